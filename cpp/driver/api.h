@@ -1,0 +1,69 @@
+// Owns the CUDA driver API as an object: a table of functions filled by dlopen from
+// libcuda.so.1 or from libminitorch_emulator.so. Must not know what runs behind it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/error.h"
+#include "cuda_abi/driver_types.h"
+#include "cuda_abi/inspect.h"
+
+namespace minitorch::driver {
+
+/// A driver call that failed. Python: minitorch.cuda.CudaError.
+class CudaError : public base::Error {
+ public:
+  CudaError(const std::string& where, const std::string& what, CUresult result)
+      : base::Error(where, what), result(result) {}
+  CUresult result;
+};
+
+/// Out of device memory; Python: minitorch.cuda.OutOfMemoryError (a CudaError).
+class OutOfMemory : public CudaError {
+  using CudaError::CudaError;
+};
+
+/// One loaded driver library and its first device's primary context. Several may live in
+/// one process; every context, buffer, stream and module belongs to one Api.
+class Api {
+ public:
+  /// Loads `library` (a path or soname, RTLD_LOCAL), initialises it, retains the primary
+  /// context of device 0. Throws CudaError with one sentence of advice.
+  static std::shared_ptr<Api> open(const std::string& library);
+
+  // The raw table; null where the library lacks the symbol.
+#define CU_FUNCTION(member, symbol, parameters) CUresult(*member) parameters = nullptr;
+#include "cuda_abi/driver_functions.inc"
+#undef CU_FUNCTION
+#define INSPECT_FUNCTION(member, symbol, parameters) CUresult(*inspect_##member) parameters = nullptr;
+#include "cuda_abi/inspect_functions.inc"
+#undef INSPECT_FUNCTION
+
+  bool emulated() const { return inspect_version != nullptr; }
+  int driver_version() const { return driver_version_; }      // 13000 for 13.0
+  const std::string& device_name() const { return device_name_; }
+  const std::string& library() const { return library_; }
+  int compute_capability() const { return compute_capability_; }  // 75 for 7.5
+  int attribute(CUdevice_attribute attribute) const;
+  CUcontext context() const { return context_; }
+
+  /// Makes the context current on this thread; every RAII type calls it first.
+  void make_current() const;
+  /// Throws CudaError / OutOfMemory naming `where` unless `result` is success.
+  void check(CUresult result, const char* where) const;
+
+  ~Api();
+  Api(const Api&) = delete;
+  Api& operator=(const Api&) = delete;
+
+ private:
+  Api() = default;
+  void* handle_ = nullptr;
+  CUcontext context_ = nullptr;
+  CUdevice device_ = 0;
+  int driver_version_ = 0, compute_capability_ = 0;
+  std::string library_, device_name_;
+};
+
+}  // namespace minitorch::driver

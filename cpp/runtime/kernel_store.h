@@ -1,0 +1,55 @@
+// Owns the way from a kernel's source and spec to a loaded function, and launching it; the
+// only hub between nvrtc, driver and arrays. Must not know which ops exist.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/dim3.h"
+#include "driver/api.h"
+
+namespace minitorch::runtime {
+
+/// Which specialisation of which embedded kernel file: `file` is a name in cpp/kernels
+/// ("matmul_tiled.cu"), `spec` the text that NVRTC receives as spec.cuh.
+struct KernelSpec {
+  std::string file, entry, spec;
+};
+
+/// A function loaded into one Api; owned by the store, valid until `reset`.
+class Kernel;
+
+/// Compiles (or takes from memory or disk cache), loads and returns the kernel for the
+/// current device. Raises nvrtc::CompileError, driver::CudaError.
+Kernel& get_kernel(const KernelSpec& spec);
+
+/// The arguments of a launch: each is copied by value into the parameter buffer in order.
+class Arguments {
+ public:
+  template <class T>
+  Arguments& add(const T& value) {
+    return add_bytes(&value, sizeof value);
+  }
+  Arguments& add_bytes(const void* data, size_t bytes);
+  std::span<void* const> pointers() const;
+
+ private:
+  std::vector<std::unique_ptr<std::byte[]>> values_;
+  std::vector<void*> pointers_;
+};
+
+/// Launches on the current stream of the current device. Records kernel, grid, block and
+/// time for `launch_table`. `where` names the op in errors. Library kernels are launched
+/// with no uninitialised-read reporting and without an instruction budget.
+void launch(Kernel& kernel, base::Dim3 grid, base::Dim3 block, const Arguments& arguments,
+            uint32_t dynamic_shared = 0);
+
+/// The Api behind device "cuda" (MINITORCH_CUDA=auto|gpu|emulator), opened at first use.
+driver::Api& cuda_api();
+
+/// Waits for all work of the current device and raises the first pending fault.
+void synchronize();
+
+}  // namespace minitorch::runtime
