@@ -48,6 +48,9 @@ enum class Shuffle : uint8_t { None, Up, Down, Butterfly, Index };
 /// vote.all/any/uni/ballot, match.any/all, bar.red.popc/and/or, redux ops.
 enum class Collective : uint8_t { None, All, Any, Uni, Ballot, Popc, And, Or, Xor,
                                   Add, Min, Max };
+/// testp: the class of floats asked for.
+enum class FloatClass : uint8_t { None, Finite, Infinite, Number, NotANumber, Normal,
+                                  Subnormal };
 /// prmt selection modes.
 enum class Permute : uint8_t { None, F4e, B4e, Rc8, Ecl, Ecr, Rc16 };
 
@@ -68,6 +71,7 @@ struct Opcode {
   Shuffle shuffle = Shuffle::None;
   Collective collective = Collective::None;
   Permute permute = Permute::None;
+  FloatClass float_class = FloatClass::None;
   uint8_t vector = 1;        // .v2, .v4
   bool ftz = false, sat = false, approx = false, full = false;
   bool carry_in = false;     // addc, subc, madc
@@ -78,6 +82,8 @@ struct Opcode {
   bool left = false;         // shf.l
   bool aligned = false;      // bar / barrier .aligned, wmma
   bool non_coherent = false; // ld.global.nc
+  bool nan = false;          // min, max: a NaN operand gives NaN
+  bool relu = false;         // negative results (and NaN: canonical) become +0
   std::string text;
 };
 

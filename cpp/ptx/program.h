@@ -55,6 +55,7 @@ struct Instruction {
   bool guard_negated = false;  // `@!%p`
   std::vector<Operand> destinations, sources;
   Address address;
+  Address source_address;  // cp.async: where it reads in global memory
 
   uint32_t target = kNone;  // bra: instruction index; call: function index (direct)
   std::vector<uint32_t> targets;  // brx.idx table; possible callees of an indirect call
