@@ -1,0 +1,20 @@
+"""Runs every benchmark: `python benchmarks`. Ratios are taken within one run."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+
+_ALL = ("import_time", "cpu_matmul", "cached_launch", "emulator_matmul")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("only", nargs="*", default=_ALL, help=", ".join(_ALL))
+    for name in parser.parse_args().only:
+        for row in importlib.import_module(name).rows():
+            print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()
