@@ -1,0 +1,145 @@
+// Owns the worker threads and the process-wide pool; knows nothing of what they compute.
+#include "base/thread_pool.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdlib>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace minitorch::base {
+namespace {
+
+/// One call of `run`, alive on its caller's stack: whoever takes a task of it is counted
+/// in `unfinished`, and the caller leaves only when that is 0.
+struct Loop {
+  const std::function<void(size_t)>* body;
+  size_t workers;
+  size_t next = 0;
+  size_t unfinished;
+  std::condition_variable finished;
+};
+
+}  // namespace
+
+struct ThreadPool::State {
+  std::mutex mutex;
+  std::condition_variable work;
+  std::deque<Loop*> loops;  // those with tasks that nobody has taken
+  bool stopping = false;
+  size_t size = 1;
+  std::vector<std::thread> threads;
+
+  /// Takes and runs one task of `loop`; `lock` is held before and after.
+  void run_task(Loop& loop, std::unique_lock<std::mutex>& lock) {
+    const size_t worker = loop.next++;
+    if (loop.next == loop.workers) std::erase(loops, &loop);
+    lock.unlock();
+    (*loop.body)(worker);
+    lock.lock();
+    if (--loop.unfinished == 0) loop.finished.notify_one();
+  }
+
+  void work_until_stopped() {
+    std::unique_lock lock(mutex);
+    while (true) {
+      work.wait(lock, [this] { return stopping || !loops.empty(); });
+      if (stopping) return;
+      Loop* loop = loops.front();
+      // The next idle thread begins with another loop, if there is one: callers share.
+      loops.pop_front();
+      loops.push_back(loop);
+      run_task(*loop, lock);
+    }
+  }
+};
+
+ThreadPool::ThreadPool(size_t size) : state_(std::make_unique<State>()) {
+  state_->size = std::max<size_t>(size, 1);
+  for (size_t i = 1; i < state_->size; ++i) {
+    state_->threads.emplace_back([state = state_.get()] { state->work_until_stopped(); });
+  }
+}
+
+ThreadPool::~ThreadPool() {
+  {
+    std::lock_guard lock(state_->mutex);
+    state_->stopping = true;
+  }
+  state_->work.notify_all();
+  for (std::thread& thread : state_->threads) thread.join();
+}
+
+size_t ThreadPool::size() const { return state_->size; }
+
+void ThreadPool::run(size_t workers, const std::function<void(size_t)>& body) {
+  if (workers <= 1 || size() == 1) {
+    for (size_t worker = 0; worker < workers; ++worker) body(worker);
+    return;
+  }
+  Loop loop{&body, workers, 0, workers, {}};
+  std::unique_lock lock(state_->mutex);
+  state_->loops.push_back(&loop);
+  if (workers == 2) {
+    state_->work.notify_one();
+  } else {
+    state_->work.notify_all();
+  }
+  while (loop.next < loop.workers) state_->run_task(loop, lock);
+  loop.finished.wait(lock, [&loop] { return loop.unfinished == 0; });
+}
+
+void ThreadPool::parallel_for(size_t count, size_t grain,
+                              const std::function<void(size_t, size_t)>& body) {
+  if (count == 0) return;
+  const size_t most = (count + std::max<size_t>(grain, 1) - 1) / std::max<size_t>(grain, 1);
+  // Four chunks a thread even out threads of unequal speed.
+  const size_t chunks = size() == 1 ? 1 : std::min(most, size() * 4);
+  if (chunks <= 1) return body(0, count);
+  std::atomic<size_t> next{0};
+  run(std::min(chunks, size()), [&](size_t) {
+    for (size_t chunk; (chunk = next.fetch_add(1)) < chunks;) {
+      const auto edge = [&](size_t i) { return count / chunks * i + std::min(i, count % chunks); };
+      body(edge(chunk), edge(chunk + 1));
+    }
+  });
+}
+
+namespace {
+
+std::atomic<ThreadPool*> process_pool{nullptr};
+
+size_t wanted_threads() {
+  const char* text = std::getenv("MINITORCH_NUM_THREADS");
+  if (text != nullptr) {
+    char* end = nullptr;
+    const unsigned long long value = std::strtoull(text, &end, 10);
+    if (end != text && *end == '\0' && value >= 1 && value <= 4096) return value;
+  }
+  return available_processors();
+}
+
+// The child has none of the parent's threads, and their locks may be held for ever: the
+// old pool is abandoned, not destroyed.
+void forget_pool_in_child() { process_pool.store(nullptr); }
+
+}  // namespace
+
+ThreadPool& shared_pool() {
+  if (ThreadPool* pool = process_pool.load(std::memory_order_acquire)) return *pool;
+  static const int registered = pthread_atfork(nullptr, nullptr, forget_pool_in_child);
+  (void)registered;
+  // Never destroyed: threads may still be at work while the process exits.
+  auto* made = new ThreadPool(wanted_threads());
+  ThreadPool* expected = nullptr;
+  if (process_pool.compare_exchange_strong(expected, made)) return *made;
+  delete made;
+  return *expected;
+}
+
+}  // namespace minitorch::base
