@@ -66,7 +66,9 @@ size_t affinity_count() {
   cpu_set_t set;
   CPU_ZERO(&set);
   // Fails on machines with more processors than cpu_set_t has bits.
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return std::thread::hardware_concurrency();
+  if (sched_getaffinity(0, sizeof set, &set) != 0) {
+    return std::thread::hardware_concurrency();
+  }
   return static_cast<size_t>(CPU_COUNT(&set));
 }
 

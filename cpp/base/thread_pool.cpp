@@ -97,14 +97,17 @@ void ThreadPool::run(size_t workers, const std::function<void(size_t)>& body) {
 void ThreadPool::parallel_for(size_t count, size_t grain,
                               const std::function<void(size_t, size_t)>& body) {
   if (count == 0) return;
-  const size_t most = (count + std::max<size_t>(grain, 1) - 1) / std::max<size_t>(grain, 1);
+  const size_t most = count / std::max<size_t>(grain, 1);
   // Four chunks a thread even out threads of unequal speed.
   const size_t chunks = size() == 1 ? 1 : std::min(most, size() * 4);
   if (chunks <= 1) return body(0, count);
+  // The first `count % chunks` chunks are one longer than the others.
+  const auto edge = [=](size_t i) {
+    return count / chunks * i + std::min(i, count % chunks);
+  };
   std::atomic<size_t> next{0};
   run(std::min(chunks, size()), [&](size_t) {
     for (size_t chunk; (chunk = next.fetch_add(1)) < chunks;) {
-      const auto edge = [&](size_t i) { return count / chunks * i + std::min(i, count % chunks); };
       body(edge(chunk), edge(chunk + 1));
     }
   });
