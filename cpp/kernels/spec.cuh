@@ -1,0 +1,16 @@
+// A sample of the header that every launch generates, so that each kernel file also
+// compiles alone (nvcc, clangd). It lists all names a kernel may ask for.
+#pragma once
+
+using Scalar = float;     // element type of the output, and of inputs unless said
+using Source = float;     // copy.cu: element type of the source
+using Index = int;        // int, or long long when a size or offset needs 64 bits
+constexpr int NDIM = 2;   // dimensions walked; 0: every array in storage order
+constexpr int TILE = 16;  // matmul: tile edge; reduce: threads in a block
+constexpr int GROUP = 8;  // reduce: threads that share one output, a power of two
+constexpr bool ALONG_ROWS = true;  // reduce: neighbouring threads, neighbouring cells
+
+struct Fn {
+  __device__ Scalar operator()(Scalar x) const { return x > 0 ? x : 0; }  // map
+  __device__ Scalar operator()(Scalar a, Scalar b) const { return a + b; }  // zip, reduce
+};
