@@ -2,6 +2,7 @@
 // libcuda.so.1 or from libminitorch_emulator.so. Must not know what runs behind it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -32,11 +33,16 @@ class Api {
   /// context of device 0. Throws CudaError with one sentence of advice.
   static std::shared_ptr<Api> open(const std::string& library);
 
+  /// The same over any source of symbols (`find` gives nullptr for an unknown name).
+  static std::shared_ptr<Api> from_symbols(
+      const std::string& library, const std::function<void*(const char* symbol)>& find);
+
   // The raw table; null where the library lacks the symbol.
 #define CU_FUNCTION(member, symbol, parameters) CUresult(*member) parameters = nullptr;
 #include "cuda_abi/driver_functions.inc"
 #undef CU_FUNCTION
-#define INSPECT_FUNCTION(member, symbol, parameters) CUresult(*inspect_##member) parameters = nullptr;
+#define INSPECT_FUNCTION(member, symbol, parameters) \
+  CUresult(*inspect_##member) parameters = nullptr;
 #include "cuda_abi/inspect_functions.inc"
 #undef INSPECT_FUNCTION
 
@@ -52,6 +58,12 @@ class Api {
   void make_current() const;
   /// Throws CudaError / OutOfMemory naming `where` unless `result` is success.
   void check(CUresult result, const char* where) const;
+  /// The driver's own name of a result: "CUDA_ERROR_ILLEGAL_ADDRESS".
+  std::string error_name(CUresult result) const;
+
+  /// Destroys the primary context (a real GPU after a fault) and retains a new one; all
+  /// pointers, modules and streams of the old one are gone.
+  void reset_context();
 
   ~Api();
   Api(const Api&) = delete;
@@ -59,10 +71,14 @@ class Api {
 
  private:
   Api() = default;
+  void fill(const std::function<void*(const char*)>& find);
+  void open_device();
+
   void* handle_ = nullptr;
   CUcontext context_ = nullptr;
   CUdevice device_ = 0;
-  int driver_version_ = 0, compute_capability_ = 0;
+  int driver_version_ = 0;
+  int compute_capability_ = 0;
   std::string library_, device_name_;
 };
 

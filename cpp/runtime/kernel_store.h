@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "base/dim3.h"
-#include "driver/api.h"
+#include "runtime/device.h"
+#include "runtime/stream.h"
 
 namespace minitorch::runtime {
 
@@ -18,7 +19,8 @@ struct KernelSpec {
   std::string file, entry, spec;
 };
 
-/// A function loaded into one Api; owned by the store, valid until `reset`.
+/// A function loaded into one Api (kernel.h); those of `get_kernel` are owned by the
+/// store and valid until `reset`.
 class Kernel;
 
 /// Compiles (or takes from memory or disk cache), loads and returns the kernel for the
@@ -41,15 +43,18 @@ class Arguments {
 };
 
 /// Launches on the current stream of the current device. Records kernel, grid, block and
-/// time for `launch_table`. `where` names the op in errors. Library kernels are launched
-/// with no uninitialised-read reporting and without an instruction budget.
+/// time for `launch_table`. Library kernels are launched with no uninitialised-read
+/// reporting and without an instruction budget. Throws LaunchError("launch_config").
 void launch(Kernel& kernel, base::Dim3 grid, base::Dim3 block, const Arguments& arguments,
             uint32_t dynamic_shared = 0);
+/// The same on a given stream.
+void launch_on(CUstream stream, Kernel& kernel, base::Dim3 grid, base::Dim3 block,
+               const Arguments& arguments, uint32_t dynamic_shared = 0);
 
-/// The Api behind device "cuda" (MINITORCH_CUDA=auto|gpu|emulator), opened at first use.
-driver::Api& cuda_api();
+/// Forgets the loaded kernels (`reset`; tests that measure loading).
+void clear_kernels();
 
-/// Waits for all work of the current device and raises the first pending fault.
-void synchronize();
+// Beside this header: device.h (cuda_api, reset), stream.h (current_stream, synchronize),
+// memory.h (allocate, copies), raw_module.h (the user's kernels).
 
 }  // namespace minitorch::runtime

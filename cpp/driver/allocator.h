@@ -1,0 +1,88 @@
+// Owns device memory: size classes, cached blocks reused in stream order, statistics.
+// Must not know what the bytes mean.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "driver/api.h"
+
+namespace minitorch::driver {
+
+/// Bytes as asked for (`allocated`, `peak`) and as taken from the driver (`reserved`).
+struct MemoryStatistics {
+  uint64_t allocated = 0, peak = 0, reserved = 0;
+  uint64_t live_blocks = 0, total_allocations = 0, driver_allocations = 0;
+};
+
+/// The block size that serves a request: four steps per doubling, multiples of 512 bytes.
+size_t block_size(size_t bytes);
+
+/// A caching allocator over cuMemAlloc; safe to call from any thread. On the emulator a
+/// freed block is off limits until it is used again, and waits in quarantine so that a
+/// use after free is found: blocks come back oldest first and not before
+/// `kQuarantineBytes` or `kQuarantineBlocks` wait.
+class Allocator {
+ public:
+  static constexpr size_t kQuarantineBytes = size_t{16} << 20;
+  static constexpr size_t kQuarantineBlocks = 64;
+
+  explicit Allocator(std::shared_ptr<Api> api) : api_(std::move(api)) {}
+  /// Gives everything back to the driver.
+  ~Allocator();
+  Allocator(const Allocator&) = delete;
+  Allocator& operator=(const Allocator&) = delete;
+
+  /// Never-written memory of at least `bytes`, usable by work queued on `stream` from now
+  /// on. Throws OutOfMemory after the cache has been given back without success.
+  CUdeviceptr allocate(size_t bytes, CUstream stream);
+
+  /// Gives the block back; work already queued on the streams that used it may still
+  /// touch it. Throws ValueError for a pointer that `allocate` did not return.
+  void free(CUdeviceptr pointer);
+
+  /// Notes that work on `stream` uses the live block holding `pointer`; false if none.
+  bool used_on(CUdeviceptr pointer, CUstream stream);
+
+  /// The live block that holds `pointer`: its start and requested size; false if none.
+  bool find(CUdeviceptr pointer, CUdeviceptr* base, size_t* bytes) const;
+
+  /// Forgets `stream`, whose work has ended, before it is destroyed.
+  void stream_gone(CUstream stream);
+
+  /// Gives all cached blocks back to the driver.
+  void release_cache();
+
+  /// Forgets every block without a driver call: the context is gone.
+  void abandon();
+
+  MemoryStatistics statistics() const;
+  Api& api() const { return *api_; }
+
+ private:
+  struct Block {
+    CUdeviceptr pointer = 0;
+    size_t size = 0, requested = 0;
+    CUstream stream = nullptr;       // whose order reuse follows
+    std::vector<CUstream> also_on;   // other streams that used it
+  };
+
+  bool take_cached(size_t size, CUstream stream, Block* block);
+  CUdeviceptr allocate_from_driver(size_t size, size_t requested);
+  void order_after(CUstream earlier, CUstream later);
+  void release_cache_locked();
+  void forget(const Block& block);
+
+  std::shared_ptr<Api> api_;
+  mutable std::mutex mutex_;
+  std::map<CUdeviceptr, Block> live_;
+  std::map<size_t, std::list<Block>> cached_;  // by block size, oldest first
+  size_t cached_bytes_ = 0;
+  MemoryStatistics statistics_;
+};
+
+}  // namespace minitorch::driver

@@ -1,0 +1,47 @@
+// Owns streams and events; waiting in a way that can be interrupted is runtime's.
+#pragma once
+
+#include <memory>
+
+#include "driver/api.h"
+
+namespace minitorch::driver {
+
+/// A queue of work in order. Destroyed after its work has ended.
+class Stream {
+ public:
+  explicit Stream(std::shared_ptr<Api> api, unsigned int flags = CU_STREAM_DEFAULT);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  CUstream handle() const { return handle_; }
+  Api& api() const { return *api_; }
+
+ private:
+  std::shared_ptr<Api> api_;
+  CUstream handle_ = nullptr;
+};
+
+/// A point in a stream's order; with timing unless told otherwise.
+class Event {
+ public:
+  explicit Event(std::shared_ptr<Api> api, unsigned int flags = CU_EVENT_DEFAULT);
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+  CUevent handle() const { return handle_; }
+  Api& api() const { return *api_; }
+  void record(CUstream stream);
+  /// Has the work before the last `record` ended?
+  bool done() const;
+  /// Milliseconds from `start` to this event; both recorded and done.
+  float elapsed_since(const Event& start) const;
+
+ private:
+  std::shared_ptr<Api> api_;
+  CUevent handle_ = nullptr;
+};
+
+}  // namespace minitorch::driver

@@ -1,0 +1,62 @@
+// Owns which devices are open: a driver with what belongs to it (memory, streams, fault
+// reports). Must not know kernels.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "driver/allocator.h"
+#include "driver/api.h"
+#include "driver/buffer.h"
+
+namespace minitorch::runtime {
+
+enum class Backend : uint8_t { Auto, Gpu, Emulator };
+
+/// "auto", "gpu", "emulator"; throws ValueError for another word.
+Backend parse_backend(const std::string& word);
+
+/// An open device; lives until the process ends.
+class Device {
+ public:
+  Device(std::shared_ptr<driver::Api> api);
+
+  driver::Api& api() const { return *api_; }
+  const std::shared_ptr<driver::Api>& shared_api() const { return api_; }
+  driver::Allocator& allocator() const { return *allocator_; }
+  const std::shared_ptr<driver::Allocator>& shared_allocator() const {
+    return allocator_;
+  }
+  bool emulated() const { return api_->emulated(); }
+  /// Counts resets: what was made in an earlier context is gone.
+  unsigned generation() const { return generation_; }
+  void reset();
+
+ private:
+  std::shared_ptr<driver::Api> api_;
+  std::shared_ptr<driver::Allocator> allocator_;
+  unsigned generation_ = 0;
+};
+
+/// The device "cuda": MINITORCH_CUDA=auto|gpu|emulator, opened at first use (and said
+/// once on stderr when `auto` falls to the emulator). Throws CudaError when there is
+/// none, StateError in a child forked after it was opened.
+Device& current_device();
+
+/// Another device beside it, opened at first use; `Auto` is `current_device()`.
+Device& device(Backend backend);
+
+/// The Api behind device "cuda".
+driver::Api& cuda_api();
+
+/// Is there anything behind "cuda" (a GPU, or the emulator's library)? Never throws.
+bool cuda_available();
+
+/// Path of libminitorch_emulator.so: MINITORCH_EMULATOR_LIBRARY, else beside the library
+/// that holds this code.
+std::string emulator_library();
+
+/// Destroys and rebuilds the current device's context: all arrays and modules are gone.
+void reset();
+
+}  // namespace minitorch::runtime

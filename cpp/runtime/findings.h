@@ -1,0 +1,66 @@
+// Owns the way from raw findings to KernelError: taking them at a synchronisation, the
+// text and the hint. Must not know streams.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "cuda_abi/inspect.h"
+#include "runtime/device.h"
+#include "runtime/kernel_error.h"
+
+namespace minitorch::runtime {
+
+/// What a kernel is checked for beside what is always on (bounds, lifetime, barriers).
+enum class CheckLevel : uint8_t {
+  Memory,  // no more than that
+  Full,    // uninitialised reads (and races, once the emulator finds them)
+};
+
+/// For user kernels launched from now on; MINITORCH_CHECKS sets the start (full). The
+/// library's own kernels run with `Memory` unless `library_too`.
+void set_checks(CheckLevel level, bool library_too = false);
+CheckLevel checks();
+/// MtCheck bits for a launch.
+uint32_t check_bits(bool user_kernel);
+
+/// Warp instructions that one block of a user kernel may execute; 0: no limit.
+void set_budget(uint64_t warp_instructions);
+uint64_t budget();
+
+/// A finding with what the runtime knows of it.
+struct Finding {
+  MtFinding raw;
+  std::string launch_site;
+  std::string text;  // whole sentence with hint, without the launch site
+};
+
+/// Name of a kind as users write it: "oob_global".
+const char* kind_name(int32_t kind);
+/// "error", "warning", "note".
+const char* severity_name(int32_t severity);
+
+/// `write of 4 bytes, 64 past the end of 'out' (4096 bytes): thread (3,0,0) of block
+/// (1,0,0), file.cu:14. launched at train.py:12. Hint.` `with_place` false leaves out
+/// thread, block, line and site for a caller that has better words for them.
+std::string finding_text(const MtFinding& finding, const std::string& launch_site,
+                         bool with_place = true);
+
+/// Takes what the device found since the last call, keeps it for `last_findings`, and
+/// raises the first error. `result` is what the driver's wait returned: on a real GPU it
+/// is turned into a device_fault.
+void raise_findings(Device& device, CUresult result);
+
+/// All findings (errors, warnings, notes) of the last synchronisation that had any.
+const std::vector<Finding>& last_findings();
+void clear_findings();
+
+/// Called at a synchronisation with each warning (Python: warnings.warn).
+void set_warning_hook(std::function<void(const Finding&)> hook);
+
+/// At the end of the process: waits a little, cancels what still runs, and prints errors
+/// that nobody fetched on stderr. Called by itself at exit; Python calls it earlier.
+void finish();
+
+}  // namespace minitorch::runtime

@@ -1,0 +1,32 @@
+// Owns a loaded kernel: its module, function and what messages and tables call it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "driver/module.h"
+#include "runtime/device.h"
+
+namespace minitorch::runtime {
+
+/// A function loaded into one device, ready to launch.
+class Kernel {
+ public:
+  Device* device = nullptr;
+  std::shared_ptr<driver::Module> module;
+  driver::Function function;
+  std::string name;  // "matmul_tiled", "scale<float>"
+  std::string file;  // "matmul_tiled.cu"
+  bool user = false;  // launched with the checks and the budget of user kernels
+  uint32_t dynamic_shared_allowed = 48 * 1024;
+};
+
+/// Finds `entry` in `module` and fills a Kernel; throws LaunchError("entry_not_found")
+/// that lists `present`.
+std::shared_ptr<Kernel> make_kernel(Device& device,
+                                    std::shared_ptr<driver::Module> module,
+                                    const std::string& entry, const std::string& name,
+                                    const std::string& file,
+                                    const std::vector<std::string>& present);
+
+}  // namespace minitorch::runtime

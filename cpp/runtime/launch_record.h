@@ -1,0 +1,55 @@
+// Owns what is remembered of launches: their Python lines (tags), and the table of
+// kernels launched. Must not know how a launch is made.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/dim3.h"
+#include "runtime/device.h"
+
+namespace minitorch::runtime {
+
+/// Sets who names the source line of a launch ("train.py:12"); called at each launch.
+void set_launch_site_provider(std::function<std::string()> provider);
+
+/// A tag for the present launch site, and the site of a tag ("" if unknown). Sites are
+/// kept up to a bound; beyond it tags are 0.
+uint64_t launch_tag();
+std::string launch_site(uint64_t tag);
+
+/// One row per kernel and launch shape.
+struct LaunchRow {
+  std::string kernel, file;
+  base::Dim3 grid, block;
+  uint64_t launches = 0;
+  double seconds = 0;  // of timed launches
+};
+
+/// Rows in order of first launch; waits for timed launches to end.
+std::vector<LaunchRow> launch_table();
+void clear_launch_table();
+/// Times launches from now on with a pair of events each (off at the start).
+void set_launch_timing(bool on);
+
+/// Used by `launch`: notes a launch; `before` and `after` surround the driver's call.
+class LaunchRecord {
+ public:
+  LaunchRecord(Device& device, const std::string& kernel, const std::string& file,
+               base::Dim3 grid, base::Dim3 block, CUstream stream);
+  void launched();
+
+ private:
+  struct Timing;
+  Device& device_;
+  CUstream stream_;
+  size_t row_;
+  std::shared_ptr<Timing> timing_;
+};
+
+/// "kernel at train.py:12" for the latest launches since the last synchronisation.
+std::vector<std::string> launches_since_sync();
+void forget_launches_since_sync();
+
+}  // namespace minitorch::runtime

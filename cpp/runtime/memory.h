@@ -1,0 +1,33 @@
+// Owns device memory of the current device as arrays need it: allocate, copy, fill.
+// Must not know dtype or shape.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "driver/buffer.h"
+
+namespace minitorch::runtime {
+
+class Device;
+
+/// Never-written memory on the current stream; 0 bytes are allowed.
+std::shared_ptr<driver::Buffer> allocate(size_t bytes);
+std::shared_ptr<driver::Buffer> allocate(Device& device, size_t bytes);
+
+/// Queues a copy on the current stream; `source` may be changed after the return.
+void copy_to_device(CUdeviceptr destination, const void* source, size_t bytes);
+
+/// Waits for the current stream (interruptible), copies, and raises pending faults.
+void copy_to_host(void* destination, CUdeviceptr source, size_t bytes);
+
+/// Queue on the current stream.
+void copy_on_device(CUdeviceptr destination, CUdeviceptr source, size_t bytes);
+void fill_bytes(CUdeviceptr destination, unsigned char value, size_t bytes);
+
+// The same on a device that is not the current one.
+void copy_to_device(Device& device, CUdeviceptr destination, const void* source,
+                    size_t bytes);
+void copy_to_host(Device& device, void* destination, CUdeviceptr source, size_t bytes);
+
+}  // namespace minitorch::runtime

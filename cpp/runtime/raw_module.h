@@ -1,0 +1,93 @@
+// Owns the user's own kernels: modules from CUDA C++ or PTX, and checked launches of
+// their kernels. Must not know Python.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "driver/module.h"
+#include "nvrtc/compiler.h"
+#include "runtime/argument_check.h"
+#include "runtime/device.h"
+#include "runtime/kernel_store.h"
+#include "runtime/signature.h"
+
+namespace minitorch::runtime {
+
+/// How to compile a user's source.
+struct ModuleOptions {
+  std::vector<std::string> options;           // for NVRTC
+  std::vector<std::string> name_expressions;  // kernels that are templates
+  /// Shown in messages; a rooted pseudo name unless it is a real file's.
+  std::string file = "/minitorch/user/kernel.cu";
+  std::vector<nvrtc::SourceFile> headers;  // in memory
+  Backend backend = Backend::Auto;
+};
+
+class RawKernel;
+
+/// A module of the user, loaded on one device. Loaded anew after a `reset`.
+class RawModule : public std::enable_shared_from_this<RawModule> {
+ public:
+  /// Throws nvrtc::CompileError.
+  static std::shared_ptr<RawModule> from_source(std::string code, ModuleOptions options);
+  /// Throws driver::ImageError with the driver's log.
+  static std::shared_ptr<RawModule> from_ptx(std::string ptx,
+                                             Backend backend = Backend::Auto);
+
+  /// The kernel called `name` (or given by that name expression). Throws
+  /// LaunchError("entry_not_found") that lists the kernels there are.
+  std::shared_ptr<RawKernel> function(const std::string& name);
+  /// Address and size in bytes of a variable; throws ValueError if there is none.
+  std::pair<CUdeviceptr, size_t> global(const std::string& name);
+
+  Device& device() const { return *device_; }
+  const std::string& ptx() const;
+  const std::string& code() const { return code_; }
+  /// Warnings of the compiler.
+  const std::vector<nvrtc::Diagnostic>& warnings() const;
+  std::vector<std::string> kernel_names() const;
+
+ private:
+  friend class RawKernel;
+  RawModule() = default;
+  driver::Module& loaded();
+  std::string entry_name(const std::string& name) const;
+
+  Device* device_ = nullptr;
+  std::string code_, ptx_, file_;
+  std::shared_ptr<const nvrtc::Result> result_;
+  std::shared_ptr<driver::Module> module_;
+  unsigned generation_ = 0;
+};
+
+/// One kernel of a RawModule.
+class RawKernel {
+ public:
+  const std::string& name() const { return name_; }
+  const std::shared_ptr<RawModule>& module() const { return module_; }
+  std::span<const ParameterInfo> parameters() const { return parameters_; }
+
+  /// Checks configuration and arguments, then launches on `stream` (nothing: the current
+  /// one) with the checks of user kernels. Throws LaunchError.
+  void launch(base::Dim3 grid, base::Dim3 block, std::span<const Argument> arguments,
+              uint32_t dynamic_shared = 0, std::optional<CUstream> stream = {});
+
+  int attribute(CUfunction_attribute attribute);
+
+ private:
+  friend class RawModule;
+  RawKernel() = default;
+  Kernel& loaded();
+
+  std::shared_ptr<RawModule> module_;
+  std::string name_;
+  std::vector<ParameterInfo> parameters_;
+  std::shared_ptr<Kernel> kernel_;
+  unsigned generation_ = 0;
+};
+
+}  // namespace minitorch::runtime

@@ -1,0 +1,49 @@
+// Owns the current stream of a thread and waits that can be interrupted. Must not know
+// Python: a hook is called during waits.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "driver/stream.h"
+#include "runtime/device.h"
+
+namespace minitorch::runtime {
+
+/// A stream of the current device.
+std::shared_ptr<driver::Stream> make_stream();
+
+/// The stream on which this thread's ops, copies and launches are queued; null is the
+/// default stream.
+CUstream current_stream();
+
+/// Makes `stream` (null: the default stream) current on this thread for a scope.
+class StreamGuard {
+ public:
+  explicit StreamGuard(std::shared_ptr<driver::Stream> stream);
+  ~StreamGuard();
+  StreamGuard(const StreamGuard&) = delete;
+  StreamGuard& operator=(const StreamGuard&) = delete;
+
+ private:
+  std::shared_ptr<driver::Stream> previous_;
+};
+
+/// Sets what waits call at least every 50 ms (Python: take the GIL, look for signals).
+/// When it throws, the device's work is cancelled, the wait ends with it and the
+/// exception goes on to the caller.
+void set_wait_hook(std::function<void()> hook);
+
+/// Waits until `done()` (called again and again, from this thread) is true.
+void wait_until(Device& device, const std::function<bool()>& done);
+
+/// Waits for all work of the current device, then raises the first error found since
+/// the last synchronisation (KernelError) or a sticky driver error.
+void synchronize();
+void synchronize(Device& device);
+
+/// Waits for one stream of `device`; raises like `synchronize`.
+void synchronize_stream(Device& device, CUstream stream);
+void synchronize_event(Device& device, const driver::Event& event);
+
+}  // namespace minitorch::runtime
