@@ -1,4 +1,5 @@
-// Owns the kernel sources as text, embedded at build time; must not know who launches them.
+// Owns the kernel sources as text, embedded at build time; must not know who launches
+// them.
 #pragma once
 
 #include <span>
@@ -7,8 +8,9 @@
 namespace minitorch::kernels {
 
 /// The text of one embedded file, e.g. `source("matmul_tiled.cu")` or
-/// `source("layout.cuh")`. Raises base::ValueError with the known names for another one.
-/// "spec.cuh" is a sample that lets each file compile alone; a launch brings its own.
+/// `source("layout.cuh")`. Raises base::ValueError with the known names for another
+/// one. "spec.cuh" is a sample that lets each file compile alone; a launch brings its
+/// own.
 std::string_view source(std::string_view file);
 
 /// All embedded file names, `.cu` and `.cuh`, sorted.

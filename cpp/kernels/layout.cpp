@@ -11,7 +11,8 @@ namespace {
 
 using Dims = std::vector<int64_t>;
 
-// Dimension d + 1 continues dimension d when stepping d once equals walking d + 1 through.
+// Dimension d + 1 continues dimension d when stepping d once equals walking d + 1
+// through.
 bool continues(const std::vector<Dims>& strides, const Dims& shape, size_t outer) {
   for (const Dims& steps : strides) {
     if (steps[outer] != steps[outer + 1] * shape[outer + 1]) return false;
@@ -57,10 +58,10 @@ Walk merge_dims(std::span<const int64_t> shape,
   drop_ones(sizes, steps);
   merge_neighbours(sizes, steps);
   if (sizes.size() > kMaxDims) {
-    throw base::ValueError(
-        "kernels", base::text("got an array walked along ", sizes.size(),
-                              " separate dimensions; need at most ", kMaxDims,
-                              ". Make it contiguous() first."));
+    throw base::ValueError("kernels",
+                           base::text("got an array walked along ", sizes.size(),
+                                      " separate dimensions; need at most ", kMaxDims,
+                                      ". Make it contiguous() first."));
   }
   const bool flat = is_flat(sizes, steps);
   walk.dims = flat ? 0 : static_cast<int>(sizes.size());

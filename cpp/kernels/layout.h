@@ -25,8 +25,9 @@ struct Strides {
 static_assert(sizeof(Shape) == 64 && sizeof(Strides) == 64 && alignof(Shape) == 8,
               "layout.cuh declares the same structs");
 
-/// How one row-major walk visits several arrays. `dims` is the kernel's NDIM: 0 when every
-/// array is walked in storage order, so that the position is the offset in all of them.
+/// How one row-major walk visits several arrays. `dims` is the kernel's NDIM: 0 when
+/// every array is walked in storage order, so that the position is the offset in all of
+/// them.
 struct Walk {
   int dims = 0;
   int64_t size = 1;
@@ -34,10 +35,10 @@ struct Walk {
   std::vector<Strides> strides;  // one per array, in the order given to merge_dims
 };
 
-/// Drops dimensions of size 1 and merges neighbouring ones that every array walks as one,
-/// so that most launches need no division. `strides[i]` are the element strides of array
-/// i for `shape` (0 where it is broadcast); an output belongs in the list too, if it may be
-/// strided, and is left out if it is contiguous: then only the inputs decide.
+/// Drops dimensions of size 1 and merges neighbouring ones that every array walks as
+/// one, so that most launches need no division. `strides[i]` are the element strides of
+/// array i for `shape` (0 where it is broadcast); an output belongs in the list too, if
+/// it may be strided, and is left out if it is contiguous: then only the inputs decide.
 ///
 /// Example: shape (4, 1, 3) with strides (3, 3, 1) for both arrays gives dims == 0.
 /// Raises base::ValueError when more than kMaxDims dimensions remain.

@@ -1,13 +1,16 @@
 // out[i] = Fn(in[i]) for every element; `in` may be strided or broadcast.
 //
-// Launch: grid ((size + block.x - 1) / block.x), block (any, 1, 1); none when size is 0.
+// Launch: grid (ceil(size / block.x)), block (any, 1, 1); none when size is 0.
+//
 // A thread owns one output cell. Shared memory: none. Each cell of `in` is read once
-// (once per output cell that it is broadcast to); each cell of `out` is written once.
+// per output cell that it is broadcast to; each cell of `out` is written once.
+//
 // Spec: Scalar, Index, NDIM, Fn.
-// Parameters: out (contiguous), in, shape of the walk, strides of in, number of outputs.
-#include "spec.cuh"
-
+//
+// Parameters: out (contiguous), in, shape of the walk, strides of in, number of
+// outputs.
 #include "layout.cuh"
+#include "spec.cuh"
 
 extern "C" __global__ void map(Scalar* out, const Scalar* in, Shape shape,
                                Strides in_strides, Index size) {

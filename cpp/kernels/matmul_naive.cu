@@ -1,15 +1,19 @@
 // out = a @ b, one dot product per thread, straight from global memory.
+//
 // (batch, m, k) @ (batch, k, n) -> (batch, m, n)
 //
-// Launch: grid (ceil(n / block.x), ceil(m / block.y), batches), block (any, any, 1).
+// Launch: grid (ceil(n / block.x), ceil(m / block.y), batches), block (any, any, 1);
+// none when m, n or batches is 0.
+//
 // A thread owns one output cell. Shared memory: none. Each cell of `a` is read n times
 // and each cell of `b` m times: compare matmul_tiled.cu.
+//
 // Spec: Scalar, Index, NDIM (of the batch).
-// Parameters: out (contiguous), a, b, m, n, k, steps of a (row, column), steps of b, shape
-// of the batch, strides of a and b along it (0 where broadcast).
-#include "spec.cuh"
-
+//
+// Parameters: out (contiguous), a, b, m, n, k, steps of a (row, column), steps of b,
+// shape of the batch, strides of a and b along it (0 where broadcast).
 #include "layout.cuh"
+#include "spec.cuh"
 
 extern "C" __global__ void matmul_naive(Scalar* out, const Scalar* a, const Scalar* b,
                                         Index m, Index n, Index k, Index a_row,

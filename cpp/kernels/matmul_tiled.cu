@@ -1,16 +1,22 @@
-// out = a @ b through shared memory: the block loads a tile once, all its threads read it.
+// out = a @ b through shared memory: a block loads each tile once, all its threads read
+// it.
+//
 // (batch, m, k) @ (batch, k, n) -> (batch, m, n)
 //
-// Launch: grid (ceil(n / TILE), ceil(m / TILE), batches), block (TILE, TILE, 1).
+// Launch: grid (ceil(n / TILE), ceil(m / TILE), batches), block (TILE, TILE, 1); none
+// when m, n or batches is 0.
+//
 // A thread owns one output cell, and loads one cell of each tile per step along k.
-// Shared memory: `a_tile` and `b_tile`, TILE x TILE; each of their cells is written once
-// and read TILE times per step. Each cell of `a` is read n / TILE times and each cell of
-// `b` m / TILE times from global memory. Cells past the edge are filled with 0.
+//
+// Shared memory: `a_tile` and `b_tile`, TILE x TILE; each of their cells is written
+// once and read TILE times per step. Each cell of `a` is read n / TILE times and each
+// cell of `b` m / TILE times from global memory. Cells past the edge are filled with 0.
+//
 // Spec: Scalar, Index, NDIM (of the batch), TILE.
+//
 // Parameters: as matmul_naive.cu.
-#include "spec.cuh"
-
 #include "layout.cuh"
+#include "spec.cuh"
 
 extern "C" __global__ void matmul_tiled(Scalar* out, const Scalar* a, const Scalar* b,
                                         Index m, Index n, Index k, Index a_row,

@@ -1,23 +1,27 @@
-// out[o] = Fn(start, cells of output o joined by Fn): a fold along one dimension, of any
-// length. Fn must be associative and commutative up to rounding.
+// out[o] = Fn(start, cells of output o joined by Fn): a fold along one dimension, of
+// any length. Fn must be associative and commutative up to rounding.
 //
 // Launch: grid (ceil(outputs / (TILE / GROUP)), segments), block (TILE, 1, 1).
+//
 // A block serves TILE / GROUP outputs with GROUP threads each. A thread folds every
-// GROUP-th cell of its segment; then the GROUP partial results meet in a tree in shared
-// memory (`partial`, one cell per thread), which halves the active threads at each step.
-// Each cell of `in` is read once; each cell of `partial` is written once, then at most
+// GROUP-th cell of its segment. Then the partial results meet in a tree in shared
+// memory (`partial`, one cell per thread), which halves the active threads at each
+// step.
+//
+// Each cell of `in` is read once. Each cell of `partial` is written once, then at most
 // log2(GROUP) times more, and read as often.
 //
-// With more than one segment, out has (segments, outputs) cells of partial results without
-// `start`, and a second launch folds over its first dimension. A segment may not be empty,
-// unless it is the only one: then the output is `start`.
+// With more than one segment, out has (segments, outputs) cells of partial results
+// without `start`, and a second launch folds over its first dimension. A segment may
+// not be empty, unless it is the only one: then the output is `start`.
+//
 // Spec: Scalar, Index, NDIM (of the kept dimensions), TILE, GROUP, ALONG_ROWS, Fn.
+//
 // Parameters: out (contiguous), in, shape of the kept dimensions, strides of `in` along
 // them, number of outputs, length and step of the folded dimension, cells per segment,
 // start.
-#include "spec.cuh"
-
 #include "layout.cuh"
+#include "spec.cuh"
 
 constexpr int SLOTS = TILE / GROUP;  // outputs of a block
 // Neighbouring threads should touch neighbouring memory: cells of one output when the
@@ -51,7 +55,8 @@ extern "C" __global__ void reduce(Scalar* out, const Scalar* in, Shape shape,
   for (int half = GROUP / 2; half > 0; half /= 2) {
     __syncthreads();
     if (member < half && member + half < givers) {
-      partial[t] = static_cast<Scalar>(Fn()(partial[t], partial[t + half * MEMBER_STEP]));
+      partial[t] =
+          static_cast<Scalar>(Fn()(partial[t], partial[t + half * MEMBER_STEP]));
     }
   }
   if (member != 0 || output >= outputs) return;

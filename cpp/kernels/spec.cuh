@@ -10,7 +10,8 @@ constexpr int TILE = 16;  // matmul: tile edge; reduce: threads in a block
 constexpr int GROUP = 8;  // reduce: threads that share one output, a power of two
 constexpr bool ALONG_ROWS = true;  // reduce: neighbouring threads, neighbouring cells
 
+// map calls it with one element, zip and reduce with two.
 struct Fn {
-  __device__ Scalar operator()(Scalar x) const { return x > 0 ? x : 0; }  // map
-  __device__ Scalar operator()(Scalar a, Scalar b) const { return a + b; }  // zip, reduce
+  __device__ Scalar operator()(Scalar x) const { return x > 0 ? x : 0; }
+  __device__ Scalar operator()(Scalar a, Scalar b) const { return a + b; }
 };

@@ -1,5 +1,5 @@
-// Owns the writing of spec.cuh, the header that specialises a kernel for one launch; must
-// not know which names a kernel asks for (each .cu lists them).
+// Owns the writing of spec.cuh, the header that specialises a kernel for one launch;
+// must not know which names a kernel asks for (each .cu lists them).
 #pragma once
 
 #include <cstdint>

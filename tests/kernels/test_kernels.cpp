@@ -1,11 +1,10 @@
 // Holds the embedded sources to be the files of the room; compiles nothing.
-#include "kernels/kernels.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/error.h"
+#include "kernels/kernels.h"
 #include "kernels/spec.h"
 
 namespace minitorch::kernels {
@@ -14,8 +13,9 @@ namespace {
 TEST(Kernels, EveryFileIsEmbeddedWholeAndInOrder) {
   const auto all = names();
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
-  for (const char* file : {"copy.cu", "fill.cu", "layout.cuh", "map.cu", "matmul_naive.cu",
-                           "matmul_tiled.cu", "reduce.cu", "spec.cuh", "zip.cu"}) {
+  for (const char* file :
+       {"copy.cu", "fill.cu", "layout.cuh", "map.cu", "matmul_naive.cu",
+        "matmul_tiled.cu", "reduce.cu", "spec.cuh", "zip.cu"}) {
     EXPECT_NE(std::find(all.begin(), all.end(), file), all.end()) << file;
   }
   EXPECT_EQ(source("map.cu").substr(0, 2), "//");
@@ -26,7 +26,8 @@ TEST(Kernels, EveryKernelIsNamedAsItsFile) {
   for (std::string_view file : names()) {
     if (!file.ends_with(".cu")) continue;
     const std::string stem(file.substr(0, file.size() - 3));
-    EXPECT_NE(source(file).find("__global__ void " + stem + "("), std::string_view::npos)
+    EXPECT_NE(source(file).find("__global__ void " + stem + "("),
+              std::string_view::npos)
         << file;
   }
 }

@@ -1,9 +1,8 @@
 // Holds merge_dims to hand-computed walks; runs no kernel.
-#include "kernels/layout.h"
-
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "kernels/layout.h"
 
 namespace minitorch::kernels {
 namespace {
@@ -15,7 +14,8 @@ Walk merge(const Dims& shape, const std::vector<Dims>& strides) {
   return merge_dims(shape, spans);
 }
 
-// Every offset of a walk, computed as the kernels do: peel coordinates off the position.
+// Every offset of a walk, computed as the kernels do: peel coordinates off the
+// position.
 Dims offsets(const Walk& walk, const Strides& strides) {
   Dims all;
   for (int64_t i = 0; i < walk.size; ++i) {
@@ -50,7 +50,8 @@ TEST(MergeDims, TransposeKeepsTwoDimensions) {
 TEST(MergeDims, BroadcastRowMergesTheOuterDimensions) {
   const Walk walk = merge({2, 2, 3}, {{6, 3, 1}, {0, 0, 1}});
   EXPECT_EQ(walk.dims, 2);
-  EXPECT_EQ(offsets(walk, walk.strides[0]), (Dims{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+  EXPECT_EQ(offsets(walk, walk.strides[0]),
+            (Dims{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
   EXPECT_EQ(offsets(walk, walk.strides[1]), (Dims{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}));
 }
 
