@@ -1,0 +1,19 @@
+// Owns the list of bound nouns: each file of this room has one `init_*`, called by
+// module.cpp in this order. Must not know what they bind.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace minitorch::bindings {
+
+namespace py = pybind11;
+
+void init_errors(py::module_& module);
+void init_nvrtc(py::module_& module);
+void init_device(py::module_& module);
+void init_stream(py::module_& module);
+void init_findings(py::module_& module);
+void init_device_array(py::module_& module);
+void init_raw_module(py::module_& module);
+
+}  // namespace minitorch::bindings
