@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace minitorch::array {
 
@@ -14,5 +15,14 @@ const char* dtype_name(Dtype dtype);  // "float32", "int64", "bool": NumPy's nam
 
 enum class Device : uint8_t { Cpu, Cuda };
 const char* device_name(Device device);  // "cpu", "cuda"
+
+bool is_floating(Dtype dtype);
+
+/// The dtype or device of that name; TypeError or ValueError names the choices.
+Dtype parse_dtype(const std::string& name);
+Device parse_device(const std::string& name);
+
+/// The type that holds the result of an operation on both, by NumPy's rules.
+Dtype promote(Dtype a, Dtype b);
 
 }  // namespace minitorch::array

@@ -1,0 +1,43 @@
+// Owns what an Array is: its fields, their consistency, its addresses. Views: view.cpp.
+#include "array/array.h"
+
+namespace minitorch::array {
+
+Array::Array(Dtype dtype, Shape shape, std::shared_ptr<Storage> storage)
+    : dtype_(dtype),
+      shape_(std::move(shape)),
+      strides_(contiguous_strides(shape_)),
+      size_(element_count(shape_, "array")),
+      storage_(std::move(storage)) {}
+
+Array::Array(Dtype dtype, Shape shape, Strides strides, int64_t offset,
+             std::shared_ptr<Storage> storage)
+    : dtype_(dtype),
+      shape_(std::move(shape)),
+      strides_(std::move(strides)),
+      offset_(offset),
+      size_(element_count(shape_, "array")),
+      storage_(std::move(storage)) {}
+
+void* Array::raw_data() const {
+  return static_cast<std::byte*>(storage_->data()) +
+         offset_ * static_cast<int64_t>(size_of(dtype_));
+}
+
+uint64_t Array::device_address() const {
+  return storage_->address() +
+         static_cast<uint64_t>(offset_) * static_cast<uint64_t>(size_of(dtype_));
+}
+
+bool Array::is_contiguous() const {
+  if (size_ == 0) return true;
+  int64_t expected = 1;
+  for (size_t i = dims(); i-- > 0;) {
+    if (shape_[i] == 1) continue;
+    if (strides_[i] != expected) return false;
+    expected *= shape_[i];
+  }
+  return true;
+}
+
+}  // namespace minitorch::array

@@ -1,0 +1,97 @@
+// Owns the arithmetic of shapes and strides (in elements); touches no memory.
+#include "array/shape.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace minitorch::array {
+
+using base::text;
+using base::tuple_text;
+
+int64_t element_count(const Shape& shape, const char* where) {
+  if (shape.size() > kMaxDims) {
+    throw base::ValueError(where, text("got ", shape.size(), " dimensions; need at most ",
+                                       kMaxDims, "."));
+  }
+  constexpr int64_t kLimit = int64_t{1} << 62;
+  bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
+  int64_t count = 1;
+  for (int64_t size : shape) {
+    if (size < 0) {
+      throw base::ValueError(where, text("got shape ", tuple_text(shape),
+                                         "; need sizes of 0 or more."));
+    }
+    if (empty) continue;
+    if (count > kLimit / size) {
+      throw base::ValueError(where, text("got shape ", tuple_text(shape),
+                                         "; need fewer than 2**62 elements."));
+    }
+    count *= size;
+  }
+  return empty ? 0 : count;
+}
+
+Strides contiguous_strides(const Shape& shape) {
+  Strides strides(shape.size(), 1);
+  for (size_t i = shape.size(); i-- > 1;) {
+    strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
+  }
+  return strides;
+}
+
+Shape broadcast_shapes(const Shape& a, const Shape& b, const char* where) {
+  if (a == b) return a;
+  size_t dims = std::max(a.size(), b.size());
+  Shape out(dims, 1);
+  for (size_t i = 0; i < dims; ++i) {  // from the last dimension to the first
+    int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
+    int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
+    if (x != y && x != 1 && y != 1) {
+      throw base::ValueError(
+          where, text("got shapes ", tuple_text(a), " and ", tuple_text(b),
+                      "; need sizes that are equal or 1, but dim -", i + 1, " has ", x,
+                      " and ", y, "."));
+    }
+    out[dims - 1 - i] = x == 1 ? y : x;
+  }
+  return out;
+}
+
+size_t normalise_dim(int64_t dim, size_t dims, const char* where) {
+  int64_t count = static_cast<int64_t>(dims);
+  if (dim < -count || dim >= count) {
+    throw base::IndexError(
+        where, count == 0 ? text("got dim ", dim, "; a tensor without dimensions has none.")
+                          : text("got dim ", dim, "; need ", -count, " to ", count - 1,
+                                 " for ", count, " dimensions."));
+  }
+  return static_cast<size_t>(dim < 0 ? dim + count : dim);
+}
+
+Shape infer_shape(const Shape& shape, int64_t count, const char* where) {
+  Shape out = shape;
+  int64_t known = 1;
+  int unknown = -1;
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (out[i] != -1) {
+      known *= out[i];
+    } else if (unknown < 0) {
+      unknown = static_cast<int>(i);
+    } else {
+      throw base::ValueError(where,
+                             text("got ", tuple_text(shape), "; need at most one -1."));
+    }
+  }
+  if (unknown >= 0 && known > 0 && count % known == 0) out[unknown] = count / known;
+  bool open = unknown >= 0 && out[unknown] == -1;
+  if (open || element_count(out, where) != count) {
+    throw base::ValueError(where, text("got ", tuple_text(shape), " for ", count,
+                                       " elements; need a shape of as many elements."));
+  }
+  return out;
+}
+
+}  // namespace minitorch::array

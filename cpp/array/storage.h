@@ -1,0 +1,51 @@
+// Owns a block of memory, on the host or on a device; knows no shape or element type.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "array/dtype.h"
+
+namespace minitorch::driver {
+class Api;
+}
+
+namespace minitorch::array {
+
+/// Memory shared by all views of it; freed with the last one. Host memory is aligned to
+/// 64 bytes. Device memory belongs to one driver::Api and is held through `owner`.
+class Storage {
+ public:
+  /// `bytes` of uninitialised host memory.
+  static std::shared_ptr<Storage> host(size_t bytes);
+  /// Host memory of someone else (a NumPy array), kept alive by `owner`.
+  static std::shared_ptr<Storage> borrow(void* data, size_t bytes,
+                                         std::shared_ptr<void> owner);
+  /// Device memory at `address`, kept alive by `owner`.
+  static std::shared_ptr<Storage> device(driver::Api& api, uint64_t address, size_t bytes,
+                                         std::shared_ptr<void> owner);
+
+  Storage() = default;
+  ~Storage();
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  Device device_kind() const { return api_ ? Device::Cuda : Device::Cpu; }
+  size_t bytes() const { return bytes_; }
+  void* data() const { return data_; }             // host only
+  uint64_t address() const { return address_; }    // device only
+  driver::Api* api() const { return api_; }        // device only
+
+  /// Bytes of host memory now held by all storages.
+  static size_t host_bytes_in_use();
+
+ private:
+  void* data_ = nullptr;
+  uint64_t address_ = 0;
+  size_t bytes_ = 0;
+  driver::Api* api_ = nullptr;
+  std::shared_ptr<void> owner_;
+};
+
+}  // namespace minitorch::array
