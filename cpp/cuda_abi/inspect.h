@@ -73,6 +73,8 @@ enum MtCheck : uint32_t {
   MtCheck_UninitGlobal = 1u << 0,  // report loads of bytes never written
 };
 
+typedef void (*MtPrintCallback)(const char* text, size_t bytes, void* user);
+
 /// Work a learner may want to know about: totals since the context was made.
 struct MtStatistics {
   uint64_t launches, blocks, warp_instructions;

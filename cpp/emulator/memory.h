@@ -12,9 +12,9 @@
 namespace minitorch::emulator {
 
 /// Windows of the generic address space that are not memory of the arena. An address in
-/// `.shared` or `.local` space is kSharedBase / kLocalBase + byte offset (fits 32 bits, so
-/// that a 32-bit shared pointer works and a null or global pointer is caught as outside);
-/// its generic form adds kSharedWindow / kLocalWindow.
+/// `.shared` or `.local` space is kSharedBase / kLocalBase + byte offset (fits 32 bits,
+/// so that a 32-bit shared pointer works and a null or global pointer is caught as
+/// outside); its generic form adds kSharedWindow / kLocalWindow.
 inline constexpr uint64_t kSharedBase = 0x0100'0000;
 inline constexpr uint64_t kLocalBase = 0x0800'0000;
 inline constexpr uint64_t kSharedWindow = uint64_t{1} << 56;
@@ -23,7 +23,7 @@ inline constexpr uint64_t kLocalWindow = uint64_t{2} << 56;
 inline constexpr uint64_t kFunctionWindow = uint64_t{3} << 56;
 
 struct Allocation {
-  enum class Kind : uint8_t { Device, Global, Constant, Host };
+  enum class Kind : uint8_t { Device, Global, Constant, Host };  // Host: pinned
   uint64_t base = 0;
   uint64_t size = 0;  // bytes in use; accesses past it are out of bounds
   uint64_t serial = 0;
@@ -34,12 +34,14 @@ struct Allocation {
   uint64_t end() const { return base + size; }
 };
 
-/// An immutable view of all allocations, sorted by base; a launch takes one at its start.
+/// An immutable view of all allocations, sorted by base; a launch takes one at its
+/// start.
 class AllocationTable {
  public:
   explicit AllocationTable(std::vector<Allocation> sorted);
 
-  /// The live or freed allocation whose [base, base + size) holds `address`, or nullptr.
+  /// The live or freed allocation whose [base, base + size) holds `address`, or
+  /// nullptr.
   const Allocation* find(uint64_t address) const;
   /// The allocation whose range is nearest to `address` (for messages), or nullptr.
   const Allocation* nearest(uint64_t address) const;
@@ -49,41 +51,57 @@ class AllocationTable {
   std::vector<Allocation> allocations_;
 };
 
-/// The device memory of one emulated card. Device addresses are host addresses inside the
-/// arena, so executors read and write through plain pointers after a bounds check.
+/// The device memory of one emulated card. Device addresses are host addresses inside
+/// the arena, so executors read and write through plain pointers after a bounds check.
 /// Between allocations lie red zones of at least 256 bytes. Thread-safe.
 class Memory {
  public:
   /// `capacity`: bytes that may be allocated at once (cuMemGetInfo's total).
   explicit Memory(uint64_t capacity);
   ~Memory();
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
 
-  /// A block of at least `size` bytes, aligned to 512, never written; 0 when it does not
-  /// fit into the capacity.
+  /// A block of at least `size` bytes, aligned to 512, never written; 0 when it does
+  /// not fit into the capacity (which Host blocks do not count against).
   uint64_t allocate(uint64_t size, Allocation::Kind kind = Allocation::Kind::Device);
-  /// False when `base` is not the base of a live allocation. The range stays in the table
-  /// as freed (quarantine, bounded) before its addresses are used again.
+  /// False when `base` is not the base of an allocation that may still be released. The
+  /// range stays in the table as freed (quarantine, bounded) before its addresses are
+  /// used again; its pages go back to the system at once.
   bool release(uint64_t base);
+  /// From now on exactly `size` bytes are in use: live, undefined, with a new serial.
+  /// False when `base` is no allocation's or `size` is more than was allocated.
   bool set_extent(uint64_t base, uint64_t size);
   bool set_live(uint64_t base, bool live);
   bool set_label(uint64_t address, const std::string& label);
+  /// Bytes that `allocate` gave at `base` (set_extent does not change them); 0 if none.
+  uint64_t reserved(uint64_t base) const;
 
   std::shared_ptr<const AllocationTable> table() const;
   uint64_t capacity() const { return capacity_; }
   uint64_t used() const;
   uint64_t peak() const;
 
-  bool contains(uint64_t address) const {
-    return address - arena_base_ < arena_size_;
-  }
+  bool contains(uint64_t address) const { return address - arena_base_ < arena_size_; }
   uint64_t arena_base() const { return arena_base_; }
   uint64_t arena_size() const { return arena_size_; }
 
-  // Initialised bits: bit (address - arena_base) of `init_bits()`; a set bit means written.
-  // Marking uses whole bytes where it can and atomic or at the edges, so that threads
-  // writing neighbouring bytes of one shadow byte never lose a bit.
+  // Initialised bits: bit (address - arena_base) of `init_bits()`; a set bit means
+  // written. Bits lie in 64-bit words; whole words are stored, edges are or-ed
+  // atomically, so that threads writing neighbouring bytes never lose a bit.
   uint8_t* init_bits() const { return init_bits_; }
-  void mark_written(uint64_t address, uint64_t size);
+  void mark_written(uint64_t address, uint64_t size) {
+    const uint64_t first = address - arena_base_;
+    const uint64_t shift = first % 64;
+    if (shift + size <= 64 && size != 0) {  // most stores write bytes written before
+      const uint64_t mask = (~uint64_t{0} >> (64 - size)) << shift;
+      if ((std::atomic_ref(words()[first / 64]).load(std::memory_order_relaxed) &
+           mask) == mask) {
+        return;
+      }
+    }
+    mark_written_slow(address, size);
+  }
   void mark_undefined(uint64_t address, uint64_t size);
   bool is_written(uint64_t address, uint64_t size) const;
   /// Copies `size` bits as a device-to-device copy moves the bytes.
@@ -91,6 +109,9 @@ class Memory {
 
  private:
   struct State;
+  uint64_t* words() const { return reinterpret_cast<uint64_t*>(init_bits_); }
+  void mark_written_slow(uint64_t address, uint64_t size);
+
   uint64_t capacity_;
   uint64_t arena_base_ = 0, arena_size_ = 0;
   uint8_t* init_bits_ = nullptr;

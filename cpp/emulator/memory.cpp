@@ -1,0 +1,245 @@
+// Owns the arena: reservation, allocation, quarantine and the table of allocations. The
+// initialised bits are in init_bits.cpp. Must not know kernels, streams or contexts.
+#include "emulator/memory.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <new>
+
+#include "emulator/free_ranges.h"
+
+namespace minitorch::emulator {
+namespace {
+
+constexpr uint64_t kAlignment = 512;
+constexpr uint64_t kRedZone = 256;
+constexpr uint64_t kPage = 4096;
+/// Smaller ranges are used again soon; giving their pages back would cost more than it
+/// saves.
+constexpr uint64_t kGiveBack = 16 * kPage;
+constexpr uint64_t kCommitStep = uint64_t{64} << 20;
+constexpr size_t kQuarantineEntries = 512;
+
+uint64_t round_up(uint64_t value, uint64_t step) {
+  return (value + step - 1) / step * step;
+}
+
+uint64_t reserve(uint64_t size, int protection) {
+  void* range = mmap(nullptr, size, protection,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return range == MAP_FAILED ? 0 : reinterpret_cast<uint64_t>(range);
+}
+
+}  // namespace
+
+AllocationTable::AllocationTable(std::vector<Allocation> sorted)
+    : allocations_(std::move(sorted)) {}
+
+const Allocation* AllocationTable::find(uint64_t address) const {
+  const auto after = std::upper_bound(
+      allocations_.begin(), allocations_.end(), address,
+      [](uint64_t value, const Allocation& item) { return value < item.base; });
+  if (after == allocations_.begin()) return nullptr;
+  const Allocation& candidate = *std::prev(after);
+  return address < candidate.end() ? &candidate : nullptr;
+}
+
+const Allocation* AllocationTable::nearest(uint64_t address) const {
+  const auto after = std::upper_bound(
+      allocations_.begin(), allocations_.end(), address,
+      [](uint64_t value, const Allocation& item) { return value < item.base; });
+  const Allocation* next = after == allocations_.end() ? nullptr : &*after;
+  if (after == allocations_.begin()) return next;
+  const Allocation* before = &*std::prev(after);
+  if (next == nullptr || address < before->end()) return before;
+  return address - before->end() <= next->base - address ? before : next;
+}
+
+struct Memory::State {
+  struct Block {
+    Allocation allocation;
+    uint64_t bytes = 0;   // as asked for in `allocate`
+    uint64_t length = 0;  // with alignment and red zone
+    bool released = false;
+  };
+
+  State(uint64_t base, uint64_t size) : free(base, size), committed(base) {}
+
+  mutable std::mutex mutex;
+  FreeRanges free;
+  std::map<uint64_t, Block> blocks;  // live and quarantined, by base
+  std::deque<uint64_t> quarantine;   // bases, oldest first
+  uint64_t quarantined = 0;          // bytes of address space
+  uint64_t committed;                // everything below may be read and written
+  uint64_t used = 0, peak = 0, serial = 0;
+  mutable std::shared_ptr<const AllocationTable> table;  // null: to be rebuilt
+
+  Block* find(uint64_t base) {
+    const auto it = blocks.find(base);
+    return it == blocks.end() || it->second.released ? nullptr : &it->second;
+  }
+  void forget_oldest() {
+    const auto it = blocks.find(quarantine.front());
+    quarantine.pop_front();
+    quarantined -= it->second.length;
+    free.give(it->first, it->second.length);
+    blocks.erase(it);
+    table.reset();
+  }
+  uint64_t take(uint64_t length) {
+    uint64_t base = free.take(length);
+    while (base == 0 && !quarantine.empty()) {
+      forget_oldest();
+      base = free.take(length);
+    }
+    return base;
+  }
+  bool commit(uint64_t end, uint64_t arena_end) {
+    if (end <= committed) return true;
+    const uint64_t upto =
+        std::min(arena_end, committed + round_up(end - committed, kCommitStep));
+    if (mprotect(reinterpret_cast<void*>(committed), upto - committed,
+                 PROT_READ | PROT_WRITE) != 0) {
+      return false;
+    }
+    committed = upto;
+    return true;
+  }
+};
+
+Memory::Memory(uint64_t capacity) : capacity_(round_up(capacity, kPage)) {
+  // Address space costs nothing: four times the capacity keeps fragmentation and
+  // quarantine out of the way. Where address space is limited, less must do.
+  for (uint64_t factor = 4; factor >= 1 && arena_base_ == 0; factor /= 2) {
+    arena_size_ =
+        round_up(capacity_ * factor + (capacity_ / 2 + kCommitStep), kCommitStep);
+    arena_base_ = reserve(arena_size_, PROT_NONE);
+  }
+  if (arena_base_ == 0) throw std::bad_alloc();
+  const uint64_t bits = reserve(arena_size_ / 8, PROT_READ | PROT_WRITE);
+  if (bits == 0) {
+    munmap(reinterpret_cast<void*>(arena_base_), arena_size_);
+    throw std::bad_alloc();
+  }
+  init_bits_ = reinterpret_cast<uint8_t*>(bits);
+  // The first page stays free, so that an access before the first allocation is inside.
+  state_ = std::make_unique<State>(arena_base_ + kPage, arena_size_ - kPage);
+  state_->committed = arena_base_;
+}
+
+Memory::~Memory() {
+  munmap(reinterpret_cast<void*>(arena_base_), arena_size_);
+  munmap(init_bits_, arena_size_ / 8);
+}
+
+uint64_t Memory::allocate(uint64_t size, Allocation::Kind kind) {
+  if (size == 0 || size > arena_size_) return 0;
+  std::lock_guard lock(state_->mutex);
+  const bool counted = kind != Allocation::Kind::Host;
+  const uint64_t rounded = round_up(size, kAlignment);
+  if (counted && rounded > capacity_ - state_->used) return 0;
+  const uint64_t length = round_up(size + kRedZone, kAlignment);
+  const uint64_t base = state_->take(length);
+  if (base == 0) return 0;
+  if (!state_->commit(base + length, arena_base_ + arena_size_)) {
+    state_->free.give(base, length);
+    return 0;
+  }
+  if (counted) {
+    state_->used += rounded;
+    state_->peak = std::max(state_->peak, state_->used);
+  }
+  State::Block block{{base, size, ++state_->serial, kind, true, {}}, size, length};
+  state_->blocks.emplace(base, std::move(block));
+  state_->table.reset();
+  return base;
+}
+
+bool Memory::release(uint64_t base) {
+  std::lock_guard lock(state_->mutex);
+  State::Block* block = state_->find(base);
+  if (block == nullptr) return false;
+  mark_undefined(base, block->bytes);
+  const uint64_t first = round_up(base, kPage);
+  const uint64_t last = (base + block->bytes) / kPage * kPage;
+  if (last > first && last - first >= kGiveBack) {
+    madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  }
+  if (block->allocation.kind != Allocation::Kind::Host) {
+    state_->used -= round_up(block->bytes, kAlignment);
+  }
+  block->released = true;
+  block->allocation.live = false;
+  state_->quarantine.push_back(base);
+  state_->quarantined += block->length;
+  while (state_->quarantine.size() > kQuarantineEntries ||
+         state_->quarantined > arena_size_ / 4) {
+    state_->forget_oldest();
+  }
+  state_->table.reset();
+  return true;
+}
+
+bool Memory::set_extent(uint64_t base, uint64_t size) {
+  std::lock_guard lock(state_->mutex);
+  State::Block* block = state_->find(base);
+  if (block == nullptr || size > block->bytes) return false;
+  mark_undefined(base, block->bytes);
+  block->allocation.size = size;
+  block->allocation.live = true;
+  block->allocation.serial = ++state_->serial;
+  state_->table.reset();
+  return true;
+}
+
+bool Memory::set_live(uint64_t base, bool live) {
+  std::lock_guard lock(state_->mutex);
+  State::Block* block = state_->find(base);
+  if (block == nullptr) return false;
+  block->allocation.live = live;
+  state_->table.reset();
+  return true;
+}
+
+bool Memory::set_label(uint64_t address, const std::string& label) {
+  std::lock_guard lock(state_->mutex);
+  auto it = state_->blocks.upper_bound(address);
+  if (it == state_->blocks.begin()) return false;
+  State::Block& block = std::prev(it)->second;
+  if (block.released || address - block.allocation.base >= block.bytes) return false;
+  block.allocation.label = label;
+  state_->table.reset();
+  return true;
+}
+
+uint64_t Memory::reserved(uint64_t base) const {
+  std::lock_guard lock(state_->mutex);
+  const State::Block* block = state_->find(base);
+  return block == nullptr ? 0 : block->bytes;
+}
+
+std::shared_ptr<const AllocationTable> Memory::table() const {
+  std::lock_guard lock(state_->mutex);
+  if (state_->table == nullptr) {
+    std::vector<Allocation> sorted;
+    sorted.reserve(state_->blocks.size());
+    for (const auto& [base, block] : state_->blocks) sorted.push_back(block.allocation);
+    state_->table = std::make_shared<AllocationTable>(std::move(sorted));
+  }
+  return state_->table;
+}
+
+uint64_t Memory::used() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->used;
+}
+
+uint64_t Memory::peak() const {
+  std::lock_guard lock(state_->mutex);
+  return state_->peak;
+}
+
+}  // namespace minitorch::emulator
