@@ -57,7 +57,8 @@ class Allocator {
   /// Gives all cached blocks back to the driver.
   void release_cache();
 
-  /// Forgets every block without a driver call: the context is gone.
+  /// Forgets every block without a driver call, since the context is gone; from now on
+  /// `free` does nothing.
   void abandon();
 
   MemoryStatistics statistics() const;
@@ -75,13 +76,13 @@ class Allocator {
   CUdeviceptr allocate_from_driver(size_t size, size_t requested);
   void order_after(CUstream earlier, CUstream later);
   void release_cache_locked();
-  void forget(const Block& block);
 
   std::shared_ptr<Api> api_;
   mutable std::mutex mutex_;
   std::map<CUdeviceptr, Block> live_;
   std::map<size_t, std::list<Block>> cached_;  // by block size, oldest first
   size_t cached_bytes_ = 0;
+  bool abandoned_ = false;
   MemoryStatistics statistics_;
 };
 

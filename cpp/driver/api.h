@@ -54,8 +54,11 @@ class Api {
   int attribute(CUdevice_attribute attribute) const;
   CUcontext context() const { return context_; }
 
-  /// Makes the context current on this thread; every RAII type calls it first.
+  /// Makes the context current on this thread; every RAII type calls it first. Throws
+  /// StateError in a process forked after `open`.
   void make_current() const;
+  /// Was this process forked after `open`? Then no driver call may be made.
+  bool inherited() const;
   /// Throws CudaError / OutOfMemory naming `where` unless `result` is success.
   void check(CUresult result, const char* where) const;
   /// The driver's own name of a result: "CUDA_ERROR_ILLEGAL_ADDRESS".
@@ -74,9 +77,9 @@ class Api {
   void fill(const std::function<void*(const char*)>& find);
   void open_device();
 
-  void* handle_ = nullptr;
   CUcontext context_ = nullptr;
   CUdevice device_ = 0;
+  unsigned fork_stamp_ = 0;
   int driver_version_ = 0;
   int compute_capability_ = 0;
   std::string library_, device_name_;

@@ -1,0 +1,147 @@
+// Owns opening a driver library: symbols, version, device 0, primary context. Must not
+// know what runs behind the functions.
+#include "driver/api.h"
+
+#include <dlfcn.h>
+
+#include "base/text.h"
+#include "driver/error_hints.h"
+#include "driver/fork_stamp.h"
+
+namespace minitorch::driver {
+namespace {
+
+constexpr int kOldestDriver = 11000;     // CUDA 11.0
+constexpr int kInspectMajor = 1;         // versions are major * 1000 + minor
+constexpr const char* kWhere = "cuda";
+
+// What a driver may lack: asked for before each use.
+bool optional_symbol(const std::string& symbol) { return symbol == "cuFuncGetParamInfo"; }
+
+}  // namespace
+
+std::shared_ptr<Api> Api::open(const std::string& library) {
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    const char* reason = dlerror();
+    throw CudaError(kWhere,
+                    base::text("cannot load the driver library ", library, ": ",
+                               reason ? reason : "no reason given",
+                               ". Install the NVIDIA driver, or set "
+                               "MINITORCH_CUDA=emulator."),
+                    CUDA_ERROR_FILE_NOT_FOUND);
+  }
+  return from_symbols(library,
+                      [handle](const char* symbol) { return dlsym(handle, symbol); });
+}
+
+std::shared_ptr<Api> Api::from_symbols(const std::string& library,
+                                       const std::function<void*(const char*)>& find) {
+  std::shared_ptr<Api> api(new Api);
+  api->library_ = library;
+  api->fork_stamp_ = fork_stamp();
+  api->fill(find);
+  api->open_device();
+  return api;
+}
+
+void Api::fill(const std::function<void*(const char*)>& find) {
+  std::string missing;
+#define CU_FUNCTION(member, symbol, parameters)                                  \
+  member = reinterpret_cast<decltype(member)>(find(#symbol));                    \
+  if (!member && !optional_symbol(#symbol)) missing += std::string(" ") + #symbol;
+#include "cuda_abi/driver_functions.inc"
+#undef CU_FUNCTION
+#define INSPECT_FUNCTION(member, symbol, parameters) \
+  inspect_##member = reinterpret_cast<decltype(inspect_##member)>(find(#symbol));
+#include "cuda_abi/inspect_functions.inc"
+#undef INSPECT_FUNCTION
+  if (!missing.empty())
+    throw CudaError(kWhere,
+                    base::text(library_, " lacks", missing,
+                               "; need a driver of CUDA 11.0 or newer. Update the NVIDIA "
+                               "driver, or set MINITORCH_CUDA=emulator."),
+                    CUDA_ERROR_NOT_SUPPORTED);
+}
+
+void Api::open_device() {
+  check(init(0), kWhere);
+  check(driver_get_version(&driver_version_), kWhere);
+  if (driver_version_ < kOldestDriver)
+    throw CudaError(kWhere,
+                    base::text("got a driver for CUDA ", driver_version_ / 1000, ".",
+                               driver_version_ % 1000 / 10,
+                               "; need 11.0 or newer. Update the NVIDIA driver."),
+                    CUDA_ERROR_NOT_SUPPORTED);
+  if (inspect_version) {
+    int version = 0;
+    check(inspect_version(&version), kWhere);
+    if (version / 1000 != kInspectMajor)
+      throw CudaError(kWhere,
+                      base::text("got an emulator with inspection interface ",
+                                 version / 1000, "; need ", kInspectMajor,
+                                 ". Build library and emulator from one version."),
+                      CUDA_ERROR_NOT_SUPPORTED);
+  }
+  int count = 0;
+  check(device_get_count(&count), kWhere);
+  if (count == 0) check(CUDA_ERROR_NO_DEVICE, kWhere);
+  check(device_get(&device_, 0), kWhere);
+  char name[256] = "";
+  check(device_get_name(name, sizeof name - 1, device_), kWhere);
+  device_name_ = name;
+  compute_capability_ = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
+                        attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  check(primary_ctx_retain(&context_, device_), kWhere);
+}
+
+int Api::attribute(CUdevice_attribute attribute) const {
+  int value = 0;
+  check(device_get_attribute(&value, attribute, device_), kWhere);
+  return value;
+}
+
+bool Api::inherited() const { return fork_stamp_ != fork_stamp(); }
+
+void Api::make_current() const {
+  if (inherited())
+    throw base::StateError(kWhere,
+                           "got a call in a process forked after cuda was opened; need to "
+                           "initialise after fork. Use the 'spawn' start method, or first "
+                           "touch cuda in the child.");
+  check(ctx_set_current(context_), kWhere);
+}
+
+std::string Api::error_name(CUresult result) const {
+  const char* name = nullptr;
+  if (get_error_name && get_error_name(result, &name) == CUDA_SUCCESS && name) return name;
+  return fallback_error_name(result);
+}
+
+void Api::check(CUresult result, const char* where) const {
+  if (result == CUDA_SUCCESS) return;
+  const char* description = nullptr;
+  if (get_error_string) get_error_string(result, &description);
+  std::string what = base::text("got ", error_name(result), " (", int{result}, ")");
+  if (description && *description) what += base::text(": ", description);
+  what += ". ";
+  what += error_hint(result);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) throw OutOfMemory(where, what, result);
+  throw CudaError(where, what, result);
+}
+
+void Api::reset_context() {
+  make_current();
+  check(primary_ctx_reset(device_), kWhere);
+  // Some drivers count the reset as a release, some do not; retaining anew is right for
+  // both, since the context is rebuilt by the first retain after the reset.
+  check(primary_ctx_retain(&context_, device_), kWhere);
+  make_current();
+}
+
+Api::~Api() {
+  // The library stays loaded: its threads and exit handlers may still run.
+  if (context_ && !inherited()) primary_ctx_release(device_);
+}
+
+}  // namespace minitorch::driver

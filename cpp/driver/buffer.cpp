@@ -1,0 +1,20 @@
+// Owns giving a buffer's memory back. Must not know dtype or shape.
+#include "driver/buffer.h"
+
+namespace minitorch::driver {
+
+Buffer::~Buffer() {
+  try {
+    free();
+  } catch (const base::Error&) {
+    // The context is gone (reset, end of the process), and the memory with it.
+  }
+}
+
+void Buffer::free() {
+  if (freed_) return;
+  freed_ = true;
+  allocator_->free(pointer_);
+}
+
+}  // namespace minitorch::driver

@@ -1,0 +1,47 @@
+// Owns the life of streams and events. Must not know waits.
+#include "driver/stream.h"
+
+namespace minitorch::driver {
+
+Stream::Stream(std::shared_ptr<Api> api, unsigned int flags) : api_(std::move(api)) {
+  api_->make_current();
+  api_->check(api_->stream_create(&handle_, flags), "stream");
+}
+
+Stream::~Stream() {
+  if (api_->inherited() || api_->ctx_set_current(api_->context()) != CUDA_SUCCESS) return;
+  api_->stream_synchronize(handle_);
+  api_->stream_destroy(handle_);
+}
+
+Event::Event(std::shared_ptr<Api> api, unsigned int flags) : api_(std::move(api)) {
+  api_->make_current();
+  api_->check(api_->event_create(&handle_, flags), "event");
+}
+
+Event::~Event() {
+  if (api_->inherited() || api_->ctx_set_current(api_->context()) != CUDA_SUCCESS) return;
+  api_->event_destroy(handle_);
+}
+
+void Event::record(CUstream stream) {
+  api_->make_current();
+  api_->check(api_->event_record(handle_, stream), "event");
+}
+
+bool Event::done() const {
+  api_->make_current();
+  const CUresult result = api_->event_query(handle_);
+  if (result == CUDA_ERROR_NOT_READY) return false;
+  api_->check(result, "event");
+  return true;
+}
+
+float Event::elapsed_since(const Event& start) const {
+  api_->make_current();
+  float milliseconds = 0;
+  api_->check(api_->event_elapsed_time(&milliseconds, start.handle_, handle_), "event");
+  return milliseconds;
+}
+
+}  // namespace minitorch::driver
