@@ -15,8 +15,11 @@ namespace minitorch::runtime {
 
 /// Which specialisation of which embedded kernel file: `file` is a name in cpp/kernels
 /// ("matmul_tiled.cu"), `spec` the text that NVRTC receives as spec.cuh.
+/// `options` go to NVRTC, e.g. "--fmad=false" where device and host must agree bit by bit.
+/// The headers are the .cuh files of cpp/kernels, with `spec` as spec.cuh.
 struct KernelSpec {
   std::string file, entry, spec;
+  std::vector<std::string> options = {};
 };
 
 /// A function loaded into one Api (kernel.h); those of `get_kernel` are owned by the
