@@ -12,8 +12,13 @@ inline constexpr uint32_t kFullMask = 0xffffffffu;
 
 /// What is known of the 32 addresses in a register, so that [reg + imm] need not look at
 /// each lane again; slot 0 is a dummy. Writers of the register clear `valid`.
+/// Strided: lane i of half-warp h holds base[h] + stride * i. Else base holds the least
+/// and the greatest address.
 struct Pattern {
-  uint8_t valid = 0, kind = 0;
+  uint8_t valid = 0;
+  uint8_t strided = 0;
+  uint8_t low_bits = 0;  // or of the low bits of all addresses, for alignment
+  uint32_t stride = 0;
   uint64_t base[2] = {0, 0};
 };
 
