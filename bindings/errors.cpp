@@ -1,0 +1,105 @@
+// Owns how C++ errors become Python exceptions: base errors map to built-in types, CUDA
+// errors to the classes that minitorch/cuda/errors.py registers. Composes no text.
+#include <pybind11/stl.h>
+
+#include "base/error.h"
+#include "bindings/bindings.h"
+#include "bindings/finding_fields.h"
+#include "driver/api.h"
+#include "driver/module.h"
+#include "nvrtc/diagnostics.h"
+#include "runtime/kernel_error.h"
+
+namespace minitorch::bindings {
+namespace {
+
+// Leaked on purpose: errors may be raised while the interpreter shuts down.
+py::dict& error_classes() {
+  static auto* classes = new py::dict();
+  return *classes;
+}
+
+/// Raises `name(message, **fields)`, or RuntimeError before the class is registered.
+void raise(const char* name, const char* message, const py::dict& fields = {}) {
+  if (!error_classes().contains(name)) {
+    PyErr_SetString(PyExc_RuntimeError, message);
+    return;
+  }
+  const py::object type = error_classes()[name];
+  const py::object error = type(message, **fields);
+  PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+void raise_compile_error(const nvrtc::CompileError& error) {
+  py::dict fields;
+  fields["diagnostics"] = py::cast(error.diagnostics);
+  fields["log"] = error.log;
+  raise("CompileError", error.what(), fields);
+}
+
+void raise_driver_error(const char* name, const driver::CudaError& error) {
+  py::dict fields;
+  fields["code"] = static_cast<int>(error.result);
+  raise(name, error.what(), fields);
+}
+
+void raise_image_error(const driver::ImageError& error) {
+  py::dict fields;
+  fields["code"] = static_cast<int>(error.result);
+  fields["log"] = error.log;
+  raise("PtxError", error.what(), fields);
+}
+
+void raise_launch_error(const runtime::LaunchError& error) {
+  py::dict fields;
+  fields["kind"] = error.kind;
+  raise("LaunchError", error.what(), fields);
+}
+
+void raise_kernel_error(const runtime::KernelError& error) {
+  py::dict fields = finding_fields(error.finding);
+  fields["launch_site"] = error.launch_site;
+  raise("KernelError", error.what(), fields);
+}
+
+// Most derived first: the first clause that fits wins.
+void translate(std::exception_ptr pending) {
+  try {
+    if (pending) std::rethrow_exception(pending);
+  } catch (const runtime::KernelError& error) {
+    raise_kernel_error(error);
+  } catch (const runtime::LaunchError& error) {
+    raise_launch_error(error);
+  } catch (const nvrtc::CompileError& error) {
+    raise_compile_error(error);
+  } catch (const driver::ImageError& error) {
+    raise_image_error(error);
+  } catch (const driver::OutOfMemory& error) {
+    raise_driver_error("OutOfMemoryError", error);
+  } catch (const driver::CudaError& error) {
+    raise_driver_error("CudaError", error);
+  } catch (const base::ValueError& error) {
+    PyErr_SetString(PyExc_ValueError, error.what());
+  } catch (const base::TypeError& error) {
+    PyErr_SetString(PyExc_TypeError, error.what());
+  } catch (const base::IndexError& error) {
+    PyErr_SetString(PyExc_IndexError, error.what());
+  } catch (const base::Error& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+}  // namespace
+
+void init_errors(py::module_& module) {
+  py::register_exception_translator(translate);
+  module.def(
+      "register_error",
+      [](const std::string& name, const py::type& type) {
+        error_classes()[name.c_str()] = type;
+      },
+      py::arg("name"), py::arg("type"),
+      "Sets the exception class raised for CUDA errors called `name`.");
+}
+
+}  // namespace minitorch::bindings

@@ -1,0 +1,14 @@
+// Owns the Python form of a finding's raw fields. Must not know errors or texts.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include "cuda_abi/inspect.h"
+
+namespace minitorch::bindings {
+
+/// Fields of `KernelError` and `Finding` (minitorch/cuda/errors.py) as plain values; None
+/// where the finding does not say.
+pybind11::dict finding_fields(const MtFinding& finding);
+
+}  // namespace minitorch::bindings

@@ -1,0 +1,116 @@
+// Owns the Python form of findings, and the checks that produce them. Composes no text.
+#include "runtime/findings.h"
+
+#include <pybind11/functional.h>
+#include <pybind11/stl.h>
+
+#include "bindings/bindings.h"
+#include "bindings/finding_fields.h"
+
+namespace minitorch::bindings {
+namespace {
+
+py::object position(const MtPosition& at) {
+  if (at.line == 0) return py::none();
+  return py::make_tuple(std::string(at.file), at.line, at.column);
+}
+
+py::tuple coordinates(const uint32_t (&at)[3]) {
+  return py::make_tuple(at[0], at[1], at[2]);
+}
+
+py::dict site_fields(const MtSite& site) {
+  py::list calls;
+  for (int i = 0; i < site.inlined_count; ++i) calls.append(position(site.inlined_from[i]));
+  py::dict fields;
+  fields["position"] = position(site.position);
+  fields["call_chain"] = calls;
+  fields["block"] = coordinates(site.block);
+  fields["thread"] = coordinates(site.thread);
+  return fields;
+}
+
+py::object allocation_fields(const MtFinding& finding) {
+  if (!finding.has_allocation) return py::none();
+  py::dict fields;
+  fields["base"] = finding.allocation_base;
+  fields["size"] = finding.allocation_size;
+  fields["offset"] = finding.allocation_offset;
+  fields["label"] = std::string(finding.allocation_label);
+  fields["parameter"] = finding.parameter_index;
+  return fields;
+}
+
+/// The name of enumerator `value` in `names`, None for the first one.
+template <size_t count>
+py::object name_of(int32_t value, const char* const (&names)[count]) {
+  if (value <= 0 || static_cast<size_t>(value) >= count) return py::none();
+  return py::str(names[value]);
+}
+
+constexpr const char* kSpaces[] = {"",      "global", "shared", "local",
+                                   "const", "param",  "generic"};
+constexpr const char* kAccesses[] = {"", "read", "write", "atomic"};
+
+py::dict whole_finding(const runtime::Finding& finding) {
+  py::dict fields = finding_fields(finding.raw);
+  fields["launch_site"] = finding.launch_site;
+  fields["message"] = finding.text;
+  return fields;
+}
+
+py::list last_findings() {
+  py::list all;
+  for (const auto& finding : runtime::last_findings()) all.append(whole_finding(finding));
+  return all;
+}
+
+void set_warning_hook(const py::function& hook) {
+  auto* kept = new py::function(hook);  // outlives the interpreter
+  runtime::set_warning_hook([kept](const runtime::Finding& finding) {
+    py::gil_scoped_acquire gil;
+    (*kept)(whole_finding(finding));
+  });
+}
+
+}  // namespace
+
+py::dict finding_fields(const MtFinding& finding) {
+  const bool placed = finding.kind != MtFinding_DeviceFault;
+  py::dict fields;
+  fields["kind"] = runtime::kind_name(finding.kind);
+  fields["severity"] = runtime::severity_name(finding.severity);
+  fields["kernel"] = std::string(finding.kernel);
+  fields["site"] = placed ? py::object(site_fields(finding.site)) : py::none();
+  fields["other"] =
+      finding.has_other ? py::object(site_fields(finding.other)) : py::none();
+  fields["space"] = name_of(finding.space, kSpaces);
+  fields["access"] = name_of(finding.access, kAccesses);
+  const bool memory = finding.space != MtSpace_None;
+  fields["address"] = memory ? py::object(py::int_(finding.address)) : py::none();
+  fields["size"] = memory ? py::object(py::int_(finding.size)) : py::none();
+  fields["allocation"] = allocation_fields(finding);
+  fields["count"] = finding.count;
+  fields["detail"] = std::string(finding.detail);
+  return fields;
+}
+
+void init_findings(py::module_& module) {
+  py::enum_<runtime::CheckLevel>(module, "CheckLevel")
+      .value("memory", runtime::CheckLevel::Memory)
+      .value("full", runtime::CheckLevel::Full);
+  module.def("set_checks", &runtime::set_checks, py::arg("level"),
+             py::arg("library_too") = false,
+             "What user kernels launched from now on are checked for.");
+  module.def("checks", &runtime::checks, "The level set by `set_checks`.");
+  module.def("set_budget", &runtime::set_budget, py::arg("warp_instructions"),
+             "Warp instructions that one block of a user kernel may execute; 0: any.");
+  module.def("budget", &runtime::budget, "The budget set by `set_budget`.");
+  module.def("last_findings", &last_findings,
+             "Findings of the last synchronisation that had any, as dictionaries.");
+  module.def("clear_findings", &runtime::clear_findings, "Forgets `last_findings`.");
+  module.def("set_warning_hook", &set_warning_hook, py::arg("hook"),
+             "Calls `hook(fields)` at a synchronisation for each warning.");
+}
+
+}  // namespace minitorch::bindings

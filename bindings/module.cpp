@@ -1,0 +1,14 @@
+// Owns the order in which nouns are bound into minitorch._core, and nothing else.
+#include "bindings/bindings.h"
+
+PYBIND11_MODULE(_core, module) {
+  namespace bindings = minitorch::bindings;
+  module.doc() = "The C++ core of minitorch. Private: import minitorch instead.";
+  bindings::init_errors(module);
+  bindings::init_nvrtc(module);
+  bindings::init_device(module);
+  bindings::init_stream(module);
+  bindings::init_findings(module);
+  bindings::init_device_array(module);
+  bindings::init_raw_module(module);
+}

@@ -1,0 +1,73 @@
+// Owns the binding of NVRTC's location, messages and cache. Where to search is
+// minitorch/cuda/nvrtc.py's.
+#include <pybind11/stl.h>
+
+#include "bindings/bindings.h"
+#include "nvrtc/compiler.h"
+#include "nvrtc/location.h"
+
+namespace minitorch::bindings {
+namespace {
+
+using nvrtc::Diagnostic;
+using release_gil = py::call_guard<py::gil_scoped_release>;
+
+void set_locator(const py::function& locator) {
+  auto* kept = new py::function(locator);  // outlives the interpreter
+  nvrtc::set_locator([kept] {
+    py::gil_scoped_acquire gil;
+    const auto found = (*kept)().cast<std::pair<std::string, std::vector<std::string>>>();
+    return nvrtc::Location{found.first, found.second};
+  });
+}
+
+py::dict cache_statistics() {
+  const nvrtc::CacheStatistics now = nvrtc::cache_statistics();
+  py::dict fields;
+  fields["memory_hits"] = now.memory_hits;
+  fields["disk_hits"] = now.disk_hits;
+  fields["compiles"] = now.compiles;
+  return fields;
+}
+
+void init_diagnostic(py::module_& module) {
+  py::class_<Diagnostic>(module, "Diagnostic", "One message of the compiler.")
+      .def_readonly("severity", &Diagnostic::severity, "error, warning or note.")
+      .def_readonly("file", &Diagnostic::file, "The file as the compiler names it.")
+      .def_readonly("line", &Diagnostic::line, "From 1; 0 where it names none.")
+      .def_readonly("column", &Diagnostic::column, "From 1; 0 where it names none.")
+      .def_readonly("code", &Diagnostic::code, "Such as #549-D, or empty.")
+      .def_readonly("message", &Diagnostic::message, "The message itself.")
+      .def_readonly("source_line", &Diagnostic::source_line, "The text of that line.")
+      .def("__str__", &nvrtc::diagnostic_text)
+      .def("__repr__", &nvrtc::diagnostic_text);
+}
+
+}  // namespace
+
+void init_nvrtc(py::module_& module) {
+  init_diagnostic(module);
+  module.def("set_nvrtc_locator", &set_locator, py::arg("locator"),
+             "Calls `locator()`, late and once, for (library, include folders).");
+  module.def("set_nvrtc_environment", &nvrtc::set_environment, py::arg("name"),
+             "The interpreter prefix under which a location is remembered.");
+  module.def(
+      "nvrtc_location",
+      [] {
+        const nvrtc::Location& found = nvrtc::location();
+        return std::pair(found.library, found.include_dirs);
+      },
+      release_gil(), "(library, include folders) in use.");
+  module.def("nvrtc_version", &nvrtc::version, release_gil(), "13005 for 13.5.");
+  module.def("nvrtc_loaded", &nvrtc::loaded, "Has this process loaded NVRTC?");
+  module.def("forget_nvrtc_location", &nvrtc::forget_location,
+             "Searches anew at the next compile.");
+  module.def("cache_statistics", &cache_statistics,
+             "memory_hits, disk_hits and compiles of this process.");
+  module.def("cache_directory", &nvrtc::cache_directory,
+             "Folder of compiled kernels, or an empty text.");
+  module.def("clear_memory_cache", &nvrtc::clear_memory_cache,
+             "Empties the cache in memory; the disk keeps its entries.");
+}
+
+}  // namespace minitorch::bindings

@@ -1,0 +1,90 @@
+// Owns the binding of the user's modules and kernels. Must not know how they compile.
+#include "runtime/raw_module.h"
+
+#include <pybind11/stl.h>
+
+#include <array>
+
+#include "bindings/bindings.h"
+#include "bindings/kernel_argument.h"
+
+namespace minitorch::bindings {
+namespace {
+
+using runtime::ParameterInfo;
+using runtime::RawKernel;
+using runtime::RawModule;
+using Extent = std::array<uint32_t, 3>;
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+std::shared_ptr<RawModule> from_source(std::string code, std::vector<std::string> options,
+                                       std::vector<std::string> name_expressions,
+                                       std::string file, const Headers& headers) {
+  runtime::ModuleOptions module;
+  module.options = std::move(options);
+  module.name_expressions = std::move(name_expressions);
+  if (!file.empty()) module.file = std::move(file);
+  for (const auto& [name, text] : headers) module.headers.push_back({name, text});
+  return RawModule::from_source(std::move(code), std::move(module));
+}
+
+base::Dim3 dim3(const Extent& extent) { return {extent[0], extent[1], extent[2]}; }
+
+void launch(RawKernel& kernel, const Extent& grid, const Extent& block,
+            const py::sequence& args, uint32_t shared_mem,
+            const std::shared_ptr<driver::Stream>& stream) {
+  const std::vector<runtime::Argument> arguments = to_arguments(args);
+  std::optional<CUstream> queue;
+  if (stream) queue = stream->handle();
+  py::gil_scoped_release nogil;
+  kernel.launch(dim3(grid), dim3(block), arguments, shared_mem, queue);
+}
+
+py::list parameters(const RawKernel& kernel) {
+  py::list all;
+  for (const ParameterInfo& each : kernel.parameters()) {
+    all.append(py::make_tuple(each.name, each.type, each.size));
+  }
+  return all;
+}
+
+void init_raw_kernel(py::module_& module) {
+  py::class_<RawKernel, std::shared_ptr<RawKernel>>(module, "RawKernel",
+                                                    "One kernel of a RawModule.")
+      .def_property_readonly("name", &RawKernel::name, "Its name.")
+      .def_property_readonly("module", &RawKernel::module, "The module it is in.")
+      .def_property_readonly("parameters", &parameters, "Tuples (name, type, size).")
+      .def("attribute",
+           [](RawKernel& kernel, int attribute) {
+             return kernel.attribute(CUfunction_attribute(attribute));
+           },
+           py::arg("attribute"), "A function attribute by its number in the driver API.")
+      .def("launch", &launch, py::arg("grid"), py::arg("block"), py::arg("args"),
+           py::arg("shared_mem") = 0, py::arg("stream") = py::none(),
+           "Checks and launches; without a stream on the current one.");
+}
+
+}  // namespace
+
+void init_raw_module(py::module_& module) {
+  init_raw_kernel(module);
+  py::class_<RawModule, std::shared_ptr<RawModule>>(module, "RawModule",
+                                                    "A loaded module of the user.")
+      .def_static("from_source", &from_source, py::arg("code"), py::arg("options"),
+                  py::arg("name_expressions"), py::arg("file"), py::arg("headers"),
+                  py::call_guard<py::gil_scoped_release>(), "Compiles CUDA C++.")
+      .def_static(
+          "from_ptx", [](std::string ptx) { return RawModule::from_ptx(std::move(ptx)); },
+          py::arg("ptx"), py::call_guard<py::gil_scoped_release>(), "Loads PTX.")
+      .def("function", &RawModule::function, py::arg("name"),
+           "The kernel called `name`.")
+      .def("global_variable", &RawModule::global, py::arg("name"),
+           "Address and size of a variable.")
+      .def_property_readonly("ptx", &RawModule::ptx, "The PTX in use.")
+      .def_property_readonly("code", &RawModule::code, "The source, or an empty text.")
+      .def_property_readonly("warnings", &RawModule::warnings, "The compiler's warnings.")
+      .def_property_readonly("kernel_names", &RawModule::kernel_names,
+                             "The kernels there are.");
+}
+
+}  // namespace minitorch::bindings
