@@ -1,0 +1,30 @@
+// Owns finding and loading a BLAS library at the first product; bundles none, and knows no
+// tensor.
+#pragma once
+
+#include <string>
+
+namespace minitorch::cpu {
+
+/// The two products of one loaded library, in CBLAS's calling convention (row-major 101,
+/// no transposition 111, transposition 112; 32-bit sizes).
+struct Blas {
+  using Sgemm = void (*)(int, int, int, int, int, int, float, const float*, int,
+                         const float*, int, float, float*, int);
+  using Dgemm = void (*)(int, int, int, int, int, int, double, const double*, int,
+                         const double*, int, double, double*, int);
+  Sgemm sgemm = nullptr;
+  Dgemm dgemm = nullptr;
+  std::string library;
+};
+
+/// A library to try before the system's ones; Python sets it to the one of the wheel
+/// scipy-openblas32. Without effect once a library is loaded.
+void suggest_blas(const std::string& path);
+
+/// The first that loads of MINITORCH_BLAS, the suggested path, libopenblas.so.0 and
+/// libcblas.so.3. StateError names what to install if there is none; the next call tries
+/// again.
+const Blas& blas();
+
+}  // namespace minitorch::cpu

@@ -1,0 +1,130 @@
+// Owns copies between strided layouts, with conversion of the element type, and fills.
+#include "cpu/copy.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+namespace minitorch::cpu {
+namespace {
+
+template <class From, class To>
+void copy_rows(const LoopNest<2>& nest, const From* a, To* out) {
+  const int64_t sa = nest.row_stride(0), so = nest.row_stride(1);
+  for_rows_parallel(nest, kGrain, [=](const auto& at, int64_t n) {
+    const From* x = a + at[0];
+    To* y = out + at[1];
+    if (sa == 1 && so == 1) {
+      if constexpr (std::is_same_v<From, To>) {
+        std::memcpy(y, x, static_cast<size_t>(n) * sizeof(To));
+      } else {
+        for (int64_t i = 0; i < n; ++i) y[i] = static_cast<To>(x[i]);
+      }
+    } else if (sa == 0 && so == 1) {
+      std::fill_n(y, n, static_cast<To>(*x));
+    } else {
+      for (int64_t i = 0; i < n; ++i) y[i * so] = static_cast<To>(x[i * sa]);
+    }
+  });
+}
+
+/// The tile of 16 x 16 elements keeps the lines of both sides in the first cache until
+/// all of their elements have been used.
+template <class From, class To>
+void copy_plane(const From* a, To* out, int64_t rows, int64_t columns, int64_t a_row,
+                int64_t out_row) {
+  constexpr int64_t kTile = 16;
+  for (int64_t i0 = 0; i0 < rows; i0 += kTile) {
+    const int64_t i1 = std::min(i0 + kTile, rows);
+    for (int64_t j0 = 0; j0 < columns; j0 += kTile) {
+      const int64_t j1 = std::min(j0 + kTile, columns);
+      for (int64_t i = i0; i < i1; ++i) {
+        for (int64_t j = j0; j < j1; ++j) {
+          out[i * out_row + j] = static_cast<To>(a[i + j * a_row]);
+        }
+      }
+    }
+  }
+}
+
+/// Dimension of `nest` along which the source is contiguous while its rows are not: the
+/// copy is a transposition of that dimension with the last. dims if there is none.
+size_t transposed_dim(const LoopNest<2>& nest) {
+  const size_t last = nest.dims - 1;
+  if (nest.dims < 2 || nest.strides[0][last] <= 1 || nest.strides[1][last] != 1) {
+    return nest.dims;
+  }
+  for (size_t d = 0; d < last; ++d) {
+    if (nest.strides[0][d] == 1 && nest.shape[d] >= 8) return d;
+  }
+  return nest.dims;
+}
+
+template <class From, class To>
+void copy_transposed(const LoopNest<2>& nest, size_t dim, const From* a, To* out) {
+  const size_t last = nest.dims - 1;
+  constexpr int64_t kBand = 16;  // rows of one task
+  const int64_t rows = nest.shape[dim], columns = nest.shape[last];
+  const int64_t out_row = nest.strides[1][dim], a_row = nest.strides[0][last];
+  LoopNest<2> outer;  // one step per band of one plane
+  for (size_t d = 0; d < last; ++d) {
+    const int64_t band = d == dim ? kBand : 1;
+    outer.shape[d] = (nest.shape[d] + band - 1) / band;
+    outer.strides[0][d] = nest.strides[0][d] * band;
+    outer.strides[1][d] = nest.strides[1][d] * band;
+    outer.total *= outer.shape[d];
+  }
+  outer.dims = last;
+  const auto grain = static_cast<size_t>(
+      std::max<int64_t>(1, static_cast<int64_t>(kGrain) / (kBand * columns)));
+  base::shared_pool().parallel_for(
+      static_cast<size_t>(outer.total), grain, [&](size_t begin, size_t end) {
+        int64_t inner = 1;  // planes between two bands of the same plane
+        for (size_t d = dim + 1; d < last; ++d) inner *= outer.shape[d];
+        for (size_t task = begin; task < end; ++task) {
+          const auto t = static_cast<int64_t>(task);
+          const int64_t band = t / inner % outer.shape[dim];
+          for_rows(outer, t, t + 1, [&](const auto& at, int64_t) {
+            copy_plane(a + at[0], out + at[1], std::min(kBand, rows - band * kBand),
+                       columns, a_row, out_row);
+          });
+        }
+      });
+}
+
+}  // namespace
+
+template <class From, class To>
+void copy(std::span<const int64_t> shape, Strided<const From> a, Strided<To> out) {
+  auto nest = make_nest<2>(shape, {a.strides, out.strides});
+  if (nest.total == 0) return;
+  const size_t dim = nest.dims ? transposed_dim(nest) : 0;
+  if (nest.dims && dim < nest.dims) return copy_transposed(nest, dim, a.data, out.data);
+  copy_rows(nest, a.data, out.data);
+}
+
+template <class T>
+void fill(T* out, int64_t count, T value) {
+  base::shared_pool().parallel_for(
+      static_cast<size_t>(count), kGrain,
+      [=](size_t begin, size_t end) { std::fill(out + begin, out + end, value); });
+}
+
+#define MINITORCH_COPY(From, To)                                                     \
+  template void copy<From, To>(std::span<const int64_t>, Strided<const From>, \
+                               Strided<To>);
+#define MINITORCH_COPY_FROM(From)                                                  \
+  MINITORCH_COPY(From, float) MINITORCH_COPY(From, double)                         \
+  MINITORCH_COPY(From, int32_t) MINITORCH_COPY(From, int64_t)                      \
+  MINITORCH_COPY(From, uint8_t) MINITORCH_COPY(From, bool)                         \
+  template void fill<From>(From*, int64_t, From);
+MINITORCH_COPY_FROM(float)
+MINITORCH_COPY_FROM(double)
+MINITORCH_COPY_FROM(int32_t)
+MINITORCH_COPY_FROM(int64_t)
+MINITORCH_COPY_FROM(uint8_t)
+MINITORCH_COPY_FROM(bool)
+#undef MINITORCH_COPY_FROM
+#undef MINITORCH_COPY
+
+}  // namespace minitorch::cpu

@@ -1,0 +1,156 @@
+// Owns the reductions along one dimension on the host.
+#include "cpu/reduce.h"
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+namespace minitorch::cpu {
+namespace {
+
+constexpr int64_t kBlock = 256;    // elements summed in a row before pairs are joined
+constexpr int64_t kLanes = 16;     // independent partial results: two wide vectors
+constexpr int64_t kColumns = 512;  // outputs that one pass keeps in the first cache
+
+template <class T>
+struct Add {
+  static T identity() { return T(0); }
+  static T join(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+      using U = std::make_unsigned_t<T>;
+      return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
+    } else {
+      return a + b;
+    }
+  }
+};
+
+template <class T>
+struct Maximum {
+  static T identity() {
+    if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
+    return std::numeric_limits<T>::lowest();
+  }
+  static T join(T a, T b) { return a > b || a != a ? a : b; }
+};
+
+template <class Op, class T>
+T join_block(const T* x, int64_t n, int64_t step) {
+  T lanes[kLanes];
+  for (T& lane : lanes) lane = Op::identity();
+  int64_t i = 0;
+  if (step == 1) {
+    for (; i + kLanes <= n; i += kLanes) {
+      for (int64_t j = 0; j < kLanes; ++j) lanes[j] = Op::join(lanes[j], x[i + j]);
+    }
+  } else {
+    for (; i + kLanes <= n; i += kLanes) {
+      for (int64_t j = 0; j < kLanes; ++j) {
+        lanes[j] = Op::join(lanes[j], x[(i + j) * step]);
+      }
+    }
+  }
+  for (; i < n; ++i) lanes[i % kLanes] = Op::join(lanes[i % kLanes], x[i * step]);
+  for (int64_t half = kLanes / 2; half > 0; half /= 2) {
+    for (int64_t j = 0; j < half; ++j) lanes[j] = Op::join(lanes[j], lanes[j + half]);
+  }
+  return lanes[0];
+}
+
+/// Halves the range until a block remains; the depth is the logarithm of the length.
+template <class Op, class T>
+T join_pairwise(const T* x, int64_t n, int64_t step) {
+  if (n <= kBlock) return join_block<Op>(x, n, step);
+  const int64_t half = (n / 2 + kLanes - 1) / kLanes * kLanes;
+  return Op::join(join_pairwise<Op>(x, half, step),
+                  join_pairwise<Op>(x + half * step, n - half, step));
+}
+
+/// One long row, its parts on several threads. The parts depend on the length alone, so
+/// the result is the same with any number of threads.
+template <class Op, class T>
+T join_long(const T* x, int64_t n, int64_t step) {
+  constexpr auto kPart = static_cast<int64_t>(kGrain);
+  if (n < 2 * kPart) return join_pairwise<Op>(x, n, step);
+  std::vector<T> parts(static_cast<size_t>((n + kPart - 1) / kPart));
+  base::shared_pool().parallel_for(parts.size(), 1, [&](size_t begin, size_t end) {
+    for (size_t p = begin; p < end; ++p) {
+      const int64_t first = static_cast<int64_t>(p) * kPart;
+      parts[p] = join_pairwise<Op>(x + first * step, std::min(kPart, n - first), step);
+    }
+  });
+  return join_pairwise<Op>(parts.data(), static_cast<int64_t>(parts.size()), 1);
+}
+
+/// `columns` neighbouring outputs at once, down the rows; blocks of rows are summed apart
+/// and then joined in pairs, like the halves above.
+template <class Op, class T>
+void join_columns(const T* x, int64_t rows, int64_t row_step, int64_t columns, T* out) {
+  constexpr int64_t kRows = 64;
+  if (rows <= kRows) {
+    std::fill_n(out, columns, Op::identity());
+    for (int64_t r = 0; r < rows; ++r) {
+      const T* row = x + r * row_step;
+      for (int64_t c = 0; c < columns; ++c) out[c] = Op::join(out[c], row[c]);
+    }
+    return;
+  }
+  const int64_t half = (rows / 2 + kRows - 1) / kRows * kRows;
+  T other[kColumns];
+  join_columns<Op>(x, half, row_step, columns, out);
+  join_columns<Op>(x + half * row_step, rows - half, row_step, columns, other);
+  for (int64_t c = 0; c < columns; ++c) out[c] = Op::join(out[c], other[c]);
+}
+
+template <class Op, class T>
+void reduce_with(std::span<const int64_t> shape, size_t dim, Strided<const T> a, T* out) {
+  std::vector<int64_t> kept, steps, out_steps;
+  for (size_t d = 0; d < shape.size(); ++d) {
+    if (d == dim) continue;
+    kept.push_back(shape[d]);
+    steps.push_back(a.strides[d]);
+  }
+  out_steps.assign(kept.size(), 1);
+  for (size_t d = kept.size(); d-- > 1;) out_steps[d - 1] = out_steps[d] * kept[d];
+  const int64_t length = shape[dim], step = a.strides[dim];
+  auto nest = make_nest<2>(kept, {std::span<const int64_t>(steps), out_steps});
+  if (nest.total == 1) {
+    *out = join_long<Op>(a.data, length, step);
+    return;
+  }
+  const bool columns = nest.row_stride(0) == 1 && step != 1 && nest.row_length() > 1;
+  const auto grain = std::max<size_t>(
+      1, kGrain / static_cast<size_t>(std::max<int64_t>(length, 1)));
+  for_rows_parallel(nest, grain, [&](const auto& at, int64_t n) {
+    const T* x = a.data + at[0];
+    T* y = out + at[1];
+    if (!columns) {
+      const int64_t next = nest.row_stride(0);
+      for (int64_t i = 0; i < n; ++i) y[i] = join_pairwise<Op>(x + i * next, length, step);
+      return;
+    }
+    for (int64_t c = 0; c < n; c += kColumns) {
+      join_columns<Op>(x + c, length, step, std::min(kColumns, n - c), y + c);
+    }
+  });
+}
+
+}  // namespace
+
+template <class T>
+void reduce(Reduce op, std::span<const int64_t> shape, size_t dim, Strided<const T> a,
+            T* out) {
+  if (op == Reduce::Sum) return reduce_with<Add<T>, T>(shape, dim, a, out);
+  reduce_with<Maximum<T>, T>(shape, dim, a, out);
+}
+
+#define MINITORCH_REDUCE(T)                                                   \
+  template void reduce<T>(Reduce, std::span<const int64_t>, size_t, Strided<const T>, T*);
+MINITORCH_REDUCE(float)
+MINITORCH_REDUCE(double)
+MINITORCH_REDUCE(int32_t)
+MINITORCH_REDUCE(int64_t)
+#undef MINITORCH_REDUCE
+
+}  // namespace minitorch::cpu

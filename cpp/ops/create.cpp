@@ -1,0 +1,56 @@
+// Owns the making of arrays: uninitialised, filled, counted.
+#include "ops/create.h"
+
+#include "cpu/copy.h"
+#include "ops/dispatch.h"
+#include "ops/launch.h"
+#include "ops/transfer.h"
+
+namespace minitorch::ops {
+
+Array empty(const Shape& shape, Dtype dtype, Device device) {
+  const auto count = static_cast<size_t>(element_count(shape, "empty"));
+  const size_t bytes = count * size_of(dtype);
+  if (device == Device::Cuda) return Array(dtype, shape, device_storage(bytes));
+  return Array(dtype, shape, array::Storage::host(bytes));
+}
+
+namespace {
+
+void fill_on_device(const Array& out, double value) {
+  KernelLaunch launch("fill", out.dtype(), "full");
+  launch.walk(out.shape(), {&out});
+  launch.add(out);
+  launch.add_shape();
+  launch.add_strides(0);
+  launch.add_index(out.size());
+  launch.add_scalar(value);
+  launch.run_elementwise();
+}
+
+}  // namespace
+
+Array full(const Shape& shape, double value, Dtype dtype, Device device) {
+  Array out = empty(shape, dtype, device);
+  if (out.size() == 0) return out;
+  if (device == Device::Cuda) {
+    fill_on_device(out, value);
+    return out;
+  }
+  visit_stored(dtype, "full", [&](auto type) {
+    using T = typename decltype(type)::type;
+    cpu::fill(out.data<T>(), out.size(), static_cast<T>(value));
+  });
+  return out;
+}
+
+Array arange(int64_t count, Dtype dtype, Device device) {
+  Array out = empty(Shape{count}, dtype, Device::Cpu);
+  visit_number(dtype, "arange", [&](auto type) {
+    using T = typename decltype(type)::type;
+    for (int64_t i = 0; i < count; ++i) out.data<T>()[i] = static_cast<T>(i);
+  });
+  return to_device(out, device);
+}
+
+}  // namespace minitorch::ops

@@ -1,0 +1,70 @@
+// Owns the step from a dtype known at run time to a C++ type, and the operands of host
+// loops. Knows no op.
+#pragma once
+
+#include <string>
+#include <type_traits>
+
+#include "array/array.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "cpu/elementwise.h"
+
+namespace minitorch::ops {
+
+using array::Array;
+using array::Device;
+using array::Dtype;
+using array::Shape;
+
+[[noreturn]] inline void refuse_dtype(const char* where, Dtype got, const char* needed) {
+  throw base::TypeError(where,
+                        base::text("got ", dtype_name(got), "; need ", needed, "."));
+}
+
+/// Calls `body` with std::type_identity<T> of a floating-point dtype.
+template <class Body>
+auto visit_real(Dtype dtype, const char* where, Body&& body) {
+  switch (dtype) {
+    case Dtype::Float32: return body(std::type_identity<float>{});
+    case Dtype::Float64: return body(std::type_identity<double>{});
+    default: refuse_dtype(where, dtype, "float32 or float64");
+  }
+}
+
+/// The same for the dtypes that have arithmetic.
+template <class Body>
+auto visit_number(Dtype dtype, const char* where, Body&& body) {
+  switch (dtype) {
+    case Dtype::Float32: return body(std::type_identity<float>{});
+    case Dtype::Float64: return body(std::type_identity<double>{});
+    case Dtype::Int32: return body(std::type_identity<int32_t>{});
+    case Dtype::Int64: return body(std::type_identity<int64_t>{});
+    default: refuse_dtype(where, dtype, "float32, float64, int32 or int64");
+  }
+}
+
+/// The same for the dtypes that can be stored and converted.
+template <class Body>
+auto visit_stored(Dtype dtype, const char* where, Body&& body) {
+  switch (dtype) {
+    case Dtype::UInt8: return body(std::type_identity<uint8_t>{});
+    case Dtype::Bool: return body(std::type_identity<bool>{});
+    case Dtype::Float16:
+    case Dtype::BFloat16:
+      refuse_dtype(where, dtype, "float32, float64, int32, int64, uint8 or bool");
+    default: return visit_number(dtype, where, body);
+  }
+}
+
+template <class T>
+cpu::Strided<const T> host_input(const Array& a) {
+  return {a.data<T>(), a.strides()};
+}
+
+template <class T>
+cpu::Strided<T> host_output(const Array& a) {
+  return {a.data<T>(), a.strides()};
+}
+
+}  // namespace minitorch::ops

@@ -1,0 +1,92 @@
+// Owns what every kernel launch of an op shares.
+#include "ops/launch.h"
+
+#include <limits>
+#include <vector>
+
+#include "ops/dispatch.h"
+#include "runtime/memory.h"
+
+namespace minitorch::ops {
+
+std::shared_ptr<array::Storage> device_storage(size_t bytes) {
+  auto buffer = runtime::allocate(bytes);
+  driver::Api& api = buffer->api();
+  const uint64_t address = buffer->pointer();
+  return array::Storage::device(api, address, bytes, std::move(buffer));
+}
+
+const char* kernel_type(Dtype dtype, const char* where) {
+  switch (dtype) {
+    case Dtype::Float32: return "float";
+    case Dtype::Float64: return "double";
+    case Dtype::Int32: return "int";
+    case Dtype::Int64: return "long long";
+    case Dtype::UInt8: return "unsigned char";
+    case Dtype::Bool: return "bool";
+    default: refuse_dtype(where, dtype, "float32, float64, int32, int64, uint8 or bool");
+  }
+}
+
+KernelLaunch::KernelLaunch(const char* entry, Dtype scalar, const char* where)
+    : entry_(entry), where_(where), scalar_(scalar) {
+  line("#pragma once");
+  line(base::text("using Scalar = ", kernel_type(scalar, where), ";"));
+}
+
+void KernelLaunch::walk(const Shape& shape, std::initializer_list<const Array*> views) {
+  std::vector<std::span<const int64_t>> strides;
+  for (const Array* view : views) {
+    strides.emplace_back(view->strides());
+    reach(*view);
+  }
+  walk_ = kernels::merge_dims(shape, strides);
+  wide_ = wide_ || !kernels::fits_int32(walk_);
+}
+
+void KernelLaunch::reach(const Array& a) {
+  // A margin of one block, because the last block computes positions past the end.
+  constexpr int64_t kLimit = std::numeric_limits<int32_t>::max() - 4096;
+  int64_t last = 0;
+  for (size_t d = 0; d < a.dims(); ++d) last += (a.shape()[d] - 1) * a.strides()[d];
+  wide_ = wide_ || last > kLimit || a.size() > kLimit;
+}
+
+void KernelLaunch::function(const char* parameters, const char* body) {
+  line(base::text("struct Fn {\n  __device__ Scalar operator()(", parameters,
+                  ") const { ", body, " }\n};"));
+}
+
+void KernelLaunch::add(const Array& a) { arguments_.add(a.device_address()); }
+
+void KernelLaunch::add_index(int64_t value) {
+  if (wide_) {
+    arguments_.add(value);
+  } else {
+    arguments_.add(static_cast<int32_t>(value));
+  }
+}
+
+void KernelLaunch::add_scalar(double value) {
+  visit_stored(scalar_, where_, [&](auto type) {
+    arguments_.add(static_cast<typename decltype(type)::type>(value));
+  });
+}
+
+void KernelLaunch::add_shape() { arguments_.add(walk_.shape); }
+
+void KernelLaunch::add_strides(size_t view) { arguments_.add(walk_.strides[view]); }
+
+void KernelLaunch::run(base::Dim3 grid, base::Dim3 block) {
+  line(base::text("using Index = ", wide_ ? "long long;" : "int;"));
+  line(base::text("constexpr int NDIM = ", walk_.dims, ";"));
+  runtime::KernelSpec spec{std::string(entry_) + ".cu", entry_, spec_};
+  runtime::launch(runtime::get_kernel(spec), grid, block, arguments_);
+}
+
+void KernelLaunch::run_elementwise() {
+  const auto size = static_cast<uint64_t>(walk_.size);
+  run({static_cast<uint32_t>((size + kThreads - 1) / kThreads)}, {kThreads});
+}
+
+}  // namespace minitorch::ops

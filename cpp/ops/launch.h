@@ -1,0 +1,62 @@
+// Owns what every kernel launch of an op shares: the spec text, index width, grid, and
+// arguments. Knows no op.
+#pragma once
+
+#include <string>
+
+#include "array/array.h"
+#include "kernels/layout.h"
+#include "runtime/kernel_store.h"
+
+namespace minitorch::ops {
+
+constexpr uint32_t kThreads = 256;  // threads of a block for elementwise kernels
+
+/// Uninitialised memory of the current device.
+std::shared_ptr<array::Storage> device_storage(size_t bytes);
+
+/// The C++ type of `dtype` in a kernel; TypeError names `where` for the 16-bit floats.
+const char* kernel_type(array::Dtype dtype, const char* where);
+
+/// Collects the lines of one specialisation (spec.cuh) and of its launch.
+class KernelLaunch {
+ public:
+  /// `file` is "<entry>.cu"; `scalar` the kernel's Scalar; `where` names the op.
+  KernelLaunch(const char* entry, array::Dtype scalar, const char* where);
+
+  /// Chooses the merged walk of `shape` that visits `views`, each of that shape, and the
+  /// width of Index. A kernel's row-major output need not be among them.
+  void walk(const array::Shape& shape, std::initializer_list<const array::Array*> views);
+  /// Widens Index if an offset reaches beyond 32 bits.
+  void reach(const array::Array& a);
+
+  void line(const std::string& text) { spec_ += text + "\n"; }
+  /// `struct Fn` with one parameter (x) or two (a, b).
+  void function(const char* parameters, const char* body);
+
+  void add(const array::Array& a);       // its address
+  void add_index(int64_t value);         // as Index
+  void add_scalar(double value);         // as Scalar
+  void add_shape();                      // of the walk
+  void add_strides(size_t view);         // of the walk
+  template <class T>
+  void add_value(const T& value) {
+    arguments_.add(value);
+  }
+
+  const kernels::Walk& merged() const { return walk_; }
+  void run(base::Dim3 grid, base::Dim3 block);
+  /// One thread per element of the walk.
+  void run_elementwise();
+
+ private:
+  const char* entry_;
+  const char* where_;
+  array::Dtype scalar_;
+  bool wide_ = false;
+  kernels::Walk walk_;
+  std::string spec_;
+  runtime::Arguments arguments_;
+};
+
+}  // namespace minitorch::ops

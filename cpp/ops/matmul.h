@@ -1,0 +1,12 @@
+// Owns the matrix product on both devices: shapes, batches, layouts. Knows no gradients.
+#pragma once
+
+#include "array/array.h"
+
+namespace minitorch::ops {
+
+/// (…, m, k) @ (…, k, n) -> (…, m, n); leading dimensions broadcast. Needs at least two
+/// dimensions on both sides, and one floating dtype.
+array::Array matmul(const array::Array& a, const array::Array& b);
+
+}  // namespace minitorch::ops

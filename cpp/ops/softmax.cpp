@@ -1,0 +1,47 @@
+// Owns log-softmax and one-hot on both devices.
+#include "ops/softmax.h"
+
+#include "ops/binary.h"
+#include "ops/create.h"
+#include "ops/dispatch.h"
+#include "ops/layout.h"
+#include "ops/reduce.h"
+#include "ops/transfer.h"
+#include "ops/unary.h"
+
+namespace minitorch::ops {
+
+using cpu::Binary;
+using cpu::Reduce;
+using cpu::Unary;
+
+Array log_softmax(const Array& a, int64_t dim) {
+  const size_t d = array::normalise_dim(dim, a.dims(), "log_softmax");
+  if (a.shape()[d] == 0) return copy(a);
+  const Array shifted = binary(Binary::Sub, a, reduce(Reduce::Max, a, dim));
+  const Array total = reduce(Reduce::Sum, unary(Unary::Exp, shifted), dim);
+  return binary(Binary::Sub, shifted, unary(Unary::Log, total));
+}
+
+Array one_hot(const Array& labels, int64_t classes, Dtype dtype, const char* where) {
+  if (labels.dims() != 1) {
+    throw base::ValueError(where, base::text("got labels of shape ",
+                                             base::tuple_text(labels.shape()),
+                                             "; need one dimension (n,)."));
+  }
+  const Array known = contiguous(cast(to_device(labels, Device::Cpu), Dtype::Int64));
+  const int64_t* label = known.data<int64_t>();
+  for (int64_t i = 0; i < known.size(); ++i) {
+    if (label[i] >= 0 && label[i] < classes) continue;
+    throw base::IndexError(where, base::text("got label ", label[i], " at index ", i,
+                                             "; need 0 to ", classes - 1, "."));
+  }
+  Array out = full(Shape{known.size(), classes}, 0, dtype, Device::Cpu);
+  visit_stored(dtype, where, [&](auto type) {
+    using T = typename decltype(type)::type;
+    for (int64_t i = 0; i < known.size(); ++i) out.data<T>()[i * classes + label[i]] = T(1);
+  });
+  return to_device(out, labels.device());
+}
+
+}  // namespace minitorch::ops
