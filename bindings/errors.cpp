@@ -14,20 +14,21 @@ namespace minitorch::bindings {
 namespace {
 
 // Leaked on purpose: errors may be raised while the interpreter shuts down.
-py::dict& error_classes() {
-  static auto* classes = new py::dict();
-  return *classes;
+py::dict& error_makers() {
+  static auto* makers = new py::dict();
+  return *makers;
 }
 
-/// Raises `name(message, **fields)`, or RuntimeError before the class is registered.
+/// Raises what the maker of `name` returns for (message, **fields); RuntimeError before
+/// there is one.
 void raise(const char* name, const char* message, const py::dict& fields = {}) {
-  if (!error_classes().contains(name)) {
+  if (!error_makers().contains(name)) {
     PyErr_SetString(PyExc_RuntimeError, message);
     return;
   }
-  const py::object type = error_classes()[name];
-  const py::object error = type(message, **fields);
-  PyErr_SetObject(type.ptr(), error.ptr());
+  const py::object make = error_makers()[name];
+  const py::object error = make(message, **fields);
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
 }
 
 void raise_compile_error(const nvrtc::CompileError& error) {
@@ -95,11 +96,11 @@ void init_errors(py::module_& module) {
   py::register_exception_translator(translate);
   module.def(
       "register_error",
-      [](const std::string& name, const py::type& type) {
-        error_classes()[name.c_str()] = type;
+      [](const std::string& name, const py::object& make) {
+        error_makers()[name.c_str()] = make;
       },
-      py::arg("name"), py::arg("type"),
-      "Sets the exception class raised for CUDA errors called `name`.");
+      py::arg("name"), py::arg("make"),
+      "Raises what `make(message, **fields)` returns for errors called `name`.");
 }
 
 }  // namespace minitorch::bindings

@@ -1,0 +1,120 @@
+"""Owns what a user asks of device cuda as a whole. Must not know arrays or kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Literal
+
+from .. import _core
+from .errors import Coordinates, Finding, finding_from
+
+
+def is_available() -> bool:
+    """Tell whether kernels can run: on a GPU, or on the emulator."""
+    return _core.cuda_available()
+
+
+def is_emulated() -> bool:
+    """Tell whether device cuda is the emulator. Opens the device."""
+    return _core.is_emulated()
+
+
+def device_name() -> str:
+    """Name of the card, or of the emulated card. Opens the device."""
+    return _core.device_name()
+
+
+def synchronize() -> None:
+    """Wait for all work of the device; Ctrl-C cancels it within a second.
+
+    Raises:
+        KernelError: a kernel had a fault since the last synchronisation.
+    """
+    _core.synchronize()
+
+
+def reset() -> None:
+    """Destroy and rebuild the device's context: all device arrays are gone.
+
+    A real GPU needs this after a fault; the emulator does not.
+    """
+    _core.reset()
+
+
+_LEVELS = {"full": _core.CheckLevel.full, "memory": _core.CheckLevel.memory}
+
+
+class _Checks:
+    """Puts the former level back at the end of a `with` block."""
+
+    def __init__(self, former: _core.CheckLevel) -> None:
+        self._former = former
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        _core.set_checks(self._former)
+
+
+def checks(level: Literal["full", "memory"]) -> _Checks:
+    """Set what the emulator checks user kernels for, from now on or for a `with` block.
+
+    Bounds, alignment, lifetime, barriers, deadlock and the instruction budget are always
+    checked. "full" (the default, or MINITORCH_CHECKS) adds reads of memory that nobody
+    wrote.
+
+    Args:
+        level: "full" or "memory".
+
+    Raises:
+        ValueError: another level.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> with cuda.checks("memory"):
+        ...     pass
+    """
+    if level not in _LEVELS:
+        raise ValueError(f"[checks] got {level!r}; need 'full' or 'memory'.")
+    former = _core.checks()
+    _core.set_checks(_LEVELS[level])
+    return _Checks(former)
+
+
+def last_findings() -> list[Finding]:
+    """What the checks found at the last synchronisation that found anything."""
+    return [finding_from(fields) for fields in _core.last_findings()]
+
+
+@dataclass(frozen=True)
+class LaunchRow:
+    """Launches of one kernel with one grid and block; `seconds` of the timed ones."""
+
+    kernel: str
+    file: str
+    grid: Coordinates
+    block: Coordinates
+    launches: int
+    seconds: float
+
+
+def launch_table() -> list[LaunchRow]:
+    """Kernels launched so far, by shape, in the order of their first launch."""
+    return [LaunchRow(*row) for row in _core.launch_table()]
+
+
+def clear_launch_table() -> None:
+    """Forget the rows of `launch_table`."""
+    _core.clear_launch_table()
+
+
+def time_launches(on: bool = True) -> None:
+    """Time later launches for `launch_table`, by a pair of events each."""
+    _core.set_launch_timing(on)

@@ -1,0 +1,205 @@
+"""Owns the exceptions and warnings of device cuda and the data they carry.
+
+Must not know how kernels are compiled or launched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _core
+from .headers import missing_header_hint
+
+
+class CudaError(RuntimeError):
+    """A call of the CUDA driver failed; base of all errors of `minitorch.cuda`.
+
+    `code` is the driver's CUresult, or None where no driver call failed.
+    """
+
+    def __init__(self, message: str = "", *, code: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+class OutOfMemoryError(CudaError, MemoryError):
+    """The device has not enough free memory for an allocation."""
+
+
+class CompileError(CudaError):
+    """CUDA C++ that NVRTC refused.
+
+    `diagnostics` holds its messages (file, line, column, message, source_line, ...),
+    `log` its whole output.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        diagnostics: Sequence[_core.Diagnostic] = (),
+        log: str = "",
+    ) -> None:
+        hint = missing_header_hint(log)
+        super().__init__(f"{message} {hint}" if hint else message)
+        self.diagnostics = list(diagnostics)
+        self.log = log
+
+
+class PtxError(CudaError):
+    """PTX (or a cubin) that the driver refused; `log` is the driver's own text."""
+
+    def __init__(
+        self, message: str = "", *, code: int | None = None, log: str = ""
+    ) -> None:
+        super().__init__(message, code=code)
+        self.log = log
+
+
+class LaunchError(CudaError):
+    """A launch refused before it started.
+
+    `kind` is "launch_config", "arg_mismatch" or "entry_not_found".
+    """
+
+    def __init__(self, message: str = "", *, kind: str = "launch_config") -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+Coordinates = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Site:
+    """One thread at one source line; `call_chain` holds (file, line) of the calls."""
+
+    file: str | None
+    line: int | None
+    column: int | None
+    call_chain: tuple[tuple[str, int], ...]
+    block: Coordinates
+    thread: Coordinates
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """The memory that an access hit or was nearest to; `offset` counts from `base`.
+
+    `parameter` is the index of the kernel's parameter that held the pointer, or None.
+    """
+
+    base: int
+    size: int
+    offset: int
+    label: str
+    parameter: int | None
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a check found in a kernel; see docs/checks.md for the kinds."""
+
+    kind: str
+    severity: str
+    kernel: str
+    site: Site | None
+    other: Site | None
+    space: str | None
+    access: str | None
+    address: int | None
+    size: int | None
+    allocation: Allocation | None
+    count: int
+    detail: str
+    launch_site: str
+    message: str
+
+
+def _site(fields: Mapping[str, Any] | None) -> Site | None:
+    if fields is None:
+        return None
+    file, line, column = fields["position"] or (None, None, None)
+    chain = tuple((at[0], at[1]) for at in fields["call_chain"] if at)
+    return Site(file, line, column, chain, fields["block"], fields["thread"])
+
+
+def _allocation(fields: Mapping[str, Any] | None) -> Allocation | None:
+    if fields is None:
+        return None
+    index = fields["parameter"]
+    return Allocation(
+        fields["base"],
+        fields["size"],
+        fields["offset"],
+        fields["label"],
+        index if index >= 0 else None,
+    )
+
+
+def finding_from(fields: Mapping[str, Any]) -> Finding:
+    """Build a `Finding` from the plain values that the core hands over."""
+    values = dict(fields)
+    values["site"] = _site(fields["site"])
+    values["other"] = _site(fields["other"])
+    values["allocation"] = _allocation(fields["allocation"])
+    return Finding(**values)
+
+
+class KernelError(CudaError):
+    """A fault of a kernel, raised by the next call that waits for the device.
+
+    Fields that a fault does not have, or that a real GPU cannot tell, are None.
+
+    Args:
+        message: the whole report.
+        finding: what was found, whole; the attributes below are taken from it.
+
+    Attributes: `kind`, `kernel`, `file`, `line`, `call_chain`, `block`, `thread`,
+    `address`, `space`, `access`, `size`, `allocation`, `other` (the second site of a
+    race or barrier), `launch_site` ("train.py:12") and `message`.
+    """
+
+    def __init__(self, message: str = "", finding: Finding | None = None) -> None:
+        super().__init__(message)
+        self.finding = finding
+        self.kind = finding.kind if finding else "device_fault"
+        self.kernel = finding.kernel if finding else None
+        site = finding.site if finding else None
+        self.file = site.file if site else None
+        self.line = site.line if site else None
+        self.call_chain = site.call_chain if site else ()
+        self.block = site.block if site else None
+        self.thread = site.thread if site else None
+        self.address = finding.address if finding else None
+        self.space = finding.space if finding else None
+        self.access = finding.access if finding else None
+        self.size = finding.size if finding else None
+        self.allocation = finding.allocation if finding else None
+        self.other = finding.other if finding else None
+        self.launch_site = finding.launch_site if finding else None
+
+    def __reduce__(self) -> tuple[type[KernelError], tuple[str, Finding | None]]:
+        return type(self), (self.message, self.finding)
+
+
+class KernelWarning(UserWarning):
+    """Something suspicious in a kernel that does not make its result wrong."""
+
+
+def _kernel_error(message: str, **fields: Any) -> KernelError:
+    return KernelError(message, finding_from({**fields, "message": message}))
+
+
+def connect(warn: Callable[[str, type[Warning]], None]) -> None:
+    """Register the exceptions with the core; `warn` receives each kernel warning."""
+    _core.register_error("CudaError", CudaError)
+    _core.register_error("OutOfMemoryError", OutOfMemoryError)
+    _core.register_error("CompileError", CompileError)
+    _core.register_error("PtxError", PtxError)
+    _core.register_error("LaunchError", LaunchError)
+    _core.register_error("KernelError", _kernel_error)
+    _core.set_warning_hook(lambda fields: warn(fields["message"], KernelWarning))

@@ -1,0 +1,47 @@
+"""Owns the source line from which a kernel was launched. Must not know kernels."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import CodeType
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+# Programs inside the package that launch kernels as a user does.
+_OUTSIDE = (_PACKAGE + "demo" + os.sep,)
+
+_inside: dict[CodeType, bool] = {}
+
+
+def _is_inside(code: CodeType) -> bool:
+    known = _inside.get(code)
+    if known is None:
+        name = code.co_filename
+        known = name.startswith(_PACKAGE) and not name.startswith(_OUTSIDE)
+        _inside[code] = known
+    return known
+
+
+def _display_name(filename: str) -> str:
+    """Shorten a path to its last part; a notebook's cell to its number."""
+    ipython = sys.modules.get("IPython")
+    if ipython is not None and "ipykernel" in filename:
+        shell = ipython.get_ipython()
+        numbers = getattr(getattr(shell, "compile", None), "_filename_map", {})
+        if filename in numbers:
+            return f"cell [{numbers[filename]}]"
+    return os.path.basename(filename)
+
+
+def launch_site() -> str:
+    """Name the innermost caller outside this package.
+
+    Returns:
+        "train.py:12", or "" when there is no such caller.
+    """
+    frame = sys._getframe(1)
+    while _is_inside(frame.f_code):
+        if frame.f_back is None:
+            return ""
+        frame = frame.f_back
+    return f"{_display_name(frame.f_code.co_filename)}:{frame.f_lineno}"
