@@ -84,6 +84,7 @@ struct Opcode {
   bool non_coherent = false; // ld.global.nc
   bool nan = false;          // min, max: a NaN operand gives NaN
   bool relu = false;         // negative results (and NaN: canonical) become +0
+  bool hint = false;         // a caching hint was given; never changes a result
   std::string text;
 };
 

@@ -27,7 +27,8 @@ struct Operand {
     None,
     Sink,       // `_`: result not wanted
     Register,   // index into Function::registers
-    Immediate,  // `bits`, already in the representation of the operand's type
+    Immediate,  // `bits`, already in the representation of the operand's type; the
+                // address of an own parameter is its offset in the parameter buffer
     Special,    // a special register
     Variable,   // address of Module::variables[index] (plus `offset`)
     Function,   // address of Module::functions[index]
@@ -68,10 +69,13 @@ struct Instruction {
 
   /// ld.param of a kernel or function parameter, st.param / ld.param of a call sequence:
   /// `parameter` indexes Function::parameters / returns (own) or the slot of the enclosing
-  /// call (`call_slot`), address.offset is the byte offset within it.
+  /// call; address.offset is the byte offset within it and `parameter_offset` that of the
+  /// parameter in its buffer (own parameters, own returns, arguments, returns). A ld.param
+  /// with kind None has an address in a register: an offset in the own parameter buffer.
   enum class ParameterKind : uint8_t { None, Own, OwnReturn, CallArgument, CallReturn };
   ParameterKind parameter_kind = ParameterKind::None;
   uint32_t parameter = kNone;
+  uint32_t parameter_offset = 0;
 
   uint32_t position = kNone;  // index into Module::positions (source line), or kNone
   uint32_t ptx_line = 0;      // line in the PTX text, from 1
@@ -134,7 +138,9 @@ struct Function {
   bool entry = false;
   bool external = false;  // declared only: vprintf, malloc, free, __assertfail
   std::vector<Parameter> parameters, returns;
-  uint32_t parameter_bytes = 0;
+  uint32_t parameter_bytes = 0, return_bytes = 0;
+  /// Largest argument and return buffers of the calls made by this function.
+  uint32_t call_argument_bytes = 0, call_return_bytes = 0;
   std::vector<Register> registers;
   std::vector<Instruction> instructions;
   std::vector<BasicBlock> blocks;

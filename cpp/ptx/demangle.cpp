@@ -1,0 +1,59 @@
+// Owns names as people write them: "tile" for _ZZ4gemmE4tile; knows no PTX.
+#include "ptx/demangle.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace minitorch::ptx {
+namespace {
+
+std::string demangle(std::string_view name) {
+  const std::string copy(name);
+  if (!name.starts_with("_Z")) return copy;
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> made(
+      abi::__cxa_demangle(copy.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && made ? std::string(made.get()) : copy;
+}
+
+// Position just after the last `mark` outside of brackets, or 0.
+size_t after_last(const std::string& text, std::string_view mark) {
+  int depth = 0;
+  size_t found = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (std::string_view("(<[").find(text[i]) != std::string_view::npos) ++depth;
+    if (std::string_view(")>]").find(text[i]) != std::string_view::npos) --depth;
+    if (depth == 0 && text.compare(i, mark.size(), mark) == 0) found = i + mark.size();
+  }
+  return found;
+}
+
+// Where the argument list of a demangled function starts, or its end.
+size_t argument_list(const std::string& text) {
+  if (!text.ends_with(")")) return text.size();
+  int depth = 0;
+  for (size_t i = text.size(); i-- > 0;) {
+    if (text[i] == ')') ++depth;
+    if (text[i] == '(' && --depth == 0) return i == 0 ? text.size() : i;
+  }
+  return text.size();
+}
+
+}  // namespace
+
+std::string function_display(std::string_view name) {
+  std::string text = demangle(name);
+  text.resize(argument_list(text));
+  // Templates are demangled with their result type: "void gemm<float>".
+  if (text.find("operator") == std::string::npos) text.erase(0, after_last(text, " "));
+  return text;
+}
+
+std::string variable_display(std::string_view name) {
+  const std::string text = demangle(name);
+  return text.substr(after_last(text, "::"));
+}
+
+}  // namespace minitorch::ptx

@@ -1,0 +1,157 @@
+// Owns the cutting of PTX text into tokens; knows no grammar.
+#include "ptx/lexer.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "ptx/decode.h"
+
+namespace minitorch::ptx {
+namespace {
+
+enum CharClass : uint8_t { kOther = 0, kDigit = 1, kLetter = 2 };
+
+// Letters are everything that may stand in a name besides digits.
+constexpr std::array<uint8_t, 256> make_classes() {
+  std::array<uint8_t, 256> classes{};
+  for (int c = '0'; c <= '9'; ++c) classes[c] = kDigit;
+  for (int c = 'a'; c <= 'z'; ++c) classes[c] = kLetter;
+  for (int c = 'A'; c <= 'Z'; ++c) classes[c] = kLetter;
+  for (char c : {'_', '$', '%'}) classes[static_cast<uint8_t>(c)] = kLetter;
+  return classes;
+}
+constexpr auto kClasses = make_classes();
+
+uint8_t class_of(char c) { return kClasses[static_cast<uint8_t>(c)]; }
+bool in_name(char c) { return class_of(c) != kOther; }
+
+}  // namespace
+
+Lexer::Lexer(std::string_view text) : text_(text) {
+  current_ = read();
+  next_ = read();
+}
+
+Token Lexer::take() {
+  Token taken = current_;
+  current_ = next_;
+  next_ = read();
+  return taken;
+}
+
+void Lexer::skip_braces() {
+  for (int depth = 1; depth > 0;) {
+    const Token token = take();
+    if (token.kind == Token::Kind::End)
+      throw PtxError(token.line, token.column, "got the end of the text; need '}'.",
+                     false);
+    if (token.symbol("{")) ++depth;
+    if (token.symbol("}")) --depth;
+  }
+}
+
+void Lexer::new_line(size_t at) {
+  ++line_;
+  line_start_ = at + 1;
+}
+
+void Lexer::skip_blanks() {
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    const char after = at_ + 1 < text_.size() ? text_[at_ + 1] : '\0';
+    if (c == '\n') {
+      new_line(at_++);
+    } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
+      ++at_;
+    } else if (c == '/' && after == '/') {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+    } else if (c == '/' && after == '*') {
+      const size_t end = text_.find("*/", at_ + 2);
+      if (end == std::string_view::npos)
+        throw PtxError(line_, static_cast<uint32_t>(at_ - line_start_ + 1),
+                       "got a comment without an end; need '*/'.", false);
+      for (; at_ < end + 2; ++at_)
+        if (text_[at_] == '\n') new_line(at_);
+    } else {
+      return;
+    }
+  }
+}
+
+// Names may hold dots and `::` between letters: ld.shared::cta.u32, %tid.x.
+size_t Lexer::word_end(size_t from) const {
+  size_t end = from;
+  while (end < text_.size()) {
+    if (in_name(text_[end])) {
+      ++end;
+    } else if (text_[end] == '.' && end + 1 < text_.size() && in_name(text_[end + 1])) {
+      end += 2;
+    } else if (text_.substr(end, 2) == "::" && end + 2 < text_.size() &&
+               in_name(text_[end + 2])) {
+      end += 3;
+    } else {
+      break;
+    }
+  }
+  return end;
+}
+
+size_t Lexer::number_end(size_t from) const {
+  size_t end = from;
+  const bool hexadecimal = text_[from] == '0' && from + 1 < text_.size() &&
+                           std::string_view("xXfFdD").find(text_[from + 1]) !=
+                               std::string_view::npos;
+  while (end < text_.size()) {
+    const char c = text_[end];
+    const bool sign = (c == '+' || c == '-') && !hexadecimal && end > from &&
+                      (text_[end - 1] == 'e' || text_[end - 1] == 'E');
+    if (!in_name(c) && c != '.' && !sign) break;
+    ++end;
+  }
+  return end;
+}
+
+Token Lexer::read() {
+  skip_blanks();
+  Token token;
+  token.line = line_;
+  token.column = static_cast<uint32_t>(at_ - line_start_ + 1);
+  if (at_ >= text_.size()) return token;
+  const size_t start = at_;
+  const char c = text_[at_];
+  const bool name_follows = at_ + 1 < text_.size() && in_name(text_[at_ + 1]);
+  if (class_of(c) == kLetter) {
+    token.kind = Token::Kind::Word;
+    at_ = word_end(at_);
+  } else if (class_of(c) == kDigit) {
+    token.kind = Token::Kind::Number;
+    at_ = number_end(at_);
+  } else if (c == '.' && name_follows) {
+    token.kind = Token::Kind::Directive;
+    for (++at_; at_ < text_.size() && in_name(text_[at_]);) ++at_;
+  } else if (c == '"') {
+    const size_t end = text_.find('"', at_ + 1);
+    if (end == std::string_view::npos)
+      throw PtxError(token.line, token.column,
+                     "got a string without an end; need a closing '\"'.", false);
+    token.kind = Token::Kind::String;
+    for (size_t i = start; i < end; ++i)
+      if (text_[i] == '\n') new_line(i);
+    at_ = end + 1;
+    token.text = text_.substr(start + 1, end - start - 1);
+    return token;
+  } else {
+    token.kind = Token::Kind::Symbol;
+    const std::string_view pair = text_.substr(at_, 2);
+    constexpr std::string_view kPairs = "<< >> <= >= == != && ||";
+    at_ += pair.size() == 2 && pair[0] != ' ' && pair[1] != ' ' &&
+                   kPairs.find(pair) != std::string_view::npos
+               ? 2
+               : 1;
+  }
+  token.text = text_.substr(start, at_ - start);
+  return token;
+}
+
+}  // namespace minitorch::ptx

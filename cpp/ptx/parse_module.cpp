@@ -1,0 +1,170 @@
+// Owns the grammar outside of function bodies; must not know opcodes.
+#include "base/text.h"
+#include "ptx/decode.h"
+#include "ptx/parser.h"
+
+namespace minitorch::ptx {
+
+using syntax::Declaration;
+using Kind = Token::Kind;
+
+syntax::Module Parser::parse_module() {
+  syntax::Module module;
+  if (!lexer_.peek().is(Kind::Directive, ".version"))
+    fail(lexer_.peek(), ".version at the start of a PTX module");
+  while (lexer_.peek().kind != Kind::End) parse_module_directive(module);
+  return module;
+}
+
+void Parser::parse_module_directive(syntax::Module& module) {
+  bool external = false;
+  while (accept_directive(".extern") || accept_directive(".visible") ||
+         accept_directive(".weak") || accept_directive(".common"))
+    external = true;  // only .extern matters, and only for variables without a size
+  if (accept(";")) return;
+  const Token token = lexer_.peek();
+  if (token.kind != Kind::Directive) fail(token, "a directive such as .visible .entry");
+  if (accept_directive(".version")) return parse_version(module);
+  if (accept_directive(".target")) return parse_target(module);
+  if (accept_directive(".address_size")) {
+    if (parse_count() != 64) fail(token, ".address_size 64");
+    return;
+  }
+  if (accept_directive(".file")) return parse_file(module);
+  if (accept_directive(".section")) return skip_section();
+  if (accept_directive(".pragma")) return skip_pragma();
+  if (accept_directive(".loc")) {
+    parse_location();
+    return;
+  }
+  if (accept_directive(".entry")) {
+    module.functions.push_back(parse_function(true));
+    return;
+  }
+  if (accept_directive(".func")) {
+    module.functions.push_back(parse_function(false));
+    return;
+  }
+  parse_declarations(module.variables, external);
+}
+
+void Parser::parse_version(syntax::Module& module) {
+  const Token token = expect_kind(Kind::Number, "a version such as 9.0");
+  const size_t dot = token.text.find('.');
+  const auto digits = [&](std::string_view part) {
+    int value = 0;
+    for (char c : part.substr(0, 4))
+      if (c >= '0' && c <= '9') value = value * 10 + (c - '0');
+    return value;
+  };
+  if (dot == std::string_view::npos) fail(token, "a version such as 9.0");
+  module.version_major = digits(token.text.substr(0, dot));
+  module.version_minor = digits(token.text.substr(dot + 1));
+}
+
+void Parser::parse_target(syntax::Module& module) {
+  do {
+    const Token token = expect_kind(Kind::Word, "a target such as sm_75");
+    if (token.text == "debug") module.debug = true;
+    const size_t digits = token.text.find('_') + 1;
+    if (!token.text.starts_with("sm_") && !token.text.starts_with("compute_")) continue;
+    module.target_sm = 0;
+    for (char c : token.text.substr(digits, 4))
+      if (c >= '0' && c <= '9') module.target_sm = module.target_sm * 10 + (c - '0');
+  } while (accept(","));
+}
+
+void Parser::parse_file(syntax::Module& module) {
+  const uint32_t number = parse_count();
+  const Token name = expect_kind(Kind::String, "a file name in quotes");
+  module.files.emplace_back(number, name.text);
+  while (accept(",")) parse_count();  // time stamp, size
+}
+
+void Parser::skip_section() {
+  lexer_.take();  // the section's name
+  expect("{");
+  lexer_.skip_braces();
+}
+
+syntax::Function Parser::parse_function(bool entry) {
+  syntax::Function function;
+  function.entry = entry;
+  if (accept_directive(".attribute")) parse_list("(", ")", false);
+  while (accept_directive(".noreturn")) {
+  }
+  if (!entry && lexer_.peek().symbol("(")) function.returns = parse_parameters();
+  const Token name = expect_kind(Kind::Word, "the name of a function");
+  function.place = place_of(name);
+  function.name = name.text;
+  if (lexer_.peek().symbol("(")) function.parameters = parse_parameters();
+  parse_function_header(function);
+  if (accept(";")) return function;
+  expect("{");
+  function.defined = true;
+  parse_body(function);
+  return function;
+}
+
+void Parser::parse_function_header(syntax::Function& function) {
+  while (lexer_.peek().kind == Kind::Directive) {
+    const Token directive = lexer_.take();
+    if (directive.text == ".pragma") {
+      skip_pragma();
+    } else if (lexer_.peek().kind == Kind::Number) {
+      parse_thread_limits(function, directive.text);
+    }  // .noreturn, .explicitcluster and the like have no operands and no meaning here
+  }
+}
+
+void Parser::parse_thread_limits(syntax::Function& function, std::string_view directive) {
+  uint32_t values[3] = {1, 1, 1};
+  size_t count = 0;
+  do {
+    const uint32_t value = parse_count();
+    if (count < 3) values[count++] = value;
+  } while (accept(","));
+  if (directive == ".maxntid")
+    function.max_threads = values[0] * values[1] * values[2];
+  if (directive == ".reqntid")
+    for (int axis = 0; axis < 3; ++axis) function.required_threads[axis] = values[axis];
+}
+
+// Tokens.
+
+bool Parser::accept(std::string_view symbol) {
+  if (!lexer_.peek().symbol(symbol)) return false;
+  lexer_.take();
+  return true;
+}
+
+void Parser::expect(std::string_view symbol) {
+  if (!accept(symbol)) fail(lexer_.peek(), base::text("'", symbol, "'"));
+}
+
+bool Parser::accept_directive(std::string_view directive) {
+  if (!lexer_.peek().is(Kind::Directive, directive)) return false;
+  lexer_.take();
+  return true;
+}
+
+Token Parser::expect_kind(Kind kind, const char* what) {
+  if (lexer_.peek().kind != kind) fail(lexer_.peek(), what);
+  return lexer_.take();
+}
+
+void Parser::skip_pragma() {
+  do expect_kind(Kind::String, "a pragma in quotes");
+  while (accept(","));
+  accept(";");
+}
+
+void Parser::fail(const Token& token, const std::string& need) const {
+  const bool end = token.kind == Kind::End;
+  throw PtxError(token.line, token.column,
+                 end ? base::text("got the end of the text; need ", need, ".")
+                     : base::text("got '", token.text, "'; need ", need, "."),
+                 false);
+}
+
+}  // namespace minitorch::ptx
