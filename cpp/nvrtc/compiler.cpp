@@ -1,0 +1,121 @@
+// Owns the order memory cache, disk cache, compiler, and the cache key. Must not know what
+// a kernel is for.
+#include "nvrtc/compiler.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "base/text.h"
+#include "nvrtc/digest.h"
+#include "nvrtc/disk_cache.h"
+#include "nvrtc/files.h"
+#include "nvrtc/loaded_library.h"
+#include "nvrtc/location.h"
+#include "nvrtc/program.h"
+
+namespace minitorch::nvrtc {
+namespace {
+
+// Part of every key: raise it when our options or the entry's form change.
+constexpr const char* kKeyVersion = "1";
+
+struct Store {
+  std::mutex mutex;  // also serialises compiles: NVRTC takes a lock of its own
+  std::map<std::string, std::shared_ptr<const Result>> memory;
+  CacheStatistics statistics;
+};
+
+Store& store() {
+  static Store* const made = new Store;
+  return *made;
+}
+
+// Does any source include a file that is not given in memory?
+bool includes_outside(const Request& request) {
+  const auto given = [&](std::string_view name) {
+    return std::any_of(request.headers.begin(), request.headers.end(),
+                       [&](const SourceFile& header) { return header.name == name; });
+  };
+  const auto reaches_out = [&](std::string_view text) {
+    for (size_t at = text.find("include"); at != std::string_view::npos;
+         at = text.find("include", at + 1)) {
+      const size_t open = text.find_first_of("<\"\n", at);
+      if (open == std::string_view::npos || text[open] == '\n') continue;
+      const size_t close = text.find_first_of(">\"\n", open + 1);
+      if (close == std::string_view::npos) continue;
+      if (!given(text.substr(open + 1, close - open - 1))) return true;
+    }
+    return false;
+  };
+  return reaches_out(request.source.text) ||
+         std::any_of(request.headers.begin(), request.headers.end(),
+                     [&](const SourceFile& header) { return reaches_out(header.text); });
+}
+
+std::string cache_key(const Request& request) {
+  Sha256 hash;
+  hash.field(kKeyVersion).field(std::to_string(version()));
+  hash.field(std::to_string(request.architecture)).field(request.cubin ? "sm" : "compute");
+  hash.field(request.source.name).field(request.source.text);
+  hash.field(std::to_string(request.headers.size()));
+  for (const SourceFile& header : request.headers)
+    hash.field(header.name).field(header.text);
+  hash.field(std::to_string(request.name_expressions.size()));
+  for (const std::string& expression : request.name_expressions) hash.field(expression);
+  hash.field(std::to_string(request.options.size()));
+  for (const std::string& option : request.options) hash.field(option);
+  // Headers on disk are known by their folders and the folders' times.
+  if (includes_outside(request))
+    for (const std::string& folder : location().include_dirs) {
+      const FileStamp stamp = file_stamp(folder).value_or(FileStamp{});
+      hash.field(folder).field(std::to_string(stamp.time));
+    }
+  return hash.hex();
+}
+
+// The readable source of an entry: the headers given in memory first, as comments say.
+std::string entry_source(const Request& request) {
+  std::string text = base::text("// ", request.source.name, ", compute capability ",
+                                request.architecture, "\n");
+  for (const std::string& option : request.options)
+    text += base::text("// option ", option, "\n");
+  for (const SourceFile& header : request.headers)
+    text += base::text("// ---- ", header.name, "\n", header.text, "\n");
+  return text + base::text("// ---- ", request.source.name, "\n", request.source.text);
+}
+
+}  // namespace
+
+std::shared_ptr<const Result> compile(const Request& request) {
+  const std::string key = cache_key(request);
+  Store& s = store();
+  const std::lock_guard lock(s.mutex);
+  if (const auto found = s.memory.find(key); found != s.memory.end()) {
+    s.statistics.memory_hits += 1;
+    return found->second;
+  }
+  std::shared_ptr<const Result> result;
+  if (std::optional<Result> entry = load_entry(key)) {
+    s.statistics.disk_hits += 1;
+    result = std::make_shared<const Result>(std::move(*entry));
+  } else {
+    s.statistics.compiles += 1;
+    result = std::make_shared<const Result>(
+        run_compiler(loaded_library(), request, location().include_dirs));
+    store_entry(key, entry_source(request), *result);
+  }
+  s.memory.emplace(key, result);
+  return result;
+}
+
+CacheStatistics cache_statistics() {
+  const std::lock_guard lock(store().mutex);
+  return store().statistics;
+}
+
+void clear_memory_cache() {
+  const std::lock_guard lock(store().mutex);
+  store().memory.clear();
+}
+
+}  // namespace minitorch::nvrtc

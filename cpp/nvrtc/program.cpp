@@ -1,0 +1,163 @@
+// Owns NVRTC's program object: options, compile, what comes out. Must not know caches.
+#include "nvrtc/program.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace minitorch::nvrtc {
+namespace {
+
+constexpr int kCompilationError = 6;
+constexpr int kInvalidOption = 5;
+
+// A program that is destroyed whatever happens.
+class Program {
+ public:
+  Program(const Library& library, const Request& request) : library_(library) {
+    std::vector<const char*> texts, names;
+    for (const SourceFile& header : request.headers) {
+      texts.push_back(header.text.c_str());
+      names.push_back(header.name.c_str());
+    }
+    const int result = library.create_program(
+        &handle_, request.source.text.c_str(), request.source.name.c_str(),
+        static_cast<int>(texts.size()), texts.data(), names.data());
+    if (result != Library::kSuccess)
+      throw base::StateError("nvrtc",
+                             base::text("got result ", result, " from nvrtcCreateProgram "
+                                        "for ", request.source.name, "."));
+  }
+  ~Program() { library_.destroy_program(&handle_); }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  Library::Program handle() const { return handle_; }
+
+  using Size = int (*)(Library::Program, size_t*);
+  using Read = int (*)(Library::Program, char*);
+  // Bytes of a result, or "" where there is none.
+  std::string bytes(Size size, Read read) const {
+    size_t count = 0;
+    if (size(handle_, &count) != Library::kSuccess || count == 0) return "";
+    std::string out(count, '\0');
+    if (read(handle_, out.data()) != Library::kSuccess) return "";
+    return out;
+  }
+  std::string text(Size size, Read read) const {
+    std::string out = bytes(size, read);
+    out.resize(std::min(out.size(), out.find('\0')));
+    return out;
+  }
+
+ private:
+  const Library& library_;
+  Library::Program handle_ = nullptr;
+};
+
+bool has_option(const std::vector<std::string>& options,
+                std::initializer_list<std::string_view> prefixes) {
+  for (const std::string& option : options)
+    for (const std::string_view prefix : prefixes)
+      if (option.starts_with(prefix)) return true;
+  return false;
+}
+
+std::vector<SourceFile> all_sources(const Request& request) {
+  std::vector<SourceFile> sources = {request.source};
+  sources.insert(sources.end(), request.headers.begin(), request.headers.end());
+  return sources;
+}
+
+[[noreturn]] void throw_compile_error(const Request& request,
+                                      std::vector<Diagnostic> diagnostics,
+                                      const std::string& log) {
+  std::string text;
+  int errors = 0;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity != "error") continue;
+    ++errors;
+    text += base::text(text.empty() ? "" : "\n", diagnostic_text(diagnostic));
+  }
+  if (errors == 0)
+    text = base::text(request.source.name, " does not compile:\n", log);
+  throw CompileError(text, std::move(diagnostics), log);
+}
+
+std::string architecture_option(const Library& library, const Request& request) {
+  const std::vector<int>& supported = library.supported();
+  if (supported.empty()) return base::text("compute_", request.architecture);
+  if (request.architecture < supported.front())
+    throw base::ValueError(
+        "nvrtc",
+        base::text("got a card of compute capability ", request.architecture / 10, ".",
+                   request.architecture % 10, "; NVRTC ", library.version_number() / 1000,
+                   ".", library.version_number() % 1000, " compiles for ",
+                   supported.front() / 10, ".", supported.front() % 10,
+                   " and newer. Install an older one: pip install "
+                   "\"minitorch-cuda[nvrtc12]\"."));
+  const bool known = std::binary_search(supported.begin(), supported.end(),
+                                        request.architecture);
+  if (known)
+    return base::text(request.cubin ? "sm_" : "compute_", request.architecture);
+  // A card newer than this NVRTC: PTX for the newest it knows, which the driver assembles.
+  const auto above =
+      std::upper_bound(supported.begin(), supported.end(), request.architecture);
+  return base::text("compute_", *(above - 1));
+}
+
+}  // namespace
+
+std::vector<std::string> compiler_options(const Library& library, const Request& request,
+                                          const std::vector<std::string>& include_dirs) {
+  if (has_option(request.options, {"--gpu-architecture", "-arch"}))
+    throw base::ValueError("nvrtc",
+                           "got an option for the architecture; it is that of the device. "
+                           "Leave it out.");
+  std::vector<std::string> options = {
+      "--gpu-architecture=" + architecture_option(library, request)};
+  if (!has_option(request.options, {"--std", "-std"})) options.push_back("--std=c++17");
+  if (!has_option(request.options,
+                  {"-lineinfo", "--generate-line-info", "-G", "--device-debug"}))
+    options.push_back("-lineinfo");
+  options.insert(options.end(), request.options.begin(), request.options.end());
+  for (const std::string& folder : include_dirs)
+    options.push_back("--include-path=" + folder);
+  return options;
+}
+
+Result run_compiler(const Library& library, const Request& request,
+                    const std::vector<std::string>& include_dirs) {
+  const std::vector<std::string> options =
+      compiler_options(library, request, include_dirs);
+  Program program(library, request);
+  for (const std::string& expression : request.name_expressions)
+    library.add_name_expression(program.handle(), expression.c_str());
+  std::vector<const char*> pointers;
+  for (const std::string& option : options) pointers.push_back(option.c_str());
+  const int status = library.compile_program(
+      program.handle(), static_cast<int>(pointers.size()), pointers.data());
+  const std::string log = program.text(library.log_size, library.log);
+  std::vector<Diagnostic> diagnostics = parse_log(log, all_sources(request));
+  if (status == kCompilationError)
+    throw_compile_error(request, std::move(diagnostics), log);
+  if (status != Library::kSuccess)
+    throw base::ValueError(
+        "nvrtc", base::text(status == kInvalidOption ? "got an option it does not know"
+                                                     : "got an internal failure",
+                            " (result ", status, ") for ", request.source.name, ". ", log));
+  Result result;
+  result.ptx = program.text(library.ptx_size, library.ptx);
+  if (request.cubin) result.cubin = program.bytes(library.cubin_size, library.cubin);
+  for (const std::string& expression : request.name_expressions) {
+    const char* name = nullptr;
+    library.lowered_name(program.handle(), expression.c_str(), &name);
+    if (name) result.lowered_names[expression] = name;
+  }
+  std::erase_if(diagnostics,
+                [](const Diagnostic& found) { return found.severity != "warning"; });
+  result.warnings = std::move(diagnostics);
+  return result;
+}
+
+}  // namespace minitorch::nvrtc
