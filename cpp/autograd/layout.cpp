@@ -1,0 +1,109 @@
+// Owns the ops on tensors that move elements without computing, and their gradients.
+#include "autograd/layout.h"
+
+#include "autograd/node.h"
+#include "autograd/reduce.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "ops/create.h"
+#include "ops/layout.h"
+#include "ops/transfer.h"
+
+namespace minitorch::autograd {
+namespace {
+
+/// The gradient of `slice`: zeros of `shape` with `g` in the place of the slice.
+TensorPtr unslice(const TensorPtr& g, const array::Shape& shape, int64_t dim,
+                  int64_t start, int64_t stop, int64_t step) {
+  array::Array out = ops::full(shape, 0, g->value.dtype(), g->value.device());
+  ops::copy_into(g->value, out.slice(static_cast<size_t>(dim), start, stop, step));
+  return record("unslice", out, {g}, [&] {
+    return [=](const TensorPtr& gg, Node&) {
+      return Gradients{slice(gg, dim, start, stop, step)};
+    };
+  });
+}
+
+template <class Make>
+TensorPtr reshaped(const char* name, const TensorPtr& a, Make&& make) {
+  return record(name, make(), {a}, [&] {
+    return [shape = a->value.shape()](const TensorPtr& g, Node&) {
+      return Gradients{reshape(g, shape)};
+    };
+  });
+}
+
+}  // namespace
+
+TensorPtr permute(const TensorPtr& a, const array::Dims& order) {
+  return record("permute", a->value.permute(order), {a}, [&] {
+    array::Dims inverse(order.size(), 0);
+    for (size_t i = 0; i < order.size(); ++i) {
+      inverse[array::normalise_dim(order[i], order.size(), "permute")] = static_cast<int64_t>(i);
+    }
+    return [inverse](const TensorPtr& g, Node&) { return Gradients{permute(g, inverse)}; };
+  });
+}
+
+TensorPtr reshape(const TensorPtr& a, const array::Shape& shape) {
+  return reshaped("reshape", a, [&] { return ops::reshape(a->value, shape); });
+}
+
+TensorPtr squeeze(const TensorPtr& a, int64_t dim) {
+  const size_t d = array::normalise_dim(dim, a->value.dims(), "squeeze");
+  if (a->value.shape()[d] != 1) {
+    throw base::ValueError("squeeze", base::text("got dim ", dim, " of size ",
+                                                 a->value.shape()[d], "; need size 1."));
+  }
+  return reshaped("squeeze", a, [&] { return a->value.squeeze(d); });
+}
+
+TensorPtr unsqueeze(const TensorPtr& a, int64_t dim) {
+  const size_t d = array::normalise_dim(dim, a->value.dims() + 1, "unsqueeze");
+  return reshaped("unsqueeze", a, [&] { return a->value.unsqueeze(d); });
+}
+
+TensorPtr expand(const TensorPtr& a, const array::Shape& shape) {
+  return record("expand", a->value.expand(shape), {a}, [&] {
+    return [from = a->value.shape()](const TensorPtr& g, Node&) {
+      return Gradients{sum_to(g, from)};
+    };
+  });
+}
+
+TensorPtr slice(const TensorPtr& a, int64_t dim, int64_t start, int64_t stop,
+                int64_t step) {
+  const size_t d = array::normalise_dim(dim, a->value.dims(), "slice");
+  return record("slice", a->value.slice(d, start, stop, step), {a}, [&] {
+    return [=, shape = a->value.shape()](const TensorPtr& g, Node&) {
+      return Gradients{unslice(g, shape, static_cast<int64_t>(d), start, stop, step)};
+    };
+  });
+}
+
+TensorPtr contiguous(const TensorPtr& a) {
+  return record("contiguous", ops::contiguous(a->value), {a}, [&] {
+    return [](const TensorPtr& g, Node&) { return Gradients{g}; };
+  });
+}
+
+TensorPtr cast(const TensorPtr& a, array::Dtype dtype) {
+  if (a->value.dtype() == dtype) return a;
+  if (!is_floating(dtype)) return make_tensor(ops::cast(a->value, dtype));
+  return record("cast", ops::cast(a->value, dtype), {a}, [&] {
+    return [from = a->value.dtype()](const TensorPtr& g, Node&) {
+      return Gradients{cast(g, from)};
+    };
+  });
+}
+
+TensorPtr to_device(const TensorPtr& a, array::Device device) {
+  if (a->value.device() == device) return a;
+  return record("to_device", ops::to_device(a->value, device), {a}, [&] {
+    return [from = a->value.device()](const TensorPtr& g, Node&) {
+      return Gradients{to_device(g, from)};
+    };
+  });
+}
+
+}  // namespace minitorch::autograd

@@ -1,0 +1,147 @@
+// Owns one step of a graph: edges, saved values, recording, destruction without recursion.
+#include "autograd/node.h"
+
+#include "autograd/binary.h"
+#include "ops/layout.h"
+
+namespace minitorch::autograd {
+namespace {
+
+thread_local bool recording = true;
+
+/// What is waiting to be destroyed on this thread; the outermost destructor empties it.
+struct Graveyard {
+  std::vector<std::shared_ptr<void>> waiting;
+  bool emptying = false;
+};
+thread_local Graveyard graveyard;
+
+class BuiltinNode final : public Node {
+ public:
+  BuiltinNode(const char* name, Backward backward)
+      : name_(name), backward_(std::make_shared<Backward>(std::move(backward))) {}
+  ~BuiltinNode() override { destroy_later(std::move(backward_)); }
+
+  const char* name() const override { return name_; }
+  Gradients backward(const TensorPtr& gradient) override {
+    return (*backward_)(gradient, *this);
+  }
+  void release() override {
+    released_ = true;
+    destroy_later(std::move(backward_));
+  }
+
+ private:
+  const char* name_;
+  std::shared_ptr<Backward> backward_;  // with the saved values in its closure
+};
+
+/// The end of the road: adds the gradient to a leaf.
+class Accumulator final : public Node {
+ public:
+  explicit Accumulator(TensorPtr leaf) : leaf_(std::move(leaf)) { connect({}, leaf_->value); }
+
+  const char* name() const override { return "accumulate"; }
+  Gradients backward(const TensorPtr& gradient) override;
+  void release() override {}
+
+ private:
+  TensorPtr leaf_;
+};
+
+/// Values shared with others are copied, so that writing to one leaf's gradient from
+/// outside never changes another's.
+array::Array own(const array::Array& value) {
+  const bool shared = value.storage().use_count() > 1;
+  return shared || !value.is_contiguous() ? ops::copy(value) : value;
+}
+
+Gradients Accumulator::backward(const TensorPtr& gradient) {
+  const bool first = leaf_->grad == nullptr;
+  if (grad_enabled()) {
+    leaf_->grad = first ? gradient : add(leaf_->grad, gradient);
+  } else {
+    leaf_->grad = make_tensor(first ? own(gradient->value)
+                                    : add(leaf_->grad, gradient)->value);
+  }
+  return {};
+}
+
+}  // namespace
+
+void Node::destroy_later(std::shared_ptr<void> owned) {
+  if (!owned) return;
+  graveyard.waiting.push_back(std::move(owned));
+  if (graveyard.emptying) return;
+  graveyard.emptying = true;
+  while (!graveyard.waiting.empty()) {
+    std::shared_ptr<void> next = std::move(graveyard.waiting.back());
+    graveyard.waiting.pop_back();
+    next.reset();  // may call destroy_later, which now only queues
+  }
+  graveyard.emptying = false;
+}
+
+Node::~Node() {
+  for (auto& input : inputs_) destroy_later(std::move(input));
+}
+
+void Node::connect(const std::vector<TensorPtr>& inputs, const array::Array& output) {
+  inputs_.reserve(inputs.size());
+  for (const TensorPtr& input : inputs) inputs_.push_back(gradient_edge(input));
+  shape_ = output.shape();
+  dtype_ = output.dtype();
+  device_ = output.device();
+}
+
+std::shared_ptr<Node> gradient_edge(const TensorPtr& a) {
+  if (!a || !a->requires_grad) return nullptr;
+  if (a->node) return a->node;
+  if (auto known = a->accumulator.lock()) return known;
+  auto made = std::make_shared<Accumulator>(a);
+  a->accumulator = made;
+  return made;
+}
+
+Saved::Saved(const TensorPtr& a) : value_(a->value), edge_(gradient_edge(a)) {}
+
+TensorPtr Saved::tensor() const {
+  auto out = make_tensor(value_, edge_ != nullptr);
+  out->node = edge_;
+  return out;
+}
+
+bool grad_enabled() { return recording; }
+
+GradMode::GradMode(bool enabled) : previous_(recording) { recording = enabled; }
+GradMode::~GradMode() { recording = previous_; }
+
+bool records(const std::vector<TensorPtr>& inputs) {
+  if (!recording) return false;
+  for (const TensorPtr& input : inputs) {
+    if (input && input->requires_grad) return true;
+  }
+  return false;
+}
+
+TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,
+                 std::shared_ptr<Node> node) {
+  node->connect(inputs, output);
+  auto out = make_tensor(std::move(output), true);
+  out->node = std::move(node);
+  return out;
+}
+
+TensorPtr record_node(const char* name, array::Array output,
+                      const std::vector<TensorPtr>& inputs, Backward backward) {
+  return attach(std::move(output), inputs,
+                std::make_shared<BuiltinNode>(name, std::move(backward)));
+}
+
+TensorPtr output_of(Node& node, const array::Array& value) {
+  auto out = make_tensor(value, true);
+  out->node = node.shared_from_this();
+  return out;
+}
+
+}  // namespace minitorch::autograd

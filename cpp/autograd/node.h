@@ -1,0 +1,113 @@
+// Owns one step of a graph: who its inputs were and how a gradient goes back through it.
+// Must not know which op it is.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "autograd/tensor.h"
+
+namespace minitorch::autograd {
+
+/// Gradients for the inputs of a node, in order; null where none is needed.
+using Gradients = std::vector<TensorPtr>;
+
+/// A step of a graph. Nodes own what they need for going back; chains of nodes of any
+/// length are freed without recursion.
+class Node : public std::enable_shared_from_this<Node> {
+ public:
+  virtual ~Node();
+
+  /// The op's name, as errors and drawings show it.
+  virtual const char* name() const = 0;
+  /// From the gradient of the output to those of the inputs.
+  virtual Gradients backward(const TensorPtr& gradient) = 0;
+  /// Drops the saved values; a later backward through this node is an error.
+  virtual void release() = 0;
+
+  const std::vector<std::shared_ptr<Node>>& inputs() const { return inputs_; }
+  bool released() const { return released_; }
+  const array::Shape& shape() const { return shape_; }
+  array::Dtype dtype() const { return dtype_; }
+  array::Device device() const { return device_; }
+
+ protected:
+  /// Notes the edges to `inputs`, and the kind of array that `output` is.
+  void connect(const std::vector<TensorPtr>& inputs, const array::Array& output);
+  /// For the destructors of subclasses: hands over what may own other nodes, so that it
+  /// is destroyed one at a time.
+  static void destroy_later(std::shared_ptr<void> owned);
+  bool released_ = false;
+
+ private:
+  std::vector<std::shared_ptr<Node>> inputs_;  // null where no gradient is needed
+  array::Shape shape_;
+  array::Dtype dtype_ = array::Dtype::Float64;
+  array::Device device_ = array::Device::Cpu;
+
+  friend TensorPtr attach(array::Array, const std::vector<TensorPtr>&,
+                          std::shared_ptr<Node>);
+};
+
+/// Where the gradient of `a` goes: the node that made it, its accumulator if it is a leaf
+/// that collects one, else null.
+std::shared_ptr<Node> gradient_edge(const TensorPtr& a);
+
+/// An input as it was at the forward step, without keeping alive more than needed.
+class Saved {
+ public:
+  Saved() = default;
+  explicit Saved(const TensorPtr& a);
+  /// The tensor with its place in the graph, as it was.
+  TensorPtr tensor() const;
+  const array::Array& value() const { return value_; }
+
+ private:
+  array::Array value_;
+  std::shared_ptr<Node> edge_;
+};
+
+/// Is the graph being recorded on this thread?
+bool grad_enabled();
+
+/// Switches recording on this thread for a scope.
+class GradMode {
+ public:
+  explicit GradMode(bool enabled);
+  ~GradMode();
+  GradMode(const GradMode&) = delete;
+  GradMode& operator=(const GradMode&) = delete;
+
+ private:
+  bool previous_;
+};
+
+/// Would an op on these be recorded?
+bool records(const std::vector<TensorPtr>& inputs);
+
+/// The output of an op, with `node` as its history.
+TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,
+                 std::shared_ptr<Node> node);
+
+/// How a built-in op goes back; `output` is the op's result, rebuilt with its place in
+/// the graph.
+using Backward = std::function<Gradients(const TensorPtr& gradient, Node& node)>;
+
+/// The output of a built-in op, recorded only if an input needs a gradient. `make` is
+/// called then and returns the Backward, so nothing is saved otherwise.
+TensorPtr record_node(const char* name, array::Array output,
+                      const std::vector<TensorPtr>& inputs, Backward backward);
+
+template <class Make>
+TensorPtr record(const char* name, array::Array output,
+                 const std::vector<TensorPtr>& inputs, Make&& make) {
+  if (!records(inputs)) return make_tensor(std::move(output));
+  return record_node(name, std::move(output), inputs, make());
+}
+
+/// `value` as the tensor that `node` made: for ops whose gradient uses their own output,
+/// which they save as an Array (a saved tensor would own its own node).
+TensorPtr output_of(Node& node, const array::Array& value);
+
+}  // namespace minitorch::autograd

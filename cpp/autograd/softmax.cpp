@@ -1,0 +1,54 @@
+// Owns log-softmax and the losses on class labels, and their gradients.
+#include "autograd/softmax.h"
+
+#include "autograd/binary.h"
+#include "autograd/node.h"
+#include "autograd/reduce.h"
+#include "autograd/unary.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "ops/softmax.h"
+
+namespace minitorch::autograd {
+namespace {
+
+TensorPtr loss(const TensorPtr& log_probabilities, const TensorPtr& labels,
+               const char* where) {
+  const array::Array& p = log_probabilities->value;
+  if (p.dims() != 2 || labels->value.shape() != array::Shape{p.shape()[0]} ||
+      p.size() == 0) {
+    throw base::ValueError(
+        where, base::text("got scores of shape ", base::tuple_text(p.shape()),
+                          " and labels of shape ",
+                          base::tuple_text(labels->value.shape()),
+                          "; need (n, classes) and (n,)."));
+  }
+  const auto count = static_cast<double>(p.shape()[0]);
+  const TensorPtr hit =
+      make_tensor(ops::one_hot(labels->value, p.shape()[1], p.dtype(), where));
+  return div(sum(mul(log_probabilities, hit), std::nullopt), Number{-count});
+}
+
+}  // namespace
+
+TensorPtr log_softmax(const TensorPtr& a, int64_t dim) {
+  array::Array y = ops::log_softmax(a->value, dim);
+  return record("log_softmax", y, {a}, [&] {
+    return [y, dim](const TensorPtr& g, Node& node) {
+      const TensorPtr share = exp(output_of(node, y));
+      return Gradients{sub(g, mul(share, sum(g, dim)))};
+    };
+  });
+}
+
+TensorPtr nll_loss(const TensorPtr& log_probabilities, const TensorPtr& labels) {
+  return loss(log_probabilities, labels, "nll_loss");
+}
+
+TensorPtr cross_entropy(const TensorPtr& logits, const TensorPtr& labels) {
+  const int64_t dim = static_cast<int64_t>(logits->value.dims()) - 1;
+  if (dim < 0) return loss(logits, labels, "cross_entropy");
+  return loss(log_softmax(logits, dim), labels, "cross_entropy");
+}
+
+}  // namespace minitorch::autograd

@@ -1,0 +1,45 @@
+// Owns what a tensor is: numbers plus history. Must not know kernels or devices.
+#pragma once
+
+#include <memory>
+
+#include "array/array.h"
+
+namespace minitorch::autograd {
+
+class Node;
+struct Tensor;
+using TensorPtr = std::shared_ptr<Tensor>;
+
+/// An array with its place in a graph. A tensor that an op made has the `node` that made
+/// it; one that the user made is a leaf and may collect a gradient. Ops never change a
+/// tensor's value; `assign` of a new one leaves graphs that saved the old one right.
+struct Tensor {
+  explicit Tensor(array::Array value, bool requires_grad = false)
+      : value(std::move(value)), requires_grad(requires_grad) {}
+  Tensor(const Tensor&) = delete;
+  Tensor& operator=(const Tensor&) = delete;
+
+  array::Array value;
+  bool requires_grad = false;
+  std::shared_ptr<Node> node;         // null for a leaf
+  std::weak_ptr<Node> accumulator;    // of a leaf in use: where its gradient arrives
+  TensorPtr grad;                     // of a leaf
+
+  bool is_leaf() const { return node == nullptr; }
+};
+
+/// A tensor without history.
+TensorPtr make_tensor(array::Array value, bool requires_grad = false);
+
+/// The same numbers (shared) without history.
+TensorPtr detach(const TensorPtr& a);
+
+/// Marks or unmarks a leaf; TypeError unless its dtype is floating, StateError for a tensor
+/// that an op made.
+void set_requires_grad(const TensorPtr& a, bool requires_grad);
+
+/// Gives `a` the numbers of `value`, whose shape and dtype must be the same.
+void assign(const TensorPtr& a, const array::Array& value);
+
+}  // namespace minitorch::autograd

@@ -1,0 +1,101 @@
+// Owns the unary elementwise ops on tensors and their gradients.
+#include "autograd/unary.h"
+
+#include "autograd/binary.h"
+#include "autograd/node.h"
+#include "ops/binary.h"
+#include "ops/unary.h"
+
+namespace minitorch::autograd {
+namespace {
+
+using cpu::Binary;
+using cpu::Unary;
+
+/// An op whose gradient needs its input.
+template <class Gradient>
+TensorPtr from_input(const char* name, Unary op, const TensorPtr& a, Gradient gradient) {
+  return record(name, ops::unary(op, a->value), {a}, [&] {
+    return [x = Saved(a), gradient](const TensorPtr& g, Node&) {
+      return Gradients{gradient(g, x)};
+    };
+  });
+}
+
+/// An op whose gradient needs its output.
+template <class Gradient>
+TensorPtr from_output(const char* name, Unary op, const TensorPtr& a, Gradient gradient) {
+  array::Array y = ops::unary(op, a->value);
+  return record(name, y, {a}, [&] {
+    return [y, gradient](const TensorPtr& g, Node& node) {
+      return Gradients{gradient(g, y, node)};
+    };
+  });
+}
+
+/// One fused loop where no graph of the gradient is asked for.
+TensorPtr fused(Binary op, const array::Array& saved, const TensorPtr& g) {
+  return make_tensor(ops::binary(op, saved, g->value));
+}
+
+}  // namespace
+
+TensorPtr neg(const TensorPtr& a) {
+  return from_input("neg", Unary::Neg, a,
+                    [](const TensorPtr& g, const Saved&) { return neg(g); });
+}
+
+TensorPtr abs(const TensorPtr& a) {
+  return from_input("abs", Unary::Abs, a, [](const TensorPtr& g, const Saved& x) {
+    const TensorPtr value = detach(x.tensor());
+    return mul(g, sub(greater(value, Number{0}), less(value, Number{0})));
+  });
+}
+
+TensorPtr relu(const TensorPtr& a) {
+  return from_input("relu", Unary::Relu, a, [](const TensorPtr& g, const Saved& x) {
+    if (!grad_enabled()) return fused(Binary::ReluGrad, x.value(), g);
+    return mul(g, greater(detach(x.tensor()), Number{0}));
+  });
+}
+
+TensorPtr sigmoid(const TensorPtr& a) {
+  return from_output(
+      "sigmoid", Unary::Sigmoid, a,
+      [](const TensorPtr& g, const array::Array& value, Node& node) {
+        if (!grad_enabled()) return fused(Binary::SigmoidGrad, value, g);
+        const TensorPtr y = output_of(node, value);
+        return mul(g, mul(y, sub(Number{1}, y)));
+      });
+}
+
+TensorPtr exp(const TensorPtr& a) {
+  return from_output("exp", Unary::Exp, a,
+                     [](const TensorPtr& g, const array::Array& value, Node& node) {
+                       return mul(g, output_of(node, value));
+                     });
+}
+
+TensorPtr log(const TensorPtr& a) {
+  return from_input("log", Unary::Log, a, [](const TensorPtr& g, const Saved& x) {
+    return div(g, x.tensor());
+  });
+}
+
+TensorPtr sqrt(const TensorPtr& a) {
+  return from_output("sqrt", Unary::Sqrt, a,
+                     [](const TensorPtr& g, const array::Array& value, Node& node) {
+                       return div(mul(g, Number{0.5}), output_of(node, value));
+                     });
+}
+
+TensorPtr tanh(const TensorPtr& a) {
+  return from_output("tanh", Unary::Tanh, a,
+                     [](const TensorPtr& g, const array::Array& value, Node& node) {
+                       if (!grad_enabled()) return fused(Binary::TanhGrad, value, g);
+                       const TensorPtr y = output_of(node, value);
+                       return mul(g, sub(Number{1}, mul(y, y)));
+                     });
+}
+
+}  // namespace minitorch::autograd
