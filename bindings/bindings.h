@@ -9,6 +9,7 @@ namespace minitorch::bindings {
 namespace py = pybind11;
 
 void init_errors(py::module_& module);
+void init_blas(py::module_& module);
 void init_nvrtc(py::module_& module);
 void init_device(py::module_& module);
 void init_stream(py::module_& module);

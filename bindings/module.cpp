@@ -5,6 +5,7 @@ PYBIND11_MODULE(_core, module) {
   namespace bindings = minitorch::bindings;
   module.doc() = "The C++ core of minitorch. Private: import minitorch instead.";
   bindings::init_errors(module);
+  bindings::init_blas(module);
   bindings::init_nvrtc(module);
   bindings::init_device(module);
   bindings::init_stream(module);

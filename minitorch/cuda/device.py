@@ -64,11 +64,11 @@ class _Checks:
 
 
 def checks(level: Literal["full", "memory"]) -> _Checks:
-    """Set what the emulator checks user kernels for, from now on or for a `with` block.
+    """Set what user kernels are checked for, from now on or for a `with` block.
 
-    Bounds, alignment, lifetime, barriers, deadlock and the instruction budget are always
-    checked. "full" (the default, or MINITORCH_CHECKS) adds reads of memory that nobody
-    wrote.
+    Bounds, alignment, lifetime, barriers, deadlock and the instruction budget are
+    always checked on the emulator. "full" (the default, or MINITORCH_CHECKS) adds reads
+    of memory that nobody wrote.
 
     Args:
         level: "full" or "memory".

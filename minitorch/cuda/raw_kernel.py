@@ -1,4 +1,7 @@
-"""Owns kernels that a user writes in CUDA C++ or PTX. Must not know how they compile."""
+"""Owns kernels that a user writes in CUDA C++ or PTX, and their launch.
+
+Must not know how they compile.
+"""
 
 from __future__ import annotations
 

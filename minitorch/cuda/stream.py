@@ -79,7 +79,7 @@ class Event:
         return self._core.done()
 
     def synchronize(self) -> None:
-        """Wait for the work before the last `record`; raises KernelError as streams do."""
+        """Wait for the work before the last `record`; raises as streams do."""
         self._core.synchronize()
 
     def elapsed_time(self, end: Event) -> float:

@@ -1,0 +1,169 @@
+"""Owns the report on what was found on this machine, with advice. Never raises."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from . import _core
+from .cuda.nvrtc import INSTALL_ADVICE, locate
+
+_PACKAGES = ("minitorch-cuda", "numpy", "cuda-pathfinder", "scipy-openblas32")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One fact, and what to do about it ("" when nothing is wrong)."""
+
+    name: str
+    value: str
+    advice: str = ""
+
+
+def _version_text(number: int, minor_unit: int) -> str:
+    return f"{number // 1000}.{number % 1000 // minor_unit}"
+
+
+def _system() -> Iterator[Line]:
+    yield Line("python", f"{platform.python_version()} ({sys.executable})")
+    yield Line("machine", f"{platform.platform()}, {os.cpu_count()} processors")
+    for package in _PACKAGES:
+        try:
+            yield Line(package, metadata.version(package))
+        except metadata.PackageNotFoundError:
+            advice = "" if package == "minitorch-cuda" else f"pip install {package}"
+            yield Line(package, "not installed", advice)
+
+
+def _device() -> Iterator[Line]:
+    wanted = os.environ.get("MINITORCH_CUDA", "auto")
+    yield Line("MINITORCH_CUDA", wanted)
+    if not _core.cuda_available():
+        yield Line(
+            "device",
+            "none: no GPU, and the emulator's library is missing",
+            "Reinstall minitorch-cuda: libminitorch_emulator.so belongs to it.",
+        )
+        return
+    capability = "{}.{}".format(*divmod(_core.compute_capability(), 10))
+    yield Line("device", f"{_core.device_name()}, compute capability {capability}")
+    driver = _version_text(_core.driver_version(), 10)
+    yield Line("driver", f"{_core.driver_library()} (CUDA {driver})")
+    if _core.is_emulated():
+        profile = os.environ.get("MINITORCH_EMULATED_GPU", "t4")
+        advice = "" if wanted == "emulator" else _gpu_advice()
+        yield Line("emulated profile", profile, advice)
+
+
+def _gpu_advice() -> str:
+    """Why no GPU is used, where the machine has one."""
+    if not Path("/proc/driver/nvidia").exists() and not Path("/dev/nvidia0").exists():
+        return ""
+    return (
+        "There is an NVIDIA card, but its driver does not load here; in a container, "
+        "start it with access to the GPU (--gpus all)."
+    )
+
+
+def _nvrtc_advice(version: int) -> str:
+    """Say so when the compiler is newer than a real card's driver."""
+    if not _core.cuda_available() or _core.is_emulated():
+        return ""
+    driver = _core.driver_version() // 1000
+    if version // 1000 <= driver:
+        return ""
+    return (
+        f"NVRTC {version // 1000} is newer than the driver (CUDA {driver}): "
+        f"pip install 'minitorch-cuda[nvrtc{driver}]'"
+    )
+
+
+def _nvrtc() -> Iterator[Line]:
+    library, folders = locate()
+    if not library:
+        yield Line("nvrtc", "not found", INSTALL_ADVICE)
+        return
+    library, folders = _core.nvrtc_location()
+    version = _core.nvrtc_version()
+    advice = _nvrtc_advice(version)
+    yield Line("nvrtc", f"{_version_text(version, 1)}, {library}", advice)
+    yield Line("headers", ", ".join(folders) or "none")
+    for header in ("cuda_fp16.h", "mma.h", "cooperative_groups.h"):
+        if not any(Path(folder, header).exists() for folder in folders):
+            yield Line(
+                header,
+                "not found",
+                "Kernels that include it need: "
+                f"pip install 'minitorch-cuda[nvrtc{version // 1000}]'",
+            )
+
+
+def _cache() -> Iterator[Line]:
+    folder = _core.cache_directory()
+    if not folder:
+        yield Line(
+            "kernel cache",
+            "none",
+            "Kernels are compiled again in each process; set MINITORCH_CACHE_DIR.",
+        )
+        return
+    path = Path(folder)
+    existing = next((each for each in (path, *path.parents) if each.exists()), path)
+    advice = ""
+    if not os.access(existing, os.W_OK):
+        advice = (
+            f"{existing} is not writable; set MINITORCH_CACHE_DIR to a folder of yours."
+        )
+    entries = (
+        sum(1 for each in path.rglob("*") if each.is_file()) if path.exists() else 0
+    )
+    yield Line("kernel cache", f"{folder} ({entries} files)", advice)
+
+
+def _blas() -> Iterator[Line]:
+    yield Line("blas", _core.blas_library())
+
+
+_PARTS: tuple[Callable[[], Iterator[Line]], ...] = (
+    _system,
+    _device,
+    _nvrtc,
+    _cache,
+    _blas,
+)
+
+
+def _guarded(part: Callable[[], Iterator[Line]]) -> list[Line]:
+    """Lines of `part`; what it raises becomes its last line."""
+    lines: list[Line] = []
+    try:
+        lines.extend(part())
+    except Exception as error:
+        name = part.__name__.strip("_")
+        lines.append(Line(name, f"{type(error).__name__}: {error}", "See the message."))
+    return lines
+
+
+def lines() -> list[Line]:
+    """Everything found, in order; never raises."""
+    return [line for part in _PARTS for line in _guarded(part)]
+
+
+def report() -> str:
+    """Everything found as text, each problem followed by one sentence of advice."""
+    found = lines()
+    width = max(len(line.name) for line in found)
+    rows = []
+    for line in found:
+        rows.append(f"{line.name:<{width}}  {line.value}")
+        if line.advice:
+            rows.append(f"{'':<{width}}  -> {line.advice}")
+    problems = sum(1 for line in found if line.advice)
+    rows.append("")
+    rows.append("No problem found." if problems == 0 else f"{problems} to look at.")
+    return "\n".join(rows)
