@@ -116,13 +116,9 @@ def _cache() -> Iterator[Line]:
     existing = next((each for each in (path, *path.parents) if each.exists()), path)
     advice = ""
     if not os.access(existing, os.W_OK):
-        advice = (
-            f"{existing} is not writable; set MINITORCH_CACHE_DIR to a folder of yours."
-        )
-    entries = (
-        sum(1 for each in path.rglob("*") if each.is_file()) if path.exists() else 0
-    )
-    yield Line("kernel cache", f"{folder} ({entries} files)", advice)
+        advice = f"{existing} is not writable; set MINITORCH_CACHE_DIR."
+    count = sum(1 for each in path.rglob("*") if each.is_file())
+    yield Line("kernel cache", f"{folder} ({count} files)", advice)
 
 
 def _blas() -> Iterator[Line]:

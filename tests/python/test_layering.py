@@ -1,0 +1,185 @@
+"""Owns the one direction of the house: who may include or import whom."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+
+from .source_tree import ROOT, name_of, source_files
+
+# docs/architecture.md describes each room. A room includes only lower ranks.
+CPP_RANKS = {
+    "base": 0,
+    "cuda_abi": 0,
+    "ptx": 1,
+    "nvrtc": 1,
+    "kernels": 1,
+    "cpu": 2,
+    "driver": 2,
+    "emulator": 2,
+    "array": 3,
+    "runtime": 4,
+    "ops": 5,
+    "autograd": 6,
+    "bindings": 7,
+}
+
+# First part of a module's name below `minitorch`. Equal ranks may import each other as
+# long as no circle comes of it.
+PYTHON_RANKS = {
+    "_core": 0,
+    "blas": 1,
+    "cuda": 1,
+    "operators": 2,
+    "autodiff": 2,
+    "scalar": 2,
+    "scalar_functions": 2,
+    "tensor_data": 2,
+    "tensor": 2,
+    "tensor_functions": 2,
+    "module": 3,
+    "nn": 3,
+    "optim": 3,
+    "datasets": 3,
+    "models": 3,
+    "viz": 4,
+    "demo": 5,
+    "doctor": 5,
+    "__main__": 6,
+    "": 7,  # minitorch/__init__.py
+}
+
+_INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/[^"]+"', re.MULTILINE)
+
+
+def room_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).parts
+    return parts[1] if parts[0] == "cpp" else parts[0]
+
+
+def cpp_sources() -> list[Path]:
+    found = source_files(".h", ".cpp", ".inc", ".cu", ".cuh")
+    return [path for path in found if name_of(path).startswith(("cpp/", "bindings/"))]
+
+
+def test_rooms_include_only_lower_ranks():
+    wrong = []
+    for path in cpp_sources():
+        room = room_of(path)
+        for included in _INCLUDE.findall(path.read_text()):
+            if included != room and CPP_RANKS[included] >= CPP_RANKS[room]:
+                wrong.append(f"{name_of(path)} includes {included}/")
+    assert not wrong, "\n".join(wrong)
+
+
+def test_every_room_has_a_rank_and_stays_small(capsys):
+    lines: Counter[str] = Counter()
+    for path in cpp_sources():
+        lines[room_of(path)] += len(path.read_text().splitlines())
+    with capsys.disabled():
+        print()
+        for room, count in sorted(lines.items(), key=lambda item: CPP_RANKS[item[0]]):
+            print(f"  rank {CPP_RANKS[room]}  {room:<10} {count:>6} lines")
+    assert set(lines) <= set(CPP_RANKS)
+
+
+def module_name(path: Path) -> str:
+    """`cuda.errors` for minitorch/cuda/errors.py; a package has its folder's name."""
+    parts = list(path.relative_to(ROOT / "minitorch").with_suffix("").parts)
+    if parts[-1] == "__init__":
+        parts.pop()
+    return ".".join(parts)
+
+
+def imports_of(path: Path, modules: set[str]) -> set[str]:
+    """Modules of this package that a file imports, wherever in the file."""
+    name = module_name(path)
+    package = name if path.stem == "__init__" else name.rpartition(".")[0]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            targets = [alias.name.partition("minitorch.") for alias in node.names]
+            found |= {rest for before, _, rest in targets if not before and rest}
+        elif isinstance(node, ast.ImportFrom):
+            base = absolute(node, package)
+            if base is not None:
+                found |= submodules(base, [alias.name for alias in node.names], modules)
+    return found - {name}
+
+
+def absolute(node: ast.ImportFrom, package: str) -> str | None:
+    """The module imported from, below `minitorch`; None for other packages."""
+    if node.level == 0:
+        inside = node.module is not None and node.module.split(".")[0] == "minitorch"
+        return (node.module or "")[len("minitorch.") :] if inside else None
+    parts = package.split(".") if package else []
+    kept = parts[: len(parts) - (node.level - 1)]
+    return ".".join(kept + ([node.module] if node.module else []))
+
+
+def submodules(base: str, names: list[str], modules: set[str]) -> set[str]:
+    """`from base import name`: the submodule of that name, else `base` itself."""
+    found = set()
+    for name in names:
+        full = f"{base}.{name}" if base else name
+        found.add(full if full in modules else base)
+    return found
+
+
+def import_graph() -> dict[str, set[str]]:
+    paths = list((ROOT / "minitorch").rglob("*.py"))
+    modules = {module_name(path) for path in paths} | {"_core"}
+    return {module_name(path): imports_of(path, modules) for path in paths}
+
+
+def test_python_imports_only_lower_or_equal_ranks():
+    wrong = []
+    for module, imported in import_graph().items():
+        for other in imported:
+            ranks = [PYTHON_RANKS[name.split(".")[0]] for name in (module, other)]
+            if ranks[1] > ranks[0]:
+                wrong.append(f"{module or '__init__'} imports {other or 'minitorch'}")
+    assert not wrong, "\n".join(wrong)
+
+
+def find_circle(graph: dict[str, set[str]]) -> list[str]:
+    """Modules of one circle, or an empty list. A package is not its submodules."""
+    state: dict[str, int] = defaultdict(int)  # 1 being visited, 2 done
+    path: list[str] = []
+
+    def visit(module: str) -> list[str]:
+        state[module] = 1
+        path.append(module)
+        for other in sorted(graph.get(module, ())):
+            if state[other] == 1:
+                return [*path[path.index(other) :], other]
+            if state[other] == 0 and (circle := visit(other)):
+                return circle
+        path.pop()
+        state[module] = 2
+        return []
+
+    for module in sorted(graph):
+        if state[module] == 0 and (circle := visit(module)):
+            return circle
+    return []
+
+
+def test_python_imports_have_no_circle():
+    circle = find_circle(import_graph())
+    assert not circle, " -> ".join(circle)
+
+
+@pytest.mark.parametrize(
+    ("graph", "expected"),
+    [
+        ({"a": {"b"}, "b": {"c"}, "c": set()}, []),
+        ({"a": {"b"}, "b": {"c"}, "c": {"b"}}, ["b", "c", "b"]),
+    ],
+)
+def test_find_circle_itself(graph, expected):
+    assert find_circle(graph) == expected
