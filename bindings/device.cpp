@@ -39,14 +39,15 @@ py::list launch_table() {
   }
   py::list table;
   for (const auto& row : rows) {
-    table.append(py::make_tuple(row.kernel, row.file, extent(row.grid), extent(row.block),
-                                row.launches, row.seconds));
+    table.append(py::make_tuple(row.kernel, row.file, extent(row.grid),
+                                extent(row.block), row.launches, row.seconds));
   }
   return table;
 }
 
 py::dict memory_statistics() {
-  const driver::MemoryStatistics now = runtime::current_device().allocator().statistics();
+  const driver::MemoryStatistics now =
+      runtime::current_device().allocator().statistics();
   py::dict fields;
   fields["allocated"] = now.allocated;
   fields["peak"] = now.peak;

@@ -1,4 +1,5 @@
-// Owns the binding of device memory as plain bytes. Shape and dtype are minitorch/cuda's.
+// Owns the binding of device memory as plain bytes. Shape and dtype are
+// minitorch/cuda's.
 #include <pybind11/stl.h>
 
 #include "bindings/bindings.h"
@@ -54,7 +55,8 @@ void init_device_array(py::module_& module) {
            "Queues a copy of contiguous host memory of the same size.")
       .def("copy_to_host", &copy_to_host, py::arg("destination"),
            "Waits, then copies into contiguous host memory of the same size.")
-      .def("label", &set_label, py::arg("label"), "Names it in the emulator's findings.");
+      .def("label", &set_label, py::arg("label"),
+           "Names it in the emulator's findings.");
 }
 
 }  // namespace minitorch::bindings

@@ -21,7 +21,8 @@ py::tuple coordinates(const uint32_t (&at)[3]) {
 
 py::dict site_fields(const MtSite& site) {
   py::list calls;
-  for (int i = 0; i < site.inlined_count; ++i) calls.append(position(site.inlined_from[i]));
+  for (int i = 0; i < site.inlined_count; ++i)
+    calls.append(position(site.inlined_from[i]));
   py::dict fields;
   fields["position"] = position(site.position);
   fields["call_chain"] = calls;
@@ -61,7 +62,8 @@ py::dict whole_finding(const runtime::Finding& finding) {
 
 py::list last_findings() {
   py::list all;
-  for (const auto& finding : runtime::last_findings()) all.append(whole_finding(finding));
+  for (const auto& finding : runtime::last_findings())
+    all.append(whole_finding(finding));
   return all;
 }
 

@@ -59,13 +59,13 @@ Argument python_integer(py::handle value, size_t position) {
 [[noreturn]] void refuse(py::handle value, size_t position) {
   const std::string type = py::str(py::type::of(value).attr("__name__"));
   const bool host_array = py::isinstance(value, numpy_type("ndarray"));
-  const char* hint =
-      host_array ? "Copy it to the device first: cuda.to_device(array)."
-                 : "Pass a struct as a NumPy structured scalar.";
+  const char* hint = host_array ? "Copy it to the device first: cuda.to_device(array)."
+                                : "Pass a struct as a NumPy structured scalar.";
   throw base::TypeError(
-      "cuda", base::text("argument ", position, " is ", host_array ? "a host array (" : "",
-                         type, host_array ? ")" : "",
-                         "; need a device array, a number or None. ", hint));
+      "cuda",
+      base::text("argument ", position, " is ", host_array ? "a host array (" : "",
+                 type, host_array ? ")" : "",
+                 "; need a device array, a number or None. ", hint));
 }
 
 }  // namespace
@@ -75,7 +75,8 @@ Argument to_argument(py::handle value, size_t position) {
   if (PyBool_Check(value.ptr())) return value.is(py::handle(Py_True));
   if (PyLong_CheckExact(value.ptr())) return python_integer(value, position);
   if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
-  const py::object protocol = py::getattr(value, "__minitorch_device_array__", py::none());
+  const py::object protocol =
+      py::getattr(value, "__minitorch_device_array__", py::none());
   if (!protocol.is_none()) return device_array(protocol);
   if (py::isinstance(value, numpy_type("generic"))) return numpy_scalar(value);
   if (PyLong_Check(value.ptr())) return python_integer(value, position);

@@ -16,7 +16,8 @@ void set_locator(const py::function& locator) {
   auto* kept = new py::function(locator);  // outlives the interpreter
   nvrtc::set_locator([kept] {
     py::gil_scoped_acquire gil;
-    const auto found = (*kept)().cast<std::pair<std::string, std::vector<std::string>>>();
+    const auto found =
+        (*kept)().cast<std::pair<std::string, std::vector<std::string>>>();
     return nvrtc::Location{found.first, found.second};
   });
 }

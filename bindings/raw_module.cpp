@@ -17,7 +17,8 @@ using runtime::RawModule;
 using Extent = std::array<uint32_t, 3>;
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-std::shared_ptr<RawModule> from_source(std::string code, std::vector<std::string> options,
+std::shared_ptr<RawModule> from_source(std::string code,
+                                       std::vector<std::string> options,
                                        std::vector<std::string> name_expressions,
                                        std::string file, const Headers& headers) {
   runtime::ModuleOptions module;
@@ -54,11 +55,12 @@ void init_raw_kernel(py::module_& module) {
       .def_property_readonly("name", &RawKernel::name, "Its name.")
       .def_property_readonly("module", &RawKernel::module, "The module it is in.")
       .def_property_readonly("parameters", &parameters, "Tuples (name, type, size).")
-      .def("attribute",
-           [](RawKernel& kernel, int attribute) {
-             return kernel.attribute(CUfunction_attribute(attribute));
-           },
-           py::arg("attribute"), "A function attribute by its number in the driver API.")
+      .def(
+          "attribute",
+          [](RawKernel& kernel, int attribute) {
+            return kernel.attribute(CUfunction_attribute(attribute));
+          },
+          py::arg("attribute"), "A function attribute by its number in the driver API.")
       .def("launch", &launch, py::arg("grid"), py::arg("block"), py::arg("args"),
            py::arg("shared_mem") = 0, py::arg("stream") = py::none(),
            "Checks and launches; without a stream on the current one.");
@@ -74,7 +76,8 @@ void init_raw_module(py::module_& module) {
                   py::arg("name_expressions"), py::arg("file"), py::arg("headers"),
                   py::call_guard<py::gil_scoped_release>(), "Compiles CUDA C++.")
       .def_static(
-          "from_ptx", [](std::string ptx) { return RawModule::from_ptx(std::move(ptx)); },
+          "from_ptx",
+          [](std::string ptx) { return RawModule::from_ptx(std::move(ptx)); },
           py::arg("ptx"), py::call_guard<py::gil_scoped_release>(), "Loads PTX.")
       .def("function", &RawModule::function, py::arg("name"),
            "The kernel called `name`.")
@@ -82,7 +85,8 @@ void init_raw_module(py::module_& module) {
            "Address and size of a variable.")
       .def_property_readonly("ptx", &RawModule::ptx, "The PTX in use.")
       .def_property_readonly("code", &RawModule::code, "The source, or an empty text.")
-      .def_property_readonly("warnings", &RawModule::warnings, "The compiler's warnings.")
+      .def_property_readonly("warnings", &RawModule::warnings,
+                             "The compiler's warnings.")
       .def_property_readonly("kernel_names", &RawModule::kernel_names,
                              "The kernels there are.");
 }

@@ -23,7 +23,8 @@ CUstream handle_or_current(const std::shared_ptr<Stream>& stream) {
 }  // namespace
 
 void init_stream(py::module_& module) {
-  py::class_<Stream, std::shared_ptr<Stream>>(module, "Stream", "A queue of work in order.")
+  py::class_<Stream, std::shared_ptr<Stream>>(module, "Stream",
+                                              "A queue of work in order.")
       .def(py::init(&runtime::make_stream))
       .def(
           "synchronize",
@@ -36,7 +37,8 @@ void init_stream(py::module_& module) {
           "The CUstream as an integer.");
   py::class_<runtime::StreamGuard>(module, "StreamGuard", "Keeps a stream current.")
       .def(py::init<std::shared_ptr<Stream>>(), py::arg("stream").none(true));
-  py::class_<Event, std::shared_ptr<Event>>(module, "Event", "A point in a stream's order.")
+  py::class_<Event, std::shared_ptr<Event>>(module, "Event",
+                                            "A point in a stream's order.")
       .def(py::init(&make_event))
       .def(
           "record",

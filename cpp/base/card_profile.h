@@ -1,4 +1,5 @@
-// Owns the data of the emulated cards (t4, rtx3090, a100, h100, h200); computes nothing.
+// Owns the data of the emulated cards (t4, rtx3090, a100, h100, h200); computes
+// nothing.
 #pragma once
 
 #include <cstdint>

@@ -74,13 +74,15 @@ size_t affinity_count() {
 
 }  // namespace
 
-double cgroup_processors(const std::filesystem::path& root, const std::string& membership) {
+double cgroup_processors(const std::filesystem::path& root,
+                         const std::string& membership) {
   double limit = kUnlimited;
   std::istringstream lines(membership);
   // Each line is "id:controllers:path"; version 2 has id 0 and no controllers.
   for (std::string line; std::getline(lines, line);) {
     const size_t first = line.find(':');
-    const size_t second = line.find(':', first == std::string::npos ? first : first + 1);
+    const size_t second =
+        line.find(':', first == std::string::npos ? first : first + 1);
     if (second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
     const std::filesystem::path path = line.substr(second + 1);

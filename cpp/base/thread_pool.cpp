@@ -1,4 +1,5 @@
-// Owns the worker threads and the process-wide pool; knows nothing of what they compute.
+// Owns the worker threads and the process-wide pool; knows nothing of what they
+// compute.
 #include "base/thread_pool.h"
 
 #include <pthread.h>
@@ -15,8 +16,8 @@
 namespace minitorch::base {
 namespace {
 
-/// One call of `run`, alive on its caller's stack: whoever takes a task of it is counted
-/// in `unfinished`, and the caller leaves only when that is 0.
+/// One call of `run`, alive on its caller's stack: whoever takes a task of it is
+/// counted in `unfinished`, and the caller leaves only when that is 0.
 struct Loop {
   const std::function<void(size_t)>* body;
   size_t workers;
@@ -62,7 +63,8 @@ struct ThreadPool::State {
 ThreadPool::ThreadPool(size_t size) : state_(std::make_unique<State>()) {
   state_->size = std::max<size_t>(size, 1);
   for (size_t i = 1; i < state_->size; ++i) {
-    state_->threads.emplace_back([state = state_.get()] { state->work_until_stopped(); });
+    state_->threads.emplace_back(
+        [state = state_.get()] { state->work_until_stopped(); });
   }
 }
 

@@ -7,7 +7,8 @@
 
 namespace minitorch::base {
 
-/// Number of processors this process may use: affinity mask and cgroup quota, at least 1.
+/// Number of processors this process may use: affinity mask and cgroup quota, at
+/// least 1.
 size_t available_processors();
 
 /// A fixed set of threads that runs one parallel loop at a time per caller; several
@@ -22,8 +23,8 @@ class ThreadPool {
 
   size_t size() const;
 
-  /// Calls `body(worker)` once for each worker in [0, workers), at most `size()` of them
-  /// at a time, and returns when all are done. `body` must not throw.
+  /// Calls `body(worker)` once for each worker in [0, workers), at most `size()` of
+  /// them at a time, and returns when all are done. `body` must not throw.
   void run(size_t workers, const std::function<void(size_t worker)>& body);
 
   /// Splits [0, count) into chunks of at least `grain` and calls `body(begin, end)` on

@@ -1,4 +1,5 @@
-// Owns the tests of the card data: the figures a learner looks up, and what holds for all.
+// Owns the tests of the card data: the figures a learner looks up, and what holds for
+// all.
 #include "base/card_profile.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +29,8 @@ TEST(CardProfile, KeysAreDistinctAndFound) {
     EXPECT_TRUE(keys.insert(card.key).second) << card.key;
     EXPECT_EQ(find_card_profile(card.key), &card);
   }
-  EXPECT_EQ(keys, (std::set<std::string_view>{"t4", "rtx3090", "a100", "h100", "h200"}));
+  EXPECT_EQ(keys,
+            (std::set<std::string_view>{"t4", "rtx3090", "a100", "h100", "h200"}));
 }
 
 TEST(CardProfile, FiguresAgreeWithEachOther) {
