@@ -10,12 +10,22 @@
 namespace minitorch::emulator {
 
 /// The two handlers for `opcode`, or {nullptr, nullptr} when it is not lane arithmetic or
-/// its form is not supported. Operand rows: `d` (and `d2`: second predicate of setp p|q;
-/// row of the carry flag for .cc), sources a, b, c in PTX order (predicate operands are
-/// rows of one uint32_t), `e`: carry flag row for addc/subc/madc, predicate source of
-/// setp.CMP.BOOL / selp is simply the next source. A negated predicate source is turned
-/// into a row by the caller beforehand. Widths follow the opcode's types, not the
-/// registers' declared ones: see row_bytes.
+/// its form is not supported. Widths follow the opcode's types, not the registers'
+/// declared ones: see row_bytes. How a Step must be filled:
+///
+/// - `d`: destination; `a`, `b`, `c`, `e`: sources in PTX order (bfi, lop3 and the packing
+///   of four parts have four). Every operand is a row, immediates too. Predicate sources
+///   are rows of one uint32_t; a negated one is turned into such a row beforehand.
+/// - setp: always writes `d` and `d2` (q of p|q); give a scratch row for one not wanted.
+///   The predicate of setp.CMP.BOOL, set.CMP.BOOL and selp is simply the next source.
+/// - Carry chains: the flag is a predicate row, read from `e`, written to `d2`.
+/// - Unpack: destinations are `d`, `d2` and, for four parts, `b` and `c`; source `a`.
+///   Opcode::vector is the number of parts, Opcode::type the whole.
+/// - Handlers clear the pattern slot of `d` only: whoever unpacks into more rows must not
+///   keep patterns for the others.
+///
+/// `state.mask` must be kFullMask when `full` runs. Handlers expect the host to round to
+/// nearest and to keep subnormals, and leave it so.
 struct HandlerPair {
   Handler full = nullptr, masked = nullptr;
 };

@@ -10,7 +10,8 @@ namespace {
 template <class T>
 struct FloatBits {
   using type = uint32_t;
-  static constexpr type kSign = 0x80000000u, kExponent = 0x7f800000u, kNan = 0x7fffffffu;
+  static constexpr type kSign = 0x80000000u, kExponent = 0x7f800000u,
+                        kNan = 0x7fffffffu;
 };
 template <>
 struct FloatBits<double> {
@@ -39,9 +40,8 @@ template <bool kFlush, class T>
 [[gnu::always_inline]] inline T flush(T value) {
   if constexpr (kFlush) {
     const auto bits = bits_of(value);
-    return from_bits<T>((bits & FloatBits<T>::kExponent) == 0
-                            ? bits & FloatBits<T>::kSign
-                            : bits);
+    return from_bits<T>(
+        (bits & FloatBits<T>::kExponent) == 0 ? bits & FloatBits<T>::kSign : bits);
   } else {
     return value;
   }
@@ -64,17 +64,25 @@ template <ptx::Rounding kRounding, class T>
   using ptx::Rounding;
   constexpr bool kSingle = sizeof(T) == 4;
   if constexpr (kRounding == Rounding::NearestInt) {
-    if constexpr (kSingle) return __builtin_rintf(value);
-    else return __builtin_rint(value);
+    if constexpr (kSingle)
+      return __builtin_rintf(value);
+    else
+      return __builtin_rint(value);
   } else if constexpr (kRounding == Rounding::ZeroInt) {
-    if constexpr (kSingle) return __builtin_truncf(value);
-    else return __builtin_trunc(value);
+    if constexpr (kSingle)
+      return __builtin_truncf(value);
+    else
+      return __builtin_trunc(value);
   } else if constexpr (kRounding == Rounding::DownInt) {
-    if constexpr (kSingle) return __builtin_floorf(value);
-    else return __builtin_floor(value);
+    if constexpr (kSingle)
+      return __builtin_floorf(value);
+    else
+      return __builtin_floor(value);
   } else if constexpr (kRounding == Rounding::UpInt) {
-    if constexpr (kSingle) return __builtin_ceilf(value);
-    else return __builtin_ceil(value);
+    if constexpr (kSingle)
+      return __builtin_ceilf(value);
+    else
+      return __builtin_ceil(value);
   } else {
     return value;
   }

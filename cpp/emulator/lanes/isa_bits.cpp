@@ -1,5 +1,5 @@
-// Owns the bitwise logic and the plain shifts in lanes, and the logic of predicates (bit
-// fields and counts: isa_fields.cpp). Must not know memory or control flow.
+// Owns the bitwise logic and the plain shifts in lanes, and the logic of predicates
+// (bit fields and counts: isa_fields.cpp). Must not know memory or control flow.
 #include "emulator/lanes/rows.h"
 
 namespace minitorch::emulator::MINITORCH_ISA {
@@ -10,15 +10,21 @@ using ptx::Opcode;
 
 struct And {
   template <class T>
-  static T of(T a, T b) { return a & b; }
+  static T of(T a, T b) {
+    return a & b;
+  }
 };
 struct Or {
   template <class T>
-  static T of(T a, T b) { return a | b; }
+  static T of(T a, T b) {
+    return a | b;
+  }
 };
 struct Xor {
   template <class T>
-  static T of(T a, T b) { return a ^ b; }
+  static T of(T a, T b) {
+    return a ^ b;
+  }
 };
 template <class T>
 struct Not {
@@ -52,14 +58,22 @@ struct Shr {
 template <class T>
 HandlerPair find_typed(Op op) {
   switch (op) {
-    case Op::And: return lanewise<And, T, T, T>();
-    case Op::Or: return lanewise<Or, T, T, T>();
-    case Op::Xor: return lanewise<Xor, T, T, T>();
-    case Op::Not: return lanewise<Not<T>, T, T>();
-    case Op::Cnot: return lanewise<Cnot<T>, T, T>();
-    case Op::Shl: return lanewise<Shl<T>, T, T, uint32_t>();
-    case Op::Shr: return lanewise<Shr<T>, T, T, uint32_t>();
-    default: return {};
+    case Op::And:
+      return lanewise<And, T, T, T>();
+    case Op::Or:
+      return lanewise<Or, T, T, T>();
+    case Op::Xor:
+      return lanewise<Xor, T, T, T>();
+    case Op::Not:
+      return lanewise<Not<T>, T, T>();
+    case Op::Cnot:
+      return lanewise<Cnot<T>, T, T>();
+    case Op::Shl:
+      return lanewise<Shl<T>, T, T, uint32_t>();
+    case Op::Shr:
+      return lanewise<Shr<T>, T, T, uint32_t>();
+    default:
+      return {};
   }
 }
 
@@ -82,11 +96,16 @@ const Step* not_predicate(LaneState& state, const Step* step) {
 
 HandlerPair find_predicate(Op op) {
   switch (op) {
-    case Op::And: return {&of_predicates<And>, &of_predicates<And>};
-    case Op::Or: return {&of_predicates<Or>, &of_predicates<Or>};
-    case Op::Xor: return {&of_predicates<Xor>, &of_predicates<Xor>};
-    case Op::Not: return {&not_predicate, &not_predicate};
-    default: return {};
+    case Op::And:
+      return {&of_predicates<And>, &of_predicates<And>};
+    case Op::Or:
+      return {&of_predicates<Or>, &of_predicates<Or>};
+    case Op::Xor:
+      return {&of_predicates<Xor>, &of_predicates<Xor>};
+    case Op::Not:
+      return {&not_predicate, &not_predicate};
+    default:
+      return {};
   }
 }
 
@@ -95,17 +114,25 @@ HandlerPair find_predicate(Op op) {
 HandlerPair find_bits(const Opcode& opcode) {
   using ptx::Type;
   switch (opcode.type) {
-    case Type::Pred: return find_predicate(opcode.op);
+    case Type::Pred:
+      return find_predicate(opcode.op);
     case Type::B16:
-    case Type::U16: return find_typed<uint16_t>(opcode.op);
+    case Type::U16:
+      return find_typed<uint16_t>(opcode.op);
     case Type::B32:
-    case Type::U32: return find_typed<uint32_t>(opcode.op);
+    case Type::U32:
+      return find_typed<uint32_t>(opcode.op);
     case Type::B64:
-    case Type::U64: return find_typed<uint64_t>(opcode.op);
-    case Type::S16: return find_signed<int16_t>(opcode.op);
-    case Type::S32: return find_signed<int32_t>(opcode.op);
-    case Type::S64: return find_signed<int64_t>(opcode.op);
-    default: return {};
+    case Type::U64:
+      return find_typed<uint64_t>(opcode.op);
+    case Type::S16:
+      return find_signed<int16_t>(opcode.op);
+    case Type::S32:
+      return find_signed<int32_t>(opcode.op);
+    case Type::S64:
+      return find_signed<int64_t>(opcode.op);
+    default:
+      return {};
   }
 }
 

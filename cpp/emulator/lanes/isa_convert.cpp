@@ -1,7 +1,7 @@
 // Owns cvt between integers, and cvt between f32 and f64 and from integers to them (to
-// integers: isa_convert_to_integer.cpp; half types: isa_convert_half.cpp). Must not know
-// memory or control flow.
-#include "emulator/lanes/floats.h"
+// integers: isa_convert_to_integer.cpp; half types: isa_convert_half.cpp). Must not
+// know memory or control flow.
+#include "emulator/lanes/integers.h"
 #include "emulator/lanes/rounding.h"
 
 namespace minitorch::emulator::MINITORCH_ISA {
@@ -12,10 +12,6 @@ using ptx::Opcode;
 using ptx::Rounding;
 using ptx::Type;
 
-// An s8 result is extended to the 32 bits of its register, s16 to its 16 bits.
-template <class D>
-using Result = std::conditional_t<std::is_same_v<D, int8_t>, int32_t, D>;
-
 template <class D, class S>
 struct Resize {
   static Result<D> of(S a) { return static_cast<D>(a); }
@@ -23,8 +19,8 @@ struct Resize {
 
 template <class D, class S>
 struct Clamp {
-  static constexpr uint64_t kMaximum =
-      ~uint64_t{0} >> (64 - 8 * sizeof(D) + std::is_signed_v<D>);
+  static constexpr uint64_t kMaximum = ~uint64_t{0} >>
+                                       (64 - 8 * sizeof(D) + std::is_signed_v<D>);
   static Result<D> of(S a) {
     if constexpr (std::is_signed_v<S>) {
       constexpr int64_t kMinimum =
@@ -72,17 +68,28 @@ HandlerPair integer_to_float(const Opcode& opcode) {
 template <class S>
 HandlerPair from_integer(const Opcode& opcode) {
   switch (opcode.type) {
-    case Type::U8: return integer_to_integer<uint8_t, S>(opcode.sat);
-    case Type::S8: return integer_to_integer<int8_t, S>(opcode.sat);
-    case Type::U16: return integer_to_integer<uint16_t, S>(opcode.sat);
-    case Type::S16: return integer_to_integer<int16_t, S>(opcode.sat);
-    case Type::U32: return integer_to_integer<uint32_t, S>(opcode.sat);
-    case Type::S32: return integer_to_integer<int32_t, S>(opcode.sat);
-    case Type::U64: return integer_to_integer<uint64_t, S>(opcode.sat);
-    case Type::S64: return integer_to_integer<int64_t, S>(opcode.sat);
-    case Type::F32: return integer_to_float<float, S>(opcode);
-    case Type::F64: return integer_to_float<double, S>(opcode);
-    default: return {};
+    case Type::U8:
+      return integer_to_integer<uint8_t, S>(opcode.sat);
+    case Type::S8:
+      return integer_to_integer<int8_t, S>(opcode.sat);
+    case Type::U16:
+      return integer_to_integer<uint16_t, S>(opcode.sat);
+    case Type::S16:
+      return integer_to_integer<int16_t, S>(opcode.sat);
+    case Type::U32:
+      return integer_to_integer<uint32_t, S>(opcode.sat);
+    case Type::S32:
+      return integer_to_integer<int32_t, S>(opcode.sat);
+    case Type::U64:
+      return integer_to_integer<uint64_t, S>(opcode.sat);
+    case Type::S64:
+      return integer_to_integer<int64_t, S>(opcode.sat);
+    case Type::F32:
+      return integer_to_float<float, S>(opcode);
+    case Type::F64:
+      return integer_to_float<double, S>(opcode);
+    default:
+      return {};
   }
 }
 
@@ -110,10 +117,14 @@ HandlerPair integral(const Opcode& opcode) {
   switch (opcode.rounding) {
     case Rounding::NearestInt:
       return float_to_float<T, T, Rounding::NearestInt>(opcode);
-    case Rounding::ZeroInt: return float_to_float<T, T, Rounding::ZeroInt>(opcode);
-    case Rounding::DownInt: return float_to_float<T, T, Rounding::DownInt>(opcode);
-    case Rounding::UpInt: return float_to_float<T, T, Rounding::UpInt>(opcode);
-    default: return float_to_float<T, T, Rounding::None>(opcode);
+    case Rounding::ZeroInt:
+      return float_to_float<T, T, Rounding::ZeroInt>(opcode);
+    case Rounding::DownInt:
+      return float_to_float<T, T, Rounding::DownInt>(opcode);
+    case Rounding::UpInt:
+      return float_to_float<T, T, Rounding::UpInt>(opcode);
+    default:
+      return float_to_float<T, T, Rounding::None>(opcode);
   }
 }
 
@@ -122,14 +133,22 @@ HandlerPair integral(const Opcode& opcode) {
 HandlerPair find_convert(const Opcode& opcode) {
   if (opcode.op != Op::Cvt) return {};
   switch (opcode.source_type) {
-    case Type::U8: return from_integer<uint8_t>(opcode);
-    case Type::S8: return from_integer<int8_t>(opcode);
-    case Type::U16: return from_integer<uint16_t>(opcode);
-    case Type::S16: return from_integer<int16_t>(opcode);
-    case Type::U32: return from_integer<uint32_t>(opcode);
-    case Type::S32: return from_integer<int32_t>(opcode);
-    case Type::U64: return from_integer<uint64_t>(opcode);
-    case Type::S64: return from_integer<int64_t>(opcode);
+    case Type::U8:
+      return from_integer<uint8_t>(opcode);
+    case Type::S8:
+      return from_integer<int8_t>(opcode);
+    case Type::U16:
+      return from_integer<uint16_t>(opcode);
+    case Type::S16:
+      return from_integer<int16_t>(opcode);
+    case Type::U32:
+      return from_integer<uint32_t>(opcode);
+    case Type::S32:
+      return from_integer<int32_t>(opcode);
+    case Type::U64:
+      return from_integer<uint64_t>(opcode);
+    case Type::S64:
+      return from_integer<int64_t>(opcode);
     case Type::F32:
       if (opcode.type == Type::F32) return integral<float>(opcode);
       if (opcode.type != Type::F64) return {};
@@ -138,7 +157,8 @@ HandlerPair find_convert(const Opcode& opcode) {
       if (opcode.type == Type::F64) return integral<double>(opcode);
       if (opcode.type != Type::F32) return {};
       return float_to_float<float, double, Rounding::None>(opcode);
-    default: return {};
+    default:
+      return {};
   }
 }
 

@@ -1,6 +1,6 @@
-// Owns cvt from f32 and f64 to integers: rounded, saturated, NaN as the ISA says. Must not
-// know memory or control flow.
-#include "emulator/lanes/floats.h"
+// Owns cvt from f32 and f64 to integers: rounded, saturated, NaN as the ISA says. Must
+// not know memory or control flow.
+#include "emulator/lanes/integers.h"
 
 namespace minitorch::emulator::MINITORCH_ISA {
 namespace {
@@ -10,70 +10,52 @@ using ptx::Opcode;
 using ptx::Rounding;
 using ptx::Type;
 
-template <class D>
-using Result = std::conditional_t<std::is_same_v<D, int8_t>, int32_t, D>;
-
-// 2^n.
-template <class T>
-constexpr T power_of_two(int n) {
-  T value = 1;
-  for (; n > 0; --n) value *= 2;
-  return value;
-}
-
-template <class D, class T, Rounding kRounding, bool kFtz>
-struct ToInteger {
-  static constexpr int kWidth = 8 * sizeof(D);
-  static constexpr bool kSigned = std::is_signed_v<D>;
-  static constexpr T kAbove = power_of_two<T>(kWidth - kSigned);
-  static constexpr T kBelow = kSigned ? -kAbove : T{0};
-  static constexpr D kMaximum =
-      static_cast<D>(~uint64_t{0} >> (64 - kWidth + kSigned));
-  static constexpr D kMinimum = kSigned ? static_cast<D>(uint64_t{1} << (kWidth - 1)) : 0;
-  // NaN: 0, or the top bit alone where 64 bits are involved.
-  static constexpr D kNan =
-      sizeof(T) == 8 || kWidth == 64 ? static_cast<D>(uint64_t{1} << (kWidth - 1)) : 0;
-
-  static Result<D> of(T a) {
-    const T value = to_integral<kRounding>(flush<kFtz>(a));
-    const bool above = value >= kAbove, below = value < kBelow, nan = value != value;
-    using Step = std::conditional_t<sizeof(D) < 4, int32_t, D>;
-    const auto inside = static_cast<D>(
-        static_cast<Step>(above || below || nan ? T{0} : value));
-    return above ? kMaximum : below ? kMinimum : nan ? kNan : inside;
-  }
-};
-
 template <class D, class T, Rounding kRounding, bool kFtz>
 HandlerPair of() {
   using F = ToInteger<D, T, kRounding, kFtz>;
-  if constexpr (sizeof(D) < 4) return each_lane<F, Result<D>, T>();
-  else return lanewise<F, D, T>();
+  if constexpr (sizeof(D) < 4)
+    return each_lane<F, Result<D>, T>();
+  else
+    return lanewise<F, D, T>();
 }
 
 template <class D, class T, bool kFtz>
 HandlerPair with_rounding(Rounding rounding) {
   switch (rounding) {
-    case Rounding::NearestInt: return of<D, T, Rounding::NearestInt, kFtz>();
-    case Rounding::ZeroInt: return of<D, T, Rounding::ZeroInt, kFtz>();
-    case Rounding::DownInt: return of<D, T, Rounding::DownInt, kFtz>();
-    case Rounding::UpInt: return of<D, T, Rounding::UpInt, kFtz>();
-    default: return {};
+    case Rounding::NearestInt:
+      return of<D, T, Rounding::NearestInt, kFtz>();
+    case Rounding::ZeroInt:
+      return of<D, T, Rounding::ZeroInt, kFtz>();
+    case Rounding::DownInt:
+      return of<D, T, Rounding::DownInt, kFtz>();
+    case Rounding::UpInt:
+      return of<D, T, Rounding::UpInt, kFtz>();
+    default:
+      return {};
   }
 }
 
 template <class T, bool kFtz>
 HandlerPair from(const Opcode& opcode) {
   switch (opcode.type) {
-    case Type::U8: return with_rounding<uint8_t, T, kFtz>(opcode.rounding);
-    case Type::S8: return with_rounding<int8_t, T, kFtz>(opcode.rounding);
-    case Type::U16: return with_rounding<uint16_t, T, kFtz>(opcode.rounding);
-    case Type::S16: return with_rounding<int16_t, T, kFtz>(opcode.rounding);
-    case Type::U32: return with_rounding<uint32_t, T, kFtz>(opcode.rounding);
-    case Type::S32: return with_rounding<int32_t, T, kFtz>(opcode.rounding);
-    case Type::U64: return with_rounding<uint64_t, T, kFtz>(opcode.rounding);
-    case Type::S64: return with_rounding<int64_t, T, kFtz>(opcode.rounding);
-    default: return {};
+    case Type::U8:
+      return with_rounding<uint8_t, T, kFtz>(opcode.rounding);
+    case Type::S8:
+      return with_rounding<int8_t, T, kFtz>(opcode.rounding);
+    case Type::U16:
+      return with_rounding<uint16_t, T, kFtz>(opcode.rounding);
+    case Type::S16:
+      return with_rounding<int16_t, T, kFtz>(opcode.rounding);
+    case Type::U32:
+      return with_rounding<uint32_t, T, kFtz>(opcode.rounding);
+    case Type::S32:
+      return with_rounding<int32_t, T, kFtz>(opcode.rounding);
+    case Type::U64:
+      return with_rounding<uint64_t, T, kFtz>(opcode.rounding);
+    case Type::S64:
+      return with_rounding<int64_t, T, kFtz>(opcode.rounding);
+    default:
+      return {};
   }
 }
 

@@ -59,8 +59,10 @@ HandlerPair with_modifiers(const Opcode& opcode) {
     if (opcode.ftz && opcode.sat) {
       return lanewise_rounded<F<T, true, true>, T, S...>(opcode.rounding);
     }
-    if (opcode.ftz) return lanewise_rounded<F<T, true, false>, T, S...>(opcode.rounding);
-    if (opcode.sat) return lanewise_rounded<F<T, false, true>, T, S...>(opcode.rounding);
+    if (opcode.ftz)
+      return lanewise_rounded<F<T, true, false>, T, S...>(opcode.rounding);
+    if (opcode.sat)
+      return lanewise_rounded<F<T, false, true>, T, S...>(opcode.rounding);
   }
   return lanewise_rounded<F<T, false, false>, T, S...>(opcode.rounding);
 }
@@ -68,15 +70,23 @@ HandlerPair with_modifiers(const Opcode& opcode) {
 template <class T>
 HandlerPair find_typed(const Opcode& opcode) {
   switch (opcode.op) {
-    case Op::Add: return with_modifiers<Add, T, T, T>(opcode);
-    case Op::Sub: return with_modifiers<Sub, T, T, T>(opcode);
-    case Op::Mul: return with_modifiers<Mul, T, T, T>(opcode);
+    case Op::Add:
+      return with_modifiers<Add, T, T, T>(opcode);
+    case Op::Sub:
+      return with_modifiers<Sub, T, T, T>(opcode);
+    case Op::Mul:
+      return with_modifiers<Mul, T, T, T>(opcode);
     case Op::Fma:
-    case Op::Mad: return with_modifiers<Fma, T, T, T, T>(opcode);
-    case Op::Div: return with_modifiers<Div, T, T, T>(opcode);
-    case Op::Rcp: return with_modifiers<Rcp, T, T>(opcode);
-    case Op::Sqrt: return with_modifiers<Sqrt, T, T>(opcode);
-    default: return {};
+    case Op::Mad:
+      return with_modifiers<Fma, T, T, T, T>(opcode);
+    case Op::Div:
+      return with_modifiers<Div, T, T, T>(opcode);
+    case Op::Rcp:
+      return with_modifiers<Rcp, T, T>(opcode);
+    case Op::Sqrt:
+      return with_modifiers<Sqrt, T, T>(opcode);
+    default:
+      return {};
   }
 }
 

@@ -63,13 +63,20 @@ struct Is {
     const auto bits = bits_of(a), exponent = bits & kExponent;
     const bool zero = (bits & ~FloatBits<T>::kSign) == 0;
     switch (kClass) {
-      case FloatClass::Finite: return exponent != kExponent;
-      case FloatClass::Infinite: return (bits & ~FloatBits<T>::kSign) == kExponent;
-      case FloatClass::Number: return a == a;
-      case FloatClass::NotANumber: return a != a;
-      case FloatClass::Normal: return exponent != 0 && exponent != kExponent;
-      case FloatClass::Subnormal: return exponent == 0 && !zero;
-      default: return false;
+      case FloatClass::Finite:
+        return exponent != kExponent;
+      case FloatClass::Infinite:
+        return (bits & ~FloatBits<T>::kSign) == kExponent;
+      case FloatClass::Number:
+        return a == a;
+      case FloatClass::NotANumber:
+        return a != a;
+      case FloatClass::Normal:
+        return exponent != 0 && exponent != kExponent;
+      case FloatClass::Subnormal:
+        return exponent == 0 && !zero;
+      default:
+        return false;
     }
   }
 };
@@ -84,13 +91,26 @@ template <class T>
 HandlerPair find_test(FloatClass asked) {
   Handler handler = nullptr;
   switch (asked) {
-    case FloatClass::Finite: handler = &test<T, FloatClass::Finite>; break;
-    case FloatClass::Infinite: handler = &test<T, FloatClass::Infinite>; break;
-    case FloatClass::Number: handler = &test<T, FloatClass::Number>; break;
-    case FloatClass::NotANumber: handler = &test<T, FloatClass::NotANumber>; break;
-    case FloatClass::Normal: handler = &test<T, FloatClass::Normal>; break;
-    case FloatClass::Subnormal: handler = &test<T, FloatClass::Subnormal>; break;
-    case FloatClass::None: break;
+    case FloatClass::Finite:
+      handler = &test<T, FloatClass::Finite>;
+      break;
+    case FloatClass::Infinite:
+      handler = &test<T, FloatClass::Infinite>;
+      break;
+    case FloatClass::Number:
+      handler = &test<T, FloatClass::Number>;
+      break;
+    case FloatClass::NotANumber:
+      handler = &test<T, FloatClass::NotANumber>;
+      break;
+    case FloatClass::Normal:
+      handler = &test<T, FloatClass::Normal>;
+      break;
+    case FloatClass::Subnormal:
+      handler = &test<T, FloatClass::Subnormal>;
+      break;
+    case FloatClass::None:
+      break;
   }
   return {handler, handler};
 }
@@ -107,11 +127,16 @@ HandlerPair find_typed(const Opcode& opcode) {
       }
       return max ? lanewise<Extreme<T, true, kFtz, false>, T, T, T>()
                  : lanewise<Extreme<T, false, kFtz, false>, T, T, T>();
-    case Op::Neg: return lanewise<Neg<T, kFtz>, T, T>();
-    case Op::Abs: return lanewise<Abs<T, kFtz>, T, T>();
-    case Op::Copysign: return lanewise<Copysign<T>, T, T, T>();
-    case Op::Testp: return find_test<T>(opcode.float_class);
-    default: return {};
+    case Op::Neg:
+      return lanewise<Neg<T, kFtz>, T, T>();
+    case Op::Abs:
+      return lanewise<Abs<T, kFtz>, T, T>();
+    case Op::Copysign:
+      return lanewise<Copysign<T>, T, T, T>();
+    case Op::Testp:
+      return find_test<T>(opcode.float_class);
+    default:
+      return {};
   }
 }
 
@@ -121,7 +146,8 @@ HandlerPair find_float_sign(const Opcode& opcode) {
   if (opcode.relu) return {};
   if (opcode.type == Type::F64) return find_typed<double, false>(opcode);
   if (opcode.type != Type::F32) return {};
-  return opcode.ftz ? find_typed<float, true>(opcode) : find_typed<float, false>(opcode);
+  return opcode.ftz ? find_typed<float, true>(opcode)
+                    : find_typed<float, false>(opcode);
 }
 
 }  // namespace minitorch::emulator::MINITORCH_ISA

@@ -17,17 +17,29 @@ using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 template <class T>
 struct Twice;
 template <>
-struct Twice<int16_t> { using type = int32_t; };
+struct Twice<int16_t> {
+  using type = int32_t;
+};
 template <>
-struct Twice<uint16_t> { using type = uint32_t; };
+struct Twice<uint16_t> {
+  using type = uint32_t;
+};
 template <>
-struct Twice<int32_t> { using type = int64_t; };
+struct Twice<int32_t> {
+  using type = int64_t;
+};
 template <>
-struct Twice<uint32_t> { using type = uint64_t; };
+struct Twice<uint32_t> {
+  using type = uint64_t;
+};
 template <>
-struct Twice<int64_t> { using type = __int128; };
+struct Twice<int64_t> {
+  using type = __int128;
+};
 template <>
-struct Twice<uint64_t> { using type = unsigned __int128; };
+struct Twice<uint64_t> {
+  using type = unsigned __int128;
+};
 template <class T>
 using Wide = typename Twice<T>::type;
 
@@ -122,9 +134,9 @@ struct Mad24HighSaturated {
   }
 };
 
-// A zero divisor gives all ones and leaves the dividend as remainder. Quotients of 32-bit
-// integers are exact through double: a / b is never closer to an integer from below than
-// 2^-32 of its value, so rounding cannot reach the next one.
+// A zero divisor gives all ones and leaves the dividend as remainder. Quotients of
+// 32-bit integers are exact through double: a / b is never closer to an integer from
+// below than 2^-32 of its value, so rounding cannot reach the next one.
 template <class T>
 struct Div {
   static T of(T a, T b) {
@@ -135,8 +147,8 @@ struct Div {
     } else if constexpr (std::is_signed_v<T>) {
       const int32_t wide_a = a, wide_b = b;
       const bool plain = wide_b != 0 && wide_b != -1;
-      const auto quotient = static_cast<int32_t>(double(wide_a) /
-                                                 double(plain ? wide_b : 1));
+      const auto quotient =
+          static_cast<int32_t>(double(wide_a) / double(plain ? wide_b : 1));
       const int32_t special = wide_b == 0 ? -1 : Sub<int32_t>::of(0, wide_a);
       return static_cast<T>(plain ? quotient : special);
     } else {
@@ -179,13 +191,16 @@ struct Sad {
 
 struct IsZero {
   template <class T>
-  static bool of(T a, T) { return a == 0; }
+  static bool of(T a, T) {
+    return a == 0;
+  }
 };
 
 // Notes the lanes that divide by zero, then divides.
 template <class T, Handler kDivide>
 const Step* dividing(LaneState& state, const Step* step) {
-  state.division_by_zero |= test_lanes<IsZero, T, T>(state, step->b, step->b) & state.mask;
+  state.division_by_zero |=
+      test_lanes<IsZero, T, T>(state, step->b, step->b) & state.mask;
   return kDivide(state, step);
 }
 template <template <class> class F, class T>
@@ -212,7 +227,8 @@ HandlerPair find_product(const Opcode& opcode) {
                    : lanewise<MulWide<T>, Wide<T>, T, T>();
       }
       return {};
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -220,7 +236,8 @@ template <class T>
 HandlerPair find_24(const Opcode& opcode) {
   const bool mad = opcode.op == Op::Mad24;
   if (opcode.part == Part::High) {
-    return mad ? lanewise<Mad24High<T>, T, T, T, T>() : lanewise<Mul24High<T>, T, T, T>();
+    return mad ? lanewise<Mad24High<T>, T, T, T, T>()
+               : lanewise<Mul24High<T>, T, T, T>();
   }
   return mad ? lanewise<Mad24Low<T>, T, T, T, T>() : lanewise<Mul24Low<T>, T, T, T>();
 }
@@ -228,33 +245,47 @@ HandlerPair find_24(const Opcode& opcode) {
 template <class T>
 HandlerPair find_typed(const Opcode& opcode) {
   switch (opcode.op) {
-    case Op::Add: return lanewise<Add<T>, T, T, T>();
-    case Op::Sub: return lanewise<Sub<T>, T, T, T>();
+    case Op::Add:
+      return lanewise<Add<T>, T, T, T>();
+    case Op::Sub:
+      return lanewise<Sub<T>, T, T, T>();
     case Op::Mul:
-    case Op::Mad: return find_product<T>(opcode);
-    case Op::Div: return division<Div, T>();
-    case Op::Rem: return division<Rem, T>();
-    case Op::Neg: return lanewise<Neg<T>, T, T>();
-    case Op::Abs: return lanewise<Abs<T>, T, T>();
-    case Op::Min: return lanewise<Min<T>, T, T, T>();
-    case Op::Max: return lanewise<Max<T>, T, T, T>();
-    case Op::Sad: return lanewise<Sad<T>, T, T, T, T>();
-    default: return {};
+    case Op::Mad:
+      return find_product<T>(opcode);
+    case Op::Div:
+      return division<Div, T>();
+    case Op::Rem:
+      return division<Rem, T>();
+    case Op::Neg:
+      return lanewise<Neg<T>, T, T>();
+    case Op::Abs:
+      return lanewise<Abs<T>, T, T>();
+    case Op::Min:
+      return lanewise<Min<T>, T, T, T>();
+    case Op::Max:
+      return lanewise<Max<T>, T, T, T>();
+    case Op::Sad:
+      return lanewise<Sad<T>, T, T, T, T>();
+    default:
+      return {};
   }
 }
 
 HandlerPair find_saturating(const Opcode& opcode) {
   if (opcode.type != Type::S32) return {};
   switch (opcode.op) {
-    case Op::Add: return lanewise<AddSaturated, int32_t, int32_t, int32_t>();
-    case Op::Sub: return lanewise<SubSaturated, int32_t, int32_t, int32_t>();
+    case Op::Add:
+      return lanewise<AddSaturated, int32_t, int32_t, int32_t>();
+    case Op::Sub:
+      return lanewise<SubSaturated, int32_t, int32_t, int32_t>();
     case Op::Mad:
       if (opcode.part != Part::High) return {};
       return lanewise<MadHighSaturated, int32_t, int32_t, int32_t, int32_t>();
     case Op::Mad24:
       if (opcode.part != Part::High) return {};
       return lanewise<Mad24HighSaturated, int32_t, int32_t, int32_t, int32_t>();
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -268,13 +299,20 @@ HandlerPair find_integer(const Opcode& opcode) {
                                     : find_24<uint32_t>(opcode);
   }
   switch (opcode.type) {
-    case Type::S16: return find_typed<int16_t>(opcode);
-    case Type::U16: return find_typed<uint16_t>(opcode);
-    case Type::S32: return find_typed<int32_t>(opcode);
-    case Type::U32: return find_typed<uint32_t>(opcode);
-    case Type::S64: return find_typed<int64_t>(opcode);
-    case Type::U64: return find_typed<uint64_t>(opcode);
-    default: return {};
+    case Type::S16:
+      return find_typed<int16_t>(opcode);
+    case Type::U16:
+      return find_typed<uint16_t>(opcode);
+    case Type::S32:
+      return find_typed<int32_t>(opcode);
+    case Type::U32:
+      return find_typed<uint32_t>(opcode);
+    case Type::S64:
+      return find_typed<int64_t>(opcode);
+    case Type::U64:
+      return find_typed<uint64_t>(opcode);
+    default:
+      return {};
   }
 }
 

@@ -1,5 +1,5 @@
-// Owns moves and selections in lanes: mov, packing and unpacking of registers, selp, slct.
-// Must not know memory or control flow.
+// Owns moves and selections in lanes: mov, packing and unpacking of registers, selp,
+// slct. Must not know memory or control flow.
 #include "emulator/lanes/floats.h"
 
 namespace minitorch::emulator::MINITORCH_ISA {
@@ -11,7 +11,9 @@ using ptx::Type;
 
 struct Same {
   template <class T>
-  static T of(T a) { return a; }
+  static T of(T a) {
+    return a;
+  }
 };
 
 const Step* move_predicate(LaneState& state, const Step* step) {
@@ -44,17 +46,22 @@ const Step* select_masked(LaneState& state, const Step* step) {
 // slct: a where c >= 0 (-0 counts, NaN does not), else b.
 struct SelectBySign {
   template <class T>
-  static T of(T a, T b, int32_t c) { return c >= 0 ? a : b; }
+  static T of(T a, T b, int32_t c) {
+    return c >= 0 ? a : b;
+  }
 };
 template <bool kFtz>
 struct SelectByFloat {
   template <class T>
-  static T of(T a, T b, float c) { return flush<kFtz>(c) >= 0.0f ? a : b; }
+  static T of(T a, T b, float c) {
+    return flush<kFtz>(c) >= 0.0f ? a : b;
+  }
 };
 
 template <class T>
 HandlerPair find_slct(const Opcode& opcode) {
-  if (opcode.source_type != Type::F32) return lanewise<SelectBySign, T, T, T, int32_t>();
+  if (opcode.source_type != Type::F32)
+    return lanewise<SelectBySign, T, T, T, int32_t>();
   return opcode.ftz ? lanewise<SelectByFloat<true>, T, T, T, float>()
                     : lanewise<SelectByFloat<false>, T, T, T, float>();
 }
@@ -126,13 +133,15 @@ HandlerPair find_select(const Opcode& opcode) {
       return wide ? lanewise<Same, uint64_t, uint64_t>()
                   : lanewise<Same, uint32_t, uint32_t>();
     case Op::Pack:
-    case Op::Unpack: return find_pack(opcode);
+    case Op::Unpack:
+      return find_pack(opcode);
     case Op::Selp:
       if (wide) return {&select_full<uint64_t>, &select_masked<uint64_t>};
       return {&select_full<uint32_t>, &select_masked<uint32_t>};
     case Op::Slct:
       return wide ? find_slct<uint64_t>(opcode) : find_slct<uint32_t>(opcode);
-    default: return {};
+    default:
+      return {};
   }
 }
 

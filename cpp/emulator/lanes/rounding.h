@@ -1,5 +1,5 @@
-// Owns directed rounding for the isa_*.cpp sources: runs a handler under the rounding mode
-// of its instruction. Must not know any instruction.
+// Owns directed rounding for the isa_*.cpp sources: runs a handler under the rounding
+// mode of its instruction. Must not know any instruction.
 #pragma once
 
 #include "emulator/lanes/rows.h"
@@ -76,7 +76,8 @@ HandlerPair lanewise_rounded(ptx::Rounding rounding) {
     case Rounding::Up:
       return {&rounded<Rounding::Up, &Loops::full>,
               &rounded<Rounding::Up, &Loops::masked>};
-    default: return lanewise<F, D, S...>();
+    default:
+      return lanewise<F, D, S...>();
   }
 }
 

@@ -28,8 +28,8 @@ namespace {
 
 struct Absent {};
 
-// How a value lies in a row: up to 32 bits in 4 bytes (narrow ones zero-extended), else 8.
-// Rows change their type from one instruction to the next, hence may_alias.
+// How a value lies in a row: up to 32 bits in 4 bytes (narrow ones zero-extended),
+// else 8. Rows change their type from one instruction to the next, hence may_alias.
 template <class V>
 struct RowOf {
   typedef uint32_t __attribute__((may_alias)) type;
@@ -60,7 +60,7 @@ template <class V>
 }
 
 [[gnu::always_inline]] inline MaskRow& mask_row(const LaneState& state,
-                                               uint32_t offset) {
+                                                uint32_t offset) {
   return *reinterpret_cast<MaskRow*>(state.registers + offset);
 }
 
@@ -121,8 +121,8 @@ struct Lanewise {
     return next(state, step);
   }
 
-  // For costly or rare instructions: one handler, one lane at a time, only where the lane
-  // executes.
+  // For costly or rare instructions: one handler, one lane at a time, only where the
+  // lane executes.
   [[gnu::noinline]] static const Step* each(LaneState& state, const Step* step) {
     Row<D>* d = row<D>(state, step->d);
     const Row<A>* a = row<A>(state, step->a);
