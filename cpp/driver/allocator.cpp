@@ -29,7 +29,7 @@ size_t block_size(size_t bytes) {
 }
 
 Allocator::~Allocator() {
-  if (api_->inherited()) return;
+  if (!api_->reachable(generation_)) return;
   for (auto& [pointer, block] : live_) cached_[block.size].push_back(block);
   live_.clear();
   try {
@@ -116,9 +116,8 @@ void Allocator::order_after(CUstream earlier, CUstream later) {
 }
 
 void Allocator::free(CUdeviceptr pointer) {
-  if (api_->inherited()) return;
+  if (api_->inherited() || generation_ != api_->generation()) return;
   const std::lock_guard lock(mutex_);
-  if (abandoned_) return;
   const auto found = live_.find(pointer);
   if (found == live_.end())
     throw base::ValueError("allocator",
@@ -190,15 +189,6 @@ void Allocator::release_cache_locked() {
     }
   cached_.clear();
   cached_bytes_ = 0;
-}
-
-void Allocator::abandon() {
-  const std::lock_guard lock(mutex_);
-  abandoned_ = true;
-  live_.clear();
-  cached_.clear();
-  cached_bytes_ = 0;
-  statistics_ = {};
 }
 
 MemoryStatistics Allocator::statistics() const {

@@ -31,7 +31,8 @@ class Allocator {
   static constexpr size_t kQuarantineBytes = size_t{16} << 20;
   static constexpr size_t kQuarantineBlocks = 64;
 
-  explicit Allocator(std::shared_ptr<Api> api) : api_(std::move(api)) {}
+  explicit Allocator(std::shared_ptr<Api> api)
+      : api_(std::move(api)), generation_(api_->generation()) {}
   /// Gives everything back to the driver.
   ~Allocator();
   Allocator(const Allocator&) = delete;
@@ -42,7 +43,8 @@ class Allocator {
   CUdeviceptr allocate(size_t bytes, CUstream stream);
 
   /// Gives the block back; work already queued on the streams that used it may still
-  /// touch it. Throws ValueError for a pointer that `allocate` did not return.
+  /// touch it. Throws ValueError for a pointer that `allocate` did not return. Does
+  /// nothing when the device was reset, which took all memory back.
   void free(CUdeviceptr pointer);
 
   /// Notes that work on `stream` uses the live block holding `pointer`; false if none.
@@ -56,10 +58,6 @@ class Allocator {
 
   /// Gives all cached blocks back to the driver.
   void release_cache();
-
-  /// Forgets every block without a driver call, since the context is gone; from now on
-  /// `free` does nothing.
-  void abandon();
 
   MemoryStatistics statistics() const;
   Api& api() const { return *api_; }
@@ -78,11 +76,11 @@ class Allocator {
   void release_cache_locked();
 
   std::shared_ptr<Api> api_;
+  unsigned generation_;
   mutable std::mutex mutex_;
   std::map<CUdeviceptr, Block> live_;
   std::map<size_t, std::list<Block>> cached_;  // by block size, oldest first
   size_t cached_bytes_ = 0;
-  bool abandoned_ = false;
   MemoryStatistics statistics_;
 };
 

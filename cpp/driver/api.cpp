@@ -136,7 +136,13 @@ void Api::reset_context() {
   // Some drivers count the reset as a release, some do not; retaining anew is right for
   // both, since the context is rebuilt by the first retain after the reset.
   check(primary_ctx_retain(&context_, device_), kWhere);
+  generation_ += 1;
   make_current();
+}
+
+bool Api::reachable(unsigned generation) const {
+  return generation == generation_ && !inherited() &&
+         ctx_set_current(context_) == CUDA_SUCCESS;
 }
 
 Api::~Api() {

@@ -67,6 +67,11 @@ class Api {
   /// Destroys the primary context (a real GPU after a fault) and retains a new one; all
   /// pointers, modules and streams of the old one are gone.
   void reset_context();
+  /// Counts resets: what was made under another number is gone with its context.
+  unsigned generation() const { return generation_; }
+  /// May something made under `generation` still be handed to the driver? Makes the
+  /// context current if so; for destructors, which must not throw.
+  bool reachable(unsigned generation) const;
 
   ~Api();
   Api(const Api&) = delete;
@@ -79,7 +84,7 @@ class Api {
 
   CUcontext context_ = nullptr;
   CUdevice device_ = 0;
-  unsigned fork_stamp_ = 0;
+  unsigned fork_stamp_ = 0, generation_ = 0;
   int driver_version_ = 0;
   int compute_capability_ = 0;
   std::string library_, device_name_;

@@ -53,7 +53,7 @@ std::vector<ParameterSlot> Function::parameters(bool* known) const {
 }
 
 Module::Module(std::shared_ptr<Api> api, const std::string& image)
-    : api_(std::move(api)) {
+    : api_(std::move(api)), generation_(api_->generation()) {
   std::string log(kLogBytes, '\0');
   CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void* values[] = {log.data(), reinterpret_cast<void*>(kLogBytes)};
@@ -71,9 +71,7 @@ Module::Module(std::shared_ptr<Api> api, const std::string& image)
 }
 
 Module::~Module() {
-  if (!handle_ || api_->inherited()) return;
-  if (api_->ctx_set_current(api_->context()) == CUDA_SUCCESS)
-    api_->module_unload(handle_);
+  if (handle_ && api_->reachable(generation_)) api_->module_unload(handle_);
 }
 
 bool Module::find(const std::string& name, Function* function) const {

@@ -55,12 +55,11 @@ class Module {
   bool find(const std::string& name, Function* function) const;
   /// Address and size of a __device__ or __constant__ variable; {0, 0} if there is none.
   std::pair<CUdeviceptr, size_t> global(const std::string& name) const;
-  /// Drops the handle without a driver call: the context is gone.
-  void abandon() { handle_ = nullptr; }
 
  private:
   std::shared_ptr<Api> api_;
   CUmodule handle_ = nullptr;
+  unsigned generation_ = 0;
 };
 
 }  // namespace minitorch::driver

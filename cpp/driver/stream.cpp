@@ -3,24 +3,33 @@
 
 namespace minitorch::driver {
 
-Stream::Stream(std::shared_ptr<Api> api, unsigned int flags) : api_(std::move(api)) {
+Stream::Stream(std::shared_ptr<Api> api, unsigned int flags)
+    : api_(std::move(api)), generation_(api_->generation()) {
   api_->make_current();
   api_->check(api_->stream_create(&handle_, flags), "stream");
 }
 
 Stream::~Stream() {
-  if (api_->inherited() || api_->ctx_set_current(api_->context()) != CUDA_SUCCESS) return;
+  if (!api_->reachable(generation_)) return;
   api_->stream_synchronize(handle_);
   api_->stream_destroy(handle_);
 }
 
-Event::Event(std::shared_ptr<Api> api, unsigned int flags) : api_(std::move(api)) {
+CUstream Stream::handle() const {
+  if (generation_ != api_->generation())
+    throw base::StateError("stream",
+                           "got a stream made before the device was reset. Make a new one.");
+  return handle_;
+}
+
+Event::Event(std::shared_ptr<Api> api, unsigned int flags)
+    : api_(std::move(api)), generation_(api_->generation()) {
   api_->make_current();
   api_->check(api_->event_create(&handle_, flags), "event");
 }
 
 Event::~Event() {
-  if (api_->inherited() || api_->ctx_set_current(api_->context()) != CUDA_SUCCESS) return;
+  if (!api_->reachable(generation_)) return;
   api_->event_destroy(handle_);
 }
 

@@ -15,12 +15,14 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  CUstream handle() const { return handle_; }
+  /// Throws StateError when the device was reset since the stream was made.
+  CUstream handle() const;
   Api& api() const { return *api_; }
 
  private:
   std::shared_ptr<Api> api_;
   CUstream handle_ = nullptr;
+  unsigned generation_ = 0;
 };
 
 /// A point in a stream's order; with timing unless told otherwise.
@@ -42,6 +44,7 @@ class Event {
  private:
   std::shared_ptr<Api> api_;
   CUevent handle_ = nullptr;
+  unsigned generation_ = 0;
 };
 
 }  // namespace minitorch::driver

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "driver/allocator.h"
 #include "driver/api.h"
@@ -19,7 +21,7 @@ Backend parse_backend(const std::string& word);
 /// An open device; lives until the process ends.
 class Device {
  public:
-  Device(std::shared_ptr<driver::Api> api);
+  explicit Device(std::shared_ptr<driver::Api> api);
 
   driver::Api& api() const { return *api_; }
   const std::shared_ptr<driver::Api>& shared_api() const { return api_; }
@@ -29,13 +31,27 @@ class Device {
   }
   bool emulated() const { return api_->emulated(); }
   /// Counts resets: what was made in an earlier context is gone.
-  unsigned generation() const { return generation_; }
+  unsigned generation() const { return api_->generation(); }
   void reset();
+
+  /// What the card can launch.
+  struct Limits {
+    uint32_t block_threads = 0, block[3] = {}, grid[3] = {};
+    uint32_t shared = 0, shared_optin = 0;
+  };
+  const Limits& limits() const { return limits_; }
+
+  // Streams other than the default one, for waits on all of them.
+  void add_stream(CUstream stream);
+  void remove_stream(CUstream stream);
+  std::vector<CUstream> streams() const;
 
  private:
   std::shared_ptr<driver::Api> api_;
   std::shared_ptr<driver::Allocator> allocator_;
-  unsigned generation_ = 0;
+  Limits limits_;
+  mutable std::mutex mutex_;
+  std::vector<CUstream> streams_;
 };
 
 /// The device "cuda": MINITORCH_CUDA=auto|gpu|emulator, opened at first use (and said
@@ -45,6 +61,9 @@ Device& current_device();
 
 /// Another device beside it, opened at first use; `Auto` is `current_device()`.
 Device& device(Backend backend);
+
+/// Every device opened so far in this process.
+std::vector<Device*> opened_devices();
 
 /// The Api behind device "cuda".
 driver::Api& cuda_api();

@@ -52,8 +52,11 @@ std::string finding_text(const MtFinding& finding, const std::string& launch_sit
 /// is turned into a device_fault.
 void raise_findings(Device& device, CUresult result);
 
+/// Takes and drops what the device found (work that was cancelled).
+void discard_findings(Device& device);
+
 /// All findings (errors, warnings, notes) of the last synchronisation that had any.
-const std::vector<Finding>& last_findings();
+std::vector<Finding> last_findings();
 void clear_findings();
 
 /// Called at a synchronisation with each warning (Python: warnings.warn).

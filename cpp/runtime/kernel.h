@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "driver/module.h"
 #include "runtime/device.h"
@@ -18,7 +19,9 @@ class Kernel {
   std::string name;  // "matmul_tiled", "scale<float>"
   std::string file;  // "matmul_tiled.cu"
   bool user = false;  // launched with the checks and the budget of user kernels
-  uint32_t dynamic_shared_allowed = 48 * 1024;
+  uint32_t max_threads = 0;    // per block, from the registers it needs
+  uint32_t static_shared = 0;  // bytes
+  uint32_t dynamic_shared_allowed = 0;  // beyond the default, once asked for
 };
 
 /// Finds `entry` in `module` and fills a Kernel; throws LaunchError("entry_not_found")

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "cuda_abi/inspect.h"
@@ -11,16 +12,18 @@ namespace minitorch::runtime {
 
 /// A fault or finding of a kernel, raised at a synchronising call. `finding` holds the raw
 /// fields, `launch_site` the Python source line of the launch ("train.py:12") or "".
+/// `where` is "emulator" or "cuda".
 class KernelError : public base::Error {
  public:
-  KernelError(const MtFinding& finding, std::string launch_site, const std::string& text)
-      : base::Error("cuda", text), finding(finding), launch_site(std::move(launch_site)) {}
+  KernelError(const std::string& where, const std::string& text, const MtFinding& finding,
+              std::string launch_site)
+      : base::Error(where, text), finding(finding), launch_site(std::move(launch_site)) {}
   MtFinding finding;
   std::string launch_site;
 };
 
-/// A launch refused before it started: configuration or arguments. `kind` is
-/// "launch_config" or "arg_mismatch". Python: minitorch.cuda.LaunchError.
+/// A launch refused before it started. `kind` is "launch_config", "arg_mismatch" or
+/// "entry_not_found". Python: minitorch.cuda.LaunchError.
 class LaunchError : public base::Error {
  public:
   LaunchError(const std::string& where, const std::string& what, std::string kind)

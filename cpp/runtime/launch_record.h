@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,19 +34,19 @@ void clear_launch_table();
 /// Times launches from now on with a pair of events each (off at the start).
 void set_launch_timing(bool on);
 
-/// Used by `launch`: notes a launch; `before` and `after` surround the driver's call.
+/// Used by `launch`: notes a launch; made before the driver's call, `launched` after it.
 class LaunchRecord {
  public:
   LaunchRecord(Device& device, const std::string& kernel, const std::string& file,
-               base::Dim3 grid, base::Dim3 block, CUstream stream);
+               base::Dim3 grid, base::Dim3 block, CUstream stream,
+               const std::string& site);
   void launched();
 
  private:
-  struct Timing;
-  Device& device_;
   CUstream stream_;
-  size_t row_;
-  std::shared_ptr<Timing> timing_;
+  size_t row_ = 0;
+  uint64_t epoch_ = 0;
+  std::shared_ptr<struct LaunchTiming> timing_;
 };
 
 /// "kernel at train.py:12" for the latest launches since the last synchronisation.

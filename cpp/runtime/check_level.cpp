@@ -1,0 +1,53 @@
+// Owns what later launches are checked for. Must not know launches.
+#include <atomic>
+#include <cstdlib>
+#include <string>
+
+#include "base/text.h"
+#include "runtime/findings.h"
+
+namespace minitorch::runtime {
+namespace {
+
+constexpr uint64_t kDefaultBudget = uint64_t{1} << 30;
+
+CheckLevel starting_level() {
+  const char* word = std::getenv("MINITORCH_CHECKS");
+  const std::string level = word && *word ? word : "full";
+  if (level == "full") return CheckLevel::Full;
+  if (level == "memory") return CheckLevel::Memory;
+  throw base::ValueError(
+      "cuda", base::text("got MINITORCH_CHECKS=", level, "; need full or memory."));
+}
+
+struct Settings {
+  std::atomic<CheckLevel> level{starting_level()};
+  std::atomic<bool> library_too{false};
+  std::atomic<uint64_t> budget{kDefaultBudget};
+};
+
+Settings& settings() {
+  static Settings made;
+  return made;
+}
+
+}  // namespace
+
+void set_checks(CheckLevel level, bool library_too) {
+  settings().level = level;
+  settings().library_too = library_too;
+}
+
+CheckLevel checks() { return settings().level; }
+
+uint32_t check_bits(bool user_kernel) {
+  const bool on =
+      settings().level == CheckLevel::Full && (user_kernel || settings().library_too);
+  return on ? uint32_t{MtCheck_UninitGlobal} : 0;
+}
+
+void set_budget(uint64_t warp_instructions) { settings().budget = warp_instructions; }
+
+uint64_t budget() { return settings().budget; }
+
+}  // namespace minitorch::runtime

@@ -1,0 +1,175 @@
+// Owns taking findings from a device and raising them. Must not know streams.
+#include "runtime/findings.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+
+#include "base/text.h"
+#include "runtime/finding_text.h"
+#include "runtime/launch_record.h"
+
+namespace minitorch::runtime {
+namespace {
+
+constexpr uint32_t kMostFindings = 256;  // taken at one synchronisation
+constexpr int kErrorSeverity = 2, kWarningSeverity = 1;
+
+struct State {
+  std::mutex mutex;
+  std::vector<Finding> last;
+  std::function<void(const Finding&)> warn;
+};
+
+State& state() {
+  static State* const made = new State;
+  return *made;
+}
+
+std::vector<MtFinding> take(Device& device) {
+  driver::Api& api = device.api();
+  if (!api.inspect_take_findings) return {};
+  uint32_t count = 0;
+  api.make_current();
+  api.check(api.inspect_finding_count(&count), "emulator");
+  std::vector<MtFinding> raw(std::min(count, kMostFindings));
+  // Called even for none: it makes the context usable again after a fault.
+  api.check(api.inspect_take_findings(raw.data(), static_cast<uint32_t>(raw.size()),
+                                      &count),
+            "emulator");
+  raw.resize(std::min<size_t>(raw.size(), count));
+  return raw;
+}
+
+bool kernel_fault(CUresult result) {
+  return (result >= CUDA_ERROR_ILLEGAL_ADDRESS && result <= CUDA_ERROR_LAUNCH_FAILED &&
+          result != CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES &&
+          result != CUDA_ERROR_CONTEXT_IS_DESTROYED);
+}
+
+[[noreturn]] void raise_device_fault(Device& device, CUresult result) {
+  MtFinding finding{};
+  finding.kind = MtFinding_DeviceFault;
+  finding.severity = kErrorSeverity;
+  finding.stopped = 1;
+  std::string launches;
+  for (const std::string& launch : launches_since_sync())
+    launches += base::text(launches.empty() ? "" : ", ", launch);
+  forget_launches_since_sync();
+  const std::string text = base::text(
+      "a kernel failed with ", device.api().error_name(result), " (", int{result},
+      "), a GPU does not say where. Launched since the last synchronisation: ",
+      launches.empty() ? "unknown" : launches,
+      ". Run it with MINITORCH_CUDA=emulator to see the line, then call cuda.reset() here.");
+  std::snprintf(finding.detail, sizeof finding.detail, "%s",
+                device.api().error_name(result).c_str());
+  throw KernelError("cuda", text, finding, "");
+}
+
+std::vector<Finding> described(const std::vector<MtFinding>& raw) {
+  std::vector<Finding> findings;
+  for (const MtFinding& finding : raw) {
+    const std::string site = launch_site(finding.launch_tag);
+    findings.push_back({finding, site, finding_text(finding, site)});
+  }
+  return findings;
+}
+
+}  // namespace
+
+const char* kind_name(int32_t kind) {
+  switch (kind) {
+#define FINDING_KIND(name, spelled, severity, result) \
+  case MtFinding_##name: return #spelled;
+#include "cuda_abi/finding_kinds.inc"
+#undef FINDING_KIND
+    default: return "unknown";
+  }
+}
+
+const char* severity_name(int32_t severity) {
+  return severity == kErrorSeverity     ? "error"
+         : severity == kWarningSeverity ? "warning"
+                                        : "note";
+}
+
+std::string finding_text(const MtFinding& finding, const std::string& launch_site,
+                         bool with_place) {
+  std::string text = what_text(finding);
+  if (with_place) {
+    if (finding.site.position.line > 0 || finding.kernel[0])
+      text += base::text(": ", site_text(finding.site));
+    if (finding.kernel[0]) text += base::text(" in ", finding.kernel);
+    if (finding.has_other) text += base::text("; and ", site_text(finding.other));
+    if (finding.count > 1) text += base::text(" (", finding.count, " times)");
+    text += ".";
+    if (!launch_site.empty()) text += base::text(" launched at ", launch_site, ".");
+  } else {
+    text += ".";
+  }
+  const std::string hint = hint_text(finding);
+  return hint.empty() ? text : base::text(text, " ", hint);
+}
+
+void raise_findings(Device& device, CUresult result) {
+  std::vector<Finding> findings = described(take(device));
+  if (!findings.empty()) {
+    State& s = state();
+    std::function<void(const Finding&)> warn;
+    {
+      const std::lock_guard lock(s.mutex);
+      s.last = findings;
+      warn = s.warn;
+    }
+    for (const Finding& finding : findings)
+      if (warn && finding.raw.severity == kWarningSeverity) warn(finding);
+    for (const Finding& finding : findings)
+      if (finding.raw.severity == kErrorSeverity) {
+        forget_launches_since_sync();
+        throw KernelError("emulator", finding.text, finding.raw, finding.launch_site);
+      }
+  }
+  if (!device.emulated() && kernel_fault(result)) raise_device_fault(device, result);
+  forget_launches_since_sync();
+  device.api().check(result, "cuda");
+}
+
+void discard_findings(Device& device) { take(device); }
+
+std::vector<Finding> last_findings() {
+  const std::lock_guard lock(state().mutex);
+  return state().last;
+}
+
+void clear_findings() {
+  const std::lock_guard lock(state().mutex);
+  state().last.clear();
+}
+
+void set_warning_hook(std::function<void(const Finding&)> hook) {
+  const std::lock_guard lock(state().mutex);
+  state().warn = std::move(hook);
+}
+
+void finish() {
+  constexpr auto kPatience = std::chrono::seconds(5);
+  for (Device* device : opened_devices()) {
+    driver::Api& api = device->api();
+    if (!device->emulated() || api.ctx_set_current(api.context()) != CUDA_SUCCESS)
+      continue;
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    const auto busy = [&] { return api.stream_query(nullptr) == CUDA_ERROR_NOT_READY; };
+    while (busy() && std::chrono::steady_clock::now() < end)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (busy()) api.inspect_cancel();
+    for (const Finding& finding : described(take(*device)))
+      if (finding.raw.severity == kErrorSeverity)
+        std::fprintf(stderr, "minitorch: [emulator] %s This error was never fetched: end "
+                             "with cuda.synchronize().\n", finding.text.c_str());
+  }
+}
+
+}  // namespace minitorch::runtime

@@ -1,0 +1,39 @@
+// Owns finding a kernel in its module and saying which there are. Must not know launches.
+#include "runtime/kernel.h"
+
+#include "base/text.h"
+#include "runtime/kernel_error.h"
+
+namespace minitorch::runtime {
+
+std::shared_ptr<Kernel> make_kernel(Device& device,
+                                    std::shared_ptr<driver::Module> module,
+                                    const std::string& entry, const std::string& name,
+                                    const std::string& file,
+                                    const std::vector<std::string>& present) {
+  auto kernel = std::make_shared<Kernel>();
+  if (!module->find(entry, &kernel->function)) {
+    std::string names;
+    for (const std::string& other : present)
+      names += base::text(names.empty() ? "" : ", ", other);
+    throw LaunchError(
+        "cuda",
+        base::text("got no kernel '", name, "' in ", file, "; it has ",
+                   names.empty() ? "no kernels. Declare one with extern \"C\" __global__"
+                                 : names,
+                   "."),
+        "entry_not_found");
+  }
+  kernel->device = &device;
+  kernel->module = std::move(module);
+  kernel->name = name;
+  kernel->file = file;
+  kernel->max_threads =
+      static_cast<uint32_t>(
+          kernel->function.attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+  kernel->static_shared = static_cast<uint32_t>(
+      kernel->function.attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+  return kernel;
+}
+
+}  // namespace minitorch::runtime

@@ -1,0 +1,143 @@
+// Owns the kernels loaded for the library's ops, and the one place that launches. Must not
+// know which ops exist.
+#include "runtime/kernel_store.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+
+#include "base/text.h"
+#include "kernels/kernels.h"
+#include "runtime/build.h"
+#include "runtime/findings.h"
+#include "runtime/kernel.h"
+#include "runtime/launch_check.h"
+#include "runtime/launch_record.h"
+
+namespace minitorch::runtime {
+namespace {
+
+constexpr const char* kFolder = "/minitorch/kernels/";
+constexpr uint32_t kDefaultShared = 48 * 1024;
+
+struct Store {
+  std::mutex mutex;
+  std::unordered_map<std::string, std::shared_ptr<Kernel>> kernels;
+  unsigned generation = 0;
+};
+
+Store& store() {
+  static Store* const made = new Store;
+  return *made;
+}
+
+nvrtc::Request request_for(const KernelSpec& spec) {
+  nvrtc::Request request;
+  request.source = {kFolder + spec.file, std::string(kernels::source(spec.file))};
+  request.headers.push_back({"spec.cuh", spec.spec});
+  for (const std::string_view name : kernels::names())
+    if (name.ends_with(".cuh") && name != "spec.cuh")
+      request.headers.push_back({std::string(name), std::string(kernels::source(name))});
+  return request;
+}
+
+std::shared_ptr<Kernel> build(Device& device, const KernelSpec& spec) {
+  const std::shared_ptr<const nvrtc::Result> result =
+      build_for(device, request_for(spec));
+  auto module = std::make_shared<driver::Module>(device.shared_api(), result->image());
+  return make_kernel(device, std::move(module), spec.entry, spec.entry, spec.file, {});
+}
+
+bool blocking_launches() {
+  static const bool on = [] {
+    const char* word = std::getenv("CUDA_LAUNCH_BLOCKING");
+    return word && std::strcmp(word, "1") == 0;
+  }();
+  return on;
+}
+
+// More than 48 KiB has to be asked for, once per kernel.
+void allow_dynamic_shared(Kernel& kernel, uint32_t bytes) {
+  if (bytes + kernel.static_shared <= kDefaultShared) return;
+  if (bytes <= kernel.dynamic_shared_allowed) return;
+  kernel.function.set_dynamic_shared(bytes);
+  kernel.dynamic_shared_allowed = bytes;
+}
+
+// What the emulator is told about the launch that follows on this thread.
+void describe_launch(const driver::Api& api, const Kernel& kernel, uint64_t tag) {
+  if (!api.emulated()) return;
+  api.check(api.inspect_set_launch_tag(tag), "launch");
+  api.check(api.inspect_set_checks(check_bits(kernel.user)), "launch");
+  api.check(api.inspect_set_budget(kernel.user ? budget() : 0), "launch");
+}
+
+}  // namespace
+
+Kernel& get_kernel(const KernelSpec& spec) {
+  Device& device = current_device();
+  Store& s = store();
+  const std::string key = base::text(spec.file, '\n', spec.entry, '\n', spec.spec);
+  const std::lock_guard lock(s.mutex);
+  if (s.generation != device.generation()) {
+    s.kernels.clear();
+    s.generation = device.generation();
+  }
+  std::shared_ptr<Kernel>& kernel = s.kernels[key];
+  if (!kernel) kernel = build(device, spec);
+  return *kernel;
+}
+
+void clear_kernels() {
+  const std::lock_guard lock(store().mutex);
+  store().kernels.clear();
+}
+
+Arguments& Arguments::add_bytes(const void* data, size_t bytes) {
+  values_.push_back(std::make_unique<std::byte[]>(bytes));
+  std::memcpy(values_.back().get(), data, bytes);
+  pointers_.push_back(values_.back().get());
+  return *this;
+}
+
+std::span<void* const> Arguments::pointers() const { return pointers_; }
+
+void launch(Kernel& kernel, base::Dim3 grid, base::Dim3 block, const Arguments& arguments,
+            uint32_t dynamic_shared) {
+  launch_on(current_stream(), kernel, grid, block, arguments, dynamic_shared);
+}
+
+void launch_on(CUstream stream, Kernel& kernel, base::Dim3 grid, base::Dim3 block,
+               const Arguments& arguments, uint32_t dynamic_shared) {
+  Device& device = *kernel.device;
+  driver::Api& api = device.api();
+  check_launch_shape(kernel, grid, block, dynamic_shared);
+  api.make_current();
+  allow_dynamic_shared(kernel, dynamic_shared);
+  const uint64_t tag = launch_tag();
+  describe_launch(api, kernel, tag);
+  LaunchRecord record(device, kernel.name, kernel.file, grid, block, stream,
+                      launch_site(tag));
+  const CUresult result = api.launch_kernel(
+      kernel.function.handle(), grid.x, grid.y, grid.z, block.x, block.y, block.z,
+      dynamic_shared, stream, const_cast<void**>(arguments.pointers().data()), nullptr);
+  // An error here may be the fault of a launch before: then that is what to raise.
+  if (result != CUDA_SUCCESS) raise_findings(device, result);
+  record.launched();
+  if (blocking_launches()) synchronize_stream(device, stream);
+}
+
+void reset() {
+  Device& device = current_device();
+  clear_kernels();
+  if (device.emulated()) {
+    device.api().make_current();
+    device.api().inspect_cancel();
+    discard_findings(device);
+  }
+  device.reset();
+  forget_launches_since_sync();
+}
+
+}  // namespace minitorch::runtime

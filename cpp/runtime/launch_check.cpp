@@ -1,0 +1,61 @@
+// Owns the limits of a launch and their messages. Must not know arguments.
+#include "runtime/launch_check.h"
+
+#include "base/text.h"
+#include "runtime/kernel_error.h"
+
+namespace minitorch::runtime {
+namespace {
+
+std::string dim_text(base::Dim3 d) { return base::text("(", d.x, ", ", d.y, ", ", d.z, ")"); }
+
+[[noreturn]] void refuse(const Kernel& kernel, const std::string& what) {
+  throw LaunchError(kernel.name, what, "launch_config");
+}
+
+void check_extent(const Kernel& kernel, const char* word, base::Dim3 extent,
+                  const uint32_t limit[3]) {
+  const uint32_t sizes[3] = {extent.x, extent.y, extent.z};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (sizes[axis] == 0)
+      refuse(kernel, base::text("got ", word, " ", dim_text(extent), "; ", word, ".",
+                                "xyz"[axis], " is 0, need at least 1. Skip the launch when "
+                                "there is nothing to do."));
+    if (sizes[axis] > limit[axis])
+      refuse(kernel, base::text("got ", word, " ", dim_text(extent), "; ", word, ".",
+                                "xyz"[axis], " is ", sizes[axis], ", need at most ",
+                                limit[axis], ". Use x for the long direction."));
+  }
+}
+
+void check_threads(const Kernel& kernel, base::Dim3 block, uint32_t card_limit) {
+  if (block.count() > card_limit)
+    refuse(kernel, base::text("got block ", dim_text(block), " of ", block.count(),
+                              " threads; need at most ", card_limit,
+                              ". Use smaller blocks and a larger grid."));
+  if (kernel.max_threads > 0 && block.count() > kernel.max_threads)
+    refuse(kernel, base::text("got block ", dim_text(block), " of ", block.count(),
+                              " threads; this kernel can have at most ",
+                              kernel.max_threads,
+                              " for the registers it needs or its __launch_bounds__."));
+}
+
+}  // namespace
+
+void check_launch_shape(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
+                        uint32_t dynamic_shared) {
+  const Device::Limits& limits = kernel.device->limits();
+  check_threads(kernel, block, limits.block_threads);
+  check_extent(kernel, "block", block, limits.block);
+  check_extent(kernel, "grid", grid, limits.grid);
+  const uint64_t shared = uint64_t{kernel.static_shared} + dynamic_shared;
+  const uint32_t most = dynamic_shared ? std::max(limits.shared, limits.shared_optin)
+                                       : limits.shared;
+  if (shared > most)
+    refuse(kernel, base::text("got ", shared, " bytes of shared memory a block (",
+                              kernel.static_shared, " declared, ", dynamic_shared,
+                              " at the launch); need at most ", most,
+                              ". Use smaller tiles."));
+}
+
+}  // namespace minitorch::runtime

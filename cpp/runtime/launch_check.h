@@ -1,0 +1,13 @@
+// Owns the check of a launch's shape against card and kernel. Must not know arguments.
+#pragma once
+
+#include "base/dim3.h"
+#include "runtime/kernel.h"
+
+namespace minitorch::runtime {
+
+/// Throws LaunchError("launch_config") with the values unless the card can run it.
+void check_launch_shape(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
+                        uint32_t dynamic_shared);
+
+}  // namespace minitorch::runtime

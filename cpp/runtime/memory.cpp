@@ -1,0 +1,75 @@
+// Owns copies and fills on the current stream. Must not know dtype or shape.
+#include "runtime/memory.h"
+
+#include "runtime/findings.h"
+#include "runtime/stream.h"
+
+namespace minitorch::runtime {
+namespace {
+
+constexpr const char* kWhere = "memory";
+
+// The stream to use on `device`: the current one belongs to the current device.
+CUstream stream_for(Device& device) {
+  return &device == &current_device() ? current_stream() : nullptr;
+}
+
+// A copy may report the fault of a kernel before it.
+void check_copy(Device& device, CUresult result) {
+  if (result == CUDA_SUCCESS) return;
+  raise_findings(device, result);
+  device.api().check(result, kWhere);
+}
+
+}  // namespace
+
+std::shared_ptr<driver::Buffer> allocate(size_t bytes) {
+  return allocate(current_device(), bytes);
+}
+
+std::shared_ptr<driver::Buffer> allocate(Device& device, size_t bytes) {
+  return std::make_shared<driver::Buffer>(device.shared_allocator(), bytes,
+                                          stream_for(device));
+}
+
+void copy_to_device(CUdeviceptr destination, const void* source, size_t bytes) {
+  copy_to_device(current_device(), destination, source, bytes);
+}
+
+void copy_to_device(Device& device, CUdeviceptr destination, const void* source,
+                    size_t bytes) {
+  if (bytes == 0) return;
+  driver::Api& api = device.api();
+  api.make_current();
+  // From pageable memory the driver has read `source` when the call returns.
+  check_copy(device,
+             api.memcpy_htod_async(destination, source, bytes, stream_for(device)));
+}
+
+void copy_to_host(void* destination, CUdeviceptr source, size_t bytes) {
+  copy_to_host(current_device(), destination, source, bytes);
+}
+
+void copy_to_host(Device& device, void* destination, CUdeviceptr source, size_t bytes) {
+  synchronize_stream(device, stream_for(device));
+  if (bytes == 0) return;
+  check_copy(device, device.api().memcpy_dtoh(destination, source, bytes));
+}
+
+void copy_on_device(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
+  if (bytes == 0) return;
+  Device& device = current_device();
+  device.api().make_current();
+  check_copy(device, device.api().memcpy_dtod_async(destination, source, bytes,
+                                                    current_stream()));
+}
+
+void fill_bytes(CUdeviceptr destination, unsigned char value, size_t bytes) {
+  if (bytes == 0) return;
+  Device& device = current_device();
+  device.api().make_current();
+  check_copy(device,
+             device.api().memset_d8_async(destination, value, bytes, current_stream()));
+}
+
+}  // namespace minitorch::runtime

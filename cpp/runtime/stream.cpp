@@ -1,0 +1,143 @@
+// Owns current streams, and waits that look for signals. Must not know Python.
+#include "runtime/stream.h"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "runtime/findings.h"
+#include "runtime/launch_record.h"
+
+namespace minitorch::runtime {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::microseconds;
+
+constexpr auto kHookEvery = std::chrono::milliseconds(50);
+constexpr int kYields = 64;  // before the first sleep: most waits are short
+
+thread_local std::shared_ptr<driver::Stream> t_stream;
+
+std::mutex hook_mutex;
+std::function<void()>& hook() {
+  static auto* const made = new std::function<void()>;
+  return *made;
+}
+
+std::function<void()> current_hook() {
+  const std::lock_guard lock(hook_mutex);
+  return hook();
+}
+
+// Polls with sleeps of an eighth of the time waited so far: a wait is late by no more
+// than that, and a long one costs no processor time.
+void poll(const std::function<bool()>& done, const std::function<void()>& signals) {
+  const Clock::time_point start = Clock::now();
+  Clock::time_point asked = start;
+  for (int round = 0; !done(); ++round) {
+    const Clock::time_point now = Clock::now();
+    if (signals && now - asked >= kHookEvery) {
+      asked = now;
+      signals();
+    }
+    if (round < kYields) {
+      std::this_thread::yield();
+      continue;
+    }
+    const auto waited = std::chrono::duration_cast<microseconds>(now - start);
+    std::this_thread::sleep_for(
+        std::clamp(waited / 8, microseconds(20), microseconds(5000)));
+  }
+}
+
+bool stream_done(const driver::Api& api, CUstream stream) {
+  api.make_current();
+  return api.stream_query(stream) != CUDA_ERROR_NOT_READY;
+}
+
+// A wait in which the hook threw: end the work, throw its findings away.
+void end_work(Device& device, const std::function<bool()>& done) {
+  driver::Api& api = device.api();
+  if (!api.inspect_cancel) return;
+  api.make_current();
+  api.inspect_cancel();
+  poll(done, {});
+  api.ctx_synchronize();
+  discard_findings(device);
+  forget_launches_since_sync();
+}
+
+}  // namespace
+
+std::shared_ptr<driver::Stream> make_stream() {
+  Device& device = current_device();
+  auto* stream = new driver::Stream(device.shared_api());
+  const CUstream handle = stream->handle();
+  device.add_stream(handle);
+  const unsigned generation = device.generation();
+  return {stream, [&device, handle, generation](driver::Stream* owned) {
+            if (device.api().reachable(generation)) {
+              device.api().stream_synchronize(handle);
+              device.allocator().stream_gone(handle);
+              device.remove_stream(handle);
+            }
+            delete owned;
+          }};
+}
+
+CUstream current_stream() { return t_stream ? t_stream->handle() : nullptr; }
+
+StreamGuard::StreamGuard(std::shared_ptr<driver::Stream> stream)
+    : previous_(std::exchange(t_stream, std::move(stream))) {}
+
+StreamGuard::~StreamGuard() { t_stream = std::move(previous_); }
+
+void set_wait_hook(std::function<void()> new_hook) {
+  const std::lock_guard lock(hook_mutex);
+  hook() = std::move(new_hook);
+}
+
+void wait_until(Device& device, const std::function<bool()>& done) {
+  try {
+    poll(done, current_hook());
+  } catch (...) {
+    end_work(device, done);
+    throw;
+  }
+}
+
+void synchronize() { synchronize(current_device()); }
+
+void synchronize(Device& device) {
+  driver::Api& api = device.api();
+  const std::vector<CUstream> streams = device.streams();
+  wait_until(device, [&] {
+    return stream_done(api, nullptr) &&
+           std::all_of(streams.begin(), streams.end(),
+                       [&](CUstream stream) { return stream_done(api, stream); });
+  });
+  api.make_current();
+  const CUresult result = api.ctx_synchronize();
+  raise_findings(device, result);
+}
+
+void synchronize_stream(Device& device, CUstream stream) {
+  driver::Api& api = device.api();
+  wait_until(device, [&] { return stream_done(api, stream); });
+  api.make_current();
+  raise_findings(device, api.stream_synchronize(stream));
+}
+
+void synchronize_event(Device& device, const driver::Event& event) {
+  driver::Api& api = device.api();
+  wait_until(device, [&] {
+    api.make_current();
+    return api.event_query(event.handle()) != CUDA_ERROR_NOT_READY;
+  });
+  raise_findings(device, api.event_synchronize(event.handle()));
+}
+
+}  // namespace minitorch::runtime
