@@ -142,6 +142,7 @@ struct Function {
   /// Largest argument and return buffers of the calls made by this function.
   uint32_t call_argument_bytes = 0, call_return_bytes = 0;
   std::vector<Register> registers;
+  std::vector<uint32_t> own_variables;  // declared in the body: Module::variables
   std::vector<Instruction> instructions;
   std::vector<BasicBlock> blocks;
   /// Instruction indices that are a `join` of some branch, sorted, unique.

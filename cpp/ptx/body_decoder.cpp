@@ -1,0 +1,228 @@
+// Owns the order of one function's statements: scopes, labels, declarations, positions.
+// Must not know operands.
+#include "ptx/body_decoder.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "ptx/decode.h"
+
+namespace minitorch::ptx {
+
+using syntax::Storage;
+
+void BodyDecoder::run() {
+  declare_parameters();
+  load_register_parameters();
+  for (const syntax::Statement& statement : source_.body)
+    std::visit([this](const auto& item) { take(item); }, statement);
+  for (const CallParameter& parameter : call_parameters_)
+    if (!parameter.stores.empty())
+      fail(source_.place, base::text("got a st.param to '", parameter.shape.name,
+                                     "', which no call takes; need a call."));
+  end_with_return();
+  resolve_labels();
+}
+
+void BodyDecoder::declare_parameters() {
+  const auto declare_all = [this](const auto& declarations, Symbol::Kind kind) {
+    for (uint32_t i = 0; i < declarations.size(); ++i) {
+      Symbol symbol;
+      symbol.kind = kind;
+      symbol.index = i;
+      if (declarations[i].storage == Storage::Register) {
+        symbol.kind = Symbol::Kind::Register;
+        symbol.type = declarations[i].type;
+        symbol.index = kNone;
+      }
+      symbols_.declare(declarations[i].name, symbol);
+    }
+  };
+  declare_all(source_.returns, Symbol::Kind::Return);
+  declare_all(source_.parameters, Symbol::Kind::Parameter);
+}
+
+namespace {
+
+Instruction parameter_access(Op op, Instruction::ParameterKind kind, uint32_t index,
+                             const Parameter& shape) {
+  Instruction made;
+  made.opcode.op = op;
+  made.opcode.type = made.opcode.source_type = shape.type;
+  made.opcode.space = Space::Param;
+  made.opcode.text = base::text(op == Op::Ld ? "ld" : "st", ".param.",
+                                type_name(shape.type));
+  made.parameter_kind = kind;
+  made.parameter = index;
+  made.parameter_offset = shape.offset;
+  made.uniform = true;
+  return made;
+}
+
+}  // namespace
+
+// Parameters in registers (.func f(.reg .u32 a)) are loaded from the buffer first.
+void BodyDecoder::load_register_parameters() {
+  for (uint32_t i = 0; i < source_.parameters.size(); ++i) {
+    const syntax::Declaration& declaration = source_.parameters[i];
+    if (declaration.storage != Storage::Register) continue;
+    Instruction load = parameter_access(Op::Ld, Instruction::ParameterKind::Own, i,
+                                        function_.parameters[i]);
+    Operand target;
+    target.kind = Operand::Kind::Register;
+    target.index = register_of(*symbols_.find(declaration.name), declaration.name);
+    load.destinations.push_back(target);
+    load.ptx_line = declaration.place.line;
+    function_.instructions.push_back(std::move(load));
+  }
+}
+
+// ... and returned ones are stored before each `ret`.
+void BodyDecoder::store_register_returns() {
+  for (uint32_t i = 0; i < source_.returns.size(); ++i) {
+    const syntax::Declaration& declaration = source_.returns[i];
+    if (declaration.storage != Storage::Register) continue;
+    Instruction store = parameter_access(Op::St, Instruction::ParameterKind::OwnReturn, i,
+                                         function_.returns[i]);
+    Operand value;
+    value.kind = Operand::Kind::Register;
+    Symbol* symbol = symbols_.find(declaration.name);
+    if (symbol == nullptr || symbol->kind != Symbol::Kind::Register) continue;
+    value.index = register_of(*symbol, declaration.name);
+    store.sources.push_back(value);
+    store.position = position_;
+    function_.instructions.push_back(std::move(store));
+  }
+}
+
+void BodyDecoder::declare(const syntax::Declaration& declaration) {
+  if (declaration.storage == Storage::Register) return declare_registers(declaration);
+  Symbol symbol;
+  if (declaration.storage == Storage::Parameter) {
+    uint32_t bytes = 0;
+    symbol.kind = Symbol::Kind::CallParameter;
+    symbol.index = static_cast<uint32_t>(call_parameters_.size());
+    call_parameters_.push_back({place_parameters({declaration}, bytes)[0], {}, kNone, 0});
+  } else {
+    symbol.kind = Symbol::Kind::Variable;
+    symbol.index = static_cast<uint32_t>(shared_.module.variables.size());
+    Variable variable = make_variable(declaration);
+    fill_initial(declaration, shared_.names, variable);
+    shared_.module.variables.push_back(std::move(variable));
+    function_.own_variables.push_back(symbol.index);
+  }
+  symbols_.declare(declaration.name, symbol);
+}
+
+void BodyDecoder::declare_registers(const syntax::Declaration& declaration) {
+  constexpr uint32_t kMaxRange = 1u << 20;
+  if (declaration.vector != 1 || declaration.array)
+    throw PtxError(declaration.place.line, declaration.place.column,
+                   base::text("got the vector or array register '", declaration.name,
+                              "'; need scalar registers."),
+                   true);
+  if (declaration.range > kMaxRange)
+    fail(declaration.place, base::text("got ", declaration.range,
+                                       " registers; need at most ", kMaxRange, "."));
+  if (declaration.range != 0)
+    return symbols_.declare_range(declaration.name, declaration.type, declaration.range);
+  Symbol symbol;
+  symbol.type = declaration.type;
+  symbols_.declare(declaration.name, symbol);
+}
+
+void BodyDecoder::take(const syntax::ScopeBegin&) {
+  symbols_.open_scope();
+  scope_parents_.push_back(scope_);
+  scope_ = static_cast<uint32_t>(scope_parents_.size() - 1);
+}
+
+void BodyDecoder::take(const syntax::ScopeEnd&) {
+  symbols_.close_scope();
+  scope_ = scope_parents_[scope_];
+}
+
+void BodyDecoder::take(const syntax::Label& label) {
+  auto& spots = labels_[label.name];
+  for (const auto& [scope, instruction] : spots)
+    if (scope == scope_)
+      fail(label.place, base::text("got the label '", label.name,
+                                   "' twice; need one of each name."));
+  spots.emplace_back(scope_, static_cast<uint32_t>(function_.instructions.size()));
+}
+
+void BodyDecoder::take(const syntax::Location& location) {
+  position_ = shared_.positions.add(location, position_);
+}
+
+void BodyDecoder::take(const syntax::Targets& targets) {
+  Symbol symbol;
+  symbol.kind = Symbol::Kind::Targets;
+  symbol.index = static_cast<uint32_t>(targets_.size());
+  targets_.push_back(targets);
+  symbols_.declare(targets.name, symbol);
+}
+
+void BodyDecoder::take(const syntax::Prototype& prototype) {
+  Symbol symbol;
+  symbol.kind = Symbol::Kind::Prototype;
+  symbol.index = static_cast<uint32_t>(prototypes_.size());
+  prototypes_.push_back(&prototype);
+  symbols_.declare(prototype.name, symbol);
+}
+
+// So that no path runs off the end.
+void BodyDecoder::end_with_return() {
+  bool label_at_end = false;
+  for (const auto& [name, spots] : labels_)
+    for (const auto& [scope, instruction] : spots)
+      label_at_end |= instruction == function_.instructions.size();
+  if (!function_.instructions.empty() && !label_at_end) {
+    const Instruction& last = function_.instructions.back();
+    const Op op = last.opcode.op;
+    const bool leaves = op == Op::Ret || op == Op::Exit || op == Op::Bra ||
+                        op == Op::Trap || op == Op::BrxIdx;
+    if (leaves && last.guard == kNone) return;
+  }
+  store_register_returns();
+  Instruction made;
+  made.opcode.op = Op::Ret;
+  made.opcode.text = "ret";
+  made.uniform = true;
+  made.position = position_;
+  if (!function_.instructions.empty())
+    made.ptx_line = function_.instructions.back().ptx_line;
+  function_.instructions.push_back(std::move(made));
+}
+
+uint32_t BodyDecoder::find_label(std::string_view name, uint32_t scope,
+                                 syntax::Place place) const {
+  const auto found = labels_.find(name);
+  if (found != labels_.end())
+    for (; scope != kNone; scope = scope_parents_[scope])
+      for (const auto& [where, instruction] : found->second)
+        if (where == scope) return instruction;
+  fail(place, base::text("got '", name, "'; need a label of this function."));
+}
+
+void BodyDecoder::resolve_labels() {
+  for (const LabelUse& use : label_uses_) {
+    Instruction& branch = function_.instructions[use.instruction];
+    if (!use.table) {
+      branch.target = find_label(use.name, use.scope, use.place);
+      continue;
+    }
+    const auto list = std::find_if(targets_.begin(), targets_.end(),
+                                   [&](const auto& t) { return t.name == use.name; });
+    if (list == targets_.end())
+      fail(use.place, base::text("got '", use.name, "'; need a .branchtargets list."));
+    for (std::string_view name : list->names)
+      branch.targets.push_back(find_label(name, use.scope, use.place));
+  }
+}
+
+void BodyDecoder::fail(syntax::Place place, const std::string& what) const {
+  throw PtxError(place.line, place.column, what, false);
+}
+
+}  // namespace minitorch::ptx

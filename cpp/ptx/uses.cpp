@@ -1,0 +1,71 @@
+// Owns what a function uses, callees included: barriers, fences, atomics, calls.
+#include <algorithm>
+
+#include "ptx/analysis.h"
+
+namespace minitorch::ptx {
+namespace {
+
+bool is_barrier(Op op) {
+  return op == Op::Barrier || op == Op::BarrierArrive || op == Op::BarrierRed;
+}
+
+bool is_fence(const Opcode& opcode) {
+  return opcode.op == Op::Membar || opcode.op == Op::Fence ||
+         opcode.order >= Order::Acquire;
+}
+
+void mark_own_uses(Function& function) {
+  for (const Instruction& instruction : function.instructions) {
+    const Op op = instruction.opcode.op;
+    function.uses_barrier |= is_barrier(op);
+    function.uses_fence |= is_fence(instruction.opcode);
+    function.uses_atomics |= op == Op::Atom || op == Op::Red;
+    function.uses_calls |= op == Op::Call;
+  }
+}
+
+}  // namespace
+
+std::vector<std::vector<uint32_t>> reachable_functions(const Module& module) {
+  const auto count = static_cast<uint32_t>(module.functions.size());
+  std::vector<std::vector<uint32_t>> callees(count), reachable(count);
+  for (uint32_t f = 0; f < count; ++f)
+    for (const Instruction& instruction : module.functions[f].instructions) {
+      if (instruction.opcode.op != Op::Call) continue;
+      if (instruction.target != kNone) callees[f].push_back(instruction.target);
+      for (uint32_t target : instruction.targets) callees[f].push_back(target);
+    }
+  for (uint32_t f = 0; f < count; ++f) {
+    std::vector<bool> seen(count);
+    std::vector<uint32_t> work{f};
+    seen[f] = true;
+    while (!work.empty()) {
+      const uint32_t at = work.back();
+      work.pop_back();
+      reachable[f].push_back(at);
+      for (uint32_t callee : callees[at])
+        if (!seen[callee]) {
+          seen[callee] = true;
+          work.push_back(callee);
+        }
+    }
+    std::sort(reachable[f].begin(), reachable[f].end());
+  }
+  return reachable;
+}
+
+void mark_uses(Module& module) {
+  for (Function& function : module.functions) mark_own_uses(function);
+  const std::vector<Function> own = module.functions;
+  const auto reachable = reachable_functions(module);
+  for (size_t f = 0; f < own.size(); ++f)
+    for (uint32_t callee : reachable[f]) {
+      Function& function = module.functions[f];
+      function.uses_barrier |= own[callee].uses_barrier;
+      function.uses_fence |= own[callee].uses_fence;
+      function.uses_atomics |= own[callee].uses_atomics;
+    }
+}
+
+}  // namespace minitorch::ptx
