@@ -1,0 +1,31 @@
+"""Owns what a wheel may weigh and hold."""
+
+import re
+import sys
+import zipfile
+from pathlib import Path
+
+LIMIT = 10 * 2**20
+NEEDED = (
+    r"minitorch/__init__\.py",
+    r"minitorch/py\.typed",
+    r"minitorch/_core\.pyi",
+    r"minitorch/_core\..*\.so",
+    r"minitorch/libminitorch_emulator\.so",
+    r"minitorch_cuda-.*dist-info/licenses/LICENSE",
+)
+# No CUDA library, and nothing that only builds or tests need.
+BANNED = re.compile(r"libcuda|libnvrtc|cudart|cublas|\.cpp$|\.a$|^tests/|^build/")
+
+wheel = Path(sys.argv[1])
+names = zipfile.ZipFile(wheel).namelist()
+problems = []
+if wheel.stat().st_size > LIMIT:
+    problems.append(f"{wheel.stat().st_size} bytes; need {LIMIT} at most")
+for pattern in NEEDED:
+    if not any(re.fullmatch(pattern, name) for name in names):
+        problems.append(f"nothing in it is called {pattern}")
+problems += [f"{name} does not belong in it" for name in names if BANNED.search(name)]
+print(f"{wheel.name}: {wheel.stat().st_size / 2**20:.1f} MiB, {len(names)} files")
+print("\n".join(problems))
+sys.exit(1 if problems else 0)

@@ -1,0 +1,49 @@
+"""Owns the check that an installed wheel works, with and without NVRTC."""
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import minitorch
+from minitorch import cuda
+
+CODE = """
+__global__ void twice(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] *= 2;
+}
+"""
+
+
+def main() -> None:
+    package = Path(minitorch.__file__).parent
+    assert (package / "py.typed").exists()
+    assert "site-packages" in package.parts, package
+    doctor = subprocess.run(
+        [sys.executable, "-m", "minitorch", "doctor"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    print(doctor.stdout)
+    assert "libminitorch_emulator.so" in doctor.stdout or not cuda.is_emulated()
+    product = minitorch.tensor([[1.0, 2.0]]) @ minitorch.tensor([[3.0], [4.0]])
+    assert product.to_numpy().tolist() == [[11.0]]
+    try:
+        kernel = cuda.RawKernel(CODE, "twice")
+    except cuda.CompileError:
+        raise
+    except RuntimeError as error:
+        print("without NVRTC:", error)
+        named = "pip install" in str(error)
+        sys.exit(0 if named and importlib.util.find_spec("nvidia") is None else 1)
+    x = cuda.to_device(np.arange(1000, dtype=np.float32))
+    kernel(4, 256, (x, 1000))
+    assert (x.copy_to_host() == 2 * np.arange(1000)).all()
+    print("a kernel ran on", cuda.device_name())
+
+
+main()

@@ -1,0 +1,306 @@
+"""Owns the tests of the user's own kernels: both call forms, arguments, bad input."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from minitorch import cuda
+
+from .kernels import SCALE
+
+pytestmark = pytest.mark.cuda
+
+
+@pytest.fixture(scope="module")
+def scale() -> cuda.RawKernel:
+    return cuda.RawKernel(SCALE, "scale")
+
+
+@pytest.fixture
+def x() -> cuda.DeviceArray:
+    return cuda.to_device(np.arange(100, dtype=np.float32))
+
+
+@pytest.fixture
+def out() -> cuda.DeviceArray:
+    return cuda.device_array(100, np.float32)
+
+
+def test_cupy_form(scale, x, out):
+    scale((4,), (32,), (x, out, 2.5, 100))
+    np.testing.assert_array_equal(
+        out.copy_to_host(), np.float32(2.5) * np.arange(100, dtype=np.float32)
+    )
+
+
+@pytest.mark.parametrize("configuration", [(4, 32), (4, 32, 0), (4, 32, None, 1024)])
+def test_numba_form(scale, x, out, configuration):
+    scale[configuration](x, out, 3, 100)
+    np.testing.assert_array_equal(out.copy_to_host(), 3 * np.arange(100))
+
+
+def test_numba_form_with_a_stream(scale, x, out):
+    stream = cuda.Stream()
+    scale[4, 32, stream](x, out, 3, 100)
+    stream.synchronize()
+    np.testing.assert_array_equal(out.copy_to_host(), 3 * np.arange(100))
+
+
+@given(n=st.integers(1, 300), block=st.integers(1, 128))
+@settings(deadline=None, max_examples=25)
+def test_any_length_and_block(scale, n, block):
+    host = np.random.default_rng(n).random(n, dtype=np.float32)
+    x, out = cuda.to_device(host), cuda.device_array(n, np.float32)
+    scale(-(-n // block), block, (x, out, 0.5, n))
+    np.testing.assert_array_equal(out.copy_to_host(), np.float32(0.5) * host)
+
+
+def test_dynamic_shared_memory():
+    code = """
+    __global__ void reverse(int* x) {
+      extern __shared__ int tile[];
+      tile[threadIdx.x] = x[threadIdx.x];
+      __syncthreads();
+      x[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+    }"""
+    x = cuda.to_device(np.arange(64, dtype=np.int32))
+    cuda.RawKernel(code, "reverse")(1, 64, (x,), shared_mem=64 * 4)
+    np.testing.assert_array_equal(x.copy_to_host(), np.arange(64)[::-1])
+
+
+def test_options_reach_the_compiler():
+    code = "__global__ void put(int* x) { *x = VALUE; }"
+    x = cuda.device_array(1, np.int32)
+    cuda.RawKernel(code, "put", options=("-DVALUE=41",))(1, 1, (x,))
+    assert x.copy_to_host().tolist() == [41]
+
+
+def test_template_by_name_expression():
+    code = "template <class T> __global__ void put(T* x, T v) { *x = v; }"
+    x = cuda.device_array(1, np.float64)
+    cuda.RawKernel(code, "put<double>")(1, 1, (x, 0.1))
+    assert x.copy_to_host().tolist() == [0.1]
+
+
+def test_null_pointer_is_none():
+    code = """
+    __global__ void pick(const int* maybe, int* out) { *out = maybe ? *maybe : -1; }"""
+    pick = cuda.RawKernel(code, "pick")
+    out = cuda.device_array(1, np.int32)
+    pick(1, 1, (None, out))
+    assert out.copy_to_host().tolist() == [-1]
+    pick(1, 1, (cuda.to_device(np.array([5], np.int32)), out))
+    assert out.copy_to_host().tolist() == [5]
+
+
+def test_module_with_two_kernels():
+    code = """
+    __global__ void one(int* x) { *x = 1; }
+    __global__ void two(int* x) { *x = 2; }"""
+    module = cuda.RawModule(code=code)
+    assert sorted(module.kernel_names) == ["one", "two"]
+    x = cuda.device_array(1, np.int32)
+    for name, value in [("one", 1), ("two", 2)]:
+        module.get_function(name)(1, 1, (x,))
+        assert x.copy_to_host().tolist() == [value]
+
+
+def test_module_from_ptx(scale, x, out):
+    module = cuda.RawModule(ptx=scale.ptx)
+    name = module.kernel_names[0]
+    module.get_function(name)(4, 32, (x, out, np.float32(2), np.int32(100)))
+    np.testing.assert_array_equal(out.copy_to_host(), 2 * np.arange(100))
+
+
+def test_headers_in_memory():
+    module = cuda.RawModule(
+        code='#include "answer.h"\n__global__ void put(int* x) { *x = ANSWER; }',
+        headers={"answer.h": "#define ANSWER 42\n"},
+    )
+    x = cuda.device_array(1, np.int32)
+    module.get_function("put")(1, 1, (x,))
+    assert x.copy_to_host().tolist() == [42]
+
+
+@pytest.mark.parametrize("header", ["cuda_fp16.h", "mma.h", "cooperative_groups.h"])
+def test_headers_of_the_wheels_are_found(header):
+    code = f"#include <{header}>\n__global__ void put(int* x) {{ *x = 3; }}"
+    x = cuda.device_array(1, np.int32)
+    cuda.RawKernel(code, "put")(1, 1, (x,))
+    assert x.copy_to_host().tolist() == [3]
+
+
+class TestCompileErrors:
+    def test_names_file_line_and_message(self):
+        code = "\n__global__ void bad(int* x) {\n  *x = undeclared;\n}"
+        with pytest.raises(cuda.CompileError) as caught:
+            cuda.RawKernel(code, "bad")
+        error = caught.value
+        first = error.diagnostics[0]
+        assert (first.severity, first.line) == ("error", 3)
+        assert "undeclared" in first.message
+        assert first.source_line.strip() == "*x = undeclared;"
+        assert "bad.cu" in str(error)
+        assert "undeclared" in error.log
+        assert isinstance(error, cuda.CudaError)
+
+    def test_missing_header_names_the_package(self):
+        with pytest.raises(cuda.CompileError, match="not one that comes with CUDA"):
+            cuda.RawKernel('#include "nowhere.h"\n__global__ void k() {}', "k")
+
+    def test_next_compile_works(self):
+        with pytest.raises(cuda.CompileError):
+            cuda.RawKernel("__global__ void bad( {", "bad")
+        cuda.RawKernel("__global__ void good() {}", "good")(1, 1, ())
+
+    def test_unknown_kernel_lists_the_known(self):
+        with pytest.raises(cuda.LaunchError, match="scale") as caught:
+            cuda.RawKernel(SCALE, "scael")
+        assert caught.value.kind == "entry_not_found"
+
+    def test_compiler_warning_is_a_python_warning(self):
+        code = "__global__ void k(int* x) { int unused = 3; *x = 1; }"
+        with pytest.warns(cuda.KernelWarning, match="unused"):
+            cuda.RawKernel(code, "k")
+
+    def test_clean_code_is_silent(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            cuda.RawKernel(SCALE, "scale")
+
+    def test_options_as_one_text(self):
+        with pytest.raises(TypeError, match="tuple"):
+            cuda.RawKernel(SCALE, "scale", options="-G")
+
+    def test_damaged_ptx(self):
+        with pytest.raises(cuda.PtxError):
+            cuda.RawModule(ptx=".version 7.0\n.target sm_75\nnonsense")
+
+    @pytest.mark.parametrize("arguments", [{}, {"code": "x", "ptx": "y"}])
+    def test_code_or_ptx(self, arguments):
+        with pytest.raises(ValueError, match="either"):
+            cuda.RawModule(**arguments)
+
+
+class TestBadLaunches:
+    @pytest.mark.parametrize(
+        ("grid", "block"),
+        [
+            (0, 32),
+            (1, 0),
+            (-1, 32),
+            ((1, 1, 1, 1), 32),
+            ((), 32),
+            ((1, 70000), 32),
+            (1, 1025),
+            (1, (32, 64)),
+            (1, (1, 1, 65)),
+            (2**32, 1),
+            (2.0, 32),
+            ("4", 32),
+        ],
+    )
+    def test_grid_and_block(self, scale, x, out, grid, block):
+        with pytest.raises(cuda.LaunchError, match=r"\[") as caught:
+            scale(grid, block, (x, out, 1.0, 100))
+        assert caught.value.kind == "launch_config"
+
+    def test_too_much_shared_memory(self, scale, x, out):
+        with pytest.raises(cuda.LaunchError) as caught:
+            scale(1, 32, (x, out, 1.0, 100), shared_mem=10**6)
+        assert caught.value.kind == "launch_config"
+
+    @pytest.mark.parametrize("count", [0, 3, 5])
+    def test_argument_count(self, scale, x, out, count):
+        with pytest.raises(cuda.LaunchError, match=f"{count}.*4|4.*{count}") as caught:
+            scale(4, 32, (x, out, 1.0, 100, 7)[:count])
+        assert caught.value.kind == "arg_mismatch"
+
+    def test_wrong_element_type(self, scale, out):
+        doubles = cuda.to_device(np.arange(100, dtype=np.float64))
+        with pytest.raises(cuda.LaunchError, match="float64") as caught:
+            scale(4, 32, (doubles, out, 1.0, 100))
+        assert caught.value.kind == "arg_mismatch"
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            lambda x, out: (1.0, out, 1.0, 100),  # number for a pointer
+            lambda x, out: (x, out, x, 100),  # array for a number
+            lambda x, out: (x, out, 1.0, 99.5),  # not exact as an int
+            lambda x, out: (x, out, 1.0, 2**31),  # does not fit int
+            lambda x, out: (x, out, 1.0, 2**70),  # does not fit anything
+            lambda x, out: (x, out, np.float64(1), 100),  # NumPy scalars must match
+            lambda x, out: (x, out, None, 100),  # null for a number
+        ],
+    )
+    def test_arguments_that_do_not_fit(self, scale, x, out, arguments):
+        with pytest.raises((cuda.LaunchError, ValueError)):
+            scale(4, 32, arguments(x, out))
+
+    def test_host_array_names_to_device(self, scale, out):
+        with pytest.raises(TypeError, match="to_device"):
+            scale(4, 32, (np.zeros(100, np.float32), out, 1.0, 100))
+
+    @pytest.mark.parametrize("value", ["text", [1, 2], object()])
+    def test_other_objects(self, scale, out, value):
+        with pytest.raises(TypeError, match="argument 0"):
+            scale(4, 32, (value, out, 1.0, 100))
+
+    @pytest.mark.parametrize("configuration", [4, (4,), (4, 32, None, 0, 0)])
+    def test_bracket_form_needs_grid_and_block(self, scale, configuration):
+        with pytest.raises(cuda.LaunchError, match="grid, block"):
+            scale[configuration]
+
+    def test_next_launch_works(self, scale, x, out):
+        with pytest.raises(cuda.LaunchError):
+            scale(0, 0, (x, out, 1.0, 100))
+        scale(4, 32, (x, out, 1.0, 100))
+        np.testing.assert_array_equal(out.copy_to_host(), np.arange(100))
+
+
+def test_exact_conversions_of_python_numbers():
+    code = """
+    __global__ void put(double* out, bool b, unsigned char c, long long l, float f,
+                        unsigned long long u) {
+      out[0] = b; out[1] = c; out[2] = (double)l; out[3] = f; out[4] = (double)u;
+    }"""
+    out = cuda.device_array(5, np.float64)
+    cuda.RawKernel(code, "put")(1, 1, (out, True, 255, -(2**40), 3, 2**63))
+    assert out.copy_to_host().tolist() == [1.0, 255.0, -(2.0**40), 3.0, 2.0**63]
+
+
+def test_numpy_scalars_match_their_type():
+    code = "__global__ void put(double* out, int i, float f) { *out = i + f; }"
+    out = cuda.device_array(1, np.float64)
+    cuda.RawKernel(code, "put")(1, 1, (out, np.int32(2), np.float32(0.5)))
+    assert out.copy_to_host().tolist() == [2.5]
+
+
+def test_struct_by_value():
+    code = """
+    struct Point { int x; float y; };
+    __global__ void put(float* out, Point p) { *out = p.x + p.y; }"""
+    point = np.zeros((), dtype=[("x", np.int32), ("y", np.float32)])[()]
+    point["x"], point["y"] = 3, 0.25
+    out = cuda.device_array(1, np.float32)
+    cuda.RawKernel(code, "put")(1, 1, (out, point))
+    assert out.copy_to_host().tolist() == [3.25]
+
+
+def test_repr_shows_the_signature(scale):
+    assert repr(scale) == "RawKernel(scale(const float*, float*, float, int))"
+
+
+def test_launches_are_listed(scale, x, out):
+    cuda.clear_launch_table()
+    for _ in range(3):
+        scale((2, 2), (8, 4), (x, out, 1.0, 100))
+    row = next(row for row in cuda.launch_table() if row.kernel == "scale")
+    assert (row.grid, row.block, row.launches) == ((2, 2, 1), (8, 4, 1), 3)
+    assert row.file == "scale.cu"
