@@ -54,7 +54,7 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
  private:
   friend class RawKernel;
   RawModule() = default;
-  driver::Module& loaded();
+  const std::shared_ptr<driver::Module>& loaded();
   std::string entry_name(const std::string& name) const;
 
   Device* device_ = nullptr;
@@ -84,7 +84,7 @@ class RawKernel {
   Kernel& loaded();
 
   std::shared_ptr<RawModule> module_;
-  std::string name_;
+  std::string name_, entry_;
   std::vector<ParameterInfo> parameters_;
   std::shared_ptr<Kernel> kernel_;
   unsigned generation_ = 0;

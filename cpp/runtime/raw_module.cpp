@@ -1,0 +1,180 @@
+// Owns loading a user's module and launching its kernels with checked arguments. Must not
+// know Python.
+#include "runtime/raw_module.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "runtime/build.h"
+#include "runtime/finding_text.h"
+#include "runtime/kernel.h"
+#include "runtime/kernel_error.h"
+#include "runtime/ptx_entries.h"
+
+namespace minitorch::runtime {
+namespace {
+
+// Types come from the C++ signature where it was understood and has as many parameters;
+// PTX always has the sizes.
+std::vector<ParameterInfo> merged(const Signature& signature,
+                                  const std::vector<ParameterInfo>& from_ptx) {
+  if (!signature.known || signature.parameters.size() != from_ptx.size()) return from_ptx;
+  std::vector<ParameterInfo> parameters = signature.parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const bool sized = parameters[i].size == from_ptx[i].size;
+    if (parameters[i].kind != ParameterKind::Unknown && sized) continue;
+    const std::string name = parameters[i].name, type = parameters[i].type;
+    parameters[i] = from_ptx[i];
+    parameters[i].name = name;
+    parameters[i].type = type;
+  }
+  return parameters;
+}
+
+// Names the arrays by their parameters for the emulator's reports, and keeps their memory
+// from being reused before this stream is done with it.
+void announce_arrays(Device& device, CUstream stream,
+                     std::span<const ParameterInfo> parameters,
+                     std::span<const Argument> arguments) {
+  driver::Api& api = device.api();
+  api.make_current();
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const auto* array = std::get_if<ArrayArgument>(&arguments[i]);
+    if (!array || array->pointer == 0) continue;
+    device.allocator().used_on(array->pointer, stream);
+    // A freed array is named too: the report of its use then says which it was.
+    if (api.inspect_label_allocation && !parameters[i].name.empty())
+      api.inspect_label_allocation(array->pointer, parameters[i].name.c_str());
+  }
+}
+
+void check_device(const std::string& kernel, const Device& device,
+                  std::span<const Argument> arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const auto* array = std::get_if<ArrayArgument>(&arguments[i]);
+    if (array && array->api && array->api != &device.api())
+      throw LaunchError(kernel,
+                        base::text("got argument ", i + 1, " on ",
+                                   array->api->device_name(), "; the kernel is on ",
+                                   device.api().device_name(), ". Copy the array first."),
+                        "arg_mismatch");
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<RawModule> RawModule::from_source(std::string code,
+                                                  ModuleOptions options) {
+  std::shared_ptr<RawModule> module(new RawModule);
+  module->device_ = &runtime::device(options.backend);
+  module->file_ = options.file;
+  nvrtc::Request request;
+  request.source = {options.file, code};
+  request.headers = std::move(options.headers);
+  request.name_expressions = std::move(options.name_expressions);
+  request.options = std::move(options.options);
+  module->code_ = std::move(code);
+  module->result_ = build_for(*module->device_, std::move(request));
+  module->loaded();
+  return module;
+}
+
+std::shared_ptr<RawModule> RawModule::from_ptx(std::string ptx, Backend backend) {
+  std::shared_ptr<RawModule> module(new RawModule);
+  module->device_ = &runtime::device(backend);
+  module->file_ = "the PTX";
+  auto result = std::make_shared<nvrtc::Result>();
+  result->ptx = std::move(ptx);
+  module->result_ = std::move(result);
+  module->loaded();
+  return module;
+}
+
+const std::string& RawModule::ptx() const { return result_->ptx; }
+
+const std::vector<nvrtc::Diagnostic>& RawModule::warnings() const {
+  return result_->warnings;
+}
+
+std::vector<std::string> RawModule::kernel_names() const {
+  std::vector<std::string> names;
+  for (const PtxEntry& entry : ptx_entries(result_->ptx))
+    names.push_back(readable_name(entry.name));
+  return names;
+}
+
+const std::shared_ptr<driver::Module>& RawModule::loaded() {
+  if (!module_ || generation_ != device_->generation()) {
+    module_ = std::make_shared<driver::Module>(device_->shared_api(), result_->image());
+    generation_ = device_->generation();
+  }
+  return module_;
+}
+
+std::string RawModule::entry_name(const std::string& name) const {
+  if (const auto lowered = result_->lowered_names.find(name);
+      lowered != result_->lowered_names.end())
+    return lowered->second;
+  // A kernel without extern "C" is found by its readable name if that is unique.
+  std::string found;
+  for (const PtxEntry& entry : ptx_entries(result_->ptx)) {
+    if (entry.name == name) return name;
+    if (readable_name(entry.name) != name) continue;
+    if (!found.empty()) return name;
+    found = entry.name;
+  }
+  return found.empty() ? name : found;
+}
+
+std::shared_ptr<RawKernel> RawModule::function(const std::string& name) {
+  const std::string entry = entry_name(name);
+  std::shared_ptr<RawKernel> kernel(new RawKernel);
+  kernel->module_ = shared_from_this();
+  kernel->name_ = name;
+  kernel->entry_ = entry;
+  kernel->loaded();
+  for (const PtxEntry& one : ptx_entries(result_->ptx))
+    if (one.name == entry)
+      kernel->parameters_ = merged(parse_signature(code_, name), one.parameters);
+  return kernel;
+}
+
+std::pair<CUdeviceptr, size_t> RawModule::global(const std::string& name) {
+  const auto found = loaded()->global(name);
+  if (found.second == 0)
+    throw base::ValueError(
+        "cuda", base::text("got no variable '", name, "' in ", short_file(file_),
+                           "; declare it with __device__ or __constant__ (extern \"C\" "
+                           "keeps its name)."));
+  return found;
+}
+
+Kernel& RawKernel::loaded() {
+  Device& device = *module_->device_;
+  if (!kernel_ || generation_ != device.generation()) {
+    kernel_ = make_kernel(device, module_->loaded(), entry_, name_,
+                          short_file(module_->file_), module_->kernel_names());
+    kernel_->user = true;
+    generation_ = device.generation();
+  }
+  return *kernel_;
+}
+
+void RawKernel::launch(base::Dim3 grid, base::Dim3 block,
+                       std::span<const Argument> arguments, uint32_t dynamic_shared,
+                       std::optional<CUstream> stream) {
+  Kernel& kernel = loaded();
+  Device& device = *kernel.device;
+  check_device(name_, device, arguments);
+  const Arguments packed = pack_arguments(name_, parameters_, arguments);
+  const bool here = &device == &current_device();
+  const CUstream queue = stream ? *stream : here ? current_stream() : nullptr;
+  announce_arrays(device, queue, parameters_, arguments);
+  launch_on(queue, kernel, grid, block, packed, dynamic_shared);
+}
+
+int RawKernel::attribute(CUfunction_attribute attribute) {
+  return loaded().function.attribute(attribute);
+}
+
+}  // namespace minitorch::runtime
