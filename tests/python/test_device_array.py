@@ -1,0 +1,118 @@
+"""Owns the tests of device arrays: copies both ways, dtypes, lifetime, bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from minitorch import cuda
+
+pytestmark = pytest.mark.cuda
+
+DTYPES = [
+    np.float16,
+    np.float32,
+    np.float64,
+    np.int8,
+    np.uint8,
+    np.int32,
+    np.int64,
+    np.bool_,
+    np.complex64,
+]
+
+
+@given(
+    hnp.arrays(
+        st.sampled_from(DTYPES), hnp.array_shapes(min_dims=0, max_dims=3, min_side=0)
+    )
+)
+@settings(deadline=None, max_examples=50)
+def test_round_trip_keeps_every_bit(host):
+    array = cuda.to_device(host)
+    assert (array.shape, array.dtype) == (host.shape, host.dtype)
+    assert (array.size, array.nbytes, array.ndim) == (host.size, host.nbytes, host.ndim)
+    back = array.copy_to_host()
+    assert back.shape == host.shape
+    assert back.tobytes() == host.tobytes()
+
+
+def test_views_arrive_in_c_order():
+    host = np.arange(24, dtype=np.int32).reshape(4, 6)
+    for view in (host.T, host[::2, ::-1], host[1]):
+        np.testing.assert_array_equal(cuda.to_device(view).copy_to_host(), view)
+
+
+def test_nested_lists_are_arrays():
+    assert cuda.to_device([[1, 2], [3, 4]]).copy_to_host().tolist() == [[1, 2], [3, 4]]
+
+
+def test_copy_is_taken_at_the_call():
+    host = np.ones(1000, np.float32)
+    array = cuda.to_device(host)
+    host[:] = 0
+    assert (array.copy_to_host() == 1).all()
+
+
+def test_copy_to_device_replaces_the_contents():
+    array = cuda.device_array((2, 3), np.int32)
+    array.copy_to_device(np.arange(6, dtype=np.int32).reshape(2, 3))
+    assert array.copy_to_host().tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_copy_to_device_checks_shape_and_dtype():
+    array = cuda.device_array(3, np.float32)
+    with pytest.raises(ValueError, match=r"\(4,\); need \(3,\)"):
+        array.copy_to_device(np.zeros(4, np.float32))
+    with pytest.raises(TypeError, match="float64; need float32"):
+        array.copy_to_device(np.zeros(3))
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: cuda.to_device(np.array(["a", None], dtype=object)), TypeError),
+        (lambda: cuda.to_device(np.zeros(3, ">f4")), TypeError),
+        (lambda: cuda.to_device(cuda.device_array(3)), TypeError),
+        (lambda: cuda.device_array((2, -1)), ValueError),
+        (lambda: cuda.device_array(2.5), TypeError),
+        (lambda: cuda.device_array(2, object), TypeError),
+        (lambda: np.asarray(cuda.device_array(3)), TypeError),
+        (lambda: len(cuda.device_array(())), TypeError),
+    ],
+)
+def test_bad_input(make, error):
+    with pytest.raises(error):
+        make()
+
+
+def test_use_on_the_host_after_free():
+    array = cuda.to_device([1.0])
+    array.free()
+    array.free()  # a second call does nothing
+    assert "freed" in repr(array)
+    with pytest.raises(cuda.CudaError, match="freed"):
+        array.copy_to_host()
+    with pytest.raises(cuda.CudaError, match="freed"):
+        array.copy_to_device([2.0])
+
+
+def test_out_of_memory_is_an_error_and_the_next_call_works():
+    with pytest.raises(cuda.OutOfMemoryError) as caught:
+        cuda.device_array(2**60, np.uint8)
+    assert isinstance(caught.value, MemoryError)
+    assert str(2**60) in str(caught.value)
+    assert cuda.to_device([1, 2]).copy_to_host().tolist() == [1, 2]
+
+
+def test_memory_goes_back():
+    from minitorch import _core
+
+    before = _core.memory_statistics()["allocated"]
+    arrays = [cuda.device_array(1000, np.uint8) for _ in range(10)]
+    assert _core.memory_statistics()["allocated"] >= before + 10_000
+    del arrays
+    assert _core.memory_statistics()["allocated"] == before

@@ -1,0 +1,84 @@
+"""Owns the tests of the kernel cache as processes see it: hits, damage, no place."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .kernels import SCALE
+from .source_tree import ROOT
+
+pytestmark = pytest.mark.cuda
+
+PROGRAM = f"""
+import numpy as np
+from minitorch import _core, cuda
+x = cuda.to_device(np.ones(8, np.float32))
+out = cuda.device_array(8, np.float32)
+cuda.RawKernel({SCALE!r}, "scale")(1, 8, (x, out, 3.0, 8))
+assert (out.copy_to_host() == 3).all()
+print(_core.nvrtc_loaded(), _core.cache_statistics()["disk_hits"])
+"""
+
+
+def run(folder: Path | str, **environment: str) -> str:
+    process = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=120,
+        env={**os.environ, "MINITORCH_CACHE_DIR": str(folder), **environment},
+    )
+    assert process.returncode == 0, process.stderr
+    return process.stdout.strip()
+
+
+def entries(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_second_process_does_not_load_nvrtc(tmp_path):
+    assert run(tmp_path) == "True 0"
+    assert run(tmp_path) == "False 1"
+
+
+def test_the_source_lies_beside_the_result(tmp_path):
+    run(tmp_path)
+    sources = [path for path in entries(tmp_path) if path.suffix == ".cu"]
+    assert any("void scale(" in path.read_text() for path in sources)
+
+
+@pytest.mark.parametrize("damage", [b"", b"garbage\n", None])
+def test_damaged_entries_are_rebuilt(tmp_path, damage):
+    run(tmp_path)
+    for path in entries(tmp_path):
+        path.write_bytes(path.read_bytes()[:40] if damage is None else damage)
+    assert run(tmp_path) == "True 0"
+    assert run(tmp_path) == "False 1"
+
+
+def test_no_place_for_a_cache(tmp_path):
+    file = tmp_path / "a file"
+    file.write_text("in the way")
+    assert run(file / "below") == "True 0"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_read_only_folder(tmp_path):
+    tmp_path.chmod(0o500)
+    assert run(tmp_path) == "True 0"
+
+
+def test_read_only_file_system():
+    assert run("/proc/minitorch") == "True 0"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_full_disk(tmp_path):
+    # Every entry of the folder is on a device without space.
+    assert run("/dev/full") == "True 0"

@@ -1,0 +1,210 @@
+"""Owns the tests that need a process of their own: Ctrl-C, fork, exit, imports."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from minitorch import cuda
+
+from .kernels import SCALE, SPIN
+from .source_tree import ROOT
+
+pytestmark = pytest.mark.cuda
+
+PRELUDE = f"""
+import numpy as np
+from minitorch import cuda
+SPIN = {SPIN!r}
+SCALE = {SCALE!r}
+def spin():
+    stop = cuda.to_device(np.zeros(1, np.int32))
+    rounds = cuda.to_device(np.zeros(1, np.uint32))
+    cuda.RawKernel(SPIN, "spin")(1, 1, (stop, rounds))
+def scaled():
+    x = cuda.to_device(np.ones(8, np.float32))
+    out = cuda.device_array(8, np.float32)
+    cuda.RawKernel(SCALE, "scale")(1, 8, (x, out, 3.0, 8))
+    return out.copy_to_host().tolist()
+"""
+
+# Without a budget and without the detection of endless spins the kernel runs for ever.
+ENDLESS = "from minitorch import _core\n_core.set_budget(0)\n"
+
+
+def start(code: str, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-W", "error", "-c", PRELUDE + code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+    )
+
+
+def run(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    process = start(code, **environment)
+    output, errors = process.communicate(timeout=120)
+    return subprocess.CompletedProcess(process.args, process.returncode, output, errors)
+
+
+BUSY = """
+__global__ void busy(unsigned* x, long long rounds) {
+  unsigned v = threadIdx.x;
+  for (long long i = 0; i < rounds; ++i) v = v * 1664525u + (unsigned)i;
+  x[threadIdx.x] = v;
+}
+"""
+START_BUSY = f"""
+BUSY = {BUSY!r}
+def busy():
+    x = cuda.device_array(32, np.uint32)
+    cuda.RawKernel(BUSY, "busy")(1, 32, (x, 2**60))
+    return x
+"""
+
+
+def test_control_c_cancels_the_launch_and_the_next_one_works():
+    code = (
+        START_BUSY
+        + ENDLESS
+        + """
+import time
+x = busy()
+print("running", flush=True)
+try:
+    cuda.synchronize()
+except KeyboardInterrupt:
+    print("interrupted", time.time(), flush=True)
+print(scaled())
+"""
+    )
+    process = start(code)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "running\n"
+    time.sleep(0.3)
+    sent = time.time()
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    word, when = output.splitlines()[0].split()
+    assert word == "interrupted"
+    assert float(when) - sent < 1.0
+    assert output.splitlines()[1] == str([3.0] * 8)
+    assert process.returncode == 0, errors
+
+
+def test_exit_with_work_in_flight():
+    process = run(START_BUSY + ENDLESS + "busy(); print('end', flush=True)")
+    assert process.stdout == "end\n"
+    assert process.returncode == 0
+
+
+def test_fault_that_nobody_fetched_is_printed_at_exit():
+    process = run("cuda.RawKernel(SCALE, 'scale')(1, 1, (None, None, 1.0, 1))")
+    assert "null" in process.stderr
+    assert "scale.cu:4" in process.stderr
+
+
+def test_fork_before_the_first_use_works():
+    process = run(
+        "import os\n"
+        "child = os.fork()\n"
+        "print(scaled(), flush=True)\n"
+        "if child: assert os.waitpid(child, 0)[1] == 0\n"
+    )
+    assert process.stdout.splitlines() == [str([3.0] * 8)] * 2
+    assert process.returncode == 0, process.stderr
+
+
+def test_fork_after_the_first_use_is_refused_in_the_child():
+    process = run(
+        "import os\n"
+        "scaled()\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    try:\n"
+        "        scaled()\n"
+        "    except RuntimeError as error:\n"
+        "        print(error, flush=True)\n"
+        "    os._exit(0)\n"
+        "assert os.waitpid(child, 0)[1] == 0\n"
+        "print(scaled())\n"
+    )
+    refused, worked = process.stdout.splitlines()
+    assert "fork" in refused
+    assert worked == str([3.0] * 8)
+    assert process.returncode == 0, process.stderr
+
+
+def test_two_processes_compile_the_same_kernel_at_once(tmp_path):
+    cache = {"MINITORCH_CACHE_DIR": str(tmp_path)}
+    processes = [start("print(scaled())", **cache) for _ in range(3)]
+    for process in processes:
+        output, errors = process.communicate(timeout=120)
+        assert output == str([3.0] * 8) + "\n", errors
+
+
+def test_import_touches_neither_driver_nor_nvrtc():
+    process = run(
+        "import sys\n"
+        "maps = open('/proc/self/maps').read()\n"
+        "assert 'libcuda' not in maps and 'nvrtc' not in maps\n"
+        "assert 'libminitorch_emulator' not in maps\n"
+        "assert 'cuda.pathfinder' not in sys.modules\n"
+    )
+    assert process.returncode == 0, process.stderr
+    assert process.stderr == ""
+
+
+def test_emulator_is_announced_once(tmp_path):
+    process = run("scaled(); scaled()", MINITORCH_CUDA="auto")
+    if cuda.is_emulated():
+        assert process.stderr.count("\n") == 1, process.stderr
+
+
+def test_two_threads_launch_at_once():
+    kernel = cuda.RawKernel(SCALE, "scale")
+    results: dict[int, np.ndarray] = {}
+
+    def work(number: int) -> None:
+        x = cuda.to_device(np.full(256, number, np.float32))
+        out = cuda.device_array(256, np.float32)
+        for _ in range(20):
+            kernel(8, 32, (x, out, 2.0, 256))
+        results[number] = out.copy_to_host()
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for number, result in results.items():
+        assert (result == 2 * number).all()
+    assert len(results) == 4
+
+
+def test_waiting_releases_the_gil():
+    process = run(
+        START_BUSY
+        + ENDLESS
+        + """
+import threading, time, _thread
+busy()
+def interrupt():
+    _thread.interrupt_main()
+threading.Timer(0.2, interrupt).start()
+try:
+    cuda.synchronize()
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    )
+    assert process.stdout == "interrupted\n", process.stderr
