@@ -77,7 +77,7 @@ def test_fault_is_raised_once_and_the_context_is_clean():
 def test_copy_to_host_is_a_synchronisation():
     out = cuda.device_array(1, np.float32)
     cuda.RawKernel(NO_GUARD, "no_guard")(1, 32, (out,))
-    with pytest.raises(cuda.KernelError, match="oob_global|past the end"):
+    with pytest.raises(cuda.KernelError, match="past the end"):
         out.copy_to_host()
 
 
@@ -218,7 +218,7 @@ def test_errors_survive_pickling():
 def test_findings_stay_readable_after_the_error():
     error = fault_of(NO_GUARD, "no_guard", 1, 32, (cuda.device_array(1, np.float32),))
     findings = cuda.last_findings()
-    assert [finding.kind for finding in findings][0] == "oob_global"
+    assert findings[0].kind == "oob_global"
     assert findings[0].site is not None
     assert findings[0].site.thread == error.thread
 
