@@ -9,8 +9,8 @@
 namespace minitorch::ptx {
 
 /// Immediate post-dominator of each node of a graph, kNone where that is the exit.
-/// `successors[i]` may hold kNone: an edge to the exit. Nodes of loops without an exit are
-/// treated as if the loop's head had an edge to it.
+/// `successors[i]` may hold kNone: an edge to the exit. Nodes of loops without an exit
+/// are treated as if the loop's head had an edge to it.
 std::vector<uint32_t> immediate_post_dominators(
     const std::vector<std::vector<uint32_t>>& successors);
 

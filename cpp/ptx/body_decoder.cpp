@@ -50,8 +50,8 @@ Instruction parameter_access(Op op, Instruction::ParameterKind kind, uint32_t in
   made.opcode.op = op;
   made.opcode.type = made.opcode.source_type = shape.type;
   made.opcode.space = Space::Param;
-  made.opcode.text = base::text(op == Op::Ld ? "ld" : "st", ".param.",
-                                type_name(shape.type));
+  made.opcode.text =
+      base::text(op == Op::Ld ? "ld" : "st", ".param.", type_name(shape.type));
   made.parameter_kind = kind;
   made.parameter = index;
   made.parameter_offset = shape.offset;
@@ -82,8 +82,8 @@ void BodyDecoder::store_register_returns() {
   for (uint32_t i = 0; i < source_.returns.size(); ++i) {
     const syntax::Declaration& declaration = source_.returns[i];
     if (declaration.storage != Storage::Register) continue;
-    Instruction store = parameter_access(Op::St, Instruction::ParameterKind::OwnReturn, i,
-                                         function_.returns[i]);
+    Instruction store = parameter_access(Op::St, Instruction::ParameterKind::OwnReturn,
+                                         i, function_.returns[i]);
     Operand value;
     value.kind = Operand::Kind::Register;
     Symbol* symbol = symbols_.find(declaration.name);
@@ -102,7 +102,8 @@ void BodyDecoder::declare(const syntax::Declaration& declaration) {
     uint32_t bytes = 0;
     symbol.kind = Symbol::Kind::CallParameter;
     symbol.index = static_cast<uint32_t>(call_parameters_.size());
-    call_parameters_.push_back({place_parameters({declaration}, bytes)[0], {}, kNone, 0});
+    call_parameters_.push_back(
+        {place_parameters({declaration}, bytes)[0], {}, kNone, 0});
   } else {
     symbol.kind = Symbol::Kind::Variable;
     symbol.index = static_cast<uint32_t>(shared_.module.variables.size());
@@ -125,7 +126,8 @@ void BodyDecoder::declare_registers(const syntax::Declaration& declaration) {
     fail(declaration.place, base::text("got ", declaration.range,
                                        " registers; need at most ", kMaxRange, "."));
   if (declaration.range != 0)
-    return symbols_.declare_range(declaration.name, declaration.type, declaration.range);
+    return symbols_.declare_range(declaration.name, declaration.type,
+                                  declaration.range);
   Symbol symbol;
   symbol.type = declaration.type;
   symbols_.declare(declaration.name, symbol);

@@ -1,5 +1,5 @@
-// Owns the way from the statements of one function to decoded instructions: names become
-// indices, numbers bits. Must not know control flow or layout.
+// Owns the way from the statements of one function to decoded instructions: names
+// become indices, numbers bits. Must not know control flow or layout.
 #pragma once
 
 #include <string>
@@ -29,7 +29,8 @@ struct DecodingModule {
 /// decode_instruction.cpp, decode_operand.cpp and decode_call.cpp.
 class BodyDecoder {
  public:
-  BodyDecoder(DecodingModule& shared, const syntax::Function& source, Function& function)
+  BodyDecoder(DecodingModule& shared, const syntax::Function& source,
+              Function& function)
       : shared_(shared), source_(source), function_(function) {}
   void run();
 
@@ -68,7 +69,8 @@ class BodyDecoder {
   Operand decode_name(const syntax::Operand& operand, Type type, bool wider,
                       bool destination);
   Operand decode_global_name(const syntax::Operand& operand, Type type);
-  void decode_vector(const syntax::Operand& operand, bool destination, Instruction& made);
+  void decode_vector(const syntax::Operand& operand, bool destination,
+                     Instruction& made);
   void decode_address(const syntax::Operand& operand, Instruction& made);
   void decode_parameter_access(const Symbol& symbol, const syntax::Operand& base,
                                Instruction& made);
@@ -90,7 +92,8 @@ class BodyDecoder {
                       const std::vector<Parameter>& shapes, const Instruction& call);
   void bind_returns(const std::vector<syntax::Operand>& operands,
                     const std::vector<Parameter>& shapes, const Instruction& call);
-  void find_callees(const syntax::Operand* list, const std::vector<Parameter>& arguments,
+  void find_callees(const syntax::Operand* list,
+                    const std::vector<Parameter>& arguments,
                     const std::vector<Parameter>& returns, Instruction& made);
 
   [[noreturn]] void fail(syntax::Place place, const std::string& what) const;
@@ -115,7 +118,8 @@ class BodyDecoder {
   };
   std::vector<uint32_t> scope_parents_{kNone};
   uint32_t scope_ = 0;
-  std::unordered_map<std::string_view, std::vector<std::pair<uint32_t, uint32_t>>> labels_;
+  std::unordered_map<std::string_view, std::vector<std::pair<uint32_t, uint32_t>>>
+      labels_;
   std::vector<LabelUse> label_uses_;
 };
 

@@ -30,7 +30,8 @@ std::string closest_words(std::string_view got, std::vector<std::string_view> wo
                           std::string_view prefix) {
   constexpr size_t kShown = 4;
   std::vector<std::pair<size_t, std::string_view>> ranked;
-  for (std::string_view word : words) ranked.emplace_back(edit_distance(got, word), word);
+  for (std::string_view word : words)
+    ranked.emplace_back(edit_distance(got, word), word);
   std::sort(ranked.begin(), ranked.end());
   ranked.resize(std::min(ranked.size(), kShown));
   std::string joined;

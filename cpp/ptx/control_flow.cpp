@@ -7,7 +7,9 @@
 namespace minitorch::ptx {
 namespace {
 
-bool leaves_function(Op op) { return op == Op::Ret || op == Op::Exit || op == Op::Trap; }
+bool leaves_function(Op op) {
+  return op == Op::Ret || op == Op::Exit || op == Op::Trap;
+}
 
 bool ends_block(Op op) {
   return op == Op::Bra || op == Op::BrxIdx || leaves_function(op);

@@ -18,11 +18,16 @@ using syntax::Storage;
 
 Space space_of(Storage storage) {
   switch (storage) {
-    case Storage::Const: return Space::Const;
-    case Storage::Shared: return Space::Shared;
-    case Storage::Local: return Space::Local;
-    case Storage::Parameter: return Space::Param;
-    default: return Space::Global;
+    case Storage::Const:
+      return Space::Const;
+    case Storage::Shared:
+      return Space::Shared;
+    case Storage::Local:
+      return Space::Local;
+    case Storage::Parameter:
+      return Space::Param;
+    default:
+      return Space::Global;
   }
 }
 
@@ -47,11 +52,12 @@ void relocate(const Initial& initial, uint64_t offset, uint32_t size,
   const bool masked = initial.mask != 0;
   if (masked && initial.mask != 0xff) return;
   if (!masked && size != 8)
-    fail(initial.place, base::text("got the address of '", initial.symbol, "' as a value of ",
-                                   size, " bytes; need 8 bytes."));
+    fail(initial.place, base::text("got the address of '", initial.symbol,
+                                   "' as a value of ", size, " bytes; need 8 bytes."));
   if (offset + 8 > variable.size)
     fail(initial.place, "got an address past the end of the array; need 8 bytes.");
-  Variable::Relocation relocation{offset, false, kNone, initial.addend, initial.generic};
+  Variable::Relocation relocation{offset, false, kNone, initial.addend,
+                                  initial.generic};
   if (const auto found = names.variables.find(initial.symbol);
       found != names.variables.end()) {
     relocation.index = found->second;
@@ -99,8 +105,8 @@ void fill_initial(const Declaration& declaration, const ModuleNames& names,
       relocate(initial, offset, size, names, variable);
       continue;
     }
-    put(variable.initial, offset, bits_of(initial.constant, declaration.type, initial.place),
-        size);
+    put(variable.initial, offset,
+        bits_of(initial.constant, declaration.type, initial.place), size);
   }
 }
 

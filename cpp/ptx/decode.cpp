@@ -58,7 +58,8 @@ void describe_functions(const std::vector<const syntax::Function*>& sources,
     function.display = function_display(source->name);
     function.entry = source->entry;
     function.external = !source->defined;
-    function.parameters = place_parameters(source->parameters, function.parameter_bytes);
+    function.parameters =
+        place_parameters(source->parameters, function.parameter_bytes);
     function.returns = place_parameters(source->returns, function.return_bytes);
     function.max_threads = source->max_threads;
     for (int axis = 0; axis < 3; ++axis)
@@ -69,8 +70,9 @@ void describe_functions(const std::vector<const syntax::Function*>& sources,
 void fill_variables(const syntax::Module& tree, DecodingModule& shared) {
   for (const syntax::Declaration& declaration : tree.variables)
     if (!declaration.initial.empty())
-      fill_initial(declaration, shared.names,
-                   shared.module.variables[shared.names.variables.at(declaration.name)]);
+      fill_initial(
+          declaration, shared.names,
+          shared.module.variables[shared.names.variables.at(declaration.name)]);
 }
 
 }  // namespace

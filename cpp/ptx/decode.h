@@ -1,4 +1,5 @@
-// Owns the way from PTX text to a verified, decoded module; must not know how it is run.
+// Owns the way from PTX text to a verified, decoded module; must not know how it is
+// run.
 #pragma once
 
 #include <memory>
@@ -9,8 +10,8 @@
 
 namespace minitorch::ptx {
 
-/// PTX that cannot be parsed, verified or decoded. `unsupported` tells a legal form that
-/// this library refuses (textures, wgmma, ...) from a mistake in the text.
+/// PTX that cannot be parsed, verified or decoded. `unsupported` tells a legal form
+/// that this library refuses (textures, wgmma, ...) from a mistake in the text.
 class PtxError : public base::Error {
  public:
   PtxError(uint32_t line, uint32_t column, const std::string& what, bool unsupported);

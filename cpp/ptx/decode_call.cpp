@@ -39,15 +39,18 @@ void BodyDecoder::decode_call(const syntax::Instruction& source, Instruction mad
                                   " without a function; need its name or address."));
   const syntax::Operand& callee = operands[next++];
   const auto& arguments = list();
-  const syntax::Operand* candidates = next < operands.size() ? &operands[next++] : nullptr;
+  const syntax::Operand* candidates =
+      next < operands.size() ? &operands[next++] : nullptr;
   if (next != operands.size() || (candidates && candidates->kind != Kind::Name))
-    fail(source.place, base::text("got an operand too many in ", source.opcode,
-                                  "; need (returns), function, (arguments), prototype."));
+    fail(source.place,
+         base::text("got an operand too many in ", source.opcode,
+                    "; need (returns), function, (arguments), prototype."));
 
   uint32_t argument_bytes = 0, return_bytes = 0;
   std::vector<Parameter> argument_shapes, return_shapes;
   const auto direct = shared_.names.functions.find(callee.name);
-  if (symbols_.find(callee.name) == nullptr && direct != shared_.names.functions.end()) {
+  if (symbols_.find(callee.name) == nullptr &&
+      direct != shared_.names.functions.end()) {
     const Function& target = shared_.module.functions[direct->second];
     made.target = direct->second;
     argument_shapes = target.parameters;
@@ -60,21 +63,23 @@ void BodyDecoder::decode_call(const syntax::Instruction& source, Instruction mad
     return_shapes = shapes_of(returns, return_bytes);
     find_callees(candidates, argument_shapes, return_shapes, made);
   }
-  if (argument_shapes.size() != arguments.size() || return_shapes.size() != returns.size())
-    fail(source.place, base::text("got ", arguments.size(), " arguments and ",
-                                  returns.size(), " returns for '", callee.name,
-                                  "'; need ", argument_shapes.size(), " and ",
-                                  return_shapes.size(), "."));
+  if (argument_shapes.size() != arguments.size() ||
+      return_shapes.size() != returns.size())
+    fail(source.place,
+         base::text("got ", arguments.size(), " arguments and ", returns.size(),
+                    " returns for '", callee.name, "'; need ", argument_shapes.size(),
+                    " and ", return_shapes.size(), "."));
   bind_arguments(arguments, argument_shapes, made);
-  function_.call_argument_bytes = std::max(function_.call_argument_bytes, argument_bytes);
+  function_.call_argument_bytes =
+      std::max(function_.call_argument_bytes, argument_bytes);
   function_.call_return_bytes = std::max(function_.call_return_bytes, return_bytes);
   function_.instructions.push_back(made);
   bind_returns(returns, return_shapes, made);
 }
 
 // Shapes of the values of an indirect call, from what is passed.
-std::vector<Parameter> BodyDecoder::shapes_of(const std::vector<syntax::Operand>& operands,
-                                              uint32_t& bytes) {
+std::vector<Parameter> BodyDecoder::shapes_of(
+    const std::vector<syntax::Operand>& operands, uint32_t& bytes) {
   std::vector<Parameter> shapes;
   for (const syntax::Operand& operand : operands) {
     Parameter shape{"", Type::B32, 0, 4, 4};
@@ -164,7 +169,8 @@ void BodyDecoder::bind_returns(const std::vector<syntax::Operand>& operands,
 // parameters and returns have the same places.
 void BodyDecoder::find_callees(const syntax::Operand* list,
                                const std::vector<Parameter>& arguments,
-                               const std::vector<Parameter>& returns, Instruction& made) {
+                               const std::vector<Parameter>& returns,
+                               Instruction& made) {
   if (list != nullptr) {
     const Symbol* symbol = symbols_.find(list->name);
     const bool known = symbol != nullptr && (symbol->kind == Symbol::Kind::Targets ||

@@ -1,5 +1,5 @@
-// Owns the matching of an instruction's operands to its opcode's signature. Must not know
-// what the instruction computes.
+// Owns the matching of an instruction's operands to its opcode's signature. Must not
+// know what the instruction computes.
 #include "base/text.h"
 #include "ptx/body_decoder.h"
 #include "ptx/decode.h"
@@ -37,11 +37,13 @@ void BodyDecoder::take(const syntax::Instruction& source) {
 const Opcode& BodyDecoder::opcode_of(const syntax::Instruction& source) {
   const auto known = shared_.opcodes.find(source.opcode);
   if (known != shared_.opcodes.end()) return known->second;
-  return shared_.opcodes.emplace(source.opcode, parse_opcode(source.opcode, source.place))
+  return shared_.opcodes
+      .emplace(source.opcode, parse_opcode(source.opcode, source.place))
       .first->second;
 }
 
-void BodyDecoder::decode_operands(const syntax::Instruction& source, Instruction& made) {
+void BodyDecoder::decode_operands(const syntax::Instruction& source,
+                                  Instruction& made) {
   if (made.opcode.op == Op::Bra || made.opcode.op == Op::BrxIdx)
     return decode_branch(source, made);
   if (made.opcode.op == Op::Mov) choose_pack(source, made);
@@ -52,11 +54,11 @@ void BodyDecoder::decode_branch(const syntax::Instruction& source, Instruction& 
   const bool table = made.opcode.op == Op::BrxIdx;
   const size_t count = table ? 2 : 1;
   if (source.operands.size() != count || source.operands.back().kind != Kind::Name)
-    fail(source.place, base::text("got ", source.opcode, " with ", source.operands.size(),
-                                  " operands; need ", table ? "an index and a list"
-                                                            : "one label", "."));
-  if (table) made.sources.push_back(decode_value(source.operands[0], Type::U32, false,
-                                                 false));
+    fail(source.place, base::text("got ", source.opcode, " with ",
+                                  source.operands.size(), " operands; need ",
+                                  table ? "an index and a list" : "one label", "."));
+  if (table)
+    made.sources.push_back(decode_value(source.operands[0], Type::U32, false, false));
   label_uses_.push_back({static_cast<uint32_t>(function_.instructions.size()), scope_,
                          source.place, source.operands.back().name, table});
 }
@@ -106,17 +108,17 @@ void BodyDecoder::decode_by_signature(const syntax::Instruction& source,
   for (const Slot& slot : right) ++(slot.optional ? optional : required);
   const size_t given = source.operands.size();
   if (given < required || given > required + optional)
-    fail(source.place, base::text("got ", source.opcode, " with ", given,
-                                  " operands; need ", required,
-                                  optional ? base::text(" to ", required + optional) : "",
-                                  "."));
+    fail(
+        source.place,
+        base::text("got ", source.opcode, " with ", given, " operands; need ", required,
+                   optional ? base::text(" to ", required + optional) : "", "."));
   size_t next = 0;
   if (!left.empty()) {
     const syntax::Operand& first = source.operands[next++];
     const bool pair = first.kind == Kind::Pair;
     if (pair && left.size() < 2)
-      fail(first.place, base::text("got two results for ", source.opcode,
-                                   "; need one."));
+      fail(first.place,
+           base::text("got two results for ", source.opcode, "; need one."));
     decode_slot(left[0].letter, true, pair ? first.elements[0] : first, made);
     if (pair) decode_slot(left[1].letter, true, first.elements[1], made);
   }
@@ -130,20 +132,30 @@ void BodyDecoder::decode_by_signature(const syntax::Instruction& source,
 
 Type BodyDecoder::slot_type(char letter, const Opcode& opcode) const {
   switch (letter) {
-    case 's': return opcode.source_type;
-    case 'u': return Type::U32;
-    case 'a': return Type::U64;
-    case 'p': return Type::Pred;
+    case 's':
+      return opcode.source_type;
+    case 'u':
+      return Type::U32;
+    case 'a':
+      return Type::U64;
+    case 'p':
+      return Type::Pred;
     case 'w':
       if (opcode.part != Part::Wide) return opcode.type;
       switch (opcode.type) {
-        case Type::U16: return Type::U32;
-        case Type::S16: return Type::S32;
-        case Type::U32: return Type::U64;
-        case Type::S32: return Type::S64;
-        default: return opcode.type;
+        case Type::U16:
+          return Type::U32;
+        case Type::S16:
+          return Type::S32;
+        case Type::U32:
+          return Type::U64;
+        case Type::S32:
+          return Type::S64;
+        default:
+          return opcode.type;
       }
-    default: return opcode.type;
+    default:
+      return opcode.type;
   }
 }
 
@@ -153,8 +165,8 @@ void BodyDecoder::decode_slot(char letter, bool destination,
   if (letter == 'v') return decode_vector(operand, destination, made);
   // Conversions may read and write wider registers than the type.
   const bool wider = made.opcode.op == Op::Cvt;
-  const Operand value = decode_value(operand, slot_type(letter, made.opcode), wider,
-                                     destination);
+  const Operand value =
+      decode_value(operand, slot_type(letter, made.opcode), wider, destination);
   (destination ? made.destinations : made.sources).push_back(value);
 }
 

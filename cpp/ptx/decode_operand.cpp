@@ -14,7 +14,8 @@ Operand BodyDecoder::decode_value(const syntax::Operand& operand, Type type, boo
                                   bool destination) {
   Operand value;
   switch (operand.kind) {
-    case Kind::Name: return decode_name(operand, type, wider, destination);
+    case Kind::Name:
+      return decode_name(operand, type, wider, destination);
     case Kind::Sink:
       if (!destination) fail(operand.place, "got '_' as a source; need a value.");
       value.kind = Operand::Kind::Sink;
@@ -55,7 +56,8 @@ Operand BodyDecoder::decode_name(const syntax::Operand& operand, Type type, bool
     return value;
   }
   if (destination || operand.negated || type == Type::Pred)
-    fail(operand.place, base::text("got '", operand.name, "'; need a declared register."));
+    fail(operand.place,
+         base::text("got '", operand.name, "'; need a declared register."));
   if (const Special special = find_special(operand.name); special != Special::None) {
     value.kind = Operand::Kind::Special;
     value.special = special;
@@ -104,18 +106,21 @@ Operand BodyDecoder::decode_global_name(const syntax::Operand& operand, Type typ
     foreign_operand_ = true;
     return value;
   } else {
-    fail(operand.place, base::text("got '", operand.name,
-                                   "'; need a declared register, variable or function."));
+    fail(operand.place,
+         base::text("got '", operand.name,
+                    "'; need a declared register, variable or function."));
   }
   if (is_float(type) || size_of(type) < 4)
-    fail(operand.place, base::text("got the address of '", operand.name, "' as ",
-                                   type_name(type), "; need an integer of 4 or 8 bytes."));
+    fail(operand.place,
+         base::text("got the address of '", operand.name, "' as ", type_name(type),
+                    "; need an integer of 4 or 8 bytes."));
   return value;
 }
 
 void BodyDecoder::decode_vector(const syntax::Operand& operand, bool destination,
                                 Instruction& made) {
-  static constexpr Type kParts[] = {Type::None, Type::B8, Type::B16, Type::None, Type::B32};
+  static constexpr Type kParts[] = {Type::None, Type::B8, Type::B16, Type::None,
+                                    Type::B32};
   const Opcode& opcode = made.opcode;
   const bool pack = opcode.op == Op::Pack || opcode.op == Op::Unpack;
   const Type type = pack ? kParts[size_of(opcode.type) / opcode.vector] : opcode.type;
@@ -140,8 +145,8 @@ void BodyDecoder::decode_address(const syntax::Operand& operand, Instruction& ma
     fail(operand.place, base::text("got no address for ", made.opcode.text,
                                    "; need [register + offset] or [name + offset]."));
   const syntax::Operand& base = operand.elements[0];
-  const bool second = made.opcode.op == Op::CpAsync && made.address.base.kind !=
-                                                           Operand::Kind::None;
+  const bool second =
+      made.opcode.op == Op::CpAsync && made.address.base.kind != Operand::Kind::None;
   Address& address = second ? made.source_address : made.address;
   address.offset = operand.offset;
   if (base.kind == Kind::Constant) {
@@ -213,9 +218,9 @@ void BodyDecoder::check_register(Type wanted, Type got, bool wider,
                     (got >= Type::B8 && got <= Type::B128);
   if (!bits && is_float(wanted) != is_float(got)) fits = false;
   if (fits) return;
-  fail(operand.place, base::text("got ", operand.name, " (", type_name(got), ") in ",
-                                 current_->text, "; need a register of type ",
-                                 type_name(wanted), "."));
+  fail(operand.place,
+       base::text("got ", operand.name, " (", type_name(got), ") in ", current_->text,
+                  "; need a register of type ", type_name(wanted), "."));
 }
 
 }  // namespace minitorch::ptx

@@ -1,5 +1,5 @@
-// Owns where shared variables lie in a block's memory and local ones in a thread's frame.
-// Must not know memory itself.
+// Owns where shared variables lie in a block's memory and local ones in a thread's
+// frame. Must not know memory itself.
 #include <algorithm>
 
 #include "ptx/analysis.h"
@@ -59,8 +59,9 @@ std::vector<std::vector<uint32_t>> entries_of_variables(const Module& module) {
 
 }  // namespace
 
-// One offset per variable for the whole module: variables of several entries come first,
-// the others of different entries overlap. Dynamic shared memory follows all of them.
+// One offset per variable for the whole module: variables of several entries come
+// first, the others of different entries overlap. Dynamic shared memory follows all of
+// them.
 void lay_out_variables(Module& module) {
   for (Function& function : module.functions) lay_out_frame(function, module);
 

@@ -99,9 +99,9 @@ size_t Lexer::word_end(size_t from) const {
 
 size_t Lexer::number_end(size_t from) const {
   size_t end = from;
-  const bool hexadecimal = text_[from] == '0' && from + 1 < text_.size() &&
-                           std::string_view("xXfFdD").find(text_[from + 1]) !=
-                               std::string_view::npos;
+  const bool hexadecimal =
+      text_[from] == '0' && from + 1 < text_.size() &&
+      std::string_view("xXfFdD").find(text_[from + 1]) != std::string_view::npos;
   while (end < text_.size()) {
     const char c = text_[end];
     const bool sign = (c == '+' || c == '-') && !hexadecimal && end > from &&

@@ -43,7 +43,8 @@ void scan_block(const Function& function, const BasicBlock& block, RegisterSet& 
       continue;  // what a guarded instruction writes may not be written
     }
     for (const Operand& destination : instruction.destinations)
-      if (destination.kind == Operand::Kind::Register) written.insert(destination.index);
+      if (destination.kind == Operand::Kind::Register)
+        written.insert(destination.index);
   }
 }
 

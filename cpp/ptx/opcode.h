@@ -15,11 +15,27 @@ enum class Op : uint16_t {
 };
 
 enum class Type : uint8_t {
-  None, Pred,
-  B8, B16, B32, B64, B128,
-  U8, U16, U32, U64,
-  S8, S16, S32, S64,
-  F16, F16x2, BF16, BF16x2, F32, F64,
+  None,
+  Pred,
+  B8,
+  B16,
+  B32,
+  B64,
+  B128,
+  U8,
+  U16,
+  U32,
+  U64,
+  S8,
+  S16,
+  S32,
+  S64,
+  F16,
+  F16x2,
+  BF16,
+  BF16x2,
+  F32,
+  F64,
 };
 
 /// Size of one value in bytes; 0 for None and Pred.
@@ -31,26 +47,94 @@ const char* type_name(Type type);
 enum class Space : uint8_t { Generic, Global, Shared, Local, Const, Param };
 
 /// Float rounding (rn, rz, rm, rp, rna) and, for cvt, rounding to an integer (rni ...).
-enum class Rounding : uint8_t { None, Nearest, Zero, Down, Up, NearestAway,
-                                NearestInt, ZeroInt, DownInt, UpInt };
+enum class Rounding : uint8_t {
+  None,
+  Nearest,
+  Zero,
+  Down,
+  Up,
+  NearestAway,
+  NearestInt,
+  ZeroInt,
+  DownInt,
+  UpInt
+};
 
-/// eq .. ge (ordered, signedness from the type), lo .. hs (unsigned), the unordered float
-/// forms, and num / nan.
-enum class Comparison : uint8_t { None, Eq, Ne, Lt, Le, Gt, Ge, Lo, Ls, Hi, Hs,
-                                  Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan };
+/// eq .. ge (ordered, signedness from the type), lo .. hs (unsigned), the unordered
+/// float forms, and num / nan.
+enum class Comparison : uint8_t {
+  None,
+  Eq,
+  Ne,
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  Lo,
+  Ls,
+  Hi,
+  Hs,
+  Equ,
+  Neu,
+  Ltu,
+  Leu,
+  Gtu,
+  Geu,
+  Num,
+  Nan
+};
 
-enum class Combine : uint8_t { None, And, Or, Xor };      // setp.CMP.BOOL
-enum class Part : uint8_t { None, Low, High, Wide };      // mul, mad
-enum class AtomicOp : uint8_t { None, Add, Min, Max, Inc, Dec, And, Or, Xor, Exch, Cas };
-enum class Order : uint8_t { Weak, Volatile, Relaxed, Acquire, Release, AcqRel, SeqCst };
+enum class Combine : uint8_t { None, And, Or, Xor };  // setp.CMP.BOOL
+enum class Part : uint8_t { None, Low, High, Wide };  // mul, mad
+enum class AtomicOp : uint8_t {
+  None,
+  Add,
+  Min,
+  Max,
+  Inc,
+  Dec,
+  And,
+  Or,
+  Xor,
+  Exch,
+  Cas
+};
+enum class Order : uint8_t {
+  Weak,
+  Volatile,
+  Relaxed,
+  Acquire,
+  Release,
+  AcqRel,
+  SeqCst
+};
 enum class Scope : uint8_t { None, Cta, Cluster, Gpu, Sys };
 enum class Shuffle : uint8_t { None, Up, Down, Butterfly, Index };
 /// vote.all/any/uni/ballot, match.any/all, bar.red.popc/and/or, redux ops.
-enum class Collective : uint8_t { None, All, Any, Uni, Ballot, Popc, And, Or, Xor,
-                                  Add, Min, Max };
+enum class Collective : uint8_t {
+  None,
+  All,
+  Any,
+  Uni,
+  Ballot,
+  Popc,
+  And,
+  Or,
+  Xor,
+  Add,
+  Min,
+  Max
+};
 /// testp: the class of floats asked for.
-enum class FloatClass : uint8_t { None, Finite, Infinite, Number, NotANumber, Normal,
-                                  Subnormal };
+enum class FloatClass : uint8_t {
+  None,
+  Finite,
+  Infinite,
+  Number,
+  NotANumber,
+  Normal,
+  Subnormal
+};
 /// prmt selection modes.
 enum class Permute : uint8_t { None, F4e, B4e, Rc8, Ecl, Ecr, Rc16 };
 
@@ -72,19 +156,19 @@ struct Opcode {
   Collective collective = Collective::None;
   Permute permute = Permute::None;
   FloatClass float_class = FloatClass::None;
-  uint8_t vector = 1;        // .v2, .v4
+  uint8_t vector = 1;  // .v2, .v4
   bool ftz = false, sat = false, approx = false, full = false;
-  bool carry_in = false;     // addc, subc, madc
-  bool carry_out = false;    // .cc
-  bool to = false;           // cvta.to (generic -> space) instead of space -> generic
-  bool uniform = false;      // .uni: the author promises a warp-uniform branch or call
-  bool wrap = false;         // shf.wrap instead of clamp; bfind.shiftamt sets `full`
-  bool left = false;         // shf.l
-  bool aligned = false;      // bar / barrier .aligned, wmma
-  bool non_coherent = false; // ld.global.nc
-  bool nan = false;          // min, max: a NaN operand gives NaN
-  bool relu = false;         // negative results (and NaN: canonical) become +0
-  bool hint = false;         // a caching hint was given; never changes a result
+  bool carry_in = false;      // addc, subc, madc
+  bool carry_out = false;     // .cc
+  bool to = false;            // cvta.to (generic -> space) instead of space -> generic
+  bool uniform = false;       // .uni: the author promises a warp-uniform branch or call
+  bool wrap = false;          // shf.wrap instead of clamp; bfind.shiftamt sets `full`
+  bool left = false;          // shf.l
+  bool aligned = false;       // bar / barrier .aligned, wmma
+  bool non_coherent = false;  // ld.global.nc
+  bool nan = false;           // min, max: a NaN operand gives NaN
+  bool relu = false;          // negative results (and NaN: canonical) become +0
+  bool hint = false;          // a caching hint was given; never changes a result
   std::string text;
 };
 

@@ -13,13 +13,20 @@ using Kind = Token::Kind;
 namespace {
 
 bool storage_of(std::string_view directive, Storage& storage) {
-  if (directive == ".reg") storage = Storage::Register;
-  else if (directive == ".param") storage = Storage::Parameter;
-  else if (directive == ".global") storage = Storage::Global;
-  else if (directive == ".const") storage = Storage::Const;
-  else if (directive == ".shared") storage = Storage::Shared;
-  else if (directive == ".local") storage = Storage::Local;
-  else return false;
+  if (directive == ".reg")
+    storage = Storage::Register;
+  else if (directive == ".param")
+    storage = Storage::Parameter;
+  else if (directive == ".global")
+    storage = Storage::Global;
+  else if (directive == ".const")
+    storage = Storage::Const;
+  else if (directive == ".shared")
+    storage = Storage::Shared;
+  else if (directive == ".local")
+    storage = Storage::Local;
+  else
+    return false;
   return true;
 }
 
@@ -27,7 +34,8 @@ constexpr uint64_t kMaxElements = uint64_t{1} << 40;
 
 }  // namespace
 
-// `.global .align 4 .f32 a[4] = {...}, b;` without what stands before the storage class.
+// `.global .align 4 .f32 a[4] = {...}, b;` without what stands before the storage
+// class.
 void Parser::parse_declarations(std::vector<Declaration>& out, bool external) {
   const Declaration head = parse_declaration_head(external);
   do {
@@ -66,13 +74,18 @@ void Parser::parse_declaration_word(Declaration& head) {
   const Token token = lexer_.take();
   const std::string_view word = token.text.substr(1);
   Storage ignored;
-  if (word == "align") head.alignment = parse_count();
-  else if (word == "attribute") parse_list("(", ")", false);
-  else if (word == "v2") head.vector = 2;
-  else if (word == "v4") head.vector = 4;
+  if (word == "align")
+    head.alignment = parse_count();
+  else if (word == "attribute")
+    parse_list("(", ")", false);
+  else if (word == "v2")
+    head.vector = 2;
+  else if (word == "v4")
+    head.vector = 4;
   else if (word == "texref" || word == "samplerref" || word == "surfref")
     head.type = Type::B64;  // an opaque handle
-  else if (const Type type = find_type(word); type != Type::None) head.type = type;
+  else if (const Type type = find_type(word); type != Type::None)
+    head.type = type;
   else if (word == "ptr") {
     // .param .u64 .ptr .global .align 4 p: facts about the pointee, of no use here
     if (storage_of(lexer_.peek().text, ignored)) lexer_.take();
@@ -116,12 +129,14 @@ void Parser::parse_initialiser(Declaration& declaration) {
   uint64_t stride = 1;
   for (size_t d = 1; d < declaration.dimensions.size(); ++d)
     stride *= declaration.dimensions[d];
-  const uint64_t last = declaration.initial.empty() ? 0 : declaration.initial.back().index;
+  const uint64_t last =
+      declaration.initial.empty() ? 0 : declaration.initial.back().index;
   declaration.count = stride == 0 ? 0 : (last / stride + 1) * stride;
 }
 
 // {{1, 2}, {3}}: each inner list fills one sub-array, what is missing is zero.
-void Parser::parse_initial_list(Declaration& declaration, size_t depth, uint64_t first) {
+void Parser::parse_initial_list(Declaration& declaration, size_t depth,
+                                uint64_t first) {
   if (++depth_ > kMaxDepth) fail(lexer_.peek(), "less nesting");
   uint64_t stride = 1;
   for (size_t d = depth + 1; d < declaration.dimensions.size(); ++d)
@@ -141,7 +156,8 @@ void Parser::parse_initial_list(Declaration& declaration, size_t depth, uint64_t
   --depth_;
 }
 
-// A constant, `sym`, `sym+4`, `generic(sym)+4`, or `0xFF00(sym)`: one byte of an address.
+// A constant, `sym`, `sym+4`, `generic(sym)+4`, or `0xFF00(sym)`: one byte of an
+// address.
 Initial Parser::parse_initial() {
   Initial initial;
   initial.place = place_of(lexer_.peek());

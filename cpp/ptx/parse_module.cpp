@@ -117,15 +117,15 @@ void Parser::parse_function_header(syntax::Function& function) {
   }
 }
 
-void Parser::parse_thread_limits(syntax::Function& function, std::string_view directive) {
+void Parser::parse_thread_limits(syntax::Function& function,
+                                 std::string_view directive) {
   uint32_t values[3] = {1, 1, 1};
   size_t count = 0;
   do {
     const uint32_t value = parse_count();
     if (count < 3) values[count++] = value;
   } while (accept(","));
-  if (directive == ".maxntid")
-    function.max_threads = values[0] * values[1] * values[2];
+  if (directive == ".maxntid") function.max_threads = values[0] * values[1] * values[2];
   if (directive == ".reqntid")
     for (int axis = 0; axis < 3; ++axis) function.required_threads[axis] = values[axis];
 }

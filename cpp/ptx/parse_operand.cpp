@@ -57,7 +57,8 @@ Operand Parser::parse_name() {
   return operand;
 }
 
-Operand Parser::parse_list(std::string_view open, std::string_view close, bool in_call) {
+Operand Parser::parse_list(std::string_view open, std::string_view close,
+                           bool in_call) {
   Operand list;
   expect(open);
   while (!lexer_.peek().symbol(close)) {
@@ -87,10 +88,12 @@ int64_t Parser::parse_offset() {
 namespace {
 
 int precedence(std::string_view op) {
-  static constexpr struct { std::string_view op; int level; } kLevels[] = {
-      {"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&", 5},  {"==", 6},
-      {"!=", 6}, {"<", 7},  {">", 7}, {"<=", 7}, {">=", 7}, {"<<", 8},
-      {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
+  static constexpr struct {
+    std::string_view op;
+    int level;
+  } kLevels[] = {{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&", 5},  {"==", 6},
+                 {"!=", 6}, {"<", 7},  {">", 7}, {"<=", 7}, {">=", 7}, {"<<", 8},
+                 {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
   for (const auto& row : kLevels)
     if (row.op == op) return row.level;
   return -1;
@@ -101,26 +104,44 @@ bool apply(std::string_view op, uint64_t a, uint64_t b, uint64_t& result) {
   const auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
   if (op == "/" || op == "%") {
     if (b == 0) return false;
-    if (y == -1) result = op == "/" ? uint64_t{0} - a : 0;
-    else result = static_cast<uint64_t>(op == "/" ? x / y : x % y);
+    if (y == -1)
+      result = op == "/" ? uint64_t{0} - a : 0;
+    else
+      result = static_cast<uint64_t>(op == "/" ? x / y : x % y);
     return true;
   }
-  if (op == "||") result = a || b;
-  else if (op == "&&") result = a && b;
-  else if (op == "|") result = a | b;
-  else if (op == "^") result = a ^ b;
-  else if (op == "&") result = a & b;
-  else if (op == "==") result = a == b;
-  else if (op == "!=") result = a != b;
-  else if (op == "<") result = x < y;
-  else if (op == ">") result = x > y;
-  else if (op == "<=") result = x <= y;
-  else if (op == ">=") result = x >= y;
-  else if (op == "<<") result = b < 64 ? a << b : 0;
-  else if (op == ">>") result = static_cast<uint64_t>(x >> (b < 64 ? b : 63));
-  else if (op == "+") result = a + b;
-  else if (op == "-") result = a - b;
-  else result = a * b;
+  if (op == "||")
+    result = a || b;
+  else if (op == "&&")
+    result = a && b;
+  else if (op == "|")
+    result = a | b;
+  else if (op == "^")
+    result = a ^ b;
+  else if (op == "&")
+    result = a & b;
+  else if (op == "==")
+    result = a == b;
+  else if (op == "!=")
+    result = a != b;
+  else if (op == "<")
+    result = x < y;
+  else if (op == ">")
+    result = x > y;
+  else if (op == "<=")
+    result = x <= y;
+  else if (op == ">=")
+    result = x >= y;
+  else if (op == "<<")
+    result = b < 64 ? a << b : 0;
+  else if (op == ">>")
+    result = static_cast<uint64_t>(x >> (b < 64 ? b : 63));
+  else if (op == "+")
+    result = a + b;
+  else if (op == "-")
+    result = a - b;
+  else
+    result = a * b;
   return true;
 }
 
@@ -171,8 +192,8 @@ Constant Parser::parse_primary() {
   if (token.symbol("-")) {
     Constant value = parse_constant(kUnary);
     if (value.form == Constant::Form::Integer) return integer(uint64_t{0} - value.bits);
-    value.bits ^= value.form == Constant::Form::Single ? uint64_t{1} << 31
-                                                       : uint64_t{1} << 63;
+    value.bits ^=
+        value.form == Constant::Form::Single ? uint64_t{1} << 31 : uint64_t{1} << 63;
     return value;
   }
   if (token.symbol("+")) return parse_constant(kUnary);

@@ -1,4 +1,5 @@
-// Owns the grammar of PTX: tokens to syntax tree. Must not know opcodes or resolve names.
+// Owns the grammar of PTX: tokens to syntax tree. Must not know opcodes or resolve
+// names.
 #pragma once
 
 #include <string>
@@ -33,7 +34,8 @@ class Parser {
   void parse_declaration_word(syntax::Declaration& declaration);
   void parse_dimensions(syntax::Declaration& declaration);
   void parse_initialiser(syntax::Declaration& declaration);
-  void parse_initial_list(syntax::Declaration& declaration, size_t depth, uint64_t first);
+  void parse_initial_list(syntax::Declaration& declaration, size_t depth,
+                          uint64_t first);
   syntax::Initial parse_initial();
   std::vector<syntax::Declaration> parse_parameters();
 
@@ -48,7 +50,8 @@ class Parser {
   // parse_operand.cpp
   syntax::Operand parse_operand(bool in_call);
   syntax::Operand parse_name();
-  syntax::Operand parse_list(std::string_view open, std::string_view close, bool in_call);
+  syntax::Operand parse_list(std::string_view open, std::string_view close,
+                             bool in_call);
   int64_t parse_offset();
   syntax::Constant parse_constant(int least_precedence = 0);
   syntax::Constant parse_primary();
@@ -61,7 +64,9 @@ class Parser {
   Token expect_kind(Token::Kind kind, const char* what);
   void skip_pragma();
   [[noreturn]] void fail(const Token& token, const std::string& need) const;
-  static syntax::Place place_of(const Token& token) { return {token.line, token.column}; }
+  static syntax::Place place_of(const Token& token) {
+    return {token.line, token.column};
+  }
 
   Lexer lexer_;
   int depth_ = 0;  // of nested parentheses and braces, bounded

@@ -11,8 +11,9 @@ namespace minitorch::ptx {
 
 class PositionTable {
  public:
-  /// Index of the position. Line 0 means "no line of its own": the answer is `previous`.
-  /// The call an inlined position names continues the chain of the last position there.
+  /// Index of the position. Line 0 means "no line of its own": the answer is
+  /// `previous`. The call an inlined position names continues the chain of the last
+  /// position there.
   uint32_t add(const syntax::Location& location, uint32_t previous);
 
   /// Moves files and positions into `module`, file numbers turned into indices.

@@ -1,5 +1,5 @@
-// Owns immediate post-dominators of a graph (Cooper, Harvey and Kennedy, "A simple, fast
-// dominance algorithm", on the reversed graph); knows no instruction.
+// Owns immediate post-dominators of a graph (Cooper, Harvey and Kennedy, "A simple,
+// fast dominance algorithm", on the reversed graph); knows no instruction.
 #include <algorithm>
 
 #include "ptx/analysis.h"
@@ -10,7 +10,8 @@ namespace {
 using Graph = std::vector<std::vector<uint32_t>>;
 
 // Nodes that reach the exit backwards from `start` get marked.
-void mark_backwards(const Graph& predecessors, uint32_t start, std::vector<bool>& reached) {
+void mark_backwards(const Graph& predecessors, uint32_t start,
+                    std::vector<bool>& reached) {
   std::vector<uint32_t> work{start};
   reached[start] = true;
   while (!work.empty()) {
@@ -24,7 +25,8 @@ void mark_backwards(const Graph& predecessors, uint32_t start, std::vector<bool>
   }
 }
 
-// The head of a loop that never ends: a node without a way out that a later one jumps to.
+// The head of a loop that never ends: a node without a way out that a later one jumps
+// to.
 uint32_t endless_head(const Graph& predecessors, const std::vector<bool>& reached) {
   uint32_t last = kNone;
   for (uint32_t node = static_cast<uint32_t>(reached.size()); node-- > 0;) {
@@ -64,7 +66,9 @@ std::vector<uint32_t> immediate_post_dominators(const Graph& successors) {
   const auto count = static_cast<uint32_t>(successors.size());
   const uint32_t exit = count;
   Graph after = successors, predecessors(count + 1);
-  const auto connect = [&](uint32_t from, uint32_t to) { predecessors[to].push_back(from); };
+  const auto connect = [&](uint32_t from, uint32_t to) {
+    predecessors[to].push_back(from);
+  };
   for (uint32_t node = 0; node < count; ++node)
     for (uint32_t& next : after[node]) {
       if (next == kNone) next = exit;

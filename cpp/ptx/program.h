@@ -15,10 +15,38 @@ namespace minitorch::ptx {
 inline constexpr uint32_t kNone = 0xffffffffu;
 
 enum class Special : uint8_t {
-  None, TidX, TidY, TidZ, NtidX, NtidY, NtidZ, CtaidX, CtaidY, CtaidZ, NctaidX, NctaidY,
-  NctaidZ, LaneId, WarpId, NwarpId, SmId, NsmId, GridId, LaneMaskEq, LaneMaskLe,
-  LaneMaskLt, LaneMaskGe, LaneMaskGt, Clock, Clock64, ClockHi, GlobalTimer,
-  GlobalTimerLo, GlobalTimerHi, DynamicSmemSize, TotalSmemSize,
+  None,
+  TidX,
+  TidY,
+  TidZ,
+  NtidX,
+  NtidY,
+  NtidZ,
+  CtaidX,
+  CtaidY,
+  CtaidZ,
+  NctaidX,
+  NctaidY,
+  NctaidZ,
+  LaneId,
+  WarpId,
+  NwarpId,
+  SmId,
+  NsmId,
+  GridId,
+  LaneMaskEq,
+  LaneMaskLe,
+  LaneMaskLt,
+  LaneMaskGe,
+  LaneMaskGt,
+  Clock,
+  Clock64,
+  ClockHi,
+  GlobalTimer,
+  GlobalTimerLo,
+  GlobalTimerHi,
+  DynamicSmemSize,
+  TotalSmemSize,
 };
 
 /// A value an instruction reads or writes.
@@ -41,15 +69,16 @@ struct Operand {
   int64_t offset = 0;
 };
 
-/// `[base + offset]` of a memory instruction; `base` is a Register, Variable or Immediate
-/// (absolute). For ld.param / st.param see `Instruction::parameter`.
+/// `[base + offset]` of a memory instruction; `base` is a Register, Variable or
+/// Immediate (absolute). For ld.param / st.param see `Instruction::parameter`.
 struct Address {
   Operand base;
   int64_t offset = 0;
 };
 
-/// One decoded instruction. Sources and destinations are in PTX order without the address;
-/// vectors are flattened ({a, b, c, d} gives four operands). Branches have none: `target`.
+/// One decoded instruction. Sources and destinations are in PTX order without the
+/// address; vectors are flattened ({a, b, c, d} gives four operands). Branches have
+/// none: `target`.
 struct Instruction {
   Opcode opcode;
   uint32_t guard = kNone;      // predicate register of `@%p`
@@ -60,18 +89,19 @@ struct Instruction {
 
   uint32_t target = kNone;  // bra: instruction index; call: function index (direct)
   std::vector<uint32_t> targets;  // brx.idx table; possible callees of an indirect call
-  /// Where the paths of a divergent branch join: instruction index of the branch block's
-  /// immediate post-dominator, or kNone for "at function exit". Set on every conditional
-  /// branch (and brx).
+  /// Where the paths of a divergent branch join: instruction index of the branch
+  /// block's immediate post-dominator, or kNone for "at function exit". Set on every
+  /// conditional branch (and brx).
   uint32_t join = kNone;
   /// The guard / address is the same in all lanes of any warp (static analysis).
   bool uniform = false;
 
-  /// ld.param of a kernel or function parameter, st.param / ld.param of a call sequence:
-  /// `parameter` indexes Function::parameters / returns (own) or the slot of the enclosing
-  /// call; address.offset is the byte offset within it and `parameter_offset` that of the
-  /// parameter in its buffer (own parameters, own returns, arguments, returns). A ld.param
-  /// with kind None has an address in a register: an offset in the own parameter buffer.
+  /// ld.param of a kernel or function parameter, st.param / ld.param of a call
+  /// sequence: `parameter` indexes Function::parameters / returns (own) or the slot of
+  /// the enclosing call; address.offset is the byte offset within it and
+  /// `parameter_offset` that of the parameter in its buffer (own parameters, own
+  /// returns, arguments, returns). A ld.param with kind None has an address in a
+  /// register: an offset in the own parameter buffer.
   enum class ParameterKind : uint8_t { None, Own, OwnReturn, CallArgument, CallReturn };
   ParameterKind parameter_kind = ParameterKind::None;
   uint32_t parameter = kNone;
@@ -116,12 +146,12 @@ struct Variable {
   uint64_t size = 0;
   uint32_t alignment = 1;
   bool external = false;  // .extern .shared: dynamic shared memory
-  /// Shared: byte offset in the block's shared memory. Local: offset in the thread's frame
-  /// of its function. Global and const: unused (the loader places them).
+  /// Shared: byte offset in the block's shared memory. Local: offset in the thread's
+  /// frame of its function. Global and const: unused (the loader places them).
   uint64_t offset = 0;
   std::vector<uint8_t> initial;  // shorter than size: the rest is zero
-  /// Addresses inside `initial`: 8 bytes at `offset` become the address of a variable or
-  /// function plus `addend`; `generic` asks for a generic address.
+  /// Addresses inside `initial`: 8 bytes at `offset` become the address of a variable
+  /// or function plus `addend`; `generic` asks for a generic address.
   struct Relocation {
     uint64_t offset;
     bool function;
@@ -152,9 +182,10 @@ struct Function {
   uint32_t local_bytes = 0;   // .local frame of one thread
   uint32_t shared_bytes = 0;  // static shared memory, callees included (entries only)
   uint32_t shared_alignment = 16;
-  uint32_t max_threads = 0;   // .maxntid product, 0 when absent
+  uint32_t max_threads = 0;                  // .maxntid product, 0 when absent
   uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
-  bool uses_barrier = false, uses_fence = false, uses_atomics = false, uses_calls = false;
+  bool uses_barrier = false, uses_fence = false, uses_atomics = false,
+       uses_calls = false;
 };
 
 struct Module {

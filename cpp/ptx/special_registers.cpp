@@ -7,18 +7,43 @@ namespace minitorch::ptx {
 namespace {
 
 // In the order of Special.
-constexpr const char* kNames[] = {
-    "", "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x",
-    "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z", "%laneid", "%warpid",
-    "%nwarpid", "%smid", "%nsmid", "%gridid", "%lanemask_eq", "%lanemask_le",
-    "%lanemask_lt", "%lanemask_ge", "%lanemask_gt", "%clock", "%clock64", "%clock_hi",
-    "%globaltimer", "%globaltimer_lo", "%globaltimer_hi", "%dynamic_smem_size",
-    "%total_smem_size"};
+constexpr const char* kNames[] = {"",
+                                  "%tid.x",
+                                  "%tid.y",
+                                  "%tid.z",
+                                  "%ntid.x",
+                                  "%ntid.y",
+                                  "%ntid.z",
+                                  "%ctaid.x",
+                                  "%ctaid.y",
+                                  "%ctaid.z",
+                                  "%nctaid.x",
+                                  "%nctaid.y",
+                                  "%nctaid.z",
+                                  "%laneid",
+                                  "%warpid",
+                                  "%nwarpid",
+                                  "%smid",
+                                  "%nsmid",
+                                  "%gridid",
+                                  "%lanemask_eq",
+                                  "%lanemask_le",
+                                  "%lanemask_lt",
+                                  "%lanemask_ge",
+                                  "%lanemask_gt",
+                                  "%clock",
+                                  "%clock64",
+                                  "%clock_hi",
+                                  "%globaltimer",
+                                  "%globaltimer_lo",
+                                  "%globaltimer_hi",
+                                  "%dynamic_smem_size",
+                                  "%total_smem_size"};
 static_assert(std::size(kNames) == static_cast<size_t>(Special::TotalSmemSize) + 1);
 
 constexpr std::string_view kForeign[] = {
-    "%cluster", "%ncluster", "%is_explicit_cluster", "%envreg", "%pm", "%aggr_smem_size",
-    "%reserved_smem", "%current_graph_exec", "%nsmemid"};
+    "%cluster",        "%ncluster",      "%is_explicit_cluster", "%envreg", "%pm",
+    "%aggr_smem_size", "%reserved_smem", "%current_graph_exec",  "%nsmemid"};
 
 }  // namespace
 
@@ -46,12 +71,24 @@ uint32_t size_of(Special special) {
 
 bool is_divergent(Special special) {
   switch (special) {
-    case Special::TidX: case Special::TidY: case Special::TidZ: case Special::LaneId:
-    case Special::LaneMaskEq: case Special::LaneMaskLe: case Special::LaneMaskLt:
-    case Special::LaneMaskGe: case Special::LaneMaskGt: case Special::Clock:
-    case Special::Clock64: case Special::ClockHi: case Special::GlobalTimer:
-    case Special::GlobalTimerLo: case Special::GlobalTimerHi: return true;
-    default: return false;
+    case Special::TidX:
+    case Special::TidY:
+    case Special::TidZ:
+    case Special::LaneId:
+    case Special::LaneMaskEq:
+    case Special::LaneMaskLe:
+    case Special::LaneMaskLt:
+    case Special::LaneMaskGe:
+    case Special::LaneMaskGt:
+    case Special::Clock:
+    case Special::Clock64:
+    case Special::ClockHi:
+    case Special::GlobalTimer:
+    case Special::GlobalTimerLo:
+    case Special::GlobalTimerHi:
+      return true;
+    default:
+      return false;
   }
 }
 

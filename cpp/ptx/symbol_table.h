@@ -19,13 +19,13 @@ struct Symbol {
     Return,         // of this function
     CallParameter,  // .param declared in the body, for a call
     Variable,
-    Targets,        // .branchtargets, .calltargets
+    Targets,  // .branchtargets, .calltargets
     Prototype,
   };
   Kind kind = Kind::Register;
   Type type = Type::None;  // registers
   uint32_t index = kNone;
-  uint32_t depth = 0;      // of the scope
+  uint32_t depth = 0;  // of the scope
 };
 
 class SymbolTable {
@@ -44,7 +44,8 @@ class SymbolTable {
     std::vector<Symbol> symbols;
     uint32_t depth = 0;
   };
-  // Each name keeps its declarations, innermost last; a scope remembers what it declared.
+  // Each name keeps its declarations, innermost last; a scope remembers what it
+  // declared.
   std::unordered_map<std::string_view, std::vector<Symbol>> symbols_;
   std::unordered_map<std::string_view, std::vector<Range>> ranges_;
   struct Scope {

@@ -1,5 +1,5 @@
-// Owns the syntax tree of PTX text: what was written, names unresolved. All texts are views
-// into the source. Must not know what an opcode means.
+// Owns the syntax tree of PTX text: what was written, names unresolved. All texts are
+// views into the source. Must not know what an opcode means.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct Place {
   uint32_t line = 0, column = 0;
 };
 
-/// A number as written: a float literal keeps its bits (0f..., 0d...; a decimal float is
-/// a Double) until the type it is used at is known.
+/// A number as written: a float literal keeps its bits (0f..., 0d...; a decimal float
+/// is a Double) until the type it is used at is known.
 struct Constant {
   enum class Form : uint8_t { Integer, Single, Double };
   Form form = Form::Integer;
@@ -27,13 +27,13 @@ struct Constant {
 
 struct Operand {
   enum class Kind : uint8_t {
-    Name,      // register, variable, label, function; with `offset`
+    Name,  // register, variable, label, function; with `offset`
     Constant,
-    Sink,      // _
-    Vector,    // {elements}
-    Address,   // [elements[0] + offset]
-    Pair,      // elements[0] | elements[1]
-    List,      // (elements), in calls
+    Sink,     // _
+    Vector,   // {elements}
+    Address,  // [elements[0] + offset]
+    Pair,     // elements[0] | elements[1]
+    List,     // (elements), in calls
   };
   Kind kind = Kind::Name;
   bool negated = false;  // !name
@@ -64,11 +64,11 @@ struct Declaration {
   Storage storage = Storage::Register;
   Type type = Type::None;
   std::string_view name;
-  uint32_t vector = 1;         // .v2, .v4 of variables
-  uint32_t alignment = 0;      // 0: natural
-  uint32_t range = 0;          // %r<range>, 0 for a single name
+  uint32_t vector = 1;     // .v2, .v4 of variables
+  uint32_t alignment = 0;  // 0: natural
+  uint32_t range = 0;      // %r<range>, 0 for a single name
   bool array = false, unsized = false, external = false;
-  uint64_t count = 1;          // array elements
+  uint64_t count = 1;  // array elements
   std::vector<uint64_t> dimensions;
   std::vector<Initial> initial;
 };

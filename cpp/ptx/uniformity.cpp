@@ -1,5 +1,6 @@
-// Owns the static question whether all lanes of a warp that execute an instruction together
-// see the same guard and address. Says "no" when in doubt; must not know values.
+// Owns the static question whether all lanes of a warp that execute an instruction
+// together see the same guard and address. Says "no" when in doubt; must not know
+// values.
 #include <algorithm>
 
 #include "ptx/analysis.h"
@@ -27,9 +28,11 @@ class Divergence {
   }
 
   bool uniform(const Instruction& instruction) const {
+    const Op op = instruction.opcode.op;
+    const bool jumps = op == Op::BrxIdx || op == Op::Call;  // sources say where to
     return !guard_diverges(instruction) && !diverges(instruction.address.base) &&
            !diverges(instruction.source_address.base) &&
-           !(instruction.opcode.op == Op::BrxIdx && diverges(instruction.sources[0]));
+           !(jumps && any_source_diverges(instruction));
   }
 
  private:
@@ -53,27 +56,46 @@ class Divergence {
     if (load.parameter_kind == Instruction::ParameterKind::CallReturn) return true;
     if (load.opcode.order != Order::Weak || diverges(load.address.base)) return true;
     switch (load.opcode.space) {
-      case Space::Param: return !function_.entry;
-      case Space::Const: case Space::Global: case Space::Shared: return false;
+      case Space::Param:
+        return !function_.entry;
+      case Space::Const:
+      case Space::Global:
+      case Space::Shared:
+        return false;
       case Space::Generic: {  // may be local, unless it names a variable
         const Operand& base = load.address.base;
         return base.kind != Operand::Kind::Variable ||
                module_.variables[base.index].space == Space::Local;
       }
-      case Space::Local: return true;
+      case Space::Local:
+        return true;
     }
     return true;
   }
 
   bool result_diverges(const Instruction& instruction) const {
     switch (instruction.opcode.op) {
-      case Op::Ld: case Op::LdU: return load_diverges(instruction);
-      case Op::BarrierRed: return false;  // one result for the whole block
+      case Op::Ld:
+      case Op::LdU:
+        return load_diverges(instruction);
+      case Op::BarrierRed:
+        return false;  // one result for the whole block
       // One result for all lanes named in the mask.
-      case Op::Vote: case Op::Redux: return diverges(instruction.sources[1]);
-      case Op::Atom: case Op::Shfl: case Op::Match: case Op::Activemask: case Op::Elect:
-      case Op::Fns: case Op::Alloca: case Op::Call: case Op::Unsupported: return true;
-      default: return any_source_diverges(instruction);
+      case Op::Vote:
+      case Op::Redux:
+        return diverges(instruction.sources[1]);
+      case Op::Atom:
+      case Op::Shfl:
+      case Op::Match:
+      case Op::Activemask:
+      case Op::Elect:
+      case Op::Fns:
+      case Op::Alloca:
+      case Op::Call:
+      case Op::Unsupported:
+        return true;
+      default:
+        return any_source_diverges(instruction);
     }
   }
 
@@ -82,7 +104,8 @@ class Divergence {
     for (uint32_t i = block.begin; i < block.end; ++i) {
       const Instruction& instruction = function_.instructions[i];
       if (!instruction.destinations.empty() &&
-          (blocks_[index] || guard_diverges(instruction) || result_diverges(instruction)))
+          (blocks_[index] || guard_diverges(instruction) ||
+           result_diverges(instruction)))
         for (const Operand& destination : instruction.destinations) mark(destination);
       if (instruction.opcode.carry_in && !instruction.destinations.empty())
         mark(instruction.destinations[0]);  // the carry flag is not followed

@@ -57,14 +57,15 @@ std::vector<std::vector<uint32_t>> reachable_functions(const Module& module) {
 
 void mark_uses(Module& module) {
   for (Function& function : module.functions) mark_own_uses(function);
-  const std::vector<Function> own = module.functions;
+  // Reachability is transitive, so that flags already merged add nothing wrong.
   const auto reachable = reachable_functions(module);
-  for (size_t f = 0; f < own.size(); ++f)
+  for (size_t f = 0; f < module.functions.size(); ++f)
     for (uint32_t callee : reachable[f]) {
       Function& function = module.functions[f];
-      function.uses_barrier |= own[callee].uses_barrier;
-      function.uses_fence |= own[callee].uses_fence;
-      function.uses_atomics |= own[callee].uses_atomics;
+      const Function& called = module.functions[callee];
+      function.uses_barrier |= called.uses_barrier;
+      function.uses_fence |= called.uses_fence;
+      function.uses_atomics |= called.uses_atomics;
     }
 }
 

@@ -1,0 +1,190 @@
+// Owns the reading of one opcode text by the rows of the tables; must not know
+// operands.
+#include <vector>
+
+#include "base/text.h"
+#include "ptx/closest_words.h"
+#include "ptx/decode.h"
+#include "ptx/opcode_table.h"
+
+namespace minitorch::ptx {
+namespace {
+
+// An opcode that takes one of these cannot do without.
+constexpr uint32_t kRequired =
+    kCompare | kAtomic | kShuffle | kCollective | kShiftSide | kFloatClass;
+
+// Words of the PTX language that no instruction we execute takes.
+constexpr std::string_view kForeign[] = {"e4m3x2",
+                                         "e5m2x2",
+                                         "e4m3x4",
+                                         "e5m2x4",
+                                         "e2m1x2",
+                                         "e2m3x2",
+                                         "e3m2x2",
+                                         "ue8m0x2",
+                                         "tf32",
+                                         "f32x2",
+                                         "u16x2",
+                                         "s16x2",
+                                         "satfinite",
+                                         "rs",
+                                         "xorsign",
+                                         "v8",
+                                         "b128",
+                                         "mmio",
+                                         "unified",
+                                         "L2::cache_hint",
+                                         "shared::cluster",
+                                         "oob",
+                                         "vec_16_bit",
+                                         "vec_32_bit",
+                                         "vec_64_bit",
+                                         "sync_restrict",
+                                         "scaled",
+                                         "s2f6x2",
+                                         "e2m1x4",
+                                         "async"};
+
+bool holds(uint32_t set, Type type) { return (set >> static_cast<int>(type)) & 1u; }
+
+// The state of decoding one opcode text.
+struct Reader {
+  std::string_view text;
+  syntax::Place place;
+  std::string_view mnemonic;
+  const OpcodeRow* row = nullptr;
+  Opcode opcode;
+  int type_count = 0;
+  uint32_t seen = 0;
+  bool foreign = false;
+
+  [[noreturn]] void fail(const std::string& need) const {
+    throw PtxError(place.line, place.column,
+                   base::text("got '", text, "'; need ", need, "."), false);
+  }
+
+  void find_mnemonic() {
+    for (size_t end = text.size(); end != std::string_view::npos && end > 0;
+         end = text.rfind('.', end - 1)) {
+      const auto found = mnemonics().find(text.substr(0, end));
+      if (found == mnemonics().end()) continue;
+      mnemonic = found->first;
+      row = found->second.row;
+      opcode.op = row->op;
+      opcode.carry_in =
+          !found->second.first &&
+          (row->op == Op::Add || row->op == Op::Sub || row->op == Op::Mad);
+      return;
+    }
+    std::vector<std::string_view> words;
+    for (const auto& entry : mnemonics()) words.push_back(entry.first);
+    fail(base::text("a PTX instruction such as ", closest_words(text, words, "")));
+  }
+
+  std::string allowed_words(std::string_view got) const {
+    std::vector<std::string_view> words;
+    for (const ModifierRow& modifier : modifiers())
+      if (row->groups & modifier.group) words.push_back(modifier.word);
+    for (int type = 0; type <= static_cast<int>(Type::F64); ++type)
+      if (holds(row->types | row->source_types, static_cast<Type>(type)))
+        words.push_back(type_name(static_cast<Type>(type)));
+    if (words.empty()) return base::text("'", mnemonic, "' alone");
+    return base::text("one of ", closest_words(got, words, base::text(mnemonic, ".")));
+  }
+
+  bool take_type(std::string_view word) {
+    const Type type = find_type(word);
+    if (type == Type::None) return false;
+    const bool third = type_count == 2 && row->op == Op::Vabsdiff4;
+    const uint32_t allowed = type_count == 0            ? row->types
+                             : type_count == 1 || third ? row->source_types
+                                                        : 0;
+    if (!holds(allowed, type)) {
+      if (type == Type::B128)
+        foreign = true;
+      else
+        fail(allowed_words(word));
+    }
+    if (type_count == 0)
+      opcode.type = type;
+    else
+      opcode.source_type = type;
+    ++type_count;
+    return true;
+  }
+
+  bool take_modifier(std::string_view word) {
+    for (const ModifierRow& modifier : modifiers()) {
+      if (modifier.word != word || !(row->groups & modifier.group)) continue;
+      if (modifier.group != kHint && (seen & modifier.group))
+        fail(base::text("only one modifier like '.", word, "'"));
+      seen |= modifier.group;
+      modifier.apply(opcode);
+      return true;
+    }
+    return false;
+  }
+
+  void take_words() {
+    std::string_view rest = text.substr(mnemonic.size());
+    while (!rest.empty()) {
+      rest.remove_prefix(1);
+      const std::string_view word = rest.substr(0, rest.find('.'));
+      rest.remove_prefix(word.size());
+      if (take_type(word) || take_modifier(word)) continue;
+      for (std::string_view known : kForeign) foreign |= known == word;
+      foreign |=
+          row->op == Op::Lop3 && (word == "and" || word == "or" || word == "xor");
+      if (!foreign) fail(allowed_words(word));
+    }
+  }
+
+  void check_complete() const {
+    if (row->types != 0 && type_count == 0)
+      fail(base::text("a type, ", allowed_words("")));
+    if (row->source_types != 0 && type_count < 2)
+      fail(base::text("two types, ", allowed_words("")));
+    uint32_t required = row->groups & kRequired;
+    const bool product = row->op == Op::Mul || row->op == Op::Mad;
+    if ((product && !is_float(opcode.type)) || row->op == Op::Mul24 ||
+        row->op == Op::Mad24)
+      required |= kPart;
+    if (row->op == Op::Isspacep || row->op == Op::Cvta) required |= kSpace;
+    if (row->op == Op::Membar) required |= kScope;
+    for (const ModifierRow& modifier : modifiers())
+      if ((required & modifier.group) && !(seen & modifier.group))
+        fail(base::text("a modifier like '.", modifier.word, "'"));
+  }
+
+  // What the mnemonic itself says.
+  void apply_mnemonic() {
+    if (row->op == Op::Match)
+      opcode.collective =
+          mnemonic == "match.any.sync" ? Collective::Any : Collective::All;
+    if (mnemonic.starts_with("bar.")) opcode.aligned = true;
+    if (type_count < 2) opcode.source_type = opcode.type;
+  }
+};
+
+}  // namespace
+
+Opcode parse_opcode(std::string_view text, syntax::Place place) {
+  Reader reader;
+  reader.text = text;
+  reader.place = place;
+  reader.opcode.text = text;
+  reader.find_mnemonic();
+  if (reader.row->op != Op::Unsupported) {
+    reader.take_words();
+    if (!reader.foreign) reader.check_complete();
+    reader.apply_mnemonic();
+  }
+  if (reader.foreign) {
+    reader.opcode = Opcode{};
+    reader.opcode.text = text;
+  }
+  return reader.opcode;
+}
+
+}  // namespace minitorch::ptx
