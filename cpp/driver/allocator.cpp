@@ -68,9 +68,9 @@ bool Allocator::take_cached(size_t size, CUstream stream, Block* block) {
   const bool quarantined = api_->emulated() && cached_bytes_ < kQuarantineBytes &&
                            blocks.size() < kQuarantineBlocks;
   if (quarantined) return false;
-  auto chosen = std::find_if(blocks.begin(), blocks.end(), [stream](const Block& cached) {
-    return cached.stream == stream;
-  });
+  auto chosen =
+      std::find_if(blocks.begin(), blocks.end(),
+                   [stream](const Block& cached) { return cached.stream == stream; });
   if (chosen == blocks.end()) {
     chosen = blocks.begin();
     order_after(chosen->stream, stream);
@@ -93,11 +93,12 @@ CUdeviceptr Allocator::allocate_from_driver(size_t size, size_t requested) {
     api_->mem_get_info(&free_bytes, &total);
     throw OutOfMemory(
         "allocator",
-        base::text("got a request for ", requested, " bytes (", megabytes(requested),
-                   "); the device has ", megabytes(free_bytes), " free of ",
-                   megabytes(total), ", ", megabytes(statistics_.allocated),
-                   " are in use by this process's arrays. Free arrays you no longer need, "
-                   "or use smaller batches."),
+        base::text(
+            "got a request for ", requested, " bytes (", megabytes(requested),
+            "); the device has ", megabytes(free_bytes), " free of ", megabytes(total),
+            ", ", megabytes(statistics_.allocated),
+            " are in use by this process's arrays. Free arrays you no longer need, "
+            "or use smaller batches."),
         result);
   }
   api_->check(result, "allocator");
@@ -179,9 +180,7 @@ void Allocator::release_cache() {
 
 void Allocator::release_cache_locked() {
   api_->make_current();
-  // Queued work may still use the blocks. A fault found here is not lost: it is reported
-  // at the caller's next synchronisation.
-  api_->ctx_synchronize();
+  // cuMemFree waits for queued work that may still use the block.
   for (auto& [size, blocks] : cached_)
     for (const Block& block : blocks) {
       api_->mem_free(block.pointer);

@@ -19,7 +19,8 @@ struct MemoryStatistics {
   uint64_t live_blocks = 0, total_allocations = 0, driver_allocations = 0;
 };
 
-/// The block size that serves a request: four steps per doubling, multiples of 512 bytes.
+/// The block size that serves a request: four steps per doubling, multiples of 512
+/// bytes.
 size_t block_size(size_t bytes);
 
 /// A caching allocator over cuMemAlloc; safe to call from any thread. On the emulator a
@@ -38,8 +39,8 @@ class Allocator {
   Allocator(const Allocator&) = delete;
   Allocator& operator=(const Allocator&) = delete;
 
-  /// Never-written memory of at least `bytes`, usable by work queued on `stream` from now
-  /// on. Throws OutOfMemory after the cache has been given back without success.
+  /// Never-written memory of at least `bytes`, usable by work queued on `stream` from
+  /// now on. Throws OutOfMemory after the cache has been given back without success.
   CUdeviceptr allocate(size_t bytes, CUstream stream);
 
   /// Gives the block back; work already queued on the streams that used it may still
@@ -66,8 +67,8 @@ class Allocator {
   struct Block {
     CUdeviceptr pointer = 0;
     size_t size = 0, requested = 0;
-    CUstream stream = nullptr;       // whose order reuse follows
-    std::vector<CUstream> also_on;   // other streams that used it
+    CUstream stream = nullptr;      // whose order reuse follows
+    std::vector<CUstream> also_on;  // other streams that used it
   };
 
   bool take_cached(size_t size, CUstream stream, Block* block);

@@ -11,12 +11,14 @@
 namespace minitorch::driver {
 namespace {
 
-constexpr int kOldestDriver = 11000;     // CUDA 11.0
-constexpr int kInspectMajor = 1;         // versions are major * 1000 + minor
+constexpr int kOldestDriver = 11000;  // CUDA 11.0
+constexpr int kInspectMajor = 1;      // versions are major * 1000 + minor
 constexpr const char* kWhere = "cuda";
 
 // What a driver may lack: asked for before each use.
-bool optional_symbol(const std::string& symbol) { return symbol == "cuFuncGetParamInfo"; }
+bool optional_symbol(const std::string& symbol) {
+  return symbol == "cuFuncGetParamInfo";
+}
 
 }  // namespace
 
@@ -47,8 +49,8 @@ std::shared_ptr<Api> Api::from_symbols(const std::string& library,
 
 void Api::fill(const std::function<void*(const char*)>& find) {
   std::string missing;
-#define CU_FUNCTION(member, symbol, parameters)                                  \
-  member = reinterpret_cast<decltype(member)>(find(#symbol));                    \
+#define CU_FUNCTION(member, symbol, parameters)               \
+  member = reinterpret_cast<decltype(member)>(find(#symbol)); \
   if (!member && !optional_symbol(#symbol)) missing += std::string(" ") + #symbol;
 #include "cuda_abi/driver_functions.inc"
 #undef CU_FUNCTION
@@ -57,11 +59,12 @@ void Api::fill(const std::function<void*(const char*)>& find) {
 #include "cuda_abi/inspect_functions.inc"
 #undef INSPECT_FUNCTION
   if (!missing.empty())
-    throw CudaError(kWhere,
-                    base::text(library_, " lacks", missing,
-                               "; need a driver of CUDA 11.0 or newer. Update the NVIDIA "
-                               "driver, or set MINITORCH_CUDA=emulator."),
-                    CUDA_ERROR_NOT_SUPPORTED);
+    throw CudaError(
+        kWhere,
+        base::text(library_, " lacks", missing,
+                   "; need a driver of CUDA 11.0 or newer. Update the NVIDIA "
+                   "driver, or set MINITORCH_CUDA=emulator."),
+        CUDA_ERROR_NOT_SUPPORTED);
 }
 
 void Api::open_device() {
@@ -105,16 +108,18 @@ bool Api::inherited() const { return fork_stamp_ != fork_stamp(); }
 
 void Api::make_current() const {
   if (inherited())
-    throw base::StateError(kWhere,
-                           "got a call in a process forked after cuda was opened; need to "
-                           "initialise after fork. Use the 'spawn' start method, or first "
-                           "touch cuda in the child.");
+    throw base::StateError(
+        kWhere,
+        "got a call in a process forked after cuda was opened; need to "
+        "initialise after fork. Use the 'spawn' start method, or first "
+        "touch cuda in the child.");
   check(ctx_set_current(context_), kWhere);
 }
 
 std::string Api::error_name(CUresult result) const {
   const char* name = nullptr;
-  if (get_error_name && get_error_name(result, &name) == CUDA_SUCCESS && name) return name;
+  if (get_error_name && get_error_name(result, &name) == CUDA_SUCCESS && name)
+    return name;
   return fallback_error_name(result);
 }
 

@@ -25,12 +25,12 @@ class OutOfMemory : public CudaError {
   using CudaError::CudaError;
 };
 
-/// One loaded driver library and its first device's primary context. Several may live in
-/// one process; every context, buffer, stream and module belongs to one Api.
+/// One loaded driver library and its first device's primary context. Several may live
+/// in one process; every context, buffer, stream and module belongs to one Api.
 class Api {
  public:
-  /// Loads `library` (a path or soname, RTLD_LOCAL), initialises it, retains the primary
-  /// context of device 0. Throws CudaError with one sentence of advice.
+  /// Loads `library` (a path or soname, RTLD_LOCAL), initialises it, retains the
+  /// primary context of device 0. Throws CudaError with one sentence of advice.
   static std::shared_ptr<Api> open(const std::string& library);
 
   /// The same over any source of symbols (`find` gives nullptr for an unknown name).
@@ -47,7 +47,7 @@ class Api {
 #undef INSPECT_FUNCTION
 
   bool emulated() const { return inspect_version != nullptr; }
-  int driver_version() const { return driver_version_; }      // 13000 for 13.0
+  int driver_version() const { return driver_version_; }  // 13000 for 13.0
   const std::string& device_name() const { return device_name_; }
   const std::string& library() const { return library_; }
   int compute_capability() const { return compute_capability_; }  // 75 for 7.5

@@ -25,8 +25,8 @@ class Buffer {
   Api& api() const { return allocator_->api(); }
   Allocator& allocator() const { return *allocator_; }
 
-  /// Gives the memory back now. `pointer()` keeps its value, so that a later launch with
-  /// it is reported as a use after free. A second call does nothing.
+  /// Gives the memory back now. `pointer()` keeps its value, so that a later launch
+  /// with it is reported as a use after free. A second call does nothing.
   void free();
 
  private:

@@ -1,5 +1,5 @@
-// Owns knowing whether this process was forked since a moment; a driver does not survive
-// that. Must not know which driver.
+// Owns knowing whether this process was forked since a moment; a driver does not
+// survive that. Must not know which driver.
 #pragma once
 
 namespace minitorch::driver {

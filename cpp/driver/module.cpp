@@ -1,5 +1,5 @@
-// Owns loading an image with the driver's log, and looking into it. Must not know how the
-// image was made.
+// Owns loading an image with the driver's log, and looking into it. Must not know how
+// the image was made.
 #include "driver/module.h"
 
 #include "base/text.h"
@@ -27,10 +27,10 @@ int Function::attribute(CUfunction_attribute attribute) const {
 
 void Function::set_dynamic_shared(uint32_t bytes) const {
   api_->make_current();
-  api_->check(api_->func_set_attribute(handle_,
-                                       CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                       static_cast<int>(bytes)),
-              "kernel");
+  api_->check(
+      api_->func_set_attribute(handle_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                               static_cast<int>(bytes)),
+      "kernel");
 }
 
 std::vector<ParameterSlot> Function::parameters(bool* known) const {
@@ -55,7 +55,8 @@ std::vector<ParameterSlot> Function::parameters(bool* known) const {
 Module::Module(std::shared_ptr<Api> api, const std::string& image)
     : api_(std::move(api)), generation_(api_->generation()) {
   std::string log(kLogBytes, '\0');
-  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
+                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void* values[] = {log.data(), reinterpret_cast<void*>(kLogBytes)};
   api_->make_current();
   const CUresult result =

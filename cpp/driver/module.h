@@ -1,5 +1,5 @@
-// Owns a loaded module (PTX or cubin) and the functions in it. Must not know how the image
-// was made.
+// Owns a loaded module (PTX or cubin) and the functions in it. Must not know how the
+// image was made.
 #pragma once
 
 #include <memory>
@@ -53,7 +53,8 @@ class Module {
 
   /// False (and `function` untouched) when the module has no kernel of that name.
   bool find(const std::string& name, Function* function) const;
-  /// Address and size of a __device__ or __constant__ variable; {0, 0} if there is none.
+  /// Address and size of a __device__ or __constant__ variable; {0, 0} if there is
+  /// none.
   std::pair<CUdeviceptr, size_t> global(const std::string& name) const;
 
  private:

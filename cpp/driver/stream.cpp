@@ -17,8 +17,8 @@ Stream::~Stream() {
 
 CUstream Stream::handle() const {
   if (generation_ != api_->generation())
-    throw base::StateError("stream",
-                           "got a stream made before the device was reset. Make a new one.");
+    throw base::StateError(
+        "stream", "got a stream made before the device was reset. Make a new one.");
   return handle_;
 }
 

@@ -1,5 +1,5 @@
-// Owns the order memory cache, disk cache, compiler, and the cache key. Must not know what
-// a kernel is for.
+// Owns the order memory cache, disk cache, compiler, and the cache key. Must not know
+// what a kernel is for.
 #include "nvrtc/compiler.h"
 
 #include <algorithm>
@@ -48,14 +48,16 @@ bool includes_outside(const Request& request) {
     return false;
   };
   return reaches_out(request.source.text) ||
-         std::any_of(request.headers.begin(), request.headers.end(),
-                     [&](const SourceFile& header) { return reaches_out(header.text); });
+         std::any_of(
+             request.headers.begin(), request.headers.end(),
+             [&](const SourceFile& header) { return reaches_out(header.text); });
 }
 
 std::string cache_key(const Request& request) {
   Sha256 hash;
   hash.field(kKeyVersion).field(std::to_string(version()));
-  hash.field(std::to_string(request.architecture)).field(request.cubin ? "sm" : "compute");
+  hash.field(std::to_string(request.architecture))
+      .field(request.cubin ? "sm" : "compute");
   hash.field(request.source.name).field(request.source.text);
   hash.field(std::to_string(request.headers.size()));
   for (const SourceFile& header : request.headers)

@@ -13,12 +13,13 @@ namespace minitorch::nvrtc {
 
 /// What to compile and for what. Everything here is part of the cache key.
 struct Request {
-  SourceFile source;                // name: a rooted pseudo file, "/minitorch/kernels/x.cu"
-  std::vector<SourceFile> headers;  // found by `#include "name"`, in memory
+  SourceFile source;  // name: a rooted pseudo file, "/minitorch/kernels/x.cu"
+  std::vector<SourceFile> headers;            // found by `#include "name"`, in memory
   std::vector<std::string> name_expressions;  // "scale<float>"
   std::vector<std::string> options;           // the user's own, passed last
   int architecture = 75;
-  bool cubin = false;  // for sm_<architecture> as well as PTX; else compute_<architecture>
+  bool cubin =
+      false;  // for sm_<architecture> as well as PTX; else compute_<architecture>
 };
 
 /// What came out. A result that the cache gave is the same as one just compiled.
@@ -41,8 +42,8 @@ struct CacheStatistics {
 };
 CacheStatistics cache_statistics();
 
-/// MINITORCH_CACHE_DIR, else $XDG_CACHE_HOME/minitorch, else ~/.cache/minitorch; "" when
-/// there is no such place.
+/// MINITORCH_CACHE_DIR, else $XDG_CACHE_HOME/minitorch, else ~/.cache/minitorch; ""
+/// when there is no such place.
 std::string cache_directory();
 
 /// Empties the cache in memory (tests, `reset`); the disk keeps its entries.

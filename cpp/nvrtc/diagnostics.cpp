@@ -17,9 +17,12 @@ struct Severity {
   std::string_view spelled, meaning;
 };
 constexpr Severity kSeverities[] = {
-    {"catastrophic error", "error"}, {"internal error", "error"},
-    {"error", "error"},              {"warning", "warning"},
-    {"note", "note"},                {"remark", "note"},
+    {"catastrophic error", "error"},
+    {"internal error", "error"},
+    {"error", "error"},
+    {"warning", "warning"},
+    {"note", "note"},
+    {"remark", "note"},
 };
 
 std::string_view take_line(std::string_view* rest) {

@@ -10,8 +10,9 @@
 
 namespace minitorch::nvrtc {
 
-/// One message of the compiler. `line` is 0 where the compiler names none, `column` where
-/// it prints none. `source_line` is the text of that line where the source is at hand.
+/// One message of the compiler. `line` is 0 where the compiler names none, `column`
+/// where it prints none. `source_line` is the text of that line where the source is at
+/// hand.
 struct Diagnostic {
   std::string severity;  // "error", "warning" or "note"
   std::string file;
@@ -26,12 +27,13 @@ struct SourceFile {
   std::string name, text;
 };
 
-/// Reads NVRTC's log; lines that follow a message (the source line and the caret) belong
-/// to it. `sources` supplies lines that the log does not quote.
+/// Reads NVRTC's log; lines that follow a message (the source line and the caret)
+/// belong to it. `sources` supplies lines that the log does not quote.
 std::vector<Diagnostic> parse_log(std::string_view log,
                                   const std::vector<SourceFile>& sources);
 
-/// `file(line): error: message` with the source line under it; files by their last part.
+/// `file(line): error: message` with the source line under it; files by their last
+/// part.
 std::string diagnostic_text(const Diagnostic& diagnostic);
 
 /// A source that does not compile. Python: minitorch.cuda.CompileError.
@@ -39,7 +41,8 @@ class CompileError : public base::Error {
  public:
   CompileError(const std::string& text, std::vector<Diagnostic> diagnostics,
                std::string log)
-      : base::Error("nvrtc", text), diagnostics(std::move(diagnostics)),
+      : base::Error("nvrtc", text),
+        diagnostics(std::move(diagnostics)),
         log(std::move(log)) {}
   std::vector<Diagnostic> diagnostics;  // errors and warnings, in the log's order
   std::string log;

@@ -8,8 +8,8 @@
 
 namespace minitorch::nvrtc {
 
-/// A cryptographic hash, so that two sources never share a cache entry and a hit needs no
-/// comparison of sources; kernels are small, so its speed does not matter.
+/// A cryptographic hash, so that two sources never share a cache entry and a hit needs
+/// no comparison of sources; kernels are small, so its speed does not matter.
 class Sha256 {
  public:
   Sha256& update(std::string_view bytes);

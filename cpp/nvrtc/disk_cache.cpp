@@ -82,7 +82,8 @@ std::optional<Result> parse_entry(const std::string& text,
     } else if (line.starts_with(kWarning)) {
       if (!read_warning(line.substr(kWarning.size()), &result)) return {};
     } else if (line.starts_with(kCubin)) {
-      if (!cubin || line.substr(kCubin.size()) != Sha256().update(*cubin).hex()) return {};
+      if (!cubin || line.substr(kCubin.size()) != Sha256().update(*cubin).hex())
+        return {};
       result.cubin = *cubin;
     }
   }
@@ -111,10 +112,11 @@ void store_entry(const std::string& key, const std::string& source,
 void warn_unwritable(const std::string& directory) {
   static std::atomic<bool> said{false};
   if (said.exchange(true)) return;
-  std::fprintf(stderr,
-               "minitorch: cannot write the kernel cache %s; every process compiles its "
-               "kernels anew. Free some space, or set MINITORCH_CACHE_DIR.\n",
-               directory.c_str());
+  std::fprintf(
+      stderr,
+      "minitorch: cannot write the kernel cache %s; every process compiles its "
+      "kernels anew. Free some space, or set MINITORCH_CACHE_DIR.\n",
+      directory.c_str());
 }
 
 std::string cache_directory() {

@@ -8,11 +8,16 @@ std::string join_fields(const std::vector<std::string>& fields) {
   for (size_t i = 0; i < fields.size(); ++i) {
     if (i > 0) line += '\t';
     for (const char c : fields[i]) {
-      if (c == '\t') line += "\\t";
-      else if (c == '\n') line += "\\n";
-      else if (c == '\r') line += "\\r";
-      else if (c == '\\') line += "\\\\";
-      else line += c;
+      if (c == '\t')
+        line += "\\t";
+      else if (c == '\n')
+        line += "\\n";
+      else if (c == '\r')
+        line += "\\r";
+      else if (c == '\\')
+        line += "\\\\";
+      else
+        line += c;
     }
   }
   return line;

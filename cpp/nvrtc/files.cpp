@@ -42,7 +42,8 @@ bool write_file(const std::string& path, std::string_view bytes) {
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
   const std::string temporary =
       base::text(path, ".", getpid(), ".", counter.fetch_add(1), ".part");
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  const int file =
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (file < 0) return false;
   bool whole = write_all(file, bytes);
   // A full disk may show only here.
@@ -55,9 +56,9 @@ bool write_file(const std::string& path, std::string_view bytes) {
 std::optional<FileStamp> file_stamp(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return {};
-  return FileStamp{static_cast<uint64_t>(status.st_size),
-                   int64_t{status.st_mtim.tv_sec} * 1'000'000'000 +
-                       status.st_mtim.tv_nsec};
+  return FileStamp{
+      static_cast<uint64_t>(status.st_size),
+      int64_t{status.st_mtim.tv_sec} * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
 }  // namespace minitorch::nvrtc

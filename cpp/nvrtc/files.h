@@ -12,8 +12,8 @@ namespace minitorch::nvrtc {
 /// The whole file, or nothing when it cannot be read.
 std::optional<std::string> read_file(const std::string& path);
 
-/// Makes missing folders, writes beside `path`, renames. False when anything fails; then
-/// nothing is left behind.
+/// Makes missing folders, writes beside `path`, renames. False when anything fails;
+/// then nothing is left behind.
 bool write_file(const std::string& path, std::string_view bytes);
 
 /// Size and modification time in nanoseconds; nothing when there is no such file.

@@ -15,13 +15,14 @@ Library::Library(const std::string& path) : path_(path) {
   if (!handle) {
     const char* reason = dlerror();
     throw base::StateError(
-        "nvrtc", base::text("cannot load ", path, ": ", reason ? reason : "no reason given",
-                            ". Install NVRTC anew: pip install \"minitorch-cuda"
-                            "[nvrtc13]\"."));
+        "nvrtc",
+        base::text("cannot load ", path, ": ", reason ? reason : "no reason given",
+                   ". Install NVRTC anew: pip install \"minitorch-cuda"
+                   "[nvrtc13]\"."));
   }
   std::string missing;
-#define NVRTC_FUNCTION(member, symbol, parameters)                       \
-  member = reinterpret_cast<decltype(member)>(dlsym(handle, #symbol));   \
+#define NVRTC_FUNCTION(member, symbol, parameters)                     \
+  member = reinterpret_cast<decltype(member)>(dlsym(handle, #symbol)); \
   if (!member) missing += std::string(" ") + #symbol;
 #include "nvrtc/nvrtc_functions.inc"
 #undef NVRTC_FUNCTION
@@ -29,9 +30,10 @@ Library::Library(const std::string& path) : path_(path) {
   if (version) version(&major, &minor);
   if (!missing.empty())
     throw base::StateError(
-        "nvrtc", base::text(path, " is version ", major, ".", minor, " and lacks", missing,
-                            "; need NVRTC 12 or 13. Install it: pip install "
-                            "\"minitorch-cuda[nvrtc13]\"."));
+        "nvrtc",
+        base::text(path, " is version ", major, ".", minor, " and lacks", missing,
+                   "; need NVRTC 12 or 13. Install it: pip install "
+                   "\"minitorch-cuda[nvrtc13]\"."));
   version_number_ = major * 1000 + minor;
   int count = 0;
   architecture_count(&count);

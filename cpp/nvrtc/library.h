@@ -1,4 +1,5 @@
-// Owns NVRTC as a table of functions, filled by dlopen. Must not know where it was found.
+// Owns NVRTC as a table of functions, filled by dlopen. Must not know where it was
+// found.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Owns the decision which NVRTC this process uses. Must not know how it is searched for.
+// Owns the decision which NVRTC this process uses. Must not know how it is searched
+// for.
 #include "nvrtc/location.h"
 
 #include <cstdlib>
@@ -30,8 +31,8 @@ State& state() {
   return *made;
 }
 
-// Header folders of a library that was named without them: beside it as in a toolkit and
-// the wheels of CUDA 13, or beside its wheel as in those of CUDA 12.
+// Header folders of a library that was named without them: beside it as in a toolkit
+// and the wheels of CUDA 13, or beside its wheel as in those of CUDA 12.
 std::vector<std::string> neighbouring_headers(const std::string& library) {
   const std::filesystem::path folder = std::filesystem::path(library).parent_path();
   std::vector<std::string> found;
@@ -47,9 +48,10 @@ std::vector<std::string> neighbouring_headers(const std::string& library) {
 
 [[noreturn]] void throw_absent(const std::string& tried) {
   throw base::StateError(
-      "nvrtc", base::text("got no NVRTC", tried,
-                          "; need it to compile kernels for device cuda. Install it: pip "
-                          "install \"minitorch-cuda[nvrtc13]\"."));
+      "nvrtc",
+      base::text("got no NVRTC", tried,
+                 "; need it to compile kernels for device cuda. Install it: pip "
+                 "install \"minitorch-cuda[nvrtc13]\"."));
 }
 
 Location search(State& s) {

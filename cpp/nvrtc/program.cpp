@@ -24,9 +24,10 @@ class Program {
         &handle_, request.source.text.c_str(), request.source.name.c_str(),
         static_cast<int>(texts.size()), texts.data(), names.data());
     if (result != Library::kSuccess)
-      throw base::StateError("nvrtc",
-                             base::text("got result ", result, " from nvrtcCreateProgram "
-                                        "for ", request.source.name, "."));
+      throw base::StateError("nvrtc", base::text("got result ", result,
+                                                 " from nvrtcCreateProgram "
+                                                 "for ",
+                                                 request.source.name, "."));
   }
   ~Program() { library_.destroy_program(&handle_); }
   Program(const Program&) = delete;
@@ -79,8 +80,7 @@ std::vector<SourceFile> all_sources(const Request& request) {
     ++errors;
     text += base::text(text.empty() ? "" : "\n", diagnostic_text(diagnostic));
   }
-  if (errors == 0)
-    text = base::text(request.source.name, " does not compile:\n", log);
+  if (errors == 0) text = base::text(request.source.name, " does not compile:\n", log);
   throw CompileError(text, std::move(diagnostics), log);
 }
 
@@ -89,18 +89,19 @@ std::string architecture_option(const Library& library, const Request& request) 
   if (supported.empty()) return base::text("compute_", request.architecture);
   if (request.architecture < supported.front())
     throw base::ValueError(
-        "nvrtc",
-        base::text("got a card of compute capability ", request.architecture / 10, ".",
-                   request.architecture % 10, "; NVRTC ", library.version_number() / 1000,
-                   ".", library.version_number() % 1000, " compiles for ",
-                   supported.front() / 10, ".", supported.front() % 10,
-                   " and newer. Install an older one: pip install "
-                   "\"minitorch-cuda[nvrtc12]\"."));
-  const bool known = std::binary_search(supported.begin(), supported.end(),
-                                        request.architecture);
+        "nvrtc", base::text("got a card of compute capability ",
+                            request.architecture / 10, ".", request.architecture % 10,
+                            "; NVRTC ", library.version_number() / 1000, ".",
+                            library.version_number() % 1000, " compiles for ",
+                            supported.front() / 10, ".", supported.front() % 10,
+                            " and newer. Install an older one: pip install "
+                            "\"minitorch-cuda[nvrtc12]\"."));
+  const bool known =
+      std::binary_search(supported.begin(), supported.end(), request.architecture);
   if (known)
     return base::text(request.cubin ? "sm_" : "compute_", request.architecture);
-  // A card newer than this NVRTC: PTX for the newest it knows, which the driver assembles.
+  // A card newer than this NVRTC: PTX for the newest it knows, which the driver
+  // assembles.
   const auto above =
       std::upper_bound(supported.begin(), supported.end(), request.architecture);
   return base::text("compute_", *(above - 1));
@@ -108,14 +109,16 @@ std::string architecture_option(const Library& library, const Request& request) 
 
 }  // namespace
 
-std::vector<std::string> compiler_options(const Library& library, const Request& request,
-                                          const std::vector<std::string>& include_dirs) {
+std::vector<std::string> compiler_options(
+    const Library& library, const Request& request,
+    const std::vector<std::string>& include_dirs) {
   if (has_option(request.options, {"--gpu-architecture", "-arch"}))
-    throw base::ValueError("nvrtc",
-                           "got an option for the architecture; it is that of the device. "
-                           "Leave it out.");
-  std::vector<std::string> options = {
-      "--gpu-architecture=" + architecture_option(library, request)};
+    throw base::ValueError(
+        "nvrtc",
+        "got an option for the architecture; it is that of the device. "
+        "Leave it out.");
+  std::vector<std::string> options = {"--gpu-architecture=" +
+                                      architecture_option(library, request)};
   if (!has_option(request.options, {"--std", "-std"})) options.push_back("--std=c++17");
   if (!has_option(request.options,
                   {"-lineinfo", "--generate-line-info", "-G", "--device-debug"}))
@@ -143,9 +146,10 @@ Result run_compiler(const Library& library, const Request& request,
     throw_compile_error(request, std::move(diagnostics), log);
   if (status != Library::kSuccess)
     throw base::ValueError(
-        "nvrtc", base::text(status == kInvalidOption ? "got an option it does not know"
-                                                     : "got an internal failure",
-                            " (result ", status, ") for ", request.source.name, ". ", log));
+        "nvrtc",
+        base::text(status == kInvalidOption ? "got an option it does not know"
+                                            : "got an internal failure",
+                   " (result ", status, ") for ", request.source.name, ". ", log));
   Result result;
   result.ptx = program.text(library.ptx_size, library.ptx);
   if (request.cubin) result.cubin = program.bytes(library.cubin_size, library.cubin);

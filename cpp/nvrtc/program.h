@@ -11,7 +11,8 @@ Result run_compiler(const Library& library, const Request& request,
                     const std::vector<std::string>& include_dirs);
 
 /// The options NVRTC gets for `request`, in order; the user's replace ours.
-std::vector<std::string> compiler_options(const Library& library, const Request& request,
+std::vector<std::string> compiler_options(const Library& library,
+                                          const Request& request,
                                           const std::vector<std::string>& include_dirs);
 
 }  // namespace minitorch::nvrtc

@@ -1,4 +1,5 @@
-// Owns the rules by which an argument fits a parameter. Must not know launches or Python.
+// Owns the rules by which an argument fits a parameter. Must not know launches or
+// Python.
 #include "runtime/argument_check.h"
 
 #include <type_traits>
@@ -40,7 +41,8 @@ class Fit {
   Bytes operator()(const ScalarArgument& scalar) const {
     const std::string got = base::text("got a NumPy ", element_name(scalar.element));
     switch (parameter_.kind) {
-      case ParameterKind::Pointer: refuse(got, "need a device array or None");
+      case ParameterKind::Pointer:
+        refuse(got, "need a device array or None");
       case ParameterKind::Scalar:
         if (!(scalar.element == parameter_.element))
           refuse(got, base::text("need ", element_name(parameter_.element),
@@ -62,7 +64,8 @@ class Fit {
  private:
   bool may_be_pointer() const {
     return parameter_.kind == ParameterKind::Pointer ||
-           (parameter_.kind == ParameterKind::Unknown && parameter_.element.kind != 'f' &&
+           (parameter_.kind == ParameterKind::Unknown &&
+            parameter_.element.kind != 'f' &&
             (parameter_.size == 8 || parameter_.size == 0));
   }
 
@@ -90,7 +93,8 @@ class Fit {
   std::string encode_by_size(const PlainNumber& value, Bytes* bytes) const {
     const uint32_t size = static_cast<uint32_t>(parameter_.size);
     if (size != 1 && size != 2 && size != 4 && size != 8)
-      return base::text("cannot fill ", size, " bytes; pass a NumPy value of that size");
+      return base::text("cannot fill ", size,
+                        " bytes; pass a NumPy value of that size");
     if (value.kind == PlainNumber::Real) {
       if (parameter_.element.kind == 'u') return "is not an integer";
       if (size == 1) return "cannot fill 1 byte";
@@ -106,9 +110,9 @@ class Fit {
         !parameter_.type.empty()
             ? parameter_.type
             : base::text("a parameter of ", parameter_.size, " bytes");
-    throw LaunchError(kernel_, base::text(got, " for ", what, ", which is ", type, ": ",
-                                          need, "."),
-                      "arg_mismatch");
+    throw LaunchError(
+        kernel_, base::text(got, " for ", what, ", which is ", type, ": ", need, "."),
+        "arg_mismatch");
   }
 
   const std::string& kernel_;
@@ -120,7 +124,8 @@ std::string parameter_list(std::span<const ParameterInfo> parameters) {
   std::string text;
   for (const ParameterInfo& parameter : parameters) {
     text += text.empty() ? "" : ", ";
-    text += parameter.type.empty() ? base::text(parameter.size, " bytes") : parameter.type;
+    text +=
+        parameter.type.empty() ? base::text(parameter.size, " bytes") : parameter.type;
     if (!parameter.name.empty()) text += " " + parameter.name;
   }
   return base::text("(", text, ")");
@@ -132,10 +137,11 @@ Arguments pack_arguments(const std::string& kernel,
                          std::span<const ParameterInfo> parameters,
                          std::span<const Argument> arguments) {
   if (parameters.size() != arguments.size())
-    throw LaunchError(kernel,
-                      base::text("got ", arguments.size(), " arguments; need ",
-                                 parameters.size(), ": ", parameter_list(parameters), "."),
-                      "arg_mismatch");
+    throw LaunchError(
+        kernel,
+        base::text("got ", arguments.size(), " arguments; need ", parameters.size(),
+                   ": ", parameter_list(parameters), "."),
+        "arg_mismatch");
   Arguments packed;
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Bytes bytes = std::visit(Fit(kernel, parameters[i], i), arguments[i]);

@@ -1,5 +1,5 @@
-// Owns the check of a user's arguments against a kernel's parameters, and their packing.
-// Must not know launches or Python.
+// Owns the check of a user's arguments against a kernel's parameters, and their
+// packing. Must not know launches or Python.
 #pragma once
 
 #include <span>
@@ -33,9 +33,9 @@ using Argument = std::variant<NullPointer, ArrayArgument, ScalarArgument, int64_
                               uint64_t, double, bool>;
 
 /// Packs `arguments` for a launch of `kernel`. Python numbers convert when exact to the
-/// parameter's type; arrays and NumPy scalars must match it. A parameter of unknown kind
-/// is checked by size alone. Throws LaunchError("arg_mismatch") that names the parameter,
-/// what came and what is needed.
+/// parameter's type; arrays and NumPy scalars must match it. A parameter of unknown
+/// kind is checked by size alone. Throws LaunchError("arg_mismatch") that names the
+/// parameter, what came and what is needed.
 Arguments pack_arguments(const std::string& kernel,
                          std::span<const ParameterInfo> parameters,
                          std::span<const Argument> arguments);

@@ -1,5 +1,5 @@
-// Owns compiling for a device: architecture, PTX or cubin, a compiler that the driver can
-// take. Must not know where the source comes from.
+// Owns compiling for a device: architecture, PTX or cubin, a compiler that the driver
+// can take. Must not know where the source comes from.
 #pragma once
 
 #include <memory>

@@ -6,8 +6,12 @@
 namespace minitorch::runtime {
 namespace {
 
-bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool word_part(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool word_start(char c) {
+  return std::isalpha(static_cast<unsigned char>(c)) || c == '_';
+}
+bool word_part(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
 
 class Scanner {
  public:
@@ -71,8 +75,7 @@ class Scanner {
 
   void directive() {
     size_t end = at_;
-    while (end < code_.size() && code_[end] != '\n')
-      end += code_[end] == '\\' ? 2 : 1;
+    while (end < code_.size() && code_[end] != '\n') end += code_[end] == '\\' ? 2 : 1;
     const std::string_view line = code_.substr(at_ + 1, end - at_ - 1);
     at_ = std::min(end, code_.size());
     Tokens parts = Scanner(line).run();
@@ -123,7 +126,9 @@ std::vector<Tokens> split_commas(const Tokens& tokens, size_t begin, size_t end)
   return parts;
 }
 
-bool is_word(const std::string& token) { return !token.empty() && word_start(token[0]); }
+bool is_word(const std::string& token) {
+  return !token.empty() && word_start(token[0]);
+}
 
 std::string joined(const Tokens& tokens) {
   std::string text;

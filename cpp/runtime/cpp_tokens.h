@@ -14,8 +14,8 @@ namespace minitorch::runtime {
 using Tokens = std::vector<std::string>;
 Tokens cpp_tokens(std::string_view code);
 
-/// Index just after the bracket that closes the one at `open` ("(", "<", "[" or "{"), or
-/// `tokens.size()`.
+/// Index just after the bracket that closes the one at `open` ("(", "<", "[" or "{"),
+/// or `tokens.size()`.
 size_t after_bracket(const Tokens& tokens, size_t open);
 
 /// Splits [begin, end) at commas that stand in no bracket.

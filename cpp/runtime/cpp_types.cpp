@@ -11,29 +11,44 @@ constexpr int kAliasDepth = 8;
 
 const std::set<std::string>& ignored_words() {
   static const std::set<std::string> words = {
-      "const",        "volatile", "register", "struct",   "class",
-      "enum",         "typename", "restrict", "__restrict", "__restrict__",
-      "__grid_constant__"};
+      "const",      "volatile",     "register",         "struct",
+      "class",      "enum",         "typename",         "restrict",
+      "__restrict", "__restrict__", "__grid_constant__"};
   return words;
 }
 
 const std::set<std::string>& type_words() {
-  static const std::set<std::string> words = {"void", "bool", "char", "short", "int", "long",
-                                              "float", "double", "signed", "unsigned"};
+  static const std::set<std::string> words = {"void",   "bool",    "char",  "short",
+                                              "int",    "long",    "float", "double",
+                                              "signed", "unsigned"};
   return words;
 }
 
 // Types of one word; the fundamental ones of several words are in `fundamental`.
 const std::map<std::string, ElementType>& named_types() {
   static const std::map<std::string, ElementType> types = {
-      {"int8_t", {'i', 1}},   {"int16_t", {'i', 2}},  {"int32_t", {'i', 4}},
-      {"int64_t", {'i', 8}},  {"uint8_t", {'u', 1}},  {"uint16_t", {'u', 2}},
-      {"uint32_t", {'u', 4}}, {"uint64_t", {'u', 8}}, {"size_t", {'u', 8}},
-      {"ptrdiff_t", {'i', 8}}, {"intptr_t", {'i', 8}}, {"uintptr_t", {'u', 8}},
-      {"uchar", {'u', 1}},    {"ushort", {'u', 2}},   {"uint", {'u', 4}},
-      {"ulong", {'u', 8}},    {"half", {'f', 2}},     {"__half", {'f', 2}},
-      {"nv_bfloat16", {'E', 2}}, {"__nv_bfloat16", {'E', 2}},
-      {"cuComplex", {'c', 8}}, {"cuFloatComplex", {'c', 8}},
+      {"int8_t", {'i', 1}},
+      {"int16_t", {'i', 2}},
+      {"int32_t", {'i', 4}},
+      {"int64_t", {'i', 8}},
+      {"uint8_t", {'u', 1}},
+      {"uint16_t", {'u', 2}},
+      {"uint32_t", {'u', 4}},
+      {"uint64_t", {'u', 8}},
+      {"size_t", {'u', 8}},
+      {"ptrdiff_t", {'i', 8}},
+      {"intptr_t", {'i', 8}},
+      {"uintptr_t", {'u', 8}},
+      {"uchar", {'u', 1}},
+      {"ushort", {'u', 2}},
+      {"uint", {'u', 4}},
+      {"ulong", {'u', 8}},
+      {"half", {'f', 2}},
+      {"__half", {'f', 2}},
+      {"nv_bfloat16", {'E', 2}},
+      {"__nv_bfloat16", {'E', 2}},
+      {"cuComplex", {'c', 8}},
+      {"cuFloatComplex", {'c', 8}},
       {"cuDoubleComplex", {'c', 16}}};
   return types;
 }
@@ -55,8 +70,10 @@ ElementType fundamental(const Tokens& words) {
 }
 
 // The element type of a type without pointers; nothing for a type not known.
-std::optional<ElementType> scalar_type(Tokens words, const Aliases& aliases, int depth) {
-  std::erase_if(words, [](const std::string& w) { return ignored_words().contains(w); });
+std::optional<ElementType> scalar_type(Tokens words, const Aliases& aliases,
+                                       int depth) {
+  std::erase_if(words,
+                [](const std::string& w) { return ignored_words().contains(w); });
   // std::uint32_t, ::size_t: the last part says it.
   const auto colons = std::find(words.rbegin(), words.rend(), "::");
   words.erase(words.begin(), colons.base());
@@ -103,7 +120,8 @@ std::string take_name(Tokens* tokens) {
                      (*tokens)[tokens->size() - 2] != "::";
   // `const Foo` has no name: what is before it must be a type.
   const bool has_type =
-      named && std::any_of(tokens->begin(), tokens->end() - 1, [](const std::string& t) {
+      named &&
+      std::any_of(tokens->begin(), tokens->end() - 1, [](const std::string& t) {
         return is_word(t) && !ignored_words().contains(t);
       });
   if (has_type) {
@@ -127,8 +145,8 @@ Aliases find_aliases(const Tokens& tokens) {
   Aliases aliases;
   for (size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i] != "using" && tokens[i] != "typedef") continue;
-    const auto end = std::find(tokens.begin() + static_cast<std::ptrdiff_t>(i),
-                               tokens.end(), ";");
+    const auto end =
+        std::find(tokens.begin() + static_cast<std::ptrdiff_t>(i), tokens.end(), ";");
     const Tokens statement(tokens.begin() + static_cast<std::ptrdiff_t>(i), end);
     if (tokens[i] == "using" && statement.size() >= 4 && statement[2] == "=")
       aliases[statement[1]] = Tokens(statement.begin() + 3, statement.end());

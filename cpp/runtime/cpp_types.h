@@ -1,5 +1,5 @@
-// Owns the scalar types of CUDA C++ by name, with the aliases of one source. Must not know
-// functions.
+// Owns the scalar types of CUDA C++ by name, with the aliases of one source. Must not
+// know functions.
 #pragma once
 
 #include <map>

@@ -81,9 +81,10 @@ Backend parse_backend(const std::string& word) {
   if (word == "auto") return Backend::Auto;
   if (word == "gpu") return Backend::Gpu;
   if (word == "emulator") return Backend::Emulator;
-  throw base::ValueError(
-      "cuda", base::text("got backend '", word, "'; need auto, gpu or emulator. It comes "
-                         "from MINITORCH_CUDA or the backend argument."));
+  throw base::ValueError("cuda",
+                         base::text("got backend '", word,
+                                    "'; need auto, gpu or emulator. It comes "
+                                    "from MINITORCH_CUDA or the backend argument."));
 }
 
 Device::Device(std::shared_ptr<driver::Api> api)

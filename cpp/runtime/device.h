@@ -71,8 +71,8 @@ driver::Api& cuda_api();
 /// Is there anything behind "cuda" (a GPU, or the emulator's library)? Never throws.
 bool cuda_available();
 
-/// Path of libminitorch_emulator.so: MINITORCH_EMULATOR_LIBRARY, else beside the library
-/// that holds this code.
+/// Path of libminitorch_emulator.so: MINITORCH_EMULATOR_LIBRARY, else beside the
+/// library that holds this code.
 std::string emulator_library();
 
 /// Destroys and rebuilds the current device's context: all arrays and modules are gone.

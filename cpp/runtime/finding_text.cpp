@@ -8,26 +8,37 @@ namespace {
 
 const char* access_word(int32_t access) {
   switch (access) {
-    case MtAccess_Read: return "read";
-    case MtAccess_Write: return "write";
-    case MtAccess_Atomic: return "atomic";
-    default: return "access";
+    case MtAccess_Read:
+      return "read";
+    case MtAccess_Write:
+      return "write";
+    case MtAccess_Atomic:
+      return "atomic";
+    default:
+      return "access";
   }
 }
 
 const char* space_word(int32_t space) {
   switch (space) {
-    case MtSpace_Global: return "global";
-    case MtSpace_Shared: return "shared";
-    case MtSpace_Local: return "local";
-    case MtSpace_Const: return "constant";
-    case MtSpace_Param: return "parameter";
-    default: return "generic";
+    case MtSpace_Global:
+      return "global";
+    case MtSpace_Shared:
+      return "shared";
+    case MtSpace_Local:
+      return "local";
+    case MtSpace_Const:
+      return "constant";
+    case MtSpace_Param:
+      return "parameter";
+    default:
+      return "generic";
   }
 }
 
 std::string access_text(const MtFinding& f) {
-  return base::text(access_word(f.access), " of ", f.size, f.size == 1 ? " byte" : " bytes");
+  return base::text(access_word(f.access), " of ", f.size,
+                    f.size == 1 ? " byte" : " bytes");
 }
 
 std::string allocation_text(const MtFinding& f) {
@@ -49,10 +60,11 @@ std::string bounds_text(const MtFinding& f) {
   const int64_t size = static_cast<int64_t>(f.allocation_size);
   const int64_t past = f.allocation_offset - size;
   if (f.allocation_offset < 0)
-    return base::text(access_text(f), ", ", -f.allocation_offset, " before the start of ",
-                      allocation_text(f));
+    return base::text(access_text(f), ", ", -f.allocation_offset,
+                      " before the start of ", allocation_text(f));
   if (past >= 0)
-    return base::text(access_text(f), ", ", past, " past the end of ", allocation_text(f));
+    return base::text(access_text(f), ", ", past, " past the end of ",
+                      allocation_text(f));
   return base::text(access_text(f), ", reaching over the end of ", allocation_text(f));
 }
 
@@ -66,7 +78,8 @@ std::string detail_or(const MtFinding& f, const char* otherwise) {
 }
 
 bool same_block(const MtSite& a, const MtSite& b) {
-  return a.block[0] == b.block[0] && a.block[1] == b.block[1] && a.block[2] == b.block[2];
+  return a.block[0] == b.block[0] && a.block[1] == b.block[1] &&
+         a.block[2] == b.block[2];
 }
 
 std::string index_hint(const MtFinding& f) {
@@ -88,12 +101,14 @@ std::string what_text(const MtFinding& f) {
     case MtFinding_OobGlobal:
     case MtFinding_OobShared:
     case MtFinding_OobLocal:
-    case MtFinding_OobConst: return bounds_text(f);
+    case MtFinding_OobConst:
+      return bounds_text(f);
     case MtFinding_Misaligned:
       return base::text(access_text(f), " at ", address_text(f),
                         ", which is not a multiple of ", f.size);
     case MtFinding_NullPointer:
-      return base::text(access_text(f), " through a null pointer (address ", f.address, ")");
+      return base::text(access_text(f), " through a null pointer (address ", f.address,
+                        ")");
     case MtFinding_WildPointer:
       return base::text(access_text(f), " at ", address_text(f),
                         ", which no allocation is near");
@@ -116,23 +131,29 @@ std::string what_text(const MtFinding& f) {
       return base::text("race: ", access_text(f), " at ", inside_text(f));
     case MtFinding_BarrierDivergence:
       return detail_or(f, "__syncthreads() is not reached by all threads of the block");
-    case MtFinding_Deadlock: return detail_or(f, "no thread of the block can go on");
+    case MtFinding_Deadlock:
+      return detail_or(f, "no thread of the block can go on");
     case MtFinding_Timeout:
       return detail_or(f, "the block executed more instructions than its budget");
-    case MtFinding_StackOverflow: return detail_or(f, "the stack of a thread is used up");
-    case MtFinding_DivByZero: return detail_or(f, "integer division by zero");
-    case MtFinding_Trap: return detail_or(f, "the kernel executed a trap");
-    case MtFinding_Assert: return detail_or(f, "an assertion failed");
+    case MtFinding_StackOverflow:
+      return detail_or(f, "the stack of a thread is used up");
+    case MtFinding_DivByZero:
+      return detail_or(f, "integer division by zero");
+    case MtFinding_Trap:
+      return detail_or(f, "the kernel executed a trap");
+    case MtFinding_Assert:
+      return detail_or(f, "an assertion failed");
     case MtFinding_Unsupported:
       return base::text("not supported here: ", detail_or(f, "an instruction"));
-    default: return detail_or(f, "a fault");
+    default:
+      return detail_or(f, "a fault");
   }
 }
 
 std::string site_text(const MtSite& site) {
-  std::string text = base::text(
-      "thread (", site.thread[0], ",", site.thread[1], ",", site.thread[2], ") of block (",
-      site.block[0], ",", site.block[1], ",", site.block[2], ")");
+  std::string text = base::text("thread (", site.thread[0], ",", site.thread[1], ",",
+                                site.thread[2], ") of block (", site.block[0], ",",
+                                site.block[1], ",", site.block[2], ")");
   if (site.position.line > 0)
     text += base::text(", ", short_file(site.position.file), ":", site.position.line);
   for (int32_t i = 0; i < site.inlined_count; ++i)
@@ -145,53 +166,73 @@ std::string hint_text(const MtFinding& f) {
   switch (f.kind) {
     case MtFinding_OobGlobal:
       return index_hint(f) +
-             "Guard the access with the array's length, e.g. if (i < n), or check the grid.";
+             "Guard the access with the array's length, e.g. if (i < n), or check the "
+             "grid.";
     case MtFinding_OobShared:
       return index_hint(f) +
-             "Check the size of the shared array against the block size, and shared_mem at "
+             "Check the size of the shared array against the block size, and "
+             "shared_mem at "
              "the launch.";
     case MtFinding_OobLocal:
     case MtFinding_OobConst:
       return index_hint(f) + "Check the index against the array's declared size.";
     case MtFinding_Misaligned:
-      return "A pointer to a type of this size must be a multiple of it; look for casts "
+      return "A pointer to a type of this size must be a multiple of it; look for "
+             "casts "
              "such as (float4*) and odd offsets.";
     case MtFinding_NullPointer:
       return "Pass an array for this parameter, or test the pointer before use.";
     case MtFinding_WildPointer:
-      return "Check the pointer arithmetic, and that arguments come in the kernel's order.";
+      return "Check the pointer arithmetic, and that arguments come in the kernel's "
+             "order.";
     case MtFinding_UseAfterFree:
-      return "The array was freed before this launch; keep it alive until the kernel is "
+      return "The array was freed before this launch; keep it alive until the kernel "
+             "is "
              "done.";
-    case MtFinding_InvalidFree: return "Free each allocation once, by its own pointer.";
-    case MtFinding_ReadonlyWrite: return "Write to a copy in global memory instead.";
+    case MtFinding_InvalidFree:
+      return "Free each allocation once, by its own pointer.";
+    case MtFinding_ReadonlyWrite:
+      return "Write to a copy in global memory instead.";
     case MtFinding_UninitGlobal:
-      return "Fill the array first: device_array() has no values; to_device() and zeros() "
+      return "Fill the array first: device_array() has no values; to_device() and "
+             "zeros() "
              "do.";
     case MtFinding_UninitShared:
-      return "Write every element of the shared array, then __syncthreads(), before reading.";
+      return "Write every element of the shared array, then __syncthreads(), before "
+             "reading.";
     case MtFinding_UninitLocal:
-    case MtFinding_UninitRegister: return "Give the variable a value on every path.";
+    case MtFinding_UninitRegister:
+      return "Give the variable a value on every path.";
     case MtFinding_RaceShared:
     case MtFinding_RaceGlobal:
       if (f.has_other && !same_block(f.site, f.other))
         return "Different blocks are not ordered: use an atomic, or a second kernel.";
-      return "Put __syncthreads() (in one warp: __syncwarp()) between the two accesses.";
-    case MtFinding_RaceHost: return "Synchronise before the host copies the array.";
-    case MtFinding_RaceStream: return "Order the streams with an event.";
+      return "Put __syncthreads() (in one warp: __syncwarp()) between the two "
+             "accesses.";
+    case MtFinding_RaceHost:
+      return "Synchronise before the host copies the array.";
+    case MtFinding_RaceStream:
+      return "Order the streams with an event.";
     case MtFinding_BarrierDivergence:
-      return "Move __syncthreads() out of the if or loop, so that all threads reach the "
+      return "Move __syncthreads() out of the if or loop, so that all threads reach "
+             "the "
              "same one.";
-    case MtFinding_WarpSync: return "The mask must name exactly the threads that take part.";
+    case MtFinding_WarpSync:
+      return "The mask must name exactly the threads that take part.";
     case MtFinding_Deadlock:
-      return "Every waiting thread waits for one that never comes; look at the conditions "
+      return "Every waiting thread waits for one that never comes; look at the "
+             "conditions "
              "around barriers and spin loops.";
     case MtFinding_Timeout:
-      return "Look for a loop that never ends; a kernel that needs longer can be given a "
+      return "Look for a loop that never ends; a kernel that needs longer can be given "
+             "a "
              "larger budget.";
-    case MtFinding_StackOverflow: return "Look for recursion without end.";
-    case MtFinding_DivByZero: return "Test the divisor first.";
-    default: return "";
+    case MtFinding_StackOverflow:
+      return "Look for recursion without end.";
+    case MtFinding_DivByZero:
+      return "Test the divisor first.";
+    default:
+      return "";
   }
 }
 

@@ -37,9 +37,9 @@ std::vector<MtFinding> take(Device& device) {
   api.check(api.inspect_finding_count(&count), "emulator");
   std::vector<MtFinding> raw(std::min(count, kMostFindings));
   // Called even for none: it makes the context usable again after a fault.
-  api.check(api.inspect_take_findings(raw.data(), static_cast<uint32_t>(raw.size()),
-                                      &count),
-            "emulator");
+  api.check(
+      api.inspect_take_findings(raw.data(), static_cast<uint32_t>(raw.size()), &count),
+      "emulator");
   raw.resize(std::min<size_t>(raw.size(), count));
   return raw;
 }
@@ -63,7 +63,8 @@ bool kernel_fault(CUresult result) {
       "a kernel failed with ", device.api().error_name(result), " (", int{result},
       "), a GPU does not say where. Launched since the last synchronisation: ",
       launches.empty() ? "unknown" : launches,
-      ". Run it with MINITORCH_CUDA=emulator to see the line, then call cuda.reset() here.");
+      ". Run it with MINITORCH_CUDA=emulator to see the line, then call cuda.reset() "
+      "here.");
   std::snprintf(finding.detail, sizeof finding.detail, "%s",
                 device.api().error_name(result).c_str());
   throw KernelError("cuda", text, finding, "");
@@ -83,10 +84,12 @@ std::vector<Finding> described(const std::vector<MtFinding>& raw) {
 const char* kind_name(int32_t kind) {
   switch (kind) {
 #define FINDING_KIND(name, spelled, severity, result) \
-  case MtFinding_##name: return #spelled;
+  case MtFinding_##name:                              \
+    return #spelled;
 #include "cuda_abi/finding_kinds.inc"
 #undef FINDING_KIND
-    default: return "unknown";
+    default:
+      return "unknown";
   }
 }
 
@@ -167,8 +170,10 @@ void finish() {
     if (busy()) api.inspect_cancel();
     for (const Finding& finding : described(take(*device)))
       if (finding.raw.severity == kErrorSeverity)
-        std::fprintf(stderr, "minitorch: [emulator] %s This error was never fetched: end "
-                             "with cuda.synchronize().\n", finding.text.c_str());
+        std::fprintf(stderr,
+                     "minitorch: [emulator] %s This error was never fetched: end "
+                     "with cuda.synchronize().\n",
+                     finding.text.c_str());
   }
 }
 

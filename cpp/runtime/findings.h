@@ -48,8 +48,8 @@ std::string finding_text(const MtFinding& finding, const std::string& launch_sit
                          bool with_place = true);
 
 /// Takes what the device found since the last call, keeps it for `last_findings`, and
-/// raises the first error. `result` is what the driver's wait returned: on a real GPU it
-/// is turned into a device_fault.
+/// raises the first error. `result` is what the driver's wait returned: on a real GPU
+/// it is turned into a device_fault.
 void raise_findings(Device& device, CUresult result);
 
 /// Takes and drops what the device found (work that was cancelled).
@@ -62,8 +62,9 @@ void clear_findings();
 /// Called at a synchronisation with each warning (Python: warnings.warn).
 void set_warning_hook(std::function<void(const Finding&)> hook);
 
-/// At the end of the process: waits a little, cancels what still runs, and prints errors
-/// that nobody fetched on stderr. Called by itself at exit; Python calls it earlier.
+/// At the end of the process: waits a little, cancels what still runs, and prints
+/// errors that nobody fetched on stderr. Called by itself at exit; Python calls it
+/// earlier.
 void finish();
 
 }  // namespace minitorch::runtime

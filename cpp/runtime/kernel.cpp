@@ -1,4 +1,5 @@
-// Owns finding a kernel in its module and saying which there are. Must not know launches.
+// Owns finding a kernel in its module and saying which there are. Must not know
+// launches.
 #include "runtime/kernel.h"
 
 #include "base/text.h"
@@ -19,8 +20,9 @@ std::shared_ptr<Kernel> make_kernel(Device& device,
     throw LaunchError(
         "cuda",
         base::text("got no kernel '", name, "' in ", file, "; it has ",
-                   names.empty() ? "no kernels. Declare one with extern \"C\" __global__"
-                                 : names,
+                   names.empty()
+                       ? "no kernels. Declare one with extern \"C\" __global__"
+                       : names,
                    "."),
         "entry_not_found");
   }
@@ -28,9 +30,8 @@ std::shared_ptr<Kernel> make_kernel(Device& device,
   kernel->module = std::move(module);
   kernel->name = name;
   kernel->file = file;
-  kernel->max_threads =
-      static_cast<uint32_t>(
-          kernel->function.attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
+  kernel->max_threads = static_cast<uint32_t>(
+      kernel->function.attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
   kernel->static_shared = static_cast<uint32_t>(
       kernel->function.attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
   return kernel;

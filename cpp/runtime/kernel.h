@@ -16,11 +16,11 @@ class Kernel {
   Device* device = nullptr;
   std::shared_ptr<driver::Module> module;
   driver::Function function;
-  std::string name;  // "matmul_tiled", "scale<float>"
-  std::string file;  // "matmul_tiled.cu"
-  bool user = false;  // launched with the checks and the budget of user kernels
-  uint32_t max_threads = 0;    // per block, from the registers it needs
-  uint32_t static_shared = 0;  // bytes
+  std::string name;          // "matmul_tiled", "scale<float>"
+  std::string file;          // "matmul_tiled.cu"
+  bool user = false;         // launched with the checks and the budget of user kernels
+  uint32_t max_threads = 0;  // per block, from the registers it needs
+  uint32_t static_shared = 0;           // bytes
   uint32_t dynamic_shared_allowed = 0;  // beyond the default, once asked for
 };
 

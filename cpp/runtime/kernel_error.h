@@ -10,14 +10,16 @@
 
 namespace minitorch::runtime {
 
-/// A fault or finding of a kernel, raised at a synchronising call. `finding` holds the raw
-/// fields, `launch_site` the Python source line of the launch ("train.py:12") or "".
-/// `where` is "emulator" or "cuda".
+/// A fault or finding of a kernel, raised at a synchronising call. `finding` holds the
+/// raw fields, `launch_site` the Python source line of the launch ("train.py:12") or
+/// "". `where` is "emulator" or "cuda".
 class KernelError : public base::Error {
  public:
-  KernelError(const std::string& where, const std::string& text, const MtFinding& finding,
-              std::string launch_site)
-      : base::Error(where, text), finding(finding), launch_site(std::move(launch_site)) {}
+  KernelError(const std::string& where, const std::string& text,
+              const MtFinding& finding, std::string launch_site)
+      : base::Error(where, text),
+        finding(finding),
+        launch_site(std::move(launch_site)) {}
   MtFinding finding;
   std::string launch_site;
 };

@@ -1,5 +1,5 @@
-// Owns the kernels loaded for the library's ops, and the one place that launches. Must not
-// know which ops exist.
+// Owns the kernels loaded for the library's ops, and the one place that launches. Must
+// not know which ops exist.
 #include "runtime/kernel_store.h"
 
 #include <cstdlib>
@@ -35,10 +35,12 @@ Store& store() {
 nvrtc::Request request_for(const KernelSpec& spec) {
   nvrtc::Request request;
   request.source = {kFolder + spec.file, std::string(kernels::source(spec.file))};
+  request.options = spec.options;
   request.headers.push_back({"spec.cuh", spec.spec});
   for (const std::string_view name : kernels::names())
     if (name.ends_with(".cuh") && name != "spec.cuh")
-      request.headers.push_back({std::string(name), std::string(kernels::source(name))});
+      request.headers.push_back(
+          {std::string(name), std::string(kernels::source(name))});
   return request;
 }
 
@@ -78,7 +80,8 @@ void describe_launch(const driver::Api& api, const Kernel& kernel, uint64_t tag)
 Kernel& get_kernel(const KernelSpec& spec) {
   Device& device = current_device();
   Store& s = store();
-  const std::string key = base::text(spec.file, '\n', spec.entry, '\n', spec.spec);
+  std::string key = base::text(spec.file, '\n', spec.entry, '\n', spec.spec);
+  for (const std::string& option : spec.options) key += base::text('\n', option);
   const std::lock_guard lock(s.mutex);
   if (s.generation != device.generation()) {
     s.kernels.clear();
@@ -103,8 +106,8 @@ Arguments& Arguments::add_bytes(const void* data, size_t bytes) {
 
 std::span<void* const> Arguments::pointers() const { return pointers_; }
 
-void launch(Kernel& kernel, base::Dim3 grid, base::Dim3 block, const Arguments& arguments,
-            uint32_t dynamic_shared) {
+void launch(Kernel& kernel, base::Dim3 grid, base::Dim3 block,
+            const Arguments& arguments, uint32_t dynamic_shared) {
   launch_on(current_stream(), kernel, grid, block, arguments, dynamic_shared);
 }
 

@@ -1,5 +1,5 @@
-// Owns the way from a kernel's source and spec to a loaded function, and launching it; the
-// only hub between nvrtc, driver and arrays. Must not know which ops exist.
+// Owns the way from a kernel's source and spec to a loaded function, and launching it;
+// the only hub between nvrtc, driver and arrays. Must not know which ops exist.
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@ namespace minitorch::runtime {
 
 /// Which specialisation of which embedded kernel file: `file` is a name in cpp/kernels
 /// ("matmul_tiled.cu"), `spec` the text that NVRTC receives as spec.cuh.
-/// `options` go to NVRTC, e.g. "--fmad=false" where device and host must agree bit by bit.
-/// The headers are the .cuh files of cpp/kernels, with `spec` as spec.cuh.
+/// `options` go to NVRTC, e.g. "--fmad=false" where device and host must agree bit by
+/// bit. The headers are the .cuh files of cpp/kernels, with `spec` as spec.cuh.
 struct KernelSpec {
   std::string file, entry, spec;
   std::vector<std::string> options = {};
@@ -30,7 +30,8 @@ class Kernel;
 /// current device. Raises nvrtc::CompileError, driver::CudaError.
 Kernel& get_kernel(const KernelSpec& spec);
 
-/// The arguments of a launch: each is copied by value into the parameter buffer in order.
+/// The arguments of a launch: each is copied by value into the parameter buffer in
+/// order.
 class Arguments {
  public:
   template <class T>
@@ -45,11 +46,11 @@ class Arguments {
   std::vector<void*> pointers_;
 };
 
-/// Launches on the current stream of the current device. Records kernel, grid, block and
-/// time for `launch_table`. Library kernels are launched with no uninitialised-read
+/// Launches on the current stream of the current device. Records kernel, grid, block
+/// and time for `launch_table`. Library kernels are launched with no uninitialised-read
 /// reporting and without an instruction budget. Throws LaunchError("launch_config").
-void launch(Kernel& kernel, base::Dim3 grid, base::Dim3 block, const Arguments& arguments,
-            uint32_t dynamic_shared = 0);
+void launch(Kernel& kernel, base::Dim3 grid, base::Dim3 block,
+            const Arguments& arguments, uint32_t dynamic_shared = 0);
 /// The same on a given stream.
 void launch_on(CUstream stream, Kernel& kernel, base::Dim3 grid, base::Dim3 block,
                const Arguments& arguments, uint32_t dynamic_shared = 0);
@@ -57,7 +58,7 @@ void launch_on(CUstream stream, Kernel& kernel, base::Dim3 grid, base::Dim3 bloc
 /// Forgets the loaded kernels (`reset`; tests that measure loading).
 void clear_kernels();
 
-// Beside this header: device.h (cuda_api, reset), stream.h (current_stream, synchronize),
-// memory.h (allocate, copies), raw_module.h (the user's kernels).
+// Beside this header: device.h (cuda_api, reset), stream.h (current_stream,
+// synchronize), memory.h (allocate, copies), raw_module.h (the user's kernels).
 
 }  // namespace minitorch::runtime

@@ -7,7 +7,9 @@
 namespace minitorch::runtime {
 namespace {
 
-std::string dim_text(base::Dim3 d) { return base::text("(", d.x, ", ", d.y, ", ", d.z, ")"); }
+std::string dim_text(base::Dim3 d) {
+  return base::text("(", d.x, ", ", d.y, ", ", d.z, ")");
+}
 
 [[noreturn]] void refuse(const Kernel& kernel, const std::string& what) {
   throw LaunchError(kernel.name, what, "launch_config");
@@ -19,7 +21,8 @@ void check_extent(const Kernel& kernel, const char* word, base::Dim3 extent,
   for (int axis = 0; axis < 3; ++axis) {
     if (sizes[axis] == 0)
       refuse(kernel, base::text("got ", word, " ", dim_text(extent), "; ", word, ".",
-                                "xyz"[axis], " is 0, need at least 1. Skip the launch when "
+                                "xyz"[axis],
+                                " is 0, need at least 1. Skip the launch when "
                                 "there is nothing to do."));
     if (sizes[axis] > limit[axis])
       refuse(kernel, base::text("got ", word, " ", dim_text(extent), "; ", word, ".",
@@ -34,10 +37,10 @@ void check_threads(const Kernel& kernel, base::Dim3 block, uint32_t card_limit) 
                               " threads; need at most ", card_limit,
                               ". Use smaller blocks and a larger grid."));
   if (kernel.max_threads > 0 && block.count() > kernel.max_threads)
-    refuse(kernel, base::text("got block ", dim_text(block), " of ", block.count(),
-                              " threads; this kernel can have at most ",
-                              kernel.max_threads,
-                              " for the registers it needs or its __launch_bounds__."));
+    refuse(kernel,
+           base::text("got block ", dim_text(block), " of ", block.count(),
+                      " threads; this kernel can have at most ", kernel.max_threads,
+                      " for the registers it needs or its __launch_bounds__."));
 }
 
 }  // namespace
@@ -49,13 +52,13 @@ void check_launch_shape(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
   check_extent(kernel, "block", block, limits.block);
   check_extent(kernel, "grid", grid, limits.grid);
   const uint64_t shared = uint64_t{kernel.static_shared} + dynamic_shared;
-  const uint32_t most = dynamic_shared ? std::max(limits.shared, limits.shared_optin)
-                                       : limits.shared;
+  const uint32_t most =
+      dynamic_shared ? std::max(limits.shared, limits.shared_optin) : limits.shared;
   if (shared > most)
-    refuse(kernel, base::text("got ", shared, " bytes of shared memory a block (",
-                              kernel.static_shared, " declared, ", dynamic_shared,
-                              " at the launch); need at most ", most,
-                              ". Use smaller tiles."));
+    refuse(kernel,
+           base::text("got ", shared, " bytes of shared memory a block (",
+                      kernel.static_shared, " declared, ", dynamic_shared,
+                      " at the launch); need at most ", most, ". Use smaller tiles."));
 }
 
 }  // namespace minitorch::runtime

@@ -78,11 +78,12 @@ void settle(Tables& t, bool wait) {
     if (wait) wait_until(*timing->device, done);
     const bool ended = done();
     float milliseconds = 0;
-    const bool known = ended && api.event_elapsed_time(
-                                    &milliseconds, timing->before.handle(),
-                                    timing->after.handle()) == CUDA_SUCCESS;
+    const bool known =
+        ended && api.event_elapsed_time(&milliseconds, timing->before.handle(),
+                                        timing->after.handle()) == CUDA_SUCCESS;
     const std::lock_guard lock(t.mutex);
-    if (known && timing->epoch == t.epoch) t.rows[timing->row].seconds += milliseconds / 1e3;
+    if (known && timing->epoch == t.epoch)
+      t.rows[timing->row].seconds += milliseconds / 1e3;
     if (!ended) t.timings.push_back(timing);
   }
 }

@@ -34,7 +34,8 @@ void clear_launch_table();
 /// Times launches from now on with a pair of events each (off at the start).
 void set_launch_timing(bool on);
 
-/// Used by `launch`: notes a launch; made before the driver's call, `launched` after it.
+/// Used by `launch`: notes a launch; made before the driver's call, `launched` after
+/// it.
 class LaunchRecord {
  public:
   LaunchRecord(Device& device, const std::string& kernel, const std::string& file,

@@ -11,10 +11,11 @@
 namespace minitorch::runtime {
 namespace {
 
-// `$` and `.` are parts of PTX words that the C++ scanner cuts; entries use them rarely,
-// so names are read from the text itself.
+// `$` and `.` are parts of PTX words that the C++ scanner cuts; entries use them
+// rarely, so names are read from the text itself.
 bool name_part(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%';
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' ||
+         c == '%';
 }
 
 ParameterInfo parse_param(const Tokens& tokens) {

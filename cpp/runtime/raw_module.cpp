@@ -1,5 +1,5 @@
-// Owns loading a user's module and launching its kernels with checked arguments. Must not
-// know Python.
+// Owns loading a user's module and launching its kernels with checked arguments. Must
+// not know Python.
 #include "runtime/raw_module.h"
 
 #include <algorithm>
@@ -18,7 +18,8 @@ namespace {
 // PTX always has the sizes.
 std::vector<ParameterInfo> merged(const Signature& signature,
                                   const std::vector<ParameterInfo>& from_ptx) {
-  if (!signature.known || signature.parameters.size() != from_ptx.size()) return from_ptx;
+  if (!signature.known || signature.parameters.size() != from_ptx.size())
+    return from_ptx;
   std::vector<ParameterInfo> parameters = signature.parameters;
   for (size_t i = 0; i < parameters.size(); ++i) {
     const bool sized = parameters[i].size == from_ptx[i].size;
@@ -31,8 +32,8 @@ std::vector<ParameterInfo> merged(const Signature& signature,
   return parameters;
 }
 
-// Names the arrays by their parameters for the emulator's reports, and keeps their memory
-// from being reused before this stream is done with it.
+// Names the arrays by their parameters for the emulator's reports, and keeps their
+// memory from being reused before this stream is done with it.
 void announce_arrays(Device& device, CUstream stream,
                      std::span<const ParameterInfo> parameters,
                      std::span<const Argument> arguments) {
@@ -53,11 +54,12 @@ void check_device(const std::string& kernel, const Device& device,
   for (size_t i = 0; i < arguments.size(); ++i) {
     const auto* array = std::get_if<ArrayArgument>(&arguments[i]);
     if (array && array->api && array->api != &device.api())
-      throw LaunchError(kernel,
-                        base::text("got argument ", i + 1, " on ",
-                                   array->api->device_name(), "; the kernel is on ",
-                                   device.api().device_name(), ". Copy the array first."),
-                        "arg_mismatch");
+      throw LaunchError(
+          kernel,
+          base::text("got argument ", i + 1, " on ", array->api->device_name(),
+                     "; the kernel is on ", device.api().device_name(),
+                     ". Copy the array first."),
+          "arg_mismatch");
   }
 }
 

@@ -33,7 +33,8 @@ class RawKernel;
 class RawModule : public std::enable_shared_from_this<RawModule> {
  public:
   /// Throws nvrtc::CompileError.
-  static std::shared_ptr<RawModule> from_source(std::string code, ModuleOptions options);
+  static std::shared_ptr<RawModule> from_source(std::string code,
+                                                ModuleOptions options);
   /// Throws driver::ImageError with the driver's log.
   static std::shared_ptr<RawModule> from_ptx(std::string ptx,
                                              Backend backend = Backend::Auto);
@@ -71,8 +72,8 @@ class RawKernel {
   const std::shared_ptr<RawModule>& module() const { return module_; }
   std::span<const ParameterInfo> parameters() const { return parameters_; }
 
-  /// Checks configuration and arguments, then launches on `stream` (nothing: the current
-  /// one) with the checks of user kernels. Throws LaunchError.
+  /// Checks configuration and arguments, then launches on `stream` (nothing: the
+  /// current one) with the checks of user kernels. Throws LaunchError.
   void launch(base::Dim3 grid, base::Dim3 block, std::span<const Argument> arguments,
               uint32_t dynamic_shared = 0, std::optional<CUstream> stream = {});
 

@@ -78,7 +78,7 @@ std::string store_real(double value, ElementType type, std::vector<std::byte>* b
     store(&value, 8, bytes);
     return "";
   }
-  const Format format = type.kind == 'E'   ? Format{8, 7}
+  const Format format = type.kind == 'E' ? Format{8, 7}
                         : type.size == 2 ? Format{5, 10}
                                          : Format{8, 23};
   const double fitted = rounded(value, format);
@@ -91,7 +91,10 @@ std::string store_real(double value, ElementType type, std::vector<std::byte>* b
 
 std::string integer_as_real(const PlainNumber& number, ElementType type,
                             std::vector<std::byte>* bytes) {
-  const int digits = type.kind == 'E' ? 8 : type.size == 2 ? 11 : type.size == 4 ? 24 : 53;
+  const int digits = type.kind == 'E' ? 8
+                     : type.size == 2 ? 11
+                     : type.size == 4 ? 24
+                                      : 53;
   const int used = 64 - std::countl_zero(number.magnitude) -
                    (number.magnitude ? std::countr_zero(number.magnitude) : 0);
   if (used > digits)
@@ -140,7 +143,8 @@ std::string encode(const PlainNumber& number, ElementType type,
     case 'E':
       return integer ? integer_as_real(number, type, bytes)
                      : store_real(number.real, type, bytes);
-    default: return "is a plain number";
+    default:
+      return "is a plain number";
   }
 }
 

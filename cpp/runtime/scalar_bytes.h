@@ -22,9 +22,9 @@ PlainNumber plain_number(double value);
 PlainNumber plain_number(bool value);
 std::string number_text(const PlainNumber& number);
 
-/// Writes the number as `type` into `bytes` and returns "", or says why it does not fit:
-/// integers must fit exactly; a real into an integer must be whole; into a narrower float
-/// a real is rounded but must not become infinite.
+/// Writes the number as `type` into `bytes` and returns "", or says why it does not
+/// fit: integers must fit exactly; a real into an integer must be whole; into a
+/// narrower float a real is rounded but must not become infinite.
 std::string encode(const PlainNumber& number, ElementType type,
                    std::vector<std::byte>* bytes);
 

@@ -1,4 +1,5 @@
-// Owns finding a kernel's parameter list in CUDA C++ or PTX text. Must not know launches.
+// Owns finding a kernel's parameter list in CUDA C++ or PTX text. Must not know
+// launches.
 #include "runtime/signature.h"
 
 #include <algorithm>
@@ -72,13 +73,20 @@ Expression parse_expression(std::string_view text) {
 std::string element_name(ElementType type) {
   const std::string bits = std::to_string(type.size * 8);
   switch (type.kind) {
-    case 'b': return "bool";
-    case 'i': return "int" + bits;
-    case 'u': return "uint" + bits;
-    case 'f': return "float" + bits;
-    case 'c': return "complex" + bits;
-    case 'E': return "bfloat16";
-    default: return base::text("void", type.size);
+    case 'b':
+      return "bool";
+    case 'i':
+      return "int" + bits;
+    case 'u':
+      return "uint" + bits;
+    case 'f':
+      return "float" + bits;
+    case 'c':
+      return "complex" + bits;
+    case 'E':
+      return "bfloat16";
+    default:
+      return base::text("void", type.size);
   }
 }
 
