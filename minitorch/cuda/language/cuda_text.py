@@ -1,0 +1,73 @@
+"""Owns how names, numbers and functions are spelled in CUDA C++; knows no structure."""
+
+from __future__ import annotations
+
+from .intrinsics import ARITY, PREDICATES
+from .types import Type
+
+__all__ = ["function_name", "identifier", "literal"]
+
+_WORDS = """
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char class
+    compl const constexpr const_cast continue decltype default delete do double
+    dynamic_cast else enum explicit export extern false float for friend goto if inline
+    int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private
+    protected public register reinterpret_cast return short signed sizeof static
+    static_assert static_cast struct switch template this thread_local throw true try
+    typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
+    xor_eq Fn Scalar Source Index NDIM TILE GROUP ALONG_ROWS MAX_DIMS SLOTS MEMBER_STEP
+    Shape Strides floor_divide floor_modulo power rint abs llabs tgamma nan nanf
+"""
+_RESERVED = {*_WORDS.split(), *ARITY, *(f"{name}f" for name in ARITY)}
+_INFINITY = {
+    Type.FLOAT32: "__int_as_float(0x7f800000)",
+    Type.FLOAT64: "__longlong_as_double(0x7ff0000000000000LL)",
+}
+
+
+def identifier(name: str) -> str:
+    """Spell a Python name in C++.
+
+    Example:
+        >>> identifier("x"), identifier("double"), identifier("α")
+        ('x', 'double_', '_u03b1')
+    """
+    plain = name.encode("ascii", "backslashreplace").decode().replace("\\", "_")
+    return f"{plain}_" if plain in _RESERVED or plain.startswith("__") else plain
+
+
+def literal(type_: Type, number: bool | int | float) -> str:
+    """Spell a number exactly; a negative one begins with `-`.
+
+    Example:
+        >>> literal(Type.FLOAT32, 0.5), literal(Type.INT64, -3)
+        ('0.5f', '-3LL')
+    """
+    if type_ is Type.BOOL:
+        return "true" if number else "false"
+    if not type_.is_float:
+        if number == -(2**63):
+            return "(-9223372036854775807LL - 1)"
+        return f"{int(number)}LL" if type_ is Type.INT64 else f"{int(number)}"
+    value = float(number)
+    suffix = "f" if type_ is Type.FLOAT32 else ""
+    if value != value:
+        return f'nan{suffix}("")'
+    if value in (float("inf"), float("-inf")):
+        return _INFINITY[type_] if value > 0 else f"-{_INFINITY[type_]}"
+    return f"{value!r}{suffix}"
+
+
+def function_name(name: str, type_: Type) -> str:
+    """Name a mathematical function for arguments of one type.
+
+    Example:
+        >>> function_name("exp", Type.FLOAT32), function_name("gamma", Type.FLOAT64)
+        ('expf', 'tgamma')
+    """
+    if name == "fabs" and type_.is_integer:
+        return "abs" if type_ is Type.INT32 else "llabs"
+    if name in PREDICATES:
+        return name
+    stem = "tgamma" if name == "gamma" else name
+    return f"{stem}f" if type_ is Type.FLOAT32 else stem

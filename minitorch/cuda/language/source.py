@@ -1,0 +1,154 @@
+"""Owns finding a function's syntax tree, lambdas included; types nothing."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+import inspect
+import types
+from collections.abc import Iterator
+
+from .errors import TranslationError, excerpt
+
+__all__ = ["FunctionSource", "find_source", "python_location"]
+
+_Function = ast.FunctionDef | ast.Lambda
+# Pseudo file of a function -> where it stands; the way back for messages of devices.
+_places: dict[str, tuple[str, int]] = {}
+
+
+@dataclasses.dataclass(frozen=True)
+class FunctionSource:
+    """A function's tree with its file; line numbers inside are the file's."""
+
+    name: str
+    file: str
+    first_line: int
+    lines: list[str]
+    node: _Function
+
+    @property
+    def pseudo_file(self) -> str:
+        """The name that the compiler sees; the same in every process."""
+        return f"/minitorch/py/{self.name}"
+
+    def relative_line(self, node: ast.AST) -> int:
+        """Line of `node` counted from the function's first line, which is 1."""
+        return int(getattr(node, "lineno", self.first_line)) - self.first_line + 1
+
+    def error(self, node: ast.AST, problem: str) -> TranslationError:
+        """Build the error that shows `node` in its line."""
+        line = int(getattr(node, "lineno", self.first_line))
+        return TranslationError(problem, self.file, line, excerpt(self.lines, node))
+
+
+def python_location(pseudo_file: str, line: int) -> tuple[str, int] | None:
+    """Map a line that a compiler or device named back to Python.
+
+    Args:
+        pseudo_file: A name such as `/minitorch/py/relu`.
+        line: The line counted from the function's first one.
+
+    Returns:
+        Python file and line, or None for a file of another kind.
+
+    Example:
+        >>> python_location("/minitorch/kernels/map.cu", 3) is None
+        True
+    """
+    place = _places.get(pseudo_file)
+    return (place[0], place[1] + line - 1) if place else None
+
+
+def find_source(function: types.FunctionType) -> FunctionSource:
+    """Find the definition of `function`.
+
+    Args:
+        function: A function written in Python, by `def` or `lambda`.
+
+    Returns:
+        Its source.
+
+    Raises:
+        TranslationError: Python kept no source, or it has changed since.
+    """
+    code = function.__code__
+    name = function.__qualname__
+    try:
+        lines, _ = inspect.findsource(function)
+    except (OSError, IndexError, TypeError):
+        raise TranslationError(
+            f"got {name!r}, whose source Python has not kept; need a function from a "
+            "file or a notebook cell. Save it in a file and import it."
+        ) from None
+    matches = [node for node in _definitions("".join(lines)) if _is_of(node, code)]
+    node = _only(matches, code)
+    if node is None:
+        raise TranslationError(
+            f"got {name!r}, whose source at {code.co_filename}:{code.co_firstlineno} "
+            + (
+                "is ambiguous; need one definition. Give each lambda its own line."
+                if matches
+                else "has changed since it was defined; need the same text. Reload it."
+            )
+        )
+    source = FunctionSource(name, code.co_filename, code.co_firstlineno, lines, node)
+    _places[source.pseudo_file] = (source.file, source.first_line)
+    return source
+
+
+@functools.lru_cache(maxsize=32)
+def _definitions(text: str) -> tuple[_Function, ...]:
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return ()
+    wanted = (ast.FunctionDef, ast.Lambda)
+    return tuple(node for node in ast.walk(tree) if isinstance(node, wanted))
+
+
+def _is_of(node: _Function, code: types.CodeType) -> bool:
+    if isinstance(node, ast.Lambda):
+        return code.co_name == "<lambda>" and node.lineno == code.co_firstlineno
+    first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
+    return node.name == code.co_name and first == code.co_firstlineno
+
+
+def _only(matches: list[_Function], code: types.CodeType) -> _Function | None:
+    if len(matches) < 2:
+        return matches[0] if matches else None
+    # Several lambdas in a line: the one whose body spans exactly the code's positions.
+    span = _span(code)
+    exact = [node for node in matches if span and _body_span(node) == span]
+    if len(exact) == 1:
+        return exact[0]
+    return matches[0] if len({ast.dump(node) for node in matches}) == 1 else None
+
+
+_Place = tuple[int, int]
+
+
+def _span(code: types.CodeType) -> tuple[_Place, _Place] | None:
+    places = list(_places_of(code))
+    if not places:
+        return None
+    return min(begin for begin, _ in places), max(end for _, end in places)
+
+
+def _places_of(code: types.CodeType) -> Iterator[tuple[_Place, _Place]]:
+    for line, end_line, column, end_column in code.co_positions():
+        if line is None or end_line is None or column is None or end_column is None:
+            continue
+        if end_column > 0:  # the entry of a function stands at column 0 to 0
+            yield (line, column), (end_line, end_column)
+
+
+def _body_span(node: _Function) -> tuple[_Place, _Place] | None:
+    body = node.body
+    if not isinstance(body, ast.expr) or body.end_lineno is None:
+        return None
+    return (
+        (body.lineno, body.col_offset),
+        (body.end_lineno, body.end_col_offset or 0),
+    )

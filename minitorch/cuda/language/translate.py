@@ -1,0 +1,97 @@
+"""Owns the way from a Python function to both targets, and its cache; runs nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Callable
+
+from .calls import typed_builtin
+from .captures import Captures
+from .emit_cuda import emit_cuda
+from .emit_flat import FlatProgram, emit_flat
+from .errors import TranslationError
+from .infer import infer
+from .typed import TypedFunction
+from .types import Type
+
+__all__ = ["ScalarFunction", "translate"]
+
+
+@dataclasses.dataclass(frozen=True)
+class ScalarFunction:
+    """A Python function of numbers, translated for one signature.
+
+    Attributes:
+        name: The function's qualified name.
+        arguments: Types of the arguments.
+        result: Type of the result.
+        cuda: `struct Fn` in CUDA C++, for the spec of a kernel.
+        flat: The same for the CPU's evaluator.
+    """
+
+    name: str
+    arguments: tuple[Type, ...]
+    result: Type
+    cuda: str
+    flat: FlatProgram
+
+
+# By code, defaults and types; several entries where what is captured differs, as in a
+# notebook that rebinds names, or functions from one factory.
+_cache: dict[object, list[tuple[Captures, ScalarFunction]]] = {}
+_KEPT = 16
+
+
+def translate(
+    function: Callable[..., object], arguments: tuple[Type, ...]
+) -> ScalarFunction:
+    """Translate a Python function of numbers for these argument types.
+
+    Args:
+        function: By `def` or `lambda`, or a function of `math`.
+        arguments: The type of each argument.
+
+    Returns:
+        Its CUDA C++ and flat program. The same as before, as long as the code and all
+        that it captures are the same.
+
+    Raises:
+        TranslationError: Something in it has no meaning on the device.
+
+    Example:
+        >>> import math
+        >>> translate(math.exp, (Type.FLOAT32,)).result.value
+        'float32'
+    """
+    if not isinstance(function, types.FunctionType):
+        return _both_targets(_typed_builtin(function, arguments))
+    key = (function.__code__, repr(function.__defaults__), arguments)
+    entries = _cache.setdefault(key, [])
+    for captures, known in reversed(entries):
+        if captures.unchanged(function):
+            return known
+    captures = Captures(function)
+    made = _both_targets(infer(function, arguments, captures))
+    entries.append((captures, made))
+    del entries[:-_KEPT]
+    return made
+
+
+def _both_targets(typed: TypedFunction) -> ScalarFunction:
+    arguments = tuple(parameter.type for parameter in typed.parameters)
+    return ScalarFunction(
+        typed.name, arguments, typed.result, emit_cuda(typed), emit_flat(typed)
+    )
+
+
+def _typed_builtin(
+    function: Callable[..., object], arguments: tuple[Type, ...]
+) -> TypedFunction:
+    builtin = isinstance(function, (types.BuiltinFunctionType, type))
+    if builtin or type(function).__name__ == "ufunc":
+        return typed_builtin(function, arguments)
+    raise TranslationError(
+        f"got an object of type {type(function).__name__}; need a function written "
+        "with def or lambda, or one of math."
+    )

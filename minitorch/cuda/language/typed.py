@@ -1,0 +1,202 @@
+"""Owns the typed form between Python and its targets; knows neither syntax nor targets.
+
+Expressions are pure and every conversion is explicit. A node may be shared, so targets
+that name values should compute each node once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from .types import Type
+
+__all__ = [
+    "MAX_MULTIPLIED_POWER",
+    "Assign",
+    "Binary",
+    "Call",
+    "Compare",
+    "Constant",
+    "Convert",
+    "Expression",
+    "If",
+    "Invoke",
+    "Logical",
+    "Return",
+    "Select",
+    "Statement",
+    "TypedFunction",
+    "Unary",
+    "Variable",
+    "as_bool",
+    "convert",
+    "power_exponent",
+]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Expression:
+    """Something with a value of one type."""
+
+    type: Type
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Constant(Expression):
+    """A literal or a captured number."""
+
+    value: bool | int | float
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Variable(Expression):
+    """A parameter or a local; `name` is unique in its function."""
+
+    name: str
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Convert(Expression):
+    """`value` as another type; to an integer it truncates towards zero."""
+
+    value: Expression
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Unary(Expression):
+    """`-x` (same type) or `not x` (bool)."""
+
+    operator: str
+    operand: Expression
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Binary(Expression):
+    """`+ - * / // % **` with Python's meaning; operands have the result's type.
+
+    The exception is `**`, whose exponent may be an int64 constant beside a float base.
+    """
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Compare(Expression):
+    """`< <= > >= == !=` on operands of one type."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Logical(Expression):
+    """`and` or `or` of two bools."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Select(Expression):
+    """`then` where `test`, else `otherwise`."""
+
+    test: Expression
+    then: Expression
+    otherwise: Expression
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Call(Expression):
+    """A mathematical function that every target has, by its name in `math`."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Invoke(Expression):
+    """A call of another translated function."""
+
+    function: TypedFunction
+    arguments: tuple[Expression, ...]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Statement:
+    """Something done, at a line counted from the function's first one."""
+
+    line: int
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Assign(Statement):
+    """`target = value`, of the same type."""
+
+    target: Variable
+    value: Expression
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class If(Statement):
+    """A branch on a bool."""
+
+    test: Expression
+    then: list[Statement]
+    otherwise: list[Statement]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Return(Statement):
+    """Ends the function; the value has the function's result type."""
+
+    value: Expression
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class TypedFunction:
+    """A function specialised for its parameters' types; every path ends in a Return."""
+
+    name: str
+    pseudo_file: str
+    parameters: tuple[Variable, ...]
+    result: Type
+    body: list[Statement]
+
+
+def convert(value: Expression, to: Type) -> Expression:
+    """Give `value` the type `to`; constants are converted at once."""
+    if value.type is to:
+        return value
+    if isinstance(value, Constant) and to is Type.FLOAT64:
+        return Constant(to, float(value.value))
+    if isinstance(value, Constant) and to is Type.INT64 and not value.type.is_float:
+        return Constant(to, int(value.value))
+    return Convert(to, value)
+
+
+def as_bool(value: Expression) -> Expression:
+    """Give the truth of a number: is it different from zero? NaN is true."""
+    if value.type is Type.BOOL:
+        return value
+    zero = Constant(value.type, 0.0 if value.type.is_float else 0)
+    return Compare(Type.BOOL, "!=", value, zero)
+
+
+#: Largest exponent literal that is computed by multiplying; beyond it pow is closer.
+MAX_MULTIPLIED_POWER = 8
+
+
+def power_exponent(exponent: Expression, base: Type) -> Expression:
+    """Give the exponent of a float power as all targets take it.
+
+    A small int64 constant stays one, for repeated multiplication; else it is a float.
+    """
+    if isinstance(exponent, Constant) and exponent.type is Type.INT64:
+        if abs(exponent.value) <= MAX_MULTIPLIED_POWER:
+            return exponent
+        return Constant(base, float(exponent.value))
+    return exponent
