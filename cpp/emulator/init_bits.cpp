@@ -15,6 +15,8 @@ static_assert(std::endian::native == std::endian::little);
 
 constexpr uint64_t kAll = ~uint64_t{0};
 constexpr uint64_t kPage = 4096;
+/// Words from which on dropping pages is cheaper than clearing them (and refaulting later).
+constexpr uint64_t kDropFrom = 256 * kPage / 8;
 
 using Word = std::atomic_ref<uint64_t>;
 
@@ -74,7 +76,7 @@ void Memory::mark_undefined(uint64_t address, uint64_t size) {
             (word + kWordsPerPage - 1) / kWordsPerPage * kWordsPerPage;
         const uint64_t end = (word + count) / kWordsPerPage * kWordsPerPage;
         // Dropped pages read as zero again: cheaper than clearing, and gives them back.
-        if (end <= first ||
+        if (end < first + kDropFrom ||
             madvise(bits + first, (end - first) * 8, MADV_DONTNEED) != 0) {
           return clear(word, count);
         }

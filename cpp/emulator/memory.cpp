@@ -81,6 +81,13 @@ struct Memory::State {
     const auto it = blocks.find(base);
     return it == blocks.end() || it->second.released ? nullptr : &it->second;
   }
+  Block* holding(uint64_t address) {
+    const auto after = blocks.upper_bound(address);
+    if (after == blocks.begin()) return nullptr;
+    Block& block = std::prev(after)->second;
+    const bool inside = address - block.allocation.base < block.bytes;
+    return inside && !block.released ? &block : nullptr;
+  }
   void forget_oldest() {
     const auto it = blocks.find(quarantine.front());
     quarantine.pop_front();
@@ -206,13 +213,18 @@ bool Memory::set_live(uint64_t base, bool live) {
 
 bool Memory::set_label(uint64_t address, const std::string& label) {
   std::lock_guard lock(state_->mutex);
-  auto it = state_->blocks.upper_bound(address);
-  if (it == state_->blocks.begin()) return false;
-  State::Block& block = std::prev(it)->second;
-  if (block.released || address - block.allocation.base >= block.bytes) return false;
-  block.allocation.label = label;
+  State::Block* block = state_->holding(address);
+  if (block == nullptr) return false;
+  if (block->allocation.label == label) return true;
+  block->allocation.label = label;
   state_->table.reset();
   return true;
+}
+
+bool Memory::holds(uint64_t address, uint64_t size) const {
+  std::lock_guard lock(state_->mutex);
+  const State::Block* block = state_->holding(address);
+  return block != nullptr && size <= block->allocation.base + block->bytes - address;
 }
 
 uint64_t Memory::reserved(uint64_t base) const {

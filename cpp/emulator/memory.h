@@ -77,6 +77,9 @@ class Memory {
   /// Bytes that `allocate` gave at `base` (set_extent does not change them); 0 if none.
   uint64_t reserved(uint64_t base) const;
 
+  /// Whether [address, address + size) lies in one allocation, whatever its extent.
+  bool holds(uint64_t address, uint64_t size) const;
+
   std::shared_ptr<const AllocationTable> table() const;
   uint64_t capacity() const { return capacity_; }
   uint64_t used() const;

@@ -1,0 +1,163 @@
+// Owns what happens to a context's work and faults.
+#include "emulator/driver/context.h"
+
+#include <utility>
+
+#include "emulator/driver/report.h"
+
+namespace minitorch::emulator::driver {
+namespace {
+
+/// More findings than anyone reads; the rest is only counted as seen.
+constexpr size_t kMostFindings = 10000;
+
+CUresult result_of(int32_t kind) {
+  static constexpr CUresult kResults[] = {
+#define FINDING_KIND(name, spelled, severity, result) result,
+#include "cuda_abi/finding_kinds.inc"
+#undef FINDING_KIND
+  };
+  const bool known = kind >= 0 && kind < static_cast<int32_t>(std::size(kResults));
+  const CUresult result = known ? kResults[kind] : CUDA_SUCCESS;
+  // Only stopping findings ask, and a stopped launch is never a success.
+  return result == CUDA_SUCCESS ? CUDA_ERROR_LAUNCH_FAILED : result;
+}
+
+}  // namespace
+
+Context::Context(Device& device, CUcontext handle, unsigned int flags)
+    : device(device),
+      handle(handle),
+      flags(flags),
+      legacy_(queues_->create(StreamQueue::Kind::Legacy)) {}
+
+std::shared_ptr<Stream> Context::wrap(std::shared_ptr<StreamQueue> queue,
+                                      unsigned int flags) {
+  auto stream = std::make_shared<Stream>();
+  stream->context = shared_from_this();
+  stream->queue = std::move(queue);
+  stream->flags = flags;
+  return stream;
+}
+
+std::shared_ptr<Stream> Context::legacy_stream() {
+  return wrap(legacy_, CU_STREAM_DEFAULT);
+}
+
+std::shared_ptr<Stream> Context::thread_stream(uint64_t thread) {
+  std::lock_guard lock(mutex_);
+  auto& queue = thread_queues_[thread];
+  if (queue == nullptr) queue = queues_->create(StreamQueue::Kind::Blocking);
+  return wrap(queue, CU_STREAM_DEFAULT);
+}
+
+void Context::thread_gone(uint64_t thread) {
+  std::lock_guard lock(mutex_);
+  const auto it = thread_queues_.find(thread);
+  if (it == thread_queues_.end()) return;
+  queues_->close(it->second);
+  thread_queues_.erase(it);
+}
+
+std::shared_ptr<Stream> Context::create_stream(unsigned int flags, int priority) {
+  const bool blocking = (flags & CU_STREAM_NON_BLOCKING) == 0;
+  auto stream = wrap(queues_->create(blocking ? StreamQueue::Kind::Blocking
+                                              : StreamQueue::Kind::NonBlocking),
+                     flags);
+  stream->priority = priority;
+  return stream;
+}
+
+uint64_t Context::allocate(uint64_t bytes, Allocation::Kind kind) {
+  const uint64_t base = device.memory.allocate(bytes, kind);
+  if (base == 0) return 0;
+  // What the host writes there cannot be seen, so it counts as written.
+  if (kind == Allocation::Kind::Host) device.memory.mark_written(base, bytes);
+  std::lock_guard lock(mutex_);
+  allocations_.emplace(base, kind);
+  return base;
+}
+
+bool Context::release(uint64_t base, Allocation::Kind kind) {
+  {
+    std::lock_guard lock(mutex_);
+    const auto it = allocations_.find(base);
+    if (it == allocations_.end() || it->second != kind) return false;
+    allocations_.erase(it);
+  }
+  queues_->wait_all();
+  return device.memory.release(base);
+}
+
+void Context::add_outcome(const Outcome& outcome, uint64_t tag) {
+  std::lock_guard lock(mutex_);
+  ++statistics_.launches;
+  statistics_.blocks += outcome.blocks;
+  statistics_.warp_instructions += outcome.warp_instructions;
+  for (const MtFinding& finding : outcome.findings) {
+    if (finding.stopped != 0 && outcome.cancelled) continue;
+    if (finding.stopped != 0 && fault_ == CUDA_SUCCESS) {
+      fault_ = result_of(finding.kind);
+      queues_->set_faulted(true);
+    }
+    if (findings_.size() >= kMostFindings) continue;
+    findings_.push_back(finding);
+    findings_.back().launch_tag = tag;
+  }
+}
+
+CUresult Context::sync_result() {
+  std::lock_guard lock(mutex_);
+  if (fault_ != CUDA_SUCCESS) fault_told_ = true;
+  return fault_;
+}
+
+CUresult Context::call_result() const {
+  std::lock_guard lock(mutex_);
+  return fault_told_ ? fault_ : CUDA_SUCCESS;
+}
+
+CUresult Context::fault() const {
+  std::lock_guard lock(mutex_);
+  return fault_;
+}
+
+std::vector<MtFinding> Context::take_findings() {
+  std::lock_guard lock(mutex_);
+  // What was queued behind the fault stays dropped, also where it has not been reached.
+  if (fault_ != CUDA_SUCCESS) queues_->drop_pending();
+  queues_->set_faulted(false);
+  fault_ = CUDA_SUCCESS;
+  fault_told_ = false;
+  return std::exchange(findings_, {});
+}
+
+size_t Context::finding_count() const {
+  std::lock_guard lock(mutex_);
+  return findings_.size();
+}
+
+MtStatistics Context::statistics() const {
+  std::lock_guard lock(mutex_);
+  MtStatistics now = statistics_;
+  now.bytes_allocated = device.memory.used();
+  now.bytes_peak = device.memory.peak();
+  now.bytes_total = device.memory.capacity();
+  return now;
+}
+
+void Context::destroy() {
+  queues_->wait_all();
+  print_findings(take_findings());
+  std::map<uint64_t, Allocation::Kind> allocations;
+  {
+    std::lock_guard lock(mutex_);
+    allocations.swap(allocations_);
+    for (const auto& [thread, queue] : thread_queues_) queues_->close(queue);
+    thread_queues_.clear();
+  }
+  for (const auto& [base, kind] : allocations) device.memory.release(base);
+  queues_->close(legacy_);
+}
+
+}  // namespace minitorch::emulator::driver

@@ -1,0 +1,77 @@
+// Owns one context: its streams, allocations, fault, findings and statistics. Must not
+// know the exported functions.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include "cuda_abi/inspect.h"
+#include "emulator/driver/device.h"
+#include "emulator/driver/stream_queues.h"
+#include "emulator/launch.h"
+
+namespace minitorch::emulator::driver {
+
+class Context;
+
+struct Stream {
+  std::shared_ptr<Context> context;
+  std::shared_ptr<StreamQueue> queue;
+  unsigned int flags = 0;
+  int priority = 0;
+};
+
+class Context : public std::enable_shared_from_this<Context> {
+ public:
+  Context(Device& device, CUcontext handle, unsigned int flags);
+
+  QueueGroup& queues() { return *queues_; }
+  std::shared_ptr<Stream> legacy_stream();
+  /// The per-thread default stream of the thread with serial number `thread`.
+  std::shared_ptr<Stream> thread_stream(uint64_t thread);
+  void thread_gone(uint64_t thread);
+  std::shared_ptr<Stream> create_stream(unsigned int flags, int priority);
+
+  uint64_t allocate(uint64_t bytes, Allocation::Kind kind);
+  /// Waits for all work first. False when `base` is no allocation of this context.
+  bool release(uint64_t base, Allocation::Kind kind);
+
+  /// Takes over what a finished launch found; a stopping fault is kept for the next
+  /// sync.
+  void add_outcome(const Outcome& outcome, uint64_t tag);
+  /// What a synchronising call returns: the fault, kept until findings are taken.
+  CUresult sync_result();
+  /// What other calls return: the fault only after a synchronising call has told it.
+  CUresult call_result() const;
+  CUresult fault() const;
+  std::vector<MtFinding> take_findings();
+  size_t finding_count() const;
+  MtStatistics statistics() const;
+
+  /// Waits for all work and gives up everything the context owns; call it before
+  /// letting go of the context. (No destructor does: the last owner may be a queue's
+  /// own thread.)
+  void destroy();
+
+  Device& device;
+  const CUcontext handle;
+  const unsigned int flags;
+
+ private:
+  std::shared_ptr<Stream> wrap(std::shared_ptr<StreamQueue> queue, unsigned int flags);
+
+  const std::shared_ptr<QueueGroup> queues_ = std::make_shared<QueueGroup>();
+  std::shared_ptr<StreamQueue> legacy_;
+  mutable std::mutex mutex_;
+  std::map<uint64_t, std::shared_ptr<StreamQueue>> thread_queues_;
+  std::map<uint64_t, Allocation::Kind> allocations_;
+  std::vector<MtFinding> findings_;
+  CUresult fault_ = CUDA_SUCCESS;
+  bool fault_told_ = false;
+  MtStatistics statistics_{};
+};
+
+}  // namespace minitorch::emulator::driver

@@ -1,0 +1,75 @@
+// Owns the exported symbols: one generated function per row of exports.inc, and the
+// same rows as data.
+#include "emulator/driver/exports.h"
+
+#include "emulator/driver/parameter_lists.h"
+#include "emulator/driver/process.h"
+
+namespace driver = minitorch::emulator::driver;
+
+// What other rooms believe these functions look like must be what they are: a different
+// declaration of the same symbol does not compile.
+extern "C" {
+#define CU_FUNCTION(member, symbol, parameters) CUresult symbol parameters;
+#include "cuda_abi/driver_functions.inc"
+#undef CU_FUNCTION
+#define INSPECT_FUNCTION(member, symbol, parameters) CUresult symbol parameters;
+#include "cuda_abi/inspect_functions.inc"
+#undef INSPECT_FUNCTION
+}
+
+namespace {
+
+/// Stream 0 means the calling thread's own stream while this lives.
+class PerThreadDefault {
+ public:
+  PerThreadDefault() { driver::thread_state().per_thread_default = true; }
+  ~PerThreadDefault() { driver::thread_state().per_thread_default = false; }
+};
+
+}  // namespace
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+#define EXPORT_FUNCTION(needs_initialised, symbol, implementation, ...) \
+  EXPORTED CUresult symbol(PARAMETERS(__VA_ARGS__)) {                   \
+    return driver::guarded(needs_initialised, [&] {                     \
+      return driver::api::implementation(ARGUMENTS(__VA_ARGS__));       \
+    });                                                                 \
+  }
+#define CU_EXPORT(base, symbol, since, implementation, ...) \
+  EXPORT_FUNCTION(true, symbol, implementation __VA_OPT__(, ) __VA_ARGS__)
+#define CU_EXPORT_EARLY(base, symbol, since, implementation, ...) \
+  EXPORT_FUNCTION(false, symbol, implementation __VA_OPT__(, ) __VA_ARGS__)
+#define CU_EXPORT_STREAM(suffix, base, symbol, since, implementation, ...) \
+  EXPORT_FUNCTION(true, symbol, implementation, __VA_ARGS__)               \
+  EXPORTED CUresult symbol##suffix(PARAMETERS(__VA_ARGS__)) {              \
+    return driver::guarded(true, [&] {                                     \
+      const PerThreadDefault own;                                          \
+      return driver::api::implementation(ARGUMENTS(__VA_ARGS__));          \
+    });                                                                    \
+  }
+#include "emulator/driver/exports.inc"
+#undef CU_EXPORT
+#undef CU_EXPORT_EARLY
+#undef CU_EXPORT_STREAM
+
+namespace minitorch::emulator::driver {
+
+std::span<const Export> exports() {
+#define ROW(base, symbol, since, per_thread) \
+  {#base, #symbol, since, per_thread, reinterpret_cast<void*>(&symbol)},
+#define CU_EXPORT(base, symbol, since, implementation, ...) \
+  ROW(base, symbol, since, false)
+#define CU_EXPORT_EARLY CU_EXPORT
+#define CU_EXPORT_STREAM(suffix, base, symbol, since, implementation, ...) \
+  ROW(base, symbol, since, false) ROW(base, symbol##suffix, since, true)
+  static const Export kTable[] = {
+#include "emulator/driver/exports.inc"
+  };
+#undef CU_EXPORT
+#undef CU_EXPORT_EARLY
+#undef CU_EXPORT_STREAM
+  return kTable;
+}
+
+}  // namespace minitorch::emulator::driver

@@ -1,0 +1,38 @@
+// Owns the declarations of all implementations, read from the table, and the table as
+// data. Must not know what an implementation does.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "cuda_abi/driver_types.h"
+#include "cuda_abi/inspect.h"
+
+namespace minitorch::emulator::driver {
+
+/// One exported symbol.
+struct Export {
+  const char* base;
+  const char* symbol;
+  int since;
+  bool per_thread;  // stream 0 is the calling thread's own
+  void* function;
+};
+
+std::span<const Export> exports();
+
+/// The implementations: they may throw Failure and find the process initialised (unless
+/// their row says EARLY).
+namespace api {
+#define CU_EXPORT(base, symbol, since, implementation, ...) \
+  CUresult implementation(__VA_ARGS__);
+#define CU_EXPORT_EARLY CU_EXPORT
+#define CU_EXPORT_STREAM(suffix, base, symbol, since, implementation, ...) \
+  CUresult implementation(__VA_ARGS__);
+#include "emulator/driver/exports.inc"
+#undef CU_EXPORT
+#undef CU_EXPORT_EARLY
+#undef CU_EXPORT_STREAM
+}  // namespace api
+
+}  // namespace minitorch::emulator::driver

@@ -1,0 +1,131 @@
+// Owns placing a module's variables in memory and refusing images that are no PTX.
+#include "emulator/driver/image.h"
+
+#include <cstring>
+
+#include "emulator/driver/failure.h"
+#include "ptx/decode.h"
+
+namespace minitorch::emulator::driver {
+namespace {
+
+constexpr uint64_t kConstantBytes = 64 * 1024;
+
+bool placed(const ptx::Variable& variable) {
+  return variable.space == ptx::Space::Global || variable.space == ptx::Space::Const;
+}
+
+/// What a binary image is, by its first bytes; nullptr for text.
+const char* binary_kind(const unsigned char* image) {
+  if (image[0] == 0x7f &&
+      std::strncmp(reinterpret_cast<const char*>(image) + 1, "ELF", 3) == 0) {
+    return "a cubin (ELF: machine code of one GPU)";
+  }
+  const auto starts = [&](unsigned char a, unsigned char b, unsigned char c,
+                          unsigned char d) {
+    return image[0] == a && image[1] == b && image[2] == c && image[3] == d;
+  };
+  if (starts(0x50, 0xed, 0x55, 0xba) || starts(0xb1, 0x43, 0x62, 0x46)) {
+    return "a fat binary";
+  }
+  const bool text = image[0] == '\t' || image[0] == '\n' || image[0] == '\r' ||
+                    (image[0] >= ' ' && image[0] < 0x7f);
+  return text || image[0] == '\0' ? nullptr : "a binary image (LTO code or damaged)";
+}
+
+void check_target(const ptx::Module& module, const Device& device) {
+  require(module.target_sm <= device.compute_capability(), CUDA_ERROR_INVALID_PTX,
+          "got PTX for sm_", module.target_sm, "; need at most sm_",
+          device.compute_capability(), " on ", device.profile.name,
+          ". Compile for compute_", device.compute_capability(),
+          " or choose another card by MINITORCH_EMULATED_GPU.");
+  uint64_t constants = 0;
+  for (const ptx::Variable& variable : module.variables) {
+    if (variable.space == ptx::Space::Const) constants += variable.size;
+  }
+  require(constants <= kConstantBytes, CUDA_ERROR_INVALID_PTX, "got ", constants,
+          " bytes of constant memory; need at most ", kConstantBytes, ".");
+}
+
+}  // namespace
+
+Image::Image(Device& device, std::shared_ptr<const ptx::Module> module)
+    : device_(device), code_(module->functions.size()) {
+  loaded_.module = std::move(module);
+  const auto& variables = loaded_.module->variables;
+  loaded_.variable_address.assign(variables.size(), 0);
+  for (uint32_t i = 0; i < variables.size(); ++i) {
+    if (placed(variables[i])) place(i);
+  }
+  for (uint32_t i = 0; i < variables.size(); ++i) {
+    if (placed(variables[i])) write_initial(i);
+  }
+}
+
+Image::~Image() {
+  for (const uint64_t address : loaded_.variable_address) {
+    if (address != 0) device_.memory.release(address);
+  }
+}
+
+void Image::place(uint32_t index) {
+  const ptx::Variable& variable = loaded_.module->variables[index];
+  const auto kind = variable.space == ptx::Space::Const ? Allocation::Kind::Constant
+                                                        : Allocation::Kind::Global;
+  const uint64_t address =
+      device_.memory.allocate(std::max<uint64_t>(variable.size, 1), kind);
+  if (address == 0) {
+    for (uint64_t& other : loaded_.variable_address) {
+      if (other != 0) device_.memory.release(std::exchange(other, 0));
+    }
+    fail(CUDA_ERROR_OUT_OF_MEMORY, "no room for variable '", variable.display, "' of ",
+         variable.size, " bytes.");
+  }
+  loaded_.variable_address[index] = address;
+  device_.memory.set_label(address, variable.display);
+}
+
+void Image::write_initial(uint32_t index) {
+  const ptx::Variable& variable = loaded_.module->variables[index];
+  auto* bytes = reinterpret_cast<uint8_t*>(loaded_.variable_address[index]);
+  std::memset(bytes, 0,
+              variable.size);  // as the language says of variables without one
+  std::memcpy(bytes, variable.initial.data(),
+              std::min<uint64_t>(variable.initial.size(), variable.size));
+  for (const auto& relocation : variable.relocations) {
+    if (relocation.offset + 8 > variable.size) continue;
+    const uint64_t target = relocation.function
+                                ? kFunctionWindow + relocation.index
+                                : loaded_.variable_address[relocation.index];
+    const uint64_t value = target + static_cast<uint64_t>(relocation.addend);
+    std::memcpy(bytes + relocation.offset, &value, sizeof value);
+  }
+  device_.memory.mark_written(loaded_.variable_address[index], variable.size);
+}
+
+std::shared_ptr<const Code> Image::code(uint32_t function) {
+  std::lock_guard lock(mutex_);
+  if (code_[function] == nullptr) code_[function] = make_code(loaded_, function);
+  return code_[function];
+}
+
+std::shared_ptr<Image> load_image(Device& device, const char* image) {
+  const char* kind = binary_kind(reinterpret_cast<const unsigned char*>(image));
+  require(
+      kind == nullptr, CUDA_ERROR_NO_BINARY_FOR_GPU, "got ", kind,
+      "; need PTX text, which the emulator runs. Take the PTX of the same compiler: "
+      "nvrtcGetPTX with --gpu-architecture=compute_",
+      device.compute_capability(),
+      ", nvcc -ptx, or code type \"ptx\" instead of \"cubin\".");
+  std::shared_ptr<const ptx::Module> module;
+  try {
+    module = ptx::decode(image);
+  } catch (const ptx::PtxError& error) {
+    fail(CUDA_ERROR_INVALID_PTX, "ptx line ", error.line, ", column ", error.column,
+         ": ", error.what());
+  }
+  check_target(*module, device);
+  return std::make_shared<Image>(device, std::move(module));
+}
+
+}  // namespace minitorch::emulator::driver

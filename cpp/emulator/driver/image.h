@@ -1,0 +1,63 @@
+// Owns a loaded module: its program, its variables in memory, its functions. Must not
+// know contexts or streams.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/driver/device.h"
+#include "emulator/launch.h"
+
+namespace minitorch::emulator::driver {
+
+/// A module placed in device memory; its variables go when the last launch lets go.
+class Image {
+ public:
+  Image(Device& device, std::shared_ptr<const ptx::Module> module);
+  ~Image();
+  Image(const Image&) = delete;
+  Image& operator=(const Image&) = delete;
+
+  const ptx::Module& program() const { return *loaded_.module; }
+  const LoadedModule& loaded() const { return loaded_; }
+  /// Made at the first use of each function.
+  std::shared_ptr<const Code> code(uint32_t function);
+
+ private:
+  void place(uint32_t index);
+  void write_initial(uint32_t index);
+
+  Device& device_;
+  LoadedModule loaded_;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<const Code>> code_;  // by function
+};
+
+/// An entry point of an image as clients hold it.
+struct Function {
+  Function(std::shared_ptr<Image> image, uint32_t index, CUmodule module)
+      : image(std::move(image)), index(index), module(module) {}
+
+  const ptx::Function& program() const { return image->program().functions[index]; }
+
+  const std::shared_ptr<Image> image;
+  const uint32_t index;
+  const CUmodule module;
+  std::atomic<uint32_t> dynamic_shared_limit{48 * 1024};
+  std::atomic<int> carveout{-1};
+};
+
+/// Loads PTX text (up to a NUL). Throws Failure with what the JIT's error log should
+/// say.
+std::shared_ptr<Image> load_image(Device& device, const char* image);
+
+/// Estimate of the registers a thread of `function` needs: the most 32-bit values alive
+/// at once, at least 16, at most 255. PTX registers are virtual; only ptxas knows
+/// better.
+int estimate_registers(const ptx::Function& function);
+
+}  // namespace minitorch::emulator::driver

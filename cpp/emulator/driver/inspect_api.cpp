@@ -1,0 +1,151 @@
+// Owns the inspection functions (mt*): findings, settings of the thread, extents,
+// cancel.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+
+#include "emulator/driver/exports.h"
+#include "emulator/driver/print_sink.h"
+#include "emulator/driver/process.h"
+
+namespace minitorch::emulator::driver {
+namespace {
+
+constexpr int kInspectVersion = 1;
+
+struct PrintSink {
+  std::mutex mutex;
+  MtPrintCallback print = nullptr;
+  void* user = nullptr;
+};
+
+PrintSink& print_sink() {
+  static PrintSink* const sink =
+      new PrintSink;  // streams may print while the process ends
+  return *sink;
+}
+
+Memory& memory() { return process().device.memory; }
+
+/// Queues a change of the memory's bookkeeping. It is made even when the work around it
+/// is dropped: the client's allocator counts on it.
+void submit_change(CUstream handle, const std::function<void()>& change) {
+  const auto stream = stream_of(handle);
+  stream->context->queues().submit(stream->queue,
+                                   {change, [change](bool) { change(); }, {}});
+}
+
+void check_base(CUdeviceptr pointer, size_t bytes) {
+  const uint64_t reserved = memory().reserved(pointer);
+  require(reserved != 0 && bytes <= reserved, CUDA_ERROR_INVALID_VALUE, "got ", bytes,
+          " bytes at 0x", std::hex, pointer, std::dec,
+          "; need the start of an allocation and at most its ", reserved, " bytes.");
+}
+
+}  // namespace
+
+void set_print_sink(MtPrintCallback print, void* user) {
+  std::lock_guard lock(print_sink().mutex);
+  print_sink().print = print;
+  print_sink().user = user;
+}
+
+void print_text(const std::string& text) {
+  MtPrintCallback print = nullptr;
+  void* user = nullptr;
+  {
+    std::lock_guard lock(print_sink().mutex);
+    print = print_sink().print;
+    user = print_sink().user;
+  }
+  if (print != nullptr) return print(text.data(), text.size(), user);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+namespace api {
+
+CUresult inspect_version(int* version) {
+  required(version, "version") = kInspectVersion;
+  return CUDA_SUCCESS;
+}
+
+CUresult last_message(const char** text) {
+  required(text, "text") = thread_state().message.c_str();
+  return CUDA_SUCCESS;
+}
+
+CUresult take_findings(MtFinding* findings, uint32_t capacity, uint32_t* count) {
+  const auto taken = current_context_even_faulted()->take_findings();
+  if (count != nullptr) *count = static_cast<uint32_t>(taken.size());
+  const size_t fits = std::min<size_t>(capacity, taken.size());
+  if (fits > 0) std::copy_n(taken.begin(), fits, &required(findings, "findings"));
+  return CUDA_SUCCESS;
+}
+
+CUresult finding_count(uint32_t* count) {
+  required(count, "count") =
+      static_cast<uint32_t>(current_context_even_faulted()->finding_count());
+  return CUDA_SUCCESS;
+}
+
+CUresult set_launch_tag(uint64_t tag) {
+  thread_state().launch_tag = tag;
+  return CUDA_SUCCESS;
+}
+
+CUresult set_checks(uint32_t checks) {
+  thread_state().checks = checks;
+  return CUDA_SUCCESS;
+}
+
+CUresult set_budget(uint64_t warp_instructions) {
+  thread_state().budget = warp_instructions;
+  return CUDA_SUCCESS;
+}
+
+CUresult label_allocation(CUdeviceptr pointer, const char* label) {
+  const std::string name = std::string(&required(label, "label")).substr(0, 63);
+  require(memory().set_label(pointer, name), CUDA_ERROR_INVALID_VALUE, "got 0x",
+          std::hex, pointer, "; need a pointer into a live allocation.");
+  return CUDA_SUCCESS;
+}
+
+CUresult mark_undefined(CUdeviceptr pointer, size_t bytes, CUstream stream) {
+  require(memory().holds(pointer, bytes), CUDA_ERROR_INVALID_VALUE, "got ", bytes,
+          " bytes at 0x", std::hex, pointer,
+          "; need a range inside one live allocation.");
+  submit_change(stream, [=] { memory().mark_undefined(pointer, bytes); });
+  return CUDA_SUCCESS;
+}
+
+CUresult mark_freed(CUdeviceptr pointer, CUstream stream) {
+  check_base(pointer, 0);
+  submit_change(stream, [=] { memory().set_live(pointer, false); });
+  return CUDA_SUCCESS;
+}
+
+CUresult set_extent(CUdeviceptr pointer, size_t bytes, CUstream stream) {
+  check_base(pointer, bytes);
+  submit_change(stream, [=] { memory().set_extent(pointer, bytes); });
+  return CUDA_SUCCESS;
+}
+
+CUresult cancel() {
+  current_context_even_faulted()->queues().cancel();
+  return CUDA_SUCCESS;
+}
+
+CUresult statistics(MtStatistics* statistics) {
+  required(statistics, "statistics") = current_context_even_faulted()->statistics();
+  return CUDA_SUCCESS;
+}
+
+CUresult set_print_callback(MtPrintCallback print, void* user) {
+  set_print_sink(print, user);
+  return CUDA_SUCCESS;
+}
+
+}  // namespace api
+}  // namespace minitorch::emulator::driver

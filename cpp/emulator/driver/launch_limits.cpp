@@ -1,0 +1,151 @@
+// Owns the limits, with the values of the CUDA C++ Programming Guide where the profile
+// has none.
+#include "emulator/driver/launch_limits.h"
+
+#include <algorithm>
+
+#include "emulator/driver/failure.h"
+
+namespace minitorch::emulator::driver {
+namespace {
+
+constexpr uint32_t kThreadsPerBlock = 1024;
+constexpr uint32_t kBlockZ = 64;
+constexpr uint32_t kGridX = 0x7fffffff;
+constexpr uint32_t kGridYZ = 65535;
+constexpr uint32_t kLocalBytes = 512 * 1024;
+constexpr uint32_t kRegisterStep = 256;  // a warp's registers come in such portions
+
+int round_up(int value, int step) { return (value + step - 1) / step * step; }
+
+std::string shown(const base::Dim3& size) {
+  return base::text("(", size.x, ", ", size.y, ", ", size.z, ")");
+}
+
+void check_sizes(const LaunchShape& shape) {
+  const auto& [grid, block, dynamic] = shape;
+  require(grid.count() > 0, CUDA_ERROR_INVALID_VALUE, "got grid ", shown(grid),
+          "; need at least 1 in each direction.");
+  require(block.count() > 0, CUDA_ERROR_INVALID_VALUE, "got block ", shown(block),
+          "; need at least 1 in each direction.");
+  require(grid.x <= kGridX && grid.y <= kGridYZ && grid.z <= kGridYZ,
+          CUDA_ERROR_INVALID_VALUE, "got grid ", shown(grid), "; need at most (",
+          kGridX, ", ", kGridYZ, ", ", kGridYZ, ").");
+  require(
+      block.x <= kThreadsPerBlock && block.y <= kThreadsPerBlock && block.z <= kBlockZ,
+      CUDA_ERROR_INVALID_VALUE, "got block ", shown(block), "; need at most (",
+      kThreadsPerBlock, ", ", kThreadsPerBlock, ", ", kBlockZ, ").");
+  require(block.count() <= kThreadsPerBlock, CUDA_ERROR_INVALID_VALUE, "got block ",
+          shown(block), " = ", block.count(), " threads; need at most ",
+          kThreadsPerBlock, ".");
+}
+
+void check_bounds_of_kernel(const ptx::Function& kernel, const base::Dim3& block) {
+  require(kernel.max_threads == 0 || block.count() <= kernel.max_threads,
+          CUDA_ERROR_INVALID_VALUE, "got ", block.count(), " threads for '",
+          kernel.display, "'; need at most ", kernel.max_threads,
+          " (its __launch_bounds__).");
+  const uint32_t* needed = kernel.required_threads;
+  const bool fits = needed[0] == 0 || (block.x == needed[0] && block.y == needed[1] &&
+                                       block.z == needed[2]);
+  require(fits, CUDA_ERROR_INVALID_VALUE, "got block ", shown(block), " for '",
+          kernel.display, "'; need exactly (", needed[0], ", ", needed[1], ", ",
+          needed[2], ").");
+}
+
+void check_memory(const Device& device, const Function& function, uint32_t dynamic) {
+  const ptx::Function& kernel = function.program();
+  const uint64_t fixed = kernel.shared_bytes;
+  const uint64_t ordinary = device.profile.shared_per_block;
+  const uint64_t most = device.profile.shared_per_block_optin;
+  // Beyond the ordinary limit only dynamic memory, and only as far as it was opted in.
+  const uint64_t raised = std::min(most, fixed + function.dynamic_shared_limit.load());
+  require(fixed <= ordinary && fixed + dynamic <= std::max(ordinary, raised),
+          CUDA_ERROR_INVALID_VALUE, "got ", fixed, " bytes of static and ", dynamic,
+          " of dynamic shared memory for '", kernel.display, "'; need at most ",
+          ordinary, " together, or up to ", most,
+          " after raising the kernel's MAX_DYNAMIC_SHARED_SIZE_BYTES.");
+  require(kernel.local_bytes <= kLocalBytes, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "got ",
+          kernel.local_bytes, " bytes of local memory a thread for '", kernel.display,
+          "'; need at most ", kLocalBytes, ".");
+}
+
+int registers_of(const Function& function) {
+  // What ptxas would spill rather than use: a full block has to fit.
+  const uint32_t threads = function.program().max_threads;
+  const int most =
+      threads == 0 ? 64 : std::min<int>(255, 65536 / static_cast<int>(threads));
+  return std::min(most, estimate_registers(function.program()));
+}
+
+int constant_bytes(const ptx::Module& module) {
+  uint64_t bytes = 0;
+  for (const ptx::Variable& variable : module.variables) {
+    if (variable.space == ptx::Space::Const) bytes += variable.size;
+  }
+  return static_cast<int>(bytes);
+}
+
+}  // namespace
+
+void check_launch(const Device& device, const Function& function,
+                  const LaunchShape& shape) {
+  check_sizes(shape);
+  check_bounds_of_kernel(function.program(), shape.block);
+  check_memory(device, function, shape.dynamic_shared);
+}
+
+int function_attribute(const Device& device, const Function& function,
+                       CUfunction_attribute attribute) {
+  const ptx::Function& kernel = function.program();
+  switch (static_cast<int>(attribute)) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+      return static_cast<int>(kernel.max_threads == 0
+                                  ? kThreadsPerBlock
+                                  : std::min(kThreadsPerBlock, kernel.max_threads));
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+      return static_cast<int>(kernel.shared_bytes);
+    case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+      return constant_bytes(function.image->program());
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+      return static_cast<int>(kernel.local_bytes);
+    case CU_FUNC_ATTRIBUTE_NUM_REGS:
+      return registers_of(function);
+    case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+      return function.image->program().target_sm;
+    case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+      return device.compute_capability();
+    case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+      return 0;
+    case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+      return static_cast<int>(function.dynamic_shared_limit.load());
+    case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+      return function.carveout;
+    default:
+      // Attributes 10 to 17 are about clusters and graphs, which are not here.
+      require(attribute > 0 && attribute <= 17, CUDA_ERROR_INVALID_VALUE,
+              "got function attribute ", static_cast<int>(attribute),
+              "; need 0 to 17.");
+      return 0;
+  }
+}
+
+int resident_blocks(const Device& device, const Function& function, int block_size,
+                    size_t dynamic_shared) {
+  const auto& card = device.profile;
+  const int warps = (block_size + 31) / 32;
+  const int reserved = card.compute_major >= 8 ? 1024 : 0;
+  const uint64_t shared = function.program().shared_bytes + dynamic_shared +
+                          static_cast<uint64_t>(reserved);
+  const int registers = round_up(registers_of(function) * 32, kRegisterStep) * warps;
+  int blocks = std::min(card.max_blocks_per_sm, card.max_warps_per_sm / warps);
+  if (block_size > static_cast<int>(kThreadsPerBlock)) return 0;
+  blocks = std::min(blocks, static_cast<int>(card.registers_per_sm) / registers);
+  if (shared > 0) {
+    blocks = static_cast<int>(
+        std::min<uint64_t>(static_cast<uint64_t>(blocks), card.shared_per_sm / shared));
+  }
+  return blocks;
+}
+
+}  // namespace minitorch::emulator::driver

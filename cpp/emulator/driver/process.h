@@ -1,0 +1,113 @@
+// Owns the state of the whole process: initialised, forked or ending, all handles, and
+// what belongs to each thread. Must not know the exported functions one by one.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "emulator/driver/context.h"
+#include "emulator/driver/failure.h"
+#include "emulator/driver/handles.h"
+#include "emulator/driver/image.h"
+
+namespace minitorch::emulator::driver {
+
+/// The last record of an event; `when` is set as the stream reaches it.
+struct EventRecord {
+  Ticket ticket;
+  std::shared_ptr<Context> context;
+  std::atomic<int64_t> nanoseconds{0};
+};
+
+struct Event {
+  std::shared_ptr<Context> context;
+  unsigned int flags = 0;
+  std::mutex mutex;
+  std::shared_ptr<EventRecord> record;  // null: never recorded
+};
+
+/// What a client's module handle names.
+struct LoadedImage {
+  std::shared_ptr<Context> context;
+  std::shared_ptr<Image> image;
+  CUmodule handle = nullptr;
+  std::mutex mutex;
+  std::vector<CUfunction> functions;  // handle by function index, null: not asked for
+};
+
+/// Everything that lives as long as the process; made by cuInit, never destroyed.
+struct Process {
+  explicit Process(const base::CardProfile& profile) : device(profile) {}
+
+  Device device;
+  Handles<CUcontext, Context> contexts;
+  Handles<CUstream, Stream> streams;
+  Handles<CUevent, Event> events;
+  Handles<CUmodule, LoadedImage> modules;
+  Handles<CUfunction, Function> functions;
+
+  std::mutex registered_mutex;
+  std::map<uint64_t, uint64_t> registered;  // cuMemHostRegister: base -> bytes
+
+  std::mutex primary_mutex;
+  const CUcontext primary_handle = reinterpret_cast<CUcontext>(new_handle_value());
+  int primary_references = 0;
+  unsigned int primary_flags = 0;
+};
+
+/// What a thread has set; new threads begin with the defaults.
+struct ThreadState {
+  ThreadState();
+  ~ThreadState();
+
+  std::vector<CUcontext> contexts;  // stack; the current one last
+  uint64_t launch_tag = 0;
+  uint32_t checks;
+  uint64_t budget = uint64_t{1} << 30;
+  const uint64_t serial;
+  bool per_thread_default = false;  // stream 0 of the running call is the thread's own
+  bool in_callback = false;         // driver calls are not allowed here
+  std::string message;              // why the last call failed
+};
+
+ThreadState& thread_state();
+
+/// cuInit: INVALID_DEVICE for an unknown profile, NOT_INITIALIZED in a forked child.
+CUresult initialise();
+/// The result that keeps any call from running now, or CUDA_SUCCESS.
+CUresult gate(bool needs_initialised);
+Process& process();
+
+/// Runs the body of one exported function: nothing but its result gets out.
+CUresult guarded_call(bool needs_initialised, CUresult (*body)(void*), void* arguments);
+
+template <class Body>
+CUresult guarded(bool needs_initialised, Body body) {
+  return guarded_call(
+      needs_initialised, [](void* self) { return (*static_cast<Body*>(self))(); },
+      &body);
+}
+
+/// Fails unless `device` is 0, the one card.
+void check_device(CUdevice device);
+
+/// The calling thread's context; fails without one, after its end, and after a fault
+/// that a synchronising call has told.
+std::shared_ptr<Context> current_context();
+/// The same without the check for a fault.
+std::shared_ptr<Context> current_context_even_faulted();
+/// The stream `handle` names for the calling thread; special handles included.
+std::shared_ptr<Stream> stream_of(CUstream handle);
+std::shared_ptr<Event> event_of(CUevent handle);
+std::shared_ptr<Function> function_of(CUfunction handle);
+std::shared_ptr<LoadedImage> module_of(CUmodule handle);
+
+/// Ends a context and every handle that belongs to it.
+void destroy_context(const std::shared_ptr<Context>& context);
+
+}  // namespace minitorch::emulator::driver

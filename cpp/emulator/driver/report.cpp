@@ -1,0 +1,89 @@
+// Owns the wording of findings that a plain client sees on stderr.
+#include "emulator/driver/report.h"
+
+#include <cstdio>
+#include <sstream>
+
+namespace minitorch::emulator::driver {
+namespace {
+
+const char* kind_name(int32_t kind) {
+  static constexpr const char* kNames[] = {
+#define FINDING_KIND(name, spelled, severity, result) #spelled,
+#include "cuda_abi/finding_kinds.inc"
+#undef FINDING_KIND
+  };
+  const bool known = kind >= 0 && kind < static_cast<int32_t>(std::size(kNames));
+  return known ? kNames[kind] : "unknown";
+}
+
+const char* access_name(int32_t access) {
+  switch (access) {
+    case MtAccess_Read:
+      return "read";
+    case MtAccess_Write:
+      return "write";
+    case MtAccess_Atomic:
+      return "atomic";
+    default:
+      return "access";
+  }
+}
+
+void write_place(std::ostream& out, const MtFinding& finding) {
+  const std::string name = finding.allocation_label[0] == '\0'
+                               ? std::string("an allocation")
+                               : "'" + std::string(finding.allocation_label) + "'";
+  const int64_t offset = finding.allocation_offset;
+  const int64_t size = static_cast<int64_t>(finding.allocation_size);
+  if (offset < 0) {
+    out << ", " << -offset << " before the start of " << name;
+  } else if (offset >= size) {
+    out << ", " << offset - size << " past the end of " << name;
+  } else {
+    out << " at offset " << offset << " of " << name;
+  }
+  out << " (" << size << " bytes)";
+}
+
+void write_site(std::ostream& out, const MtSite& site) {
+  out << "thread (" << site.thread[0] << "," << site.thread[1] << "," << site.thread[2]
+      << ") of block (" << site.block[0] << "," << site.block[1] << "," << site.block[2]
+      << ")";
+  if (site.position.line > 0) {
+    out << ", " << site.position.file << ":" << site.position.line;
+  }
+}
+
+}  // namespace
+
+std::string finding_text(const MtFinding& finding) {
+  std::ostringstream out;
+  out << "[emulator] " << kind_name(finding.kind) << " in " << finding.kernel << ": ";
+  if (finding.access != MtAccess_None) {
+    out << access_name(finding.access) << " of " << finding.size << " bytes";
+    if (finding.has_allocation != 0) {
+      write_place(out, finding);
+    } else {
+      out << " at 0x" << std::hex << finding.address << std::dec;
+    }
+    out << ": ";
+  }
+  if (finding.detail[0] != '\0') out << finding.detail << ": ";
+  write_site(out, finding.site);
+  if (finding.has_other != 0) {
+    out << "; other: ";
+    write_site(out, finding.other);
+  }
+  if (finding.count > 1) out << "; seen " << finding.count << " times";
+  out << ".";
+  return out.str();
+}
+
+void print_findings(const std::vector<MtFinding>& findings) {
+  for (const MtFinding& finding : findings) {
+    std::fprintf(stderr, "%s\n", finding_text(finding).c_str());
+  }
+}
+
+}  // namespace minitorch::emulator::driver

@@ -1,0 +1,18 @@
+// Owns the one line a finding becomes when nobody took it. Must not know contexts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cuda_abi/inspect.h"
+
+namespace minitorch::emulator::driver {
+
+/// `[emulator] oob_global in vadd: read of 4 bytes, 64 past the end of 'a' (4096
+/// bytes): thread (3,0,0) of block (1,0,0), vadd.cu:14.`
+std::string finding_text(const MtFinding& finding);
+
+/// One line each on stderr.
+void print_findings(const std::vector<MtFinding>& findings);
+
+}  // namespace minitorch::emulator::driver

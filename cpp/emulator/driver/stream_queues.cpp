@@ -1,0 +1,189 @@
+// Owns the running of queues: threads, waiting, dropping.
+#include "emulator/driver/stream_queues.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace minitorch::emulator::driver {
+namespace {
+
+/// Shared by all groups and never destroyed: threads may outlive static destructors.
+struct Shared {
+  std::mutex mutex;
+  std::condition_variable progress;  // something completed, or a queue has room again
+  uint64_t pending = 0;              // operations queued or running anywhere
+};
+
+Shared& shared() {
+  static Shared* const state = new Shared;
+  return *state;
+}
+
+/// Signals are for the client's threads, which know what to do with them.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+std::shared_ptr<StreamQueue> QueueGroup::create(StreamQueue::Kind kind) {
+  auto queue = std::make_shared<StreamQueue>(kind);
+  std::lock_guard lock(shared().mutex);
+  queues_.insert(kind == StreamQueue::Kind::Legacy ? queues_.begin() : queues_.end(),
+                 queue);
+  return queue;
+}
+
+void QueueGroup::close(const std::shared_ptr<StreamQueue>& queue) {
+  std::lock_guard lock(shared().mutex);
+  queue->closing_ = true;
+  if (!queue->started_) std::erase(queues_, queue);
+  queue->wake_.notify_one();
+}
+
+void QueueGroup::start(const std::shared_ptr<StreamQueue>& queue) {
+  if (queue->started_) return;
+  const SignalsBlocked blocked;
+  std::thread([group = shared_from_this(), queue] { group->work(queue); }).detach();
+  queue->started_ = true;
+}
+
+void QueueGroup::add_implicit_order(const StreamQueue& queue,
+                                    std::vector<Ticket>* after) const {
+  if (queue.kind == StreamQueue::Kind::NonBlocking) return;
+  for (const auto& other : queues_) {
+    const bool ordered = queue.kind == StreamQueue::Kind::Legacy
+                             ? other->kind == StreamQueue::Kind::Blocking
+                             : other->kind == StreamQueue::Kind::Legacy;
+    if (ordered && other->completed_ < other->submitted_) {
+      after->push_back({other, other->submitted_});
+    }
+  }
+}
+
+Ticket QueueGroup::submit(const std::shared_ptr<StreamQueue>& queue,
+                          Operation operation) {
+  std::unique_lock lock(shared().mutex);
+  start(queue);
+  shared().progress.wait(lock, [&] { return queue->operations_.size() < kQueueLimit; });
+  add_implicit_order(*queue, &operation.after);
+  queue->operations_.push_back(std::move(operation));
+  ++shared().pending;
+  queue->wake_.notify_one();
+  return {queue, ++queue->submitted_};
+}
+
+void QueueGroup::run_here(const std::shared_ptr<StreamQueue>& queue,
+                          const std::function<void()>& body) {
+  {
+    std::unique_lock lock(shared().mutex);
+    std::vector<Ticket> after{{queue, queue->submitted_}};
+    add_implicit_order(*queue, &after);
+    for (const Ticket& ticket : after) {
+      shared().progress.wait(lock,
+                             [&] { return ticket.queue->completed_ >= ticket.number; });
+    }
+  }
+  body();
+}
+
+void QueueGroup::work(const std::shared_ptr<StreamQueue>& queue) {
+  std::unique_lock lock(shared().mutex);
+  while (true) {
+    queue->wake_.wait(lock,
+                      [&] { return !queue->operations_.empty() || queue->closing_; });
+    if (queue->operations_.empty()) break;
+    for (const Ticket& ticket : queue->operations_.front().after) {
+      shared().progress.wait(lock,
+                             [&] { return ticket.queue->completed_ >= ticket.number; });
+    }
+    Operation operation = std::move(queue->operations_.front());
+    queue->operations_.pop_front();
+    queue->cancel_.clear();
+    const uint64_t number = queue->completed_ + 1;
+    const bool cancelled = number <= queue->cancel_through_;
+    const bool dropped = cancelled || faulted_ || number <= queue->drop_through_;
+    lock.unlock();
+    if (!dropped) {
+      operation.run();
+    } else if (operation.drop) {
+      operation.drop(cancelled);
+    }
+    operation = {};  // what it kept alive goes before the lock is held again
+    lock.lock();
+    ++queue->completed_;
+    --shared().pending;
+    shared().progress.notify_all();
+  }
+  std::erase(queues_, queue);
+}
+
+void QueueGroup::wait(const std::shared_ptr<StreamQueue>& queue) {
+  std::unique_lock lock(shared().mutex);
+  const uint64_t number = queue->submitted_;
+  shared().progress.wait(lock, [&] { return queue->completed_ >= number; });
+}
+
+void QueueGroup::wait(const Ticket& ticket) {
+  std::unique_lock lock(shared().mutex);
+  shared().progress.wait(lock,
+                         [&] { return ticket.queue->completed_ >= ticket.number; });
+}
+
+void QueueGroup::wait_all() {
+  std::unique_lock lock(shared().mutex);
+  std::vector<Ticket> tickets;
+  for (const auto& queue : queues_) tickets.push_back({queue, queue->submitted_});
+  for (const Ticket& ticket : tickets) {
+    shared().progress.wait(lock,
+                           [&] { return ticket.queue->completed_ >= ticket.number; });
+  }
+}
+
+bool QueueGroup::done(const Ticket& ticket) {
+  std::lock_guard lock(shared().mutex);
+  return ticket.queue->completed_ >= ticket.number;
+}
+
+bool QueueGroup::idle(const std::shared_ptr<StreamQueue>& queue) const {
+  std::lock_guard lock(shared().mutex);
+  return queue->completed_ == queue->submitted_;
+}
+
+void QueueGroup::drop_pending() {
+  std::lock_guard lock(shared().mutex);
+  for (const auto& queue : queues_) queue->drop_through_ = queue->submitted_;
+}
+
+void QueueGroup::cancel() {
+  std::lock_guard lock(shared().mutex);
+  for (const auto& queue : queues_) {
+    queue->cancel_through_ = queue->submitted_;
+    queue->cancel_.request();
+  }
+}
+
+void QueueGroup::set_faulted(bool faulted) {
+  std::lock_guard lock(shared().mutex);
+  faulted_ = faulted;
+}
+
+bool QueueGroup::wait_idle_everywhere(std::chrono::steady_clock::time_point deadline) {
+  std::unique_lock lock(shared().mutex);
+  return shared().progress.wait_until(lock, deadline,
+                                      [] { return shared().pending == 0; });
+}
+
+}  // namespace minitorch::emulator::driver

@@ -1,0 +1,99 @@
+// Owns the order of work: in-order queues on threads of their own and what one queue
+// waits for in another. Must not know what the operations do.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/cancel.h"
+
+namespace minitorch::emulator::driver {
+
+class StreamQueue;
+
+/// A place in a queue's order: reached when the operation with that number is done.
+struct Ticket {
+  std::shared_ptr<StreamQueue> queue;
+  uint64_t number = 0;
+};
+
+struct Operation {
+  std::function<void()> run;
+  /// Called in place of `run` when the work is dropped, after a fault or because it was
+  /// cancelled; empty: nothing to do.
+  std::function<void(bool cancelled)> drop;
+  std::vector<Ticket> after;
+};
+
+/// One stream's queue; its state belongs to the QueueGroup and is guarded by its lock.
+class StreamQueue {
+ public:
+  /// How a queue and its group's legacy default queue wait for each other.
+  enum class Kind { Legacy, Blocking, NonBlocking };
+
+  explicit StreamQueue(Kind kind) : kind(kind) {}
+
+  /// Set while the running operation should end early; cleared before the next one.
+  const base::CancelFlag& cancel() const { return cancel_; }
+
+  const Kind kind;
+
+ private:
+  friend class QueueGroup;
+  base::CancelFlag cancel_;
+  std::deque<Operation> operations_;
+  uint64_t submitted_ = 0, completed_ = 0;
+  // Operations up to these numbers are dropped.
+  uint64_t drop_through_ = 0, cancel_through_ = 0;
+  bool started_ = false, closing_ = false;
+  std::condition_variable wake_;
+};
+
+/// All queues of one context. Queues of different groups can wait for each other's
+/// tickets: one lock serves them all.
+class QueueGroup : public std::enable_shared_from_this<QueueGroup> {
+ public:
+  static constexpr size_t kQueueLimit = 1024;
+
+  std::shared_ptr<StreamQueue> create(StreamQueue::Kind kind);
+  /// The queue ends by itself when its work is done.
+  void close(const std::shared_ptr<StreamQueue>& queue);
+
+  /// Queues `operation`; waits while the queue is full.
+  Ticket submit(const std::shared_ptr<StreamQueue>& queue, Operation operation);
+  /// Waits for everything before and runs `body` on the calling thread in its turn.
+  void run_here(const std::shared_ptr<StreamQueue>& queue,
+                const std::function<void()>& body);
+  /// Waits until the queue has done all that has been submitted.
+  void wait(const std::shared_ptr<StreamQueue>& queue);
+  static void wait(const Ticket& ticket);
+  void wait_all();
+  static bool done(const Ticket& ticket);
+  bool idle(const std::shared_ptr<StreamQueue>& queue) const;
+
+  /// Everything submitted so far and not yet begun is dropped.
+  void drop_pending();
+  /// As drop_pending, and what runs is asked to end.
+  void cancel();
+  /// While set, operations are dropped instead of run.
+  void set_faulted(bool faulted);
+
+  /// Waits at most until `deadline` for all queues of all groups to be empty.
+  static bool wait_idle_everywhere(std::chrono::steady_clock::time_point deadline);
+
+ private:
+  void work(const std::shared_ptr<StreamQueue>& queue);
+  void start(const std::shared_ptr<StreamQueue>& queue);
+  void add_implicit_order(const StreamQueue& queue, std::vector<Ticket>* after) const;
+
+  std::vector<std::shared_ptr<StreamQueue>> queues_;  // the legacy one, if any, first
+  bool faulted_ = false;
+};
+
+}  // namespace minitorch::emulator::driver
