@@ -18,13 +18,20 @@ std::shared_ptr<array::Storage> device_storage(size_t bytes) {
 
 const char* kernel_type(Dtype dtype, const char* where) {
   switch (dtype) {
-    case Dtype::Float32: return "float";
-    case Dtype::Float64: return "double";
-    case Dtype::Int32: return "int";
-    case Dtype::Int64: return "long long";
-    case Dtype::UInt8: return "unsigned char";
-    case Dtype::Bool: return "bool";
-    default: refuse_dtype(where, dtype, "float32, float64, int32, int64, uint8 or bool");
+    case Dtype::Float32:
+      return "float";
+    case Dtype::Float64:
+      return "double";
+    case Dtype::Int32:
+      return "int";
+    case Dtype::Int64:
+      return "long long";
+    case Dtype::UInt8:
+      return "unsigned char";
+    case Dtype::Bool:
+      return "bool";
+    default:
+      refuse_dtype(where, dtype, "float32, float64, int32, int64, uint8 or bool");
   }
 }
 
@@ -52,9 +59,9 @@ void KernelLaunch::reach(const Array& a) {
   wide_ = wide_ || last > kLimit || a.size() > kLimit;
 }
 
-void KernelLaunch::function(const char* parameters, const char* body) {
-  line(base::text("struct Fn {\n  __device__ Scalar operator()(", parameters,
-                  ") const { ", body, " }\n};"));
+std::string functor(const char* parameters, const char* body) {
+  return base::text("struct Fn {\n  __device__ Scalar operator()(", parameters,
+                    ") const { ", body, " }\n};");
 }
 
 void KernelLaunch::add(const Array& a) { arguments_.add(a.device_address()); }
@@ -80,7 +87,7 @@ void KernelLaunch::add_strides(size_t view) { arguments_.add(walk_.strides[view]
 void KernelLaunch::run(base::Dim3 grid, base::Dim3 block) {
   line(base::text("using Index = ", wide_ ? "long long;" : "int;"));
   line(base::text("constexpr int NDIM = ", walk_.dims, ";"));
-  runtime::KernelSpec spec{std::string(entry_) + ".cu", entry_, spec_};
+  runtime::KernelSpec spec{std::string(entry_) + ".cu", entry_, spec_, options_};
   runtime::launch(runtime::get_kernel(spec), grid, block, arguments_);
 }
 

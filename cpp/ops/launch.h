@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "array/array.h"
 #include "kernels/layout.h"
@@ -18,27 +19,35 @@ std::shared_ptr<array::Storage> device_storage(size_t bytes);
 /// The C++ type of `dtype` in a kernel; TypeError names `where` for the 16-bit floats.
 const char* kernel_type(array::Dtype dtype, const char* where);
 
+/// CUDA C++ of `struct Fn` with these parameters and body.
+std::string functor(const char* parameters, const char* body);
+
 /// Collects the lines of one specialisation (spec.cuh) and of its launch.
 class KernelLaunch {
  public:
   /// `file` is "<entry>.cu"; `scalar` the kernel's Scalar; `where` names the op.
   KernelLaunch(const char* entry, array::Dtype scalar, const char* where);
 
-  /// Chooses the merged walk of `shape` that visits `views`, each of that shape, and the
-  /// width of Index. A kernel's row-major output need not be among them.
-  void walk(const array::Shape& shape, std::initializer_list<const array::Array*> views);
+  /// Chooses the merged walk of `shape` that visits `views`, each of that shape, and
+  /// the width of Index. A kernel's row-major output need not be among them.
+  void walk(const array::Shape& shape,
+            std::initializer_list<const array::Array*> views);
   /// Widens Index if an offset reaches beyond 32 bits.
   void reach(const array::Array& a);
 
   void line(const std::string& text) { spec_ += text + "\n"; }
   /// `struct Fn` with one parameter (x) or two (a, b).
-  void function(const char* parameters, const char* body);
+  void function(const char* parameters, const char* body) {
+    line(functor(parameters, body));
+  }
+  /// For the compiler, e.g. "--fmad=false".
+  void option(const std::string& text) { options_.push_back(text); }
 
-  void add(const array::Array& a);       // its address
-  void add_index(int64_t value);         // as Index
-  void add_scalar(double value);         // as Scalar
-  void add_shape();                      // of the walk
-  void add_strides(size_t view);         // of the walk
+  void add(const array::Array& a);  // its address
+  void add_index(int64_t value);    // as Index
+  void add_scalar(double value);    // as Scalar
+  void add_shape();                 // of the walk
+  void add_strides(size_t view);    // of the walk
   template <class T>
   void add_value(const T& value) {
     arguments_.add(value);
@@ -56,6 +65,7 @@ class KernelLaunch {
   bool wide_ = false;
   kernels::Walk walk_;
   std::string spec_;
+  std::vector<std::string> options_;
   runtime::Arguments arguments_;
 };
 

@@ -1,0 +1,25 @@
+// Owns the launches of reduce.cu: groups of threads, segments, two passes. Must not
+// know what joins the cells.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "array/array.h"
+
+namespace minitorch::ops {
+
+/// What a fold computes: `function` is CUDA C++ that declares `struct Fn`.
+struct FoldKernel {
+  const char* name;  // of the op, for errors
+  std::string function;
+  double start;
+  std::vector<std::string> options = {};  // for the compiler
+};
+
+/// (…, n, …) -> (…, 1, …): folds `dim` of `a` into `out`, which is contiguous and has
+/// at least one cell.
+void fold_on_device(const FoldKernel& fold, const array::Array& a, size_t dim,
+                    const array::Array& out);
+
+}  // namespace minitorch::ops
