@@ -12,9 +12,81 @@ except ImportError as error:
 
 from . import blas as _blas
 from . import cuda
+from ._core import bool, float32, float64, int32, int64, uint8
+
+# The name `tensor` is the function; the module of that name is minitorch.tensor in
+# imports only.
+from .tensor import DType, Tensor  # isort: skip
+from .create import (  # isort: skip
+    arange,
+    full,
+    get_default_dtype,
+    manual_seed,
+    ones,
+    rand,
+    randn,
+    set_default_dtype,
+    tensor,
+    zeros,
+)
+from . import nn, optim
+from .function import Context, Function, enable_grad, is_grad_enabled, no_grad
+from .module import Module, Parameter
+from .nn import (
+    Linear,
+    ReLU,
+    Sequential,
+    Sigmoid,
+    Tanh,
+    cross_entropy,
+    logsoftmax,
+    nll_loss,
+    softmax,
+)
+from .optim import SGD, Optimizer
 
 __version__ = "0.1.0"
 
-__all__ = ["cuda"]
+__all__ = [
+    "SGD",
+    "Context",
+    "DType",
+    "Function",
+    "Linear",
+    "Module",
+    "Optimizer",
+    "Parameter",
+    "ReLU",
+    "Sequential",
+    "Sigmoid",
+    "Tanh",
+    "Tensor",
+    "arange",
+    "bool",
+    "cross_entropy",
+    "cuda",
+    "enable_grad",
+    "float32",
+    "float64",
+    "full",
+    "get_default_dtype",
+    "int32",
+    "int64",
+    "is_grad_enabled",
+    "logsoftmax",
+    "manual_seed",
+    "nll_loss",
+    "nn",
+    "no_grad",
+    "ones",
+    "optim",
+    "rand",
+    "randn",
+    "set_default_dtype",
+    "softmax",
+    "tensor",
+    "uint8",
+    "zeros",
+]
 
 _blas.connect()

@@ -11,9 +11,9 @@
 
 namespace minitorch::array {
 
-/// A dense array or a view of one. Copying an Array shares the storage; every view method
-/// returns a new Array of the same storage and never copies elements. Strides and offset
-/// count elements.
+/// A dense array or a view of one. Copying an Array shares the storage; every view
+/// method returns a new Array of the same storage and never copies elements. Strides
+/// and offset count elements.
 class Array {
  public:
   Array() = default;

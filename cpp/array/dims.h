@@ -9,8 +9,8 @@
 
 namespace minitorch::array {
 
-/// A list of int64 values: five in place, more on the heap. A tensor owns two of them, so
-/// an allocation for each would dominate small operations.
+/// A list of int64 values: five in place, more on the heap. A tensor owns two of them,
+/// so an allocation for each would dominate small operations.
 class Dims {
  public:
   Dims() = default;
@@ -19,7 +19,9 @@ class Dims {
     for (int64_t& v : *this) v = value;
   }
   Dims(std::initializer_list<int64_t> values) { assign(values.begin(), values.size()); }
-  explicit Dims(std::span<const int64_t> values) { assign(values.data(), values.size()); }
+  explicit Dims(std::span<const int64_t> values) {
+    assign(values.data(), values.size());
+  }
   Dims(const Dims& other) { assign(other.data(), other.size_); }
   Dims& operator=(const Dims& other) {
     if (this != &other) assign(other.data(), other.size_);

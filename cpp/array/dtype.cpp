@@ -12,18 +12,24 @@ struct Row {
   size_t bytes;
 };
 
-constexpr Row kRows[] = {{"float32", 4}, {"float64", 8}, {"float16", 2}, {"bfloat16", 2},
-                         {"int32", 4},   {"int64", 8},   {"uint8", 1},   {"bool", 1}};
+constexpr Row kRows[] = {{"float32", 4},  {"float64", 8}, {"float16", 2},
+                         {"bfloat16", 2}, {"int32", 4},   {"int64", 8},
+                         {"uint8", 1},    {"bool", 1}};
 
-constexpr Dtype kAll[] = {Dtype::Float32, Dtype::Float64, Dtype::Float16, Dtype::BFloat16,
-                          Dtype::Int32,   Dtype::Int64,   Dtype::UInt8,   Dtype::Bool};
+constexpr Dtype kAll[] = {Dtype::Float32,  Dtype::Float64, Dtype::Float16,
+                          Dtype::BFloat16, Dtype::Int32,   Dtype::Int64,
+                          Dtype::UInt8,    Dtype::Bool};
 
 int integer_rank(Dtype dtype) {
   switch (dtype) {
-    case Dtype::Bool: return 0;
-    case Dtype::UInt8: return 1;
-    case Dtype::Int32: return 2;
-    default: return 3;
+    case Dtype::Bool:
+      return 0;
+    case Dtype::UInt8:
+      return 1;
+    case Dtype::Int32:
+      return 2;
+    default:
+      return 3;
   }
 }
 
@@ -33,7 +39,9 @@ size_t size_of(Dtype dtype) { return kRows[static_cast<size_t>(dtype)].bytes; }
 
 const char* dtype_name(Dtype dtype) { return kRows[static_cast<size_t>(dtype)].name; }
 
-const char* device_name(Device device) { return device == Device::Cpu ? "cpu" : "cuda"; }
+const char* device_name(Device device) {
+  return device == Device::Cpu ? "cpu" : "cuda";
+}
 
 bool is_floating(Dtype dtype) { return dtype <= Dtype::BFloat16; }
 
@@ -41,15 +49,17 @@ Dtype parse_dtype(const std::string& name) {
   for (Dtype dtype : kAll) {
     if (name == dtype_name(dtype)) return dtype;
   }
-  throw base::TypeError("dtype", base::text("got '", name,
-                                            "'; need float32, float64, float16, bfloat16, "
-                                            "int32, int64, uint8 or bool."));
+  throw base::TypeError("dtype",
+                        base::text("got '", name,
+                                   "'; need float32, float64, float16, bfloat16, "
+                                   "int32, int64, uint8 or bool."));
 }
 
 Device parse_device(const std::string& name) {
   if (name == "cpu") return Device::Cpu;
   if (name == "cuda" || name == "cuda:0") return Device::Cuda;
-  throw base::ValueError("device", base::text("got '", name, "'; need 'cpu' or 'cuda'."));
+  throw base::ValueError("device",
+                         base::text("got '", name, "'; need 'cpu' or 'cuda'."));
 }
 
 Dtype promote(Dtype a, Dtype b) {
@@ -58,7 +68,8 @@ Dtype promote(Dtype a, Dtype b) {
     if (size_of(a) == size_of(b)) return Dtype::Float32;  // float16 and bfloat16
     return size_of(a) > size_of(b) ? a : b;
   }
-  if (!is_floating(a) && !is_floating(b)) return integer_rank(a) > integer_rank(b) ? a : b;
+  if (!is_floating(a) && !is_floating(b))
+    return integer_rank(a) > integer_rank(b) ? a : b;
   Dtype real = is_floating(a) ? a : b;
   int rank = integer_rank(is_floating(a) ? b : a);
   // A float must hold every integer it meets, or the result is the widest float.

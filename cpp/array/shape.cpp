@@ -13,16 +13,16 @@ using base::tuple_text;
 
 int64_t element_count(const Shape& shape, const char* where) {
   if (shape.size() > kMaxDims) {
-    throw base::ValueError(where, text("got ", shape.size(), " dimensions; need at most ",
-                                       kMaxDims, "."));
+    throw base::ValueError(
+        where, text("got ", shape.size(), " dimensions; need at most ", kMaxDims, "."));
   }
   constexpr int64_t kLimit = int64_t{1} << 62;
   bool empty = std::find(shape.begin(), shape.end(), 0) != shape.end();
   int64_t count = 1;
   for (int64_t size : shape) {
     if (size < 0) {
-      throw base::ValueError(where, text("got shape ", tuple_text(shape),
-                                         "; need sizes of 0 or more."));
+      throw base::ValueError(
+          where, text("got shape ", tuple_text(shape), "; need sizes of 0 or more."));
     }
     if (empty) continue;
     if (count > kLimit / size) {
@@ -64,9 +64,10 @@ size_t normalise_dim(int64_t dim, size_t dims, const char* where) {
   int64_t count = static_cast<int64_t>(dims);
   if (dim < -count || dim >= count) {
     throw base::IndexError(
-        where, count == 0 ? text("got dim ", dim, "; a tensor without dimensions has none.")
-                          : text("got dim ", dim, "; need ", -count, " to ", count - 1,
-                                 " for ", count, " dimensions."));
+        where, count == 0
+                   ? text("got dim ", dim, "; a tensor without dimensions has none.")
+                   : text("got dim ", dim, "; need ", -count, " to ", count - 1,
+                          " for ", count, " dimensions."));
   }
   return static_cast<size_t>(dim < 0 ? dim + count : dim);
 }

@@ -13,8 +13,8 @@ using Strides = Dims;
 /// As many dimensions as upstream's MAX_DIMS and NumPy 1.x allow.
 constexpr size_t kMaxDims = 32;
 
-/// Product of the sizes; `where` names the op in the error for a negative size, more than
-/// kMaxDims dimensions, or a product beyond 2^62.
+/// Product of the sizes; `where` names the op in the error for a negative size, more
+/// than kMaxDims dimensions, or a product beyond 2^62.
 int64_t element_count(const Shape& shape, const char* where);
 
 /// Row-major strides: the last dimension has stride 1.

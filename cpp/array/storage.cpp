@@ -29,8 +29,8 @@ std::shared_ptr<Storage> Storage::borrow(void* data, size_t bytes,
   return storage;
 }
 
-std::shared_ptr<Storage> Storage::device(driver::Api& api, uint64_t address, size_t bytes,
-                                         std::shared_ptr<void> owner) {
+std::shared_ptr<Storage> Storage::device(driver::Api& api, uint64_t address,
+                                         size_t bytes, std::shared_ptr<void> owner) {
   auto storage = std::make_shared<Storage>();
   storage->api_ = &api;
   storage->address_ = address;

@@ -23,8 +23,8 @@ class Storage {
   static std::shared_ptr<Storage> borrow(void* data, size_t bytes,
                                          std::shared_ptr<void> owner);
   /// Device memory at `address`, kept alive by `owner`.
-  static std::shared_ptr<Storage> device(driver::Api& api, uint64_t address, size_t bytes,
-                                         std::shared_ptr<void> owner);
+  static std::shared_ptr<Storage> device(driver::Api& api, uint64_t address,
+                                         size_t bytes, std::shared_ptr<void> owner);
 
   Storage() = default;
   ~Storage();
@@ -33,9 +33,9 @@ class Storage {
 
   Device device_kind() const { return api_ ? Device::Cuda : Device::Cpu; }
   size_t bytes() const { return bytes_; }
-  void* data() const { return data_; }             // host only
-  uint64_t address() const { return address_; }    // device only
-  driver::Api* api() const { return api_; }        // device only
+  void* data() const { return data_; }           // host only
+  uint64_t address() const { return address_; }  // device only
+  driver::Api* api() const { return api_; }      // device only
 
   /// Bytes of host memory now held by all storages.
   static size_t host_bytes_in_use();

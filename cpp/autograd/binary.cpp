@@ -1,5 +1,5 @@
-// Owns the binary elementwise ops on tensors and their gradients. A gradient may have the
-// broadcast shape: the engine sums it to the shape of the input.
+// Owns the binary elementwise ops on tensors and their gradients. A gradient may have
+// the broadcast shape: the engine sums it to the shape of the input.
 #include "autograd/binary.h"
 
 #include "autograd/node.h"
@@ -25,7 +25,8 @@ TensorPtr zeros_like(const TensorPtr& g) {
 
 /// 1 where the side was chosen, ½ where both are equal, 0 elsewhere.
 TensorPtr chosen(Binary op, const TensorPtr& a, const TensorPtr& b) {
-  return add(op == Binary::Maximum ? greater(a, b) : less(a, b), mul(equal(a, b), Number{0.5}));
+  return add(op == Binary::Maximum ? greater(a, b) : less(a, b),
+             mul(equal(a, b), Number{0.5}));
 }
 
 /// d(a ** b)/db = out log(a), and 0 where a is 0, as the limit for b > 0.
@@ -37,9 +38,12 @@ TensorPtr pow_exponent(const TensorPtr& g, const TensorPtr& a, const TensorPtr& 
 TensorPtr gradient_a(Binary op, const TensorPtr& g, const Sides& s) {
   switch (op) {
     case Binary::Add:
-    case Binary::Sub: return g;
-    case Binary::Mul: return mul(g, s.b.tensor());
-    case Binary::Div: return div(g, s.b.tensor());
+    case Binary::Sub:
+      return g;
+    case Binary::Mul:
+      return mul(g, s.b.tensor());
+    case Binary::Div:
+      return div(g, s.b.tensor());
     case Binary::Pow: {
       const TensorPtr b = s.b.tensor();
       return mul(mul(g, b), pow(s.a.tensor(), sub(b, Number{1})));
@@ -47,39 +51,55 @@ TensorPtr gradient_a(Binary op, const TensorPtr& g, const Sides& s) {
     case Binary::Maximum:
     case Binary::Minimum:
       return mul(g, chosen(op, detach(s.a.tensor()), detach(s.b.tensor())));
-    default: return zeros_like(g);
+    default:
+      return zeros_like(g);
   }
 }
 
 TensorPtr gradient_b(Binary op, const TensorPtr& g, const Sides& s) {
   switch (op) {
-    case Binary::Add: return g;
-    case Binary::Sub: return neg(g);
-    case Binary::Mul: return mul(g, s.a.tensor());
+    case Binary::Add:
+      return g;
+    case Binary::Sub:
+      return neg(g);
+    case Binary::Mul:
+      return mul(g, s.a.tensor());
     case Binary::Div: {
       const TensorPtr b = s.b.tensor();
       return neg(div(mul(g, s.a.tensor()), mul(b, b)));
     }
-    case Binary::Pow: return pow_exponent(g, s.a.tensor(), s.b.tensor());
+    case Binary::Pow:
+      return pow_exponent(g, s.a.tensor(), s.b.tensor());
     case Binary::Maximum:
     case Binary::Minimum:
       return mul(g, chosen(op, detach(s.b.tensor()), detach(s.a.tensor())));
-    default: return zeros_like(g);
+    default:
+      return zeros_like(g);
   }
 }
 
 const char* name_of(Binary op) {
   switch (op) {
-    case Binary::Add: return "add";
-    case Binary::Sub: return "sub";
-    case Binary::Mul: return "mul";
-    case Binary::Div: return "div";
-    case Binary::Pow: return "pow";
-    case Binary::Maximum: return "maximum";
-    case Binary::Minimum: return "minimum";
-    case Binary::Less: return "lt";
-    case Binary::Greater: return "gt";
-    default: return "eq";
+    case Binary::Add:
+      return "add";
+    case Binary::Sub:
+      return "sub";
+    case Binary::Mul:
+      return "mul";
+    case Binary::Div:
+      return "div";
+    case Binary::Pow:
+      return "pow";
+    case Binary::Maximum:
+      return "maximum";
+    case Binary::Minimum:
+      return "minimum";
+    case Binary::Less:
+      return "lt";
+    case Binary::Greater:
+      return "gt";
+    default:
+      return "eq";
   }
 }
 

@@ -15,10 +15,10 @@ TensorPtr binary(cpu::Binary op, const TensorPtr& a, const TensorPtr& b);
 TensorPtr binary(cpu::Binary op, const TensorPtr& a, Number b);
 TensorPtr binary(cpu::Binary op, Number a, const TensorPtr& b);
 
-#define MINITORCH_BINARY_OP(name, op)                \
-  template <class A, class B>                        \
-  TensorPtr name(const A& a, const B& b) {           \
-    return binary(cpu::Binary::op, a, b);            \
+#define MINITORCH_BINARY_OP(name, op)      \
+  template <class A, class B>              \
+  TensorPtr name(const A& a, const B& b) { \
+    return binary(cpu::Binary::op, a, b);  \
   }
 MINITORCH_BINARY_OP(add, Add)
 MINITORCH_BINARY_OP(sub, Sub)

@@ -23,7 +23,8 @@ struct Progress {
 };
 using Plan = std::unordered_map<Node*, Progress>;
 
-/// Counts who sends gradients to whom, and refuses a freed graph before any leaf changes.
+/// Counts who sends gradients to whom, and refuses a freed graph before any leaf
+/// changes.
 Plan plan_of(Node* root) {
   Plan plan;
   plan.emplace(root, Progress{});
@@ -65,16 +66,15 @@ TensorPtr fitted(const TensorPtr& gradient, const Node& node, const char* from) 
     } else if (broadcasts_to(got, node.shape())) {
       out = expand(out, node.shape());
     } else {
-      throw base::ValueError("backward", text("got a gradient of shape ", tuple_text(got),
-                                              " from ", from, "; need ",
-                                              tuple_text(node.shape()), "."));
+      throw base::ValueError(
+          "backward", text("got a gradient of shape ", tuple_text(got), " from ", from,
+                           "; need ", tuple_text(node.shape()), "."));
     }
   }
   if (out->value.device() != node.device()) {
-    throw base::ValueError("backward", text("got a gradient on ",
-                                            device_name(out->value.device()), " from ",
-                                            from, "; need ", device_name(node.device()),
-                                            "."));
+    throw base::ValueError(
+        "backward", text("got a gradient on ", device_name(out->value.device()),
+                         " from ", from, "; need ", device_name(node.device()), "."));
   }
   return cast(out, node.dtype());
 }
@@ -83,17 +83,17 @@ TensorPtr first_gradient(const TensorPtr& root, const TensorPtr& given) {
   const array::Array& value = root->value;
   if (given) {
     if (given->value.shape() != value.shape()) {
-      throw base::ValueError("backward", text("got a gradient of shape ",
-                                              tuple_text(given->value.shape()),
-                                              "; need ", tuple_text(value.shape()), "."));
+      throw base::ValueError(
+          "backward", text("got a gradient of shape ", tuple_text(given->value.shape()),
+                           "; need ", tuple_text(value.shape()), "."));
     }
     return given;
   }
   if (value.size() != 1) {
-    throw base::ValueError(
-        "backward", text("got shape ", tuple_text(value.shape()),
-                         "; need one element, or a gradient of that shape. Try "
-                         ".sum().backward()."));
+    throw base::ValueError("backward",
+                           text("got shape ", tuple_text(value.shape()),
+                                "; need one element, or a gradient of that shape. Try "
+                                ".sum().backward()."));
   }
   return make_tensor(ops::full(value.shape(), 1, value.dtype(), value.device()));
 }
@@ -101,9 +101,9 @@ TensorPtr first_gradient(const TensorPtr& root, const TensorPtr& given) {
 void send(Node& node, Gradients gradients, Plan& plan, std::vector<Node*>& ready) {
   const auto& inputs = node.inputs();
   if (gradients.size() != inputs.size()) {
-    throw base::ValueError("backward", text("got ", gradients.size(), " gradients from ",
-                                            node.name(), "; need ", inputs.size(),
-                                            ", one for each input."));
+    throw base::ValueError(
+        "backward", text("got ", gradients.size(), " gradients from ", node.name(),
+                         "; need ", inputs.size(), ", one for each input."));
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i]) continue;

@@ -39,9 +39,11 @@ TensorPtr permute(const TensorPtr& a, const array::Dims& order) {
   return record("permute", a->value.permute(order), {a}, [&] {
     array::Dims inverse(order.size(), 0);
     for (size_t i = 0; i < order.size(); ++i) {
-      inverse[array::normalise_dim(order[i], order.size(), "permute")] = static_cast<int64_t>(i);
+      inverse[array::normalise_dim(order[i], order.size(), "permute")] =
+          static_cast<int64_t>(i);
     }
-    return [inverse](const TensorPtr& g, Node&) { return Gradients{permute(g, inverse)}; };
+    return
+        [inverse](const TensorPtr& g, Node&) { return Gradients{permute(g, inverse)}; };
   });
 }
 
@@ -52,8 +54,9 @@ TensorPtr reshape(const TensorPtr& a, const array::Shape& shape) {
 TensorPtr squeeze(const TensorPtr& a, int64_t dim) {
   const size_t d = array::normalise_dim(dim, a->value.dims(), "squeeze");
   if (a->value.shape()[d] != 1) {
-    throw base::ValueError("squeeze", base::text("got dim ", dim, " of size ",
-                                                 a->value.shape()[d], "; need size 1."));
+    throw base::ValueError("squeeze",
+                           base::text("got dim ", dim, " of size ", a->value.shape()[d],
+                                      "; need size 1."));
   }
   return reshaped("squeeze", a, [&] { return a->value.squeeze(d); });
 }
@@ -82,9 +85,8 @@ TensorPtr slice(const TensorPtr& a, int64_t dim, int64_t start, int64_t stop,
 }
 
 TensorPtr contiguous(const TensorPtr& a) {
-  return record("contiguous", ops::contiguous(a->value), {a}, [&] {
-    return [](const TensorPtr& g, Node&) { return Gradients{g}; };
-  });
+  return record("contiguous", ops::contiguous(a->value), {a},
+                [&] { return [](const TensorPtr& g, Node&) { return Gradients{g}; }; });
 }
 
 TensorPtr cast(const TensorPtr& a, array::Dtype dtype) {

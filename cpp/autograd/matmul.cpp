@@ -34,9 +34,8 @@ TensorPtr matmul(const TensorPtr& a, const TensorPtr& b) {
     const bool needs_a = a->requires_grad, needs_b = b->requires_grad;
     return [x = needs_b ? Saved(a) : Saved(), y = needs_a ? Saved(b) : Saved(), needs_a,
             needs_b, b_dims = b->value.dims()](const TensorPtr& g, Node&) {
-      return Gradients{
-          needs_a ? matmul(g, transposed(y.tensor())) : nullptr,
-          needs_b ? gradient_b(x.tensor(), g, b_dims) : nullptr};
+      return Gradients{needs_a ? matmul(g, transposed(y.tensor())) : nullptr,
+                       needs_b ? gradient_b(x.tensor(), g, b_dims) : nullptr};
     };
   });
 }

@@ -1,4 +1,5 @@
-// Owns one step of a graph: edges, saved values, recording, destruction without recursion.
+// Owns one step of a graph: edges, saved values, recording, destruction without
+// recursion.
 #include "autograd/node.h"
 
 #include "autograd/binary.h"
@@ -39,7 +40,9 @@ class BuiltinNode final : public Node {
 /// The end of the road: adds the gradient to a leaf.
 class Accumulator final : public Node {
  public:
-  explicit Accumulator(TensorPtr leaf) : leaf_(std::move(leaf)) { connect({}, leaf_->value); }
+  explicit Accumulator(TensorPtr leaf) : leaf_(std::move(leaf)) {
+    connect({}, leaf_->value);
+  }
 
   const char* name() const override { return "accumulate"; }
   Gradients backward(const TensorPtr& gradient) override;
@@ -61,8 +64,8 @@ Gradients Accumulator::backward(const TensorPtr& gradient) {
   if (grad_enabled()) {
     leaf_->grad = first ? gradient : add(leaf_->grad, gradient);
   } else {
-    leaf_->grad = make_tensor(first ? own(gradient->value)
-                                    : add(leaf_->grad, gradient)->value);
+    leaf_->grad =
+        make_tensor(first ? own(gradient->value) : add(leaf_->grad, gradient)->value);
   }
   return {};
 }

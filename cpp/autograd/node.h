@@ -1,5 +1,5 @@
-// Owns one step of a graph: who its inputs were and how a gradient goes back through it.
-// Must not know which op it is.
+// Owns one step of a graph: who its inputs were and how a gradient goes back through
+// it. Must not know which op it is.
 #pragma once
 
 #include <functional>
@@ -50,8 +50,8 @@ class Node : public std::enable_shared_from_this<Node> {
                           std::shared_ptr<Node>);
 };
 
-/// Where the gradient of `a` goes: the node that made it, its accumulator if it is a leaf
-/// that collects one, else null.
+/// Where the gradient of `a` goes: the node that made it, its accumulator if it is a
+/// leaf that collects one, else null.
 std::shared_ptr<Node> gradient_edge(const TensorPtr& a);
 
 /// An input as it was at the forward step, without keeping alive more than needed.
@@ -106,8 +106,8 @@ TensorPtr record(const char* name, array::Array output,
   return record_node(name, std::move(output), inputs, make());
 }
 
-/// `value` as the tensor that `node` made: for ops whose gradient uses their own output,
-/// which they save as an Array (a saved tensor would own its own node).
+/// `value` as the tensor that `node` made: for ops whose gradient uses their own
+/// output, which they save as an Array (a saved tensor would own its own node).
 TensorPtr output_of(Node& node, const array::Array& value);
 
 }  // namespace minitorch::autograd

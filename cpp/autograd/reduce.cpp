@@ -40,7 +40,8 @@ TensorPtr shaped(const TensorPtr& a, std::optional<int64_t> dim, bool keepdim,
   }
   const TensorPtr out = along(a, *dim);
   if (keepdim) return out;
-  return squeeze(out, static_cast<int64_t>(array::normalise_dim(*dim, a->value.dims(), where)));
+  return squeeze(
+      out, static_cast<int64_t>(array::normalise_dim(*dim, a->value.dims(), where)));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 namespace minitorch::autograd {
 
-/// Along `dim`, which stays with size 1 unless `keepdim` is false; over all elements, of
-/// shape (1,), or () without `keepdim`, if there is no `dim`.
+/// Along `dim`, which stays with size 1 unless `keepdim` is false; over all elements,
+/// of shape (1,), or () without `keepdim`, if there is no `dim`.
 TensorPtr sum(const TensorPtr& a, std::optional<int64_t> dim, bool keepdim = true);
 TensorPtr mean(const TensorPtr& a, std::optional<int64_t> dim, bool keepdim = true);
 /// The gradient goes in equal parts to all elements that are the maximum.

@@ -18,10 +18,10 @@ TensorPtr loss(const TensorPtr& log_probabilities, const TensorPtr& labels,
   if (p.dims() != 2 || labels->value.shape() != array::Shape{p.shape()[0]} ||
       p.size() == 0) {
     throw base::ValueError(
-        where, base::text("got scores of shape ", base::tuple_text(p.shape()),
-                          " and labels of shape ",
-                          base::tuple_text(labels->value.shape()),
-                          "; need (n, classes) and (n,)."));
+        where,
+        base::text("got scores of shape ", base::tuple_text(p.shape()),
+                   " and labels of shape ", base::tuple_text(labels->value.shape()),
+                   "; need (n, classes) and (n,)."));
   }
   const auto count = static_cast<double>(p.shape()[0]);
   const TensorPtr hit =

@@ -8,7 +8,8 @@ namespace minitorch::autograd {
 /// a - log(sum(exp(a))) along `dim`, without overflow.
 TensorPtr log_softmax(const TensorPtr& a, int64_t dim);
 
-/// Mean of -log_probabilities[i, labels[i]]: (n, classes) with integer labels (n,) -> (1,).
+/// Mean of -log_probabilities[i, labels[i]]: (n, classes) with integer labels (n,) ->
+/// (1,).
 TensorPtr nll_loss(const TensorPtr& log_probabilities, const TensorPtr& labels);
 
 /// nll_loss of log_softmax(logits, 1).

@@ -29,10 +29,10 @@ void assign(const TensorPtr& a, const array::Array& value) {
   const array::Array& old = a->value;
   if (value.shape() != old.shape() || value.dtype() != old.dtype()) {
     throw base::ValueError(
-        "assign", base::text("got ", dtype_name(value.dtype()), " of shape ",
-                             base::tuple_text(value.shape()), "; need ",
-                             dtype_name(old.dtype()), " of shape ",
-                             base::tuple_text(old.shape()), "."));
+        "assign",
+        base::text("got ", dtype_name(value.dtype()), " of shape ",
+                   base::tuple_text(value.shape()), "; need ", dtype_name(old.dtype()),
+                   " of shape ", base::tuple_text(old.shape()), "."));
   }
   a->value = value;
 }

@@ -11,9 +11,10 @@ class Node;
 struct Tensor;
 using TensorPtr = std::shared_ptr<Tensor>;
 
-/// An array with its place in a graph. A tensor that an op made has the `node` that made
-/// it; one that the user made is a leaf and may collect a gradient. Ops never change a
-/// tensor's value; `assign` of a new one leaves graphs that saved the old one right.
+/// An array with its place in a graph. A tensor that an op made has the `node` that
+/// made it; one that the user made is a leaf and may collect a gradient. Ops never
+/// change a tensor's value; `assign` of a new one leaves graphs that saved the old one
+/// right.
 struct Tensor {
   explicit Tensor(array::Array value, bool requires_grad = false)
       : value(std::move(value)), requires_grad(requires_grad) {}
@@ -22,9 +23,9 @@ struct Tensor {
 
   array::Array value;
   bool requires_grad = false;
-  std::shared_ptr<Node> node;         // null for a leaf
-  std::weak_ptr<Node> accumulator;    // of a leaf in use: where its gradient arrives
-  TensorPtr grad;                     // of a leaf
+  std::shared_ptr<Node> node;       // null for a leaf
+  std::weak_ptr<Node> accumulator;  // of a leaf in use: where its gradient arrives
+  TensorPtr grad;                   // of a leaf
 
   bool is_leaf() const { return node == nullptr; }
 };
@@ -35,8 +36,8 @@ TensorPtr make_tensor(array::Array value, bool requires_grad = false);
 /// The same numbers (shared) without history.
 TensorPtr detach(const TensorPtr& a);
 
-/// Marks or unmarks a leaf; TypeError unless its dtype is floating, StateError for a tensor
-/// that an op made.
+/// Marks or unmarks a leaf; TypeError unless its dtype is floating, StateError for a
+/// tensor that an op made.
 void set_requires_grad(const TensorPtr& a, bool requires_grad);
 
 /// Gives `a` the numbers of `value`, whose shape and dtype must be the same.

@@ -14,7 +14,8 @@ using cpu::Unary;
 
 /// An op whose gradient needs its input.
 template <class Gradient>
-TensorPtr from_input(const char* name, Unary op, const TensorPtr& a, Gradient gradient) {
+TensorPtr from_input(const char* name, Unary op, const TensorPtr& a,
+                     Gradient gradient) {
   return record(name, ops::unary(op, a->value), {a}, [&] {
     return [x = Saved(a), gradient](const TensorPtr& g, Node&) {
       return Gradients{gradient(g, x)};
@@ -24,7 +25,8 @@ TensorPtr from_input(const char* name, Unary op, const TensorPtr& a, Gradient gr
 
 /// An op whose gradient needs its output.
 template <class Gradient>
-TensorPtr from_output(const char* name, Unary op, const TensorPtr& a, Gradient gradient) {
+TensorPtr from_output(const char* name, Unary op, const TensorPtr& a,
+                      Gradient gradient) {
   array::Array y = ops::unary(op, a->value);
   return record(name, y, {a}, [&] {
     return [y, gradient](const TensorPtr& g, Node& node) {
@@ -60,13 +62,12 @@ TensorPtr relu(const TensorPtr& a) {
 }
 
 TensorPtr sigmoid(const TensorPtr& a) {
-  return from_output(
-      "sigmoid", Unary::Sigmoid, a,
-      [](const TensorPtr& g, const array::Array& value, Node& node) {
-        if (!grad_enabled()) return fused(Binary::SigmoidGrad, value, g);
-        const TensorPtr y = output_of(node, value);
-        return mul(g, mul(y, sub(Number{1}, y)));
-      });
+  return from_output("sigmoid", Unary::Sigmoid, a,
+                     [](const TensorPtr& g, const array::Array& value, Node& node) {
+                       if (!grad_enabled()) return fused(Binary::SigmoidGrad, value, g);
+                       const TensorPtr y = output_of(node, value);
+                       return mul(g, mul(y, sub(Number{1}, y)));
+                     });
 }
 
 TensorPtr exp(const TensorPtr& a) {

@@ -31,11 +31,16 @@ T minimum(T a, T b) {
 template <class T, class Run>
 void real_binary(Binary op, Run run) {
   switch (op) {
-    case Binary::Div: return run([](T a, T b) { return a / b; });
-    case Binary::Pow: return run([](T a, T b) { return std::pow(a, b); });
-    case Binary::SigmoidGrad: return run([](T y, T d) { return d * y * (1 - y); });
-    case Binary::TanhGrad: return run([](T y, T d) { return d * (1 - y * y); });
-    default: return;
+    case Binary::Div:
+      return run([](T a, T b) { return a / b; });
+    case Binary::Pow:
+      return run([](T a, T b) { return std::pow(a, b); });
+    case Binary::SigmoidGrad:
+      return run([](T y, T d) { return d * y * (1 - y); });
+    case Binary::TanhGrad:
+      return run([](T y, T d) { return d * (1 - y * y); });
+    default:
+      return;
   }
 }
 
@@ -49,22 +54,31 @@ void binary(Binary op, std::span<const int64_t> shape, Strided<const T> a,
   auto minus = [](auto x, auto y) { return x - y; };
   auto times = [](auto x, auto y) { return x * y; };
   switch (op) {
-    case Binary::Add: return run([=](T x, T y) { return wrapping(x, y, plus); });
-    case Binary::Sub: return run([=](T x, T y) { return wrapping(x, y, minus); });
-    case Binary::Mul: return run([=](T x, T y) { return wrapping(x, y, times); });
-    case Binary::Maximum: return run([](T x, T y) { return maximum(x, y); });
-    case Binary::Minimum: return run([](T x, T y) { return minimum(x, y); });
-    case Binary::Less: return run([](T x, T y) { return T(x < y); });
-    case Binary::Greater: return run([](T x, T y) { return T(x > y); });
-    case Binary::Equal: return run([](T x, T y) { return T(x == y); });
-    case Binary::ReluGrad: return run([](T x, T d) { return x > 0 ? d : T(0); });
+    case Binary::Add:
+      return run([=](T x, T y) { return wrapping(x, y, plus); });
+    case Binary::Sub:
+      return run([=](T x, T y) { return wrapping(x, y, minus); });
+    case Binary::Mul:
+      return run([=](T x, T y) { return wrapping(x, y, times); });
+    case Binary::Maximum:
+      return run([](T x, T y) { return maximum(x, y); });
+    case Binary::Minimum:
+      return run([](T x, T y) { return minimum(x, y); });
+    case Binary::Less:
+      return run([](T x, T y) { return T(x < y); });
+    case Binary::Greater:
+      return run([](T x, T y) { return T(x > y); });
+    case Binary::Equal:
+      return run([](T x, T y) { return T(x == y); });
+    case Binary::ReluGrad:
+      return run([](T x, T d) { return x > 0 ? d : T(0); });
     default:
       if constexpr (std::is_floating_point_v<T>) real_binary<T>(op, run);
   }
 }
 
-#define MINITORCH_BINARY(T)                                                     \
-  template void binary<T>(Binary, std::span<const int64_t>, Strided<const T>,   \
+#define MINITORCH_BINARY(T)                                                   \
+  template void binary<T>(Binary, std::span<const int64_t>, Strided<const T>, \
                           Strided<const T>, Strided<T>);
 MINITORCH_BINARY(float)
 MINITORCH_BINARY(double)

@@ -50,8 +50,8 @@ const Blas& blas() {
         "matmul", base::text("got MINITORCH_BLAS=", chosen,
                              "; need a library with cblas_sgemm and cblas_dgemm."));
   }
-  for (const std::string& path : {suggested, std::string("libopenblas.so.0"),
-                                  std::string("libcblas.so.3")}) {
+  for (const std::string& path :
+       {suggested, std::string("libopenblas.so.0"), std::string("libcblas.so.3")}) {
     if (!path.empty() && load(path)) return loaded;
   }
   throw base::StateError("matmul",

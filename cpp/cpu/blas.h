@@ -1,13 +1,13 @@
-// Owns finding and loading a BLAS library at the first product; bundles none, and knows no
-// tensor.
+// Owns finding and loading a BLAS library at the first product; bundles none, and knows
+// no tensor.
 #pragma once
 
 #include <string>
 
 namespace minitorch::cpu {
 
-/// The two products of one loaded library, in CBLAS's calling convention (row-major 101,
-/// no transposition 111, transposition 112; 32-bit sizes).
+/// The two products of one loaded library, in CBLAS's calling convention (row-major
+/// 101, no transposition 111, transposition 112; 32-bit sizes).
 struct Blas {
   using Sgemm = void (*)(int, int, int, int, int, int, float, const float*, int,
                          const float*, int, float, float*, int);
@@ -23,8 +23,8 @@ struct Blas {
 void suggest_blas(const std::string& path);
 
 /// The first that loads of MINITORCH_BLAS, the suggested path, libopenblas.so.0 and
-/// libcblas.so.3. StateError names what to install if there is none; the next call tries
-/// again.
+/// libcblas.so.3. StateError names what to install if there is none; the next call
+/// tries again.
 const Blas& blas();
 
 }  // namespace minitorch::cpu

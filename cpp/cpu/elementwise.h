@@ -1,5 +1,5 @@
-// Owns the typed loops of elementwise functions: one row at a time, unit strides apart so
-// that the compiler vectorises them. Knows no op by name.
+// Owns the typed loops of elementwise functions: one row at a time, unit strides apart
+// so that the compiler vectorises them. Knows no op by name.
 #pragma once
 
 #include "cpu/loop_nest.h"
@@ -34,7 +34,8 @@ template <class T, class F>
 void zip_loop(std::span<const int64_t> shape, Strided<const T> a, Strided<const T> b,
               Strided<T> out, F f) {
   auto nest = make_nest<3>(shape, {a.strides, b.strides, out.strides});
-  const int64_t sa = nest.row_stride(0), sb = nest.row_stride(1), so = nest.row_stride(2);
+  const int64_t sa = nest.row_stride(0), sb = nest.row_stride(1),
+                so = nest.row_stride(2);
   for_rows_parallel(nest, kGrain, [=](const auto& at, int64_t n) {
     const T* __restrict x = a.data + at[0];
     const T* __restrict y = b.data + at[1];

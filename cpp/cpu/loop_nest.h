@@ -1,5 +1,5 @@
-// Owns the walk over several strided operands of one shape: merges dimensions, splits the
-// walk over threads, hands out rows. Knows no element type and no arithmetic.
+// Owns the walk over several strided operands of one shape: merges dimensions, splits
+// the walk over threads, hands out rows. Knows no element type and no arithmetic.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ constexpr size_t kMaxDims = 32;
 /// Below this many elements a second thread costs more than it brings.
 constexpr size_t kGrain = 32768;
 
-/// Shape and element strides of N operands, with neighbouring dimensions merged where all
-/// operands allow it; dimension dims - 1 is the row.
+/// Shape and element strides of N operands, with neighbouring dimensions merged where
+/// all operands allow it; dimension dims - 1 is the row.
 template <size_t N>
 struct LoopNest {
   size_t dims = 0;
@@ -50,8 +50,8 @@ LoopNest<N> make_nest(std::span<const int64_t> shape,
   return nest;
 }
 
-/// Calls `row(offsets, count)` for the pieces of rows that make up elements [begin, end)
-/// in row-major order; `offsets[i]` counts elements of operand i.
+/// Calls `row(offsets, count)` for the pieces of rows that make up elements [begin,
+/// end) in row-major order; `offsets[i]` counts elements of operand i.
 template <size_t N, class Row>
 void for_rows(const LoopNest<N>& nest, int64_t begin, int64_t end, Row&& row) {
   if (begin >= end) return;

@@ -23,7 +23,8 @@ Side side_of(int64_t rows, int64_t columns, int64_t row, int64_t column) {
   if ((column == 1 || columns == 1) && (row >= columns || rows == 1)) {
     return {kPlain, static_cast<int>(std::max<int64_t>(rows == 1 ? columns : row, 1))};
   }
-  return {kTransposed, static_cast<int>(std::max<int64_t>(columns == 1 ? rows : column, 1))};
+  return {kTransposed,
+          static_cast<int>(std::max<int64_t>(columns == 1 ? rows : column, 1))};
 }
 
 }  // namespace
@@ -51,7 +52,8 @@ void matmul(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* out) {
   const Blas& library = blas();
   const Side left = side_of(m, k, a.row, a.column);
   const Side right = side_of(k, n, b.row, b.column);
-  const int mi = static_cast<int>(m), ni = static_cast<int>(n), ki = static_cast<int>(k);
+  const int mi = static_cast<int>(m), ni = static_cast<int>(n),
+            ki = static_cast<int>(k);
   if constexpr (std::is_same_v<T, float>) {
     library.sgemm(kRowMajor, left.transposition, right.transposition, mi, ni, ki, 1.0f,
                   a.data, left.leading, b.data, right.leading, 0.0f, out, ni);

@@ -29,7 +29,8 @@ struct Add {
 template <class T>
 struct Maximum {
   static T identity() {
-    if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
+    if constexpr (std::is_floating_point_v<T>)
+      return -std::numeric_limits<T>::infinity();
     return std::numeric_limits<T>::lowest();
   }
   static T join(T a, T b) { return a > b || a != a ? a : b; }
@@ -83,8 +84,8 @@ T join_long(const T* x, int64_t n, int64_t step) {
   return join_pairwise<Op>(parts.data(), static_cast<int64_t>(parts.size()), 1);
 }
 
-/// `columns` neighbouring outputs at once, down the rows; blocks of rows are summed apart
-/// and then joined in pairs, like the halves above.
+/// `columns` neighbouring outputs at once, down the rows; blocks of rows are summed
+/// apart and then joined in pairs, like the halves above.
 template <class Op, class T>
 void join_columns(const T* x, int64_t rows, int64_t row_step, int64_t columns, T* out) {
   constexpr int64_t kRows = 64;
@@ -104,7 +105,8 @@ void join_columns(const T* x, int64_t rows, int64_t row_step, int64_t columns, T
 }
 
 template <class Op, class T>
-void reduce_with(std::span<const int64_t> shape, size_t dim, Strided<const T> a, T* out) {
+void reduce_with(std::span<const int64_t> shape, size_t dim, Strided<const T> a,
+                 T* out) {
   std::vector<int64_t> kept, steps, out_steps;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (d == dim) continue;
@@ -120,14 +122,15 @@ void reduce_with(std::span<const int64_t> shape, size_t dim, Strided<const T> a,
     return;
   }
   const bool columns = nest.row_stride(0) == 1 && step != 1 && nest.row_length() > 1;
-  const auto grain = std::max<size_t>(
-      1, kGrain / static_cast<size_t>(std::max<int64_t>(length, 1)));
+  const auto grain =
+      std::max<size_t>(1, kGrain / static_cast<size_t>(std::max<int64_t>(length, 1)));
   for_rows_parallel(nest, grain, [&](const auto& at, int64_t n) {
     const T* x = a.data + at[0];
     T* y = out + at[1];
     if (!columns) {
       const int64_t next = nest.row_stride(0);
-      for (int64_t i = 0; i < n; ++i) y[i] = join_pairwise<Op>(x + i * next, length, step);
+      for (int64_t i = 0; i < n; ++i)
+        y[i] = join_pairwise<Op>(x + i * next, length, step);
       return;
     }
     for (int64_t c = 0; c < n; c += kColumns) {
@@ -145,8 +148,9 @@ void reduce(Reduce op, std::span<const int64_t> shape, size_t dim, Strided<const
   reduce_with<Maximum<T>, T>(shape, dim, a, out);
 }
 
-#define MINITORCH_REDUCE(T)                                                   \
-  template void reduce<T>(Reduce, std::span<const int64_t>, size_t, Strided<const T>, T*);
+#define MINITORCH_REDUCE(T)                                                           \
+  template void reduce<T>(Reduce, std::span<const int64_t>, size_t, Strided<const T>, \
+                          T*);
 MINITORCH_REDUCE(float)
 MINITORCH_REDUCE(double)
 MINITORCH_REDUCE(int32_t)

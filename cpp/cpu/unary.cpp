@@ -19,26 +19,37 @@ void real_unary(Unary op, std::span<const int64_t> shape, Strided<const T> a,
                 Strided<T> out) {
   auto run = [&](auto f) { map_loop<T>(shape, a, out, f); };
   switch (op) {
-    case Unary::Sigmoid: return run([](T x) { return sigmoid(x); });
-    case Unary::Exp: return run([](T x) { return std::exp(x); });
-    case Unary::Log: return run([](T x) { return std::log(x); });
-    case Unary::Sqrt: return run([](T x) { return std::sqrt(x); });
-    case Unary::Tanh: return run([](T x) { return std::tanh(x); });
-    case Unary::Reciprocal: return run([](T x) { return T(1) / x; });
-    default: return;
+    case Unary::Sigmoid:
+      return run([](T x) { return sigmoid(x); });
+    case Unary::Exp:
+      return run([](T x) { return std::exp(x); });
+    case Unary::Log:
+      return run([](T x) { return std::log(x); });
+    case Unary::Sqrt:
+      return run([](T x) { return std::sqrt(x); });
+    case Unary::Tanh:
+      return run([](T x) { return std::tanh(x); });
+    case Unary::Reciprocal:
+      return run([](T x) { return T(1) / x; });
+    default:
+      return;
   }
 }
 
 }  // namespace
 
 template <class T>
-void unary(Unary op, std::span<const int64_t> shape, Strided<const T> a, Strided<T> out) {
+void unary(Unary op, std::span<const int64_t> shape, Strided<const T> a,
+           Strided<T> out) {
   auto run = [&](auto f) { map_loop<T>(shape, a, out, f); };
   switch (op) {
-    case Unary::Neg: return run([](T x) { return T(-x); });
-    case Unary::Abs: return run([](T x) { return T(std::abs(x)); });
+    case Unary::Neg:
+      return run([](T x) { return T(-x); });
+    case Unary::Abs:
+      return run([](T x) { return T(std::abs(x)); });
     // A NaN stays a NaN: it is not below 0.
-    case Unary::Relu: return run([](T x) { return x < 0 ? T(0) : x; });
+    case Unary::Relu:
+      return run([](T x) { return x < 0 ? T(0) : x; });
     default:
       if constexpr (std::is_floating_point_v<T>) real_unary<T>(op, shape, a, out);
   }

@@ -6,15 +6,15 @@
 
 namespace minitorch::ops {
 
-/// A Python number beside a tensor: it takes the tensor's dtype, unless it is a float and
-/// the tensor holds integers (then both become float64).
+/// A Python number beside a tensor: it takes the tensor's dtype, unless it is a float
+/// and the tensor holds integers (then both become float64).
 struct Number {
   double value = 0;
   bool is_integer = false;
 };
 
-/// op(a, b), row-major, of the broadcast shape and of NumPy's promoted dtype. Div and Pow
-/// of integers give float64, and so do comparisons of integers.
+/// op(a, b), row-major, of the broadcast shape and of NumPy's promoted dtype. Div and
+/// Pow of integers give float64, and so do comparisons of integers.
 array::Array binary(cpu::Binary op, const array::Array& a, const array::Array& b);
 
 /// A 0-dimensional array of `number` for an operation with `a`.

@@ -17,7 +17,8 @@ using array::Device;
 using array::Dtype;
 using array::Shape;
 
-[[noreturn]] inline void refuse_dtype(const char* where, Dtype got, const char* needed) {
+[[noreturn]] inline void refuse_dtype(const char* where, Dtype got,
+                                      const char* needed) {
   throw base::TypeError(where,
                         base::text("got ", dtype_name(got), "; need ", needed, "."));
 }
@@ -26,9 +27,12 @@ using array::Shape;
 template <class Body>
 auto visit_real(Dtype dtype, const char* where, Body&& body) {
   switch (dtype) {
-    case Dtype::Float32: return body(std::type_identity<float>{});
-    case Dtype::Float64: return body(std::type_identity<double>{});
-    default: refuse_dtype(where, dtype, "float32 or float64");
+    case Dtype::Float32:
+      return body(std::type_identity<float>{});
+    case Dtype::Float64:
+      return body(std::type_identity<double>{});
+    default:
+      refuse_dtype(where, dtype, "float32 or float64");
   }
 }
 
@@ -36,11 +40,16 @@ auto visit_real(Dtype dtype, const char* where, Body&& body) {
 template <class Body>
 auto visit_number(Dtype dtype, const char* where, Body&& body) {
   switch (dtype) {
-    case Dtype::Float32: return body(std::type_identity<float>{});
-    case Dtype::Float64: return body(std::type_identity<double>{});
-    case Dtype::Int32: return body(std::type_identity<int32_t>{});
-    case Dtype::Int64: return body(std::type_identity<int64_t>{});
-    default: refuse_dtype(where, dtype, "float32, float64, int32 or int64");
+    case Dtype::Float32:
+      return body(std::type_identity<float>{});
+    case Dtype::Float64:
+      return body(std::type_identity<double>{});
+    case Dtype::Int32:
+      return body(std::type_identity<int32_t>{});
+    case Dtype::Int64:
+      return body(std::type_identity<int64_t>{});
+    default:
+      refuse_dtype(where, dtype, "float32, float64, int32 or int64");
   }
 }
 
@@ -48,12 +57,15 @@ auto visit_number(Dtype dtype, const char* where, Body&& body) {
 template <class Body>
 auto visit_stored(Dtype dtype, const char* where, Body&& body) {
   switch (dtype) {
-    case Dtype::UInt8: return body(std::type_identity<uint8_t>{});
-    case Dtype::Bool: return body(std::type_identity<bool>{});
+    case Dtype::UInt8:
+      return body(std::type_identity<uint8_t>{});
+    case Dtype::Bool:
+      return body(std::type_identity<bool>{});
     case Dtype::Float16:
     case Dtype::BFloat16:
       refuse_dtype(where, dtype, "float32, float64, int32, int64, uint8 or bool");
-    default: return visit_number(dtype, where, body);
+    default:
+      return visit_number(dtype, where, body);
   }
 }
 

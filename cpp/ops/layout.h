@@ -11,8 +11,8 @@ array::Array contiguous(const array::Array& a);
 /// A row-major copy with storage of its own.
 array::Array copy(const array::Array& a);
 
-/// Writes the elements of `a`, converted, into `out` of the same shape and device; `out`
-/// may be any view whose elements do not overlap.
+/// Writes the elements of `a`, converted, into `out` of the same shape and device;
+/// `out` may be any view whose elements do not overlap.
 void copy_into(const array::Array& a, const array::Array& out);
 
 /// The same elements as `shape` (one size may be -1): a view where possible.

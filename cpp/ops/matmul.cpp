@@ -25,23 +25,23 @@ void require_matching(const Array& a, const Array& b) {
   using base::text;
   using base::tuple_text;
   if (a.dims() < 2 || b.dims() < 2) {
-    throw base::ValueError("matmul", text("a is ", tuple_text(a.shape()), ", b is ",
-                                          tuple_text(b.shape()),
-                                          "; need at least 2 dimensions each."));
+    throw base::ValueError(
+        "matmul", text("a is ", tuple_text(a.shape()), ", b is ", tuple_text(b.shape()),
+                       "; need at least 2 dimensions each."));
   }
   const int64_t inner = a.shape().back(), other = b.shape()[b.dims() - 2];
   if (inner != other) {
-    const char* hint = inner == b.shape().back() && b.dims() == 2 ? " Try b.permute(1, 0)."
-                                                                  : "";
-    throw base::ValueError("matmul", text("a is ", tuple_text(a.shape()), ", b is ",
-                                          tuple_text(b.shape()), ": inner sizes differ (",
-                                          inner, " vs ", other, ").", hint));
+    const char* hint =
+        inner == b.shape().back() && b.dims() == 2 ? " Try b.permute(1, 0)." : "";
+    throw base::ValueError(
+        "matmul", text("a is ", tuple_text(a.shape()), ", b is ", tuple_text(b.shape()),
+                       ": inner sizes differ (", inner, " vs ", other, ").", hint));
   }
   if (a.device() != b.device()) {
-    throw base::ValueError("matmul", text("got tensors on ", device_name(a.device()),
-                                          " and ", device_name(b.device()),
-                                          "; need one device. Try .to(\"",
-                                          device_name(a.device()), "\")."));
+    throw base::ValueError(
+        "matmul", text("got tensors on ", device_name(a.device()), " and ",
+                       device_name(b.device()), "; need one device. Try .to(\"",
+                       device_name(a.device()), "\")."));
   }
 }
 
@@ -106,7 +106,9 @@ void multiply_on_device(const Array& a, const Array& b, const Array& out) {
   launch.add_shape();
   launch.add_strides(0);
   launch.add_strides(1);
-  auto tiles = [](int64_t size) { return static_cast<uint32_t>((size + kTile - 1) / kTile); };
+  auto tiles = [](int64_t size) {
+    return static_cast<uint32_t>((size + kTile - 1) / kTile);
+  };
   launch.run({tiles(n), tiles(m), static_cast<uint32_t>(out.size() / (m * n))},
              {kTile, kTile});
 }

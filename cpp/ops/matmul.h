@@ -1,4 +1,5 @@
-// Owns the matrix product on both devices: shapes, batches, layouts. Knows no gradients.
+// Owns the matrix product on both devices: shapes, batches, layouts. Knows no
+// gradients.
 #pragma once
 
 #include "array/array.h"

@@ -25,9 +25,9 @@ Array log_softmax(const Array& a, int64_t dim) {
 
 Array one_hot(const Array& labels, int64_t classes, Dtype dtype, const char* where) {
   if (labels.dims() != 1) {
-    throw base::ValueError(where, base::text("got labels of shape ",
-                                             base::tuple_text(labels.shape()),
-                                             "; need one dimension (n,)."));
+    throw base::ValueError(
+        where, base::text("got labels of shape ", base::tuple_text(labels.shape()),
+                          "; need one dimension (n,)."));
   }
   const Array known = contiguous(cast(to_device(labels, Device::Cpu), Dtype::Int64));
   const int64_t* label = known.data<int64_t>();
@@ -39,7 +39,8 @@ Array one_hot(const Array& labels, int64_t classes, Dtype dtype, const char* whe
   Array out = full(Shape{known.size(), classes}, 0, dtype, Device::Cpu);
   visit_stored(dtype, where, [&](auto type) {
     using T = typename decltype(type)::type;
-    for (int64_t i = 0; i < known.size(); ++i) out.data<T>()[i * classes + label[i]] = T(1);
+    for (int64_t i = 0; i < known.size(); ++i)
+      out.data<T>()[i * classes + label[i]] = T(1);
   });
   return to_device(out, labels.device());
 }

@@ -14,7 +14,7 @@ using cpu::Unary;
 struct Row {
   Unary op;
   const char* name;
-  bool real;        // integers are converted to float64 first
+  bool real;         // integers are converted to float64 first
   const char* code;  // body of the kernel's functor of Scalar x
 };
 
@@ -23,7 +23,8 @@ constexpr Row kRows[] = {
     {Unary::Abs, "abs", false, "return x < 0 ? -x : x + Scalar(0);"},
     {Unary::Relu, "relu", false, "return x < 0 ? Scalar(0) : x;"},
     {Unary::Sigmoid, "sigmoid", true,
-     "const Scalar e = exp(x > 0 ? -x : x); return (x >= 0 ? Scalar(1) : e) / (1 + e);"},
+     "const Scalar e = exp(x > 0 ? -x : x); return (x >= 0 ? Scalar(1) : e) / (1 + "
+     "e);"},
     {Unary::Exp, "exp", true, "return exp(x);"},
     {Unary::Log, "log", true, "return log(x);"},
     {Unary::Sqrt, "sqrt", true, "return sqrt(x);"},

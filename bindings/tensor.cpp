@@ -1,0 +1,127 @@
+// Owns the binding of Tensor: what it is, its operators and its elementwise methods.
+// The long tail of methods is Python's (minitorch/tensor.py).
+#include "autograd/tensor.h"
+
+#include <pybind11/stl.h>
+
+#include "autograd/binary.h"
+#include "autograd/unary.h"
+#include "bindings/array_arguments.h"
+#include "bindings/tensor_class.h"
+#include "ops/create.h"
+#include "ops/transfer.h"
+
+namespace minitorch::bindings {
+namespace {
+
+using autograd::Number;
+using autograd::Tensor;
+using autograd::TensorPtr;
+using cpu::Binary;
+using Nogil = py::call_guard<py::gil_scoped_release>;
+
+template <Binary op>
+void bind_operator(TensorClass& tensor, const char* name, const char* reflected) {
+  tensor.def(
+      name,
+      [](const TensorPtr& a, const TensorPtr& b) { return autograd::binary(op, a, b); },
+      py::arg("other"), py::is_operator(), Nogil());
+  tensor.def(
+      name, [](const TensorPtr& a, Number b) { return autograd::binary(op, a, b); },
+      py::arg("other"), py::is_operator(), Nogil());
+  if (!reflected) return;
+  tensor.def(
+      reflected,
+      [](const TensorPtr& b, Number a) { return autograd::binary(op, a, b); },
+      py::arg("other"), py::is_operator(), Nogil());
+}
+
+void bind_operators(TensorClass& tensor) {
+  tensor.def("__hash__", [](const TensorPtr& a) { return std::hash<TensorPtr>()(a); });
+  bind_operator<Binary::Add>(tensor, "__add__", "__radd__");
+  bind_operator<Binary::Sub>(tensor, "__sub__", "__rsub__");
+  bind_operator<Binary::Mul>(tensor, "__mul__", "__rmul__");
+  bind_operator<Binary::Div>(tensor, "__truediv__", "__rtruediv__");
+  bind_operator<Binary::Pow>(tensor, "__pow__", "__rpow__");
+  bind_operator<Binary::Less>(tensor, "__lt__", nullptr);
+  bind_operator<Binary::Greater>(tensor, "__gt__", nullptr);
+  bind_operator<Binary::Equal>(tensor, "__eq__", nullptr);
+  bind_operator<Binary::Maximum>(tensor, "maximum", nullptr);
+  bind_operator<Binary::Minimum>(tensor, "minimum", nullptr);
+}
+
+void bind_unary(TensorClass& tensor) {
+  tensor.def("__neg__", &autograd::neg, Nogil())
+      .def("__abs__", &autograd::abs, Nogil())
+      .def("neg", &autograd::neg, Nogil(), "-x, element by element.")
+      .def("abs", &autograd::abs, Nogil(), "|x|; its gradient is 0 at 0.")
+      .def("relu", &autograd::relu, Nogil(), "max(x, 0); its gradient is 0 at 0.")
+      .def("sigmoid", &autograd::sigmoid, Nogil(), "1 / (1 + exp(-x)).")
+      .def("exp", &autograd::exp, Nogil(), "e to the power of x.")
+      .def("log", &autograd::log, Nogil(), "Natural logarithm: -inf at 0, NaN below.")
+      .def("sqrt", &autograd::sqrt, Nogil(), "Square root: NaN below 0.")
+      .def("tanh", &autograd::tanh, Nogil(), "Hyperbolic tangent.");
+}
+
+void bind_properties(TensorClass& tensor) {
+  tensor
+      .def_property_readonly(
+          "shape", [](const Tensor& a) { return tuple_from(a.value.shape()); },
+          "Sizes, outermost first.")
+      .def_property_readonly(
+          "strides", [](const Tensor& a) { return tuple_from(a.value.strides()); },
+          "Elements between neighbours along each dimension.")
+      .def_property_readonly(
+          "size", [](const Tensor& a) { return a.value.size(); }, "Number of elements.")
+      .def_property_readonly(
+          "dims", [](const Tensor& a) { return a.value.dims(); },
+          "Number of dimensions.")
+      .def_property_readonly(
+          "dtype", [](const Tensor& a) { return a.value.dtype(); },
+          "Type of the elements.")
+      .def_property_readonly(
+          "device", [](const Tensor& a) { return a.value.device(); },
+          "'cpu' or 'cuda'.")
+      .def_readwrite("grad", &Tensor::grad, "The gradient of a leaf, or None.")
+      .def_property(
+          "requires_grad", [](const Tensor& a) { return a.requires_grad; },
+          &autograd::set_requires_grad, "Is history recorded for it?")
+      .def("is_leaf", &Tensor::is_leaf, "Did the user make it, rather than an op?")
+      .def(
+          "is_contiguous", [](const Tensor& a) { return a.value.is_contiguous(); },
+          "Row-major without gaps?")
+      .def(
+          "_item", [](const Tensor& a) { return ops::item(a.value); }, Nogil())
+      .def("detach", &autograd::detach, "The same numbers, shared, without history.")
+      .def(
+          "_assign",
+          [](const TensorPtr& a, const TensorPtr& b) { autograd::assign(a, b->value); },
+          py::arg("value"), "Takes the numbers of `value`; graphs keep the old ones.");
+}
+
+}  // namespace
+
+void init_tensor(py::module_& module) {
+  TensorClass tensor = make_tensor_class(module);
+  bind_properties(tensor);
+  bind_operators(tensor);
+  bind_unary(tensor);
+  bind_tensor_methods(tensor);
+  module.def(
+      "full",
+      [](const array::Shape& shape, double value, array::Dtype dtype,
+         array::Device device) {
+        return autograd::make_tensor(ops::full(shape, value, dtype, device));
+      },
+      py::arg("shape"), py::arg("value"), py::arg("dtype"), py::arg("device"), Nogil(),
+      "A tensor of one value.");
+  module.def(
+      "arange",
+      [](int64_t count, array::Dtype dtype, array::Device device) {
+        return autograd::make_tensor(ops::arange(count, dtype, device));
+      },
+      py::arg("count"), py::arg("dtype"), py::arg("device"), Nogil(),
+      "0, 1, ..., count - 1.");
+}
+
+}  // namespace minitorch::bindings

@@ -1,0 +1,69 @@
+// Owns how the Python class Tensor is made: its holder and its part in garbage
+// collection.
+#include "bindings/tensor_class.h"
+
+#include <vector>
+
+#include "bindings/python_node.h"
+
+namespace minitorch::bindings {
+namespace {
+
+using autograd::Node;
+using autograd::TensorPtr;
+
+constexpr size_t kMostNodes = 4096;  // walked per tensor; beyond, objects stay alive
+traverseproc inherited_traverse = nullptr;
+inquiry inherited_clear = nullptr;
+
+/// The tensor of a Python object if nobody else owns it, else null.
+TensorPtr* sole_tensor(PyObject* self) {
+  auto* instance = reinterpret_cast<py::detail::instance*>(self);
+  auto slot = instance->get_value_and_holder();
+  if (!slot.holder_constructed()) return nullptr;
+  auto& holder = slot.holder<TensorPtr>();
+  return holder.use_count() == 1 ? &holder : nullptr;
+}
+
+/// Visits the Python objects that live only through this tensor: those of custom nodes
+/// reached over edges that nothing else shares. A shared node may be needed elsewhere,
+/// so leaving it out is right.
+int traverse(PyObject* self, visitproc visit, void* argument) {
+  if (const int result = inherited_traverse(self, visit, argument)) return result;
+  TensorPtr* tensor = sole_tensor(self);
+  if (!tensor || (*tensor)->node.use_count() != 1) return 0;
+  std::vector<Node*> open{(*tensor)->node.get()};
+  for (size_t seen = 0; !open.empty() && seen < kMostNodes; ++seen) {
+    Node* node = open.back();
+    open.pop_back();
+    if (auto* python = dynamic_cast<PythonNode*>(node)) {
+      if (const int result = python->traverse(visit, argument)) return result;
+    }
+    for (const auto& input : node->inputs()) {
+      if (input.use_count() == 1) open.push_back(input.get());
+    }
+  }
+  return 0;
+}
+
+int clear(PyObject* self) {
+  if (TensorPtr* tensor = sole_tensor(self)) (*tensor)->node.reset();
+  return inherited_clear(self);
+}
+
+void join_collection(PyHeapTypeObject* type) {
+  inherited_traverse = type->ht_type.tp_traverse;
+  inherited_clear = type->ht_type.tp_clear;
+  type->ht_type.tp_traverse = traverse;
+  type->ht_type.tp_clear = clear;
+}
+
+}  // namespace
+
+TensorClass make_tensor_class(py::module_& module) {
+  return TensorClass(module, "Tensor", py::dynamic_attr(),
+                     py::custom_type_setup(join_collection),
+                     "Numbers of one dtype in a strided layout, with their history.");
+}
+
+}  // namespace minitorch::bindings

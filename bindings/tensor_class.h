@@ -1,0 +1,18 @@
+// Owns how the Python class Tensor is made: its holder and its part in garbage
+// collection. Must not know its methods.
+#pragma once
+
+#include "autograd/tensor.h"
+#include "bindings/bindings.h"
+
+namespace minitorch::bindings {
+
+using TensorClass = py::class_<autograd::Tensor, std::shared_ptr<autograd::Tensor>>;
+
+/// Declares the class (tensor_class.cpp).
+TensorClass make_tensor_class(py::module_& module);
+
+/// Reductions, layout, product and losses (tensor_methods.cpp).
+void bind_tensor_methods(TensorClass& tensor);
+
+}  // namespace minitorch::bindings

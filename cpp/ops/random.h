@@ -1,0 +1,17 @@
+// Owns the process-wide random state and random arrays, equal on all devices.
+#pragma once
+
+#include "array/array.h"
+
+namespace minitorch::ops {
+
+/// Starts the sequence of numbers anew; the state before the first call is that of seed
+/// 0.
+void manual_seed(uint64_t seed);
+
+/// Uniform in [0, 1).
+array::Array rand(const array::Shape& shape, array::Dtype dtype, array::Device device);
+/// Normal with mean 0 and variance 1.
+array::Array randn(const array::Shape& shape, array::Dtype dtype, array::Device device);
+
+}  // namespace minitorch::ops

@@ -1,0 +1,185 @@
+"""Owns the functions that make tensors and the default dtype. Knows no methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from .tensor import DType, Tensor, _sizes
+
+_default = _core.float64
+
+
+def set_default_dtype(dtype: Any) -> None:
+    """Sets the dtype of tensors made from Python numbers, at first float64.
+
+    Args:
+        dtype: A floating dtype, e.g. `minitorch.float32` or "float32".
+
+    Raises:
+        TypeError: `dtype` is not a floating type.
+
+    Example:
+        >>> set_default_dtype("float32")
+        >>> tensor([1.0]).dtype
+        minitorch.float32
+        >>> set_default_dtype("float64")
+    """
+    global _default
+    wanted = _core.as_dtype(dtype)
+    if not wanted.is_floating_point:
+        raise TypeError(
+            f"[set_default_dtype] got {wanted.name}; need float32 or float64."
+        )
+    _default = wanted
+
+
+def get_default_dtype() -> DType:
+    """The dtype of tensors made from Python numbers.
+
+    Example:
+        >>> get_default_dtype()
+        minitorch.float64
+    """
+    return _default
+
+
+def _dtype(dtype: Any) -> DType:
+    return _default if dtype is None else _core.as_dtype(dtype)
+
+
+def tensor(
+    data: Any, dtype: Any = None, device: str = "cpu", requires_grad: bool = False
+) -> Tensor:
+    """Makes a tensor of its own from numbers.
+
+    Args:
+        data: A number, nested lists of numbers, a NumPy array or a tensor.
+        dtype: By default that of an array or tensor, and the default dtype otherwise.
+        device: "cpu" or "cuda".
+        requires_grad: Collect a gradient in `.grad`.
+
+    Raises:
+        ValueError: The nested lists are ragged.
+        TypeError: The elements are not numbers, or integers are to have a gradient.
+
+    Example:
+        >>> tensor([[1, 2], [3, 4]])
+        tensor([[1., 2.],
+                [3., 4.]])
+    """
+    if isinstance(data, Tensor):
+        made = _core.from_numpy(data.detach().numpy())
+    elif isinstance(data, np.ndarray | np.generic):
+        made = _core.from_numpy(np.asarray(data))
+    else:
+        made = _core.from_numpy(_array_of(data, _dtype(dtype)))
+    if dtype is not None:
+        made = made._cast(_core.as_dtype(dtype))
+    made = made._to_device(device)
+    return made.requires_grad_() if requires_grad else made
+
+
+def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:
+    try:
+        return np.array(data, dtype=dtype.dtype)
+    except (ValueError, TypeError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(
+            f"[tensor] got {type(data).__name__} that is not a regular array of "
+            f"numbers ({error}); need a number or nested lists of equal lengths."
+        ) from None
+
+
+def _finish(made: Tensor, requires_grad: bool) -> Tensor:
+    return made.requires_grad_() if requires_grad else made
+
+
+def zeros(
+    *shape: Any, dtype: Any = None, device: str = "cpu", requires_grad: bool = False
+) -> Tensor:
+    """A tensor of zeros; the shape as sizes or as one tuple.
+
+    Example:
+        >>> zeros(2)
+        tensor([0., 0.])
+    """
+    return _finish(_core.full(_sizes(shape), 0, _dtype(dtype), device), requires_grad)
+
+
+def ones(
+    *shape: Any, dtype: Any = None, device: str = "cpu", requires_grad: bool = False
+) -> Tensor:
+    """A tensor of ones; the shape as sizes or as one tuple.
+
+    Example:
+        >>> ones((1, 2))
+        tensor([[1., 1.]])
+    """
+    return _finish(_core.full(_sizes(shape), 1, _dtype(dtype), device), requires_grad)
+
+
+def full(
+    shape: Any,
+    value: float,
+    dtype: Any = None,
+    device: str = "cpu",
+    requires_grad: bool = False,
+) -> Tensor:
+    """A tensor of one value.
+
+    Example:
+        >>> full((2,), 7)
+        tensor([7., 7.])
+    """
+    made = _core.full(_sizes((shape,)), value, _dtype(dtype), device)
+    return _finish(made, requires_grad)
+
+
+def arange(count: int, dtype: Any = None, device: str = "cpu") -> Tensor:
+    """0, 1, …, count - 1.
+
+    Example:
+        >>> arange(3)
+        tensor([0., 1., 2.])
+    """
+    return _core.arange(count, _dtype(dtype), device)
+
+
+def manual_seed(seed: int) -> None:
+    """Starts the sequence of random numbers anew, the same for every device.
+
+    Example:
+        >>> manual_seed(1)
+        >>> first = rand(2)
+        >>> manual_seed(1)
+        >>> bool((rand(2) == first).all())
+        True
+    """
+    _core.manual_seed(seed)
+
+
+def rand(
+    *shape: Any, dtype: Any = None, device: str = "cpu", requires_grad: bool = False
+) -> Tensor:
+    """Random numbers, uniform in [0, 1).
+
+    Example:
+        >>> rand(2, 3).shape
+        (2, 3)
+    """
+    return _finish(_core.rand(_sizes(shape), _dtype(dtype), device), requires_grad)
+
+
+def randn(
+    *shape: Any, dtype: Any = None, device: str = "cpu", requires_grad: bool = False
+) -> Tensor:
+    """Random numbers, normal with mean 0 and variance 1.
+
+    Example:
+        >>> randn(2, 3).shape
+        (2, 3)
+    """
+    return _finish(_core.randn(_sizes(shape), _dtype(dtype), device), requires_grad)

@@ -1,0 +1,143 @@
+"""Owns Module and Parameter: naming and collecting what a network learns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+
+class Parameter:
+    """A value that a module learns: `value` is usually a tensor.
+
+    Example:
+        >>> import minitorch
+        >>> Parameter(minitorch.zeros(2)).value.requires_grad
+        True
+    """
+
+    def __init__(self, x: Any, name: str | None = None) -> None:
+        self.value: Any = None
+        self.name = name
+        self.update(x)
+
+    def update(self, x: Any) -> None:
+        """Replaces the value; a tensor becomes a leaf that collects a gradient."""
+        if hasattr(x, "requires_grad_"):
+            x = x.requires_grad_(True)
+        self.value = x
+        if self.name and hasattr(x, "name"):
+            x.name = self.name
+
+    @property
+    def grad(self) -> Any:
+        """The gradient of the value, or None."""
+        return getattr(self.value, "grad", None)
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+class Module:
+    """A part of a network: parameters, other modules, and a `forward` method.
+
+    Assigning a Parameter or a Module to an attribute registers it under that name.
+
+    Example:
+        >>> import minitorch
+        >>> class Scale(Module):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.factor = Parameter(minitorch.ones(1))
+        ...     def forward(self, x):
+        ...         return x * self.factor.value
+        >>> Scale()(minitorch.tensor([3.0])).item()
+        3.0
+        >>> [name for name, _ in Scale().named_parameters()]
+        ['factor']
+    """
+
+    _modules: dict[str, Module]
+    _parameters: dict[str, Parameter]
+    training: bool
+
+    def __init__(self) -> None:
+        self.__dict__["_modules"] = {}
+        self.__dict__["_parameters"] = {}
+        self.__dict__["training"] = True
+
+    def modules(self) -> Sequence[Module]:
+        """The modules directly inside this one."""
+        return list(self._modules.values())
+
+    def train(self) -> None:
+        """Puts this module and all inside it into training mode."""
+        self._set_training(True)
+
+    def eval(self) -> None:
+        """Puts this module and all inside it into evaluation mode."""
+        self._set_training(False)
+
+    def _set_training(self, training: bool) -> None:
+        self.training = training
+        for module in self.modules():
+            module._set_training(training)
+
+    def named_parameters(self) -> Sequence[tuple[str, Parameter]]:
+        """All parameters with their dotted names, own ones first."""
+        found = list(self._parameters.items())
+        for name, module in self._modules.items():
+            found += [(f"{name}.{k}", p) for k, p in module.named_parameters()]
+        return found
+
+    def parameters(self) -> Sequence[Parameter]:
+        """All parameters of this module and those inside it."""
+        return [parameter for _, parameter in self.named_parameters()]
+
+    def add_parameter(self, k: str, v: Any) -> Parameter:
+        """Registers `v` as the parameter `k` and returns it."""
+        parameter = Parameter(v, k)
+        self._parameters[k] = parameter
+        return parameter
+
+    def zero_grad(self) -> None:
+        """Forgets the gradients of all parameters."""
+        for parameter in self.parameters():
+            parameter.value.zero_grad_()
+
+    def __setattr__(self, key: str, value: Any) -> None:
+        own = self.__dict__
+        if "_modules" not in own and isinstance(value, Parameter | Module):
+            raise AttributeError(
+                f"[{type(self).__name__}] got '{key}' before the module was ready; "
+                "need super().__init__() first."
+            )
+        if isinstance(value, Parameter):
+            own["_parameters"][key] = value
+        elif isinstance(value, Module):
+            own["_modules"][key] = value
+        else:
+            super().__setattr__(key, value)
+
+    def __getattr__(self, key: str) -> Any:
+        for kind in ("_parameters", "_modules"):
+            if key in self.__dict__.get(kind, {}):
+                return self.__dict__[kind][key]
+        raise AttributeError(
+            f"[{type(self).__name__}] got no attribute, parameter or module '{key}'."
+        )
+
+    def __call__(self, *values: Any, **options: Any) -> Any:
+        return self.forward(*values, **options)
+
+    def forward(self, *values: Any, **options: Any) -> Any:
+        """What calling the module computes; subclasses define it."""
+        raise NotImplementedError(f"[{type(self).__name__}] need a method forward.")
+
+    def __repr__(self) -> str:
+        lines = []
+        for name, module in self._modules.items():
+            inside = repr(module).replace("\n", "\n  ")
+            lines.append(f"  ({name}): {inside}")
+        if not lines:
+            return f"{type(self).__name__}()"
+        return "\n".join([f"{type(self).__name__}(", *lines, ")"])
