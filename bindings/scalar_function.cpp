@@ -36,6 +36,8 @@ ScalarFunction make(std::string name, std::string cuda,
 }  // namespace
 
 void init_scalar_function(py::module_& module) {
+  module.def("promote", &array::promote, py::arg("a"), py::arg("b"),
+             "The dtype that holds the result of an operation on both.");
   py::class_<ScalarFunction>(module, "ScalarFunction",
                              "A Python function of numbers, translated for one type.")
       .def(py::init(&make), py::arg("name"), py::arg("cuda"), py::arg("arguments"),

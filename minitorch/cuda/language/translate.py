@@ -18,7 +18,7 @@ from .types import Type
 __all__ = ["ScalarFunction", "translate"]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class ScalarFunction:
     """A Python function of numbers, translated for one signature.
 
