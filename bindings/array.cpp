@@ -62,7 +62,8 @@ void bind_dtype(py::module_& module) {
       .def("__repr__",
            [](Dtype d) { return std::string("minitorch.") + dtype_name(d); })
       .def("__hash__", [](Dtype d) { return py::hash(py::str(dtype_name(d))); })
-      .def("__reduce__", [](const py::object& self) { return self.attr("name"); })
+      .def("__reduce__",
+           [](const py::object& self) -> py::object { return self.attr("name"); })
       .def("__eq__", [](Dtype d, const py::object& other) {
         try {
           return dtype_from(other) == d;
@@ -70,10 +71,11 @@ void bind_dtype(py::module_& module) {
           return false;
         }
       });
-  for (const char* name : {"float32", "float64", "float16", "bfloat16", "int32",
-                           "int64", "uint8", "bool"}) {
+  for (const char* name :
+       {"float32", "float64", "float16", "bfloat16", "int32", "int64", "uint8"}) {
     module.attr(name) = array::parse_dtype(name);
   }
+  module.attr("bool_") = array::parse_dtype("bool");  // the stub needs Python's bool
   module.def(
       "as_dtype", [](const py::object& value) { return dtype_from(value); },
       py::arg("value"), "The DType that a name or NumPy dtype stands for.");
@@ -100,8 +102,9 @@ py::tuple tuple_from(const array::Dims& dims) {
   return out;
 }
 
-void init_array(py::module_& module) {
-  bind_dtype(module);
+void init_array(py::module_& module) { bind_dtype(module); }
+
+void init_numpy(py::module_& module) {
   module.def("from_numpy", &from_numpy, py::arg("array"),
              py::arg("requires_grad") = false,
              "Copies a NumPy array into a tensor on the CPU.");

@@ -18,6 +18,7 @@ void init_device_array(py::module_& module);
 void init_raw_module(py::module_& module);
 void init_array(py::module_& module);
 void init_tensor(py::module_& module);
+void init_numpy(py::module_& module);
 void init_autograd(py::module_& module);
 void init_random(py::module_& module);
 void init_scalar_function(py::module_& module);

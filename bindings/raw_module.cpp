@@ -69,9 +69,11 @@ void init_raw_kernel(py::module_& module) {
 }  // namespace
 
 void init_raw_module(py::module_& module) {
+  // Declared before RawKernel, whose signatures name it.
+  py::class_<RawModule, std::shared_ptr<RawModule>> raw_module(
+      module, "RawModule", "A loaded module of the user.");
   init_raw_kernel(module);
-  py::class_<RawModule, std::shared_ptr<RawModule>>(module, "RawModule",
-                                                    "A loaded module of the user.")
+  raw_module
       .def_static("from_source", &from_source, py::arg("code"), py::arg("options"),
                   py::arg("name_expressions"), py::arg("file"), py::arg("headers"),
                   py::call_guard<py::gil_scoped_release>(), "Compiles CUDA C++.")

@@ -12,7 +12,8 @@ except ImportError as error:
 
 from . import blas as _blas
 from . import cuda
-from ._core import bool, float32, float64, int32, int64, uint8
+from ._core import bool_ as bool
+from ._core import float32, float64, int32, int64, uint8
 
 # The name `tensor` is the function; the module of that name is minitorch.tensor in
 # imports only.
