@@ -1,0 +1,1 @@
+"""Exact references for the results of PTX instructions."""

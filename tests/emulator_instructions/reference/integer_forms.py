@@ -1,0 +1,357 @@
+"""Owns the conformance rows of integers: arithmetic, carries, logic, bit fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+from reference import integers
+from reference.forms import Form
+from reference.integers import clamp, signed, wrap
+
+TYPES = ["s16", "u16", "s32", "u32", "s64", "u64"]
+
+
+def width_of(kind: str) -> int:
+    return int(kind[1:])
+
+
+def values(kind: str, bits: tuple[int, ...]) -> list[int]:
+    """The operands as numbers."""
+    return [signed(b, width_of(kind)) if kind[0] == "s" else b for b in bits]
+
+
+def plain(
+    name: str, kind: str, count: int, result: Callable[..., int], to: str | None = None
+) -> Form:
+    """A form whose operands all have one type; the result wraps."""
+    target = to or kind
+    operands = ", ".join(["%d", "%a", "%b", "%c"][: count + 1])
+
+    def compute(*bits: int) -> int:
+        return wrap(result(*values(kind, bits)), width_of(target))
+
+    return Form(name, f"{name} {operands}", (target,), (kind,) * count, compute)
+
+
+def arithmetic() -> Iterator[Form]:
+    for kind in TYPES:
+        width = width_of(kind)
+        yield plain(f"add.{kind}", kind, 2, lambda a, b: a + b)
+        yield plain(f"sub.{kind}", kind, 2, lambda a, b: a - b)
+        yield plain(f"mul.lo.{kind}", kind, 2, lambda a, b: a * b)
+        yield plain(f"mul.hi.{kind}", kind, 2, lambda a, b, w=width: a * b >> w)
+        yield plain(f"mad.lo.{kind}", kind, 3, lambda a, b, c: a * b + c)
+        yield plain(
+            f"mad.hi.{kind}", kind, 3, lambda a, b, c, w=width: (a * b >> w) + c
+        )
+        yield plain(f"div.{kind}", kind, 2, integers.divide)
+        yield plain(f"rem.{kind}", kind, 2, integers.remainder)
+        yield plain(f"min.{kind}", kind, 2, min)
+        yield plain(f"max.{kind}", kind, 2, max)
+        yield plain(f"sad.{kind}", kind, 3, lambda a, b, c: c + abs(a - b))
+        if kind[0] == "s":
+            yield plain(f"neg.{kind}", kind, 1, lambda a: -a)
+            yield plain(f"abs.{kind}", kind, 1, abs)
+        if width < 64:
+            yield from wide(kind)
+
+
+def wide(kind: str) -> Iterator[Form]:
+    double = f"{kind[0]}{2 * width_of(kind)}"
+    yield plain(f"mul.wide.{kind}", kind, 2, lambda a, b: a * b, double)
+
+    def mad(a: int, b: int, c: int) -> int:
+        x, y = values(kind, (a, b))
+        return wrap(x * y + c, width_of(double))
+
+    name = f"mad.wide.{kind}"
+    yield Form(name, f"{name} %d, %a, %b, %c", (double,), (kind, kind, double), mad)
+
+
+def saturated(name: str, count: int, result: Callable[..., int]) -> Form:
+    operands = ", ".join(["%d", "%a", "%b", "%c"][: count + 1])
+
+    def compute(*bits: int) -> int:
+        return clamp(result(*values("s32", bits)), 32, True)
+
+    return Form(name, f"{name} {operands}", ("s32",), ("s32",) * count, compute)
+
+
+def product24(a: int, b: int, is_signed: bool) -> int:
+    x, y = a & 0xFFFFFF, b & 0xFFFFFF
+    return signed(x, 24) * signed(y, 24) if is_signed else x * y
+
+
+def saturating_and_24() -> Iterator[Form]:
+    yield saturated("add.sat.s32", 2, lambda a, b: a + b)
+    yield saturated("sub.sat.s32", 2, lambda a, b: a - b)
+    yield saturated("mad.hi.sat.s32", 3, lambda a, b, c: (a * b >> 32) + c)
+    yield saturated(
+        "mad24.hi.sat.s32", 3, lambda a, b, c: (product24(a, b, True) >> 16) + c
+    )
+    for kind, (part, shift) in product(["s32", "u32"], [("lo", 0), ("hi", 16)]):
+
+        def multiply(a: int, b: int, k: str = kind, s: int = shift) -> int:
+            return wrap(product24(a, b, k == "s32") >> s, 32)
+
+        def accumulate(a: int, b: int, c: int, k: str = kind, s: int = shift) -> int:
+            return wrap((product24(a, b, k == "s32") >> s) + c, 32)
+
+        name = f"mul24.{part}.{kind}"
+        yield Form(name, f"{name} %d, %a, %b", (kind,), (kind,) * 2, multiply)
+        name = f"mad24.{part}.{kind}"
+        yield Form(name, f"{name} %d, %a, %b, %c", (kind,), (kind,) * 3, accumulate)
+
+
+def carry(name: str, kind: str, count: int, exact: Callable[..., int]) -> Form:
+    """A link of a carry chain: a last source != 0 sets the flag, %q is the flag after.
+
+    `exact` gives the unbounded result; the flag is set when it leaves [0, 2^width).
+    """
+    width = width_of(kind)
+    takes, leaves = name.split(".")[0] in ("addc", "subc", "madc"), ".cc" in name
+    names = ["%d", "%a", "%b", "%c", "%e"]
+    code = f"{name} {', '.join(names[: count + 1])}"
+    if takes:
+        code = f"add.cc.u32 %unused, {names[count + 1]}, 0xffffffff;\n  {code}"
+    if leaves:
+        code += ";\n  addc.u32 %q, 0, 0"
+
+    def compute(*bits: int) -> tuple[int, ...]:
+        flag = int(bits[count] != 0) if takes else 0
+        result = exact(*bits[:count], flag)
+        out = (wrap(result, width),)
+        return (*out, int(not 0 <= result < 1 << width)) if leaves else out
+
+    sources = (kind,) * count + (("lane",) if takes else ())
+    return Form(name, code, (kind, "u32") if leaves else (kind,), sources, compute)
+
+
+def high_product(a: int, b: int, kind: str) -> int:
+    x, y = values(kind, (a, b))
+    return wrap(x * y >> width_of(kind), width_of(kind))
+
+
+def carries() -> Iterator[Form]:
+    for kind in ["u32", "s32", "u64", "s64"]:
+        width = width_of(kind)
+        for name in [f"add.cc.{kind}", f"addc.{kind}", f"addc.cc.{kind}"]:
+            yield carry(name, kind, 2, lambda a, b, f: a + b + f)
+        for name in [f"sub.cc.{kind}", f"subc.{kind}", f"subc.cc.{kind}"]:
+            yield carry(name, kind, 2, lambda a, b, f: a - b - f)
+        for form in ["mad.{}.cc.{}", "madc.{}.{}", "madc.{}.cc.{}"]:
+            yield carry(
+                form.format("lo", kind),
+                kind,
+                3,
+                lambda a, b, c, f, w=width: wrap(a * b, w) + c + f,
+            )
+            yield carry(
+                form.format("hi", kind),
+                kind,
+                3,
+                lambda a, b, c, f, k=kind: high_product(a, b, k) + c + f,
+            )
+
+
+def logic() -> Iterator[Form]:
+    for kind in ["b16", "b32", "b64", "pred"]:
+        width = 1 if kind == "pred" else width_of(kind)
+        ones = (1 << width) - 1
+        for name, result in [
+            ("and", lambda a, b: a & b),
+            ("or", lambda a, b: a | b),
+            ("xor", lambda a, b: a ^ b),
+        ]:
+            text = f"{name}.{kind}"
+            yield Form(text, f"{text} %d, %a, %b", (kind,), (kind, kind), result)
+        text = f"not.{kind}"
+        yield Form(text, f"{text} %d, %a", (kind,), (kind,), lambda a, o=ones: a ^ o)
+        if kind != "pred":
+            text = f"cnot.{kind}"
+            yield Form(text, f"{text} %d, %a", (kind,), (kind,), lambda a: int(a == 0))
+    for table in [0x00, 0x1B, 0x96, 0xC0, 0xE8, 0xFE]:
+
+        def lop3(a: int, b: int, c: int, t: int = table) -> int:
+            picked = [
+                integers.bit(
+                    t,
+                    4 * integers.bit(a, i)
+                    + 2 * integers.bit(b, i)
+                    + integers.bit(c, i),
+                )
+                for i in range(32)
+            ]
+            return sum(value << index for index, value in enumerate(picked))
+
+        code = f"lop3.b32 %d, %a, %b, %c, {table:#x}"
+        yield Form(f"lop3.b32.{table:02x}", code, ("b32",), ("b32",) * 3, lop3)
+
+
+def shifts() -> Iterator[Form]:
+    for width in [16, 32, 64]:
+
+        def left(a: int, n: int, w: int = width) -> int:
+            return wrap(a << n, w) if n < w else 0
+
+        kind = f"b{width}"
+        name = f"shl.{kind}"
+        yield Form(name, f"{name} %d, %a, %b", (kind,), (kind, "count"), left)
+        for letter in "bus":
+
+            def right(a: int, n: int, w: int = width, s: bool = letter == "s") -> int:
+                return wrap((signed(a, w) if s else a) >> min(n, 200), w)
+
+            kind = f"{letter}{width}"
+            name = f"shr.{kind}"
+            yield Form(name, f"{name} %d, %a, %b", (kind,), (kind, "count"), right)
+    for side, mode in product("lr", ["wrap", "clamp"]):
+
+        def funnel(a: int, b: int, c: int, s: str = side, m: str = mode) -> int:
+            return integers.funnel_shift(a, b, c, s == "l", m == "wrap")
+
+        name = f"shf.{side}.{mode}.b32"
+        yield Form(
+            name, f"{name} %d, %a, %b, %c", ("b32",), ("b32", "b32", "count"), funnel
+        )
+
+
+def fields() -> Iterator[Form]:
+    for kind in ["u32", "s32", "u64", "s64"]:
+        width, is_signed = width_of(kind), kind[0] == "s"
+
+        def extract(a: int, b: int, c: int, w: int = width, s: bool = is_signed) -> int:
+            return integers.extract_field(a, b, c, w, s)
+
+        name = f"bfe.{kind}"
+        yield Form(
+            name, f"{name} %d, %a, %b, %c", (kind,), (kind, "count", "count"), extract
+        )
+        for suffix in ["", ".shiftamt"]:
+
+            def find(
+                a: int, w: int = width, s: bool = is_signed, f: str = suffix
+            ) -> int:
+                return integers.find_bit(a, w, s, f != "")
+
+            name = f"bfind{suffix}.{kind}"
+            yield Form(name, f"{name} %d, %a", ("u32",), (kind,), find)
+    for width in [32, 64]:
+        kind = f"b{width}"
+
+        def insert(a: int, b: int, c: int, e: int, w: int = width) -> int:
+            return integers.insert_field(a, b, c, e, w)
+
+        name = f"bfi.{kind}"
+        sources = (kind, kind, "count", "count")
+        yield Form(name, f"{name} %d, %a, %b, %c, %e", (kind,), sources, insert)
+        yield Form(
+            f"brev.{kind}",
+            f"brev.{kind} %d, %a",
+            (kind,),
+            (kind,),
+            lambda a, w=width: int(f"{a:0{w}b}"[::-1], 2),
+        )
+        yield Form(
+            f"clz.{kind}",
+            f"clz.{kind} %d, %a",
+            ("u32",),
+            (kind,),
+            lambda a, w=width: w - a.bit_length(),
+        )
+        yield Form(
+            f"popc.{kind}",
+            f"popc.{kind} %d, %a",
+            ("u32",),
+            (kind,),
+            lambda a: a.bit_count(),
+        )
+
+
+def bytes_and_masks() -> Iterator[Form]:
+    for mode in ["", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"]:
+
+        def permute(a: int, b: int, c: int, m: str = mode) -> int:
+            return integers.permute(a, b, c, m)
+
+        name = f"prmt.b32.{mode}".rstrip(".")
+        yield Form(name, f"{name} %d, %a, %b, %c", ("b32",), ("b32",) * 3, permute)
+
+    def nth(mask: int, base: int, offset: int) -> int:
+        return integers.find_nth_set(mask, base, signed(offset, 32))
+
+    offsets = [
+        (0xF0F0A5A5, base, wrap(n, 32)) for base in (0, 9, 31) for n in range(-5, 6)
+    ]
+    code = "fns.b32 %d, %a, %b, %c"
+    sources = ("b32", "lane", "s32")
+    yield Form("fns.b32", code, ("b32",), sources, nth, inputs=offsets)
+    for mode in ["wrap", "clamp"]:
+        wraps = mode == "wrap"
+        for kind in ["s32", "u32"]:
+
+            def extend(a: int, b: int, k: str = kind, w: bool = wraps) -> int:
+                return integers.extend(a, b, k == "s32", w)
+
+            name = f"szext.{mode}.{kind}"
+            yield Form(name, f"{name} %d, %a, %b", (kind,), (kind, "count"), extend)
+        name = f"bmsk.{mode}.b32"
+        yield Form(
+            name,
+            f"{name} %d, %a, %b",
+            ("b32",),
+            ("count", "count"),
+            lambda a, b, w=wraps: integers.bit_mask(a, b, w),
+        )
+
+
+def dot_products() -> Iterator[Form]:
+    for first, second in product(["s32", "u32"], ["s32", "u32"]):
+
+        def dot4(a: int, b: int, c: int, x: str = first, y: str = second) -> int:
+            left, right = (
+                integers.parts(a, 8, x == "s32"),
+                integers.parts(b, 8, y == "s32"),
+            )
+            return wrap(c + sum(p * q for p, q in zip(left, right, strict=True)), 32)
+
+        def dot2(
+            a: int, b: int, c: int, x: str = first, y: str = second, low: int = 0
+        ) -> int:
+            left = integers.parts(a, 16, x == "s32")
+            right = integers.parts(b, 8, y == "s32")[low : low + 2]
+            return wrap(c + sum(p * q for p, q in zip(left, right, strict=True)), 32)
+
+        to, sources = ("s32",), (first, second, "b32")
+        name = f"dp4a.{first}.{second}"
+        yield Form(name, f"{name} %d, %a, %b, %c", to, sources, dot4)
+        for part, low in [("lo", 0), ("hi", 2)]:
+            name = f"dp2a.{part}.{first}.{second}"
+            yield Form(
+                name,
+                f"{name} %d, %a, %b, %c",
+                to,
+                sources,
+                lambda a, b, c, f=dot2, n=low: f(a, b, c, low=n),
+            )
+
+    def difference(a: int, b: int, _merged: int) -> int:
+        pairs = zip(
+            integers.parts(a, 8, False), integers.parts(b, 8, False), strict=True
+        )
+        return sum(abs(p - q) << 8 * i for i, (p, q) in enumerate(pairs))
+
+    name = "vabsdiff4.u32.u32.u32"
+    yield Form(name, f"{name} %d, %a, %b, %c", ("u32",), ("u32",) * 3, difference)
+
+
+def forms() -> Iterator[Form]:
+    yield from arithmetic()
+    yield from saturating_and_24()
+    yield from carries()
+    yield from logic()
+    yield from shifts()
+    yield from fields()
+    yield from bytes_and_masks()
+    yield from dot_products()

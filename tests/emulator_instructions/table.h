@@ -1,0 +1,68 @@
+// Owns the reading of the conformance tables and of the small .ptx files they speak of.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+inline constexpr size_t kRows = 32;
+
+/// One instruction form: rows of source words and of exact destination words.
+struct Form {
+  std::string name, ptx;
+  uint64_t ulp = 0;
+  std::vector<std::vector<uint64_t>> sources, results;  // [row][operand]
+};
+
+inline std::string read_file(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// All forms of data/<family>.txt.
+inline std::vector<Form> read_forms(const std::string& family) {
+  const std::string folder = std::string(MINITORCH_TEST_DATA) + "/";
+  std::istringstream table(read_file(folder + family + ".txt"));
+  std::vector<Form> forms;
+  std::string word;
+  while (table >> word) {
+    Form form;
+    size_t inputs = 0, outputs = 0;
+    table >> form.name >> form.ulp >> inputs >> outputs;
+    form.ptx = read_file(folder + family + "/" + form.name + ".ptx");
+    for (size_t row = 0; row < kRows; ++row) {
+      std::vector<uint64_t> sources(inputs), results(outputs);
+      for (uint64_t& value : sources) table >> std::hex >> value;
+      table >> word;
+      for (uint64_t& value : results) table >> std::hex >> value;
+      table >> std::dec;
+      form.sources.push_back(sources);
+      form.results.push_back(results);
+    }
+    if (!table || word != "=") throw std::runtime_error("bad table at " + form.name);
+    forms.push_back(std::move(form));
+  }
+  return forms;
+}
+
+/// Whether `got` is within `ulp` representable values of `expected` (both floats of
+/// `bytes`; NaNs must agree exactly).
+inline bool close(uint64_t got, uint64_t expected, uint64_t ulp, uint32_t bytes) {
+  if (got == expected) return true;
+  const uint64_t top = uint64_t{1} << (8 * bytes - 1);
+  const auto ordered = [&](uint64_t bits) {
+    return static_cast<int64_t>(bits & top ? uint64_t{0} - (bits & (top - 1)) : bits);
+  };
+  const int64_t distance = ordered(got) - ordered(expected);
+  return static_cast<uint64_t>(distance < 0 ? -distance : distance) <= ulp;
+}
+
+}  // namespace conformance
