@@ -2,13 +2,13 @@
 // what a kernel is for.
 #include "nvrtc/compiler.h"
 
-#include <algorithm>
 #include <mutex>
 
 #include "base/text.h"
 #include "nvrtc/digest.h"
 #include "nvrtc/disk_cache.h"
 #include "nvrtc/files.h"
+#include "nvrtc/includes.h"
 #include "nvrtc/loaded_library.h"
 #include "nvrtc/location.h"
 #include "nvrtc/program.h"
@@ -30,29 +30,6 @@ Store& store() {
   return *made;
 }
 
-// Does any source include a file that is not given in memory?
-bool includes_outside(const Request& request) {
-  const auto given = [&](std::string_view name) {
-    return std::any_of(request.headers.begin(), request.headers.end(),
-                       [&](const SourceFile& header) { return header.name == name; });
-  };
-  const auto reaches_out = [&](std::string_view text) {
-    for (size_t at = text.find("include"); at != std::string_view::npos;
-         at = text.find("include", at + 1)) {
-      const size_t open = text.find_first_of("<\"\n", at);
-      if (open == std::string_view::npos || text[open] == '\n') continue;
-      const size_t close = text.find_first_of(">\"\n", open + 1);
-      if (close == std::string_view::npos) continue;
-      if (!given(text.substr(open + 1, close - open - 1))) return true;
-    }
-    return false;
-  };
-  return reaches_out(request.source.text) ||
-         std::any_of(
-             request.headers.begin(), request.headers.end(),
-             [&](const SourceFile& header) { return reaches_out(header.text); });
-}
-
 std::string cache_key(const Request& request) {
   Sha256 hash;
   hash.field(kKeyVersion).field(std::to_string(version()));
@@ -66,8 +43,11 @@ std::string cache_key(const Request& request) {
   for (const std::string& expression : request.name_expressions) hash.field(expression);
   hash.field(std::to_string(request.options.size()));
   for (const std::string& option : request.options) hash.field(option);
-  // Headers on disk are known by their folders and the folders' times.
-  if (includes_outside(request))
+  const OutsideIncludes outside = outside_includes(request);
+  for (const SourceFile& file : outside.user_files)
+    hash.field(file.name).field(file.text);
+  // The toolkit's headers are known by their folders and the folders' times.
+  if (outside.any)
     for (const std::string& folder : location().include_dirs) {
       const FileStamp stamp = file_stamp(folder).value_or(FileStamp{});
       hash.field(folder).field(std::to_string(stamp.time));

@@ -1,0 +1,20 @@
+// Owns finding out which files a source takes from disk, for the cache key. Must not
+// know the compiler's own rules beyond `#include` and -I.
+#pragma once
+
+#include <vector>
+
+#include "nvrtc/compiler.h"
+
+namespace minitorch::nvrtc {
+
+/// What a request includes beside its headers in memory. Files in the user's own
+/// folders
+/// (-I) come with their text; the rest is the toolkit's.
+struct OutsideIncludes {
+  bool any = false;
+  std::vector<SourceFile> user_files;
+};
+OutsideIncludes outside_includes(const Request& request);
+
+}  // namespace minitorch::nvrtc
