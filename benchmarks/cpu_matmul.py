@@ -1,4 +1,4 @@
-"""Measures `a @ b` on `cpu` against NumPy, alternating so that both see the same noise."""
+"""Measures `a @ b` on `cpu` against NumPy, in turn, so that both see the same noise."""
 
 from __future__ import annotations
 

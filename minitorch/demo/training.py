@@ -1,0 +1,150 @@
+"""The network of the demo and its training, the same code for every device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import minitorch
+from minitorch import Tensor
+from minitorch.tensor_ops import map as tensor_map
+from minitorch.tensor_ops import zip as tensor_zip
+
+from .digits import Digits
+
+BATCH = 32
+HIDDEN = 48
+LEARNING_RATE = 0.25
+SEED = 1
+
+
+def leaky(x: float) -> float:
+    """The activation, a function of one number: minitorch makes it a kernel."""
+    return x if x > 0 else 0.1 * x
+
+
+def leaky_gradient(x: float, gradient: float) -> float:
+    """What `leaky` passes back: the gradient, damped where x was negative."""
+    return gradient if x > 0 else 0.1 * gradient
+
+
+class Leaky(minitorch.Function):
+    """`leaky` as a differentiable operator."""
+
+    @staticmethod
+    def forward(ctx: minitorch.Context, *values: Any) -> Tensor:
+        """(…) -> (…), cell by cell."""
+        ctx.save_for_backward(values[0])
+        return tensor_map(leaky)(values[0])
+
+    @staticmethod
+    def backward(ctx: minitorch.Context, gradient: Tensor) -> Tensor:
+        """(…) -> (…), cell by cell."""
+        return tensor_zip(leaky_gradient)(ctx.saved_values[0], gradient)
+
+
+class Network(minitorch.Module):
+    """64 pixels -> 48 hidden cells, leaky -> 10 scores."""
+
+    def __init__(self, device: str) -> None:
+        super().__init__()
+        self.hidden = minitorch.Linear(64, HIDDEN, device=device)
+        self.scores = minitorch.Linear(HIDDEN, 10, device=device)
+
+    def forward(self, images: Any) -> Tensor:
+        """(n, 64) -> (n, 10)."""
+        scores: Tensor = self.scores(Leaky.apply(self.hidden(images)))
+        return scores
+
+
+@dataclass
+class History:
+    """Loss of every step and test accuracy (0 to 1) of every epoch."""
+
+    loss: list[float] = field(default_factory=list)
+    accuracy: list[float] = field(default_factory=list)
+
+
+class Trainer:
+    """A network on one device and the steps that train it, from the same seed."""
+
+    def __init__(self, device: str) -> None:
+        minitorch.manual_seed(SEED)
+        self.device = device
+        self.network = Network(device)
+        self._optimizer = minitorch.SGD(self.network.parameters(), lr=LEARNING_RATE)
+
+    def step(self, images: np.ndarray, labels: np.ndarray) -> float:
+        """One step of gradient descent on a batch; returns its loss."""
+        self._optimizer.zero_grad()
+        x = minitorch.tensor(images, device=self.device)
+        y = minitorch.tensor(labels, device=self.device)
+        loss = minitorch.cross_entropy(self.network(x), y)
+        loss.backward()
+        self._optimizer.step()
+        return float(loss.item())
+
+    def gradients(self) -> dict[str, np.ndarray]:
+        """The gradients of the last step by parameter name."""
+        return {
+            name: parameter.grad.numpy()
+            for name, parameter in self.network.named_parameters()
+        }
+
+    def accuracy(self, images: np.ndarray, labels: np.ndarray) -> float:
+        """Share of images whose highest score is that of their label."""
+        with minitorch.no_grad():
+            scores = self.network(minitorch.tensor(images, device=self.device)).numpy()
+        return float((scores.argmax(axis=1) == labels).mean())
+
+
+def batches(digits: Digits, epoch: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The training images of an epoch in shuffled batches, the same on every device."""
+    order = np.random.default_rng(epoch).permutation(len(digits.train_labels))
+    for start in range(0, len(order), BATCH):
+        chosen = order[start : start + BATCH]
+        yield digits.train_images[chosen], digits.train_labels[chosen]
+
+
+def train(
+    digits: Digits, epochs: int, device: str, progress: Callable[[float], None]
+) -> History:
+    """Trains for `epochs`, calling `progress(loss)` after every step."""
+    trainer, history = Trainer(device), History()
+    for epoch in range(epochs):
+        for images, labels in batches(digits, epoch):
+            history.loss.append(trainer.step(images, labels))
+            progress(history.loss[-1])
+        history.accuracy.append(
+            trainer.accuracy(digits.test_images, digits.test_labels)
+        )
+    return history
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The largest differences seen between two devices over some steps."""
+
+    steps: int
+    loss: float
+    gradient: float
+    last_loss: dict[str, float]
+
+
+def compare_devices(digits: Digits, steps: int) -> Agreement:
+    """Runs the same first steps on `cpu` and on `cuda` and compares what they get."""
+    pair = [Trainer("cpu"), Trainer("cuda")]
+    worst_loss = worst_gradient = 0.0
+    losses = [0.0, 0.0]
+    for _, (images, labels) in zip(range(steps), batches(digits, 0), strict=False):
+        losses = [trainer.step(images, labels) for trainer in pair]
+        worst_loss = max(worst_loss, abs(losses[0] - losses[1]))
+        on_cpu, on_cuda = (trainer.gradients() for trainer in pair)
+        for name, gradient in on_cpu.items():
+            difference = float(np.abs(gradient - on_cuda[name]).max())
+            worst_gradient = max(worst_gradient, difference)
+    named = {trainer.device: loss for trainer, loss in zip(pair, losses, strict=True)}
+    return Agreement(steps, worst_loss, worst_gradient, named)
