@@ -1,0 +1,163 @@
+// Owns the full check of memory accesses, lane by lane, when the fast roads could not
+// admit them, and the reading of initialised bits. Must not know how data is moved.
+#include "emulator/findings.h"
+#include "emulator/launch_state.h"
+
+namespace minitorch::emulator {
+namespace {
+
+constexpr uint64_t kNullEnd = 4096;  // addresses below are null pointers plus an index
+
+uint64_t lane_address(const Context& context, const Step* step, const MemoryForm& form,
+                      uint32_t lane) {
+  const uint8_t* const row = context.registers + step->a;
+  const uint64_t base = form.address_bytes == 8
+                            ? reinterpret_cast<const uint64_t*>(row)[lane]
+                            : reinterpret_cast<const uint32_t*>(row)[lane];
+  return base + static_cast<uint64_t>(step->immediate);
+}
+
+const MemoryForm& form_of(const Context& context, const Step* step) {
+  return context.frame->code->accesses[step->e];
+}
+
+MtAccess access_of(const MemoryForm& form) {
+  switch (form.kind) {
+    case MemoryForm::Kind::Load: return MtAccess_Read;
+    case MemoryForm::Kind::Store: return MtAccess_Write;
+    default: return MtAccess_Atomic;
+  }
+}
+
+FindingRecord describe(const Context& context, const Step* step, MtFindingKind kind,
+                       uint32_t lane, MtSpace space, uint64_t address) {
+  const MemoryForm& form = form_of(context, step);
+  FindingRecord record = record_at(context, step, kind, lane);
+  record.space = space;
+  record.access = access_of(form);
+  record.address = address;
+  record.size = form.size();
+  return record;
+}
+
+bool refuse(Context& context, const FindingRecord& record) {
+  FindingRecord stopped = record;
+  stopped.stopped = true;
+  context.findings->stop(std::move(stopped));
+  context.stop = Stop::Faulted;
+  return false;
+}
+
+enum class Verdict : uint8_t { Allowed, Null, Misaligned, Freed, ReadOnly, NotConst,
+                               Outside, Wild };
+
+Verdict judge(const Context& context, const MemoryForm& form, uint64_t address,
+              const Allocation*& allocation) {
+  allocation = nullptr;
+  if (address < kNullEnd) return Verdict::Null;
+  if (address % form.size() != 0) return Verdict::Misaligned;
+  allocation = context.table->find(address);
+  if (allocation && !allocation->live) return Verdict::Freed;
+  if (!allocation || address + form.size() > allocation->end()) {
+    return context.memory->contains(address) && context.table->nearest(address)
+               ? Verdict::Outside
+               : Verdict::Wild;
+  }
+  const bool constant = allocation->kind == Allocation::Kind::Constant;
+  if (form.space == ptx::Space::Const && !constant) return Verdict::NotConst;
+  if (constant && form.kind != MemoryForm::Kind::Load) return Verdict::ReadOnly;
+  return Verdict::Allowed;
+}
+
+MtFindingKind kind_of(Verdict verdict, const MemoryForm& form,
+                      const Allocation* nearest) {
+  switch (verdict) {
+    case Verdict::Null: return MtFinding_NullPointer;
+    case Verdict::Misaligned: return MtFinding_Misaligned;
+    case Verdict::Freed: return MtFinding_UseAfterFree;
+    case Verdict::ReadOnly: return MtFinding_ReadonlyWrite;
+    case Verdict::NotConst: return MtFinding_OobConst;
+    case Verdict::Outside: {
+      const bool constant = nearest && nearest->kind == Allocation::Kind::Constant;
+      return form.space == ptx::Space::Const || constant ? MtFinding_OobConst
+                                                         : MtFinding_OobGlobal;
+    }
+    default: return MtFinding_WildPointer;
+  }
+}
+
+/// Bounds and alignment of a space that is one piece per block or thread.
+bool admit_piece(Context& context, const Step* step, uint64_t bias, uint64_t bytes,
+                 MtFindingKind outside, MtSpace space) {
+  const MemoryForm& form = form_of(context, step);
+  for (uint32_t left = context.mask; left; left &= left - 1) {
+    const uint32_t lane = first_lane(left);
+    const uint64_t address = lane_address(context, step, form, lane) - bias;
+    const bool misaligned = address % form.size() != 0;
+    const bool inside = address < bytes && form.size() <= bytes - address;
+    if (inside && !misaligned) continue;
+    const bool near = misaligned && address < bytes;
+    return refuse(context, describe(context, step,
+                                    near ? MtFinding_Misaligned : outside, lane, space,
+                                    address));
+  }
+  return true;
+}
+
+}  // namespace
+
+bool admit_global(Context& context, const Step* step, AllocationHit& hit) {
+  const MemoryForm& form = form_of(context, step);
+  const Allocation* common = nullptr;
+  bool same = true;
+  for (uint32_t left = context.mask; left; left &= left - 1) {
+    const uint32_t lane = first_lane(left);
+    const uint64_t address = lane_address(context, step, form, lane);
+    const Allocation* allocation = nullptr;
+    const Verdict verdict = judge(context, form, address, allocation);
+    if (verdict != Verdict::Allowed) {
+      const Allocation* nearest = context.table->nearest(address);
+      const MtFindingKind kind = kind_of(verdict, form, nearest);
+      const MtSpace space = kind == MtFinding_OobConst ? MtSpace_Const : MtSpace_Global;
+      return refuse(context, describe(context, step, kind, lane, space, address));
+    }
+    same &= common == nullptr || common == allocation;
+    common = allocation;
+  }
+  if (common && same) hit = {common->base, common->end()};
+  return true;
+}
+
+bool admit_shared(Context& context, const Step* step, uint64_t bias) {
+  return admit_piece(context, step, bias, context.shared_bytes, MtFinding_OobShared,
+                     MtSpace_Shared);
+}
+
+bool admit_local(Context& context, const Step* step, uint64_t bias) {
+  return admit_piece(context, step, bias, context.local_bytes, MtFinding_OobLocal,
+                     MtSpace_Local);
+}
+
+void mark_written(Context& context, uint64_t address, uint64_t size) {
+  context.memory->mark_written(address, size);
+}
+
+void report_uninitialised(Context& context, const Step* step) {
+  const MemoryForm& form = form_of(context, step);
+  uint64_t times = 0;
+  uint32_t first = 0;
+  for (uint32_t left = context.mask; left; left &= left - 1) {
+    const uint32_t lane = first_lane(left);
+    const uint64_t address = lane_address(context, step, form, lane);
+    if (context.memory->is_written(address, form.size())) continue;
+    if (times++ == 0) first = lane;
+  }
+  if (times == 0) return;
+  const uint64_t address = lane_address(context, step, form, first);
+  context.findings->note(context,
+                         describe(context, step, MtFinding_UninitGlobal, first,
+                                  MtSpace_Global, address),
+                         times);
+}
+
+}  // namespace minitorch::emulator

@@ -1,0 +1,156 @@
+// Owns block barriers: counting threads, waking them, reductions. What happens when a
+// barrier cannot complete is stall.cpp's. Must not know how warps take turns.
+#include "emulator/context.h"
+#include "emulator/engine.h"
+#include "emulator/findings.h"
+
+namespace minitorch::emulator {
+namespace {
+
+using ptx::Collective;
+using ptx::Op;
+
+const ptx::Opcode& opcode_of(const FunctionCode& code, const Step* step) {
+  return code.function->instructions[step->instruction].opcode;
+}
+
+/// Threads of this instance that need not be waited for any more. With a thread count,
+/// barriers count whole warps: lanes that do not exist or have exited count as arrived.
+uint32_t present(const Block& block, const BarrierState& barrier) {
+  uint32_t threads = barrier.arrived;
+  if (barrier.count == 0) return threads;
+  for (uint32_t warps = barrier.warps; warps; warps &= warps - 1) {
+    const Warp& warp = block.warps[first_lane(warps)];
+    threads += kLanes - lane_count(warp.lanes & ~warp.exited);
+  }
+  return threads;
+}
+
+bool is_complete(const Block& block, const BarrierState& barrier) {
+  if (barrier.arrived == 0) return false;
+  const uint32_t need =
+      barrier.count != 0 ? barrier.count : block.threads - block.exited;
+  return present(block, barrier) >= need;
+}
+
+void write_result(const Parked& parked, const BarrierState& barrier) {
+  const Frame& frame = *parked.path.frame;
+  const ptx::Opcode& opcode = opcode_of(*frame.code, parked.step);
+  if (opcode.op != Op::BarrierRed) return;
+  auto* const result =
+      reinterpret_cast<uint32_t*>(frame.registers + parked.step->d);
+  const uint32_t mask = parked.path.mask;
+  if (opcode.collective == Collective::Popc) {
+    for (uint32_t left = mask; left; left &= left - 1) {
+      result[first_lane(left)] = barrier.sum;
+    }
+    return;
+  }
+  const bool value = opcode.collective == Collective::And ? barrier.all : barrier.any;
+  *result = (*result & ~mask) | (value ? mask : 0);
+}
+
+/// Paths of one warp that are at the same place on the same way go on as one.
+void push_merged(Warp& warp, const Path& path) {
+  for (uint32_t i = 0; i < warp.ready_count; ++i) {
+    Path& other = warp.ready[(warp.ready_head + i) % kLanes];
+    if (other.at == path.at && other.join == path.join && other.frame == path.frame &&
+        other.segment == path.segment) {
+      other.mask |= path.mask;
+      return;
+    }
+  }
+  warp.push_ready(path);
+}
+
+void release(Block& block, uint32_t id) {
+  BarrierState& barrier = block.barriers[id];
+  for (Warp& warp : block.warps) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < warp.parked_count; ++i) {
+      Parked& parked = warp.parked[i];
+      if (parked.reason == Parked::Reason::Barrier && parked.barrier == id) {
+        write_result(parked, barrier);
+        push_merged(warp, parked.path);
+        --block.waiting;
+      } else {
+        if (kept != i) warp.parked[kept] = parked;
+        ++kept;
+      }
+    }
+    warp.parked_count = kept;
+  }
+  barrier = BarrierState{};
+}
+
+void add_votes(const Context& context, const Step* step, BarrierState& barrier) {
+  const uint32_t predicate =
+      *reinterpret_cast<const uint32_t*>(context.registers + step->e);
+  const uint32_t yes = predicate & context.mask;
+  barrier.sum += lane_count(yes);
+  barrier.all &= yes == context.mask;
+  barrier.any |= yes != 0;
+}
+
+uint32_t first_value(const Context& context, uint32_t row) {
+  return reinterpret_cast<const uint32_t*>(
+      context.registers + row)[first_lane(context.mask)];
+}
+
+/// Two different barrier instructions for one instance of barrier 0 of the whole block.
+void check_same_barrier(Context& context, const Step* step, uint32_t id,
+                        const BarrierState& barrier) {
+  if (id != 0 || barrier.count != 0 || barrier.first == step) return;
+  FindingRecord record = record_at(context, step, MtFinding_BarrierDivergence,
+                                   first_lane(context.mask));
+  const uint32_t other = barrier.first_thread;
+  record.other = site_of(*context.block, context.block->warps[other / kLanes],
+                         *barrier.first_frame, barrier.first->instruction,
+                         other % kLanes);
+  record.detail = "threads of one block wait at different barriers";
+  context.findings->note(context, record);
+}
+
+}  // namespace
+
+const Step* arrive_at_barrier(Context& context, const Step* step) {
+  Block& block = *context.block;
+  Warp& warp = *context.warp;
+  const ptx::Opcode& opcode = opcode_of(*context.frame->code, step);
+  const uint32_t id = first_value(context, step->a);
+  const uint32_t count = step->b == kNoRow ? 0 : first_value(context, step->b);
+  if (id >= kBarriers || count % kLanes != 0 || count > block.threads + kLanes - 1) {
+    return fault(context, step, MtFinding_BarrierDivergence, first_lane(context.mask),
+                 "barriers are numbered 0 to 15 and count whole warps of the block");
+  }
+  BarrierState& barrier = block.barriers[id];
+  if (barrier.arrived == 0) {
+    barrier.first = step;
+    barrier.count = count;
+    barrier.first_frame = context.frame;
+    barrier.first_thread = warp.index * kLanes + first_lane(context.mask);
+  }
+  check_same_barrier(context, step, id, barrier);
+  barrier.arrived += lane_count(context.mask);
+  barrier.warps |= 1u << warp.index;
+  if (opcode.op == Op::BarrierRed) add_votes(context, step, barrier);
+  const bool waits = opcode.op != Op::BarrierArrive;
+  if (waits) {
+    Parked& parked = warp.parked[warp.parked_count++];
+    parked.path = current_path(context, step + 1);
+    parked.step = step;
+    parked.reason = Parked::Reason::Barrier;
+    parked.barrier = id;
+    ++block.waiting;
+  }
+  if (is_complete(block, barrier)) release(block, id);
+  return waits ? next_path(context) : step + 1;
+}
+
+void recheck_barriers(Context&, Block& block) {
+  for (uint32_t id = 0; id < kBarriers; ++id) {
+    if (is_complete(block, block.barriers[id])) release(block, id);
+  }
+}
+
+}  // namespace minitorch::emulator

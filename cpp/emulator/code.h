@@ -1,0 +1,97 @@
+// Owns the executable form of a module's functions: steps, the layout of their register
+// files and what their constant rows hold. Made by lower.cpp, never changed after. Must
+// not know blocks, warps or memory contents.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "emulator/launch.h"
+#include "emulator/lanes/step.h"
+#include "emulator/memory_form.h"
+#include "ptx/program.h"
+
+namespace minitorch::emulator {
+
+struct Engine;
+
+/// A row of the register file that no instruction writes: filled beforehand, as often as
+/// its value changes (see FunctionCode).
+struct RowFill {
+  enum class Kind : uint8_t {
+    Value,          // `value` in every lane: immediates, addresses of variables
+    Special,        // a special register
+    Parameter,      // `size` bytes at `value` of the launch's parameter buffer
+    DynamicShared,  // address of the dynamic shared memory, `value` its alignment
+    Local,          // address of a local variable at `value` of the function's frame
+    LocalGeneric,   // the same as a generic address
+  };
+  Kind kind = Kind::Value;
+  ptx::Special special = ptx::Special::None;
+  uint8_t lane_bytes = 4;  // 0: a predicate
+  bool sign_extend = false;
+  uint32_t row = 0, size = 0;
+  uint64_t value = 0;
+};
+
+/// A run of rows. Buffers of parameters and results: words of 32 lanes, 4 bytes each,
+/// `size` counts the bytes of one lane.
+struct Slot {
+  uint32_t row = 0, size = 0;
+};
+
+/// Targets of a brx.idx, or callees of an indirect call.
+struct JumpTable {
+  std::vector<uint32_t> steps, instructions;
+};
+
+struct FunctionCode {
+  const ptx::Function* function = nullptr;
+  uint32_t index = 0;
+  std::vector<Step> steps;
+  uint32_t frame_bytes = 0;    // of one warp's register file
+  uint32_t pattern_count = 1;  // slots, the dummy included
+  uint32_t local_bytes = 0;    // of one thread's frame, a multiple of 16
+  std::vector<RowFill> launch_rows;  // same for every warp of a launch
+  std::vector<RowFill> warp_rows;    // by the warp's index in its block
+  std::vector<RowFill> block_rows;   // by block
+  std::vector<RowFill> frame_rows;   // by call (local variables)
+  std::vector<Slot> undefined_rows;  // zeroed at the start of a block or call
+  Slot parameters, returns;        // buffers of a callee
+  Slot arguments, call_results;    // of a caller
+  std::vector<MemoryForm> accesses;  // by Step::e of memory steps
+  std::vector<JumpTable> tables;
+};
+
+/// All functions of a module that a kernel may reach, for one engine.
+struct Program {
+  const ptx::Module* module = nullptr;
+  uint32_t entry = 0;
+  uint32_t access_count = 0;         // memory steps of all functions
+  std::vector<uint32_t> access_base;  // first access number of each function
+  std::vector<FunctionCode> functions;  // by Module::functions index; may be empty
+};
+
+class Code {
+ public:
+  Code(const LoadedModule& module, uint32_t function);
+  Code(const Code&) = delete;
+  Code& operator=(const Code&) = delete;
+
+  /// The steps for `engine`; made at its first use, shared by all threads.
+  const Program& program(const Engine& engine) const;
+
+ private:
+  LoadedModule module_;
+  uint32_t function_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::pair<const Engine*, std::unique_ptr<Program>>> programs_;
+};
+
+/// Lowers `function` and everything it may call.
+std::unique_ptr<Program> lower_program(const LoadedModule& module, uint32_t function,
+                                       const Engine& engine);
+
+}  // namespace minitorch::emulator

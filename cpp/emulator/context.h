@@ -1,0 +1,133 @@
+// Owns the state of one host thread while it executes paths: what handlers see beyond the
+// lanes. The functions declared here are the slow roads of the handlers, compiled once.
+// Must not know how blocks are spread over threads.
+#pragma once
+
+#include <cstdint>
+
+#include <memory>
+
+#include "cuda_abi/inspect.h"
+#include "emulator/lanes/step.h"
+#include "emulator/memory.h"
+#include "emulator/warp.h"
+
+namespace minitorch::emulator {
+
+class Findings;
+class FramePool;
+struct LaunchState;
+
+/// What a spin loop's typical instructions (compare-and-swap, volatile load, sleep) cost
+/// of a path's time slice, so that spinning paths yield soon.
+inline constexpr uint64_t kSpinCost = 1024;
+
+/// The allocation a memory step used last: accesses in [low, high) need no look-up.
+struct AllocationHit {
+  uint64_t low = 1, high = 0;
+};
+
+enum class Stop : uint8_t { Idle, Yielded, Faulted };
+
+struct Context : LaneState {
+  Warp* warp = nullptr;
+  Block* block = nullptr;
+  Frame* frame = nullptr;
+  Join* join = nullptr;
+  uint32_t segment = 0;
+  uint32_t unguarded_mask = 0;  // the path's mask while a guard narrows `mask`
+  uint64_t executed = 0;        // warp instructions of the block
+  uint64_t slice_end = 0;       // the path yields at the first backward branch after it
+  Stop stop = Stop::Idle;
+
+  uint8_t* shared = nullptr;
+  uint32_t shared_bytes = 0;
+  uint32_t* local = nullptr;   // the warp's words
+  uint32_t local_bytes = 0;    // in use by each of its threads
+  AllocationHit* hits = nullptr;  // of this frame's function, by Step::e
+  AllocationHit* all_hits = nullptr;
+  Memory* memory = nullptr;
+  uint64_t* init_words = nullptr;
+  uint64_t arena_base = 0;
+
+  const Program* program = nullptr;
+  const LaunchState* launch = nullptr;
+  const AllocationTable* table = nullptr;
+  std::shared_ptr<const AllocationTable> owned_table;  // after device malloc or free
+  Findings* findings = nullptr;
+  FramePool* frames = nullptr;
+  Join* free_joins = nullptr;
+};
+
+inline Context& context(LaneState& state) { return static_cast<Context&>(state); }
+
+/// Sets the executing lanes (and the per-lane form, if not all execute).
+void set_mask(Context& context, uint32_t mask);
+
+// Paths (paths.cpp). Those that return a step return the one to go on with, or nullptr
+// when the warp has nothing to run.
+const Step* resume(Context& context, const Path& path);
+const Step* next_path(Context& context);
+const Step* diverge(Context& context, const Step* branch, uint32_t taken);
+const Step* jump_table(Context& context, const Step* branch);
+const Step* arrive(Context& context, const Step* marker);
+const Step* exit_lanes(Context& context, const Step* step);
+const Step* expire(Context& context, const Step* target, const Step* branch);
+Path current_path(const Context& context, const Step* at);
+/// Counts the straight run that ends before instruction `end`.
+void close_segment(Context& context, uint32_t end);
+
+// Joins (joins.cpp).
+Join* new_join(Context& context, const Step* at, uint32_t expected);
+/// Gives a join back, and with the join of a call its frame.
+void free_join(Context& context, Join* join);
+/// `lanes` will not arrive at the joins from `join` up to (not including) `until`.
+void leave_joins(Context& context, Join* join, const Join* until, uint32_t lanes);
+/// Releases the lanes that wait at `join` and its parents; true if there were any.
+bool break_joins(Context& context, Join* join);
+
+// Calls (calls.cpp, slots.cpp).
+const Step* enter_call(Context& context, const Step* call);
+const Step* enter_indirect_call(Context& context, const Step* call);
+const Step* leave_call(Context& context, const Step* step);
+const Step* load_slot(Context& context, const Step* step);
+const Step* store_slot(Context& context, const Step* step);
+const Step* load_parameter_at(Context& context, const Step* step);
+
+// The device runtime (device_runtime.cpp, print.cpp).
+const Step* call_vprintf(Context& context, const Step* step);
+const Step* call_malloc(Context& context, const Step* step);
+const Step* call_free(Context& context, const Step* step);
+const Step* call_assert(Context& context, const Step* step);
+const Step* read_clock(Context& context, const Step* step);
+
+// Threads together (barriers.cpp, collectives.cpp).
+const Step* arrive_at_barrier(Context& context, const Step* step);
+void recheck_barriers(Context& context, Block& block);
+const Step* gather_members(Context& context, const Step* step);
+void recheck_collectives(Warp& warp);
+
+// Memory checks (admit.cpp): true when every executing lane's access is allowed, else the
+// block has got its fault. What stays below does not stop the kernel.
+bool admit_global(Context& context, const Step* step, AllocationHit& hit);
+bool admit_shared(Context& context, const Step* step, uint64_t bias);
+bool admit_local(Context& context, const Step* step, uint64_t bias);
+void mark_written(Context& context, uint64_t address, uint64_t size);
+void report_uninitialised(Context& context, const Step* step);
+void report_division_by_zero(Context& context, const Step* step);
+
+// Faults (faults.cpp) end the block; they return nullptr.
+const Step* fault(Context& context, const Step* step, MtFindingKind kind, uint32_t lane,
+                  const char* detail = "");
+const Step* trap(Context& context, const Step* step);
+const Step* unsupported(Context& context, const Step* step);
+
+/// Lowest lane of a mask.
+inline uint32_t first_lane(uint32_t mask) {
+  return static_cast<uint32_t>(__builtin_ctz(mask));
+}
+inline uint32_t lane_count(uint32_t mask) {
+  return static_cast<uint32_t>(__builtin_popcount(mask));
+}
+
+}  // namespace minitorch::emulator

@@ -1,0 +1,157 @@
+// Owns the way from a FindingRecord to the raw fields of the inspection interface. Must not
+// know the text that people read.
+#include "emulator/describe.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace minitorch::emulator {
+namespace {
+
+template <size_t kSize>
+void copy_text(char (&to)[kSize], const std::string& from) {
+  const size_t length = std::min(from.size(), kSize - 1);
+  std::memcpy(to, from.data(), length);
+  to[length] = '\0';
+}
+
+void fill_position(MtPosition& to, const ptx::Module& module, uint32_t index) {
+  if (index >= module.positions.size()) return;
+  const ptx::Position& from = module.positions[index];
+  if (from.file < module.files.size()) copy_text(to.file, module.files[from.file]);
+  to.line = static_cast<int32_t>(from.line);
+  to.column = static_cast<int32_t>(from.column);
+}
+
+uint32_t position_of(const ptx::Module& module, uint32_t function,
+                     uint32_t instruction) {
+  if (function >= module.functions.size()) return ptx::kNone;
+  const auto& instructions = module.functions[function].instructions;
+  if (instruction >= instructions.size()) return ptx::kNone;
+  return instructions[instruction].position;
+}
+
+/// Appends the call lines of the code inlined at `position`.
+void add_inlined(MtSite& to, const ptx::Module& module, uint32_t position) {
+  while (position < module.positions.size()) {
+    position = module.positions[position].inlined_at;
+    if (position >= module.positions.size() ||
+        to.inlined_count >= static_cast<int32_t>(std::size(to.inlined_from))) {
+      return;
+    }
+    fill_position(to.inlined_from[to.inlined_count++], module, position);
+  }
+}
+
+void fill_thread(const Launch& launch, const Site& from, MtSite& to) {
+  const base::Dim3 grid = launch.grid, block = launch.block;
+  to.block[0] = static_cast<uint32_t>(from.block % grid.x);
+  to.block[1] = static_cast<uint32_t>(from.block / grid.x % grid.y);
+  to.block[2] = static_cast<uint32_t>(from.block / grid.x / grid.y);
+  to.thread[0] = from.thread % block.x;
+  to.thread[1] = from.thread / block.x % block.y;
+  to.thread[2] = from.thread / block.x / block.y;
+}
+
+void fill_site(const LaunchState& state, const Site& from, MtSite& to) {
+  const ptx::Module& module = *state.program->module;
+  const uint32_t position = position_of(module, from.function, from.instruction);
+  fill_position(to.position, module, position);
+  add_inlined(to, module, position);
+  for (const auto& [function, instruction] : from.callers) {
+    if (to.inlined_count >= static_cast<int32_t>(std::size(to.inlined_from))) break;
+    const uint32_t call = position_of(module, function, instruction);
+    fill_position(to.inlined_from[to.inlined_count++], module, call);
+    add_inlined(to, module, call);
+  }
+  fill_thread(*state.launch, from, to);
+}
+
+/// The parameter of the kernel that points into [base, base + size], or -1.
+int32_t parameter_of(const LaunchState& state, const Allocation& allocation) {
+  const auto& parameters = state.entry().function->parameters;
+  const auto& bytes = state.launch->parameters;
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const ptx::Parameter& parameter = parameters[i];
+    uint64_t value = 0;
+    if (parameter.size != 8 || parameter.offset + 8 > bytes.size()) continue;
+    std::memcpy(&value, bytes.data() + parameter.offset, 8);
+    if (value >= allocation.base && value <= allocation.end()) {
+      return static_cast<int32_t>(i);
+    }
+  }
+  return -1;
+}
+
+void fill_allocation(const LaunchState& state, MtFinding& to) {
+  const bool plausible = to.kind != MtFinding_NullPointer &&
+                         to.kind != MtFinding_WildPointer;
+  const Allocation* nearest = plausible ? state.table->nearest(to.address) : nullptr;
+  if (nearest == nullptr) return;
+  to.has_allocation = 1;
+  to.allocation_base = nearest->base;
+  to.allocation_size = nearest->size;
+  to.allocation_offset = static_cast<int64_t>(to.address - nearest->base);
+  to.parameter_index = parameter_of(state, *nearest);
+  copy_text(to.allocation_label, nearest->label);
+}
+
+/// The shared or local variable that holds `address`, or the last one before it.
+void fill_variable(const LaunchState& state, ptx::Space space, MtFinding& to) {
+  const ptx::Variable* best = nullptr;
+  for (const ptx::Variable& variable : state.program->module->variables) {
+    if (variable.space != space || variable.external) continue;
+    const bool nearer = variable.offset <= to.address &&
+                        (!best || variable.offset >= best->offset);
+    if (nearer) best = &variable;
+  }
+  if (best == nullptr) return;
+  to.has_allocation = 1;
+  to.allocation_base = best->offset;
+  to.allocation_size = best->size;
+  to.allocation_offset = static_cast<int64_t>(to.address - best->offset);
+  copy_text(to.allocation_label, best->display);
+}
+
+int32_t severity_of(int32_t kind) {
+  switch (kind) {
+#define FINDING_KIND(name, spelled, severity, result) \
+  case MtFinding_##name:                              \
+    return severity;
+#include "cuda_abi/finding_kinds.inc"
+#undef FINDING_KIND
+    default: return 2;
+  }
+}
+
+}  // namespace
+
+MtFinding describe_finding(const LaunchState& state, const FindingRecord& record,
+                           uint64_t count) {
+  MtFinding finding{};
+  finding.kind = record.kind;
+  finding.severity = severity_of(record.kind);
+  finding.stopped = record.stopped;
+  finding.launch_tag = state.launch->tag;
+  copy_text(finding.kernel, state.entry().function->display);
+  fill_site(state, record.site, finding.site);
+  finding.has_other = record.other.known();
+  if (record.other.known()) fill_site(state, record.other, finding.other);
+  finding.space = record.space;
+  finding.access = record.access;
+  finding.address = record.address;
+  finding.size = record.size;
+  finding.parameter_index = -1;
+  finding.count = count;
+  copy_text(finding.detail, record.detail);
+  switch (record.space) {
+    case MtSpace_Global:
+    case MtSpace_Const: fill_allocation(state, finding); break;
+    case MtSpace_Shared: fill_variable(state, ptx::Space::Shared, finding); break;
+    case MtSpace_Local: fill_variable(state, ptx::Space::Local, finding); break;
+    default: break;
+  }
+  return finding;
+}
+
+}  // namespace minitorch::emulator

@@ -1,0 +1,25 @@
+// Owns how functions of the device runtime see their arguments and memory. Must not know
+// what they do.
+#pragma once
+
+#include <string>
+
+#include "base/text.h"
+#include "emulator/context.h"
+
+namespace minitorch::emulator {
+
+/// The 8 bytes at `offset` of the arguments of the call that is being executed.
+uint64_t argument(const Context& context, uint32_t lane, uint32_t offset);
+void set_result(Context& context, uint32_t lane, uint64_t value);
+
+/// Copies `size` bytes from a generic address; false when they may not be read.
+bool read_bytes(const Context& context, uint32_t lane, uint64_t address, void* to,
+                uint32_t size);
+/// The zero-terminated text at a generic address, as far as it may be read.
+std::string device_string(const Context& context, uint32_t lane, uint64_t address);
+
+/// Takes the allocations as they are now for the accesses to come.
+void refresh_table(Context& context);
+
+}  // namespace minitorch::emulator

@@ -1,0 +1,59 @@
+// Owns the choice of handlers: one Engine for each instruction set and observer policy.
+// Must not know how functions are lowered or run.
+#pragma once
+
+#include "emulator/lanes/arithmetic.h"
+#include "emulator/memory_form.h"
+
+namespace minitorch::emulator {
+
+/// Steps that are not PTX instructions one to one, or that steer paths. Operands:
+enum class Control : uint8_t {
+  Branch,         // a predicate row, b step delta, c step delta of the join marker (0:
+                  // none), d instruction of the target
+  BranchNegated,  // the same, taken where the predicate is false
+  Jump,           // b, d as Branch
+  JumpTable,      // a index row, e table, c as Branch
+  Join,           // a join marker
+  Guard,          // a predicate row, b steps to skip when no lane executes
+  GuardNegated,
+  Unguard,
+  Exit,
+  Call,           // b callee
+  CallIndirect,   // a address row
+  CallVprintf,    // calls of the device runtime
+  CallMalloc,
+  CallFree,
+  CallAssert,
+  Return,
+  Trap,
+  Unsupported,
+  CheckDivision,  // reports the lanes that divided by zero
+  SpinHint,       // what follows is typical of spin loops
+  Fence,
+  Barrier,        // a id, b count row (kNoRow: all), d result, e predicate
+  Clock,          // d; immediate: 0 clock, 1 clock64, 2 globaltimer, 3 their high half
+  IsSpace,        // d predicate, a address, immediate: window
+  ClearPattern,   // d was written by a step that clears another pattern
+  SignExtend8,    // d in place: to 16 bits of a row
+  SignExtend8To32,
+  SignExtend16To32,
+  LoadSlot,       // d row, a first word's row, immediate byte offset, b bytes
+  LoadParameterAt,  // d, a address row (offset in the own parameters), b bytes
+  StoreSlot,      // a row, d first word's row, the rest as LoadSlot
+};
+
+inline constexpr uint32_t kNoRow = 0xffffffffu;
+
+struct Engine {
+  Isa isa;
+  bool reports_uninitialised;
+  HandlerPair (*memory)(const MemoryForm& form);
+  HandlerPair (*control)(Control control);
+  HandlerPair (*collective)(const ptx::Opcode& opcode);
+};
+
+/// The engine for the instruction set in use and the checks asked for (MtCheck bits).
+const Engine& find_engine(Isa isa, uint32_t checks);
+
+}  // namespace minitorch::emulator

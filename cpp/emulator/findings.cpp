@@ -1,0 +1,54 @@
+// Owns the collection of findings while blocks run. Must not know the text people read.
+#include "emulator/findings.h"
+
+namespace minitorch::emulator {
+
+Site site_of(const Block& block, const Warp& warp, const Frame& frame,
+             uint32_t instruction, uint32_t lane) {
+  Site site;
+  site.function = frame.code->index;
+  site.instruction = instruction;
+  site.block = block.number;
+  site.thread = warp.index * kLanes + lane;
+  constexpr size_t kCallers = 4;
+  const Frame* inner = &frame;
+  for (; inner->caller && site.callers.size() < kCallers; inner = inner->caller) {
+    const Step* const call = inner->return_to - 1;
+    site.callers.emplace_back(inner->caller->code->index, call->instruction);
+  }
+  return site;
+}
+
+Site site_at(const Context& context, const Step* step, uint32_t lane) {
+  return site_of(*context.block, *context.warp, *context.frame, step->instruction, lane);
+}
+
+FindingRecord record_at(const Context& context, const Step* step, MtFindingKind kind,
+                        uint32_t lane) {
+  FindingRecord record;
+  record.kind = kind;
+  record.site = site_at(context, step, lane);
+  return record;
+}
+
+void Findings::note(const Context& context, const FindingRecord& record,
+                    uint64_t times) {
+  const Key key = {record.site.function, record.site.instruction, record.kind,
+                   record.other.function, record.other.instruction};
+  Entry& entry = notes_[key];
+  const uint64_t block = context.block->number;
+  const FindingRecord& first = entry.first;
+  if (entry.per_block.empty() || block < first.site.block ||
+      (block == first.site.block && record.site.thread < first.site.thread)) {
+    entry.first = record;
+  }
+  entry.per_block[block] += times;
+}
+
+void Findings::stop(FindingRecord record) {
+  if (has_fault_ && fault_.site.block <= record.site.block) return;
+  fault_ = std::move(record);
+  has_fault_ = true;
+}
+
+}  // namespace minitorch::emulator

@@ -1,0 +1,69 @@
+// Owns what is known of a fault or finding while blocks run, and its collection over
+// blocks and host threads. Must not know the text that people read.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emulator/context.h"
+
+namespace minitorch::emulator {
+
+/// One thread at one instruction, with the calls that led there.
+struct Site {
+  uint32_t function = ptx::kNone, instruction = ptx::kNone;
+  uint64_t block = 0;
+  uint32_t thread = 0;  // linear index in its block
+  std::vector<std::pair<uint32_t, uint32_t>> callers;  // function, instruction
+
+  bool known() const { return function != ptx::kNone; }
+};
+
+struct FindingRecord {
+  MtFindingKind kind{};
+  Site site, other;
+  MtSpace space = MtSpace_None;
+  MtAccess access = MtAccess_None;
+  uint64_t address = 0;
+  uint32_t size = 0;
+  bool stopped = false;
+  std::string detail;
+};
+
+Site site_at(const Context& context, const Step* step, uint32_t lane);
+/// The site of a lane on a path that is not executing; the line is `instruction`'s.
+Site site_of(const Block& block, const Warp& warp, const Frame& frame,
+             uint32_t instruction, uint32_t lane);
+FindingRecord record_at(const Context& context, const Step* step, MtFindingKind kind,
+                        uint32_t lane);
+
+/// The findings of one host thread. Those that do not stop a block are kept once per kind
+/// and place, with the number of times in each block, so that the blocks that count can
+/// be chosen at the end.
+class Findings {
+ public:
+  void note(const Context& context, const FindingRecord& record, uint64_t times = 1);
+  /// Keeps the fault that ended a block: of several the lowest block's.
+  void stop(FindingRecord record);
+  const FindingRecord* fault() const { return has_fault_ ? &fault_ : nullptr; }
+
+  struct Key {
+    uint32_t function, instruction;
+    int32_t kind;
+    uint32_t other_function, other_instruction;
+    auto operator<=>(const Key&) const = default;
+  };
+  struct Entry {
+    FindingRecord first;  // of the lowest block
+    std::map<uint64_t, uint64_t> per_block;  // block, times
+  };
+  const std::map<Key, Entry>& notes() const { return notes_; }
+
+ private:
+  std::map<Key, Entry> notes_;
+  FindingRecord fault_;
+  bool has_fault_ = false;
+};
+
+}  // namespace minitorch::emulator

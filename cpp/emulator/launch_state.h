@@ -1,0 +1,45 @@
+// Owns what all host threads of one launch share: the program, the view of memory, and
+// which block ended the launch. Must not know how blocks run.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include "emulator/code.h"
+#include "emulator/launch.h"
+
+namespace minitorch::emulator {
+
+/// How much printf output one launch may make, in bytes.
+inline constexpr uint64_t kPrintLimit = uint64_t{1} << 20;
+
+struct LaunchState {
+  const Launch* launch = nullptr;
+  const Program* program = nullptr;
+  std::shared_ptr<const AllocationTable> table;
+  uint64_t blocks = 0;
+  uint32_t shared_bytes = 0;  // static and dynamic
+  uint32_t warps = 0;         // of one block
+  uint32_t threads = 0;       // of one block
+
+  mutable std::atomic<uint64_t> faulted_block{~uint64_t{0}};
+  mutable std::atomic<uint64_t> printed{0};
+  mutable std::atomic<bool> print_cut{false};
+  mutable std::mutex print_mutex;
+
+  const FunctionCode& entry() const { return program->functions[program->entry]; }
+  bool cancelled() const { return launch->cancel && launch->cancel->requested(); }
+  /// A block after the one that ended the launch need not run on.
+  bool is_pointless(uint64_t block) const {
+    return block > faulted_block.load(std::memory_order_relaxed);
+  }
+  void note_fault(uint64_t block) const {
+    uint64_t known = faulted_block.load();
+    while (block < known && !faulted_block.compare_exchange_weak(known, block)) {
+    }
+  }
+};
+
+}  // namespace minitorch::emulator

@@ -1,0 +1,83 @@
+// Owns the lowering of one function: PTX instructions to steps. lower.cpp holds the frame,
+// lower_*.cpp one family each. Must not know how steps are executed.
+#pragma once
+
+#include "emulator/engine.h"
+#include "emulator/register_file.h"
+
+namespace minitorch::emulator {
+
+class Lowering {
+ public:
+  Lowering(const LoadedModule& module, const Engine& engine, FunctionCode& code);
+  void run();
+
+ private:
+  using Instruction = ptx::Instruction;
+  using Operand = ptx::Operand;
+
+  // lower.cpp
+  void find_aliases();
+  bool make_alias(const Instruction& instruction);
+  void lower(const Instruction& instruction);
+  void lower_guarded(const Instruction& instruction);
+  void resolve_targets();
+  void set_pattern_slots();
+
+  // lower_operands.cpp
+  Step& emit(HandlerPair handlers);
+  Step& emit(Control control);
+  bool emit_arithmetic(ptx::Opcode opcode, uint32_t d, uint32_t a, uint32_t b = 0);
+  /// Row from which `operand` is read as `type`; may emit a conversion before.
+  uint32_t source(const Operand& operand, ptx::Type type);
+  /// Row into which a result of `type` is written; `finish_result` after the step.
+  uint32_t result(const Operand& operand, ptx::Type type);
+  void finish_result(const Operand& operand, ptx::Type type);
+  uint32_t move_dynamic_special(const Operand& operand, uint32_t lane_bytes);
+  void mark_unsupported();
+  /// Forgets what is known of the addresses in destinations beyond the first.
+  void clear_patterns(const Instruction& instruction);
+
+  // lower_arithmetic.cpp
+  void lower_arithmetic(const Instruction& instruction);
+  void lower_address_conversion(const Instruction& instruction);
+
+  // lower_memory.cpp
+  void lower_load(const Instruction& instruction);
+  void lower_store(const Instruction& instruction);
+  void lower_atomic(const Instruction& instruction);
+  void lower_parameter_load(const Instruction& instruction);
+  void lower_parameter_store(const Instruction& instruction);
+  MemoryForm form_of(const Instruction& instruction) const;
+  Step& emit_access(const MemoryForm& form, uint32_t address);
+  uint32_t address_row(const ptx::Address& address, MemoryForm& form, int64_t& offset);
+
+  // lower_control.cpp
+  void lower_branch(const Instruction& instruction);
+  void lower_jump_table(const Instruction& instruction);
+  void lower_call(const Instruction& instruction);
+  void lower_barrier(const Instruction& instruction);
+  void lower_collective(const Instruction& instruction);
+  void lower_is_space(const Instruction& instruction);
+
+  const LoadedModule& module_;
+  const Engine& engine_;
+  FunctionCode& code_;
+  const ptx::Function& function_;
+  RegisterFile registers_;
+  uint32_t instruction_ = 0;  // being lowered
+  uint32_t scratch_used_ = 0;
+  bool has_carry_ = false;
+  uint32_t carry_row_ = 0;
+  std::vector<bool> is_marker_;        // instruction is the join of a divergent branch
+  std::vector<bool> is_address_;       // registers that memory instructions add to
+  std::vector<bool> aliased_;          // registers that are constant rows
+  std::vector<bool> skipped_;          // instructions that aliases made needless
+  std::vector<uint32_t> step_of_;      // first step of each instruction
+  struct PendingBranch {
+    uint32_t step, target, join;  // instruction indices; join may be kNone
+  };
+  std::vector<PendingBranch> branches_;
+};
+
+}  // namespace minitorch::emulator

@@ -1,0 +1,32 @@
+// Owns the description of one memory instruction, from which its handler is chosen and by
+// which its faults are described. Must not know registers or threads.
+#pragma once
+
+#include <cstdint>
+
+#include "cuda_abi/inspect.h"
+#include "ptx/opcode.h"
+
+namespace minitorch::emulator {
+
+/// One atomic update at a host address; returns the old value, as a row holds it.
+using AtomicUpdate = uint64_t (*)(void* address, uint64_t operand, uint64_t swap);
+
+struct MemoryForm {
+  enum class Kind : uint8_t { Load, Store, Atomic };
+  Kind kind = Kind::Load;
+  ptx::Space space = ptx::Space::Global;
+  uint8_t bytes = 4;          // of one element in memory
+  uint8_t vector = 1;
+  uint8_t address_bytes = 8;  // of the address register's row
+  bool ordered = false;       // volatile, relaxed, acquire, release
+  AtomicUpdate update = nullptr;  // atomics: for memory that other threads may use
+  AtomicUpdate update_private = nullptr;  // for memory of this block only
+
+  uint32_t size() const { return uint32_t{bytes} * vector; }
+};
+
+/// Fills `update` and `update_private`; false when the form is not supported.
+bool find_atomic(ptx::AtomicOp operation, ptx::Type type, MemoryForm& form);
+
+}  // namespace minitorch::emulator

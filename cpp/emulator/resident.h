@@ -1,0 +1,28 @@
+// Owns the memory of one resident block (register files, shared memory) and its start; used
+// for one block after the other. Must not know how blocks take turns.
+#pragma once
+
+#include <memory>
+
+#include "emulator/frames.h"
+#include "emulator/launch_state.h"
+
+namespace minitorch::emulator {
+
+class Resident {
+ public:
+  explicit Resident(const LaunchState& launch);
+
+  /// Makes block `number` ready to run from its first instruction.
+  void start(uint64_t number);
+  Block& block() { return block_; }
+
+ private:
+  void start_warp(Warp& warp);
+
+  const LaunchState& launch_;
+  AlignedBytes storage_;
+  Block block_;
+};
+
+}  // namespace minitorch::emulator

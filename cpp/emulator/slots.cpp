@@ -1,0 +1,94 @@
+// Owns reading and writing parameters of calls that are not one whole word: the words of a
+// slot are rows of 32 lanes, 4 bytes each. Must not know calls.
+#include "emulator/context.h"
+#include "emulator/launch_state.h"
+
+namespace minitorch::emulator {
+namespace {
+
+struct Place {
+  uint32_t* low;   // word of the first byte
+  uint32_t* high;  // the next word, for 8-byte values
+  uint32_t shift;
+};
+
+Place place(const Context& context, uint32_t row, int64_t offset) {
+  auto* low = reinterpret_cast<uint32_t*>(context.registers + row) + offset / 4 * kLanes;
+  return {low, low + kLanes, 8 * static_cast<uint32_t>(offset % 4)};
+}
+
+uint32_t low_bits(uint32_t bytes) {
+  return bytes >= 4 ? ~0u : (1u << (8 * bytes)) - 1;
+}
+
+}  // namespace
+
+const Step* load_slot(Context& context, const Step* step) {
+  const Place at = place(context, step->a, step->immediate);
+  const uint32_t bytes = step->b;
+  for (uint32_t left = context.mask; left; left &= left - 1) {
+    const uint32_t i = first_lane(left);
+    if (bytes == 8) {
+      reinterpret_cast<uint64_t*>(context.registers + step->d)[i] =
+          at.low[i] | uint64_t{at.high[i]} << 32;
+    } else {
+      reinterpret_cast<uint32_t*>(context.registers + step->d)[i] =
+          at.low[i] >> at.shift & low_bits(bytes);
+    }
+  }
+  context.patterns[step->clears_pattern].valid = 0;
+  return step + 1;
+}
+
+const Step* load_parameter_at(Context& context, const Step* step) {
+  const FunctionCode& code = *context.frame->code;
+  const auto& buffer = context.launch->launch->parameters;
+  const uint64_t size = code.function->entry ? buffer.size() : code.parameters.size;
+  const auto* address = reinterpret_cast<const uint64_t*>(context.registers + step->a);
+  for (uint32_t left = context.mask; left; left &= left - 1) {
+    const uint32_t i = first_lane(left);
+    const uint64_t at = address[i] + static_cast<uint64_t>(step->immediate);
+    if (at > size || step->b > size - at) {
+      return fault(context, step, MtFinding_WildPointer, i, "outside the parameters");
+    }
+    uint64_t value = 0;
+    for (uint32_t k = 0; k < step->b; ++k) {
+      const uint64_t byte = at + k;
+      const uint8_t part =
+          code.function->entry
+              ? buffer[byte]
+              : static_cast<uint8_t>(
+                    place(context, code.parameters.row, 0).low[byte / 4 * kLanes + i] >>
+                    (8 * (byte % 4)));
+      value |= uint64_t{part} << (8 * k);
+    }
+    if (step->b == 8) {
+      reinterpret_cast<uint64_t*>(context.registers + step->d)[i] = value;
+    } else {
+      reinterpret_cast<uint32_t*>(context.registers + step->d)[i] =
+          static_cast<uint32_t>(value);
+    }
+  }
+  context.patterns[step->clears_pattern].valid = 0;
+  return step + 1;
+}
+
+const Step* store_slot(Context& context, const Step* step) {
+  const Place at = place(context, step->d, step->immediate);
+  const uint32_t bytes = step->b;
+  const uint32_t mask = low_bits(bytes) << at.shift;
+  for (uint32_t left = context.mask; left; left &= left - 1) {
+    const uint32_t i = first_lane(left);
+    if (bytes == 8) {
+      const uint64_t value = reinterpret_cast<uint64_t*>(context.registers + step->a)[i];
+      at.low[i] = static_cast<uint32_t>(value);
+      at.high[i] = static_cast<uint32_t>(value >> 32);
+    } else {
+      const uint32_t value = reinterpret_cast<uint32_t*>(context.registers + step->a)[i];
+      at.low[i] = (at.low[i] & ~mask) | (value << at.shift & mask);
+    }
+  }
+  return step + 1;
+}
+
+}  // namespace minitorch::emulator

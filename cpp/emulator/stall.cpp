@@ -1,0 +1,146 @@
+// Owns what happens when no path of a block can run although threads are left: divergent
+// barriers, lanes that never come to a warp operation, deadlock. Must not know how paths
+// run.
+#include "emulator/stall.h"
+
+#include "emulator/findings.h"
+
+namespace minitorch::emulator {
+namespace {
+
+struct Waiting {
+  const Warp* warp;
+  const Parked* parked;
+};
+
+/// The first path that waits for `reason`, by thread; null fields if there is none.
+Waiting first_waiting(const Block& block, Parked::Reason reason) {
+  for (const Warp& warp : block.warps) {
+    const Parked* best = nullptr;
+    for (uint32_t i = 0; i < warp.parked_count; ++i) {
+      const Parked& parked = warp.parked[i];
+      if (parked.reason != reason) continue;
+      if (!best || first_lane(parked.path.mask) < first_lane(best->path.mask)) {
+        best = &parked;
+      }
+    }
+    if (best) return {&warp, best};
+  }
+  return {nullptr, nullptr};
+}
+
+Site site_of_waiting(const Block& block, const Waiting& waiting) {
+  return site_of(block, *waiting.warp, *waiting.parked->path.frame,
+                 waiting.parked->step->instruction,
+                 first_lane(waiting.parked->path.mask));
+}
+
+/// A join of `warp` at which lanes wait for the parked paths.
+const Join* join_with_lanes(const Warp& warp) {
+  for (uint32_t i = 0; i < warp.parked_count; ++i) {
+    for (const Join* join = warp.parked[i].path.join; join; join = join->parent) {
+      if (join->arrived != 0 && !join->broken) return join;
+    }
+  }
+  return nullptr;
+}
+
+Site site_of_join(const Block& block, const Warp& warp, const Join& join) {
+  const Frame& frame = join.at ? *join.frame : *join.frame->caller;
+  const Step* const at = join.at ? join.at : join.frame->return_to;
+  return site_of(block, warp, frame, at->instruction, first_lane(join.arrived));
+}
+
+void stop(Context& context, MtFindingKind kind, const Site& site, const Site& other,
+          const char* detail) {
+  FindingRecord record;
+  record.kind = kind;
+  record.site = site;
+  record.other = other;
+  record.detail = detail;
+  record.stopped = true;
+  context.findings->stop(std::move(record));
+  context.stop = Stop::Faulted;
+}
+
+/// A lane that a collective waits for: where it is.
+Site site_of_missing(const Block& block, const Waiting& waiting) {
+  const Warp& warp = *waiting.warp;
+  const uint32_t missing = waiting.parked->members & warp.lanes & ~warp.exited &
+                           ~waiting.parked->path.mask;
+  for (uint32_t i = 0; i < warp.parked_count; ++i) {
+    const Parked& other = warp.parked[i];
+    if ((other.path.mask & missing) == 0) continue;
+    return site_of(block, warp, *other.path.frame, other.step->instruction,
+                   first_lane(other.path.mask & missing));
+  }
+  const Join* join = join_with_lanes(warp);
+  return join ? site_of_join(block, warp, *join) : Site{};
+}
+
+/// Another waiting barrier instruction than `first`, if there is one.
+Site other_barrier(const Block& block, const Waiting& first) {
+  for (const Warp& warp : block.warps) {
+    for (uint32_t i = 0; i < warp.parked_count; ++i) {
+      const Parked& parked = warp.parked[i];
+      if (parked.step == first.parked->step) continue;
+      return site_of_waiting(block, {&warp, &parked});
+    }
+  }
+  return {};
+}
+
+/// Lanes of a warp wait at a barrier, others of it elsewhere: reported; then the others
+/// go on as on hardware.
+bool release_divergent(Context& context, Block& block) {
+  bool released = false;
+  for (Warp& warp : block.warps) {
+    const Join* join = join_with_lanes(warp);
+    if (!join) continue;
+    for (uint32_t i = 0; i < warp.parked_count; ++i) {
+      const Parked& parked = warp.parked[i];
+      if (parked.reason != Parked::Reason::Barrier) continue;
+      FindingRecord record;
+      record.kind = MtFinding_BarrierDivergence;
+      record.site = site_of_waiting(block, {&warp, &parked});
+      record.other = site_of_join(block, warp, *join);
+      record.detail = "threads of one warp diverged before the barrier";
+      context.findings->note(context, record);
+      break;
+    }
+    context.warp = &warp;
+    for (uint32_t i = 0; i < warp.parked_count; ++i) {
+      released |= break_joins(context, warp.parked[i].path.join);
+    }
+  }
+  return released;
+}
+
+}  // namespace
+
+bool resolve_stall(Context& context, Block& block) {
+  const Waiting collective = first_waiting(block, Parked::Reason::Collective);
+  if (collective.parked) {
+    stop(context, MtFinding_WarpSync, site_of_waiting(block, collective),
+         site_of_missing(block, collective),
+         "lanes that the member mask names never arrive");
+    return false;
+  }
+  if (release_divergent(context, block)) return true;
+  const Waiting barrier = first_waiting(block, Parked::Reason::Barrier);
+  if (!barrier.parked) return false;
+  const Site other = other_barrier(block, barrier);
+  const BarrierState& state = block.barriers[barrier.parked->barrier];
+  const bool named = barrier.parked->barrier != 0 || state.count != 0;
+  if (other.known() && named) {
+    stop(context, MtFinding_Deadlock, site_of_waiting(block, barrier), other,
+         "threads wait for each other at different barriers");
+  } else {
+    stop(context, named ? MtFinding_Deadlock : MtFinding_BarrierDivergence,
+         site_of_waiting(block, barrier), other,
+         "the barrier waits for threads that never arrive");
+  }
+  return false;
+}
+
+}  // namespace minitorch::emulator
