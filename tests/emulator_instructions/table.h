@@ -56,7 +56,7 @@ inline std::vector<Form> read_forms(const std::string& family) {
 /// Whether `got` is within `ulp` representable values of `expected` (both floats of
 /// `bytes`; NaNs must agree exactly).
 inline bool close(uint64_t got, uint64_t expected, uint64_t ulp, uint32_t bytes) {
-  if (got == expected) return true;
+  if (got == expected || ulp == 0) return got == expected;
   const uint64_t top = uint64_t{1} << (8 * bytes - 1);
   const auto ordered = [&](uint64_t bits) {
     return static_cast<int64_t>(bits & top ? uint64_t{0} - (bits & (top - 1)) : bits);
