@@ -1,0 +1,125 @@
+// Tests contexts: the stack of each thread, the primary context, ends of contexts.
+#include <thread>
+
+#include "fixture.h"
+
+namespace emulator_driver {
+namespace {
+
+using Contexts = DriverTest;
+using Create = CUresult(CUcontext*, unsigned int, CUdevice);
+using Destroy = CUresult(CUcontext);
+
+CUcontext current() {
+  CUcontext context = nullptr;
+  EXPECT_EQ(cu().ctx_get_current(&context), CUDA_SUCCESS);
+  return context;
+}
+
+TEST_F(Contexts, StackIsLastInFirstOutAndPerThread) {
+  CUcontext made = nullptr, popped = nullptr;
+  ASSERT_EQ(cu().find<Create>("cuCtxCreate_v2")(&made, 0, 0), CUDA_SUCCESS);
+  EXPECT_EQ(current(), made);
+  EXPECT_EQ(cu().ctx_push_current(context_), CUDA_SUCCESS);
+  EXPECT_EQ(current(), context_);
+  std::thread([&] {
+    EXPECT_EQ(current(), nullptr);
+    EXPECT_EQ(cu().ctx_pop_current(&popped), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_EQ(cu().ctx_set_current(made), CUDA_SUCCESS);
+    EXPECT_EQ(current(), made);
+  }).join();
+  EXPECT_EQ(cu().ctx_pop_current(&popped), CUDA_SUCCESS);
+  EXPECT_EQ(popped, context_);
+  EXPECT_EQ(current(), made);
+  EXPECT_EQ(cu().find<Destroy>("cuCtxDestroy_v2")(made), CUDA_SUCCESS);
+  EXPECT_EQ(current(), context_);
+}
+
+TEST_F(Contexts, WithoutOneCallsSaySo) {
+  std::thread([&] {
+    CUdeviceptr pointer = 0;
+    CUdevice device = 0;
+    EXPECT_EQ(cu().mem_alloc(&pointer, 16), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_EQ(cu().ctx_synchronize(), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_EQ(cu().find<CUresult(CUdevice*)>("cuCtxGetDevice")(&device),
+              CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_EQ(cu().stream_synchronize(nullptr), CUDA_ERROR_INVALID_CONTEXT);
+    EXPECT_EQ(cu().ctx_set_current(nullptr), CUDA_SUCCESS);
+  }).join();
+}
+
+TEST_F(Contexts, DestroyedContextTakesEverythingWithIt) {
+  CUcontext made = nullptr;
+  ASSERT_EQ(cu().find<Create>("cuCtxCreate_v2")(&made, 0, 0), CUDA_SUCCESS);
+  size_t free_before = 0, free_after = 0, total = 0;
+  cu().mem_get_info(&free_before, &total);
+  alloc(1 << 20);
+  CUstream stream = nullptr;
+  CUevent event = nullptr;
+  ASSERT_EQ(cu().stream_create(&stream, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cu().event_create(&event, 0), CUDA_SUCCESS);
+  const CUfunction function = kernel("add_one");
+  ASSERT_EQ(cu().ctx_push_current(made), CUDA_SUCCESS);
+  EXPECT_EQ(cu().find<Destroy>("cuCtxDestroy_v2")(made), CUDA_SUCCESS);
+  EXPECT_EQ(current(), made);  // still on the stack below, but gone
+  EXPECT_EQ(cu().ctx_synchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  EXPECT_EQ(cu().stream_synchronize(stream), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(cu().event_query(event), CUDA_ERROR_INVALID_HANDLE);
+  int value = 0;
+  EXPECT_EQ(cu().func_get_attribute(&value, CU_FUNC_ATTRIBUTE_NUM_REGS, function),
+            CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(cu().module_unload(module_), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(cu().find<Destroy>("cuCtxDestroy_v2")(made), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cu().ctx_push_current(made), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cu().ctx_set_current(context_), CUDA_SUCCESS);
+  cu().mem_get_info(&free_after, &total);
+  EXPECT_EQ(free_after, free_before);
+}
+
+TEST_F(Contexts, PrimaryContextIsCounted) {
+  using GetState = CUresult(CUdevice, unsigned int*, int*);
+  auto* state = cu().find<GetState>("cuDevicePrimaryCtxGetState");
+  unsigned int flags = 0;
+  int active = 0;
+  CUcontext again = nullptr;
+  EXPECT_EQ(cu().primary_ctx_retain(&again, 0), CUDA_SUCCESS);
+  EXPECT_EQ(again, context_);
+  EXPECT_EQ(cu().primary_ctx_release(0), CUDA_SUCCESS);
+  EXPECT_EQ(state(0, &flags, &active), CUDA_SUCCESS);
+  EXPECT_EQ(active, 1);
+  EXPECT_EQ(cu().primary_ctx_release(0), CUDA_SUCCESS);
+  EXPECT_EQ(state(0, &flags, &active), CUDA_SUCCESS);
+  EXPECT_EQ(active, 0);
+  EXPECT_EQ(cu().primary_ctx_release(0), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(cu().ctx_synchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+  EXPECT_EQ(cu().primary_ctx_retain(&again, 0), CUDA_SUCCESS);
+  EXPECT_EQ(again, context_);
+  EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+}
+
+TEST_F(Contexts, ResetEmptiesTheContextAndKeepsItUsable) {
+  const CUdeviceptr pointer = alloc(64);
+  EXPECT_EQ(cu().primary_ctx_reset(0), CUDA_SUCCESS);
+  EXPECT_EQ(cu().memset_d8_async(pointer, 0, 64, nullptr), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cu().mem_free(pointer), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_NE(alloc(64), 0u);
+}
+
+TEST_F(Contexts, NewerFormsOfCreateWork) {
+  using CreateV3 = CUresult(CUcontext*, void*, int, unsigned int, CUdevice);
+  using CreateV4 = CUresult(CUcontext*, void*, unsigned int, CUdevice);
+  CUcontext third = nullptr, fourth = nullptr;
+  EXPECT_EQ(cu().find<CreateV3>("cuCtxCreate_v3")(&third, nullptr, 0, 0, 0),
+            CUDA_SUCCESS);
+  EXPECT_EQ(cu().find<CreateV4>("cuCtxCreate_v4")(&fourth, nullptr, 0, 0),
+            CUDA_SUCCESS);
+  EXPECT_EQ(cu().find<Destroy>("cuCtxDestroy_v2")(fourth), CUDA_SUCCESS);
+  EXPECT_EQ(cu().find<Destroy>("cuCtxDestroy_v2")(third), CUDA_SUCCESS);
+  EXPECT_EQ(cu().find<Create>("cuCtxCreate_v2")(&third, 0, 3),
+            CUDA_ERROR_INVALID_DEVICE);
+  EXPECT_EQ(cu().find<Destroy>("cuCtxDestroy_v2")(context_),
+            CUDA_ERROR_INVALID_CONTEXT);
+}
+
+}  // namespace
+}  // namespace emulator_driver
