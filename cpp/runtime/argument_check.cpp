@@ -20,7 +20,8 @@ class Fit {
       : kernel_(kernel), parameter_(parameter), index_(index) {}
 
   Bytes operator()(const NullPointer&) const {
-    if (!may_be_pointer()) refuse("got None", "a null pointer is no value for it");
+    if (!may_be_pointer())
+      refuse("got None", "need a value: only a pointer may be null");
     return pointer_bytes(0);
   }
 
@@ -28,13 +29,13 @@ class Fit {
     const std::string got =
         base::text("got an array of ",
                    array.element.kind == 'V' ? "records" : element_name(array.element));
-    if (!may_be_pointer()) refuse(got, "pass one value, not an array");
+    if (!may_be_pointer()) refuse(got, "need one value, not an array");
     const ElementType wanted = parameter_.element;
     const bool any = parameter_.kind != ParameterKind::Pointer || wanted.kind == 'V' ||
                      array.element.kind == 'V';
     if (!any && !(wanted == array.element))
       refuse(got, base::text("need ", element_name(wanted),
-                             "; convert the array or change the parameter's type"));
+                             ". Convert the array, or change the parameter's type"));
     return pointer_bytes(array.pointer);
   }
 
@@ -84,7 +85,7 @@ class Fit {
     const std::string reason = parameter_.kind == ParameterKind::Scalar
                                    ? encode(value, parameter_.element, &bytes)
                                    : encode_by_size(value, &bytes);
-    if (!reason.empty()) refuse(got, base::text("which ", reason));
+    if (!reason.empty()) refuse(got, base::text("it ", reason));
     return bytes;
   }
 
@@ -110,9 +111,9 @@ class Fit {
         !parameter_.type.empty()
             ? parameter_.type
             : base::text("a parameter of ", parameter_.size, " bytes");
-    throw LaunchError(
-        kernel_, base::text(got, " for ", what, ", which is ", type, ": ", need, "."),
-        "arg_mismatch");
+    throw LaunchError(kernel_,
+                      base::text(got, " for ", what, " (", type, "); ", need, "."),
+                      "arg_mismatch");
   }
 
   const std::string& kernel_;

@@ -42,7 +42,9 @@ std::vector<Declaration> find_kernels(const Tokens& tokens) {
       if (tokens[j] == "__launch_bounds__" || tokens[j] == "__attribute__") {
         j = after_bracket(tokens, j + 1) - 1;
       } else if (is_word(tokens[j]) && tokens[j + 1] == "(") {
-        found.push_back({tokens[j], j + 1, after_bracket(tokens, j + 1), pending});
+        const size_t close = after_bracket(tokens, j + 1);
+        if (tokens[close - 1] == ")")
+          found.push_back({tokens[j], j + 1, close, pending});
         break;
       }
     }
