@@ -12,6 +12,8 @@ void BodyDecoder::take(const syntax::Instruction& source) {
   if (source.opcode == "ret" || source.opcode == "ret.uni") store_register_returns();
   Instruction made;
   made.opcode = opcode_of(source);
+  current_ = &made.opcode;
+  foreign_operand_ = false;
   made.ptx_line = source.place.line;
   made.position = position_;
   if (!source.guard.empty()) {
@@ -21,8 +23,6 @@ void BodyDecoder::take(const syntax::Instruction& source) {
     made.guard = decode_value(guard, Type::Pred, false, true).index;
     made.guard_negated = source.guard_negated;
   }
-  current_ = &made.opcode;
-  foreign_operand_ = false;
   if (made.opcode.op == Op::Call) return decode_call(source, std::move(made));
   if (made.opcode.op != Op::Unsupported && made.opcode.op != Op::Nop)
     decode_operands(source, made);

@@ -121,7 +121,7 @@ Token Lexer::read() {
   const size_t start = at_;
   const char c = text_[at_];
   const bool name_follows = at_ + 1 < text_.size() && in_name(text_[at_ + 1]);
-  if (class_of(c) == kLetter) {
+  if (class_of(c) == kLetter && (c != '%' || name_follows)) {
     token.kind = Token::Kind::Word;
     at_ = word_end(at_);
   } else if (class_of(c) == kDigit) {

@@ -1,0 +1,52 @@
+// Source lines: .loc with inlining chains, lines 0, .file after the code.
+#include <gtest/gtest.h>
+
+#include "ptx_text.h"
+
+namespace minitorch::ptx {
+namespace {
+
+const Position& position(const Module& module, size_t instruction) {
+  return module.positions.at(kernel_of(module).instructions.at(instruction).position);
+}
+
+TEST(Positions, FilesMayComeLater) {
+  const auto module = decode(kernel_text("ret; .loc 2 5 7\nexit;") +
+                             ".file 1 \"/a.cu\"\n.file 2 \"/b.cuh\", 12, 34\n");
+  EXPECT_EQ(kernel_of(*module).instructions[0].position, kNone);
+  EXPECT_EQ(module->files.at(position(*module, 1).file), "/b.cuh");
+  EXPECT_EQ(position(*module, 1).line, 5u);
+  EXPECT_EQ(position(*module, 1).column, 7u);
+  EXPECT_EQ(position(*module, 1).inlined_at, kNone);
+}
+
+TEST(Positions, LineZeroKeepsTheLastLine) {
+  const auto module = decode_kernel(".loc 1 5 7\n mov.u32 %r1, 0; .loc 1 0 7\n ret;");
+  EXPECT_EQ(position(*module, 1).line, 5u);
+  const auto none = decode_kernel(".loc 1 0 0\n ret;");
+  EXPECT_EQ(kernel_of(*none).instructions[0].position, kNone);
+}
+
+TEST(Positions, InlinedCallsFormAChain) {
+  const auto module = decode_kernel(
+      ".loc 1 30 1\n mov.u32 %r1, 0;\n"
+      ".loc 1 20 2, function_name $L__info_string0, inlined_at 1 30 1\n mov.u32 %r1, "
+      "1;\n"
+      ".loc 1 10 3, function_name $L__info_string0+5, inlined_at 1 20 2\n ret;");
+  const Position& inner = position(*module, 2);
+  EXPECT_EQ(inner.line, 10u);
+  const Position& middle = module->positions.at(inner.inlined_at);
+  EXPECT_EQ(middle.line, 20u);
+  EXPECT_EQ(module->positions.at(middle.inlined_at).line, 30u);
+}
+
+TEST(Positions, EqualOnesAreSharedAndPtxLinesKept) {
+  const auto module = decode_kernel(".loc 1 5 7\nmov.u32 %r1, 0;\n.loc 1 5 7\nret;");
+  const auto& code = kernel_of(*module).instructions;
+  EXPECT_EQ(code[0].position, code[1].position);
+  EXPECT_EQ(module->positions.size(), 1u);
+  EXPECT_EQ(code[1].ptx_line, code[0].ptx_line + 2);
+}
+
+}  // namespace
+}  // namespace minitorch::ptx
