@@ -48,9 +48,7 @@ def between_integers() -> Iterator[Form]:
             source,
             lambda a, t=to, s=source: in_register(t, number(s, a)),
         )
-        if to != source and (
-            source[0] == "s" or width < int(source[1:]) or to[0] == "s"
-        ):
+        if can_saturate(to, source):
             yield convert(
                 f"cvt.sat.{to}.{source}",
                 to,
