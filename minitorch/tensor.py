@@ -66,7 +66,7 @@ def _item(self: Tensor) -> float | int | bool:
     value: float = self._item()
     if self.dtype.is_floating_point:
         return value
-    return bool(value) if self.dtype == _core.bool else int(self.numpy().item())
+    return bool(value) if self.dtype == _core.bool_ else int(self.numpy().item())
 
 
 def _backward(
