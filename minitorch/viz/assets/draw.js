@@ -40,7 +40,7 @@ const swatch = (...marks) =>
 const legend = (parts, ...entries) =>
   parts.legend.replaceChildren(
     html("b", {}, "Key"),
-    entries.map(([mark, words]) => html("span", {}, swatch(mark), words)));
+    ...entries.map(([mark, words]) => html("span", {}, swatch(mark), words)));
 
 const root = document.documentElement;
 if (!root.dataset.theme)

@@ -14,7 +14,8 @@ function drawTiledMatmul(id, data) {
   let focus = [Math.min(m - 1, tile + 2), Math.min(n - 1, tile + 3)], phase = 0;
 
   const ownerOf = (row, column) => owner[row * n + column];
-  const blockIndex = ([bx, by]) => by * gridX + bx;
+  // Neighbouring blocks differ in hue.
+  const hue = ([bx, by]) => bx + by;
   const place = (origin, row, column) =>
     [origin[0] + column * cell + 0.8, origin[1] + row * cell + 0.8, cell - 1.6, cell - 1.6];
 
@@ -44,7 +45,7 @@ function drawTiledMatmul(id, data) {
   function draw() {
     const [row, column] = focus;
     const [bx, by, tx, ty] = ownerOf(row, column);
-    const block = blockIndex([bx, by]);
+    const block = hue([bx, by]);
     const k0 = phase * tile, k1 = Math.min(k, k0 + tile);
     const width = C[0] + n * cell + 24, height = C[1] + m * cell + 10;
     const view = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
@@ -68,7 +69,7 @@ function drawTiledMatmul(id, data) {
     });
     for (let r = 0; r < m; r++)
       for (let q = 0; q < n; q++) {
-        const index = blockIndex(ownerOf(r, q)), here = r === row && q === column;
+        const index = hue(ownerOf(r, q)), here = r === row && q === column;
         view.append(rect(...place(C, r, q), {
           rx: 2.5, fill: here ? strong(index) : tint(index), style: "cursor:pointer",
           onpointerenter: () => { focus = [r, q]; draw(); },
@@ -81,11 +82,11 @@ function drawTiledMatmul(id, data) {
         const mine = x === bx && y === by;
         view.append(
           rect(C[0] + x * tile * cell, C[1] + y * tile * cell, w, h,
-            { fill: "none", stroke: strong(y * gridX + x), rx: 3,
+            { fill: "none", stroke: strong(hue([x, y])), rx: 3,
               "stroke-width": mine ? 2.4 : 1, "pointer-events": "none" }),
           text(C[0] + x * tile * cell + 4, C[1] + y * tile * cell + 13, `${x},${y}`,
             { "font-size": 11, "font-weight": 600, class: "mono",
-              style: `fill:${strong(y * gridX + x)}`, "pointer-events": "none" }));
+              style: `fill:${strong(hue([x, y]))}`, "pointer-events": "none" }));
       }
     ring(view, C, row, column);
     if (k0 + tx < k) ring(view, A, row, k0 + tx);
@@ -97,8 +98,8 @@ function drawTiledMatmul(id, data) {
     const answer = `Thread (${tx}, ${ty}) of block (${bx}, ${by}) computes ` +
       `C[${row}, ${column}] = ${c[row * n + column]}.`;
     const detail = `In tile ${phase} of ${phases} it copies one cell of A and one of B ` +
-      `(ringed) into shared memory, then reads ${2 * (k1 - k0)} cells that its ` +
-      `neighbours copied.`;
+      `(ringed) into shared memory, then reads ${2 * (k1 - k0)} cells that the ` +
+      `threads of its block copied.`;
     sentence(parts, answer, detail);
     view.setAttribute("aria-label", answer + " " + detail);
     parts.picture.replaceChildren(view);
@@ -112,7 +113,8 @@ function drawTiledMatmul(id, data) {
       type: "range", min: 0, max: phases - 1, value: phase, "aria-label": "tile",
       oninput: (event) => { phase = +event.target.value; draw();
                             parts.side.querySelector("input").focus(); } });
-    const reads = 2 * k * m * n, loads = m * n * 2 * phases;
+    const reads = 2 * k * m * n, gridY = Math.ceil(m / tile);
+    const loads = m * k * gridX + k * n * gridY;
     parts.side.replaceChildren(
       html("h2", {}, "From thread to cell"),
       html("div", { class: "sum" },
@@ -123,7 +125,7 @@ function drawTiledMatmul(id, data) {
       html("div", { class: "sum" },
         `without tiles ${number(reads)} reads of A and B\n` +
         `with tiles    ${number(loads)} copies, each cell\n` +
-        `              then read ${tile} times from shared memory`));
+        `              is then read ${tile} times`));
   }
 
   legend(parts,
