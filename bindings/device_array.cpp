@@ -40,7 +40,7 @@ void set_label(const Buffer& buffer, const std::string& label) {
 }  // namespace
 
 void init_device_array(py::module_& module) {
-  py::class_<Buffer, std::shared_ptr<Buffer>>(module, "Buffer",
+  py::class_<Buffer, std::shared_ptr<Buffer>>(module, "DeviceBuffer",
                                               "Device memory, never written at first.")
       .def(py::init(&make_buffer), py::arg("bytes"))
       .def_property_readonly("pointer", &Buffer::pointer, "The device address.")

@@ -33,10 +33,10 @@ base::Dim3 dim3(const Extent& extent) { return {extent[0], extent[1], extent[2]}
 
 void launch(RawKernel& kernel, const Extent& grid, const Extent& block,
             const py::sequence& args, uint32_t shared_mem,
-            const std::shared_ptr<driver::Stream>& stream) {
+            const std::optional<std::shared_ptr<driver::Stream>>& stream) {
   const std::vector<runtime::Argument> arguments = to_arguments(args);
   std::optional<CUstream> queue;
-  if (stream) queue = stream->handle();
+  if (stream) queue = (*stream)->handle();
   py::gil_scoped_release nogil;
   kernel.launch(dim3(grid), dim3(block), arguments, shared_mem, queue);
 }

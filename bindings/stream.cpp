@@ -16,8 +16,10 @@ std::shared_ptr<Event> make_event() {
   return std::make_shared<Event>(runtime::current_device().shared_api());
 }
 
-CUstream handle_or_current(const std::shared_ptr<Stream>& stream) {
-  return stream ? stream->handle() : runtime::current_stream();
+using OptionalStream = std::optional<std::shared_ptr<Stream>>;
+
+CUstream handle_or_current(const OptionalStream& stream) {
+  return stream ? (*stream)->handle() : runtime::current_stream();
 }
 
 }  // namespace
@@ -36,13 +38,13 @@ void init_stream(py::module_& module) {
           "handle", [](const Stream& stream) { return uintptr_t(stream.handle()); },
           "The CUstream as an integer.");
   py::class_<runtime::StreamGuard>(module, "StreamGuard", "Keeps a stream current.")
-      .def(py::init<std::shared_ptr<Stream>>(), py::arg("stream").none(true));
+      .def(py::init<std::shared_ptr<Stream>>(), py::arg("stream"));
   py::class_<Event, std::shared_ptr<Event>>(module, "Event",
                                             "A point in a stream's order.")
       .def(py::init(&make_event))
       .def(
           "record",
-          [](Event& event, const std::shared_ptr<Stream>& stream) {
+          [](Event& event, const OptionalStream& stream) {
             event.record(handle_or_current(stream));
           },
           py::arg("stream") = py::none(), "Marks the end of the work queued so far.")

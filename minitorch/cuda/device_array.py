@@ -37,8 +37,8 @@ def _as_dtype(dtype: npt.DTypeLike, where: str) -> np.dtype[Any]:
     return result
 
 
-def _bytes_of(array: Array) -> Array:
-    return array.reshape(-1).view(np.uint8)
+def _bytes_of(array: Array) -> memoryview:
+    return array.reshape(-1).view(np.uint8).data
 
 
 class DeviceArray:
@@ -52,7 +52,7 @@ class DeviceArray:
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         self.shape = shape
         self.dtype = dtype
-        self._buffer = _core.Buffer(math.prod(shape) * dtype.itemsize)
+        self._buffer = _core.DeviceBuffer(math.prod(shape) * dtype.itemsize)
 
     @property
     def size(self) -> int:
