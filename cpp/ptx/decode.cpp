@@ -47,6 +47,10 @@ std::vector<const syntax::Function*> declare_names(const syntax::Module& tree,
       sources[known->second] = &function;
     }
   }
+  for (const auto& [name, target] : tree.aliases)
+    if (const auto found = shared.names.functions.find(target);
+        found != shared.names.functions.end())
+      shared.names.functions[name] = found->second;
   return sources;
 }
 
@@ -92,7 +96,7 @@ std::shared_ptr<const Module> decode(std::string_view text) {
   for (size_t i = 0; i < sources.size(); ++i)
     if (sources[i]->defined)
       BodyDecoder(shared, *sources[i], module->functions[i]).run();
-  shared.positions.finish(tree.files, *module);
+  shared.positions.finish(tree, *module);
 
   for (Function& function : module->functions) {
     if (function.external) continue;

@@ -1,4 +1,6 @@
 // Owns the grammar outside of function bodies; must not know opcodes.
+#include <algorithm>
+
 #include "base/text.h"
 #include "ptx/decode.h"
 #include "ptx/parser.h"
@@ -31,7 +33,8 @@ void Parser::parse_module_directive(syntax::Module& module) {
     return;
   }
   if (accept_directive(".file")) return parse_file(module);
-  if (accept_directive(".section")) return skip_section();
+  if (accept_directive(".section")) return parse_section(module);
+  if (accept_directive(".alias")) return parse_alias(module);
   if (accept_directive(".pragma")) return skip_pragma();
   if (accept_directive(".loc")) {
     parse_location();
@@ -81,10 +84,33 @@ void Parser::parse_file(syntax::Module& module) {
   while (accept(",")) parse_count();  // time stamp, size
 }
 
-void Parser::skip_section() {
-  lexer_.take();  // the section's name
+void Parser::parse_alias(syntax::Module& module) {
+  const Token name = expect_kind(Kind::Word, "the name of a function");
+  expect(",");
+  module.aliases.emplace_back(name.text, expect_kind(Kind::Word, "a function").text);
+  expect(";");
+}
+
+// Of the debug sections only the names of inlined functions matter.
+void Parser::parse_section(syntax::Module& module) {
+  const Token name = lexer_.take();
   expect("{");
-  lexer_.skip_braces();
+  if (name.text != ".debug_str") return lexer_.skip_braces();
+  while (!accept("}")) {
+    const Token label = expect_kind(Kind::Word, "a label");
+    expect(":");
+    module.strings.emplace_back(label.text, parse_bytes());
+  }
+}
+
+// .b8 lists up to the next label, as text up to the zero.
+std::string Parser::parse_bytes() {
+  std::string text;
+  while (accept_directive(".b8")) {
+    do text += static_cast<char>(parse_constant().bits);
+    while (accept(","));
+  }
+  return text.substr(0, text.find('\0'));
 }
 
 syntax::Function Parser::parse_function(bool entry) {
@@ -117,6 +143,17 @@ void Parser::parse_function_header(syntax::Function& function) {
   }
 }
 
+namespace {
+
+uint32_t saturated_product(const uint32_t (&values)[3]) {
+  uint64_t product = 1;
+  for (uint32_t value : values)
+    product = std::min<uint64_t>(product * value, 0xffffffffu);
+  return static_cast<uint32_t>(product);
+}
+
+}  // namespace
+
 void Parser::parse_thread_limits(syntax::Function& function,
                                  std::string_view directive) {
   uint32_t values[3] = {1, 1, 1};
@@ -125,7 +162,7 @@ void Parser::parse_thread_limits(syntax::Function& function,
     const uint32_t value = parse_count();
     if (count < 3) values[count++] = value;
   } while (accept(","));
-  if (directive == ".maxntid") function.max_threads = values[0] * values[1] * values[2];
+  if (directive == ".maxntid") function.max_threads = saturated_product(values);
   if (directive == ".reqntid")
     for (int axis = 0; axis < 3; ++axis) function.required_threads[axis] = values[axis];
 }

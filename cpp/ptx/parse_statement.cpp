@@ -89,7 +89,7 @@ syntax::Location Parser::parse_location() {
       location.is_inlined = true;
       for (uint32_t& part : location.inlined) part = parse_count();
     } else {
-      expect_kind(Kind::Word, "a label");
+      location.function = expect_kind(Kind::Word, "a label").text;
       parse_offset();
     }
   }

@@ -23,7 +23,9 @@ class Parser {
   void parse_version(syntax::Module& module);
   void parse_target(syntax::Module& module);
   void parse_file(syntax::Module& module);
-  void skip_section();
+  void parse_alias(syntax::Module& module);
+  void parse_section(syntax::Module& module);
+  std::string parse_bytes();
   syntax::Function parse_function(bool entry);
   void parse_function_header(syntax::Function& function);
   void parse_thread_limits(syntax::Function& function, std::string_view directive);

@@ -1,6 +1,8 @@
 // Owns the table of source positions behind .loc; knows no instruction.
 #include "ptx/positions.h"
 
+#include "ptx/demangle.h"
+
 namespace minitorch::ptx {
 
 uint32_t PositionTable::add(const syntax::Location& location, uint32_t previous) {
@@ -11,7 +13,12 @@ uint32_t PositionTable::add(const syntax::Location& location, uint32_t previous)
     const auto known = latest_.find(call);
     inlined_at = known != latest_.end() ? known->second : intern(call, kNone);
   }
-  return intern({location.file, location.line, location.column}, inlined_at);
+  const size_t known = positions_.size();
+  const uint32_t index =
+      intern({location.file, location.line, location.column}, inlined_at);
+  if (index == known && !location.function.empty())
+    named_[location.function].push_back(index);
+  return index;
 }
 
 uint32_t PositionTable::intern(const Spot& spot, uint32_t inlined_at) {
@@ -19,15 +26,14 @@ uint32_t PositionTable::intern(const Spot& spot, uint32_t inlined_at) {
       known_.try_emplace({spot, inlined_at}, static_cast<uint32_t>(positions_.size()));
   if (fresh) {
     const auto [file, line, column] = spot;
-    positions_.push_back({file, line, column, inlined_at});
+    positions_.push_back({file, line, column, inlined_at, kNone});
   }
   return latest_[spot] = entry->second;
 }
 
-void PositionTable::finish(
-    const std::vector<std::pair<uint32_t, std::string_view>>& files, Module& module) {
+void PositionTable::finish(const syntax::Module& tree, Module& module) {
   std::map<uint32_t, uint32_t> index_of;
-  for (const auto& [number, name] : files) {
+  for (const auto& [number, name] : tree.files) {
     index_of[number] = static_cast<uint32_t>(module.files.size());
     module.files.emplace_back(name);
   }
@@ -35,7 +41,19 @@ void PositionTable::finish(
     const auto found = index_of.find(position.file);
     position.file = found != index_of.end() ? found->second : kNone;
   }
+  name_functions(tree, module);
   module.positions = std::move(positions_);
+}
+
+void PositionTable::name_functions(const syntax::Module& tree, Module& module) {
+  for (const auto& [label, name] : tree.strings) {
+    const auto found = named_.find(label);
+    if (found == named_.end()) continue;
+    for (uint32_t position : found->second)
+      positions_[position].function =
+          static_cast<uint32_t>(module.inlined_names.size());
+    module.inlined_names.push_back(function_display(name));
+  }
 }
 
 }  // namespace minitorch::ptx

@@ -16,15 +16,17 @@ class PositionTable {
   /// position there.
   uint32_t add(const syntax::Location& location, uint32_t previous);
 
-  /// Moves files and positions into `module`, file numbers turned into indices.
-  void finish(const std::vector<std::pair<uint32_t, std::string_view>>& files,
-              Module& module);
+  /// Moves files, positions and names into `module`, file numbers turned into indices.
+  void finish(const syntax::Module& tree, Module& module);
 
  private:
   using Spot = std::tuple<uint32_t, uint32_t, uint32_t>;  // file number, line, column
   uint32_t intern(const Spot& spot, uint32_t inlined_at);
 
+  void name_functions(const syntax::Module& tree, Module& module);
+
   std::vector<Position> positions_;
+  std::map<std::string_view, std::vector<uint32_t>> named_;  // positions of a label
   std::map<std::pair<Spot, uint32_t>, uint32_t> known_;
   std::map<Spot, uint32_t> latest_;
 };

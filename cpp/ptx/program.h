@@ -116,6 +116,7 @@ struct Position {
   uint32_t file = kNone;  // index into Module::files
   uint32_t line = 0, column = 0;
   uint32_t inlined_at = kNone;  // index into Module::positions
+  uint32_t function = kNone;    // inlined function: index into Module::inlined_names
 };
 
 struct Register {
@@ -196,6 +197,7 @@ struct Module {
   std::vector<Variable> variables;
   std::vector<std::string> files;
   std::vector<Position> positions;
+  std::vector<std::string> inlined_names;  // for people: "helper"
 
   /// Index of the function / variable named `name`, or kNone.
   uint32_t find_function(const std::string& name) const;

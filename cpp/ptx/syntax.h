@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -91,6 +92,7 @@ struct ScopeEnd {};
 struct Location {
   uint32_t file = 0, line = 0, column = 0;
   bool is_inlined = false;
+  std::string_view function;  // label of the inlined function's name in .debug_str
   uint32_t inlined[3] = {0, 0, 0};
 };
 
@@ -125,6 +127,8 @@ struct Module {
   std::vector<Declaration> variables;
   std::vector<Function> functions;
   std::vector<std::pair<uint32_t, std::string_view>> files;
+  std::vector<std::pair<std::string_view, std::string>> strings;       // .debug_str
+  std::vector<std::pair<std::string_view, std::string_view>> aliases;  // of functions
 };
 
 }  // namespace minitorch::ptx::syntax

@@ -76,6 +76,12 @@ TEST(Calls, IndirectOnesListWhatTheyMayReach) {
             (std::vector<uint32_t>{listed->find_function("h")}));
 }
 
+TEST(Calls, AliasesReachTheirFunction) {
+  const auto module =
+      decode_kernel("call same;", ".func g() { ret; } .func same(); .alias same, g;");
+  EXPECT_EQ(kernel_of(*module).instructions[0].target, module->find_function("g"));
+}
+
 TEST(Calls, MistakesAreRefused) {
   for (const char* body :
        {"call f;", "call (%rd1), f, (%r1);", "call nobody;", "call 5;",

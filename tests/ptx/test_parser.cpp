@@ -83,7 +83,7 @@ TEST(Parser, HeaderOfAModule) {
 
 TEST(Parser, SkipsDebugSectionsAndPragmas) {
   const auto module = decode(kernel_text(".pragma \"nounroll\"; ret;") +
-                             ".section .debug_str {\n$L: .b8 1,2\n.b64 $L+4\n}\n");
+                             ".section .debug_abbrev {\n$L: .b8 1,2\n.b64 $L+4\n}\n");
   EXPECT_EQ(kernel_of(*module).instructions.size(), 1u);
 }
 

@@ -34,10 +34,22 @@ TEST(Positions, InlinedCallsFormAChain) {
       "1;\n"
       ".loc 1 10 3, function_name $L__info_string0+5, inlined_at 1 20 2\n ret;");
   const Position& inner = position(*module, 2);
+  EXPECT_EQ(inner.function, kNone);  // its name stands nowhere
   EXPECT_EQ(inner.line, 10u);
   const Position& middle = module->positions.at(inner.inlined_at);
   EXPECT_EQ(middle.line, 20u);
   EXPECT_EQ(module->positions.at(middle.inlined_at).line, 30u);
+}
+
+TEST(Positions, InlinedFunctionsHaveNames) {
+  const auto module = decode(
+      kernel_text(
+          ".loc 1 20 2, function_name $L__info_string0, inlined_at 1 30 1\nret;") +
+      ".section .debug_str {\n$L__info_string0:\n.b8 95,90,52,97,120\n.b8 "
+      "112,121,102,0\n"
+      "$L__info_string1: .b8 97,0 }\n");
+  ASSERT_NE(position(*module, 0).function, kNone);
+  EXPECT_EQ(module->inlined_names.at(position(*module, 0).function), "axpy");
 }
 
 TEST(Positions, EqualOnesAreSharedAndPtxLinesKept) {
