@@ -212,7 +212,7 @@ class CallTyping(ExpressionTyping):
             count = len(node.args) + len(node.keywords)
             raise self.error(
                 node,
-                f"got {count} arguments for {target.__name__}({', '.join(names)}); "
+                f"got {_arguments(count)} for {target.__name__}({', '.join(names)}); "
                 f"need {len(names)}.",
             )
         return [given[name] for name in names]
@@ -223,7 +223,8 @@ class CallTyping(ExpressionTyping):
         if len(arguments) != count:
             raise self.error(
                 node,
-                f"got {len(arguments)} arguments for {_name_of(target)}; need {count}.",
+                f"got {_arguments(len(arguments))} for {_name_of(target)}; "
+                f"need {count}.",
             )
 
 
@@ -258,6 +259,10 @@ class _BuiltinTyping(CallTyping):
 
     def error(self, node: ast.AST, problem: str) -> TranslationError:
         return TranslationError(problem)
+
+
+def _arguments(count: int) -> str:
+    return f"{count} argument{'s' if count != 1 else ''}"
 
 
 def _name_of(target: object) -> str:

@@ -61,8 +61,8 @@ _NOUNS: dict[type[ast.AST], str] = {
     ast.YieldFrom: "a yield",
 }
 SUPPORTED = (
-    "numbers, + - * / // % **, comparisons, and/or/not, `a if c else b`, math.*, "
-    "abs min max round int float bool pow, and calls of such functions"
+    "a number. Supported: + - * / // % **, comparisons, and/or/not, `a if c else b`, "
+    "math.*, abs min max round int float bool pow, calls of such functions"
 )
 
 
@@ -128,6 +128,9 @@ class ExpressionTyping:
                 f"got the bit operator {_bit_operator(op)} on {left.type} and "
                 f"{right.type}; need one of + - * / // % **.",
             )
+        folded = _exact(operator, left, right)
+        if folded is not None:
+            return self.number(node, folded)
         if operator == "**":
             return self.power(left, right)
         common = arithmetic_type(operator, left.type, right.type)
@@ -234,15 +237,13 @@ class ExpressionTyping:
         left = self.expression(node.left)
         result: Expression | None = None
         for op, operand in zip(node.ops, node.comparators, strict=True):
-            right = self.expression(operand)
             operator = _COMPARE.get(type(op))
             if operator is None:
-                word = {"In": "in", "NotIn": "not in", "Is": "is"}.get(
-                    type(op).__name__, "is not"
-                )
-                raise self.error(
-                    node, f"got the comparison `{word}`; need < <= > >= == or !=."
-                )
+                words = {"In": "in", "NotIn": "not in", "Is": "is"}
+                word = words.get(type(op).__name__, "is not")
+                problem = f"got the comparison `{word}`; need < <= > >= == or !=."
+                raise self.error(node, problem)
+            right = self.expression(operand)
             link = self.compare(operator, left, right)
             result = link if result is None else Logical(Type.BOOL, "and", result, link)
             left = right
@@ -277,6 +278,27 @@ class ExpressionTyping:
         then, otherwise = self.expression(node.body), self.expression(node.orelse)
         common = unify(then.type, otherwise.type)
         return Select(common, test, convert(then, common), convert(otherwise, common))
+
+
+def _exact(operator: str, left: Expression, right: Expression) -> int | None:
+    """Compute with integer constants in Python, so that an overflow is seen."""
+    if not isinstance(left, Constant) or not isinstance(right, Constant):
+        return None
+    if not left.type is right.type is Type.INT64:
+        return None
+    a, b = int(left.value), int(right.value)
+    match operator:
+        case "+":
+            return a + b
+        case "-":
+            return a - b
+        case "*":
+            return a * b
+        case "**" if 0 <= b <= 64 or (b > 64 and abs(a) < 2):
+            return int(a**b)
+        case "**" if b > 64:
+            return int(a**64) ** 2  # too large in any case
+    return None
 
 
 def _bit_operator(op: ast.operator) -> str:

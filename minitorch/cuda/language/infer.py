@@ -158,8 +158,7 @@ class _FunctionTyping(CallTyping):
         if not required <= given <= len(names):
             raise self.error(
                 self.source.node,
-                f"got a function of ({', '.join(names)}); need one of {given} "
-                f"number{'s' if given != 1 else ''}.",
+                f"got the parameters ({', '.join(names)}); need {given}.",
             )
         return names
 
@@ -216,7 +215,7 @@ class _FunctionTyping(CallTyping):
                 self._assign(node, name, self.binary(node, node.op, left, right), body)
             case ast.Assign() | ast.AugAssign() | ast.AnnAssign():
                 raise self.error(
-                    node, "got an assignment to something else; need one name = value."
+                    node, "got an assignment that is not to a name; need name = value."
                 )
             case ast.Pass() | ast.Expr(value=ast.Constant(value=str())):
                 pass
