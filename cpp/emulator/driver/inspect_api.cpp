@@ -12,7 +12,7 @@
 namespace minitorch::emulator::driver {
 namespace {
 
-constexpr int kInspectVersion = 1;
+constexpr int kInspectVersion = 1000;  // 1.0
 
 struct PrintSink {
   std::mutex mutex;
