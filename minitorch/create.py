@@ -84,13 +84,17 @@ def tensor(
 
 def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:
     try:
-        return np.array(data, dtype=dtype.dtype)
-    except (ValueError, TypeError) as error:
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(
-            f"[tensor] got {type(data).__name__} that is not a regular array of "
-            f"numbers ({error}); need a number or nested lists of equal lengths."
+        array = np.array(data)
+    except ValueError as error:
+        raise ValueError(
+            f"[tensor] got {type(data).__name__} that is not a regular array ({error}); "
+            "need a number or nested lists of equal lengths."
         ) from None
+    if array.dtype.kind not in "biuf":
+        raise TypeError(
+            f"[tensor] got elements of NumPy's dtype {array.dtype}; need numbers."
+        )
+    return array.astype(dtype.dtype)
 
 
 def _finish(made: Tensor, requires_grad: bool) -> Tensor:

@@ -45,7 +45,9 @@ class SGD(Optimizer):
         0.0
     """
 
-    def __init__(self, parameters: Iterable[Parameter | Tensor], lr: float = 1.0) -> None:
+    def __init__(
+        self, parameters: Iterable[Parameter | Tensor], lr: float = 1.0
+    ) -> None:
         super().__init__(parameters)
         self.lr = lr
 

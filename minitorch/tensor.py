@@ -235,8 +235,9 @@ def _getitem(self: Tensor, index: Index) -> Tensor | float:
         array([2., 5.])
     """
     key = _full_index(self, index)
-    view, dim = self, 0
+    view, dim, source = self, 0, 0
     for part in key:
+        source += part is not None
         if part is None:
             view = view.unsqueeze(dim)
             dim += 1
@@ -254,8 +255,8 @@ def _getitem(self: Tensor, index: Index) -> Tensor | float:
             size, at = view.shape[dim], int(part)
             if not -size <= at < size:
                 raise IndexError(
-                    f"[index] got {at} for dim {dim} of size {size}; need {-size} to "
-                    f"{size - 1}."
+                    f"[index] got {at} for dim {source - 1} of size {size}; need {-size} "
+                    f"to {size - 1}."
                 )
             at %= size
             view = view._slice(dim, at, at + 1, 1).squeeze(dim)

@@ -1,0 +1,293 @@
+"""Owns the tests of history as Python sees it: modes, Function, memory, errors."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import Context, Function, Tensor
+
+
+class Scale(Function):
+    """x * factor with a gradient of its own; keeps its output too, as a cycle would."""
+
+    @staticmethod
+    def forward(ctx: Context, x: Tensor, factor: float) -> Tensor:
+        out = x * factor
+        ctx.save_for_backward(x, factor, out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Context, gradient: Tensor) -> Any:
+        _, factor, _ = ctx.saved_values
+        return gradient * factor, None
+
+
+class Product(Function):
+    @staticmethod
+    def forward(ctx: Context, a: Tensor, b: Tensor) -> Tensor:
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    @staticmethod
+    def backward(ctx: Context, gradient: Tensor) -> tuple[Tensor, Tensor]:
+        a, b = ctx.saved_tensors
+        return gradient * b, gradient * a
+
+
+def leaf(*values: float) -> Tensor:
+    return minitorch.tensor(list(values), requires_grad=True)
+
+
+def test_functions_in_python_join_the_graph() -> None:
+    x = leaf(1, 2)
+    y = Scale.apply(x * 3, 5.0)
+    assert y.requires_grad
+    y.sum().backward()
+    assert x.grad.numpy().tolist() == [15, 15]
+
+
+def test_broadcast_gradients_of_functions_are_summed() -> None:
+    a, b = leaf(2), leaf(1, 2, 3)
+    Product.apply(a, b).sum().backward()
+    assert a.grad.numpy().tolist() == [6]
+    assert b.grad.numpy().tolist() == [2, 2, 2]
+
+
+def test_the_inside_of_forward_is_not_recorded() -> None:
+    recorded: list[bool] = []
+
+    class Watch(Function):
+        @staticmethod
+        def forward(ctx: Context, x: Tensor) -> Tensor:
+            recorded.append((x * 2).requires_grad)
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Context, gradient: Tensor) -> Tensor:
+            recorded.append((gradient * 2).requires_grad)
+            return gradient * 2
+
+    Watch.apply(leaf(1)).backward()
+    assert recorded == [False, False]
+
+
+def test_nothing_is_saved_without_a_gradient_to_come() -> None:
+    seen: list[Context] = []
+
+    class Watch(Function):
+        @staticmethod
+        def forward(ctx: Context, x: Tensor) -> Tensor:
+            ctx.save_for_backward(x)
+            seen.append(ctx)
+            return x * 2
+
+    out = Watch.apply(minitorch.tensor([1.0]))
+    assert not out.requires_grad
+    assert seen[0].saved_values == ()
+
+
+def test_errors_inside_backward_come_out_as_they_are() -> None:
+    class Broken(Function):
+        @staticmethod
+        def forward(ctx: Context, x: Tensor) -> Tensor:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Context, gradient: Tensor) -> Any:
+            raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        Broken.apply(leaf(1)).backward()
+
+
+@pytest.mark.parametrize(
+    ("returned", "error", "message"),
+    [
+        ((1, 2, 3), ValueError, r"\[Bad\] got 3 gradients from backward; need 1"),
+        ("text", TypeError, r"\[Bad\] got str from backward; need a Tensor or None"),
+    ],
+)
+def test_wrong_gradients_are_named(
+    returned: Any, error: type[Exception], message: str
+) -> None:
+    class Bad(Function):
+        @staticmethod
+        def forward(ctx: Context, x: Tensor) -> Tensor:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Context, gradient: Tensor) -> Any:
+            return returned
+
+    with pytest.raises(error, match=message):
+        Bad.apply(leaf(1)).backward()
+
+
+def test_gradients_of_a_wrong_shape_are_named() -> None:
+    class Bad(Function):
+        @staticmethod
+        def forward(ctx: Context, x: Tensor) -> Tensor:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Context, gradient: Tensor) -> Tensor:
+            return minitorch.zeros(5)
+
+    with pytest.raises(ValueError, match=r"got a gradient of shape \(5,\) from Bad"):
+        Bad.apply(leaf(1, 2)).sum().backward()
+
+
+def test_forward_must_return_a_tensor() -> None:
+    class Bad(Function):
+        @staticmethod
+        def forward(ctx: Context, x: Tensor) -> Any:
+            return 1.0
+
+    with pytest.raises(
+        TypeError, match=r"\[Bad\] got float from forward; need a Tensor"
+    ):
+        Bad.apply(leaf(1))
+
+
+def test_no_grad_is_of_one_thread_and_one_block() -> None:
+    x = leaf(1)
+    other: list[bool] = []
+    with minitorch.no_grad():
+        assert not (x * 2).requires_grad
+        thread = threading.Thread(target=lambda: other.append((x * 2).requires_grad))
+        thread.start()
+        thread.join()
+    assert other == [True]
+    assert (x * 2).requires_grad
+
+
+def test_a_second_backward_is_refused_and_the_next_call_works() -> None:
+    x = leaf(3)
+    y = (x * x).sum()
+    y.backward()
+    with pytest.raises(RuntimeError, match="need retain_graph=True in that call"):
+        y.backward()
+    assert x.grad.item() == 6
+    (x * x).backward()
+    assert x.grad.item() == 12
+
+
+def test_tensors_without_history_are_refused() -> None:
+    with pytest.raises(
+        RuntimeError, match=r"\[backward\] got a tensor without history"
+    ):
+        minitorch.ones(1).backward()
+
+
+def test_several_elements_need_a_gradient() -> None:
+    x = leaf(1, 2)
+    with pytest.raises(ValueError, match=r"got shape \(2,\); need one element"):
+        (x * 2).backward()
+    (x * 2).backward(minitorch.tensor([1.0, 10.0]))
+    assert x.grad.numpy().tolist() == [2, 20]
+
+
+def test_integers_have_no_gradient() -> None:
+    with pytest.raises(TypeError, match="got int64; need a floating dtype"):
+        minitorch.tensor(np.array([1, 2]), requires_grad=True)
+
+
+def test_a_chain_of_a_million_steps() -> None:
+    x = leaf(1)
+    y = x
+    for _ in range(1_000_000):
+        y = y + 1
+    y.backward()
+    assert x.grad.item() == 1
+    del y
+
+
+def test_a_chain_of_python_functions_is_freed_without_recursion() -> None:
+    y = leaf(1)
+    for _ in range(20_000):
+        y = Scale.apply(y, 1.0)
+    del y
+    gc.collect()
+
+
+def test_contexts_that_hold_their_own_output_are_collected() -> None:
+    watched: list[weakref.ref[Any]] = []
+
+    class Cyclic(Function):
+        @staticmethod
+        def forward(ctx: Context, x: Tensor) -> Tensor:
+            watched.append(weakref.ref(ctx))
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Context, gradient: Tensor) -> Tensor:
+            return gradient * 2
+
+    x = leaf(1)
+    out = Cyclic.apply(x)
+    context = watched[0]()
+    assert context is not None
+    context.save_for_backward(out)  # out -> node -> context -> out
+    loss = (out * out).sum()
+    del out, context
+    gc.collect()
+    assert watched[0]() is not None, "the loss still needs it"
+    loss.backward()
+    assert x.grad.item() == 8  # d(2x)²/dx
+    del loss
+    gc.collect()
+    assert watched[0]() is None
+
+
+def test_attributes_that_refer_to_the_tensor_are_collected() -> None:
+    t = leaf(1)
+    t.itself = t
+    watch = weakref.ref(t)
+    del t
+    gc.collect()
+    assert watch() is None
+
+
+def test_training_does_not_grow() -> None:
+    x = minitorch.rand(8, 4)
+    layer = minitorch.Linear(4, 2)
+    optimizer = minitorch.SGD(layer.parameters(), lr=0.01)
+
+    def step() -> None:
+        optimizer.zero_grad()
+        Scale.apply(layer(x).relu(), 2.0).sum().backward()
+        optimizer.step()
+
+    for _ in range(3):
+        step()
+    gc.collect()
+    before = len([o for o in gc.get_objects() if isinstance(o, Tensor | Context)])
+    for _ in range(50):
+        step()
+    gc.collect()
+    after = len([o for o in gc.get_objects() if isinstance(o, Tensor | Context)])
+    assert after == before
+
+
+def test_gradients_from_many_threads_add_up() -> None:
+    def work(out: list[float]) -> None:
+        x = minitorch.rand(64, 64, requires_grad=True)
+        for _ in range(20):
+            (x @ x).sum().backward()
+        out.append(float(x.grad.sum().item()))
+
+    results: list[float] = []
+    threads = [threading.Thread(target=work, args=(results,)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(results) == 4
+    assert all(np.isfinite(results))

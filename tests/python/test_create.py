@@ -1,0 +1,130 @@
+"""Owns the tests of making, printing and converting tensors."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import minitorch
+
+from .tensors import DEVICES, need
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_constructors(device: str) -> None:
+    need(device)
+    assert minitorch.zeros(2, 3, device=device).numpy().tolist() == [[0] * 3] * 2
+    assert minitorch.ones((2,), dtype="int32", device=device).numpy().tolist() == [1, 1]
+    assert minitorch.full((2,), 2.5, device=device).numpy().tolist() == [2.5, 2.5]
+    counted = minitorch.arange(3, dtype="float32", device=device)
+    assert counted.numpy().tolist() == [0, 1, 2]
+    assert counted.device == device
+    assert minitorch.zeros((), device=device).shape == ()
+
+
+def test_lists_become_the_default_dtype_and_arrays_keep_theirs() -> None:
+    assert minitorch.tensor([1, 2]).dtype == minitorch.float64
+    assert minitorch.tensor(np.array([1, 2])).dtype == "int64"
+    assert minitorch.tensor(np.float32([1])).dtype == np.float32
+    assert minitorch.tensor([1, 2], dtype="int32").dtype == minitorch.int32
+    minitorch.set_default_dtype(minitorch.float32)
+    try:
+        assert minitorch.tensor([1, 2]).dtype == "float32"
+        assert minitorch.rand(2).dtype == "float32"
+    finally:
+        minitorch.set_default_dtype("float64")
+    with pytest.raises(TypeError, match=r"\[set_default_dtype\] got int64"):
+        minitorch.set_default_dtype("int64")
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "message"),
+    [
+        ([[1, 2], [3]], ValueError, "need a number or nested lists of equal lengths"),
+        (["a"], TypeError, r"\[tensor\] got elements of NumPy's dtype <U1"),
+        ([None], TypeError, r"\[tensor\] got elements of NumPy's dtype object"),
+        (np.array([1j]), TypeError, r"\[dtype\] got 'complex128'; need float32"),
+    ],
+)
+def test_what_is_no_array_of_numbers_is_refused(
+    data: object, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        minitorch.tensor(data)
+
+
+def test_unknown_devices_and_dtypes_are_named() -> None:
+    with pytest.raises(ValueError, match=r"\[device\] got 'gpu'; need 'cpu' or 'cuda'"):
+        minitorch.zeros(1, device="gpu")
+    with pytest.raises(TypeError, match=r"\[dtype\] got 'float128x'"):
+        minitorch.zeros(1, dtype="float128x")
+    assert minitorch.zeros(1).item() == 0
+
+
+def test_numpy_reads_a_tensor_in_place() -> None:
+    t = minitorch.tensor([1.0, 2.0])
+    t.numpy()[0] = 7
+    assert t[0] == 7
+    assert np.asarray(t).tolist() == [7, 2]
+    assert np.asarray(t, dtype=np.float32).dtype == np.float32
+
+
+def test_numpy_memory_outlives_the_tensor() -> None:
+    array = minitorch.full((1000,), 3.0).numpy()
+    for _ in range(10):
+        minitorch.zeros(1000)
+    assert (array == 3).all()
+
+
+def test_items_are_python_numbers() -> None:
+    assert type(minitorch.tensor([2.5]).item()) is float
+    assert type(minitorch.tensor(np.array([3])).item()) is int
+    assert minitorch.tensor(np.array([2**60 + 1])).item() == 2**60 + 1
+    assert minitorch.tensor(np.array([True])).item() is True
+    with pytest.raises(ValueError, match=r"\[item\] got shape \(2,\)"):
+        minitorch.zeros(2).item()
+    with pytest.raises(
+        ValueError, match=r"\[bool\] got shape \(2,\); need one element"
+    ):
+        bool(minitorch.zeros(2))
+
+
+@pytest.mark.parametrize("draw", [minitorch.rand, minitorch.randn])
+def test_seeds_repeat_and_dtypes_agree(draw: object) -> None:
+    assert callable(draw)
+    minitorch.manual_seed(4)
+    first = draw(5, 7).numpy()
+    minitorch.manual_seed(4)
+    np.testing.assert_array_equal(
+        draw(5, 7, dtype="float32").numpy(), np.float32(first)
+    )
+    assert not (draw(5, 7).numpy() == first).all()
+
+
+@pytest.mark.cuda
+def test_seeds_give_the_same_numbers_on_both_devices() -> None:
+    need("cuda")
+    minitorch.manual_seed(4)
+    here = minitorch.randn(100)
+    minitorch.manual_seed(4)
+    there = minitorch.randn(100, device="cuda")
+    np.testing.assert_array_equal(there.numpy(), here.numpy())
+
+
+def test_printing_says_what_is_not_usual() -> None:
+    assert repr(minitorch.tensor([1.0, 2.5])) == "tensor([1. , 2.5])"
+    t = minitorch.tensor([1.0], dtype="float32", requires_grad=True)
+    assert repr(t) == "tensor([1.], dtype=float32, requires_grad=True)"
+
+
+def test_import_finds_and_loads_neither_gpu_nor_nvrtc() -> None:
+    code = (
+        "import minitorch\n"
+        "maps = open('/proc/self/maps').read()\n"
+        "assert not any(n in maps for n in ('nvrtc', 'libcuda', 'openblas32')), maps\n"
+        "minitorch.ones(2, 2) @ minitorch.ones(2, 2)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

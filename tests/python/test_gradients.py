@@ -1,0 +1,175 @@
+"""Owns the check of every gradient: central differences, and device against device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import Tensor
+
+from .tensors import Array, need, numbers
+
+LABELS = np.array([2, 0, 1])
+
+# name: (function of tensors, shapes of its arguments, smallest value)
+FUNCTIONS: dict[str, tuple[Callable[..., Tensor], list[tuple[int, ...]], float]] = {
+    "neg": (lambda a: -a, [(2, 3)], -4),
+    "abs": (lambda a: abs(a), [(2, 3)], -4),
+    "relu": (lambda a: a.relu(), [(2, 3)], -4),
+    "sigmoid": (lambda a: a.sigmoid(), [(2, 3)], -4),
+    "exp": (lambda a: a.exp(), [(2, 3)], -4),
+    "log": (lambda a: a.log(), [(2, 3)], 0.3),
+    "sqrt": (lambda a: a.sqrt(), [(2, 3)], 0.3),
+    "tanh": (lambda a: a.tanh(), [(2, 3)], -4),
+    "add": (lambda a, b: a + b, [(2, 3), (3,)], -4),
+    "sub": (lambda a, b: a - b, [(2, 1), (2, 3)], -4),
+    "mul": (lambda a, b: a * b, [(2, 3), (4, 1, 3)], -4),
+    "div": (lambda a, b: a / b, [(2, 3), ()], 0.3),
+    "pow": (lambda a, b: a**b, [(2, 3), (3,)], 0.3),
+    "square": (lambda a: a**2, [(5,)], -4),
+    "maximum": (lambda a, b: a.maximum(b), [(2, 3), (3,)], -4),
+    "minimum": (lambda a, b: a.minimum(b), [(2, 3), (3,)], -4),
+    "lt": (lambda a, b: (a < b) * a, [(2, 3), (3,)], -4),
+    "numbers": (lambda a: 3 / (2 - a * 0.25) + 1 - 2**a, [(2, 3)], -4),
+    "sum": (lambda a: a.sum(), [(2, 3)], -4),
+    "sum_dim": (lambda a: a.sum(1) * a, [(2, 3)], -4),
+    "mean": (lambda a: a.mean(0, keepdim=False) * 2, [(2, 3)], -4),
+    "max": (lambda a: a.max(1), [(2, 5)], -4),
+    "permute": (lambda a: a.permute(2, 0, 1) * 2, [(2, 3, 4)], -4),
+    "reshape": (
+        lambda a: a.permute(1, 0).reshape(3, 2) * a.reshape(3, 2),
+        [(2, 3)],
+        -4,
+    ),
+    "expand": (lambda a: a.expand(4, 2, 3) * 2, [(2, 1)], -4),
+    "slice": (lambda a: a[1:, ::2] * 3, [(3, 5)], -4),
+    "index": (lambda a: a[1] * a[0], [(3, 5)], -4),
+    "unsqueeze": (lambda a: a.unsqueeze(0).squeeze(0) * a, [(3,)], -4),
+    "contiguous": (lambda a: a.permute(1, 0).contiguous() * 2, [(2, 3)], -4),
+    "matmul": (lambda a, b: a @ b, [(2, 3), (3, 4)], -4),
+    "matmul_batch": (lambda a, b: a @ b, [(2, 2, 3), (3, 4)], -4),
+    "matmul_broadcast": (lambda a, b: a @ b, [(2, 1, 2, 3), (3, 3, 2)], -4),
+    "log_softmax": (lambda a: a.log_softmax(1), [(3, 4)], -4),
+    "softmax": (lambda a: a.softmax(0), [(3, 4)], -4),
+    "cross_entropy": (
+        lambda a: minitorch.cross_entropy(a, minitorch.tensor(LABELS, device=a.device)),
+        [(3, 4)],
+        -4,
+    ),
+    "nll_loss": (
+        lambda a: minitorch.nll_loss(a, minitorch.tensor(LABELS, device=a.device)),
+        [(3, 4)],
+        -4,
+    ),
+}
+
+
+def arguments(name: str) -> list[Array]:
+    _, all_shapes, low = FUNCTIONS[name]
+    return [numbers(s, 11 + i, "float64", low) for i, s in enumerate(all_shapes)]
+
+
+def weighted(name: str, values: list[Any], device: str) -> Tensor:
+    """The function's outputs, each with a weight of its own, summed."""
+    out = FUNCTIONS[name][0](*values)
+    weights = minitorch.tensor(numbers(out.shape, 99, "float64"), device=device)
+    return (out * weights).sum()
+
+
+def gradients(name: str, device: str, **options: bool) -> list[Tensor]:
+    leaves = [
+        minitorch.tensor(a, device=device, requires_grad=True) for a in arguments(name)
+    ]
+    weighted(name, leaves, device).backward(**options)
+    return [leaf.grad for leaf in leaves]
+
+
+def differences(name: str) -> list[Array]:
+    """Central differences of fourth order, element by element."""
+    arrays, step, found = arguments(name), 1e-3, []
+
+    def value() -> float:
+        with minitorch.no_grad():
+            tensors = [minitorch.tensor(a) for a in arrays]
+            return float(weighted(name, tensors, "cpu").item())
+
+    for array in arrays:
+        out = np.zeros_like(array)
+        for index in np.ndindex(array.shape):
+            kept, total = array[index], 0.0
+            for offset, weight in [(-2, 1), (-1, -8), (1, 8), (2, -1)]:
+                array[index] = kept + offset * step
+                total += weight * value()
+            array[index] = kept
+            out[index] = total / (12 * step)
+        found.append(out)
+    return found
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_gradient_is_the_slope(name: str) -> None:
+    for got, expected in zip(gradients(name, "cpu"), differences(name), strict=True):
+        assert got.shape == expected.shape
+        np.testing.assert_allclose(got.numpy(), expected, rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_devices_give_the_same_gradient(name: str) -> None:
+    need("cuda")
+    for there, here in zip(
+        gradients(name, "cuda"), gradients(name, "cpu"), strict=True
+    ):
+        assert there.device == "cuda"
+        np.testing.assert_allclose(there.numpy(), here.numpy(), rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_recording_the_gradient_does_not_change_it(name: str) -> None:
+    plain, recorded = gradients(name, "cpu"), gradients(name, "cpu", create_graph=True)
+    for a, b in zip(plain, recorded, strict=True):
+        np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "tanh", "exp", "log", "square", "sqrt"])
+def test_second_gradient_is_the_slope_of_the_first(name: str) -> None:
+    function, _, low = FUNCTIONS[name]
+    x = numbers((5,), 3, "float64", max(low, 0.3))
+
+    def first(values: Array) -> Tensor:
+        leaf = minitorch.tensor(values, requires_grad=True)
+        function(leaf).sum().backward(create_graph=True)
+        first.leaf = leaf  # type: ignore[attr-defined]
+        return leaf.grad
+
+    slope = (first(x + 1e-5).numpy() - first(x - 1e-5).numpy()) / 2e-5
+    gradient = first(x)
+    leaf = first.leaf  # type: ignore[attr-defined]
+    leaf.grad = None
+    gradient.sum().backward()
+    np.testing.assert_allclose(leaf.grad.numpy(), slope, rtol=1e-6, atol=1e-8)
+
+
+def test_closed_forms() -> None:
+    x = minitorch.tensor([0.5, -1.5], requires_grad=True)
+    (x * x * x + 2 * x).sum().backward()
+    np.testing.assert_allclose(x.grad.numpy(), 3 * np.array([0.25, 2.25]) + 2)
+    w = minitorch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    (w @ w).sum().backward()  # rows of w @ 1 plus columns of 1 @ w
+    np.testing.assert_allclose(w.grad.numpy(), [[7, 11], [9, 13]])
+
+
+def test_equal_maxima_share_the_gradient() -> None:
+    x = minitorch.tensor([[1.0, 3.0, 3.0]], requires_grad=True)
+    x.max(1).backward()
+    assert x.grad.numpy().tolist() == [[0, 0.5, 0.5]]
+
+
+def test_comparisons_have_zero_gradients() -> None:
+    x = minitorch.tensor([1.0, 2.0], requires_grad=True)
+    (x < 1.5).sum().backward()
+    assert x.grad.numpy().tolist() == [0, 0]

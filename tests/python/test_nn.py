@@ -1,0 +1,154 @@
+"""Owns the tests of modules, layers, losses and SGD, and training on both devices."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import Linear, Module, Parameter, ReLU, Sequential, Sigmoid
+
+from .tensors import DEVICES, need
+
+
+class Inner(Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a = Parameter(minitorch.zeros(2))
+
+    def forward(self, x: minitorch.Tensor) -> minitorch.Tensor:
+        return x + self.a.value
+
+
+class Outer(Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.left = Inner()
+        self.right = Inner()
+        self.b = Parameter(minitorch.ones(1), name="b")
+        self.note = "plain"
+
+
+def test_parameters_are_found_by_dotted_names() -> None:
+    net = Outer()
+    assert [name for name, _ in net.named_parameters()] == ["b", "left.a", "right.a"]
+    assert len(net.parameters()) == 3
+    assert net.add_parameter("c", minitorch.zeros(1)) is net.c
+    assert "c" in dict(net.named_parameters())
+    assert net.note == "plain"
+
+
+def test_modes_reach_everything_inside() -> None:
+    net = Outer()
+    net.eval()
+    assert [m.training for m in [net, *net.modules()]] == [False] * 3
+    net.train()
+    assert [m.training for m in [net, *net.modules()]] == [True] * 3
+
+
+def test_missing_pieces_are_named() -> None:
+    with pytest.raises(NotImplementedError, match="need a method forward"):
+        Module()()
+    with pytest.raises(AttributeError, match="got no attribute, parameter or module"):
+        Outer().nothing  # noqa: B018
+
+    class Early(Module):
+        def __init__(self) -> None:
+            self.a = Parameter(minitorch.zeros(1))
+
+    with pytest.raises(AttributeError, match=r"need super\(\).__init__\(\) first"):
+        Early()
+
+
+def test_linear_is_an_affine_map_with_the_usual_start() -> None:
+    minitorch.manual_seed(3)
+    layer = Linear(100, 30)
+    weight, bias = layer.weight.value.numpy(), layer.bias.value.numpy()
+    assert weight.shape == (30, 100)
+    assert abs(weight).max() <= 0.1
+    assert abs(weight).max() > 0.09
+    assert abs(weight.mean()) < 0.005
+    x = np.linspace(-1, 1, 200).reshape(2, 100)
+    got = layer(minitorch.tensor(x)).numpy()
+    np.testing.assert_allclose(got, x @ weight.T + bias, rtol=1e-12)
+    assert Linear(3, 2, bias=False)(minitorch.zeros(4, 3)).shape == (4, 2)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_cross_entropy_agrees_with_its_definition(device: str) -> None:
+    need(device)
+    x = np.random.default_rng(1).normal(size=(5, 3))
+    labels = np.array([0, 2, 1, 1, 0])
+    p = np.exp(x) / np.exp(x).sum(1, keepdims=True)
+    expected = -np.log(p[np.arange(5), labels]).mean()
+    t = minitorch.tensor(x, device=device)
+    y = minitorch.tensor(labels, device=device)
+    loss = minitorch.cross_entropy(t, y)
+    assert loss.shape == (1,)
+    np.testing.assert_allclose(loss.item(), expected, rtol=1e-12)
+    np.testing.assert_allclose(
+        minitorch.nll_loss(minitorch.logsoftmax(t, 1), y).item(), expected, rtol=1e-12
+    )
+
+
+def test_labels_that_do_not_fit_are_named() -> None:
+    x = minitorch.zeros(2, 3)
+    with pytest.raises(IndexError, match="got label 3 at index 1; need 0 to 2"):
+        minitorch.cross_entropy(x, minitorch.tensor([0, 3]))
+    with pytest.raises(ValueError, match=r"need \(n, classes\) and \(n,\)"):
+        minitorch.cross_entropy(x, minitorch.tensor([0, 1, 2]))
+
+
+def test_sgd_goes_against_the_gradient() -> None:
+    x = minitorch.tensor([4.0], requires_grad=True)
+    optimizer = minitorch.SGD([x], lr=0.25)
+    for expected in [2.0, 1.0, 0.5]:
+        optimizer.zero_grad()
+        (x * x).backward()
+        optimizer.step()
+        assert x.item() == expected
+    with pytest.raises(ValueError, match="got no parameters"):
+        minitorch.SGD([])
+
+
+def train(device: str, dtype: str, steps: int) -> tuple[list[float], float]:
+    """Losses and final accuracy of a small network on two interleaved classes."""
+    generator = np.random.default_rng(0)
+    points = generator.uniform(-1, 1, (64, 2)).astype(dtype)
+    labels = (points[:, 0] * points[:, 1] > 0).astype(np.int64)
+    minitorch.manual_seed(7)
+    net = Sequential(
+        Linear(2, 16, dtype=dtype, device=device),
+        ReLU(),
+        Linear(16, 8, dtype=dtype, device=device),
+        Sigmoid(),
+        Linear(8, 2, dtype=dtype, device=device),
+    )
+    x = minitorch.tensor(points, device=device)
+    y = minitorch.tensor(labels, device=device)
+    optimizer = minitorch.SGD(net.parameters(), lr=1.0)
+    losses = []
+    for _ in range(steps):
+        optimizer.zero_grad()
+        loss = minitorch.cross_entropy(net(x), y)
+        loss.backward()
+        optimizer.step()
+        losses.append(float(loss.item()))
+    found = net(x).numpy().argmax(1)
+    return losses, float((found == labels).mean())
+
+
+def test_a_network_learns_on_the_cpu() -> None:
+    losses, accuracy = train("cpu", "float64", 400)
+    assert losses[-1] < 0.15
+    assert accuracy >= 0.95
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize(("dtype", "rtol"), [("float64", 1e-9), ("float32", 1e-4)])
+def test_both_devices_train_alike_from_one_seed(dtype: str, rtol: float) -> None:
+    need("cuda")
+    here, _ = train("cpu", dtype, 10)
+    there, _ = train("cuda", dtype, 10)
+    np.testing.assert_allclose(there, here, rtol=rtol)
+    assert there[-1] < there[0]
