@@ -4,16 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <map>
 
 #include "emulator/lanes/arithmetic.h"
-#include "ptx/decode.h"
-#include "table.h"
+#include "subject.h"
 
 namespace {
 
 using conformance::Form;
 using conformance::kRows;
+using conformance::Subject;
 using minitorch::emulator::find_arithmetic;
 using minitorch::emulator::HandlerPair;
 using minitorch::emulator::Isa;
@@ -56,27 +55,9 @@ struct Warp {
   }
 };
 
-// The instruction under test, found by its destination %d.
-struct Subject {
-  std::shared_ptr<const ptx::Module> module;
-  const ptx::Function* function = nullptr;
-  const ptx::Instruction* instruction = nullptr;
-
-  explicit Subject(const Form& form) : module(ptx::decode(form.ptx)) {
-    function = &module->functions.at(0);
-    for (const ptx::Instruction& i : function->instructions) {
-      if (!i.destinations.empty() && name_of(i.destinations[0]) == "%d")
-        instruction = &i;
-    }
-  }
-  std::string name_of(const ptx::Operand& operand) const {
-    if (operand.kind != ptx::Operand::Kind::Register) return "";
-    return function->registers[operand.index].name;
-  }
-  uint32_t size_of(const ptx::Operand& operand) const {
-    return minitorch::emulator::row_bytes(function->registers[operand.index].type);
-  }
-};
+uint32_t row_size(const Subject& subject, const ptx::Operand& operand) {
+  return minitorch::emulator::row_bytes(subject.type_of(operand));
+}
 
 struct Place {
   uint32_t row = 0, size = 0;
@@ -95,7 +76,7 @@ class Trial {
     step_.d2 = warp_.new_row();
     for (size_t i = 0; i < instruction.destinations.size(); ++i) {
       const ptx::Operand& operand = instruction.destinations[i];
-      places_.push_back({warp_.new_row(), subject.size_of(operand)});
+      places_.push_back({warp_.new_row(), row_size(subject, operand)});
       *targets[i] = places_.back().row;
     }
     if (instruction.opcode.carry_in) step_.e = carry_row();
@@ -107,7 +88,7 @@ class Trial {
   bool alias() {
     const ptx::Operand& first = subject_.instruction->sources.at(0);
     if (first.kind != ptx::Operand::Kind::Register || places_.size() > 1) return false;
-    if (subject_.size_of(first) != places_[0].size) return false;
+    if (row_size(subject_, first) != places_[0].size) return false;
     step_.d = places_[0].row = step_.a;
     return true;
   }
@@ -143,11 +124,9 @@ class Trial {
         warp_.set(row, 4, lane, operand.bits);
       return row;
     }
-    static const std::map<std::string, size_t> kInputs = {
-        {"%a", 0}, {"%b", 1}, {"%c", 2}, {"%e", 3}};
-    const size_t input = kInputs.at(subject_.name_of(operand));
+    const size_t input = subject_.input_of(operand);
     for (uint32_t lane = 0; lane < kRows; ++lane) {
-      warp_.set(row, subject_.size_of(operand), lane, form_.sources[lane].at(input));
+      warp_.set(row, row_size(subject_, operand), lane, form_.sources[lane].at(input));
     }
     return row;
   }
