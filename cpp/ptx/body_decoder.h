@@ -85,7 +85,12 @@ class BodyDecoder {
     uint32_t slot = kNone;         // as a return value of the last call
     uint32_t offset = 0;
   };
+  struct CallOperands {
+    const std::vector<syntax::Operand>*returns = nullptr, *arguments = nullptr;
+    const syntax::Operand *callee = nullptr, *candidates = nullptr;
+  };
   void decode_call(const syntax::Instruction& source, Instruction made);
+  CallOperands split_call(const syntax::Instruction& source);
   std::vector<Parameter> shapes_of(const std::vector<syntax::Operand>& operands,
                                    uint32_t& bytes);
   void bind_arguments(const std::vector<syntax::Operand>& operands,

@@ -25,6 +25,14 @@ std::vector<const syntax::Function*> declare_names(const syntax::Module& tree,
   Module& module = shared.module;
   std::vector<const syntax::Function*> sources;
   for (const syntax::Declaration& declaration : tree.variables) {
+    if (declaration.storage == syntax::Storage::Register ||
+        declaration.storage == syntax::Storage::Parameter ||
+        declaration.storage == syntax::Storage::Local)
+      throw PtxError(declaration.place.line, declaration.place.column,
+                     base::text("got '", declaration.name,
+                                "' outside of functions; need .global, .const or "
+                                ".shared there."),
+                     false);
     const auto [known, fresh] = shared.names.variables.try_emplace(
         declaration.name, static_cast<uint32_t>(module.variables.size()));
     if (fresh) {

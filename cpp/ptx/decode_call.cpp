@@ -13,8 +13,6 @@ using Kind = syntax::Operand::Kind;
 
 namespace {
 
-const std::vector<syntax::Operand> kNothing;
-
 bool same_shape(const std::vector<Parameter>& a, const std::vector<Parameter>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](const Parameter& x, const Parameter& y) {
@@ -22,59 +20,87 @@ bool same_shape(const std::vector<Parameter>& a, const std::vector<Parameter>& b
                     });
 }
 
+// st.param of an argument or ld.param of a return value, guarded like its call.
+Instruction transfer(Op op, const Instruction& call, uint32_t slot,
+                     const Parameter& shape) {
+  using ParameterKind = Instruction::ParameterKind;
+  Instruction made;
+  made.opcode.op = op;
+  made.opcode.type = made.opcode.source_type = shape.type;
+  made.opcode.space = Space::Param;
+  made.opcode.text =
+      base::text(op == Op::Ld ? "ld.param." : "st.param.", type_name(shape.type));
+  made.guard = call.guard;
+  made.guard_negated = call.guard_negated;
+  made.parameter_kind =
+      op == Op::Ld ? ParameterKind::CallReturn : ParameterKind::CallArgument;
+  made.parameter = slot;
+  made.parameter_offset = shape.offset;
+  made.position = call.position;
+  made.ptx_line = call.ptx_line;
+  return made;
+}
+
 }  // namespace
 
 // call{.uni} (returns), callee, (arguments), prototype or targets;
 void BodyDecoder::decode_call(const syntax::Instruction& source, Instruction made) {
   current_ = &made.opcode;
-  const auto& operands = source.operands;
-  size_t next = 0;
-  const auto list = [&]() -> const std::vector<syntax::Operand>& {
-    if (next >= operands.size() || operands[next].kind != Kind::List) return kNothing;
-    return operands[next++].elements;
-  };
-  const auto& returns = list();
-  if (next >= operands.size() || operands[next].kind != Kind::Name)
-    fail(source.place, base::text("got ", source.opcode,
-                                  " without a function; need its name or address."));
-  const syntax::Operand& callee = operands[next++];
-  const auto& arguments = list();
-  const syntax::Operand* candidates =
-      next < operands.size() ? &operands[next++] : nullptr;
-  if (next != operands.size() || (candidates && candidates->kind != Kind::Name))
-    fail(source.place,
-         base::text("got an operand too many in ", source.opcode,
-                    "; need (returns), function, (arguments), prototype."));
-
+  const CallOperands call = split_call(source);
   uint32_t argument_bytes = 0, return_bytes = 0;
-  std::vector<Parameter> argument_shapes, return_shapes;
-  const auto direct = shared_.names.functions.find(callee.name);
-  if (symbols_.find(callee.name) == nullptr &&
+  std::vector<Parameter> arguments, returns;
+  const auto direct = shared_.names.functions.find(call.callee->name);
+  if (symbols_.find(call.callee->name) == nullptr &&
       direct != shared_.names.functions.end()) {
     const Function& target = shared_.module.functions[direct->second];
     made.target = direct->second;
-    argument_shapes = target.parameters;
-    return_shapes = target.returns;
+    arguments = target.parameters;
+    returns = target.returns;
     argument_bytes = target.parameter_bytes;
     return_bytes = target.return_bytes;
   } else {
-    made.sources.push_back(decode_value(callee, Type::U64, false, false));
-    argument_shapes = shapes_of(arguments, argument_bytes);
-    return_shapes = shapes_of(returns, return_bytes);
-    find_callees(candidates, argument_shapes, return_shapes, made);
+    made.sources.push_back(decode_value(*call.callee, Type::U64, false, false));
+    arguments = shapes_of(*call.arguments, argument_bytes);
+    returns = shapes_of(*call.returns, return_bytes);
+    find_callees(call.candidates, arguments, returns, made);
   }
-  if (argument_shapes.size() != arguments.size() ||
-      return_shapes.size() != returns.size())
+  if (arguments.size() != call.arguments->size() ||
+      returns.size() != call.returns->size())
     fail(source.place,
-         base::text("got ", arguments.size(), " arguments and ", returns.size(),
-                    " returns for '", callee.name, "'; need ", argument_shapes.size(),
-                    " and ", return_shapes.size(), "."));
-  bind_arguments(arguments, argument_shapes, made);
+         base::text("got ", call.arguments->size(), " arguments and ",
+                    call.returns->size(), " returns for '", call.callee->name,
+                    "'; need ", arguments.size(), " and ", returns.size(), "."));
+  bind_arguments(*call.arguments, arguments, made);
   function_.call_argument_bytes =
       std::max(function_.call_argument_bytes, argument_bytes);
   function_.call_return_bytes = std::max(function_.call_return_bytes, return_bytes);
   function_.instructions.push_back(made);
-  bind_returns(returns, return_shapes, made);
+  bind_returns(*call.returns, returns, made);
+}
+
+// Which operand of a call is what; both lists and the last operand may be missing.
+BodyDecoder::CallOperands BodyDecoder::split_call(const syntax::Instruction& source) {
+  static const std::vector<syntax::Operand> nothing;
+  const auto& operands = source.operands;
+  size_t next = 0;
+  const auto list = [&] {
+    const bool given = next < operands.size() && operands[next].kind == Kind::List;
+    return given ? &operands[next++].elements : &nothing;
+  };
+  CallOperands call;
+  call.returns = list();
+  if (next >= operands.size() || operands[next].kind != Kind::Name)
+    fail(source.place, base::text("got ", source.opcode,
+                                  " without a function; need its name or address."));
+  call.callee = &operands[next++];
+  call.arguments = list();
+  if (next < operands.size()) call.candidates = &operands[next++];
+  if (next != operands.size() ||
+      (call.candidates != nullptr && call.candidates->kind != Kind::Name))
+    fail(source.place,
+         base::text("got an operand too many in ", source.opcode,
+                    "; need (returns), function, (arguments), prototype."));
+  return call;
 }
 
 // Shapes of the values of an indirect call, from what is passed.
@@ -117,18 +143,8 @@ void BodyDecoder::bind_arguments(const std::vector<syntax::Operand>& operands,
       }
       continue;
     }
-    Instruction store = call;
-    store.opcode = Opcode{};
-    store.opcode.op = Op::St;
-    store.opcode.type = store.opcode.source_type = shapes[slot].type;
-    store.opcode.space = Space::Param;
-    store.opcode.text = base::text("st.param.", type_name(shapes[slot].type));
-    store.target = kNone;
-    store.targets.clear();
+    Instruction store = transfer(Op::St, call, slot, shapes[slot]);
     store.sources = {decode_value(operands[slot], shapes[slot].type, true, false)};
-    store.parameter_kind = Instruction::ParameterKind::CallArgument;
-    store.parameter = slot;
-    store.parameter_offset = shapes[slot].offset;
     function_.instructions.push_back(std::move(store));
   }
 }
@@ -148,19 +164,8 @@ void BodyDecoder::bind_returns(const std::vector<syntax::Operand>& operands,
       parameter.offset = shapes[slot].offset;
       continue;
     }
-    Instruction load = call;
-    load.opcode = Opcode{};
-    load.opcode.op = Op::Ld;
-    load.opcode.type = load.opcode.source_type = shapes[slot].type;
-    load.opcode.space = Space::Param;
-    load.opcode.text = base::text("ld.param.", type_name(shapes[slot].type));
-    load.target = kNone;
-    load.targets.clear();
-    load.sources.clear();
+    Instruction load = transfer(Op::Ld, call, slot, shapes[slot]);
     load.destinations = {decode_value(operands[slot], shapes[slot].type, true, true)};
-    load.parameter_kind = Instruction::ParameterKind::CallReturn;
-    load.parameter = slot;
-    load.parameter_offset = shapes[slot].offset;
     function_.instructions.push_back(std::move(load));
   }
 }

@@ -161,6 +161,10 @@ void BodyDecoder::decode_address(const syntax::Operand& operand, Instruction& ma
     return decode_parameter_access(*symbol, base, made);
   const bool narrow = symbol != nullptr && size_of(symbol->type) == 4;
   address.base = decode_name(base, narrow ? Type::B32 : Type::B64, false, false);
+  if (address.base.kind == Operand::Kind::Special ||
+      address.base.kind == Operand::Kind::Function)
+    fail(base.place, base::text("got '", base.name,
+                                "' as an address; need a register or a variable."));
   if (address.base.kind != Operand::Kind::Variable) return;
   address.offset += address.base.offset;
   address.base.offset = 0;

@@ -112,6 +112,18 @@ size_t Lexer::number_end(size_t from) const {
   return end;
 }
 
+void Lexer::read_string(Token& token) {
+  const size_t start = at_ + 1, end = text_.find('"', start);
+  if (end == std::string_view::npos)
+    throw PtxError(token.line, token.column,
+                   "got a string without an end; need a closing '\"'.", false);
+  for (size_t i = start; i < end; ++i)
+    if (text_[i] == '\n') new_line(i);
+  token.kind = Token::Kind::String;
+  token.text = text_.substr(start, end - start);
+  at_ = end + 1;
+}
+
 Token Lexer::read() {
   skip_blanks();
   Token token;
@@ -131,15 +143,7 @@ Token Lexer::read() {
     token.kind = Token::Kind::Directive;
     for (++at_; at_ < text_.size() && in_name(text_[at_]);) ++at_;
   } else if (c == '"') {
-    const size_t end = text_.find('"', at_ + 1);
-    if (end == std::string_view::npos)
-      throw PtxError(token.line, token.column,
-                     "got a string without an end; need a closing '\"'.", false);
-    token.kind = Token::Kind::String;
-    for (size_t i = start; i < end; ++i)
-      if (text_[i] == '\n') new_line(i);
-    at_ = end + 1;
-    token.text = text_.substr(start + 1, end - start - 1);
+    read_string(token);
     return token;
   } else {
     token.kind = Token::Kind::Symbol;

@@ -40,6 +40,7 @@ class Lexer {
 
  private:
   Token read();
+  void read_string(Token& token);
   void skip_blanks();
   void new_line(size_t at);
   size_t word_end(size_t from) const;

@@ -79,7 +79,8 @@ struct Reader {
     }
     std::vector<std::string_view> words;
     for (const auto& entry : mnemonics()) words.push_back(entry.first);
-    fail(base::text("a PTX instruction such as ", closest_words(text, words, "")));
+    fail(base::text("a PTX instruction such as ",
+                    closest_words(text.substr(0, text.find('.')), words, "")));
   }
 
   std::string allowed_words(std::string_view got) const {

@@ -1,6 +1,7 @@
 // Owns the grammar of operands and constant expressions; resolves no name.
 #include <bit>
 #include <charconv>
+#include <iterator>
 #include <utility>
 
 #include "ptx/parser.h"
@@ -87,62 +88,48 @@ int64_t Parser::parse_offset() {
 
 namespace {
 
+// Binary operators from the loosest level to the tightest; each stands between blanks.
 int precedence(std::string_view op) {
-  static constexpr struct {
-    std::string_view op;
-    int level;
-  } kLevels[] = {{"||", 1}, {"&&", 2}, {"|", 3}, {"^", 4},  {"&", 5},  {"==", 6},
-                 {"!=", 6}, {"<", 7},  {">", 7}, {"<=", 7}, {">=", 7}, {"<<", 8},
-                 {">>", 8}, {"+", 9},  {"-", 9}, {"*", 10}, {"/", 10}, {"%", 10}};
-  for (const auto& row : kLevels)
-    if (row.op == op) return row.level;
+  static constexpr std::string_view kLevels[] = {
+      " || ",    " && ",        " | ",     " ^ ",   " & ",
+      " == != ", " < > <= >= ", " << >> ", " + - ", " * / % "};
+  for (size_t level = 0; level < std::size(kLevels); ++level)
+    for (size_t at = 0; (at = kLevels[level].find(op, at)) != std::string_view::npos;
+         ++at)
+      if (kLevels[level][at - 1] == ' ' && kLevels[level][at + op.size()] == ' ')
+        return static_cast<int>(level) + 1;
   return -1;
 }
 
 // 64-bit, signed; wraps like the hardware. False for a division by zero.
-bool apply(std::string_view op, uint64_t a, uint64_t b, uint64_t& result) {
+bool divide(std::string_view op, uint64_t a, uint64_t b, uint64_t& result) {
   const auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
-  if (op == "/" || op == "%") {
-    if (b == 0) return false;
-    if (y == -1)
-      result = op == "/" ? uint64_t{0} - a : 0;
-    else
-      result = static_cast<uint64_t>(op == "/" ? x / y : x % y);
-    return true;
-  }
-  if (op == "||")
-    result = a || b;
-  else if (op == "&&")
-    result = a && b;
-  else if (op == "|")
-    result = a | b;
-  else if (op == "^")
-    result = a ^ b;
-  else if (op == "&")
-    result = a & b;
-  else if (op == "==")
-    result = a == b;
-  else if (op == "!=")
-    result = a != b;
-  else if (op == "<")
-    result = x < y;
-  else if (op == ">")
-    result = x > y;
-  else if (op == "<=")
-    result = x <= y;
-  else if (op == ">=")
-    result = x >= y;
-  else if (op == "<<")
-    result = b < 64 ? a << b : 0;
-  else if (op == ">>")
-    result = static_cast<uint64_t>(x >> (b < 64 ? b : 63));
-  else if (op == "+")
-    result = a + b;
-  else if (op == "-")
-    result = a - b;
+  if (b == 0) return false;
+  if (y == -1)
+    result = op == "/" ? uint64_t{0} - a : 0;
   else
-    result = a * b;
+    result = static_cast<uint64_t>(op == "/" ? x / y : x % y);
   return true;
+}
+
+uint64_t apply(std::string_view op, uint64_t a, uint64_t b) {
+  const auto x = static_cast<int64_t>(a), y = static_cast<int64_t>(b);
+  if (op == "||") return a || b;
+  if (op == "&&") return a && b;
+  if (op == "|") return a | b;
+  if (op == "^") return a ^ b;
+  if (op == "&") return a & b;
+  if (op == "==") return a == b;
+  if (op == "!=") return a != b;
+  if (op == "<") return x < y;
+  if (op == ">") return x > y;
+  if (op == "<=") return x <= y;
+  if (op == ">=") return x >= y;
+  if (op == "<<") return b < 64 ? a << b : 0;
+  if (op == ">>") return static_cast<uint64_t>(x >> (b < 64 ? b : 63));
+  if (op == "+") return a + b;
+  if (op == "-") return a - b;
+  return a * b;
 }
 
 Constant integer(uint64_t bits) { return {Constant::Form::Integer, bits}; }
@@ -161,7 +148,9 @@ Constant Parser::parse_constant(int least) {
     lexer_.take();
     const Constant right = parse_constant(level + 1);
     if (right.form != Constant::Form::Integer) fail(op, "integers on both sides");
-    if (!apply(op.text, left.bits, right.bits, left.bits))
+    if (op.text != "/" && op.text != "%")
+      left.bits = apply(op.text, left.bits, right.bits);
+    else if (!divide(op.text, left.bits, right.bits, left.bits))
       fail(op, "a divisor that is not zero");
   }
   if (least == 0 && lexer_.peek().symbol("?")) {

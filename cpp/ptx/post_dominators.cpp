@@ -60,30 +60,12 @@ std::vector<uint32_t> post_order(const Graph& predecessors, uint32_t exit) {
   return order;
 }
 
-}  // namespace
-
-std::vector<uint32_t> immediate_post_dominators(const Graph& successors) {
-  const auto count = static_cast<uint32_t>(successors.size());
-  const uint32_t exit = count;
-  Graph after = successors, predecessors(count + 1);
-  const auto connect = [&](uint32_t from, uint32_t to) {
-    predecessors[to].push_back(from);
-  };
-  for (uint32_t node = 0; node < count; ++node)
-    for (uint32_t& next : after[node]) {
-      if (next == kNone) next = exit;
-      connect(node, next);
-    }
-  std::vector<bool> reached(count + 1);
-  mark_backwards(predecessors, exit, reached);
-  for (uint32_t head; (head = endless_head(predecessors, reached)) != kNone;) {
-    after[head].push_back(exit);
-    connect(head, exit);
-    mark_backwards(predecessors, head, reached);
-  }
-
+// The immediate dominators of the reversed graph: intersects the dominators of all ways
+// on, until nothing changes.
+std::vector<uint32_t> solve(const Graph& successors, const Graph& predecessors,
+                            uint32_t exit) {
   const std::vector<uint32_t> order = post_order(predecessors, exit);
-  std::vector<uint32_t> rank(count + 1), dominator(count + 1, kNone);
+  std::vector<uint32_t> rank(exit + 1), dominator(exit + 1, kNone);
   for (uint32_t i = 0; i < order.size(); ++i) rank[order[i]] = i;
   dominator[exit] = exit;
   const auto meet = [&](uint32_t a, uint32_t b) {
@@ -98,13 +80,35 @@ std::vector<uint32_t> immediate_post_dominators(const Graph& successors) {
     for (size_t i = order.size() - 1; i-- > 0;) {  // without the exit itself
       const uint32_t node = order[i];
       uint32_t best = kNone;
-      for (uint32_t next : after[node])
+      for (uint32_t next : successors[node])
         if (dominator[next] != kNone) best = best == kNone ? next : meet(next, best);
       if (best == dominator[node]) continue;
       dominator[node] = best;
       changed = true;
     }
   }
+  return dominator;
+}
+
+}  // namespace
+
+std::vector<uint32_t> immediate_post_dominators(const Graph& successors) {
+  const auto count = static_cast<uint32_t>(successors.size());
+  const uint32_t exit = count;
+  Graph after = successors, predecessors(count + 1);
+  for (uint32_t node = 0; node < count; ++node)
+    for (uint32_t& next : after[node]) {
+      if (next == kNone) next = exit;
+      predecessors[next].push_back(node);
+    }
+  std::vector<bool> reached(count + 1);
+  mark_backwards(predecessors, exit, reached);
+  for (uint32_t head; (head = endless_head(predecessors, reached)) != kNone;) {
+    after[head].push_back(exit);
+    predecessors[exit].push_back(head);
+    mark_backwards(predecessors, head, reached);
+  }
+  std::vector<uint32_t> dominator = solve(after, predecessors, exit);
   dominator.resize(count);
   for (uint32_t& node : dominator)
     if (node == exit) node = kNone;
