@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
@@ -42,7 +43,8 @@ def _system() -> Iterator[Line]:
 
 def _device() -> Iterator[Line]:
     wanted = os.environ.get("MINITORCH_CUDA", "auto")
-    yield Line("MINITORCH_CUDA", wanted)
+    profile = os.environ.get("MINITORCH_EMULATED_GPU", "t4")
+    yield Line("settings", f"MINITORCH_CUDA={wanted} MINITORCH_EMULATED_GPU={profile}")
     if not _core.cuda_available():
         yield Line(
             "device",
@@ -55,7 +57,6 @@ def _device() -> Iterator[Line]:
     driver = _version_text(_core.driver_version(), 10)
     yield Line("driver", f"{_core.driver_library()} (CUDA {driver})")
     if _core.is_emulated():
-        profile = os.environ.get("MINITORCH_EMULATED_GPU", "t4")
         advice = "" if wanted == "emulator" else _gpu_advice()
         yield Line("emulated profile", profile, advice)
 
@@ -115,8 +116,12 @@ def _cache() -> Iterator[Line]:
     path = Path(folder)
     existing = next((each for each in (path, *path.parents) if each.exists()), path)
     advice = ""
-    if not os.access(existing, os.W_OK):
-        advice = f"{existing} is not writable; set MINITORCH_CACHE_DIR."
+    try:
+        with tempfile.TemporaryFile(dir=existing):
+            pass
+    except OSError as error:
+        reason = error.strerror
+        advice = f"{existing} takes no files ({reason}); set MINITORCH_CACHE_DIR."
     count = sum(1 for each in path.rglob("*") if each.is_file())
     yield Line("kernel cache", f"{folder} ({count} files)", advice)
 

@@ -44,7 +44,7 @@ class CompileError(CudaError):
         log: str = "",
     ) -> None:
         hint = missing_header_hint(log)
-        super().__init__(f"{message} {hint}" if hint else message)
+        super().__init__(f"{message}\n{hint}" if hint else message)
         self.diagnostics = list(diagnostics)
         self.log = log
 

@@ -23,6 +23,10 @@ _PACKAGES = {
     "curand_kernel.h": ("nvidia-curand", "nvidia-curand-cu12"),
 }
 
+# Of these NVRTC has what device code may call (assert, printf, sqrtf, ...) built in.
+_HOST = {"assert.h", "math.h", "stdio.h", "stdlib.h", "string.h", "stdint.h"}
+_HOST |= {"cassert", "cmath", "cstdio", "cstdlib", "cstring", "iostream"}
+
 _MISSING = re.compile(r"(?:cannot|could not) open (?:source )?file \"([^\"]+)\"")
 
 
@@ -44,6 +48,11 @@ def missing_header_hint(log: str) -> str:
     if found is None:
         return ""
     header = found.group(1)
+    if header in _HOST:
+        return (
+            f"Header {header} is the host's; NVRTC knows assert, printf and the math "
+            "functions by itself: leave the #include out."
+        )
     packages = _PACKAGES.get(header) or _PACKAGES.get(header.split("/")[0])
     if packages is None:
         return f"Header {header} is not one that comes with CUDA's pip packages."

@@ -154,8 +154,8 @@ def test_two_processes_compile_the_same_kernel_at_once(tmp_path):
 
 def test_import_touches_neither_driver_nor_nvrtc():
     process = run(
-        "import sys\n"
-        "maps = open('/proc/self/maps').read()\n"
+        "import pathlib, sys\n"
+        "maps = pathlib.Path('/proc/self/maps').read_text()\n"
         "assert 'libcuda' not in maps and 'nvrtc' not in maps\n"
         "assert 'libminitorch_emulator' not in maps\n"
         "assert 'cuda.pathfinder' not in sys.modules\n"
