@@ -44,6 +44,7 @@ constexpr std::string_view kForeign[] = {"e4m3x2",
                                          "scaled",
                                          "s2f6x2",
                                          "e2m1x4",
+                                         "tensormap",
                                          "async"};
 
 bool holds(uint32_t set, Type type) { return (set >> static_cast<int>(type)) & 1u; }
@@ -127,6 +128,23 @@ struct Reader {
     return false;
   }
 
+  // Legal in PTX, but a form of this instruction that we refuse.
+  bool is_foreign(std::string_view word) const {
+    for (std::string_view known : kForeign)
+      if (known == word) return true;
+    switch (row->op) {
+      case Op::Lop3:
+        return word == "and" || word == "or" || word == "xor";
+      case Op::Vabsdiff4:
+        return word == "add" || word == "sat";
+      case Op::Atom:
+      case Op::Red:
+        return word == "v2" || word == "v4";
+      default:
+        return false;
+    }
+  }
+
   void take_words() {
     std::string_view rest = text.substr(mnemonic.size());
     while (!rest.empty()) {
@@ -134,9 +152,7 @@ struct Reader {
       const std::string_view word = rest.substr(0, rest.find('.'));
       rest.remove_prefix(word.size());
       if (take_type(word) || take_modifier(word)) continue;
-      for (std::string_view known : kForeign) foreign |= known == word;
-      foreign |=
-          row->op == Op::Lop3 && (word == "and" || word == "or" || word == "xor");
+      foreign |= is_foreign(word);
       if (!foreign) fail(allowed_words(word));
     }
   }

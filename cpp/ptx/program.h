@@ -146,7 +146,9 @@ struct Variable {
   Type type = Type::B8;
   uint64_t size = 0;
   uint32_t alignment = 1;
-  bool external = false;  // .extern .shared: dynamic shared memory
+  /// .extern .shared: dynamic shared memory. It starts behind the launched entry's
+  /// shared_bytes, rounded up to its shared_alignment; `offset` is 0.
+  bool external = false;
   /// Shared: byte offset in the block's shared memory. Local: offset in the thread's
   /// frame of its function. Global and const: unused (the loader places them).
   uint64_t offset = 0;

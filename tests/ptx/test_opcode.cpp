@@ -100,8 +100,8 @@ TEST(Opcode, LegalButUnsupportedKeepsItsText) {
        {"tex.2d.v4.f32.f32", "wmma.load.a.sync.aligned.row.m16n16k16.global.f16",
         "mbarrier.init.shared.b64", "cp.async.bulk.commit_group",
         "cvt.rn.satfinite.e4m3x2.f32", "ld.global.L2::cache_hint.f32",
-        "vadd.s32.s32.s32", "lop3.or.b32", "shfl.up.b32", "ld.global.b128",
-        "fence.proxy.async"}) {
+        "vadd.s32.s32.s32", "lop3.or.b32", "atom.global.v2.f32.add",
+        "prefetch.tensormap", "shfl.up.b32", "ld.global.b128", "fence.proxy.async"}) {
     EXPECT_EQ(read(text).op, Op::Unsupported) << text;
     EXPECT_EQ(read(text).text, text);
   }
