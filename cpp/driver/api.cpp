@@ -123,14 +123,26 @@ std::string Api::error_name(CUresult result) const {
   return fallback_error_name(result);
 }
 
+std::string Api::explanation(CUresult result) const {
+  // The emulator's own words for the thread's last call come first: they are gone with
+  // the next call.
+  const char* text = nullptr;
+  if (inspect_last_message && inspect_last_message(&text) == CUDA_SUCCESS && text &&
+      *text)
+    return text;
+  if (get_error_string && get_error_string(result, &text) == CUDA_SUCCESS && text)
+    return text;
+  return "";
+}
+
 void Api::check(CUresult result, const char* where) const {
   if (result == CUDA_SUCCESS) return;
-  const char* description = nullptr;
-  if (get_error_string) get_error_string(result, &description);
+  std::string reason = explanation(result);
+  while (!reason.empty() && (reason.back() == '.' || reason.back() == '\n'))
+    reason.pop_back();
   std::string what = base::text("got ", error_name(result), " (", int{result}, ")");
-  if (description && *description) what += base::text(": ", description);
-  what += ". ";
-  what += error_hint(result);
+  if (!reason.empty()) what += base::text(": ", reason);
+  what += base::text(". ", error_hint(result));
   if (result == CUDA_ERROR_OUT_OF_MEMORY) throw OutOfMemory(where, what, result);
   throw CudaError(where, what, result);
 }

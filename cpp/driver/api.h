@@ -81,6 +81,7 @@ class Api {
   Api() = default;
   void fill(const std::function<void*(const char*)>& find);
   void open_device();
+  std::string explanation(CUresult result) const;
 
   CUcontext context_ = nullptr;
   CUdevice device_ = 0;

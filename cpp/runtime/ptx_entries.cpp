@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/text.h"
 #include "runtime/cpp_tokens.h"
 
 namespace minitorch::runtime {
@@ -32,14 +33,14 @@ ParameterInfo parse_param(const Tokens& tokens) {
     const uint32_t bytes = static_cast<uint32_t>(std::atoi(token.c_str() + 1)) / 8;
     info.element = {token[0] == 'f' ? 'f' : 'u', bytes};
     info.size = bytes;
-    info.type = "." + token;
+    info.type = base::text(".", token);
     if (token[0] == 'f') info.kind = ParameterKind::Scalar;
   }
   if (elements > 1) {
     info.kind = ParameterKind::Struct;
     info.size *= elements;
     info.element = {'V', static_cast<uint32_t>(info.size)};
-    info.type += "[" + std::to_string(elements) + "]";
+    info.type += base::text("[", elements, "]");
   }
   return info;
 }
