@@ -69,7 +69,7 @@ def infer(
     Example:
         >>> def half(x: float) -> float:
         ...     return x / 2
-        >>> print(infer(half, (Type.FLOAT32,), Captures()).result)
+        >>> print(infer(half, (Type.FLOAT32,), Captures(half)).result)
         float64
     """
     return _Session(captures).translate(function, arguments, TranslationError)
