@@ -3,7 +3,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <string>
 #include <thread>
 
@@ -155,13 +154,16 @@ int unload() {
   return 0;
 }
 
-/// Both drivers in the global scope, in either order: each answers its own callers.
-int beside(const char* first, const char* second) {
-  const DriverTable one(first, RTLD_NOW | RTLD_GLOBAL);
-  const DriverTable two(second, RTLD_NOW | RTLD_GLOBAL);
-  const bool ours_first = std::strcmp(first, MINITORCH_EMULATOR_LIBRARY) == 0;
-  const DriverTable& ours = ours_first ? one : two;
-  const DriverTable& fake = ours_first ? two : one;
+/// Another libcuda in the global scope and ours beside it, loaded in either order: each
+/// answers its own callers.
+int beside(bool fake_first) {
+  const auto load = [](bool fake) {
+    return fake ? DriverTable(MINITORCH_FAKE_LIBCUDA, RTLD_NOW | RTLD_GLOBAL)
+                : DriverTable(MINITORCH_EMULATOR_LIBRARY);
+  };
+  const DriverTable one = load(fake_first), two = load(!fake_first);
+  const DriverTable& ours = fake_first ? two : one;
+  const DriverTable& fake = fake_first ? one : two;
   driver = &ours;
   int fake_count = 0, count = 0, inside = fake.find<int()>("fake_count_seen_inside")();
   CUdeviceptr fake_pointer = 0, pointer = 0;
@@ -227,10 +229,10 @@ int main(int count, char** arguments) {
   if (what == "fork_before_init") return fork_before_init();
   if (what == "unload") return unload();
   if (what == "fake_first") {
-    return beside(MINITORCH_FAKE_LIBCUDA, MINITORCH_EMULATOR_LIBRARY);
+    return beside(true);
   }
   if (what == "fake_second") {
-    return beside(MINITORCH_EMULATOR_LIBRARY, MINITORCH_FAKE_LIBCUDA);
+    return beside(false);
   }
   if (what == "plain_init") return plain_init();
   if (what == "uninitialised") return uninitialised();

@@ -3,8 +3,9 @@
 
 namespace emulator_driver {
 
-/// vector_add(out, a, b, n): one thread an element, guarded; `unguarded` is it without.
-/// scale(data, n): doubles. count(out, n): counts to n, then stores n.
+/// vector_add(out, a, b, n) and add_one(data, n) are guarded, unguarded(data) is not;
+/// one thread an element. count(out, n) counts to n. bounded, exact, shared_user and
+/// layout have limits or parameters worth asking about.
 inline constexpr const char* kKernels = R"(
 .version 6.4
 .target sm_75

@@ -39,15 +39,21 @@ class Image {
 
 /// An entry point of an image as clients hold it.
 struct Function {
-  Function(std::shared_ptr<Image> image, uint32_t index, CUmodule module)
-      : image(std::move(image)), index(index), module(module) {}
+  /// Static and dynamic shared memory together may take `ordinary_shared` bytes until
+  /// the client asks for more.
+  Function(std::shared_ptr<Image> image, uint32_t index, CUmodule module,
+           uint32_t ordinary_shared)
+      : image(std::move(image)), index(index), module(module) {
+    const uint32_t fixed = program().shared_bytes;
+    dynamic_shared_limit = fixed < ordinary_shared ? ordinary_shared - fixed : 0;
+  }
 
   const ptx::Function& program() const { return image->program().functions[index]; }
 
   const std::shared_ptr<Image> image;
   const uint32_t index;
   const CUmodule module;
-  std::atomic<uint32_t> dynamic_shared_limit{48 * 1024};
+  std::atomic<uint32_t> dynamic_shared_limit{0};
   std::atomic<int> carveout{-1};
 };
 

@@ -83,8 +83,8 @@ CUresult module_get_function(CUfunction* function, CUmodule handle, const char* 
   std::lock_guard lock(module->mutex);
   CUfunction& known = module->functions[index];
   if (known == nullptr) {
-    known = process().functions.insert(
-        std::make_shared<Function>(module->image, index, handle));
+    known = process().functions.insert(std::make_shared<Function>(
+        module->image, index, handle, process().device.profile.shared_per_block));
   }
   *function = known;
   return CUDA_SUCCESS;

@@ -35,7 +35,7 @@ void end_process() {
   const auto contexts = process().contexts.all();
   if (!QueueGroup::wait_idle_everywhere(now + 1s)) {
     for (const auto& context : contexts) context->queues().cancel();
-    QueueGroup::wait_idle_everywhere(now + 3s);
+    QueueGroup::wait_idle_everywhere(now + 2s);
   }
   for (const auto& context : contexts) print_findings(context->take_findings());
 }
