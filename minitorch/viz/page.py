@@ -60,6 +60,13 @@ class Page:
         """Adds a section of ready HTML; escape user text with ``html.escape``."""
         self._body.append(f'<section class="view">{fragment}</section>')
 
+    def _repr_html_(self) -> str:
+        # A frame keeps the page's style and scripts out of the notebook.
+        return (
+            f'<iframe srcdoc="{html.escape(self.to_html())}" width="100%" '
+            'height="720" style="border:0"></iframe>'
+        )
+
     def to_html(self) -> str:
         """The whole document as text."""
         scripts = "\n".join(
