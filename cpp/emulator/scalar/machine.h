@@ -1,0 +1,130 @@
+// Owns the state of the scalar oracle while one block runs: threads, frames, shared
+// memory, barriers. One thread runs at a time, one instruction at a time, straight from
+// ptx::Program; no step of it is fast. Must not know the vector engine.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "emulator/findings.h"
+#include "emulator/launch_state.h"
+#include "emulator/scalar/evaluate.h"
+
+namespace minitorch::emulator::scalar {
+
+/// Ends a block: thrown where the fault happens, caught by run_scalar.
+struct Fault {
+  FindingRecord record;
+};
+
+/// One activation of a function in one thread.
+struct Frame {
+  const ptx::Function* function = nullptr;
+  uint32_t index = 0;  // of the function in the module
+  uint32_t pc = 0;
+  uint32_t local_base = 0;
+  bool carry = false;
+  std::vector<uint64_t> registers;           // raw bits, zero above the type's width
+  std::vector<uint8_t> parameters, returns;  // as callee
+  std::vector<uint8_t> arguments, results;   // of the calls it makes
+};
+
+struct Thread {
+  enum class State : uint8_t { Running, AtBarrier, Together, Exited };
+  uint32_t index = 0;  // linear index in its block
+  State state = State::Running;
+  std::vector<Frame> frames;
+  std::vector<uint8_t> local;
+  uint64_t executed = 0;
+  uint32_t barrier = 0, barrier_count = 0;  // AtBarrier: which one
+  uint32_t members = 0;                     // Together: the member mask
+
+  uint32_t lane() const { return index % kLanes; }
+  Frame& frame() { return frames.back(); }
+  const Frame& frame() const { return frames.back(); }
+  const ptx::Instruction& instruction() const {
+    return frame().function->instructions[frame().pc];
+  }
+  /// Whether another thread waits at the same instruction.
+  bool same_place(const Thread& other) const {
+    return frame().function == other.frame().function && frame().pc == other.frame().pc;
+  }
+};
+
+/// Findings that do not stop a launch, with how often they were seen.
+using NoteKey = std::tuple<int32_t, uint32_t, uint32_t>;  // kind, function, instruction
+using Notes = std::map<NoteKey, std::pair<FindingRecord, uint64_t>>;
+
+class Machine {
+ public:
+  Machine(const LaunchState& launch, Notes& notes, uint64_t block);
+
+  /// Runs the block to its end. Raises Fault.
+  void run();
+  uint64_t executed() const { return executed_; }  // thread instructions
+
+ private:
+  // execute.cpp: one instruction of one thread.
+  void step(Thread& thread);
+  void execute(Thread& thread, const ptx::Instruction& instruction);
+  void arithmetic(Thread& thread, const ptx::Instruction& instruction);
+  void load(Thread& thread, const ptx::Instruction& instruction);
+  void store(Thread& thread, const ptx::Instruction& instruction);
+  void atomic(Thread& thread, const ptx::Instruction& instruction);
+  void copy_async(Thread& thread, const ptx::Instruction& instruction);
+  void convert_address(Thread& thread, const ptx::Instruction& instruction);
+
+  // control.cpp: calls, returns and the device runtime.
+  void enter(Thread& thread, uint32_t function);
+  void call(Thread& thread, const ptx::Instruction& instruction);
+  void call_runtime(Thread& thread, const std::string& name);
+  void leave(Thread& thread);
+  std::string text_at(Thread& thread, uint64_t address);
+
+  // operands.cpp: what operands read and write.
+  uint64_t value(const Thread& thread, const ptx::Operand& operand) const;
+  uint64_t special(const Thread& thread, ptx::Special special) const;
+  uint64_t address(const Thread& thread, const ptx::Address& address) const;
+  static void write(Thread& thread, const ptx::Operand& operand, uint64_t bits);
+  uint8_t* parameter(Thread& thread, const ptx::Instruction& instruction,
+                     uint32_t size);
+
+  // access.cpp: checked places in memory.
+  struct Access {
+    ptx::Space space;
+    uint64_t address;
+    uint32_t size;
+    MtAccess kind;
+  };
+  uint8_t* place(Thread& thread, const Access& access);
+  uint8_t* place_global(Thread& thread, const Access& access);
+  uint8_t* place_piece(Thread& thread, const Access& access,
+                       std::vector<uint8_t>& bytes, uint64_t base,
+                       MtFindingKind outside, MtSpace space);
+
+  // together.cpp: barriers and warp operations.
+  void wait(Thread& thread, const ptx::Instruction& instruction);
+  bool release_barriers();
+  bool release_barrier(uint32_t id);
+  bool release_groups(bool active_masks);
+  void perform(const std::vector<Thread*>& group);
+  [[noreturn]] void stalled();
+
+  FindingRecord record(const Thread& thread, MtFindingKind kind) const;
+  [[noreturn]] void fail(const Thread& thread, MtFindingKind kind,
+                         const std::string& detail = "") const;
+  void note(const FindingRecord& record);
+
+  const LaunchState& state_;
+  const Launch& launch_;
+  const ptx::Module& module_;
+  std::shared_ptr<const AllocationTable> table_;
+  Notes& notes_;
+  uint64_t block_;
+  std::vector<Thread> threads_;
+  std::vector<uint8_t> shared_;
+  uint32_t arrived_[16] = {};  // by bar.arrive, per barrier
+  uint64_t executed_ = 0;
+};
+
+}  // namespace minitorch::emulator::scalar
