@@ -77,6 +77,10 @@ std::string detail_or(const MtFinding& f, const char* otherwise) {
   return f.detail[0] ? f.detail : otherwise;
 }
 
+std::string with_detail(const char* what, const MtFinding& f) {
+  return f.detail[0] ? base::text(what, " (", f.detail, ")") : what;
+}
+
 bool same_block(const MtSite& a, const MtSite& b) {
   return a.block[0] == b.block[0] && a.block[1] == b.block[1] &&
          a.block[2] == b.block[2];
@@ -138,9 +142,9 @@ std::string what_text(const MtFinding& f) {
     case MtFinding_StackOverflow:
       return detail_or(f, "the stack of a thread is used up");
     case MtFinding_DivByZero:
-      return detail_or(f, "integer division by zero");
+      return with_detail("integer division by zero", f);
     case MtFinding_Trap:
-      return detail_or(f, "the kernel executed a trap");
+      return "the kernel executed a trap";
     case MtFinding_Assert:
       return detail_or(f, "an assertion failed");
     case MtFinding_Unsupported:

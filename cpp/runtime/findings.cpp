@@ -108,13 +108,10 @@ std::string finding_text(const MtFinding& finding, const std::string& launch_sit
     if (finding.kernel[0]) text += base::text(" in ", finding.kernel);
     if (finding.has_other) text += base::text("; and ", site_text(finding.other));
     if (finding.count > 1) text += base::text(" (", finding.count, " times)");
-    text += ".";
-    if (!launch_site.empty()) text += base::text(" launched at ", launch_site, ".");
-  } else {
-    text += ".";
+    if (!launch_site.empty()) text += base::text(", launched at ", launch_site);
   }
   const std::string hint = hint_text(finding);
-  return hint.empty() ? text : base::text(text, " ", hint);
+  return base::text(text, hint.empty() ? "." : ". ", hint);
 }
 
 void raise_findings(Device& device, CUresult result) {

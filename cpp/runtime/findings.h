@@ -42,8 +42,8 @@ const char* kind_name(int32_t kind);
 const char* severity_name(int32_t severity);
 
 /// `write of 4 bytes, 64 past the end of 'out' (4096 bytes): thread (3,0,0) of block
-/// (1,0,0), file.cu:14. launched at train.py:12. Hint.` `with_place` false leaves out
-/// thread, block, line and site for a caller that has better words for them.
+/// (1,0,0), file.cu:14 in kernel, launched at train.py:12. Hint.` `with_place` false
+/// leaves out thread, block, line and site for a caller that has better words for them.
 std::string finding_text(const MtFinding& finding, const std::string& launch_site,
                          bool with_place = true);
 

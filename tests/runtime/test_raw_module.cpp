@@ -162,7 +162,7 @@ TEST_F(RawModuleTest, RaisesAFaultOnceWithItsPlaceAndLaunchSite) {
                                "(400 bytes): thread (36,0,0) of block (1,0,0), "
                                "kernel.cu:8 in no_guard"))
       << error.what();
-  EXPECT_NE(std::string(error.what()).find("launched at train.py:12."),
+  EXPECT_NE(std::string(error.what()).find(", launched at train.py:12."),
             std::string::npos)
       << error.what();
   EXPECT_NE(std::string(error.what()).find("index 100 of 100"), std::string::npos)

@@ -1,0 +1,98 @@
+// Owns the tests of the sentences about findings.
+#include "runtime/finding_text.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "runtime/findings.h"
+
+namespace minitorch::runtime {
+namespace {
+
+// A write of 4 bytes at `offset` of 'out' (4096 bytes), thread (3,0,0) of block
+// (1,0,0).
+MtFinding write_at(int64_t offset) {
+  MtFinding finding{};
+  finding.kind = MtFinding_OobGlobal;
+  finding.severity = 2;
+  finding.space = MtSpace_Global;
+  finding.access = MtAccess_Write;
+  finding.size = 4;
+  finding.has_allocation = 1;
+  finding.allocation_size = 4096;
+  finding.allocation_offset = offset;
+  finding.address = static_cast<uint64_t>(0x10000 + offset);
+  finding.count = 1;
+  finding.site.block[0] = 1;
+  finding.site.thread[0] = 3;
+  finding.site.position.line = 14;
+  std::snprintf(finding.allocation_label, sizeof finding.allocation_label, "out");
+  std::snprintf(finding.kernel, sizeof finding.kernel, "k");
+  std::snprintf(finding.site.position.file, sizeof finding.site.position.file,
+                "/minitorch/user/file.cu");
+  return finding;
+}
+
+TEST(FindingText, SaysHowFarOutside) {
+  EXPECT_EQ(what_text(write_at(4160)),
+            "write of 4 bytes, 64 past the end of 'out' (4096 bytes)");
+  EXPECT_EQ(what_text(write_at(-8)),
+            "write of 4 bytes, 8 before the start of 'out' (4096 bytes)");
+  EXPECT_EQ(what_text(write_at(4094)),
+            "write of 4 bytes, reaching over the end of 'out' (4096 bytes)");
+  MtFinding unnamed = write_at(4160);
+  unnamed.allocation_label[0] = '\0';
+  EXPECT_EQ(what_text(unnamed),
+            "write of 4 bytes, 64 past the end of an allocation of 4096 bytes");
+}
+
+TEST(FindingText, IsOneSentenceWithPlaceAndHint) {
+  EXPECT_EQ(
+      finding_text(write_at(4160), "train.py:12"),
+      "write of 4 bytes, 64 past the end of 'out' (4096 bytes): thread (3,0,0) of "
+      "block (1,0,0), file.cu:14 in k, launched at train.py:12. Counted in 4-byte "
+      "elements that is index 1040 of 1024. Guard the access with the array's "
+      "length, e.g. if (i < n), or check the grid.");
+  EXPECT_EQ(finding_text(write_at(4160), "train.py:12", false),
+            what_text(write_at(4160)) + ". " + hint_text(write_at(4160)));
+}
+
+TEST(FindingText, NamesTheCallChainAndTheOtherSite) {
+  MtFinding finding = write_at(4160);
+  finding.site.inlined_count = 1;
+  finding.site.inlined_from[0].line = 30;
+  std::snprintf(finding.site.inlined_from[0].file, 256, "/minitorch/user/file.cu");
+  finding.has_other = 1;
+  finding.other = finding.site;
+  finding.other.thread[0] = 9;
+  const std::string text = finding_text(finding, "");
+  EXPECT_NE(text.find("file.cu:14, called from file.cu:30 in k; and thread (9,0,0)"),
+            std::string::npos)
+      << text;
+}
+
+TEST(FindingText, EveryKindHasItsNameAndWords) {
+  for (int32_t kind = 0; kind <= MtFinding_Nan; ++kind) {
+    MtFinding finding = write_at(0);
+    finding.kind = kind;
+    EXPECT_STRNE(kind_name(kind), "unknown") << kind;
+    EXPECT_FALSE(what_text(finding).empty()) << kind_name(kind);
+    EXPECT_TRUE(finding_text(finding, "").ends_with(".")) << finding_text(finding, "");
+  }
+  EXPECT_STREQ(kind_name(MtFinding_UseAfterFree), "use_after_free");
+  EXPECT_STREQ(kind_name(-1), "unknown");
+}
+
+TEST(FindingText, RacesAdviseByDistance) {
+  MtFinding race = write_at(0);
+  race.kind = MtFinding_RaceGlobal;
+  race.has_other = 1;
+  race.other = race.site;
+  EXPECT_NE(hint_text(race).find("__syncthreads()"), std::string::npos);
+  race.other.block[0] = 7;
+  EXPECT_NE(hint_text(race).find("atomic"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace minitorch::runtime
