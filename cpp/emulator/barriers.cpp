@@ -7,12 +7,11 @@
 namespace minitorch::emulator {
 namespace {
 
-using ptx::Collective;
-using ptx::Op;
-
-const ptx::Opcode& opcode_of(const FunctionCode& code, const Step* step) {
-  return code.function->instructions[step->instruction].opcode;
+BarrierForm form_of(const Step* step) {
+  return static_cast<BarrierForm>(step->immediate);
 }
+
+bool reduces(BarrierForm form) { return form >= BarrierForm::Popc; }
 
 /// Threads of this instance that need not be waited for any more. With a thread count,
 /// barriers count whole warps: lanes that do not exist or have exited count as arrived.
@@ -34,19 +33,18 @@ bool is_complete(const Block& block, const BarrierState& barrier) {
 }
 
 void write_result(const Parked& parked, const BarrierState& barrier) {
-  const Frame& frame = *parked.path.frame;
-  const ptx::Opcode& opcode = opcode_of(*frame.code, parked.step);
-  if (opcode.op != Op::BarrierRed) return;
+  const BarrierForm form = form_of(parked.step);
+  if (!reduces(form)) return;
   auto* const result =
-      reinterpret_cast<uint32_t*>(frame.registers + parked.step->d);
+      reinterpret_cast<uint32_t*>(parked.path.frame->registers + parked.step->d);
   const uint32_t mask = parked.path.mask;
-  if (opcode.collective == Collective::Popc) {
+  if (form == BarrierForm::Popc) {
     for (uint32_t left = mask; left; left &= left - 1) {
       result[first_lane(left)] = barrier.sum;
     }
     return;
   }
-  const bool value = opcode.collective == Collective::And ? barrier.all : barrier.any;
+  const bool value = form == BarrierForm::And ? barrier.all : barrier.any;
   *result = (*result & ~mask) | (value ? mask : 0);
 }
 
@@ -116,7 +114,7 @@ void check_same_barrier(Context& context, const Step* step, uint32_t id,
 const Step* arrive_at_barrier(Context& context, const Step* step) {
   Block& block = *context.block;
   Warp& warp = *context.warp;
-  const ptx::Opcode& opcode = opcode_of(*context.frame->code, step);
+  const BarrierForm form = form_of(step);
   const uint32_t id = first_value(context, step->a);
   const uint32_t count = step->b == kNoRow ? 0 : first_value(context, step->b);
   if (id >= kBarriers || count % kLanes != 0 || count > block.threads + kLanes - 1) {
@@ -133,8 +131,8 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
   check_same_barrier(context, step, id, barrier);
   barrier.arrived += lane_count(context.mask);
   barrier.warps |= 1u << warp.index;
-  if (opcode.op == Op::BarrierRed) add_votes(context, step, barrier);
-  const bool waits = opcode.op != Op::BarrierArrive;
+  if (reduces(form)) add_votes(context, step, barrier);
+  const bool waits = form != BarrierForm::Arrive;
   if (waits) {
     Parked& parked = warp.parked[warp.parked_count++];
     parked.path = current_path(context, step + 1);

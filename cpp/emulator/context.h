@@ -127,7 +127,7 @@ inline uint32_t first_lane(uint32_t mask) {
   return static_cast<uint32_t>(__builtin_ctz(mask));
 }
 inline uint32_t lane_count(uint32_t mask) {
-  return static_cast<uint32_t>(__builtin_popcount(mask));
+  return mask == kFullMask ? kLanes : static_cast<uint32_t>(__builtin_popcount(mask));
 }
 
 }  // namespace minitorch::emulator

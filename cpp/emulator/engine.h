@@ -31,7 +31,8 @@ enum class Control : uint8_t {
   CheckDivision,  // reports the lanes that divided by zero
   SpinHint,       // what follows is typical of spin loops
   Fence,
-  Barrier,        // a id, b count row (kNoRow: all), d result, e predicate
+  Barrier,        // a id, b count row (kNoRow: all), d result, e predicate; immediate:
+                  // BarrierForm
   Clock,          // d; immediate: 0 clock, 1 clock64, 2 globaltimer, 3 their high half
   IsSpace,        // d predicate, a address, immediate: window
   ClearPattern,   // d was written by a step that clears another pattern
@@ -42,6 +43,8 @@ enum class Control : uint8_t {
   LoadParameterAt,  // d, a address row (offset in the own parameters), b bytes
   StoreSlot,      // a row, d first word's row, the rest as LoadSlot
 };
+
+enum class BarrierForm : uint8_t { Sync, Arrive, Popc, And, Or };
 
 inline constexpr uint32_t kNoRow = 0xffffffffu;
 

@@ -11,6 +11,20 @@ using ptx::Op;
 using ptx::Type;
 using Kind = ptx::Operand::Kind;
 
+namespace {
+
+BarrierForm barrier_form(const ptx::Opcode& opcode) {
+  if (opcode.op == Op::BarrierArrive) return BarrierForm::Arrive;
+  if (opcode.op != Op::BarrierRed) return BarrierForm::Sync;
+  switch (opcode.collective) {
+    case ptx::Collective::Popc: return BarrierForm::Popc;
+    case ptx::Collective::And: return BarrierForm::And;
+    default: return BarrierForm::Or;
+  }
+}
+
+}  // namespace
+
 void Lowering::lower_branch(const Instruction& instruction) {
   const uint32_t at = static_cast<uint32_t>(code_.steps.size());
   if (instruction.guard == ptx::kNone) {
@@ -74,6 +88,7 @@ void Lowering::lower_barrier(const Instruction& instruction) {
   step.a = id;
   step.b = count;
   step.e = predicate;
+  step.immediate = static_cast<int64_t>(barrier_form(instruction.opcode));
   if (!reduces) return;
   const Type type = instruction.opcode.collective == ptx::Collective::Popc ? Type::U32
                                                                            : Type::Pred;

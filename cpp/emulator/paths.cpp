@@ -32,7 +32,7 @@ const Step* resume(Context& context, const Path& path) {
     context.registers = frame.registers;
     context.patterns = frame.patterns;
     context.hits = context.all_hits + context.program->access_base[frame.code->index];
-    context.local_bytes = frame.local_base + frame.code->local_bytes;
+    context.local_bytes = frame.local_base + frame.code->function->local_bytes;
   }
   context.join = path.join;
   context.segment = path.segment;

@@ -54,6 +54,27 @@ template <class M, uint32_t kVector, class A>
   }
 }
 
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+// The executing lanes of one half-warp; the others' memory is not touched.
+[[gnu::always_inline]] inline void load_masked(Row<uint32_t>* to, uint64_t from,
+                                               uint32_t mask) {
+  const __mmask16 lanes = static_cast<__mmask16>(mask);
+  const __m512i loaded =
+      _mm512_mask_loadu_epi32(_mm512_load_si512(to), lanes, reinterpret_cast<void*>(from));
+  _mm512_store_si512(to, loaded);
+}
+[[gnu::always_inline]] inline void store_masked(const Row<uint32_t>* from, uint64_t to,
+                                                uint32_t mask) {
+  _mm512_mask_storeu_epi32(reinterpret_cast<void*>(to), static_cast<__mmask16>(mask),
+                           _mm512_load_si512(from));
+}
+inline constexpr bool kMasksMemory = true;
+#else
+inline void load_masked(Row<uint32_t>*, uint64_t, uint32_t) {}
+inline void store_masked(const Row<uint32_t>*, uint64_t, uint32_t) {}
+inline constexpr bool kMasksMemory = false;
+#endif
+
 template <class M, uint32_t kVector, class A>
 [[gnu::always_inline]] inline void load_all(const Row<A>* address, uint64_t delta,
                                             Rows<M, kVector> rows) {
@@ -73,6 +94,13 @@ template <class M, uint32_t kVector, bool kFull, class A>
                                               const Row<A>* address, uint64_t delta,
                                               Rows<M, kVector> rows) {
   if constexpr (!kFull) {
+    if (kMasksMemory && sizeof(M) == 4 && kVector == 1 && pattern.strided &&
+        pattern.stride == 4) {
+      auto* const to = reinterpret_cast<Row<uint32_t>*>(rows.at[0]);
+      load_masked(to, pattern.base[0] + delta, state.mask);
+      load_masked(to + 16, pattern.base[1] + delta, state.mask >> 16);
+      return;
+    }
     load_each<M, kVector, A>(state.mask, address, delta, rows);
     return;
   }
@@ -136,6 +164,13 @@ template <class M, uint32_t kVector, bool kFull, class A>
         }
       }
     }
+    return;
+  }
+  if (!kFull && kMasksMemory && sizeof(M) == 4 && kVector == 1 && pattern.strided &&
+      pattern.stride == 4) {
+    const auto* const from = reinterpret_cast<const Row<uint32_t>*>(rows.at[0]);
+    store_masked(from, pattern.base[0] + delta, state.mask);
+    store_masked(from + 16, pattern.base[1] + delta, state.mask >> 16);
     return;
   }
   store_each<M, kVector, A>(state.mask, address, delta, rows);
