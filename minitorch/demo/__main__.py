@@ -12,19 +12,18 @@ from minitorch import cuda
 from . import digits as digits_data
 from . import report, student, training
 
-EPOCHS = 20
 COMPARED_STEPS = 45
 
 
 def _train(digits: digits_data.Digits) -> training.History:
-    steps = EPOCHS * -(-len(digits.train_labels) // training.BATCH)
+    steps = training.EPOCHS * -(-len(digits.train_labels) // training.BATCH)
     with tqdm(total=steps, desc="training on cpu", unit="step") as bar:
 
         def progress(loss: float) -> None:
             bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
             bar.update()
 
-        return training.train(digits, EPOCHS, "cpu", progress)
+        return training.train(digits, training.EPOCHS, "cpu", progress)
 
 
 def _print_table(rows: list[cuda.LaunchRow]) -> None:

@@ -16,6 +16,7 @@ from minitorch.tensor_ops import zip as tensor_zip
 from .digits import Digits
 
 BATCH = 32
+EPOCHS = 20
 HIDDEN = 48
 LEARNING_RATE = 0.25
 SEED = 1

@@ -1,4 +1,4 @@
-"""The main job: it learns, both devices agree, the mistake is named, the page is whole."""
+"""The main job: it learns, devices agree, the mistake is named, the page is whole."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_split_keeps_every_image_once(digits: digits_data.Digits) -> None:
 
 def test_network_learns_on_cpu(digits: digits_data.Digits) -> None:
     seen: list[float] = []
-    history = training.train(digits, 12, "cpu", seen.append)
+    history = training.train(digits, training.EPOCHS, "cpu", seen.append)
     assert seen == history.loss
     assert history.accuracy[-1] >= 0.95
 
