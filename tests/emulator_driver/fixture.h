@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -24,23 +26,31 @@ class Gate {
   ~Gate() { open(); }
   CUresult hold(CUstream stream) {
     using Launch = CUresult(CUstream, CUhostFn, void*);
-    return cu().find<Launch>("cuLaunchHostFunc")(stream, &Gate::wait, this);
+    return cu().find<Launch>("cuLaunchHostFunc")(stream, &Gate::wait,
+                                                 new std::shared_ptr<State>(state_));
   }
   void open() {
-    std::lock_guard lock(mutex_);
-    open_ = true;
-    changed_.notify_all();
+    std::lock_guard lock(state_->mutex);
+    state_->open = true;
+    state_->changed.notify_all();
   }
 
  private:
-  static void wait(void* self) {
-    auto* gate = static_cast<Gate*>(self);
-    std::unique_lock lock(gate->mutex_);
-    gate->changed_.wait(lock, [gate] { return gate->open_; });
+  struct State {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool open = false;
+  };
+  /// Owns a share of the state: the gate may be gone while the stream's thread leaves.
+  static void wait(void* user) {
+    const std::unique_ptr<std::shared_ptr<State>> share(
+        static_cast<std::shared_ptr<State>*>(user));
+    const std::shared_ptr<State> state = *share;
+    std::unique_lock lock(state->mutex);
+    state->changed.wait(lock, [&] { return state->open; });
   }
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool open_ = false;
+
+  std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 class DriverTest : public testing::Test {
