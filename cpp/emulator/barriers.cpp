@@ -135,7 +135,7 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
   const bool waits = form != BarrierForm::Arrive;
   if (waits) {
     Parked& parked = warp.parked[warp.parked_count++];
-    parked.path = current_path(context, step + 1);
+    save_path(context, step + 1, parked.path);
     parked.step = step;
     parked.reason = Parked::Reason::Barrier;
     parked.barrier = id;

@@ -73,7 +73,6 @@ const Step* jump_table(Context& context, const Step* branch);
 const Step* arrive(Context& context, const Step* marker);
 const Step* exit_lanes(Context& context, const Step* step);
 const Step* expire(Context& context, const Step* target, const Step* branch);
-Path current_path(const Context& context, const Step* at);
 /// Counts the straight run that ends before instruction `end`.
 void close_segment(Context& context, uint32_t end);
 
@@ -121,6 +120,19 @@ const Step* fault(Context& context, const Step* step, MtFindingKind kind, uint32
                   const char* detail = "");
 const Step* trap(Context& context, const Step* step);
 const Step* unsupported(Context& context, const Step* step);
+
+inline void save_path(const Context& context, const Step* at, Path& to) {
+  to.at = at;
+  to.mask = context.mask;
+  to.segment = context.segment;
+  to.join = context.join;
+  to.frame = context.frame;
+}
+inline Path current_path(const Context& context, const Step* at) {
+  Path path;
+  save_path(context, at, path);
+  return path;
+}
 
 /// Lowest lane of a mask.
 inline uint32_t first_lane(uint32_t mask) {

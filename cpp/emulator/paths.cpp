@@ -21,10 +21,6 @@ void close_segment(Context& context, uint32_t end) {
   context.segment = end;
 }
 
-Path current_path(const Context& context, const Step* at) {
-  return {at, context.mask, context.segment, context.join, context.frame};
-}
-
 const Step* resume(Context& context, const Path& path) {
   if (context.frame != path.frame) {
     Frame& frame = *path.frame;

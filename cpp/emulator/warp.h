@@ -73,11 +73,18 @@ struct Warp {
   std::array<Parked, kLanes> parked;
 
   bool finished() const { return (lanes & ~exited) == 0; }
+  // Fields are written one by one: a copy in wider pieces would wait for them.
   void push_ready(const Path& path) {
-    ready[(ready_head + ready_count++) % kLanes] = path;
+    Path& to = ready[(ready_head + ready_count++) % kLanes];
+    to.at = path.at;
+    to.mask = path.mask;
+    to.segment = path.segment;
+    to.join = path.join;
+    to.frame = path.frame;
   }
-  Path pop_ready() {
-    const Path path = ready[ready_head];
+  /// Valid until the next push.
+  const Path& pop_ready() {
+    const Path& path = ready[ready_head];
     ready_head = (ready_head + 1) % kLanes;
     --ready_count;
     return path;
