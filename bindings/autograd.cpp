@@ -1,6 +1,8 @@
 // Owns the binding of recording and of going back, and steps written in Python.
 #include <pybind11/stl.h>
 
+#include <optional>
+
 #include "autograd/engine.h"
 #include "autograd/node.h"
 #include "bindings/array_arguments.h"
@@ -73,9 +75,9 @@ TensorPtr attach_python(const TensorPtr& output, const std::vector<TensorPtr>& i
   return autograd::attach(output->value, inputs, std::move(node));
 }
 
-void backward(const TensorPtr& root, const TensorPtr& gradient, bool retain_graph,
-              bool create_graph) {
-  autograd::backward(root, gradient, {retain_graph, create_graph});
+void backward(const TensorPtr& root, const std::optional<TensorPtr>& gradient,
+              bool retain_graph, bool create_graph) {
+  autograd::backward(root, gradient.value_or(nullptr), {retain_graph, create_graph});
 }
 
 }  // namespace

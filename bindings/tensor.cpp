@@ -4,8 +4,12 @@
 
 #include <pybind11/stl.h>
 
+#include <optional>
+
 #include "autograd/binary.h"
 #include "autograd/unary.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "bindings/array_arguments.h"
 #include "bindings/tensor_class.h"
 #include "ops/create.h"
@@ -63,6 +67,24 @@ void bind_unary(TensorClass& tensor) {
       .def("tanh", &autograd::tanh, Nogil(), "Hyperbolic tangent.");
 }
 
+/// The protocol by which kernels take arrays: address, NumPy's dtype text, device.
+py::tuple device_array(const Tensor& a) {
+  const array::Array& value = a.value;
+  if (value.device() == array::Device::Cpu) {
+    throw base::TypeError("cuda",
+                          "got a tensor on cpu; need one on cuda. Try .to(\"cuda\").");
+  }
+  if (!value.is_contiguous()) {
+    throw base::ValueError("cuda", base::text("got a tensor with strides ",
+                                              base::tuple_text(value.strides()),
+                                              "; need a contiguous one. Try "
+                                              ".contiguous()."));
+  }
+  const py::object dtype = py::cast(value.dtype()).attr("dtype").attr("str");
+  return py::make_tuple(value.device_address(), dtype,
+                        reinterpret_cast<uintptr_t>(value.storage()->api()));
+}
+
 void bind_properties(TensorClass& tensor) {
   tensor
       .def_property_readonly(
@@ -82,7 +104,12 @@ void bind_properties(TensorClass& tensor) {
       .def_property_readonly(
           "device", [](const Tensor& a) { return a.value.device(); },
           "'cpu' or 'cuda'.")
-      .def_readwrite("grad", &Tensor::grad, "The gradient of a leaf, or None.")
+      .def_property(
+          "grad", [](const Tensor& a) { return std::optional(a.grad); },
+          [](Tensor& a, const std::optional<TensorPtr>& grad) {
+            a.grad = grad.value_or(nullptr);
+          },
+          "The gradient of a leaf, or None.")
       .def_property(
           "requires_grad", [](const Tensor& a) { return a.requires_grad; },
           &autograd::set_requires_grad, "Is history recorded for it?")
@@ -90,6 +117,8 @@ void bind_properties(TensorClass& tensor) {
       .def(
           "is_contiguous", [](const Tensor& a) { return a.value.is_contiguous(); },
           "Row-major without gaps?")
+      .def_property_readonly("__minitorch_device_array__", &device_array,
+                             "How kernels take the tensor: address, dtype, device.")
       .def(
           "_item", [](const Tensor& a) { return ops::item(a.value); }, Nogil())
       .def("detach", &autograd::detach, "The same numbers, shared, without history.")

@@ -733,7 +733,15 @@ class Tensor:
         Forgets the gradient.
         """
     @property
-    def T(self): ...
+    def T(self) -> Tensor:
+        """
+        A view with its dimensions in reverse order.
+        """
+    @property
+    def __minitorch_device_array__(self) -> tuple:
+        """
+        How kernels take the tensor: address, dtype, device.
+        """
     @property
     def device(self) -> str:
         """
@@ -750,12 +758,12 @@ class Tensor:
         Type of the elements.
         """
     @property
-    def grad(self) -> Tensor:
+    def grad(self) -> Tensor | None:
         """
         The gradient of a leaf, or None.
         """
     @grad.setter
-    def grad(self, arg0: Tensor) -> None: ...
+    def grad(self, arg1: Tensor | None) -> None: ...
     @property
     def requires_grad(self) -> bool:
         """
@@ -851,7 +859,7 @@ def attach_python(
     """
 
 def backward(
-    root: Tensor, gradient: Tensor, retain_graph: bool, create_graph: bool
+    root: Tensor, gradient: Tensor | None, retain_graph: bool, create_graph: bool
 ) -> None:
     """
     Adds the gradients of `root` to its leaves.

@@ -87,8 +87,8 @@ def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:
         array = np.array(data)
     except ValueError as error:
         raise ValueError(
-            f"[tensor] got {type(data).__name__} that is not a regular array ({error}); "
-            "need a number or nested lists of equal lengths."
+            f"[tensor] got {type(data).__name__} that is not a regular array "
+            f"({error}); need a number or nested lists of equal lengths."
         ) from None
     if array.dtype.kind not in "biuf":
         raise TypeError(

@@ -120,6 +120,11 @@ def _transpose(self: Tensor, dim0: int, dim1: int) -> Tensor:
     return self._permute(order)
 
 
+def _reversed(self: Tensor) -> Tensor:
+    """A view with its dimensions in reverse order."""
+    return self._permute(list(range(self.dims - 1, -1, -1)))
+
+
 def _view(self: Tensor, *shape: Any) -> Tensor:
     """The same memory as another shape; one size may be -1.
 
@@ -255,8 +260,8 @@ def _getitem(self: Tensor, index: Index) -> Tensor | float:
             size, at = view.shape[dim], int(part)
             if not -size <= at < size:
                 raise IndexError(
-                    f"[index] got {at} for dim {source - 1} of size {size}; need {-size} "
-                    f"to {size - 1}."
+                    f"[index] got {at} for dim {source - 1} of size {size}; need "
+                    f"{-size} to {size - 1}."
                 )
             at %= size
             view = view._slice(dim, at, at + 1, 1).squeeze(dim)
@@ -342,6 +347,7 @@ _METHODS = {
     "__ne__": lambda self, other: 1 - (self == other),
     "__le__": lambda self, other: (self < other) + (self == other),
     "__ge__": lambda self, other: (self > other) + (self == other),
+    "T": property(_reversed),
     "all": _all,
     "is_close": _is_close,
     "__repr__": _repr,
@@ -349,16 +355,6 @@ _METHODS = {
 
 for _name, _method in _METHODS.items():
     setattr(Tensor, _name, _method)
-Tensor.T = property(lambda self: self._permute(range_down(self.dims)))
 # NumPy must leave `array + tensor` to us instead of adding element by element.
 Tensor.__array_ufunc__ = None
 
-
-def range_down(count: int) -> list[int]:
-    """count - 1, …, 1, 0: the order that reverses all dimensions.
-
-    Example:
-        >>> range_down(3)
-        [2, 1, 0]
-    """
-    return list(range(count - 1, -1, -1))

@@ -128,3 +128,25 @@ def test_import_finds_and_loads_neither_gpu_nor_nvrtc() -> None:
         "minitorch.ones(2, 2) @ minitorch.ones(2, 2)\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.cuda
+def test_kernels_of_the_user_take_tensors() -> None:
+    need("cuda")
+    from minitorch import cuda
+
+    code = """
+    extern "C" __global__ void twice(const double* x, double* out, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) out[i] = 2 * x[i];
+    }"""
+    x = minitorch.arange(6, device="cuda")
+    out = minitorch.zeros(6, device="cuda")
+    twice = cuda.RawKernel(code, "twice")
+    twice(1, 32, (x, out, np.int32(6)))
+    assert out.numpy().tolist() == [0, 2, 4, 6, 8, 10]
+    with pytest.raises(TypeError, match="argument 0 is Tensor; need a device array"):
+        twice(1, 32, (minitorch.zeros(6), out, np.int32(6)))
+    turned = x.reshape(2, 3).permute(1, 0)
+    with pytest.raises(ValueError, match="need a contiguous one"):
+        turned.__minitorch_device_array__  # noqa: B018
