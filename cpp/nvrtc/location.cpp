@@ -99,7 +99,8 @@ int version() {
   if (!stamp) return s.version;  // a soname: found by the loader, nothing to compare
   const char* named = std::getenv(kVariable);
   const std::string environment = named && *named ? kVariable : s.environment;
-  remember({environment, where, *stamp, s.version});
+  const IndexRow row{environment, where, *stamp, s.version};
+  remember(row);
   return s.version;
 }
 

@@ -1,7 +1,7 @@
 // Owns taking findings from a device and raising them. Must not know streams.
 #include "runtime/findings.h"
 
-#include <atomic>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -161,7 +161,13 @@ void finish() {
     if (!device->emulated() || api.ctx_set_current(api.context()) != CUDA_SUCCESS)
       continue;
     const auto end = std::chrono::steady_clock::now() + kPatience;
-    const auto busy = [&] { return api.stream_query(nullptr) == CUDA_ERROR_NOT_READY; };
+    std::vector<CUstream> streams = device->streams();
+    streams.push_back(nullptr);
+    const auto busy = [&] {
+      return std::any_of(streams.begin(), streams.end(), [&](CUstream stream) {
+        return api.stream_query(stream) == CUDA_ERROR_NOT_READY;
+      });
+    };
     while (busy() && std::chrono::steady_clock::now() < end)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (busy()) api.inspect_cancel();

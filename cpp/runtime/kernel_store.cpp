@@ -14,6 +14,7 @@
 #include "runtime/kernel.h"
 #include "runtime/launch_check.h"
 #include "runtime/launch_record.h"
+#include "runtime/run_ahead.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -116,6 +117,7 @@ void launch_on(CUstream stream, Kernel& kernel, base::Dim3 grid, base::Dim3 bloc
   Device& device = *kernel.device;
   driver::Api& api = device.api();
   check_launch_shape(kernel, grid, block, dynamic_shared);
+  limit_run_ahead(device, stream);
   api.make_current();
   allow_dynamic_shared(kernel, dynamic_shared);
   const uint64_t tag = launch_tag();

@@ -239,6 +239,42 @@ TEST_F(RawModuleTest, AHookThatThrowsEndsTheWaitAndTheWork) {
   EXPECT_EQ(values_of(*out), std::vector<float>{2});
 }
 
+TEST_F(RawModuleTest, ALaunchBehindALongQueueCanBeInterrupted) {
+  const auto flag = filled({0});
+  set_budget(0);
+  const std::vector<Argument> endless = {
+      ArrayArgument{flag->pointer(), {'i', 4}, &flag->api()}};
+  set_wait_hook([] { throw std::runtime_error("interrupted"); });
+  const auto kernel = module_->function("forever");
+  try {
+    for (int i = 0; i < 2000; ++i) kernel->launch({1}, {1}, endless);
+    FAIL() << "no launch waited";
+  } catch (const KernelError&) {
+    // A spin that nobody can end may be found first.
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "interrupted");
+  }
+  set_wait_hook({});
+  set_budget(uint64_t{1} << 30);
+  EXPECT_NO_THROW(synchronize());
+}
+
+TEST_F(RawModuleTest, FunctionsTellTheirParametersAndAttributes) {
+  const auto kernel = module_->function("add_one");
+  EXPECT_EQ(kernel->attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), 1024);
+  driver::Module loaded(current_device().shared_api(), module_->ptx());
+  driver::Function function;
+  ASSERT_TRUE(loaded.find("add_one", &function));
+  EXPECT_FALSE(loaded.find("nothing", &function));
+  bool known = false;
+  const std::vector<driver::ParameterSlot> slots = function.parameters(&known);
+  ASSERT_TRUE(known);
+  ASSERT_EQ(slots.size(), 3u);
+  EXPECT_EQ(slots[1].offset, 8u);
+  EXPECT_EQ(slots[2].offset, 16u);
+  EXPECT_EQ(slots[2].size, 4u);
+}
+
 TEST_F(RawModuleTest, TwoThreadsLaunchAtOnce) {
   const auto kernel = module_->function("add_one");
   std::vector<std::thread> threads;

@@ -1,0 +1,67 @@
+// Owns the events by which a stream's backlog is known. Must not know kernels.
+#include "runtime/run_ahead.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "driver/stream.h"
+#include "runtime/stream.h"
+
+namespace minitorch::runtime {
+namespace {
+
+constexpr unsigned kStride = 32;  // launches between two events
+
+struct Backlog {
+  unsigned launches = 0;  // since the last event
+  std::deque<std::shared_ptr<driver::Event>> events;
+};
+
+struct Backlogs {
+  std::mutex mutex;
+  std::map<std::pair<Device*, CUstream>, Backlog> streams;
+  std::map<Device*, unsigned> generations;
+};
+
+Backlogs& backlogs() {
+  static Backlogs* const made = new Backlogs;
+  return *made;
+}
+
+// Counts a launch; gives the event to wait for when the stream is too far behind.
+std::shared_ptr<driver::Event> count_launch(Device& device, CUstream stream) {
+  Backlogs& all = backlogs();
+  const std::lock_guard lock(all.mutex);
+  if (std::exchange(all.generations[&device], device.generation()) !=
+      device.generation())
+    std::erase_if(all.streams,
+                  [&](const auto& entry) { return entry.first.first == &device; });
+  Backlog& backlog = all.streams[{&device, stream}];
+  if (++backlog.launches < kStride) return nullptr;
+  backlog.launches = 0;
+  auto event =
+      std::make_shared<driver::Event>(device.shared_api(), CU_EVENT_DISABLE_TIMING);
+  event->record(stream);
+  backlog.events.push_back(std::move(event));
+  if (backlog.events.size() <= kMostAhead / kStride) return nullptr;
+  auto oldest = std::move(backlog.events.front());
+  backlog.events.pop_front();
+  return oldest;
+}
+
+}  // namespace
+
+void limit_run_ahead(Device& device, CUstream stream) {
+  const std::shared_ptr<driver::Event> oldest = count_launch(device, stream);
+  if (!oldest) return;
+  driver::Api& api = device.api();
+  wait_until(device, [&] {
+    api.make_current();
+    return api.event_query(oldest->handle()) != CUDA_ERROR_NOT_READY;
+  });
+}
+
+}  // namespace minitorch::runtime

@@ -1,0 +1,79 @@
+// Owns the tests of what only a real GPU's driver does, on a stand-in: faults without a
+// place, and a driver older than the compiler.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "nvrtc/location_index.h"
+#include "runtime/build.h"
+#include "runtime/findings.h"
+#include "runtime/kernel_error.h"
+#include "runtime/launch_record.h"
+#include "runtime/stream.h"
+#include "tests/driver/fake_driver.h"
+#include "tests/nvrtc/test_place.h"
+
+namespace minitorch::runtime {
+namespace {
+
+CUresult fail_in_kernel() { return CUDA_ERROR_ILLEGAL_ADDRESS; }
+CUresult fail_in_stream(CUstream) { return CUDA_ERROR_ILLEGAL_ADDRESS; }
+
+TEST(DeviceFault, NamesTheLaunchesSinceTheLastSynchronisation) {
+  driver::fake = driver::Fake{};
+  auto symbols = driver::fake_symbols(false);
+  symbols["cuCtxSynchronize"] = reinterpret_cast<void*>(fail_in_kernel);
+  symbols["cuStreamQuery"] = reinterpret_cast<void*>(fail_in_stream);
+  Device device(driver::open_fake(symbols));
+  forget_launches_since_sync();
+  LaunchRecord(device, "scale", "scale.cu", {4}, {32}, nullptr, "train.py:7")
+      .launched();
+  LaunchRecord(device, "sum", "sum.cu", {4}, {32}, nullptr, "").launched();
+  try {
+    synchronize(device);
+    FAIL() << "no error";
+  } catch (const KernelError& error) {
+    EXPECT_EQ(error.finding.kind, MtFinding_DeviceFault);
+    EXPECT_EQ(error.finding.has_allocation, 0);
+    const std::string message = error.what();
+    EXPECT_TRUE(message.starts_with("[cuda] ")) << message;
+    EXPECT_NE(message.find("CUDA_ERROR_ILLEGAL_ADDRESS"), std::string::npos) << message;
+    EXPECT_NE(message.find("scale at train.py:7, sum."), std::string::npos) << message;
+    EXPECT_NE(message.find("MINITORCH_CUDA=emulator"), std::string::npos) << message;
+    EXPECT_NE(message.find("cuda.reset()"), std::string::npos) << message;
+  }
+  EXPECT_TRUE(launches_since_sync().empty());
+  clear_launch_table();
+}
+
+class OldDriverTest : public nvrtc::CacheTest {};
+
+TEST_F(OldDriverTest, RefusesACompilerOfALaterMajorVersion) {
+  const std::string library = folder_ + "/libnvrtc.so.13";
+  std::ofstream(library) << "x";
+  nvrtc::set_environment("old driver");
+  nvrtc::IndexRow row;
+  row.environment = "old driver";
+  row.location.library = library;
+  row.stamp = nvrtc::file_stamp(library).value();
+  row.version = 13005;
+  nvrtc::remember(row);
+  driver::fake = driver::Fake{};
+  driver::fake.version = 12040;
+  Device device(driver::open_fake(driver::fake_symbols(false)));
+  try {
+    build_for(device, {});
+    FAIL() << "no error";
+  } catch (const base::StateError& error) {
+    EXPECT_EQ(
+        std::string(error.what()),
+        "[nvrtc] got NVRTC 13.5 and a driver for CUDA 12.4; need NVRTC 12 or older. "
+        "Install it: pip install \"minitorch-cuda[nvrtc12]\", or update the "
+        "driver.");
+  }
+  EXPECT_FALSE(nvrtc::loaded());
+  nvrtc::set_environment("default");
+}
+
+}  // namespace
+}  // namespace minitorch::runtime
