@@ -120,7 +120,7 @@ def _only(matches: list[_Function], code: types.CodeType) -> _Function | None:
         return matches[0] if matches else None
     # Several lambdas in a line: the one whose body spans exactly the code's positions.
     span = _span(code)
-    exact = [node for node in matches if span and _body_span(node) == span]
+    exact = [node for node in matches if _is_body(node, span, code)]
     if len(exact) == 1:
         return exact[0]
     return matches[0] if len({ast.dump(node) for node in matches}) == 1 else None
@@ -144,11 +144,14 @@ def _places_of(code: types.CodeType) -> Iterator[tuple[_Place, _Place]]:
             yield (line, column), (end_line, end_column)
 
 
-def _body_span(node: _Function) -> tuple[_Place, _Place] | None:
+def _is_body(
+    node: _Function, span: tuple[_Place, _Place] | None, code: types.CodeType
+) -> bool:
     body = node.body
+    if isinstance(body, ast.Constant) and span is None:
+        # Python 3.12 keeps no place for a lambda that only returns a constant.
+        return repr(body.value) in map(repr, code.co_consts)
     if not isinstance(body, ast.expr) or body.end_lineno is None:
-        return None
-    return (
-        (body.lineno, body.col_offset),
-        (body.end_lineno, body.end_col_offset or 0),
-    )
+        return False
+    begin = body.lineno, body.col_offset
+    return span == (begin, (body.end_lineno, body.end_col_offset or 0))
