@@ -31,6 +31,16 @@ Argument device_array(py::handle protocol) {
   return array;
 }
 
+/// The value's own description, or a null object. What the property raises (a tensor
+/// that is not on the device, or not contiguous) is the caller's to see.
+py::object protocol_of(py::handle value) {
+  PyObject* found = PyObject_GetAttrString(value.ptr(), "__minitorch_device_array__");
+  if (found != nullptr) return py::reinterpret_steal<py::object>(found);
+  if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw py::error_already_set();
+  PyErr_Clear();
+  return {};
+}
+
 py::object numpy_type(const char* name) {
   return py::module_::import("numpy").attr(name);
 }
@@ -75,9 +85,7 @@ Argument to_argument(py::handle value, size_t position) {
   if (PyBool_Check(value.ptr())) return value.is(py::handle(Py_True));
   if (PyLong_CheckExact(value.ptr())) return python_integer(value, position);
   if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
-  const py::object protocol =
-      py::getattr(value, "__minitorch_device_array__", py::none());
-  if (!protocol.is_none()) return device_array(protocol);
+  if (const py::object array = protocol_of(value)) return device_array(array);
   if (py::isinstance(value, numpy_type("generic"))) return numpy_scalar(value);
   if (PyLong_Check(value.ptr())) return python_integer(value, position);
   if (PyFloat_Check(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
