@@ -60,9 +60,33 @@ ThreadState::~ThreadState() {
   for (const auto& context : process().contexts.all()) context->thread_gone(serial);
 }
 
+namespace {
+
+// Calls may come after the thread's destructors have run (exit handlers of the main
+// thread), so the state is reached through a plain pointer and can be made anew.
+thread_local ThreadState* current_state = nullptr;
+
+struct StateOwner {
+  ~StateOwner() {
+    delete current_state;
+    current_state = nullptr;
+    ended = true;
+  }
+  static thread_local bool ended;
+};
+thread_local bool StateOwner::ended = false;
+
+}  // namespace
+
 ThreadState& thread_state() {
-  thread_local ThreadState state;
-  return state;
+  if (current_state == nullptr) {
+    if (!StateOwner::ended) {
+      thread_local StateOwner owner;
+      static_cast<void>(&owner);
+    }
+    current_state = new ThreadState;
+  }
+  return *current_state;
 }
 
 CUresult initialise() {
