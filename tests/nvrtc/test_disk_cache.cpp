@@ -99,8 +99,8 @@ TEST_F(DiskCache, RemembersALocationUntilItsLibraryChanges) {
   const std::string library = folder_ + "/libnvrtc.so.13";
   std::ofstream(library) << "first";
   const FileStamp stamp = file_stamp(library).value();
-  remember({"one", {library, {"/a b", "/c\td"}}, stamp, 13005});
-  remember({"two", {library, {}}, stamp, 13005});
+  remember(index_row("one", library, {"/a b", "/c\td"}));
+  remember(index_row("two", library));
   const std::optional<IndexRow> row = remembered_location("one");
   ASSERT_TRUE(row);
   EXPECT_EQ(row->location.include_dirs, (std::vector<std::string>{"/a b", "/c\td"}));
@@ -116,7 +116,7 @@ TEST_F(DiskCache, RemembersALocationUntilItsLibraryChanges) {
 TEST_F(DiskCache, IgnoresADamagedIndex) {
   const std::string library = folder_ + "/libnvrtc.so.13";
   std::ofstream(library) << "x";
-  remember({"one", {library, {}}, file_stamp(library).value(), 13005});
+  remember(index_row("one", library));
   const std::string index = read_file(folder_ + "/nvrtc.index").value();
   for (size_t i = 0; i < index.size(); ++i) {
     std::ofstream(folder_ + "/nvrtc.index") << index.substr(0, i);

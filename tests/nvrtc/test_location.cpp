@@ -52,7 +52,7 @@ TEST_F(LocationTest, IsSearchedForOnceAndRememberedForItsEnvironment) {
   EXPECT_EQ(location().library, library);
   EXPECT_EQ(searches, 1);
 
-  remember({"venv", {library, {folder_}}, file_stamp(library).value(), 13005});
+  remember(index_row("venv", library, {folder_}));
   forget_location();
   EXPECT_EQ(location().library, library);
   EXPECT_EQ(version(), 13005);

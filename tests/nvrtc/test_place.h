@@ -8,9 +8,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "nvrtc/compiler.h"
-#include "nvrtc/location.h"
+#include "nvrtc/location_index.h"
 
 namespace minitorch::nvrtc {
 
@@ -21,6 +23,18 @@ inline std::string test_library() {
     return std::string(named && *named ? named : MINITORCH_TEST_NVRTC);
   }();
   return found;
+}
+
+/// A row of the index for the file at `library`, as it is now.
+inline IndexRow index_row(const std::string& environment, const std::string& library,
+                          std::vector<std::string> include_dirs = {}) {
+  IndexRow row;
+  row.environment = environment;
+  row.location.library = library;
+  row.location.include_dirs = std::move(include_dirs);
+  row.stamp = file_stamp(library).value();
+  row.version = 13005;
+  return row;
 }
 
 /// A fresh cache folder and no remembered state, for one test.

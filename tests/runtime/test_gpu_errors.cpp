@@ -52,12 +52,7 @@ TEST_F(OldDriverTest, RefusesACompilerOfALaterMajorVersion) {
   const std::string library = folder_ + "/libnvrtc.so.13";
   std::ofstream(library) << "x";
   nvrtc::set_environment("old driver");
-  nvrtc::IndexRow row;
-  row.environment = "old driver";
-  row.location.library = library;
-  row.stamp = nvrtc::file_stamp(library).value();
-  row.version = 13005;
-  nvrtc::remember(row);
+  nvrtc::remember(nvrtc::index_row("old driver", library));
   driver::fake = driver::Fake{};
   driver::fake.version = 12040;
   Device device(driver::open_fake(driver::fake_symbols(false)));
