@@ -82,3 +82,26 @@ def test_read_only_file_system():
 def test_full_disk(tmp_path):
     # Every entry of the folder is on a device without space.
     assert run("/dev/full") == "True 0"
+
+
+def test_without_nvrtc_one_sentence_says_what_to_install(tmp_path):
+    code = (
+        "from minitorch import _core, cuda\n"
+        "_core.set_nvrtc_locator(lambda: ('', []))\n"
+        "try:\n"
+        "    cuda.RawKernel('__global__ void k() {}', 'k')\n"
+        "except RuntimeError as error:\n"
+        "    print(error)\n"
+        "assert cuda.to_device([1]).copy_to_host().tolist() == [1]\n"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=60,
+        env={**os.environ, "MINITORCH_CACHE_DIR": str(tmp_path)},
+    )
+    assert process.returncode == 0, process.stderr
+    assert "pip install" in process.stdout
+    assert "nvrtc" in process.stdout.lower()
