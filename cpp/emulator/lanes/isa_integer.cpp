@@ -1,47 +1,14 @@
-// Owns integer arithmetic in lanes: add, sub, mul, mad, mul24, div, rem, neg, abs, min,
-// max, sad (carry chains: isa_carry.cpp). Must not know memory or control flow.
-#include "emulator/lanes/rows.h"
+// Owns integer arithmetic in lanes: add, sub, div, rem, neg, abs, min, max, sad
+// (products: isa_product.cpp, carry chains: isa_carry.cpp). Must not know memory or
+// control flow.
+#include "emulator/lanes/wrapping.h"
 
 namespace minitorch::emulator::MINITORCH_ISA {
 namespace {
 
 using ptx::Op;
 using ptx::Opcode;
-using ptx::Part;
 using ptx::Type;
-
-// Arithmetic wraps: computed in an unsigned type that is never promoted to int.
-template <class T>
-using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
-
-template <class T>
-struct Twice;
-template <>
-struct Twice<int16_t> {
-  using type = int32_t;
-};
-template <>
-struct Twice<uint16_t> {
-  using type = uint32_t;
-};
-template <>
-struct Twice<int32_t> {
-  using type = int64_t;
-};
-template <>
-struct Twice<uint32_t> {
-  using type = uint64_t;
-};
-template <>
-struct Twice<int64_t> {
-  using type = __int128;
-};
-template <>
-struct Twice<uint64_t> {
-  using type = unsigned __int128;
-};
-template <class T>
-using Wide = typename Twice<T>::type;
 
 template <class T>
 struct Add {
@@ -51,89 +18,12 @@ template <class T>
 struct Sub {
   static T of(T a, T b) { return static_cast<T>(Bits<T>(a) - Bits<T>(b)); }
 };
-template <class T>
-struct MulLow {
-  static T of(T a, T b) { return static_cast<T>(Bits<T>(a) * Bits<T>(b)); }
-};
-template <class T>
-struct MulHigh {
-  static T of(T a, T b) {
-    return static_cast<T>((Wide<T>(a) * Wide<T>(b)) >> (8 * sizeof(T)));
-  }
-};
-template <class T>
-struct MulWide {
-  static Wide<T> of(T a, T b) { return Wide<T>(a) * Wide<T>(b); }
-};
-template <class T>
-struct MadLow {
-  static T of(T a, T b, T c) {
-    return static_cast<T>(Bits<T>(a) * Bits<T>(b) + Bits<T>(c));
-  }
-};
-template <class T>
-struct MadHigh {
-  static T of(T a, T b, T c) {
-    return static_cast<T>(Bits<T>(MulHigh<T>::of(a, b)) + Bits<T>(c));
-  }
-};
-template <class T>
-struct MadWide {
-  static Wide<T> of(T a, T b, Wide<T> c) {
-    using U = Bits<Wide<T>>;
-    return static_cast<Wide<T>>(U(Wide<T>(a) * Wide<T>(b)) + U(c));
-  }
-};
-
-// Saturating forms exist for s32 only; 64 bits hold every intermediate value.
-int32_t saturate(int64_t value) {
-  if (value > INT32_MAX) return INT32_MAX;
-  return value < INT32_MIN ? INT32_MIN : static_cast<int32_t>(value);
-}
 struct AddSaturated {
   static int32_t of(int32_t a, int32_t b) { return saturate(int64_t{a} + b); }
 };
 struct SubSaturated {
   static int32_t of(int32_t a, int32_t b) { return saturate(int64_t{a} - b); }
 };
-struct MadHighSaturated {
-  static int32_t of(int32_t a, int32_t b, int32_t c) {
-    return saturate(int64_t{MulHigh<int32_t>::of(a, b)} + c);
-  }
-};
-
-// mul24: the 48-bit product of the low 24 bits; .lo is its low, .hi its upper 32 bits.
-template <class T>
-int64_t product24(T a, T b) {
-  if constexpr (std::is_signed_v<T>) {
-    return int64_t{static_cast<int32_t>(uint32_t(a) << 8) >> 8} *
-           (static_cast<int32_t>(uint32_t(b) << 8) >> 8);
-  } else {
-    return int64_t{a & 0xffffff} * int64_t{b & 0xffffff};
-  }
-}
-template <class T>
-struct Mul24Low {
-  static T of(T a, T b) { return static_cast<T>(product24(a, b)); }
-};
-template <class T>
-struct Mul24High {
-  static T of(T a, T b) { return static_cast<T>(product24(a, b) >> 16); }
-};
-template <class T>
-struct Mad24Low {
-  static T of(T a, T b, T c) { return Add<T>::of(Mul24Low<T>::of(a, b), c); }
-};
-template <class T>
-struct Mad24High {
-  static T of(T a, T b, T c) { return Add<T>::of(Mul24High<T>::of(a, b), c); }
-};
-struct Mad24HighSaturated {
-  static int32_t of(int32_t a, int32_t b, int32_t c) {
-    return saturate(int64_t{Mul24High<int32_t>::of(a, b)} + c);
-  }
-};
-
 // A zero divisor gives all ones and leaves the dividend as remainder. Quotients of
 // 32-bit integers are exact through double: a / b is never closer to an integer from
 // below than 2^-32 of its value, so rounding cannot reach the next one.
@@ -161,7 +51,9 @@ struct Div {
 template <class T>
 struct Rem {
   static T of(T a, T b) {
-    return b == 0 ? a : Sub<T>::of(a, MulLow<T>::of(Div<T>::of(a, b), b));
+    return b == 0
+               ? a
+               : Sub<T>::of(a, static_cast<T>(Bits<T>(Div<T>::of(a, b)) * Bits<T>(b)));
   }
 };
 
@@ -214,44 +106,12 @@ HandlerPair division() {
 }
 
 template <class T>
-HandlerPair find_product(const Opcode& opcode) {
-  const bool mad = opcode.op == Op::Mad;
-  switch (opcode.part) {
-    case Part::Low:
-      return mad ? lanewise<MadLow<T>, T, T, T, T>() : lanewise<MulLow<T>, T, T, T>();
-    case Part::High:
-      return mad ? lanewise<MadHigh<T>, T, T, T, T>() : lanewise<MulHigh<T>, T, T, T>();
-    case Part::Wide:
-      if constexpr (sizeof(T) < 8) {
-        return mad ? lanewise<MadWide<T>, Wide<T>, T, T, Wide<T>>()
-                   : lanewise<MulWide<T>, Wide<T>, T, T>();
-      }
-      return {};
-    default:
-      return {};
-  }
-}
-
-template <class T>
-HandlerPair find_24(const Opcode& opcode) {
-  const bool mad = opcode.op == Op::Mad24;
-  if (opcode.part == Part::High) {
-    return mad ? lanewise<Mad24High<T>, T, T, T, T>()
-               : lanewise<Mul24High<T>, T, T, T>();
-  }
-  return mad ? lanewise<Mad24Low<T>, T, T, T, T>() : lanewise<Mul24Low<T>, T, T, T>();
-}
-
-template <class T>
 HandlerPair find_typed(const Opcode& opcode) {
   switch (opcode.op) {
     case Op::Add:
       return lanewise<Add<T>, T, T, T>();
     case Op::Sub:
       return lanewise<Sub<T>, T, T, T>();
-    case Op::Mul:
-    case Op::Mad:
-      return find_product<T>(opcode);
     case Op::Div:
       return division<Div, T>();
     case Op::Rem:
@@ -278,12 +138,6 @@ HandlerPair find_saturating(const Opcode& opcode) {
       return lanewise<AddSaturated, int32_t, int32_t, int32_t>();
     case Op::Sub:
       return lanewise<SubSaturated, int32_t, int32_t, int32_t>();
-    case Op::Mad:
-      if (opcode.part != Part::High) return {};
-      return lanewise<MadHighSaturated, int32_t, int32_t, int32_t, int32_t>();
-    case Op::Mad24:
-      if (opcode.part != Part::High) return {};
-      return lanewise<Mad24HighSaturated, int32_t, int32_t, int32_t, int32_t>();
     default:
       return {};
   }
@@ -294,10 +148,6 @@ HandlerPair find_saturating(const Opcode& opcode) {
 HandlerPair find_integer(const Opcode& opcode) {
   if (opcode.carry_in || opcode.carry_out) return {};
   if (opcode.sat) return find_saturating(opcode);
-  if (opcode.op == Op::Mul24 || opcode.op == Op::Mad24) {
-    return opcode.type == Type::S32 ? find_24<int32_t>(opcode)
-                                    : find_24<uint32_t>(opcode);
-  }
   switch (opcode.type) {
     case Type::S16:
       return find_typed<int16_t>(opcode);
