@@ -20,12 +20,12 @@ T wrapping(T a, T b, F f) {
 
 template <class T>
 T maximum(T a, T b) {
-  return a > b || a != a ? a : b;  // a NaN on either side wins, as in NumPy
+  return (a > b) | (a != a) ? a : b;  // a NaN on either side wins, as in NumPy
 }
 
 template <class T>
 T minimum(T a, T b) {
-  return a < b || a != a ? a : b;
+  return (a < b) | (a != a) ? a : b;
 }
 
 template <class T, class Run>

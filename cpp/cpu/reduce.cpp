@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "cpu/rows.h"
+
 namespace minitorch::cpu {
 namespace {
 
@@ -33,7 +35,7 @@ struct Maximum {
       return -std::numeric_limits<T>::infinity();
     return std::numeric_limits<T>::lowest();
   }
-  static T join(T a, T b) { return a > b || a != a ? a : b; }
+  static T join(T a, T b) { return (a > b) | (a != a) ? a : b; }
 };
 
 template <class Op, class T>
@@ -84,6 +86,18 @@ T join_long(const T* x, int64_t n, int64_t step) {
   return join_pairwise<Op>(parts.data(), static_cast<int64_t>(parts.size()), 1);
 }
 
+/// out[c] = join(out[c], row[c])
+template <class Op, class T>
+void join_row(const T* row, T* out, int64_t columns) {
+  if constexpr (std::is_same_v<Op, Add<float>> || std::is_same_v<Op, Add<double>>) {
+    add_row(row, out, columns);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    max_row(row, out, columns);
+  } else {
+    for (int64_t c = 0; c < columns; ++c) out[c] = Op::join(out[c], row[c]);
+  }
+}
+
 /// `columns` neighbouring outputs at once, down the rows; blocks of rows are summed
 /// apart and then joined in pairs, like the halves above.
 template <class Op, class T>
@@ -93,7 +107,7 @@ void join_columns(const T* x, int64_t rows, int64_t row_step, int64_t columns, T
     std::fill_n(out, columns, Op::identity());
     for (int64_t r = 0; r < rows; ++r) {
       const T* row = x + r * row_step;
-      for (int64_t c = 0; c < columns; ++c) out[c] = Op::join(out[c], row[c]);
+      join_row<Op>(row, out, columns);
     }
     return;
   }

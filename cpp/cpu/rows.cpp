@@ -1,0 +1,44 @@
+// Owns the loops over contiguous rows that gain from wide vectors.
+#include "cpu/rows.h"
+
+#include "cpu/vector_math.h"
+
+// One definition, several builds of it. Sanitizers run before such a choice can be
+// made.
+#if defined(__x86_64__) && !defined(MINITORCH_SANITIZE)
+#define MINITORCH_BUILDS __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define MINITORCH_BUILDS
+#endif
+
+namespace minitorch::cpu {
+
+#define MINITORCH_ROW(T)                                                      \
+  MINITORCH_BUILDS void exp_row(const T* __restrict x, T* __restrict out,     \
+                                int64_t count) {                              \
+    for (int64_t i = 0; i < count; ++i) out[i] = exp_straight(x[i]);          \
+  }                                                                           \
+  MINITORCH_BUILDS void log_row(const T* __restrict x, T* __restrict out,     \
+                                int64_t count) {                              \
+    for (int64_t i = 0; i < count; ++i) out[i] = log_straight(x[i]);          \
+  }                                                                           \
+  MINITORCH_BUILDS void sigmoid_row(const T* __restrict x, T* __restrict out, \
+                                    int64_t count) {                          \
+    for (int64_t i = 0; i < count; ++i) out[i] = sigmoid_straight(x[i]);      \
+  }                                                                           \
+  MINITORCH_BUILDS void max_row(const T* __restrict x, T* __restrict out,     \
+                                int64_t count) {                              \
+    for (int64_t i = 0; i < count; ++i) {                                     \
+      const bool keep = (out[i] > x[i]) | (out[i] != out[i]);                 \
+      out[i] = keep ? out[i] : x[i];                                          \
+    }                                                                         \
+  }                                                                           \
+  MINITORCH_BUILDS void add_row(const T* __restrict x, T* __restrict out,     \
+                                int64_t count) {                              \
+    for (int64_t i = 0; i < count; ++i) out[i] += x[i];                       \
+  }
+MINITORCH_ROW(float)
+MINITORCH_ROW(double)
+#undef MINITORCH_ROW
+
+}  // namespace minitorch::cpu

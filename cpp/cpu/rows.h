@@ -1,0 +1,21 @@
+// Owns the loops over contiguous rows that gain from wide vectors: built for several
+// instruction sets, chosen when the program starts. Knows no strides and no threads.
+#pragma once
+
+#include <cstdint>
+
+namespace minitorch::cpu {
+
+#define MINITORCH_ROW(T)                                   \
+  void exp_row(const T* x, T* out, int64_t count);         \
+  void log_row(const T* x, T* out, int64_t count);         \
+  void sigmoid_row(const T* x, T* out, int64_t count);     \
+  /** out[i] = the larger of out[i] and x[i]; NaN wins. */ \
+  void max_row(const T* x, T* out, int64_t count);         \
+  /** out[i] += x[i] */                                    \
+  void add_row(const T* x, T* out, int64_t count);
+MINITORCH_ROW(float)
+MINITORCH_ROW(double)
+#undef MINITORCH_ROW
+
+}  // namespace minitorch::cpu

@@ -1,0 +1,87 @@
+// Owns the accuracy tests of exp, log and sigmoid against extended precision, and that
+// rows and single values agree bit for bit.
+#include "cpu/vector_math.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "cpu/rows.h"
+
+namespace minitorch::cpu {
+namespace {
+
+template <class T>
+double ulps(T got, long double exact) {
+  const T nearest = static_cast<T>(exact);
+  if (got == nearest) return 0;
+  const T size = std::abs(nearest);
+  const long double unit =
+      std::nextafter(size, std::numeric_limits<T>::infinity()) - size;
+  return static_cast<double>(std::abs(got - exact) / unit);
+}
+
+template <class T>
+class VectorMath : public ::testing::Test {};
+using Reals = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(VectorMath, Reals);
+
+TYPED_TEST(VectorMath, IsAccurateOverTheWholeRange) {
+  using T = TypeParam;
+  const bool single = std::is_same_v<T, float>;
+  std::mt19937_64 engine(1);
+  for (double limit : {1.0, single ? 87.0 : 708.0}) {
+    std::uniform_real_distribution<double> numbers(-limit, limit);
+    for (int i = 0; i < 50000; ++i) {
+      const T x = static_cast<T>(numbers(engine));
+      const long double e = std::exp(static_cast<long double>(x));
+      ASSERT_LE(ulps(exp_straight(x), e), 1) << x;
+      ASSERT_LE(ulps(sigmoid_straight(x), e / (1 + e)), 2.5) << x;
+      const T y = exp_straight(x);
+      ASSERT_LE(ulps(log_straight(y), std::log(static_cast<long double>(y))), 1) << y;
+    }
+  }
+}
+
+TYPED_TEST(VectorMath, KeepsTheEdges) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  const T inf = Limits::infinity(), nan = Limits::quiet_NaN();
+  EXPECT_EQ(exp_straight(T(0)), 1);
+  EXPECT_EQ(exp_straight(inf), inf);
+  EXPECT_EQ(exp_straight(-inf), 0);
+  EXPECT_EQ(exp_straight(T(1e4)), inf);
+  EXPECT_EQ(exp_straight(T(-1e4)), 0);
+  EXPECT_TRUE(std::isnan(exp_straight(nan)));
+  EXPECT_EQ(log_straight(T(1)), 0);
+  EXPECT_EQ(log_straight(inf), inf);
+  EXPECT_EQ(log_straight(T(0)), -inf);
+  EXPECT_EQ(log_straight(-T(0)), -inf);
+  EXPECT_TRUE(std::isnan(log_straight(T(-1))));
+  EXPECT_TRUE(std::isnan(log_straight(-inf)));
+  EXPECT_TRUE(std::isnan(log_straight(nan)));
+  const T smallest = Limits::denorm_min();
+  const long double exact = std::log(static_cast<long double>(smallest));
+  EXPECT_LE(ulps(log_straight(smallest), exact), 1);
+}
+
+TYPED_TEST(VectorMath, RowsGiveTheBitsOfSingleValues) {
+  using T = TypeParam;
+  std::vector<T> x(1003), out(x.size());
+  std::mt19937 engine(2);
+  std::uniform_real_distribution<double> numbers(-110, 110);
+  for (T& v : x) v = static_cast<T>(numbers(engine));
+  const auto count = static_cast<int64_t>(x.size());
+  exp_row(x.data(), out.data(), count);
+  for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], exp_straight(x[i]));
+  sigmoid_row(x.data(), out.data(), count);
+  for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], sigmoid_straight(x[i]));
+  for (T& v : x) v = std::abs(v);
+  log_row(x.data(), out.data(), count);
+  for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], log_straight(x[i]));
+}
+
+}  // namespace
+}  // namespace minitorch::cpu
