@@ -1,5 +1,6 @@
-// Owns the timing of the vector engine alone, without driver and Python: best of several
-// runs of map, reduce and tiled matmul, one host thread and more. Knows no bar to reach.
+// Owns the timing of the vector engine alone, without driver and Python: best of
+// several runs of map, reduce and tiled matmul, one host thread and more. Knows no bar
+// to reach.
 //
 // Usage: engine_speed FOLDER-WITH-PTX [THREADS]
 #include <chrono>
@@ -35,7 +36,8 @@ double time_of(Launch launch, size_t threads, int runs, uint64_t* instructions) 
   launch.threads = threads;
   return best_of(runs, threads, [&] {
     const Outcome outcome = run(launch);
-    if (!outcome.findings.empty()) std::printf("finding: %s\n", outcome.findings[0].detail);
+    if (!outcome.findings.empty())
+      std::printf("finding: %s\n", outcome.findings[0].detail);
     *instructions = outcome.warp_instructions;
   });
 }

@@ -169,8 +169,10 @@ struct Local {
         const uint64_t at = low + v * kBytes;
         MINITORCH_LANE_LOOP
         for (uint32_t i = 0; i < kLanes; ++i) {
-          if constexpr (kStore) store(local, at, i, static_cast<M>(rows.at[v][i]));
-          else rows.at[v][i] = load(local, at, i);
+          if constexpr (kStore)
+            store(local, at, i, static_cast<M>(rows.at[v][i]));
+          else
+            rows.at[v][i] = load(local, at, i);
         }
       }
     } else {
@@ -178,8 +180,10 @@ struct Local {
         const uint32_t i = first_lane(left);
         const uint64_t at = address[i] + offset;
         for (uint32_t v = 0; v < kVector; ++v) {
-          if constexpr (kStore) store(local, at + v * kBytes, i, static_cast<M>(rows.at[v][i]));
-          else rows.at[v][i] = load(local, at + v * kBytes, i);
+          if constexpr (kStore)
+            store(local, at + v * kBytes, i, static_cast<M>(rows.at[v][i]));
+          else
+            rows.at[v][i] = load(local, at + v * kBytes, i);
         }
       }
     }

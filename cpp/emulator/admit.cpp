@@ -23,9 +23,12 @@ const MemoryForm& form_of(const Context& context, const Step* step) {
 
 MtAccess access_of(const MemoryForm& form) {
   switch (form.kind) {
-    case MemoryForm::Kind::Load: return MtAccess_Read;
-    case MemoryForm::Kind::Store: return MtAccess_Write;
-    default: return MtAccess_Atomic;
+    case MemoryForm::Kind::Load:
+      return MtAccess_Read;
+    case MemoryForm::Kind::Store:
+      return MtAccess_Write;
+    default:
+      return MtAccess_Atomic;
   }
 }
 
@@ -48,8 +51,16 @@ bool refuse(Context& context, const FindingRecord& record) {
   return false;
 }
 
-enum class Verdict : uint8_t { Allowed, Null, Misaligned, Freed, ReadOnly, NotConst,
-                               Outside, Wild };
+enum class Verdict : uint8_t {
+  Allowed,
+  Null,
+  Misaligned,
+  Freed,
+  ReadOnly,
+  NotConst,
+  Outside,
+  Wild
+};
 
 Verdict judge(const Context& context, const MemoryForm& form, uint64_t address,
               const Allocation*& allocation) {
@@ -72,17 +83,23 @@ Verdict judge(const Context& context, const MemoryForm& form, uint64_t address,
 MtFindingKind kind_of(Verdict verdict, const MemoryForm& form,
                       const Allocation* nearest) {
   switch (verdict) {
-    case Verdict::Null: return MtFinding_NullPointer;
-    case Verdict::Misaligned: return MtFinding_Misaligned;
-    case Verdict::Freed: return MtFinding_UseAfterFree;
-    case Verdict::ReadOnly: return MtFinding_ReadonlyWrite;
-    case Verdict::NotConst: return MtFinding_OobConst;
+    case Verdict::Null:
+      return MtFinding_NullPointer;
+    case Verdict::Misaligned:
+      return MtFinding_Misaligned;
+    case Verdict::Freed:
+      return MtFinding_UseAfterFree;
+    case Verdict::ReadOnly:
+      return MtFinding_ReadonlyWrite;
+    case Verdict::NotConst:
+      return MtFinding_OobConst;
     case Verdict::Outside: {
       const bool constant = nearest && nearest->kind == Allocation::Kind::Constant;
       return form.space == ptx::Space::Const || constant ? MtFinding_OobConst
                                                          : MtFinding_OobGlobal;
     }
-    default: return MtFinding_WildPointer;
+    default:
+      return MtFinding_WildPointer;
   }
 }
 
@@ -97,9 +114,9 @@ bool admit_piece(Context& context, const Step* step, uint64_t bias, uint64_t byt
     const bool inside = address < bytes && form.size() <= bytes - address;
     if (inside && !misaligned) continue;
     const bool near = misaligned && address < bytes;
-    return refuse(context, describe(context, step,
-                                    near ? MtFinding_Misaligned : outside, lane, space,
-                                    address));
+    return refuse(context,
+                  describe(context, step, near ? MtFinding_Misaligned : outside, lane,
+                           space, address));
   }
   return true;
 }
@@ -154,10 +171,10 @@ void report_uninitialised(Context& context, const Step* step) {
   }
   if (times == 0) return;
   const uint64_t address = lane_address(context, step, form, first);
-  context.findings->note(context,
-                         describe(context, step, MtFinding_UninitGlobal, first,
-                                  MtSpace_Global, address),
-                         times);
+  context.findings->note(
+      context,
+      describe(context, step, MtFinding_UninitGlobal, first, MtSpace_Global, address),
+      times);
 }
 
 }  // namespace minitorch::emulator

@@ -1,5 +1,6 @@
-// Owns the handler of atom and red in every space: check, then one update a lane, in lane
-// order. For the isa_*.cpp sources only. Must not know the arithmetic (atomics.cpp).
+// Owns the handler of atom and red in every space: check, then one update a lane, in
+// lane order. For the isa_*.cpp sources only. Must not know the arithmetic
+// (atomics.cpp).
 #pragma once
 
 #include "emulator/access.h"
@@ -114,7 +115,8 @@ HandlerPair find_atomic_access(const MemoryForm& form) {
                 : both(&Atomic<Observer, uint32_t>::template shared<kSharedBase>);
   }
   if (!wide) return {};
-  if (form.space == ptx::Space::Global) return both(&Atomic<Observer, uint64_t>::global);
+  if (form.space == ptx::Space::Global)
+    return both(&Atomic<Observer, uint64_t>::global);
   if (form.space == ptx::Space::Generic) {
     return both(&Atomic<Observer, uint64_t>::generic);
   }

@@ -91,20 +91,20 @@ void add_votes(const Context& context, const Step* step, BarrierState& barrier) 
 }
 
 uint32_t first_value(const Context& context, uint32_t row) {
-  return reinterpret_cast<const uint32_t*>(
-      context.registers + row)[first_lane(context.mask)];
+  return reinterpret_cast<const uint32_t*>(context.registers +
+                                           row)[first_lane(context.mask)];
 }
 
 /// Two different barrier instructions for one instance of barrier 0 of the whole block.
 void check_same_barrier(Context& context, const Step* step, uint32_t id,
                         const BarrierState& barrier) {
   if (id != 0 || barrier.count != 0 || barrier.first == step) return;
-  FindingRecord record = record_at(context, step, MtFinding_BarrierDivergence,
-                                   first_lane(context.mask));
+  FindingRecord record =
+      record_at(context, step, MtFinding_BarrierDivergence, first_lane(context.mask));
   const uint32_t other = barrier.first_thread;
-  record.other = site_of(*context.block, context.block->warps[other / kLanes],
-                         *barrier.first_frame, barrier.first->instruction,
-                         other % kLanes);
+  record.other =
+      site_of(*context.block, context.block->warps[other / kLanes],
+              *barrier.first_frame, barrier.first->instruction, other % kLanes);
   record.detail = "threads of one block wait at different barriers";
   context.findings->note(context, record);
 }

@@ -22,8 +22,8 @@ void copy_slot(const Frame& from, const Slot& source, const Frame& to,
   for (uint32_t word = 0; word < count; ++word) {
     const auto* a = reinterpret_cast<const uint32_t*>(from.registers + source.row +
                                                       word * kWordRow);
-    auto* d = reinterpret_cast<uint32_t*>(to.registers + destination.row +
-                                          word * kWordRow);
+    auto* d =
+        reinterpret_cast<uint32_t*>(to.registers + destination.row + word * kWordRow);
     for (uint32_t i = 0; i < kLanes; ++i) d[i] = mask >> i & 1 ? a[i] : d[i];
   }
 }

@@ -1,5 +1,5 @@
-// Owns the executable form of functions, made once per engine in use. Must not know how an
-// instruction is lowered.
+// Owns the executable form of functions, made once per engine in use. Must not know how
+// an instruction is lowered.
 #include "emulator/code.h"
 
 #include "base/error.h"

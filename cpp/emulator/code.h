@@ -8,8 +8,8 @@
 #include <mutex>
 #include <vector>
 
-#include "emulator/launch.h"
 #include "emulator/lanes/step.h"
+#include "emulator/launch.h"
 #include "emulator/memory_form.h"
 #include "ptx/program.h"
 
@@ -17,8 +17,8 @@ namespace minitorch::emulator {
 
 struct Engine;
 
-/// A row of the register file that no instruction writes: filled beforehand, as often as
-/// its value changes (see FunctionCode).
+/// A row of the register file that no instruction writes: filled beforehand, as often
+/// as its value changes (see FunctionCode).
 struct RowFill {
   enum class Kind : uint8_t {
     Value,          // `value` in every lane: immediates, addresses of variables
@@ -51,16 +51,16 @@ struct FunctionCode {
   const ptx::Function* function = nullptr;
   uint32_t index = 0;
   std::vector<Step> steps;
-  uint32_t frame_bytes = 0;    // of one warp's register file
-  uint32_t pattern_count = 1;  // slots, the dummy included
-  uint32_t local_bytes = 0;    // of one thread's frame, a multiple of 16
+  uint32_t frame_bytes = 0;          // of one warp's register file
+  uint32_t pattern_count = 1;        // slots, the dummy included
+  uint32_t local_bytes = 0;          // of one thread's frame, a multiple of 16
   std::vector<RowFill> launch_rows;  // same for every warp of a launch
   std::vector<RowFill> warp_rows;    // by the warp's index in its block
   std::vector<RowFill> block_rows;   // by block
   std::vector<RowFill> frame_rows;   // by call (local variables)
   std::vector<Slot> undefined_rows;  // zeroed at the start of a block or call
-  Slot parameters, returns;        // buffers of a callee
-  Slot arguments, call_results;    // of a caller
+  Slot parameters, returns;          // buffers of a callee
+  Slot arguments, call_results;      // of a caller
   std::vector<MemoryForm> accesses;  // by Step::e of memory steps
   std::vector<JumpTable> tables;
 };
@@ -69,8 +69,8 @@ struct FunctionCode {
 struct Program {
   const ptx::Module* module = nullptr;
   uint32_t entry = 0;
-  uint32_t access_count = 0;         // memory steps of all functions
-  std::vector<uint32_t> access_base;  // first access number of each function
+  uint32_t access_count = 0;            // memory steps of all functions
+  std::vector<uint32_t> access_base;    // first access number of each function
   std::vector<FunctionCode> functions;  // by Module::functions index; may be empty
 };
 

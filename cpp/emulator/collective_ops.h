@@ -40,8 +40,7 @@ template <Shuffle kMode>
 struct Shuffled {
   static void of(Context& state, const Step* step) {
     const Row<uint32_t>*a = row<uint32_t>(state, step->a),
-                       *b = row<uint32_t>(state, step->b),
-                       *c = row<uint32_t>(state, step->c);
+          *b = row<uint32_t>(state, step->b), *c = row<uint32_t>(state, step->c);
     alignas(64) uint32_t value[kLanes];
     uint32_t inside = 0;
     for (uint32_t i = 0; i < kLanes; ++i) {
@@ -78,7 +77,8 @@ struct Voted {
     const uint32_t yes = mask_row(state, step->a) & state.mask;
     if constexpr (kKind == Collective::Ballot) {
       Row<uint32_t>* d = row<uint32_t>(state, step->d);
-      for (uint32_t left = state.mask; left; left &= left - 1) d[first_lane(left)] = yes;
+      for (uint32_t left = state.mask; left; left &= left - 1)
+        d[first_lane(left)] = yes;
     } else {
       bool result = yes != 0;  // any
       if constexpr (kKind == Collective::All) result = yes == state.mask;
@@ -159,40 +159,58 @@ inline const Step* active_mask(LaneState& state, const Step* step) {
 template <class T>
 Handler find_redux(Collective kind) {
   switch (kind) {
-    case Collective::Add: return &together<Reduced<T, Collective::Add>>;
-    case Collective::Min: return &together<Reduced<T, Collective::Min>>;
-    case Collective::Max: return &together<Reduced<T, Collective::Max>>;
-    case Collective::And: return &together<Reduced<T, Collective::And>>;
-    case Collective::Or: return &together<Reduced<T, Collective::Or>>;
-    case Collective::Xor: return &together<Reduced<T, Collective::Xor>>;
-    default: return nullptr;
+    case Collective::Add:
+      return &together<Reduced<T, Collective::Add>>;
+    case Collective::Min:
+      return &together<Reduced<T, Collective::Min>>;
+    case Collective::Max:
+      return &together<Reduced<T, Collective::Max>>;
+    case Collective::And:
+      return &together<Reduced<T, Collective::And>>;
+    case Collective::Or:
+      return &together<Reduced<T, Collective::Or>>;
+    case Collective::Xor:
+      return &together<Reduced<T, Collective::Xor>>;
+    default:
+      return nullptr;
   }
 }
 
 inline Handler find_shuffle(Shuffle mode) {
   switch (mode) {
-    case Shuffle::Up: return &together<Shuffled<Shuffle::Up>>;
-    case Shuffle::Down: return &together<Shuffled<Shuffle::Down>>;
-    case Shuffle::Butterfly: return &together<Shuffled<Shuffle::Butterfly>>;
-    case Shuffle::Index: return &together<Shuffled<Shuffle::Index>>;
-    default: return nullptr;
+    case Shuffle::Up:
+      return &together<Shuffled<Shuffle::Up>>;
+    case Shuffle::Down:
+      return &together<Shuffled<Shuffle::Down>>;
+    case Shuffle::Butterfly:
+      return &together<Shuffled<Shuffle::Butterfly>>;
+    case Shuffle::Index:
+      return &together<Shuffled<Shuffle::Index>>;
+    default:
+      return nullptr;
   }
 }
 
 inline Handler find_vote(Collective kind) {
   switch (kind) {
-    case Collective::All: return &together<Voted<Collective::All>>;
-    case Collective::Any: return &together<Voted<Collective::Any>>;
-    case Collective::Uni: return &together<Voted<Collective::Uni>>;
-    case Collective::Ballot: return &together<Voted<Collective::Ballot>>;
-    default: return nullptr;
+    case Collective::All:
+      return &together<Voted<Collective::All>>;
+    case Collective::Any:
+      return &together<Voted<Collective::Any>>;
+    case Collective::Uni:
+      return &together<Voted<Collective::Uni>>;
+    case Collective::Ballot:
+      return &together<Voted<Collective::Ballot>>;
+    default:
+      return nullptr;
   }
 }
 
 inline Handler find_match(const ptx::Opcode& opcode) {
   const bool all = opcode.collective == Collective::All;
   if (ptx::size_of(opcode.type) == 8) {
-    return all ? &together<Matched<uint64_t, true>> : &together<Matched<uint64_t, false>>;
+    return all ? &together<Matched<uint64_t, true>>
+               : &together<Matched<uint64_t, false>>;
   }
   return all ? &together<Matched<uint32_t, true>> : &together<Matched<uint32_t, false>>;
 }
@@ -200,17 +218,30 @@ inline Handler find_match(const ptx::Opcode& opcode) {
 inline HandlerPair find_collective(const ptx::Opcode& opcode) {
   Handler handler = nullptr;
   switch (opcode.op) {
-    case Op::BarWarpSync: handler = &together<Nothing>; break;
-    case Op::Shfl: handler = find_shuffle(opcode.shuffle); break;
-    case Op::Vote: handler = find_vote(opcode.collective); break;
-    case Op::Match: handler = find_match(opcode); break;
+    case Op::BarWarpSync:
+      handler = &together<Nothing>;
+      break;
+    case Op::Shfl:
+      handler = find_shuffle(opcode.shuffle);
+      break;
+    case Op::Vote:
+      handler = find_vote(opcode.collective);
+      break;
+    case Op::Match:
+      handler = find_match(opcode);
+      break;
     case Op::Redux:
       handler = ptx::is_signed(opcode.type) ? find_redux<int32_t>(opcode.collective)
                                             : find_redux<uint32_t>(opcode.collective);
       break;
-    case Op::Elect: handler = &together<Elected>; break;
-    case Op::Activemask: handler = &active_mask; break;
-    default: break;
+    case Op::Elect:
+      handler = &together<Elected>;
+      break;
+    case Op::Activemask:
+      handler = &active_mask;
+      break;
+    default:
+      break;
   }
   return {handler, handler};
 }

@@ -58,8 +58,7 @@ const Step* gather_members(Context& context, const Step* step) {
       return fault(context, step, MtFinding_WarpSync, first_lane(group & ~want),
                    "the member mask does not name the calling lane");
     }
-    const uint32_t together =
-        group | waiting_lanes(warp, step, context.frame, want);
+    const uint32_t together = group | waiting_lanes(warp, step, context.frame, want);
     if ((want & alive & ~together) == 0) {
       // Exactly the members execute now, so the handler does not come back here.
       set_mask(context, together);

@@ -1,6 +1,6 @@
-// Owns the state of one host thread while it executes paths: what handlers see beyond the
-// lanes. The functions declared here are the slow roads of the handlers, compiled once.
-// Must not know how blocks are spread over threads.
+// Owns the state of one host thread while it executes paths: what handlers see beyond
+// the lanes. The functions declared here are the slow roads of the handlers, compiled
+// once. Must not know how blocks are spread over threads.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ class Findings;
 class FramePool;
 struct LaunchState;
 
-/// What a spin loop's typical instructions (compare-and-swap, volatile load, sleep) cost
-/// of a path's time slice, so that spinning paths yield soon.
+/// What a spin loop's typical instructions (compare-and-swap, volatile load, sleep)
+/// cost of a path's time slice, so that spinning paths yield soon.
 inline constexpr uint64_t kSpinCost = 1024;
 
 /// The allocation a memory step used last: accesses in [low, high) need no look-up.
@@ -42,8 +42,8 @@ struct Context : LaneState {
 
   uint8_t* shared = nullptr;
   uint32_t shared_bytes = 0;
-  uint32_t* local = nullptr;   // the warp's words
-  uint32_t local_bytes = 0;    // in use by each of its threads
+  uint32_t* local = nullptr;      // the warp's words
+  uint32_t local_bytes = 0;       // in use by each of its threads
   AllocationHit* hits = nullptr;  // of this frame's function, by Step::e
   AllocationHit* all_hits = nullptr;
   Memory* memory = nullptr;
@@ -106,8 +106,8 @@ void recheck_barriers(Context& context, Block& block);
 const Step* gather_members(Context& context, const Step* step);
 void recheck_collectives(Warp& warp);
 
-// Memory checks (admit.cpp): true when every executing lane's access is allowed, else the
-// block has got its fault. What stays below does not stop the kernel.
+// Memory checks (admit.cpp): true when every executing lane's access is allowed, else
+// the block has got its fault. What stays below does not stop the kernel.
 bool admit_global(Context& context, const Step* step, AllocationHit& hit);
 bool admit_shared(Context& context, const Step* step, uint64_t bias);
 bool admit_local(Context& context, const Step* step, uint64_t bias);

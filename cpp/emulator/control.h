@@ -1,5 +1,6 @@
-// Owns the fast roads of control flow: branches, joins, guards, barriers and small steps of
-// the engine itself. For the isa_*.cpp sources only; the slow roads are in paths.cpp.
+// Owns the fast roads of control flow: branches, joins, guards, barriers and small
+// steps of the engine itself. For the isa_*.cpp sources only; the slow roads are in
+// paths.cpp.
 #pragma once
 
 #include <atomic>
@@ -107,7 +108,8 @@ const Step* sign_extend(LaneState& state, const Step* step) {
   Row<uint32_t>* d = row<uint32_t>(state, step->d);
   for (uint32_t left = state.mask; left; left &= left - 1) {
     const uint32_t i = first_lane(left);
-    d[i] = static_cast<std::make_unsigned_t<To>>(static_cast<To>(static_cast<From>(d[i])));
+    d[i] =
+        static_cast<std::make_unsigned_t<To>>(static_cast<To>(static_cast<From>(d[i])));
   }
   return step + 1;
 }
@@ -116,37 +118,68 @@ template <class Observer>
 HandlerPair find_control(Control control) {
   const auto both = [](Handler handler) { return HandlerPair{handler, handler}; };
   switch (control) {
-    case Control::Branch: return both(&branch<Observer, false>);
-    case Control::BranchNegated: return both(&branch<Observer, true>);
-    case Control::Jump: return both(&jump);
-    case Control::JumpTable: return both(&slow<jump_table>);
-    case Control::Join: return both(&join);
-    case Control::Guard: return both(&guard<false>);
-    case Control::GuardNegated: return both(&guard<true>);
-    case Control::Unguard: return both(&unguard);
-    case Control::Exit: return both(&slow<exit_lanes>);
-    case Control::Call: return both(&slow<enter_call>);
-    case Control::CallIndirect: return both(&slow<enter_indirect_call>);
-    case Control::CallVprintf: return both(&slow<call_vprintf>);
-    case Control::CallMalloc: return both(&slow<call_malloc>);
-    case Control::CallFree: return both(&slow<call_free>);
-    case Control::CallAssert: return both(&slow<call_assert>);
-    case Control::Return: return both(&slow<leave_call>);
-    case Control::Trap: return both(&slow<trap>);
-    case Control::Unsupported: return both(&slow<unsupported>);
-    case Control::CheckDivision: return both(&check_division);
-    case Control::SpinHint: return both(&spin_hint);
-    case Control::Fence: return both(&fence);
-    case Control::Barrier: return both(&barrier<Observer>);
-    case Control::Clock: return both(&slow<read_clock>);
-    case Control::IsSpace: return both(&is_space);
-    case Control::ClearPattern: return both(&clear_pattern);
-    case Control::LoadParameterAt: return both(&slow<load_parameter_at>);
-    case Control::SignExtend8: return both(&sign_extend<int8_t, int16_t>);
-    case Control::SignExtend8To32: return both(&sign_extend<int8_t, int32_t>);
-    case Control::SignExtend16To32: return both(&sign_extend<int16_t, int32_t>);
-    case Control::LoadSlot: return both(&slow<load_slot>);
-    case Control::StoreSlot: return both(&slow<store_slot>);
+    case Control::Branch:
+      return both(&branch<Observer, false>);
+    case Control::BranchNegated:
+      return both(&branch<Observer, true>);
+    case Control::Jump:
+      return both(&jump);
+    case Control::JumpTable:
+      return both(&slow<jump_table>);
+    case Control::Join:
+      return both(&join);
+    case Control::Guard:
+      return both(&guard<false>);
+    case Control::GuardNegated:
+      return both(&guard<true>);
+    case Control::Unguard:
+      return both(&unguard);
+    case Control::Exit:
+      return both(&slow<exit_lanes>);
+    case Control::Call:
+      return both(&slow<enter_call>);
+    case Control::CallIndirect:
+      return both(&slow<enter_indirect_call>);
+    case Control::CallVprintf:
+      return both(&slow<call_vprintf>);
+    case Control::CallMalloc:
+      return both(&slow<call_malloc>);
+    case Control::CallFree:
+      return both(&slow<call_free>);
+    case Control::CallAssert:
+      return both(&slow<call_assert>);
+    case Control::Return:
+      return both(&slow<leave_call>);
+    case Control::Trap:
+      return both(&slow<trap>);
+    case Control::Unsupported:
+      return both(&slow<unsupported>);
+    case Control::CheckDivision:
+      return both(&check_division);
+    case Control::SpinHint:
+      return both(&spin_hint);
+    case Control::Fence:
+      return both(&fence);
+    case Control::Barrier:
+      return both(&barrier<Observer>);
+    case Control::Clock:
+      return both(&slow<read_clock>);
+    case Control::IsSpace:
+      return both(&is_space);
+    case Control::ClearPattern:
+      return both(&clear_pattern);
+    case Control::LoadParameterAt:
+      return both(&slow<load_parameter_at>);
+    case Control::SignExtend8:
+      return both(&sign_extend<int8_t, int16_t>);
+    case Control::SignExtend8To32:
+      return both(&sign_extend<int8_t, int32_t>);
+    case Control::SignExtend16To32:
+      return both(&sign_extend<int16_t, int32_t>);
+    case Control::LoadSlot:
+      return both(&slow<load_slot>);
+    case Control::StoreSlot:
+      return both(&slow<store_slot>);
   }
   return {};
 }

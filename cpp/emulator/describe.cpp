@@ -1,5 +1,5 @@
-// Owns the way from a FindingRecord to the raw fields of the inspection interface. Must not
-// know the text that people read.
+// Owns the way from a FindingRecord to the raw fields of the inspection interface. Must
+// not know the text that people read.
 #include "emulator/describe.h"
 
 #include <algorithm>
@@ -84,8 +84,8 @@ int32_t parameter_of(const LaunchState& state, const Allocation& allocation) {
 }
 
 void fill_allocation(const LaunchState& state, MtFinding& to) {
-  const bool plausible = to.kind != MtFinding_NullPointer &&
-                         to.kind != MtFinding_WildPointer;
+  const bool plausible =
+      to.kind != MtFinding_NullPointer && to.kind != MtFinding_WildPointer;
   const Allocation* nearest = plausible ? state.table->nearest(to.address) : nullptr;
   if (nearest == nullptr) return;
   to.has_allocation = 1;
@@ -96,13 +96,29 @@ void fill_allocation(const LaunchState& state, MtFinding& to) {
   copy_text(to.allocation_label, nearest->label);
 }
 
-/// The shared or local variable that holds `address`, or the last one before it.
-void fill_variable(const LaunchState& state, ptx::Space space, MtFinding& to) {
+/// The variables among which a shared or local address is looked up: those of the
+/// functions that run, of which local addresses belong to one.
+std::vector<uint32_t> variables_of(const LaunchState& state, ptx::Space space,
+                                   uint32_t function) {
+  std::vector<uint32_t> found;
+  for (const FunctionCode& code : state.program->functions) {
+    if (code.function == nullptr) continue;
+    if (space == ptx::Space::Local && code.index != function) continue;
+    const auto& own = code.function->own_variables;
+    found.insert(found.end(), own.begin(), own.end());
+  }
+  return found;
+}
+
+/// The variable that holds `address`, or the last one before it.
+void fill_variable(const LaunchState& state, ptx::Space space, uint32_t function,
+                   MtFinding& to) {
   const ptx::Variable* best = nullptr;
-  for (const ptx::Variable& variable : state.program->module->variables) {
+  for (uint32_t index : variables_of(state, space, function)) {
+    const ptx::Variable& variable = state.program->module->variables[index];
     if (variable.space != space || variable.external) continue;
-    const bool nearer = variable.offset <= to.address &&
-                        (!best || variable.offset >= best->offset);
+    const bool nearer =
+        variable.offset <= to.address && (!best || variable.offset >= best->offset);
     if (nearer) best = &variable;
   }
   if (best == nullptr) return;
@@ -120,7 +136,8 @@ int32_t severity_of(int32_t kind) {
     return severity;
 #include "cuda_abi/finding_kinds.inc"
 #undef FINDING_KIND
-    default: return 2;
+    default:
+      return 2;
   }
 }
 
@@ -146,10 +163,17 @@ MtFinding describe_finding(const LaunchState& state, const FindingRecord& record
   copy_text(finding.detail, record.detail);
   switch (record.space) {
     case MtSpace_Global:
-    case MtSpace_Const: fill_allocation(state, finding); break;
-    case MtSpace_Shared: fill_variable(state, ptx::Space::Shared, finding); break;
-    case MtSpace_Local: fill_variable(state, ptx::Space::Local, finding); break;
-    default: break;
+    case MtSpace_Const:
+      fill_allocation(state, finding);
+      break;
+    case MtSpace_Shared:
+      fill_variable(state, ptx::Space::Shared, record.site.function, finding);
+      break;
+    case MtSpace_Local:
+      fill_variable(state, ptx::Space::Local, record.site.function, finding);
+      break;
+    default:
+      break;
   }
   return finding;
 }

@@ -1,5 +1,5 @@
-// Owns the way from a FindingRecord to the raw fields of the inspection interface. Must not
-// know the text that people read.
+// Owns the way from a FindingRecord to the raw fields of the inspection interface. Must
+// not know the text that people read.
 #pragma once
 
 #include "emulator/findings.h"

@@ -1,5 +1,5 @@
-// Owns how functions of the device runtime see their arguments and memory. Must not know
-// what they do.
+// Owns how functions of the device runtime see their arguments and memory. Must not
+// know what they do.
 #pragma once
 
 #include <string>

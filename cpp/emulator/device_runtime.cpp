@@ -1,5 +1,5 @@
-// Owns the functions that kernels call but nobody compiled: malloc, free, __assertfail, and
-// the clocks. printf is print.cpp. Must not know how calls are lowered.
+// Owns the functions that kernels call but nobody compiled: malloc, free, __assertfail,
+// and the clocks. printf is print.cpp. Must not know how calls are lowered.
 #include <chrono>
 
 #include "emulator/device_call.h"
@@ -33,9 +33,9 @@ const Step* call_free(Context& context, const Step* step) {
 
 const Step* call_assert(Context& context, const Step* step) {
   const uint32_t lane = first_lane(context.mask);
-  const std::string text = base::text(
-      "assertion '", device_string(context, lane, argument(context, lane, 0)),
-      "' failed");
+  const std::string text =
+      base::text("assertion '",
+                 device_string(context, lane, argument(context, lane, 0)), "' failed");
   return fault(context, step, MtFinding_Assert, lane, text.c_str());
 }
 
@@ -44,10 +44,10 @@ const Step* read_clock(Context& context, const Step* step) {
   const bool timer = step->immediate >= 3;
   uint64_t value = context.executed + (step->instruction - context.segment);
   if (timer) {
-    value = static_cast<uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(
-            std::chrono::system_clock::now().time_since_epoch())
-            .count());
+    value =
+        static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                  std::chrono::system_clock::now().time_since_epoch())
+                                  .count());
   }
   const bool high = step->immediate == 2 || step->immediate == 5;
   if (high) value >>= 32;

@@ -19,9 +19,9 @@ enum class Control : uint8_t {
   GuardNegated,
   Unguard,
   Exit,
-  Call,           // b callee
-  CallIndirect,   // a address row
-  CallVprintf,    // calls of the device runtime
+  Call,          // b callee
+  CallIndirect,  // a address row
+  CallVprintf,   // calls of the device runtime
   CallMalloc,
   CallFree,
   CallAssert,
@@ -31,17 +31,17 @@ enum class Control : uint8_t {
   CheckDivision,  // reports the lanes that divided by zero
   SpinHint,       // what follows is typical of spin loops
   Fence,
-  Barrier,        // a id, b count row (kNoRow: all), d result, e predicate; immediate:
-                  // BarrierForm
-  Clock,          // d; immediate: 0 clock, 1 clock64, 2 globaltimer, 3 their high half
-  IsSpace,        // d predicate, a address, immediate: window
-  ClearPattern,   // d was written by a step that clears another pattern
-  SignExtend8,    // d in place: to 16 bits of a row
+  Barrier,       // a id, b count row (kNoRow: all), d result, e predicate; immediate:
+                 // BarrierForm
+  Clock,         // d; immediate: 0 clock, 1 clock64, 2 globaltimer, 3 their high half
+  IsSpace,       // d predicate, a address, immediate: window
+  ClearPattern,  // d was written by a step that clears another pattern
+  SignExtend8,   // d in place: to 16 bits of a row
   SignExtend8To32,
   SignExtend16To32,
-  LoadSlot,       // d row, a first word's row, immediate byte offset, b bytes
+  LoadSlot,         // d row, a first word's row, immediate byte offset, b bytes
   LoadParameterAt,  // d, a address row (offset in the own parameters), b bytes
-  StoreSlot,      // a row, d first word's row, the rest as LoadSlot
+  StoreSlot,        // a row, d first word's row, the rest as LoadSlot
 };
 
 enum class BarrierForm : uint8_t { Sync, Arrive, Popc, And, Or };
@@ -54,6 +54,7 @@ struct Engine {
   HandlerPair (*memory)(const MemoryForm& form);
   HandlerPair (*control)(Control control);
   HandlerPair (*collective)(const ptx::Opcode& opcode);
+  Handler fused_dot;  // see fused_dot.h; null where the instruction set has none
 };
 
 /// The engine for the instruction set in use and the checks asked for (MtCheck bits).

@@ -1,5 +1,5 @@
-// Owns the faults that are not about memory: traps, unsupported instructions, divisions by
-// zero. Must not know who reports them.
+// Owns the faults that are not about memory: traps, unsupported instructions, divisions
+// by zero. Must not know who reports them.
 #include "emulator/findings.h"
 
 namespace minitorch::emulator {

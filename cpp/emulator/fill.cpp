@@ -50,32 +50,47 @@ uint64_t parameter_value(const Launch& launch, const RowFill& fill) {
 uint64_t launch_special(const LaunchState& state, Special special) {
   const Launch& launch = *state.launch;
   switch (special) {
-    case Special::NtidX: return launch.block.x;
-    case Special::NtidY: return launch.block.y;
-    case Special::NtidZ: return launch.block.z;
-    case Special::NctaidX: return launch.grid.x;
-    case Special::NctaidY: return launch.grid.y;
-    case Special::NctaidZ: return launch.grid.z;
+    case Special::NtidX:
+      return launch.block.x;
+    case Special::NtidY:
+      return launch.block.y;
+    case Special::NtidZ:
+      return launch.block.z;
+    case Special::NctaidX:
+      return launch.grid.x;
+    case Special::NctaidY:
+      return launch.grid.y;
+    case Special::NctaidZ:
+      return launch.grid.z;
     case Special::NwarpId:
       return launch.profile ? static_cast<uint64_t>(launch.profile->max_warps_per_sm)
                             : kMaxWarps;
     case Special::NsmId:
       return launch.profile ? static_cast<uint64_t>(launch.profile->sm_count) : 1;
-    case Special::GridId: return launch.tag;
-    case Special::DynamicSmemSize: return launch.dynamic_shared;
-    case Special::TotalSmemSize: return state.shared_bytes;
-    default: return 0;
+    case Special::GridId:
+      return launch.tag;
+    case Special::DynamicSmemSize:
+      return launch.dynamic_shared;
+    case Special::TotalSmemSize:
+      return state.shared_bytes;
+    default:
+      return 0;
   }
 }
 
 uint32_t lane_mask(Special special, uint32_t lane) {
   const uint32_t bit = 1u << lane;
   switch (special) {
-    case Special::LaneMaskEq: return bit;
-    case Special::LaneMaskLt: return bit - 1;
-    case Special::LaneMaskLe: return bit | (bit - 1);
-    case Special::LaneMaskGt: return ~(bit | (bit - 1));
-    default: return ~(bit - 1);  // ge
+    case Special::LaneMaskEq:
+      return bit;
+    case Special::LaneMaskLt:
+      return bit - 1;
+    case Special::LaneMaskLe:
+      return bit | (bit - 1);
+    case Special::LaneMaskGt:
+      return ~(bit | (bit - 1));
+    default:
+      return ~(bit - 1);  // ge
   }
 }
 
@@ -98,7 +113,8 @@ void fill_launch_rows(const LaunchState& state, const FunctionCode& code,
         fill_row(registers, fill, kSharedBase + base + fill.size);
         break;
       }
-      default: fill_row(registers, fill, fill.value);
+      default:
+        fill_row(registers, fill, fill.value);
     }
   }
 }
@@ -123,7 +139,9 @@ void fill_warp_rows(const LaunchState& state, const FunctionCode& code,
       case Special::LaneId:
         fill_lanes(registers, fill, [](uint32_t i) { return i; });
         break;
-      case Special::WarpId: fill_row(registers, fill, warp); break;
+      case Special::WarpId:
+        fill_row(registers, fill, warp);
+        break;
       default:
         fill_lanes(registers, fill,
                    [&](uint32_t i) { return lane_mask(fill.special, i); });
@@ -134,15 +152,23 @@ void fill_warp_rows(const LaunchState& state, const FunctionCode& code,
 void fill_block_rows(const FunctionCode& code, uint8_t* registers, const Block& block) {
   for (const RowFill& fill : code.block_rows) {
     switch (fill.special) {
-      case Special::CtaidX: fill_row(registers, fill, block.x); break;
-      case Special::CtaidY: fill_row(registers, fill, block.y); break;
-      case Special::CtaidZ: fill_row(registers, fill, block.z); break;
-      default: fill_row(registers, fill, block.sm);
+      case Special::CtaidX:
+        fill_row(registers, fill, block.x);
+        break;
+      case Special::CtaidY:
+        fill_row(registers, fill, block.y);
+        break;
+      case Special::CtaidZ:
+        fill_row(registers, fill, block.z);
+        break;
+      default:
+        fill_row(registers, fill, block.sm);
     }
   }
 }
 
-void fill_frame_rows(const FunctionCode& code, uint8_t* registers, uint32_t local_base) {
+void fill_frame_rows(const FunctionCode& code, uint8_t* registers,
+                     uint32_t local_base) {
   for (const RowFill& fill : code.frame_rows) {
     const uint64_t window = fill.kind == RowFill::Kind::LocalGeneric ? kLocalWindow : 0;
     fill_row(registers, fill, kLocalBase + window + local_base + fill.value);

@@ -20,7 +20,8 @@ Site site_of(const Block& block, const Warp& warp, const Frame& frame,
 }
 
 Site site_at(const Context& context, const Step* step, uint32_t lane) {
-  return site_of(*context.block, *context.warp, *context.frame, step->instruction, lane);
+  return site_of(*context.block, *context.warp, *context.frame, step->instruction,
+                 lane);
 }
 
 FindingRecord record_at(const Context& context, const Step* step, MtFindingKind kind,

@@ -14,7 +14,7 @@ namespace minitorch::emulator {
 struct Site {
   uint32_t function = ptx::kNone, instruction = ptx::kNone;
   uint64_t block = 0;
-  uint32_t thread = 0;  // linear index in its block
+  uint32_t thread = 0;                                 // linear index in its block
   std::vector<std::pair<uint32_t, uint32_t>> callers;  // function, instruction
 
   bool known() const { return function != ptx::kNone; }
@@ -38,9 +38,9 @@ Site site_of(const Block& block, const Warp& warp, const Frame& frame,
 FindingRecord record_at(const Context& context, const Step* step, MtFindingKind kind,
                         uint32_t lane);
 
-/// The findings of one host thread. Those that do not stop a block are kept once per kind
-/// and place, with the number of times in each block, so that the blocks that count can
-/// be chosen at the end.
+/// The findings of one host thread. Those that do not stop a block are kept once per
+/// kind and place, with the number of times in each block, so that the blocks that
+/// count can be chosen at the end.
 class Findings {
  public:
   void note(const Context& context, const FindingRecord& record, uint64_t times = 1);
@@ -55,7 +55,7 @@ class Findings {
     auto operator<=>(const Key&) const = default;
   };
   struct Entry {
-    FindingRecord first;  // of the lowest block
+    FindingRecord first;                     // of the lowest block
     std::map<uint64_t, uint64_t> per_block;  // block, times
   };
   const std::map<Key, Entry>& notes() const { return notes_; }

@@ -1,5 +1,5 @@
-// Owns the memory of call frames and joins of one host thread, used again and again. Must
-// not know when lanes call or meet.
+// Owns the memory of call frames and joins of one host thread, used again and again.
+// Must not know when lanes call or meet.
 #pragma once
 
 #include <deque>
@@ -29,7 +29,8 @@ class FramePool {
  public:
   explicit FramePool(const LaunchState& launch) : launch_(launch) {}
 
-  /// A frame for `code` whose constant rows hold what they must for this warp and block.
+  /// A frame for `code` whose constant rows hold what they must for this warp and
+  /// block.
   Frame* take(const FunctionCode& code, const Block& block, const Warp& warp);
   void give_back(Frame* frame);
   Join* allocate_join() { return &joins_.emplace_back(); }

@@ -1,9 +1,10 @@
-// Owns the list of engines in use: every handler template, instantiated for each observer
-// policy. The only source that names a policy.
+// Owns the list of engines in use: every handler template, instantiated for each
+// observer policy. The only source that names a policy.
 #include "emulator/access.h"
 #include "emulator/atomic_access.h"
 #include "emulator/collective_ops.h"
 #include "emulator/control.h"
+#include "emulator/fused_dot.h"
 #include "emulator/observers.h"
 
 namespace minitorch::emulator::MINITORCH_ISA {
@@ -31,7 +32,8 @@ HandlerPair in_space(const MemoryForm& form) {
     case ptx::Space::Local:
       return wide ? both_masks<Local<Observer, kStore, kBytes, kVector, uint64_t>>()
                   : both_masks<Local<Observer, kStore, kBytes, kVector, uint32_t>>();
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -48,27 +50,36 @@ HandlerPair of_vector(const MemoryForm& form) {
 template <class Observer, bool kStore>
 HandlerPair of_size(const MemoryForm& form) {
   switch (form.bytes) {
-    case 1: return of_vector<Observer, kStore, 1>(form);
-    case 2: return of_vector<Observer, kStore, 2>(form);
-    case 4: return of_vector<Observer, kStore, 4>(form);
-    case 8: return of_vector<Observer, kStore, 8>(form);
-    default: return {};
+    case 1:
+      return of_vector<Observer, kStore, 1>(form);
+    case 2:
+      return of_vector<Observer, kStore, 2>(form);
+    case 4:
+      return of_vector<Observer, kStore, 4>(form);
+    case 8:
+      return of_vector<Observer, kStore, 8>(form);
+    default:
+      return {};
   }
 }
 
 template <class Observer>
 HandlerPair find_memory(const MemoryForm& form) {
   switch (form.kind) {
-    case MemoryForm::Kind::Load: return of_size<Observer, false>(form);
-    case MemoryForm::Kind::Store: return of_size<Observer, true>(form);
-    default: return find_atomic_access<Observer>(form);
+    case MemoryForm::Kind::Load:
+      return of_size<Observer, false>(form);
+    case MemoryForm::Kind::Store:
+      return of_size<Observer, true>(form);
+    default:
+      return find_atomic_access<Observer>(form);
   }
 }
 
 template <class Observer>
 constexpr Engine engine(Isa isa) {
   return {isa, Observer::kReportsUninitialised, &find_memory<Observer>,
-          &find_control<Observer>, &find_collective};
+          &find_control<Observer>, &find_collective,
+          kFusedDot<Observer>};
 }
 
 constexpr Isa kIsa =
@@ -82,6 +93,7 @@ constexpr Isa kIsa =
 
 }  // namespace
 
-extern const Engine kEngines[2] = {engine<Silent>(kIsa), engine<UninitialisedReads>(kIsa)};
+extern const Engine kEngines[2] = {engine<Silent>(kIsa),
+                                   engine<UninitialisedReads>(kIsa)};
 
 }  // namespace minitorch::emulator::MINITORCH_ISA

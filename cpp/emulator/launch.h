@@ -1,5 +1,5 @@
-// Owns the contract between the driver half (contexts, streams) and the executors: what a
-// launch is and what comes back. Must not know the cu* functions.
+// Owns the contract between the driver half (contexts, streams) and the executors: what
+// a launch is and what comes back. Must not know the cu* functions.
 #pragma once
 
 #include <cstdint>
@@ -20,17 +20,18 @@ namespace minitorch::emulator {
 /// A module placed in memory: where its global and const variables lie.
 struct LoadedModule {
   std::shared_ptr<const ptx::Module> module;
-  std::vector<uint64_t> variable_address;  // by Module::variables index; 0 if not placed
+  std::vector<uint64_t>
+      variable_address;  // by Module::variables index; 0 if not placed
 };
 
-/// A function made ready for the vector engine; made once per loaded function, shared by
-/// all its launches and threads.
+/// A function made ready for the vector engine; made once per loaded function, shared
+/// by all its launches and threads.
 class Code;
 std::shared_ptr<const Code> make_code(const LoadedModule& module, uint32_t function);
 
 /// One kernel launch. `parameters` is the packed parameter buffer (offsets as in
-/// ptx::Function::parameters). The checks of the launch configuration (block size, shared
-/// memory) have been made by the driver half.
+/// ptx::Function::parameters). The checks of the launch configuration (block size,
+/// shared memory) have been made by the driver half.
 struct Launch {
   const LoadedModule* module = nullptr;
   uint32_t function = 0;  // index of the entry in the module
@@ -41,26 +42,27 @@ struct Launch {
   Memory* memory = nullptr;
   const base::CardProfile* profile = nullptr;
   uint64_t tag = 0;
-  uint32_t checks = 0;   // MtCheck bits
+  uint32_t checks = 0;                  // MtCheck bits
   uint64_t budget = uint64_t{1} << 30;  // warp instructions per block; 0 = none
-  size_t threads = 1;    // host threads to spread blocks over
+  size_t threads = 1;                   // host threads to spread blocks over
   const base::CancelFlag* cancel = nullptr;
   std::function<void(const std::string&)> print;  // output of printf, in whole pieces
 };
 
 struct Outcome {
-  /// Findings in a fixed order whatever the number of threads: a stopping fault (at most
-  /// one: that of the lowest block) first, then the others by line, kind.
+  /// Findings in a fixed order whatever the number of threads: a stopping fault (at
+  /// most one: that of the lowest block) first, then the others by line, kind.
   std::vector<MtFinding> findings;
   bool cancelled = false;
   uint64_t blocks = 0, warp_instructions = 0;
 };
 
-/// Runs all blocks on the vector engine; nothing the kernel does throws or ends the process.
+/// Runs all blocks on the vector engine; nothing the kernel does throws or ends the
+/// process.
 Outcome run(const Launch& launch);
 
-/// The oracle: the same contract, one thread and one instruction at a time, slow and plain.
-/// Always one host thread.
+/// The oracle: the same contract, one thread and one instruction at a time, slow and
+/// plain. Always one host thread.
 Outcome run_scalar(const Launch& launch);
 
 }  // namespace minitorch::emulator

@@ -1,5 +1,5 @@
-// Owns the frame of lowering: which functions, in which order, registers that are nothing
-// but constants, guards, branch targets. Must not know single instructions.
+// Owns the frame of lowering: which functions, in which order, registers that are
+// nothing but constants, guards, branch targets. Must not know single instructions.
 #include <algorithm>
 
 #include "emulator/code.h"
@@ -32,9 +32,16 @@ bool moves_path(Op op) {
     case Op::Redux:
     case Op::Elect:
     case Op::BrxIdx:
-    case Op::Unsupported: return true;
-    default: return false;
+    case Op::Unsupported:
+      return true;
+    default:
+      return false;
   }
+}
+
+bool leaves(const ptx::Instruction& instruction) {
+  const Op op = instruction.opcode.op;
+  return instruction.guard == ptx::kNone && (op == Op::Ret || op == Op::Exit);
 }
 
 }  // namespace
@@ -57,19 +64,20 @@ bool Lowering::make_alias(const Instruction& instruction) {
   const uint32_t bytes = registers_.lane_bytes(reg);
   if (bytes == 0 || bytes != row_bytes(opcode.type)) return false;
   if (opcode.op == Op::Ld) {
-    const bool narrow_signed = ptx::is_signed(opcode.type) &&
-                               ptx::size_of(opcode.type) <
-                                   ptx::size_of(registers_.declared(reg).type);
+    const bool narrow_signed =
+        ptx::is_signed(opcode.type) &&
+        ptx::size_of(opcode.type) < ptx::size_of(registers_.declared(reg).type);
     if (narrow_signed) return false;
-    const uint32_t offset =
-        instruction.parameter_offset + static_cast<uint32_t>(instruction.address.offset);
-    registers_.alias(reg, registers_.parameter(offset, ptx::size_of(opcode.type), bytes,
-                                               false));
+    const uint32_t offset = instruction.parameter_offset +
+                            static_cast<uint32_t>(instruction.address.offset);
+    registers_.alias(
+        reg, registers_.parameter(offset, ptx::size_of(opcode.type), bytes, false));
     return true;
   }
   const Operand& from = instruction.sources[0];
   if (from.kind == Kind::Register) {
-    if (!aliased_[from.index] || registers_.lane_bytes(from.index) != bytes) return false;
+    if (!aliased_[from.index] || registers_.lane_bytes(from.index) != bytes)
+      return false;
     registers_.alias(reg, registers_.row(from.index));
     return true;
   }
@@ -93,9 +101,9 @@ void Lowering::find_aliases() {
     const bool plain_cvta =
         opcode.op == Op::Cvta &&
         (opcode.space == ptx::Space::Global || opcode.space == ptx::Space::Const);
-    const bool parameter = opcode.op == Op::Ld && function_.entry &&
-                           opcode.vector == 1 &&
-                           instruction.parameter_kind == Instruction::ParameterKind::Own;
+    const bool parameter =
+        opcode.op == Op::Ld && function_.entry && opcode.vector == 1 &&
+        instruction.parameter_kind == Instruction::ParameterKind::Own;
     if (opcode.op != Op::Mov && !plain_cvta && !parameter) continue;
     if (instruction.guard != ptx::kNone) continue;
     const Operand& to = instruction.destinations[0];
@@ -112,8 +120,11 @@ void Lowering::run() {
   code_.call_results = registers_.buffer(function_.call_return_bytes);
   find_aliases();
   for (const Instruction& instruction : function_.instructions) {
-    if (instruction.join != ptx::kNone && !instruction.uniform) {
-      is_marker_[instruction.join] = true;
+    // Lanes need not meet just to leave: those that are done have exited, and a barrier
+    // no longer waits for them.
+    const uint32_t join = instruction.join;
+    if (join != ptx::kNone && !instruction.uniform) {
+      is_marker_[join] = !leaves(function_.instructions[join]);
     }
     const Operand& base = instruction.address.base;
     if (base.kind == Kind::Register) is_address_[base.index] = true;
@@ -138,6 +149,7 @@ void Lowering::run() {
   emit(function_.entry ? Control::Exit : Control::Return);
   resolve_targets();
   set_pattern_slots();
+  fuse_dots();
   registers_.finish();
 }
 
@@ -173,37 +185,60 @@ void Lowering::clear_patterns(const Instruction& instruction) {
 
 void Lowering::lower(const Instruction& instruction) {
   switch (instruction.opcode.op) {
-    case Op::Unsupported: return mark_unsupported();
+    case Op::Unsupported:
+      return mark_unsupported();
     case Op::Ld:
-    case Op::LdU: return lower_load(instruction);
-    case Op::St: return lower_store(instruction);
+    case Op::LdU:
+      return lower_load(instruction);
+    case Op::St:
+      return lower_store(instruction);
     case Op::Atom:
-    case Op::Red: return lower_atomic(instruction);
-    case Op::Bra: return lower_branch(instruction);
-    case Op::BrxIdx: return lower_jump_table(instruction);
-    case Op::Call: return lower_call(instruction);
-    case Op::Ret: emit(function_.entry ? Control::Exit : Control::Return); return;
-    case Op::Exit: emit(Control::Exit); return;
-    case Op::Trap: emit(Control::Trap); return;
+    case Op::Red:
+      return lower_atomic(instruction);
+    case Op::Bra:
+      return lower_branch(instruction);
+    case Op::BrxIdx:
+      return lower_jump_table(instruction);
+    case Op::Call:
+      return lower_call(instruction);
+    case Op::Ret:
+      emit(function_.entry ? Control::Exit : Control::Return);
+      return;
+    case Op::Exit:
+      emit(Control::Exit);
+      return;
+    case Op::Trap:
+      emit(Control::Trap);
+      return;
     case Op::Barrier:
     case Op::BarrierArrive:
-    case Op::BarrierRed: return lower_barrier(instruction);
+    case Op::BarrierRed:
+      return lower_barrier(instruction);
     case Op::BarWarpSync:
     case Op::Shfl:
     case Op::Vote:
     case Op::Match:
     case Op::Redux:
     case Op::Elect:
-    case Op::Activemask: return lower_collective(instruction);
+    case Op::Activemask:
+      return lower_collective(instruction);
     case Op::Membar:
-    case Op::Fence: emit(Control::Fence); return;
-    case Op::Nanosleep: emit(Control::SpinHint); return;
-    case Op::Cvta: return lower_address_conversion(instruction);
-    case Op::Isspacep: return lower_is_space(instruction);
+    case Op::Fence:
+      emit(Control::Fence);
+      return;
+    case Op::Nanosleep:
+      emit(Control::SpinHint);
+      return;
+    case Op::Cvta:
+      return lower_address_conversion(instruction);
+    case Op::Isspacep:
+      return lower_is_space(instruction);
     case Op::Prefetch:
     case Op::Brkpt:
-    case Op::Nop: return;
-    default: return lower_arithmetic(instruction);
+    case Op::Nop:
+      return;
+    default:
+      return lower_arithmetic(instruction);
   }
 }
 

@@ -1,5 +1,5 @@
-// Owns the lowering of lane arithmetic: operand types by the opcode's signature. Must not
-// know what an instruction computes.
+// Owns the lowering of lane arithmetic: operand types by the opcode's signature. Must
+// not know what an instruction computes.
 #include "emulator/lowering.h"
 #include "emulator/memory.h"
 #include "ptx/opcode_table.h"
@@ -13,11 +13,16 @@ using Kind = ptx::Operand::Kind;
 
 Type twice(Type type) {
   switch (type) {
-    case Type::U16: return Type::U32;
-    case Type::S16: return Type::S32;
-    case Type::U32: return Type::U64;
-    case Type::S32: return Type::S64;
-    default: return type;
+    case Type::U16:
+      return Type::U32;
+    case Type::S16:
+      return Type::S32;
+    case Type::U32:
+      return Type::U64;
+    case Type::S32:
+      return Type::S64;
+    default:
+      return type;
   }
 }
 
@@ -28,13 +33,20 @@ Type part_of(const ptx::Opcode& opcode) {
 
 Type operand_type(char letter, const ptx::Opcode& opcode) {
   switch (letter) {
-    case 's': return opcode.source_type;
-    case 'w': return opcode.part == ptx::Part::Wide ? twice(opcode.type) : opcode.type;
-    case 'u': return Type::U32;
-    case 'p': return Type::Pred;
-    case 'a': return Type::U64;
-    case 'v': return opcode.vector > 1 ? part_of(opcode) : opcode.type;
-    default: return opcode.type;
+    case 's':
+      return opcode.source_type;
+    case 'w':
+      return opcode.part == ptx::Part::Wide ? twice(opcode.type) : opcode.type;
+    case 'u':
+      return Type::U32;
+    case 'p':
+      return Type::Pred;
+    case 'a':
+      return Type::U64;
+    case 'v':
+      return opcode.vector > 1 ? part_of(opcode) : opcode.type;
+    default:
+      return opcode.type;
   }
 }
 
@@ -90,8 +102,8 @@ void Lowering::lower_arithmetic(const Instruction& instruction) {
   step.d = results[0];
   step.d2 = opcode.carry_out ? carry_row_ : results[1];
   for (size_t i = 0; i < to.size(); ++i) finish_result(to[i], to_types[i]);
-  const bool divides = (opcode.op == Op::Div || opcode.op == Op::Rem) &&
-                       !ptx::is_float(opcode.type);
+  const bool divides =
+      (opcode.op == Op::Div || opcode.op == Op::Rem) && !ptx::is_float(opcode.type);
   if (divides) emit(Control::CheckDivision);
 }
 

@@ -17,9 +17,12 @@ BarrierForm barrier_form(const ptx::Opcode& opcode) {
   if (opcode.op == Op::BarrierArrive) return BarrierForm::Arrive;
   if (opcode.op != Op::BarrierRed) return BarrierForm::Sync;
   switch (opcode.collective) {
-    case ptx::Collective::Popc: return BarrierForm::Popc;
-    case ptx::Collective::And: return BarrierForm::And;
-    default: return BarrierForm::Or;
+    case ptx::Collective::Popc:
+      return BarrierForm::Popc;
+    case ptx::Collective::And:
+      return BarrierForm::And;
+    default:
+      return BarrierForm::Or;
   }
 }
 
@@ -90,8 +93,8 @@ void Lowering::lower_barrier(const Instruction& instruction) {
   step.e = predicate;
   step.immediate = static_cast<int64_t>(barrier_form(instruction.opcode));
   if (!reduces) return;
-  const Type type = instruction.opcode.collective == ptx::Collective::Popc ? Type::U32
-                                                                           : Type::Pred;
+  const Type type =
+      instruction.opcode.collective == ptx::Collective::Popc ? Type::U32 : Type::Pred;
   step.d = result(instruction.destinations[0], type);
 }
 
@@ -124,10 +127,16 @@ void Lowering::lower_collective(const Instruction& instruction) {
 void Lowering::lower_is_space(const Instruction& instruction) {
   uint64_t window = 0;
   switch (instruction.opcode.space) {
-    case ptx::Space::Shared: window = kSharedWindow; break;
-    case ptx::Space::Local: window = kLocalWindow; break;
-    case ptx::Space::Global: break;
-    default: return mark_unsupported();
+    case ptx::Space::Shared:
+      window = kSharedWindow;
+      break;
+    case ptx::Space::Local:
+      window = kLocalWindow;
+      break;
+    case ptx::Space::Global:
+      break;
+    default:
+      return mark_unsupported();
   }
   const uint32_t address = source(instruction.sources[0], Type::U64);
   Step& step = emit(Control::IsSpace);

@@ -53,12 +53,18 @@ ptx::Opcode predicate_not() {
 
 int64_t clock_form(Special special) {
   switch (special) {
-    case Special::Clock: return 0;
-    case Special::Clock64: return 1;
-    case Special::ClockHi: return 2;
-    case Special::GlobalTimer: return 3;
-    case Special::GlobalTimerLo: return 4;
-    default: return 5;
+    case Special::Clock:
+      return 0;
+    case Special::Clock64:
+      return 1;
+    case Special::ClockHi:
+      return 2;
+    case Special::GlobalTimer:
+      return 3;
+    case Special::GlobalTimerLo:
+      return 4;
+    default:
+      return 5;
   }
 }
 

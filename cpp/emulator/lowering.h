@@ -1,5 +1,5 @@
-// Owns the lowering of one function: PTX instructions to steps. lower.cpp holds the frame,
-// lower_*.cpp one family each. Must not know how steps are executed.
+// Owns the lowering of one function: PTX instructions to steps. lower.cpp holds the
+// frame, lower_*.cpp one family each. Must not know how steps are executed.
 #pragma once
 
 #include "emulator/engine.h"
@@ -23,6 +23,11 @@ class Lowering {
   void lower_guarded(const Instruction& instruction);
   void resolve_targets();
   void set_pattern_slots();
+
+  // fuse.cpp
+  void fuse_dots();
+  bool is_triple(uint32_t at, const std::vector<uint32_t>& reads_of,
+                 const std::vector<bool>& starts) const;
 
   // lower_operands.cpp
   Step& emit(HandlerPair handlers);
@@ -69,11 +74,11 @@ class Lowering {
   uint32_t scratch_used_ = 0;
   bool has_carry_ = false;
   uint32_t carry_row_ = 0;
-  std::vector<bool> is_marker_;        // instruction is the join of a divergent branch
-  std::vector<bool> is_address_;       // registers that memory instructions add to
-  std::vector<bool> aliased_;          // registers that are constant rows
-  std::vector<bool> skipped_;          // instructions that aliases made needless
-  std::vector<uint32_t> step_of_;      // first step of each instruction
+  std::vector<bool> is_marker_;    // instruction is the join of a divergent branch
+  std::vector<bool> is_address_;   // registers that memory instructions add to
+  std::vector<bool> aliased_;      // registers that are constant rows
+  std::vector<bool> skipped_;      // instructions that aliases made needless
+  std::vector<uint32_t> step_of_;  // first step of each instruction
   struct PendingBranch {
     uint32_t step, target, join;  // instruction indices; join may be kNone
   };

@@ -1,5 +1,5 @@
-// Owns the description of one memory instruction, from which its handler is chosen and by
-// which its faults are described. Must not know registers or threads.
+// Owns the description of one memory instruction, from which its handler is chosen and
+// by which its faults are described. Must not know registers or threads.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ struct MemoryForm {
   enum class Kind : uint8_t { Load, Store, Atomic };
   Kind kind = Kind::Load;
   ptx::Space space = ptx::Space::Global;
-  uint8_t bytes = 4;          // of one element in memory
+  uint8_t bytes = 4;  // of one element in memory
   uint8_t vector = 1;
-  uint8_t address_bytes = 8;  // of the address register's row
-  bool ordered = false;       // volatile, relaxed, acquire, release
+  uint8_t address_bytes = 8;      // of the address register's row
+  bool ordered = false;           // volatile, relaxed, acquire, release
   AtomicUpdate update = nullptr;  // atomics: for memory that other threads may use
   AtomicUpdate update_private = nullptr;  // for memory of this block only
 

@@ -1,5 +1,5 @@
-// Owns the policies that look on while steps execute; every hook is empty or inlined, so a
-// policy costs what it does. Must not change what a kernel computes.
+// Owns the policies that look on while steps execute; every hook is empty or inlined,
+// so a policy costs what it does. Must not change what a kernel computes.
 #pragma once
 
 #include "emulator/context.h"

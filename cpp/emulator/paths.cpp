@@ -1,5 +1,5 @@
-// Owns the slow roads of control flow: divergence, arrival at joins, exit, and the end of a
-// path's time slice. Must not know how warps and blocks take turns.
+// Owns the slow roads of control flow: divergence, arrival at joins, exit, and the end
+// of a path's time slice. Must not know how warps and blocks take turns.
 #include <algorithm>
 
 #include "emulator/context.h"
@@ -103,7 +103,8 @@ const Step* jump_table(Context& context, const Step* branch) {
       return fault(context, branch, MtFinding_Trap, first_lane(group),
                    "brx.idx index outside its table");
     }
-    if (join == nullptr && group != context.mask) join = join_of_branch(context, marker);
+    if (join == nullptr && group != context.mask)
+      join = join_of_branch(context, marker);
     const Step* target = steps + table.steps[choice];
     left &= ~group;
     if (join && target == marker) {

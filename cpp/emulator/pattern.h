@@ -1,5 +1,6 @@
-// Owns what can be said of 32 addresses at once: their pattern, the range they touch and
-// its initialised bits. For the isa_*.cpp sources only. Must not know memory spaces.
+// Owns what can be said of 32 addresses at once: their pattern, the range they touch
+// and its initialised bits. For the isa_*.cpp sources only. Must not know memory
+// spaces.
 #pragma once
 
 #include "emulator/context.h"
@@ -74,7 +75,8 @@ template <bool kFull, class A>
   if constexpr (!kFull) return partial_range<A>(state, address, size);
   if (!pattern.strided) return {pattern.base[0], pattern.base[1] + size};
   const uint64_t b0 = pattern.base[0], b1 = pattern.base[1];
-  return {b0 < b1 ? b0 : b1, (b0 < b1 ? b1 : b0) + 15 * uint64_t{pattern.stride} + size};
+  return {b0 < b1 ? b0 : b1,
+          (b0 < b1 ? b1 : b0) + 15 * uint64_t{pattern.stride} + size};
 }
 
 // Whether all lanes touch one gapless run of bytes, lane after lane.
@@ -83,8 +85,8 @@ template <bool kFull, class A>
          pattern.base[1] - pattern.base[0] == 16 * uint64_t{size};
 }
 
-[[gnu::always_inline]] inline bool bits_are_set(const Context& context, uint64_t address,
-                                                uint64_t size) {
+[[gnu::always_inline]] inline bool bits_are_set(const Context& context,
+                                                uint64_t address, uint64_t size) {
   const uint64_t first = address - context.arena_base, shift = first % 64;
   const uint64_t* word = context.init_words + first / 64;
   if (shift + size <= 64) {

@@ -1,5 +1,5 @@
-// Owns printf of kernels: formats and the arguments that the compiler laid out in memory.
-// Must not know calls.
+// Owns printf of kernels: formats and the arguments that the compiler laid out in
+// memory. Must not know calls.
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -71,7 +71,8 @@ std::string convert(const Conversion& wanted, const Context& context, uint32_t l
                     Arguments& arguments) {
   const std::string start = "%" + wanted.flags;
   switch (wanted.letter) {
-    case '%': return "%";
+    case '%':
+      return "%";
     case 'd':
     case 'i':
       return wanted.wide ? formatted(start + PRId64, arguments.next<int64_t>())
@@ -82,11 +83,12 @@ std::string convert(const Conversion& wanted, const Context& context, uint32_t l
     case 'o': {
       const std::string letter(1, wanted.letter);
       return wanted.wide
-                 ? formatted(start + "ll" + letter,
-                             static_cast<unsigned long long>(arguments.next<uint64_t>()))
+                 ? formatted(start + "ll" + letter, static_cast<unsigned long long>(
+                                                        arguments.next<uint64_t>()))
                  : formatted(start + letter, arguments.next<uint32_t>());
     }
-    case 'c': return formatted(start + "c", arguments.next<int32_t>());
+    case 'c':
+      return formatted(start + "c", arguments.next<int32_t>());
     case 'p': {
       const uint64_t value = arguments.next<uint64_t>();
       return formatted(start + "p", reinterpret_cast<void*>(value));
@@ -104,7 +106,8 @@ std::string convert(const Conversion& wanted, const Context& context, uint32_t l
     case 'a':
     case 'A':
       return formatted(start + std::string(1, wanted.letter), arguments.next<double>());
-    default: return {};
+    default:
+      return {};
   }
 }
 

@@ -116,11 +116,14 @@ uint32_t RegisterFile::constant(const ptx::Operand& operand, uint32_t lane_bytes
       fill.kind = RowFill::Kind::Special;
       fill.special = operand.special;
       break;
-    case ptx::Operand::Kind::Variable: fill = variable_fill(operand); break;
+    case ptx::Operand::Kind::Variable:
+      fill = variable_fill(operand);
+      break;
     case ptx::Operand::Kind::Function:
       fill.value = kFunctionWindow + operand.index;
       break;
-    default: fill.value = operand.bits;
+    default:
+      fill.value = operand.bits;
   }
   fill.lane_bytes = static_cast<uint8_t>(lane_bytes);
   return constant_row(fill);
@@ -160,8 +163,9 @@ uint16_t RegisterFile::pattern(uint32_t row) {
   const auto [at, fresh] = patterns_.try_emplace(row, 0);
   if (fresh) {
     if (code_.pattern_count > UINT16_MAX) {
-      throw base::StateError("emulator", "got a function with more than 65535 address "
-                                         "registers; need fewer.");
+      throw base::StateError("emulator",
+                             "got a function with more than 65535 address "
+                             "registers; need fewer.");
     }
     at->second = static_cast<uint16_t>(code_.pattern_count++);
   }

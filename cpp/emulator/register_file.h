@@ -1,5 +1,5 @@
-// Owns the layout of a function's register file: which row holds which register, constant
-// or scratch value. Must not know instructions.
+// Owns the layout of a function's register file: which row holds which register,
+// constant or scratch value. Must not know instructions.
 #pragma once
 
 #include <map>
@@ -23,8 +23,8 @@ class RegisterFile {
   uint32_t lane_bytes(uint32_t reg) const;
   const ptx::Register& declared(uint32_t reg) const;
 
-  /// The row of an immediate, special register, variable or function; `lane_bytes` as it
-  /// is read.
+  /// The row of an immediate, special register, variable or function; `lane_bytes` as
+  /// it is read.
   uint32_t constant(const ptx::Operand& operand, uint32_t lane_bytes);
   uint32_t value(uint64_t bits, uint32_t lane_bytes);
   /// `size` bytes of the launch's parameters, extended to a row.
@@ -42,7 +42,8 @@ class RegisterFile {
 
  private:
   static constexpr uint32_t kNone = ptx::kNone;
-  using Key = std::tuple<RowFill::Kind, ptx::Special, uint32_t, bool, uint32_t, uint64_t>;
+  using Key =
+      std::tuple<RowFill::Kind, ptx::Special, uint32_t, bool, uint32_t, uint64_t>;
 
   uint32_t allocate(uint32_t lane_bytes);
   uint32_t constant_row(RowFill fill);

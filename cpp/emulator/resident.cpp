@@ -1,4 +1,5 @@
-// Owns the memory of one resident block and its start. Must not know how blocks take turns.
+// Owns the memory of one resident block and its start. Must not know how blocks take
+// turns.
 #include "emulator/resident.h"
 
 #include <algorithm>

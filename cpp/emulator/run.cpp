@@ -1,5 +1,5 @@
-// Owns a launch from its start to its outcome: spreading blocks over host threads, merging
-// what they found. Must not know instructions.
+// Owns a launch from its start to its outcome: spreading blocks over host threads,
+// merging what they found. Must not know instructions.
 #include <algorithm>
 #include <exception>
 #include <map>
@@ -111,8 +111,7 @@ Outcome run_checked(const Launch& launch) {
   BlockSource source(state, workers);
   const auto work = [&](size_t worker) {
     BlockSource::Chunk chunk;
-    schedulers[worker]->run(
-        [&](uint64_t& block) { return source.next(chunk, block); });
+    schedulers[worker]->run([&](uint64_t& block) { return source.next(chunk, block); });
   };
   for (size_t i = 0; i < workers; ++i) {
     hits[i].resize(program.access_count);

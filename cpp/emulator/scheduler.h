@@ -13,8 +13,8 @@
 namespace minitorch::emulator {
 
 /// Runs blocks, in the order in which `next` gives their numbers, until there are none.
-/// A block whose paths spin is set aside and later ones start, so that blocks which wait
-/// for each other finish.
+/// A block whose paths spin is set aside and later ones start, so that blocks which
+/// wait for each other finish.
 class Scheduler {
  public:
   Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits);

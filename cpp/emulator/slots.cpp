@@ -1,5 +1,5 @@
-// Owns reading and writing parameters of calls that are not one whole word: the words of a
-// slot are rows of 32 lanes, 4 bytes each. Must not know calls.
+// Owns reading and writing parameters of calls that are not one whole word: the words
+// of a slot are rows of 32 lanes, 4 bytes each. Must not know calls.
 #include "emulator/context.h"
 #include "emulator/launch_state.h"
 
@@ -13,13 +13,12 @@ struct Place {
 };
 
 Place place(const Context& context, uint32_t row, int64_t offset) {
-  auto* low = reinterpret_cast<uint32_t*>(context.registers + row) + offset / 4 * kLanes;
+  auto* low =
+      reinterpret_cast<uint32_t*>(context.registers + row) + offset / 4 * kLanes;
   return {low, low + kLanes, 8 * static_cast<uint32_t>(offset % 4)};
 }
 
-uint32_t low_bits(uint32_t bytes) {
-  return bytes >= 4 ? ~0u : (1u << (8 * bytes)) - 1;
-}
+uint32_t low_bits(uint32_t bytes) { return bytes >= 4 ? ~0u : (1u << (8 * bytes)) - 1; }
 
 }  // namespace
 
@@ -80,11 +79,13 @@ const Step* store_slot(Context& context, const Step* step) {
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t i = first_lane(left);
     if (bytes == 8) {
-      const uint64_t value = reinterpret_cast<uint64_t*>(context.registers + step->a)[i];
+      const uint64_t value =
+          reinterpret_cast<uint64_t*>(context.registers + step->a)[i];
       at.low[i] = static_cast<uint32_t>(value);
       at.high[i] = static_cast<uint32_t>(value >> 32);
     } else {
-      const uint32_t value = reinterpret_cast<uint32_t*>(context.registers + step->a)[i];
+      const uint32_t value =
+          reinterpret_cast<uint32_t*>(context.registers + step->a)[i];
       at.low[i] = (at.low[i] & ~mask) | (value << at.shift & mask);
     }
   }

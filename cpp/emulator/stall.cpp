@@ -1,6 +1,6 @@
-// Owns what happens when no path of a block can run although threads are left: divergent
-// barriers, lanes that never come to a warp operation, deadlock. Must not know how paths
-// run.
+// Owns what happens when no path of a block can run although threads are left:
+// divergent barriers, lanes that never come to a warp operation, deadlock. Must not
+// know how paths run.
 #include "emulator/stall.h"
 
 #include "emulator/findings.h"
@@ -66,8 +66,8 @@ void stop(Context& context, MtFindingKind kind, const Site& site, const Site& ot
 /// A lane that a collective waits for: where it is.
 Site site_of_missing(const Block& block, const Waiting& waiting) {
   const Warp& warp = *waiting.warp;
-  const uint32_t missing = waiting.parked->members & warp.lanes & ~warp.exited &
-                           ~waiting.parked->path.mask;
+  const uint32_t missing =
+      waiting.parked->members & warp.lanes & ~warp.exited & ~waiting.parked->path.mask;
   for (uint32_t i = 0; i < warp.parked_count; ++i) {
     const Parked& other = warp.parked[i];
     if ((other.path.mask & missing) == 0) continue;

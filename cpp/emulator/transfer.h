@@ -1,5 +1,5 @@
-// Owns the movement of elements between register rows and host memory, by pattern. For the
-// isa_*.cpp sources only. All checks have been made; must not know memory spaces.
+// Owns the movement of elements between register rows and host memory, by pattern. For
+// the isa_*.cpp sources only. All checks have been made; must not know memory spaces.
 //
 // The host address of a lane's element is its address plus `delta` (modulo 2^64).
 #pragma once
@@ -22,13 +22,21 @@ using Cell = typename Element<M>::type;
 template <uint32_t kBytes>
 struct UnsignedOf;
 template <>
-struct UnsignedOf<1> { using type = uint8_t; };
+struct UnsignedOf<1> {
+  using type = uint8_t;
+};
 template <>
-struct UnsignedOf<2> { using type = uint16_t; };
+struct UnsignedOf<2> {
+  using type = uint16_t;
+};
 template <>
-struct UnsignedOf<4> { using type = uint32_t; };
+struct UnsignedOf<4> {
+  using type = uint32_t;
+};
 template <>
-struct UnsignedOf<8> { using type = uint64_t; };
+struct UnsignedOf<8> {
+  using type = uint64_t;
+};
 
 // The rows of a vector: destinations d, d2, b, c; sources b, c, d, d2.
 template <class M, uint32_t kVector>
@@ -59,8 +67,8 @@ template <class M, uint32_t kVector, class A>
 [[gnu::always_inline]] inline void load_masked(Row<uint32_t>* to, uint64_t from,
                                                uint32_t mask) {
   const __mmask16 lanes = static_cast<__mmask16>(mask);
-  const __m512i loaded =
-      _mm512_mask_loadu_epi32(_mm512_load_si512(to), lanes, reinterpret_cast<void*>(from));
+  const __m512i loaded = _mm512_mask_loadu_epi32(_mm512_load_si512(to), lanes,
+                                                 reinterpret_cast<void*>(from));
   _mm512_store_si512(to, loaded);
 }
 [[gnu::always_inline]] inline void store_masked(const Row<uint32_t>* from, uint64_t to,

@@ -1,9 +1,9 @@
-// Owns the data of running blocks: warps as sets of paths, joins, call frames, barriers.
-// Plain structs; the rules are in paths.cpp, calls.cpp, barriers.cpp and scheduler.cpp.
-// Must not know instructions.
+// Owns the data of running blocks: warps as sets of paths, joins, call frames,
+// barriers. Plain structs; the rules are in paths.cpp, calls.cpp, barriers.cpp and
+// scheduler.cpp. Must not know instructions.
 //
-// The lanes of a warp are shared out among its paths, its joins (lanes that arrived) and
-// `exited`; so a warp never has more than 32 paths.
+// The lanes of a warp are shared out among its paths, its joins (lanes that arrived)
+// and `exited`; so a warp never has more than 32 paths.
 #pragma once
 
 #include <array>
@@ -21,9 +21,9 @@ struct Block;
 inline constexpr uint32_t kBarriers = 16;
 inline constexpr uint32_t kMaxWarps = 32;
 
-/// The lanes of a divergent branch come together at `at` (a join marker), those of a call
-/// at its return. The owner of each lane in `expected` and not in `arrived` is a path
-/// whose chain of joins holds this one.
+/// The lanes of a divergent branch come together at `at` (a join marker), those of a
+/// call at its return. The owner of each lane in `expected` and not in `arrived` is a
+/// path whose chain of joins holds this one.
 struct Join {
   const Step* at = nullptr;  // null: the return of `frame`
   uint32_t expected = 0, arrived = 0;
@@ -64,11 +64,11 @@ struct Parked {
 
 struct Warp {
   uint32_t index = 0;
-  uint32_t lanes = 0;   // that exist
+  uint32_t lanes = 0;  // that exist
   uint32_t exited = 0;
   uint32_t ready_count = 0, ready_head = 0, parked_count = 0;
   Frame entry;
-  std::vector<uint32_t> local;  // word w of lane l at [w * 32 + l]
+  std::vector<uint32_t> local;     // word w of lane l at [w * 32 + l]
   std::array<Path, kLanes> ready;  // ring
   std::array<Parked, kLanes> parked;
 
@@ -92,8 +92,8 @@ struct Warp {
 };
 
 struct BarrierState {
-  uint32_t arrived = 0;  // threads of this instance
-  uint32_t count = 0;    // threads needed; 0: all that have not exited
+  uint32_t arrived = 0;         // threads of this instance
+  uint32_t count = 0;           // threads needed; 0: all that have not exited
   const Step* first = nullptr;  // the first barrier instruction of this instance
   Frame* first_frame = nullptr;
   uint32_t first_thread = 0;

@@ -1,4 +1,5 @@
-// Owns what the engine's tests share: a module from PTX, memory, a launch. Knows no test.
+// Owns what the engine's tests share: a module from PTX, memory, a launch. Knows no
+// test.
 #pragma once
 
 #include <fstream>

@@ -1,5 +1,5 @@
-// Every mistake a kernel can make ends with one report that names line, block and thread,
-// the same with any number of host threads; the machine stays usable.
+// Every mistake a kernel can make ends with one report that names line, block and
+// thread, the same with any number of host threads; the machine stays usable.
 #include <gtest/gtest.h>
 
 #include "engine_run.h"

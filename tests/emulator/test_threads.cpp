@@ -45,7 +45,8 @@ TEST_P(Threads, AChainedScanOverManyBlocksFinishes) {
   const uint64_t state = machine_.upload(std::vector<int>(300, 0));
   run_clean("chained_scan", {300}, {32}, out, state);
   const auto sums = machine_.download<int>(out, 300);
-  for (int i = 0; i < 300; ++i) ASSERT_EQ(sums[static_cast<size_t>(i)], (i + 1) * (i + 2) / 2);
+  for (int i = 0; i < 300; ++i)
+    ASSERT_EQ(sums[static_cast<size_t>(i)], (i + 1) * (i + 2) / 2);
 }
 
 TEST_P(Threads, AtomicsOfManyBlocksLoseNothing) {
@@ -131,7 +132,8 @@ TEST_P(Threads, BranchesOfManyWaysJoinAgain) {
   run_clean("switching", {2}, {128}, out, at);
   const auto got = machine_.download<int>(out, 256);
   for (int t = 0; t < 256; ++t) {
-    const int ways[] = {t, t * 3 + in[1], t ^ 77, t - 1000, in[0] - t, t / 3, ~t, -1, -1};
+    const int ways[] = {t, t * 3 + in[1], t ^ 77, t - 1000, in[0] - t, t / 3, ~t, -1,
+                        -1};
     ASSERT_EQ(got[static_cast<size_t>(t)], ways[in[static_cast<size_t>(t)]]) << t;
   }
 }
