@@ -77,7 +77,8 @@ const base::CardProfile* chosen_profile() {
   if (profile != nullptr) return profile;
   std::string known;
   for (const auto& card : base::card_profiles()) {
-    known += (known.empty() ? "" : ", ") + std::string(card.key);
+    if (!known.empty()) known += ", ";
+    known += card.key;
   }
   std::fprintf(stderr, "[emulator] got MINITORCH_EMULATED_GPU='%s'; need one of %s.\n",
                name, known.c_str());

@@ -48,10 +48,16 @@ class PerThreadDefault {
       return driver::api::implementation(ARGUMENTS(__VA_ARGS__));          \
     });                                                                    \
   }
+#define MT_EXPORT(symbol, implementation, ...) \
+  EXPORT_FUNCTION(true, symbol, implementation __VA_OPT__(, ) __VA_ARGS__)
+#define MT_EXPORT_EARLY(symbol, implementation, ...) \
+  EXPORT_FUNCTION(false, symbol, implementation __VA_OPT__(, ) __VA_ARGS__)
 #include "emulator/driver/exports.inc"
 #undef CU_EXPORT
 #undef CU_EXPORT_EARLY
 #undef CU_EXPORT_STREAM
+#undef MT_EXPORT
+#undef MT_EXPORT_EARLY
 
 namespace minitorch::emulator::driver {
 
@@ -63,12 +69,16 @@ std::span<const Export> exports() {
 #define CU_EXPORT_EARLY CU_EXPORT
 #define CU_EXPORT_STREAM(suffix, base, symbol, since, implementation, ...) \
   ROW(base, symbol, since, false) ROW(base, symbol##suffix, since, true)
+#define MT_EXPORT(...)
+#define MT_EXPORT_EARLY(...)
   static const Export kTable[] = {
 #include "emulator/driver/exports.inc"
   };
 #undef CU_EXPORT
 #undef CU_EXPORT_EARLY
 #undef CU_EXPORT_STREAM
+#undef MT_EXPORT
+#undef MT_EXPORT_EARLY
   return kTable;
 }
 

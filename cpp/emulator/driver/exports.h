@@ -10,7 +10,7 @@
 
 namespace minitorch::emulator::driver {
 
-/// One exported symbol.
+/// One exported symbol of the driver API.
 struct Export {
   const char* base;
   const char* symbol;
@@ -29,10 +29,14 @@ namespace api {
 #define CU_EXPORT_EARLY CU_EXPORT
 #define CU_EXPORT_STREAM(suffix, base, symbol, since, implementation, ...) \
   CUresult implementation(__VA_ARGS__);
+#define MT_EXPORT(symbol, implementation, ...) CUresult implementation(__VA_ARGS__);
+#define MT_EXPORT_EARLY MT_EXPORT
 #include "emulator/driver/exports.inc"
 #undef CU_EXPORT
 #undef CU_EXPORT_EARLY
 #undef CU_EXPORT_STREAM
+#undef MT_EXPORT
+#undef MT_EXPORT_EARLY
 }  // namespace api
 
 }  // namespace minitorch::emulator::driver

@@ -25,7 +25,9 @@ CUmodule keep_module(const std::shared_ptr<Context>& context,
 std::string entry_names(const ptx::Module& module) {
   std::string names;
   for (const ptx::Function& function : module.functions) {
-    if (function.entry) names += (names.empty() ? "" : ", ") + function.name;
+    if (!function.entry) continue;
+    if (!names.empty()) names += ", ";
+    names += function.name;
   }
   return names.empty() ? "no kernel at all" : names;
 }
