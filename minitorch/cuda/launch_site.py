@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import os
 import sys
-from types import CodeType
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 # Programs inside the package that launch kernels as a user does.
 _OUTSIDE = (_PACKAGE + "demo" + os.sep,)
 
-_inside: dict[CodeType, bool] = {}
+_inside: dict[str, bool] = {}
 
 
-def _is_inside(code: CodeType) -> bool:
-    known = _inside.get(code)
+def _is_inside(filename: str) -> bool:
+    known = _inside.get(filename)
     if known is None:
-        name = code.co_filename
-        known = name.startswith(_PACKAGE) and not name.startswith(_OUTSIDE)
-        _inside[code] = known
+        known = filename.startswith(_PACKAGE) and not filename.startswith(_OUTSIDE)
+        _inside[filename] = known
     return known
 
 
@@ -40,7 +38,7 @@ def launch_site() -> str:
         "train.py:12", or "" when there is no such caller.
     """
     frame = sys._getframe(1)
-    while _is_inside(frame.f_code):
+    while _is_inside(frame.f_code.co_filename):
         if frame.f_back is None:
             return ""
         frame = frame.f_back
