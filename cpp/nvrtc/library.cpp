@@ -4,11 +4,26 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "base/error.h"
 #include "base/text.h"
 
 namespace minitorch::nvrtc {
+namespace {
+
+// NVRTC opens its built-in functions by bare name. Loaded from beside it first, they
+// are found whatever the loader's paths are (a link elsewhere, a sanitizer's dlopen).
+void load_builtins(const std::string& library, int major, int minor) {
+  std::error_code error;
+  const std::filesystem::path real = std::filesystem::canonical(library, error);
+  if (error) return;
+  const std::string name = base::text("libnvrtc-builtins.so.", major, ".", minor);
+  dlopen((real.parent_path() / name).c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+}  // namespace
 
 Library::Library(const std::string& path) : path_(path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -35,6 +50,7 @@ Library::Library(const std::string& path) : path_(path) {
                    "; need NVRTC 12 or 13. Install it: pip install "
                    "\"minitorch-cuda[nvrtc13]\"."));
   version_number_ = major * 1000 + minor;
+  load_builtins(path, major, minor);
   int count = 0;
   architecture_count(&count);
   supported_.resize(static_cast<size_t>(std::max(count, 0)));
