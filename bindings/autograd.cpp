@@ -77,7 +77,12 @@ TensorPtr attach_python(const TensorPtr& output, const std::vector<TensorPtr>& i
 
 void backward(const TensorPtr& root, const std::optional<TensorPtr>& gradient,
               bool retain_graph, bool create_graph) {
-  autograd::backward(root, gradient.value_or(nullptr), {retain_graph, create_graph});
+  const auto poll = [] {
+    py::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+  };
+  autograd::backward(root, gradient.value_or(nullptr),
+                     {retain_graph, create_graph, poll});
 }
 
 }  // namespace

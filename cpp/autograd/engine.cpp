@@ -17,6 +17,8 @@ namespace {
 using base::text;
 using base::tuple_text;
 
+constexpr size_t kNodesPerPoll = 256;
+
 struct Progress {
   size_t waiting_for = 0;  // nodes that still have to send their gradient
   TensorPtr gradient;      // sum of those that arrived
@@ -134,7 +136,8 @@ void backward(const TensorPtr& root, TensorPtr gradient, BackwardOptions options
   plan.at(start.get()).gradient = fitted(gradient, *start, "the call");
   gradient.reset();
   std::vector<Node*> ready{start.get()};
-  while (!ready.empty()) {
+  for (size_t visited = 1; !ready.empty(); ++visited) {
+    if (options.poll && visited % kNodesPerPoll == 0) options.poll();
     Node* node = ready.back();
     ready.pop_back();
     const TensorPtr arrived = std::move(plan.at(node).gradient);

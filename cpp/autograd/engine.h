@@ -1,6 +1,8 @@
 // Owns going back through a graph. Must not know any op.
 #pragma once
 
+#include <functional>
+
 #include "autograd/tensor.h"
 
 namespace minitorch::autograd {
@@ -8,6 +10,7 @@ namespace minitorch::autograd {
 struct BackwardOptions {
   bool retain_graph = false;  // keep saved values for another call
   bool create_graph = false;  // record the gradients' own graph (implies retain_graph)
+  std::function<void()> poll = {};  // called every few nodes; throws to stop
 };
 
 /// Adds d(root)/d(leaf) to `grad` of every leaf that `root` depends on. `gradient` is

@@ -107,6 +107,18 @@ TEST(Engine, KeepsTheGraphOnRequest) {
   EXPECT_EQ(item(x->grad), 12);
 }
 
+TEST(Engine, StopsWhenThePollThrows) {
+  TensorPtr y = leaf(1);
+  for (int i = 0; i < 5000; ++i) y = add(y, Number{1});
+  int polls = 0;
+  BackwardOptions options;
+  options.poll = [&] {
+    if (++polls == 3) throw base::StateError("test", "stop");
+  };
+  EXPECT_THROW(backward(y, nullptr, options), base::StateError);
+  EXPECT_EQ(polls, 3);
+}
+
 TEST(Engine, DifferentiatesGradients) {
   const TensorPtr x = leaf(2);
   backward(mul(mul(x, x), x), nullptr, {.create_graph = true});

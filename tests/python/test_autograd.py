@@ -291,3 +291,26 @@ def test_gradients_from_many_threads_add_up() -> None:
         thread.join()
     assert len(results) == 4
     assert all(np.isfinite(results))
+
+
+def test_ctrl_c_ends_a_long_backward() -> None:
+    import signal
+
+    x = leaf(1)
+    y = x
+    for _ in range(400_000):
+        y = y + 1
+    previous = signal.signal(signal.SIGALRM, _interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            y.backward()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+    (x * 2).backward()
+    assert x.grad.item() == 2
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    raise KeyboardInterrupt
