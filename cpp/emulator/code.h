@@ -24,7 +24,7 @@ struct RowFill {
     Value,          // `value` in every lane: immediates, addresses of variables
     Special,        // a special register
     Parameter,      // `size` bytes at `value` of the launch's parameter buffer
-    DynamicShared,  // address of the dynamic shared memory, `value` its alignment
+    DynamicShared,  // address at `value` of the dynamic shared memory
     Local,          // address of a local variable at `value` of the function's frame
     LocalGeneric,   // the same as a generic address
   };

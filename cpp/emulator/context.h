@@ -82,6 +82,9 @@ Join* new_join(Context& context, const Step* at, uint32_t expected);
 void free_join(Context& context, Join* join);
 /// `lanes` will not arrive at the joins from `join` up to (not including) `until`.
 void leave_joins(Context& context, Join* join, const Join* until, uint32_t lanes);
+/// At the end of a time slice: releases lanes that have waited at `join` or its parents
+/// for a whole slice while no other lane came, since the others may wait for them.
+void break_stale_joins(Context& context, Join* join);
 /// Releases the lanes that wait at `join` and its parents; true if there were any.
 bool break_joins(Context& context, Join* join);
 

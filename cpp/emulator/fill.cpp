@@ -106,13 +106,9 @@ void fill_launch_rows(const LaunchState& state, const FunctionCode& code,
       case RowFill::Kind::Parameter:
         fill_row(registers, fill, parameter_value(*state.launch, fill));
         break;
-      case RowFill::Kind::DynamicShared: {
-        const uint64_t alignment = std::max<uint64_t>(fill.value, 16);
-        const uint64_t bytes = state.entry().function->shared_bytes;
-        const uint64_t base = (bytes + alignment - 1) / alignment * alignment;
-        fill_row(registers, fill, kSharedBase + base + fill.size);
+      case RowFill::Kind::DynamicShared:
+        fill_row(registers, fill, kSharedBase + state.dynamic_start + fill.value);
         break;
-      }
       default:
         fill_row(registers, fill, fill.value);
     }

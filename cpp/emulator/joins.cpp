@@ -32,7 +32,7 @@ Join* new_join(Context& context, const Step* at, uint32_t expected) {
   } else {
     join = context.frames->allocate_join();
   }
-  *join = Join{at, expected, 0, false, context.join, context.frame};
+  *join = Join{at, expected, 0, 0, false, context.join, context.frame};
   return join;
 }
 
@@ -51,6 +51,17 @@ void leave_joins(Context& context, Join* join, const Join* until, uint32_t lanes
       free_join(context, join);
     }
     join = parent;
+  }
+}
+
+void break_stale_joins(Context& context, Join* join) {
+  for (; join; join = join->parent) {
+    if (join->broken || join->arrived == 0) continue;
+    if (join->seen == join->arrived) {
+      join->broken = true;
+      release(context, join, join->arrived);
+    }
+    join->seen = join->arrived;
   }
 }
 

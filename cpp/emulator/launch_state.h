@@ -20,7 +20,8 @@ struct LaunchState {
   const Program* program = nullptr;
   std::shared_ptr<const AllocationTable> table;
   uint64_t blocks = 0;
-  uint32_t shared_bytes = 0;  // static and dynamic
+  uint32_t shared_bytes = 0;   // static and dynamic
+  uint32_t dynamic_start = 0;  // of the dynamic part
   uint32_t warps = 0;         // of one block
   uint32_t threads = 0;       // of one block
 

@@ -170,7 +170,7 @@ const Step* expire(Context& context, const Step* target, const Step* branch) {
                  MtFinding_Timeout, lane, "the block used up its instruction budget");
   }
   const Path path = current_path(context, target);
-  break_joins(context, context.join);
+  break_stale_joins(context, context.join);
   context.warp->push_ready(path);
   context.stop = Stop::Yielded;
   return nullptr;

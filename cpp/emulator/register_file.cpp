@@ -95,8 +95,7 @@ RowFill RegisterFile::variable_fill(const ptx::Operand& operand) const {
       fill.value = kSharedBase + variable.offset + offset;
       if (variable.external) {
         fill.kind = RowFill::Kind::DynamicShared;
-        fill.value = variable.alignment;
-        fill.size = static_cast<uint32_t>(offset);
+        fill.value = offset;
       }
       return fill;
     case ptx::Space::Local:

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <map>
-#include <thread>
+#include <mutex>
 #include <tuple>
 
 #include "base/thread_pool.h"
@@ -95,8 +95,13 @@ void prepare(const Launch& launch, const Program& program, LaunchState& state) {
   state.threads = static_cast<uint32_t>(launch.block.count());
   state.warps = (state.threads + kLanes - 1) / kLanes;
   const uint32_t fixed = state.entry().function->shared_bytes;
-  const uint32_t start = launch.dynamic_shared ? (fixed + 15) / 16 * 16 : fixed;
-  state.shared_bytes = start + launch.dynamic_shared;
+  state.dynamic_start = fixed;
+  if (launch.dynamic_shared != 0) {
+    const uint32_t alignment =
+        std::max(state.entry().function->shared_alignment, uint32_t{16});
+    state.dynamic_start = (fixed + alignment - 1) / alignment * alignment;
+  }
+  state.shared_bytes = state.dynamic_start + launch.dynamic_shared;
 }
 
 Outcome run_checked(const Launch& launch) {
@@ -109,18 +114,29 @@ Outcome run_checked(const Launch& launch) {
   std::vector<std::vector<AllocationHit>> hits(workers);
   std::vector<std::unique_ptr<Scheduler>> schedulers(workers);
   BlockSource source(state, workers);
+  std::mutex failure_mutex;
+  std::exception_ptr failure;
   const auto work = [&](size_t worker) {
     BlockSource::Chunk chunk;
-    schedulers[worker]->run([&](uint64_t& block) { return source.next(chunk, block); });
+    try {
+      schedulers[worker]->run(
+          [&](uint64_t& block) { return source.next(chunk, block); });
+    } catch (...) {
+      const std::lock_guard lock(failure_mutex);
+      failure = std::current_exception();
+      state.note_fault(0);
+    }
   };
   for (size_t i = 0; i < workers; ++i) {
     hits[i].resize(program.access_count);
     schedulers[i] = std::make_unique<Scheduler>(state, hits[i]);
   }
-  std::vector<std::thread> threads;
-  for (size_t i = 1; i < workers; ++i) threads.emplace_back(work, i);
-  work(0);
-  for (std::thread& thread : threads) thread.join();
+  if (workers == 1) {
+    work(0);
+  } else {
+    base::shared_pool().run(workers, work);
+  }
+  if (failure) std::rethrow_exception(failure);
 
   Outcome outcome;
   for (const auto& scheduler : schedulers) {

@@ -27,6 +27,7 @@ inline constexpr uint32_t kMaxWarps = 32;
 struct Join {
   const Step* at = nullptr;  // null: the return of `frame`
   uint32_t expected = 0, arrived = 0;
+  uint32_t seen = 0;    // lanes that had arrived when a time slice last ended
   bool broken = false;  // lanes pass one by one instead of waiting
   Join* parent = nullptr;
   Frame* frame = nullptr;
