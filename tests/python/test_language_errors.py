@@ -74,3 +74,14 @@ def test_an_error_does_not_stick():
 def test_the_number_of_parameters_must_fit():
     with pytest.raises(cuda.CompileError, match=r"got the parameters \(x\); need 2"):
         tensor_ops.zip(lambda x: x)(tensor([1.0]), tensor([1.0]))
+
+
+def test_an_expression_that_nests_too_deeply():
+    terms = " + ".join(["x"] * 2000)
+    file = "<deep>"
+    source = f"def f(x):\n    return {terms}\n"
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    scope: dict[str, object] = {}
+    exec(compile(source, file, "exec"), scope)
+    with pytest.raises(TranslationError, match="nest too deeply"):
+        translate(scope["f"], (Type.FLOAT64,))

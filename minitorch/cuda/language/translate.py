@@ -72,7 +72,13 @@ def translate(
         if captures.unchanged(function):
             return known
     captures = Captures(function)
-    made = _both_targets(infer(function, arguments, captures))
+    try:
+        made = _both_targets(infer(function, arguments, captures))
+    except RecursionError:
+        raise TranslationError(
+            f"got {function.__qualname__!r}, whose expressions nest too deeply; need "
+            "shorter ones. Give names to parts of them."
+        ) from None
     entries.append((captures, made))
     del entries[:-_KEPT]
     return made
