@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from . import _core
-from .tensor import DType, Tensor, _sizes
+from .tensor import DType, Tensor
+from .tensor_layout import sizes_of
 
 _default = _core.float64
 
@@ -110,7 +111,7 @@ def zeros(
         >>> zeros(2)
         tensor([0., 0.])
     """
-    return _finish(_core.full(_sizes(shape), 0, _dtype(dtype), device), requires_grad)
+    return _finish(_core.full(sizes_of(shape), 0, _dtype(dtype), device), requires_grad)
 
 
 def ones(
@@ -122,7 +123,7 @@ def ones(
         >>> ones((1, 2))
         tensor([[1., 1.]])
     """
-    return _finish(_core.full(_sizes(shape), 1, _dtype(dtype), device), requires_grad)
+    return _finish(_core.full(sizes_of(shape), 1, _dtype(dtype), device), requires_grad)
 
 
 def full(
@@ -138,7 +139,7 @@ def full(
         >>> full((2,), 7)
         tensor([7., 7.])
     """
-    made = _core.full(_sizes((shape,)), value, _dtype(dtype), device)
+    made = _core.full(sizes_of((shape,)), value, _dtype(dtype), device)
     return _finish(made, requires_grad)
 
 
@@ -174,7 +175,7 @@ def rand(
         >>> rand(2, 3).shape
         (2, 3)
     """
-    return _finish(_core.rand(_sizes(shape), _dtype(dtype), device), requires_grad)
+    return _finish(_core.rand(sizes_of(shape), _dtype(dtype), device), requires_grad)
 
 
 def randn(
@@ -186,4 +187,4 @@ def randn(
         >>> randn(2, 3).shape
         (2, 3)
     """
-    return _finish(_core.randn(_sizes(shape), _dtype(dtype), device), requires_grad)
+    return _finish(_core.randn(sizes_of(shape), _dtype(dtype), device), requires_grad)

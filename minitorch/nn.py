@@ -49,7 +49,8 @@ class Linear(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Applies the layer."""
-        out: Tensor = x @ self.weight.value.permute(1, 0)  # (n, in) @ (in, out) -> (n, out)
+        # (n, in) @ (in, out) -> (n, out)
+        out: Tensor = x @ self.weight.value.permute(1, 0)
         return out + self.bias.value if self.has_bias else out
 
     def __repr__(self) -> str:

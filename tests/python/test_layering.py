@@ -41,6 +41,7 @@ PYTHON_RANKS = {
     "tensor_data": 2,
     "tensor": 2,
     "tensor_functions": 2,
+    "tensor_layout": 2,
     "tensor_ops": 2,
     "function": 2,
     "create": 2,
