@@ -30,7 +30,7 @@ from .create import (  # isort: skip
     tensor,
     zeros,
 )
-from . import nn, optim
+from . import nn, optim, tensor_ops
 from .function import Context, Function, enable_grad, is_grad_enabled, no_grad
 from .module import Module, Parameter
 from .nn import (
@@ -86,6 +86,7 @@ __all__ = [
     "set_default_dtype",
     "softmax",
     "tensor",
+    "tensor_ops",
     "uint8",
     "zeros",
 ]

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from . import _core
-from .cuda.language import ScalarFunction, Type, translate
 from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from .cuda.language import ScalarFunction
 
 __all__ = ["map", "reduce", "zip"]
 
@@ -112,7 +115,11 @@ def reduce(
 def _function(
     fn: Callable[..., object], where: str, *tensors: Tensor
 ) -> _core.ScalarFunction:
-    return _native(translate(fn, tuple(_type(where, each) for each in tensors)))
+    # Late: what reads Python would double the time to import this package.
+    from .cuda.language import Type, translate
+
+    names = [_type_name(where, each) for each in tensors]
+    return _native(translate(fn, tuple(Type(name) for name in names)))
 
 
 @functools.lru_cache(maxsize=256)
@@ -130,14 +137,14 @@ def _native(translated: ScalarFunction) -> _core.ScalarFunction:
     )
 
 
-def _type(where: str, tensor: Tensor) -> Type:
+def _type_name(where: str, tensor: Tensor) -> str:
     name = tensor.dtype.name
-    if name not in {type_.value for type_ in Type}:
+    if name not in ("float32", "float64", "int32", "int64", "bool"):
         raise TypeError(
             f"[{where}] got a tensor of {name}; need float32, float64, int32, int64 "
             "or bool. Try .to(minitorch.float32)."
         )
-    return Type(name)
+    return name
 
 
 def _promoted(a: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
