@@ -105,6 +105,37 @@ int fault_at_exit() {
   return 0;
 }
 
+int many_findings() {
+  open_driver();
+  CUdeviceptr data = 0;
+  uint32_t n = 8;
+  expect_success(driver->mem_alloc(&data, 32), "alloc");
+  const CUfunction add_one = kernel("add_one");
+  void* parameters[] = {&data, &n};
+  for (int i = 0; i < 10; ++i) {
+    driver->inspect_mark_undefined(data, 32, nullptr);
+    expect_success(driver->launch_kernel(add_one, 1, 1, 1, 8, 1, 1, 0, nullptr,
+                                         parameters, nullptr),
+                   "launch");
+  }
+  return 0;
+}
+
+int printing(bool to_callback) {
+  open_driver();
+  const auto count = [](const char*, size_t bytes, void* user) {
+    *static_cast<size_t*>(user) += bytes;
+  };
+  size_t bytes = 0;
+  if (to_callback) driver->inspect_set_print_callback(count, &bytes);
+  expect_success(driver->launch_kernel(kernel("hello"), 1, 1, 1, 2, 1, 1, 0, nullptr,
+                                       nullptr, nullptr),
+                 "launch");
+  expect_success(driver->ctx_synchronize(), "synchronize");
+  std::printf("callback %zu\n", bytes);
+  return 0;
+}
+
 int late_calls() {
   std::atexit(late_call);  // runs after the driver's own end
   open_driver();
@@ -224,6 +255,9 @@ int main(int count, char** arguments) {
   if (what == "exit_with_full_queues") return exit_with_full_queues();
   if (what == "exit_in_callback") return exit_in_callback();
   if (what == "fault_at_exit") return fault_at_exit();
+  if (what == "many_findings") return many_findings();
+  if (what == "print_to_stdout") return printing(false);
+  if (what == "print_to_callback") return printing(true);
   if (what == "late_calls") return late_calls();
   if (what == "calls_after_fork") return calls_after_fork();
   if (what == "fork_before_init") return fork_before_init();

@@ -122,6 +122,33 @@ LOOP:
   ret;
 }
 
+.extern .func (.param .b32 result) vprintf(.param .b64 format, .param .b64 values);
+
+.global .align 1 .b8 greeting[10] = {104, 101, 108, 108, 111, 32, 37, 100, 10, 0};
+
+.visible .entry hello()
+{
+  .local .align 8 .b8 values[8];
+  .reg .b32 %r<3>;
+  .reg .b64 %rd<4>;
+  mov.u64 %rd1, values;
+  cvta.local.u64 %rd2, %rd1;
+  mov.u32 %r1, 7;
+  st.local.u32 [%rd1], %r1;
+  mov.u64 %rd3, greeting;
+  cvta.global.u64 %rd3, %rd3;
+  {
+  .param .b64 param0;
+  st.param.b64 [param0+0], %rd3;
+  .param .b64 param1;
+  st.param.b64 [param1+0], %rd2;
+  .param .b32 retval0;
+  call.uni (retval0), vprintf, (param0, param1);
+  ld.param.b32 %r2, [retval0+0];
+  }
+  ret;
+}
+
 .visible .entry layout(.param .f32 a, .param .u64 b, .param .u8 c, .param .align 16 .b8 d[24])
 {
   ret;

@@ -48,6 +48,18 @@ TEST(Process, FaultsNobodyTookArePrintedAtExit) {
       "'data' (4096 bytes): thread (0,0,0) of block (32,0,0).\n");
 }
 
+TEST(Process, RepeatedFindingsArePrintedOnce) {
+  expect_output(
+      "many_findings",
+      "[emulator] uninit_global in add_one: read of 4 bytes at offset 0 of an "
+      "allocation (32 bytes): thread (0,0,0) of block (0,0,0); seen 80 times.\n");
+}
+
+TEST(Process, KernelsPrintToStdoutOrToTheCallback) {
+  expect_output("print_to_stdout", "hello 7\nhello 7\ncallback 0\n");
+  expect_output("print_to_callback", "callback 16\n");
+}
+
 TEST(Process, CallsAfterTheEndAreRefused) { expect_output("late_calls", "late 4\n"); }
 
 TEST(Process, ForkedChildIsToldAndParentGoesOn) {

@@ -54,7 +54,8 @@ uint64_t free_in_cgroup() {
     if (!unified && line.find(":memory:") == std::string::npos) continue;
     std::string path = line.substr(second + 1);
     while (true) {
-      const std::string tail = path == "/" ? "/" : path + "/";
+      std::string tail = path;
+      if (tail.back() != '/') tail += '/';
       least = std::min(least, unified ? free_in_folder("/sys/fs/cgroup" + tail,
                                                        "memory.max", "memory.current")
                                       : free_in_folder("/sys/fs/cgroup/memory" + tail,

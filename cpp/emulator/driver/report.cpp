@@ -1,11 +1,17 @@
 // Owns the wording of findings that a plain client sees on stderr.
 #include "emulator/driver/report.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <map>
 #include <sstream>
+
+#include "base/text.h"
 
 namespace minitorch::emulator::driver {
 namespace {
+
+constexpr size_t kMostLines = 20;
 
 const char* kind_name(int32_t kind) {
   static constexpr const char* kNames[] = {
@@ -55,6 +61,12 @@ void write_site(std::ostream& out, const MtSite& site) {
   }
 }
 
+/// Kind, kernel and source lines: what makes two findings the same mistake.
+std::string place_of(const MtFinding& finding) {
+  return base::text(finding.kind, ' ', finding.kernel, ' ', finding.site.position.file,
+                    ' ', finding.site.position.line, ' ', finding.other.position.line);
+}
+
 }  // namespace
 
 std::string finding_text(const MtFinding& finding) {
@@ -81,8 +93,24 @@ std::string finding_text(const MtFinding& finding) {
 }
 
 void print_findings(const std::vector<MtFinding>& findings) {
+  // The same line of the same kernel is told once, however many launches met it.
+  std::map<std::string, MtFinding> first;
+  std::vector<std::string> order;
   for (const MtFinding& finding : findings) {
-    std::fprintf(stderr, "%s\n", finding_text(finding).c_str());
+    const std::string place = place_of(finding);
+    const auto [known, added] = first.emplace(place, finding);
+    if (added) {
+      order.push_back(place);
+    } else {
+      known->second.count += finding.count;
+    }
+  }
+  const size_t shown = std::min(order.size(), kMostLines);
+  for (size_t i = 0; i < shown; ++i) {
+    std::fprintf(stderr, "%s\n", finding_text(first.at(order[i])).c_str());
+  }
+  if (order.size() > shown) {
+    std::fprintf(stderr, "[emulator] and %zu more places.\n", order.size() - shown);
   }
 }
 

@@ -12,7 +12,7 @@ namespace minitorch::emulator::driver {
 /// bytes): thread (3,0,0) of block (1,0,0), vadd.cu:14.`
 std::string finding_text(const MtFinding& finding);
 
-/// One line each on stderr.
+/// One line for each place on stderr, at most twenty.
 void print_findings(const std::vector<MtFinding>& findings);
 
 }  // namespace minitorch::emulator::driver
