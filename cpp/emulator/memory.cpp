@@ -1,5 +1,6 @@
-// Owns the arena: reservation, allocation, quarantine and the table of allocations. The
-// initialised bits are in init_bits.cpp. Must not know kernels, streams or contexts.
+// Owns the arena: reservation, allocation and quarantine. The initialised bits are in
+// init_bits.cpp, the table of allocations in allocation_table.cpp. Must not know
+// kernels, streams or contexts.
 #include "emulator/memory.h"
 
 #include <sys/mman.h>
@@ -34,29 +35,6 @@ uint64_t reserve(uint64_t size, int protection) {
 }
 
 }  // namespace
-
-AllocationTable::AllocationTable(std::vector<Allocation> sorted)
-    : allocations_(std::move(sorted)) {}
-
-const Allocation* AllocationTable::find(uint64_t address) const {
-  const auto after = std::upper_bound(
-      allocations_.begin(), allocations_.end(), address,
-      [](uint64_t value, const Allocation& item) { return value < item.base; });
-  if (after == allocations_.begin()) return nullptr;
-  const Allocation& candidate = *std::prev(after);
-  return address < candidate.end() ? &candidate : nullptr;
-}
-
-const Allocation* AllocationTable::nearest(uint64_t address) const {
-  const auto after = std::upper_bound(
-      allocations_.begin(), allocations_.end(), address,
-      [](uint64_t value, const Allocation& item) { return value < item.base; });
-  const Allocation* next = after == allocations_.end() ? nullptr : &*after;
-  if (after == allocations_.begin()) return next;
-  const Allocation* before = &*std::prev(after);
-  if (next == nullptr || address < before->end()) return before;
-  return address - before->end() <= next->base - address ? before : next;
-}
 
 struct Memory::State {
   struct Block {

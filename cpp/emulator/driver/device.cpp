@@ -55,7 +55,7 @@ uint64_t free_in_cgroup() {
     std::string path = line.substr(second + 1);
     while (true) {
       std::string tail = path;
-      if (tail.back() != '/') tail += '/';
+      if (tail.empty() || tail.back() != '/') tail += '/';
       least = std::min(least, unified ? free_in_folder("/sys/fs/cgroup" + tail,
                                                        "memory.max", "memory.current")
                                       : free_in_folder("/sys/fs/cgroup/memory" + tail,

@@ -24,7 +24,7 @@ CUresult release(uint64_t base, Kind kind) {
   const auto context = current_context_even_faulted();
   require(context->release(base, kind), CUDA_ERROR_INVALID_VALUE, "got 0x", std::hex,
           base, "; need the start of a live allocation of this context.");
-  return context->sync_result();
+  return context->fault();  // freed all the same; a synchronising call will tell
 }
 
 /// The live allocation that holds `pointer`; fails when there is none.
