@@ -5,7 +5,6 @@
 
 #include "base/error.h"
 #include "kernels/kernels.h"
-#include "kernels/spec.h"
 
 namespace minitorch::kernels {
 namespace {
@@ -39,17 +38,6 @@ TEST(Kernels, UnknownFileNamesTheKnownOnes) {
   } catch (const base::ValueError& error) {
     EXPECT_NE(std::string(error.what()).find("matmul_tiled.cu"), std::string::npos);
   }
-}
-
-TEST(Spec, WritesDeclarationsInOrder) {
-  const Spec spec = Spec()
-                        .type("Scalar", "double")
-                        .constant("TILE", 16)
-                        .flag("ALONG_ROWS", false)
-                        .code("struct Fn {};");
-  EXPECT_EQ(spec.text(),
-            "#pragma once\nusing Scalar = double;\nconstexpr int TILE = 16;\n"
-            "constexpr bool ALONG_ROWS = false;\nstruct Fn {};\n");
 }
 
 }  // namespace

@@ -96,6 +96,15 @@ def grid_of(count: int, block: int) -> int:
     return -(-count // block)
 
 
+@pytest.mark.parametrize(
+    "path", sorted(FOLDER.glob("*.cu")), ids=lambda path: path.stem
+)
+def test_every_file_compiles_alone_with_the_sample_spec(path):
+    headers = {header.name: header.read_text() for header in FOLDER.glob("*.cuh")}
+    module = cuda.RawModule(code=path.read_text(), headers=headers)
+    assert module.kernel_names == [path.stem]
+
+
 @given(a=views(), wide=st.booleans(), block=st.sampled_from([32, 33, 128]))
 @settings(max_examples=40, deadline=None)
 def test_map(a, wide, block):
