@@ -136,9 +136,16 @@ int printing(bool to_callback) {
   return 0;
 }
 
+void early_call() {
+  CUdeviceptr pointer = 0;
+  const CUresult allocated = driver->mem_alloc(&pointer, 16);
+  std::printf("early %d %d\n", allocated, driver->mem_free(pointer));
+}
+
 int late_calls() {
   std::atexit(late_call);  // runs after the driver's own end
   open_driver();
+  std::atexit(early_call);  // runs before it, when thread_local objects are gone
   return 0;
 }
 

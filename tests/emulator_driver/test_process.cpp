@@ -60,7 +60,9 @@ TEST(Process, KernelsPrintToStdoutOrToTheCallback) {
   expect_output("print_to_callback", "callback 16\n");
 }
 
-TEST(Process, CallsAfterTheEndAreRefused) { expect_output("late_calls", "late 4\n"); }
+TEST(Process, CallsAtExitWorkUntilTheDriversEnd) {
+  expect_output("late_calls", "early 0 0\nlate 4\n");
+}
 
 TEST(Process, ForkedChildIsToldAndParentGoesOn) {
   expect_output("calls_after_fork", "parent 0\nchild 3 3 3 3\nparent 0 0\n");

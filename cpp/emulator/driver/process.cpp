@@ -2,12 +2,14 @@
 #include "emulator/driver/process.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "emulator/driver/report.h"
 
@@ -78,15 +80,28 @@ thread_local bool StateOwner::ended = false;
 
 }  // namespace
 
-ThreadState& thread_state() {
-  if (current_state == nullptr) {
-    if (!StateOwner::ended) {
-      thread_local StateOwner owner;
-      static_cast<void>(&owner);
-    }
-    current_state = new ThreadState;
+namespace {
+
+thread_local ThreadState* state_of_thread = nullptr;
+
+/// Ends a thread's state with the thread; the main thread's stays for calls at exit,
+/// which come after its thread_local objects are gone.
+struct ThreadEnd {
+  ~ThreadEnd() {
+    if (gettid() == getpid()) return;
+    delete std::exchange(state_of_thread, nullptr);
   }
-  return *current_state;
+};
+
+}  // namespace
+
+ThreadState& thread_state() {
+  if (state_of_thread == nullptr) {
+    state_of_thread = new ThreadState;
+    thread_local const ThreadEnd end;
+    (void)end;
+  }
+  return *state_of_thread;
 }
 
 CUresult initialise() {
