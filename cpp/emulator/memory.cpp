@@ -98,18 +98,18 @@ struct Memory::State {
 Memory::Memory(uint64_t capacity) : capacity_(round_up(capacity, kPage)) {
   // Address space costs nothing: four times the capacity keeps fragmentation and
   // quarantine out of the way. Where address space is limited, less must do.
-  for (uint64_t factor = 4; factor >= 1 && arena_base_ == 0; factor /= 2) {
+  for (uint64_t factor = 4; factor >= 1 && init_bits_ == nullptr; factor /= 2) {
     arena_size_ =
-        round_up(capacity_ * factor + (capacity_ / 2 + kCommitStep), kCommitStep);
+        round_up(capacity_ * factor + capacity_ / 2, kCommitStep) + kCommitStep;
     arena_base_ = reserve(arena_size_, PROT_NONE);
+    if (arena_base_ == 0) continue;
+    init_bits_ =
+        reinterpret_cast<uint8_t*>(reserve(arena_size_ / 8, PROT_READ | PROT_WRITE));
+    if (init_bits_ == nullptr) {
+      munmap(reinterpret_cast<void*>(arena_base_), arena_size_);
+    }
   }
-  if (arena_base_ == 0) throw std::bad_alloc();
-  const uint64_t bits = reserve(arena_size_ / 8, PROT_READ | PROT_WRITE);
-  if (bits == 0) {
-    munmap(reinterpret_cast<void*>(arena_base_), arena_size_);
-    throw std::bad_alloc();
-  }
-  init_bits_ = reinterpret_cast<uint8_t*>(bits);
+  if (init_bits_ == nullptr) throw std::bad_alloc();
   // The first page stays free, so that an access before the first allocation is inside.
   state_ = std::make_unique<State>(arena_base_ + kPage, arena_size_ - kPage);
   state_->committed = arena_base_;
