@@ -113,6 +113,13 @@ void add_comparisons(Table& table) {
   binary<T, bool>(table, "ne", [](T a, T b) { return a != b; });
 }
 
+// Python's order decides about NaN and signed zeros.
+template <class T>
+void add_extremes(Table& table) {
+  binary<T>(table, "min", [](T a, T b) { return b < a ? b : a; });
+  binary<T>(table, "max", [](T a, T b) { return b > a ? b : a; });
+}
+
 void add_integers(Table& table) {
   // Overflow wraps, so the arithmetic is unsigned.
   using U = uint64_t;
@@ -154,12 +161,13 @@ void add_functions(Table& table) {
   FUNCTION(acos)
   FUNCTION(acosh)
   FUNCTION(asin)
-  FUNCTION(asinh) FUNCTION(atan) FUNCTION(atanh) FUNCTION(cbrt) FUNCTION(ceil)
-      FUNCTION(cos) FUNCTION(cosh) FUNCTION(erf) FUNCTION(erfc) FUNCTION(exp)
-          FUNCTION(exp2) FUNCTION(expm1) FUNCTION(fabs) FUNCTION(floor) FUNCTION(lgamma)
-              FUNCTION(log) FUNCTION(log10) FUNCTION(log1p) FUNCTION(log2)
-                  FUNCTION(rint) FUNCTION(sin) FUNCTION(sinh) FUNCTION(sqrt)
-                      FUNCTION(tan) FUNCTION(tanh) FUNCTION(trunc)
+  FUNCTION(asinh)
+  FUNCTION(atan) FUNCTION(atanh) FUNCTION(cbrt) FUNCTION(ceil) FUNCTION(cos)
+      FUNCTION(cosh) FUNCTION(erf) FUNCTION(erfc) FUNCTION(exp) FUNCTION(exp2)
+          FUNCTION(expm1) FUNCTION(fabs) FUNCTION(floor) FUNCTION(lgamma) FUNCTION(log)
+              FUNCTION(log10) FUNCTION(log1p) FUNCTION(log2) FUNCTION(rint)
+                  FUNCTION(sin) FUNCTION(sinh) FUNCTION(sqrt) FUNCTION(tan)
+                      FUNCTION(tanh) FUNCTION(trunc)
 #undef FUNCTION
                           unary<T>(table, "gamma", [](T a) { return std::tgamma(a); });
 #define FUNCTION(name) \
@@ -167,7 +175,8 @@ void add_functions(Table& table) {
   FUNCTION(atan2)
   FUNCTION(copysign)
   FUNCTION(fmod)
-  FUNCTION(hypot) FUNCTION(pow) FUNCTION(remainder)
+  FUNCTION(hypot)
+  FUNCTION(pow) FUNCTION(remainder)
 #undef FUNCTION
       unary<T, bool>(table, "isfinite", [](T a) { return std::isfinite(a); });
   unary<T, bool>(table, "isinf", [](T a) { return std::isinf(a); });
@@ -179,6 +188,8 @@ const Table& operations() {
     Table made;
     add_moves<bool>(made), add_moves<int32_t>(made), add_moves<int64_t>(made);
     add_moves<float>(made), add_moves<double>(made);
+    add_extremes<bool>(made), add_extremes<int32_t>(made), add_extremes<int64_t>(made);
+    add_extremes<float>(made), add_extremes<double>(made);
     add_comparisons<int64_t>(made);
     add_comparisons<float>(made), add_comparisons<double>(made);
     add_integers(made), add_logic(made);

@@ -30,9 +30,9 @@ struct Operation {
 /// bool.
 ///
 /// neg add sub mul div floor_divide floor_modulo power pow, lt le gt ge eq ne, and or
-/// not, select (of a bool and two values), from_<type> (conversion to `type`), rint,
-/// and the functions of Python's `math` by their names there. Raises base::ValueError
-/// for a combination that does not exist.
+/// not, select (of a bool and two values), from_<type> (conversion to `type`), min,
+/// max, rint, and the functions of Python's `math` by their names there. Raises
+/// base::ValueError for a combination that does not exist.
 Operation find_operation(std::string_view name, ScalarType type);
 
 }  // namespace minitorch::cpu

@@ -1,6 +1,7 @@
-// Python's //, % and ** where C++ differs: division floors, and the remainder has the
-// sign of the divisor. Integer division by zero gives 0, a float one inf or nan as IEEE
-// has it. The CPU evaluator (cpu/scalar_math.h) computes the same, step by step.
+// Python's //, %, **, min and max where C++ differs: division floors, and the remainder
+// has the sign of the divisor. Integer division by zero gives 0, a float one inf or nan
+// as IEEE has it. The CPU evaluator (cpu/scalar_math.h) computes the same, step by
+// step.
 #pragma once
 
 __device__ inline long long floor_divide(long long a, long long b) {
@@ -34,6 +35,17 @@ __device__ inline Float floor_divide(Float a, Float b) {
   if (quotient == 0) return copysign(Float(0), a / b);
   const Float below = floor(quotient);
   return quotient - below > Float(0.5) ? below + 1 : below;
+}
+
+// Python's order decides about NaN and signed zeros.
+template <class Number>
+__device__ inline Number python_min(Number a, Number b) {
+  return b < a ? b : a;
+}
+
+template <class Number>
+__device__ inline Number python_max(Number a, Number b) {
+  return b > a ? b : a;
 }
 
 // base ** exponent by repeated squaring; a negative exponent inverts the result.

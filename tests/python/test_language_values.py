@@ -209,3 +209,23 @@ def test_infinities_and_nan(device):
     )
     smaller = tensor_ops.map(lambda x: min(x, 1.0))  # Python's order decides about nan
     np.testing.assert_array_equal(smaller(x).to_numpy(), [1, -math.inf, math.nan, 0])
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_names_outside_ascii(device):
+    def größe(α: float) -> float:
+        β = α + 1
+        return β * β
+
+    t = minitorch.tensor([1.0, 2.0], device=device)
+    assert tensor_ops.map(größe)(t).to_numpy().tolist() == [4, 9]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_extremes_of_many_values(device):
+    def middle(x: float, y: float) -> float:
+        return max(min(x, y, 5, 0.5, True), -1, min(max(x, -2.5), y))
+
+    pairs = list(itertools.product([-3.0, -1.5, 0.25, 7.0], repeat=2))
+    got = tensor_ops.zip(middle)(*columns(pairs, device)).to_numpy().tolist()
+    assert got == [middle(x, y) for x, y in pairs]

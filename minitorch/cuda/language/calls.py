@@ -21,7 +21,6 @@ from .typed import (
     Expression,
     Invoke,
     Return,
-    Select,
     Statement,
     TypedFunction,
     Variable,
@@ -171,14 +170,11 @@ class CallTyping(ExpressionTyping):
                 node,
                 f"got {_name_of(target)} of one value; need at least two numbers.",
             )
-        operator = "<" if target is builtins.min else ">"
         best = arguments[0]
         for challenger in arguments[1:]:
             common = unify(best.type, challenger.type)
-            test = self.compare(operator, challenger, best)
-            best = Select(
-                common, test, convert(challenger, common), convert(best, common)
-            )
+            pair = convert(best, common), convert(challenger, common)
+            best = Call(common, _name_of(target), pair)
         return best
 
     def _invoke(self, node: ast.Call, target: types.FunctionType) -> Expression:

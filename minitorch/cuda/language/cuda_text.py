@@ -69,5 +69,7 @@ def function_name(name: str, type_: Type) -> str:
         return "abs" if type_ is Type.INT32 else "llabs"
     if name in PREDICATES:
         return name
+    if name in ("min", "max"):
+        return f"python_{name}"
     stem = "tgamma" if name == "gamma" else name
     return f"{stem}f" if type_ is Type.FLOAT32 else stem

@@ -111,7 +111,10 @@ class Select(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Call(Expression):
-    """A mathematical function that every target has, by its name in `math`."""
+    """A function that every target has, by its name in `math` or builtins.
+
+    The arguments have one type, which is the result's unless that is bool.
+    """
 
     name: str
     arguments: tuple[Expression, ...]
