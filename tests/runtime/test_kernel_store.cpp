@@ -2,7 +2,6 @@
 // launches.
 #include "runtime/kernel_store.h"
 
-#include "kernels/spec.h"
 #include "nvrtc/compiler.h"
 #include "runtime/kernel.h"
 #include "runtime/kernel_error.h"
@@ -16,11 +15,8 @@ using KernelStoreTest = EmulatorCompilerTest;
 
 KernelSpec naive_matmul() {
   return {"matmul_naive.cu", "matmul_naive",
-          kernels::Spec()
-              .type("Scalar", "float")
-              .type("Index", "int")
-              .constant("NDIM", 1)
-              .text()};
+          "#pragma once\nusing Scalar = float;\nusing Index = int;\n"
+          "constexpr int NDIM = 1;\n"};
 }
 
 TEST_F(KernelStoreTest, CompilesAndLoadsOncePerSpec) {
