@@ -115,9 +115,10 @@ def main() -> int:
     for path, text in made.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    for path in DATA.glob("*/*.ptx"):
-        if path not in made:
-            path.unlink()
+    for family in FAMILIES:
+        for path in (DATA / family).glob("*.ptx"):
+            if path not in made:
+                path.unlink()
     print(f"{len(made) - len(FAMILIES)} forms")
     return 0
 

@@ -164,102 +164,60 @@ def set_forms() -> Iterator[Form]:
         )
 
 
+PLAIN = ["b16", "b32", "b64", "u16", "s16", "u32", "s32", "u64", "s64", "f32", "f64"]
+
+
+def three(text: str, kind: str, last: str, result: Callable[..., int]) -> Form:
+    return Form(text, f"{text} %d, %a, %b, %c", (kind,), (kind, kind, last), result)
+
+
+def by_float(a: int, b: int, c: int) -> int:
+    """slct with a float: a for c >= 0 (-0 too), b for c < 0 or NaN."""
+    value = floats.decode(floats.F32, c)
+    negative = value.negative and not value.is_zero
+    return b if value.kind == "nan" or negative else a
+
+
 def selections() -> Iterator[Form]:
-    plain = [
-        "b16",
+    for kind in PLAIN:
+        yield three(f"selp.{kind}", kind, "pred", lambda a, b, c: a if c else b)
+        yield three(
+            f"slct.{kind}.s32", kind, "s32", lambda a, b, c: b if c >> 31 else a
+        )
+        yield three(f"slct.{kind}.f32", kind, "f32", by_float)
+    yield three(
+        "slct.ftz.b32.f32",
         "b32",
-        "b64",
-        "u16",
-        "s16",
-        "u32",
-        "s32",
-        "u64",
-        "s64",
         "f32",
-        "f64",
-    ]
-    for kind in plain:
-        text = f"selp.{kind}"
-        yield Form(
-            text,
-            f"{text} %d, %a, %b, %c",
-            (kind,),
-            (kind, kind, "pred"),
-            lambda a, b, c: a if c else b,
-        )
-        text = f"slct.{kind}.s32"
-        yield Form(
-            text,
-            f"{text} %d, %a, %b, %c",
-            (kind,),
-            (kind, kind, "s32"),
-            lambda a, b, c: b if c >> 31 else a,
-        )
-
-        def by_float(a: int, b: int, c: int, flushes: bool = False) -> int:
-            c = floats.flush(floats.F32, c) if flushes else c
-            value = floats.decode(floats.F32, c)
-            negative = value.negative and not value.is_zero
-            return b if value.kind == "nan" or negative else a
-
-        text = f"slct.{kind}.f32"
-        sources = (kind, kind, "f32")
-        yield Form(text, f"{text} %d, %a, %b, %c", (kind,), sources, by_float)
-    text = "slct.ftz.b32.f32"
-    yield Form(
-        text,
-        f"{text} %d, %a, %b, %c",
-        ("b32",),
-        ("b32", "b32", "f32"),
-        lambda a, b, c: by_float(a, b, c, True),
+        lambda a, b, c: by_float(a, b, floats.flush(floats.F32, c)),
     )
 
 
 def moves() -> Iterator[Form]:
-    kinds = [
-        "pred",
-        "b16",
-        "b32",
-        "b64",
-        "u16",
-        "s16",
-        "u32",
-        "s32",
-        "u64",
-        "s64",
-        "f32",
-        "f64",
-    ]
-    for kind in kinds:
+    for kind in ["pred", *PLAIN]:
         yield Form(f"mov.{kind}", f"mov.{kind} %d, %a", (kind,), (kind,), lambda a: a)
     for width, count in [(32, 2), (64, 2), (64, 4)]:
-        part = width // count
-        names, targets = (
-            ["%a", "%b", "%c", "%e"][:count],
-            ["%d", "%q", "%r", "%s"][:count],
-        )
-        whole, piece = f"b{width}", f"b{part}"
+        yield from packing(width, count)
 
-        def pack(*bits: int, p: int = part) -> int:
-            return sum(value << p * index for index, value in enumerate(bits))
 
-        def unpack(a: int, p: int = part, n: int = count) -> tuple[int, ...]:
-            return tuple(a >> p * index & ((1 << p) - 1) for index in range(n))
+def packing(width: int, count: int) -> Iterator[Form]:
+    """mov between one register and the parts of it, lowest first."""
+    part = width // count
+    whole, piece = f"b{width}", f"b{part}"
+    sources = ", ".join(["%a", "%b", "%c", "%e"][:count])
+    targets = ", ".join(["%d", "%q", "%r", "%s"][:count])
 
-        yield Form(
-            f"pack.{whole}.{count}",
-            f"mov.{whole} %d, {{{', '.join(names)}}}",
-            (whole,),
-            (piece,) * count,
-            pack,
-        )
-        yield Form(
-            f"unpack.{whole}.{count}",
-            f"mov.{whole} {{{', '.join(targets)}}}, %a",
-            (piece,) * count,
-            (whole,),
-            unpack,
-        )
+    def pack(*bits: int) -> int:
+        return sum(value << part * index for index, value in enumerate(bits))
+
+    def unpack(a: int) -> tuple[int, ...]:
+        return tuple(a >> part * index & ((1 << part) - 1) for index in range(count))
+
+    pieces = (piece,) * count
+    code = f"mov.{whole} %d, {{{sources}}}"
+    yield Form(f"pack.{whole}.{count}", code, (whole,), pieces, pack)
+    code = f"mov.{whole} {{{targets}}}, %a"
+    yield Form(f"unpack.{whole}.{count}", code, pieces, (whole,), unpack)
 
 
 def forms() -> Iterator[Form]:

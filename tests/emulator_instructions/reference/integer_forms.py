@@ -237,6 +237,9 @@ def fields() -> Iterator[Form]:
 
             name = f"bfind{suffix}.{kind}"
             yield Form(name, f"{name} %d, %a", ("u32",), (kind,), find)
+
+
+def whole_words() -> Iterator[Form]:
     for width in [32, 64]:
         kind = f"b{width}"
 
@@ -246,27 +249,13 @@ def fields() -> Iterator[Form]:
         name = f"bfi.{kind}"
         sources = (kind, kind, "count", "count")
         yield Form(name, f"{name} %d, %a, %b, %c, %e", (kind,), sources, insert)
-        yield Form(
-            f"brev.{kind}",
-            f"brev.{kind} %d, %a",
-            (kind,),
-            (kind,),
-            lambda a, w=width: int(f"{a:0{w}b}"[::-1], 2),
-        )
-        yield Form(
-            f"clz.{kind}",
-            f"clz.{kind} %d, %a",
-            ("u32",),
-            (kind,),
-            lambda a, w=width: w - a.bit_length(),
-        )
-        yield Form(
-            f"popc.{kind}",
-            f"popc.{kind} %d, %a",
-            ("u32",),
-            (kind,),
-            lambda a: a.bit_count(),
-        )
+        unary: list[tuple[str, str, Callable[[int], int]]] = [
+            ("brev", kind, lambda a, w=width: int(f"{a:0{w}b}"[::-1], 2)),
+            ("clz", "u32", lambda a, w=width: w - a.bit_length()),
+            ("popc", "u32", lambda a: a.bit_count()),
+        ]
+        for op, to, count in unary:
+            yield Form(f"{op}.{kind}", f"{op}.{kind} %d, %a", (to,), (kind,), count)
 
 
 def bytes_and_masks() -> Iterator[Form]:
@@ -353,5 +342,6 @@ def forms() -> Iterator[Form]:
     yield from logic()
     yield from shifts()
     yield from fields()
+    yield from whole_words()
     yield from bytes_and_masks()
     yield from dot_products()
