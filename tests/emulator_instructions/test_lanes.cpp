@@ -3,6 +3,8 @@
 // source.
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "trial.h"
 
 namespace {
@@ -31,6 +33,27 @@ TEST_P(LaneHandlers, GiveTheExactResults) {
       Trial aliased(form, subject);
       if (aliased.alias()) aliased.run(pair, mask);
     }
+  }
+}
+
+// The tables know every opcode of opcodes.inc that computes in one lane.
+TEST(ConformanceTables, HaveEveryArithmeticOpcode) {
+  using minitorch::ptx::Op;
+  std::set<Op> tried;
+  for (const char* family : {"integer", "float", "compare", "convert"}) {
+    for (const Form& form : conformance::read_forms(family)) {
+      tried.insert(Subject(form).instruction->opcode.op);
+    }
+  }
+  const std::pair<Op, const char*> all[] = {
+#define PTX_OP(name, ...) {Op::name, #name},
+#include "ptx/opcodes.inc"
+#undef PTX_OP
+  };
+  for (const auto& [op, name] : all) {
+    const bool address = op == Op::Cvta || op == Op::Isspacep;
+    if (op < Op::Add || op > Op::Isspacep || address) continue;
+    EXPECT_TRUE(tried.contains(op)) << name << " has no row";
   }
 }
 
