@@ -29,6 +29,25 @@ class OutOfMemoryError(CudaError, MemoryError):
     """The device has not enough free memory for an allocation."""
 
 
+@dataclass(frozen=True)
+class Diagnostic:
+    """One message of the compiler; `line` and `column` are 0 where it names none."""
+
+    severity: str
+    file: str
+    line: int
+    column: int
+    code: str
+    message: str
+    source_line: str
+
+
+def diagnostic_from(core: _core.Diagnostic) -> Diagnostic:
+    """Copy a message out of the core."""
+    names = Diagnostic.__dataclass_fields__
+    return Diagnostic(**{name: getattr(core, name) for name in names})
+
+
 class CompileError(CudaError):
     """CUDA C++ that NVRTC refused.
 
@@ -40,7 +59,7 @@ class CompileError(CudaError):
         self,
         message: str = "",
         *,
-        diagnostics: Sequence[_core.Diagnostic] = (),
+        diagnostics: Sequence[Diagnostic] = (),
         log: str = "",
     ) -> None:
         hint = missing_header_hint(log)
@@ -190,6 +209,13 @@ class KernelWarning(UserWarning):
     """Something suspicious in a kernel that does not make its result wrong."""
 
 
+def _compile_error(
+    message: str, diagnostics: Sequence[_core.Diagnostic], log: str
+) -> CompileError:
+    messages = [diagnostic_from(each) for each in diagnostics]
+    return CompileError(message, diagnostics=messages, log=log)
+
+
 def _kernel_error(message: str, **fields: Any) -> KernelError:
     return KernelError(message, finding_from({**fields, "message": message}))
 
@@ -198,7 +224,7 @@ def connect(warn: Callable[[str, type[Warning]], None]) -> None:
     """Register the exceptions with the core; `warn` receives each kernel warning."""
     _core.register_error("CudaError", CudaError)
     _core.register_error("OutOfMemoryError", OutOfMemoryError)
-    _core.register_error("CompileError", CompileError)
+    _core.register_error("CompileError", _compile_error)
     _core.register_error("PtxError", PtxError)
     _core.register_error("LaunchError", LaunchError)
     _core.register_error("KernelError", _kernel_error)

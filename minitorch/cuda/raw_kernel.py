@@ -11,7 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, SupportsIndex
 
 from .. import _core
-from .errors import Coordinates, KernelWarning, LaunchError
+from .errors import (
+    Coordinates,
+    Diagnostic,
+    KernelWarning,
+    LaunchError,
+    diagnostic_from,
+)
 from .stream import Stream
 
 Extent = SupportsIndex | Iterable[SupportsIndex]
@@ -79,6 +85,22 @@ class Kernel:
     def ptx(self) -> str:
         """The PTX of its module."""
         return self._core.module.ptx
+
+    @property
+    def max_dynamic_shared_size_bytes(self) -> int:
+        """Dynamic shared memory that a launch may take, in bytes.
+
+        Together with the declared arrays a block gets 48 KiB; set this before a launch
+        that needs more (64 KiB in all on a T4, as `cudaFuncSetAttribute` allows).
+
+        Raises:
+            LaunchError: set to more than the card has.
+        """
+        return self._core.max_dynamic_shared
+
+    @max_dynamic_shared_size_bytes.setter
+    def max_dynamic_shared_size_bytes(self, size: SupportsIndex) -> None:
+        self._core.max_dynamic_shared = _shared_bytes(size)
 
     def __call__(
         self,
@@ -177,6 +199,11 @@ class RawModule:
     def get_function(self, name: str) -> Kernel:
         """Return the kernel called `name`; LaunchError lists the kernels there are."""
         return Kernel(self._core.function(name))
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """What the compiler warned of."""
+        return [diagnostic_from(each) for each in self._core.warnings]
 
     @property
     def kernel_names(self) -> list[str]:

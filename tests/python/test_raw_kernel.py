@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import warnings
 
 import numpy as np
@@ -148,6 +149,7 @@ class TestCompileErrors:
         assert "bad.cu" in str(error)
         assert "undeclared" in error.log
         assert isinstance(error, cuda.CudaError)
+        assert pickle.loads(pickle.dumps(error)).diagnostics == error.diagnostics
 
     def test_missing_header_names_the_package(self):
         with pytest.raises(cuda.CompileError, match="not one that comes with CUDA"):
@@ -170,7 +172,10 @@ class TestCompileErrors:
     def test_compiler_warning_is_a_python_warning(self):
         code = "__global__ void k(int* x) { int unused = 3; *x = 1; }"
         with pytest.warns(cuda.KernelWarning, match="unused"):
-            cuda.RawKernel(code, "k")
+            module = cuda.RawModule(code=code)
+        assert [(each.severity, each.line) for each in module.warnings] == [
+            ("warning", 1)
+        ]
 
     def test_clean_code_is_silent(self):
         with warnings.catch_warnings():
