@@ -61,6 +61,9 @@ void init_raw_kernel(py::module_& module) {
             return kernel.attribute(CUfunction_attribute(attribute));
           },
           py::arg("attribute"), "A function attribute by its number in the driver API.")
+      .def_property("max_dynamic_shared", &RawKernel::max_dynamic_shared,
+                    &RawKernel::set_max_dynamic_shared,
+                    "Dynamic shared memory a launch may take, in bytes.")
       .def("launch", &launch, py::arg("grid"), py::arg("block"), py::arg("args"),
            py::arg("shared_mem") = 0, py::arg("stream") = py::none(),
            "Checks and launches; without a stream on the current one.");

@@ -34,6 +34,8 @@ std::shared_ptr<Kernel> make_kernel(Device& device,
       kernel->function.attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
   kernel->static_shared = static_cast<uint32_t>(
       kernel->function.attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+  kernel->local_bytes = static_cast<uint32_t>(
+      kernel->function.attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
   return kernel;
 }
 

@@ -20,7 +20,8 @@ class Kernel {
   std::string file;          // "matmul_tiled.cu"
   bool user = false;         // launched with the checks and the budget of user kernels
   uint32_t max_threads = 0;  // per block, from the registers it needs
-  uint32_t static_shared = 0;           // bytes
+  uint32_t static_shared = 0;           // bytes a block
+  uint32_t local_bytes = 0;             // bytes a thread
   uint32_t dynamic_shared_allowed = 0;  // beyond the default, once asked for
 };
 

@@ -20,7 +20,6 @@ namespace minitorch::runtime {
 namespace {
 
 constexpr const char* kFolder = "/minitorch/kernels/";
-constexpr uint32_t kDefaultShared = 48 * 1024;
 
 struct Store {
   std::mutex mutex;
@@ -58,14 +57,6 @@ bool blocking_launches() {
     return word && std::strcmp(word, "1") == 0;
   }();
   return on;
-}
-
-// More than 48 KiB has to be asked for, once per kernel.
-void allow_dynamic_shared(Kernel& kernel, uint32_t bytes) {
-  if (bytes + kernel.static_shared <= kDefaultShared) return;
-  if (bytes <= kernel.dynamic_shared_allowed) return;
-  kernel.function.set_dynamic_shared(bytes);
-  kernel.dynamic_shared_allowed = bytes;
 }
 
 // What the emulator is told about the launch that follows on this thread.
@@ -119,7 +110,6 @@ void launch_on(CUstream stream, Kernel& kernel, base::Dim3 grid, base::Dim3 bloc
   check_launch_shape(kernel, grid, block, dynamic_shared);
   limit_run_ahead(device, stream);
   api.make_current();
-  allow_dynamic_shared(kernel, dynamic_shared);
   const uint64_t tag = launch_tag();
   describe_launch(api, kernel, tag);
   LaunchRecord record(device, kernel.name, kernel.file, grid, block, stream,

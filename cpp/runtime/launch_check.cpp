@@ -1,11 +1,16 @@
 // Owns the limits of a launch and their messages. Must not know arguments.
 #include "runtime/launch_check.h"
 
+#include <algorithm>
+#include <string>
+
 #include "base/text.h"
 #include "runtime/kernel_error.h"
 
 namespace minitorch::runtime {
 namespace {
+
+constexpr uint32_t kMostLocal = 512 * 1024;  // bytes a thread, on every architecture
 
 std::string dim_text(base::Dim3 d) {
   return base::text("(", d.x, ", ", d.y, ", ", d.z, ")");
@@ -43,6 +48,23 @@ void check_threads(const Kernel& kernel, base::Dim3 block, uint32_t card_limit) 
                       " for the registers it needs or its __launch_bounds__."));
 }
 
+// Beyond the default of 48 KiB a kernel has to ask first, as on a real card.
+void check_shared(const Kernel& kernel, const Device::Limits& limits,
+                  uint32_t dynamic_shared) {
+  const uint64_t shared = uint64_t{kernel.static_shared} + dynamic_shared;
+  if (shared <= limits.shared) return;
+  if (dynamic_shared > 0 && dynamic_shared <= kernel.dynamic_shared_allowed) return;
+  const bool may_ask = dynamic_shared > 0 && shared <= limits.shared_optin;
+  refuse(kernel,
+         base::text("got ", shared, " bytes of shared memory a block (",
+                    kernel.static_shared, " declared, ", dynamic_shared,
+                    " at the launch); need at most ", limits.shared,
+                    may_ask ? ". Ask for more first: "
+                              "kernel.max_dynamic_shared_size_bytes = "
+                            : ". Use smaller tiles",
+                    may_ask ? std::to_string(dynamic_shared) : "", "."));
+}
+
 }  // namespace
 
 void check_launch_shape(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
@@ -51,14 +73,23 @@ void check_launch_shape(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
   check_threads(kernel, block, limits.block_threads);
   check_extent(kernel, "block", block, limits.block);
   check_extent(kernel, "grid", grid, limits.grid);
-  const uint64_t shared = uint64_t{kernel.static_shared} + dynamic_shared;
-  const uint32_t most =
-      dynamic_shared ? std::max(limits.shared, limits.shared_optin) : limits.shared;
+  check_shared(kernel, limits, dynamic_shared);
+  if (kernel.local_bytes > kMostLocal)
+    refuse(kernel, base::text("got ", kernel.local_bytes,
+                              " bytes of local memory a thread; need at most ",
+                              kMostLocal, ". Use smaller local arrays."));
+}
+
+void allow_dynamic_shared(Kernel& kernel, uint32_t bytes) {
+  const Device::Limits& limits = kernel.device->limits();
+  const uint64_t shared = uint64_t{kernel.static_shared} + bytes;
+  const uint32_t most = std::max(limits.shared, limits.shared_optin);
   if (shared > most)
-    refuse(kernel,
-           base::text("got ", shared, " bytes of shared memory a block (",
-                      kernel.static_shared, " declared, ", dynamic_shared,
-                      " at the launch); need at most ", most, ". Use smaller tiles."));
+    refuse(kernel, base::text("got ", shared, " bytes of shared memory a block (",
+                              kernel.static_shared, " declared, ", bytes,
+                              " dynamic); this card has at most ", most, "."));
+  kernel.function.set_dynamic_shared(bytes);
+  kernel.dynamic_shared_allowed = bytes;
 }
 
 }  // namespace minitorch::runtime

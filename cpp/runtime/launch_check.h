@@ -10,4 +10,8 @@ namespace minitorch::runtime {
 void check_launch_shape(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
                         uint32_t dynamic_shared);
 
+/// Lets launches of `kernel` take up to `bytes` of dynamic shared memory, beyond the
+/// default of 48 KiB. Throws LaunchError("launch_config") when the card has less.
+void allow_dynamic_shared(Kernel& kernel, uint32_t bytes);
+
 }  // namespace minitorch::runtime

@@ -9,6 +9,7 @@
 #include "runtime/finding_text.h"
 #include "runtime/kernel.h"
 #include "runtime/kernel_error.h"
+#include "runtime/launch_check.h"
 #include "runtime/ptx_entries.h"
 
 namespace minitorch::runtime {
@@ -157,6 +158,7 @@ Kernel& RawKernel::loaded() {
     kernel_ = make_kernel(device, module_->loaded(), entry_, name_,
                           short_file(module_->file_), module_->kernel_names());
     kernel_->user = true;
+    if (max_dynamic_shared_ > 0) allow_dynamic_shared(*kernel_, max_dynamic_shared_);
     generation_ = device.generation();
   }
   return *kernel_;
@@ -177,6 +179,16 @@ void RawKernel::launch(base::Dim3 grid, base::Dim3 block,
 
 int RawKernel::attribute(CUfunction_attribute attribute) {
   return loaded().function.attribute(attribute);
+}
+
+uint32_t RawKernel::max_dynamic_shared() {
+  return static_cast<uint32_t>(
+      attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
+}
+
+void RawKernel::set_max_dynamic_shared(uint32_t bytes) {
+  allow_dynamic_shared(loaded(), bytes);
+  max_dynamic_shared_ = bytes;
 }
 
 }  // namespace minitorch::runtime

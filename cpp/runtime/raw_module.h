@@ -79,6 +79,11 @@ class RawKernel {
 
   int attribute(CUfunction_attribute attribute);
 
+  /// Dynamic shared memory that a launch may take, in bytes; above 48 KiB (with the
+  /// declared) it has to be set first. Throws LaunchError when the card has less.
+  uint32_t max_dynamic_shared();
+  void set_max_dynamic_shared(uint32_t bytes);
+
  private:
   friend class RawModule;
   RawKernel() = default;
@@ -88,6 +93,7 @@ class RawKernel {
   std::string name_, entry_;
   std::vector<ParameterInfo> parameters_;
   std::shared_ptr<Kernel> kernel_;
+  uint32_t max_dynamic_shared_ = 0;  // asked for; 0: the default
   unsigned generation_ = 0;
 };
 

@@ -313,3 +313,51 @@ def test_launches_are_listed(scale, x, out):
     row = next(row for row in cuda.launch_table() if row.kernel == "scale")
     assert (row.grid, row.block, row.launches) == ((2, 2, 1), (8, 4, 1), 3)
     assert row.file == "scale.cu"
+
+
+_TWO_TILES = """
+extern __shared__ int dynamic[];
+__global__ void both(int* out) {
+  __shared__ int fixed[8192];
+  int i = threadIdx.x;
+  fixed[8191 - i] = i;
+  dynamic[i] = i;
+  __syncthreads();
+  out[i] = fixed[8191 - i] + dynamic[i];
+}"""
+
+
+def test_more_shared_memory_than_the_default_has_to_be_asked_for():
+    both = cuda.RawKernel(_TWO_TILES, "both")
+    out = cuda.device_array(64, np.int32)
+    # 32,768 declared + 20,000 dynamic bytes are more than 48 KiB and less than 64 KiB.
+    with pytest.raises(cuda.LaunchError, match="got 52768 bytes of shared memory") as e:
+        both(1, 64, (out,), shared_mem=20_000)
+    assert e.value.kind == "launch_config"
+    assert "max_dynamic_shared_size_bytes = 20000" in str(e.value)
+    both.max_dynamic_shared_size_bytes = 20_000
+    both(1, 64, (out,), shared_mem=20_000)
+    assert (out.copy_to_host() == 2 * np.arange(64)).all()
+
+
+@pytest.mark.skipif(
+    cuda.is_available() and not cuda.is_emulated(), reason="cards have more"
+)
+def test_more_shared_memory_than_the_card_has_is_refused():
+    both = cuda.RawKernel(_TWO_TILES, "both")
+    with pytest.raises(cuda.LaunchError, match="at most 65536"):
+        both.max_dynamic_shared_size_bytes = 40_000
+
+
+def test_local_array_beyond_the_limit_is_refused():
+    code = """
+    __global__ void big(int* out, int n) {
+      volatile int room[262144];
+      for (int i = 0; i < n; ++i) room[i * 37] = i;
+      *out = room[n];
+    }"""
+    out = cuda.device_array(1, np.int32)
+    big = cuda.RawKernel(code, "big")
+    with pytest.raises(cuda.LaunchError, match="1048576 bytes of local memory") as e:
+        big(1, 1, (out, 3))
+    assert e.value.kind == "launch_config"
