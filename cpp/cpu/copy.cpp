@@ -112,19 +112,21 @@ void fill(T* out, int64_t count, T value) {
 
 #define MINITORCH_COPY(From, To)                                              \
   template void copy<From, To>(std::span<const int64_t>, Strided<const From>, \
-                               Strided<To>);
-#define MINITORCH_COPY_FROM(From)                                 \
-  MINITORCH_COPY(From, float)                                     \
-  MINITORCH_COPY(From, double) MINITORCH_COPY(From, int32_t)      \
-      MINITORCH_COPY(From, int64_t) MINITORCH_COPY(From, uint8_t) \
-          MINITORCH_COPY(From, bool) template void                \
-          fill<From>(From*, int64_t, From);
-MINITORCH_COPY_FROM(float)
-MINITORCH_COPY_FROM(double)
-MINITORCH_COPY_FROM(int32_t)
-MINITORCH_COPY_FROM(int64_t)
-MINITORCH_COPY_FROM(uint8_t)
-MINITORCH_COPY_FROM(bool)
+                               Strided<To>)
+#define MINITORCH_COPY_FROM(From) \
+  MINITORCH_COPY(From, float);    \
+  MINITORCH_COPY(From, double);   \
+  MINITORCH_COPY(From, int32_t);  \
+  MINITORCH_COPY(From, int64_t);  \
+  MINITORCH_COPY(From, uint8_t);  \
+  MINITORCH_COPY(From, bool);     \
+  template void fill<From>(From*, int64_t, From)
+MINITORCH_COPY_FROM(float);
+MINITORCH_COPY_FROM(double);
+MINITORCH_COPY_FROM(int32_t);
+MINITORCH_COPY_FROM(int64_t);
+MINITORCH_COPY_FROM(uint8_t);
+MINITORCH_COPY_FROM(bool);
 #undef MINITORCH_COPY_FROM
 #undef MINITORCH_COPY
 

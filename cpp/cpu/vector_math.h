@@ -18,7 +18,7 @@ struct MathConstants;
 
 template <>
 struct MathConstants<double> {
-  using Bits = int64_t;
+  using Bits = uint64_t;  // unsigned: the bits of a NaN may wrap around
   static constexpr int kMantissa = 52;
   static constexpr Bits kBias = 1023, kOne = 0x3ff0000000000000;
   static constexpr Bits kRootHalf = 0x3fe6a09e667f3bcd, kInteger = 0x4330000000000000;
@@ -29,7 +29,7 @@ struct MathConstants<double> {
 
 template <>
 struct MathConstants<float> {
-  using Bits = int32_t;
+  using Bits = uint32_t;
   static constexpr int kMantissa = 23;
   static constexpr Bits kBias = 127, kOne = 0x3f800000;
   static constexpr Bits kRootHalf = 0x3f3504f3, kInteger = 0x4b000000;

@@ -26,9 +26,7 @@ TEST(Shape, BroadcastsAsNumPyDoes) {
 }
 
 TEST(Shape, SaysWhichSizesDoNotBroadcast) {
-  EXPECT_EQ(message_of<base::ValueError>([] {
-              broadcast_shapes({2, 3}, {4}, "add");
-            }),
+  EXPECT_EQ(message_of<base::ValueError>([] { broadcast_shapes({2, 3}, {4}, "add"); }),
             "[add] got shapes (2, 3) and (4,); need sizes that are equal or 1, but dim "
             "-1 has 3 and 4.");
 }
@@ -40,9 +38,7 @@ TEST(Shape, CountsElements) {
 }
 
 TEST(Shape, RefusesSizesThatCannotBe) {
-  EXPECT_EQ(message_of<base::ValueError>([] {
-              element_count({2, -1}, "zeros");
-            }),
+  EXPECT_EQ(message_of<base::ValueError>([] { element_count({2, -1}, "zeros"); }),
             "[zeros] got shape (2, -1); need sizes of 0 or more.");
   EXPECT_THROW(element_count({1 << 30, 1 << 30, 1 << 30}, "zeros"), base::ValueError);
   EXPECT_EQ(message_of<base::ValueError>([] { element_count(Shape(33, 1), "zeros"); }),
@@ -65,9 +61,7 @@ TEST(Shape, CountsDimsFromEitherEnd) {
 TEST(Shape, InfersOneSize) {
   EXPECT_EQ(infer_shape({-1, 4}, 12, "reshape"), (Shape{3, 4}));
   EXPECT_EQ(infer_shape({12}, 12, "reshape"), (Shape{12}));
-  EXPECT_EQ(message_of<base::ValueError>([] {
-              infer_shape({-1, 5}, 12, "reshape");
-            }),
+  EXPECT_EQ(message_of<base::ValueError>([] { infer_shape({-1, 5}, 12, "reshape"); }),
             "[reshape] got (-1, 5) for 12 elements; need a shape of as many elements.");
   EXPECT_THROW(infer_shape({-1, -1}, 12, "reshape"), base::ValueError);
   EXPECT_THROW(infer_shape({-1, 0}, 0, "reshape"), base::ValueError);

@@ -83,9 +83,7 @@ TEST(Reduce, KeepsTheDimension) {
   EXPECT_EQ(values(reduce(Reduce::Sum, counted({2, 3}), -1)), (Values{3, 12}));
   EXPECT_EQ(values(reduce_all(Reduce::Max, counted({2, 3}))), (Values{5}));
   EXPECT_EQ(values(reduce(Reduce::Sum, counted({0, 2}), 0)), (Values{0, 0}));
-  EXPECT_EQ(message_of([] {
-              reduce(Reduce::Max, counted({0, 2}), 0);
-            }),
+  EXPECT_EQ(message_of([] { reduce(Reduce::Max, counted({0, 2}), 0); }),
             "[max] got shape (0, 2); need at least one element along dim 0.");
 }
 
@@ -104,18 +102,12 @@ TEST(Layout, ReshapeCopiesOnlyWhereItMust) {
 }
 
 TEST(Matmul, SaysWhatDoesNotFit) {
-  EXPECT_EQ(message_of([] {
-              matmul(counted({2, 3}), counted({4, 5}));
-            }),
+  EXPECT_EQ(message_of([] { matmul(counted({2, 3}), counted({4, 5})); }),
             "[matmul] a is (2, 3), b is (4, 5): inner sizes differ (3 vs 4).");
-  EXPECT_EQ(message_of([] {
-              matmul(counted({2, 3}), counted({4, 3}));
-            }),
+  EXPECT_EQ(message_of([] { matmul(counted({2, 3}), counted({4, 3})); }),
             "[matmul] a is (2, 3), b is (4, 3): inner sizes differ (3 vs 4). Try "
             "b.permute(1, 0).");
-  EXPECT_EQ(message_of([] {
-              matmul(counted({3}), counted({3, 2}));
-            }),
+  EXPECT_EQ(message_of([] { matmul(counted({3}), counted({3, 2})); }),
             "[matmul] a is (3,), b is (3, 2); need at least 2 dimensions each.");
 }
 
