@@ -39,6 +39,8 @@ struct Context : LaneState {
   uint64_t executed = 0;        // warp instructions of the block
   uint64_t slice_end = 0;       // the path yields at the first backward branch after it
   Stop stop = Stop::Idle;
+  bool waits = false;     // the slice had instructions that are typical of spin loops
+  bool repeats = false;   // the slice ended in the state in which the one before did
 
   uint8_t* shared = nullptr;
   uint32_t shared_bytes = 0;
@@ -75,6 +77,9 @@ const Step* exit_lanes(Context& context, const Step* step);
 const Step* expire(Context& context, const Step* target, const Step* branch);
 /// Counts the straight run that ends before instruction `end`.
 void close_segment(Context& context, uint32_t end);
+
+/// A digest of what the path computes with, at a backward branch (spin.cpp).
+uint64_t state_digest(const Context& context, const Step* branch);
 
 // Joins (joins.cpp).
 Join* new_join(Context& context, const Step* at, uint32_t expected);

@@ -26,6 +26,9 @@ struct LaunchState {
   uint32_t threads = 0;       // of one block
 
   mutable std::atomic<uint64_t> faulted_block{~uint64_t{0}};
+  /// Host threads that have blocks left, and those of them whose blocks all repeat
+  /// themselves: when all do, nobody will end their waiting.
+  mutable std::atomic<uint32_t> running{0}, stuck{0};
   mutable std::atomic<uint64_t> printed{0};
   mutable std::atomic<bool> print_cut{false};
   mutable std::mutex print_mutex;

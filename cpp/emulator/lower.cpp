@@ -114,6 +114,12 @@ void Lowering::find_aliases() {
 
 void Lowering::run() {
   code_.local_bytes = (function_.local_bytes + 15) / 16 * 16;
+  for (uint32_t index : function_.own_variables) {
+    const ptx::Variable& variable = module_.module->variables[index];
+    if (variable.space != ptx::Space::Local) continue;
+    code_.local_end = std::max(
+        code_.local_end, static_cast<uint32_t>(variable.offset + variable.size));
+  }
   if (!function_.entry) code_.parameters = registers_.buffer(function_.parameter_bytes);
   code_.returns = registers_.buffer(function_.return_bytes);
   code_.arguments = registers_.buffer(function_.call_argument_bytes);

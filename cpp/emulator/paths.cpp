@@ -4,6 +4,7 @@
 
 #include "emulator/context.h"
 #include "emulator/launch_state.h"
+#include "emulator/stall.h"
 
 namespace minitorch::emulator {
 
@@ -28,7 +29,7 @@ const Step* resume(Context& context, const Path& path) {
     context.registers = frame.registers;
     context.patterns = frame.patterns;
     context.hits = context.all_hits + context.program->access_base[frame.code->index];
-    context.local_bytes = frame.local_base + frame.code->function->local_bytes;
+    context.local_bytes = frame.local_base + frame.code->local_end;
   }
   context.join = path.join;
   context.segment = path.segment;
@@ -149,26 +150,36 @@ const Step* exit_lanes(Context& context, const Step* step) {
   return next_path(context);
 }
 
-const Step* expire(Context& context, const Step* target, const Step* branch) {
-  Block& block = *context.block;
-  const uint64_t budget = context.launch->launch->budget;
-  auto& hot = block.hot_branches;
+namespace {
+
+void note_hot_branch(Context& context, const Step* branch) {
+  auto& hot = context.block->hot_branches;
   const auto known = std::find_if(hot.begin(), hot.end(), [&](const HotBranch& item) {
     return item.branch == branch;
   });
   if (known != hot.end()) {
     ++known->count;
-  } else {
-    hot.push_back({branch, context.frame, 1});
+    known->waits |= context.waits;
+    return;
   }
+  const uint32_t thread = context.warp->index * kLanes + first_lane(context.mask);
+  hot.push_back({branch, context.frame, thread, context.waits, 1});
+}
+
+}  // namespace
+
+const Step* expire(Context& context, const Step* target, const Step* branch) {
+  note_hot_branch(context, branch);
+  const uint64_t budget = context.launch->launch->budget;
   if (budget != 0 && context.executed >= budget) {
-    const auto hottest = std::max_element(
-        hot.begin(), hot.end(),
-        [](const HotBranch& a, const HotBranch& b) { return a.count < b.count; });
-    const uint32_t lane = first_lane(context.mask);
-    return fault(context, hottest->frame == context.frame ? hottest->branch : branch,
-                 MtFinding_Timeout, lane, "the block used up its instruction budget");
+    stop_endless(context, *context.block, MtFinding_Timeout,
+                 "the block used up its instruction budget");
+    return nullptr;
   }
+  uint64_t& known = context.warp->state[first_lane(context.mask)];
+  const uint64_t state = state_digest(context, branch);
+  context.repeats = state == known;
+  known = state;
   const Path path = current_path(context, target);
   break_stale_joins(context, context.join);
   context.warp->push_ready(path);

@@ -114,6 +114,7 @@ Outcome run_checked(const Launch& launch) {
   std::vector<std::vector<AllocationHit>> hits(workers);
   std::vector<std::unique_ptr<Scheduler>> schedulers(workers);
   BlockSource source(state, workers);
+  state.running = static_cast<uint32_t>(workers);
   std::mutex failure_mutex;
   std::exception_ptr failure;
   const auto work = [&](size_t worker) {

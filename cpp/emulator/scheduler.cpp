@@ -3,7 +3,6 @@
 #include "emulator/scheduler.h"
 
 #include <algorithm>
-#include <deque>
 #include <thread>
 
 #include "emulator/stall.h"
@@ -15,6 +14,11 @@ namespace {
 /// millisecond, so that a cancelled launch ends soon.
 constexpr uint64_t kSlice = uint64_t{1} << 17;
 constexpr size_t kResidents = 48;
+
+/// Blocks are given up when every path has ended this many time slices in a row in the
+/// same state, for so long that another stream or the host could have interfered.
+constexpr uint64_t kQuietTurns = 40;
+constexpr std::chrono::milliseconds kPatience{300};
 
 }  // namespace
 
@@ -38,6 +42,7 @@ void Scheduler::run_warp(Block& block, Warp& warp) {
   context_.warp = &warp;
   context_.local = warp.local.data();
   context_.executed = block.executed;
+  context_.waits = context_.repeats = false;
   context_.slice_end = block.executed + kSlice;
   if (budget != 0) context_.slice_end = std::min(context_.slice_end, budget);
   const Step* step = next_path(context_);
@@ -50,7 +55,7 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
   context_.shared = block.shared;
   context_.frame = nullptr;
   for (;;) {
-    bool ran = false, yielded = false;
+    bool ran = false, yielded = false, quiet = true;
     for (Warp& warp : block.warps) {
       if (warp.ready_count == 0) continue;
       ran = true;
@@ -59,10 +64,12 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
         launch_.note_fault(block.number);
         return Turn::Abandoned;
       }
-      yielded |= context_.stop == Stop::Yielded;
+      const bool yields = context_.stop == Stop::Yielded;
+      yielded |= yields;
+      quiet &= yields && context_.repeats;
     }
     if (launch_.is_pointless(block.number)) return Turn::Abandoned;
-    if (yielded) return Turn::Suspended;
+    if (yielded) return quiet ? Turn::Quiet : Turn::Suspended;
     if (ran) continue;
     if (block.exited == block.threads) return Turn::Finished;
     if (resolve_stall(context_, block)) continue;
@@ -77,37 +84,74 @@ void Scheduler::retire(std::unique_ptr<Resident> resident) {
   spare_.push_back(std::move(resident));
 }
 
+void Scheduler::start_next(Residents& residents, uint64_t number) {
+  if (spare_.empty()) spare_.push_back(std::make_unique<Resident>(launch_));
+  residents.push_front(std::move(spare_.back()));
+  spare_.pop_back();
+  residents.front()->start(number);
+}
+
+bool Scheduler::found_deadlock(Turn turn, Residents& residents, bool all_started) {
+  quiet_turns_ = turn == Turn::Quiet ? quiet_turns_ + 1 : 0;
+  const bool stuck = all_started && quiet_turns_ > kQuietTurns * (residents.size() + 1);
+  if (stuck != stuck_) {
+    stuck_ = stuck;
+    stuck_since_ = std::chrono::steady_clock::now();
+    if (stuck) {
+      ++launch_.stuck;
+    } else {
+      --launch_.stuck;
+    }
+  }
+  if (!stuck) return false;
+  if (launch_.stuck != launch_.running) stuck_since_ = std::chrono::steady_clock::now();
+  if (std::chrono::steady_clock::now() - stuck_since_ < kPatience) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return false;
+  }
+  const auto lowest = std::min_element(residents.begin(), residents.end(),
+                                       [](const auto& a, const auto& b) {
+                                         return a->block().number < b->block().number;
+                                       });
+  const uint64_t number = (*lowest)->block().number;
+  context_.block = &(*lowest)->block();
+  stop_repeating(context_, (*lowest)->block());
+  launch_.note_fault(number);
+  return true;
+}
+
 void Scheduler::run(const std::function<bool(uint64_t& block)>& next) {
-  std::deque<std::unique_ptr<Resident>> residents;
+  Residents residents;
   bool more = true;
   for (;;) {
     if (launch_.cancelled()) {
       cancelled_ = true;
-      return;
+      break;
     }
     uint64_t number = 0;
     if (more && residents.size() < kResidents && (more = next(number))) {
-      if (spare_.empty()) {
-        spare_.push_back(std::make_unique<Resident>(launch_));
-      }
-      residents.push_front(std::move(spare_.back()));
-      spare_.pop_back();
-      residents.front()->start(number);
+      start_next(residents, number);
     }
     if (residents.empty()) {
-      if (!more) return;
+      if (!more) break;
       continue;
     }
     std::unique_ptr<Resident> resident = std::move(residents.front());
     residents.pop_front();
-    if (take_turn(resident->block()) == Turn::Suspended) {
+    const Turn turn = take_turn(resident->block());
+    if (turn == Turn::Finished || turn == Turn::Abandoned) {
+      retire(std::move(resident));
+    } else {
       residents.push_back(std::move(resident));
       // The block may wait for one on another host thread.
       if (!more) std::this_thread::yield();
-    } else {
-      retire(std::move(resident));
     }
+    if (residents.empty()) continue;
+    const bool all_started = !more || residents.size() >= kResidents;
+    if (found_deadlock(turn, residents, all_started)) break;
   }
+  if (stuck_) --launch_.stuck;
+  --launch_.running;
 }
 
 }  // namespace minitorch::emulator

@@ -2,6 +2,8 @@
 // instructions.
 #pragma once
 
+#include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -28,10 +30,16 @@ class Scheduler {
   bool cancelled() const { return cancelled_; }
 
  private:
-  enum class Turn : uint8_t { Finished, Suspended, Abandoned };
+  /// Quiet: suspended, and every path that ran ended in the state of its turn before.
+  enum class Turn : uint8_t { Finished, Suspended, Quiet, Abandoned };
+  using Residents = std::deque<std::unique_ptr<Resident>>;
   Turn take_turn(Block& block);
   void run_warp(Block& block, Warp& warp);
   void retire(std::unique_ptr<Resident> resident);
+  void start_next(Residents& residents, uint64_t number);
+  /// After a turn: true when no block of this launch will ever get on; the lowest here
+  /// has then got its fault.
+  bool found_deadlock(Turn turn, Residents& residents, bool all_started);
 
   const LaunchState& launch_;
   Context context_;
@@ -39,6 +47,9 @@ class Scheduler {
   FramePool frames_;
   std::vector<std::unique_ptr<Resident>> spare_;
   uint64_t blocks_ = 0, executed_ = 0;
+  uint64_t quiet_turns_ = 0;  // in a row, of all residents
+  bool stuck_ = false;        // counted in LaunchState::stuck
+  std::chrono::steady_clock::time_point stuck_since_;
   bool cancelled_ = false;
 };
 

@@ -3,6 +3,8 @@
 // know how paths run.
 #include "emulator/stall.h"
 
+#include <algorithm>
+
 #include "emulator/findings.h"
 
 namespace minitorch::emulator {
@@ -117,6 +119,32 @@ bool release_divergent(Context& context, Block& block) {
 }
 
 }  // namespace
+
+void stop_endless(Context& context, const Block& block, MtFindingKind kind,
+                  const char* detail) {
+  const auto& hot = block.hot_branches;
+  const auto hottest = std::max_element(
+      hot.begin(), hot.end(),
+      [](const HotBranch& a, const HotBranch& b) { return a.count < b.count; });
+  const Warp& warp = block.warps[hottest->thread / kLanes];
+  const Waiting barrier = first_waiting(block, Parked::Reason::Barrier);
+  stop(context, kind,
+       site_of(block, warp, *hottest->frame, hottest->branch->instruction,
+               hottest->thread % kLanes),
+       barrier.parked ? site_of_waiting(block, barrier) : Site{}, detail);
+}
+
+void stop_repeating(Context& context, const Block& block) {
+  bool waits = false;
+  for (const HotBranch& hot : block.hot_branches) waits |= hot.waits;
+  if (waits) {
+    stop_endless(context, block, MtFinding_Deadlock,
+                 "threads wait for a value that nobody will write");
+  } else {
+    stop_endless(context, block, MtFinding_Timeout,
+                 "a loop goes round with the same values for ever");
+  }
+}
 
 bool resolve_stall(Context& context, Block& block) {
   const Waiting collective = first_waiting(block, Parked::Reason::Collective);

@@ -8,4 +8,13 @@ namespace minitorch::emulator {
 /// True when paths were released and the block can go on; else it has got its fault.
 bool resolve_stall(Context& context, Block& block);
 
+/// Ends a block whose loop never ends: at the backward branch where most time slices
+/// ended, with a waiting barrier as the other site.
+void stop_endless(Context& context, const Block& block, MtFindingKind kind,
+                  const char* detail);
+
+/// Ends a block all of whose paths repeat their states: a deadlock when they wait for
+/// memory to change, else a loop that does not end.
+void stop_repeating(Context& context, const Block& block);
+
 }  // namespace minitorch::emulator

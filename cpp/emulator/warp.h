@@ -71,6 +71,7 @@ struct Warp {
   Frame entry;
   std::vector<uint32_t> local;     // word w of lane l at [w * 32 + l]
   std::array<Path, kLanes> ready;  // ring
+  std::array<uint64_t, kLanes> state = {};  // digests of paths by first lane (spin.cpp)
   std::array<Parked, kLanes> parked;
 
   bool finished() const { return (lanes & ~exited) == 0; }
@@ -103,10 +104,12 @@ struct BarrierState {
   bool all = true, any = false;
 };
 
-/// A backward branch at which time slices ended.
+/// A backward branch at which time slices ended, with a thread that took it.
 struct HotBranch {
   const Step* branch;
   const Frame* frame;
+  uint32_t thread;
+  bool waits;  // on memory: the loop has volatile loads or atomics
   uint64_t count;
 };
 

@@ -127,10 +127,24 @@ TEST_F(Faults, TrapRecursionAndEndlessLoopsEnd) {
   expect_report(machine_.launch("trapped", {1}, {32}, at), {MtFinding_Trap, 50, 0, 11});
   expect_report(machine_.launch("endless_recursion", {1}, {1}, at),
                 {MtFinding_StackOverflow, 54, 0, 0});
+}
+
+TEST_F(Faults, ALoopThatUsesUpItsBudgetIsATimeout) {
   const uint64_t zero = machine_.upload(std::vector<int>(1, 0));
   Launch launch = machine_.launch("endless_loop", {3}, {32}, zero);
-  launch.budget = 1 << 20;
+  launch.budget = 1 << 12;
   expect_report(launch, {MtFinding_Timeout, 60, 0, 0});
+}
+
+TEST_F(Faults, SpinningForWhatNobodyWritesIsADeadlock) {
+  const uint64_t zero = machine_.upload(std::vector<int>(1, 0));
+  expect_report(machine_.launch("endless_loop", {3}, {64}, zero),
+                {MtFinding_Deadlock, 60, 0, 0});
+}
+
+TEST_F(Faults, ALoopThatRepeatsItsStateIsATimeout) {
+  expect_report(machine_.launch("stuck_search", {2}, {32}, cells_, 3),
+                {MtFinding_Timeout, 112, 0, 0});
 }
 
 TEST_F(Faults, DivergentBarriersAreReportedWithBothSites) {

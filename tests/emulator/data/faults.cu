@@ -106,3 +106,13 @@ extern "C" __global__ void early_exit_barrier(int* out, int n) {
   __syncthreads();
   out[threadIdx.x] = cells[n - 1 - threadIdx.x];
 }
+// lo never passes mid when hi = lo + 1.
+extern "C" __global__ void stuck_search(int* out, int key) {
+  int lo = 0, hi = 64;
+  while (lo < hi) {
+    int mid = (lo + hi) / 2;
+    if (out[mid] < key + 8) lo = mid;
+    else hi = mid;
+  }
+  out[threadIdx.x] = lo;
+}
