@@ -1,4 +1,4 @@
-"""Runs every benchmark: `python benchmarks`. Ratios are taken within one run."""
+"""Runs every benchmark: `python -m benchmarks`. Ratios are taken within one run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("only", nargs="*", default=_ALL, help=", ".join(_ALL))
     for name in parser.parse_args().only:
-        for row in importlib.import_module(name).rows():
+        for row in importlib.import_module(f"benchmarks.{name}").rows():
             print(row, flush=True)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import tempfile
 from statistics import median
 
-from report import KERNELS, Row, child
+from .report import ROOT, Row, child
 
 _FIRST_LAUNCH = """
 import time
 import numpy as np
-from report import KERNELS
+from benchmarks.report import KERNELS
 from minitorch import cuda
 source = (KERNELS / "map.cu").read_text()
 x = cuda.to_device(np.ones(256, np.float32))
@@ -30,7 +30,7 @@ def rows() -> list[Row]:
     with tempfile.TemporaryDirectory() as cache:
         environment = {
             "MINITORCH_CACHE_DIR": cache,
-            "PYTHONPATH": str(KERNELS.parent),
+            "PYTHONPATH": str(ROOT),
         }
         child(_FIRST_LAUNCH, **environment)
         lines = [child(_FIRST_LAUNCH, **environment).split() for _ in range(7)]

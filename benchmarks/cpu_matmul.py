@@ -5,9 +5,10 @@ from __future__ import annotations
 from statistics import median
 
 import numpy as np
-from report import Row, best_seconds
 
 import minitorch
+
+from .report import Row, best_seconds
 
 
 def _ratio(n: int) -> float:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from statistics import median
 
-from report import KERNELS, Row, child
+from .report import ROOT, Row, child
 
 _N = 512
 _MEASURE = f"""
 import numpy as np
-from report import best_seconds, KERNELS
+from benchmarks.report import best_seconds, KERNELS
 from minitorch import cuda
 n = {_N}
 generator = np.random.default_rng(0)
@@ -44,7 +44,7 @@ def _measure(threads: int) -> tuple[float, float]:
         MINITORCH_CUDA="emulator",
         MINITORCH_EMULATOR_THREADS=str(threads),
         OPENBLAS_NUM_THREADS="1",
-        PYTHONPATH=str(KERNELS.parent),
+        PYTHONPATH=str(ROOT),
     )
     ours, blas = line.split()
     return float(ours), float(blas)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from statistics import median
 
-from report import Row, child
+from .report import Row, child
 
 _TIMED = """
 import time

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-KERNELS = Path(__file__).parent / "kernels"
+ROOT = Path(__file__).parents[1]
+KERNELS = ROOT / "benchmarks" / "kernels"
 
 
 @dataclass(frozen=True)

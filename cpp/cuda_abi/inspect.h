@@ -1,5 +1,5 @@
-// Owns the emulator's inspection interface: what it exports beside the cu* functions, as
-// CUPTI stands beside a driver. Plain C structs, declarations only. A real libcuda has
+// Owns the emulator's inspection interface: what it exports beside the cu* functions,
+// as CUPTI stands beside a driver. Plain C structs, declarations only. A real libcuda has
 // none of these symbols: `driver::Api` then leaves the entries null.
 #pragma once
 
@@ -66,7 +66,7 @@ struct MtFinding {
   int32_t parameter_index;    // kernel parameter that held the base pointer, or -1
   char allocation_label[64];  // set by mtLabelAllocation, or the variable's name
   uint64_t count;             // how many times this finding was seen (line, kind)
-  char detail[256];           // plain words: "assertion 'i < n' failed", the opcode, ...
+  char detail[256];           // plain words: "assertion 'i < n' failed", the opcode
 };
 
 enum MtCheck : uint32_t {

@@ -15,7 +15,7 @@ static_assert(std::endian::native == std::endian::little);
 
 constexpr uint64_t kAll = ~uint64_t{0};
 constexpr uint64_t kPage = 4096;
-/// Words from which on dropping pages is cheaper than clearing them (and refaulting later).
+/// Words from which on dropping pages is cheaper than clearing (and refaulting later).
 constexpr uint64_t kDropFrom = 256 * kPage / 8;
 
 using Word = std::atomic_ref<uint64_t>;

@@ -149,7 +149,8 @@ LOOP:
   ret;
 }
 
-.visible .entry layout(.param .f32 a, .param .u64 b, .param .u8 c, .param .align 16 .b8 d[24])
+.visible .entry layout(.param .f32 a, .param .u64 b, .param .u8 c,
+                       .param .align 16 .b8 d[24])
 {
   ret;
 }
