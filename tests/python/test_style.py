@@ -18,3 +18,98 @@ EVERYTHING = CPP + CUDA + PYTHON
 
 # Longest file without a reason. A reason here says why the file is one piece.
 LINES = {**dict.fromkeys(CPP + PYTHON, 400), **dict.fromkeys(CUDA, 150)}
+LONGER: dict[str, str] = {}
+
+COLUMNS = 88
+FUNCTION_LINES = 40
+BANNED_STEMS = {"util", "utils", "common", "helper", "helpers", "manager", "impl"}
+# Spelled so that this file does not hold them.
+BANNED_WORDS = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
+
+
+def files(*suffixes: str) -> list[Path]:
+    return [path for path in source_files(*suffixes) if path.read_text().strip()]
+
+
+def test_files_stay_short():
+    too_long = {}
+    for path in files(*EVERYTHING):
+        count = len(path.read_text().splitlines())
+        if count > LINES[path.suffix] and name_of(path) not in LONGER:
+            too_long[name_of(path)] = count
+    assert not too_long
+
+
+def test_reasons_are_still_needed():
+    known = {name_of(path): path for path in files(*EVERYTHING)}
+    for name in LONGER:
+        path = known[name]
+        assert len(path.read_text().splitlines()) > LINES[path.suffix], name
+
+
+def test_the_typical_file_is_read_in_one_go():
+    sizes = [len(path.read_text().splitlines()) for path in files(*EVERYTHING)]
+    assert statistics.median(sizes) <= 150
+
+
+def test_lines_fit():
+    wide = []
+    for path in files(*EVERYTHING):
+        if "data" in path.parts:
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if len(line) > COLUMNS and "http" not in line:
+                wide.append(f"{name_of(path)}:{number}: {len(line)} columns")
+    assert not wide, "\n".join(wide)
+
+
+def test_first_line_says_what_a_file_owns():
+    silent = []
+    for path in files(*EVERYTHING):
+        if "data" in path.parts:
+            continue
+        first = path.read_text().splitlines()[0]
+        openings = ('"""', 'r"""', "#") if path.suffix in PYTHON else ("//",)
+        if not first.startswith(openings):
+            silent.append(name_of(path))
+    assert not silent, "\n".join(silent)
+
+
+def test_file_names_say_something():
+    vague = [
+        name_of(path)
+        for path in files(*EVERYTHING)
+        if BANNED_STEMS & set(re.split(r"[_.]", path.stem))
+    ]
+    assert not vague
+
+
+@pytest.mark.parametrize("word", BANNED_WORDS)
+def test_nothing_is_left_for_later(word):
+    pattern = re.compile(rf"\b{word}\b")
+    found = [
+        name_of(path) for path in files(*EVERYTHING) if pattern.search(path.read_text())
+    ]
+    assert not found
+
+
+def _own_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function without its docstring and decorators."""
+    assert node.end_lineno is not None
+    count = node.end_lineno - node.lineno + 1
+    first = node.body[0]
+    if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant):
+        assert first.end_lineno is not None
+        count -= first.end_lineno - first.lineno + 1
+    return count
+
+
+def test_python_functions_stay_short():
+    long = []
+    for path in files(*PYTHON):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                count = _own_lines(node)
+                if count > FUNCTION_LINES:
+                    long.append(f"{name_of(path)}:{node.lineno} {node.name}: {count}")
+    assert not long, "\n".join(long)
