@@ -79,7 +79,8 @@ inline const Step* check_division(LaneState& state, const Step* step) {
 
 inline const Step* spin_hint(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
-  state.slice_end -= state.slice_end > kSpinCost ? kSpinCost : state.slice_end;
+  const uint64_t cost = static_cast<uint64_t>(step->immediate);
+  state.slice_end -= state.slice_end > cost ? cost : state.slice_end;
   state.waits = true;
   return step + 1;
 }

@@ -29,7 +29,7 @@ enum class Control : uint8_t {
   Trap,
   Unsupported,
   CheckDivision,  // reports the lanes that divided by zero
-  SpinHint,       // what follows is typical of spin loops
+  SpinHint,       // what follows is typical of spin loops; immediate: cost
   Fence,
   Barrier,       // a id, b count row (kNoRow: all), d result, e predicate; immediate:
                  // BarrierForm

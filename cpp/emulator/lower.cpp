@@ -117,8 +117,8 @@ void Lowering::run() {
   for (uint32_t index : function_.own_variables) {
     const ptx::Variable& variable = module_.module->variables[index];
     if (variable.space != ptx::Space::Local) continue;
-    code_.local_end = std::max(
-        code_.local_end, static_cast<uint32_t>(variable.offset + variable.size));
+    code_.local_end = std::max(code_.local_end,
+                               static_cast<uint32_t>(variable.offset + variable.size));
   }
   if (!function_.entry) code_.parameters = registers_.buffer(function_.parameter_bytes);
   code_.returns = registers_.buffer(function_.return_bytes);
@@ -233,7 +233,7 @@ void Lowering::lower(const Instruction& instruction) {
       emit(Control::Fence);
       return;
     case Op::Nanosleep:
-      emit(Control::SpinHint);
+      emit(Control::SpinHint).immediate = kSpinCost;
       return;
     case Op::Cvta:
       return lower_address_conversion(instruction);

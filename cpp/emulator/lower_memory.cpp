@@ -1,5 +1,5 @@
-// Owns the lowering of loads, stores, atomics and parameters. Must not know how memory is
-// checked or moved.
+// Owns the lowering of loads, stores, atomics and parameters. Must not know how memory
+// is checked or moved.
 #include "emulator/lowering.h"
 #include "emulator/memory.h"
 
@@ -64,7 +64,7 @@ void Lowering::lower_load(const Instruction& instruction) {
                   : registers_.scratch(990 + static_cast<uint32_t>(i),
                                        row_bytes(opcode.type));
   }
-  if (form.ordered) emit(Control::SpinHint);
+  if (form.ordered) emit(Control::SpinHint).immediate = kSpinCost;
   Step& step = emit_access(form, address);
   step.immediate = offset;
   step.d = rows[0];
@@ -109,7 +109,9 @@ void Lowering::lower_atomic(const Instruction& instruction) {
   const Operand to = has_result ? instruction.destinations[0] : Operand{};
   const bool spins = opcode.atomic == ptx::AtomicOp::Cas ||
                      opcode.atomic == ptx::AtomicOp::Exch || form.ordered;
-  if (spins) emit(Control::SpinHint);
+  if (has_result) {
+    emit(Control::SpinHint).immediate = spins ? kSpinCost : kAtomicCost;
+  }
   Step& step = emit_access(form, address);
   step.immediate = offset;
   step.b = operand;
@@ -137,9 +139,11 @@ void Lowering::lower_parameter_load(const Instruction& instruction) {
     } else if (own && function_.entry) {
       ptx::Opcode move;
       move.op = Op::Mov;
-      move.type = move.source_type = row_bytes(opcode.type) == 8 ? Type::B64 : Type::B32;
-      emit_arithmetic(move, row,
-                      registers_.parameter(offset, bytes, row_bytes(opcode.type), false));
+      move.type = move.source_type =
+          row_bytes(opcode.type) == 8 ? Type::B64 : Type::B32;
+      emit_arithmetic(
+          move, row,
+          registers_.parameter(offset, bytes, row_bytes(opcode.type), false));
     } else {
       Step& step = emit(Control::LoadSlot);
       step.d = row;

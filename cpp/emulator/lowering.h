@@ -2,6 +2,7 @@
 // frame, lower_*.cpp one family each. Must not know how steps are executed.
 #pragma once
 
+#include "emulator/context.h"
 #include "emulator/engine.h"
 #include "emulator/register_file.h"
 

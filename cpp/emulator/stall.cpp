@@ -135,7 +135,7 @@ void stop_endless(Context& context, const Block& block, MtFindingKind kind,
 }
 
 void stop_repeating(Context& context, const Block& block) {
-  bool waits = false;
+  bool waits = block.waiting > 0;
   for (const HotBranch& hot : block.hot_branches) waits |= hot.waits;
   if (waits) {
     stop_endless(context, block, MtFinding_Deadlock,
