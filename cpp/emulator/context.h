@@ -18,8 +18,9 @@ class Findings;
 class FramePool;
 struct LaunchState;
 
-/// What a spin loop's typical instructions (compare-and-swap, volatile load, sleep; less
-/// so other atomics) cost of a path's time slice, so that spinning paths yield soon.
+/// What a spin loop's typical instructions (compare-and-swap, volatile load, sleep;
+/// less so other atomics) cost of a path's time slice, so that spinning paths yield
+/// soon.
 inline constexpr int64_t kSpinCost = 1024, kAtomicCost = 64;
 
 /// The allocation a memory step used last: accesses in [low, high) need no look-up.
@@ -39,8 +40,8 @@ struct Context : LaneState {
   uint64_t executed = 0;        // warp instructions of the block
   uint64_t slice_end = 0;       // the path yields at the first backward branch after it
   Stop stop = Stop::Idle;
-  bool waits = false;     // the slice had instructions that are typical of spin loops
-  bool repeats = false;   // the slice ended in the state in which the one before did
+  bool waits = false;    // the slice had instructions that are typical of spin loops
+  bool repeats = false;  // the slice ended in the state in which the one before did
 
   uint8_t* shared = nullptr;
   uint32_t shared_bytes = 0;
