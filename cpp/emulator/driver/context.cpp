@@ -8,7 +8,8 @@
 namespace minitorch::emulator::driver {
 namespace {
 
-/// More findings than anyone reads, a few megabytes; later ones are let go.
+/// More findings than anyone reads, a few megabytes; later ones are let go, except
+/// what stopped a launch.
 constexpr size_t kMostFindings = 4096;
 
 CUresult result_of(int32_t kind) {
@@ -100,7 +101,7 @@ void Context::add_outcome(const Outcome& outcome, uint64_t tag) {
       fault_ = result_of(finding.kind);
       queues_->set_faulted(true);
     }
-    if (findings_.size() >= kMostFindings) continue;
+    if (findings_.size() >= kMostFindings && finding.stopped == 0) continue;
     findings_.push_back(finding);
     findings_.back().launch_tag = tag;
   }

@@ -1,7 +1,9 @@
 // Owns placing a module's variables in memory and refusing images that are no PTX.
 #include "emulator/driver/image.h"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "emulator/driver/failure.h"
 #include "ptx/decode.h"
@@ -90,8 +92,8 @@ void Image::write_initial(uint32_t index) {
   auto* bytes = reinterpret_cast<uint8_t*>(loaded_.variable_address[index]);
   std::memset(bytes, 0,
               variable.size);  // as the language says of variables without one
-  std::memcpy(bytes, variable.initial.data(),
-              std::min<uint64_t>(variable.initial.size(), variable.size));
+  std::copy_n(variable.initial.begin(),
+              std::min<uint64_t>(variable.initial.size(), variable.size), bytes);
   for (const auto& relocation : variable.relocations) {
     if (relocation.offset + 8 > variable.size) continue;
     const uint64_t target = relocation.function

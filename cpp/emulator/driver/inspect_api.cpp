@@ -33,7 +33,7 @@ Memory& memory() { return process().device.memory; }
 void submit_change(CUstream handle, const std::function<void()>& change) {
   const auto stream = stream_of(handle);
   stream->context->queues().submit(stream->queue,
-                                   {change, [change](bool) { change(); }, {}});
+                                   {change, [change](bool) { change(); }, {}, true});
 }
 
 void check_base(CUdeviceptr pointer, size_t bytes) {

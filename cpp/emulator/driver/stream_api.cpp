@@ -69,7 +69,7 @@ CUresult stream_wait_event(CUstream handle, CUevent event, unsigned int flags) {
   require(flags <= 1, CUDA_ERROR_INVALID_VALUE, "got flags ", flags, "; need 0 or 1.");
   const auto record = record_of(*event_of(event));
   if (record == nullptr) return CUDA_SUCCESS;
-  stream->context->queues().submit(stream->queue, {[] {}, {}, {record->ticket}});
+  stream->context->queues().submit(stream->queue, {[] {}, {}, {record->ticket}, true});
   return CUDA_SUCCESS;
 }
 
@@ -147,7 +147,8 @@ CUresult event_record(CUevent handle, CUstream stream_handle) {
   const auto stamp = [record] { record->nanoseconds = now_nanoseconds(); };
   // Dropped work is over as well: who waits for the event goes on.
   const auto drop = [stamp](bool) { stamp(); };
-  record->ticket = stream->context->queues().submit(stream->queue, {stamp, drop, {}});
+  record->ticket =
+      stream->context->queues().submit(stream->queue, {stamp, drop, {}, true});
   std::lock_guard lock(event->mutex);
   event->record = record;
   return CUDA_SUCCESS;

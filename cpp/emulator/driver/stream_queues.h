@@ -29,6 +29,9 @@ struct Operation {
   /// cancelled; empty: nothing to do.
   std::function<void(bool cancelled)> drop;
   std::vector<Ticket> after;
+  /// Takes next to no memory, and is queued even where the queue is full: a client that
+  /// frees memory or records an event does not expect to wait.
+  bool light = false;
 };
 
 /// One stream's queue; its state belongs to the QueueGroup and is guarded by its lock.
@@ -65,7 +68,7 @@ class QueueGroup : public std::enable_shared_from_this<QueueGroup> {
   /// The queue ends by itself when its work is done.
   void close(const std::shared_ptr<StreamQueue>& queue);
 
-  /// Queues `operation`; waits while the queue is full.
+  /// Queues `operation`; waits while the queue is full, unless it is light.
   Ticket submit(const std::shared_ptr<StreamQueue>& queue, Operation operation);
   /// Waits for everything before and runs `body` on the calling thread in its turn.
   void run_here(const std::shared_ptr<StreamQueue>& queue,
