@@ -63,7 +63,8 @@ uint64_t free_in_cgroup() {
                                                        "memory.usage_in_bytes"));
       if (path.size() <= 1) break;
       const size_t slash = path.rfind('/');
-      path = slash == 0 || slash == std::string::npos ? "/" : path.substr(0, slash);
+      if (slash == std::string::npos) break;
+      path.resize(std::max<size_t>(slash, 1));  // the parent; at last "/" itself
     }
   }
   return least;
