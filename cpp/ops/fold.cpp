@@ -12,7 +12,8 @@
 namespace minitorch::ops {
 namespace {
 
-constexpr int64_t kSegment = 1 << 16;  // cells that one group of threads folds at most
+constexpr int64_t kSegment = 1 << 16;    // cells that one group of threads should fold
+constexpr int64_t kMaxSegments = 65535;  // blocks along y
 // A thread should fold some cells itself before the tree begins.
 constexpr int64_t kCellsPerThread = 4;
 
@@ -59,9 +60,11 @@ void fold_on_device(const FoldKernel& fold, const Array& a, size_t dim,
   // Long rows with few outputs would leave most of the card idle.
   const bool split = length > 2 * kSegment && out.size() < 1024;
   if (!split) return fold_pass(fold, a, dim, std::max<int64_t>(length, 1), out);
-  const int64_t segments = (length + kSegment - 1) / kSegment;
+  const int64_t segment =
+      std::max(kSegment, (length + kMaxSegments - 1) / kMaxSegments);
+  const int64_t segments = (length + segment - 1) / segment;
   const Array partial = empty(Shape{segments, out.size()}, a.dtype(), a.device());
-  fold_pass(fold, a, dim, kSegment, partial);
+  fold_pass(fold, a, dim, segment, partial);
   fold_pass(fold, partial, 0, segments, out);
 }
 

@@ -83,20 +83,25 @@ uint32_t tile_edge(int64_t m, int64_t n, int64_t k) {
 }
 
 void multiply_on_device(const Array& a, const Array& b, const Array& out) {
-  constexpr int64_t kMaxGridZ = 65535;
+  constexpr int64_t kMaxGrid = 65535;  // blocks along y and z; x has no such bound
   const size_t d = out.dims();
   const int64_t m = out.shape()[d - 2], n = out.shape()[d - 1], k = a.shape()[d - 1];
-  if (out.size() / (m * n) > kMaxGridZ) {  // two launches over half of the batches each
+  const uint32_t tile = tile_edge(m, n, k);
+  auto tiles = [&](int64_t size) { return (size + tile - 1) / tile; };
+  const int64_t batches = out.size() / (m * n);
+  if (batches > kMaxGrid || tiles(m) > kMaxGrid) {
+    // Two launches over half of the batches each, or of the rows of the only batch.
     size_t split = 0;
     while (out.shape()[split] == 1) ++split;
+    const bool rows = split == d - 2;
     const int64_t size = out.shape()[split], half = size / 2;
     for (auto [from, to] : {std::pair{int64_t{0}, half}, std::pair{half, size}}) {
-      multiply_on_device(a.slice(split, from, to, 1), b.slice(split, from, to, 1),
+      multiply_on_device(a.slice(split, from, to, 1),
+                         rows ? b : b.slice(split, from, to, 1),
                          out.slice(split, from, to, 1));
     }
     return;
   }
-  const uint32_t tile = tile_edge(m, n, k);
   KernelLaunch launch("matmul_tiled", out.dtype(), "matmul");
   launch.line(base::text("constexpr int TILE = ", tile, ";"));
   Array a_batch = a, b_batch = b;
@@ -115,10 +120,8 @@ void multiply_on_device(const Array& a, const Array& b, const Array& out) {
   launch.add_shape();
   launch.add_strides(0);
   launch.add_strides(1);
-  auto tiles = [&](int64_t size) {
-    return static_cast<uint32_t>((size + tile - 1) / tile);
-  };
-  launch.run({tiles(n), tiles(m), static_cast<uint32_t>(out.size() / (m * n))},
+  launch.run({static_cast<uint32_t>(tiles(n)), static_cast<uint32_t>(tiles(m)),
+              static_cast<uint32_t>(batches)},
              {tile, tile});
 }
 

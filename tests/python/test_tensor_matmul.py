@@ -42,6 +42,23 @@ def test_sizes_around_a_tile(size: int, dtype: str, device: str) -> None:
     np.testing.assert_allclose(got.numpy(), exact, rtol=tolerance, atol=tolerance * 10)
 
 
+@pytest.mark.cuda
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ((2**20 - 15, 1), (1, 1)),  # one row of tiles beyond grid.y's limit
+        ((1, 1), (1, 2**20 - 15)),
+        ((65537, 1, 1), (1, 1, 2)),  # and beyond grid.z's
+        ((2, 2**20 - 15, 1), (2, 1, 1)),
+    ],
+)
+def test_products_larger_than_a_grid(a: tuple[int, ...], b: tuple[int, ...]) -> None:
+    need("cuda")
+    left, right = numbers(a, 1, "float64"), numbers(b, 2, "float64")
+    got = on("cuda", left) @ on("cuda", right)
+    np.testing.assert_allclose(got.numpy(), left @ right, rtol=1e-12)
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_transposed_views(device: str) -> None:
     need(device)
