@@ -1,6 +1,9 @@
 // Owns log-softmax and one-hot on both devices.
 #include "ops/softmax.h"
 
+#include <cmath>
+#include <type_traits>
+
 #include "ops/binary.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
@@ -14,6 +17,24 @@ namespace minitorch::ops {
 using cpu::Binary;
 using cpu::Reduce;
 using cpu::Unary;
+
+namespace {
+
+template <class T>
+void require_label(T label, int64_t at, int64_t classes, const char* where) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (std::trunc(label) != label) {  // NaN too
+      throw base::ValueError(
+          where, base::text("got label ", label, " at index ", at,
+                            "; need whole numbers from 0 to ", classes - 1, "."));
+    }
+  }
+  if (label >= T(0) && label < static_cast<double>(classes)) return;
+  throw base::IndexError(where, base::text("got label ", label, " at index ", at,
+                                           "; need 0 to ", classes - 1, "."));
+}
+
+}  // namespace
 
 Array log_softmax(const Array& a, int64_t dim) {
   const size_t d = array::normalise_dim(dim, a.dims(), "log_softmax");
@@ -29,13 +50,15 @@ Array one_hot(const Array& labels, int64_t classes, Dtype dtype, const char* whe
         where, base::text("got labels of shape ", base::tuple_text(labels.shape()),
                           "; need one dimension (n,)."));
   }
-  const Array known = contiguous(cast(to_device(labels, Device::Cpu), Dtype::Int64));
+  const Array given = contiguous(to_device(labels, Device::Cpu));
+  visit_stored(given.dtype(), where, [&](auto type) {
+    using T = typename decltype(type)::type;
+    for (int64_t i = 0; i < given.size(); ++i) {
+      require_label(given.data<T>()[i], i, classes, where);
+    }
+  });
+  const Array known = cast(given, Dtype::Int64);
   const int64_t* label = known.data<int64_t>();
-  for (int64_t i = 0; i < known.size(); ++i) {
-    if (label[i] >= 0 && label[i] < classes) continue;
-    throw base::IndexError(where, base::text("got label ", label[i], " at index ", i,
-                                             "; need 0 to ", classes - 1, "."));
-  }
   Array out = full(Shape{known.size(), classes}, 0, dtype, Device::Cpu);
   visit_stored(dtype, where, [&](auto type) {
     using T = typename decltype(type)::type;

@@ -93,6 +93,13 @@ def test_cross_entropy_agrees_with_its_definition(device: str) -> None:
 
 def test_labels_that_do_not_fit_are_named() -> None:
     x = minitorch.zeros(2, 3)
+    for label in ("0.5", "nan"):
+        y = minitorch.tensor([1.0, float(label)])
+        for loss in (minitorch.cross_entropy, minitorch.nll_loss):
+            with pytest.raises(ValueError, match=f"got label {label} at index 1; need"):
+                loss(minitorch.zeros(2, 3), y)
+    with pytest.raises(IndexError, match="got label inf at index 0; need 0 to 2"):
+        minitorch.cross_entropy(minitorch.zeros(1, 3), minitorch.tensor([float("inf")]))
     with pytest.raises(IndexError, match="got label 3 at index 1; need 0 to 2"):
         minitorch.cross_entropy(x, minitorch.tensor([0, 3]))
     with pytest.raises(ValueError, match=r"need \(n, classes\) and \(n,\)"):
