@@ -150,7 +150,7 @@ def arange(count: int, dtype: Any = None, device: str = "cpu") -> Tensor:
         >>> arange(3)
         tensor([0., 1., 2.])
     """
-    return _core.arange(count, _dtype(dtype), device)
+    return _core.arange(*sizes_of((count,)), _dtype(dtype), device)
 
 
 def manual_seed(seed: int) -> None:

@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from ._core import Tensor
 
@@ -19,7 +18,17 @@ def sizes_of(values: tuple[Any, ...]) -> tuple[int, ...]:
     """The sizes of `f(2, 3)`, `f((2, 3))` and `f([2, 3])` alike."""
     if len(values) == 1 and isinstance(values[0], Sequence):
         values = tuple(values[0])
-    return tuple(int(value) for value in values)
+    sizes = tuple(_integer(value, "shape") for value in values)
+    if any(not -(2**62) < size < 2**62 for size in sizes):
+        raise ValueError(f"[shape] got {sizes}; need sizes below 2**62.")
+    return sizes
+
+
+def _integer(value: Any, where: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"[{where}] got {value!r}; need an integer.") from None
 
 
 def permute(self: Tensor, *order: Any) -> Tensor:
@@ -103,6 +112,29 @@ def _full_index(self: Tensor, index: Index) -> tuple[int | slice | None, ...]:
     return key
 
 
+def _bounds(part: slice, size: int) -> tuple[int, int, int]:
+    ends = (part.start, part.stop, part.step)
+    start, stop, step = (
+        None if end is None else _integer(end, "index") for end in ends
+    )
+    if step is not None and step < 1:
+        raise ValueError(f"[index] got step {step}; need 1 or more.")
+    start, stop, step = slice(start, stop, step).indices(size)
+    return start, stop, min(step, max(size, 1))  # a longer one takes no more elements
+
+
+def _position(part: Any, dim: int, size: int) -> int:
+    if isinstance(part, bool):
+        raise TypeError(f"[index] got {part}; need an integer, a slice or None.")
+    at = _integer(part, "index")
+    if not -size <= at < size:
+        raise IndexError(
+            f"[index] got {at} for dim {dim} of size {size}; need {-size} to "
+            f"{size - 1}."
+        )
+    return at % size
+
+
 def getitem(self: Tensor, index: Index) -> Tensor | float:
     """Elements, slices with positive steps, and None for a new dimension.
 
@@ -111,6 +143,8 @@ def getitem(self: Tensor, index: Index) -> Tensor | float:
 
     Raises:
         IndexError: An index lies outside its dimension, or there are too many.
+        TypeError: An index is neither an integer nor a slice nor None.
+        ValueError: The step of a slice is not positive.
 
     Example:
         >>> import minitorch
@@ -128,23 +162,10 @@ def getitem(self: Tensor, index: Index) -> Tensor | float:
             view = view.unsqueeze(dim)
             dim += 1
         elif isinstance(part, slice):
-            start, stop, step = part.start, part.stop, part.step
-            size = view.shape[dim]
-            view = view._slice(
-                dim,
-                0 if start is None else int(start),
-                size if stop is None else int(stop),
-                1 if step is None else int(step),
-            )
+            view = view._slice(dim, *_bounds(part, view.shape[dim]))
             dim += 1
         else:
-            size, at = view.shape[dim], int(part)
-            if not -size <= at < size:
-                raise IndexError(
-                    f"[index] got {at} for dim {source - 1} of size {size}; need "
-                    f"{-size} to {size - 1}."
-                )
-            at %= size
+            at = _position(part, source - 1, view.shape[dim])
             view = view._slice(dim, at, at + 1, 1).squeeze(dim)
-    only_ints = all(isinstance(part, int | np.integer) for part in key)
+    only_ints = not any(part is None or isinstance(part, slice) for part in key)
     return view.item() if only_ints and view.dims == 0 else view

@@ -95,8 +95,8 @@ Array Array::slice(size_t dim, int64_t start, int64_t stop, int64_t step) const 
   int64_t first = clip(start), last = clip(stop);
   Shape shape = shape_;
   Strides strides = strides_;
-  shape[dim] = last > first ? (last - first + step - 1) / step : 0;
-  strides[dim] *= step;
+  shape[dim] = last > first ? (last - first - 1) / step + 1 : 0;
+  if (shape[dim] > 1) strides[dim] *= step;  // else nobody steps, and it may overflow
   int64_t offset = shape[dim] ? offset_ + first * strides_[dim] : offset_;
   return Array(dtype_, std::move(shape), std::move(strides), offset, storage_);
 }

@@ -59,6 +59,31 @@ def test_indices_outside_are_named() -> None:
         t[0, 0, 0]
 
 
+@pytest.mark.parametrize("index", [1.5, np.float64(1), "1", [0, 1], True, slice(0.5)])
+def test_indices_that_are_no_integers_are_refused(index: object) -> None:
+    with pytest.raises(TypeError, match=r"\[index\] got .*; need an integer"):
+        minitorch.zeros(3, 2)[index]  # type: ignore[index]
+
+
+def test_steps_of_any_length_agree_with_numpy() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    t = minitorch.tensor(x)
+    for step in (2**31, 2**62, 2**63 - 1):
+        assert t[0:2, ::step].numpy().tolist() == x[0:2, ::step].tolist()
+        assert t._slice(1, 1, 3, step).numpy().tolist() == x[:, 1:3:step].tolist()
+    assert t[:: 2**70, -(2**70) : 2**70].numpy().tolist() == x[:1].tolist()
+    for step in (0, -1, -(2**70)):
+        with pytest.raises(ValueError, match=rf"\[index\] got step {step}; need 1"):
+            t[::step]
+
+
+def test_shapes_whose_product_wraps_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"\(1099511627776, 1099511627776, 1\)"):
+        minitorch.zeros(6).view(2**40, 2**40, -1)
+    with pytest.raises(ValueError, match=r"\(-2, -3\); need sizes of 0 or more"):
+        minitorch.zeros(6).view(-2, -3)
+
+
 def test_views_share_memory_and_copies_do_not() -> None:
     t = minitorch.tensor([[1.0, 2.0], [3.0, 4.0]])
     t.permute(1, 0)[0].numpy()[1] = 30
