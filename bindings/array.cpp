@@ -20,12 +20,16 @@ using array::Array;
 using array::Dtype;
 using autograd::Tensor;
 using autograd::TensorPtr;
+using namespace py::literals;
 
 py::dtype numpy_dtype(Dtype dtype) { return py::dtype(std::string(dtype_name(dtype))); }
 
 TensorPtr from_numpy(const py::array& source, bool requires_grad) {
-  const auto plain = py::array::ensure(source, py::array::c_style);
   const Dtype dtype = dtype_from(source.dtype());
+  // In this machine's byte order, which "=" stands for.
+  const auto native = py::dtype::from_args(source.dtype().attr("newbyteorder")("="));
+  const auto plain = py::array::ensure(
+      source.attr("astype")(native, "order"_a = "C", "copy"_a = false));
   array::Shape shape(
       std::span<const int64_t>(plain.shape(), static_cast<size_t>(plain.ndim())));
   Array out = ops::empty(shape, dtype, array::Device::Cpu);
@@ -39,7 +43,7 @@ TensorPtr from_numpy(const py::array& source, bool requires_grad) {
 py::array to_numpy(const TensorPtr& tensor) {
   Array host;
   {
-    py::gil_scoped_release nogil;
+    const ReleaseGil nogil;
     host = ops::to_device(tensor->value, array::Device::Cpu);
   }
   std::vector<py::ssize_t> strides;

@@ -37,7 +37,10 @@ int64_t element_count(const Shape& shape, const char* where) {
 Strides contiguous_strides(const Shape& shape) {
   Strides strides(shape.size(), 1);
   for (size_t i = shape.size(); i-- > 1;) {
-    strides[i - 1] = strides[i] * std::max<int64_t>(shape[i], 1);
+    // Unsigned, because the strides of an array without elements may wrap.
+    strides[i - 1] =
+        static_cast<int64_t>(static_cast<uint64_t>(strides[i]) *
+                             static_cast<uint64_t>(std::max<int64_t>(shape[i], 1)));
   }
   return strides;
 }
@@ -74,18 +77,18 @@ size_t normalise_dim(int64_t dim, size_t dims, const char* where) {
 
 Shape infer_shape(const Shape& shape, int64_t count, const char* where) {
   Shape out = shape;
-  int64_t known = 1;
   int unknown = -1;
   for (size_t i = 0; i < out.size(); ++i) {
-    if (out[i] != -1) {
-      known *= out[i];
-    } else if (unknown < 0) {
-      unknown = static_cast<int>(i);
-    } else {
+    if (out[i] != -1) continue;
+    if (unknown >= 0) {
       throw base::ValueError(where,
                              text("got ", tuple_text(shape), "; need at most one -1."));
     }
+    unknown = static_cast<int>(i);
+    out[i] = 1;
   }
+  const int64_t known = element_count(out, where);
+  if (unknown >= 0) out[unknown] = -1;
   if (unknown >= 0 && known > 0 && count % known == 0) out[unknown] = count / known;
   bool open = unknown >= 0 && out[unknown] == -1;
   if (open || element_count(out, where) != count) {

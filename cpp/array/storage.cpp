@@ -4,6 +4,9 @@
 #include <atomic>
 #include <new>
 
+#include "base/error.h"
+#include "base/text.h"
+
 namespace minitorch::array {
 namespace {
 
@@ -14,7 +17,12 @@ std::atomic<size_t> host_bytes{0};
 
 std::shared_ptr<Storage> Storage::host(size_t bytes) {
   auto storage = std::make_shared<Storage>();
-  storage->data_ = ::operator new(bytes, kAlignment);
+  storage->data_ = ::operator new(bytes, kAlignment, std::nothrow);
+  if (!storage->data_) {
+    throw base::MemoryError("tensor",
+                            base::text("got a request for ", bytes,
+                                       " bytes; the host has no room for so many."));
+  }
   storage->bytes_ = bytes;
   host_bytes.fetch_add(bytes, std::memory_order_relaxed);
   return storage;

@@ -1,6 +1,8 @@
 // Owns the exception types every room may throw; must not know who catches them.
 #pragma once
 
+#include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -33,6 +35,17 @@ class IndexError : public Error {
 /// RuntimeError.
 class StateError : public Error {
   using Error::Error;
+};
+
+/// The host has no memory left. Python: MemoryError.
+class MemoryError : public std::bad_alloc {
+ public:
+  MemoryError(const std::string& where, const std::string& what)
+      : text_(std::make_shared<std::string>("[" + where + "] " + what)) {}
+  const char* what() const noexcept override { return text_->c_str(); }
+
+ private:
+  std::shared_ptr<std::string> text_;  // copies of an exception must not throw
 };
 
 }  // namespace minitorch::base

@@ -9,7 +9,13 @@
 namespace minitorch::ops {
 
 Array empty(const Shape& shape, Dtype dtype, Device device) {
-  const auto count = static_cast<size_t>(element_count(shape, "empty"));
+  constexpr size_t kMaxBytes = size_t{1} << 62;  // beyond any memory, far from wrapping
+  const auto count = static_cast<size_t>(element_count(shape, "tensor"));
+  if (count > kMaxBytes / size_of(dtype)) {
+    throw base::ValueError(
+        "tensor", base::text("got shape ", base::tuple_text(shape), " of ",
+                             dtype_name(dtype), "; need at most 2**62 bytes."));
+  }
   const size_t bytes = count * size_of(dtype);
   if (device == Device::Cuda) return Array(dtype, shape, device_storage(bytes));
   return Array(dtype, shape, array::Storage::host(bytes));

@@ -56,6 +56,63 @@ def test_what_is_no_array_of_numbers_is_refused(
         minitorch.tensor(data)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8"])
+def test_arrays_of_the_other_byte_order_keep_their_numbers(dtype: str) -> None:
+    x = np.array([[1, -2, 3], [4, 5, 60]], dtype=">" + dtype)
+    for y in (x, x.T, x[:, ::-1], x.astype("<" + dtype)):
+        got = minitorch.tensor(y)
+        assert got.dtype == y.dtype.name
+        assert got.numpy().tolist() == y.tolist()
+
+
+@pytest.mark.parametrize("dtype", [">c16", ">U2", "O", ">M8[s]", [("x", ">f8")]])
+def test_dtypes_that_are_no_numbers_are_refused(dtype: object) -> None:
+    with pytest.raises(TypeError, match=r"\[dtype\] got '\w+(\[s\])?'; need float32"):
+        minitorch.tensor(np.zeros(2, np.dtype(dtype)))  # type: ignore[call-overload]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda device: minitorch.zeros((2**30, 2**31), device=device),
+        lambda device: minitorch.full((2**60, 2), 1.0, device=device),
+        lambda device: minitorch.arange(2**61, device=device),
+        lambda device: minitorch.rand(2**61, device=device),
+        lambda device: minitorch.zeros(1, device=device).expand(2**61).contiguous(),
+    ],
+)
+def test_sizes_whose_bytes_overflow_are_refused(make: object, device: str) -> None:
+    need(device)
+    assert callable(make)
+    with pytest.raises(ValueError, match=r"of float64; need at most 2\*\*62 bytes"):
+        make(device)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_more_than_the_memory_is_a_memory_error(device: str) -> None:
+    need(device)
+    with pytest.raises(MemoryError, match=str(2**56)):
+        minitorch.zeros(2**53, device=device)
+    assert minitorch.zeros(1, device=device).item() == 0
+
+
+@pytest.mark.parametrize(
+    ("size", "error", "message"),
+    [
+        (-1, ValueError, r"got shape \(-1,\); need sizes of 0 or more"),
+        (2**70, ValueError, r"\[shape\] got .*; need sizes below 2\*\*62"),
+        (2.5, TypeError, r"\[shape\] got 2.5; need an integer"),
+    ],
+)
+def test_sizes_that_no_array_has_are_named(
+    size: int, error: type[Exception], message: str
+) -> None:
+    for make in (minitorch.zeros, minitorch.arange, minitorch.rand):
+        with pytest.raises(error, match=message):
+            make(size)
+
+
 def test_unknown_devices_and_dtypes_are_named() -> None:
     with pytest.raises(ValueError, match=r"\[device\] got 'gpu'; need 'cpu' or 'cuda'"):
         minitorch.zeros(1, device="gpu")
