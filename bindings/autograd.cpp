@@ -21,7 +21,7 @@ PythonNode::Objects::~Objects() {
     context.release();
     return;
   }
-  py::gil_scoped_acquire gil;
+  const AcquireGil gil;
   backward = py::object();
   context = py::object();
 }
@@ -35,7 +35,7 @@ PythonNode::PythonNode(std::string name, py::object backward, py::object context
 PythonNode::~PythonNode() { destroy_later(std::move(objects_)); }
 
 Gradients PythonNode::backward(const TensorPtr& gradient) {
-  py::gil_scoped_acquire gil;
+  const AcquireGil gil;
   const auto objects = objects_;
   return objects->backward(objects->context, gradient).cast<Gradients>();
 }
@@ -77,12 +77,8 @@ TensorPtr attach_python(const TensorPtr& output, const std::vector<TensorPtr>& i
 
 void backward(const TensorPtr& root, const std::optional<TensorPtr>& gradient,
               bool retain_graph, bool create_graph) {
-  const auto poll = [] {
-    py::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  };
   autograd::backward(root, gradient.value_or(nullptr),
-                     {retain_graph, create_graph, poll});
+                     {retain_graph, create_graph, look_for_signals});
 }
 
 }  // namespace
@@ -97,8 +93,7 @@ void init_autograd(py::module_& module) {
              py::arg("name"), py::arg("backward"), py::arg("context"),
              "`output` with a step written in Python as its history.");
   module.def("backward", &backward, py::arg("root"), py::arg("gradient"),
-             py::arg("retain_graph"), py::arg("create_graph"),
-             py::call_guard<py::gil_scoped_release>(),
+             py::arg("retain_graph"), py::arg("create_graph"), Nogil(),
              "Adds the gradients of `root` to its leaves.");
 }
 

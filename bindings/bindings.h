@@ -4,6 +4,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include "bindings/gil.h"
+
 namespace minitorch::bindings {
 
 namespace py = pybind11;

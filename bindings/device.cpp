@@ -13,18 +13,10 @@
 namespace minitorch::bindings {
 namespace {
 
-using release_gil = py::call_guard<py::gil_scoped_release>;
-
-/// Called at least every 50 ms by waits, without the GIL: Ctrl-C ends them.
-void look_for_signals() {
-  py::gil_scoped_acquire gil;
-  if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-}
-
 void set_launch_site_provider(const py::function& provider) {
   auto* kept = new py::function(provider);  // outlives the interpreter
   runtime::set_launch_site_provider([kept] {
-    py::gil_scoped_acquire gil;
+    const AcquireGil gil;
     return (*kept)().cast<std::string>();
   });
 }
@@ -34,7 +26,7 @@ py::tuple extent(const base::Dim3& dim) { return py::make_tuple(dim.x, dim.y, di
 py::list launch_table() {
   std::vector<runtime::LaunchRow> rows;
   {
-    py::gil_scoped_release nogil;
+    const ReleaseGil nogil;
     rows = runtime::launch_table();
   }
   py::list table;
@@ -46,8 +38,10 @@ py::list launch_table() {
 }
 
 py::dict memory_statistics() {
-  const driver::MemoryStatistics now =
-      runtime::current_device().allocator().statistics();
+  const driver::MemoryStatistics now = [] {
+    const ReleaseGil nogil;
+    return runtime::current_device().allocator().statistics();
+  }();
   py::dict fields;
   fields["allocated"] = now.allocated;
   fields["peak"] = now.peak;
@@ -90,13 +84,14 @@ void init_queries(py::module_& module) {
 }  // namespace
 
 void init_device(py::module_& module) {
+  // Called at least every 50 ms by waits, without the GIL: Ctrl-C ends them.
   runtime::set_wait_hook(look_for_signals);
   init_queries(module);
-  module.def("synchronize", py::overload_cast<>(&runtime::synchronize), release_gil(),
+  module.def("synchronize", py::overload_cast<>(&runtime::synchronize), Nogil(),
              "Waits for all work of the device; raises the first fault.");
-  module.def("reset", &runtime::reset, release_gil(),
+  module.def("reset", &runtime::reset, Nogil(),
              "Destroys and rebuilds the device's context.");
-  module.def("finish", &runtime::finish, release_gil(),
+  module.def("finish", &runtime::finish, Nogil(),
              "Ends what runs and prints faults that nobody fetched.");
   module.def("set_launch_site_provider", &set_launch_site_provider, py::arg("provider"),
              "Calls `provider()` at each launch for its source line.");

@@ -11,7 +11,7 @@ namespace {
 using driver::Buffer;
 
 std::shared_ptr<Buffer> make_buffer(size_t bytes) {
-  py::gil_scoped_release nogil;
+  const ReleaseGil nogil;
   return runtime::allocate(bytes);
 }
 
@@ -21,13 +21,13 @@ size_t bytes_of(const py::buffer_info& info) {
 
 void copy_from_host(const Buffer& buffer, const py::buffer& source) {
   const py::buffer_info info = source.request();
-  py::gil_scoped_release nogil;
+  const ReleaseGil nogil;
   runtime::copy_to_device(buffer.pointer(), info.ptr, bytes_of(info));
 }
 
 void copy_to_host(const Buffer& buffer, const py::buffer& destination) {
   const py::buffer_info info = destination.request(/*writable=*/true);
-  py::gil_scoped_release nogil;
+  const ReleaseGil nogil;
   runtime::copy_to_host(info.ptr, buffer.pointer(), bytes_of(info));
 }
 
@@ -49,7 +49,7 @@ void init_device_array(py::module_& module) {
       .def_property_readonly(
           "device_id", [](const Buffer& buffer) { return uintptr_t(&buffer.api()); },
           "Which open driver it belongs to.")
-      .def("free", &Buffer::free, py::call_guard<py::gil_scoped_release>(),
+      .def("free", &Buffer::free, Nogil(),
            "Gives the memory back; later use by a kernel is a use_after_free.")
       .def("copy_from_host", &copy_from_host, py::arg("source"),
            "Queues a copy of contiguous host memory of the same size.")

@@ -70,7 +70,7 @@ py::list last_findings() {
 void set_warning_hook(const py::function& hook) {
   auto* kept = new py::function(hook);  // outlives the interpreter
   runtime::set_warning_hook([kept](const runtime::Finding& finding) {
-    py::gil_scoped_acquire gil;
+    const AcquireGil gil;
     (*kept)(whole_finding(finding));
   });
 }

@@ -12,6 +12,7 @@ namespace {
 
 namespace py = pybind11;
 using runtime::Argument;
+using runtime::ParameterInfo;
 
 /// "<f4" -> {'f', 4}; the byte order is the machine's.
 runtime::ElementType element_type(std::string_view typestr) {
@@ -54,49 +55,62 @@ Argument numpy_scalar(py::handle value) {
   return scalar;
 }
 
-Argument python_integer(py::handle value, size_t position) {
+/// Which argument of the launch a value is; its text is for errors alone.
+struct Place {
+  size_t index;
+  std::span<const ParameterInfo> parameters;
+
+  /// "argument 2 'n'", counted from 1; the name where it is known.
+  std::string text() const {
+    const bool named = index < parameters.size() && !parameters[index].name.empty();
+    return named ? base::text("argument ", index + 1, " '", parameters[index].name, "'")
+                 : base::text("argument ", index + 1);
+  }
+};
+
+Argument python_integer(py::handle value, const Place& place) {
   int overflow = 0;
   const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
   if (overflow == 0) return static_cast<int64_t>(number);
   const unsigned long long large = PyLong_AsUnsignedLongLong(value.ptr());
   if (!PyErr_Occurred()) return static_cast<uint64_t>(large);
   PyErr_Clear();
-  throw base::ValueError("cuda", base::text("argument ", position, " is ",
-                                            py::str(value).cast<std::string>(),
-                                            "; need an integer of 64 bits at most."));
+  throw base::ValueError(
+      "cuda", base::text("got ", py::str(value).cast<std::string>(), " for ",
+                         place.text(), "; need an integer of 64 bits at most."));
 }
 
-[[noreturn]] void refuse(py::handle value, size_t position) {
+[[noreturn]] void refuse(py::handle value, const Place& place) {
   const std::string type = py::str(py::type::of(value).attr("__name__"));
   const bool host_array = py::isinstance(value, numpy_type("ndarray"));
   const char* hint = host_array ? "Copy it to the device first: cuda.to_device(array)."
                                 : "Pass a struct as a NumPy structured scalar.";
-  throw base::TypeError(
-      "cuda",
-      base::text("argument ", position, " is ", host_array ? "a host array (" : "",
-                 type, host_array ? ")" : "",
-                 "; need a device array, a number or None. ", hint));
+  throw base::TypeError("cuda",
+                        base::text("got ", host_array ? "a host array (" : "", type,
+                                   host_array ? ")" : "", " for ", place.text(),
+                                   "; need a device array, a number or None. ", hint));
+}
+
+Argument to_argument(py::handle value, const Place& place) {
+  if (value.is_none()) return runtime::NullPointer{};
+  if (PyBool_Check(value.ptr())) return value.is(py::handle(Py_True));
+  if (PyLong_CheckExact(value.ptr())) return python_integer(value, place);
+  if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
+  if (const py::object array = protocol_of(value)) return device_array(array);
+  if (py::isinstance(value, numpy_type("generic"))) return numpy_scalar(value);
+  if (PyLong_Check(value.ptr())) return python_integer(value, place);
+  if (PyFloat_Check(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
+  refuse(value, place);
 }
 
 }  // namespace
 
-Argument to_argument(py::handle value, size_t position) {
-  if (value.is_none()) return runtime::NullPointer{};
-  if (PyBool_Check(value.ptr())) return value.is(py::handle(Py_True));
-  if (PyLong_CheckExact(value.ptr())) return python_integer(value, position);
-  if (PyFloat_CheckExact(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
-  if (const py::object array = protocol_of(value)) return device_array(array);
-  if (py::isinstance(value, numpy_type("generic"))) return numpy_scalar(value);
-  if (PyLong_Check(value.ptr())) return python_integer(value, position);
-  if (PyFloat_Check(value.ptr())) return PyFloat_AS_DOUBLE(value.ptr());
-  refuse(value, position);
-}
-
-std::vector<Argument> to_arguments(const py::sequence& values) {
+std::vector<Argument> to_arguments(const py::sequence& values,
+                                   std::span<const ParameterInfo> parameters) {
   std::vector<Argument> arguments;
   arguments.reserve(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
-    arguments.push_back(to_argument(values[i], i));
+    arguments.push_back(to_argument(values[i], Place{i, parameters}));
   }
   return arguments;
 }

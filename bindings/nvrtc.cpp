@@ -10,12 +10,12 @@ namespace minitorch::bindings {
 namespace {
 
 using nvrtc::Diagnostic;
-using release_gil = py::call_guard<py::gil_scoped_release>;
 
 void set_locator(const py::function& locator) {
   auto* kept = new py::function(locator);  // outlives the interpreter
+  const ReleaseGil nogil;
   nvrtc::set_locator([kept] {
-    py::gil_scoped_acquire gil;
+    const AcquireGil gil;
     const auto found =
         (*kept)().cast<std::pair<std::string, std::vector<std::string>>>();
     return nvrtc::Location{found.first, found.second};
@@ -23,7 +23,10 @@ void set_locator(const py::function& locator) {
 }
 
 py::dict cache_statistics() {
-  const nvrtc::CacheStatistics now = nvrtc::cache_statistics();
+  const nvrtc::CacheStatistics now = [] {
+    const ReleaseGil nogil;
+    return nvrtc::cache_statistics();
+  }();
   py::dict fields;
   fields["memory_hits"] = now.memory_hits;
   fields["disk_hits"] = now.disk_hits;
@@ -46,11 +49,13 @@ void init_diagnostic(py::module_& module) {
 
 }  // namespace
 
+// All of these without the GIL: a compile in another thread holds NVRTC's lock while it
+// asks the locator, which is Python.
 void init_nvrtc(py::module_& module) {
   init_diagnostic(module);
   module.def("set_nvrtc_locator", &set_locator, py::arg("locator"),
              "Calls `locator()`, late and once, for (library, include folders).");
-  module.def("set_nvrtc_environment", &nvrtc::set_environment, py::arg("name"),
+  module.def("set_nvrtc_environment", &nvrtc::set_environment, py::arg("name"), Nogil(),
              "The interpreter prefix under which a location is remembered.");
   module.def(
       "nvrtc_location",
@@ -58,16 +63,16 @@ void init_nvrtc(py::module_& module) {
         const nvrtc::Location& found = nvrtc::location();
         return std::pair(found.library, found.include_dirs);
       },
-      release_gil(), "(library, include folders) in use.");
-  module.def("nvrtc_version", &nvrtc::version, release_gil(), "13005 for 13.5.");
-  module.def("nvrtc_loaded", &nvrtc::loaded, "Has this process loaded NVRTC?");
-  module.def("forget_nvrtc_location", &nvrtc::forget_location,
+      Nogil(), "(library, include folders) in use.");
+  module.def("nvrtc_version", &nvrtc::version, Nogil(), "13005 for 13.5.");
+  module.def("nvrtc_loaded", &nvrtc::loaded, Nogil(), "Has this process loaded NVRTC?");
+  module.def("forget_nvrtc_location", &nvrtc::forget_location, Nogil(),
              "Searches anew at the next compile.");
   module.def("cache_statistics", &cache_statistics,
              "memory_hits, disk_hits and compiles of this process.");
   module.def("cache_directory", &nvrtc::cache_directory,
              "Folder of compiled kernels, or an empty text.");
-  module.def("clear_memory_cache", &nvrtc::clear_memory_cache,
+  module.def("clear_memory_cache", &nvrtc::clear_memory_cache, Nogil(),
              "Empties the cache in memory; the disk keeps its entries.");
 }
 

@@ -7,7 +7,6 @@
 namespace minitorch::bindings {
 
 void init_random(py::module_& module) {
-  using Nogil = py::call_guard<py::gil_scoped_release>;
   module.def("manual_seed", &ops::manual_seed, py::arg("seed"),
              "Starts the sequence of random numbers anew.");
   module.def(

@@ -34,10 +34,11 @@ base::Dim3 dim3(const Extent& extent) { return {extent[0], extent[1], extent[2]}
 void launch(RawKernel& kernel, const Extent& grid, const Extent& block,
             const py::sequence& args, uint32_t shared_mem,
             const std::optional<std::shared_ptr<driver::Stream>>& stream) {
-  const std::vector<runtime::Argument> arguments = to_arguments(args);
+  const std::vector<runtime::Argument> arguments =
+      to_arguments(args, kernel.parameters());
   std::optional<CUstream> queue;
   if (stream) queue = (*stream)->handle();
-  py::gil_scoped_release nogil;
+  const ReleaseGil nogil;
   kernel.launch(dim3(grid), dim3(block), arguments, shared_mem, queue);
 }
 
@@ -79,11 +80,11 @@ void init_raw_module(py::module_& module) {
   raw_module
       .def_static("from_source", &from_source, py::arg("code"), py::arg("options"),
                   py::arg("name_expressions"), py::arg("file"), py::arg("headers"),
-                  py::call_guard<py::gil_scoped_release>(), "Compiles CUDA C++.")
+                  Nogil(), "Compiles CUDA C++.")
       .def_static(
           "from_ptx",
           [](std::string ptx) { return RawModule::from_ptx(std::move(ptx)); },
-          py::arg("ptx"), py::call_guard<py::gil_scoped_release>(), "Loads PTX.")
+          py::arg("ptx"), Nogil(), "Loads PTX.")
       .def("function", &RawModule::function, py::arg("name"),
            "The kernel called `name`.")
       .def("global_variable", &RawModule::global, py::arg("name"),

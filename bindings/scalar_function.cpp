@@ -13,7 +13,6 @@ namespace {
 using autograd::make_tensor;
 using autograd::TensorPtr;
 using ops::ScalarFunction;
-using Nogil = py::call_guard<py::gil_scoped_release>;
 
 /// (operation, type, operands, constant)
 using Row = std::tuple<std::string, std::string, std::vector<size_t>,

@@ -10,7 +10,6 @@ namespace {
 
 using driver::Event;
 using driver::Stream;
-using release_gil = py::call_guard<py::gil_scoped_release>;
 
 std::shared_ptr<Event> make_event() {
   return std::make_shared<Event>(runtime::current_device().shared_api());
@@ -33,7 +32,7 @@ void init_stream(py::module_& module) {
           [](const Stream& stream) {
             runtime::synchronize_stream(runtime::current_device(), stream.handle());
           },
-          release_gil(), "Waits for the stream's work; raises the first fault.")
+          Nogil(), "Waits for the stream's work; raises the first fault.")
       .def_property_readonly(
           "handle", [](const Stream& stream) { return uintptr_t(stream.handle()); },
           "The CUstream as an integer.");
@@ -54,7 +53,7 @@ void init_stream(py::module_& module) {
           [](const Event& event) {
             runtime::synchronize_event(runtime::current_device(), event);
           },
-          release_gil(), "Waits until `done()`; raises the first fault.")
+          Nogil(), "Waits until `done()`; raises the first fault.")
       .def("elapsed_since", &Event::elapsed_since, py::arg("start"),
            "Milliseconds from `start` to this event.");
 }

@@ -22,7 +22,6 @@ using autograd::Number;
 using autograd::Tensor;
 using autograd::TensorPtr;
 using cpu::Binary;
-using Nogil = py::call_guard<py::gil_scoped_release>;
 
 template <Binary op>
 void bind_operator(TensorClass& tensor, const char* name, const char* reflected) {

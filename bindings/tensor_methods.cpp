@@ -12,7 +12,6 @@ namespace minitorch::bindings {
 namespace {
 
 using autograd::TensorPtr;
-using Nogil = py::call_guard<py::gil_scoped_release>;
 
 void bind_reductions(TensorClass& tensor) {
   const auto dim = py::arg("dim") = py::none();

@@ -1,0 +1,43 @@
+// Owns how C++ lets go of Python's lock and takes it, also while Python ends. Must not
+// know what is called meanwhile.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace minitorch::bindings {
+
+/// Without the GIL for the guard's lifetime. Python ends a thread that asks for the GIL
+/// after the interpreter began to end by unwinding it, which C++ does not survive: such
+/// a thread sleeps in the destructor until the process is gone.
+class ReleaseGil {
+ public:
+  ReleaseGil() : state_(PyEval_SaveThread()) {}
+  ~ReleaseGil() noexcept(false);
+  ReleaseGil(const ReleaseGil&) = delete;
+  ReleaseGil& operator=(const ReleaseGil&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+/// With the GIL for the guard's lifetime, in calls back from C++. At the interpreter's
+/// end it sleeps as ReleaseGil does.
+class AcquireGil {
+ public:
+  AcquireGil();
+  ~AcquireGil() { PyGILState_Release(state_); }
+  AcquireGil(const AcquireGil&) = delete;
+  AcquireGil& operator=(const AcquireGil&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
+/// For bound functions that run without the GIL.
+using Nogil = pybind11::call_guard<ReleaseGil>;
+
+/// Runs Python's signal handlers and throws what they raise; only the main thread has
+/// signals. Called without the GIL, or with it.
+void look_for_signals();
+
+}  // namespace minitorch::bindings
