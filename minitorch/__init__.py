@@ -5,10 +5,12 @@ from __future__ import annotations
 try:
     from . import _core as _core
 except ImportError as error:
+    # A missing module is reported as a circular import, which is no help.
+    reason = "it was not built" if "circular" in str(error) else str(error)
     raise ImportError(
-        f"[minitorch] the compiled core does not load ({error}). In a checkout, build "
+        f"[minitorch] the compiled core does not load: {reason}. In a checkout, build "
         "it with: pip install -e . (or: make test)."
-    ) from error
+    ) from None
 
 from . import blas as _blas
 from . import cuda

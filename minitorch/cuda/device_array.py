@@ -11,10 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from .errors import CudaError
+from .errors import CudaError, OutOfMemoryError
 
 Array = npt.NDArray[Any]
 Shape = SupportsIndex | Iterable[SupportsIndex]
+
+_ADDRESSES = 2**48
 
 
 def _as_shape(shape: Shape) -> tuple[int, ...]:
@@ -52,7 +54,13 @@ class DeviceArray:
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
         self.shape = shape
         self.dtype = dtype
-        self._buffer = _core.DeviceBuffer(math.prod(shape) * dtype.itemsize)
+        size = math.prod(shape) * dtype.itemsize
+        if size > _ADDRESSES:
+            raise OutOfMemoryError(
+                f"[device_array] got shape {shape} of {dtype}: {size} bytes; need at "
+                f"most {_ADDRESSES}, all that a device can address."
+            )
+        self._buffer = _core.DeviceBuffer(size)
 
     @property
     def size(self) -> int:

@@ -22,7 +22,7 @@ from .stream import Stream
 
 Extent = SupportsIndex | Iterable[SupportsIndex]
 
-_LARGEST = 2**32 - 1
+_LARGEST = 2**31 - 1  # the largest grid of any card
 
 
 def _extent(value: Extent, what: str) -> Coordinates:
@@ -36,8 +36,12 @@ def _extent(value: Extent, what: str) -> Coordinates:
         ) from None
     if not 1 <= len(sizes) <= 3:
         raise LaunchError(f"[launch] got {what} {value!r}; need 1 to 3 sizes.")
-    if any(not 1 <= size <= _LARGEST for size in sizes):
+    if any(size < 1 for size in sizes):
         raise LaunchError(f"[launch] got {what} {value!r}; need sizes of 1 or more.")
+    if any(size > _LARGEST for size in sizes):
+        raise LaunchError(
+            f"[launch] got {what} {value!r}; need at most {_LARGEST} in each direction."
+        )
     x, y, z = (*sizes, 1, 1)[:3]
     return x, y, z
 
@@ -45,8 +49,30 @@ def _extent(value: Extent, what: str) -> Coordinates:
 def _shared_bytes(value: SupportsIndex) -> int:
     size = operator.index(value)
     if not 0 <= size <= _LARGEST:
-        raise LaunchError(f"[launch] got shared_mem {size}; need bytes, 0 or more.")
+        raise LaunchError(
+            f"[launch] got shared_mem {size}; need 0 to {_LARGEST} bytes."
+        )
     return size
+
+
+def _arguments(value: object) -> tuple[Any, ...] | list[Any]:
+    if isinstance(value, (tuple, list)):
+        return value
+    raise TypeError(
+        f"[launch] got args of type {type(value).__name__}; need a tuple, also for one "
+        "argument: (y,)."
+    )
+
+
+def _queue(value: object) -> _core.Stream | None:
+    if value is None:
+        return None
+    if isinstance(value, Stream):
+        return value._core
+    raise TypeError(
+        f"[launch] got stream {value!r}; need a cuda.Stream, or None for the current "
+        "one."
+    )
 
 
 def _warn(module: _core.RawModule) -> None:
@@ -122,16 +148,17 @@ class Kernel:
 
         Raises:
             LaunchError: a grid, block or argument that does not fit.
-            TypeError: a value that cannot be an argument, such as a host array.
+            TypeError: a value that cannot be an argument, such as a host array; args
+                that are no tuple or list.
 
         A fault of the kernel is raised as KernelError by the next call that waits.
         """
         self._core.launch(
             _extent(grid, "grid"),
             _extent(block, "block"),
-            args,
+            _arguments(args),
             _shared_bytes(shared_mem),
-            stream._core if stream is not None else None,
+            _queue(stream),
         )
 
     def __getitem__(self, configuration: tuple[Any, ...]) -> Callable[..., None]:

@@ -116,3 +116,17 @@ def test_memory_goes_back():
     assert _core.memory_statistics()["allocated"] >= before + 10_000
     del arrays
     assert _core.memory_statistics()["allocated"] == before
+
+
+@pytest.mark.parametrize("shape", [(2**30, 2**31), 2**62, 2**70, 2**45])
+def test_more_memory_than_there_is(shape):
+    size = 8 * int(np.prod(np.array(shape, dtype=object)))
+    with pytest.raises(cuda.OutOfMemoryError, match=f"{size} bytes"):
+        cuda.device_array(shape)
+
+
+def test_negative_sizes():
+    with pytest.raises(
+        ValueError, match=r"got shape \(2, -1\); need sizes of 0 or more"
+    ):
+        cuda.device_array((2, -1))

@@ -258,7 +258,7 @@ class TestBadLaunches:
 
     @pytest.mark.parametrize("value", ["text", [1, 2], object()])
     def test_other_objects(self, scale, out, value):
-        with pytest.raises(TypeError, match="argument 0"):
+        with pytest.raises(TypeError, match="argument 1"):
             scale(4, 32, (value, out, 1.0, 100))
 
     @pytest.mark.parametrize("configuration", [4, (4,), (4, 32, None, 0, 0)])
@@ -361,3 +361,42 @@ def test_local_array_beyond_the_limit_is_refused():
     with pytest.raises(cuda.LaunchError, match="1048576 bytes of local memory") as e:
         big(1, 1, (out, 3))
     assert e.value.kind == "launch_config"
+
+
+def test_arguments_that_are_no_tuple(scale, x):
+    with pytest.raises(TypeError, match=r"args of type DeviceArray.*a tuple.*\(y,\)"):
+        scale(1, 1, x)
+
+
+@pytest.mark.parametrize("stream", [5, 0, "s"])
+def test_a_stream_that_is_none(scale, x, out, stream):
+    with pytest.raises(
+        TypeError, match=r"^\[launch\] got stream .*need a cuda\.Stream"
+    ):
+        scale(1, 1, (x, out, 1.0, 1), stream=stream)
+
+
+def test_a_grid_beyond_any_card(scale, x, out):
+    with pytest.raises(
+        cuda.LaunchError, match="1099511627776; need at most 2147483647"
+    ):
+        scale(2**40, 1, (x, out, 1.0, 1))
+
+
+def test_wrong_arguments_are_counted_from_1_and_named(scale, x, out):
+    with pytest.raises(
+        TypeError, match=r"host array \(ndarray\) for argument 2 'out';"
+    ):
+        scale(1, 1, (x, np.zeros(3), 1.0, 1))
+    with pytest.raises(TypeError, match="got str for argument 4 'n';"):
+        scale(1, 1, (x, out, 1.0, "1"))
+    with pytest.raises(ValueError, match="for argument 4 'n'; need an integer of 64"):
+        scale(1, 1, (x, out, 1.0, 2**64))
+
+
+def test_an_option_that_the_compiler_does_not_know():
+    with pytest.raises(
+        cuda.CompileError, match=r"an option that NVRTC.*-bogus"
+    ) as error:
+        cuda.RawKernel("__global__ void f() {}", "f", options=("-bogus",))
+    assert "-bogus" in error.value.log
