@@ -144,12 +144,15 @@ Result run_compiler(const Library& library, const Request& request,
   std::vector<Diagnostic> diagnostics = parse_log(log, all_sources(request));
   if (status == kCompilationError)
     throw_compile_error(request, std::move(diagnostics), log);
+  if (status == kInvalidOption)
+    throw CompileError(
+        base::text("got an option that NVRTC does not know; need one of its own. ",
+                   log),
+        std::move(diagnostics), log);
   if (status != Library::kSuccess)
-    throw base::ValueError(
-        "nvrtc",
-        base::text(status == kInvalidOption ? "got an option it does not know"
-                                            : "got an internal failure",
-                   " (result ", status, ") for ", request.source.name, ". ", log));
+    throw base::StateError(
+        "nvrtc", base::text("got an internal failure (result ", status, ") for ",
+                            request.source.name, ". ", log));
   Result result;
   result.ptx = program.text(library.ptx_size, library.ptx);
   if (request.cubin) result.cubin = program.bytes(library.cubin_size, library.cubin);
