@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 #include <mutex>
 #include <thread>
@@ -119,14 +122,21 @@ namespace {
 
 std::atomic<ThreadPool*> process_pool{nullptr};
 
+constexpr unsigned kMostThreads = 4096;
+
 size_t wanted_threads() {
   const char* text = std::getenv("MINITORCH_NUM_THREADS");
-  if (text != nullptr) {
-    char* end = nullptr;
-    const unsigned long long value = std::strtoull(text, &end, 10);
-    if (end != text && *end == '\0' && value >= 1 && value <= 4096) return value;
-  }
-  return available_processors();
+  if (text == nullptr || *text == '\0') return available_processors();
+  unsigned value = 0;
+  const char* const end = text + std::strlen(text);
+  const auto [rest, failure] = std::from_chars(text, end, value);
+  if (failure == std::errc() && rest == end && value >= 1 && value <= kMostThreads)
+    return value;
+  const size_t threads = available_processors();
+  std::fprintf(stderr,
+               "[minitorch] got MINITORCH_NUM_THREADS=%s; need 1 to %u. Using %zu.\n",
+               text, kMostThreads, threads);
+  return threads;
 }
 
 // The child has none of the parent's threads, and their locks may be held for ever: the

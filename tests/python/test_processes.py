@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -208,3 +209,92 @@ except KeyboardInterrupt:
 """
     )
     assert process.stdout == "interrupted\n", process.stderr
+
+
+DAEMON_ENDS = """
+import threading, time
+def work():
+    while True:
+        LOOP
+threading.Thread(target=work, daemon=True).start()
+time.sleep(0.5)
+print("end", flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "cuda.synchronize()",
+        "cuda.to_device(np.zeros(1000)).copy_to_host()",
+        "a = minitorch.ones((100, 100)); (a @ a).sum().item()",
+        "a = minitorch.ones(9, device='cuda'); (a + a).sum().item()",
+    ],
+)
+def test_exit_while_a_daemon_thread_works(loop):
+    code = "import minitorch\n" + DAEMON_ENDS.replace("LOOP", loop)
+    process = run(code)
+    assert process.stdout == "end\n"
+    assert process.returncode == 0, process.stderr
+
+
+def test_exit_while_a_daemon_thread_waits():
+    code = START_BUSY + ENDLESS + "busy()\n"
+    process = run(code + DAEMON_ENDS.replace("LOOP", "cuda.synchronize()"))
+    assert process.stdout == "end\n"
+    assert process.returncode == 0, process.stderr
+
+
+def test_compiling_and_asking_nvrtc_from_two_threads(tmp_path):
+    code = """
+import threading
+from minitorch import _core
+ended = threading.Event()
+def ask():
+    while not ended.is_set():
+        _core.nvrtc_loaded()
+        _core.cache_statistics()
+asking = threading.Thread(target=ask, daemon=True)
+asking.start()
+for number in range(3):
+    _core.forget_nvrtc_location()
+    cuda.RawKernel("__global__ void z%d() {}" % number, "z%d" % number)
+ended.set()
+asking.join()
+print("end")
+"""
+    process = run(code, MINITORCH_CACHE_DIR=str(tmp_path))
+    assert process.stdout == "end\n", process.stderr
+
+
+def test_a_missing_core_is_named_in_one_sentence(tmp_path):
+    package = tmp_path / "minitorch"
+    package.mkdir()
+    shutil.copy(ROOT / "minitorch" / "__init__.py", package)
+    process = subprocess.run(
+        [sys.executable, "-c", "import minitorch"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+    )
+    lines = process.stderr.splitlines()
+    assert lines[-1].startswith(
+        "ImportError: [minitorch] the compiled core does not load: it was not built."
+    )
+    assert "circular" not in process.stderr
+
+
+def test_an_unknown_check_level_is_refused_at_the_first_launch():
+    process = run("scaled()", MINITORCH_CHECKS="zz")
+    assert "got MINITORCH_CHECKS=zz; need full or memory." in process.stderr
+
+
+@pytest.mark.parametrize("threads", ["-3", "0", "two", "4097"])
+def test_an_impossible_number_of_threads_is_said(threads):
+    code = (
+        "import minitorch\na = minitorch.ones((300, 300))\nprint(float((a @ a)[0, 0]))"
+    )
+    process = run(code, MINITORCH_NUM_THREADS=threads)
+    assert process.stdout == "300.0\n"
+    assert f"got MINITORCH_NUM_THREADS={threads}; need 1 to 4096." in process.stderr
