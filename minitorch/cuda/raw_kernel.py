@@ -47,6 +47,8 @@ def _extent(value: Extent, what: str) -> Coordinates:
 
 
 def _shared_bytes(value: SupportsIndex) -> int:
+    if not isinstance(value, SupportsIndex):
+        raise TypeError(f"[launch] got shared_mem {value!r}; need an int.")
     size = operator.index(value)
     if not 0 <= size <= _LARGEST:
         raise LaunchError(

@@ -400,3 +400,11 @@ def test_an_option_that_the_compiler_does_not_know():
     ) as error:
         cuda.RawKernel("__global__ void f() {}", "f", options=("-bogus",))
     assert "-bogus" in error.value.log
+
+
+@pytest.mark.parametrize("size", ["x", 1.5, None])
+def test_shared_memory_that_is_no_integer(scale, x, out, size):
+    with pytest.raises(
+        TypeError, match=r"^\[launch\] got shared_mem .*; need an int\.$"
+    ):
+        scale(1, 1, (x, out, 1.0, 1), shared_mem=size)
