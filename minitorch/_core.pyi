@@ -317,6 +317,15 @@ class RawKernel:
         Checks and launches; without a stream on the current one.
         """
     @property
+    def max_dynamic_shared(self) -> int:
+        """
+        Dynamic shared memory a launch may take, in bytes.
+        """
+    @max_dynamic_shared.setter
+    def max_dynamic_shared(
+        self, arg1: typing.SupportsInt | typing.SupportsIndex
+    ) -> None: ...
+    @property
     def module(self) -> RawModule:
         """
         The module it is in.
@@ -394,6 +403,8 @@ class Tensor:
 
             Raises:
                 IndexError: An index lies outside its dimension, or there are too many.
+                TypeError: An index is neither an integer nor a slice nor None.
+                ValueError: The step of a slice is not positive.
 
             Example:
                 >>> import minitorch
