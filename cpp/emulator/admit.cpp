@@ -1,5 +1,6 @@
 // Owns the full check of memory accesses, lane by lane, when the fast roads could not
 // admit them, and the reading of initialised bits. Must not know how data is moved.
+#include "emulator/device_call.h"
 #include "emulator/findings.h"
 #include "emulator/launch_state.h"
 
@@ -131,7 +132,14 @@ bool admit_global(Context& context, const Step* step, AllocationHit& hit) {
     const uint32_t lane = first_lane(left);
     const uint64_t address = lane_address(context, step, form, lane);
     const Allocation* allocation = nullptr;
-    const Verdict verdict = judge(context, form, address, allocation);
+    Verdict verdict = judge(context, form, address, allocation);
+    if (verdict != Verdict::Allowed && context.memory->table().get() != context.table) {
+      // A block on another host thread has called malloc or free.
+      refresh_table(context);
+      common = nullptr;
+      same = false;
+      verdict = judge(context, form, address, allocation);
+    }
     if (verdict != Verdict::Allowed) {
       const Allocation* nearest = context.table->nearest(address);
       const MtFindingKind kind = kind_of(verdict, form, nearest);

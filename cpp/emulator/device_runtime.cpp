@@ -11,7 +11,8 @@ const Step* call_malloc(Context& context, const Step* step) {
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t lane = first_lane(left);
     const uint64_t size = argument(context, lane, 0);
-    const uint64_t address = size == 0 ? 0 : context.memory->allocate(size);
+    const uint64_t address =
+        size == 0 ? 0 : context.memory->allocate(size, Allocation::Kind::Heap);
     if (address != 0) context.memory->set_label(address, "device malloc");
     set_result(context, lane, address);
   }
@@ -23,7 +24,7 @@ const Step* call_free(Context& context, const Step* step) {
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t lane = first_lane(left);
     const uint64_t address = argument(context, lane, 0);
-    if (address == 0 || context.memory->release(address)) continue;
+    if (address == 0 || context.memory->release_heap(address)) continue;
     return fault(context, step, MtFinding_InvalidFree, lane,
                  "free of an address that malloc did not return");
   }

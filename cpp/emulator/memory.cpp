@@ -145,6 +145,19 @@ uint64_t Memory::allocate(uint64_t size, Allocation::Kind kind) {
 
 bool Memory::release(uint64_t base) {
   std::lock_guard lock(state_->mutex);
+  return release_locked(base);
+}
+
+bool Memory::release_heap(uint64_t base) {
+  std::lock_guard lock(state_->mutex);
+  const State::Block* block = state_->find(base);
+  if (block == nullptr || block->allocation.kind != Allocation::Kind::Heap) {
+    return false;
+  }
+  return release_locked(base);
+}
+
+bool Memory::release_locked(uint64_t base) {
   State::Block* block = state_->find(base);
   if (block == nullptr) return false;
   mark_undefined(base, block->bytes);

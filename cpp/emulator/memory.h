@@ -23,7 +23,8 @@ inline constexpr uint64_t kLocalWindow = uint64_t{2} << 56;
 inline constexpr uint64_t kFunctionWindow = uint64_t{3} << 56;
 
 struct Allocation {
-  enum class Kind : uint8_t { Device, Global, Constant, Host };  // Host: pinned
+  /// Host: pinned. Heap: the kernels' own malloc.
+  enum class Kind : uint8_t { Device, Global, Constant, Host, Heap };
   uint64_t base = 0;
   uint64_t size = 0;  // bytes in use; accesses past it are out of bounds
   uint64_t serial = 0;
@@ -69,6 +70,8 @@ class Memory {
   /// range stays in the table as freed (quarantine, bounded) before its addresses are
   /// used again; its pages go back to the system at once.
   bool release(uint64_t base);
+  /// The same for what a kernel's malloc gave; false for all other memory.
+  bool release_heap(uint64_t base);
   /// From now on exactly `size` bytes are in use: live, undefined, with a new serial.
   /// False when `base` is no allocation's or `size` is more than was allocated.
   bool set_extent(uint64_t base, uint64_t size);
@@ -114,6 +117,7 @@ class Memory {
   struct State;
   uint64_t* words() const { return reinterpret_cast<uint64_t*>(init_bits_); }
   void mark_written_slow(uint64_t address, uint64_t size);
+  bool release_locked(uint64_t base);
 
   uint64_t capacity_;
   uint64_t arena_base_ = 0, arena_size_ = 0;

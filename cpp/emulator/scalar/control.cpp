@@ -94,10 +94,12 @@ void Machine::call_runtime(Thread& thread, const std::string& name) {
   std::memcpy(&argument, frame.arguments.data(),
               std::min<size_t>(frame.arguments.size(), sizeof argument));
   if (name == "malloc") {
-    returned = argument == 0 ? 0 : launch_.memory->allocate(argument);
+    Memory& memory = *launch_.memory;
+    returned = argument == 0 ? 0 : memory.allocate(argument, Allocation::Kind::Heap);
+    if (returned != 0) memory.set_label(returned, "device malloc");
     table_ = launch_.memory->table();
   } else if (name == "free") {
-    if (argument != 0 && !launch_.memory->release(argument)) {
+    if (argument != 0 && !launch_.memory->release_heap(argument)) {
       fail(thread, MtFinding_InvalidFree,
            "free of an address that malloc did not return");
     }
