@@ -29,7 +29,7 @@ const Step* together(LaneState& lane_state, const Step* step) {
   if (differs != 0 || need != state.mask) return gather_members(state, step);
   Operation::of(state, step);
   state.patterns[step->clears_pattern].valid = 0;
-  return step + 1;
+  return state.stop == Stop::Faulted ? nullptr : step + 1;
 }
 
 struct Nothing {
@@ -38,29 +38,44 @@ struct Nothing {
 
 template <Shuffle kMode>
 struct Shuffled {
+  // Whether lane i's source is inside its segment; `from` is the lane it reads.
+  [[gnu::always_inline]] static bool inside_segment(uint32_t i, uint32_t b, uint32_t c,
+                                                    uint32_t& from) {
+    const uint32_t by = b & 31, clamp = c & 31, segment = c >> 8 & 31;
+    const uint32_t low = i & segment, high = low | (clamp & ~segment);
+    bool in = false;
+    if constexpr (kMode == Shuffle::Up) {
+      from = i - by;
+      in = static_cast<int32_t>(from) >= static_cast<int32_t>(high);
+    } else {
+      if constexpr (kMode == Shuffle::Down) from = i + by;
+      if constexpr (kMode == Shuffle::Butterfly) from = i ^ by;
+      if constexpr (kMode == Shuffle::Index) from = low | (by & ~segment);
+      in = from <= high;
+    }
+    from = in ? from : i;
+    return in;
+  }
+
   static void of(Context& state, const Step* step) {
     const Row<uint32_t>*a = row<uint32_t>(state, step->a),
           *b = row<uint32_t>(state, step->b), *c = row<uint32_t>(state, step->c);
     alignas(64) uint32_t value[kLanes];
-    uint32_t inside = 0;
+    uint32_t inside = 0, lost = 0;
     for (uint32_t i = 0; i < kLanes; ++i) {
-      const uint32_t by = b[i] & 31, clamp = c[i] & 31, segment = c[i] >> 8 & 31;
-      const uint32_t low = i & segment, high = low | (clamp & ~segment);
       uint32_t from = 0;
-      bool in = false;
-      if constexpr (kMode == Shuffle::Up) {
-        from = i - by;
-        in = static_cast<int32_t>(from) >= static_cast<int32_t>(high);
-      } else {
-        if constexpr (kMode == Shuffle::Down) from = i + by;
-        if constexpr (kMode == Shuffle::Butterfly) from = i ^ by;
-        if constexpr (kMode == Shuffle::Index) from = low | (by & ~segment);
-        in = from <= high;
-      }
-      from = in ? from : i;
+      inside |= inside_segment(i, b[i], c[i], from) ? 1u << i : 0;
       // Lanes that do not take part have no value to give.
-      value[i] = state.mask >> from & 1 ? a[from] : 0;
-      inside |= in ? 1u << i : 0;
+      const bool known = state.mask >> from & 1;
+      value[i] = known ? a[from] : 0;
+      lost |= known ? 0 : 1u << i;
+    }
+    // What up and down bring from beyond the members, reductions throw away.
+    constexpr bool kUsed = kMode == Shuffle::Index || kMode == Shuffle::Butterfly;
+    if (kUsed && (lost & state.mask) != 0) {
+      fault(state, step, MtFinding_WarpSync, first_lane(lost & state.mask),
+            "the shuffle reads a lane that has exited or that the mask leaves out");
+      return;
     }
     Row<uint32_t>* d = row<uint32_t>(state, step->d);
     for (uint32_t left = state.mask; left; left &= left - 1) {

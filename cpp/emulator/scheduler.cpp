@@ -43,6 +43,7 @@ void Scheduler::run_warp(Block& block, Warp& warp) {
   context_.local = warp.local.data();
   context_.executed = block.executed;
   context_.waits = context_.repeats = false;
+  context_.stop = Stop::Idle;
   context_.slice_end = block.executed + kSlice;
   if (budget != 0) context_.slice_end = std::min(context_.slice_end, budget);
   const Step* step = next_path(context_);
@@ -91,7 +92,8 @@ void Scheduler::start_next(Residents& residents, uint64_t number) {
   residents.front()->start(number);
 }
 
-bool Scheduler::found_deadlock(Turn turn, Residents& residents, bool all_started) {
+bool Scheduler::found_deadlock(Turn turn, Residents& residents, bool more) {
+  const bool all_started = !more || residents.size() >= kResidents;
   quiet_turns_ = turn == Turn::Quiet ? quiet_turns_ + 1 : 0;
   const bool stuck = all_started && quiet_turns_ > kQuietTurns * (residents.size() + 1);
   if (stuck != stuck_) {
@@ -115,7 +117,7 @@ bool Scheduler::found_deadlock(Turn turn, Residents& residents, bool all_started
                                        });
   const uint64_t number = (*lowest)->block().number;
   context_.block = &(*lowest)->block();
-  stop_repeating(context_, (*lowest)->block());
+  stop_repeating(context_, (*lowest)->block(), !more);
   launch_.note_fault(number);
   return true;
 }
@@ -147,8 +149,7 @@ void Scheduler::run(const std::function<bool(uint64_t& block)>& next) {
       if (!more) std::this_thread::yield();
     }
     if (residents.empty()) continue;
-    const bool all_started = !more || residents.size() >= kResidents;
-    if (found_deadlock(turn, residents, all_started)) break;
+    if (found_deadlock(turn, residents, more)) break;
   }
   if (stuck_) --launch_.stuck;
   --launch_.running;

@@ -38,8 +38,8 @@ class Scheduler {
   void retire(std::unique_ptr<Resident> resident);
   void start_next(Residents& residents, uint64_t number);
   /// After a turn: true when no block of this launch will ever get on; the lowest here
-  /// has then got its fault.
-  bool found_deadlock(Turn turn, Residents& residents, bool all_started);
+  /// has then got its fault. `more`: blocks are still to start.
+  bool found_deadlock(Turn turn, Residents& residents, bool more);
 
   const LaunchState& launch_;
   Context context_;

@@ -134,12 +134,14 @@ void stop_endless(Context& context, const Block& block, MtFindingKind kind,
        barrier.parked ? site_of_waiting(block, barrier) : Site{}, detail);
 }
 
-void stop_repeating(Context& context, const Block& block) {
+void stop_repeating(Context& context, const Block& block, bool all_started) {
   bool waits = block.waiting > 0;
   for (const HotBranch& hot : block.hot_branches) waits |= hot.waits;
   if (waits) {
     stop_endless(context, block, MtFinding_Deadlock,
-                 "threads wait for a value that nobody will write");
+                 all_started ? "threads wait for a value that nobody will write"
+                             : "threads wait for blocks that have not started: not all "
+                               "blocks of the grid run at once");
   } else {
     stop_endless(context, block, MtFinding_Timeout,
                  "a loop goes round with the same values for ever");

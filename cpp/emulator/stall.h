@@ -14,7 +14,8 @@ void stop_endless(Context& context, const Block& block, MtFindingKind kind,
                   const char* detail);
 
 /// Ends a block all of whose paths repeat their states: a deadlock when they wait for
-/// memory to change, else a loop that does not end.
-void stop_repeating(Context& context, const Block& block);
+/// memory to change, else a loop that does not end. `all_started`: no block of the grid
+/// is still to begin, so that none of them can be what the others wait for.
+void stop_repeating(Context& context, const Block& block, bool all_started);
 
 }  // namespace minitorch::emulator

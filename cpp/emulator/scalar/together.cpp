@@ -205,6 +205,12 @@ void Machine::perform(const std::vector<Thread*>& group) {
                            static_cast<uint32_t>(value(*thread, sources[1])),
                            static_cast<uint32_t>(value(*thread, sources[2])), flag);
         out = by_lane[from];
+        const bool used =
+            opcode.shuffle == Shuffle::Index || opcode.shuffle == Shuffle::Butterfly;
+        if (used && (lanes >> from & 1) == 0) {
+          fail(*thread, MtFinding_WarpSync,
+               "the shuffle reads a lane that has exited or that the mask leaves out");
+        }
         break;
       }
       case Op::Vote:
