@@ -6,6 +6,7 @@
 #include "emulator/context.h"
 #include "emulator/fill.h"
 #include "emulator/frames.h"
+#include "emulator/launch_state.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -39,11 +40,26 @@ void make_local(Context& context, uint32_t base, uint32_t top, uint32_t mask) {
   }
 }
 
+/// The end of a time slice at a call: recursion need not branch back to take for ever.
+const Step* yield_at_call(Context& context, const Step* step) {
+  const uint64_t budget = context.launch->launch->budget;
+  if (budget != 0 && context.executed >= budget) {
+    return fault(context, step, MtFinding_Timeout, first_lane(context.mask),
+                 "the block used up its instruction budget in calls");
+  }
+  context.warp->push_ready(current_path(context, step));
+  context.repeats = false;
+  context.stop = Stop::Yielded;
+  return nullptr;
+}
+
 const Step* call(Context& context, const Step* step, uint32_t callee) {
   Frame& caller = *context.frame;
   const FunctionCode& code = context.program->functions[callee];
   const uint32_t local_base = caller.local_base + caller.code->local_bytes;
   const uint32_t top = local_base + code.local_bytes;
+  close_segment(context, step->instruction);
+  if (context.executed >= context.slice_end) return yield_at_call(context, step);
   if (caller.depth + 1 > kGreatestDepth || top > kGreatestLocal) {
     return fault(context, step, MtFinding_StackOverflow, first_lane(context.mask),
                  "calls are nested too deeply");

@@ -27,8 +27,16 @@ const Step* trap(Context& context, const Step* step) {
 }
 
 const Step* unsupported(Context& context, const Step* step) {
+  const auto& instruction =
+      context.frame->code->function->instructions[step->instruction];
+  std::string what = opcode_text(context, step);
+  if (instruction.opcode.op == ptx::Op::Call && instruction.target != ptx::kNone) {
+    const ptx::Function& callee =
+        context.program->module->functions[instruction.target];
+    what = "the call of '" + callee.display + "', which is declared but not defined";
+  }
   return fault(context, step, MtFinding_Unsupported, first_lane(context.mask),
-               opcode_text(context, step));
+               what.c_str());
 }
 
 void report_division_by_zero(Context& context, const Step* step) {
