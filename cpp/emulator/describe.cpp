@@ -86,7 +86,9 @@ int32_t parameter_of(const LaunchState& state, const Allocation& allocation) {
 void fill_allocation(const LaunchState& state, MtFinding& to) {
   const bool plausible =
       to.kind != MtFinding_NullPointer && to.kind != MtFinding_WildPointer;
-  const Allocation* nearest = plausible ? state.table->nearest(to.address) : nullptr;
+  // The kernel's own malloc and free have changed what the launch began with.
+  const auto table = state.launch->memory->table();
+  const Allocation* nearest = plausible ? table->nearest(to.address) : nullptr;
   if (nearest == nullptr) return;
   to.has_allocation = 1;
   to.allocation_base = nearest->base;
@@ -126,7 +128,48 @@ void fill_variable(const LaunchState& state, ptx::Space space, uint32_t function
   to.allocation_base = best->offset;
   to.allocation_size = best->size;
   to.allocation_offset = static_cast<int64_t>(to.address - best->offset);
-  copy_text(to.allocation_label, best->display);
+  // The compiler keeps a thread's arrays in one variable, whose name is its own.
+  const bool own_name = best->display.rfind("__local_depot", 0) == 0;
+  copy_text(to.allocation_label, own_name ? std::string() : best->display);
+}
+
+const ptx::Variable* external_shared(const ptx::Module& module,
+                                     const ptx::Instruction& instruction) {
+  const auto of = [&](const ptx::Operand& operand) -> const ptx::Variable* {
+    if (operand.kind != ptx::Operand::Kind::Variable) return nullptr;
+    const ptx::Variable& variable = module.variables[operand.index];
+    const bool found = variable.external && variable.space == ptx::Space::Shared;
+    return found ? &variable : nullptr;
+  };
+  for (const ptx::Operand& operand : instruction.sources) {
+    if (const ptx::Variable* found = of(operand)) return found;
+  }
+  return of(instruction.address.base);
+}
+
+/// The variable of dynamic shared memory that the kernel uses, or nullptr.
+const ptx::Variable* dynamic_variable(const LaunchState& state) {
+  for (const FunctionCode& code : state.program->functions) {
+    if (code.function == nullptr) continue;
+    if (code.function->entry && code.function != state.entry().function) continue;
+    for (const ptx::Instruction& instruction : code.function->instructions) {
+      const auto found = external_shared(*state.program->module, instruction);
+      if (found != nullptr) return found;
+    }
+  }
+  return nullptr;
+}
+
+/// Dynamic shared memory lies behind all variables.
+void fill_shared(const LaunchState& state, uint32_t function, MtFinding& to) {
+  const ptx::Variable* dynamic = nullptr;
+  if (to.address >= state.dynamic_start) dynamic = dynamic_variable(state);
+  if (dynamic == nullptr) return fill_variable(state, ptx::Space::Shared, function, to);
+  to.has_allocation = 1;
+  to.allocation_base = state.dynamic_start;
+  to.allocation_size = state.launch->dynamic_shared;
+  to.allocation_offset = static_cast<int64_t>(to.address - state.dynamic_start);
+  copy_text(to.allocation_label, dynamic->display);
 }
 
 int32_t severity_of(int32_t kind) {
@@ -167,7 +210,7 @@ MtFinding describe_finding(const LaunchState& state, const FindingRecord& record
       fill_allocation(state, finding);
       break;
     case MtSpace_Shared:
-      fill_variable(state, ptx::Space::Shared, record.site.function, finding);
+      fill_shared(state, record.site.function, finding);
       break;
     case MtSpace_Local:
       fill_variable(state, ptx::Space::Local, record.site.function, finding);

@@ -2,6 +2,7 @@
 // which block ended the launch. Must not know how blocks run.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -22,8 +23,8 @@ struct LaunchState {
   uint64_t blocks = 0;
   uint32_t shared_bytes = 0;   // static and dynamic
   uint32_t dynamic_start = 0;  // of the dynamic part
-  uint32_t warps = 0;         // of one block
-  uint32_t threads = 0;       // of one block
+  uint32_t warps = 0;          // of one block
+  uint32_t threads = 0;        // of one block
 
   mutable std::atomic<uint64_t> faulted_block{~uint64_t{0}};
   /// Host threads that have blocks left, and those of them whose blocks all repeat
@@ -33,6 +34,14 @@ struct LaunchState {
   mutable std::atomic<bool> print_cut{false};
   mutable std::mutex print_mutex;
 
+  /// Dynamic shared memory starts behind the entry's own, at the alignment it needs.
+  void place_shared() {
+    const uint32_t fixed = entry().function->shared_bytes;
+    const uint32_t alignment =
+        launch->dynamic_shared ? std::max(entry().function->shared_alignment, 16u) : 1;
+    dynamic_start = (fixed + alignment - 1) / alignment * alignment;
+    shared_bytes = dynamic_start + launch->dynamic_shared;
+  }
   const FunctionCode& entry() const { return program->functions[program->entry]; }
   bool cancelled() const { return launch->cancel && launch->cancel->requested(); }
   /// A block after the one that ended the launch need not run on.

@@ -94,14 +94,7 @@ void prepare(const Launch& launch, const Program& program, LaunchState& state) {
   state.blocks = launch.grid.count();
   state.threads = static_cast<uint32_t>(launch.block.count());
   state.warps = (state.threads + kLanes - 1) / kLanes;
-  const uint32_t fixed = state.entry().function->shared_bytes;
-  state.dynamic_start = fixed;
-  if (launch.dynamic_shared != 0) {
-    const uint32_t alignment =
-        std::max(state.entry().function->shared_alignment, uint32_t{16});
-    state.dynamic_start = (fixed + alignment - 1) / alignment * alignment;
-  }
-  state.shared_bytes = state.dynamic_start + launch.dynamic_shared;
+  state.place_shared();
 }
 
 Outcome run_checked(const Launch& launch) {

@@ -1,6 +1,8 @@
 // Owns the sentences about a finding. Must not know how it was found.
 #include "runtime/finding_text.h"
 
+#include <string_view>
+
 #include "base/text.h"
 
 namespace minitorch::runtime {
@@ -45,6 +47,8 @@ std::string allocation_text(const MtFinding& f) {
   if (!f.has_allocation) return base::text(space_word(f.space), " memory");
   if (f.allocation_label[0])
     return base::text("'", f.allocation_label, "' (", f.allocation_size, " bytes)");
+  if (f.space == MtSpace_Local)
+    return base::text("a local array of the thread (", f.allocation_size, " bytes)");
   return base::text("an allocation of ", f.allocation_size, " bytes");
 }
 
@@ -173,6 +177,9 @@ std::string hint_text(const MtFinding& f) {
              "Guard the access with the array's length, e.g. if (i < n), or check the "
              "grid.";
     case MtFinding_OobShared:
+      if (f.has_allocation && f.allocation_size == 0)
+        return "The launch gave the block no dynamic shared memory (shared_mem was 0): "
+               "pass its size in bytes as shared_mem.";
       return index_hint(f) +
              "Check the size of the shared array against the block size, and "
              "shared_mem at "
@@ -190,6 +197,8 @@ std::string hint_text(const MtFinding& f) {
       return "Check the pointer arithmetic, and that arguments come in the kernel's "
              "order.";
     case MtFinding_UseAfterFree:
+      if (std::string_view(f.allocation_label) == "device malloc")
+        return "The kernel's own free() released it; free it after its last use.";
       return "The array was freed before this launch; keep it alive until the kernel "
              "is "
              "done.";

@@ -1,6 +1,5 @@
 // Owns what operands mean in the scalar oracle: registers, special registers, addresses
 // of variables, parameters. Must not know instructions.
-#include <algorithm>
 #include <chrono>
 
 #include "emulator/scalar/machine.h"
@@ -16,11 +15,6 @@ namespace {
 uint64_t width_mask(ptx::Type type) {
   const int width = width_of(type);
   return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
-}
-
-uint64_t dynamic_shared(const LaunchState& state, uint32_t alignment) {
-  const uint64_t step = std::max<uint64_t>(alignment, 16);
-  return (state.entry().function->shared_bytes + step - 1) / step * step;
 }
 
 uint64_t nanoseconds() {
@@ -49,8 +43,7 @@ uint64_t Machine::value(const Thread& thread, const Operand& operand) const {
   const ptx::Variable& variable = module_.variables[operand.index];
   const uint64_t offset = static_cast<uint64_t>(operand.offset);
   if (variable.space == Space::Shared) {
-    const uint64_t at = variable.external ? dynamic_shared(state_, variable.alignment)
-                                          : variable.offset;
+    const uint64_t at = variable.external ? state_.dynamic_start : variable.offset;
     return kSharedBase + at + offset;
   }
   if (variable.space == Space::Local) {

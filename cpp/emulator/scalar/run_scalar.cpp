@@ -96,9 +96,7 @@ void prepare(const Launch& launch, const Program& program, LaunchState& state) {
   state.table = launch.memory->table();
   state.blocks = launch.grid.count();
   state.threads = static_cast<uint32_t>(launch.block.count());
-  const uint32_t fixed = state.entry().function->shared_bytes;
-  state.shared_bytes =
-      launch.dynamic_shared ? (fixed + 15) / 16 * 16 + launch.dynamic_shared : fixed;
+  state.place_shared();
 }
 
 }  // namespace
