@@ -1,0 +1,212 @@
+"""Owns the tests of mistakes in device code beyond plain indexing: the device heap,
+shuffles, recursion, dynamic shared memory, functions that nobody defines."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minitorch import _core, cuda
+
+from .test_kernel_errors import fault_of
+
+pytestmark = pytest.mark.cuda
+
+
+@pytest.fixture(autouse=True)
+def _need_the_emulator():
+    if not cuda.is_emulated():
+        pytest.skip("a GPU does not tell the place of a fault")
+
+
+def launch(body: str, threads: int, *args, signature: str = "int* o", **options):
+    """Run `body` as a kernel and synchronise."""
+    code = f'extern "C" __global__ void k({signature}) {{ {body} }}'
+    cuda.RawKernel(code, "k")(1, threads, args, **options)
+    cuda.synchronize()
+
+
+def fault(body: str, threads: int, *args, before: str = "", **options):
+    """The fault of a kernel with `body`, whose parameter is `int* o`."""
+    code = f'{before}\nextern "C" __global__ void k(int* o) {{ {body} }}'
+    return fault_of(code, "k", 1, threads, args, **options)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["free(o);", "int* p = (int*)malloc(16); o[1] = p != 0; free(p); free(p);"],
+    ids=["the host's array", "twice"],
+)
+def test_free_takes_only_what_malloc_gave(body):
+    out = cuda.to_device(np.arange(8, dtype=np.int32))
+    assert fault(body, 1, out).kind == "invalid_free"
+    assert out.copy_to_host()[2:].tolist() == [2, 3, 4, 5, 6, 7]
+    launch("o[0] = 5;", 1, out)
+    assert out.copy_to_host()[0] == 5
+
+
+def test_an_interior_pointer_of_the_heap_cannot_be_freed():
+    out = cuda.device_array(1, np.int32)
+    body = "char* p = (char*)malloc(64); o[0] = p != 0; free(p + 16);"
+    assert fault(body, 1, out).kind == "invalid_free"
+
+
+def test_heap_memory_is_named_for_itself():
+    out = cuda.to_device(np.zeros(64, np.int32))
+    body = "volatile int* p = (int*)malloc(16); p[4] = 1; o[0] = p[0];"
+    error = fault(body, 1, out)
+    assert error.kind == "oob_global"
+    assert error.allocation is not None
+    assert (error.allocation.size, error.allocation.offset) == (16, 16)
+    assert "'device malloc' (16 bytes)" in str(error)
+
+
+def test_use_of_freed_heap_memory_is_told_as_the_kernels_own():
+    out = cuda.to_device(np.zeros(4, np.int32))
+    body = """volatile int* p = (int*)malloc(16);
+    p[0] = 1; o[0] = p[0]; free((void*)p); o[1] = p[0];"""
+    error = fault(body, 1, out)
+    assert error.kind == "use_after_free"
+    assert "before this launch" not in str(error)
+    assert "free()" in str(error)
+
+
+def test_heap_memory_passes_between_blocks():
+    box = cuda.to_device(np.zeros(1, np.uint64))
+    out = cuda.to_device(np.zeros(1, np.int32))
+    code = """
+    extern "C" __global__ void k(int* volatile* box, int* out) {
+      if (blockIdx.x == 0) {
+        int* p = (int*)malloc(64);
+        p[3] = 42;
+        __threadfence();
+        box[0] = p;
+      } else if (blockIdx.x == 1) {
+        while (box[0] == 0) {}
+        out[0] = box[0][3];
+        free(box[0]);
+      }
+    }"""
+    cuda.RawKernel(code, "k")(64, 1, (box, out))
+    cuda.synchronize()
+    assert out.copy_to_host()[0] == 42
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "int t = threadIdx.x; if (t >= 16) return; o[t] = __shfl_sync(~0u, t, 20);",
+        "int t = threadIdx.x; if (t < 16) o[t] = __shfl_sync(0xffff, t, 20);",
+        "int t = threadIdx.x; if (t < 16) o[t] = __shfl_xor_sync(0xffff, t, 16);",
+    ],
+    ids=["exited", "outside the mask", "butterfly"],
+)
+def test_a_shuffle_from_a_lane_that_takes_no_part(body):
+    out = cuda.to_device(np.zeros(32, np.int32))
+    error = fault(body, 32, out)
+    assert error.kind == "warp_sync"
+    assert error.thread == (0, 0, 0)
+
+
+def test_shuffles_whose_edges_are_thrown_away_are_silent():
+    out = cuda.to_device(np.zeros(32, np.int32))
+    body = """int t = threadIdx.x, v = t + 1;
+    if (t >= 16) return;
+    for (int d = 8; d > 0; d /= 2) v += __shfl_down_sync(0xffff, v, d);
+    int up = __shfl_up_sync(0xffff, t, 1);
+    int own = __shfl_sync(0xffff, t, 9, 16);
+    o[t] = t == 0 ? v : up + own;"""
+    launch(body, 32, out)
+    expected = [16 * 17 // 2] + [t - 1 + 9 for t in range(1, 16)] + [0] * 16
+    assert out.copy_to_host().tolist() == expected
+
+
+FIB = """__device__ __noinline__ int fib(int n) {
+  return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}"""
+
+
+def test_the_budget_ends_recursion():
+    out = cuda.to_device(np.zeros(1, np.int32))
+    usual = _core.budget()
+    _core.set_budget(20_000)
+    try:
+        error = fault("o[0] = fib(30);", 1, out, before=FIB)
+    finally:
+        _core.set_budget(usual)
+    assert error.kind == "timeout"
+    assert "budget" in str(error)
+
+
+def test_recursion_within_the_budget_ends():
+    out = cuda.to_device(np.zeros(64, np.int32))
+    code = FIB + '\nextern "C" __global__ void k(int* o) {'
+    code += " o[threadIdx.x] = fib(threadIdx.x % 16); }"
+    cuda.RawKernel(code, "k")(1, 64, (out,))
+    cuda.synchronize()
+    fib = [0, 1]
+    while len(fib) < 16:
+        fib.append(fib[-1] + fib[-2])
+    assert out.copy_to_host().tolist() == fib * 4
+
+
+@pytest.mark.parametrize("index", [16, 40])
+def test_dynamic_shared_memory_has_its_name_and_size(index):
+    out = cuda.to_device(np.full(1, index, np.int32))
+    before = "extern __shared__ int s[];"
+    error = fault("s[o[0]] = 1;", 1, out, before=before, shared_mem=64)
+    assert error.kind == "oob_shared"
+    assert "'s' (64 bytes)" in str(error)
+    assert f"index {index} of 16" in str(error)
+
+
+def test_forgotten_dynamic_shared_memory_is_hinted_at():
+    out = cuda.to_device(np.zeros(1, np.int32))
+    before = "extern __shared__ int s[];"
+    error = fault("s[o[0]] = 1; o[0] = s[0];", 1, out, before=before)
+    assert error.kind == "oob_shared"
+    assert "shared_mem was 0" in str(error)
+
+
+def test_dynamic_shared_memory_follows_the_kernels_own():
+    out = cuda.to_device(np.zeros(4, np.int32))
+    code = """
+    extern __shared__ double s[];
+    extern "C" __global__ void k(int* o) {
+      __shared__ char head[5];
+      int t = threadIdx.x;
+      head[t] = t; s[t] = 10 + t;
+      __syncthreads();
+      o[t] = head[3 - t] + (int)s[3 - t];
+    }"""
+    cuda.RawKernel(code, "k")(1, 4, (out,), shared_mem=32)
+    cuda.synchronize()
+    assert out.copy_to_host().tolist() == [16, 14, 12, 10]
+
+
+def test_local_arrays_are_not_named_as_the_compiler_names_them():
+    out = cuda.to_device(np.full(1, 1 << 18, np.int32))
+    body = "volatile int a[8]; a[o[0]] = 1; o[0] = a[3];"
+    error = fault(body, 1, out)
+    assert error.kind == "oob_local"
+    assert "depot" not in str(error)
+    assert "a local array of the thread (32 bytes)" in str(error)
+
+
+def test_an_undefined_function_is_named():
+    out = cuda.to_device(np.zeros(1, np.int32))
+    before = "extern __device__ int missing(int);"
+    error = fault("o[0] = missing(3);", 1, out, before=before)
+    assert error.kind == "unsupported"
+    assert "'missing'" in str(error)
+
+
+def test_blocks_that_wait_for_blocks_that_cannot_start_are_told_so():
+    out = cuda.to_device(np.zeros(1, np.int32))
+    code = """extern "C" __global__ void k(int* o) {
+      atomicAdd(o, 1);
+      while (atomicAdd(o, 0) < gridDim.x) {}
+    }"""
+    error = fault_of(code, "k", 5000, 1, (out,))
+    assert error.kind == "deadlock"
+    assert "not all blocks of the grid run at once" in str(error)
