@@ -150,7 +150,8 @@ def arange(count: int, dtype: Any = None, device: str = "cpu") -> Tensor:
         >>> arange(3)
         tensor([0., 1., 2.])
     """
-    return _core.arange(*sizes_of((count,)), _dtype(dtype), device)
+    (size,) = sizes_of((count,))
+    return _core.arange(size, _dtype(dtype), device)
 
 
 def manual_seed(seed: int) -> None:
