@@ -15,7 +15,7 @@
 namespace minitorch::runtime {
 namespace {
 
-constexpr uint32_t kMostFindings = 256;  // taken at one synchronisation
+constexpr uint32_t kRoomForMore = 64;  // found between counting and taking
 constexpr int kErrorSeverity = 2, kWarningSeverity = 1;
 
 struct State {
@@ -35,7 +35,7 @@ std::vector<MtFinding> take(Device& device) {
   uint32_t count = 0;
   api.make_current();
   api.check(api.inspect_finding_count(&count), "emulator");
-  std::vector<MtFinding> raw(std::min(count, kMostFindings));
+  std::vector<MtFinding> raw(count + kRoomForMore);
   // Called even for none: it makes the context usable again after a fault.
   api.check(
       api.inspect_take_findings(raw.data(), static_cast<uint32_t>(raw.size()), &count),
@@ -77,6 +77,17 @@ std::vector<Finding> described(const std::vector<MtFinding>& raw) {
     findings.push_back({finding, site, finding_text(finding, site)});
   }
   return findings;
+}
+
+// What ended a kernel comes before what was only found on the way.
+const Finding* first_error(const std::vector<Finding>& findings) {
+  const Finding* first = nullptr;
+  for (const Finding& finding : findings) {
+    if (finding.raw.severity != kErrorSeverity) continue;
+    if (finding.raw.stopped) return &finding;
+    if (!first) first = &finding;
+  }
+  return first;
 }
 
 }  // namespace
@@ -126,11 +137,10 @@ void raise_findings(Device& device, CUresult result) {
     }
     for (const Finding& finding : findings)
       if (warn && finding.raw.severity == kWarningSeverity) warn(finding);
-    for (const Finding& finding : findings)
-      if (finding.raw.severity == kErrorSeverity) {
-        forget_launches_since_sync();
-        throw KernelError("emulator", finding.text, finding.raw, finding.launch_site);
-      }
+    if (const Finding* worst = first_error(findings)) {
+      forget_launches_since_sync();
+      throw KernelError("emulator", worst->text, worst->raw, worst->launch_site);
+    }
   }
   if (!device.emulated() && kernel_fault(result)) raise_device_fault(device, result);
   forget_launches_since_sync();

@@ -48,9 +48,23 @@ std::string finding_text(const MtFinding& finding, const std::string& launch_sit
                          bool with_place = true);
 
 /// Takes what the device found since the last call, keeps it for `last_findings`, and
-/// raises the first error. `result` is what the driver's wait returned: on a real GPU
-/// it is turned into a device_fault.
+/// raises the first error, one that ended a kernel before others. `result` is what the
+/// driver's wait returned: on a real GPU it is turned into a device_fault.
 void raise_findings(Device& device, CUresult result);
+
+/// Calls `body`; a driver call that it makes may fail because of a kernel's fault, then
+/// that is what is raised.
+template <class Body>
+auto with_findings(Device& device, Body body) {
+  try {
+    return body();
+  } catch (const driver::OutOfMemory&) {
+    throw;
+  } catch (const driver::CudaError& error) {
+    raise_findings(device, error.result);
+    throw;
+  }
+}
 
 /// Takes and drops what the device found (work that was cancelled).
 void discard_findings(Device& device);

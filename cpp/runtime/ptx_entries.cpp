@@ -91,6 +91,8 @@ std::vector<PtxEntry> ptx_entries(std::string_view ptx) {
 }
 
 std::string readable_name(const std::string& entry) {
+  // Without this mark it is a name of C, though "g" and "f" would pass for types.
+  if (!entry.starts_with("_Z")) return entry;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> full(
       abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), std::free);

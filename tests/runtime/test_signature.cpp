@@ -143,6 +143,8 @@ TEST(PtxEntries, GiveNamesAndSizes) {
 
 TEST(PtxEntries, NamesAreReadable) {
   EXPECT_EQ(readable_name("plain"), "plain");
+  EXPECT_EQ(readable_name("g"), "g") << "the mangled word for __float128 is no entry";
+  EXPECT_EQ(readable_name("add"), "add");
   EXPECT_EQ(readable_name("_Z5scalePff"), "scale");
   EXPECT_EQ(readable_name("_ZN2ns5scaleEi"), "ns::scale");
   EXPECT_EQ(readable_name("_Z5scaleIfEvPT_"), "scale<float>");
