@@ -64,6 +64,10 @@ T join_block(const T* x, int64_t n, int64_t step) {
 /// Halves the range until a block remains; the depth is the logarithm of the length.
 template <class Op, class T>
 T join_pairwise(const T* x, int64_t n, int64_t step) {
+  if constexpr (std::is_same_v<Op, Maximum<T>> && std::is_floating_point_v<T>) {
+    constexpr int64_t kWorthIt = 64;  // below, the many lanes cost more than they gain
+    if (step == 1 && n >= kWorthIt) return max_of_row(x, n);
+  }
   if (n <= kBlock) return join_block<Op>(x, n, step);
   const int64_t half = (n / 2 + kLanes - 1) / kLanes * kLanes;
   return Op::join(join_pairwise<Op>(x, half, step),

@@ -13,6 +13,8 @@
 
 namespace minitorch::cpu {
 
+constexpr int64_t kLanes = 32;  // independent results: several of the widest vectors
+
 #define MINITORCH_ROW(T)                                                      \
   MINITORCH_BUILDS void exp_row(const T* __restrict x, T* __restrict out,     \
                                 int64_t count) {                              \
@@ -32,6 +34,26 @@ namespace minitorch::cpu {
       const bool keep = (out[i] > x[i]) | (out[i] != out[i]);                 \
       out[i] = keep ? out[i] : x[i];                                          \
     }                                                                         \
+  }                                                                           \
+  MINITORCH_BUILDS T max_of_row(const T* x, int64_t count) {                  \
+    T lanes[kLanes];                                                          \
+    for (T & lane : lanes) lane = x[0];                                       \
+    int64_t i = 0;                                                            \
+    for (; i + kLanes <= count; i += kLanes) {                                \
+      for (int64_t j = 0; j < kLanes; ++j) {                                  \
+        const bool keep = (lanes[j] > x[i + j]) | (lanes[j] != lanes[j]);     \
+        lanes[j] = keep ? lanes[j] : x[i + j];                                \
+      }                                                                       \
+    }                                                                         \
+    for (int64_t j = 0; i < count; ++i, ++j) {                                \
+      const bool keep = (lanes[j] > x[i]) | (lanes[j] != lanes[j]);           \
+      lanes[j] = keep ? lanes[j] : x[i];                                      \
+    }                                                                         \
+    T largest = lanes[0];                                                     \
+    for (const T lane : lanes) {                                              \
+      largest = (largest > lane) | (largest != largest) ? largest : lane;     \
+    }                                                                         \
+    return largest;                                                           \
   }                                                                           \
   MINITORCH_BUILDS void add_row(const T* __restrict x, T* __restrict out,     \
                                 int64_t count) {                              \

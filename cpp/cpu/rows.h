@@ -12,6 +12,8 @@ namespace minitorch::cpu {
   void sigmoid_row(const T* x, T* out, int64_t count);     \
   /** out[i] = the larger of out[i] and x[i]; NaN wins. */ \
   void max_row(const T* x, T* out, int64_t count);         \
+  /** The largest of at least one element; NaN wins. */    \
+  T max_of_row(const T* x, int64_t count);                 \
   /** out[i] += x[i] */                                    \
   void add_row(const T* x, T* out, int64_t count);
 MINITORCH_ROW(float)

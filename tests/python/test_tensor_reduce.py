@@ -54,6 +54,18 @@ def test_every_dim_of_odd_shapes(shape: tuple[int, ...], device: str) -> None:
         np.testing.assert_allclose(got, expected, rtol=1e-11, atol=1e-10)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("length", [1, 33, 63, 64, 65, 97])
+def test_the_largest_is_found_wherever_it_stands(length: int, dtype: str) -> None:
+    low = np.full((length, length), -np.inf, dtype)
+    for largest in (-5.0, np.inf, np.nan):
+        x = low.copy()
+        np.fill_diagonal(x, largest)
+        got = minitorch.tensor(x).max(1).numpy()
+        np.testing.assert_array_equal(got, np.full((length, 1), largest, dtype))
+    assert (minitorch.tensor(low).max(1).numpy() == -np.inf).all()
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_nan_reaches_the_result(device: str) -> None:
     need(device)
