@@ -40,18 +40,21 @@ Allocator::~Allocator() {
 }
 
 CUdeviceptr Allocator::allocate(size_t bytes, CUstream stream) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   api_->make_current();
   Block block;
   const size_t size = block_size(bytes);
   if (!take_cached(size, stream, &block)) {
-    block.pointer = allocate_from_driver(size, bytes);
+    block.pointer = allocate_from_driver(size, bytes, &lock);
     block.size = size;
   }
   block.stream = stream;
   block.requested = bytes;
-  if (api_->inspect_set_extent)
-    api_->check(api_->inspect_set_extent(block.pointer, bytes, stream), "allocator");
+  if (api_->inspect_set_extent) {
+    const CUresult result = api_->inspect_set_extent(block.pointer, bytes, stream);
+    if (result != CUDA_SUCCESS) keep(std::move(block));
+    api_->check(result, "allocator");
+  }
   statistics_.allocated += bytes;
   statistics_.peak = std::max(statistics_.peak, statistics_.allocated);
   statistics_.live_blocks += 1;
@@ -81,10 +84,21 @@ bool Allocator::take_cached(size_t size, CUstream stream, Block* block) {
   return true;
 }
 
-CUdeviceptr Allocator::allocate_from_driver(size_t size, size_t requested) {
+void Allocator::keep(Block block) {
+  cached_bytes_ += block.size;
+  cached_[block.size].push_back(std::move(block));
+}
+
+CUdeviceptr Allocator::allocate_from_driver(size_t size, size_t requested,
+                                            std::unique_lock<std::mutex>* lock) {
   CUdeviceptr pointer = 0;
   CUresult result = api_->mem_alloc(&pointer, size);
   if (result == CUDA_ERROR_OUT_OF_MEMORY && cached_bytes_ > 0) {
+    if (wait_) {
+      lock->unlock();
+      wait_();
+      lock->lock();
+    }
     release_cache_locked();
     result = api_->mem_alloc(&pointer, size);
   }
@@ -129,12 +143,18 @@ void Allocator::free(CUdeviceptr pointer) {
   statistics_.allocated -= block.requested;
   statistics_.live_blocks -= 1;
   api_->make_current();
-  for (CUstream stream : block.also_on) order_after(stream, block.stream);
+  try {
+    for (CUstream stream : block.also_on) order_after(stream, block.stream);
+    if (api_->inspect_mark_freed)
+      api_->check(api_->inspect_mark_freed(block.pointer, block.stream), "allocator");
+  } catch (const CudaError&) {
+    // After a fault, which also drops the work that was to be waited for.
+    block.also_on.clear();
+    keep(std::move(block));
+    throw;
+  }
   block.also_on.clear();
-  if (api_->inspect_mark_freed)
-    api_->check(api_->inspect_mark_freed(block.pointer, block.stream), "allocator");
-  cached_bytes_ += block.size;
-  cached_[block.size].push_back(std::move(block));
+  keep(std::move(block));
 }
 
 bool Allocator::find(CUdeviceptr pointer, CUdeviceptr* base, size_t* bytes) const {
@@ -164,23 +184,29 @@ bool Allocator::used_on(CUdeviceptr pointer, CUstream stream) {
 
 void Allocator::stream_gone(CUstream stream) {
   const std::lock_guard lock(mutex_);
+  try {
+    if (api_->stream_query(stream) == CUDA_ERROR_NOT_READY)
+      order_after(stream, nullptr);
+  } catch (const CudaError&) {
+    // After a fault, which also drops the stream's work.
+  }
   for (auto& [size, blocks] : cached_)
     for (Block& block : blocks)
       if (block.stream == stream) block.stream = nullptr;
   for (auto& [pointer, block] : live_) {
     if (block.stream == stream) block.stream = nullptr;
-    std::erase(block.also_on, stream);
+    std::replace(block.also_on.begin(), block.also_on.end(), stream, CUstream{});
   }
 }
 
 void Allocator::release_cache() {
+  if (wait_) wait_();
   const std::lock_guard lock(mutex_);
   release_cache_locked();
 }
 
 void Allocator::release_cache_locked() {
   api_->make_current();
-  // cuMemFree waits for queued work that may still use the block.
   for (auto& [size, blocks] : cached_)
     for (const Block& block : blocks) {
       api_->mem_free(block.pointer);

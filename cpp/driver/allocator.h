@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -54,11 +55,16 @@ class Allocator {
   /// The live block that holds `pointer`: its start and requested size; false if none.
   bool find(CUdeviceptr pointer, CUdeviceptr* base, size_t* bytes) const;
 
-  /// Forgets `stream`, whose work has ended, before it is destroyed.
+  /// To be called before `stream` is destroyed. If it still has work, the default
+  /// stream waits for that work and stands for it from now on.
   void stream_gone(CUstream stream);
 
-  /// Gives all cached blocks back to the driver.
+  /// Gives all cached blocks back to the driver, which waits for all queued work first.
   void release_cache();
+
+  /// Sets what waits for all queued work in a way that can be interrupted. It is called
+  /// before cached blocks are given back, and not under this allocator's lock.
+  void set_wait(std::function<void()> wait) { wait_ = std::move(wait); }
 
   MemoryStatistics statistics() const;
   Api& api() const { return *api_; }
@@ -72,12 +78,15 @@ class Allocator {
   };
 
   bool take_cached(size_t size, CUstream stream, Block* block);
-  CUdeviceptr allocate_from_driver(size_t size, size_t requested);
+  void keep(Block block);
+  CUdeviceptr allocate_from_driver(size_t size, size_t requested,
+                                   std::unique_lock<std::mutex>* lock);
   void order_after(CUstream earlier, CUstream later);
   void release_cache_locked();
 
   std::shared_ptr<Api> api_;
   unsigned generation_;
+  std::function<void()> wait_;
   mutable std::mutex mutex_;
   std::map<CUdeviceptr, Block> live_;
   std::map<size_t, std::list<Block>> cached_;  // by block size, oldest first

@@ -11,7 +11,6 @@ Stream::Stream(std::shared_ptr<Api> api, unsigned int flags)
 
 Stream::~Stream() {
   if (!api_->reachable(generation_)) return;
-  api_->stream_synchronize(handle_);
   api_->stream_destroy(handle_);
 }
 

@@ -7,7 +7,8 @@
 
 namespace minitorch::driver {
 
-/// A queue of work in order. Destroyed after its work has ended.
+/// A queue of work in order. Work that it still has when destroyed is done all the
+/// same.
 class Stream {
  public:
   explicit Stream(std::shared_ptr<Api> api, unsigned int flags = CU_STREAM_DEFAULT);

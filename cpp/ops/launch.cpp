@@ -64,7 +64,10 @@ std::string functor(const char* parameters, const char* body) {
                     ") const { ", body, " }\n};");
 }
 
-void KernelLaunch::add(const Array& a) { arguments_.add(a.device_address()); }
+void KernelLaunch::add(const Array& a) {
+  runtime::use_on_current_stream(a.device_address());
+  arguments_.add(a.device_address());
+}
 
 void KernelLaunch::add_index(int64_t value) {
   if (wide_) {

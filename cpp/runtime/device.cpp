@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "runtime/findings.h"
+#include "runtime/stream.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -89,14 +90,20 @@ Backend parse_backend(const std::string& word) {
 
 Device::Device(std::shared_ptr<driver::Api> api)
     : api_(std::move(api)),
-      allocator_(std::make_shared<driver::Allocator>(api_)),
+      allocator_(make_allocator()),
       limits_(read_limits(*api_)) {}
+
+std::shared_ptr<driver::Allocator> Device::make_allocator() {
+  auto allocator = std::make_shared<driver::Allocator>(api_);
+  allocator->set_wait([this] { wait_for_all(*this); });
+  return allocator;
+}
 
 void Device::reset() {
   const std::lock_guard lock(mutex_);
   api_->reset_context();
   streams_.clear();
-  allocator_ = std::make_shared<driver::Allocator>(api_);
+  allocator_ = make_allocator();
 }
 
 void Device::add_stream(CUstream stream) {

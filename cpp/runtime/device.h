@@ -22,6 +22,8 @@ Backend parse_backend(const std::string& word);
 class Device {
  public:
   explicit Device(std::shared_ptr<driver::Api> api);
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
 
   driver::Api& api() const { return *api_; }
   const std::shared_ptr<driver::Api>& shared_api() const { return api_; }
@@ -47,6 +49,8 @@ class Device {
   std::vector<CUstream> streams() const;
 
  private:
+  std::shared_ptr<driver::Allocator> make_allocator();
+
   std::shared_ptr<driver::Api> api_;
   std::shared_ptr<driver::Allocator> allocator_;
   Limits limits_;

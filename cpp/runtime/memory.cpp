@@ -2,12 +2,16 @@
 #include "runtime/memory.h"
 
 #include "runtime/findings.h"
+#include "runtime/run_ahead.h"
 #include "runtime/stream.h"
 
 namespace minitorch::runtime {
 namespace {
 
 constexpr const char* kWhere = "memory";
+
+// Drivers keep a copy of so much pageable memory and return; for more they wait.
+constexpr size_t kStagedBytes = size_t{64} << 10;
 
 // The stream to use on `device`: the current one belongs to the current device.
 CUstream stream_for(Device& device) {
@@ -23,13 +27,19 @@ void check_copy(Device& device, CUresult result) {
 
 }  // namespace
 
+void use_on_current_stream(CUdeviceptr pointer) {
+  current_device().allocator().used_on(pointer, current_stream());
+}
+
 std::shared_ptr<driver::Buffer> allocate(size_t bytes) {
   return allocate(current_device(), bytes);
 }
 
 std::shared_ptr<driver::Buffer> allocate(Device& device, size_t bytes) {
-  return std::make_shared<driver::Buffer>(device.shared_allocator(), bytes,
-                                          stream_for(device));
+  return with_findings(device, [&] {
+    return std::make_shared<driver::Buffer>(device.shared_allocator(), bytes,
+                                            stream_for(device));
+  });
 }
 
 void copy_to_device(CUdeviceptr destination, const void* source, size_t bytes) {
@@ -40,10 +50,16 @@ void copy_to_device(Device& device, CUdeviceptr destination, const void* source,
                     size_t bytes) {
   if (bytes == 0) return;
   driver::Api& api = device.api();
+  const CUstream stream = stream_for(device);
+  if (bytes > kStagedBytes) {
+    wait_for_turn(device, stream);
+  } else {
+    limit_run_ahead(device, stream);
+  }
   api.make_current();
+  device.allocator().used_on(destination, stream);
   // From pageable memory the driver has read `source` when the call returns.
-  check_copy(device,
-             api.memcpy_htod_async(destination, source, bytes, stream_for(device)));
+  check_copy(device, api.memcpy_htod_async(destination, source, bytes, stream));
 }
 
 void copy_to_host(void* destination, CUdeviceptr source, size_t bytes) {
@@ -53,13 +69,18 @@ void copy_to_host(void* destination, CUdeviceptr source, size_t bytes) {
 void copy_to_host(Device& device, void* destination, CUdeviceptr source, size_t bytes) {
   synchronize_stream(device, stream_for(device));
   if (bytes == 0) return;
+  // The copy is made on the default stream, which waits for others too.
+  if (!device.streams().empty()) wait_for_turn(device, nullptr);
   check_copy(device, device.api().memcpy_dtoh(destination, source, bytes));
 }
 
 void copy_on_device(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
   if (bytes == 0) return;
   Device& device = current_device();
+  limit_run_ahead(device, current_stream());
   device.api().make_current();
+  use_on_current_stream(destination);
+  use_on_current_stream(source);
   check_copy(device, device.api().memcpy_dtod_async(destination, source, bytes,
                                                     current_stream()));
 }
@@ -67,7 +88,9 @@ void copy_on_device(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
 void fill_bytes(CUdeviceptr destination, unsigned char value, size_t bytes) {
   if (bytes == 0) return;
   Device& device = current_device();
+  limit_run_ahead(device, current_stream());
   device.api().make_current();
+  use_on_current_stream(destination);
   check_copy(device,
              device.api().memset_d8_async(destination, value, bytes, current_stream()));
 }

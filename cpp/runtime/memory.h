@@ -15,6 +15,11 @@ class Device;
 std::shared_ptr<driver::Buffer> allocate(size_t bytes);
 std::shared_ptr<driver::Buffer> allocate(Device& device, size_t bytes);
 
+/// Work that is about to be queued on the current stream uses the memory at `pointer`:
+/// once freed, it is not used anew before that work is done. Copies and fills say so
+/// themselves, whoever launches a kernel says it for each of its arrays.
+void use_on_current_stream(CUdeviceptr pointer);
+
 /// Queues a copy on the current stream; `source` may be changed after the return.
 void copy_to_device(CUdeviceptr destination, const void* source, size_t bytes);
 

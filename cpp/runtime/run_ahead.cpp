@@ -8,15 +8,16 @@
 #include <utility>
 
 #include "driver/stream.h"
+#include "runtime/findings.h"
 #include "runtime/stream.h"
 
 namespace minitorch::runtime {
 namespace {
 
-constexpr unsigned kStride = 32;  // launches between two events
+constexpr unsigned kStride = 32;  // pieces of work between two events
 
 struct Backlog {
-  unsigned launches = 0;  // since the last event
+  unsigned queued = 0;  // since the last event
   std::deque<std::shared_ptr<driver::Event>> events;
 };
 
@@ -31,8 +32,9 @@ Backlogs& backlogs() {
   return *made;
 }
 
-// Counts a launch; gives the event to wait for when the stream is too far behind.
-std::shared_ptr<driver::Event> count_launch(Device& device, CUstream stream) {
+// Counts a piece of work; gives the event to wait for when the stream is too far
+// behind.
+std::shared_ptr<driver::Event> count_work(Device& device, CUstream stream) {
   Backlogs& all = backlogs();
   const std::lock_guard lock(all.mutex);
   if (std::exchange(all.generations[&device], device.generation()) !=
@@ -40,8 +42,8 @@ std::shared_ptr<driver::Event> count_launch(Device& device, CUstream stream) {
     std::erase_if(all.streams,
                   [&](const auto& entry) { return entry.first.first == &device; });
   Backlog& backlog = all.streams[{&device, stream}];
-  if (++backlog.launches < kStride) return nullptr;
-  backlog.launches = 0;
+  if (++backlog.queued < kStride) return nullptr;
+  backlog.queued = 0;
   auto event =
       std::make_shared<driver::Event>(device.shared_api(), CU_EVENT_DISABLE_TIMING);
   event->record(stream);
@@ -55,7 +57,8 @@ std::shared_ptr<driver::Event> count_launch(Device& device, CUstream stream) {
 }  // namespace
 
 void limit_run_ahead(Device& device, CUstream stream) {
-  const std::shared_ptr<driver::Event> oldest = count_launch(device, stream);
+  const std::shared_ptr<driver::Event> oldest =
+      with_findings(device, [&] { return count_work(device, stream); });
   if (!oldest) return;
   driver::Api& api = device.api();
   wait_until(device, [&] {

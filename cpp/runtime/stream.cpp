@@ -58,6 +58,11 @@ bool stream_done(const driver::Api& api, CUstream stream) {
   return api.stream_query(stream) != CUDA_ERROR_NOT_READY;
 }
 
+bool event_done(const driver::Api& api, const driver::Event& event) {
+  api.make_current();
+  return api.event_query(event.handle()) != CUDA_ERROR_NOT_READY;
+}
+
 // A wait in which the hook threw: end the work, throw its findings away.
 void end_work(Device& device, const std::function<bool()>& done) {
   driver::Api& api = device.api();
@@ -80,7 +85,6 @@ std::shared_ptr<driver::Stream> make_stream() {
   const unsigned generation = device.generation();
   return {stream, [&device, handle, generation](driver::Stream* owned) {
             if (device.api().reachable(generation)) {
-              device.api().stream_synchronize(handle);
               device.allocator().stream_gone(handle);
               device.remove_stream(handle);
             }
@@ -109,16 +113,29 @@ void wait_until(Device& device, const std::function<bool()>& done) {
   }
 }
 
-void synchronize() { synchronize(current_device()); }
-
-void synchronize(Device& device) {
-  driver::Api& api = device.api();
+void wait_for_all(Device& device) {
+  const driver::Api& api = device.api();
   const std::vector<CUstream> streams = device.streams();
   wait_until(device, [&] {
     return stream_done(api, nullptr) &&
            std::all_of(streams.begin(), streams.end(),
                        [&](CUstream stream) { return stream_done(api, stream); });
   });
+}
+
+void wait_for_turn(Device& device, CUstream stream) {
+  with_findings(device, [&] {
+    driver::Event turn(device.shared_api(), CU_EVENT_DISABLE_TIMING);
+    turn.record(stream);
+    wait_until(device, [&] { return event_done(device.api(), turn); });
+  });
+}
+
+void synchronize() { synchronize(current_device()); }
+
+void synchronize(Device& device) {
+  wait_for_all(device);
+  driver::Api& api = device.api();
   api.make_current();
   const CUresult result = api.ctx_synchronize();
   raise_findings(device, result);
@@ -133,10 +150,7 @@ void synchronize_stream(Device& device, CUstream stream) {
 
 void synchronize_event(Device& device, const driver::Event& event) {
   driver::Api& api = device.api();
-  wait_until(device, [&] {
-    api.make_current();
-    return api.event_query(event.handle()) != CUDA_ERROR_NOT_READY;
-  });
+  wait_until(device, [&] { return event_done(api, event); });
   raise_findings(device, api.event_synchronize(event.handle()));
 }
 

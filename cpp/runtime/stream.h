@@ -37,6 +37,14 @@ void set_wait_hook(std::function<void()> hook);
 /// Waits until `done()` (called again and again, from this thread) is true.
 void wait_until(Device& device, const std::function<bool()>& done);
 
+/// Waits for all work of `device`; raises nothing that the work found.
+void wait_for_all(Device& device);
+
+/// Waits for all that work queued on `stream` now would wait for, in this stream and in
+/// those that the driver orders before it. A driver call that blocks can then be made
+/// without blocking.
+void wait_for_turn(Device& device, CUstream stream);
+
 /// Waits for all work of the current device, then raises the first error found since
 /// the last synchronisation (KernelError) or a sticky driver error.
 void synchronize();

@@ -22,7 +22,9 @@ struct Fake {
   int version = 13000;
   int devices = 1;
   int retained = 0;
-  std::string jit_log;  // not empty: modules are refused with it
+  CUstream busy = nullptr;                    // a stream with work
+  CUresult set_extent_result = CUDA_SUCCESS;  // emulator only
+  std::string jit_log;                        // not empty: modules are refused with it
 };
 inline Fake fake;
 
@@ -80,6 +82,10 @@ inline CUresult record(CUevent, CUstream stream) {
 inline CUresult wait(CUstream stream, CUevent, unsigned) {
   return fake.log.push_back("wait on " + stream_name(stream)), CUDA_SUCCESS;
 }
+inline CUresult query(CUstream stream) {
+  const bool busy = stream && stream == fake.busy;
+  return busy ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
+}
 inline CUresult load(CUmodule*, const void*, unsigned, CUjit_option*, void** values) {
   if (fake.jit_log.empty()) return CUDA_SUCCESS;
   char* log = static_cast<char*>(values[0]);
@@ -89,7 +95,7 @@ inline CUresult load(CUmodule*, const void*, unsigned, CUjit_option*, void** val
 inline CUresult set_extent(CUdeviceptr pointer, size_t bytes, CUstream) {
   fake.extents[pointer] = bytes;
   fake.freed[pointer] = false;
-  return CUDA_SUCCESS;
+  return fake.set_extent_result;
 }
 inline CUresult mark_freed(CUdeviceptr pointer, CUstream) {
   return fake.freed[pointer] = true, CUDA_SUCCESS;
@@ -129,6 +135,7 @@ inline std::map<std::string, void*> fake_symbols(bool emulator) {
   set("cuMemGetInfo_v2", fake_calls::memory_info);
   set("cuEventRecord", fake_calls::record);
   set("cuStreamWaitEvent", fake_calls::wait);
+  set("cuStreamQuery", fake_calls::query);
   set("cuModuleLoadDataEx", fake_calls::load);
   return symbols;
 }

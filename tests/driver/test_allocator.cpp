@@ -67,6 +67,43 @@ TEST(Allocator, ForgetsAStreamThatIsGone) {
   EXPECT_TRUE(fake.log.empty());
 }
 
+TEST(Allocator, TheDefaultStreamStandsForAStreamThatIsGoneWithWork) {
+  Allocator allocator(make_fake());
+  const CUdeviceptr block = allocator.allocate(1000, kFirst);
+  allocator.used_on(block, kSecond);
+  fake.busy = kSecond;
+  allocator.stream_gone(kSecond);
+  EXPECT_EQ(fake.log, (std::vector<std::string>{"record on 102", "wait on 0"}));
+  fake.log.clear();
+  allocator.free(block);
+  EXPECT_EQ(fake.log, (std::vector<std::string>{"record on 0", "wait on 101"}));
+}
+
+TEST(Allocator, KeepsABlockWhoseExtentCannotBeSet) {
+  Allocator allocator(make_fake(true));
+  fake.set_extent_result = CUDA_ERROR_ILLEGAL_ADDRESS;
+  EXPECT_THROW(allocator.allocate(1000, nullptr), CudaError);
+  EXPECT_EQ(allocator.statistics().live_blocks, 0u);
+  EXPECT_EQ(fake.blocks.size(), 1u);
+  allocator.release_cache();
+  EXPECT_TRUE(fake.blocks.empty());
+}
+
+TEST(Allocator, WaitsWithoutItsLockBeforeItGivesItsCacheBack) {
+  Allocator allocator(make_fake());
+  int waits = 0;
+  allocator.set_wait([&] {
+    ++waits;
+    allocator.statistics();  // takes the lock
+    EXPECT_EQ(fake.blocks.size(), 1u);
+  });
+  fake.capacity = 1 << 20;
+  allocator.free(allocator.allocate(512 << 10, nullptr));
+  EXPECT_EQ(waits, 0);
+  allocator.allocate(1 << 20, nullptr);
+  EXPECT_EQ(waits, 1);
+}
+
 TEST(Allocator, GivesItsCacheBackBeforeItFails) {
   Allocator allocator(make_fake());
   fake.capacity = 1 << 20;

@@ -174,6 +174,26 @@ TEST_F(RawModuleTest, RaisesAFaultOnceWithItsPlaceAndLaunchSite) {
   EXPECT_NO_THROW(synchronize());
 }
 
+TEST_F(RawModuleTest, RaisesTheFaultThatComesAfterThousandsOfFindings) {
+  const auto in = allocate(4), out = allocate(4);
+  const std::vector<Argument> arguments = {floats(*out), floats(*in), int64_t{1}};
+  const auto kernel = module_->function("add_one");
+  for (int i = 0; i < 4200; ++i) kernel->launch({1}, {1}, arguments);
+  launch("no_guard", {1}, {2}, {floats(*out)});
+  EXPECT_EQ(fault().finding.kind, MtFinding_OobGlobal);
+  EXPECT_GE(last_findings().size(), 4000u);
+  EXPECT_NO_THROW(synchronize());
+}
+
+TEST_F(RawModuleTest, AnAllocationAfterAFaultRaisesIt) {
+  const auto out = allocate(4);
+  launch("no_guard", {1}, {2}, {floats(*out)});
+  driver::Api& api = cuda_api();
+  EXPECT_EQ(api.ctx_synchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);  // another's wait
+  EXPECT_THROW(allocate(size_t{1} << 20), KernelError);
+  EXPECT_NO_THROW(allocate(size_t{1} << 20));
+}
+
 TEST_F(RawModuleTest, FindsTheUseOfAFreedArray) {
   const auto in = filled({1, 2}), out = allocate(8);
   out->free();
