@@ -1,7 +1,9 @@
 // Owns the arithmetic of atom and red, one update of one lane at a time. Must not know
 // registers, lanes or memory checks.
+#include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cmath>
 #include <type_traits>
 
 #include "emulator/memory_form.h"
@@ -11,6 +13,51 @@ namespace {
 
 using ptx::AtomicOp;
 using ptx::Type;
+
+/// A 16-bit float format. The sum of two of its numbers, rounded to double on the way,
+/// is still the correctly rounded one: what double loses is far below half a unit.
+template <int kFraction, int kMinExponent>
+struct Small {
+  static constexpr uint16_t kSign = 0x8000, kNan = 0x7fff;
+  static constexpr uint16_t kInfinity = kNan >> kFraction << kFraction;
+  uint16_t bits;
+
+  double value() const {
+    const int exponent = (bits & kNan) >> kFraction;
+    const int fraction = bits & ((1 << kFraction) - 1);
+    const bool finite = (bits & kInfinity) != kInfinity;
+    double magnitude = fraction ? NAN : INFINITY;
+    if (finite) {
+      const int units = exponent ? fraction + (1 << kFraction) : fraction;
+      const int power = std::max(exponent, 1) - 1 + kMinExponent - kFraction;
+      magnitude = std::ldexp(units, power);
+    }
+    return bits & kSign ? -magnitude : magnitude;
+  }
+  static Small rounded(double value) {
+    if (std::isnan(value)) return {kNan};
+    const uint16_t sign = std::signbit(value) ? kSign : uint16_t{0};
+    const double magnitude = std::fabs(value);
+    if (std::isinf(magnitude)) return {static_cast<uint16_t>(sign | kInfinity)};
+    const int exponent =
+        std::max(magnitude != 0 ? std::ilogb(magnitude) : kMinExponent, kMinExponent);
+    const auto units = static_cast<uint32_t>(
+        std::nearbyint(std::ldexp(magnitude, kFraction - exponent)));
+    const auto above = static_cast<uint32_t>(exponent - kMinExponent);
+    // A carry out of the fraction counts the exponent up.
+    const uint64_t raw = (uint64_t{above} << kFraction) + units;
+    return {static_cast<uint16_t>(sign | std::min<uint64_t>(raw, kInfinity))};
+  }
+  friend Small operator+(Small a, Small b) { return rounded(a.value() + b.value()); }
+};
+using Half = Small<10, -14>;
+using Brain = Small<7, -126>;
+
+template <class T>
+struct Pair {
+  T low, high;
+  friend Pair operator+(Pair a, Pair b) { return {a.low + b.low, a.high + b.high}; }
+};
 
 template <AtomicOp kOperation, class T>
 T combine(T old, T operand, T swap) {
@@ -53,9 +100,15 @@ using BitsOf =
 template <AtomicOp kOperation, class T>
 BitsOf<T> next_bits(BitsOf<T> old, uint64_t operand, uint64_t swap) {
   using Bits = BitsOf<T>;
-  return std::bit_cast<Bits>(combine<kOperation, T>(
-      std::bit_cast<T>(old), std::bit_cast<T>(static_cast<Bits>(operand)),
-      std::bit_cast<T>(static_cast<Bits>(swap))));
+  const T value = std::bit_cast<T>(old);
+  const T by = std::bit_cast<T>(static_cast<Bits>(operand));
+  if constexpr (std::is_arithmetic_v<T>) {
+    const T other = std::bit_cast<T>(static_cast<Bits>(swap));
+    return std::bit_cast<Bits>(combine<kOperation, T>(value, by, other));
+  } else {
+    static_assert(kOperation == AtomicOp::Add);
+    return std::bit_cast<Bits>(value + by);
+  }
 }
 
 template <AtomicOp kOperation, class T>
@@ -135,6 +188,14 @@ bool find_atomic(AtomicOp operation, Type type, MemoryForm& form) {
       return set_integer<uint64_t>(operation, form);
     case Type::S64:
       return set_integer<int64_t>(operation, form);
+    case Type::F16:
+      return operation == AtomicOp::Add && set<AtomicOp::Add, Half>(form);
+    case Type::BF16:
+      return operation == AtomicOp::Add && set<AtomicOp::Add, Brain>(form);
+    case Type::F16x2:
+      return operation == AtomicOp::Add && set<AtomicOp::Add, Pair<Half>>(form);
+    case Type::BF16x2:
+      return operation == AtomicOp::Add && set<AtomicOp::Add, Pair<Brain>>(form);
     case Type::F32:
       return operation == AtomicOp::Add && set<AtomicOp::Add, float>(form);
     case Type::F64:
