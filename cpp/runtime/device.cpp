@@ -49,10 +49,9 @@ Device& open_into(Device** slot, const std::string& library) {
 Device& open_auto(Open& open) {
   try {
     return open_into(&open.gpu, kDriver);
-  } catch (const driver::CudaError&) {
+  } catch (const driver::CudaError& refused) {
     Device& emulator = open_into(&open.emulator, emulator_library());
-    std::fprintf(stderr, "minitorch: no usable NVIDIA GPU; device cuda is the %s.\n",
-                 emulator.api().device_name().c_str());
+    std::fputs(emulator_notice(refused, emulator.api().device_name()).c_str(), stderr);
     return emulator;
   }
 }
@@ -86,6 +85,20 @@ Backend parse_backend(const std::string& word) {
                          base::text("got backend '", word,
                                     "'; need auto, gpu or emulator. It comes "
                                     "from MINITORCH_CUDA or the backend argument."));
+}
+
+std::string emulator_notice(const driver::CudaError& refused,
+                            const std::string& device) {
+  std::string reason;
+  // Without a driver there is nothing to explain.
+  if (refused.result != CUDA_ERROR_FILE_NOT_FOUND) {
+    reason = refused.what();
+    while (!reason.empty() && (reason.back() == '.' || reason.back() == ' '))
+      reason.pop_back();
+    reason = base::text(" (", reason, ")");
+  }
+  return base::text("minitorch: no usable NVIDIA GPU", reason, "; device cuda is the ",
+                    device, ".\n");
 }
 
 Device::Device(std::shared_ptr<driver::Api> api)

@@ -63,6 +63,11 @@ class Device {
 /// none, StateError in a child forked after it was opened.
 Device& current_device();
 
+/// What `auto` says when it falls to the emulator called `device`; with the reason where
+/// there is a driver, but it `refused` (too old, no device).
+std::string emulator_notice(const driver::CudaError& refused,
+                            const std::string& device);
+
 /// Another device beside it, opened at first use; `Auto` is `current_device()`.
 Device& device(Backend backend);
 

@@ -54,7 +54,7 @@ std::shared_ptr<Kernel> build(Device& device, const KernelSpec& spec) {
 bool blocking_launches() {
   static const bool on = [] {
     const char* word = std::getenv("CUDA_LAUNCH_BLOCKING");
-    return word && std::strcmp(word, "1") == 0;
+    return word && *word && std::strcmp(word, "0") != 0;
   }();
   return on;
 }

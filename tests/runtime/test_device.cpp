@@ -21,6 +21,15 @@ TEST(ParseBackend, KnowsItsWords) {
   EXPECT_THROW(parse_backend("cpu"), base::ValueError);
 }
 
+TEST(EmulatorNotice, SaysWhyADriverThatIsThereWasRefused) {
+  EXPECT_EQ(emulator_notice({"cuda", "cannot load it.", CUDA_ERROR_FILE_NOT_FOUND}, "X"),
+            "minitorch: no usable NVIDIA GPU; device cuda is the X.\n");
+  EXPECT_EQ(emulator_notice({"cuda", "got an old driver.", CUDA_ERROR_NOT_SUPPORTED},
+                            "X"),
+            "minitorch: no usable NVIDIA GPU ([cuda] got an old driver); device cuda is "
+            "the X.\n");
+}
+
 TEST_F(DeviceTest, IsTheEmulatorWhenAskedFor) {
   EXPECT_TRUE(cuda_available());
   EXPECT_TRUE(cuda_api().emulated());

@@ -107,6 +107,13 @@ void Context::add_outcome(const Outcome& outcome, uint64_t tag) {
   }
 }
 
+void Context::fail(CUresult result) {
+  std::lock_guard lock(mutex_);
+  if (fault_ != CUDA_SUCCESS) return;
+  fault_ = result;
+  queues_->set_faulted(true);
+}
+
 CUresult Context::sync_result() {
   std::lock_guard lock(mutex_);
   if (fault_ != CUDA_SUCCESS) fault_told_ = true;

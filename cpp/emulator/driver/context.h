@@ -42,6 +42,8 @@ class Context : public std::enable_shared_from_this<Context> {
   /// Takes over what a finished launch found; a stopping fault is kept for the next
   /// sync.
   void add_outcome(const Outcome& outcome, uint64_t tag);
+  /// A launch ended without memory to say how: no finding, only the result.
+  void fail(CUresult result);
   /// What a synchronising call returns: the fault, kept until findings are taken.
   CUresult sync_result();
   /// What other calls return: the fault only after a synchronising call has told it.

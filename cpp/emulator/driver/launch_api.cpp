@@ -73,7 +73,15 @@ struct QueuedLaunch {
   std::shared_ptr<Context> context;
   Launch launch;
 
+  /// On a stream's thread, which nothing thrown may end.
   void run() {
+    try {
+      run_and_tell();
+    } catch (const std::exception&) {
+      context->fail(CUDA_ERROR_OUT_OF_MEMORY);
+    }
+  }
+  void run_and_tell() {
     Outcome outcome;
     try {
       launch.code = image->code(launch.function);
