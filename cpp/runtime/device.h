@@ -63,8 +63,8 @@ class Device {
 /// none, StateError in a child forked after it was opened.
 Device& current_device();
 
-/// What `auto` says when it falls to the emulator called `device`; with the reason where
-/// there is a driver, but it `refused` (too old, no device).
+/// What `auto` says when it falls to the emulator called `device`; with the reason
+/// where there is a driver, but it `refused` (too old, no device).
 std::string emulator_notice(const driver::CudaError& refused,
                             const std::string& device);
 

@@ -22,12 +22,13 @@ TEST(ParseBackend, KnowsItsWords) {
 }
 
 TEST(EmulatorNotice, SaysWhyADriverThatIsThereWasRefused) {
-  EXPECT_EQ(emulator_notice({"cuda", "cannot load it.", CUDA_ERROR_FILE_NOT_FOUND}, "X"),
+  const driver::CudaError absent("cuda", "cannot load it.", CUDA_ERROR_FILE_NOT_FOUND);
+  EXPECT_EQ(emulator_notice(absent, "X"),
             "minitorch: no usable NVIDIA GPU; device cuda is the X.\n");
-  EXPECT_EQ(emulator_notice({"cuda", "got an old driver.", CUDA_ERROR_NOT_SUPPORTED},
-                            "X"),
-            "minitorch: no usable NVIDIA GPU ([cuda] got an old driver); device cuda is "
-            "the X.\n");
+  const driver::CudaError old("cuda", "got an old driver.", CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(emulator_notice(old, "X"),
+            "minitorch: no usable NVIDIA GPU ([cuda] got an old driver); device cuda "
+            "is the X.\n");
 }
 
 TEST_F(DeviceTest, IsTheEmulatorWhenAskedFor) {
