@@ -23,14 +23,16 @@ inline int64_t floor_modulo(int64_t a, int64_t b) {
 }
 
 template <class Float>
-requires std::is_floating_point_v<Float> Float floor_modulo(Float a, Float b) {
+  requires std::is_floating_point_v<Float>
+Float floor_modulo(Float a, Float b) {
   const Float remainder = std::fmod(a, b);
   if (remainder == 0) return b == 0 ? remainder : std::copysign(Float(0), b);
   return (remainder < 0) != (b < 0) ? remainder + b : remainder;
 }
 
 template <class Float>
-requires std::is_floating_point_v<Float> Float floor_divide(Float a, Float b) {
+  requires std::is_floating_point_v<Float>
+Float floor_divide(Float a, Float b) {
   if (b == 0) return a / b;
   const Float remainder = std::fmod(a, b);
   Float quotient = (a - remainder) / b;

@@ -54,7 +54,7 @@ struct FunctionCode {
   uint32_t frame_bytes = 0;          // of one warp's register file
   uint32_t pattern_count = 1;        // slots, the dummy included
   uint32_t local_bytes = 0;          // of one thread's frame, a multiple of 16
-  uint32_t local_end = 0;  // end of the frame's last variable
+  uint32_t local_end = 0;            // end of the frame's last variable
   std::vector<RowFill> launch_rows;  // same for every warp of a launch
   std::vector<RowFill> warp_rows;    // by the warp's index in its block
   std::vector<RowFill> block_rows;   // by block

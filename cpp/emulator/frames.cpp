@@ -10,10 +10,10 @@
 namespace minitorch::emulator {
 
 AlignedBytes::AlignedBytes(size_t size)
-    : bytes_(static_cast<uint8_t*>(::operator new (size, std::align_val_t{64}))) {}
+    : bytes_(static_cast<uint8_t*>(::operator new(size, std::align_val_t{64}))) {}
 
 void AlignedBytes::Release::operator()(uint8_t* bytes) const {
-  ::operator delete (bytes, std::align_val_t{64});
+  ::operator delete(bytes, std::align_val_t{64});
 }
 
 Frame* FramePool::take(const FunctionCode& code, const Block& block, const Warp& warp) {

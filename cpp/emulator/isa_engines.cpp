@@ -77,8 +77,11 @@ HandlerPair find_memory(const MemoryForm& form) {
 
 template <class Observer>
 constexpr Engine engine(Isa isa) {
-  return {isa, Observer::kReportsUninitialised, &find_memory<Observer>,
-          &find_control<Observer>, &find_collective,
+  return {isa,
+          Observer::kReportsUninitialised,
+          &find_memory<Observer>,
+          &find_control<Observer>,
+          &find_collective,
           kFusedDot<Observer>};
 }
 

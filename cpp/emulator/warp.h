@@ -69,8 +69,8 @@ struct Warp {
   uint32_t exited = 0;
   uint32_t ready_count = 0, ready_head = 0, parked_count = 0;
   Frame entry;
-  std::vector<uint32_t> local;     // word w of lane l at [w * 32 + l]
-  std::array<Path, kLanes> ready;  // ring
+  std::vector<uint32_t> local;              // word w of lane l at [w * 32 + l]
+  std::array<Path, kLanes> ready;           // ring
   std::array<uint64_t, kLanes> state = {};  // digests of paths by first lane (spin.cpp)
   std::array<Parked, kLanes> parked;
 

@@ -102,9 +102,7 @@ std::string emulator_notice(const driver::CudaError& refused,
 }
 
 Device::Device(std::shared_ptr<driver::Api> api)
-    : api_(std::move(api)),
-      allocator_(make_allocator()),
-      limits_(read_limits(*api_)) {}
+    : api_(std::move(api)), allocator_(make_allocator()), limits_(read_limits(*api_)) {}
 
 std::shared_ptr<driver::Allocator> Device::make_allocator() {
   auto allocator = std::make_shared<driver::Allocator>(api_);

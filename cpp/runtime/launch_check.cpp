@@ -55,14 +55,13 @@ void check_shared(const Kernel& kernel, const Device::Limits& limits,
   if (shared <= limits.shared) return;
   if (dynamic_shared > 0 && dynamic_shared <= kernel.dynamic_shared_allowed) return;
   const bool may_ask = dynamic_shared > 0 && shared <= limits.shared_optin;
-  refuse(kernel,
-         base::text("got ", shared, " bytes of shared memory a block (",
-                    kernel.static_shared, " declared, ", dynamic_shared,
-                    " at the launch); need at most ", limits.shared,
-                    may_ask ? ". Ask for more first: "
-                              "kernel.max_dynamic_shared_size_bytes = "
-                            : ". Use smaller tiles",
-                    may_ask ? std::to_string(dynamic_shared) : "", "."));
+  refuse(kernel, base::text("got ", shared, " bytes of shared memory a block (",
+                            kernel.static_shared, " declared, ", dynamic_shared,
+                            " at the launch); need at most ", limits.shared,
+                            may_ask ? ". Ask for more first: "
+                                      "kernel.max_dynamic_shared_size_bytes = "
+                                    : ". Use smaller tiles",
+                            may_ask ? std::to_string(dynamic_shared) : "", "."));
 }
 
 }  // namespace

@@ -62,8 +62,9 @@ class PerThreadDefault {
 namespace minitorch::emulator::driver {
 
 std::span<const Export> exports() {
-#define ROW(base, symbol, since, per_thread) \
-  {#base, #symbol, since, per_thread, reinterpret_cast<void*>(&symbol)},
+#define ROW(base, symbol, since, per_thread)                              \
+  { #base, #symbol, since, per_thread, reinterpret_cast<void*>(&symbol) } \
+  ,
 #define CU_EXPORT(base, symbol, since, implementation, ...) \
   ROW(base, symbol, since, false)
 #define CU_EXPORT_EARLY CU_EXPORT

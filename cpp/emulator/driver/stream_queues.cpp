@@ -77,9 +77,8 @@ Ticket QueueGroup::submit(const std::shared_ptr<StreamQueue>& queue,
                           Operation operation) {
   std::unique_lock lock(shared().mutex);
   start(queue);
-  shared().progress.wait(lock, [&] {
-    return operation.light || queue->operations_.size() < kQueueLimit;
-  });
+  shared().progress.wait(
+      lock, [&] { return operation.light || queue->operations_.size() < kQueueLimit; });
   add_implicit_order(*queue, &operation.after);
   queue->operations_.push_back(std::move(operation));
   ++shared().pending;

@@ -12,11 +12,10 @@ Isa best_supported() {
   __builtin_cpu_init();
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                   __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-  const bool v4 = v3 && __builtin_cpu_supports("avx512f") &&
-                  __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512cd") &&
-                  __builtin_cpu_supports("avx512dq") &&
-                  __builtin_cpu_supports("avx512vl");
+  const bool v4 =
+      v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl");
   if (v4) return Isa::Avx512;
   if (v3) return Isa::Avx2;
 #endif
@@ -42,9 +41,12 @@ Isa active_isa() {
 
 const char* isa_name(Isa isa) {
   switch (isa) {
-    case Isa::Avx2: return "avx2";
-    case Isa::Avx512: return "avx512";
-    default: return "portable";
+    case Isa::Avx2:
+      return "avx2";
+    case Isa::Avx512:
+      return "avx512";
+    default:
+      return "portable";
   }
 }
 
