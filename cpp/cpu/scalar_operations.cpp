@@ -157,29 +157,47 @@ void add_arithmetic(Table& table) {
 
 template <class T>
 void add_functions(Table& table) {
-#define FUNCTION(name) unary<T>(table, #name, [](T a) { return std::name(a); });
-  FUNCTION(acos)
-  FUNCTION(acosh)
-  FUNCTION(asin)
-  FUNCTION(asinh)
-  FUNCTION(atan)
-  FUNCTION(atanh) FUNCTION(cbrt) FUNCTION(ceil) FUNCTION(cos) FUNCTION(cosh)
-      FUNCTION(erf) FUNCTION(erfc) FUNCTION(exp) FUNCTION(exp2) FUNCTION(expm1)
-          FUNCTION(fabs) FUNCTION(floor) FUNCTION(lgamma) FUNCTION(log) FUNCTION(log10)
-              FUNCTION(log1p) FUNCTION(log2) FUNCTION(rint) FUNCTION(sin) FUNCTION(sinh)
-                  FUNCTION(sqrt) FUNCTION(tan) FUNCTION(tanh) FUNCTION(trunc)
+#define FUNCTION(name) unary<T>(table, #name, [](T a) { return std::name(a); })
+  FUNCTION(acos);
+  FUNCTION(acosh);
+  FUNCTION(asin);
+  FUNCTION(asinh);
+  FUNCTION(atan);
+  FUNCTION(atanh);
+  FUNCTION(cbrt);
+  FUNCTION(ceil);
+  FUNCTION(cos);
+  FUNCTION(cosh);
+  FUNCTION(erf);
+  FUNCTION(erfc);
+  FUNCTION(exp);
+  FUNCTION(exp2);
+  FUNCTION(expm1);
+  FUNCTION(fabs);
+  FUNCTION(floor);
+  FUNCTION(lgamma);
+  FUNCTION(log);
+  FUNCTION(log10);
+  FUNCTION(log1p);
+  FUNCTION(log2);
+  FUNCTION(rint);
+  FUNCTION(sin);
+  FUNCTION(sinh);
+  FUNCTION(sqrt);
+  FUNCTION(tan);
+  FUNCTION(tanh);
+  FUNCTION(trunc);
 #undef FUNCTION
-                      unary<T>(table, "gamma", [](T a) { return std::tgamma(a); });
-#define FUNCTION(name) \
-  binary<T>(table, #name, [](T a, T b) { return std::name(a, b); });
-  FUNCTION(atan2)
-  FUNCTION(copysign)
-  FUNCTION(fmod)
-  FUNCTION(hypot)
-  FUNCTION(pow)
-  FUNCTION(remainder)
+  unary<T>(table, "gamma", [](T a) { return std::tgamma(a); });
+#define FUNCTION(name) binary<T>(table, #name, [](T a, T b) { return std::name(a, b); })
+  FUNCTION(atan2);
+  FUNCTION(copysign);
+  FUNCTION(fmod);
+  FUNCTION(hypot);
+  FUNCTION(pow);
+  FUNCTION(remainder);
 #undef FUNCTION
-      unary<T, bool>(table, "isfinite", [](T a) { return std::isfinite(a); });
+  unary<T, bool>(table, "isfinite", [](T a) { return std::isfinite(a); });
   unary<T, bool>(table, "isinf", [](T a) { return std::isinf(a); });
   unary<T, bool>(table, "isnan", [](T a) { return std::isnan(a); });
 }
