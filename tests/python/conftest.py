@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -11,6 +12,11 @@ from .source_tree import ROOT
 
 # Kept between runs: entries are found by content, so an old one cannot be wrong.
 os.environ.setdefault("MINITORCH_CACHE_DIR", str(ROOT / "build" / "kernel-cache"))
+
+# A shell that starts a job in the background has it ignore Ctrl-C, and Python and its
+# children follow; the tests of Ctrl-C are about the library, not about the shell.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
