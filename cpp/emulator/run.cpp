@@ -107,15 +107,18 @@ Outcome run_checked(const Launch& launch) {
   std::vector<std::vector<AllocationHit>> hits(workers);
   std::vector<std::unique_ptr<Scheduler>> schedulers(workers);
   BlockSource source(state, workers);
-  state.running = static_cast<uint32_t>(workers);
   std::mutex failure_mutex;
   std::exception_ptr failure;
   const auto work = [&](size_t worker) {
+    // Counted when it starts: the pool may have fewer threads, or be busy with another
+    // launch, and who has not begun can neither hold a block nor end anybody's waiting.
+    ++state.running;
     BlockSource::Chunk chunk;
     try {
       schedulers[worker]->run(
           [&](uint64_t& block) { return source.next(chunk, block); });
     } catch (...) {
+      --state.running;
       const std::lock_guard lock(failure_mutex);
       failure = std::current_exception();
       state.note_fault(0);
