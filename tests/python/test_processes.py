@@ -118,7 +118,8 @@ def test_fork_before_the_first_use_works():
     process = run(
         "import os\n"
         "child = os.fork()\n"
-        "print(scaled(), flush=True)\n"
+        # In one write, so that the two processes' lines do not mix.
+        "os.write(1, f'{scaled()}\\n'.encode())\n"
         "if child: assert os.waitpid(child, 0)[1] == 0\n"
     )
     assert process.stdout.splitlines() == [str([3.0] * 8)] * 2
