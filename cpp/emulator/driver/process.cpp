@@ -64,24 +64,6 @@ ThreadState::~ThreadState() {
 
 namespace {
 
-// Calls may come after the thread's destructors have run (exit handlers of the main
-// thread), so the state is reached through a plain pointer and can be made anew.
-thread_local ThreadState* current_state = nullptr;
-
-struct StateOwner {
-  ~StateOwner() {
-    delete current_state;
-    current_state = nullptr;
-    ended = true;
-  }
-  static thread_local bool ended;
-};
-thread_local bool StateOwner::ended = false;
-
-}  // namespace
-
-namespace {
-
 thread_local ThreadState* state_of_thread = nullptr;
 
 /// Ends a thread's state with the thread; the main thread's stays for calls at exit,
