@@ -69,8 +69,16 @@ struct MtFinding {
   char detail[256];           // plain words: "assertion 'i < n' failed", the opcode
 };
 
+/// What a launch is to be checked for beyond what always is (bounds, alignment,
+/// lifetime, barriers, deadlock, budget), and what is to be recorded of it.
 enum MtCheck : uint32_t {
-  MtCheck_UninitGlobal = 1u << 0,  // report loads of bytes never written
+  MtCheck_UninitGlobal = 1u << 0,  // report loads of global bytes never written
+  MtCheck_UninitShared = 1u << 1,  // the same of shared memory
+  MtCheck_UninitLocal = 1u << 2,   // use of unwritten registers and local memory
+  MtCheck_Race = 1u << 3,          // report races on shared and global memory
+  MtCheck_All = 0xfu,
+  MtCheck_Counters = 1u << 16,  // count; see mtLaunchCounters
+  MtCheck_Trace = 1u << 17,     // record every warp instruction
 };
 
 typedef void (*MtPrintCallback)(const char* text, size_t bytes, void* user);

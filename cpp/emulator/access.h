@@ -1,5 +1,5 @@
 // Owns the load and store handlers of every space: check, then move. For the isa_*.cpp
-// sources only; templates over the Observer (observers.h). Must not know control flow.
+// sources only. Must not know control flow or who looks on (instrument.cpp).
 #pragma once
 
 #include "emulator/transfer.h"
@@ -47,7 +47,7 @@ template <bool kFull, class A, class Visit>
   return all;
 }
 
-template <class Observer, bool kStore, uint32_t kBytes, uint32_t kVector>
+template <bool kStore, uint32_t kBytes, uint32_t kVector>
 struct Global {
   using M = typename UnsignedOf<kBytes>::type;
   using A = uint64_t;
@@ -67,7 +67,6 @@ struct Global {
                          0)) {
       if (!admit_global(state, step, hit)) return nullptr;
     }
-    Observer::global(state, step, address, kSize, kStore);
     if constexpr (kStore) {
       store_lanes<M, kVector, kFull, A>(state, pattern, address, offset,
                                         Rows<M, kVector>::stored(state, step));
@@ -77,12 +76,6 @@ struct Global {
       });
       return step + 1;
     } else {
-      if constexpr (Observer::kReportsUninitialised) {
-        const bool written = each_run<kFull, A>(
-            state, step, pattern, kSize,
-            [&](uint64_t at, uint64_t size) { return bits_are_set(state, at, size); });
-        if (!written) report_uninitialised(state, step);
-      }
       load_lanes<M, kVector, kFull, A>(state, pattern, address, offset,
                                        Rows<M, kVector>::loaded(state, step));
       return after_load(state, step);
@@ -90,7 +83,7 @@ struct Global {
   }
 };
 
-template <class Observer, bool kStore, uint32_t kBytes, uint32_t kVector, class A>
+template <bool kStore, uint32_t kBytes, uint32_t kVector, class A>
 struct Shared {
   using M = typename UnsignedOf<kBytes>::type;
   static constexpr uint32_t kSize = kBytes * kVector;
@@ -108,7 +101,6 @@ struct Shared {
                          0)) {
       if (!admit_shared(state, step, kBias)) return nullptr;
     }
-    Observer::shared(state, step, address, kSize, kStore);
     const uint64_t delta = offset + reinterpret_cast<uint64_t>(state.shared);
     if constexpr (kStore) {
       store_lanes<M, kVector, kFull, A>(state, pattern, address, delta,
@@ -124,7 +116,7 @@ struct Shared {
 
 // Local memory is interleaved: 4-byte word w of lane l lies at [w * 32 + l], so that
 // lanes which use the same offset move whole rows.
-template <class Observer, bool kStore, uint32_t kBytes, uint32_t kVector, class A>
+template <bool kStore, uint32_t kBytes, uint32_t kVector, class A>
 struct Local {
   using M = typename UnsignedOf<kBytes>::type;
   static constexpr uint32_t kSize = kBytes * kVector;
@@ -159,7 +151,6 @@ struct Local {
                          0)) {
       if (!admit_local(state, step, kBias)) return nullptr;
     }
-    Observer::local(state, step, address, kSize, kStore);
     uint32_t* const local = state.local;
     const auto rows = kStore ? Rows<M, kVector>::stored(state, step)
                              : Rows<M, kVector>::loaded(state, step);
@@ -193,11 +184,11 @@ struct Local {
 
 // A generic address names its space in its top byte. Lanes in one space go its way
 // together; else one space after the other.
-template <class Observer, bool kStore, uint32_t kBytes, uint32_t kVector>
+template <bool kStore, uint32_t kBytes, uint32_t kVector>
 struct Generic {
-  using GlobalWay = Global<Observer, kStore, kBytes, kVector>;
-  using SharedWay = Shared<Observer, kStore, kBytes, kVector, uint64_t>;
-  using LocalWay = Local<Observer, kStore, kBytes, kVector, uint64_t>;
+  using GlobalWay = Global<kStore, kBytes, kVector>;
+  using SharedWay = Shared<kStore, kBytes, kVector, uint64_t>;
+  using LocalWay = Local<kStore, kBytes, kVector, uint64_t>;
 
   template <bool kFull>
   static const Step* in_window(LaneState& state, const Step* step, uint64_t window) {

@@ -9,7 +9,7 @@ namespace minitorch::emulator::MINITORCH_ISA {
 namespace {
 
 // Sources: b the operand, c the value to swap in. `d` is a spare row for red.
-template <class Observer, class A>
+template <class A>
 struct Atomic {
   static uint64_t value(const LaneState& state, uint32_t at, uint32_t bytes,
                         uint32_t i) {
@@ -40,12 +40,10 @@ struct Atomic {
       inside &= at >= hit.low && at + form.bytes <= hit.high && at % form.bytes == 0;
     }
     if (!inside && !admit_global(state, step, hit)) return nullptr;
-    Observer::global(state, step, address, form.bytes, true);
     for (uint32_t left = state.mask; left; left &= left - 1) {
       written &= bits_are_set(state, address[first_lane(left)] + offset, form.bytes);
     }
     if (!written) {
-      if constexpr (Observer::kReportsUninitialised) report_uninitialised(state, step);
       for (uint32_t left = state.mask; left; left &= left - 1) {
         mark_written(state, address[first_lane(left)] + offset, form.bytes);
       }
@@ -71,7 +69,6 @@ struct Atomic {
                 at % form.bytes == 0;
     }
     if (!inside && !admit_shared(state, step, kBias)) return nullptr;
-    Observer::shared(state, step, address, form.bytes, true);
     for (uint32_t left = state.mask; left; left &= left - 1) {
       const uint32_t i = first_lane(left);
       update(state, step, form, i, state.shared + (address[i] + offset),
@@ -106,19 +103,17 @@ struct Atomic {
   }
 };
 
-template <class Observer>
-HandlerPair find_atomic_access(const MemoryForm& form) {
+inline HandlerPair find_atomic_access(const MemoryForm& form) {
   const auto both = [](Handler handler) { return HandlerPair{handler, handler}; };
   const bool wide = form.address_bytes == 8;
   if (form.space == ptx::Space::Shared) {
-    return wide ? both(&Atomic<Observer, uint64_t>::template shared<kSharedBase>)
-                : both(&Atomic<Observer, uint32_t>::template shared<kSharedBase>);
+    return wide ? both(&Atomic<uint64_t>::template shared<kSharedBase>)
+                : both(&Atomic<uint32_t>::template shared<kSharedBase>);
   }
   if (!wide) return {};
-  if (form.space == ptx::Space::Global)
-    return both(&Atomic<Observer, uint64_t>::global);
+  if (form.space == ptx::Space::Global) return both(&Atomic<uint64_t>::global);
   if (form.space == ptx::Space::Generic) {
-    return both(&Atomic<Observer, uint64_t>::generic);
+    return both(&Atomic<uint64_t>::generic);
   }
   return {};
 }

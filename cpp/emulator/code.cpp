@@ -1,4 +1,5 @@
-// Owns the executable form of functions, made once per engine in use. Must not know how
+// Owns the executable form of functions, made once per engine and
+// set of probes in use. Must not know how
 // an instruction is lowered.
 #include "emulator/code.h"
 
@@ -9,13 +10,12 @@ namespace minitorch::emulator {
 Code::Code(const LoadedModule& module, uint32_t function)
     : module_(module), function_(function) {}
 
-const Program& Code::program(const Engine& engine) const {
+const Program& Code::program(const Engine& engine, uint32_t checks) const {
+  const uint32_t probes = checks & probing_bits();
   const std::lock_guard lock(mutex_);
-  for (const auto& [known, program] : programs_) {
-    if (known == &engine) return *program;
-  }
-  programs_.emplace_back(&engine, lower_program(module_, function_, engine));
-  return *programs_.back().second;
+  std::unique_ptr<Program>& program = programs_[{&engine, probes}];
+  if (!program) program = lower_program(module_, function_, engine, probes);
+  return *program;
 }
 
 std::shared_ptr<const Code> make_code(const LoadedModule& module, uint32_t function) {

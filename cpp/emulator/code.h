@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -81,18 +82,23 @@ class Code {
   Code(const Code&) = delete;
   Code& operator=(const Code&) = delete;
 
-  /// The steps for `engine`; made at its first use, shared by all threads.
-  const Program& program(const Engine& engine) const;
+  /// The steps for `engine` with the probes that `checks` asks for; made at their first
+  /// use, shared by all threads.
+  const Program& program(const Engine& engine, uint32_t checks) const;
 
  private:
   LoadedModule module_;
   uint32_t function_;
   mutable std::mutex mutex_;
-  mutable std::vector<std::pair<const Engine*, std::unique_ptr<Program>>> programs_;
+  mutable std::map<std::pair<const Engine*, uint32_t>, std::unique_ptr<Program>>
+      programs_;
 };
+
+/// The bits of Launch::checks that put probes into a program (instrument.cpp).
+uint32_t probing_bits();
 
 /// Lowers `function` and everything it may call.
 std::unique_ptr<Program> lower_program(const LoadedModule& module, uint32_t function,
-                                       const Engine& engine);
+                                       const Engine& engine, uint32_t checks);
 
 }  // namespace minitorch::emulator

@@ -26,12 +26,11 @@ inline const Step* jump(LaneState& state, const Step* step) {
   return go(context(state), step);
 }
 
-template <class Observer, bool kNegated>
+template <bool kNegated>
 const Step* branch(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
   const uint32_t predicate = mask_row(state, step->a);
   const uint32_t taken = (kNegated ? ~predicate : predicate) & state.mask;
-  Observer::branch(state, step, taken);
   if (taken == 0) return step + 1;
   if (taken == state.mask) return go(state, step);
   return diverge(state, step, taken);
@@ -66,9 +65,7 @@ const Step* slow(LaneState& state, const Step* step) {
   return kSlow(context(state), step);
 }
 
-template <class Observer>
 const Step* barrier(LaneState& state, const Step* step) {
-  Observer::barrier(context(state), step);
   return arrive_at_barrier(context(state), step);
 }
 
@@ -116,14 +113,13 @@ const Step* sign_extend(LaneState& state, const Step* step) {
   return step + 1;
 }
 
-template <class Observer>
 HandlerPair find_control(Control control) {
   const auto both = [](Handler handler) { return HandlerPair{handler, handler}; };
   switch (control) {
     case Control::Branch:
-      return both(&branch<Observer, false>);
+      return both(&branch<false>);
     case Control::BranchNegated:
-      return both(&branch<Observer, true>);
+      return both(&branch<true>);
     case Control::Jump:
       return both(&jump);
     case Control::JumpTable:
@@ -163,7 +159,7 @@ HandlerPair find_control(Control control) {
     case Control::Fence:
       return both(&fence);
     case Control::Barrier:
-      return both(&barrier<Observer>);
+      return both(&barrier);
     case Control::Clock:
       return both(&slow<read_clock>);
     case Control::IsSpace:

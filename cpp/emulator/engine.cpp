@@ -1,30 +1,27 @@
-// Owns the look-up of engines by instruction set and checks; instantiates none.
+// Owns the look-up of engines by instruction set; instantiates none.
 #include "emulator/engine.h"
-
-#include "cuda_abi/inspect.h"
 
 namespace minitorch::emulator {
 
 namespace portable {
-extern const Engine kEngines[2];
+extern const Engine kEngine;
 }
 #ifdef MINITORCH_X86_BUILDS
 namespace avx2 {
-extern const Engine kEngines[2];
+extern const Engine kEngine;
 }
 namespace avx512 {
-extern const Engine kEngines[2];
+extern const Engine kEngine;
 }
 #endif
 
-const Engine& find_engine(Isa isa, uint32_t checks) {
-  const size_t which = (checks & MtCheck_UninitGlobal) != 0 ? 1 : 0;
+const Engine& find_engine(Isa isa) {
 #ifdef MINITORCH_X86_BUILDS
-  if (isa == Isa::Avx512) return avx512::kEngines[which];
-  if (isa == Isa::Avx2) return avx2::kEngines[which];
+  if (isa == Isa::Avx512) return avx512::kEngine;
+  if (isa == Isa::Avx2) return avx2::kEngine;
 #endif
   static_cast<void>(isa);
-  return portable::kEngines[which];
+  return portable::kEngine;
 }
 
 }  // namespace minitorch::emulator

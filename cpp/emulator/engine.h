@@ -1,9 +1,10 @@
-// Owns the choice of handlers: one Engine for each instruction set and observer policy.
+// Owns the choice of handlers: one Engine for each instruction set.
 // Must not know how functions are lowered or run.
 #pragma once
 
 #include "emulator/lanes/arithmetic.h"
 #include "emulator/memory_form.h"
+#include "emulator/probe.h"
 
 namespace minitorch::emulator {
 
@@ -50,14 +51,13 @@ inline constexpr uint32_t kNoRow = 0xffffffffu;
 
 struct Engine {
   Isa isa;
-  bool reports_uninitialised;
   HandlerPair (*memory)(const MemoryForm& form);
   HandlerPair (*control)(Control control);
   HandlerPair (*collective)(const ptx::Opcode& opcode);
+  HandlerPair (*probe)(Probe probe, const MemoryForm& form);
   Handler fused_dot;  // see fused_dot.h; null where the instruction set has none
 };
 
-/// The engine for the instruction set in use and the checks asked for (MtCheck bits).
-const Engine& find_engine(Isa isa, uint32_t checks);
+const Engine& find_engine(Isa isa);
 
 }  // namespace minitorch::emulator

@@ -16,7 +16,6 @@ struct Lanes {
 
 // What a load of the run reads, when its addresses are one value or one contiguous run
 // a half-warp, inside shared memory; else false.
-template <class Observer>
 [[gnu::always_inline]] inline bool read_operand(Context& state, const Step* step,
                                                 Lanes& to) {
   const Pattern& pattern = pattern_of<uint32_t>(state, step);
@@ -28,7 +27,6 @@ template <class Observer>
       low > state.shared_bytes - size || high > state.shared_bytes - size) {
     return false;
   }
-  Observer::shared(state, step, addresses<uint32_t>(state, step), 4, false);
   const auto* a = reinterpret_cast<const float*>(state.shared + low);
   const auto* b = reinterpret_cast<const float*>(state.shared + high);
   if (pattern.stride == 0) {
@@ -54,7 +52,6 @@ template <class Observer>
 // `step` is the first load; its field b counts the triples. Rows of loaded values and
 // of sums before the last are not written: nothing else reads them. A triple that
 // cannot go this way goes, with those behind it, step by step.
-template <class Observer>
 const Step* fused_dot(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
   const float* first = reinterpret_cast<const float*>(state.registers + (step + 2)->c);
@@ -63,26 +60,23 @@ const Step* fused_dot(LaneState& lane_state, const Step* step) {
   const Step* at = step;
   for (; at != end; at += 3) {
     Lanes a, b;
-    if (!read_operand<Observer>(state, at, a) ||
-        !read_operand<Observer>(state, at + 1, b)) {
+    if (!read_operand(state, at, a) || !read_operand(state, at + 1, b)) {
       break;
     }
     sum.low = _mm512_fmadd_ps(a.low, b.low, sum.low);
     sum.high = _mm512_fmadd_ps(a.high, b.high, sum.high);
   }
   if (at == step) {
-    return Shared<Observer, false, 4, 1, uint32_t>::template run<true>(state, step);
+    return Shared<false, 4, 1, uint32_t>::template run<true>(state, step);
   }
   write_sum(state, at - 1, sum);
   return at;
 }
 
-template <class Observer>
-constexpr Handler kFusedDot = &fused_dot<Observer>;
+constexpr Handler kFusedDot = &fused_dot;
 
 #else
 
-template <class Observer>
 constexpr Handler kFusedDot = nullptr;
 
 #endif

@@ -1,13 +1,16 @@
-// Owns the list of engines in use: every handler template, instantiated for each
-// observer policy. The only source that names a policy.
+// Owns the engine of one instruction set: every handler template, instantiated.
 #include "emulator/access.h"
 #include "emulator/atomic_access.h"
 #include "emulator/collective_ops.h"
 #include "emulator/control.h"
 #include "emulator/fused_dot.h"
-#include "emulator/observers.h"
 
 namespace minitorch::emulator::MINITORCH_ISA {
+
+#define PROBE(name, finder) HandlerPair find_##finder##_probe(const MemoryForm& form);
+#include "emulator/observers/probes.inc"
+#undef PROBE
+
 namespace {
 
 template <class Way>
@@ -15,74 +18,74 @@ HandlerPair both_masks() {
   return {&Way::template run<true>, &Way::template run<false>};
 }
 
-template <class Observer, bool kStore, uint32_t kBytes, uint32_t kVector>
+template <bool kStore, uint32_t kBytes, uint32_t kVector>
 HandlerPair in_space(const MemoryForm& form) {
   const bool wide = form.address_bytes == 8;
   switch (form.space) {
     case ptx::Space::Global:
     case ptx::Space::Const:
       if (!wide) return {};
-      return both_masks<Global<Observer, kStore, kBytes, kVector>>();
+      return both_masks<Global<kStore, kBytes, kVector>>();
     case ptx::Space::Generic:
       if (!wide) return {};
-      return both_masks<Generic<Observer, kStore, kBytes, kVector>>();
+      return both_masks<Generic<kStore, kBytes, kVector>>();
     case ptx::Space::Shared:
-      return wide ? both_masks<Shared<Observer, kStore, kBytes, kVector, uint64_t>>()
-                  : both_masks<Shared<Observer, kStore, kBytes, kVector, uint32_t>>();
+      return wide ? both_masks<Shared<kStore, kBytes, kVector, uint64_t>>()
+                  : both_masks<Shared<kStore, kBytes, kVector, uint32_t>>();
     case ptx::Space::Local:
-      return wide ? both_masks<Local<Observer, kStore, kBytes, kVector, uint64_t>>()
-                  : both_masks<Local<Observer, kStore, kBytes, kVector, uint32_t>>();
+      return wide ? both_masks<Local<kStore, kBytes, kVector, uint64_t>>()
+                  : both_masks<Local<kStore, kBytes, kVector, uint32_t>>();
     default:
       return {};
   }
 }
 
-template <class Observer, bool kStore, uint32_t kBytes>
+template <bool kStore, uint32_t kBytes>
 HandlerPair of_vector(const MemoryForm& form) {
-  if (form.vector == 1) return in_space<Observer, kStore, kBytes, 1>(form);
-  if (form.vector == 2) return in_space<Observer, kStore, kBytes, 2>(form);
+  if (form.vector == 1) return in_space<kStore, kBytes, 1>(form);
+  if (form.vector == 2) return in_space<kStore, kBytes, 2>(form);
   if constexpr (kBytes < 8) {
-    if (form.vector == 4) return in_space<Observer, kStore, kBytes, 4>(form);
+    if (form.vector == 4) return in_space<kStore, kBytes, 4>(form);
   }
   return {};
 }
 
-template <class Observer, bool kStore>
+template <bool kStore>
 HandlerPair of_size(const MemoryForm& form) {
   switch (form.bytes) {
     case 1:
-      return of_vector<Observer, kStore, 1>(form);
+      return of_vector<kStore, 1>(form);
     case 2:
-      return of_vector<Observer, kStore, 2>(form);
+      return of_vector<kStore, 2>(form);
     case 4:
-      return of_vector<Observer, kStore, 4>(form);
+      return of_vector<kStore, 4>(form);
     case 8:
-      return of_vector<Observer, kStore, 8>(form);
+      return of_vector<kStore, 8>(form);
     default:
       return {};
   }
 }
 
-template <class Observer>
 HandlerPair find_memory(const MemoryForm& form) {
   switch (form.kind) {
     case MemoryForm::Kind::Load:
-      return of_size<Observer, false>(form);
+      return of_size<false>(form);
     case MemoryForm::Kind::Store:
-      return of_size<Observer, true>(form);
+      return of_size<true>(form);
     default:
-      return find_atomic_access<Observer>(form);
+      return find_atomic_access(form);
   }
 }
 
-template <class Observer>
-constexpr Engine engine(Isa isa) {
-  return {isa,
-          Observer::kReportsUninitialised,
-          &find_memory<Observer>,
-          &find_control<Observer>,
-          &find_collective,
-          kFusedDot<Observer>};
+HandlerPair find_probe(Probe probe, const MemoryForm& form) {
+  switch (probe) {
+#define PROBE(name, finder) \
+  case Probe::name:         \
+    return find_##finder##_probe(form);
+#include "emulator/observers/probes.inc"
+#undef PROBE
+  }
+  return {};
 }
 
 constexpr Isa kIsa =
@@ -96,7 +99,7 @@ constexpr Isa kIsa =
 
 }  // namespace
 
-extern const Engine kEngines[2] = {engine<Silent>(kIsa),
-                                   engine<UninitialisedReads>(kIsa)};
+extern const Engine kEngine = {
+    kIsa, &find_memory, &find_control, &find_collective, &find_probe, kFusedDot};
 
 }  // namespace minitorch::emulator::MINITORCH_ISA

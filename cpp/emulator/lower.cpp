@@ -46,9 +46,11 @@ bool leaves(const ptx::Instruction& instruction) {
 
 }  // namespace
 
-Lowering::Lowering(const LoadedModule& module, const Engine& engine, FunctionCode& code)
+Lowering::Lowering(const LoadedModule& module, const Engine& engine, uint32_t checks,
+                   FunctionCode& code)
     : module_(module),
       engine_(engine),
+      checks_(checks),
       code_(code),
       function_(*code.function),
       registers_(module, code),
@@ -135,15 +137,19 @@ void Lowering::run() {
     const Operand& base = instruction.address.base;
     if (base.kind == Kind::Register) is_address_[base.index] = true;
   }
+  std::vector<bool> starts(function_.instructions.size() + 1, false);
+  for (const ptx::BasicBlock& block : function_.blocks) starts[block.begin] = true;
   for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
     instruction_ = i;
     scratch_used_ = 0;
     step_of_[i] = static_cast<uint32_t>(code_.steps.size());
     if (is_marker_[i]) emit(Control::Join);
+    if (starts[i]) probe(ProbePlace::Block);
     if (skipped_[i]) continue;
     const Instruction& instruction = function_.instructions[i];
     if (instruction.guard == ptx::kNone || instruction.opcode.op == Op::Bra) {
       lower(instruction);
+      probe_result(instruction);
     } else {
       lower_guarded(instruction);
     }
@@ -167,6 +173,7 @@ void Lowering::lower_guarded(const Instruction& instruction) {
     // Branch where the guard does not hold, to a join marker behind the instruction.
     emit(negated ? Control::Branch : Control::BranchNegated).a = predicate;
     lower(instruction);
+    probe_result(instruction);
     emit(Control::Join).instruction = instruction_ + 1;
     const uint32_t past = static_cast<uint32_t>(code_.steps.size() - 1 - start);
     code_.steps[start].b = code_.steps[start].c = past;
@@ -177,6 +184,7 @@ void Lowering::lower_guarded(const Instruction& instruction) {
   }
   emit(negated ? Control::GuardNegated : Control::Guard).a = predicate;
   lower(instruction);
+  probe_result(instruction);
   emit(Control::Unguard);
   code_.steps[start].b = static_cast<uint32_t>(code_.steps.size() - start);
 }
@@ -270,7 +278,7 @@ void Lowering::set_pattern_slots() {
 }
 
 std::unique_ptr<Program> lower_program(const LoadedModule& module, uint32_t function,
-                                       const Engine& engine) {
+                                       const Engine& engine, uint32_t checks) {
   auto program = std::make_unique<Program>();
   const ptx::Module& source = *module.module;
   program->module = &source;
@@ -285,7 +293,7 @@ std::unique_ptr<Program> lower_program(const LoadedModule& module, uint32_t func
     FunctionCode& code = program->functions[i];
     code.function = &candidate;
     code.index = i;
-    Lowering(module, engine, code).run();
+    Lowering(module, engine, checks, code).run();
     program->access_base[i] = program->access_count;
     program->access_count += static_cast<uint32_t>(code.accesses.size());
   }

@@ -71,6 +71,7 @@ void Lowering::lower_load(const Instruction& instruction) {
   step.d2 = rows[1];
   step.b = rows[2];
   step.c = rows[3];
+  probe_access();
   for (const Operand& operand : to) finish_result(operand, opcode.type);
 }
 
@@ -91,6 +92,7 @@ void Lowering::lower_store(const Instruction& instruction) {
   step.c = rows[1];
   step.d = rows[2];
   step.d2 = rows[3];
+  probe_access();
 }
 
 void Lowering::lower_atomic(const Instruction& instruction) {
@@ -117,6 +119,7 @@ void Lowering::lower_atomic(const Instruction& instruction) {
   step.b = operand;
   step.c = swap;
   step.d = result(to, opcode.type);
+  probe_access();
   if (has_result) finish_result(to, opcode.type);
 }
 

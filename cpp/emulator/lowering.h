@@ -4,13 +4,16 @@
 
 #include "emulator/context.h"
 #include "emulator/engine.h"
+#include "emulator/probe.h"
 #include "emulator/register_file.h"
 
 namespace minitorch::emulator {
 
 class Lowering {
  public:
-  Lowering(const LoadedModule& module, const Engine& engine, FunctionCode& code);
+  /// `checks`: the bits of Launch::checks that want probes.
+  Lowering(const LoadedModule& module, const Engine& engine, uint32_t checks,
+           FunctionCode& code);
   void run();
 
  private:
@@ -24,6 +27,12 @@ class Lowering {
   void lower_guarded(const Instruction& instruction);
   void resolve_targets();
   void set_pattern_slots();
+
+  // instrument.cpp
+  /// Puts the probes for accesses before the last step, which is the access.
+  void probe_access();
+  void probe(ProbePlace place, uint32_t row = 0);
+  void probe_result(const Instruction& instruction);
 
   // fuse.cpp
   void fuse_dots();
@@ -68,6 +77,7 @@ class Lowering {
 
   const LoadedModule& module_;
   const Engine& engine_;
+  const uint32_t checks_;
   FunctionCode& code_;
   const ptx::Function& function_;
   RegisterFile registers_;

@@ -98,8 +98,8 @@ void prepare(const Launch& launch, const Program& program, LaunchState& state) {
 }
 
 Outcome run_checked(const Launch& launch) {
-  const Engine& engine = find_engine(active_isa(), launch.checks);
-  const Program& program = launch.code->program(engine);
+  const Program& program =
+      launch.code->program(find_engine(active_isa()), launch.checks);
   LaunchState state;
   prepare(launch, program, state);
   const size_t workers = static_cast<size_t>(
