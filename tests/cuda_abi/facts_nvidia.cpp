@@ -19,6 +19,7 @@ Facts nvidia_facts() {
       Shape<std::remove_pointer_t<PFN_##base##_v##since>>::text();
 #define CU_EXPORT_EARLY CU_EXPORT
 #define CU_EXPORT_STREAM(suffix, ...) CU_EXPORT(__VA_ARGS__)
+#define CU_ALIAS(...)
 #define MT_EXPORT(...)
 #define MT_EXPORT_EARLY(...)
 #include "emulator/driver/exports.inc"

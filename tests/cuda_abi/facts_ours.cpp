@@ -14,6 +14,7 @@ Facts our_facts() {
   facts.functions[#symbol] = Shape<CUresult(__VA_ARGS__)>::text();
 #define CU_EXPORT_EARLY CU_EXPORT
 #define CU_EXPORT_STREAM(suffix, ...) CU_EXPORT(__VA_ARGS__)
+#define CU_ALIAS(...)
 #define MT_EXPORT(...)
 #define MT_EXPORT_EARLY(...)
 #include "emulator/driver/exports.inc"

@@ -86,6 +86,7 @@ TEST(CudaAbi, WhatOtherRoomsCallIsExported) {
 #define CU_EXPORT(base, symbol, ...) exported.insert(#symbol);
 #define CU_EXPORT_EARLY CU_EXPORT
 #define CU_EXPORT_STREAM(suffix, base, symbol, ...) exported.insert(#symbol);
+#define CU_ALIAS(...)
 #define MT_EXPORT(symbol, ...) exported.insert(#symbol);
 #define MT_EXPORT_EARLY MT_EXPORT
 #include "emulator/driver/exports.inc"

@@ -1,5 +1,5 @@
 // Owns the exported symbols: one generated function per row of exports.inc, and the
-// same rows as data.
+// same rows, with those of absent.inc, as data.
 #include "emulator/driver/exports.h"
 
 #include "emulator/driver/parameter_lists.h"
@@ -52,12 +52,25 @@ class PerThreadDefault {
   EXPORT_FUNCTION(true, symbol, implementation __VA_OPT__(, ) __VA_ARGS__)
 #define MT_EXPORT_EARLY(symbol, implementation, ...) \
   EXPORT_FUNCTION(false, symbol, implementation __VA_OPT__(, ) __VA_ARGS__)
+#define CU_ALIAS(base, symbol, since)
 #include "emulator/driver/exports.inc"
 #undef CU_EXPORT
 #undef CU_EXPORT_EARLY
 #undef CU_EXPORT_STREAM
+#undef CU_ALIAS
 #undef MT_EXPORT
 #undef MT_EXPORT_EARLY
+
+// Defined in absent.cpp. A symbol of both tables would be declared twice, differently.
+extern "C" {
+#define CU_ABSENT(base, symbol, since) CUresult symbol();
+#define CU_ABSENT_STREAM(suffix, base, symbol, since) \
+  CUresult symbol();                                  \
+  CUresult symbol##suffix();
+#include "emulator/driver/absent.inc"
+#undef CU_ABSENT
+#undef CU_ABSENT_STREAM
+}
 
 namespace minitorch::emulator::driver {
 
@@ -65,19 +78,25 @@ std::span<const Export> exports() {
 #define ROW(base, symbol, since, per_thread)                              \
   { #base, #symbol, since, per_thread, reinterpret_cast<void*>(&symbol) } \
   ,
-#define CU_EXPORT(base, symbol, since, implementation, ...) \
-  ROW(base, symbol, since, false)
+#define CU_EXPORT(base, symbol, since, ...) ROW(base, symbol, since, false)
 #define CU_EXPORT_EARLY CU_EXPORT
-#define CU_EXPORT_STREAM(suffix, base, symbol, since, implementation, ...) \
+#define CU_EXPORT_STREAM(suffix, base, symbol, since, ...) \
   ROW(base, symbol, since, false) ROW(base, symbol##suffix, since, true)
+#define CU_ALIAS CU_EXPORT
+#define CU_ABSENT CU_EXPORT
+#define CU_ABSENT_STREAM CU_EXPORT_STREAM
 #define MT_EXPORT(...)
 #define MT_EXPORT_EARLY(...)
   static const Export kTable[] = {
+#include "emulator/driver/absent.inc"
 #include "emulator/driver/exports.inc"
   };
 #undef CU_EXPORT
 #undef CU_EXPORT_EARLY
 #undef CU_EXPORT_STREAM
+#undef CU_ALIAS
+#undef CU_ABSENT
+#undef CU_ABSENT_STREAM
 #undef MT_EXPORT
 #undef MT_EXPORT_EARLY
   return kTable;

@@ -10,7 +10,7 @@
 
 namespace minitorch::emulator::driver {
 
-/// One exported symbol of the driver API.
+/// One exported symbol of the driver API; base names have several, one a version.
 struct Export {
   const char* base;
   const char* symbol;
@@ -31,10 +31,12 @@ namespace api {
   CUresult implementation(__VA_ARGS__);
 #define MT_EXPORT(symbol, implementation, ...) CUresult implementation(__VA_ARGS__);
 #define MT_EXPORT_EARLY MT_EXPORT
+#define CU_ALIAS(base, symbol, since)
 #include "emulator/driver/exports.inc"
 #undef CU_EXPORT
 #undef CU_EXPORT_EARLY
 #undef CU_EXPORT_STREAM
+#undef CU_ALIAS
 #undef MT_EXPORT
 #undef MT_EXPORT_EARLY
 }  // namespace api
