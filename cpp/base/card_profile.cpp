@@ -1,5 +1,6 @@
-// Owns the data of the emulated cards, from NVIDIA's data sheets, tuning guides and the
-// CUDA C++ Programming Guide's table of limits by compute capability; computes nothing.
+// Owns the data of the emulated cards, from NVIDIA's data sheets, tuning guides, the
+// CUDA C++ Programming Guide's tables of limits and of arithmetic throughput by compute
+// capability, and cuda_occupancy.h; computes nothing.
 #include "base/card_profile.h"
 
 namespace minitorch::base {
@@ -8,6 +9,11 @@ namespace {
 constexpr uint32_t kKiB = 1024;
 constexpr uint32_t kMiB = 1024 * kKiB;
 constexpr uint64_t kGiB = uint64_t{1024} * kMiB;
+
+constexpr uint32_t kSplits75[] = {32, 64};
+constexpr uint32_t kSplits80[] = {0, 8, 16, 32, 64, 100, 132, 164};
+constexpr uint32_t kSplits86[] = {0, 8, 16, 32, 64, 100};
+constexpr uint32_t kSplits90[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
 
 constexpr CardProfile kProfiles[] = {
     {
@@ -28,6 +34,12 @@ constexpr CardProfile kProfiles[] = {
         .memory_clock_khz = 5001000,
         .memory_bus_bits = 256,
         .bandwidth = 320'000'000'000,
+        .register_unit = 256,
+        .partitions_per_sm = 4,
+        .shared_unit = 256,
+        .shared_reserved = 0,
+        .shared_splits_kib = kSplits75,
+        .throughput = {.half = 128, .single = 64, .doubles = 2, .tensor = 512},
     },
     {
         .key = "rtx3090",
@@ -47,6 +59,12 @@ constexpr CardProfile kProfiles[] = {
         .memory_clock_khz = 9751000,
         .memory_bus_bits = 384,
         .bandwidth = 936'000'000'000,
+        .register_unit = 256,
+        .partitions_per_sm = 4,
+        .shared_unit = 128,
+        .shared_reserved = 1024,
+        .shared_splits_kib = kSplits86,
+        .throughput = {.half = 128, .single = 128, .doubles = 2, .tensor = 256},
     },
     {
         .key = "a100",
@@ -66,6 +84,12 @@ constexpr CardProfile kProfiles[] = {
         .memory_clock_khz = 1215000,
         .memory_bus_bits = 5120,
         .bandwidth = 1'555'000'000'000,
+        .register_unit = 256,
+        .partitions_per_sm = 4,
+        .shared_unit = 128,
+        .shared_reserved = 1024,
+        .shared_splits_kib = kSplits80,
+        .throughput = {.half = 256, .single = 64, .doubles = 32, .tensor = 1024},
     },
     {
         .key = "h100",
@@ -85,6 +109,12 @@ constexpr CardProfile kProfiles[] = {
         .memory_clock_khz = 2619000,
         .memory_bus_bits = 5120,
         .bandwidth = 3'350'000'000'000,
+        .register_unit = 256,
+        .partitions_per_sm = 4,
+        .shared_unit = 128,
+        .shared_reserved = 1024,
+        .shared_splits_kib = kSplits90,
+        .throughput = {.half = 256, .single = 128, .doubles = 64, .tensor = 2048},
     },
     {
         .key = "h200",
@@ -104,6 +134,12 @@ constexpr CardProfile kProfiles[] = {
         .memory_clock_khz = 3201000,
         .memory_bus_bits = 6144,
         .bandwidth = 4'800'000'000'000,
+        .register_unit = 256,
+        .partitions_per_sm = 4,
+        .shared_unit = 128,
+        .shared_reserved = 1024,
+        .shared_splits_kib = kSplits90,
+        .throughput = {.half = 256, .single = 128, .doubles = 64, .tensor = 2048},
     },
 };
 

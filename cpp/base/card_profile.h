@@ -8,6 +8,12 @@
 
 namespace minitorch::base {
 
+/// Multiply-adds that one multiprocessor starts a clock, by type; `tensor` is what its
+/// tensor cores do with 16-bit inputs.
+struct Throughput {
+  int half, single, doubles, tensor;
+};
+
 /// What a card's data sheet says; bytes, kHz and bytes per second.
 struct CardProfile {
   std::string_view key;   // "t4"
@@ -21,6 +27,18 @@ struct CardProfile {
   uint32_t l2_bytes;
   int clock_khz, memory_clock_khz, memory_bus_bits;
   uint64_t bandwidth;
+  /// How registers and shared memory are handed out (see base/occupancy.h): registers
+  /// in units to a warp, within one partition; shared memory in units to a block, with
+  /// bytes that the driver keeps; and how much of the L1 cache can be shared memory.
+  int register_unit, partitions_per_sm;
+  uint32_t shared_unit, shared_reserved;
+  std::span<const uint32_t> shared_splits_kib;  // ascending
+  Throughput throughput;
+
+  /// Operations a second (a multiply-add is two) at the clock above.
+  double peak(int Throughput::*type) const {
+    return 2.0 * throughput.*type * sm_count * clock_khz * 1e3;
+  }
 };
 
 std::span<const CardProfile> card_profiles();
