@@ -2,6 +2,7 @@
 #include <cstddef>
 
 #include "cuda_abi/driver_types.h"
+#include "cuda_abi/memory_types.h"
 #include "facts.h"
 #include "shape.h"
 

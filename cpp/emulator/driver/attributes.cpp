@@ -41,6 +41,7 @@ constexpr Row kShared[] = {
     {CU_DEVICE_ATTRIBUTE_COMPUTE_PREEMPTION_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS, 1},
+    {CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, 1},
     {CU_DEVICE_ATTRIBUTE_MULTI_GPU_BOARD_GROUP_ID, 0},
     {CU_DEVICE_ATTRIBUTE_NUMA_ID, -1},
     {CU_DEVICE_ATTRIBUTE_HOST_NUMA_ID, -1},
@@ -107,7 +108,7 @@ std::optional<int> attribute_value(const Device& device, CUdevice_attribute attr
   for (const Row& row : kShared) {
     if (row.number == number) return row.value;
   }
-  return 0;  // textures, clusters, pools, graphs of other vendors: not offered
+  return 0;  // textures, clusters, graphs of other vendors: not offered
 }
 
 }  // namespace minitorch::emulator::driver

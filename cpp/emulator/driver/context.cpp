@@ -24,6 +24,11 @@ CUresult result_of(int32_t kind) {
   return result == CUDA_SUCCESS ? CUDA_ERROR_LAUNCH_FAILED : result;
 }
 
+bool reached_by_host(const Holding& holding) {
+  return holding.origin == Holding::Origin::Host ||
+         holding.origin == Holding::Origin::Managed;
+}
+
 }  // namespace
 
 Context::Context(Device& device, CUcontext handle, unsigned int flags)
@@ -69,25 +74,60 @@ std::shared_ptr<Stream> Context::create_stream(unsigned int flags, int priority)
   return stream;
 }
 
-uint64_t Context::allocate(uint64_t bytes, Allocation::Kind kind) {
-  const uint64_t base = device.memory.allocate(bytes, kind);
-  if (base == 0) return 0;
+uint64_t Context::allocate(uint64_t bytes, const Holding& holding) {
+  if (holding.pool != nullptr && !holding.pool->take(bytes)) return 0;
+  const bool host = reached_by_host(holding);
+  const uint64_t base = device.memory.allocate(
+      bytes, host ? Allocation::Kind::Host : Allocation::Kind::Device);
+  if (base == 0) {
+    if (holding.pool != nullptr) holding.pool->give(bytes);
+    return 0;
+  }
   // What the host writes there cannot be seen, so it counts as written.
-  if (kind == Allocation::Kind::Host) device.memory.mark_written(base, bytes);
+  if (host) device.memory.mark_written(base, bytes);
   std::lock_guard lock(mutex_);
-  allocations_.emplace(base, kind);
+  holdings_.emplace(base, holding);
   return base;
 }
 
-bool Context::release(uint64_t base, Allocation::Kind kind) {
-  {
-    std::lock_guard lock(mutex_);
-    const auto it = allocations_.find(base);
-    if (it == allocations_.end() || it->second != kind) return false;
-    allocations_.erase(it);
-  }
-  queues_->wait_all();
+std::optional<Holding> Context::let_go(uint64_t base, bool host) {
+  std::lock_guard lock(mutex_);
+  const auto it = holdings_.find(base);
+  const bool wanted =
+      it != holdings_.end() && (it->second.origin == Holding::Origin::Host) == host;
+  if (!wanted) return std::nullopt;
+  Holding holding = std::move(it->second);
+  holdings_.erase(it);
+  return holding;
+}
+
+bool Context::give_back(uint64_t base, const Holding& holding) {
+  if (holding.pool != nullptr) holding.pool->give(device.memory.reserved(base));
   return device.memory.release(base);
+}
+
+bool Context::release(uint64_t base, bool host) {
+  const auto holding = let_go(base, host);
+  if (!holding) return false;
+  queues_->wait_all();
+  return give_back(base, *holding);
+}
+
+bool Context::release_in(const std::shared_ptr<StreamQueue>& queue, uint64_t base) {
+  const auto holding = let_go(base, false);
+  if (!holding) return false;
+  const auto run = [self = shared_from_this(), base, holding] {
+    self->give_back(base, *holding);
+  };
+  // Freed also where the work around it is dropped.
+  queues_->submit(queue, {run, [run](bool) { run(); }, {}, true});
+  return true;
+}
+
+std::optional<Holding> Context::holding(uint64_t base) const {
+  std::lock_guard lock(mutex_);
+  const auto it = holdings_.find(base);
+  return it == holdings_.end() ? std::nullopt : std::optional(it->second);
 }
 
 void Context::add_outcome(const Outcome& outcome, uint64_t tag) {
@@ -157,14 +197,14 @@ MtStatistics Context::statistics() const {
 void Context::destroy() {
   queues_->wait_all();
   print_findings(take_findings());
-  std::map<uint64_t, Allocation::Kind> allocations;
+  std::map<uint64_t, Holding> holdings;
   {
     std::lock_guard lock(mutex_);
-    allocations.swap(allocations_);
+    holdings.swap(holdings_);
     for (const auto& [thread, queue] : thread_queues_) queues_->close(queue);
     thread_queues_.clear();
   }
-  for (const auto& [base, kind] : allocations) device.memory.release(base);
+  for (const auto& [base, holding] : holdings) give_back(base, holding);
   queues_->close(legacy_);
 }
 

@@ -5,11 +5,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "cuda_abi/inspect.h"
 #include "emulator/driver/device.h"
+#include "emulator/driver/pools.h"
 #include "emulator/driver/stream_queues.h"
 #include "emulator/launch.h"
 
@@ -35,9 +37,14 @@ class Context : public std::enable_shared_from_this<Context> {
   void thread_gone(uint64_t thread);
   std::shared_ptr<Stream> create_stream(unsigned int flags, int priority);
 
-  uint64_t allocate(uint64_t bytes, Allocation::Kind kind);
-  /// Waits for all work first. False when `base` is no allocation of this context.
-  bool release(uint64_t base, Allocation::Kind kind);
+  /// 0 when there is no room.
+  uint64_t allocate(uint64_t bytes, const Holding& holding);
+  /// Waits for all work first. False when `base` is no allocation of this context, or
+  /// none of the host memory, or of the other memory, that is to be freed.
+  bool release(uint64_t base, bool host);
+  /// The same in the queue's turn, for memory that is not the host's.
+  bool release_in(const std::shared_ptr<StreamQueue>& queue, uint64_t base);
+  std::optional<Holding> holding(uint64_t base) const;
 
   /// Takes over what a finished launch found; a stopping fault is kept for the next
   /// sync.
@@ -64,12 +71,14 @@ class Context : public std::enable_shared_from_this<Context> {
 
  private:
   std::shared_ptr<Stream> wrap(std::shared_ptr<StreamQueue> queue, unsigned int flags);
+  std::optional<Holding> let_go(uint64_t base, bool host);
+  bool give_back(uint64_t base, const Holding& holding);
 
   const std::shared_ptr<QueueGroup> queues_ = std::make_shared<QueueGroup>();
   std::shared_ptr<StreamQueue> legacy_;
   mutable std::mutex mutex_;
   std::map<uint64_t, std::shared_ptr<StreamQueue>> thread_queues_;
-  std::map<uint64_t, Allocation::Kind> allocations_;
+  std::map<uint64_t, Holding> holdings_;
   std::vector<MtFinding> findings_;
   CUresult fault_ = CUDA_SUCCESS;
   bool fault_told_ = false;

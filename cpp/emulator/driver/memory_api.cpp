@@ -1,6 +1,4 @@
-// Owns the functions that allocate and describe memory.
-#include <cstring>
-
+// Owns the functions that allocate and free memory.
 #include "emulator/driver/exports.h"
 #include "emulator/driver/process.h"
 
@@ -8,21 +6,30 @@ namespace minitorch::emulator::driver::api {
 namespace {
 
 using Kind = Allocation::Kind;
+using Origin = Holding::Origin;
+
+constexpr size_t kPitch = 512;  // what rows of pitched memory are aligned to
+constexpr unsigned int kHostAllocFlags = 0x7, kRegisterFlags = 0xf;
 
 Memory& memory() { return process().device.memory; }
 
-uint64_t allocate(size_t bytes, Kind kind) {
+uint64_t allocate(size_t bytes, const Holding& holding) {
   require(bytes > 0, CUDA_ERROR_INVALID_VALUE, "got 0 bytes; need at least 1.");
-  const uint64_t base = current_context()->allocate(bytes, kind);
+  const auto context = current_context();
+  uint64_t base = context->allocate(bytes, holding);
+  if (base == 0) {
+    context->queues().wait_all();  // streams may have memory to free
+    base = context->allocate(bytes, holding);
+  }
   require(base != 0, CUDA_ERROR_OUT_OF_MEMORY, "got a request for ", bytes,
           " bytes; need at most ", memory().capacity() - memory().used(), " of ",
           memory().capacity(), ".");
   return base;
 }
 
-CUresult release(uint64_t base, Kind kind) {
+CUresult release(uint64_t base, bool host) {
   const auto context = current_context_even_faulted();
-  require(context->release(base, kind), CUDA_ERROR_INVALID_VALUE, "got 0x", std::hex,
+  require(context->release(base, host), CUDA_ERROR_INVALID_VALUE, "got 0x", std::hex,
           base, "; need the start of a live allocation of this context.");
   return context->fault();  // freed all the same; a synchronising call will tell
 }
@@ -36,42 +43,6 @@ Allocation allocation_of(CUdeviceptr pointer) {
   return *found;
 }
 
-template <class T>
-void answer(void* data, const T& value) {
-  std::memcpy(data, &value, sizeof value);
-}
-
-void answer_attribute(void* data, CUpointer_attribute attribute, CUdeviceptr pointer,
-                      const Allocation& allocation) {
-  const bool host = allocation.kind == Kind::Host;
-  switch (static_cast<int>(attribute)) {
-    case CU_POINTER_ATTRIBUTE_CONTEXT:
-      return answer(data, current_context_even_faulted()->handle);
-    case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-      return answer(data, host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
-    case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
-      return answer(data, pointer);
-    case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-      require(host, CUDA_ERROR_INVALID_VALUE, "device memory has no host pointer.");
-      return answer(data, pointer);
-    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
-      return answer(data, static_cast<unsigned long long>(allocation.serial));
-    case CU_POINTER_ATTRIBUTE_IS_MANAGED:
-      return answer(data, 0u);
-    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-      return answer(data, 0);
-    case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-      return answer(data, allocation.base);
-    case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-      return answer(data, static_cast<size_t>(allocation.size));
-    case CU_POINTER_ATTRIBUTE_MAPPED:
-      return answer(data, 1u);
-    default:
-      fail(CUDA_ERROR_NOT_SUPPORTED, "pointer attribute ", static_cast<int>(attribute),
-           " is not answered.");
-  }
-}
-
 }  // namespace
 
 CUresult mem_get_info(size_t* free, size_t* total) {
@@ -83,13 +54,30 @@ CUresult mem_get_info(size_t* free, size_t* total) {
 
 CUresult mem_alloc(CUdeviceptr* pointer, size_t bytes) {
   required(pointer, "dptr");
-  *pointer = allocate(bytes, Kind::Device);
+  *pointer = allocate(bytes, {Origin::Device, 0, nullptr});
+  return CUDA_SUCCESS;
+}
+
+CUresult mem_alloc_pitch(CUdeviceptr* pointer, size_t* pitch, size_t width,
+                         size_t height, unsigned int element) {
+  required(pointer, "dptr");
+  required(pitch, "pPitch");
+  require(element == 4 || element == 8 || element == 16, CUDA_ERROR_INVALID_VALUE,
+          "got elements of ", element, " bytes; need 4, 8 or 16.");
+  require(width > 0 && height > 0 && width <= memory().capacity() &&
+              height <= memory().capacity() / width,
+          width > 0 && height > 0 ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_VALUE,
+          "got ", width, " bytes x ", height, " rows; need at least 1 and at most ",
+          memory().capacity(), " bytes.");
+  const size_t row = (width + kPitch - 1) / kPitch * kPitch;
+  *pointer = allocate(row * height, {Origin::Device, 0, nullptr});
+  *pitch = row;
   return CUDA_SUCCESS;
 }
 
 CUresult mem_free(CUdeviceptr pointer) {
   if (pointer == 0) return CUDA_SUCCESS;
-  return release(pointer, Kind::Device);
+  return release(pointer, false);
 }
 
 CUresult mem_get_address_range(CUdeviceptr* base, size_t* size, CUdeviceptr pointer) {
@@ -102,17 +90,18 @@ CUresult mem_get_address_range(CUdeviceptr* base, size_t* size, CUdeviceptr poin
 /// Managed memory is memory that host and kernels both reach: the arena's host kind.
 CUresult mem_alloc_managed(CUdeviceptr* pointer, size_t bytes, unsigned int flags) {
   required(pointer, "dptr");
-  require(flags == 1 || flags == 2, CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
+  require(flags == CU_MEM_ATTACH_GLOBAL || flags == CU_MEM_ATTACH_HOST,
+          CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
           "; need CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST.");
-  *pointer = allocate(bytes, Kind::Host);
+  *pointer = allocate(bytes, {Origin::Managed, flags, nullptr});
   return CUDA_SUCCESS;
 }
 
 CUresult mem_host_alloc(void** pointer, size_t bytes, unsigned int flags) {
   required(pointer, "pp");
-  require(flags <= 7, CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
+  require(flags <= kHostAllocFlags, CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
           "; need a combination of CU_MEMHOSTALLOC_*.");
-  *pointer = reinterpret_cast<void*>(allocate(bytes, Kind::Host));
+  *pointer = reinterpret_cast<void*>(allocate(bytes, {Origin::Host, flags, nullptr}));
   return CUDA_SUCCESS;
 }
 
@@ -121,7 +110,7 @@ CUresult mem_alloc_host(void** pointer, size_t bytes) {
 }
 
 CUresult mem_free_host(void* pointer) {
-  return release(reinterpret_cast<uint64_t>(pointer), Kind::Host);
+  return release(reinterpret_cast<uint64_t>(pointer), true);
 }
 
 CUresult mem_host_get_device_pointer(CUdeviceptr* device, void* host, unsigned int) {
@@ -147,14 +136,23 @@ CUresult mem_host_get_flags(unsigned int* flags, void* host) {
   return CUDA_SUCCESS;
 }
 
-CUresult mem_host_register(void* pointer, size_t bytes, unsigned int) {
+CUresult mem_host_register(void* pointer, size_t bytes, unsigned int flags) {
   current_context();
   required(static_cast<char*>(pointer), "p");
   require(bytes > 0, CUDA_ERROR_INVALID_VALUE, "got 0 bytes; need at least 1.");
+  require(flags <= kRegisterFlags, CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
+          "; need a combination of CU_MEMHOSTREGISTER_*.");
+  const auto base = reinterpret_cast<uint64_t>(pointer);
   std::lock_guard lock(process().registered_mutex);
-  const bool added =
-      process().registered.emplace(reinterpret_cast<uint64_t>(pointer), bytes).second;
-  return added ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
+  auto& registered = process().registered;
+  const auto after = registered.lower_bound(base);
+  const bool overlaps_next = after != registered.end() && after->first - base < bytes;
+  const bool overlaps_last = after != registered.begin() &&
+                             base - std::prev(after)->first < std::prev(after)->second;
+  require(!overlaps_next && !overlaps_last, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+          "part of the range is registered already.");
+  registered.emplace(base, bytes);
+  return CUDA_SUCCESS;
 }
 
 CUresult mem_host_unregister(void* pointer) {
@@ -164,36 +162,6 @@ CUresult mem_host_unregister(void* pointer) {
   const bool removed =
       process().registered.erase(reinterpret_cast<uint64_t>(pointer)) != 0;
   return removed ? CUDA_SUCCESS : CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
-}
-
-CUresult pointer_get_attribute(void* data, CUpointer_attribute attribute,
-                               CUdeviceptr pointer) {
-  required(static_cast<char*>(data), "data");
-  answer_attribute(data, attribute, pointer, allocation_of(pointer));
-  return CUDA_SUCCESS;
-}
-
-CUresult pointer_get_attributes(unsigned int count, CUpointer_attribute* attributes,
-                                void** data, CUdeviceptr pointer) {
-  required(attributes, "attributes");
-  required(data, "data");
-  const auto table = memory().table();
-  const Allocation* found = table->find(pointer);
-  for (unsigned int i = 0; i < count; ++i) {
-    required(static_cast<char*>(data[i]), "data[i]");
-    if (found != nullptr && found->live) {
-      answer_attribute(data[i], attributes[i], pointer, *found);
-    } else if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE) {
-      answer(data[i], 0u);  // no pointer of ours: no error, but no type either
-    } else if (attributes[i] == CU_POINTER_ATTRIBUTE_IS_MANAGED) {
-      answer(data[i], 0u);
-    } else if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) {
-      answer(data[i], -2);
-    } else {
-      answer(data[i], uint64_t{0});
-    }
-  }
-  return CUDA_SUCCESS;
 }
 
 }  // namespace minitorch::emulator::driver::api

@@ -55,6 +55,14 @@ uint64_t next_thread_serial() {
 
 }  // namespace
 
+Process::Process(const base::CardProfile& profile)
+    : device(profile),
+      default_pool(std::make_shared<Pool>(
+          reinterpret_cast<CUmemoryPool>(new_handle_value()), 0)),
+      current_pool(default_pool) {
+  pools.insert_as(default_pool->handle, default_pool);
+}
+
 ThreadState::ThreadState() : checks(default_checks()), serial(next_thread_serial()) {}
 
 ThreadState::~ThreadState() {
@@ -179,6 +187,13 @@ std::shared_ptr<Stream> stream_of(CUstream handle) {
   const bool own = handle == CU_STREAM_PER_THREAD ||
                    (handle == nullptr && thread_state().per_thread_default);
   return own ? context->thread_stream(thread_state().serial) : context->legacy_stream();
+}
+
+std::shared_ptr<Stream> usable_stream(CUstream handle) {
+  auto stream = stream_of(handle);
+  const CUresult told = stream->context->call_result();
+  require(told == CUDA_SUCCESS, told, "an earlier kernel failed in this context.");
+  return stream;
 }
 
 std::shared_ptr<Event> event_of(CUevent handle) {

@@ -42,7 +42,7 @@ struct LoadedImage {
 
 /// Everything that lives as long as the process; made by cuInit, never destroyed.
 struct Process {
-  explicit Process(const base::CardProfile& profile) : device(profile) {}
+  explicit Process(const base::CardProfile& profile);
 
   Device device;
   Handles<CUcontext, Context> contexts;
@@ -50,6 +50,11 @@ struct Process {
   Handles<CUevent, Event> events;
   Handles<CUmodule, LoadedImage> modules;
   Handles<CUfunction, Function> functions;
+
+  Handles<CUmemoryPool, Pool> pools;  // the default one, too
+  const std::shared_ptr<Pool> default_pool;
+  std::mutex pool_mutex;
+  std::shared_ptr<Pool> current_pool;
 
   std::mutex registered_mutex;
   std::map<uint64_t, uint64_t> registered;  // cuMemHostRegister: base -> bytes
@@ -103,6 +108,8 @@ std::shared_ptr<Context> current_context();
 std::shared_ptr<Context> current_context_even_faulted();
 /// The stream `handle` names for the calling thread; special handles included.
 std::shared_ptr<Stream> stream_of(CUstream handle);
+/// The same, and its context has told no fault.
+std::shared_ptr<Stream> usable_stream(CUstream handle);
 std::shared_ptr<Event> event_of(CUevent handle);
 std::shared_ptr<Function> function_of(CUfunction handle);
 std::shared_ptr<LoadedImage> module_of(CUmodule handle);

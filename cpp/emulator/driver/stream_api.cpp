@@ -3,6 +3,7 @@
 
 #include "emulator/driver/exports.h"
 #include "emulator/driver/process.h"
+#include "emulator/driver/work.h"
 
 namespace minitorch::emulator::driver::api {
 namespace {
@@ -20,13 +21,6 @@ std::shared_ptr<EventRecord> record_of(Event& event) {
   std::lock_guard lock(event.mutex);
   return event.record;
 }
-
-/// Marks a place where driver calls are not allowed.
-class InCallback {
- public:
-  InCallback() { thread_state().in_callback = true; }
-  ~InCallback() { thread_state().in_callback = false; }
-};
 
 }  // namespace
 
@@ -111,12 +105,7 @@ CUresult stream_add_callback(CUstream handle, CUstreamCallback callback, void* u
 
 CUresult launch_host_func(CUstream handle, CUhostFn function, void* user) {
   require(function != nullptr, CUDA_ERROR_INVALID_VALUE, "got no function; need one.");
-  const auto stream = stream_of(handle);
-  const auto run = [function, user] {
-    const InCallback here;
-    function(user);
-  };
-  stream->context->queues().submit(stream->queue, {run, {}, {}});
+  enqueue(stream_of(handle), HostWork{function, user});
   return CUDA_SUCCESS;
 }
 

@@ -1,0 +1,78 @@
+// Owns the way of a copy into a stream.
+#include "emulator/driver/copy_queue.h"
+
+#include <cstring>
+
+#include "emulator/driver/process.h"
+
+namespace minitorch::emulator::driver {
+namespace {
+
+/// Larger pageable sources are copied in the caller's time instead of being staged.
+constexpr size_t kStagedBytes = size_t{1} << 20;
+
+/// In the stream's turn, on the calling thread.
+CUresult copy_here(const CopyWork& copy, const std::shared_ptr<Stream>& stream) {
+  CUresult result = CUDA_SUCCESS;
+  stream->context->queues().run_here(stream->queue, [&] {
+    result = stream->context->sync_result();
+    if (result != CUDA_SUCCESS) return;
+    check_extents(copy);
+    perform(copy);
+  });
+  return result;
+}
+
+/// The caller may change the source at once: its bytes are kept with the operation.
+void copy_staged(const CopyWork& copy, const std::shared_ptr<Stream>& stream) {
+  const auto* first = reinterpret_cast<const uint8_t*>(copy.from.address);
+  auto bytes =
+      std::make_shared<std::vector<uint8_t>>(first, first + copy.extent(copy.from));
+  CopyWork staged = copy;
+  staged.from.address = reinterpret_cast<uint64_t>(bytes->data());
+  Operation operation = operation_of(staged, stream);
+  operation.run = [run = std::move(operation.run), bytes] { run(); };
+  stream->context->queues().submit(stream->queue, std::move(operation));
+}
+
+/// Host memory that stays where it is until the client frees or unregisters it.
+bool pinned(uint64_t address, size_t bytes) {
+  Process& all = process();
+  if (all.device.memory.contains(address)) return true;
+  std::lock_guard lock(all.registered_mutex);
+  const auto after = all.registered.upper_bound(address);
+  if (after == all.registered.begin()) return false;
+  const auto& [base, size] = *std::prev(after);
+  return address + bytes <= base + size;
+}
+
+}  // namespace
+
+CUresult copy_now(const CopyWork& copy) {
+  current_context();
+  const auto stream = stream_of(nullptr);
+  if (copy.empty()) return CUDA_SUCCESS;
+  check_ranges(copy);
+  if (!copy.to.device || !copy.from.device) return copy_here(copy, stream);
+  enqueue(stream, copy);
+  return CUDA_SUCCESS;
+}
+
+CUresult copy_in_stream(const CopyWork& copy, CUstream handle) {
+  const auto stream = usable_stream(handle);
+  if (copy.empty()) return CUDA_SUCCESS;
+  check_ranges(copy);
+  const bool inside = copy.to.device && copy.from.device;
+  const CopyEnd& host = copy.to.device ? copy.from : copy.to;
+  if (inside || pinned(host.address, copy.extent(host))) {
+    enqueue(stream, copy);
+    return CUDA_SUCCESS;
+  }
+  if (!copy.to.device || copy.extent(copy.from) > kStagedBytes) {
+    return copy_here(copy, stream);
+  }
+  copy_staged(copy, stream);
+  return CUDA_SUCCESS;
+}
+
+}  // namespace minitorch::emulator::driver

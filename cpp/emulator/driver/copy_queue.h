@@ -1,0 +1,15 @@
+// Owns the choice of how a copy keeps CUDA's promises about host memory: in the
+// stream, staged, or in the caller's time. Must not know the exported functions.
+#pragma once
+
+#include "emulator/driver/work.h"
+
+namespace minitorch::emulator::driver {
+
+/// A synchronous copy through stream 0; copies inside the device only queue.
+CUresult copy_now(const CopyWork& copy);
+/// An asynchronous copy: pageable host memory may be used again on return where it is
+/// the source, and is written on return where it is the destination.
+CUresult copy_in_stream(const CopyWork& copy, CUstream stream);
+
+}  // namespace minitorch::emulator::driver

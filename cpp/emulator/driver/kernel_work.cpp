@@ -1,0 +1,148 @@
+// Owns the way of a kernel launch: its parameters, its turn in the stream, its outcome.
+#include "emulator/driver/kernel_work.h"
+
+#include <cstring>
+
+#include "emulator/driver/failure.h"
+#include "emulator/driver/print_sink.h"
+#include "emulator/driver/process.h"
+
+namespace minitorch::emulator::driver {
+namespace {
+
+/// What `extra` says: a packed buffer, up to CU_LAUNCH_PARAM_END.
+std::vector<uint8_t> packed_parameters(void** extra, size_t needed) {
+  const uint8_t* buffer = nullptr;
+  const size_t* bytes = nullptr;
+  for (size_t i = 0; extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
+    if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER) {
+      buffer = static_cast<const uint8_t*>(extra[i + 1]);
+    } else if (extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE) {
+      bytes = static_cast<const size_t*>(extra[i + 1]);
+    } else {
+      fail(CUDA_ERROR_INVALID_VALUE,
+           "got an unknown entry in 'extra'; need "
+           "CU_LAUNCH_PARAM_BUFFER_POINTER, _SIZE and _END.");
+    }
+  }
+  if (needed == 0) return {};
+  required(buffer, "extra's buffer");
+  const size_t given = required(bytes, "extra's size");
+  require(given >= needed, CUDA_ERROR_INVALID_VALUE, "got ", given,
+          " bytes of parameters; need ", needed, ".");
+  return {buffer, buffer + needed};
+}
+
+std::vector<uint8_t> collect_parameters(const ptx::Function& kernel, void** values,
+                                        void** extra) {
+  if (extra != nullptr) {
+    require(values == nullptr, CUDA_ERROR_INVALID_VALUE,
+            "got both kernelParams and extra; need one of them.");
+    return packed_parameters(extra, kernel.parameter_bytes);
+  }
+  std::vector<uint8_t> buffer(kernel.parameter_bytes);
+  if (kernel.parameters.empty()) return buffer;
+  required(values, "kernelParams");
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    const ptx::Parameter& parameter = kernel.parameters[i];
+    require(values[i] != nullptr, CUDA_ERROR_INVALID_VALUE, "got null for parameter ",
+            i, " of '", kernel.display, "'; need a pointer to its ", parameter.size,
+            " bytes.");
+    std::memcpy(buffer.data() + parameter.offset, values[i], parameter.size);
+  }
+  return buffer;
+}
+
+/// Device memory that parameters point to: what a cancelled kernel may have half
+/// written.
+void mark_outputs_undefined(Memory& memory, const std::vector<uint8_t>& parameters) {
+  const auto table = memory.table();
+  for (size_t offset = 0; offset + 8 <= parameters.size(); offset += 8) {
+    uint64_t value = 0;
+    std::memcpy(&value, parameters.data() + offset, sizeof value);
+    const Allocation* found = memory.contains(value) ? table->find(value) : nullptr;
+    if (found != nullptr && found->live && found->kind == Allocation::Kind::Device) {
+      memory.mark_undefined(found->base, found->size);
+    }
+  }
+}
+
+/// A launch in its stream's queue; owns what the launch only points to.
+struct QueuedLaunch {
+  std::shared_ptr<Image> image;
+  std::shared_ptr<Context> context;
+  Launch launch;
+
+  /// On a stream's thread, which nothing thrown may end.
+  void run() {
+    try {
+      run_and_tell();
+    } catch (const std::exception&) {
+      context->fail(CUDA_ERROR_OUT_OF_MEMORY);
+    }
+  }
+  void run_and_tell() {
+    Outcome outcome;
+    try {
+      launch.code = image->code(launch.function);
+      outcome = emulator::run(launch);
+    } catch (const std::exception& error) {
+      outcome.findings.push_back(failure(error.what()));
+    }
+    context->add_outcome(outcome, launch.tag);
+    if (outcome.cancelled) drop(true);
+  }
+  void drop(bool cancelled) {
+    if (cancelled) mark_outputs_undefined(*launch.memory, launch.parameters);
+  }
+  /// Out of host memory, or a form the engine cannot prepare: the launch has failed.
+  MtFinding failure(const char* what) const {
+    MtFinding finding{};
+    finding.kind = MtFinding_Unsupported;
+    finding.severity = 2;
+    finding.stopped = 1;
+    finding.count = 1;
+    finding.parameter_index = -1;
+    const std::string& name = image->program().functions[launch.function].display;
+    std::strncpy(finding.kernel, name.c_str(), sizeof finding.kernel - 1);
+    std::strncpy(finding.detail, what, sizeof finding.detail - 1);
+    return finding;
+  }
+};
+
+}  // namespace
+
+KernelWork kernel_work(CUfunction handle, const LaunchShape& shape, void** values,
+                       void** extra) {
+  KernelWork work{handle, function_of(handle), shape, {}};
+  check_launch(process().device, *work.function, shape);
+  work.parameters = collect_parameters(work.function->program(), values, extra);
+  return work;
+}
+
+Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& stream) {
+  const auto& context = stream->context;
+  auto queued = std::make_shared<QueuedLaunch>();
+  queued->image = work.function->image;
+  queued->context = context;
+  Launch& launch = queued->launch;
+  launch.module = &work.function->image->loaded();
+  launch.function = work.function->index;
+  launch.grid = work.shape.grid;
+  launch.block = work.shape.block;
+  launch.dynamic_shared = work.shape.dynamic_shared;
+  launch.parameters = work.parameters;
+  launch.memory = &context->device.memory;
+  launch.profile = &context->device.profile;
+  launch.tag = thread_state().launch_tag;
+  launch.checks = thread_state().checks;
+  launch.budget = thread_state().budget;
+  launch.threads = context->device.threads;
+  launch.cancel = &stream->queue->cancel();
+  launch.print = print_text;
+  return {[queued] { queued->run(); },
+          [queued](bool cancelled) { queued->drop(cancelled); },
+          {}};
+}
+
+}  // namespace minitorch::emulator::driver

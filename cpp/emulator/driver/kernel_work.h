@@ -1,0 +1,30 @@
+// Owns what a kernel launch is, from the client's arguments to its run in a stream.
+// Must not know graphs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "emulator/driver/context.h"
+#include "emulator/driver/image.h"
+#include "emulator/driver/launch_limits.h"
+
+namespace minitorch::emulator::driver {
+
+/// A launch that has been checked; holds everything that it needs.
+struct KernelWork {
+  CUfunction handle = nullptr;
+  std::shared_ptr<Function> function;
+  LaunchShape shape;
+  std::vector<uint8_t> parameters;  // packed
+};
+
+/// Reads the parameters from `values` or `extra` as cuLaunchKernel does and checks the
+/// limits; throws Failure.
+KernelWork kernel_work(CUfunction handle, const LaunchShape& shape, void** values,
+                       void** extra);
+
+/// With the checks, budget and tag of the calling thread.
+Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& stream);
+
+}  // namespace minitorch::emulator::driver
