@@ -18,6 +18,11 @@ uint32_t* words(const Context& context, const Slot& buffer, uint32_t offset) {
 
 }  // namespace
 
+bool is_device_function(std::string_view name) {
+  return name == "vprintf" || name == "malloc" || name == "free" ||
+         name == "__assertfail";
+}
+
 uint64_t argument(const Context& context, uint32_t lane, uint32_t offset) {
   const Slot& buffer = context.frame->code->arguments;
   if (offset + 8 > buffer.size) return 0;

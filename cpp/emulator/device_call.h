@@ -3,11 +3,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/text.h"
 #include "emulator/context.h"
 
 namespace minitorch::emulator {
+
+/// Whether calls of `name` work although no PTX defines it.
+bool is_device_function(std::string_view name);
 
 /// The 8 bytes at `offset` of the arguments of the call that is being executed.
 uint64_t argument(const Context& context, uint32_t lane, uint32_t offset);

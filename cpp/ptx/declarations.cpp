@@ -89,6 +89,7 @@ Variable make_variable(const Declaration& declaration) {
   variable.size = declaration.unsized ? 0 : declaration.count * element;
   variable.alignment = std::max(declaration.alignment, static_cast<uint32_t>(element));
   variable.external = declaration.external && declaration.unsized;
+  variable.managed = declaration.managed;
   return variable;
 }
 

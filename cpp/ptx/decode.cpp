@@ -74,6 +74,7 @@ void describe_functions(const std::vector<const syntax::Function*>& sources,
         place_parameters(source->parameters, function.parameter_bytes);
     function.returns = place_parameters(source->returns, function.return_bytes);
     function.max_threads = source->max_threads;
+    function.max_registers = source->max_registers;
     for (int axis = 0; axis < 3; ++axis)
       function.required_threads[axis] = source->required_threads[axis];
   }

@@ -35,6 +35,7 @@ Lexer::Lexer(std::string_view text) : text_(text) {
 
 Token Lexer::take() {
   Token taken = current_;
+  taken_end_ = taken.text.data() + taken.text.size();
   current_ = next_;
   next_ = read();
   return taken;

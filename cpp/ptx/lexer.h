@@ -34,6 +34,8 @@ class Lexer {
   const Token& peek() const { return current_; }
   const Token& peek_next() const { return next_; }
   Token take();
+  /// Just behind the last token taken.
+  const char* taken_end() const { return taken_end_; }
 
   /// Skips everything up to the `}` that closes the `{` just taken.
   void skip_braces();
@@ -49,6 +51,7 @@ class Lexer {
   std::string_view text_;
   size_t at_ = 0, line_start_ = 0;
   uint32_t line_ = 1;
+  const char* taken_end_ = nullptr;
   Token current_, next_;
 };
 

@@ -36,8 +36,9 @@ constexpr uint64_t kMaxElements = uint64_t{1} << 40;
 
 // `.global .align 4 .f32 a[4] = {...}, b;` without what stands before the storage
 // class.
-void Parser::parse_declarations(std::vector<Declaration>& out, bool external) {
-  const Declaration head = parse_declaration_head(external);
+void Parser::parse_declarations(std::vector<Declaration>& out,
+                                syntax::Linkage linkage) {
+  const Declaration head = parse_declaration_head(linkage);
   do {
     Declaration declaration = head;
     const Token name = expect_kind(Kind::Word, "a name");
@@ -54,9 +55,11 @@ void Parser::parse_declarations(std::vector<Declaration>& out, bool external) {
   expect(";");
 }
 
-syntax::Declaration Parser::parse_declaration_head(bool external) {
+syntax::Declaration Parser::parse_declaration_head(syntax::Linkage linkage) {
   Declaration head;
-  head.external = external;
+  head.linkage = linkage;
+  // Only .extern matters, and only for variables without a size.
+  head.external = linkage != syntax::Linkage::Internal;
   const Token token = lexer_.take();
   head.place = place_of(token);
   if (token.kind != Kind::Directive || !storage_of(token.text, head.storage))
@@ -77,7 +80,7 @@ void Parser::parse_declaration_word(Declaration& head) {
   if (word == "align")
     head.alignment = parse_count();
   else if (word == "attribute")
-    parse_list("(", ")", false);
+    parse_attributes(head);
   else if (word == "v2")
     head.vector = 2;
   else if (word == "v4")
@@ -95,6 +98,18 @@ void Parser::parse_declaration_word(Declaration& head) {
   }
   if ((head.alignment & (head.alignment - 1)) != 0)
     fail(token, "an alignment that is a power of two");
+}
+
+// .attribute(.managed), .attribute(.unified(1, 2))
+void Parser::parse_attributes(Declaration& head) {
+  expect("(");
+  head.managed = lexer_.peek().is(Kind::Directive, ".managed");
+  for (int depth = 1; depth > 0;) {
+    const Token token = lexer_.take();
+    if (token.kind == Kind::End) fail(token, "')'");
+    if (token.symbol("(")) ++depth;
+    if (token.symbol(")")) --depth;
+  }
 }
 
 void Parser::parse_dimensions(Declaration& declaration) {
@@ -186,7 +201,7 @@ std::vector<Declaration> Parser::parse_parameters() {
   std::vector<Declaration> parameters;
   expect("(");
   while (!lexer_.peek().symbol(")")) {
-    Declaration parameter = parse_declaration_head(false);
+    Declaration parameter = parse_declaration_head(syntax::Linkage::Internal);
     const Token name = expect_kind(Kind::Word, "the name of a parameter");
     parameter.place = place_of(name);
     parameter.name = name.text;

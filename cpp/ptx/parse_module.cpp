@@ -18,11 +18,27 @@ syntax::Module Parser::parse_module() {
   return module;
 }
 
+syntax::Linkage Parser::parse_linkage() {
+  using syntax::Linkage;
+  Linkage linkage = Linkage::Internal;
+  for (;; lexer_.take()) {
+    const Token& token = lexer_.peek();
+    Linkage found = Linkage::Internal;
+    if (token.is(Kind::Directive, ".visible")) found = Linkage::Visible;
+    if (token.is(Kind::Directive, ".weak")) found = Linkage::Weak;
+    if (token.is(Kind::Directive, ".common")) found = Linkage::Common;
+    if (token.is(Kind::Directive, ".extern")) found = Linkage::Extern;
+    if (found == Linkage::Internal) return linkage;
+    linkage = std::max(linkage, found);
+  }
+}
+
 void Parser::parse_module_directive(syntax::Module& module) {
-  bool external = false;
-  while (accept_directive(".extern") || accept_directive(".visible") ||
-         accept_directive(".weak") || accept_directive(".common"))
-    external = true;  // only .extern matters, and only for variables without a size
+  const char* const start = lexer_.peek().text.data();
+  const syntax::Linkage linkage = parse_linkage();
+  const auto statement = [&] {
+    return std::string_view(start, static_cast<size_t>(lexer_.taken_end() - start));
+  };
   if (accept(";")) return;
   const Token token = lexer_.peek();
   if (token.kind != Kind::Directive) fail(token, "a directive such as .visible .entry");
@@ -40,15 +56,18 @@ void Parser::parse_module_directive(syntax::Module& module) {
     parse_location();
     return;
   }
-  if (accept_directive(".entry")) {
-    module.functions.push_back(parse_function(true));
+  const bool entry = token.is(Kind::Directive, ".entry");
+  if (entry || token.is(Kind::Directive, ".func")) {
+    lexer_.take();
+    module.functions.push_back(parse_function(entry));
+    module.functions.back().linkage = linkage;
+    module.functions.back().statement = statement();
     return;
   }
-  if (accept_directive(".func")) {
-    module.functions.push_back(parse_function(false));
-    return;
-  }
-  parse_declarations(module.variables, external);
+  const size_t known = module.variables.size();
+  parse_declarations(module.variables, linkage);
+  for (size_t i = known; i < module.variables.size(); ++i)
+    module.variables[i].statement = statement();
 }
 
 void Parser::parse_version(syntax::Module& module) {
@@ -163,6 +182,10 @@ void Parser::parse_thread_limits(syntax::Function& function,
     if (count < 3) values[count++] = value;
   } while (accept(","));
   if (directive == ".maxntid") function.max_threads = saturated_product(values);
+  if (directive == ".maxnreg")
+    function.max_registers = function.max_registers == 0
+                                 ? values[0]
+                                 : std::min(function.max_registers, values[0]);
   if (directive == ".reqntid")
     for (int axis = 0; axis < 3; ++axis) function.required_threads[axis] = values[axis];
 }

@@ -41,12 +41,8 @@ void Parser::parse_directive_statement(std::vector<Statement>& body) {
     return;
   }
   if (accept_directive(".pragma")) return skip_pragma();
-  bool external = false;
-  while (accept_directive(".extern") || accept_directive(".visible") ||
-         accept_directive(".weak"))
-    external = true;
   std::vector<syntax::Declaration> declarations;
-  parse_declarations(declarations, external);
+  parse_declarations(declarations, parse_linkage());
   for (auto& declaration : declarations) body.emplace_back(std::move(declaration));
 }
 

@@ -20,6 +20,7 @@ class Parser {
  private:
   // parse_module.cpp
   void parse_module_directive(syntax::Module& module);
+  syntax::Linkage parse_linkage();
   void parse_version(syntax::Module& module);
   void parse_target(syntax::Module& module);
   void parse_file(syntax::Module& module);
@@ -31,9 +32,11 @@ class Parser {
   void parse_thread_limits(syntax::Function& function, std::string_view directive);
 
   // parse_declaration.cpp
-  void parse_declarations(std::vector<syntax::Declaration>& out, bool external);
-  syntax::Declaration parse_declaration_head(bool external);
+  void parse_declarations(std::vector<syntax::Declaration>& out,
+                          syntax::Linkage linkage);
+  syntax::Declaration parse_declaration_head(syntax::Linkage linkage);
   void parse_declaration_word(syntax::Declaration& declaration);
+  void parse_attributes(syntax::Declaration& declaration);
   void parse_dimensions(syntax::Declaration& declaration);
   void parse_initialiser(syntax::Declaration& declaration);
   void parse_initial_list(syntax::Declaration& declaration, size_t depth,

@@ -149,6 +149,7 @@ struct Variable {
   /// .extern .shared: dynamic shared memory. It starts behind the launched entry's
   /// shared_bytes, rounded up to its shared_alignment; `offset` is 0.
   bool external = false;
+  bool managed = false;  // .attribute(.managed)
   /// Shared: byte offset in the block's shared memory. Local: offset in the thread's
   /// frame of its function. Global and const: unused (the loader places them).
   uint64_t offset = 0;
@@ -187,6 +188,7 @@ struct Function {
   uint32_t shared_alignment = 16;
   uint32_t max_threads = 0;                  // .maxntid product, 0 when absent
   uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
+  uint32_t max_registers = 0;                // .maxnreg, 0 when absent
   bool uses_barrier = false, uses_fence = false, uses_atomics = false,
        uses_calls = false;
 };

@@ -57,6 +57,9 @@ struct Initial {
   Place place;
 };
 
+/// Who else may use a name declared at module level.
+enum class Linkage : uint8_t { Internal, Visible, Weak, Common, Extern };
+
 enum class Storage : uint8_t { Register, Parameter, Global, Const, Shared, Local };
 
 /// A declared name: register (or `range` of registers), parameter or variable.
@@ -72,6 +75,9 @@ struct Declaration {
   uint64_t count = 1;  // array elements
   std::vector<uint64_t> dimensions;
   std::vector<Initial> initial;
+  Linkage linkage = Linkage::Internal;
+  bool managed = false;        // .attribute(.managed)
+  std::string_view statement;  // the whole text, with linkage; module level only
 };
 
 struct Instruction {
@@ -119,6 +125,9 @@ struct Function {
   std::vector<Statement> body;
   uint32_t max_threads = 0;
   uint32_t required_threads[3] = {0, 0, 0};
+  uint32_t max_registers = 0;  // .maxnreg, 0 when absent
+  Linkage linkage = Linkage::Internal;
+  std::string_view statement;  // the whole text, with linkage
 };
 
 struct Module {

@@ -3,6 +3,7 @@
 
 #include "cuda_abi/driver_types.h"
 #include "cuda_abi/memory_types.h"
+#include "cuda_abi/module_types.h"
 #include "facts.h"
 #include "shape.h"
 

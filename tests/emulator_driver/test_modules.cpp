@@ -93,11 +93,11 @@ TEST_F(Modules, AttributesAndParametersComeFromThePtx) {
             CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST_F(Modules, CubinsAndFatBinariesAreRefusedWithAdvice) {
+TEST_F(Modules, MachineCodeIsRefusedWithAdvice) {
   const unsigned char cubin[64] = {0x7f, 'E', 'L', 'F', 2, 1};
-  const unsigned char fat[64] = {0x50, 0xed, 0x55, 0xba};
-  const unsigned char wrapper[64] = {0xb1, 0x43, 0x62, 0x46};
-  for (const auto* image : {cubin, fat, wrapper}) {
+  const unsigned char lto[64] = {0xed, 'C', 'N', 0x7f};
+  const unsigned char bitcode[64] = {'B', 'C', 0xc0, 0xde};
+  for (const auto* image : {cubin, lto, bitcode}) {
     const Loaded loaded = load_with_log(image);
     EXPECT_EQ(loaded.result, CUDA_ERROR_NO_BINARY_FOR_GPU);
     EXPECT_NE(loaded.log.find("compute_75"), std::string::npos) << loaded.log;

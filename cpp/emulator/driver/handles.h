@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -44,6 +45,15 @@ class Handles {
     auto object = std::move(it->second);
     objects_.erase(it);
     return object;
+  }
+  /// The handle of the first object for which `chosen(object)` holds.
+  template <class Predicate>
+  std::optional<Handle> handle_of(Predicate chosen) const {
+    std::lock_guard lock(mutex_);
+    for (const auto& [handle, object] : objects_) {
+      if (chosen(*object)) return handle;
+    }
+    return std::nullopt;
   }
   /// Takes out all objects for which `chosen(object)` holds.
   template <class Predicate>

@@ -1,10 +1,11 @@
-// Owns placing a module's variables in memory and refusing images that are no PTX.
+// Owns placing a module's variables in memory and refusing PTX that cannot be run.
 #include "emulator/driver/image.h"
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
+#include "emulator/device_call.h"
 #include "emulator/driver/failure.h"
 #include "ptx/decode.h"
 
@@ -17,22 +18,21 @@ bool placed(const ptx::Variable& variable) {
   return variable.space == ptx::Space::Global || variable.space == ptx::Space::Const;
 }
 
-/// What a binary image is, by its first bytes; nullptr for text.
-const char* binary_kind(const unsigned char* image) {
-  if (image[0] == 0x7f &&
-      std::strncmp(reinterpret_cast<const char*>(image) + 1, "ELF", 3) == 0) {
-    return "a cubin (ELF: machine code of one GPU)";
+/// Functions that are called, but neither defined nor the device runtime's.
+void check_calls(const ptx::Module& module) {
+  for (const ptx::Function& function : module.functions) {
+    for (const ptx::Instruction& instruction : function.instructions) {
+      if (instruction.opcode.op != ptx::Op::Call || instruction.target == ptx::kNone)
+        continue;
+      const ptx::Function& callee = module.functions[instruction.target];
+      require(!callee.external || is_device_function(callee.name),
+              CUDA_ERROR_INVALID_PTX, "ptx line ", instruction.ptx_line,
+              ": unresolved extern function '", callee.name, "', called by '",
+              function.name,
+              "'; need its definition. Link the modules by cuLinkCreate and "
+              "cuLinkAddData.");
+    }
   }
-  const auto starts = [&](unsigned char a, unsigned char b, unsigned char c,
-                          unsigned char d) {
-    return image[0] == a && image[1] == b && image[2] == c && image[3] == d;
-  };
-  if (starts(0x50, 0xed, 0x55, 0xba) || starts(0xb1, 0x43, 0x62, 0x46)) {
-    return "a fat binary";
-  }
-  const bool text = image[0] == '\t' || image[0] == '\n' || image[0] == '\r' ||
-                    (image[0] >= ' ' && image[0] < 0x7f);
-  return text || image[0] == '\0' ? nullptr : "a binary image (LTO code or damaged)";
 }
 
 void check_target(const ptx::Module& module, const Device& device) {
@@ -51,8 +51,9 @@ void check_target(const ptx::Module& module, const Device& device) {
 
 }  // namespace
 
-Image::Image(Device& device, std::shared_ptr<const ptx::Module> module)
-    : device_(device), code_(module->functions.size()) {
+Image::Image(Device& device, std::shared_ptr<const ptx::Module> module,
+             uint32_t max_registers)
+    : device_(device), max_registers_(max_registers), code_(module->functions.size()) {
   loaded_.module = std::move(module);
   const auto& variables = loaded_.module->variables;
   loaded_.variable_address.assign(variables.size(), 0);
@@ -111,23 +112,18 @@ std::shared_ptr<const Code> Image::code(uint32_t function) {
   return code_[function];
 }
 
-std::shared_ptr<Image> load_image(Device& device, const char* image) {
-  const char* kind = binary_kind(reinterpret_cast<const unsigned char*>(image));
-  require(
-      kind == nullptr, CUDA_ERROR_NO_BINARY_FOR_GPU, "got ", kind,
-      "; need PTX text, which the emulator runs. Take the PTX of the same compiler: "
-      "nvrtcGetPTX with --gpu-architecture=compute_",
-      device.compute_capability(),
-      ", nvcc -ptx, or code type \"ptx\" instead of \"cubin\".");
+std::shared_ptr<Image> load_image(Device& device, const std::string& ptx,
+                                  uint32_t max_registers) {
   std::shared_ptr<const ptx::Module> module;
   try {
-    module = ptx::decode(image);
+    module = ptx::decode(ptx);
   } catch (const ptx::PtxError& error) {
     fail(CUDA_ERROR_INVALID_PTX, "ptx line ", error.line, ", column ", error.column,
          ": ", error.what());
   }
   check_target(*module, device);
-  return std::make_shared<Image>(device, std::move(module));
+  check_calls(*module);
+  return std::make_shared<Image>(device, std::move(module), max_registers);
 }
 
 }  // namespace minitorch::emulator::driver

@@ -17,7 +17,8 @@ namespace minitorch::emulator::driver {
 /// A module placed in device memory; its variables go when the last launch lets go.
 class Image {
  public:
-  Image(Device& device, std::shared_ptr<const ptx::Module> module);
+  Image(Device& device, std::shared_ptr<const ptx::Module> module,
+        uint32_t max_registers);
   ~Image();
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;
@@ -26,12 +27,15 @@ class Image {
   const LoadedModule& loaded() const { return loaded_; }
   /// Made at the first use of each function.
   std::shared_ptr<const Code> code(uint32_t function);
+  /// What the client allows each thread; 0: no limit.
+  uint32_t max_registers() const { return max_registers_; }
 
  private:
   void place(uint32_t index);
   void write_initial(uint32_t index);
 
   Device& device_;
+  const uint32_t max_registers_;
   LoadedModule loaded_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<const Code>> code_;  // by function
@@ -57,9 +61,9 @@ struct Function {
   std::atomic<int> carveout{-1};
 };
 
-/// Loads PTX text (up to a NUL). Throws Failure with what the JIT's error log should
-/// say.
-std::shared_ptr<Image> load_image(Device& device, const char* image);
+/// Loads PTX text. Throws Failure with what the JIT's error log should say.
+std::shared_ptr<Image> load_image(Device& device, const std::string& ptx,
+                                  uint32_t max_registers);
 
 /// Estimate of the registers a thread of `function` needs: the most 32-bit values alive
 /// at once, at least 16, at most 255. PTX registers are virtual; only ptxas knows

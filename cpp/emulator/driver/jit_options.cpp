@@ -2,30 +2,54 @@
 #include "emulator/driver/jit_options.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 
 #include "emulator/driver/failure.h"
 
 namespace minitorch::emulator::driver {
+namespace {
+
+constexpr int kOptions = 36;  // one more than the last of CUDA 13
+
+/// The value itself, not a pointer to it, holds the number, in its low 32 bits.
+uint32_t number(void* value) {
+  return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(value));
+}
+
+}  // namespace
 
 JitOptions::JitOptions(unsigned int count, CUjit_option* options, void** values) {
   if (count == 0) return;
   required(options, "options");
   required(values, "optionValues");
   for (unsigned int i = 0; i < count; ++i) {
-    switch (static_cast<int>(options[i])) {
+    const int option = static_cast<int>(options[i]);
+    require(option >= 0 && option < kOptions, CUDA_ERROR_INVALID_VALUE,
+            "got JIT option ", option, "; need 0 to ", kOptions - 1, ".");
+    switch (option) {
+      case CU_JIT_MAX_REGISTERS:
+        max_registers_ = number(values[i]);
+        break;
+      case CU_JIT_WALL_TIME:
+        values[i] = nullptr;  // 0.0f ms: nothing is compiled
+        break;
       case CU_JIT_INFO_LOG_BUFFER:
         info_.buffer = static_cast<char*>(values[i]);
         break;
       case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
         info_.size = &values[i];
+        info_.room = number(values[i]);
         break;
       case CU_JIT_ERROR_LOG_BUFFER:
         error_.buffer = static_cast<char*>(values[i]);
         break;
       case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
         error_.size = &values[i];
+        error_.room = number(values[i]);
+        break;
+      case CU_JIT_OPTIMIZATION_LEVEL:
+        require(number(values[i]) <= 4, CUDA_ERROR_INVALID_VALUE,
+                "got optimisation level ", number(values[i]), "; need 0 to 4.");
         break;
       default:
         break;
@@ -33,15 +57,12 @@ JitOptions::JitOptions(unsigned int count, CUjit_option* options, void** values)
   }
 }
 
-void JitOptions::write(const Log& log, const std::string& text) {
-  if (log.buffer == nullptr || log.size == nullptr) return;
-  // The value itself, not a pointer to it, holds the number.
-  const auto room = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(*log.size));
-  if (room == 0) return;
-  const size_t length = std::min<size_t>(text.size(), room - 1);
-  std::memcpy(log.buffer, text.data(), length);
-  log.buffer[length] = '\0';
-  *log.size = reinterpret_cast<void*>(static_cast<uintptr_t>(length));
+void JitOptions::Log::write(const std::string& text) const {
+  if (buffer == nullptr || size == nullptr || room == 0) return;
+  const size_t length = std::min(text.size(), room - 1);
+  std::memcpy(buffer, text.data(), length);
+  buffer[length] = '\0';
+  *size = reinterpret_cast<void*>(static_cast<uintptr_t>(length));
 }
 
 }  // namespace minitorch::emulator::driver

@@ -1,33 +1,39 @@
-// Owns the option arrays of the JIT functions: where logs go and how long they may be.
-// Must not know what is compiled.
+// Owns the option arrays of the JIT functions: where logs go and how long they may be,
+// and what else has a meaning without a compiler. Must not know what is compiled.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "cuda_abi/driver_types.h"
 
 namespace minitorch::emulator::driver {
 
-/// The options of one cuModuleLoadDataEx call; unknown ones are ignored, as the
-/// emulator compiles nothing.
+/// The options of one call. What only steers a compiler is accepted and has no effect.
 class JitOptions {
  public:
-  /// Fails with INVALID_VALUE when arrays are missing.
+  JitOptions() = default;
+  /// Fails with INVALID_VALUE when arrays are missing or an option is none.
   JitOptions(unsigned int count, CUjit_option* options, void** values);
 
   /// Writes the log, cut to the client's buffer, and its length into the size option.
-  void write_error(const std::string& text) const { write(error_, text); }
-  void write_info(const std::string& text) const { write(info_, text); }
+  void write_error(const std::string& text) const { error_.write(text); }
+  void write_info(const std::string& text) const { info_.write(text); }
+
+  uint32_t max_registers() const { return max_registers_; }  // 0: no limit
 
  private:
   struct Log {
     char* buffer = nullptr;
-    void** size = nullptr;  // in: bytes of the buffer; out: bytes written
+    void** size = nullptr;  // bytes written go there
+    size_t room = 0;        // bytes of the buffer: what stood there first
+
+    void write(const std::string& text) const;
   };
-  static void write(const Log& log, const std::string& text);
 
   Log error_, info_;
+  uint32_t max_registers_ = 0;
 };
 
 }  // namespace minitorch::emulator::driver

@@ -14,12 +14,48 @@ constexpr uint32_t kBlockZ = 64;
 constexpr uint32_t kGridX = 0x7fffffff;
 constexpr uint32_t kGridYZ = 65535;
 constexpr uint32_t kLocalBytes = 512 * 1024;
+constexpr uint32_t kRegistersPerThread = 255;
+constexpr uint32_t kRegisterFile = 65536;  // of a block
+constexpr int kRegisterUnit = 8;
 constexpr uint32_t kRegisterStep = 256;  // a warp's registers come in such portions
 
 int round_up(int value, int step) { return (value + step - 1) / step * step; }
 
 std::string shown(const base::Dim3& size) {
   return base::text("(", size.x, ", ", size.y, ", ", size.z, ")");
+}
+
+/// What a thread may have: ptxas would spill rather than use more.
+int register_limit(const Function& function) {
+  const ptx::Function& kernel = function.program();
+  uint32_t most = kernel.max_threads == 0 ? kRegistersPerThread
+                                          : kRegisterFile / kernel.max_threads;
+  most = std::min(most, kRegistersPerThread);
+  for (const uint32_t wanted : {kernel.max_registers, function.image->max_registers()})
+    if (wanted > 0) most = std::min(most, wanted);
+  return static_cast<int>(most);
+}
+
+int registers_of(const Function& function) {
+  return std::min(register_limit(function), estimate_registers(function.program()));
+}
+
+/// Refuses what no allocation of registers makes fit. ptxas finds room for more values
+/// than are counted here (it computes some again, and shares some in a warp), so that
+/// only a clear excess counts.
+void check_registers(const Function& function, const base::Dim3& block) {
+  constexpr int kMargin = 24;
+  const auto threads = static_cast<int>((block.count() + 31) / 32 * 32);
+  const int needed = registers_of(function);
+  const int least = std::min(needed, std::max(16, needed - kMargin));
+  const bool limited = needed == register_limit(function);  // then it is exact
+  const int used = round_up(limited ? needed : least, kRegisterUnit);
+  require(used * threads <= static_cast<int>(kRegisterFile),
+          CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "got ", block.count(), " threads of ",
+          used, " registers for '", function.program().display, "'; need at most ",
+          kRegisterFile,
+          " registers in a block. Use fewer threads, "
+          "__launch_bounds__ or CU_JIT_MAX_REGISTERS.");
 }
 
 void check_sizes(const LaunchShape& shape) {
@@ -70,14 +106,6 @@ void check_memory(const Device& device, const Function& function, uint32_t dynam
           "'; need at most ", kLocalBytes, ".");
 }
 
-int registers_of(const Function& function) {
-  // What ptxas would spill rather than use: a full block has to fit.
-  const uint32_t threads = function.program().max_threads;
-  const int most =
-      threads == 0 ? 64 : std::min<int>(255, 65536 / static_cast<int>(threads));
-  return std::min(most, estimate_registers(function.program()));
-}
-
 int constant_bytes(const ptx::Module& module) {
   uint64_t bytes = 0;
   for (const ptx::Variable& variable : module.variables) {
@@ -93,6 +121,7 @@ void check_launch(const Device& device, const Function& function,
   check_sizes(shape);
   check_bounds_of_kernel(function.program(), shape.block);
   check_memory(device, function, shape.dynamic_shared);
+  check_registers(function, shape.block);
 }
 
 int function_attribute(const Device& device, const Function& function,

@@ -1,54 +1,18 @@
 // Owns the functions about modules and what they contain.
-#include <fstream>
-#include <sstream>
-
 #include "emulator/driver/exports.h"
+#include "emulator/driver/image_source.h"
 #include "emulator/driver/jit_options.h"
 #include "emulator/driver/launch_limits.h"
 #include "emulator/driver/process.h"
 
 namespace minitorch::emulator::driver::api {
-namespace {
-
-CUmodule keep_module(const std::shared_ptr<Context>& context,
-                     std::shared_ptr<Image> image) {
-  auto module = std::make_shared<LoadedImage>();
-  module->context = context;
-  module->functions.resize(image->program().functions.size());
-  module->image = std::move(image);
-  module->handle = reinterpret_cast<CUmodule>(new_handle_value());
-  process().modules.insert_as(module->handle, module);
-  return module->handle;
-}
-
-/// The entries' names, for the hint when a name is not found.
-std::string entry_names(const ptx::Module& module) {
-  std::string names;
-  for (const ptx::Function& function : module.functions) {
-    if (!function.entry) continue;
-    if (!names.empty()) names += ", ";
-    names += function.name;
-  }
-  return names.empty() ? "no kernel at all" : names;
-}
-
-}  // namespace
 
 CUresult module_load_data_ex(CUmodule* module, const void* image, unsigned int count,
                              CUjit_option* options, void** values) {
   const auto context = current_context();
   required(module, "module");
   const JitOptions jit(count, options, values);
-  const char* text = &required(static_cast<const char*>(image), "image");
-  try {
-    *module = keep_module(context, load_image(context->device, text));
-  } catch (const Failure& failure) {
-    jit.write_error(failure.message);
-    jit.write_info("");
-    throw;
-  }
-  jit.write_error("");
-  jit.write_info("");
+  *module = load_code(context, context->device, image, jit)->handle;
   return CUDA_SUCCESS;
 }
 
@@ -57,18 +21,14 @@ CUresult module_load_data(CUmodule* module, const void* image) {
 }
 
 CUresult module_load(CUmodule* module, const char* path) {
-  std::ifstream file(&required(path, "fname"), std::ios::binary);
-  require(file.good(), CUDA_ERROR_FILE_NOT_FOUND, "got '", path,
-          "'; need a file that can be read.");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return module_load_data(module, text.str().c_str());
+  return module_load_data(module, file_bytes(&required(path, "fname")).c_str());
 }
 
 CUresult module_unload(CUmodule handle) {
-  const auto module = process().modules.take(handle);
-  require(module != nullptr, CUDA_ERROR_INVALID_HANDLE,
-          "got a handle that is no loaded module.");
+  const auto module = module_of(handle);
+  require(module->context != nullptr, CUDA_ERROR_NOT_PERMITTED,
+          "got the module of a library; need cuLibraryUnload.");
+  process().modules.take(handle);
   process().functions.take_if(
       [&](const Function& function) { return function.module == handle; });
   return CUDA_SUCCESS;
@@ -76,33 +36,40 @@ CUresult module_unload(CUmodule handle) {
 
 CUresult module_get_function(CUfunction* function, CUmodule handle, const char* name) {
   required(function, "hfunc");
-  const auto module = module_of(handle);
-  const ptx::Module& program = module->image->program();
-  const uint32_t index = program.find_function(&required(name, "name"));
-  require(index != ptx::kNone && program.functions[index].entry, CUDA_ERROR_NOT_FOUND,
-          "got kernel '", name, "'; need one of the module's: ", entry_names(program),
-          ". C++ names are mangled unless declared extern \"C\".");
-  std::lock_guard lock(module->mutex);
-  CUfunction& known = module->functions[index];
-  if (known == nullptr) {
-    known = process().functions.insert(std::make_shared<Function>(
-        module->image, index, handle, process().device.profile.shared_per_block));
-  }
-  *function = known;
+  *function = function_named(*module_of(handle), name);
+  return CUDA_SUCCESS;
+}
+
+CUresult module_get_function_count(unsigned int* count, CUmodule handle) {
+  required(count, "count") = list_kernels(*module_of(handle), nullptr, 0);
+  return CUDA_SUCCESS;
+}
+
+CUresult module_enumerate_functions(CUfunction* functions, unsigned int room,
+                                    CUmodule handle) {
+  list_kernels(*module_of(handle), &required(functions, "functions"), room);
   return CUDA_SUCCESS;
 }
 
 CUresult module_get_global(CUdeviceptr* pointer, size_t* bytes, CUmodule handle,
                            const char* name) {
-  const auto module = module_of(handle);
-  const uint32_t index =
-      module->image->program().find_variable(&required(name, "name"));
-  const uint64_t address =
-      index == ptx::kNone ? 0 : module->image->loaded().variable_address[index];
-  require(address != 0, CUDA_ERROR_NOT_FOUND, "got variable '", name,
-          "'; need a global or constant of the module.");
-  if (pointer != nullptr) *pointer = address;
-  if (bytes != nullptr) *bytes = module->image->program().variables[index].size;
+  find_global(*module_of(handle), name, false, pointer, bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult module_get_loading_mode(int* mode) {
+  required(mode, "mode") = 1;  // CU_MODULE_EAGER_LOADING
+  return CUDA_SUCCESS;
+}
+
+CUresult func_is_loaded(int* state, CUfunction handle) {
+  function_of(handle);
+  required(state, "state") = 1;  // CU_FUNCTION_LOADING_STATE_LOADED
+  return CUDA_SUCCESS;
+}
+
+CUresult func_load(CUfunction handle) {
+  function_of(handle);
   return CUDA_SUCCESS;
 }
 
@@ -163,6 +130,11 @@ CUresult func_get_param_info(CUfunction handle, size_t index, size_t* offset,
           "; need one of ", parameters.size(), ".");
   required(offset, "paramOffset") = parameters[index].offset;
   if (size != nullptr) *size = parameters[index].size;
+  return CUDA_SUCCESS;
+}
+
+CUresult func_get_param_count(CUfunction handle, size_t* count) {
+  required(count, "paramCount") = function_of(handle)->program().parameters.size();
   return CUDA_SUCCESS;
 }
 

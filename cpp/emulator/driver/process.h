@@ -14,6 +14,7 @@
 #include "emulator/driver/failure.h"
 #include "emulator/driver/handles.h"
 #include "emulator/driver/image.h"
+#include "emulator/driver/linker.h"
 
 namespace minitorch::emulator::driver {
 
@@ -31,11 +32,11 @@ struct Event {
   std::shared_ptr<EventRecord> record;  // null: never recorded
 };
 
-/// What a client's module handle names.
+/// What a client's module or library handle names.
 struct LoadedImage {
-  std::shared_ptr<Context> context;
+  std::shared_ptr<Context> context;  // null: a library, which outlives contexts
   std::shared_ptr<Image> image;
-  CUmodule handle = nullptr;
+  CUmodule handle = nullptr;  // a library's module, too
   std::mutex mutex;
   std::vector<CUfunction> functions;  // handle by function index, null: not asked for
 };
@@ -49,7 +50,9 @@ struct Process {
   Handles<CUstream, Stream> streams;
   Handles<CUevent, Event> events;
   Handles<CUmodule, LoadedImage> modules;
-  Handles<CUfunction, Function> functions;
+  Handles<CUlibrary, LoadedImage> libraries;  // each is among the modules, too
+  Handles<CUfunction, Function> functions;    // and kernels: the same values
+  Handles<CUlinkState, LinkSession> links;
 
   Handles<CUmemoryPool, Pool> pools;  // the default one, too
   const std::shared_ptr<Pool> default_pool;
@@ -113,6 +116,18 @@ std::shared_ptr<Stream> usable_stream(CUstream handle);
 std::shared_ptr<Event> event_of(CUevent handle);
 std::shared_ptr<Function> function_of(CUfunction handle);
 std::shared_ptr<LoadedImage> module_of(CUmodule handle);
+
+/// Loads what a client handed over, with what went wrong in the error log.
+std::shared_ptr<LoadedImage> load_code(std::shared_ptr<Context> context, Device& device,
+                                       const void* code, const JitOptions& jit);
+/// The handle of the kernel `name`; of function number `index`.
+CUfunction function_named(LoadedImage& module, const char* name);
+CUfunction function_handle(LoadedImage& module, uint32_t index);
+/// The handles of the first `room` kernels, and how many there are.
+unsigned int list_kernels(LoadedImage& module, CUfunction* kernels, unsigned int room);
+/// Fails when the module has no such variable; either result may be null.
+void find_global(const LoadedImage& module, const char* name, bool managed,
+                 CUdeviceptr* pointer, size_t* bytes);
 
 /// Ends a context and every handle that belongs to it.
 void destroy_context(const std::shared_ptr<Context>& context);
