@@ -58,6 +58,8 @@ class BodyDecoder {
   void decode_operands(const syntax::Instruction& source, Instruction& made);
   void decode_branch(const syntax::Instruction& source, Instruction& made);
   void choose_pack(const syntax::Instruction& source, Instruction& made);
+  size_t take_policy(const syntax::Instruction& source, const Opcode& opcode);
+  bool names_predicate(const syntax::Operand& operand);
   void decode_by_signature(const syntax::Instruction& source, Instruction& made);
   void decode_slot(char letter, bool destination, const syntax::Operand& operand,
                    Instruction& made);
@@ -71,6 +73,8 @@ class BodyDecoder {
   Operand decode_global_name(const syntax::Operand& operand, Type type);
   void decode_vector(const syntax::Operand& operand, bool destination,
                      Instruction& made);
+  void decode_fragment(Fragment fragment, bool destination,
+                       const syntax::Operand& operand, Instruction& made);
   void decode_address(const syntax::Operand& operand, Instruction& made);
   void decode_parameter_access(const Symbol& symbol, const syntax::Operand& base,
                                Instruction& made);

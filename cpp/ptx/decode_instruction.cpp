@@ -97,6 +97,15 @@ std::vector<Slot> slots_of(std::string_view side) {
 
 }  // namespace
 
+// The cache policy of .L2::cache_hint, the last operand, changes no result: how many
+// operands it takes.
+size_t BodyDecoder::take_policy(const syntax::Instruction& source,
+                                const Opcode& opcode) {
+  if (!opcode.policy || source.operands.empty()) return 0;
+  decode_value(source.operands.back(), Type::B64, false, false);
+  return 1;
+}
+
 void BodyDecoder::decode_by_signature(const syntax::Instruction& source,
                                       Instruction& made) {
   const std::string_view signature = row_of(made.opcode.op).signature;
@@ -106,7 +115,7 @@ void BodyDecoder::decode_by_signature(const syntax::Instruction& source,
 
   size_t required = left.empty() ? 0 : 1, optional = 0;
   for (const Slot& slot : right) ++(slot.optional ? optional : required);
-  const size_t given = source.operands.size();
+  const size_t given = source.operands.size() - take_policy(source, made.opcode);
   if (given < required || given > required + optional)
     fail(
         source.place,
@@ -159,10 +168,21 @@ Type BodyDecoder::slot_type(char letter, const Opcode& opcode) const {
   }
 }
 
+bool BodyDecoder::names_predicate(const syntax::Operand& operand) {
+  if (operand.kind != Kind::Name) return false;
+  const Symbol* symbol = symbols_.find(operand.name);
+  return symbol != nullptr && symbol->kind == Symbol::Kind::Register &&
+         symbol->type == Type::Pred;
+}
+
 void BodyDecoder::decode_slot(char letter, bool destination,
                               const syntax::Operand& operand, Instruction& made) {
   if (letter == 'A') return decode_address(operand, made);
   if (letter == 'v') return decode_vector(operand, destination, made);
+  if (letter >= '1' && letter <= '4')
+    return decode_fragment(static_cast<Fragment>(letter - '0'), destination, operand,
+                           made);
+  if (letter == 'i') letter = names_predicate(operand) ? 'p' : 'u';
   // Conversions may read and write wider registers than the type.
   const bool wider = made.opcode.op == Op::Cvt;
   const Operand value =

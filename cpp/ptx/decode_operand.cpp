@@ -4,6 +4,7 @@
 #include "ptx/body_decoder.h"
 #include "ptx/constants.h"
 #include "ptx/decode.h"
+#include "ptx/matrix.h"
 #include "ptx/special_registers.h"
 
 namespace minitorch::ptx {
@@ -138,6 +139,24 @@ void BodyDecoder::decode_vector(const syntax::Operand& operand, bool destination
   const bool wider = !pack || type == Type::B8;  // there are no 8-bit registers
   for (const syntax::Operand& element : operand.elements)
     out.push_back(decode_value(element, type, wider, destination));
+}
+
+void BodyDecoder::decode_fragment(Fragment fragment, bool destination,
+                                  const syntax::Operand& operand, Instruction& made) {
+  const Type type = register_type(fragment_type(made.opcode.matrix, fragment));
+  const uint32_t count = fragment_registers(made.opcode, fragment);
+  std::vector<Operand>& out = destination ? made.destinations : made.sources;
+  if (operand.kind != Kind::Vector && count == 1) {
+    out.push_back(decode_value(operand, type, false, destination));
+    return;
+  }
+  if (operand.kind != Kind::Vector || operand.elements.size() != count)
+    fail(operand.place,
+         base::text("got ",
+                    operand.kind == Kind::Vector ? operand.elements.size() : size_t{1},
+                    " registers for ", made.opcode.text, "; need ", count, "."));
+  for (const syntax::Operand& element : operand.elements)
+    out.push_back(decode_value(element, type, false, destination));
 }
 
 void BodyDecoder::decode_address(const syntax::Operand& operand, Instruction& made) {

@@ -7,6 +7,9 @@ uint32_t size_of(Type type) {
   switch (type) {
     case Type::None:
     case Type::Pred:
+    case Type::B1:
+    case Type::U4:
+    case Type::S4:
       return 0;
     case Type::B8:
     case Type::U8:
@@ -24,6 +27,9 @@ uint32_t size_of(Type type) {
     case Type::F32:
     case Type::F16x2:
     case Type::BF16x2:
+    case Type::TF32:
+    case Type::U16x2:
+    case Type::S16x2:
       return 4;
     case Type::B64:
     case Type::U64:
@@ -36,15 +42,19 @@ uint32_t size_of(Type type) {
   return 0;
 }
 
-bool is_float(Type type) { return type >= Type::F16; }
+bool is_float(Type type) { return type >= Type::F16 && type <= Type::TF32; }
 
-bool is_signed(Type type) { return type >= Type::S8 && type <= Type::S64; }
+bool is_signed(Type type) {
+  return (type >= Type::S8 && type <= Type::S64) || type == Type::S4 ||
+         type == Type::S16x2;
+}
 
 const char* type_name(Type type) {
   static constexpr const char* kNames[] = {
       "none", "pred", "b8",    "b16",  "b32",    "b64", "b128",
       "u8",   "u16",  "u32",   "u64",  "s8",     "s16", "s32",
-      "s64",  "f16",  "f16x2", "bf16", "bf16x2", "f32", "f64"};
+      "s64",  "f16",  "f16x2", "bf16", "bf16x2", "f32", "f64",
+      "tf32", "b1",   "u4",    "s4",   "u16x2",  "s16x2"};
   return kNames[static_cast<int>(type)];
 }
 

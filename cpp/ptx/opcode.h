@@ -36,9 +36,16 @@ enum class Type : uint8_t {
   BF16x2,
   F32,
   F64,
+  TF32,  // f32 of which 10 bits of fraction count: cvt and matrices
+  B1,    // of matrices only
+  U4,
+  S4,
+  U16x2,
+  S16x2,
 };
+inline constexpr int kTypes = static_cast<int>(Type::S16x2) + 1;
 
-/// Size of one value in bytes; 0 for None and Pred.
+/// Size of one value in bytes; 0 for None, Pred and parts of a byte.
 uint32_t size_of(Type type);
 bool is_float(Type type);
 bool is_signed(Type type);
@@ -138,6 +145,21 @@ enum class FloatClass : uint8_t {
 /// prmt selection modes.
 enum class Permute : uint8_t { None, F4e, B4e, Rc8, Ecl, Ecr, Rc16 };
 
+/// A part of a matrix product d = a * b + c that the lanes of a warp hold together.
+enum class Fragment : uint8_t { None, A, B, C, D };
+
+/// What a matrix instruction says besides its space: (m, k) * (k, n) + (m, n). Loads and
+/// moves of 8 x 8 matrices give `count` and `transposed` only.
+struct MatrixForm {
+  uint16_t m = 0, n = 0, k = 0;
+  Type a = Type::None, b = Type::None, c = Type::None, d = Type::None;
+  bool a_column = false, b_column = false, c_column = false;  // of wmma.load, store too
+  Fragment fragment = Fragment::None;                         // wmma.load, wmma.store
+  uint8_t count = 1;                                          // ldmatrix .x1 .x2 .x4
+  bool transposed = false;
+  bool binary_and = false;  // b1: .and.popc instead of .xor.popc
+};
+
 /// One opcode with every modifier decoded; fields an opcode does not have keep the
 /// default. `text` is the spelling in the source, for messages.
 struct Opcode {
@@ -156,7 +178,8 @@ struct Opcode {
   Collective collective = Collective::None;
   Permute permute = Permute::None;
   FloatClass float_class = FloatClass::None;
-  uint8_t vector = 1;  // .v2, .v4
+  uint8_t vector = 1;  // .v2, .v4; of a matrix: registers of the fragment
+  MatrixForm matrix;
   bool ftz = false, sat = false, approx = false, full = false;
   bool carry_in = false;      // addc, subc, madc
   bool carry_out = false;     // .cc
@@ -167,8 +190,10 @@ struct Opcode {
   bool aligned = false;       // bar / barrier .aligned, wmma
   bool non_coherent = false;  // ld.global.nc
   bool nan = false;           // min, max: a NaN operand gives NaN
+  bool xor_sign = false;      // min, max: .xorsign.abs
   bool relu = false;          // negative results (and NaN: canonical) become +0
   bool hint = false;          // a caching hint was given; never changes a result
+  bool policy = false;        // .L2::cache_hint: a policy follows the operands
   std::string text;
 };
 

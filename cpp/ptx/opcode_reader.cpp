@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "ptx/closest_words.h"
 #include "ptx/decode.h"
+#include "ptx/matrix.h"
 #include "ptx/opcode_table.h"
 
 namespace minitorch::ptx {
@@ -15,37 +16,14 @@ constexpr uint32_t kRequired =
     kCompare | kAtomic | kShuffle | kCollective | kShiftSide | kFloatClass;
 
 // Words of the PTX language that no instruction we execute takes.
-constexpr std::string_view kForeign[] = {"e4m3x2",
-                                         "e5m2x2",
-                                         "e4m3x4",
-                                         "e5m2x4",
-                                         "e2m1x2",
-                                         "e2m3x2",
-                                         "e3m2x2",
-                                         "ue8m0x2",
-                                         "tf32",
-                                         "f32x2",
-                                         "u16x2",
-                                         "s16x2",
-                                         "satfinite",
-                                         "rs",
-                                         "xorsign",
-                                         "v8",
-                                         "b128",
-                                         "mmio",
-                                         "unified",
-                                         "L2::cache_hint",
-                                         "shared::cluster",
-                                         "oob",
-                                         "vec_16_bit",
-                                         "vec_32_bit",
-                                         "vec_64_bit",
-                                         "sync_restrict",
-                                         "scaled",
-                                         "s2f6x2",
-                                         "e2m1x4",
-                                         "tensormap",
-                                         "async"};
+constexpr std::string_view kForeign[] = {
+    "e4m3x2", "e5m2x2", "e4m3x4", "e5m2x4", "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2",
+    "f32x2", "satfinite", "rs", "v8", "b128", "mmio", "unified", "shared::cluster",
+    "oob", "vec_16_bit", "vec_32_bit", "vec_64_bit", "sync_restrict", "scaled",
+    "s2f6x2", "e2m1x4", "tensormap", "async", "e4m3", "e5m2", "e3m2", "e2m3", "e2m1",
+    "ue8m0", "ue4m3", "mxf4", "mxf8f6f4", "mxf4nvf4", "kind::f8f6f4", "kind::mxf8f6f4",
+    "block_scale", "sp", "sp::ordered_metadata", "m16n16", "m8n16", "b8x16",
+    "b6x16_p32", "b4x16_p64"};
 
 bool holds(uint32_t set, Type type) { return (set >> static_cast<int>(type)) & 1u; }
 
@@ -88,7 +66,7 @@ struct Reader {
     std::vector<std::string_view> words;
     for (const ModifierRow& modifier : modifiers())
       if (row->groups & modifier.group) words.push_back(modifier.word);
-    for (int type = 0; type <= static_cast<int>(Type::F64); ++type)
+    for (int type = 0; type < kTypes; ++type)
       if (holds(row->types | row->source_types, static_cast<Type>(type)))
         words.push_back(type_name(static_cast<Type>(type)));
     if (words.empty()) return base::text("'", mnemonic, "' alone");
@@ -119,7 +97,7 @@ struct Reader {
   bool take_modifier(std::string_view word) {
     for (const ModifierRow& modifier : modifiers()) {
       if (modifier.word != word || !(row->groups & modifier.group)) continue;
-      if (modifier.group != kHint && (seen & modifier.group))
+      if (!(modifier.group & (kHint | kXorSign)) && (seen & modifier.group))
         fail(base::text("only one modifier like '.", word, "'"));
       seen |= modifier.group;
       modifier.apply(opcode);
@@ -130,8 +108,7 @@ struct Reader {
 
   // Legal in PTX, but a form of this instruction that we refuse.
   bool is_foreign(std::string_view word) const {
-    for (std::string_view known : kForeign)
-      if (known == word) return true;
+    if (find_foreign_word(word)) return true;
     switch (row->op) {
       case Op::Lop3:
         return word == "and" || word == "or" || word == "xor";
@@ -143,6 +120,16 @@ struct Reader {
       default:
         return false;
     }
+  }
+
+  void take_matrix_words() {
+    std::string_view word;
+    const auto words =
+        read_matrix(mnemonic, text.substr(mnemonic.size()), opcode, word);
+    if (words == MatrixWords::Wrong)
+      fail(base::text("a shape, type or layout of ", mnemonic, " in place of '.", word,
+                      "'"));
+    foreign = words == MatrixWords::Foreign;
   }
 
   void take_words() {
@@ -169,6 +156,8 @@ struct Reader {
       required |= kPart;
     if (row->op == Op::Isspacep || row->op == Op::Cvta) required |= kSpace;
     if (row->op == Op::Membar) required |= kScope;
+    if (opcode.xor_sign && text.find(".xorsign.abs.") == std::string_view::npos)
+      fail("'.xorsign.abs' before the type");
     for (const ModifierRow& modifier : modifiers())
       if ((required & modifier.group) && !(seen & modifier.group))
         fail(base::text("a modifier like '.", modifier.word, "'"));
@@ -186,13 +175,21 @@ struct Reader {
 
 }  // namespace
 
+bool find_foreign_word(std::string_view word) {
+  for (std::string_view known : kForeign)
+    if (known == word) return true;
+  return false;
+}
+
 Opcode parse_opcode(std::string_view text, syntax::Place place) {
   Reader reader;
   reader.text = text;
   reader.place = place;
   reader.opcode.text = text;
   reader.find_mnemonic();
-  if (reader.row->op != Op::Unsupported) {
+  if (is_matrix(reader.row->op)) {
+    reader.take_matrix_words();
+  } else if (reader.row->op != Op::Unsupported) {
     reader.take_words();
     if (!reader.foreign) reader.check_complete();
     reader.apply_mnemonic();

@@ -20,7 +20,8 @@ constexpr uint32_t kPred = types(Type::Pred), kB8 = types(Type::B8),
                    kI64 = types(Type::U64, Type::S64), kInt = kI16 | kI32 | kI64,
                    kSigned = types(Type::S16, Type::S32, Type::S64),
                    kBits = types(Type::B16, Type::B32, Type::B64),
-                   kF = types(Type::F32, Type::F64),
+                   kF = types(Type::F32, Type::F64), kTF32 = types(Type::TF32),
+                   kIntPair = types(Type::U16x2, Type::S16x2),
                    kHalf = types(Type::F16, Type::F16x2, Type::BF16, Type::BF16x2);
 
 constexpr uint32_t kFloatMods = kFtz | kSat | kRound;
@@ -60,7 +61,7 @@ const OpcodeRow& row_of(Op op) { return kRows[static_cast<int>(op)]; }
 
 Type find_type(std::string_view word) {
   if (word.size() < 2 || word == "none") return Type::None;
-  for (int type = 1; type <= static_cast<int>(Type::F64); ++type)
+  for (int type = 1; type < kTypes; ++type)
     if (word == type_name(static_cast<Type>(type))) return static_cast<Type>(type);
   return Type::None;
 }

@@ -93,6 +93,11 @@ class Divergence {
       case Op::Alloca:
       case Op::Call:
       case Op::Unsupported:
+      case Op::Mma:
+      case Op::WmmaMma:
+      case Op::WmmaLoad:
+      case Op::Ldmatrix:
+      case Op::Movmatrix:
         return true;
       default:
         return any_source_diverges(instruction);

@@ -59,6 +59,12 @@ void Machine::execute(Thread& thread, const Instruction& instruction) {
     case Op::Redux:
     case Op::Elect:
     case Op::Activemask:
+    case Op::Mma:
+    case Op::WmmaMma:
+    case Op::WmmaLoad:
+    case Op::WmmaStore:
+    case Op::Ldmatrix:
+    case Op::Movmatrix:
       return wait(thread, instruction);
     case Op::BarrierArrive: {
       const uint64_t id = value(thread, instruction.sources[0]);
@@ -85,7 +91,11 @@ void Machine::execute(Thread& thread, const Instruction& instruction) {
       convert_address(thread, instruction);
       break;
     case Op::CpAsyncCommit:
+      commit_copies(thread);
+      break;
     case Op::CpAsyncWait:
+      wait_for_copies(thread, instruction);
+      break;
     case Op::Membar:
     case Op::Fence:
     case Op::Prefetch:
@@ -217,23 +227,6 @@ void Machine::atomic(Thread& thread, const Instruction& instruction) {
   std::memcpy(at, &results.of[0], bytes);
   if (!instruction.destinations.empty())
     write(thread, instruction.destinations[0], old);
-}
-
-// Copied at once: a missing wait is not seen. Bytes beyond the source size are zero.
-void Machine::copy_async(Thread& thread, const Instruction& instruction) {
-  const auto& sources = instruction.sources;
-  const auto bytes =
-      static_cast<uint32_t>(sources.empty() ? 16 : value(thread, sources[0]));
-  const auto wanted =
-      static_cast<uint32_t>(sources.size() > 1 ? value(thread, sources[1]) : bytes);
-  uint8_t* to = place(thread, {Space::Shared, address(thread, instruction.address),
-                               bytes, MtAccess_Write});
-  std::memset(to, 0, bytes);
-  if (wanted == 0) return;
-  const uint8_t* from =
-      place(thread, {Space::Global, address(thread, instruction.source_address),
-                     wanted < bytes ? wanted : bytes, MtAccess_Read});
-  std::memcpy(to, from, wanted < bytes ? wanted : bytes);
 }
 
 void Machine::convert_address(Thread& thread, const Instruction& instruction) {

@@ -29,6 +29,13 @@ struct Frame {
   std::vector<uint8_t> arguments, results;   // of the calls it makes
 };
 
+/// A cp.async on its way to shared memory.
+struct Copy {
+  uint64_t address = 0;
+  uint64_t group = 0;  // number of its commit, from 1; 0 before that
+  std::vector<uint8_t> bytes;
+};
+
 struct Thread {
   enum class State : uint8_t { Running, AtBarrier, Together, Exited };
   uint32_t index = 0;  // linear index in its block
@@ -38,6 +45,8 @@ struct Thread {
   uint64_t executed = 0;
   uint32_t barrier = 0, barrier_count = 0;  // AtBarrier: which one
   uint32_t members = 0;                     // Together: the member mask
+  std::vector<Copy> copies;
+  uint64_t groups = 0;  // committed
 
   uint32_t lane() const { return index % kLanes; }
   Frame& frame() { return frames.back(); }
@@ -71,8 +80,19 @@ class Machine {
   void load(Thread& thread, const ptx::Instruction& instruction);
   void store(Thread& thread, const ptx::Instruction& instruction);
   void atomic(Thread& thread, const ptx::Instruction& instruction);
-  void copy_async(Thread& thread, const ptx::Instruction& instruction);
   void convert_address(Thread& thread, const ptx::Instruction& instruction);
+
+  // copies.cpp: cp.async.
+  void copy_async(Thread& thread, const ptx::Instruction& instruction);
+  static void commit_copies(Thread& thread);
+  void wait_for_copies(Thread& thread, const ptx::Instruction& instruction);
+
+  // matrix.cpp: what a warp computes together.
+  void perform_matrix(const std::vector<Thread*>& group);
+  void multiply_matrices(const std::vector<Thread*>& group);
+  void load_matrices(const std::vector<Thread*>& group);
+  void transpose_matrix(const std::vector<Thread*>& group);
+  void access_fragment(Thread& thread);
 
   // control.cpp: calls, returns and the device runtime.
   void enter(Thread& thread, uint32_t function);
@@ -108,6 +128,7 @@ class Machine {
   bool release_barrier(uint32_t id);
   bool release_groups(bool active_masks);
   void perform(const std::vector<Thread*>& group);
+  static void release(const std::vector<Thread*>& group);
   [[noreturn]] void stalled();
 
   FindingRecord record(const Thread& thread, MtFindingKind kind) const;

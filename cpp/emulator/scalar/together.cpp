@@ -1,6 +1,7 @@
 // Owns barriers and warp operations of the scalar oracle: threads wait until all who
 // are needed have come. Must not know other instructions.
 #include "emulator/scalar/machine.h"
+#include "ptx/matrix.h"
 
 namespace minitorch::emulator::scalar {
 
@@ -75,9 +76,9 @@ uint64_t reduce(const ptx::Opcode& opcode, const std::vector<uint64_t>& values) 
 void Machine::wait(Thread& thread, const Instruction& instruction) {
   const auto& sources = instruction.sources;
   if (!is_barrier(instruction.opcode.op)) {
-    thread.members = sources.empty()
-                         ? kFullMask
-                         : static_cast<uint32_t>(value(thread, sources.back()));
+    const bool whole_warp = sources.empty() || ptx::is_matrix(instruction.opcode.op);
+    thread.members =
+        whole_warp ? kFullMask : static_cast<uint32_t>(value(thread, sources.back()));
     thread.state = State::Together;
     return;
   }
@@ -182,6 +183,10 @@ bool Machine::release_groups(bool active_masks) {
 
 void Machine::perform(const std::vector<Thread*>& group) {
   const ptx::Opcode& opcode = group[0]->instruction().opcode;
+  if (ptx::is_matrix(opcode.op)) {
+    perform_matrix(group);
+    return release(group);
+  }
   uint64_t lanes = 0, yes = 0;
   uint64_t by_lane[kLanes] = {};
   std::vector<uint64_t> values;
@@ -244,6 +249,10 @@ void Machine::perform(const std::vector<Thread*>& group) {
     if (!to.empty()) write(*thread, to[0], out);
     if (to.size() > 1) write(*thread, to[1], flag);
   }
+  release(group);
+}
+
+void Machine::release(const std::vector<Thread*>& group) {
   for (Thread* thread : group) {
     thread->state = State::Running;
     ++thread->frame().pc;
