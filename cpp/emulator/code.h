@@ -11,6 +11,7 @@
 
 #include "emulator/lanes/step.h"
 #include "emulator/launch.h"
+#include "emulator/matrix_step.h"
 #include "emulator/memory_form.h"
 #include "ptx/program.h"
 
@@ -65,6 +66,7 @@ struct FunctionCode {
   Slot arguments, call_results;      // of a caller
   std::vector<MemoryForm> accesses;  // by Step::e of memory steps
   std::vector<JumpTable> tables;
+  std::vector<MatrixStep> matrices;  // by fields of matrix steps
 };
 
 /// All functions of a module that a kernel may reach, for one engine.

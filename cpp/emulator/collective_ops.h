@@ -7,6 +7,9 @@
 #include "ptx/opcode.h"
 
 namespace minitorch::emulator::MINITORCH_ISA {
+
+HandlerPair find_matrix(const ptx::Opcode& opcode);
+
 namespace {
 
 using ptx::Collective;
@@ -230,6 +233,7 @@ inline Handler find_match(const ptx::Opcode& opcode) {
   return all ? &together<Matched<uint32_t, true>> : &together<Matched<uint32_t, false>>;
 }
 
+// Products and their fragments are isa_matrix.cpp's.
 inline HandlerPair find_collective(const ptx::Opcode& opcode) {
   Handler handler = nullptr;
   switch (opcode.op) {
@@ -256,7 +260,7 @@ inline HandlerPair find_collective(const ptx::Opcode& opcode) {
       handler = &active_mask;
       break;
     default:
-      break;
+      return find_matrix(opcode);
   }
   return {handler, handler};
 }

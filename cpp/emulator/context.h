@@ -109,6 +109,12 @@ const Step* call_free(Context& context, const Step* step);
 const Step* call_assert(Context& context, const Step* step);
 const Step* read_clock(Context& context, const Step* step);
 
+// Asynchronous copies (async_copies.cpp).
+const Step* start_copy(Context& context, const Step* step);
+const Step* commit_copies(Context& context, const Step* step);
+const Step* next_copy(Context& context, const Step* step);
+const Step* again_copy(Context& context, const Step* step);
+
 // Threads together (barriers.cpp, collectives.cpp).
 const Step* arrive_at_barrier(Context& context, const Step* step);
 void recheck_barriers(Context& context, Block& block);

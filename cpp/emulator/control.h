@@ -176,6 +176,14 @@ HandlerPair find_control(Control control) {
       return both(&sign_extend<int16_t, int32_t>);
     case Control::LoadSlot:
       return both(&slow<load_slot>);
+    case Control::StartCopy:
+      return both(&slow<start_copy>);
+    case Control::CommitCopies:
+      return both(&slow<commit_copies>);
+    case Control::NextCopy:
+      return both(&slow<next_copy>);
+    case Control::AgainCopy:
+      return both(&slow<again_copy>);
     case Control::StoreSlot:
       return both(&slow<store_slot>);
   }

@@ -42,7 +42,13 @@ enum class Control : uint8_t {
   SignExtend16To32,
   LoadSlot,         // d row, a first word's row, immediate byte offset, b bytes
   LoadParameterAt,  // d, a address row (offset in the own parameters), b bytes
-  StoreSlot,        // a row, d first word's row, the rest as LoadSlot
+  StartCopy,  // cp.async: a address row, immediate offset, rows as a store, e access
+  CommitCopies,
+  NextCopy,   // a row of groups that may stay away (kNoRow: none), d address row, b c
+              // d2 e rows of words; immediate: steps to the stores of 16, 8, 4 bytes
+              // and past them, 16 bits each
+  AgainCopy,  // b steps back
+  StoreSlot,  // a row, d first word's row, the rest as LoadSlot
 };
 
 enum class BarrierForm : uint8_t { Sync, Arrive, Popc, And, Or };

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "emulator/collective_ops.h"
+#include "emulator/engine.h"
 #include "emulator/lanes/halves.h"
 #include "emulator/matrix_step.h"
 #include "ptx/matrix.h"
@@ -115,8 +116,8 @@ template <class T>
   return a * b + c;
 }
 
-// (m, k) * (k, n) + (m, n), one product after the other in the order of k. The ISA leaves
-// the order open.
+// (m, k) * (k, n) + (m, n), one product after the other in the order of k. The ISA
+// leaves the order open.
 template <class T>
 void multiply(const ptx::MatrixForm& form, const T* a, const T* b, T* c) {
   for (uint32_t i = 0; i < form.m; ++i) {
@@ -190,7 +191,8 @@ struct Multiplied {
   }
 };
 
-// Lane 8 c + r has the address of row r of matrix c; what lane i loads lies in row i / 4.
+// Lane 8 c + r has the address of row r of matrix c; what lane i loads lies in row i
+// / 4.
 template <class A>
 struct RowAddresses {
   static void of(Context& state, const Step* step) {
@@ -225,8 +227,8 @@ struct Transposed {
   }
 };
 
-// Where the element `c` (register and part) of each lane lies in memory: a base, b stride
-// in elements (kNoRow: what the shape says), e of the side table.
+// Where the element `c` (register and part) of each lane lies in memory: a base, b
+// stride in elements (kNoRow: what the shape says), e of the side table.
 template <class A>
 const Step* fragment_addresses(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
@@ -234,7 +236,8 @@ const Step* fragment_addresses(LaneState& lane_state, const Step* step) {
   const bool factor_b = matrix.opcode.matrix.fragment == ptx::Fragment::B;
   const bool factor_a = matrix.opcode.matrix.fragment == ptx::Fragment::A;
   const ptx::MatrixForm& form = matrix.opcode.matrix;
-  const uint32_t rows = factor_b ? form.k : form.m, columns = factor_a ? form.k : form.n;
+  const uint32_t rows = factor_b ? form.k : form.m,
+                 columns = factor_a ? form.k : form.n;
   const Row<A>* base = row<A>(state, step->a);
   const uint16_t* place = matrix.d.places.data() + step->c * kLanes;
   const uint32_t bits = ptx::element_bits(matrix.d.type);
@@ -255,8 +258,9 @@ const Step* fragment_addresses(LaneState& lane_state, const Step* step) {
 
 }  // namespace
 
-HandlerPair find_matrix(const ptx::Opcode& opcode, uint32_t address_bytes) {
-  const bool wide = address_bytes == 8;
+// The source type is that of addresses, U32 or U64.
+HandlerPair find_matrix(const ptx::Opcode& opcode) {
+  const bool wide = opcode.source_type == Type::U64;
   Handler handler = nullptr;
   switch (opcode.op) {
     case Op::Mma:

@@ -4,6 +4,7 @@
 
 #include "emulator/code.h"
 #include "emulator/lowering.h"
+#include "ptx/matrix.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -33,9 +34,11 @@ bool moves_path(Op op) {
     case Op::Elect:
     case Op::BrxIdx:
     case Op::Unsupported:
+    case Op::CpAsync:
+    case Op::CpAsyncWait:
       return true;
     default:
-      return false;
+      return ptx::is_matrix(op);
   }
 }
 
@@ -236,6 +239,23 @@ void Lowering::lower(const Instruction& instruction) {
     case Op::Elect:
     case Op::Activemask:
       return lower_collective(instruction);
+    case Op::CpAsync:
+      return lower_copy(instruction);
+    case Op::CpAsyncCommit:
+      emit(Control::CommitCopies);
+      return;
+    case Op::CpAsyncWait:
+      return lower_copy_wait(instruction);
+    case Op::Mma:
+    case Op::WmmaMma:
+      return lower_product(instruction);
+    case Op::WmmaLoad:
+    case Op::WmmaStore:
+      return lower_fragment_access(instruction);
+    case Op::Ldmatrix:
+      return lower_matrix_load(instruction);
+    case Op::Movmatrix:
+      return lower_transposition(instruction);
     case Op::Membar:
     case Op::Fence:
       emit(Control::Fence);

@@ -74,8 +74,33 @@ std::vector<Type> operand_types(std::string_view side, size_t count,
 
 }  // namespace
 
+// lop3.BOOL: the word, then a comparison of it with 0.
+void Lowering::lower_lop3_test(const Instruction& instruction) {
+  Instruction plain = instruction;
+  plain.opcode.combine = ptx::Combine::None;
+  plain.destinations.resize(1);
+  plain.sources.resize(4);
+  const uint32_t with = source(instruction.sources[4], Type::Pred);
+  lower_arithmetic(plain);
+  ptx::Opcode test;
+  test.op = Op::Setp;
+  test.type = test.source_type = Type::U32;
+  test.comparison = ptx::Comparison::Ne;
+  test.combine = instruction.opcode.combine;
+  emit_arithmetic(test, result(instruction.destinations[1], Type::Pred),
+                  result(instruction.destinations[0], Type::B32),
+                  registers_.value(0, 4));
+  code_.steps.back().c = with;
+}
+
 void Lowering::lower_arithmetic(const Instruction& instruction) {
   const ptx::Opcode& opcode = instruction.opcode;
+  if (opcode.op == Op::Lop3 && opcode.combine != ptx::Combine::None) {
+    if (instruction.destinations.size() != 2 || instruction.sources.size() != 5) {
+      return mark_unsupported();
+    }
+    return lower_lop3_test(instruction);
+  }
   const HandlerPair handlers = find_arithmetic(opcode, engine_.isa);
   const auto& to = instruction.destinations;
   const auto& from = instruction.sources;
@@ -116,6 +141,7 @@ void Lowering::lower_address_conversion(const Instruction& instruction) {
   if (opcode.space == ptx::Space::Local) window = kLocalWindow;
   ptx::Opcode made;
   made.type = made.source_type = Type::U64;
+  if (opcode.space == ptx::Space::Param) return mark_unsupported();
   if (window != 0 && ptx::size_of(opcode.type) != 8) return mark_unsupported();
   if (window == 0) {
     made.op = Op::Mov;

@@ -2,6 +2,8 @@
 // frame, lower_*.cpp one family each. Must not know how steps are executed.
 #pragma once
 
+#include <array>
+
 #include "emulator/context.h"
 #include "emulator/engine.h"
 #include "emulator/probe.h"
@@ -55,6 +57,7 @@ class Lowering {
 
   // lower_arithmetic.cpp
   void lower_arithmetic(const Instruction& instruction);
+  void lower_lop3_test(const Instruction& instruction);
   void lower_address_conversion(const Instruction& instruction);
 
   // lower_memory.cpp
@@ -66,6 +69,33 @@ class Lowering {
   MemoryForm form_of(const Instruction& instruction) const;
   Step& emit_access(const MemoryForm& form, uint32_t address);
   uint32_t address_row(const ptx::Address& address, MemoryForm& form, int64_t& offset);
+
+  // lower_matrix.cpp
+  struct FragmentPiece {
+    MemoryForm form;
+    int64_t offset;
+    const uint32_t* addresses;
+    uint32_t count;  // accesses that make up one register
+  };
+  /// A collective of the whole warp.
+  Step& emit_together(const ptx::Opcode& opcode);
+  void lower_product(const Instruction& instruction);
+  void lower_transposition(const Instruction& instruction);
+  void lower_matrix_load(const Instruction& instruction);
+  void lower_fragment_access(const Instruction& instruction);
+  void load_piece(const FragmentPiece& piece, const Operand& to, ptx::Type type);
+  void store_piece(const FragmentPiece& piece, const Operand& from, ptx::Type type);
+
+  // lower_copies.cpp
+  void lower_copy(const Instruction& instruction);
+  void lower_copy_wait(const Instruction& instruction);
+  void load_copied(const ptx::Address& from, MemoryForm form,
+                   const std::array<uint32_t, 4>& words);
+  void load_copied_byte(const ptx::Address& from, uint32_t number, uint32_t wanted,
+                        uint32_t word);
+  void load_part(const Instruction& instruction, uint32_t size,
+                 const std::array<uint32_t, 4>& words);
+  uint32_t compare(ptx::Comparison comparison, uint32_t a, uint32_t b);
 
   // lower_control.cpp
   void lower_branch(const Instruction& instruction);

@@ -11,8 +11,8 @@
 namespace minitorch::emulator {
 
 /// One fragment: `rows` of the register file, and the elements they hold. The element
-/// `part` of register `index` of lane l is number places[(index * each + part) * 32 + l]
-/// of the matrix, counted row by row.
+/// `part` of register `index` of lane l is number places[(index * each + part) * 32 +
+/// l] of the matrix, counted row by row.
 struct FragmentRows {
   ptx::Type type = ptx::Type::None;
   std::vector<uint32_t> rows;
@@ -24,8 +24,7 @@ struct FragmentRows {
 struct MatrixStep {
   ptx::Opcode opcode;
   FragmentRows a, b, c, d;
-  bool by_column = false;    // wmma.load, store: memory holds columns
-  uint8_t address_bytes = 8;  // of the address row
+  bool by_column = false;  // wmma.load, store: memory holds columns
 };
 
 }  // namespace minitorch::emulator

@@ -49,6 +49,7 @@ Resident::Resident(const LaunchState& launch)
 void Resident::start_warp(Warp& warp) {
   const FunctionCode& code = *warp.entry.code;
   warp.exited = 0;
+  if (warp.copies) warp.copies->clear();
   warp.state.fill(0);
   warp.ready_head = warp.ready_count = warp.parked_count = 0;
   for (uint32_t i = 0; i < code.pattern_count; ++i) warp.entry.patterns[i].valid = 0;

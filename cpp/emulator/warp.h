@@ -8,8 +8,10 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "emulator/async_copies.h"
 #include "emulator/code.h"
 #include "emulator/lanes/step.h"
 
@@ -73,6 +75,7 @@ struct Warp {
   std::array<Path, kLanes> ready;           // ring
   std::array<uint64_t, kLanes> state = {};  // digests of paths by first lane (spin.cpp)
   std::array<Parked, kLanes> parked;
+  std::unique_ptr<AsyncCopies> copies;  // made at the first cp.async
 
   bool finished() const { return (lanes & ~exited) == 0; }
   // Fields are written one by one: a copy in wider pieces would wait for them.

@@ -115,6 +115,7 @@ bool finish_product(Opcode& opcode, const Words& words) {
   const bool free = opcode.op == Op::WmmaMma && element_bits(form.a) >= 8;
   if (integers ? form.c != form.d : form.a != form.b) return false;
   if (!integers && opcode.sat) return false;
+  if (opcode.op == Op::Mma && form.c != form.d) return false;
   return (free || row_by_column) && find_row(opcode.op, form);
 }
 

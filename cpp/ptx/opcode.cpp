@@ -51,10 +51,9 @@ bool is_signed(Type type) {
 
 const char* type_name(Type type) {
   static constexpr const char* kNames[] = {
-      "none", "pred", "b8",    "b16",  "b32",    "b64", "b128",
-      "u8",   "u16",  "u32",   "u64",  "s8",     "s16", "s32",
-      "s64",  "f16",  "f16x2", "bf16", "bf16x2", "f32", "f64",
-      "tf32", "b1",   "u4",    "s4",   "u16x2",  "s16x2"};
+      "none",   "pred", "b8",  "b16",  "b32", "b64", "b128", "u8",    "u16",
+      "u32",    "u64",  "s8",  "s16",  "s32", "s64", "f16",  "f16x2", "bf16",
+      "bf16x2", "f32",  "f64", "tf32", "b1",  "u4",  "s4",   "u16x2", "s16x2"};
   return kNames[static_cast<int>(type)];
 }
 

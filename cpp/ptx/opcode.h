@@ -148,8 +148,8 @@ enum class Permute : uint8_t { None, F4e, B4e, Rc8, Ecl, Ecr, Rc16 };
 /// A part of a matrix product d = a * b + c that the lanes of a warp hold together.
 enum class Fragment : uint8_t { None, A, B, C, D };
 
-/// What a matrix instruction says besides its space: (m, k) * (k, n) + (m, n). Loads and
-/// moves of 8 x 8 matrices give `count` and `transposed` only.
+/// What a matrix instruction says besides its space: (m, k) * (k, n) + (m, n). Loads
+/// and moves of 8 x 8 matrices give `count` and `transposed` only.
 struct MatrixForm {
   uint16_t m = 0, n = 0, k = 0;
   Type a = Type::None, b = Type::None, c = Type::None, d = Type::None;
@@ -190,6 +190,7 @@ struct Opcode {
   bool aligned = false;       // bar / barrier .aligned, wmma
   bool non_coherent = false;  // ld.global.nc
   bool nan = false;           // min, max: a NaN operand gives NaN
+  bool sum = false;           // vabsdiff4.add
   bool xor_sign = false;      // min, max: .xorsign.abs
   bool relu = false;          // negative results (and NaN: canonical) become +0
   bool hint = false;          // a caching hint was given; never changes a result

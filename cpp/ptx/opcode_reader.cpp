@@ -16,14 +16,52 @@ constexpr uint32_t kRequired =
     kCompare | kAtomic | kShuffle | kCollective | kShiftSide | kFloatClass;
 
 // Words of the PTX language that no instruction we execute takes.
-constexpr std::string_view kForeign[] = {
-    "e4m3x2", "e5m2x2", "e4m3x4", "e5m2x4", "e2m1x2", "e2m3x2", "e3m2x2", "ue8m0x2",
-    "f32x2", "satfinite", "rs", "v8", "b128", "mmio", "unified", "shared::cluster",
-    "oob", "vec_16_bit", "vec_32_bit", "vec_64_bit", "sync_restrict", "scaled",
-    "s2f6x2", "e2m1x4", "tensormap", "async", "e4m3", "e5m2", "e3m2", "e2m3", "e2m1",
-    "ue8m0", "ue4m3", "mxf4", "mxf8f6f4", "mxf4nvf4", "kind::f8f6f4", "kind::mxf8f6f4",
-    "block_scale", "sp", "sp::ordered_metadata", "m16n16", "m8n16", "b8x16",
-    "b6x16_p32", "b4x16_p64"};
+constexpr std::string_view kForeign[] = {"e4m3x2",
+                                         "e5m2x2",
+                                         "e4m3x4",
+                                         "e5m2x4",
+                                         "e2m1x2",
+                                         "e2m3x2",
+                                         "e3m2x2",
+                                         "ue8m0x2",
+                                         "f32x2",
+                                         "satfinite",
+                                         "rs",
+                                         "v8",
+                                         "b128",
+                                         "mmio",
+                                         "unified",
+                                         "shared::cluster",
+                                         "oob",
+                                         "vec_16_bit",
+                                         "vec_32_bit",
+                                         "vec_64_bit",
+                                         "sync_restrict",
+                                         "scaled",
+                                         "s2f6x2",
+                                         "e2m1x4",
+                                         "tensormap",
+                                         "async",
+                                         "e4m3",
+                                         "e5m2",
+                                         "e3m2",
+                                         "e2m3",
+                                         "e2m1",
+                                         "ue8m0",
+                                         "ue4m3",
+                                         "mxf4",
+                                         "mxf8f6f4",
+                                         "mxf4nvf4",
+                                         "kind::f8f6f4",
+                                         "kind::mxf8f6f4",
+                                         "block_scale",
+                                         "sp",
+                                         "sp::ordered_metadata",
+                                         "m16n16",
+                                         "m8n16",
+                                         "b8x16",
+                                         "b6x16_p32",
+                                         "b4x16_p64"};
 
 bool holds(uint32_t set, Type type) { return (set >> static_cast<int>(type)) & 1u; }
 
@@ -76,7 +114,8 @@ struct Reader {
   bool take_type(std::string_view word) {
     const Type type = find_type(word);
     if (type == Type::None) return false;
-    const bool third = type_count == 2 && row->op == Op::Vabsdiff4;
+    const bool third =
+        type_count == 2 && (row->op == Op::Vabsdiff4 || row->op == Op::CvtPack);
     const uint32_t allowed = type_count == 0            ? row->types
                              : type_count == 1 || third ? row->source_types
                                                         : 0;
@@ -88,7 +127,7 @@ struct Reader {
     }
     if (type_count == 0)
       opcode.type = type;
-    else
+    else if (!third || row->op == Op::Vabsdiff4)
       opcode.source_type = type;
     ++type_count;
     return true;
@@ -110,10 +149,8 @@ struct Reader {
   bool is_foreign(std::string_view word) const {
     if (find_foreign_word(word)) return true;
     switch (row->op) {
-      case Op::Lop3:
-        return word == "and" || word == "or" || word == "xor";
       case Op::Vabsdiff4:
-        return word == "add" || word == "sat";
+        return word == "sat";
       case Op::Atom:
       case Op::Red:
         return word == "v2" || word == "v4";
@@ -156,6 +193,7 @@ struct Reader {
       required |= kPart;
     if (row->op == Op::Isspacep || row->op == Op::Cvta) required |= kSpace;
     if (row->op == Op::Membar) required |= kScope;
+    if (row->op == Op::Lop3 && opcode.combine == Combine::Xor) fail("'.and' or '.or'");
     if (opcode.xor_sign && text.find(".xorsign.abs.") == std::string_view::npos)
       fail("'.xorsign.abs' before the type");
     for (const ModifierRow& modifier : modifiers())

@@ -21,6 +21,7 @@ constexpr uint32_t kPred = types(Type::Pred), kB8 = types(Type::B8),
                    kSigned = types(Type::S16, Type::S32, Type::S64),
                    kBits = types(Type::B16, Type::B32, Type::B64),
                    kF = types(Type::F32, Type::F64), kTF32 = types(Type::TF32),
+                   kI4 = types(Type::U4, Type::S4),
                    kIntPair = types(Type::U16x2, Type::S16x2),
                    kHalf = types(Type::F16, Type::F16x2, Type::BF16, Type::BF16x2);
 

@@ -51,6 +51,7 @@ enum Group : uint32_t {
   kMatrix = 1u << 28,   // read by matrix.h
   kXorSign = 1u << 29,  // .xorsign.abs
   kPolicy = 1u << 30,   // .L2::cache_hint
+  kSum = 1u << 31,      // vabsdiff4.add
 };
 /// One row of modifiers.inc.
 struct ModifierRow {
@@ -71,7 +72,8 @@ const std::unordered_map<std::string_view, Mnemonic>& mnemonics();
 /// The type named `word` ("f32"), or None.
 Type find_type(std::string_view word);
 
-/// Whether `word` belongs to the PTX language, though no instruction we execute takes it.
+/// Whether `word` belongs to the PTX language, though no instruction we execute takes
+/// it.
 bool find_foreign_word(std::string_view word);
 
 /// Decodes a whole opcode. Legal PTX that this library refuses gives Op::Unsupported.

@@ -4,8 +4,10 @@
     python make_expected.py --check  # exit status 1 if data/ differs
 
 A table holds, for each form, a line `form NAME ULP INPUTS OUTPUTS` and 32 rows of hex
-words: the sources, then `=`, then the destinations. Results come from reference/
-(unbounded integers and exact rationals), never from the emulator.
+words: the sources, then `=`, then the destinations. For what a whole warp does
+together it is `form NAME ULP KIND INPUTS OUTPUTS`, the words that the kernel finds in
+memory, `=`, and the words that it must leave. Results come from reference/ (unbounded
+integers and exact rationals), never from the emulator.
 """
 
 from __future__ import annotations
@@ -14,8 +16,17 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from reference import compare_forms, convert_forms, float_forms, integer_forms
+from reference import (
+    compare_forms,
+    convert_forms,
+    copy_forms,
+    extended_forms,
+    float_forms,
+    integer_forms,
+    matrix_forms,
+)
 from reference.forms import WIDTH, Form, inputs_of, register
+from reference.matrix_forms import WarpForm
 
 DATA = Path(__file__).parent / "data"
 FAMILIES = {
@@ -23,7 +34,9 @@ FAMILIES = {
     "float": float_forms.forms,
     "compare": compare_forms.forms,
     "convert": convert_forms.forms,
+    "extended": extended_forms.forms,
 }
+WARP_FAMILIES = {"matrix": matrix_forms.forms, "copy": copy_forms.forms}
 SOURCES, TARGETS = ["%a", "%b", "%c", "%e"], ["%d", "%q", "%r", "%s"]
 TEMPLATE = """\
 // {name}: thread i computes row i.
@@ -95,6 +108,16 @@ def table_of(form: Form) -> Iterator[str]:
         yield f"{left} = {right}"
 
 
+def warp_table_of(form: WarpForm) -> Iterator[str]:
+    sizes = f"{len(form.words)} {len(form.results)}"
+    yield f"form {form.name} {form.ulp} {form.kind} {sizes}"
+    for words in (form.words, form.results):
+        for start in range(0, len(words), 8):
+            yield " ".join(f"{value:08x}" for value in words[start : start + 8])
+        if words is form.words:
+            yield "="
+
+
 def files() -> dict[Path, str]:
     made: dict[Path, str] = {}
     for family, forms in FAMILIES.items():
@@ -105,6 +128,13 @@ def files() -> dict[Path, str]:
         made[DATA / f"{family}.txt"] = "\n".join(lines) + "\n"
         for form in listed:
             made[DATA / family / f"{form.name}.ptx"] = ptx_of(form)
+    for family, make in WARP_FAMILIES.items():
+        warps = list(make())
+        assert len({form.name for form in warps}) == len(warps), "listed twice"
+        lines = [line for form in warps for line in warp_table_of(form)]
+        made[DATA / f"{family}.txt"] = "\n".join(lines) + "\n"
+        for form in warps:
+            made[DATA / family / f"{form.name}.ptx"] = form.ptx()
     return made
 
 
@@ -115,11 +145,11 @@ def main() -> int:
     for path, text in made.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    for family in FAMILIES:
+    for family in [*FAMILIES, *WARP_FAMILIES]:
         for path in (DATA / family).glob("*.ptx"):
             if path not in made:
                 path.unlink()
-    print(f"{len(made) - len(FAMILIES)} forms")
+    print(f"{len(made) - len(FAMILIES) - len(WARP_FAMILIES)} forms")
     return 0
 
 

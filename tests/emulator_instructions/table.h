@@ -53,6 +53,36 @@ inline std::vector<Form> read_forms(const std::string& family) {
   return forms;
 }
 
+/// One form of a whole warp: the words it finds and those it leaves. `ulp` bounds the
+/// error of results that are floats of `kind`.
+struct WarpForm {
+  std::string name, ptx, kind;
+  uint64_t ulp = 0;
+  std::vector<uint32_t> words, results;
+};
+
+inline std::vector<WarpForm> read_warp_forms(const std::string& family) {
+  const std::string folder = std::string(MINITORCH_TEST_DATA) + "/";
+  std::istringstream table(read_file(folder + family + ".txt"));
+  std::vector<WarpForm> forms;
+  std::string word;
+  while (table >> word) {
+    WarpForm form;
+    size_t inputs = 0, outputs = 0;
+    table >> form.name >> form.ulp >> form.kind >> inputs >> outputs;
+    form.ptx = read_file(folder + family + "/" + form.name + ".ptx");
+    form.words.resize(inputs);
+    form.results.resize(outputs);
+    for (uint32_t& value : form.words) table >> std::hex >> value;
+    table >> word;
+    for (uint32_t& value : form.results) table >> std::hex >> value;
+    table >> std::dec;
+    if (!table || word != "=") throw std::runtime_error("bad table at " + form.name);
+    forms.push_back(std::move(form));
+  }
+  return forms;
+}
+
 /// Whether `got` is within `ulp` representable values of `expected` (both floats of
 /// `bytes`; NaNs must agree exactly).
 inline bool close(uint64_t got, uint64_t expected, uint64_t ulp, uint32_t bytes) {

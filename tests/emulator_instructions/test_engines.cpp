@@ -88,7 +88,8 @@ TEST_P(Engines, RunTheSmallKernelsExactly) {
 
 INSTANTIATE_TEST_SUITE_P(
     Instructions, Engines,
-    testing::Combine(testing::Values("integer", "float", "compare", "convert"),
+    testing::Combine(testing::Values("integer", "float", "compare", "convert",
+                                     "extended"),
                      testing::Values(Engine{"scalar", minitorch::emulator::run_scalar},
                                      Engine{"vector", minitorch::emulator::run})),
     [](const auto& info) {

@@ -39,6 +39,7 @@ TEST_P(ScalarOracle, EvaluatesExactly) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Instructions, ScalarOracle,
-                         testing::Values("integer", "float", "compare", "convert"));
+                         testing::Values("integer", "float", "compare", "convert",
+                                         "extended"));
 
 }  // namespace

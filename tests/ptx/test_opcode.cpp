@@ -97,14 +97,44 @@ TEST(Opcode, BarriersAndWarps) {
 
 TEST(Opcode, LegalButUnsupportedKeepsItsText) {
   for (const char* text :
-       {"tex.2d.v4.f32.f32", "wmma.load.a.sync.aligned.row.m16n16k16.global.f16",
+       {"tex.2d.v4.f32.f32", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
         "mbarrier.init.shared.b64", "cp.async.bulk.commit_group",
-        "cvt.rn.satfinite.e4m3x2.f32", "ld.global.L2::cache_hint.f32",
-        "vadd.s32.s32.s32", "lop3.or.b32", "atom.global.v2.f32.add",
-        "prefetch.tensormap", "shfl.up.b32", "ld.global.b128", "fence.proxy.async"}) {
+        "cvt.rn.satfinite.e4m3x2.f32",
+        "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8",
+        "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32",
+        "mma.sync.aligned.m16n8k16.row.row.f32.f16.f16.f32", "vadd.s32.s32.s32",
+        "atom.global.v2.f32.add", "prefetch.tensormap", "shfl.up.b32", "ld.global.b128",
+        "fence.proxy.async"}) {
     EXPECT_EQ(read(text).op, Op::Unsupported) << text;
     EXPECT_EQ(read(text).text, text);
   }
+}
+
+TEST(Opcode, Matrices) {
+  const Opcode product =
+      read("mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.u8.s32");
+  EXPECT_EQ(product.op, Op::Mma);
+  EXPECT_TRUE(product.sat);
+  const MatrixForm& form = product.matrix;
+  EXPECT_EQ(form.m, 16);
+  EXPECT_EQ(form.n, 8);
+  EXPECT_EQ(form.k, 32);
+  EXPECT_EQ(form.a, Type::S8);
+  EXPECT_EQ(form.b, Type::U8);
+  EXPECT_EQ(form.d, Type::S32);
+  EXPECT_TRUE(!form.a_column && form.b_column);
+  const Opcode load = read("wmma.load.b.sync.aligned.col.m8n32k16.shared.bf16");
+  EXPECT_EQ(load.matrix.fragment, Fragment::B);
+  EXPECT_TRUE(load.matrix.b_column);
+  EXPECT_EQ(load.space, Space::Shared);
+  EXPECT_EQ(load.vector, 8);
+  EXPECT_EQ(read("wmma.load.a.sync.aligned.row.m8n8k4.f64").type, Type::B64);
+  EXPECT_TRUE(read("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16").matrix.transposed);
+  EXPECT_EQ(read("wmma.mma.and.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32")
+                .matrix.binary_and,
+            true);
+  EXPECT_NE(message("mma.sync.aligned.m16n8k16.rwo.col.f32.f16.f16.f32").find("'.rwo'"),
+            std::string::npos);
 }
 
 TEST(Opcode, MistakesAreRefusedWithASuggestion) {

@@ -65,14 +65,22 @@ struct Dot2 {
 };
 template <bool kSigned>
 struct AbsoluteDifference4 {
+  static uint32_t at(uint32_t a, uint32_t b, uint32_t i) {
+    const int32_t difference = byte_of<kSigned>(a, i) - byte_of<kSigned>(b, i);
+    return static_cast<uint32_t>(difference < 0 ? -difference : difference);
+  }
   static uint32_t of(uint32_t a, uint32_t b) {
     uint32_t result = 0;
-    for (uint32_t i = 0; i < 4; ++i) {
-      const int32_t difference = byte_of<kSigned>(a, i) - byte_of<kSigned>(b, i);
-      const int32_t distance = difference < 0 ? -difference : difference;
-      result |= (static_cast<uint32_t>(distance) & 0xff) << (8 * i);
-    }
+    for (uint32_t i = 0; i < 4; ++i) result |= (at(a, b, i) & 0xff) << (8 * i);
     return result;
+  }
+};
+// .add: their sum, with c.
+template <bool kSigned>
+struct AbsoluteDifferenceSum4 {
+  static uint32_t of(uint32_t a, uint32_t b, uint32_t c) {
+    for (uint32_t i = 0; i < 4; ++i) c += AbsoluteDifference4<kSigned>::at(a, b, i);
+    return c;
   }
 };
 
@@ -121,6 +129,10 @@ HandlerPair find_bytes(const Opcode& opcode) {
       }
       return signed_b ? find_dot<false, true>(opcode) : find_dot<false, false>(opcode);
     case Op::Vabsdiff4:
+      if (opcode.sum) {
+        return signed_b ? lanewise<AbsoluteDifferenceSum4<true>, U32, U32, U32, U32>()
+                        : lanewise<AbsoluteDifferenceSum4<false>, U32, U32, U32, U32>();
+      }
       return signed_b ? lanewise<AbsoluteDifference4<true>, U32, U32, U32>()
                       : lanewise<AbsoluteDifference4<false>, U32, U32, U32>();
     default:

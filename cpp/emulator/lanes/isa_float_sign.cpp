@@ -143,7 +143,7 @@ HandlerPair find_typed(const Opcode& opcode) {
 }  // namespace
 
 HandlerPair find_float_sign(const Opcode& opcode) {
-  if (opcode.relu) return {};
+  if (opcode.relu || opcode.xor_sign) return {};
   if (opcode.type == Type::F64) return find_typed<double, false>(opcode);
   if (opcode.type != Type::F32) return {};
   return opcode.ftz ? find_typed<float, true>(opcode)

@@ -157,7 +157,7 @@ HandlerPair find_typed(const Opcode& opcode, bool both) {
     default:
       break;
   }
-  if (opcode.relu) return {};
+  if (opcode.relu || opcode.xor_sign) return {};
   if constexpr (std::is_same_v<H, Half>) {
     if (opcode.ftz) return find_simple<H, true>(opcode, both);
   }

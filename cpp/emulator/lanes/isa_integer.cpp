@@ -146,7 +146,7 @@ HandlerPair find_saturating(const Opcode& opcode) {
 }  // namespace
 
 HandlerPair find_integer(const Opcode& opcode) {
-  if (opcode.carry_in || opcode.carry_out) return {};
+  if (opcode.carry_in || opcode.carry_out || opcode.relu) return {};
   if (opcode.sat) return find_saturating(opcode);
   switch (opcode.type) {
     case Type::S16:

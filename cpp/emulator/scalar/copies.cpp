@@ -53,8 +53,7 @@ void Machine::commit_copies(Thread& thread) {
 // wait_all waits for copies that belong to no group, too.
 void Machine::wait_for_copies(Thread& thread, const Instruction& instruction) {
   const bool all = instruction.sources.empty();
-  const uint64_t pending =
-      all ? 0 : value(thread, instruction.sources[0]) & 0xffffffff;
+  const uint64_t pending = all ? 0 : value(thread, instruction.sources[0]) & 0xffffffff;
   std::vector<Copy> left;
   for (Copy& copy : thread.copies) {
     const bool arrives =

@@ -29,6 +29,8 @@ uint64_t flush(Type type, uint64_t bits) {
 
 Type element_of(Type type) {
   if (type == Type::F16x2) return Type::F16;
+  if (type == Type::U16x2) return Type::U16;
+  if (type == Type::S16x2) return Type::S16;
   return type == Type::BF16x2 ? Type::BF16 : Type::None;
 }
 
@@ -58,9 +60,10 @@ Results evaluate_halves(ptx::Opcode opcode, const Operands& operands) {
   for (int shift : {0, 16}) {
     Operands part = operands;
     for (uint64_t& bits : part.of) bits = bits >> shift & 0xffff;
-    const Results results = evaluate_float(opcode, part);
+    const Results results = ptx::is_float(opcode.type) ? evaluate_float(opcode, part)
+                                                       : evaluate_integer(opcode, part);
     if (!results.supported) return results;
-    value |= results.of[0] << shift;
+    value |= (results.of[0] & 0xffff) << shift;
   }
   return result(value);
 }
@@ -78,6 +81,7 @@ Results evaluate(const ptx::Opcode& opcode, const Operands& operands) {
     case Op::Selp:
       return result(operands[2] & 1 ? operands[0] : operands[1]);
     case Op::Cvt:
+    case Op::CvtPack:
       return evaluate_convert(opcode, operands);
     case Op::Slct:
     case Op::Set:

@@ -12,7 +12,7 @@ namespace minitorch::emulator::scalar {
 
 /// Operands of one instruction: raw bits in PTX order, and the carry flag.
 struct Operands {
-  uint64_t of[4] = {};
+  uint64_t of[5] = {};
   size_t count = 0;
   bool carry = false;
 
@@ -46,7 +46,7 @@ int width_of(ptx::Type type);
 __int128 read_integer(ptx::Type type, uint64_t bits);
 /// A subnormal float becomes a zero of its sign.
 uint64_t flush(ptx::Type type, uint64_t bits);
-/// f16 for f16x2, bf16 for bf16x2, else None.
+/// The type of the halves of f16x2, bf16x2, u16x2, s16x2; else None.
 ptx::Type element_of(ptx::Type type);
 
 }  // namespace minitorch::emulator::scalar

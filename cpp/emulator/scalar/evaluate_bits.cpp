@@ -12,7 +12,7 @@ using ptx::Type;
 
 uint64_t bit(uint64_t value, int index) { return value >> index & 1; }
 
-uint64_t lop3(const Operands& operands) {
+uint64_t table_of_three(const Operands& operands) {
   uint64_t value = 0;
   for (int i = 0; i < 32; ++i) {
     const uint64_t index =
@@ -20,6 +20,14 @@ uint64_t lop3(const Operands& operands) {
     value |= bit(operands[3], static_cast<int>(index)) << i;
   }
   return value;
+}
+
+// With .and or .or a second result: whether any bit is set, with a predicate.
+Results lop3(const Opcode& opcode, const Operands& operands) {
+  Results results = result(table_of_three(operands));
+  const uint64_t some = results.of[0] != 0, with = operands[4] & 1;
+  results.of[1] = opcode.combine == ptx::Combine::Or ? some | with : some & with;
+  return results;
 }
 
 uint64_t shift(const Opcode& opcode, const Operands& operands) {
@@ -183,14 +191,15 @@ uint64_t dot(const Opcode& opcode, const Operands& operands) {
 }
 
 uint64_t absolute_differences(const Opcode& opcode, const Operands& operands) {
-  uint64_t value = 0;
+  uint64_t value = 0, sum = operands[2];
   for (int i = 0; i < 4; ++i) {
     const int64_t difference = part(opcode.source_type, operands[0], i, 8) -
                                part(opcode.source_type, operands[1], i, 8);
     const int64_t distance = difference < 0 ? -difference : difference;
     value |= static_cast<uint64_t>(distance & 0xff) << (8 * i);
+    sum += static_cast<uint64_t>(distance);
   }
-  return value;
+  return opcode.sum ? sum : value;
 }
 
 }  // namespace
@@ -211,7 +220,7 @@ Results evaluate_bits(const Opcode& opcode, const Operands& operands) {
     case Op::Cnot:
       return result(a == 0);
     case Op::Lop3:
-      return result(lop3(operands));
+      return lop3(opcode, operands);
     case Op::Shl:
     case Op::Shr:
       return result(shift(opcode, operands));

@@ -67,8 +67,38 @@ Number read_float(const Opcode& opcode, uint64_t bits) {
 
 }  // namespace
 
+namespace {
+
+// The f32 that has only the bits of a tf32.
+uint64_t to_tf32(const Opcode& opcode, const Number& number) {
+  if (number.is_nan()) return 0x7fffffff;
+  if (opcode.relu && number.negative) return 0;
+  return encode({19, 10}, number, opcode.rounding) << 13;
+}
+
+// a above b above whatever c has.
+uint64_t pack(const Opcode& opcode, const Operands& operands) {
+  const Type to = opcode.type;
+  const int width = to == Type::U4 || to == Type::S4 ? 4 : width_of(to);
+  const __int128 high = (static_cast<__int128>(1) << (width - ptx::is_signed(to))) - 1;
+  const __int128 low = ptx::is_signed(to) ? -high - 1 : 0;
+  uint64_t value = width == 16 ? 0 : operands[2];
+  for (int i : {0, 1}) {
+    const __int128 number = read_integer(opcode.source_type, operands[i]);
+    const __int128 kept = number < low ? low : number > high ? high : number;
+    value = value << width | (static_cast<uint64_t>(kept) & ((1u << width) - 1));
+  }
+  return value & 0xffffffff;
+}
+
+}  // namespace
+
 Results evaluate_convert(const Opcode& opcode, const Operands& operands) {
   const Type to = opcode.type, from = opcode.source_type;
+  if (opcode.op == ptx::Op::CvtPack) return result(pack(opcode, operands));
+  if (to == Type::TF32) {
+    return result(to_tf32(opcode, read_float(opcode, operands[0])));
+  }
   const Type element = element_of(to);
   if (element != Type::None) {
     const uint64_t high = to_float(opcode, element, read_float(opcode, operands[0]));

@@ -87,8 +87,16 @@ Results approximate(const Opcode& opcode, const Number& a, const Number& b) {
   return results;
 }
 
-Results extreme(const Opcode& opcode, uint64_t a, uint64_t b) {
+// .xorsign.abs: of the magnitudes, with the sign of the product.
+Results extreme(Opcode opcode, uint64_t a, uint64_t b) {
   const Format format = format_of(opcode.type);
+  if (opcode.xor_sign) {
+    const uint64_t top = uint64_t{1} << (format.width - 1), sign = (a ^ b) & top;
+    opcode.xor_sign = false;
+    Results results = extreme(opcode, a & ~top, b & ~top);
+    if (!decode(format, results.of[0]).is_nan()) results.of[0] |= sign;
+    return results;
+  }
   const Number x = decode(format, a), y = decode(format, b);
   if (x.is_nan() || y.is_nan()) {
     if (opcode.nan || (x.is_nan() && y.is_nan())) return finish(opcode, Number{});

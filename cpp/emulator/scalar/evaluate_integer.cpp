@@ -32,6 +32,10 @@ Signed product24(const Opcode& opcode, uint64_t a, uint64_t b) {
   return low24(a) * low24(b) >> (opcode.part == Part::High ? 16 : 0);
 }
 
+Signed relu(const Opcode& opcode, Signed value) {
+  return opcode.relu && value < 0 ? 0 : value;
+}
+
 Signed saturate32(Signed value) {
   if (value > INT32_MAX) return INT32_MAX;
   return value < INT32_MIN ? INT32_MIN : value;
@@ -105,9 +109,9 @@ Results evaluate_integer(const Opcode& opcode, const Operands& operands) {
     case Op::Abs:
       return result(low(a < 0 ? -a : a));
     case Op::Min:
-      return result(low(a < b ? a : b));
+      return result(low(relu(opcode, a < b ? a : b)));
     case Op::Max:
-      return result(low(a > b ? a : b));
+      return result(low(relu(opcode, a > b ? a : b)));
     case Op::Sad:
       return result(low(a < b ? b - a : a - b) + operands[2]);
     default:

@@ -114,7 +114,7 @@ void Machine::arithmetic(Thread& thread, const Instruction& instruction) {
   Operands operands;
   operands.carry = frame.carry;
   for (const ptx::Operand& source : instruction.sources) {
-    if (operands.count < 4) operands.of[operands.count++] = value(thread, source);
+    if (operands.count < 5) operands.of[operands.count++] = value(thread, source);
   }
   const Results results = evaluate(instruction.opcode, operands);
   if (!results.supported) {

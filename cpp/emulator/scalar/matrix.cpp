@@ -106,8 +106,7 @@ void Machine::multiply_matrices(const std::vector<Thread*>& group) {
       for (uint32_t i = 0; i < fragment_registers(opcode, fragment); ++i) {
         const uint64_t word = value(*thread, thread->instruction().sources[source++]);
         for (uint32_t part = 0; part < each; ++part) {
-          const auto at =
-              place_in_fragment(opcode, fragment, thread->lane(), i, part);
+          const auto at = place_in_fragment(opcode, fragment, thread->lane(), i, part);
           of[static_cast<int>(fragment) - 1].at(at.row, at.column) =
               word >> (bits * part) & (~uint64_t{0} >> (64 - bits));
         }

@@ -1,0 +1,34 @@
+// Owns the copies that a warp's threads have started with cp.async and not waited for:
+// read already, not yet written to shared memory, so that a forgotten wait shows. Must
+// not know how memory is checked.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/lanes/step.h"
+
+namespace minitorch::emulator {
+
+/// One cp.async of some lanes.
+struct AsyncCopy {
+  uint32_t mask = 0;  // lanes for which it has not arrived
+  uint32_t size = 0;  // 4, 8 or 16 bytes
+  std::array<uint64_t, kLanes> address;
+  std::array<uint32_t, kLanes> group;  // number of its commit, from 1; 0 before that
+  std::array<std::array<uint32_t, kLanes>, 4> words;
+};
+
+struct AsyncCopies {
+  std::vector<AsyncCopy> pending;            // oldest first
+  std::array<uint32_t, kLanes> groups = {};  // committed by each lane
+  uint32_t waiting = 0;  // the mask of a wait while its copies are stored
+
+  void clear() {
+    pending.clear();
+    groups.fill(0);
+  }
+};
+
+}  // namespace minitorch::emulator
