@@ -5,7 +5,7 @@ reads and the words it must write.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -63,7 +63,13 @@ def bank(kind: str, part: str, count: int) -> list[str]:
     return [f"{prefix}{i}" for i in range(count)]
 
 
-def fragment_of(kind: str, count: int, place, matrix: Matrix, lane: int) -> list[int]:  # type: ignore[no-untyped-def]
+def fragment_of(
+    kind: str,
+    count: int,
+    place: Callable[[int, int], tuple[int, int]],
+    matrix: Matrix,
+    lane: int,
+) -> list[int]:
     each = max(1, 32 // BITS[kind])
     elements = [place(lane, i) for i in range(count * each)]
     return matrices.pack(kind, [matrix[row][column] for row, column in elements])
