@@ -77,8 +77,8 @@ enum MtCheck : uint32_t {
   MtCheck_UninitLocal = 1u << 2,   // use of unwritten registers and local memory
   MtCheck_Race = 1u << 3,          // report races on shared and global memory
   MtCheck_All = 0xfu,
-  MtCheck_Counters = 1u << 16,  // count; see mtLaunchCounters
-  MtCheck_Trace = 1u << 17,     // record every warp instruction
+  MtCheck_Counters = 1u << 16,  // count; see MtLaunch::counters
+  MtCheck_Trace = 1u << 17,     // record every warp instruction, see MtLaunch::trace
 };
 
 typedef void (*MtPrintCallback)(const char* text, size_t bytes, void* user);
@@ -87,6 +87,111 @@ typedef void (*MtPrintCallback)(const char* text, size_t bytes, void* user);
 struct MtStatistics {
   uint64_t launches, blocks, warp_instructions;
   uint64_t bytes_allocated, bytes_peak, bytes_total;
+};
+
+enum MtCounter : int32_t {
+#define COUNTER(enumerator, name, metric, meaning) MtCounter_##enumerator,
+#include "cuda_abi/counters.inc"
+#undef COUNTER
+  MtCounter_Count,
+};
+
+/// A source line; line 0 (and file "") when the PTX carries no line information.
+struct MtLine {
+  const char* file;
+  int32_t line;
+};
+
+/// What a launch's instructions of one line did. Code that was inlined from several
+/// places has a row for each: `callers` are the call lines, innermost first.
+struct MtLineCounters {
+  MtLine at;
+  uint32_t caller_count;
+  const MtLine* callers;
+  const uint64_t* values;  // by MtCounter
+};
+
+enum MtTraceKind : int32_t {
+  MtTrace_Other,  // arithmetic, moves, warp operations
+  MtTrace_Memory,
+  MtTrace_Branch,
+  MtTrace_Barrier,
+  MtTrace_Call,  // and return
+  MtTrace_Exit,
+};
+
+struct MtTraceInstruction {
+  const char* opcode;    // "ld.shared.f32"
+  const char* function;  // for people
+  MtLine at;
+  uint32_t caller_count;
+  const MtLine* callers;
+  uint32_t ptx_line;  // in the PTX text, from 1
+  int32_t kind;       // MtTraceKind
+};
+
+struct MtTraceRegister {
+  const char* name;  // "%r17"
+  const char* type;  // "f32"
+  const char* function;
+};
+
+/// Every instruction of warps in the order of execution, as columns. Blocks run one
+/// after the other, or by turns where they wait for each other; warps by turns.
+struct MtTrace {
+  int32_t truncated;  // 1: the limit was reached, what came after is missing
+  uint64_t bytes;     // that the columns take
+  /// One row a step.
+  uint64_t step_count;
+  const uint32_t* block;        // number: x + y * grid.x + z * grid.x * grid.y
+  const uint32_t* warp;         // index in its block
+  const uint32_t* instruction;  // index into `instructions`
+  const uint32_t* mask;         // lanes that execute
+  /// One row a touched element (a vector access has one for each), in order of steps.
+  uint64_t access_count;
+  const uint64_t* access_step;
+  const uint32_t* access_mask;
+  const uint8_t* access_kind;      // MtAccess
+  const uint8_t* access_space;     // MtSpace: Global (const too), Shared or Local
+  const uint8_t* access_size;      // bytes of the element
+  const uint8_t* access_element;   // index in its vector
+  const uint64_t* access_address;  // 32 a row: global address, or offset
+  const uint64_t* access_value;    // 32 a row: what lies there after the step
+  /// One row a written register, in order of steps.
+  uint64_t result_count;
+  const uint64_t* result_step;
+  const uint32_t* result_register;  // index into `registers`
+  const uint64_t* result_value;     // 32 a row, zero-extended; predicates 0 or 1
+  uint32_t instruction_count, register_count;
+  const MtTraceInstruction* instructions;
+  const MtTraceRegister* registers;
+};
+
+/// The record of one finished launch; see mtTakeLaunch. Times are nanoseconds of the
+/// host's monotonic clock.
+struct MtLaunch {
+  uint64_t number;          // of this launch in its context, from 0
+  uint64_t dropped_before;  // records lost just before this one
+  uint64_t tag;
+  const char* kernel;  // for people
+  const char* symbol;  // as in the PTX
+  uint32_t grid[3], block[3];
+  uint32_t static_shared, dynamic_shared, local_bytes;  // local: of one thread
+  uint32_t registers;                                   // of one thread, estimated
+  uint64_t stream;  // tells streams apart; 0: the default stream
+  int64_t queued_ns, start_ns, end_ns;
+  uint32_t checks;                     // MtCheck bits in force
+  int32_t cancelled;                   // 1: ended by mtCancel
+  uint64_t blocks, warp_instructions;  // that ran
+  /// Block number b ran on multiprocessor b % sm_count, which holds blocks_per_sm at
+  /// once; blocks start in the order of their numbers.
+  uint32_t sm_count, blocks_per_sm;
+  uint32_t finding_count;
+  const MtFinding* findings;
+  const uint64_t* counters;  // by MtCounter; null unless MtCheck_Counters
+  uint32_t line_count;
+  const MtLineCounters* lines;  // by file, line, callers
+  const MtTrace* trace;         // null unless MtCheck_Trace
 };
 
 }  // extern "C"

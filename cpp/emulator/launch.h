@@ -42,12 +42,15 @@ struct Launch {
   Memory* memory = nullptr;
   const base::CardProfile* profile = nullptr;
   uint64_t tag = 0;
-  uint32_t checks = 0;                  // MtCheck bits
-  uint64_t budget = uint64_t{1} << 30;  // warp instructions per block; 0 = none
-  size_t threads = 1;                   // host threads to spread blocks over
+  uint32_t checks = 0;                         // MtCheck bits
+  uint64_t budget = uint64_t{1} << 30;         // warp instructions per block; 0 = none
+  uint64_t trace_limit = uint64_t{256} << 20;  // bytes of columns
+  size_t threads = 1;                          // host threads to spread blocks over
   const base::CancelFlag* cancel = nullptr;
   std::function<void(const std::string&)> print;  // output of printf, in whole pieces
 };
+
+struct Observed;  // observed.h
 
 struct Outcome {
   /// Findings in a fixed order whatever the number of threads: a stopping fault (at
@@ -55,6 +58,7 @@ struct Outcome {
   std::vector<MtFinding> findings;
   bool cancelled = false;
   uint64_t blocks = 0, warp_instructions = 0;
+  std::shared_ptr<const Observed> observed;  // null unless counted or traced
 };
 
 /// Runs all blocks on the vector engine; nothing the kernel does throws or ends the

@@ -11,6 +11,7 @@
 
 #include "cuda_abi/inspect.h"
 #include "emulator/driver/device.h"
+#include "emulator/driver/launch_record.h"
 #include "emulator/driver/pools.h"
 #include "emulator/driver/stream_queues.h"
 #include "emulator/launch.h"
@@ -65,6 +66,8 @@ class Context : public std::enable_shared_from_this<Context> {
   /// own thread.)
   void destroy();
 
+  LaunchRecords& records() { return records_; }
+
   Device& device;
   const CUcontext handle;
   const unsigned int flags;
@@ -80,6 +83,7 @@ class Context : public std::enable_shared_from_this<Context> {
   std::map<uint64_t, std::shared_ptr<StreamQueue>> thread_queues_;
   std::map<uint64_t, Holding> holdings_;
   std::vector<MtFinding> findings_;
+  LaunchRecords records_;
   CUresult fault_ = CUDA_SUCCESS;
   bool fault_told_ = false;
   MtStatistics statistics_{};

@@ -12,7 +12,7 @@
 namespace minitorch::emulator::driver {
 namespace {
 
-constexpr int kInspectVersion = 1000;  // 1.0
+constexpr int kInspectVersion = 1001;  // 1.1
 
 struct PrintSink {
   std::mutex mutex;

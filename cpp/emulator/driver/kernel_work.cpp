@@ -1,6 +1,7 @@
 // Owns the way of a kernel launch: its parameters, its turn in the stream, its outcome.
 #include "emulator/driver/kernel_work.h"
 
+#include <chrono>
 #include <cstring>
 
 #include "emulator/driver/failure.h"
@@ -67,11 +68,35 @@ void mark_outputs_undefined(Memory& memory, const std::vector<uint8_t>& paramete
   }
 }
 
+int64_t monotonic_ns() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
+}
+
+/// What a record says of a launch before it runs.
+MtLaunch facts_of(const KernelWork& work, const Stream& stream) {
+  Context& context = *stream.context;
+  MtLaunch facts{};
+  facts.number = context.records().next_number();
+  facts.registers = static_cast<uint32_t>(
+      function_attribute(context.device, *work.function, CU_FUNC_ATTRIBUTE_NUM_REGS));
+  const bool legacy = stream.queue == context.legacy_stream()->queue;
+  facts.stream = legacy ? 0 : reinterpret_cast<uint64_t>(stream.queue.get());
+  facts.queued_ns = monotonic_ns();
+  facts.sm_count = static_cast<uint32_t>(context.device.profile.sm_count);
+  facts.blocks_per_sm = static_cast<uint32_t>(resident_blocks(
+      context.device, *work.function, static_cast<int>(work.shape.block.count()),
+      work.shape.dynamic_shared));
+  return facts;
+}
+
 /// A launch in its stream's queue; owns what the launch only points to.
 struct QueuedLaunch {
   std::shared_ptr<Image> image;
   std::shared_ptr<Context> context;
   Launch launch;
+  uint32_t recorded = 0;  // records the context is to keep; 0: this launch leaves none
+  MtLaunch facts{};
 
   /// On a stream's thread, which nothing thrown may end.
   void run() {
@@ -83,14 +108,19 @@ struct QueuedLaunch {
   }
   void run_and_tell() {
     Outcome outcome;
+    facts.start_ns = monotonic_ns();
     try {
       launch.code = image->code(launch.function);
       outcome = emulator::run(launch);
     } catch (const std::exception& error) {
       outcome.findings.push_back(failure(error.what()));
     }
+    facts.end_ns = monotonic_ns();
     context->add_outcome(outcome, launch.tag);
     if (outcome.cancelled) drop(true);
+    if (recorded == 0) return;
+    context->records().add(
+        std::make_unique<LaunchRecord>(launch, facts, std::move(outcome)), recorded);
   }
   void drop(bool cancelled) {
     if (cancelled) mark_outputs_undefined(*launch.memory, launch.parameters);
@@ -140,6 +170,13 @@ Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& st
   launch.threads = context->device.threads;
   launch.cancel = &stream->queue->cancel();
   launch.print = print_text;
+  launch.trace_limit = thread_state().trace_limit;
+  queued->recorded = thread_state().recorded;
+  if (queued->recorded == 0) {
+    launch.checks &= MtCheck_All;  // nobody could ask for the rest
+  } else {
+    queued->facts = facts_of(work, *stream);
+  }
   return {[queued] { queued->run(); },
           [queued](bool cancelled) { queued->drop(cancelled); },
           {}};

@@ -77,6 +77,8 @@ struct ThreadState {
   uint64_t launch_tag = 0;
   uint32_t checks;
   uint64_t budget = uint64_t{1} << 30;
+  uint32_t recorded = 0;  // records of launches the context is to keep; 0: makes none
+  uint64_t trace_limit = uint64_t{256} << 20;
   const uint64_t serial;
   bool per_thread_default = false;  // stream 0 of the running call is the thread's own
   bool in_callback = false;         // driver calls are not allowed here
