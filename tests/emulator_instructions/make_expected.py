@@ -24,6 +24,7 @@ from reference import (
     float_forms,
     integer_forms,
     matrix_forms,
+    wmma_forms,
 )
 from reference.forms import WIDTH, Form, inputs_of, register
 from reference.matrix_forms import WarpForm
@@ -36,7 +37,11 @@ FAMILIES = {
     "convert": convert_forms.forms,
     "extended": extended_forms.forms,
 }
-WARP_FAMILIES = {"matrix": matrix_forms.forms, "copy": copy_forms.forms}
+WARP_FAMILIES = {
+    "matrix": matrix_forms.forms,
+    "wmma": wmma_forms.forms,
+    "copy": copy_forms.forms,
+}
 SOURCES, TARGETS = ["%a", "%b", "%c", "%e"], ["%d", "%q", "%r", "%s"]
 TEMPLATE = """\
 // {name}: thread i computes row i.

@@ -84,7 +84,11 @@ TEST_P(Warps, LeaveTheExactWords) {
 // Where sums are rounded on the way the ISA leaves the order open; the engines agree.
 TEST(WarpEngines, AgreeBitForBit) {
   Memory memory(uint64_t{64} << 20);
-  for (WarpForm form : conformance::read_warp_forms("matrix")) {
+  auto forms = conformance::read_warp_forms("matrix");
+  for (WarpForm& form : conformance::read_warp_forms("wmma")) {
+    forms.push_back(std::move(form));
+  }
+  for (WarpForm& form : forms) {
     // Any bits at all, NaN, infinities and subnormal numbers among them.
     uint32_t bits = 0x9e3779b9;
     for (uint32_t& word : form.words) {
@@ -100,7 +104,7 @@ TEST(WarpEngines, AgreeBitForBit) {
 
 INSTANTIATE_TEST_SUITE_P(
     Instructions, Warps,
-    testing::Combine(testing::Values("matrix", "copy"),
+    testing::Combine(testing::Values("matrix", "wmma", "copy"),
                      testing::Values(Engine{"scalar", minitorch::emulator::run_scalar},
                                      Engine{"vector", minitorch::emulator::run})),
     [](const auto& info) {

@@ -41,51 +41,48 @@ def form(name: str, body: list[str], sizes: list[int], wanted: list[int]) -> War
     return WarpForm(name, lines(*START, *body, *FINISH), words, results)
 
 
-def forms() -> Iterator[WarpForm]:
+def sizes_and_sources() -> Iterator[WarpForm]:
     wait = ["cp.async.commit_group", "cp.async.wait_group 0"]
+    lanes = range(32)
     for cache, size in [("ca", 4), ("ca", 8), ("ca", 16), ("cg", 16)]:
         op = f"cp.async.{cache}.shared.global"
-        sizes = [size] * 32
+        all_of_it = [size] * 32
         copy = f"{op} [%a0], [%x], {size}"
-        yield form(f"{op}.{size}", [copy, *wait], sizes, sizes)
-        yield form(
-            f"{op}.L2::128B.{size}",
-            [copy.replace("global", "global.L2::128B"), "cp.async.wait_all"],
-            sizes,
-            sizes,
-        )
+        yield form(f"{op}.{size}", [copy, *wait], all_of_it, all_of_it)
+        hinted = [copy.replace("global", "global.L2::128B"), "cp.async.wait_all"]
+        yield form(f"{op}.L2::128B.{size}", hinted, all_of_it, all_of_it)
         part = ["rem.u32 %b0, %lane, 18", f"{copy}, %b0", *wait]
-        yield form(
-            f"{op}.{size}.source_size", part, sizes, [lane % 18 for lane in range(32)]
-        )
+        some = [lane % 18 for lane in lanes]
+        yield form(f"{op}.{size}.source_size", part, all_of_it, some)
         ignored = ["setp.gt.u32 %p, %lane, 20", f"{copy}, %p", *wait]
-        yield form(
-            f"{op}.{size}.ignore_source",
-            ignored,
-            sizes,
-            [0 if lane > 20 else size for lane in range(32)],
-        )
+        some = [0 if lane > 20 else size for lane in lanes]
+        yield form(f"{op}.{size}.ignore_source", ignored, all_of_it, some)
         guarded = ["setp.gt.u32 %p, %lane, 20", f"@%p {copy}", *wait]
-        some = [size if lane > 20 else 0 for lane in range(32)]
+        some = [size if lane > 20 else 0 for lane in lanes]
         yield form(f"{op}.{size}.guarded", guarded, some, some)
-    # Lanes below 16 commit one group more: for them the wait leaves it out.
+
+
+def groups() -> Iterator[WarpForm]:
+    # Lanes below 16 copy once more in their last group: a wait may leave it out.
     op = "cp.async.ca.shared.global"
-    late = [
+    two = [
         "setp.lt.u32 %p, %lane, 16",
         f"{op} [%a0], [%x], 4",
         "cp.async.commit_group",
         f"@%p {op} [%a0+4], [%x+4], 4",
         "cp.async.commit_group",
-        "cp.async.wait_group 1",
-    ]  # fmt: skip
-    yield form("cp.async.wait_group.1", late, [4] * 32, [4] * 32)
+    ]
+    four = [4] * 32
     both = [8 if lane < 16 else 4 for lane in range(32)]
-    yield form(
-        "cp.async.wait_group.0", [*late[:-1], "cp.async.wait_group 0"], both, both
-    )
+    yield form("cp.async.wait_group.1", [*two, "cp.async.wait_group 1"], four, four)
+    yield form("cp.async.wait_group.0", [*two, "cp.async.wait_group 0"], both, both)
     # Copies in no group: only wait_all waits for them.
-    free = [late[1], "cp.async.commit_group", f"{op} [%a0+4], [%x+4], 4"]
-    yield form(
-        "cp.async.uncommitted", [*free, "cp.async.wait_group 0"], [4] * 32, [4] * 32
-    )
+    free = [two[1], "cp.async.commit_group", f"{op} [%a0+4], [%x+4], 4"]
+    waited = [*free, "cp.async.wait_group 0"]
+    yield form("cp.async.uncommitted", waited, four, four)
     yield form("cp.async.wait_all", [*free, "cp.async.wait_all"], [8] * 32, [8] * 32)
+
+
+def forms() -> Iterator[WarpForm]:
+    yield from sizes_and_sources()
+    yield from groups()

@@ -112,11 +112,9 @@ def c_place(lane: int, i: int) -> Place:
     return (group + 8 * (i >= 2), member * 2 + (i & 1))
 
 
-def draw(
-    kind: str, rows: int, columns: int, source: random.Random, least: int
-) -> Matrix:
+def draw(kind: str, rows: int, columns: int, source: random.Random) -> Matrix:
     """Numbers of which products and sums are exact in every accumulator."""
-    low, high = least, 7
+    low, high = -7, 7
     if kind in ("u8", "s8"):
         low, high = (0, 255) if kind == "u8" else (-128, 127)
     if kind in ("u4", "s4"):

@@ -75,187 +75,99 @@ def fragment_of(
     return matrices.pack(kind, [matrix[row][column] for row, column in elements])
 
 
-def mma(
-    shape: Shape, types: tuple[str, str, str, str], extra: str = "", tail: str = "",
-    least: int = -7, edges: bool = False,
-) -> WarpForm:  # fmt: skip
-    """types: d, a, b, c."""
+Types = tuple[str, str, str, str]  # of d, a, b, c
+
+
+def placed(
+    shape: Shape, types: Types, factors: tuple[Matrix, Matrix, Matrix], exact: Matrix
+) -> tuple[list[int], list[int]]:
+    """The words of all lanes before and after: a, b and c; d."""
     d, a, b, c = types
-    name = f"mma.sync.aligned.{shape}.row.col{extra}.{d}.{a}.{b}.{c}{tail}"
-    source = random.Random(name)
-    counts = {"a": registers(a, shape, "a"), "b": registers(b, shape, "b"),
-              "c": registers(c, shape, "c"), "d": registers(d, shape, "c")}  # fmt: skip
-    left = matrices.draw(a, shape.m, shape.k, source, least)
-    right = matrices.draw(b, shape.k, shape.n, source, least)
-    start = matrices.draw(c, shape.m, shape.n, source, least)
+    left, right, start = factors
+    words: list[int] = []
+    results: list[int] = []
+    for lane in range(32):
+        count = registers(a, shape, "a")
+        words += fragment_of(a, count, matrices.a_place(shape, a), left, lane)
+        count = registers(b, shape, "b")
+        words += fragment_of(b, count, matrices.b_place(b), right, lane)
+        count = registers(c, shape, "c")
+        words += fragment_of(c, count, matrices.c_place, start, lane)
+        results += fragment_of(d, count, matrices.c_place, exact, lane)
+    return words, results
+
+
+def mma_body(op: str, shape: Shape, types: Types) -> str:
+    width = 8 if types[1] == "f64" else 4
+    banks = {
+        part: bank(kind, part, registers(kind, shape, "c" if part == "d" else part))
+        for part, kind in zip("dabc", types, strict=True)
+    }
+    inputs = [register for part in "abc" for register in banks[part]]
+    braces = {part: "{" + ", ".join(names) + "}" for part, names in banks.items()}
+    return lines(
+        f"mad.wide.u32 %x, %lane, {width * len(inputs)}, %in",
+        f"mad.wide.u32 %y, %lane, {width * len(banks['d'])}, %out",
+        *(
+            f"ld.global.b{8 * width} {r}, [%x+{width * i}]"
+            for i, r in enumerate(inputs)
+        ),
+        f"{op} {braces['d']}, {braces['a']}, {braces['b']}, {braces['c']}",
+        *(
+            f"st.global.b{8 * width} [%y+{width * i}], {r}"
+            for i, r in enumerate(banks["d"])
+        ),
+    )
+
+
+def near_limits(rows: Matrix, source: random.Random) -> Matrix:
+    limits = [Fraction((1 << 31) - 5), Fraction(-(1 << 31) + 5)]
+    return [[source.choice(limits) for _ in row] for row in rows]
+
+
+def mma(
+    shape: Shape, types: Types, extra: str = "", tail: str = "", edges: bool = False
+) -> WarpForm:
+    d, a, b, c = types
+    op = f"mma.sync.aligned.{shape}.row.col{extra}.{d}.{a}.{b}.{c}{tail}"
+    source = random.Random(op)
+    left = matrices.draw(a, shape.m, shape.k, source)
+    right = matrices.draw(b, shape.k, shape.n, source)
+    start = matrices.draw(c, shape.m, shape.n, source)
     if edges:
-        limits = [Fraction((1 << 31) - 5), Fraction(-(1 << 31) + 5)]
-        start = [[source.choice(limits) for _ in row] for row in start]
+        start = near_limits(start, source)
     bits = "" if a != "b1" else "and" if "and" in tail else "xor"
     exact = matrices.product(left, right, start, bits)
     if "satfinite" in extra:
         exact = matrices.saturated(exact)
-    words: list[int] = []
-    results: list[int] = []
-    for lane in range(32):
-        words += fragment_of(a, counts["a"], matrices.a_place(shape, a), left, lane)
-        words += fragment_of(b, counts["b"], matrices.b_place(b), right, lane)
-        words += fragment_of(c, counts["c"], matrices.c_place, start, lane)
-        results += fragment_of(d, counts["d"], matrices.c_place, exact, lane)
-    size_in, size_out = 4 * len(words) // 32, 4 * len(results) // 32
-    body = [
-        f"mad.wide.u32 %x, %lane, {size_in}, %in",
-        f"mad.wide.u32 %y, %lane, {size_out}, %out",
-    ]
-    at = 0
-    width = BITS[a] if a == "f64" else 32
-    banks = {
-        part: bank(types[{"d": 0, "a": 1, "b": 2, "c": 3}[part]], part, n)
-        for part, n in counts.items()
-    }
-    for part in "abc":
-        for register in banks[part]:
-            body.append(f"ld.global.b{width} {register}, [%x+{at}]")
-            at += width // 8
-    braces = {part: "{" + ", ".join(names) + "}" for part, names in banks.items()}
-    body.append(f"{name} {braces['d']}, {braces['a']}, {braces['b']}, {braces['c']}")
-    body += [
-        f"st.global.b{width} [%y+{width // 8 * i}], {register}"
-        for i, register in enumerate(banks["d"])
-    ]
+    words, results = placed(shape, types, (left, right, start), exact)
     suffix = ".edges" if edges else ""
-    return WarpForm(name + suffix, lines(*body), words, results)
+    return WarpForm(op + suffix, mma_body(op, shape, types), words, results)
 
 
 def rounding(shape: Shape, kind: str, to: str = "f32") -> WarpForm:
     """Sums that are not exact: all positive, so that an error bound in ulp holds."""
-    form = mma(shape, (to, kind, kind, to))
-    source = random.Random(form.name + "rounds")
+    types = (to, kind, kind, to)
+    op = f"mma.sync.aligned.{shape}.row.col.{to}.{kind}.{kind}.{to}"
+    source = random.Random(op + "rounds")
 
-    def positive(rows: int, columns: int) -> Matrix:
+    def positive(rows: int, columns: int, bits: int = 7) -> Matrix:
+        one = 1 << bits
         return [
-            [Fraction(source.randint(129, 255), 128) for _ in range(columns)]
+            [
+                Fraction(source.randint(one + 1, 2 * one - 1), one)
+                for _ in range(columns)
+            ]
             for _ in range(rows)
         ]
 
     left, right = positive(shape.m, shape.k), positive(shape.k, shape.n)
-    start = [
-        [
-            Fraction(source.randint(1 << 23, (1 << 24) - 1), 1 << 23)
-            for _ in range(shape.n)
-        ]
-        for _ in range(shape.m)
-    ]
-    if to == "f16":
-        start = positive(shape.m, shape.n)
+    start = positive(shape.m, shape.n, 7 if to == "f16" else 23)
     exact = matrices.product(left, right, start)
-    words: list[int] = []
-    results: list[int] = []
-    for lane in range(32):
-        words += fragment_of(
-            kind, registers(kind, shape, "a"), matrices.a_place(shape, kind), left, lane
-        )
-        words += fragment_of(
-            kind, registers(kind, shape, "b"), matrices.b_place(kind), right, lane
-        )
-        words += fragment_of(
-            to, registers(to, shape, "c"), matrices.c_place, start, lane
-        )
-        results += fragment_of(
-            to, registers(to, shape, "c"), matrices.c_place, exact, lane
-        )
+    words, results = placed(shape, types, (left, right, start), exact)
     bound = 1 if to == "f16" else 2 * shape.k
-    return WarpForm(form.name + ".rounds", form.body, words, results, bound, to)
-
-
-def stored(kind: str, matrix: Matrix, column: bool, stride: int) -> list[int]:
-    """Words of a matrix in memory: rows, or columns, `stride` elements apart."""
-    vectors = [list(v) for v in zip(*matrix, strict=True)] if column else matrix
-    flat: list[Fraction] = []
-    for vector in vectors:
-        flat += vector + [Fraction(0)] * (stride - len(vector))
-    return matrices.pack(kind, flat)
-
-
-def wmma(
-    shape: Shape, types: tuple[str, str, str, str], layouts: str, extra: str = "",
-    space: str = ".global", op: str = "",
-) -> WarpForm:  # fmt: skip
-    """types: d, a, b, c; layouts: r or c for a, b, c and d."""
-    d, a, b, c = types
-    order = ["col" if letter == "c" else "row" for letter in layouts]
-    plain = a == "f16"
-    spelt = f"{d}.{c}" if plain else f"{d}.{a}.{b}.{c}"
-    name = f"wmma.mma{op}.sync.aligned.{order[0]}.{order[1]}.{shape}.{spelt}{extra}"
-    source = random.Random(name + layouts + space)
-    left = matrices.draw(a, shape.m, shape.k, source, -7)
-    right = matrices.draw(b, shape.k, shape.n, source, -7)
-    start = matrices.draw(c, shape.m, shape.n, source, -7)
-    if "satfinite" in extra:
-        start = [
-            [
-                source.choice([Fraction((1 << 31) - 5), Fraction(-(1 << 31))])
-                for _ in row
-            ]
-            for row in start
-        ]
-    exact = matrices.product(left, right, start, op.split(".")[1] if op else "")
-    if "satfinite" in extra:
-        exact = matrices.saturated(exact)
-    # Wider than the matrices where sub-byte types allow no other stride.
-    pad = (
-        {"a": 16, "b": 16, "c": 8, "d": 8}
-        if BITS[a] >= 8
-        else {"a": 0, "b": 0, "c": 8, "d": 8}
-    )
-    size = {
-        "a": (shape.m, shape.k),
-        "b": (shape.k, shape.n),
-        "c": (shape.m, shape.n),
-        "d": (shape.m, shape.n),
-    }
-    if BITS[a] < 8:
-        pad["a"] = pad["b"] = 128 // BITS[a] * 2
-    stride = {
-        part: size[part][0 if order[i] == "col" else 1] + pad[part]
-        for i, part in enumerate("abcd")
-    }
-    pieces = [
-        stored(a, left, order[0] == "col", stride["a"]),
-        stored(b, right, order[1] == "col", stride["b"]),
-        stored(c, start, order[2] == "col", stride["c"]),
-    ]
-    offsets = [0, 4 * len(pieces[0]), 4 * (len(pieces[0]) + len(pieces[1]))]
-    words = [word for piece in pieces for word in piece]
-    results = stored(d, exact, order[3] == "col", stride["d"])
-    base = "%in"
-    body: list[str] = []
-    if space == ".shared":
-        body += copy_to_shared(len(words))
-        base = "%at"
-    eight = 8 if plain else None
-    counts = {
-        "a": eight or registers(a, shape, "a"),
-        "b": eight or registers(b, shape, "b"),
-        "c": registers(c, shape, "c"),
-        "d": registers(d, shape, "c"),
-    }
-    names = {part: "{" + ", ".join(bank(kind, part, counts[part])) + "}"
-             for part, kind in zip("abcd", (a, b, c, d), strict=True)}  # fmt: skip
-    for part, kind, offset, layout in zip(
-        "abc", (a, b, c), offsets, order, strict=False
-    ):
-        body.append(
-            f"wmma.load.{part}.sync.aligned.{layout}.{shape}{space}.{kind} "
-            f"{names[part]}, [{base}+{offset}], {stride[part]}"
-        )
-    body.append(f"{name} {names['d']}, {names['a']}, {names['b']}, {names['c']}")
-    body.append(
-        f"wmma.store.d.sync.aligned.{order[3]}.{shape}.global.{d} [%out], "
-        f"{names['d']}, {stride['d']}"
-    )
-    suffix = f".{layouts}" + (space if space != ".global" else "")
-    return WarpForm(name + suffix, lines(*body), words, results)
+    body = mma_body(op, shape, types)
+    return WarpForm(op + ".rounds", body, words, results, bound, to)
 
 
 def copy_to_shared(count: int) -> list[str]:
@@ -350,34 +262,8 @@ def products() -> Iterator[WarpForm]:
             yield mma(shape, ("s32", "b1", "b1", "s32"), "", tail)
 
 
-def wmma_products() -> Iterator[WarpForm]:
-    wide = [Shape(16, 16, 16), Shape(32, 8, 16), Shape(8, 32, 16)]
-    for shape in wide:
-        for layouts in ["rrrr", "rcrr", "crcc", "ccrc"]:
-            yield wmma(shape, ("f32", "f16", "f16", "f32"), layouts)
-        for layouts in ["rrrr", "rccc"]:
-            yield wmma(shape, ("f16", "f16", "f16", "f16"), layouts)
-        yield wmma(shape, ("f32", "f16", "f16", "f16"), "rcrr")
-        yield wmma(shape, ("f16", "f16", "f16", "f32"), "rcrr")
-        for layouts in ["rrrr", "ccrr"]:
-            yield wmma(shape, ("f32", "bf16", "bf16", "f32"), layouts)
-            yield wmma(shape, ("s32", "s8", "s8", "s32"), layouts)
-        yield wmma(shape, ("s32", "u8", "u8", "s32"), "rcrr")
-        yield wmma(shape, ("s32", "s8", "s8", "s32"), "rcrr", ".satfinite")
-    yield wmma(Shape(16, 16, 16), ("f32", "f16", "f16", "f32"), "rcrr", space=".shared")
-    yield wmma(Shape(16, 16, 16), ("f32", "f16", "f16", "f32"), "crrr", space="")
-    for layouts in ["rrrr", "rcrr", "crcc"]:
-        yield wmma(Shape(16, 16, 8), ("f32", "tf32", "tf32", "f32"), layouts)
-        yield wmma(Shape(8, 8, 4), ("f64", "f64", "f64", "f64"), layouts)
-    for kind in ("s4", "u4"):
-        yield wmma(Shape(8, 8, 32), ("s32", kind, kind, "s32"), "rcrr")
-    for op in (".xor.popc", ".and.popc"):
-        yield wmma(Shape(8, 8, 128), ("s32", "b1", "b1", "s32"), "rcrr", op=op)
-
-
 def forms() -> Iterator[WarpForm]:
     yield from products()
-    yield from wmma_products()
     for count in (1, 2, 4):
         yield ldmatrix(count, False)
         yield ldmatrix(count, True)
