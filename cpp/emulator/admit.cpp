@@ -1,5 +1,6 @@
 // Owns the full check of memory accesses, lane by lane, when the fast roads could not
 // admit them, and the reading of initialised bits. Must not know how data is moved.
+#include "emulator/copies.h"
 #include "emulator/device_call.h"
 #include "emulator/findings.h"
 #include "emulator/launch_state.h"
@@ -167,6 +168,42 @@ void mark_written(Context& context, uint64_t address, uint64_t size) {
   context.memory->mark_written(address, size);
 }
 
+namespace {
+
+/// Components of a load that are only copied, one bit each.
+uint32_t copied_components(Context& context, const Step* step) {
+  const auto [at, fresh] = context.copied.try_emplace(step, 0);
+  if (!fresh) return at->second;
+  const ptx::Function& function = *context.frame->code->function;
+  const auto& to = function.instructions[step->instruction].destinations;
+  for (size_t i = 0; i < to.size(); ++i) {
+    const bool copied = to[i].kind != ptx::Operand::Kind::Register ||
+                        is_only_copied(function, to[i].index);
+    if (copied) at->second |= 1u << i;
+  }
+  return at->second;
+}
+
+/// Whether a lane's load has bytes that nobody wrote and that count: not those of a
+/// component that is only copied while others have been written.
+bool reads_unwritten(Context& context, const Step* step, const MemoryForm& form,
+                     uint64_t address) {
+  const Memory& memory = *context.memory;
+  if (memory.is_written(address, form.size())) return false;
+  if (form.kind == MemoryForm::Kind::Atomic) return true;
+  bool any = false;
+  for (uint32_t i = 0; i < form.size(); ++i) any |= memory.is_written(address + i, 1);
+  if (!any) return true;
+  const uint32_t copied = copied_components(context, step);
+  for (uint32_t k = 0; k < form.vector; ++k) {
+    const bool written = memory.is_written(address + k * form.bytes, form.bytes);
+    if (!written && !(copied >> k & 1)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void report_uninitialised(Context& context, const Step* step) {
   const MemoryForm& form = form_of(context, step);
   uint64_t times = 0;
@@ -174,7 +211,7 @@ void report_uninitialised(Context& context, const Step* step) {
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t lane = first_lane(left);
     const uint64_t address = lane_address(context, step, form, lane);
-    if (context.memory->is_written(address, form.size())) continue;
+    if (!reads_unwritten(context, step, form, address)) continue;
     if (times++ == 0) first = lane;
   }
   if (times == 0) return;

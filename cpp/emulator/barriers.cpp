@@ -61,8 +61,39 @@ void push_merged(Warp& warp, const Path& path) {
   warp.push_ready(path);
 }
 
-void release(Block& block, uint32_t id) {
+/// The last thread of the block that has left the kernel.
+Site site_of_exit(const Block& block) {
+  Site site;
+  for (const Warp& warp : block.warps) {
+    if (warp.exited == 0) continue;
+    site.function = warp.exit_function;
+    site.instruction = warp.exit_instruction;
+    site.thread = warp.index * kLanes + warp.exit_lane;
+  }
+  site.block = block.number;
+  return site;
+}
+
+/// The barrier completes although threads have left before it: as on hardware, but
+/// often not as meant.
+void note_exited(Context& context, Block& block, const BarrierState& barrier) {
+  if (block.left_early == barrier.first) return;
+  block.left_early = barrier.first;
+  const uint32_t thread = barrier.first_thread;
+  FindingRecord record;
+  record.kind = MtFinding_BarrierDivergence;
+  record.note = true;
+  record.site = site_of(block, block.warps[thread / kLanes], *barrier.first_frame,
+                        barrier.first->instruction, thread % kLanes);
+  record.other = site_of_exit(block);
+  record.detail = "the barrier completes without the threads that have left the kernel";
+  context.findings->note(context, record);
+}
+
+void release(Context& context, Block& block, uint32_t id) {
   BarrierState& barrier = block.barriers[id];
+  const bool whole = barrier.count == 0;
+  if (whole && barrier.arrived < block.threads) note_exited(context, block, barrier);
   for (Warp& warp : block.warps) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < warp.parked_count; ++i) {
@@ -141,13 +172,13 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
     parked.barrier = id;
     ++block.waiting;
   }
-  if (is_complete(block, barrier)) release(block, id);
+  if (is_complete(block, barrier)) release(context, block, id);
   return waits ? next_path(context) : step + 1;
 }
 
-void recheck_barriers(Context&, Block& block) {
+void recheck_barriers(Context& context, Block& block) {
   for (uint32_t id = 0; id < kBarriers; ++id) {
-    if (is_complete(block, block.barriers[id])) release(block, id);
+    if (is_complete(block, block.barriers[id])) release(context, block, id);
   }
 }
 

@@ -34,6 +34,11 @@ void make_local(Context& context, uint32_t base, uint32_t top, uint32_t mask) {
   auto& local = context.warp->local;
   if (local.size() < size_t{top} / 4 * kLanes) local.resize(size_t{top} / 4 * kLanes);
   context.local = local.data();
+  auto& poison = context.warp->local_poison;
+  if (context.frame->code->tracks_local) {
+    if (poison.size() < top) poison.resize(top, kFullMask);
+    for (uint32_t byte = base; byte < top; ++byte) poison[byte] |= mask;
+  }
   for (uint32_t word = base / 4; word < top / 4; ++word) {
     uint32_t* const row = context.local + size_t{word} * kLanes;
     for (uint32_t i = 0; i < kLanes; ++i) row[i] = mask >> i & 1 ? 0 : row[i];

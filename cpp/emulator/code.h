@@ -62,6 +62,8 @@ struct FunctionCode {
   std::vector<RowFill> block_rows;   // by block
   std::vector<RowFill> frame_rows;   // by call (local variables)
   std::vector<Slot> undefined_rows;  // zeroed at the start of a block or call
+  std::vector<Slot> poisoned_rows;   // their shadows: all ones at that time
+  bool tracks_local = false;         // local memory has shadows, too
   Slot parameters, returns;          // buffers of a callee
   Slot arguments, call_results;      // of a caller
   std::vector<MemoryForm> accesses;  // by Step::e of memory steps

@@ -39,7 +39,9 @@ struct Nothing {
   static void of(Context&, const Step*) {}
 };
 
-template <Shuffle kMode>
+/// kShadowed: with the shadows of poison.h, for which the next step holds the rows;
+/// then a value that no lane gives is poisoned instead of a fault.
+template <Shuffle kMode, bool kShadowed = false>
 struct Shuffled {
   // Whether lane i's source is inside its segment; `from` is the lane it reads.
   [[gnu::always_inline]] static bool inside_segment(uint32_t i, uint32_t b, uint32_t c,
@@ -60,6 +62,28 @@ struct Shuffled {
     return in;
   }
 
+  static void move_shadows(Context& state, const Step* step, uint32_t lost) {
+    const Row<uint32_t>*b = row<uint32_t>(state, step->b),
+          *c = row<uint32_t>(state, step->c),
+          *shadow = row<uint32_t>(state, (step + 1)->a);
+    alignas(64) uint32_t moved[kLanes];
+    for (uint32_t i = 0; i < kLanes; ++i) {
+      uint32_t from = 0;
+      inside_segment(i, b[i], c[i], from);
+      moved[i] = lost >> i & 1 ? ~0u : shadow[from];
+    }
+    Row<uint32_t>* to = row<uint32_t>(state, (step + 1)->d);
+    for (uint32_t left = state.mask; left; left &= left - 1) {
+      const uint32_t i = first_lane(left);
+      to[i] = moved[i];
+    }
+    if (lost != 0) {
+      state.warp->lost.lanes |= lost;
+      state.warp->lost.function = state.frame->code->index;
+      state.warp->lost.instruction = step->instruction;
+    }
+  }
+
   static void of(Context& state, const Step* step) {
     const Row<uint32_t>*a = row<uint32_t>(state, step->a),
           *b = row<uint32_t>(state, step->b), *c = row<uint32_t>(state, step->c);
@@ -75,7 +99,8 @@ struct Shuffled {
     }
     // What up and down bring from beyond the members, reductions throw away.
     constexpr bool kUsed = kMode == Shuffle::Index || kMode == Shuffle::Butterfly;
-    if (kUsed && (lost & state.mask) != 0) {
+    if constexpr (kShadowed) move_shadows(state, step, lost & state.mask);
+    if (!kShadowed && kUsed && (lost & state.mask) != 0) {
       fault(state, step, MtFinding_WarpSync, first_lane(lost & state.mask),
             "the shuffle reads a lane that has exited or that the mask leaves out");
       return;
@@ -207,6 +232,16 @@ inline Handler find_shuffle(Shuffle mode) {
     default:
       return nullptr;
   }
+}
+
+inline HandlerPair find_shadowed_shuffle(Shuffle mode) {
+  Handler handler = nullptr;
+  if (mode == Shuffle::Up) handler = &together<Shuffled<Shuffle::Up, true>>;
+  if (mode == Shuffle::Down) handler = &together<Shuffled<Shuffle::Down, true>>;
+  if (mode == Shuffle::Butterfly)
+    handler = &together<Shuffled<Shuffle::Butterfly, true>>;
+  if (mode == Shuffle::Index) handler = &together<Shuffled<Shuffle::Index, true>>;
+  return {handler, handler};
 }
 
 inline Handler find_vote(Collective kind) {

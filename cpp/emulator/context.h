@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <memory>
+#include <unordered_map>
 
 #include "cuda_abi/inspect.h"
 #include "emulator/lanes/step.h"
@@ -57,6 +58,8 @@ struct Context : LaneState {
   const LaunchState* launch = nullptr;
   const AllocationTable* table = nullptr;
   std::shared_ptr<const AllocationTable> owned_table;  // after device malloc or free
+  /// Components of loads that are only copied (admit.cpp), found when first needed.
+  std::unordered_map<const Step*, uint32_t> copied;
   Findings* findings = nullptr;
   FramePool* frames = nullptr;
   Join* free_joins = nullptr;
@@ -128,6 +131,9 @@ bool admit_shared(Context& context, const Step* step, uint64_t bias);
 bool admit_local(Context& context, const Step* step, uint64_t bias);
 void mark_written(Context& context, uint64_t address, uint64_t size);
 void report_uninitialised(Context& context, const Step* step);
+/// A use of poisoned lanes (poison_steps.h), and bytes that were stored from them.
+void report_poison(Context& context, const Step* step);
+void forget_stored(Context& context, const Step* step);
 void report_division_by_zero(Context& context, const Step* step);
 
 // Faults (faults.cpp) end the block; they return nullptr.

@@ -190,7 +190,7 @@ MtFinding describe_finding(const LaunchState& state, const FindingRecord& record
                            uint64_t count) {
   MtFinding finding{};
   finding.kind = record.kind;
-  finding.severity = severity_of(record.kind);
+  finding.severity = record.note ? 0 : severity_of(record.kind);
   finding.stopped = record.stopped;
   finding.launch_tag = state.launch->tag;
   copy_text(finding.kernel, state.entry().function->display);

@@ -60,6 +60,9 @@ struct Engine {
   HandlerPair (*memory)(const MemoryForm& form);
   HandlerPair (*control)(Control control);
   HandlerPair (*collective)(const ptx::Opcode& opcode);
+  /// The same for shuffles that carry shadows: those of the source and the destination
+  /// are rows a and d of the next step.
+  HandlerPair (*shadowed_shuffle)(ptx::Shuffle mode);
   HandlerPair (*probe)(Probe probe, const MemoryForm& form);
   Handler fused_dot;  // see fused_dot.h; null where the instruction set has none
 };

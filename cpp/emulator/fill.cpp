@@ -175,6 +175,9 @@ void clear_undefined_rows(const FunctionCode& code, uint8_t* registers) {
   for (const Slot& slot : code.undefined_rows) {
     std::memset(registers + slot.row, 0, slot.size);
   }
+  for (const Slot& slot : code.poisoned_rows) {
+    std::memset(registers + slot.row, 0xff, slot.size);
+  }
 }
 
 }  // namespace minitorch::emulator

@@ -34,8 +34,8 @@ FindingRecord record_at(const Context& context, const Step* step, MtFindingKind 
 
 void Findings::note(const Context& context, const FindingRecord& record,
                     uint64_t times) {
-  const Key key = {record.site.function, record.site.instruction, record.kind,
-                   record.other.function, record.other.instruction};
+  const Key key = {record.site.function,  record.site.instruction,  record.kind,
+                   record.other.function, record.other.instruction, record.note};
   Entry& entry = notes_[key];
   const uint64_t block = context.block->number;
   const FindingRecord& first = entry.first;

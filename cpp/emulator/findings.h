@@ -28,6 +28,7 @@ struct FindingRecord {
   uint64_t address = 0;
   uint32_t size = 0;
   bool stopped = false;
+  bool note = false;  // harmless here, whatever the kind's severity
   std::string detail;
 };
 
@@ -52,6 +53,7 @@ class Findings {
     uint32_t function, instruction;
     int32_t kind;
     uint32_t other_function, other_instruction;
+    bool note;
     auto operator<=>(const Key&) const = default;
   };
   struct Entry {

@@ -13,7 +13,7 @@ constexpr ProbeRule kRules[] = {
 }  // namespace
 
 uint32_t probing_bits() {
-  uint32_t bits = 0;
+  uint32_t bits = MtCheck_UninitLocal;  // lower_poison.cpp
   for (const ProbeRule& rule : kRules) bits |= rule.wanted_by;
   return bits;
 }

@@ -100,6 +100,7 @@ constexpr Isa kIsa =
 }  // namespace
 
 extern const Engine kEngine = {
-    kIsa, &find_memory, &find_control, &find_collective, &find_probe, kFusedDot};
+    kIsa,        &find_memory, &find_control, &find_collective, &find_shadowed_shuffle,
+    &find_probe, kFusedDot};
 
 }  // namespace minitorch::emulator::MINITORCH_ISA

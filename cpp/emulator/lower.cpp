@@ -50,7 +50,7 @@ bool leaves(const ptx::Instruction& instruction) {
 }  // namespace
 
 Lowering::Lowering(const LoadedModule& module, const Engine& engine, uint32_t checks,
-                   FunctionCode& code)
+                   bool reads_local, FunctionCode& code)
     : module_(module),
       engine_(engine),
       checks_(checks),
@@ -61,7 +61,14 @@ Lowering::Lowering(const LoadedModule& module, const Engine& engine, uint32_t ch
       is_address_(function_.registers.size(), false),
       aliased_(function_.registers.size(), false),
       skipped_(function_.instructions.size(), false),
-      step_of_(function_.instructions.size() + 1, 0) {}
+      step_of_(function_.instructions.size() + 1, 0) {
+  if (!(checks & MtCheck_UninitLocal)) return;
+  poison_ = find_poison(function_, reads_local);
+  const auto& origins = poison_.origins;
+  follows_poison_ = reads_local || std::any_of(origins.begin(), origins.end(),
+                                               [](uint8_t bits) { return bits != 0; });
+  code_.tracks_local = reads_local;
+}
 
 bool Lowering::make_alias(const Instruction& instruction) {
   const ptx::Opcode& opcode = instruction.opcode;
@@ -150,6 +157,7 @@ void Lowering::run() {
     if (starts[i]) probe(ProbePlace::Block);
     if (skipped_[i]) continue;
     const Instruction& instruction = function_.instructions[i];
+    poison_guard(instruction);
     if (instruction.guard == ptx::kNone || instruction.opcode.op == Op::Bra) {
       lower(instruction);
       probe_result(instruction);
@@ -201,6 +209,7 @@ void Lowering::clear_patterns(const Instruction& instruction) {
 }
 
 void Lowering::lower(const Instruction& instruction) {
+  if (follows_poison_) poison(instruction);
   switch (instruction.opcode.op) {
     case Op::Unsupported:
       return mark_unsupported();
@@ -295,29 +304,6 @@ void Lowering::set_pattern_slots() {
   for (Step& step : code_.steps) {
     if (step.d != 0) step.clears_pattern = registers_.known_pattern(step.d);
   }
-}
-
-std::unique_ptr<Program> lower_program(const LoadedModule& module, uint32_t function,
-                                       const Engine& engine, uint32_t checks) {
-  auto program = std::make_unique<Program>();
-  const ptx::Module& source = *module.module;
-  program->module = &source;
-  program->entry = function;
-  program->functions.resize(source.functions.size());
-  program->access_base.resize(source.functions.size(), 0);
-  const bool calls = source.functions[function].uses_calls;
-  for (uint32_t i = 0; i < source.functions.size(); ++i) {
-    const ptx::Function& candidate = source.functions[i];
-    const bool callee = calls && !candidate.entry && !candidate.external;
-    if (i != function && !callee) continue;
-    FunctionCode& code = program->functions[i];
-    code.function = &candidate;
-    code.index = i;
-    Lowering(module, engine, checks, code).run();
-    program->access_base[i] = program->access_count;
-    program->access_count += static_cast<uint32_t>(code.accesses.size());
-  }
-  return program;
 }
 
 }  // namespace minitorch::emulator

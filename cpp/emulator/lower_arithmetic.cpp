@@ -93,7 +93,7 @@ void Lowering::lower_lop3_test(const Instruction& instruction) {
   code_.steps.back().c = with;
 }
 
-void Lowering::lower_arithmetic(const Instruction& instruction) {
+void Lowering::lower_arithmetic(const Instruction& instruction, uint32_t shadowed) {
   const ptx::Opcode& opcode = instruction.opcode;
   if (opcode.op == Op::Lop3 && opcode.combine != ptx::Combine::None) {
     if (instruction.destinations.size() != 2 || instruction.sources.size() != 5) {
@@ -113,7 +113,11 @@ void Lowering::lower_arithmetic(const Instruction& instruction) {
   const auto from_types =
       operand_types(signature.substr(equals + 1), from.size(), opcode);
   uint32_t sources[4] = {}, results[4] = {};
-  for (size_t i = 0; i < from.size(); ++i) sources[i] = source(from[i], from_types[i]);
+  for (size_t i = 0; i < from.size(); ++i) {
+    in_shadow_ = shadowed >> i & 1;
+    sources[i] = source(from[i], from_types[i]);
+  }
+  in_shadow_ = shadowed != 0;
   for (size_t i = 0; i < to.size(); ++i) results[i] = result(to[i], to_types[i]);
   if ((opcode.carry_in || opcode.carry_out) && !has_carry_) {
     has_carry_ = true;
@@ -127,6 +131,7 @@ void Lowering::lower_arithmetic(const Instruction& instruction) {
   step.d = results[0];
   step.d2 = opcode.carry_out ? carry_row_ : results[1];
   for (size_t i = 0; i < to.size(); ++i) finish_result(to[i], to_types[i]);
+  in_shadow_ = false;
   const bool divides =
       (opcode.op == Op::Div || opcode.op == Op::Rem) && !ptx::is_float(opcode.type);
   if (divides) emit(Control::CheckDivision);

@@ -100,7 +100,9 @@ void Lowering::lower_barrier(const Instruction& instruction) {
 
 void Lowering::lower_collective(const Instruction& instruction) {
   const ptx::Opcode& opcode = instruction.opcode;
-  const HandlerPair handlers = engine_.collective(opcode);
+  const bool shadowed = follows_poison_ && opcode.op == Op::Shfl;
+  const HandlerPair handlers =
+      shadowed ? engine_.shadowed_shuffle(opcode.shuffle) : engine_.collective(opcode);
   if (!handlers.full) return mark_unsupported();
   const auto& from = instruction.sources;
   const Type first = opcode.op == Op::Vote ? Type::Pred : opcode.type;
@@ -115,6 +117,7 @@ void Lowering::lower_collective(const Instruction& instruction) {
   uint32_t d = 0, d2 = 0;
   if (!to.empty()) d = result(to[0], predicate ? Type::Pred : Type::U32);
   if (to.size() > 1 && to[1].kind == Kind::Register) d2 = result(to[1], Type::Pred);
+  const uint32_t shadow = shadowed ? shadow_source(from[0], Type::U32) : 0;
   Step& step = emit(handlers);
   step.a = rows[0];
   step.b = rows[1];
@@ -122,6 +125,11 @@ void Lowering::lower_collective(const Instruction& instruction) {
   step.e = members;
   step.d = d;
   step.d2 = d2;
+  if (!shadowed) return;
+  // The shuffle looks at the next step for the rows of the shadows.
+  Step& pass = emit(find_poison_step(PoisonStep::Pass));
+  pass.a = shadow;
+  pass.d = registers_.shadow(to[0].index);
 }
 
 void Lowering::lower_is_space(const Instruction& instruction) {

@@ -72,6 +72,7 @@ void Lowering::lower_load(const Instruction& instruction) {
   step.b = rows[2];
   step.c = rows[3];
   probe_access();
+  poison_load(instruction);
   for (const Operand& operand : to) finish_result(operand, opcode.type);
 }
 
@@ -93,6 +94,7 @@ void Lowering::lower_store(const Instruction& instruction) {
   step.d = rows[2];
   step.d2 = rows[3];
   probe_access();
+  poison_store(instruction);
 }
 
 void Lowering::lower_atomic(const Instruction& instruction) {

@@ -79,8 +79,13 @@ uint32_t Lowering::move_dynamic_special(const Operand& operand, uint32_t lane_by
   return row;
 }
 
+uint32_t Lowering::row_of(uint32_t reg) {
+  return in_shadow_ ? registers_.shadow(reg) : registers_.row(reg);
+}
+
 uint32_t Lowering::source(const Operand& operand, Type type) {
   const uint32_t wanted = row_bytes(type);
+  if (in_shadow_ && !poison_.may_hold(operand)) return registers_.value(0, wanted);
   if (operand.kind == Kind::Special && operand.special >= Special::Clock &&
       operand.special <= Special::GlobalTimerHi) {
     return move_dynamic_special(operand, wanted);
@@ -91,8 +96,8 @@ uint32_t Lowering::source(const Operand& operand, Type type) {
     if (size != 0 && size < 8) constant.bits &= (uint64_t{1} << (8 * size)) - 1;
     return registers_.constant(constant, wanted);
   }
-  const uint32_t row = registers_.row(operand.index);
-  if (operand.negated) {
+  const uint32_t row = row_of(operand.index);
+  if (operand.negated && !in_shadow_) {
     const uint32_t inverse = registers_.scratch(scratch_used_++, 0);
     emit_arithmetic(predicate_not(), inverse, row);
     return inverse;
@@ -112,7 +117,7 @@ uint32_t Lowering::result(const Operand& operand, Type type) {
   const uint32_t wanted = row_bytes(type);
   if (operand.kind == Kind::Register &&
       registers_.lane_bytes(operand.index) == wanted) {
-    return registers_.row(operand.index);
+    return row_of(operand.index);
   }
   // The number is fixed, so that finish_result finds the same row.
   return registers_.scratch(operand.kind == Kind::Register ? 1000 + operand.index : 999,
@@ -134,7 +139,7 @@ void Lowering::finish_result(const Operand& operand, Type type) {
   if (registers_.lane_bytes(operand.index) <= row_bytes(type)) return;
   emit_arithmetic(conversion(ptx::is_signed(type) ? Type::S64 : Type::U64,
                              ptx::is_signed(type) ? Type::S32 : Type::U32),
-                  registers_.row(operand.index), from);
+                  row_of(operand.index), from);
 }
 
 }  // namespace minitorch::emulator

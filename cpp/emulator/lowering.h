@@ -6,6 +6,8 @@
 
 #include "emulator/context.h"
 #include "emulator/engine.h"
+#include "emulator/poison.h"
+#include "emulator/poison_steps.h"
 #include "emulator/probe.h"
 #include "emulator/register_file.h"
 
@@ -14,8 +16,9 @@ namespace minitorch::emulator {
 class Lowering {
  public:
   /// `checks`: the bits of Launch::checks that want probes.
+  /// `reads_local`: the program may read local memory before it writes it.
   Lowering(const LoadedModule& module, const Engine& engine, uint32_t checks,
-           FunctionCode& code);
+           bool reads_local, FunctionCode& code);
   void run();
 
  private:
@@ -36,6 +39,24 @@ class Lowering {
   void probe(ProbePlace place, uint32_t row = 0);
   void probe_result(const Instruction& instruction);
 
+  // lower_poison.cpp
+  /// What follows values that nobody gave, before `instruction` itself.
+  void poison(const Instruction& instruction);
+  void poison_guard(const Instruction& instruction);
+  void poison_operands(const Instruction& instruction);
+  void poison_logic(const Instruction& instruction);
+  void poison_select(const Instruction& instruction);
+  void poison_any(const Instruction& instruction);
+  /// Around the last step, which is the access.
+  void poison_load(const Instruction& instruction);
+  void poison_store(const Instruction& instruction);
+  void use_poison(PoisonUse use, const std::vector<Operand>& operands);
+  void use_whole(PoisonUse use, const std::vector<Operand>& values, ptx::Type type);
+  void define(const Operand& operand);
+  uint32_t shadow_source(const Operand& operand, ptx::Type type);
+  PoisonForm shadows_of(const std::vector<Operand>& operands, uint32_t rows[4]);
+  Step& emit_poison(PoisonStep kind, const PoisonForm& form);
+
   // fuse.cpp
   void fuse_dots();
   bool is_triple(uint32_t at, const std::vector<uint32_t>& reads_of,
@@ -45,6 +66,7 @@ class Lowering {
   Step& emit(HandlerPair handlers);
   Step& emit(Control control);
   bool emit_arithmetic(ptx::Opcode opcode, uint32_t d, uint32_t a, uint32_t b = 0);
+  uint32_t row_of(uint32_t reg);
   /// Row from which `operand` is read as `type`; may emit a conversion before.
   uint32_t source(const Operand& operand, ptx::Type type);
   /// Row into which a result of `type` is written; `finish_result` after the step.
@@ -56,7 +78,8 @@ class Lowering {
   void clear_patterns(const Instruction& instruction);
 
   // lower_arithmetic.cpp
-  void lower_arithmetic(const Instruction& instruction);
+  /// `shadowed`: which sources are read from shadows, to compute that of the result.
+  void lower_arithmetic(const Instruction& instruction, uint32_t shadowed = 0);
   void lower_lop3_test(const Instruction& instruction);
   void lower_address_conversion(const Instruction& instruction);
 
@@ -111,6 +134,9 @@ class Lowering {
   FunctionCode& code_;
   const ptx::Function& function_;
   RegisterFile registers_;
+  PoisonMap poison_;
+  bool follows_poison_ = false;
+  bool in_shadow_ = false;    // source and result give rows of shadows
   uint32_t instruction_ = 0;  // being lowered
   uint32_t scratch_used_ = 0;
   bool has_carry_ = false;

@@ -143,6 +143,9 @@ const Step* exit_lanes(Context& context, const Step* step) {
   Warp& warp = *context.warp;
   const uint32_t lanes = context.mask;
   warp.exited |= lanes;
+  warp.exit_function = context.frame->code->index;
+  warp.exit_instruction = step->instruction;
+  warp.exit_lane = first_lane(lanes);
   context.block->exited += lane_count(lanes);
   leave_joins(context, context.join, nullptr, lanes);
   if (warp.parked_count) recheck_collectives(warp);
@@ -163,7 +166,7 @@ void note_hot_branch(Context& context, const Step* branch) {
     return;
   }
   const uint32_t thread = context.warp->index * kLanes + first_lane(context.mask);
-  hot.push_back({branch, context.frame, thread, context.waits, 1});
+  hot.push_back({branch, context.frame->code->index, thread, context.waits, 1});
 }
 
 }  // namespace

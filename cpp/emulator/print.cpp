@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "emulator/device_call.h"
+#include "emulator/findings.h"
 #include "emulator/launch_state.h"
+#include "emulator/poison_steps.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -21,15 +23,19 @@ class Arguments {
     offset_ = (offset_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
     T value{};
     read_bytes(context_, lane_, address_ + offset_, &value, sizeof value);
+    unwritten_ |= is_unwritten(context_, lane_, address_ + offset_, sizeof value);
     offset_ += sizeof(T);
     return value;
   }
+  /// Whether one of those read so far has no value.
+  bool unwritten() const { return unwritten_; }
 
  private:
   const Context& context_;
   const uint32_t lane_;
   const uint64_t address_;
   uint64_t offset_ = 0;
+  bool unwritten_ = false;
 };
 
 /// One conversion: "%-8.3lld" is flags and width "-8.3", length "ll", letter 'd'.
@@ -111,7 +117,7 @@ std::string convert(const Conversion& wanted, const Context& context, uint32_t l
   }
 }
 
-std::string format_text(const Context& context, uint32_t lane) {
+std::string format_text(Context& context, const Step* step, uint32_t lane) {
   const std::string format = device_string(context, lane, argument(context, lane, 0));
   Arguments arguments(context, lane, argument(context, lane, 8));
   std::string text;
@@ -123,14 +129,20 @@ std::string format_text(const Context& context, uint32_t lane) {
     const Conversion wanted = parse(format, ++at, arguments);
     text += convert(wanted, context, lane, arguments);
   }
+  if (arguments.unwritten()) report_printed(context, step, lane);
   return text;
 }
 
-void print(const LaunchState& state, const std::string& text) {
+void print(Context& context, const Step* step, uint32_t lane, const std::string& text) {
+  const LaunchState& state = *context.launch;
   if (!state.launch->print || text.empty()) return;
   const std::lock_guard lock(state.print_mutex);
-  if (state.print_cut || state.printed + text.size() > kPrintLimit) {
+  if (state.print_cut) return;
+  if (state.printed + text.size() > kPrintLimit) {
     state.print_cut = true;
+    FindingRecord record = record_at(context, step, MtFinding_OutputLimit, lane);
+    record.detail = "output of printf beyond 1 MiB was cut";
+    context.findings->note(context, record);
     return;
   }
   state.printed += text.size();
@@ -142,7 +154,9 @@ void print(const LaunchState& state, const std::string& text) {
 const Step* call_vprintf(Context& context, const Step* step) {
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t lane = first_lane(left);
-    if (!context.launch->print_cut) print(*context.launch, format_text(context, lane));
+    if (!context.launch->print_cut) {
+      print(context, step, lane, format_text(context, step, lane));
+    }
     set_result(context, lane, 0);
   }
   return step + 1;

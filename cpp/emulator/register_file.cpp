@@ -61,6 +61,12 @@ uint32_t RegisterFile::row(uint32_t reg) {
   return rows_[reg];
 }
 
+uint32_t RegisterFile::shadow(uint32_t reg) {
+  const auto [at, fresh] = shadows_.try_emplace(reg, 0);
+  if (fresh) at->second = allocate(lane_bytes(reg));
+  return at->second;
+}
+
 std::vector<RowFill>& RegisterFile::list_of(const RowFill& fill) {
   using Kind = RowFill::Kind;
   if (fill.kind == Kind::Local || fill.kind == Kind::LocalGeneric) {
@@ -179,8 +185,10 @@ uint16_t RegisterFile::known_pattern(uint32_t row) const {
 void RegisterFile::finish() {
   for (uint32_t reg : code_.function->maybe_undefined) {
     if (!has_row(reg)) continue;
-    const uint32_t bytes = lane_bytes(reg);
-    code_.undefined_rows.push_back({rows_[reg], bytes ? bytes * kLanes : 4});
+    const uint32_t size = lane_bytes(reg) ? lane_bytes(reg) * kLanes : 4;
+    code_.undefined_rows.push_back({rows_[reg], size});
+    const auto shadow = shadows_.find(reg);
+    if (shadow != shadows_.end()) code_.poisoned_rows.push_back({shadow->second, size});
   }
   code_.frame_bytes = (next_ + kRowAlignment - 1) / kRowAlignment * kRowAlignment;
 }

@@ -16,6 +16,8 @@ class RegisterFile {
 
   /// Row of a register, made at its first use.
   uint32_t row(uint32_t reg);
+  /// Row of the register's shadow (poison.h), made at its first use.
+  uint32_t shadow(uint32_t reg);
   /// From now on the register is this constant row.
   void alias(uint32_t reg, uint32_t row) { rows_[reg] = row; }
   bool has_row(uint32_t reg) const { return rows_[reg] != kNone; }
@@ -53,6 +55,7 @@ class RegisterFile {
   const LoadedModule& module_;
   FunctionCode& code_;
   std::vector<uint32_t> rows_;
+  std::map<uint32_t, uint32_t> shadows_;  // by register
   std::map<Key, uint32_t> constants_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> scratch_;
   std::map<uint32_t, uint16_t> patterns_;  // by row

@@ -40,6 +40,7 @@ Resident::Resident(const LaunchState& launch)
     warp.entry.patterns =
         reinterpret_cast<Pattern*>(at + code.frame_bytes + kRegisterPadding);
     warp.local.resize(size_t{code.local_bytes} / 4 * kLanes);
+    if (code.tracks_local) warp.local_poison.resize(code.local_bytes);
     fill_launch_rows(launch, code, at);
     fill_warp_rows(launch, code, at, i);
     fill_frame_rows(code, at, 0);
@@ -56,6 +57,8 @@ void Resident::start_warp(Warp& warp) {
   fill_block_rows(code, warp.entry.registers, block_);
   clear_undefined_rows(code, warp.entry.registers);
   if (code.local_bytes) std::fill(warp.local.begin(), warp.local.end(), 0u);
+  std::fill(warp.local_poison.begin(), warp.local_poison.end(), kFullMask);
+  warp.unwritten = warp.lost = {};
   warp.push_ready({code.steps.data(), warp.lanes, 0, nullptr, &warp.entry});
 }
 
@@ -71,6 +74,7 @@ void Resident::start(uint64_t number) {
   block_.exited = block_.waiting = 0;
   block_.executed = 0;
   block_.hot_branches.clear();
+  block_.left_early = nullptr;
   block_.barriers.fill(BarrierState{});
   if (launch_.shared_bytes) std::memset(block_.shared, 0, launch_.shared_bytes);
   for (Warp& warp : block_.warps) start_warp(warp);

@@ -78,15 +78,6 @@ std::vector<MtFinding> merge(const LaunchState& state,
   return findings;
 }
 
-FindingRecord output_limit(const LaunchState& state) {
-  FindingRecord record;
-  record.kind = MtFinding_OutputLimit;
-  record.site.function = state.program->entry;
-  record.site.instruction = 0;
-  record.detail = "output of printf beyond 1 MiB was cut";
-  return record;
-}
-
 void prepare(const Launch& launch, const Program& program, LaunchState& state) {
   state.launch = &launch;
   state.program = &program;
@@ -142,9 +133,6 @@ Outcome run_checked(const Launch& launch) {
     outcome.cancelled |= scheduler->cancelled();
   }
   outcome.findings = merge(state, schedulers);
-  if (state.print_cut) {
-    outcome.findings.push_back(describe_finding(state, output_limit(state), 1));
-  }
   return outcome;
 }
 

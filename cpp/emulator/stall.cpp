@@ -4,6 +4,8 @@
 #include "emulator/stall.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "emulator/findings.h"
 
@@ -54,7 +56,7 @@ Site site_of_join(const Block& block, const Warp& warp, const Join& join) {
 }
 
 void stop(Context& context, MtFindingKind kind, const Site& site, const Site& other,
-          const char* detail) {
+          const std::string& detail) {
   FindingRecord record;
   record.kind = kind;
   record.site = site;
@@ -63,6 +65,57 @@ void stop(Context& context, MtFindingKind kind, const Site& site, const Site& ot
   record.stopped = true;
   context.findings->stop(std::move(record));
   context.stop = Stop::Faulted;
+}
+
+uint32_t line_of(const Context& context, uint32_t function, uint32_t instruction) {
+  const ptx::Module& module = *context.program->module;
+  const auto& instructions = module.functions[function].instructions;
+  if (instruction >= instructions.size()) return 0;
+  const uint32_t position = instructions[instruction].position;
+  return position < module.positions.size() ? module.positions[position].line : 0;
+}
+
+/// Where the threads of the block are: "; 32 wait at line 8, 1 runs at line 5".
+std::string whereabouts(const Context& context, const Block& block) {
+  std::map<uint32_t, uint32_t> waiting, running;  // threads by line
+  for (const Warp& warp : block.warps) {
+    for (uint32_t i = 0; i < warp.parked_count; ++i) {
+      const Parked& parked = warp.parked[i];
+      waiting[line_of(context, parked.path.frame->code->index,
+                      parked.step->instruction)] += lane_count(parked.path.mask);
+    }
+    for (uint32_t i = 0; i < warp.ready_count; ++i) {
+      const Path& path = warp.ready[(warp.ready_head + i) % kLanes];
+      running[line_of(context, path.frame->code->index, path.at->instruction)] +=
+          lane_count(path.mask);
+    }
+  }
+  std::string text;
+  const auto add = [&](const std::map<uint32_t, uint32_t>& lines, const char* what) {
+    for (const auto& [line, threads] : lines) {
+      if (line == 0) continue;
+      text += (text.empty() ? ": " : ", ") + std::to_string(threads) + what +
+              std::to_string(line);
+    }
+  };
+  add(waiting, " waiting at line ");
+  add(running, " running at line ");
+  return text;
+}
+
+/// Lanes that the collective waits for come with another mask.
+bool masks_differ(const Waiting& waiting) {
+  const Warp& warp = *waiting.warp;
+  for (uint32_t i = 0; i < warp.parked_count; ++i) {
+    const Parked& other = warp.parked[i];
+    const bool wanted = (other.path.mask & waiting.parked->members) != 0;
+    if (wanted && other.reason == Parked::Reason::Collective &&
+        other.step == waiting.parked->step &&
+        other.members != waiting.parked->members) {
+      return true;
+    }
+  }
+  return false;
 }
 
 /// A lane that a collective waits for: where it is.
@@ -121,27 +174,32 @@ bool release_divergent(Context& context, Block& block) {
 }  // namespace
 
 void stop_endless(Context& context, const Block& block, MtFindingKind kind,
-                  const char* detail) {
+                  const std::string& detail) {
   const auto& hot = block.hot_branches;
   const auto hottest = std::max_element(
       hot.begin(), hot.end(),
       [](const HotBranch& a, const HotBranch& b) { return a.count < b.count; });
-  const Warp& warp = block.warps[hottest->thread / kLanes];
   const Waiting barrier = first_waiting(block, Parked::Reason::Barrier);
-  stop(context, kind,
-       site_of(block, warp, *hottest->frame, hottest->branch->instruction,
-               hottest->thread % kLanes),
-       barrier.parked ? site_of_waiting(block, barrier) : Site{}, detail);
+  Site site;
+  site.function = hottest->function;
+  site.instruction = hottest->branch->instruction;
+  site.block = block.number;
+  site.thread = hottest->thread;
+  stop(context, kind, site, barrier.parked ? site_of_waiting(block, barrier) : Site{},
+       detail);
 }
 
 void stop_repeating(Context& context, const Block& block, bool all_started) {
   bool waits = block.waiting > 0;
   for (const HotBranch& hot : block.hot_branches) waits |= hot.waits;
   if (waits) {
+    const std::string what =
+        all_started
+            ? "threads wait for a value that nobody will write"
+            : "threads wait for blocks that have not started: not all blocks of "
+              "the grid run at once";
     stop_endless(context, block, MtFinding_Deadlock,
-                 all_started ? "threads wait for a value that nobody will write"
-                             : "threads wait for blocks that have not started: not all "
-                               "blocks of the grid run at once");
+                 what + whereabouts(context, block));
   } else {
     stop_endless(context, block, MtFinding_Timeout,
                  "a loop goes round with the same values for ever");
@@ -153,7 +211,9 @@ bool resolve_stall(Context& context, Block& block) {
   if (collective.parked) {
     stop(context, MtFinding_WarpSync, site_of_waiting(block, collective),
          site_of_missing(block, collective),
-         "lanes that the member mask names never arrive");
+         masks_differ(collective)
+             ? "lanes that wait for each other name different masks"
+             : "lanes that the member mask names never arrive");
     return false;
   }
   if (release_divergent(context, block)) return true;
@@ -164,11 +224,13 @@ bool resolve_stall(Context& context, Block& block) {
   const bool named = barrier.parked->barrier != 0 || state.count != 0;
   if (other.known() && named) {
     stop(context, MtFinding_Deadlock, site_of_waiting(block, barrier), other,
-         "threads wait for each other at different barriers");
+         "threads wait for each other at different barriers" +
+             whereabouts(context, block));
   } else {
     stop(context, named ? MtFinding_Deadlock : MtFinding_BarrierDivergence,
          site_of_waiting(block, barrier), other,
-         "the barrier waits for threads that never arrive");
+         "the barrier waits for threads that never arrive" +
+             whereabouts(context, block));
   }
   return false;
 }

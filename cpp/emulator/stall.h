@@ -1,6 +1,8 @@
 // Owns what happens when no path of a block can run although threads are left.
 #pragma once
 
+#include <string>
+
 #include "emulator/context.h"
 
 namespace minitorch::emulator {
@@ -11,7 +13,7 @@ bool resolve_stall(Context& context, Block& block);
 /// Ends a block whose loop never ends: at the backward branch where most time slices
 /// ended, with a waiting barrier as the other site.
 void stop_endless(Context& context, const Block& block, MtFindingKind kind,
-                  const char* detail);
+                  const std::string& detail);
 
 /// Ends a block all of whose paths repeat their states: a deadlock when they wait for
 /// memory to change, else a loop that does not end. `all_started`: no block of the grid

@@ -65,14 +65,25 @@ struct Parked {
   uint32_t members = 0;  // lanes a collective waits for
 };
 
+/// Where lanes last got a value that is not defined (poison.h).
+struct PoisonTrace {
+  uint32_t lanes = 0;
+  uint32_t function = ptx::kNone, instruction = ptx::kNone;
+  uint64_t address = 0;
+  uint32_t size = 0;
+};
+
 struct Warp {
   uint32_t index = 0;
   uint32_t lanes = 0;  // that exist
   uint32_t exited = 0;
+  uint32_t exit_function = 0, exit_instruction = 0, exit_lane = 0;  // of the last exit
   uint32_t ready_count = 0, ready_head = 0, parked_count = 0;
   Frame entry;
-  std::vector<uint32_t> local;              // word w of lane l at [w * 32 + l]
-  std::array<Path, kLanes> ready;           // ring
+  std::vector<uint32_t> local;         // word w of lane l at [w * 32 + l]
+  std::vector<uint32_t> local_poison;  // lanes, by byte; if the program has shadows
+  PoisonTrace unwritten, lost;         // by local memory, by a shuffle
+  std::array<Path, kLanes> ready;      // ring
   std::array<uint64_t, kLanes> state = {};  // digests of paths by first lane (spin.cpp)
   std::array<Parked, kLanes> parked;
   std::unique_ptr<AsyncCopies> copies;  // made at the first cp.async
@@ -110,7 +121,7 @@ struct BarrierState {
 /// A backward branch at which time slices ended, with a thread that took it.
 struct HotBranch {
   const Step* branch;
-  const Frame* frame;
+  uint32_t function;  // of the branch; its frame may be gone
   uint32_t thread;
   bool waits;  // on memory: the loop has volatile loads or atomics
   uint64_t count;
@@ -127,6 +138,8 @@ struct Block {
   uint8_t* shared = nullptr;
   std::vector<Warp> warps;
   std::vector<HotBranch> hot_branches;
+  const Step* left_early =
+      nullptr;  // barrier last noted to complete without the exited
   std::array<BarrierState, kBarriers> barriers;
 };
 

@@ -43,7 +43,7 @@ CheckLevel checks() { return settings().level; }
 uint32_t check_bits(bool user_kernel) {
   const bool on =
       settings().level == CheckLevel::Full && (user_kernel || settings().library_too);
-  return on ? uint32_t{MtCheck_UninitGlobal} : 0;
+  return on ? uint32_t{MtCheck_UninitGlobal} | MtCheck_UninitLocal : 0;
 }
 
 void set_budget(uint64_t warp_instructions) { settings().budget = warp_instructions; }

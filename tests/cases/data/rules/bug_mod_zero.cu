@@ -1,0 +1,4 @@
+extern "C" __global__ void k(const int* in, int* out) {
+  int t = threadIdx.x;
+  out[t] = t % in[t];
+}

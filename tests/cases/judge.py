@@ -1,0 +1,173 @@
+"""Owns running a kernel case and saying whether what was reported is right.
+
+Must not know where cases come from.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from minitorch import _core, cuda
+
+from .case import Case, expected_value, initial_values, needs_filling
+
+_CANARY = """
+extern "C" __global__ void canary(int* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 3 * i + 1;
+}
+"""
+_CANARY_SIZE = 100
+
+
+@dataclass(frozen=True)
+class Report:
+    """One thing said about a case; `lines` are those of its sites."""
+
+    kind: str
+    severity: str
+    lines: tuple[int, ...]
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a case. `kind_found` and `line_found` are about wrong cases."""
+
+    passed: bool
+    why: str
+    kind_found: bool = False
+    line_found: bool = False
+
+
+def _options(case: Case) -> tuple[str, ...]:
+    """The case's own options; the architecture is that of the device."""
+    options = case.fields["nvrtc_options"]
+    return tuple(each for each in options if not each.startswith("--gpu-arch"))
+
+
+def compile_case(case: Case) -> cuda.RawModule | Report:
+    """Compile a case; a refusal is a report. Warnings come with the module."""
+    expressions = (case.entry,) if "<" in case.entry else ()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", cuda.KernelWarning)
+            return cuda.RawModule(
+                code=case.source,
+                options=_options(case),
+                name_expressions=expressions,
+            )
+    except cuda.CompileError as error:
+        lines = tuple(each.line for each in error.diagnostics)
+        return Report("compile_error", "error", lines, str(error))
+    except cuda.PtxError as error:
+        return Report("compile_error", "error", (), str(error))
+
+
+def _lines(site: cuda.Site | None) -> tuple[int, ...]:
+    return (site.line,) if site and site.line else ()
+
+
+def _found(finding: cuda.Finding) -> Report:
+    lines = _lines(finding.site) + _lines(finding.other)
+    return Report(finding.kind, finding.severity, lines, finding.message)
+
+
+def _argument(argument: dict[str, Any], value: Any) -> Any:
+    if value is None or argument["kind"] == "scalar":
+        return value
+    if needs_filling(argument):
+        array = cuda.to_device(value)
+    else:
+        array = cuda.device_array(value.shape, value.dtype)
+    if argument.get("freed"):
+        array.free()
+    return array
+
+
+def _launch(case: Case, module: cuda.RawModule, values: dict[str, Any]) -> Any:
+    """Run to the end; the device buffer to check, or None."""
+    fields = case.fields
+    arrays = {
+        each["name"]: _argument(each, values[each["name"]]) for each in fields["args"]
+    }
+    kernel = module.get_function(case.entry)
+    smem = fields.get("smem") or 0
+    kernel(fields["grid"], fields["block"], tuple(arrays.values()), shared_mem=smem)
+    cuda.synchronize()
+    check = fields.get("check")
+    return arrays[check["arg"]] if check and not check.get("skip") else None
+
+
+def _wrong_value(case: Case, array: Any, values: dict[str, Any]) -> str:
+    check = case.fields["check"]
+    got, want = array.copy_to_host(), expected_value(check, values)
+    if check.get("sort"):
+        got, want = np.sort(got), np.sort(want)
+    if got.dtype.kind == "f":
+        same = np.allclose(got, want, rtol=1e-4, atol=1e-5, equal_nan=True)
+    else:
+        same = np.array_equal(got, want)
+    return "" if same else f"'{check['arg']}' holds {got[:8]}..., need {want[:8]}..."
+
+
+def run_case(case: Case, module: cuda.RawModule | Report) -> Verdict:
+    """Run a compiled case and judge what was said and what its buffer holds."""
+    if isinstance(module, Report):
+        return _judge(case, [module], "")
+    values = initial_values(case)
+    cuda.synchronize()
+    _core.clear_findings()
+    reports = [
+        Report("compile_warning", "warning", (each.line,), each.message)
+        for each in module.warnings
+    ]
+    array = None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", cuda.KernelWarning)
+            array = _launch(case, module, values)
+    except cuda.LaunchError as error:
+        reports.append(Report(error.kind, "error", (), str(error)))
+    except cuda.KernelError:
+        pass  # it is among the last findings
+    reports += [_found(finding) for finding in cuda.last_findings()]
+    errors = any(report.severity == "error" for report in reports)
+    wrong = _wrong_value(case, array, values) if array and not errors else ""
+    return _judge(case, reports, wrong)
+
+
+def _judge(case: Case, reports: list[Report], wrong: str) -> Verdict:
+    told = "; ".join(f"{each.kind} {list(each.lines)} {each.text}" for each in reports)
+    if case.expect == "ok":
+        allowed = {*case.accept, "compile_warning"}
+        unwanted = [
+            each
+            for each in reports
+            if each.kind not in allowed or each.severity == "error"
+        ]
+        return Verdict(not unwanted and not wrong, told if unwanted else wrong)
+    right_kind = [report for report in reports if report.kind in case.kinds]
+    right_line = [
+        report
+        for report in right_kind
+        if not case.lines or set(report.lines) & set(case.lines)
+    ]
+    silent = "ok" in case.accept and not reports and not wrong
+    return Verdict(
+        passed=bool(right_line) or silent,
+        why=f"need {sorted(case.kinds)} at {case.lines}, got: {told or 'silence'}",
+        kind_found=bool(right_kind) or silent,
+        line_found=bool(right_line) or silent,
+    )
+
+
+def next_launch_is_right() -> bool:
+    """Whether a plain kernel runs as if nothing had happened before."""
+    out = cuda.device_array(_CANARY_SIZE, np.int32)
+    cuda.RawKernel(_CANARY, "canary")(2, 64, (out, _CANARY_SIZE))
+    return bool(np.array_equal(out.copy_to_host(), 3 * np.arange(_CANARY_SIZE) + 1))
