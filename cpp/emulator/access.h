@@ -96,7 +96,8 @@ struct Shared {
     const uint64_t offset = static_cast<uint64_t>(step->immediate) - kBias;
     const Range range = touched<kFull, A>(state, pattern, address, kSize);
     const uint64_t low = range.low + offset, high = range.high + offset;
-    if (__builtin_expect(high > state.shared_bytes || low >= high ||
+    const AllocationHit& hit = state.hits[step->e];
+    if (__builtin_expect(low < hit.low || high > hit.high || low >= high ||
                              ((pattern.low_bits | offset) & (kSize - 1)) != 0,
                          0)) {
       if (!admit_shared(state, step, kBias)) return nullptr;

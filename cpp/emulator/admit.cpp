@@ -1,5 +1,6 @@
 // Owns the full check of memory accesses, lane by lane, when the fast roads could not
 // admit them, and the reading of initialised bits. Must not know how data is moved.
+#include "emulator/bounds.h"
 #include "emulator/copies.h"
 #include "emulator/device_call.h"
 #include "emulator/findings.h"
@@ -106,19 +107,20 @@ MtFindingKind kind_of(Verdict verdict, const MemoryForm& form,
 }
 
 /// Bounds and alignment of a space that is one piece per block or thread.
-bool admit_piece(Context& context, const Step* step, uint64_t bias, uint64_t bytes,
-                 MtFindingKind outside, MtSpace space) {
+bool admit_piece(Context& context, const Step* step, uint64_t bias,
+                 const AllocationHit& bounds, MtFindingKind outside, MtSpace space) {
   const MemoryForm& form = form_of(context, step);
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t lane = first_lane(left);
     const uint64_t address = lane_address(context, step, form, lane) - bias;
     const bool misaligned = address % form.size() != 0;
-    const bool inside = address < bytes && form.size() <= bytes - address;
-    if (inside && !misaligned) continue;
-    const bool near = misaligned && address < bytes;
-    return refuse(context,
-                  describe(context, step, near ? MtFinding_Misaligned : outside, lane,
-                           space, address));
+    const bool starts = address >= bounds.low && address < bounds.high;
+    if (starts && form.size() <= bounds.high - address && !misaligned) continue;
+    FindingRecord record =
+        describe(context, step, misaligned && starts ? MtFinding_Misaligned : outside,
+                 lane, space, address);
+    if (form.base == MemoryForm::Base::Variable) record.variable = form.base_index;
+    return refuse(context, record);
   }
   return true;
 }
@@ -147,6 +149,13 @@ bool admit_global(Context& context, const Step* step, AllocationHit& hit) {
       const MtSpace space = kind == MtFinding_OobConst ? MtSpace_Const : MtSpace_Global;
       return refuse(context, describe(context, step, kind, lane, space, address));
     }
+    const Allocation* meant = meant_allocation(context, form);
+    if (meant && meant != allocation && !adjoin(context, *meant, *allocation)) {
+      FindingRecord record =
+          describe(context, step, MtFinding_OobGlobal, lane, MtSpace_Global, address);
+      record.meant = meant->base;
+      return refuse(context, record);
+    }
     same &= common == nullptr || common == allocation;
     common = allocation;
   }
@@ -155,13 +164,17 @@ bool admit_global(Context& context, const Step* step, AllocationHit& hit) {
 }
 
 bool admit_shared(Context& context, const Step* step, uint64_t bias) {
-  return admit_piece(context, step, bias, context.shared_bytes, MtFinding_OobShared,
-                     MtSpace_Shared);
+  const AllocationHit bounds = shared_bounds(context, form_of(context, step));
+  if (!admit_piece(context, step, bias, bounds, MtFinding_OobShared, MtSpace_Shared)) {
+    return false;
+  }
+  context.hits[step->e] = bounds;
+  return true;
 }
 
 bool admit_local(Context& context, const Step* step, uint64_t bias) {
-  return admit_piece(context, step, bias, context.local_bytes, MtFinding_OobLocal,
-                     MtSpace_Local);
+  const AllocationHit bounds = {0, context.local_bytes};
+  return admit_piece(context, step, bias, bounds, MtFinding_OobLocal, MtSpace_Local);
 }
 
 void mark_written(Context& context, uint64_t address, uint64_t size) {

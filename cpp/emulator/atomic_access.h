@@ -62,10 +62,11 @@ struct Atomic {
     const MemoryForm& form = state.frame->code->accesses[step->e];
     const Row<A>* address = addresses<A>(state, step);
     const uint64_t offset = static_cast<uint64_t>(step->immediate) - kBias;
+    const AllocationHit& hit = state.hits[step->e];
     bool inside = true;
     for (uint32_t left = state.mask; left; left &= left - 1) {
       const uint64_t at = address[first_lane(left)] + offset;
-      inside &= at + form.bytes <= state.shared_bytes && at < state.shared_bytes &&
+      inside &= at >= hit.low && at < hit.high && form.bytes <= hit.high - at &&
                 at % form.bytes == 0;
     }
     if (!inside && !admit_shared(state, step, kBias)) return nullptr;

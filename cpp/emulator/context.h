@@ -126,6 +126,7 @@ void recheck_collectives(Warp& warp);
 
 // Memory checks (admit.cpp): true when every executing lane's access is allowed, else
 // the block has got its fault. What stays below does not stop the kernel.
+/// Keeps in `hits` what an access may touch from now on without being asked again.
 bool admit_global(Context& context, const Step* step, AllocationHit& hit);
 bool admit_shared(Context& context, const Step* step, uint64_t bias);
 bool admit_local(Context& context, const Step* step, uint64_t bias);

@@ -83,12 +83,13 @@ int32_t parameter_of(const LaunchState& state, const Allocation& allocation) {
   return -1;
 }
 
-void fill_allocation(const LaunchState& state, MtFinding& to) {
+void fill_allocation(const LaunchState& state, uint64_t meant, MtFinding& to) {
   const bool plausible =
       to.kind != MtFinding_NullPointer && to.kind != MtFinding_WildPointer;
   // The kernel's own malloc and free have changed what the launch began with.
   const auto table = state.launch->memory->table();
   const Allocation* nearest = plausible ? table->nearest(to.address) : nullptr;
+  if (meant != 0) nearest = table->find(meant);
   if (nearest == nullptr) return;
   to.has_allocation = 1;
   to.allocation_base = nearest->base;
@@ -112,6 +113,16 @@ std::vector<uint32_t> variables_of(const LaunchState& state, ptx::Space space,
   return found;
 }
 
+void fill_from(const ptx::Variable& variable, MtFinding& to) {
+  to.has_allocation = 1;
+  to.allocation_base = variable.offset;
+  to.allocation_size = variable.size;
+  to.allocation_offset = static_cast<int64_t>(to.address - variable.offset);
+  // The compiler keeps a thread's arrays in one variable, whose name is its own.
+  const bool own_name = variable.display.rfind("__local_depot", 0) == 0;
+  copy_text(to.allocation_label, own_name ? std::string() : variable.display);
+}
+
 /// The variable that holds `address`, or the last one before it.
 void fill_variable(const LaunchState& state, ptx::Space space, uint32_t function,
                    MtFinding& to) {
@@ -123,14 +134,7 @@ void fill_variable(const LaunchState& state, ptx::Space space, uint32_t function
         variable.offset <= to.address && (!best || variable.offset >= best->offset);
     if (nearer) best = &variable;
   }
-  if (best == nullptr) return;
-  to.has_allocation = 1;
-  to.allocation_base = best->offset;
-  to.allocation_size = best->size;
-  to.allocation_offset = static_cast<int64_t>(to.address - best->offset);
-  // The compiler keeps a thread's arrays in one variable, whose name is its own.
-  const bool own_name = best->display.rfind("__local_depot", 0) == 0;
-  copy_text(to.allocation_label, own_name ? std::string() : best->display);
+  if (best != nullptr) fill_from(*best, to);
 }
 
 const ptx::Variable* external_shared(const ptx::Module& module,
@@ -161,10 +165,17 @@ const ptx::Variable* dynamic_variable(const LaunchState& state) {
 }
 
 /// Dynamic shared memory lies behind all variables.
-void fill_shared(const LaunchState& state, uint32_t function, MtFinding& to) {
+void fill_shared(const LaunchState& state, const FindingRecord& record, MtFinding& to) {
   const ptx::Variable* dynamic = nullptr;
-  if (to.address >= state.dynamic_start) dynamic = dynamic_variable(state);
-  if (dynamic == nullptr) return fill_variable(state, ptx::Space::Shared, function, to);
+  if (record.variable != ptx::kNone) {
+    const auto& meant = state.program->module->variables[record.variable];
+    if (!meant.external) return fill_from(meant, to);
+    dynamic = &meant;
+  } else if (to.address >= state.dynamic_start)
+    dynamic = dynamic_variable(state);
+  if (dynamic == nullptr) {
+    return fill_variable(state, ptx::Space::Shared, record.site.function, to);
+  }
   to.has_allocation = 1;
   to.allocation_base = state.dynamic_start;
   to.allocation_size = state.launch->dynamic_shared;
@@ -207,10 +218,10 @@ MtFinding describe_finding(const LaunchState& state, const FindingRecord& record
   switch (record.space) {
     case MtSpace_Global:
     case MtSpace_Const:
-      fill_allocation(state, finding);
+      fill_allocation(state, record.meant, finding);
       break;
     case MtSpace_Shared:
-      fill_shared(state, record.site.function, finding);
+      fill_shared(state, record, finding);
       break;
     case MtSpace_Local:
       fill_variable(state, ptx::Space::Local, record.site.function, finding);

@@ -27,6 +27,10 @@ struct FindingRecord {
   MtAccess access = MtAccess_None;
   uint64_t address = 0;
   uint32_t size = 0;
+  /// What the access was meant for, where that is known: a variable, or an address in
+  /// an allocation; else what is nearest is named.
+  uint32_t variable = ptx::kNone;
+  uint64_t meant = 0;
   bool stopped = false;
   bool note = false;  // harmless here, whatever the kind's severity
   std::string detail;

@@ -22,9 +22,10 @@ struct Lanes {
   const uint64_t offset = static_cast<uint64_t>(step->immediate) - kSharedBase;
   const uint64_t low = pattern.base[0] + offset, high = pattern.base[1] + offset;
   const uint64_t size = pattern.stride == 0 ? 4 : 64;
+  const AllocationHit& hit = state.hits[step->e];
   if (!pattern.strided || (pattern.stride != 0 && pattern.stride != 4) ||
-      ((pattern.low_bits | offset) & 3) != 0 || state.shared_bytes < size ||
-      low > state.shared_bytes - size || high > state.shared_bytes - size) {
+      ((pattern.low_bits | offset) & 3) != 0 || hit.high < size || low < hit.low ||
+      high < hit.low || low > hit.high - size || high > hit.high - size) {
     return false;
   }
   const auto* a = reinterpret_cast<const float*>(state.shared + low);

@@ -57,6 +57,7 @@ Lowering::Lowering(const LoadedModule& module, const Engine& engine, uint32_t ch
       code_(code),
       function_(*code.function),
       registers_(module, code),
+      provenance_(find_provenance(function_)),
       is_marker_(function_.instructions.size() + 1, false),
       is_address_(function_.registers.size(), false),
       aliased_(function_.registers.size(), false),

@@ -18,6 +18,10 @@ MemoryForm Lowering::form_of(const Instruction& instruction) const {
   form.bytes = static_cast<uint8_t>(ptx::size_of(opcode.type));
   form.vector = opcode.vector;
   form.ordered = opcode.order != ptx::Order::Weak;
+  const Provenance from = provenance_of(provenance_, instruction.address.base);
+  form.base_index = from.index;
+  if (from.base == Provenance::Base::Variable) form.base = MemoryForm::Base::Variable;
+  if (from.base == Provenance::Base::Parameter) form.base = MemoryForm::Base::Parameter;
   return form;
 }
 

@@ -9,6 +9,7 @@
 #include "emulator/poison.h"
 #include "emulator/poison_steps.h"
 #include "emulator/probe.h"
+#include "emulator/provenance.h"
 #include "emulator/register_file.h"
 
 namespace minitorch::emulator {
@@ -134,6 +135,7 @@ class Lowering {
   FunctionCode& code_;
   const ptx::Function& function_;
   RegisterFile registers_;
+  const std::vector<Provenance> provenance_;  // by register
   PoisonMap poison_;
   bool follows_poison_ = false;
   bool in_shadow_ = false;    // source and result give rows of shadows

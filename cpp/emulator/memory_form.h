@@ -18,7 +18,11 @@ struct MemoryForm {
   ptx::Space space = ptx::Space::Global;
   uint8_t bytes = 4;  // of one element in memory
   uint8_t vector = 1;
-  uint8_t address_bytes = 8;      // of the address register's row
+  uint8_t address_bytes = 8;  // of the address register's row
+  /// What the address is derived from (provenance.h); `base_index` as there.
+  enum class Base : uint8_t { Unknown, Variable, Parameter };
+  Base base = Base::Unknown;
+  uint32_t base_index = 0;
   bool ordered = false;           // volatile, relaxed, acquire, release
   AtomicUpdate update = nullptr;  // atomics: for memory that other threads may use
   AtomicUpdate update_private = nullptr;  // for memory of this block only

@@ -1,0 +1,48 @@
+// Owns the bounds of what an address is derived from. Must not know lanes.
+#include "emulator/bounds.h"
+
+#include <cstring>
+
+#include "emulator/launch_state.h"
+
+namespace minitorch::emulator {
+namespace {
+
+uint64_t base_address(const Context& context, const MemoryForm& form) {
+  const Launch& launch = *context.launch->launch;
+  if (form.base == MemoryForm::Base::Variable) {
+    return launch.module->variable_address[form.base_index];
+  }
+  const auto& bytes = launch.parameters;
+  uint64_t value = 0;
+  const bool there = form.base == MemoryForm::Base::Parameter &&
+                     uint64_t{form.base_index} + sizeof value <= bytes.size();
+  if (there) std::memcpy(&value, bytes.data() + form.base_index, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+AllocationHit shared_bounds(const Context& context, const MemoryForm& form) {
+  const AllocationHit all = {0, context.shared_bytes};
+  if (form.base != MemoryForm::Base::Variable) return all;
+  const ptx::Variable& variable = context.program->module->variables[form.base_index];
+  if (variable.space != ptx::Space::Shared) return all;
+  if (variable.external) return {context.launch->dynamic_start, context.shared_bytes};
+  return {variable.offset, variable.offset + variable.size};
+}
+
+const Allocation* meant_allocation(const Context& context, const MemoryForm& form) {
+  const uint64_t base = base_address(context, form);
+  const Allocation* meant = base == 0 ? nullptr : context.table->find(base);
+  return meant && meant->live ? meant : nullptr;
+}
+
+bool adjoin(const Context& context, const Allocation& a, const Allocation& b) {
+  const Allocation* low = a.base < b.base ? &a : &b;
+  const Allocation* const high = a.base < b.base ? &b : &a;
+  while (low && low->end() < high->base) low = context.table->find(low->end());
+  return low && low->end() == high->base;
+}
+
+}  // namespace minitorch::emulator

@@ -1,0 +1,20 @@
+// Owns what an access may touch, by the variable or parameter that its address is
+// derived from. Must not know lanes.
+#pragma once
+
+#include "emulator/context.h"
+#include "emulator/memory_form.h"
+
+namespace minitorch::emulator {
+
+/// Bytes of shared memory: those of one variable, or all of the block's.
+AllocationHit shared_bounds(const Context& context, const MemoryForm& form);
+
+/// The allocation that an access of global memory was meant for, or nullptr if that is
+/// not known.
+const Allocation* meant_allocation(const Context& context, const MemoryForm& form);
+
+/// Whether the two are one piece of memory: nothing lies between them.
+bool adjoin(const Context& context, const Allocation& a, const Allocation& b);
+
+}  // namespace minitorch::emulator
