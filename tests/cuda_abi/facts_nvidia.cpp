@@ -8,6 +8,10 @@
 #include "facts.h"
 #include "shape.h"
 
+// Of cudaProfilerTypedefs.h, which only toolkits have.
+typedef CUresult (*PFN_cuProfilerStart_v4000)(void);
+typedef CUresult (*PFN_cuProfilerStop_v4000)(void);
+
 namespace cuda_abi {
 
 Facts nvidia_facts() {

@@ -4,6 +4,7 @@
 #include "cuda_abi/driver_types.h"
 #include "cuda_abi/memory_types.h"
 #include "cuda_abi/module_types.h"
+#include "cuda_abi/work_types.h"
 #include "facts.h"
 #include "shape.h"
 

@@ -2,6 +2,8 @@
 // know the exported functions.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,11 +22,19 @@ namespace minitorch::emulator::driver {
 
 class Context;
 
+/// All bits of CUctx_flags.
+inline constexpr unsigned int kContextFlags = 0xff;
+
 struct Stream {
+  /// The value of an attribute as the client gave it; nothing here depends on it.
+  using Attribute = std::array<char, 64>;
+
   std::shared_ptr<Context> context;
   std::shared_ptr<StreamQueue> queue;
   unsigned int flags = 0;
   int priority = 0;
+  std::mutex mutex;
+  std::map<int, Attribute> attributes;
 };
 
 class Context : public std::enable_shared_from_this<Context> {
@@ -68,9 +78,17 @@ class Context : public std::enable_shared_from_this<Context> {
 
   LaunchRecords& records() { return records_; }
 
+  /// What clients set and read back, in bytes.
+  struct Limits {
+    std::atomic<size_t> stack{1024}, printf_buffer{1 << 20}, heap{8 << 20};
+  };
+
   Device& device;
   const CUcontext handle;
-  const unsigned int flags;
+  std::atomic<unsigned int> flags;
+  std::atomic<int> cache_config{0};
+  std::atomic<int> uses{1};  // by cuCtxAttach and cuCtxDetach
+  Limits limits;
 
  private:
   std::shared_ptr<Stream> wrap(std::shared_ptr<StreamQueue> queue, unsigned int flags);

@@ -7,11 +7,6 @@
 namespace minitorch::emulator::driver::api {
 namespace {
 
-constexpr unsigned int kKnownFlags = 0xff;
-constexpr int kGreatestPriority = -5;
-
-enum Limit { kStackSize = 0, kPrintfFifoSize = 1, kMallocHeapSize = 2 };
-
 std::shared_ptr<Context> context_of(CUcontext handle) {
   auto context = process().contexts.find(handle);
   require(context != nullptr, CUDA_ERROR_INVALID_CONTEXT,
@@ -67,7 +62,7 @@ CUresult primary_ctx_reset(CUdevice device) {
 
 CUresult primary_ctx_set_flags(CUdevice device, unsigned int flags) {
   check_device(device);
-  require((flags & ~kKnownFlags) == 0, CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
+  require((flags & ~kContextFlags) == 0, CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
           "; need a combination of CUctx_flags.");
   std::lock_guard lock(process().primary_mutex);
   process().primary_flags = flags;
@@ -85,7 +80,7 @@ CUresult primary_ctx_get_state(CUdevice device, unsigned int* flags, int* active
 CUresult ctx_create(CUcontext* context, unsigned int flags, CUdevice device) {
   check_device(device);
   required(context, "pctx");
-  require((flags & ~kKnownFlags) == 0, CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
+  require((flags & ~kContextFlags) == 0, CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
           "; need a combination of CUctx_flags.");
   *context = new_context(reinterpret_cast<CUcontext>(new_handle_value()), flags);
   thread_state().contexts.push_back(*context);
@@ -147,9 +142,31 @@ CUresult ctx_get_device(CUdevice* device) {
   return CUDA_SUCCESS;
 }
 
-CUresult ctx_get_flags(unsigned int* flags) {
-  required(flags, "flags") = current_context_even_faulted()->flags;
+/// As the older function, of any context.
+CUresult ctx_get_device_v2(CUdevice* device, CUcontext handle) {
+  required(device, "device");
+  if (handle == nullptr) return ctx_get_device(device);
+  context_of(handle);
+  *device = 0;
   return CUDA_SUCCESS;
+}
+
+CUresult ctx_attach(CUcontext* handle, unsigned int flags) {
+  required(handle, "pctx");
+  require(flags == 0, CUDA_ERROR_INVALID_VALUE, "got flags ", flags, "; need 0.");
+  const auto context = current_context_even_faulted();
+  ++context->uses;
+  *handle = context->handle;
+  return CUDA_SUCCESS;
+}
+
+/// The last use ends a context that cuCtxCreate made.
+CUresult ctx_detach(CUcontext handle) {
+  const auto context = context_of(handle);
+  require(handle != process().primary_handle || context->uses > 1,
+          CUDA_ERROR_INVALID_CONTEXT,
+          "got the primary context; need cuDevicePrimaryCtxRelease for it.");
+  return --context->uses > 0 ? CUDA_SUCCESS : ctx_destroy(handle);
 }
 
 CUresult ctx_get_id(CUcontext handle, unsigned long long* id) {
@@ -169,41 +186,15 @@ CUresult ctx_get_api_version(CUcontext handle, unsigned int* version) {
   return CUDA_SUCCESS;
 }
 
-CUresult ctx_get_stream_priority_range(int* least, int* greatest) {
-  current_context_even_faulted();
-  if (least != nullptr) *least = 0;
-  if (greatest != nullptr) *greatest = kGreatestPriority;
-  return CUDA_SUCCESS;
-}
-
-CUresult ctx_get_limit(size_t* value, int limit) {
-  required(value, "pvalue");
-  current_context_even_faulted();
-  switch (limit) {
-    case kStackSize:
-      *value = 512 * 1024;
-      return CUDA_SUCCESS;
-    case kPrintfFifoSize:
-      *value = 1024 * 1024;
-      return CUDA_SUCCESS;
-    case kMallocHeapSize:
-      *value = 8 * 1024 * 1024;
-      return CUDA_SUCCESS;
-    default:
-      fail(CUDA_ERROR_UNSUPPORTED_LIMIT, "got limit ", limit, "; need 0, 1 or 2.");
-  }
-}
-
-CUresult ctx_set_limit(int limit, size_t value) {
-  size_t most = 0;
-  const CUresult result = ctx_get_limit(&most, limit);
-  require(value <= most, CUDA_ERROR_UNSUPPORTED_LIMIT, "got ", value, " for limit ",
-          limit, "; need at most ", most, ".");
-  return result;
-}
-
 CUresult ctx_synchronize() {
   const auto context = current_context_even_faulted();
+  context->queues().wait_all();
+  return context->sync_result();
+}
+
+CUresult ctx_synchronize_v2(CUcontext handle) {
+  if (handle == nullptr) return ctx_synchronize();
+  const auto context = context_of(handle);
   context->queues().wait_all();
   return context->sync_result();
 }

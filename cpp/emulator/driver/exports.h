@@ -9,6 +9,7 @@
 #include "cuda_abi/inspect.h"
 #include "cuda_abi/memory_types.h"
 #include "cuda_abi/module_types.h"
+#include "cuda_abi/work_types.h"
 
 namespace minitorch::emulator::driver {
 

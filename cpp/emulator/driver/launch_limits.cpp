@@ -17,7 +17,6 @@ constexpr uint32_t kLocalBytes = 512 * 1024;
 constexpr uint32_t kRegistersPerThread = 255;
 constexpr uint32_t kRegisterFile = 65536;  // of a block
 constexpr int kRegisterUnit = 8;
-constexpr uint32_t kRegisterStep = 256;  // a warp's registers come in such portions
 
 int round_up(int value, int step) { return (value + step - 1) / step * step; }
 
@@ -159,22 +158,25 @@ int function_attribute(const Device& device, const Function& function,
   }
 }
 
+base::BlockNeeds block_needs(const Device& device, const Function& function) {
+  const auto of = [&](CUfunction_attribute attribute) {
+    return function_attribute(device, function, attribute);
+  };
+  base::BlockNeeds needs;
+  needs.registers = of(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  needs.static_shared = function.program().shared_bytes;
+  needs.dynamic_limit = function.dynamic_shared_limit.load();
+  needs.max_threads = of(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+  needs.carveout = function.carveout;
+  return needs;
+}
+
 int resident_blocks(const Device& device, const Function& function, int block_size,
                     size_t dynamic_shared) {
-  const auto& card = device.profile;
-  const int warps = (block_size + 31) / 32;
-  const int reserved = card.compute_major >= 8 ? 1024 : 0;
-  const uint64_t shared = function.program().shared_bytes + dynamic_shared +
-                          static_cast<uint64_t>(reserved);
-  const int registers = round_up(registers_of(function) * 32, kRegisterStep) * warps;
-  int blocks = std::min(card.max_blocks_per_sm, card.max_warps_per_sm / warps);
-  if (block_size > static_cast<int>(kThreadsPerBlock)) return 0;
-  blocks = std::min(blocks, static_cast<int>(card.registers_per_sm) / registers);
-  if (shared > 0) {
-    blocks = static_cast<int>(
-        std::min<uint64_t>(static_cast<uint64_t>(blocks), card.shared_per_sm / shared));
-  }
-  return blocks;
+  base::BlockNeeds needs = block_needs(device, function);
+  needs.threads = block_size;
+  needs.dynamic_shared = dynamic_shared;
+  return base::occupancy(device.profile, needs).blocks;
 }
 
 }  // namespace minitorch::emulator::driver

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "base/dim3.h"
+#include "base/occupancy.h"
 #include "emulator/driver/image.h"
 
 namespace minitorch::emulator::driver {
@@ -22,6 +23,10 @@ void check_launch(const Device& device, const Function& function,
 /// cuFuncGetAttribute; throws Failure for an unknown attribute.
 int function_attribute(const Device& device, const Function& function,
                        CUfunction_attribute attribute);
+
+/// What a block of `function` takes of a multiprocessor; its size and dynamic shared
+/// memory are the caller's to add.
+base::BlockNeeds block_needs(const Device& device, const Function& function);
 
 /// Blocks of `block_size` threads that one multiprocessor holds at once.
 int resident_blocks(const Device& device, const Function& function, int block_size,

@@ -138,14 +138,4 @@ CUresult func_get_param_count(CUfunction handle, size_t* count) {
   return CUDA_SUCCESS;
 }
 
-CUresult occupancy_max_active_blocks(int* blocks, CUfunction handle, int block_size,
-                                     size_t dynamic_shared) {
-  required(blocks, "numBlocks");
-  const auto function = function_of(handle);
-  require(block_size > 0, CUDA_ERROR_INVALID_VALUE, "got block size ", block_size,
-          "; need at least 1.");
-  *blocks = resident_blocks(process().device, *function, block_size, dynamic_shared);
-  return CUDA_SUCCESS;
-}
-
 }  // namespace minitorch::emulator::driver::api

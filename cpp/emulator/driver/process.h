@@ -30,6 +30,11 @@ struct Event {
   unsigned int flags = 0;
   std::mutex mutex;
   std::shared_ptr<EventRecord> record;  // null: never recorded
+
+  std::shared_ptr<EventRecord> last_record() {
+    std::lock_guard lock(mutex);
+    return record;
+  }
 };
 
 /// What a client's module or library handle names.

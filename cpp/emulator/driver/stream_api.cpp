@@ -1,5 +1,6 @@
-// Owns the functions about streams and events.
-#include <chrono>
+// Owns the functions about streams.
+#include <algorithm>
+#include <cstring>
 
 #include "emulator/driver/exports.h"
 #include "emulator/driver/process.h"
@@ -8,18 +9,17 @@
 namespace minitorch::emulator::driver::api {
 namespace {
 
-constexpr unsigned int kEventFlags = 0x7;  // blocking sync, no timing, interprocess
 constexpr int kGreatestPriority = -5;
 
-int64_t now_nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
+/// The attributes that streams have, of those of launches.
+enum { kAccessPolicy = 1, kSynchronization = 3, kPriority = 8, kMap = 9, kDomain = 10 };
 
-std::shared_ptr<EventRecord> record_of(Event& event) {
-  std::lock_guard lock(event.mutex);
-  return event.record;
+void check_attribute(int attribute) {
+  const bool known = attribute == kAccessPolicy || attribute == kSynchronization ||
+                     attribute == kPriority || attribute == kMap ||
+                     attribute == kDomain;
+  require(known, CUDA_ERROR_INVALID_VALUE, "got stream attribute ", attribute,
+          "; need one of CUstreamAttrID.");
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ CUresult stream_query(CUstream handle) {
 CUresult stream_wait_event(CUstream handle, CUevent event, unsigned int flags) {
   const auto stream = stream_of(handle);
   require(flags <= 1, CUDA_ERROR_INVALID_VALUE, "got flags ", flags, "; need 0 or 1.");
-  const auto record = record_of(*event_of(event));
+  const auto record = event_of(event)->last_record();
   if (record == nullptr) return CUDA_SUCCESS;
   stream->context->queues().submit(stream->queue, {[] {}, {}, {record->ticket}, true});
   return CUDA_SUCCESS;
@@ -79,6 +79,56 @@ CUresult stream_get_flags(CUstream handle, unsigned int* flags) {
 
 CUresult stream_get_ctx(CUstream handle, CUcontext* context) {
   required(context, "pctx") = stream_of(handle)->context->handle;
+  return CUDA_SUCCESS;
+}
+
+CUresult stream_get_ctx_v2(CUstream handle, CUcontext* context, CUgreenCtx* green) {
+  if (green != nullptr) *green = nullptr;
+  return stream_get_ctx(handle, context);
+}
+
+CUresult stream_get_device(CUstream handle, CUdevice* device) {
+  stream_of(handle);
+  required(device, "device") = 0;
+  return CUDA_SUCCESS;
+}
+
+CUresult stream_get_id(CUstream handle, unsigned long long* id) {
+  required(id, "streamId") = stream_of(handle)->queue->id;
+  return CUDA_SUCCESS;
+}
+
+CUresult stream_get_attribute(CUstream handle, int attribute,
+                              CUlaunchAttributeValue* value) {
+  required(value, "value_out");
+  check_attribute(attribute);
+  const auto stream = stream_of(handle);
+  std::memset(value, 0, sizeof *value);
+  std::lock_guard lock(stream->mutex);
+  const auto found = stream->attributes.find(attribute);
+  if (found != stream->attributes.end()) {
+    std::memcpy(value, found->second.data(), sizeof *value);
+  } else if (attribute == kPriority) {
+    value->priority = stream->priority;
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult stream_set_attribute(CUstream handle, int attribute,
+                              const CUlaunchAttributeValue* value) {
+  required(value, "value");
+  check_attribute(attribute);
+  const auto stream = stream_of(handle);
+  std::lock_guard lock(stream->mutex);
+  std::memcpy(stream->attributes[attribute].data(), value, sizeof *value);
+  return CUDA_SUCCESS;
+}
+
+CUresult stream_copy_attributes(CUstream to, CUstream from) {
+  const auto source = stream_of(from), destination = stream_of(to);
+  if (source == destination) return CUDA_SUCCESS;
+  std::scoped_lock lock(source->mutex, destination->mutex);
+  destination->attributes = source->attributes;
   return CUDA_SUCCESS;
 }
 
@@ -109,73 +159,10 @@ CUresult launch_host_func(CUstream handle, CUhostFn function, void* user) {
   return CUDA_SUCCESS;
 }
 
-CUresult event_create(CUevent* event, unsigned int flags) {
-  required(event, "phEvent");
-  require((flags & ~kEventFlags) == 0, CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
-          "; need a combination of CU_EVENT_*.");
-  auto made = std::make_shared<Event>();
-  made->context = current_context();
-  made->flags = flags;
-  *event = process().events.insert(std::move(made));
-  return CUDA_SUCCESS;
-}
-
-CUresult event_destroy(CUevent handle) {
-  require(process().events.take(handle) != nullptr, CUDA_ERROR_INVALID_HANDLE,
-          "got a handle that is no live event.");
-  return CUDA_SUCCESS;
-}
-
-CUresult event_record(CUevent handle, CUstream stream_handle) {
-  const auto event = event_of(handle);
-  const auto stream = stream_of(stream_handle);
-  require(event->context == stream->context, CUDA_ERROR_INVALID_HANDLE,
-          "event and stream are of different contexts.");
-  auto record = std::make_shared<EventRecord>();
-  record->context = stream->context;
-  const auto stamp = [record] { record->nanoseconds = now_nanoseconds(); };
-  // Dropped work is over as well: who waits for the event goes on.
-  const auto drop = [stamp](bool) { stamp(); };
-  record->ticket =
-      stream->context->queues().submit(stream->queue, {stamp, drop, {}, true});
-  std::lock_guard lock(event->mutex);
-  event->record = record;
-  return CUDA_SUCCESS;
-}
-
-CUresult event_record_with_flags(CUevent handle, CUstream stream, unsigned int flags) {
-  require(flags <= 1, CUDA_ERROR_INVALID_VALUE, "got flags ", flags, "; need 0 or 1.");
-  return event_record(handle, stream);
-}
-
-CUresult event_query(CUevent handle) {
-  const auto record = record_of(*event_of(handle));
-  if (record == nullptr) return CUDA_SUCCESS;
-  if (!QueueGroup::done(record->ticket)) return CUDA_ERROR_NOT_READY;
-  return record->context->sync_result();
-}
-
-CUresult event_synchronize(CUevent handle) {
-  const auto record = record_of(*event_of(handle));
-  if (record == nullptr) return CUDA_SUCCESS;
-  QueueGroup::wait(record->ticket);
-  return record->context->sync_result();
-}
-
-CUresult event_elapsed_time(float* milliseconds, CUevent start, CUevent end) {
-  required(milliseconds, "pMilliseconds");
-  const auto from = event_of(start), to = event_of(end);
-  require(((from->flags | to->flags) & CU_EVENT_DISABLE_TIMING) == 0,
-          CUDA_ERROR_INVALID_HANDLE, "got an event without timing.");
-  const auto first = record_of(*from), last = record_of(*to);
-  require(first != nullptr && last != nullptr, CUDA_ERROR_INVALID_HANDLE,
-          "got an event that was never recorded.");
-  if (!QueueGroup::done(first->ticket) || !QueueGroup::done(last->ticket)) {
-    return CUDA_ERROR_NOT_READY;
-  }
-  const int64_t nanoseconds = last->nanoseconds - first->nanoseconds;
-  *milliseconds = static_cast<float>(static_cast<double>(nanoseconds) * 1e-6);
-  return last->context->sync_result();
+CUresult launch_host_func_v2(CUstream stream, CUhostFn function, void* user,
+                             unsigned int mode) {
+  require(mode <= 1, CUDA_ERROR_INVALID_VALUE, "got mode ", mode, "; need 0 or 1.");
+  return launch_host_func(stream, function, user);
 }
 
 }  // namespace minitorch::emulator::driver::api

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 namespace minitorch::emulator::driver {
@@ -36,7 +37,14 @@ class SignalsBlocked {
   sigset_t before_;
 };
 
+uint64_t next_id() {
+  static std::atomic<uint64_t> next{1};
+  return next++;
+}
+
 }  // namespace
+
+StreamQueue::StreamQueue(Kind kind) : kind(kind), id(next_id()) {}
 
 std::shared_ptr<StreamQueue> QueueGroup::create(StreamQueue::Kind kind) {
   auto queue = std::make_shared<StreamQueue>(kind);

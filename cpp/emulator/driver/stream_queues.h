@@ -40,12 +40,13 @@ class StreamQueue {
   /// How a queue and its group's legacy default queue wait for each other.
   enum class Kind { Legacy, Blocking, NonBlocking };
 
-  explicit StreamQueue(Kind kind) : kind(kind) {}
+  explicit StreamQueue(Kind kind);
 
   /// Set while the running operation should end early; cleared before the next one.
   const base::CancelFlag& cancel() const { return cancel_; }
 
   const Kind kind;
+  const uint64_t id;  // never another queue's
 
  private:
   friend class QueueGroup;
