@@ -1,6 +1,7 @@
 // Owns the functions about contexts: primary, created, the stack of each thread.
 #include <cstring>
 
+#include "emulator/driver/capture.h"
 #include "emulator/driver/exports.h"
 #include "emulator/driver/process.h"
 
@@ -188,6 +189,7 @@ CUresult ctx_get_api_version(CUcontext handle, unsigned int* version) {
 
 CUresult ctx_synchronize() {
   const auto context = current_context_even_faulted();
+  require_no_capture_anywhere("waiting for the device");
   context->queues().wait_all();
   return context->sync_result();
 }
@@ -195,6 +197,7 @@ CUresult ctx_synchronize() {
 CUresult ctx_synchronize_v2(CUcontext handle) {
   if (handle == nullptr) return ctx_synchronize();
   const auto context = context_of(handle);
+  require_no_capture_anywhere("waiting for the device");
   context->queues().wait_all();
   return context->sync_result();
 }

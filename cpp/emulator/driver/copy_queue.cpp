@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "emulator/driver/capture.h"
 #include "emulator/driver/process.h"
 
 namespace minitorch::emulator::driver {
@@ -51,6 +52,8 @@ bool pinned(uint64_t address, size_t bytes) {
 CUresult copy_now(const CopyWork& copy) {
   current_context();
   const auto stream = stream_of(nullptr);
+  require_no_capture(stream, "a copy that waits");
+  require_no_capture_anywhere("a copy that waits");
   if (copy.empty()) return CUDA_SUCCESS;
   check_ranges(copy);
   if (!copy.to.device || !copy.from.device) return copy_here(copy, stream);
@@ -64,7 +67,9 @@ CUresult copy_in_stream(const CopyWork& copy, CUstream handle) {
   check_ranges(copy);
   const bool inside = copy.to.device && copy.from.device;
   const CopyEnd& host = copy.to.device ? copy.from : copy.to;
-  if (inside || pinned(host.address, copy.extent(host))) {
+  // A node of a graph copies from wherever the pointer points when it runs.
+  const bool captured = capture_of(stream) != nullptr;
+  if (captured || inside || pinned(host.address, copy.extent(host))) {
     enqueue(stream, copy);
     return CUDA_SUCCESS;
   }

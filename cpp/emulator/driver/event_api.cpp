@@ -1,6 +1,7 @@
 // Owns the functions about events.
 #include <chrono>
 
+#include "emulator/driver/capture.h"
 #include "emulator/driver/exports.h"
 #include "emulator/driver/process.h"
 
@@ -13,6 +14,17 @@ int64_t now_nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
+}
+
+constexpr unsigned int kExternal = 1;  // CU_EVENT_RECORD_EXTERNAL: a node of its own
+
+/// The last record, as calls see it that wait or look; fails in a capture.
+std::shared_ptr<EventRecord> finished_record(CUevent handle) {
+  require_no_capture_anywhere("looking at an event");
+  auto record = event_of(handle)->last_record();
+  require(record == nullptr || record->place == nullptr, CUDA_ERROR_CAPTURED_EVENT,
+          "the event was last recorded in a stream that was being captured.");
+  return record;
 }
 
 }  // namespace
@@ -41,6 +53,16 @@ CUresult event_record(CUevent handle, CUstream stream_handle) {
           "event and stream are of different contexts.");
   auto record = std::make_shared<EventRecord>();
   record->context = stream->context;
+  if (const auto capture = capture_of(stream)) {
+    std::lock_guard graphs(graph_mutex());
+    require(!capture->invalid && !capture->ended, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED,
+            "the stream's capture has failed; need cuStreamEndCapture.");
+    record->place = std::make_shared<CapturedPlace>(
+        CapturedPlace{capture, capture->streams.at(stream->queue)});
+    std::lock_guard lock(event->mutex);
+    event->record = record;
+    return CUDA_SUCCESS;
+  }
   const auto stamp = [record] { record->nanoseconds = now_nanoseconds(); };
   // Dropped work is over as well: who waits for the event goes on.
   const auto drop = [stamp](bool) { stamp(); };
@@ -52,19 +74,23 @@ CUresult event_record(CUevent handle, CUstream stream_handle) {
 }
 
 CUresult event_record_with_flags(CUevent handle, CUstream stream, unsigned int flags) {
-  require(flags <= 1, CUDA_ERROR_INVALID_VALUE, "got flags ", flags, "; need 0 or 1.");
-  return event_record(handle, stream);
+  require(flags <= kExternal, CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
+          "; need 0 or CU_EVENT_RECORD_EXTERNAL.");
+  const auto event = event_of(handle);
+  const bool node = flags == kExternal &&
+                    capture_instead(stream_of(stream), RecordWork{handle, event});
+  return node ? CUDA_SUCCESS : event_record(handle, stream);
 }
 
 CUresult event_query(CUevent handle) {
-  const auto record = event_of(handle)->last_record();
+  const auto record = finished_record(handle);
   if (record == nullptr) return CUDA_SUCCESS;
   if (!QueueGroup::done(record->ticket)) return CUDA_ERROR_NOT_READY;
   return record->context->sync_result();
 }
 
 CUresult event_synchronize(CUevent handle) {
-  const auto record = event_of(handle)->last_record();
+  const auto record = finished_record(handle);
   if (record == nullptr) return CUDA_SUCCESS;
   QueueGroup::wait(record->ticket);
   return record->context->sync_result();
@@ -75,7 +101,7 @@ CUresult event_elapsed_time(float* milliseconds, CUevent start, CUevent end) {
   const auto from = event_of(start), to = event_of(end);
   require(((from->flags | to->flags) & CU_EVENT_DISABLE_TIMING) == 0,
           CUDA_ERROR_INVALID_HANDLE, "got an event without timing.");
-  const auto first = from->last_record(), last = to->last_record();
+  const auto first = finished_record(start), last = finished_record(end);
   require(first != nullptr && last != nullptr, CUDA_ERROR_INVALID_HANDLE,
           "got an event that was never recorded.");
   if (!QueueGroup::done(first->ticket) || !QueueGroup::done(last->ticket)) {

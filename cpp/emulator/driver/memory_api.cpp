@@ -1,4 +1,5 @@
 // Owns the functions that allocate and free memory.
+#include "emulator/driver/capture.h"
 #include "emulator/driver/exports.h"
 #include "emulator/driver/process.h"
 
@@ -16,6 +17,7 @@ Memory& memory() { return process().device.memory; }
 uint64_t allocate(size_t bytes, const Holding& holding) {
   require(bytes > 0, CUDA_ERROR_INVALID_VALUE, "got 0 bytes; need at least 1.");
   const auto context = current_context();
+  require_no_capture_anywhere("allocating memory");
   uint64_t base = context->allocate(bytes, holding);
   if (base == 0) {
     context->queues().wait_all();  // streams may have memory to free
@@ -29,6 +31,7 @@ uint64_t allocate(size_t bytes, const Holding& holding) {
 
 CUresult release(uint64_t base, bool host) {
   const auto context = current_context_even_faulted();
+  require_no_capture_anywhere("freeing memory");
   require(context->release(base, host), CUDA_ERROR_INVALID_VALUE, "got 0x", std::hex,
           base, "; need the start of a live allocation of this context.");
   return context->fault();  // freed all the same; a synchronising call will tell

@@ -1,6 +1,7 @@
 // Owns the functions about memory pools and allocations in stream order.
 #include <cstring>
 
+#include "emulator/driver/capture.h"
 #include "emulator/driver/exports.h"
 #include "emulator/driver/process.h"
 
@@ -31,6 +32,7 @@ CUresult allocate_from(const std::shared_ptr<Pool>& pool, CUdeviceptr* pointer,
                        size_t bytes, CUstream handle) {
   required(pointer, "dptr");
   const auto stream = usable_stream(handle);
+  require_no_capture(stream, "allocating memory");
   require(bytes > 0, CUDA_ERROR_INVALID_VALUE, "got 0 bytes; need at least 1.");
   // The address is needed now, before what the stream still has to free is free.
   const Holding holding{Holding::Origin::Pool, 0, pool};
@@ -59,6 +61,7 @@ CUresult mem_alloc_from_pool_async(CUdeviceptr* pointer, size_t bytes,
 CUresult mem_free_async(CUdeviceptr pointer, CUstream handle) {
   const auto stream = stream_of(handle);
   if (pointer == 0) return CUDA_SUCCESS;
+  require_no_capture(stream, "freeing memory");
   require(stream->context->release_in(stream->queue, pointer), CUDA_ERROR_INVALID_VALUE,
           "got 0x", std::hex, pointer,
           "; need the start of a live device allocation of this context.");

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "emulator/driver/capture.h"
 #include "emulator/driver/report.h"
 
 namespace minitorch::emulator::driver {
@@ -224,6 +225,7 @@ void destroy_context(const std::shared_ptr<Context>& context) {
   Process& all = process();
   const auto owned = [&](const auto& object) { return object.context == context; };
   all.contexts.take(context->handle);
+  end_captures(context);
   for (const auto& stream : all.streams.take_if(owned)) {
     context->queues().close(stream->queue);
   }

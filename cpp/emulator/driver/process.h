@@ -18,9 +18,12 @@
 
 namespace minitorch::emulator::driver {
 
-/// The last record of an event; `when` is set as the stream reaches it.
+struct CapturedPlace;  // capture.h
+
+/// The last record of an event; the time is set as the stream reaches it.
 struct EventRecord {
   Ticket ticket;
+  std::shared_ptr<CapturedPlace> place;  // in a capture instead: there is no ticket
   std::shared_ptr<Context> context;
   std::atomic<int64_t> nanoseconds{0};
 };
@@ -86,6 +89,7 @@ struct ThreadState {
   uint64_t trace_limit = uint64_t{256} << 20;
   const uint64_t serial;
   bool per_thread_default = false;  // stream 0 of the running call is the thread's own
+  int capture_mode = 0;             // CUstreamCaptureMode of cuThreadExchange...
   bool in_callback = false;         // driver calls are not allowed here
   std::string message;              // why the last call failed
 };

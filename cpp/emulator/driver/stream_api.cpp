@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/driver/capture.h"
 #include "emulator/driver/exports.h"
 #include "emulator/driver/process.h"
 #include "emulator/driver/work.h"
@@ -10,6 +11,7 @@ namespace minitorch::emulator::driver::api {
 namespace {
 
 constexpr int kGreatestPriority = -5;
+constexpr unsigned int kExternal = 1;  // CU_EVENT_WAIT_EXTERNAL: a node of its own
 
 /// The attributes that streams have, of those of launches.
 enum { kAccessPolicy = 1, kSynchronization = 3, kPriority = 8, kMap = 9, kDomain = 10 };
@@ -42,27 +44,48 @@ CUresult stream_destroy(CUstream handle) {
   const auto stream = process().streams.take(handle);
   require(stream != nullptr, CUDA_ERROR_INVALID_HANDLE,
           "got a handle that is no stream made by cuStreamCreate.");
+  leave_capture(stream);
   stream->context->queues().close(stream->queue);
   return CUDA_SUCCESS;
 }
 
 CUresult stream_synchronize(CUstream handle) {
   const auto stream = stream_of(handle);
+  require_no_capture(stream, "waiting for the work");
   stream->context->queues().wait(stream->queue);
   return stream->context->sync_result();
 }
 
 CUresult stream_query(CUstream handle) {
   const auto stream = stream_of(handle);
+  require_no_capture(stream, "asking for the end of the work");
   if (!stream->context->queues().idle(stream->queue)) return CUDA_ERROR_NOT_READY;
   return stream->context->sync_result();
 }
 
-CUresult stream_wait_event(CUstream handle, CUevent event, unsigned int flags) {
+CUresult stream_wait_event(CUstream handle, CUevent event_handle, unsigned int flags) {
   const auto stream = stream_of(handle);
-  require(flags <= 1, CUDA_ERROR_INVALID_VALUE, "got flags ", flags, "; need 0 or 1.");
-  const auto record = event_of(event)->last_record();
+  require(flags <= kExternal, CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
+          "; need 0 or CU_EVENT_WAIT_EXTERNAL.");
+  const auto event = event_of(event_handle);
+  const auto record = event->last_record();
+  std::unique_lock lock(graph_mutex());
+  const auto capture = capture_of(stream);
+  if (flags == kExternal && capture != nullptr) {
+    capture_instead(stream, WaitWork{event_handle, event});
+    return CUDA_SUCCESS;
+  }
   if (record == nullptr) return CUDA_SUCCESS;
+  if (record->place != nullptr) {
+    join_capture(stream, *record->place);
+    return CUDA_SUCCESS;
+  }
+  if (capture != nullptr) {
+    capture->invalid = true;
+    fail(CUDA_ERROR_STREAM_CAPTURE_ISOLATION,
+         "the event was recorded outside of the stream's capture.");
+  }
+  lock.unlock();
   stream->context->queues().submit(stream->queue, {[] {}, {}, {record->ticket}, true});
   return CUDA_SUCCESS;
 }
@@ -132,17 +155,12 @@ CUresult stream_copy_attributes(CUstream to, CUstream from) {
   return CUDA_SUCCESS;
 }
 
-CUresult stream_is_capturing(CUstream handle, int* status) {
-  stream_of(handle);
-  required(status, "captureStatus") = 0;  // never: streams cannot be captured here
-  return CUDA_SUCCESS;
-}
-
 CUresult stream_add_callback(CUstream handle, CUstreamCallback callback, void* user,
                              unsigned int flags) {
   require(flags == 0, CUDA_ERROR_INVALID_VALUE, "got flags ", flags, "; need 0.");
   require(callback != nullptr, CUDA_ERROR_INVALID_VALUE, "got no callback; need one.");
   const auto stream = stream_of(handle);
+  require_no_capture(stream, "a callback");
   const auto run = [context = stream->context.get(), handle, callback, user] {
     const InCallback here;
     callback(handle, context->fault(), user);

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <thread>
 
+#include "emulator/driver/capture.h"
 #include "emulator/driver/exports.h"
 #include "emulator/driver/process.h"
 
@@ -45,6 +46,7 @@ template <class T>
 CUresult wait_value(CUstream handle, CUdeviceptr address, T wanted,
                     unsigned int flags) {
   const auto stream = usable_stream(handle);
+  require_no_capture(stream, "a value in memory");
   check_address<T>(address);
   require(flags <= kNor, CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
           "; need one condition of CUstreamWaitValue_flags.");
@@ -66,6 +68,7 @@ template <class T>
 CUresult write_value(CUstream handle, CUdeviceptr address, T value,
                      unsigned int flags) {
   const auto stream = usable_stream(handle);
+  require_no_capture(stream, "a value in memory");
   check_address<T>(address);
   require(flags <= 1, CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
           "; need one of CUstreamWriteValue_flags.");

@@ -1,6 +1,7 @@
 // Owns turning work into a stream's operations.
 #include "emulator/driver/work.h"
 
+#include "emulator/driver/capture.h"
 #include "emulator/driver/process.h"
 
 namespace minitorch::emulator::driver {
@@ -34,6 +35,7 @@ Operation operation_of(const HostWork& host, const std::shared_ptr<Stream>&) {
 }
 
 void enqueue(const std::shared_ptr<Stream>& stream, const Work& work) {
+  if (capture_instead(stream, work)) return;
   stream->context->queues().submit(
       stream->queue,
       std::visit([&](const auto& one) { return operation_of(one, stream); }, work));

@@ -22,6 +22,7 @@ Operation operation_of(const CopyWork& copy, const std::shared_ptr<Stream>& stre
 Operation operation_of(const FillWork& fill, const std::shared_ptr<Stream>& stream);
 Operation operation_of(const HostWork& host, const std::shared_ptr<Stream>& stream);
 
+/// Queues the work, or adds it to the graph into which the stream is being captured.
 void enqueue(const std::shared_ptr<Stream>& stream, const Work& work);
 
 /// Marks a place where driver calls are not allowed.
