@@ -27,6 +27,7 @@ struct Result {
   std::string ptx, cubin;
   std::map<std::string, std::string> lowered_names;  // by name expression
   std::vector<Diagnostic> warnings;
+  std::string assembler_log;  // with "--ptxas-options=-v" (assembler_log.h)
   /// What the driver loads: the cubin where there is one.
   const std::string& image() const { return cubin.empty() ? ptx : cubin; }
 };

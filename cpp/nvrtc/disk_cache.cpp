@@ -16,6 +16,7 @@ namespace {
 constexpr std::string_view kMagic = "// minitorch kernel cache 1 ";
 constexpr std::string_view kName = "// name\t";
 constexpr std::string_view kWarning = "// warning\t";
+constexpr std::string_view kAssembler = "// assembler\t";
 constexpr std::string_view kCubin = "// cubin\t";
 constexpr std::string_view kEnd = "// end\n";
 
@@ -58,6 +59,8 @@ std::string entry_text(const Result& result) {
                      std::to_string(warning.column), warning.code, warning.message,
                      warning.source_line}),
         "\n");
+  if (!result.assembler_log.empty())
+    body += base::text(kAssembler, join_fields({result.assembler_log}), "\n");
   if (!result.cubin.empty())
     body += base::text(kCubin, Sha256().update(result.cubin).hex(), "\n");
   body += kEnd;
@@ -81,6 +84,8 @@ std::optional<Result> parse_entry(const std::string& text,
       result.lowered_names[fields[0]] = fields[1];
     } else if (line.starts_with(kWarning)) {
       if (!read_warning(line.substr(kWarning.size()), &result)) return {};
+    } else if (line.starts_with(kAssembler)) {
+      result.assembler_log = split_fields(line.substr(kAssembler.size())).at(0);
     } else if (line.starts_with(kCubin)) {
       if (!cubin || line.substr(kCubin.size()) != Sha256().update(*cubin).hex())
         return {};

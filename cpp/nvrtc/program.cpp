@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "nvrtc/assembler_log.h"
 
 namespace minitorch::nvrtc {
 namespace {
@@ -164,6 +165,7 @@ Result run_compiler(const Library& library, const Request& request,
   std::erase_if(diagnostics,
                 [](const Diagnostic& found) { return found.severity != "warning"; });
   result.warnings = std::move(diagnostics);
+  result.assembler_log = assembler_lines(log);
   return result;
 }
 

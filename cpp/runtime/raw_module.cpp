@@ -77,6 +77,7 @@ std::shared_ptr<RawModule> RawModule::from_source(std::string code,
   request.name_expressions = std::move(options.name_expressions);
   request.options = std::move(options.options);
   module->code_ = std::move(code);
+  module->request_ = request;
   module->result_ = build_for(*module->device_, std::move(request));
   module->loaded();
   return module;

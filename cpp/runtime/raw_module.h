@@ -48,6 +48,8 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
   Device& device() const { return *device_; }
   const std::string& ptx() const;
   const std::string& code() const { return code_; }
+  /// What was compiled: to compile it again for another card.
+  const nvrtc::Request& request() const { return request_; }
   /// Warnings of the compiler.
   const std::vector<nvrtc::Diagnostic>& warnings() const;
   std::vector<std::string> kernel_names() const;
@@ -60,6 +62,7 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
 
   Device* device_ = nullptr;
   std::string code_, ptx_, file_;
+  nvrtc::Request request_;
   std::shared_ptr<const nvrtc::Result> result_;
   std::shared_ptr<driver::Module> module_;
   unsigned generation_ = 0;
@@ -69,6 +72,8 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
 class RawKernel {
  public:
   const std::string& name() const { return name_; }
+  /// Its name for the linker.
+  const std::string& entry() const { return entry_; }
   const std::shared_ptr<RawModule>& module() const { return module_; }
   std::span<const ParameterInfo> parameters() const { return parameters_; }
 

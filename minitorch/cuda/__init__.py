@@ -39,6 +39,7 @@ from .errors import (
 )
 from .launch_site import launch_site
 from .raw_kernel import Kernel, RawKernel, RawModule
+from .resources import Occupancy, Resources
 from .stream import Event, Stream
 
 __all__ = [
@@ -54,10 +55,12 @@ __all__ = [
     "KernelWarning",
     "LaunchError",
     "LaunchRow",
+    "Occupancy",
     "OutOfMemoryError",
     "PtxError",
     "RawKernel",
     "RawModule",
+    "Resources",
     "Site",
     "Stream",
     "checks",

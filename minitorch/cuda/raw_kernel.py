@@ -18,6 +18,7 @@ from .errors import (
     LaunchError,
     diagnostic_from,
 )
+from .resources import Resources, resources_of
 from .stream import Stream
 
 Extent = SupportsIndex | Iterable[SupportsIndex]
@@ -129,6 +130,30 @@ class Kernel:
     @max_dynamic_shared_size_bytes.setter
     def max_dynamic_shared_size_bytes(self, size: SupportsIndex) -> None:
         self._core.max_dynamic_shared = _shared_bytes(size)
+
+    def resources(self, gpu: str | None = None) -> Resources:
+        """Registers, memory and spills of the kernel's machine code for a card.
+
+        NVRTC compiles for any card; none is needed.
+
+        Args:
+            gpu: "t4", "rtx3090", "a100", "h100" or "h200"; None: the device's card.
+
+        Returns:
+            Numbers with `occupancy(block)` and `table()`.
+
+        Raises:
+            ValueError: an unknown card.
+            RuntimeError: the kernel was given as PTX.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> fill = cuda.RawKernel("__global__ void fill(int* x) { *x = 1; }", "fill")
+            >>> found = fill.resources("a100")
+            >>> found.shared_bytes, found.local_bytes, found.spill_stores
+            (0, 0, 0)
+        """
+        return resources_of(self._core, gpu)
 
     def __call__(
         self,

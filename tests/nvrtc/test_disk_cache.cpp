@@ -19,6 +19,7 @@ Result sample() {
       "ELF\0\n\r\\",
       8);
   result.lowered_names["scale<float>"] = "_Z5scaleIfEvPT_";
+  result.assembler_log = "ptxas info    : Used 4 registers\nptxas\t.\n";
   Diagnostic warning;
   warning.severity = "warning";
   warning.file = "/minitorch/user/k.cu";
@@ -45,6 +46,7 @@ TEST(Entry, ComesBackAsItWas) {
   EXPECT_EQ(back->ptx, result.ptx);
   EXPECT_EQ(back->cubin, result.cubin);
   EXPECT_EQ(back->lowered_names, result.lowered_names);
+  EXPECT_EQ(back->assembler_log, result.assembler_log);
   ASSERT_EQ(back->warnings.size(), 1u);
   EXPECT_EQ(back->warnings[0].message, result.warnings[0].message);
   EXPECT_EQ(back->warnings[0].source_line, result.warnings[0].source_line);

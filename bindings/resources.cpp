@@ -1,0 +1,68 @@
+// Owns the binding of what kernels take on a card. Must not know how that is found.
+#include "runtime/resources.h"
+
+#include <pybind11/stl.h>
+
+#include "bindings/bindings.h"
+
+namespace minitorch::bindings {
+namespace {
+
+using runtime::Resources;
+
+std::vector<std::string> limiters(const base::Occupancy& found) {
+  constexpr const char* kNames[] = {"warps", "registers", "shared", "blocks",
+                                    "barriers"};
+  std::vector<std::string> names;
+  for (size_t i = 0; i < std::size(kNames); ++i)
+    if (found.limiters >> i & 1) names.emplace_back(kNames[i]);
+  return names;
+}
+
+py::object limit(int blocks) {
+  return blocks == base::Occupancy::kUnlimited ? py::object(py::none())
+                                               : py::object(py::int_(blocks));
+}
+
+py::dict occupancy(const Resources& resources, int threads, uint64_t dynamic_shared) {
+  const base::Occupancy found = runtime::occupancy(resources, threads, dynamic_shared);
+  py::dict fields;
+  fields["blocks"] = found.blocks;
+  fields["warps"] = found.warps;
+  fields["fraction"] = found.fraction;
+  fields["limiters"] = limiters(found);
+  fields["by_warps"] = limit(found.by_warps);
+  fields["by_registers"] = limit(found.by_registers);
+  fields["by_shared"] = limit(found.by_shared);
+  fields["by_blocks"] = limit(found.by_blocks);
+  fields["by_barriers"] = limit(found.by_barriers);
+  return fields;
+}
+
+}  // namespace
+
+void init_resources(py::module_& module) {
+  py::class_<Resources>(module, "Resources", "What a kernel takes on one card.")
+      .def_readonly("kernel", &Resources::kernel)
+      .def_property_readonly(
+          "gpu", [](const Resources& self) { return std::string(self.card.key); })
+      .def_property_readonly(
+          "gpu_name", [](const Resources& self) { return std::string(self.card.name); })
+      .def_readonly("registers", &Resources::registers)
+      .def_readonly("shared_bytes", &Resources::shared_bytes)
+      .def_readonly("local_bytes", &Resources::local_bytes)
+      .def_readonly("constant_bytes", &Resources::constant_bytes)
+      .def_readonly("parameter_bytes", &Resources::parameter_bytes)
+      .def_readonly("spill_stores", &Resources::spill_stores)
+      .def_readonly("spill_loads", &Resources::spill_loads)
+      .def_readonly("recursive", &Resources::recursive)
+      .def_readonly("barriers", &Resources::barriers)
+      .def_readonly("max_threads", &Resources::max_threads)
+      .def_readonly("code_bytes", &Resources::code_bytes)
+      .def("occupancy", &occupancy, py::arg("threads"), py::arg("dynamic_shared"),
+           "Blocks on one multiprocessor by each limit, as a dictionary.");
+  module.def("resources", &runtime::resources, py::arg("kernel"), py::arg("gpu"),
+             Nogil(), "Compiles for a card ('': the device's) and reads its needs.");
+}
+
+}  // namespace minitorch::bindings
