@@ -4,11 +4,15 @@
 #include <pybind11/pybind11.h>
 
 #include "cuda_abi/inspect.h"
+#include "runtime/findings.h"
 
 namespace minitorch::bindings {
 
 /// Fields of `KernelError` and `Finding` (minitorch/cuda/errors.py) as plain values;
 /// None where the finding does not say.
 pybind11::dict finding_fields(const MtFinding& finding);
+
+/// The same with launch site and text.
+pybind11::dict whole_finding(const runtime::Finding& finding);
 
 }  // namespace minitorch::bindings

@@ -53,13 +53,6 @@ constexpr const char* kSpaces[] = {"",      "global", "shared", "local",
                                    "const", "param",  "generic"};
 constexpr const char* kAccesses[] = {"", "read", "write", "atomic"};
 
-py::dict whole_finding(const runtime::Finding& finding) {
-  py::dict fields = finding_fields(finding.raw);
-  fields["launch_site"] = finding.launch_site;
-  fields["message"] = finding.text;
-  return fields;
-}
-
 py::list last_findings() {
   py::list all;
   for (const auto& finding : runtime::last_findings())
@@ -94,6 +87,13 @@ py::dict finding_fields(const MtFinding& finding) {
   fields["allocation"] = allocation_fields(finding);
   fields["count"] = finding.count;
   fields["detail"] = std::string(finding.detail);
+  return fields;
+}
+
+py::dict whole_finding(const runtime::Finding& finding) {
+  py::dict fields = finding_fields(finding.raw);
+  fields["launch_site"] = finding.launch_site;
+  fields["message"] = finding.text;
   return fields;
 }
 

@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings/bindings.h"
+#include "runtime/card.h"
 
 namespace minitorch::bindings {
 namespace {
@@ -39,6 +40,20 @@ py::dict occupancy(const Resources& resources, int threads, uint64_t dynamic_sha
   return fields;
 }
 
+py::dict card(const std::string& key) {
+  const base::CardProfile found = key.empty()
+                                      ? runtime::card_of(runtime::current_device())
+                                      : runtime::card_named(key);
+  py::dict fields;
+  fields["name"] = std::string(found.name);
+  fields["bandwidth"] = found.bandwidth;
+  fields["half"] = found.peak(&base::Throughput::half);
+  fields["single"] = found.peak(&base::Throughput::single);
+  fields["double"] = found.peak(&base::Throughput::doubles);
+  fields["tensor"] = found.peak(&base::Throughput::tensor);
+  return fields;
+}
+
 }  // namespace
 
 void init_resources(py::module_& module) {
@@ -61,6 +76,8 @@ void init_resources(py::module_& module) {
       .def_readonly("code_bytes", &Resources::code_bytes)
       .def("occupancy", &occupancy, py::arg("threads"), py::arg("dynamic_shared"),
            "Blocks on one multiprocessor by each limit, as a dictionary.");
+  module.def("card", &card, py::arg("gpu"),
+             "Peaks of a card ('': the device's), in bytes and operations a second.");
   module.def("resources", &runtime::resources, py::arg("kernel"), py::arg("gpu"),
              Nogil(), "Compiles for a card ('': the device's) and reads its needs.");
 }

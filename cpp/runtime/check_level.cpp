@@ -41,9 +41,13 @@ void set_checks(CheckLevel level, bool library_too) {
 CheckLevel checks() { return settings().level; }
 
 uint32_t check_bits(bool user_kernel) {
-  const bool on =
-      settings().level == CheckLevel::Full && (user_kernel || settings().library_too);
-  return on ? uint32_t{MtCheck_UninitGlobal} | MtCheck_UninitLocal : 0;
+  const bool on = user_kernel || settings().library_too;
+  return on ? check_bits(settings().level) : 0;
+}
+
+uint32_t check_bits(CheckLevel level) {
+  if (level != CheckLevel::Full) return 0;
+  return uint32_t{MtCheck_UninitGlobal} | MtCheck_UninitLocal;
 }
 
 void set_budget(uint64_t warp_instructions) { settings().budget = warp_instructions; }

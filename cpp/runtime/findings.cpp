@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -21,6 +22,7 @@ constexpr int kErrorSeverity = 2, kWarningSeverity = 1;
 struct State {
   std::mutex mutex;
   std::vector<Finding> last;
+  std::map<Device*, std::vector<MtFinding>> waiting;  // taken, but not raised yet
   std::function<void(const Finding&)> warn;
 };
 
@@ -29,7 +31,7 @@ State& state() {
   return *made;
 }
 
-std::vector<MtFinding> take(Device& device) {
+std::vector<MtFinding> take_new(Device& device) {
   driver::Api& api = device.api();
   if (!api.inspect_take_findings) return {};
   uint32_t count = 0;
@@ -42,6 +44,15 @@ std::vector<MtFinding> take(Device& device) {
       "emulator");
   raw.resize(std::min<size_t>(raw.size(), count));
   return raw;
+}
+
+std::vector<MtFinding> take(Device& device) {
+  std::vector<MtFinding> all = take_new(device);
+  const std::lock_guard lock(state().mutex);
+  std::vector<MtFinding>& waiting = state().waiting[&device];
+  all.insert(all.begin(), waiting.begin(), waiting.end());
+  waiting.clear();
+  return all;
 }
 
 bool kernel_fault(CUresult result) {
@@ -70,12 +81,9 @@ bool kernel_fault(CUresult result) {
   throw KernelError("cuda", text, finding, "");
 }
 
-std::vector<Finding> described(const std::vector<MtFinding>& raw) {
+std::vector<Finding> all_described(const std::vector<MtFinding>& raw) {
   std::vector<Finding> findings;
-  for (const MtFinding& finding : raw) {
-    const std::string site = launch_site(finding.launch_tag);
-    findings.push_back({finding, site, finding_text(finding, site)});
-  }
+  for (const MtFinding& finding : raw) findings.push_back(described(finding));
   return findings;
 }
 
@@ -88,6 +96,26 @@ const Finding* first_error(const std::vector<Finding>& findings) {
     if (!first) first = &finding;
   }
   return first;
+}
+
+// Warns, and raises the first error.
+void raise_first(const std::vector<Finding>& findings) {
+  std::function<void(const Finding&)> warn;
+  {
+    const std::lock_guard lock(state().mutex);
+    warn = state().warn;
+  }
+  for (const Finding& finding : findings)
+    if (warn && finding.raw.severity == kWarningSeverity) warn(finding);
+  if (const Finding* worst = first_error(findings)) {
+    forget_launches_since_sync();
+    throw KernelError("emulator", worst->text, worst->raw, worst->launch_site);
+  }
+}
+
+void keep_as_last(const std::vector<Finding>& findings) {
+  const std::lock_guard lock(state().mutex);
+  state().last = findings;
 }
 
 }  // namespace
@@ -125,26 +153,35 @@ std::string finding_text(const MtFinding& finding, const std::string& launch_sit
   return base::text(text, hint.empty() ? "." : ". ", hint);
 }
 
+Finding described(const MtFinding& raw) {
+  const std::string site = launch_site(raw.launch_tag);
+  return {raw, site, finding_text(raw, site)};
+}
+
 void raise_findings(Device& device, CUresult result) {
-  std::vector<Finding> findings = described(take(device));
+  const std::vector<Finding> findings = all_described(take(device));
   if (!findings.empty()) {
-    State& s = state();
-    std::function<void(const Finding&)> warn;
-    {
-      const std::lock_guard lock(s.mutex);
-      s.last = findings;
-      warn = s.warn;
-    }
-    for (const Finding& finding : findings)
-      if (warn && finding.raw.severity == kWarningSeverity) warn(finding);
-    if (const Finding* worst = first_error(findings)) {
-      forget_launches_since_sync();
-      throw KernelError("emulator", worst->text, worst->raw, worst->launch_site);
-    }
+    keep_as_last(findings);
+    raise_first(findings);
   }
   if (!device.emulated() && kernel_fault(result)) raise_device_fault(device, result);
   forget_launches_since_sync();
   device.api().check(result, "cuda");
+}
+
+void raise_other_findings(Device& device,
+                          const std::function<bool(const MtFinding&)>& known,
+                          bool quiet) {
+  std::vector<MtFinding> raw = take(device);
+  if (!raw.empty()) keep_as_last(all_described(raw));
+  std::erase_if(raw, known);
+  if (quiet) {
+    const std::lock_guard lock(state().mutex);
+    state().waiting[&device] = std::move(raw);
+    return;
+  }
+  raise_first(all_described(raw));
+  forget_launches_since_sync();
 }
 
 void discard_findings(Device& device) { take(device); }
@@ -181,7 +218,7 @@ void finish() {
     while (busy() && std::chrono::steady_clock::now() < end)
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (busy()) api.inspect_cancel();
-    for (const Finding& finding : described(take(*device)))
+    for (const Finding& finding : all_described(take(*device)))
       if (finding.raw.severity == kErrorSeverity)
         std::fprintf(stderr,
                      "minitorch: [emulator] %s This error was never fetched: end "

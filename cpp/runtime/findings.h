@@ -15,7 +15,7 @@ namespace minitorch::runtime {
 /// What a kernel is checked for beside what is always on (bounds, lifetime, barriers).
 enum class CheckLevel : uint8_t {
   Memory,  // no more than that
-  Full,    // uninitialised reads (and races, once the emulator finds them)
+  Full,    // uninitialised reads and races
 };
 
 /// For user kernels launched from now on; MINITORCH_CHECKS sets the start (full). The
@@ -24,6 +24,7 @@ void set_checks(CheckLevel level, bool library_too = false);
 CheckLevel checks();
 /// MtCheck bits for a launch.
 uint32_t check_bits(bool user_kernel);
+uint32_t check_bits(CheckLevel level);
 
 /// Warp instructions that one block of a user kernel may execute; 0: no limit.
 void set_budget(uint64_t warp_instructions);
@@ -35,6 +36,9 @@ struct Finding {
   std::string launch_site;
   std::string text;  // whole sentence with hint, without the launch site
 };
+
+/// `raw` with its launch site and text.
+Finding described(const MtFinding& raw);
 
 /// Name of a kind as users write it: "oob_global".
 const char* kind_name(int32_t kind);
@@ -65,6 +69,12 @@ auto with_findings(Device& device, Body body) {
     throw;
   }
 }
+
+/// The same without a driver's result and without the findings that are `known`
+/// already. `quiet`: raises nothing; the others wait for the next synchronisation.
+void raise_other_findings(Device& device,
+                          const std::function<bool(const MtFinding&)>& known,
+                          bool quiet);
 
 /// Takes and drops what the device found (work that was cancelled).
 void discard_findings(Device& device);

@@ -11,6 +11,7 @@
 #include "kernels/kernels.h"
 #include "runtime/build.h"
 #include "runtime/findings.h"
+#include "runtime/inspection.h"
 #include "runtime/kernel.h"
 #include "runtime/launch_check.h"
 #include "runtime/launch_record.h"
@@ -60,10 +61,14 @@ bool blocking_launches() {
 }
 
 // What the emulator is told about the launch that follows on this thread.
-void describe_launch(const driver::Api& api, const Kernel& kernel, uint64_t tag) {
-  if (!api.emulated()) return;
-  api.check(api.inspect_set_launch_tag(tag), "launch");
-  api.check(api.inspect_set_checks(check_bits(kernel.user)), "launch");
+void describe_launch(Device& device, const Kernel& kernel, uint64_t tag) {
+  if (!device.emulated()) return;
+  const LaunchWatch watch = watch_launch(device, kernel.user);
+  driver::Api& api = device.api();
+  api.check(api.inspect_set_launch_tag(tag | watch.tag), "launch");
+  api.check(api.inspect_set_checks(watch.checks), "launch");
+  api.check(api.inspect_set_recording(watch.recorded), "launch");
+  api.check(api.inspect_set_trace_limit(watch.trace_bytes), "launch");
   api.check(api.inspect_set_budget(kernel.user ? budget() : 0), "launch");
 }
 
@@ -111,7 +116,7 @@ void launch_on(CUstream stream, Kernel& kernel, base::Dim3 grid, base::Dim3 bloc
   limit_run_ahead(device, stream);
   api.make_current();
   const uint64_t tag = launch_tag();
-  describe_launch(api, kernel, tag);
+  describe_launch(device, kernel, tag);
   LaunchRecord record(device, kernel.name, kernel.file, grid, block, stream,
                       launch_site(tag));
   const CUresult result = api.launch_kernel(

@@ -115,6 +115,7 @@ uint64_t launch_tag() {
 
 std::string launch_site(uint64_t tag) {
   const std::lock_guard lock(tables().mutex);
+  tag &= 0xffffffff;
   return tag >= 1 && tag <= tables().sites.size() ? tables().sites[tag - 1] : "";
 }
 

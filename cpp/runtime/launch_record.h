@@ -16,7 +16,8 @@ namespace minitorch::runtime {
 void set_launch_site_provider(std::function<std::string()> provider);
 
 /// A tag for the present launch site, and the site of a tag ("" if unknown). Sites are
-/// kept up to a bound; beyond it tags are 0.
+/// kept up to a bound; beyond it tags are 0. A tag takes 32 bits; what is above them is
+/// not looked at (inspection.h).
 uint64_t launch_tag();
 std::string launch_site(uint64_t tag);
 

@@ -10,6 +10,7 @@ import warnings
 
 from .. import _core
 from . import errors, nvrtc
+from .counters import Counters, CounterValues, LineCounters, counter_meanings
 from .device import (
     LaunchRow,
     checks,
@@ -37,36 +38,49 @@ from .errors import (
     PtxError,
     Site,
 )
+from .inspection import Inspection, Launch, inspect
 from .launch_site import launch_site
 from .raw_kernel import Kernel, RawKernel, RawModule
 from .resources import Occupancy, Resources
+from .roofline import Roofline
 from .stream import Event, Stream
+from .trace import Moment, Trace
 
 __all__ = [
     "Allocation",
     "CompileError",
+    "CounterValues",
+    "Counters",
     "CudaError",
     "DeviceArray",
     "Diagnostic",
     "Event",
     "Finding",
+    "Inspection",
     "Kernel",
     "KernelError",
     "KernelWarning",
+    "Launch",
     "LaunchError",
     "LaunchRow",
+    "LineCounters",
+    "Moment",
     "Occupancy",
     "OutOfMemoryError",
     "PtxError",
     "RawKernel",
     "RawModule",
     "Resources",
+    "Roofline",
     "Site",
     "Stream",
+    "Trace",
     "checks",
     "clear_launch_table",
+    "counter_meanings",
     "device_array",
     "device_name",
+    "inspect",
     "is_available",
     "is_emulated",
     "last_findings",

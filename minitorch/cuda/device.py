@@ -63,6 +63,13 @@ class _Checks:
         _core.set_checks(self._former)
 
 
+def check_level(where: str, level: str) -> _core.CheckLevel:
+    """The core's word for "full" or "memory"; ValueError for another."""
+    if level not in _LEVELS:
+        raise ValueError(f"[{where}] got {level!r}; need 'full' or 'memory'.")
+    return _LEVELS[level]
+
+
 def checks(level: Literal["full", "memory"]) -> _Checks:
     """Set what user kernels are checked for, from now on or for a `with` block.
 
@@ -81,10 +88,8 @@ def checks(level: Literal["full", "memory"]) -> _Checks:
         >>> with cuda.checks("memory"):
         ...     pass
     """
-    if level not in _LEVELS:
-        raise ValueError(f"[checks] got {level!r}; need 'full' or 'memory'.")
     former = _core.checks()
-    _core.set_checks(_LEVELS[level])
+    _core.set_checks(check_level("checks", level))
     return _Checks(former)
 
 

@@ -177,15 +177,16 @@ class KernelError(CudaError):
         message: the whole report.
         finding: what was found, whole; the attributes below are taken from it.
 
-    Attributes: `kind`, `kernel`, `file`, `line`, `call_chain`, `block`, `thread`,
-    `address`, `space`, `access`, `size`, `allocation`, `other` (the second site of a
-    race or barrier), `launch_site` ("train.py:12") and `message`.
+    Attributes: `kind`, `severity`, `kernel`, `file`, `line`, `call_chain`, `block`,
+    `thread`, `address`, `space`, `access`, `size`, `allocation`, `other` (the second
+    site of a race or barrier), `launch_site` ("train.py:12") and `message`.
     """
 
     def __init__(self, message: str = "", finding: Finding | None = None) -> None:
         super().__init__(message)
         self.finding = finding
         self.kind = finding.kind if finding else "device_fault"
+        self.severity = finding.severity if finding else "error"
         self.kernel = finding.kernel if finding else None
         site = finding.site if finding else None
         self.file = site.file if site else None

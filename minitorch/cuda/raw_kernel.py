@@ -148,7 +148,7 @@ class Kernel:
 
         Example:
             >>> from minitorch import cuda
-            >>> fill = cuda.RawKernel("__global__ void fill(int* x) { *x = 1; }", "fill")
+            >>> fill = cuda.RawKernel("__global__ void f(int* x) { *x = 1; }", "f")
             >>> found = fill.resources("a100")
             >>> found.shared_bytes, found.local_bytes, found.spill_stores
             (0, 0, 0)

@@ -90,7 +90,7 @@ class Resources:
 
         Example:
             >>> from minitorch import cuda
-            >>> fill = cuda.RawKernel("__global__ void fill(int* x) { *x = 1; }", "fill")
+            >>> fill = cuda.RawKernel("__global__ void f(int* x) { *x = 1; }", "f")
             >>> print(fill.resources("t4").occupancy(64))
             100.0% occupancy: 16 blocks, 32 warps per multiprocessor, limited by warps \
 and blocks

@@ -75,7 +75,11 @@ def test_ptx_has_no_machine_code(tile):
 
 
 def test_options_of_the_kernel_count():
-    code = "__global__ void k(int* x) { __shared__ int s[N]; s[x[0]] = 1; x[1] = s[x[2]]; }"
+    code = """__global__ void k(int* x) {
+      __shared__ int s[N];
+      s[x[0]] = 1;
+      x[1] = s[x[2]];
+    }"""
     for n in (8, 100):
         kernel = cuda.RawKernel(code, "k", options=(f"-DN={n}",))
         assert kernel.resources("a100").shared_bytes == 4 * n

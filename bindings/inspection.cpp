@@ -1,0 +1,197 @@
+// Owns the binding of inspected launches: plain values, and columns as NumPy arrays
+// that keep their record alive. Must not know what they mean.
+#include "runtime/inspection.h"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include "bindings/bindings.h"
+#include "bindings/finding_fields.h"
+
+namespace minitorch::bindings {
+namespace {
+
+using runtime::InspectedLaunch;
+using runtime::Inspection;
+using Launch = std::shared_ptr<const InspectedLaunch>;
+
+py::tuple triple(const uint32_t (&at)[3]) {
+  return py::make_tuple(at[0], at[1], at[2]);
+}
+
+py::tuple place(const MtLine& at) {
+  return py::make_tuple(std::string(at.file ? at.file : ""), at.line);
+}
+
+py::list places(const MtLine* lines, uint32_t count) {
+  py::list all;
+  for (uint32_t i = 0; i < count; ++i) all.append(place(lines[i]));
+  return all;
+}
+
+/// A read-only array over memory of the record, which it keeps.
+template <class T>
+py::array column(const Launch& launch, const T* data, uint64_t rows, int width = 1) {
+  auto* kept = new Launch(launch);
+  const py::capsule owner(kept, [](void* held) { delete static_cast<Launch*>(held); });
+  std::vector<py::ssize_t> shape = {static_cast<py::ssize_t>(rows)};
+  if (width > 1) shape.push_back(width);
+  py::array_t<T> array(shape, data, owner);
+  array.attr("setflags")(py::arg("write") = false);
+  return std::move(array);
+}
+
+py::dict facts(const InspectedLaunch& launch) {
+  const MtLaunch& record = *launch.record;
+  py::dict fields;
+  fields["kernel"] = std::string(record.kernel);
+  fields["grid"] = triple(record.grid);
+  fields["block"] = triple(record.block);
+  fields["shared_bytes"] = record.static_shared + record.dynamic_shared;
+  fields["dynamic_shared"] = record.dynamic_shared;
+  fields["local_bytes"] = record.local_bytes;
+  fields["stream"] = record.stream;
+  fields["launch_site"] = launch.launch_site;
+  fields["library"] = launch.library;
+  fields["cancelled"] = record.cancelled != 0;
+  fields["nanoseconds"] = record.end_ns - record.start_ns;
+  fields["blocks"] = record.blocks;
+  fields["sm_count"] = record.sm_count;
+  fields["blocks_per_sm"] = record.blocks_per_sm;
+  return fields;
+}
+
+py::list findings(const InspectedLaunch& launch) {
+  py::list all;
+  for (const auto& finding : launch.findings) all.append(whole_finding(finding));
+  return all;
+}
+
+py::object counters(const InspectedLaunch& launch) {
+  const uint64_t* values = launch.record->counters;
+  if (!values) return py::none();
+  return py::cast(std::vector<uint64_t>(values, values + MtCounter_Count));
+}
+
+py::list line_counters(const InspectedLaunch& launch) {
+  py::list all;
+  for (uint32_t i = 0; i < launch.record->line_count; ++i) {
+    const MtLineCounters& row = launch.record->lines[i];
+    const std::vector<uint64_t> values(row.values, row.values + MtCounter_Count);
+    all.append(
+        py::make_tuple(place(row.at), places(row.callers, row.caller_count), values));
+  }
+  return all;
+}
+
+py::object trace_columns(const Launch& launch) {
+  const MtTrace* trace = launch->record->trace;
+  if (!trace) return py::none();
+  py::dict columns;
+  const auto add = [&](const char* name, const auto* data, uint64_t rows,
+                       int width = 1) {
+    columns[name] = column(launch, data, rows, width);
+  };
+  add("block", trace->block, trace->step_count);
+  add("warp", trace->warp, trace->step_count);
+  add("instruction", trace->instruction, trace->step_count);
+  add("mask", trace->mask, trace->step_count);
+  add("access_step", trace->access_step, trace->access_count);
+  add("access_mask", trace->access_mask, trace->access_count);
+  add("access_kind", trace->access_kind, trace->access_count);
+  add("access_space", trace->access_space, trace->access_count);
+  add("access_size", trace->access_size, trace->access_count);
+  add("access_element", trace->access_element, trace->access_count);
+  add("access_address", trace->access_address, trace->access_count, 32);
+  add("access_value", trace->access_value, trace->access_count, 32);
+  add("result_step", trace->result_step, trace->result_count);
+  add("result_register", trace->result_register, trace->result_count);
+  add("result_value", trace->result_value, trace->result_count, 32);
+  columns["truncated"] = trace->truncated != 0;
+  columns["bytes"] = trace->bytes;
+  return std::move(columns);
+}
+
+py::list trace_instructions(const InspectedLaunch& launch) {
+  py::list all;
+  const MtTrace* trace = launch.record->trace;
+  for (uint32_t i = 0; trace && i < trace->instruction_count; ++i) {
+    const MtTraceInstruction& each = trace->instructions[i];
+    all.append(py::make_tuple(std::string(each.opcode), std::string(each.function),
+                              place(each.at), places(each.callers, each.caller_count),
+                              each.ptx_line));
+  }
+  return all;
+}
+
+py::list trace_registers(const InspectedLaunch& launch) {
+  py::list all;
+  const MtTrace* trace = launch.record->trace;
+  for (uint32_t i = 0; trace && i < trace->register_count; ++i) {
+    const MtTraceRegister& each = trace->registers[i];
+    all.append(py::make_tuple(std::string(each.name), std::string(each.type),
+                              std::string(each.function)));
+  }
+  return all;
+}
+
+py::list counter_names() {
+  py::list all;
+  for (const runtime::CounterName& each : runtime::counter_names())
+    all.append(py::make_tuple(each.name, each.metric, each.meaning));
+  return all;
+}
+
+std::shared_ptr<Inspection> open(runtime::CheckLevel checks, bool counters, bool trace,
+                                 bool library, uint32_t most_launches,
+                                 uint64_t trace_bytes) {
+  runtime::InspectionOptions options;
+  options.checks = checks;
+  options.counters = counters;
+  options.trace = trace;
+  options.library = library;
+  options.most_launches = most_launches;
+  options.trace_bytes = trace_bytes;
+  return Inspection::open(options);
+}
+
+}  // namespace
+
+void init_inspection(py::module_& module) {
+  py::class_<InspectedLaunch, std::shared_ptr<InspectedLaunch>>(
+      module, "InspectedLaunch", "The record of one launch.")
+      .def("facts", &facts, "Its plain values, as a dictionary.")
+      .def("findings", &findings, "What the checks found, as dictionaries.")
+      .def("counters", &counters, "Values in the order of `counter_names`, or None.")
+      .def("line_counters", &line_counters, "Tuples (place, callers, values).")
+      .def(
+          "trace_columns",
+          [](const std::shared_ptr<InspectedLaunch>& self) {
+            return trace_columns(self);
+          },
+          "Arrays by name, or None.")
+      .def("trace_instructions", &trace_instructions,
+           "Tuples (opcode, function, place, callers, line of the PTX).")
+      .def("trace_registers", &trace_registers, "Tuples (name, type, function).");
+  py::class_<Inspection, std::shared_ptr<Inspection>>(
+      module, "Inspection", "The launches of one thread from open to close.")
+      .def_static("open", &open, py::arg("checks"), py::arg("counters"),
+                  py::arg("trace"), py::arg("library"), py::arg("most_launches"),
+                  py::arg("trace_bytes"), Nogil(), "Waits, then begins to record.")
+      .def("close", &Inspection::close, py::arg("quiet"), Nogil(),
+           "Ends recording and waits.")
+      .def(
+          "launches",
+          [](Inspection& self) {
+            std::vector<std::shared_ptr<InspectedLaunch>> all;
+            for (const Launch& each : self.launches())
+              all.push_back(std::const_pointer_cast<InspectedLaunch>(each));
+            return all;
+          },
+          Nogil(), "Those that have ended.")
+      .def_property_readonly("dropped", &Inspection::dropped,
+                             "Launches that were not kept.");
+  module.def("counter_names", &counter_names, "Tuples (name, metric, meaning).");
+}
+
+}  // namespace minitorch::bindings

@@ -1,0 +1,215 @@
+// Owns the way of a record from the emulator to the inspections that want it. A
+// launch's tag says which these are: its site in the lower half, then the number of a
+// group of inspections, and whether the kernel is a user's.
+#include "runtime/inspection.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "runtime/launch_record.h"
+#include "runtime/stream.h"
+
+namespace minitorch::runtime {
+namespace {
+
+constexpr uint64_t kUserBit = uint64_t{1} << 63;
+constexpr uint64_t kGroupMask = 0x7fffffff;
+constexpr int kGroupShift = 32;
+// More than can be queued: the inspections bound what is kept, not the context.
+constexpr uint32_t kRecordsInFlight = 1 << 16;
+
+using Members = std::vector<std::weak_ptr<Inspection>>;
+
+uint64_t group_of(uint64_t tag) { return tag >> kGroupShift & kGroupMask; }
+
+void prune(Members* members) {
+  std::erase_if(*members, [](const std::weak_ptr<Inspection>& member) {
+    const auto alive = member.lock();
+    return !alive || alive->closed();
+  });
+}
+
+// The inspections this thread has open, and the number of that group.
+struct Watching {
+  Members members;
+  uint64_t group = 0;
+};
+thread_local Watching t_watching;
+
+}  // namespace
+
+// Groups by number, so that a record finds its inspections whatever thread takes it.
+struct Inspections {
+  std::mutex mutex;
+  std::map<uint64_t, Members> groups;
+  uint64_t last = 0;
+
+  static Inspections& all() {
+    static Inspections* const made = new Inspections;
+    return *made;
+  }
+
+  // Numbers the group of `members`; groups whose inspections are gone are forgotten.
+  uint64_t number(const Members& members) {
+    const std::lock_guard lock(mutex);
+    std::erase_if(groups, [](auto& entry) {
+      return std::all_of(entry.second.begin(), entry.second.end(),
+                         [](const auto& member) { return member.expired(); });
+    });
+    if (members.empty()) return 0;
+    last = last % kGroupMask + 1;
+    groups[last] = members;
+    return last;
+  }
+
+  std::vector<std::shared_ptr<Inspection>> of(uint64_t tag) {
+    const std::lock_guard lock(mutex);
+    std::vector<std::shared_ptr<Inspection>> alive;
+    const auto found = groups.find(group_of(tag));
+    if (found == groups.end()) return alive;
+    for (const auto& member : found->second)
+      if (auto inspection = member.lock()) alive.push_back(std::move(inspection));
+    return alive;
+  }
+
+  static bool wants(const Inspection& inspection, bool user) {
+    return user || inspection.options_.library;
+  }
+
+  void deliver(std::shared_ptr<const MtLaunch> record) {
+    auto launch = std::make_shared<InspectedLaunch>();
+    launch->library = !(record->tag & kUserBit);
+    launch->launch_site = runtime::launch_site(record->tag);
+    for (uint32_t i = 0; i < record->finding_count; ++i)
+      launch->findings.push_back(described(record->findings[i]));
+    const uint64_t tag = record->tag;
+    launch->record = std::move(record);
+    for (const auto& inspection : of(tag))
+      if (wants(*inspection, !launch->library)) inspection->add(launch);
+  }
+
+  // Takes every finished record out of the device.
+  void drain(Device& device) {
+    driver::Api& api = device.api();
+    api.make_current();
+    while (true) {
+      const MtLaunch* raw = nullptr;
+      if (api.inspect_take_launch(&raw) != CUDA_SUCCESS || !raw) return;
+      deliver({raw, [shared = device.shared_api()](const MtLaunch* held) {
+                 shared->inspect_release_launch(held);
+               }});
+    }
+  }
+
+  static uint64_t trace_left(const Inspection& inspection) {
+    const std::lock_guard lock(inspection.mutex_);
+    const uint64_t most = inspection.options_.trace_bytes;
+    return most - std::min(most, inspection.trace_used_);
+  }
+};
+
+std::shared_ptr<Inspection> Inspection::open(const InspectionOptions& options) {
+  Device& device = current_device();
+  if (!device.emulated())
+    throw driver::CudaError(
+        "inspect",
+        base::text("got ", device.api().device_name(),
+                   ", a GPU; need the emulator: counters, traces and findings are not "
+                   "available here. Set MINITORCH_CUDA=emulator."),
+        CUDA_ERROR_NOT_SUPPORTED);
+  synchronize(device);
+  Inspections::all().drain(device);
+  std::shared_ptr<Inspection> made(new Inspection(device, options));
+  prune(&t_watching.members);
+  t_watching.members.push_back(made);
+  t_watching.group = Inspections::all().number(t_watching.members);
+  return made;
+}
+
+void Inspection::close(bool quiet) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return;
+    closed_ = true;
+  }
+  prune(&t_watching.members);
+  t_watching.group = Inspections::all().number(t_watching.members);
+  wait_for_all(device_);
+  device_.api().make_current();
+  device_.api().ctx_synchronize();  // what failed is among the findings
+  Inspections::all().drain(device_);
+  const auto own = [this](const MtFinding& finding) {
+    const auto found = Inspections::all().of(finding.launch_tag);
+    const bool user = finding.launch_tag & kUserBit;
+    return Inspections::wants(*this, user) &&
+           std::any_of(found.begin(), found.end(),
+                       [this](const auto& each) { return each.get() == this; });
+  };
+  raise_other_findings(device_, own, quiet);
+}
+
+bool Inspection::closed() const {
+  const std::lock_guard lock(mutex_);
+  return closed_;
+}
+
+void Inspection::add(const std::shared_ptr<const InspectedLaunch>& launch) {
+  const std::lock_guard lock(mutex_);
+  if (launches_.size() >= options_.most_launches) {
+    ++dropped_;
+    return;
+  }
+  if (launch->record->trace) trace_used_ += launch->record->trace->bytes;
+  dropped_ += launch->record->dropped_before;
+  launches_.push_back(launch);
+}
+
+std::vector<std::shared_ptr<const InspectedLaunch>> Inspection::launches() {
+  Inspections::all().drain(device_);
+  const std::lock_guard lock(mutex_);
+  return launches_;
+}
+
+uint64_t Inspection::dropped() const {
+  const std::lock_guard lock(mutex_);
+  return dropped_;
+}
+
+LaunchWatch watch_launch(Device& device, bool user_kernel) {
+  LaunchWatch watch;
+  watch.checks = check_bits(user_kernel);
+  watch.tag = user_kernel ? kUserBit : 0;
+  bool any = false;
+  for (const auto& member : t_watching.members) {
+    const auto inspection = member.lock();
+    if (!inspection || inspection->closed()) continue;
+    if (!Inspections::wants(*inspection, user_kernel)) continue;
+    const InspectionOptions& options = inspection->options();
+    // The innermost one says what is checked; what any of them records is recorded.
+    watch.checks &= ~uint32_t{MtCheck_All};
+    watch.checks |= check_bits(options.checks);
+    if (options.counters) watch.checks |= MtCheck_Counters;
+    if (options.trace) watch.checks |= MtCheck_Trace;
+    if (options.trace)
+      watch.trace_bytes =
+          std::max(watch.trace_bytes, Inspections::trace_left(*inspection));
+    any = true;
+  }
+  if (!any) return watch;
+  watch.recorded = kRecordsInFlight;
+  watch.tag |= t_watching.group << kGroupShift;
+  Inspections::all().drain(device);
+  return watch;
+}
+
+const std::vector<CounterName>& counter_names() {
+  static const std::vector<CounterName> names = {
+#define COUNTER(enumerator, name, metric, meaning) {#name, metric, meaning},
+#include "cuda_abi/counters.inc"
+#undef COUNTER
+  };
+  return names;
+}
+
+}  // namespace minitorch::runtime

@@ -1,0 +1,83 @@
+// Owns which launches are being inspected, and their records. Must not know what
+// counters and traces mean.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cuda_abi/inspect.h"
+#include "runtime/device.h"
+#include "runtime/findings.h"
+
+namespace minitorch::runtime {
+
+struct InspectionOptions {
+  CheckLevel checks = CheckLevel::Full;
+  bool counters = true, trace = false;
+  bool library = false;  // the library's own kernels too
+  uint32_t most_launches = 1000;
+  uint64_t trace_bytes = uint64_t{256} << 20;  // of all traces together
+};
+
+/// One finished launch; what it points to lives as long as it does.
+struct InspectedLaunch {
+  std::shared_ptr<const MtLaunch> record;
+  bool library = false;  // not a kernel of the user
+  std::string launch_site;
+  std::vector<Finding> findings;
+};
+
+/// Records the launches that one thread makes between `open` and `close`. Inspections
+/// may be nested or overlap: a launch belongs to all that its thread has open.
+class Inspection {
+ public:
+  /// Waits for earlier work first, whose faults are raised. Throws CudaError on a GPU.
+  static std::shared_ptr<Inspection> open(const InspectionOptions& options);
+
+  /// Ends recording and waits for the launches; a second call does nothing. Findings of
+  /// recorded launches are in the records and are not raised any more; those of others
+  /// are, unless `quiet`: then the next synchronisation raises them.
+  void close(bool quiet);
+  bool closed() const;
+
+  /// Those that have finished, in the order in which they ended.
+  std::vector<std::shared_ptr<const InspectedLaunch>> launches();
+  /// Launches beyond `most_launches`, which were not kept.
+  uint64_t dropped() const;
+  const InspectionOptions& options() const { return options_; }
+
+ private:
+  friend struct Inspections;
+  Inspection(Device& device, const InspectionOptions& options)
+      : device_(device), options_(options) {}
+  void add(const std::shared_ptr<const InspectedLaunch>& launch);
+
+  Device& device_;
+  const InspectionOptions options_;
+  mutable std::mutex mutex_;
+  bool closed_ = false;
+  uint64_t dropped_ = 0, trace_used_ = 0;
+  std::vector<std::shared_ptr<const InspectedLaunch>> launches_;
+};
+
+/// What the emulator is told of a launch of this thread: MtCheck bits, how many records
+/// to keep, the room for its trace, and bits to add to its tag.
+struct LaunchWatch {
+  uint32_t checks = 0, recorded = 0;
+  uint64_t trace_bytes = 0, tag = 0;
+};
+
+/// Used by `launch`.
+LaunchWatch watch_launch(Device& device, bool user_kernel);
+
+/// One counter: its name, Nsight Compute's name where the meaning is the same ("" where
+/// not), and the meaning.
+struct CounterName {
+  const char *name, *metric, *meaning;
+};
+const std::vector<CounterName>& counter_names();
+
+}  // namespace minitorch::runtime

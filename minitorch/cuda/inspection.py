@@ -1,0 +1,211 @@
+"""Owns `cuda.inspect`: what launches did, found and counted. Must not know kernels."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Literal
+
+from .. import _core
+from .counters import Counters
+from .device import check_level
+from .errors import Coordinates, KernelError, finding_from
+from .roofline import Roofline, roofline
+from .trace import Trace
+
+
+class Launch:
+    """One launch: what it was, what was found, what was counted.
+
+    Attributes:
+        kernel: name of the kernel.
+        grid, block: its shape, (x, y, z).
+        shared_bytes: shared memory of a block, declared and dynamic.
+        stream: a number that tells streams apart; 0: the default stream.
+        launch_site: the Python line that launched it ("train.py:12"), or "".
+        time: seconds it ran on the emulator's host.
+        library: whether it is a kernel of minitorch itself.
+        sm_count, blocks_per_sm: block number b ran on multiprocessor b % sm_count of
+            the emulated card, which holds blocks_per_sm at once.
+    """
+
+    def __init__(
+        self, core: _core.InspectedLaunch, counters: bool, trace: bool
+    ) -> None:
+        self._core = core
+        self._wanted = (counters, trace)
+        self._facts: dict[str, Any] = core.facts()
+        self.kernel: str = self._facts["kernel"]
+        self.grid: Coordinates = self._facts["grid"]
+        self.block: Coordinates = self._facts["block"]
+        self.shared_bytes: int = self._facts["shared_bytes"]
+        self.stream: int = self._facts["stream"]
+        self.launch_site: str = self._facts["launch_site"]
+        self.time: float = self._facts["nanoseconds"] / 1e9
+        self.library: bool = self._facts["library"]
+        self.sm_count: int = self._facts["sm_count"]
+        self.blocks_per_sm: int = self._facts["blocks_per_sm"]
+
+    @cached_property
+    def findings(self) -> list[KernelError]:
+        """What the checks found: errors, warnings and notes, as `KernelError`s.
+
+        They are not raised; `severity` tells them apart.
+        """
+        found = [finding_from(fields) for fields in self._core.findings()]
+        return [KernelError(each.message, each) for each in found]
+
+    @cached_property
+    def counters(self) -> Counters:
+        """Counters by name, in total and by line.
+
+        Raises:
+            ValueError: the inspection was made with counters=False.
+        """
+        values = self._core.counters() if self._wanted[0] else None
+        if values is None:
+            raise ValueError("[inspect] nothing was counted; need counters=True.")
+        return Counters(values, self._core.line_counters())
+
+    @cached_property
+    def trace(self) -> Trace:
+        """Every instruction of every warp.
+
+        Raises:
+            ValueError: the inspection was made with trace=False.
+        """
+        if not self._wanted[1] or self._core.trace_columns() is None:
+            raise ValueError("[inspect] nothing was traced; need trace=True.")
+        return Trace(self._core, self._facts)
+
+    def roofline(self, gpu: str | None = None) -> Roofline:
+        """Where the launch stands against a card's peaks (None: the device's card)."""
+        return roofline(self.counters, gpu)
+
+    def __repr__(self) -> str:
+        count = len(self._core.findings())
+        findings = f", {count} findings" if count else ""
+        return (
+            f"Launch({self.kernel}, grid {self.grid}, block {self.block}{findings}, "
+            f"{self.time * 1e3:.3g} ms)"
+        )
+
+
+class Inspection:
+    """The launches that a thread makes within `with cuda.inspect() as run:`."""
+
+    def __init__(self, **options: Any) -> None:
+        self._options = options
+        self._core: _core.Inspection | None = None
+        self._known: list[Launch] = []
+
+    def __enter__(self) -> Inspection:
+        if self._core is not None:
+            raise RuntimeError("[inspect] got a run that was used; need a new one.")
+        self._core = _core.Inspection.open(**self._options)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        assert self._core is not None
+        self._core.close(quiet=error is not None)
+
+    @property
+    def launches(self) -> list[Launch]:
+        """Launches that have ended, in that order; all of them after the block."""
+        if self._core is not None:
+            wanted = (self._options["counters"], self._options["trace"])
+            for core in self._core.launches()[len(self._known) :]:
+                self._known.append(Launch(core, *wanted))
+        return list(self._known)
+
+    @property
+    def findings(self) -> list[KernelError]:
+        """Findings of all launches."""
+        return [finding for launch in self.launches for finding in launch.findings]
+
+    @property
+    def dropped(self) -> int:
+        """Launches beyond `most_launches`, of which nothing was kept."""
+        return self._core.dropped if self._core is not None else 0
+
+    def raise_findings(self) -> None:
+        """Raise the first finding that is an error, if there is one."""
+        for finding in self.findings:
+            if finding.severity == "error":
+                raise finding
+
+    def table(self) -> str:
+        """One line for each launch, and one for each finding below it."""
+        lines = []
+        for number, launch in enumerate(self.launches):
+            lines.append(f"{number}: {launch!r}")
+            lines += [f"   {each.severity}: {each}" for each in launch.findings]
+        if self.dropped:
+            lines.append(f"and {self.dropped} launches that were not kept")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return (
+            f"Inspection({len(self.launches)} launches, {len(self.findings)} findings)"
+        )
+
+
+def inspect(
+    checks: Literal["full", "memory"] = "full",
+    counters: bool = True,
+    trace: bool = False,
+    *,
+    library: bool = False,
+    most_launches: int = 1000,
+    trace_bytes: int = 256 << 20,
+) -> Inspection:
+    """Record what this thread's launches do, within a `with` block.
+
+    The end of the block waits for them. What the checks find is listed, not raised:
+    see `launch.findings` and `run.raise_findings()`. (A call inside the block that
+    waits raises as always.) Blocks may be nested: a launch belongs to all that are open.
+
+    Args:
+        checks: "full" or "memory", as for `cuda.checks`.
+        counters: count; costs some time.
+        trace: keep every instruction of every warp; for small launches.
+        library: record minitorch's own kernels too.
+        most_launches: launches to keep; later ones are only counted, in `run.dropped`.
+        trace_bytes: memory for all traces together; then a trace is cut and says so.
+
+    Returns:
+        An object whose `launches` have findings, counters and trace.
+
+    Raises:
+        CudaError: on a real GPU, where this is not available.
+        KernelError: on entry, for a fault of an earlier launch.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> double = cuda.RawKernel(
+        ...     "__global__ void twice(float* x) { x[threadIdx.x] *= 2; }", "twice")
+        >>> x = cuda.to_device([1.0] * 64, "float32")
+        >>> with cuda.inspect() as run:
+        ...     double[1, 64](x)
+        >>> launch = run.launches[0]
+        >>> launch.kernel, launch.grid, launch.block, launch.findings
+        ('twice', (1, 1, 1), (64, 1, 1), [])
+        >>> launch.counters["global_load_requests"], launch.counters["flops_f32"]
+        (2, 64)
+    """
+    for name, value in (("most_launches", most_launches), ("trace_bytes", trace_bytes)):
+        if not isinstance(value, int) or value < 0:
+            raise ValueError(f"[inspect] got {name} {value!r}; need an int, 0 or more.")
+    return Inspection(
+        checks=check_level("inspect", checks),
+        counters=bool(counters),
+        trace=bool(trace),
+        library=bool(library),
+        most_launches=min(most_launches, 2**32 - 1),
+        trace_bytes=trace_bytes,
+    )

@@ -1,0 +1,252 @@
+"""Owns a launch's trace: columns, and any moment of the run rebuilt from them.
+
+Must not know how it was recorded.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from .errors import Coordinates
+
+LANES = 32
+_GLOBAL, _SHARED, _LOCAL = 1, 2, 3  # MtSpace
+_READ = 1  # MtAccess
+_TYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "pred": "bool"}
+_KINDS = {"s": "i", "u": "u", "b": "u"}
+
+
+def _typed(values: NDArray[np.uint64], type_: str) -> NDArray[Any]:
+    """Read zero-extended 64-bit values as a PTX type; unknown ones stay as they are."""
+    spelled = _TYPES.get(type_)
+    if spelled is None and type_[:1] in _KINDS and type_[1:].isdigit():
+        spelled = f"<{_KINDS[type_[0]]}{max(int(type_[1:]) // 8, 1)}"
+    if spelled is None or np.dtype(spelled).itemsize > 8:
+        return values
+    dtype = np.dtype(spelled)
+    wide = np.ascontiguousarray(values).view(dtype)
+    return wide.reshape(*values.shape, -1)[..., 0]
+
+
+def lanes_of(mask: Any) -> NDArray[np.bool_]:
+    """Lanes of masks as booleans: (...,) -> (..., 32)."""
+    bits = np.asarray(mask, dtype=np.uint32)[..., np.newaxis]
+    return (bits >> np.arange(LANES, dtype=np.uint32) & 1).astype(bool)
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One warp and its block, as they are after a step.
+
+    Attributes:
+        step, block, warp: which step, of which warp; `block` is (x, y, z).
+        line, opcode: what was executed.
+        active: (32,) the lanes that executed it.
+        registers: values of the warp's registers by PTX name, (32,) each, in the
+            register's type.
+        written: (32,) for each register: the lanes that have a value.
+        shared: the block's shared memory as bytes; see `shared_as`.
+        writer_step: for each byte of it the step that wrote it last, -1 for none.
+        writer_thread: for each byte the thread of the block that did, -1 for none.
+    """
+
+    step: int
+    block: Coordinates
+    warp: int
+    line: int
+    opcode: str
+    active: NDArray[np.bool_]
+    registers: dict[str, NDArray[Any]]
+    written: dict[str, NDArray[np.bool_]]
+    shared: NDArray[np.uint8]
+    writer_step: NDArray[np.int64]
+    writer_thread: NDArray[np.int32]
+
+    def shared_as(self, dtype: Any, offset: int = 0) -> NDArray[Any]:
+        """Shared memory from `offset` on as an array of `dtype`."""
+        rest = self.shared[offset:]
+        size = np.dtype(dtype).itemsize
+        return rest[: rest.size // size * size].view(dtype)
+
+
+class Trace:
+    """Every instruction of the warps of one launch, in the order of execution.
+
+    Columns, one row for each step: `step`, `block` (number), `warp` (in its block),
+    `line`, `file`, `opcode`, `mask` (bits of the lanes that executed), `addresses` and
+    `values` ((steps, 32), see there). `columns` has what was recorded: steps, accesses
+    and written registers as three tables.
+    """
+
+    def __init__(self, core: _core.InspectedLaunch, facts: dict[str, Any]) -> None:
+        self.columns: dict[str, NDArray[Any]] = core.trace_columns()
+        self.truncated = bool(self.columns.pop("truncated"))
+        self.nbytes = int(self.columns.pop("bytes"))
+        self._instructions = core.trace_instructions()
+        self._registers = core.trace_registers()
+        self._facts = facts
+
+    def __len__(self) -> int:
+        return len(self.columns["block"])
+
+    def __repr__(self) -> str:
+        cut = ", cut at its limit" if self.truncated else ""
+        return f"Trace({len(self)} steps, {self.nbytes} bytes{cut})"
+
+    @cached_property
+    def step(self) -> NDArray[np.int64]:
+        """Numbers of the steps, from 0."""
+        return np.arange(len(self))
+
+    @property
+    def block(self) -> NDArray[np.uint32]:
+        """Number of each step's block: x + grid.x * (y + grid.y * z)."""
+        return self.columns["block"]
+
+    @property
+    def warp(self) -> NDArray[np.uint32]:
+        """Each step's warp, counted within its block."""
+        return self.columns["warp"]
+
+    @property
+    def mask(self) -> NDArray[np.uint32]:
+        """The lanes that executed each step: bit i is lane i."""
+        return self.columns["mask"]
+
+    def _of_instructions(self, values: list[Any], dtype: Any) -> NDArray[Any]:
+        table = np.array(values, dtype=dtype)
+        return table[self.columns["instruction"]] if len(table) else table
+
+    @cached_property
+    def line(self) -> NDArray[np.int32]:
+        """Source line of each step; 0 where the PTX does not say."""
+        return self._of_instructions([each[2][1] for each in self._instructions], "i4")
+
+    @cached_property
+    def file(self) -> NDArray[np.str_]:
+        """Source file of each step."""
+        return self._of_instructions([each[2][0] for each in self._instructions], "U")
+
+    @cached_property
+    def opcode(self) -> NDArray[np.str_]:
+        """What each step executed, such as "ld.shared.f32"."""
+        return self._of_instructions([each[0] for each in self._instructions], "U")
+
+    @cached_property
+    def addresses(self) -> NDArray[np.uint64]:
+        """Where each lane accessed memory, (steps, 32); 0 where it did not.
+
+        Global addresses, or offsets into shared or local memory; of a vector access the
+        first element's.
+        """
+        return self._first_elements("access_address")
+
+    @cached_property
+    def values(self) -> NDArray[np.uint64]:
+        """What each lane of a step wrote to a register or to memory, (steps, 32).
+
+        Bits, zero-extended; of several results the first. 0 where nothing was written.
+        """
+        columns = self.columns
+        values = self._first_elements("access_value")
+        steps, first = np.unique(columns["result_step"], return_index=True)
+        active = lanes_of(self.mask[steps])
+        values[steps] = np.where(active, columns["result_value"][first], values[steps])
+        return values
+
+    def _first_elements(self, name: str) -> NDArray[np.uint64]:
+        columns = self.columns
+        found = np.zeros((len(self), LANES), np.uint64)
+        steps, first = np.unique(columns["access_step"], return_index=True)
+        active = lanes_of(columns["access_mask"][first])
+        found[steps] = np.where(active, columns[name][first], 0)
+        return found
+
+    def at(self, step: int) -> Moment:
+        """Rebuild the moment after `step`.
+
+        Raises:
+            IndexError: no such step.
+        """
+        if not -len(self) <= step < len(self):
+            raise IndexError(f"[trace] got step {step}; need 0 to {len(self) - 1}.")
+        step %= len(self)
+        block, warp = int(self.block[step]), int(self.warp[step])
+        registers, written = self._registers_at(step, block, warp)
+        grid = self._facts["grid"]
+        return Moment(
+            step=step,
+            block=(
+                block % grid[0],
+                block // grid[0] % grid[1],
+                block // (grid[0] * grid[1]),
+            ),
+            warp=warp,
+            line=int(self.line[step]),
+            opcode=str(self.opcode[step]),
+            active=lanes_of(self.mask[step]),
+            registers=registers,
+            written=written,
+            **self._shared_at(step, block),
+        )
+
+    def _registers_at(
+        self, step: int, block: int, warp: int
+    ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[np.bool_]]]:
+        columns = self.columns
+        steps = columns["result_step"]
+        end = int(np.searchsorted(steps, step, side="right"))
+        at = steps[:end]
+        rows = np.nonzero((self.block[at] == block) & (self.warp[at] == warp))[0]
+        names = columns["result_register"][rows]
+        registers: dict[str, NDArray[Any]] = {}
+        written: dict[str, NDArray[np.bool_]] = {}
+        for number in np.unique(names):
+            own = rows[names == number]
+            active = lanes_of(self.mask[steps[own]])  # (rows, 32)
+            last = len(own) - 1 - np.argmax(active[::-1], axis=0)
+            has = active.any(axis=0)
+            values = columns["result_value"][own[last], np.arange(LANES)]
+            name, type_, _ = self._registers[number]
+            registers[name] = _typed(np.where(has, values, 0), type_)
+            written[name] = has
+        return registers, written
+
+    def _shared_at(self, step: int, block: int) -> dict[str, NDArray[Any]]:
+        columns = self.columns
+        size = self._facts["shared_bytes"]
+        shared = np.zeros(size, np.uint8)
+        writer_step = np.full(size, -1, np.int64)
+        writer_thread = np.full(size, -1, np.int32)
+        steps = columns["access_step"]
+        end = int(np.searchsorted(steps, step, side="right"))
+        wanted = (
+            (columns["access_space"][:end] == _SHARED)
+            & (columns["access_kind"][:end] != _READ)
+            & (self.block[steps[:end]] == block)
+        )
+        rows = np.nonzero(wanted)[0]
+        # Pairs (row, lane) in order: of several writers of a byte the last one stays.
+        row, lane = np.nonzero(lanes_of(columns["access_mask"][rows]))
+        row = rows[row]
+        thread = self.warp[steps[row]].astype(np.int64) * LANES + lane
+        address = columns["access_address"][row, lane].astype(np.int64)
+        value = columns["access_value"][row, lane]
+        for byte in range(int(columns["access_size"][rows].max(initial=0))):
+            long = columns["access_size"][row] > byte
+            inside = long & (address + byte < size)
+            where = address[inside] + byte
+            shared[where] = (value[inside] >> np.uint64(8 * byte)).astype(np.uint8)
+            writer_step[where] = steps[row[inside]]
+            writer_thread[where] = thread[inside]
+        return {
+            "shared": shared,
+            "writer_step": writer_step,
+            "writer_thread": writer_thread,
+        }
