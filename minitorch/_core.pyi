@@ -17,8 +17,11 @@ __all__: list[str] = [
     "Diagnostic",
     "Event",
     "GradScope",
+    "InspectedLaunch",
+    "Inspection",
     "RawKernel",
     "RawModule",
+    "Resources",
     "ScalarFunction",
     "Stream",
     "StreamGuard",
@@ -33,11 +36,13 @@ __all__: list[str] = [
     "budget",
     "cache_directory",
     "cache_statistics",
+    "card",
     "checks",
     "clear_findings",
     "clear_launch_table",
     "clear_memory_cache",
     "compute_capability",
+    "counter_names",
     "cuda_available",
     "device_attribute",
     "device_name",
@@ -67,6 +72,7 @@ __all__: list[str] = [
     "randn",
     "register_error",
     "reset",
+    "resources",
     "set_budget",
     "set_checks",
     "set_launch_site_provider",
@@ -339,6 +345,110 @@ class RawKernel:
     def parameters(self) -> list:
         """
         Tuples (name, type, size).
+        """
+
+class Resources:
+    """
+    What a kernel takes on one card.
+    """
+    def occupancy(
+        self,
+        threads: typing.SupportsInt | typing.SupportsIndex,
+        dynamic_shared: typing.SupportsInt | typing.SupportsIndex,
+    ) -> dict:
+        """
+        Blocks on one multiprocessor by each limit, as a dictionary.
+        """
+    @property
+    def barriers(self) -> int: ...
+    @property
+    def code_bytes(self) -> int: ...
+    @property
+    def constant_bytes(self) -> int: ...
+    @property
+    def gpu(self) -> str: ...
+    @property
+    def gpu_name(self) -> str: ...
+    @property
+    def kernel(self) -> str: ...
+    @property
+    def local_bytes(self) -> int: ...
+    @property
+    def max_threads(self) -> int: ...
+    @property
+    def parameter_bytes(self) -> int: ...
+    @property
+    def recursive(self) -> bool: ...
+    @property
+    def registers(self) -> int: ...
+    @property
+    def shared_bytes(self) -> int: ...
+    @property
+    def spill_loads(self) -> int: ...
+    @property
+    def spill_stores(self) -> int: ...
+
+class InspectedLaunch:
+    """
+    The record of one launch.
+    """
+    def counters(self) -> typing.Any:
+        """
+        Values in the order of `counter_names`, or None.
+        """
+    def facts(self) -> dict:
+        """
+        Its plain values, as a dictionary.
+        """
+    def findings(self) -> list:
+        """
+        What the checks found, as dictionaries.
+        """
+    def line_counters(self) -> list:
+        """
+        Tuples (place, callers, values).
+        """
+    def trace_columns(self) -> typing.Any:
+        """
+        Arrays by name, or None.
+        """
+    def trace_instructions(self) -> list:
+        """
+        Tuples (opcode, function, place, callers, line of the PTX).
+        """
+    def trace_registers(self) -> list:
+        """
+        Tuples (name, type, function).
+        """
+
+class Inspection:
+    """
+    The launches of one thread from open to close.
+    """
+    @staticmethod
+    def open(
+        checks: CheckLevel,
+        counters: bool,
+        trace: bool,
+        library: bool,
+        most_launches: typing.SupportsInt | typing.SupportsIndex,
+        trace_bytes: typing.SupportsInt | typing.SupportsIndex,
+    ) -> Inspection:
+        """
+        Waits, then begins to record.
+        """
+    def close(self, quiet: bool) -> None:
+        """
+        Ends recording and waits.
+        """
+    def launches(self) -> list[InspectedLaunch]:
+        """
+        Those that have ended.
+        """
+    @property
+    def dropped(self) -> int:
+        """
+        Launches that were not kept.
         """
 
 class DType:
@@ -896,6 +1006,11 @@ def cache_statistics() -> dict:
     memory_hits, disk_hits and compiles of this process.
     """
 
+def card(gpu: str) -> dict:
+    """
+    Peaks of a card ('': the device's), in bytes and operations a second.
+    """
+
 def checks() -> CheckLevel:
     """
     The level set by `set_checks`.
@@ -919,6 +1034,11 @@ def clear_memory_cache() -> None:
 def compute_capability() -> int:
     """
     75 for 7.5.
+    """
+
+def counter_names() -> list:
+    """
+    Tuples (name, metric, meaning).
     """
 
 def cuda_available() -> bool:
@@ -1047,6 +1167,11 @@ def register_error(name: str, make: typing.Any) -> None:
 def reset() -> None:
     """
     Destroys and rebuilds the device's context.
+    """
+
+def resources(kernel: RawKernel, gpu: str) -> Resources:
+    """
+    Compiles for a card ('': the device's) and reads its needs.
     """
 
 def set_budget(warp_instructions: typing.SupportsInt | typing.SupportsIndex) -> None:

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "runtime/race_text.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -85,11 +86,6 @@ std::string with_detail(const char* what, const MtFinding& f) {
   return f.detail[0] ? base::text(what, " (", f.detail, ")") : what;
 }
 
-bool same_block(const MtSite& a, const MtSite& b) {
-  return a.block[0] == b.block[0] && a.block[1] == b.block[1] &&
-         a.block[2] == b.block[2];
-}
-
 std::string index_hint(const MtFinding& f) {
   if (!f.has_allocation || f.size == 0 || f.allocation_offset % f.size != 0) return "";
   if (f.allocation_size % f.size != 0) return "";
@@ -133,9 +129,10 @@ std::string what_text(const MtFinding& f) {
       return detail_or(f, "use of a variable that was never given a value");
     case MtFinding_RaceShared:
     case MtFinding_RaceGlobal:
+    case MtFinding_RaceBenign:
+      return race_what(f);
     case MtFinding_RaceHost:
     case MtFinding_RaceStream:
-    case MtFinding_RaceBenign:
       return base::text("race: ", access_text(f), " at ", inside_text(f));
     case MtFinding_BarrierDivergence:
       return detail_or(f, "__syncthreads() is not reached by all threads of the block");
@@ -218,10 +215,9 @@ std::string hint_text(const MtFinding& f) {
       return "Give the variable a value on every path.";
     case MtFinding_RaceShared:
     case MtFinding_RaceGlobal:
-      if (f.has_other && !same_block(f.site, f.other))
-        return "Different blocks are not ordered: use an atomic, or a second kernel.";
-      return "Put __syncthreads() (in one warp: __syncwarp()) between the two "
-             "accesses.";
+      return race_hint(f);
+    case MtFinding_RaceBenign:
+      return "All write the same value: harmless here, but no order is promised.";
     case MtFinding_RaceHost:
       return "Synchronise before the host copies the array.";
     case MtFinding_RaceStream:

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "runtime/finding_text.h"
 #include "runtime/launch_record.h"
+#include "runtime/race_text.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -87,6 +88,13 @@ std::vector<Finding> all_described(const std::vector<MtFinding>& raw) {
   return findings;
 }
 
+std::string seen_text(const MtFinding& finding, const std::string& launch_site) {
+  std::string text;
+  if (finding.count > 1) text += base::text(" (", finding.count, " times)");
+  if (!launch_site.empty()) text += base::text(", launched at ", launch_site);
+  return text;
+}
+
 // What ended a kernel comes before what was only found on the way.
 const Finding* first_error(const std::vector<Finding>& findings) {
   const Finding* first = nullptr;
@@ -141,13 +149,16 @@ const char* severity_name(int32_t severity) {
 std::string finding_text(const MtFinding& finding, const std::string& launch_site,
                          bool with_place) {
   std::string text = what_text(finding);
-  if (with_place) {
+  if (with_place && is_race(finding)) {
+    text += base::text(": ", race_sites(finding));
+    if (finding.kernel[0]) text += base::text(", in ", finding.kernel);
+    text += seen_text(finding, launch_site);
+  } else if (with_place) {
     if (finding.site.position.line > 0 || finding.kernel[0])
       text += base::text(": ", site_text(finding.site));
     if (finding.kernel[0]) text += base::text(" in ", finding.kernel);
     if (finding.has_other) text += base::text("; and ", site_text(finding.other));
-    if (finding.count > 1) text += base::text(" (", finding.count, " times)");
-    if (!launch_site.empty()) text += base::text(", launched at ", launch_site);
+    text += seen_text(finding, launch_site);
   }
   const std::string hint = hint_text(finding);
   return base::text(text, hint.empty() ? "." : ". ", hint);

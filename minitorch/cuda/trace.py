@@ -211,7 +211,7 @@ class Trace:
             own = rows[names == number]
             active = lanes_of(self.mask[steps[own]])  # (rows, 32)
             last = len(own) - 1 - np.argmax(active[::-1], axis=0)
-            has = active.any(axis=0)
+            has = np.asarray(active.any(axis=0))
             values = columns["result_value"][own[last], np.arange(LANES)]
             name, type_, _ = self._registers[number]
             registers[name] = _typed(np.where(has, values, 0), type_)

@@ -84,6 +84,62 @@ TEST(FindingText, EveryKindHasItsNameAndWords) {
   EXPECT_STREQ(kind_name(-1), "unknown");
 }
 
+// Thread (33,0,0) writes element 33 of 's' at line 12, thread (1,0,0) reads it at 14.
+MtFinding shared_race() {
+  MtFinding race = write_at(132);
+  race.kind = MtFinding_RaceShared;
+  race.space = MtSpace_Shared;
+  race.allocation_size = 256;
+  race.has_other = 1;
+  race.site.block[0] = 0;
+  race.site.thread[0] = 33;
+  race.site.position.line = 12;
+  race.other = race.site;
+  race.other.thread[0] = 1;
+  race.other.position.line = 14;
+  std::snprintf(race.allocation_label, sizeof race.allocation_label, "s");
+  std::snprintf(race.detail, sizeof race.detail,
+                "the other thread reads; same block: put __syncthreads() between them");
+  return race;
+}
+
+TEST(FindingText, RacesNameBothSitesAndWhatIsMissing) {
+  EXPECT_EQ(finding_text(shared_race(), "train.py:12"),
+            "race on element 33 (of 4 bytes) of 's' (256 bytes): thread (33,0,0) of "
+            "block (0,0,0) writes it at file.cu:12; thread (1,0,0) of block (0,0,0) "
+            "reads it at file.cu:14; nothing orders the two, in k, launched at "
+            "train.py:12. Same block: put __syncthreads() between them.");
+  MtFinding many = shared_race();
+  many.count = 7;
+  many.allocation_offset = 130;
+  const std::string text = finding_text(many, "");
+  EXPECT_NE(text.find("race on offset 130 of 's'"), std::string::npos) << text;
+  EXPECT_NE(text.find("in k (7 times). Same"), std::string::npos) << text;
+}
+
+TEST(FindingText, RacesWithoutWordsOfTheDetectorStillAdvise) {
+  MtFinding race = shared_race();
+  race.detail[0] = '\0';
+  race.other.inlined_count = 1;
+  race.other.inlined_from[0].line = 30;
+  std::snprintf(race.other.inlined_from[0].file, 256, "/minitorch/user/file.cu");
+  const std::string text = finding_text(race, "");
+  EXPECT_NE(text.find("accesses it at file.cu:14, called from file.cu:30;"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("__syncthreads()"), std::string::npos);
+  race.has_allocation = 0;
+  EXPECT_NE(what_text(race).find("4 bytes at shared address 0x"), std::string::npos);
+}
+
+TEST(FindingText, EqualValuesAreSaidToBeHarmless) {
+  MtFinding benign = shared_race();
+  benign.kind = MtFinding_RaceBenign;
+  const std::string text = finding_text(benign, "");
+  EXPECT_TRUE(text.starts_with("race that changes nothing on element 33")) << text;
+  EXPECT_NE(text.find("same value"), std::string::npos);
+}
+
 TEST(FindingText, RacesAdviseByDistance) {
   MtFinding race = write_at(0);
   race.kind = MtFinding_RaceGlobal;

@@ -1,0 +1,248 @@
+"""Tests of cuda.inspect: which launches it records, and what it says of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import cuda
+
+pytestmark = pytest.mark.cuda
+
+TWICE = """__global__ void twice(float* x, int n) {
+  if (threadIdx.x < n) x[threadIdx.x] *= 2;
+}"""
+BEYOND = "__global__ void beyond(float* x) { x[threadIdx.x + 1] = 1; }"
+READS = (
+    "__global__ void reads(float* x, float* y) { y[threadIdx.x] = x[threadIdx.x] + 1; }"
+)
+
+
+@pytest.fixture(scope="module")
+def twice():
+    return cuda.RawKernel(TWICE, "twice")
+
+
+@pytest.fixture
+def x():
+    return cuda.to_device(np.ones(64, np.float32))
+
+
+def test_a_launch_says_what_it_was(twice, x):
+    with cuda.inspect() as run:
+        twice[(2, 1, 3), (32, 2), None, 48](x, 8)
+    (launch,) = run.launches
+    assert launch.kernel == "twice"
+    assert launch.grid == (2, 1, 3)
+    assert launch.block == (32, 2, 1)
+    assert launch.shared_bytes == 48
+    assert launch.stream == 0
+    assert launch.launch_site.startswith("test_inspection.py:")
+    assert launch.time > 0
+    assert launch.sm_count == 40
+    assert launch.findings == []
+    assert not launch.library
+    assert "twice" in repr(launch)
+
+
+def test_shared_bytes_are_declared_and_dynamic():
+    code = """__global__ void s(int* x) {
+      __shared__ int a[9];
+      a[x[0]] = 1;
+      x[0] = a[x[1]];
+    }"""
+    x = cuda.to_device(np.zeros(2, np.int32))
+    with cuda.inspect(checks="memory") as run:
+        cuda.RawKernel(code, "s")[1, 1, None, 100](x)
+    assert run.launches[0].shared_bytes == 36 + 100
+
+
+def test_launches_come_in_order_and_only_those_of_the_block(twice, x):
+    twice[1, 1](x, 1)
+    with cuda.inspect() as run:
+        for width in (1, 2, 3):
+            twice[1, width](x, 1)
+    twice[1, 4](x, 1)
+    cuda.synchronize()
+    assert [launch.block[0] for launch in run.launches] == [1, 2, 3]
+
+
+def test_streams_are_told_apart(twice, x):
+    stream = cuda.Stream()
+    with cuda.inspect() as run:
+        twice[1, 1, stream](x, 1)
+        stream.synchronize()
+        twice[1, 1](x, 1)
+    first, second = run.launches
+    assert first.stream != second.stream == 0
+
+
+def test_findings_are_listed_and_not_raised():
+    kernel = cuda.RawKernel(BEYOND, "beyond")
+    x = cuda.device_array(32, "float32")
+    with cuda.inspect() as run:
+        kernel[1, 32](x)
+    (finding,) = run.launches[0].findings
+    assert isinstance(finding, cuda.KernelError)
+    assert (finding.kind, finding.severity, finding.line) == ("oob_global", "error", 1)
+    assert finding.thread == (31, 0, 0)
+    assert finding.launch_site == run.launches[0].launch_site
+    assert run.findings == [finding]
+    with pytest.raises(cuda.KernelError, match="past the end of 'x'"):
+        run.raise_findings()
+    cuda.synchronize()  # nothing is left to raise
+
+
+def test_after_a_fault_the_next_launch_works(twice, x):
+    with cuda.inspect():
+        cuda.RawKernel(BEYOND, "beyond")[1, 32](cuda.device_array(8, "float32"))
+    with cuda.inspect() as run:
+        twice[1, 64](x, 64)
+    assert run.findings == []
+    assert x.copy_to_host().tolist() == [2.0] * 64
+
+
+def test_checks_are_those_of_the_block():
+    kernel = cuda.RawKernel(READS, "reads")
+    x, y = (cuda.device_array(32, "float32") for _ in range(2))
+    with cuda.inspect(checks="memory") as quiet:
+        kernel[1, 32](x, y)
+    with cuda.checks("memory"), cuda.inspect(checks="full") as full:
+        kernel[1, 32](x, y)
+    assert quiet.findings == []
+    assert {finding.kind for finding in full.findings} == {"uninit_global"}
+
+
+def test_a_wait_inside_the_block_raises_and_the_run_still_knows():
+    kernel = cuda.RawKernel(BEYOND, "beyond")
+    with cuda.inspect() as run:
+        kernel[1, 32](cuda.device_array(8, "float32"))
+        with pytest.raises(cuda.KernelError, match="past the end"):
+            cuda.synchronize()
+    assert [finding.kind for finding in run.launches[0].findings] == ["oob_global"]
+
+
+def test_earlier_faults_are_raised_on_entry(twice, x):
+    cuda.RawKernel(BEYOND, "beyond")[1, 32](cuda.device_array(8, "float32"))
+    with pytest.raises(cuda.KernelError, match="past the end"):
+        cuda.inspect().__enter__()
+    with cuda.inspect() as run:
+        twice[1, 1](x, 1)
+    assert len(run.launches) == 1
+
+
+def test_an_exception_of_the_block_passes_through(twice, x):
+    run = cuda.inspect()
+
+    def fail() -> None:
+        with run:
+            twice[1, 1](x, 1)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert len(run.launches) == 1
+
+
+def test_blocks_may_be_nested(twice, x):
+    with cuda.inspect(counters=False) as outer:
+        twice[1, 1](x, 1)
+        with cuda.inspect() as inner:
+            twice[1, 2](x, 1)
+        twice[1, 3](x, 1)
+    assert [launch.block[0] for launch in outer.launches] == [1, 2, 3]
+    assert [launch.block[0] for launch in inner.launches] == [2]
+    with pytest.raises(ValueError, match="nothing was counted"):
+        outer.launches[1].roofline()
+
+
+def test_blocks_may_overlap(twice, x):
+    first, second = cuda.inspect(), cuda.inspect()
+    first.__enter__()
+    twice[1, 1](x, 1)
+    second.__enter__()
+    twice[1, 2](x, 1)
+    first.__exit__(None, None, None)
+    twice[1, 3](x, 1)
+    second.__exit__(None, None, None)
+    assert [launch.block[0] for launch in first.launches] == [1, 2]
+    assert [launch.block[0] for launch in second.launches] == [2, 3]
+
+
+def test_a_thread_records_its_own_launches(twice):
+    runs = {}
+
+    def work(width: int) -> None:
+        x = cuda.to_device(np.ones(64, np.float32))
+        with cuda.inspect() as run:
+            for _ in range(20):
+                twice[1, width](x, 1)
+        runs[width] = [launch.block[0] for launch in run.launches]
+
+    threads = [threading.Thread(target=work, args=(width,)) for width in range(1, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert runs == {width: [width] * 20 for width in range(1, 5)}
+
+
+def test_library_kernels_only_when_asked():
+    a = minitorch.tensor(np.ones((4, 4), np.float32).tolist(), device="cuda")
+    with cuda.inspect() as run:
+        a + a
+    assert run.launches == []
+    with cuda.inspect(library=True) as run:
+        a + a
+    assert run.launches
+    assert all(launch.library for launch in run.launches)
+
+
+def test_memory_is_bounded(twice, x):
+    with cuda.inspect(most_launches=3) as run:
+        for width in range(1, 8):
+            twice[1, width](x, 1)
+    assert [launch.block[0] for launch in run.launches] == [1, 2, 3]
+    assert run.dropped == 4
+    assert "and 4 launches that were not kept" in run.table()
+
+
+def test_a_run_is_used_once():
+    run = cuda.inspect()
+    with run:
+        pass
+    with pytest.raises(RuntimeError, match="need a new one"), run:
+        pass
+    assert repr(run) == "Inspection(0 launches, 0 findings)"
+
+
+def test_wrong_options_are_refused():
+    with pytest.raises(ValueError, match="got 'racy'; need 'full' or 'memory'"):
+        cuda.inspect(checks="racy")
+    with pytest.raises(ValueError, match="got most_launches -1"):
+        cuda.inspect(most_launches=-1)
+    with pytest.raises(ValueError, match="got trace_bytes 'much'"):
+        cuda.inspect(trace_bytes="much")
+
+
+def test_records_outlive_the_device():
+    code = """
+import numpy as np
+from minitorch import cuda
+x = cuda.to_device(np.ones(4, np.float32))
+k = cuda.RawKernel("__global__ void k(float* x) { x[0] = 1; }", "k")
+with cuda.inspect() as run:
+    k[1, 1](x)
+launch = run.launches[0]
+cuda.reset()
+print(launch.kernel, launch.findings)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "k []\n"
