@@ -1,4 +1,4 @@
-"""Owns the command line: `minitorch doctor`, `python -m minitorch doctor`.
+"""Owns the command line: `minitorch doctor`, `minitorch emulate -- python program.py`.
 
 Must not know what a command does; each is imported only when it is called.
 """
@@ -10,6 +10,36 @@ import sys
 from collections.abc import Sequence
 
 
+def _add_command(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "program",
+        nargs=argparse.REMAINDER,
+        metavar="-- COMMAND ...",
+        help="the program and its arguments",
+    )
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="minitorch")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser(
+        "doctor", help="say what was found (GPU, driver, NVRTC, ...) and what to do"
+    )
+    emulate = commands.add_parser(
+        "emulate", help="run a program of the CUDA driver API on the emulator"
+    )
+    _add_command(emulate)
+    check = commands.add_parser(
+        "check",
+        help="run it with all checks; print what was found; exit status 1 if anything",
+    )
+    check.add_argument(
+        "--json", action="store_true", help="one JSON object on stdout, for programs"
+    )
+    _add_command(check)
+    return parser
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command.
 
@@ -19,17 +49,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         exit status.
     """
-    parser = argparse.ArgumentParser(prog="minitorch")
-    commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser(
-        "doctor", help="say what was found (GPU, driver, NVRTC, ...) and what to do"
-    )
-    parser.parse_args(arguments)
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.command == "doctor":
+        from .doctor import report
 
-    from .doctor import report
+        print(report())
+        return 0
 
-    print(report())
-    return 0
+    program = options.program
+    if program and program[0] == "--":
+        program = program[1:]
+    if not program:
+        parser.error(f"got no program; need minitorch {options.command} -- COMMAND ...")
+    from . import emulate
+
+    try:
+        if options.command == "emulate":
+            return emulate.emulate(program)
+        return emulate.check(program, as_json=options.json)
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 127
 
 
 if __name__ == "__main__":

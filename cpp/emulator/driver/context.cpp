@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emulator/driver/report.h"
+#include "emulator/driver/report_file.h"
 
 namespace minitorch::emulator::driver {
 namespace {
@@ -131,6 +132,9 @@ std::optional<Holding> Context::holding(uint64_t base) const {
 }
 
 void Context::add_outcome(const Outcome& outcome, uint64_t tag) {
+  for (const MtFinding& finding : outcome.findings) {
+    if (finding.stopped == 0 || !outcome.cancelled) report_finding(finding);
+  }
   std::lock_guard lock(mutex_);
   ++statistics_.launches;
   statistics_.blocks += outcome.blocks;

@@ -7,6 +7,7 @@
 #include "emulator/driver/failure.h"
 #include "emulator/driver/print_sink.h"
 #include "emulator/driver/process.h"
+#include "emulator/driver/report_file.h"
 
 namespace minitorch::emulator::driver {
 namespace {
@@ -109,6 +110,7 @@ struct QueuedLaunch {
   void run_and_tell() {
     Outcome outcome;
     facts.start_ns = monotonic_ns();
+    report_launch();
     try {
       launch.code = image->code(launch.function);
       outcome = emulator::run(launch);

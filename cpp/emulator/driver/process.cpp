@@ -8,11 +8,13 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "emulator/driver/capture.h"
 #include "emulator/driver/report.h"
+#include "emulator/driver/report_file.h"
 
 namespace minitorch::emulator::driver {
 namespace {
@@ -40,13 +42,15 @@ void end_process() {
     for (const auto& context : contexts) context->queues().cancel();
     QueueGroup::wait_idle_everywhere(now + 2s);
   }
+  if (reports()) return;  // who started this process tells them
   for (const auto& context : contexts) print_findings(context->take_findings());
 }
 
 uint32_t default_checks() {
   const char* text = std::getenv("MINITORCH_CHECKS");
-  const bool memory_only = text != nullptr && std::strcmp(text, "memory") == 0;
-  return memory_only ? 0u : uint32_t{MtCheck_UninitGlobal};
+  const std::string_view wanted = text == nullptr ? "" : text;
+  if (wanted == "memory") return 0;
+  return wanted == "full" ? uint32_t{MtCheck_All} : uint32_t{MtCheck_UninitGlobal};
 }
 
 uint64_t next_thread_serial() {

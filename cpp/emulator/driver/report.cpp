@@ -13,29 +13,6 @@ namespace {
 
 constexpr size_t kMostLines = 20;
 
-const char* kind_name(int32_t kind) {
-  static constexpr const char* kNames[] = {
-#define FINDING_KIND(name, spelled, severity, result) #spelled,
-#include "cuda_abi/finding_kinds.inc"
-#undef FINDING_KIND
-  };
-  const bool known = kind >= 0 && kind < static_cast<int32_t>(std::size(kNames));
-  return known ? kNames[kind] : "unknown";
-}
-
-const char* access_name(int32_t access) {
-  switch (access) {
-    case MtAccess_Read:
-      return "read";
-    case MtAccess_Write:
-      return "write";
-    case MtAccess_Atomic:
-      return "atomic";
-    default:
-      return "access";
-  }
-}
-
 void write_place(std::ostream& out, const MtFinding& finding) {
   const std::string name = finding.allocation_label[0] == '\0'
                                ? std::string("an allocation")
@@ -61,13 +38,35 @@ void write_site(std::ostream& out, const MtSite& site) {
   }
 }
 
-/// Kind, kernel and source lines: what makes two findings the same mistake.
-std::string place_of(const MtFinding& finding) {
+}  // namespace
+
+const char* kind_name(int32_t kind) {
+  static constexpr const char* kNames[] = {
+#define FINDING_KIND(name, spelled, severity, result) #spelled,
+#include "cuda_abi/finding_kinds.inc"
+#undef FINDING_KIND
+  };
+  const bool known = kind >= 0 && kind < static_cast<int32_t>(std::size(kNames));
+  return known ? kNames[kind] : "unknown";
+}
+
+const char* access_name(int32_t access) {
+  switch (access) {
+    case MtAccess_Read:
+      return "read";
+    case MtAccess_Write:
+      return "write";
+    case MtAccess_Atomic:
+      return "atomic";
+    default:
+      return "access";
+  }
+}
+
+std::string finding_place(const MtFinding& finding) {
   return base::text(finding.kind, ' ', finding.kernel, ' ', finding.site.position.file,
                     ' ', finding.site.position.line, ' ', finding.other.position.line);
 }
-
-}  // namespace
 
 std::string finding_text(const MtFinding& finding) {
   std::ostringstream out;
@@ -97,7 +96,7 @@ void print_findings(const std::vector<MtFinding>& findings) {
   std::map<std::string, MtFinding> first;
   std::vector<std::string> order;
   for (const MtFinding& finding : findings) {
-    const std::string place = place_of(finding);
+    const std::string place = finding_place(finding);
     const auto [known, added] = first.emplace(place, finding);
     if (added) {
       order.push_back(place);

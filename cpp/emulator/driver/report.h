@@ -12,6 +12,13 @@ namespace minitorch::emulator::driver {
 /// bytes): thread (3,0,0) of block (1,0,0), vadd.cu:14.`
 std::string finding_text(const MtFinding& finding);
 
+/// "oob_global", "write"; for the names in other forms of report.
+const char* kind_name(int32_t kind);
+const char* access_name(int32_t access);
+
+/// Kind, kernel and source lines: what makes two findings the same mistake.
+std::string finding_place(const MtFinding& finding);
+
 /// One line for each place on stderr, at most twenty.
 void print_findings(const std::vector<MtFinding>& findings);
 

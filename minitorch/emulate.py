@@ -1,0 +1,268 @@
+"""Owns running another program on the emulator: `minitorch emulate` and `check`.
+
+The program finds the emulator under the names of NVIDIA's driver library. Must not know
+what the program does, nor start a device in this process.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+NAMES = ("libcuda.so.1", "libcuda.so")  # clients look for one or the other
+
+NO_CUDART = (
+    "it uses the CUDA runtime library (cudart), which needs private tables of NVIDIA's "
+    "own driver, so it cannot run on the emulator; programs on the driver API can."
+)
+
+# Python reads sitecustomize.py at its start. Without nvJitLink numba-cuda and cuda.core
+# hand PTX to the driver, which the emulator runs; with it they hand machine code.
+_SITE = '''"""Owns Python's start on the emulator: nvJitLink is not to be found."""
+import importlib
+import os
+import sys
+
+sys.modules["cuda.bindings._internal.nvjitlink"] = None
+sys.modules["cuda.bindings.nvjitlink"] = None
+
+# Another sitecustomize, which this one hides, runs as well.
+_own = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [path for path in sys.path if os.path.abspath(path) != _own]
+_this = sys.modules.pop("sitecustomize", None)
+try:
+    importlib.import_module("sitecustomize")
+except ImportError:
+    sys.modules["sitecustomize"] = _this
+'''
+
+
+@dataclass
+class Report:
+    """What all processes of one run told.
+
+    Args:
+        status: exit status of the command; 128 + n when signal n ended it.
+        launches: kernels that ran on the emulator.
+        findings: one each kind, kernel and source line, as the emulator wrote it.
+        private_tables: whether a process asked for what only NVIDIA's driver has.
+    """
+
+    status: int = 0
+    launches: int = 0
+    findings: list[dict[str, Any]] = field(default_factory=list)
+    private_tables: bool = False
+
+
+def emulator_library() -> Path:
+    """The driver library that comes with this package.
+
+    Raises:
+        FileNotFoundError: an installation without it.
+    """
+    from . import _core
+
+    path = Path(_core.__file__).with_name("libminitorch_emulator.so")
+    if not path.exists():
+        raise FileNotFoundError(
+            f"[emulate] got no {path}; need the emulator's library. Reinstall "
+            "minitorch-cuda: it belongs to it."
+        )
+    return path
+
+
+def environment(
+    folder: Path, library: Path, checks: str | None, given: Mapping[str, str]
+) -> dict[str, str]:
+    """Fill `folder` and return the variables of a process that runs on the emulator.
+
+    Args:
+        folder: empty and writable; it must live as long as the process.
+        library: the emulator.
+        checks: value for MINITORCH_CHECKS; None leaves the caller's.
+        given: the caller's variables.
+    """
+    driver, site, reports = folder / "driver", folder / "site", folder / "reports"
+    for each in (driver, site, reports):
+        each.mkdir()
+    for name in NAMES:
+        (driver / name).symlink_to(library)
+    (site / "sitecustomize.py").write_text(_SITE)
+    variables = dict(given)
+    _put_first(variables, "LD_LIBRARY_PATH", driver)
+    _put_first(variables, "PYTHONPATH", site)
+    variables["MINITORCH_REPORT"] = str(reports)
+    variables["MINITORCH_CUDA"] = "emulator"  # if it is a program of this library
+    if checks is not None:
+        variables["MINITORCH_CHECKS"] = checks
+    return variables
+
+
+def _put_first(variables: dict[str, str], name: str, path: Path) -> None:
+    before = variables.get(name)
+    variables[name] = f"{path}{os.pathsep}{before}" if before else str(path)
+
+
+def run(
+    command: Sequence[str], checks: str | None = None, quiet_stdout: bool = False
+) -> Report:
+    """Run `command` on the emulator and wait for it.
+
+    Args:
+        command: the program and its arguments.
+        checks: "full", "memory" or None for the default.
+        quiet_stdout: send what it prints to stderr, so that stdout stays free.
+
+    Returns:
+        what its processes told, also after a crash or Ctrl-C.
+
+    Raises:
+        FileNotFoundError: the program or the emulator's library is missing.
+        PermissionError: the program cannot be executed.
+    """
+    with tempfile.TemporaryDirectory(prefix="minitorch-emulate-") as name:
+        folder = Path(name)
+        variables = environment(folder, emulator_library(), checks, os.environ)
+        if shutil.which(command[0], path=variables.get("PATH")) is None:
+            raise FileNotFoundError(
+                f"[emulate] got '{command[0]}', which is no program; need a command as "
+                "in `minitorch emulate -- python program.py`."
+            )
+        stdout = sys.stderr if quiet_stdout else None
+        child = subprocess.Popen(command, env=variables, stdout=stdout)
+        status = _wait(child)
+        report = read_reports(folder / "reports")
+        report.status = 128 - status if status < 0 else status
+        return report
+
+
+def _wait(child: subprocess.Popen[bytes]) -> int:
+    """Wait for the end. Ctrl-C reaches the child by itself: its end is the end."""
+    before = signal.signal(signal.SIGINT, lambda number, frame: None)
+    try:
+        return child.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def read_reports(folder: Path) -> Report:
+    """Add up the reports of all processes, without lines that a crash cut short."""
+    report = Report()
+    known: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text(errors="replace").splitlines():
+            try:
+                row = json.loads(line)
+            except ValueError:
+                continue
+            report.launches += row.get("launches", 0)
+            report.private_tables |= "private_tables" in row
+            if "kind" not in row:
+                continue
+            other = row.get("other", {})
+            key: tuple[Any, ...] = (
+                row["kind"],
+                row["kernel"],
+                row["file"],
+                row["line"],
+            )
+            key += (other.get("file"), other.get("line"))
+            if key in known:
+                known[key]["count"] += row["count"]
+            else:
+                known[key] = row
+    report.findings = sorted(
+        known.values(), key=lambda row: (row["kernel"], row["file"], row["line"])
+    )
+    return report
+
+
+def summary(report: Report) -> str:
+    """One line on what was seen, and what it means when nothing was."""
+    if report.launches == 0 and report.private_tables:
+        return f"[emulate] the emulator saw no launch: {NO_CUDART}"
+    if report.launches == 0:
+        return (
+            "[emulate] the emulator saw no launch: the program did not come to it, or "
+            "did not look for the driver library libcuda.so.1."
+        )
+    launches = _counted(report.launches, "launch", "launches")
+    found = _counted(len(report.findings), "finding", "findings")
+    return f"[emulate] the emulator saw {launches}, {found}."
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
+
+
+def findings_text(report: Report) -> str:
+    """The findings by kernel and line, each with how often it was seen."""
+    lines: list[str] = []
+    kernel = place = None
+    for row in report.findings:
+        if row["kernel"] != kernel:
+            kernel, place = row["kernel"], None
+            lines.append(f"kernel {kernel}")
+        here = f"{row['file']}:{row['line']}" if row["line"] else "no source line"
+        if here != place:
+            place = here
+            lines.append(f"  {here}")
+        times = f" (seen {row['count']} times)" if row["count"] > 1 else ""
+        lines.append(f"    {row['kind']}{times}")
+        # The emulator's sentence without its beginning, which the headings have said.
+        text = row["text"].split(": ", 1)[-1]
+        lines.append(f"      {text}")
+        if row["inlined_from"]:
+            chain = ", ".join(
+                f"{at['file']}:{at['line']}" for at in row["inlined_from"]
+            )
+            lines.append(f"      inlined from {chain}")
+    return "\n".join(lines)
+
+
+def emulate(command: Sequence[str]) -> int:
+    """Run `command` on the emulator; what was found and how many kernels ran goes to
+    stderr.
+
+    Returns:
+        its exit status.
+    """
+    report = run(command)
+    if report.findings:
+        print(findings_text(report), file=sys.stderr)
+    print(summary(report), file=sys.stderr)
+    return report.status
+
+
+def check(command: Sequence[str], as_json: bool = False) -> int:
+    """Run `command` with all checks and print the findings.
+
+    Args:
+        command: the program and its arguments.
+        as_json: print one JSON object on stdout instead; the program's own output goes
+            to stderr.
+
+    Returns:
+        1 if anything was found, else the program's exit status.
+    """
+    report = run(command, checks="full", quiet_stdout=as_json)
+    if as_json:
+        fields = {
+            "status": report.status,
+            "launches": report.launches,
+            "findings": report.findings,
+        }
+        print(json.dumps(fields, indent=2))
+    elif report.findings:
+        print(findings_text(report))
+    print(summary(report), file=sys.stderr)
+    return 1 if report.findings else report.status

@@ -1,0 +1,144 @@
+"""Owns the running of a client's own unittest modules on the emulator.
+
+Every module runs in a process of its own with a time limit; after a crash or a hang the
+tests behind it run in a new one. Must not know which client it is.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+CHILD = Path(__file__).with_name("unittest_child.py")
+MOST_CRASHES = 20  # of one module
+
+
+@dataclass
+class Results:
+    """Outcome and reason by test: passed, failed, skipped, crashed, hung."""
+
+    outcome: dict[str, str] = field(default_factory=dict)
+    reason: dict[str, str] = field(default_factory=dict)
+
+    def count(self) -> Counter[str]:
+        return Counter(self.outcome.values())
+
+    def read(self, path: Path) -> tuple[str | None, bool]:
+        """Take over a child's lines; the test it was in, and whether it came to its
+        end."""
+        running, ended = None, False
+        for line in path.read_text().splitlines():
+            row = json.loads(line)
+            name, outcome = row["test"], row["outcome"]
+            if outcome == "end":
+                ended = True
+            elif outcome == "started":
+                running = name
+                self.outcome.setdefault(name, "crashed")
+            else:
+                running = None
+                # A test may fail several times: in subtests, in its tearDown.
+                if self.outcome.get(name) != "failed":
+                    self.outcome[name] = outcome
+                    self.reason[name] = row["reason"]
+        return running, ended
+
+
+def run_module(
+    command: list[str], module: str, limit: float, results: Results, left_out: set[str]
+) -> None:
+    """Run all tests of `module` but those left out; crashes and hangs are outcomes."""
+    for _ in range(MOST_CRASHES):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "results")
+            path.touch()
+            child = subprocess.Popen(
+                [*command, str(CHILD), module, str(path)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+            done = "\n".join([*results.outcome, *left_out])
+            hung = False
+            try:
+                _, errors = child.communicate(done, timeout=limit)
+            except subprocess.TimeoutExpired:
+                hung = True
+                os.killpg(child.pid, signal.SIGKILL)
+                _, errors = child.communicate()
+            running, ended = results.read(path)
+        if running is not None:
+            results.outcome[running] = "hung" if hung else "crashed"
+            results.reason[running] = (
+                f"longer than {limit:.0f} s"
+                if hung
+                else f"exit status {child.returncode}: {errors[-1500:]}"
+            )
+        elif not ended:
+            results.outcome[module] = "hung" if hung else "crashed"
+            results.reason[module] = errors[-1500:]
+            return
+        if ended:
+            return
+
+
+def write(results: Results, path: Path) -> None:
+    """One line of JSON a test."""
+    with path.open("w") as file:
+        for name, outcome in sorted(results.outcome.items()):
+            reason = results.reason.get(name, "")
+            row = {"test": name, "outcome": outcome, "reason": reason}
+            file.write(json.dumps(row) + "\n")
+
+
+def run_modules(
+    command: list[str],
+    modules: list[str],
+    limit: float,
+    left_out: dict[str, str],
+    output: Path | None,
+) -> Results:
+    """Run the modules one after the other; a line about each goes to stderr.
+
+    Args:
+        command: the client's Python as it is started on the emulator.
+        modules: importable names.
+        limit: seconds for each process.
+        left_out: reason by the start of a test's name.
+        output: where the results go after each module, if anywhere.
+    """
+    results = Results()
+    for module in modules:
+        reason = reason_of(module + ".", left_out)
+        if reason:
+            results.outcome[module] = "left out"
+            results.reason[module] = reason
+            continue
+        before = results.count()
+        names = {name for name in left_out if name.startswith(module + ".")}
+        for name in names:
+            results.outcome[name] = "left out"
+            results.reason[name] = left_out[name]
+        run_module(command, module, limit, results, names)
+        now = results.count() - before
+        print(f"{module}: {dict(now)}", file=sys.stderr, flush=True)
+        if output:
+            write(results, output)
+    return results
+
+
+def reason_of(test: str, left_out: dict[str, str]) -> str | None:
+    """Why a test is left out: the entry that its name starts with."""
+    for prefix, reason in left_out.items():
+        if test.startswith(prefix + "."):
+            return reason
+    return None

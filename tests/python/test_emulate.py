@@ -1,0 +1,169 @@
+"""Owns the tests of `minitorch emulate` and `minitorch check`."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from minitorch import emulate
+from minitorch.__main__ import main
+
+from .source_tree import ROOT
+
+CLIENT = str(Path(__file__).with_name("data") / "driver_client.py")
+
+
+def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "minitorch", *words],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
+
+
+def client(command: str, *words: str) -> subprocess.CompletedProcess[str]:
+    return run(command, "--", sys.executable, CLIENT, *words)
+
+
+def test_a_program_finds_the_emulator_under_the_drivers_names():
+    process = client("emulate", "right")
+    assert process.returncode == 0, process.stderr
+    assert process.stdout == "[0, 1, 2, 3]\n"
+    assert "the emulator saw 1 launch, 0 findings." in process.stderr
+
+
+def test_both_names_are_there(tmp_path):
+    library = emulate.emulator_library()
+    variables = emulate.environment(tmp_path, library, None, {"LD_LIBRARY_PATH": "/x"})
+    folder, rest = variables["LD_LIBRARY_PATH"].split(os.pathsep)
+    assert rest == "/x"
+    assert {path.name for path in Path(folder).iterdir()} == set(emulate.NAMES)
+    assert all(path.resolve() == library.resolve() for path in Path(folder).iterdir())
+    assert "MINITORCH_CHECKS" not in variables
+
+
+def test_the_programs_exit_status_is_kept():
+    assert client("emulate", "right", "3").returncode == 3
+    assert client("check", "right", "3").returncode == 3
+
+
+def test_findings_are_grouped_by_kernel_and_line():
+    process = client("check", "wrong")
+    assert process.returncode == 1
+    lines = process.stdout.splitlines()
+    at = lines.index("kernel number")
+    assert lines[at + 1].strip() == "/work/numbers.cu:7"
+    assert lines[at + 2].strip() == "oob_global"
+    assert "write of 4 bytes, 0 past the end" in lines[at + 3]
+    assert "thread (4,0,0) of block (0,0,0)" in lines[at + 3]
+
+
+def test_findings_as_json():
+    process = run("check", "--json", "--", sys.executable, CLIENT, "wrong")
+    assert process.returncode == 1
+    told = json.loads(process.stdout)  # nothing else is on stdout
+    assert told["launches"] == 1
+    (finding,) = told["findings"]
+    assert finding["kind"] == "oob_global"
+    assert finding["kernel"] == "number"
+    assert (finding["file"], finding["line"]) == ("/work/numbers.cu", 7)
+    assert finding["thread"] == [4, 0, 0]
+    assert finding["allocation"]["size"] == 16
+    assert finding["allocation"]["offset"] == 16
+    assert told["status"] != 0  # the client noticed, too
+
+
+def test_a_right_program_passes_the_check():
+    process = run("check", "--json", "--", sys.executable, CLIENT, "right")
+    assert process.returncode == 0
+    assert json.loads(process.stdout) == {"status": 0, "launches": 1, "findings": []}
+    assert "[0, 1, 2, 3]" in process.stderr
+
+
+def test_all_processes_of_a_program_count():
+    process = client("emulate", "children")
+    assert process.returncode == 0, process.stderr
+    assert "the emulator saw 2 launches" in process.stderr
+
+
+def test_a_crash_loses_nothing():
+    process = client("emulate", "crash")
+    assert process.returncode == 128 + signal.SIGABRT
+    assert "the emulator saw 1 launch" in process.stderr
+
+
+def test_no_launch_is_said():
+    process = client("emulate", "nothing")
+    assert process.returncode == 0
+    assert "saw no launch" in process.stderr
+    assert "libcuda.so.1" in process.stderr
+
+
+def test_programs_of_the_cuda_runtime_are_told_why_they_cannot_run():
+    process = client("emulate", "tables")
+    assert process.returncode != 0
+    assert "CUDA runtime library (cudart)" in process.stderr
+
+
+@pytest.mark.parametrize("command", ["emulate", "check"])
+def test_a_missing_program_is_an_error(command, capsys):
+    assert main([command, "--", "no-such-program-anywhere"]) == 127
+    assert "no-such-program-anywhere" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as caught:
+        main([command])
+    assert caught.value.code == 2
+    assert "need minitorch" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_the_program_and_is_reported():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "minitorch", "emulate", sys.executable, CLIENT, "wait"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "[0, 1, 2, 3]\n"
+    start = time.monotonic()
+    os.killpg(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=30)
+    assert time.monotonic() - start < 20
+    assert process.returncode in (1, 128 + signal.SIGINT)  # Python's, or the signal's
+    assert "the emulator saw 1 launch" in errors
+
+
+def test_python_runs_without_nvjitlink_and_with_its_own_start(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("print('mine')\n")
+    code = (
+        "try:\n"
+        "    import cuda.bindings._internal.nvjitlink\n"
+        "except ImportError:\n"
+        "    print('hidden')\n"
+    )
+    process = run("emulate", "--", sys.executable, "-c", code, PYTHONPATH=str(tmp_path))
+    assert process.stdout == "mine\nhidden\n", process.stderr
+
+
+def test_equal_findings_of_several_processes_are_one(tmp_path):
+    row = {"kind": "race", "kernel": "k", "file": "a.cu", "line": 3, "count": 2}
+    (tmp_path / "1.jsonl").write_text(
+        json.dumps({"launches": 4}) + "\n" + json.dumps(row) + "\n"
+    )
+    (tmp_path / "2.jsonl").write_text(
+        json.dumps({"launches": 5}) + "\n" + json.dumps(row) + '\n{"kind": "ra'
+    )
+    report = emulate.read_reports(tmp_path)
+    assert report.launches == 9
+    assert [finding["count"] for finding in report.findings] == [4]
