@@ -121,5 +121,29 @@ TEST_F(Contexts, NewerFormsOfCreateWork) {
             CUDA_ERROR_INVALID_CONTEXT);
 }
 
+TEST_F(Contexts, MemoryIsFreedWithAnyContextCurrentOrNone) {
+  const CUdeviceptr pointer = alloc(16);
+  EXPECT_EQ(cu().ctx_set_current(nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(cu().mem_free(pointer), CUDA_SUCCESS);
+  EXPECT_EQ(cu().mem_free(pointer), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(Contexts, FunctionsOfCuda13AreCalledWithOlderParameters) {
+  // A client of CUDA 12 finds the name with _v2 and gives no context: any value comes.
+  auto* device_of = cu().find<CUresult(CUdevice*, CUcontext)>("cuCtxGetDevice_v2");
+  auto* synchronise = cu().find<CUresult(CUcontext)>("cuCtxSynchronize_v2");
+  for (const CUcontext given :
+       {context_, CUcontext{nullptr}, reinterpret_cast<CUcontext>(&context_)}) {
+    CUdevice device = -1;
+    EXPECT_EQ(device_of(&device, given), CUDA_SUCCESS);
+    EXPECT_EQ(device, 0);
+    EXPECT_EQ(synchronise(given), CUDA_SUCCESS);
+  }
+  EXPECT_EQ(cu().ctx_set_current(nullptr), CUDA_SUCCESS);
+  CUdevice device = -1;
+  EXPECT_EQ(device_of(&device, nullptr), CUDA_ERROR_INVALID_CONTEXT);
+  EXPECT_EQ(device_of(&device, context_), CUDA_SUCCESS);
+}
+
 }  // namespace
 }  // namespace emulator_driver

@@ -8,6 +8,13 @@
 namespace minitorch::emulator::driver::api {
 namespace {
 
+/// Clients older than CUDA 13 look for names with _v2 first and call what they find
+/// with the parameters they know: the context is then whatever was in the register.
+/// What never was a handle means the current context, as null does.
+bool is_no_handle(CUcontext handle) {
+  return !was_handle_value(reinterpret_cast<uintptr_t>(handle));
+}
+
 std::shared_ptr<Context> context_of(CUcontext handle) {
   auto context = process().contexts.find(handle);
   require(context != nullptr, CUDA_ERROR_INVALID_CONTEXT,
@@ -146,7 +153,7 @@ CUresult ctx_get_device(CUdevice* device) {
 /// As the older function, of any context.
 CUresult ctx_get_device_v2(CUdevice* device, CUcontext handle) {
   required(device, "device");
-  if (handle == nullptr) return ctx_get_device(device);
+  if (is_no_handle(handle)) return ctx_get_device(device);
   context_of(handle);
   *device = 0;
   return CUDA_SUCCESS;
@@ -195,7 +202,7 @@ CUresult ctx_synchronize() {
 }
 
 CUresult ctx_synchronize_v2(CUcontext handle) {
-  if (handle == nullptr) return ctx_synchronize();
+  if (is_no_handle(handle)) return ctx_synchronize();
   const auto context = context_of(handle);
   require_no_capture_anywhere("waiting for the device");
   context->queues().wait_all();

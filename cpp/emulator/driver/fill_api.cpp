@@ -14,18 +14,28 @@ CUresult fill(const FillWork& work, CUstream handle) {
   return CUDA_SUCCESS;
 }
 
+/// Waits where the client can see the memory: host memory is filled on return.
+CUresult fill_now(const FillWork& work) {
+  const CUresult result = fill(work, nullptr);
+  const auto table = process().device.memory.table();
+  const Allocation* target = table->find(work.address);
+  if (target != nullptr && target->kind == Allocation::Kind::Host)
+    return stream_synchronize(nullptr);
+  return result;
+}
+
 }  // namespace
 
 CUresult memset_d8(CUdeviceptr pointer, unsigned char value, size_t count) {
-  return fill({pointer, 0, value, 1, count, 1}, nullptr);
+  return fill_now({pointer, 0, value, 1, count, 1});
 }
 
 CUresult memset_d16(CUdeviceptr pointer, unsigned short value, size_t count) {
-  return fill({pointer, 0, value, 2, count, 1}, nullptr);
+  return fill_now({pointer, 0, value, 2, count, 1});
 }
 
 CUresult memset_d32(CUdeviceptr pointer, unsigned int value, size_t count) {
-  return fill({pointer, 0, value, 4, count, 1}, nullptr);
+  return fill_now({pointer, 0, value, 4, count, 1});
 }
 
 CUresult memset_d8_async(CUdeviceptr pointer, unsigned char value, size_t count,
@@ -45,17 +55,17 @@ CUresult memset_d32_async(CUdeviceptr pointer, unsigned int value, size_t count,
 
 CUresult memset_2d8(CUdeviceptr pointer, size_t pitch, unsigned char value,
                     size_t width, size_t height) {
-  return fill({pointer, pitch, value, 1, width, height}, nullptr);
+  return fill_now({pointer, pitch, value, 1, width, height});
 }
 
 CUresult memset_2d16(CUdeviceptr pointer, size_t pitch, unsigned short value,
                      size_t width, size_t height) {
-  return fill({pointer, pitch, value, 2, width, height}, nullptr);
+  return fill_now({pointer, pitch, value, 2, width, height});
 }
 
 CUresult memset_2d32(CUdeviceptr pointer, size_t pitch, unsigned int value,
                      size_t width, size_t height) {
-  return fill({pointer, pitch, value, 4, width, height}, nullptr);
+  return fill_now({pointer, pitch, value, 4, width, height});
 }
 
 CUresult memset_2d8_async(CUdeviceptr pointer, size_t pitch, unsigned char value,

@@ -13,9 +13,11 @@ namespace minitorch::emulator::driver {
 
 /// A new handle value, never used before in this process: a stale handle is never taken
 /// for another object's. Small values are special streams.
-inline uintptr_t new_handle_value() {
-  static std::atomic<uintptr_t> next{0x10000};
-  return next.fetch_add(0x10);
+inline std::atomic<uintptr_t> next_handle_value{0x10000};
+inline uintptr_t new_handle_value() { return next_handle_value.fetch_add(0x10); }
+/// Whether `value` is or was some object's handle.
+inline bool was_handle_value(uintptr_t value) {
+  return value >= 0x10000 && value < next_handle_value.load() && value % 0x10 == 0;
 }
 
 /// Live objects by handle. A looked-up object stays alive while its caller holds it,

@@ -30,11 +30,14 @@ uint64_t allocate(size_t bytes, const Holding& holding) {
 }
 
 CUresult release(uint64_t base, bool host) {
-  const auto context = current_context_even_faulted();
   require_no_capture_anywhere("freeing memory");
-  require(context->release(base, host), CUDA_ERROR_INVALID_VALUE, "got 0x", std::hex,
-          base, "; need the start of a live allocation of this context.");
-  return context->fault();  // freed all the same; a synchronising call will tell
+  // Addresses are unique: a pointer says whose it is, with any context current or none.
+  for (const auto& context : process().contexts.all()) {
+    // Freed all the same after a fault; a synchronising call will tell.
+    if (context->release(base, host)) return context->fault();
+  }
+  fail(CUDA_ERROR_INVALID_VALUE, "got 0x", std::hex, base,
+       "; need the start of a live allocation.");
 }
 
 /// The live allocation that holds `pointer`; fails when there is none.
