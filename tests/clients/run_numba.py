@@ -5,6 +5,8 @@ their wheels. Run it by Python of any environment; the client's environment is n
 
     python tests/clients/run_numba.py --python ENV/bin/python --cuda-home NVCC \
         [--suite cudadrv] [--suite cudapy] [--only test_atomics] [--minimum 0.95]
+
+This Python is one that has minitorch.
 """
 
 from __future__ import annotations
@@ -13,10 +15,9 @@ import argparse
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-from run_unittests import run_modules, write
+from run_unittests import Results, run_modules
 
 NEEDS_IPC = "shares memory between processes (IPC)"
 NEEDS_DEBUGGER = "needs a debugger or a disassembler"
@@ -39,19 +40,21 @@ def package_of(python: str) -> str:
     return found.stdout.strip()
 
 
-def main() -> int:
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Numba's CUDA tests on the emulator")
     parser.add_argument("--python", required=True, help="of the client's environment")
     parser.add_argument("--cuda-home", help="folder that has nvvm/ (Numba 0.60)")
-    parser.add_argument("--library", required=True, help="libminitorch_emulator.so")
     parser.add_argument("--suite", action="append", help="cudadrv, cudapy (both)")
     parser.add_argument("--only", action="append", default=[], help="test module")
     parser.add_argument("--limit", type=float, default=600, help="seconds a module")
     parser.add_argument("--minimum", type=float, default=0, help="share that must pass")
     parser.add_argument("--output", type=Path, help="results, one line of JSON a test")
     parser.add_argument("--show", action="store_true", help="print why tests failed")
-    options = parser.parse_args()
+    return parser.parse_args()
 
+
+def chosen(options: argparse.Namespace) -> tuple[list[str], dict[str, str]]:
+    """The test modules to run, and the reasons to leave tests out."""
     folder = Path(package_of(options.python), "tests")
     modules, left_out = [], {}
     for suite in options.suite or ["cudadrv", "cudapy"]:
@@ -60,31 +63,34 @@ def main() -> int:
             if not options.only or path.stem in options.only:
                 modules.append(f"{package}.{path.stem}")
         left_out |= {f"{package}.{name}": why for name, why in LEFT_OUT.items()}
+    return modules, left_out
 
-    with tempfile.TemporaryDirectory() as driver:
-        for name in ("libcuda.so.1", "libcuda.so"):
-            Path(driver, name).symlink_to(Path(options.library).resolve())
-        places = [driver, os.environ.get("LD_LIBRARY_PATH", "")]
-        if options.cuda_home:
-            os.environ["CUDA_HOME"] = options.cuda_home
-            places.insert(1, str(Path(options.cuda_home, "nvvm", "lib64")))
-        os.environ["LD_LIBRARY_PATH"] = ":".join(filter(None, places))
-        results = run_modules(
-            [options.python], modules, options.limit, left_out, options.output
-        )
 
-    if options.output:
-        write(results, options.output)
-    count = results.count()
-    ran = count["passed"] + count["failed"] + count["crashed"] + count["hung"]
-    share = count["passed"] / ran if ran else 0.0
+def told(results: Results, show: bool) -> float:
+    """Print what did not pass and the sum; the share that passed."""
     for test, outcome in results.outcome.items():
         if outcome in ("failed", "crashed", "hung"):
             print(f"{outcome}: {test}")
-            if options.show:
+            if show:
                 print(results.reason.get(test, ""))
+    count = results.count()
+    ran = count["passed"] + count["failed"] + count["crashed"] + count["hung"]
+    share = count["passed"] / ran if ran else 0.0
     print(f"{dict(count)}: {count['passed']} of {ran} passed ({share:.1%})")
-    return 0 if ran and share >= options.minimum else 1
+    return share
+
+
+def main() -> int:
+    options = arguments()
+    modules, left_out = chosen(options)
+    if options.cuda_home:
+        home = Path(options.cuda_home)
+        os.environ["CUDA_HOME"] = str(home)
+        before = os.environ.get("LD_LIBRARY_PATH", "")
+        os.environ["LD_LIBRARY_PATH"] = f"{home / 'nvvm' / 'lib64'}:{before}"
+    command = [sys.executable, "-m", "minitorch", "emulate", "--", options.python]
+    results = run_modules(command, modules, options.limit, left_out, options.output)
+    return 0 if told(results, options.show) >= options.minimum else 1
 
 
 if __name__ == "__main__":

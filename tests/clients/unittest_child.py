@@ -1,7 +1,8 @@
 """Owns the running of one unittest module with a line of JSON for each test.
 
 Runs in the client's own Python, so it imports nothing of this project. Usage:
-unittest_child.py MODULE RESULTS [names of tests to leave out, one a line, on stdin]
+unittest_child.py RESULTS MODULE-OR-TEST, with names of tests to leave out, one a line,
+on stdin.
 """
 
 import json
@@ -55,7 +56,7 @@ def tests_of(suite):
             yield item
 
 
-def main(module, results):
+def main(results, module):
     done = set(sys.stdin.read().split("\n"))
     recorder = Recorder(results)
     loaded = unittest.defaultTestLoader.loadTestsFromName(module)

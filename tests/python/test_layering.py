@@ -53,6 +53,7 @@ PYTHON_RANKS = {
     "viz": 4,
     "demo": 5,
     "doctor": 5,
+    "emulate": 5,
     "__main__": 6,
     "": 5,  # minitorch/__init__.py: programs use it as a user does
 }

@@ -24,7 +24,8 @@ const char* const kDeviceLibrary = R"(.version 6.4
   ret;
 }
 
-.weak .func (.param .b32 status) cudaCGSynchronize(.param .b64 handle, .param .b32 flags)
+.weak .func (.param .b32 status) cudaCGSynchronize(.param .b64 handle,
+                                                   .param .b32 flags)
 {
   .reg .pred %p<4>;
   .reg .b32 %r<14>;
