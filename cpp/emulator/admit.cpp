@@ -183,20 +183,6 @@ void mark_written(Context& context, uint64_t address, uint64_t size) {
 
 namespace {
 
-/// Components of a load that are only copied, one bit each.
-uint32_t copied_components(Context& context, const Step* step) {
-  const auto [at, fresh] = context.copied.try_emplace(step, 0);
-  if (!fresh) return at->second;
-  const ptx::Function& function = *context.frame->code->function;
-  const auto& to = function.instructions[step->instruction].destinations;
-  for (size_t i = 0; i < to.size(); ++i) {
-    const bool copied = to[i].kind != ptx::Operand::Kind::Register ||
-                        is_only_copied(function, to[i].index);
-    if (copied) at->second |= 1u << i;
-  }
-  return at->second;
-}
-
 /// Whether a lane's load has bytes that nobody wrote and that count: not those of a
 /// component that is only copied while others have been written.
 bool reads_unwritten(Context& context, const Step* step, const MemoryForm& form,
@@ -216,6 +202,19 @@ bool reads_unwritten(Context& context, const Step* step, const MemoryForm& form,
 }
 
 }  // namespace
+
+uint32_t copied_components(Context& context, const Step* step) {
+  const auto [at, fresh] = context.copied.try_emplace(step, 0);
+  if (!fresh) return at->second;
+  const ptx::Function& function = *context.frame->code->function;
+  const auto& to = function.instructions[step->instruction].destinations;
+  for (size_t i = 0; i < to.size(); ++i) {
+    const bool copied = to[i].kind != ptx::Operand::Kind::Register ||
+                        is_only_copied(function, to[i].index);
+    if (copied) at->second |= 1u << i;
+  }
+  return at->second;
+}
 
 void report_uninitialised(Context& context, const Step* step) {
   const MemoryForm& form = form_of(context, step);

@@ -3,6 +3,7 @@
 #include "emulator/context.h"
 #include "emulator/engine.h"
 #include "emulator/findings.h"
+#include "emulator/observers/race_detector.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -94,6 +95,7 @@ void release(Context& context, Block& block, uint32_t id) {
   BarrierState& barrier = block.barriers[id];
   const bool whole = barrier.count == 0;
   if (whole && barrier.arrived < block.threads) note_exited(context, block, barrier);
+  uint32_t woken = 0;
   for (Warp& warp : block.warps) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < warp.parked_count; ++i) {
@@ -101,6 +103,7 @@ void release(Context& context, Block& block, uint32_t id) {
       if (parked.reason == Parked::Reason::Barrier && parked.barrier == id) {
         write_result(parked, barrier);
         push_merged(warp, parked.path);
+        woken |= 1u << warp.index;
         --block.waiting;
       } else {
         if (kept != i) warp.parked[kept] = parked;
@@ -108,6 +111,10 @@ void release(Context& context, Block& block, uint32_t id) {
       }
     }
     warp.parked_count = kept;
+  }
+  if (context.races) {
+    const bool all = whole || lane_count(woken) == block.warps.size();
+    context.races->leave_barrier(context, block, id, woken, all);
   }
   barrier = BarrierState{};
 }
@@ -171,6 +178,9 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
     parked.reason = Parked::Reason::Barrier;
     parked.barrier = id;
     ++block.waiting;
+  }
+  if (context.races && barrier.count != 0) {
+    context.races->arrive(block, id, warp.index);
   }
   if (is_complete(block, barrier)) release(context, block, id);
   return waits ? next_path(context) : step + 1;

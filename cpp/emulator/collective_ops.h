@@ -35,8 +35,10 @@ const Step* together(LaneState& lane_state, const Step* step) {
   return state.stop == Stop::Faulted ? nullptr : step + 1;
 }
 
-struct Nothing {
-  static void of(Context&, const Step*) {}
+struct Synchronised {
+  static void of(Context& state, const Step*) {
+    if (state.races) note_warp_sync(state);
+  }
 };
 
 /// kShadowed: with the shadows of poison.h, for which the next step holds the rows;
@@ -273,7 +275,7 @@ inline HandlerPair find_collective(const ptx::Opcode& opcode) {
   Handler handler = nullptr;
   switch (opcode.op) {
     case Op::BarWarpSync:
-      handler = &together<Nothing>;
+      handler = &together<Synchronised>;
       break;
     case Op::Shfl:
       handler = find_shuffle(opcode.shuffle);

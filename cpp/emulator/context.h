@@ -17,6 +17,7 @@ namespace minitorch::emulator {
 
 class Findings;
 class FramePool;
+class RaceDetector;
 struct LaunchState;
 
 /// What a spin loop's typical instructions (compare-and-swap, volatile load, sleep;
@@ -62,6 +63,7 @@ struct Context : LaneState {
   std::unordered_map<const Step*, uint32_t> copied;
   Findings* findings = nullptr;
   FramePool* frames = nullptr;
+  RaceDetector* races = nullptr;  // null: not looked for
   Join* free_joins = nullptr;
 };
 
@@ -131,10 +133,15 @@ bool admit_global(Context& context, const Step* step, AllocationHit& hit);
 bool admit_shared(Context& context, const Step* step, uint64_t bias);
 bool admit_local(Context& context, const Step* step, uint64_t bias);
 void mark_written(Context& context, uint64_t address, uint64_t size);
+/// Components of a load that are only copied (copies.h), one bit each.
+uint32_t copied_components(Context& context, const Step* step);
 void report_uninitialised(Context& context, const Step* step);
 /// A use of poisoned lanes (poison_steps.h), and bytes that were stored from them.
 void report_poison(Context& context, const Step* step);
 void forget_stored(Context& context, const Step* step);
+/// The executing lanes have come together at a __syncwarp().
+void note_warp_sync(Context& context);
+void note_fence(Context& context, const Step* fence);
 void report_division_by_zero(Context& context, const Step* step);
 
 // Faults (faults.cpp) end the block; they return nullptr.

@@ -82,8 +82,9 @@ inline const Step* spin_hint(LaneState& lane_state, const Step* step) {
   return step + 1;
 }
 
-inline const Step* fence(LaneState&, const Step* step) {
+inline const Step* fence(LaneState& state, const Step* step) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (context(state).races) note_fence(context(state), step);
   return step + 1;
 }
 

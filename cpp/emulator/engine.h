@@ -31,13 +31,13 @@ enum class Control : uint8_t {
   Unsupported,
   CheckDivision,  // reports the lanes that divided by zero
   SpinHint,       // what follows is typical of spin loops; immediate: cost
-  Fence,
-  Barrier,       // a id, b count row (kNoRow: all), d result, e predicate; immediate:
-                 // BarrierForm
-  Clock,         // d; immediate: 0 clock, 1 clock64, 2 globaltimer, 3 their high half
-  IsSpace,       // d predicate, a address, immediate: window
-  ClearPattern,  // d was written by a step that clears another pattern
-  SignExtend8,   // d in place: to 16 bits of a row
+  Fence,          // immediate: ptx::Scope
+  Barrier,        // a id, b count row (kNoRow: all), d result, e predicate; immediate:
+                  // BarrierForm
+  Clock,          // d; immediate: 0 clock, 1 clock64, 2 globaltimer, 3 their high half
+  IsSpace,        // d predicate, a address, immediate: window
+  ClearPattern,   // d was written by a step that clears another pattern
+  SignExtend8,    // d in place: to 16 bits of a row
   SignExtend8To32,
   SignExtend16To32,
   LoadSlot,         // d row, a first word's row, immediate byte offset, b bytes

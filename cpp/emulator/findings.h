@@ -34,6 +34,10 @@ struct FindingRecord {
   bool stopped = false;
   bool note = false;  // harmless here, whatever the kind's severity
   std::string detail;
+  /// Races are one finding per pair of source lines and variable, whatever the
+  /// instructions: numbers of the lines, the smaller first.
+  uint32_t lines[2] = {ptx::kNone, ptx::kNone};
+  uint64_t raced = 0;  // where the variable begins
 };
 
 Site site_at(const Context& context, const Step* step, uint32_t lane);
@@ -58,6 +62,7 @@ class Findings {
     int32_t kind;
     uint32_t other_function, other_instruction;
     bool note;
+    uint64_t raced;
     auto operator<=>(const Key&) const = default;
   };
   struct Entry {

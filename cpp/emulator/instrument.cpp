@@ -8,6 +8,7 @@ namespace {
 
 constexpr ProbeRule kRules[] = {
     {Probe::Uninitialised, ProbePlace::Access, MtCheck_UninitGlobal},
+    {Probe::Race, ProbePlace::Access, kRaceChecks},
 };
 
 }  // namespace

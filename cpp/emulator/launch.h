@@ -52,6 +52,10 @@ struct Launch {
 
 struct Observed;  // observed.h
 
+/// Checks that need to know who wrote and read each cell: races, and shared memory that
+/// nobody has written.
+inline constexpr uint32_t kRaceChecks = MtCheck_Race | MtCheck_UninitShared;
+
 struct Outcome {
   /// Findings in a fixed order whatever the number of threads: a stopping fault (at
   /// most one: that of the lowest block) first, then the others by line, kind.

@@ -268,7 +268,7 @@ void Lowering::lower(const Instruction& instruction) {
       return lower_transposition(instruction);
     case Op::Membar:
     case Op::Fence:
-      emit(Control::Fence);
+      emit(Control::Fence).immediate = static_cast<int64_t>(instruction.opcode.scope);
       return;
     case Op::Nanosleep:
       emit(Control::SpinHint).immediate = kSpinCost;

@@ -22,6 +22,8 @@ MemoryForm Lowering::form_of(const Instruction& instruction) const {
   form.base_index = from.index;
   if (from.base == Provenance::Base::Variable) form.base = MemoryForm::Base::Variable;
   if (from.base == Provenance::Base::Parameter) form.base = MemoryForm::Base::Parameter;
+  form.order = opcode.order;
+  form.scope = opcode.scope;
   return form;
 }
 
@@ -106,6 +108,7 @@ void Lowering::lower_atomic(const Instruction& instruction) {
   const auto& from = instruction.sources;
   MemoryForm form = form_of(instruction);
   form.kind = MemoryForm::Kind::Atomic;
+  form.compares = opcode.atomic == ptx::AtomicOp::Cas;
   int64_t offset = 0;
   const uint32_t address = address_row(instruction.address, form, offset);
   if (!find_atomic(opcode.atomic, opcode.type, form) || !engine_.memory(form).full) {

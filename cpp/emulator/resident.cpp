@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "emulator/fill.h"
+#include "emulator/observers/race_detector.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -22,12 +23,15 @@ size_t shared_room(const LaunchState& launch) {
 
 }  // namespace
 
-Resident::Resident(const LaunchState& launch)
+Resident::Resident(const LaunchState& launch, RaceDetector* races)
     : launch_(launch),
+      races_(races),
       storage_(shared_room(launch) + launch.warps * warp_bytes(launch.entry())) {
   const FunctionCode& code = launch.entry();
   block_.shared = storage_.data();
   block_.threads = launch.threads;
+  if (races) block_races_ = races->make_block();
+  block_.races = block_races_.get();
   block_.warps.resize(launch.warps);
   uint8_t* at = storage_.data() + shared_room(launch);
   for (uint32_t i = 0; i < launch.warps; ++i, at += warp_bytes(code)) {
@@ -46,6 +50,8 @@ Resident::Resident(const LaunchState& launch)
     fill_frame_rows(code, at, 0);
   }
 }
+
+Resident::~Resident() = default;
 
 void Resident::start_warp(Warp& warp) {
   const FunctionCode& code = *warp.entry.code;
@@ -77,6 +83,7 @@ void Resident::start(uint64_t number) {
   block_.left_early = nullptr;
   block_.barriers.fill(BarrierState{});
   if (launch_.shared_bytes) std::memset(block_.shared, 0, launch_.shared_bytes);
+  if (races_) races_->start(block_);
   for (Warp& warp : block_.warps) start_warp(warp);
 }
 

@@ -6,12 +6,16 @@
 
 #include "emulator/frames.h"
 #include "emulator/launch_state.h"
+#include "emulator/observers/block_races.h"
 
 namespace minitorch::emulator {
 
+class RaceDetector;
+
 class Resident {
  public:
-  explicit Resident(const LaunchState& launch);
+  explicit Resident(const LaunchState& launch, RaceDetector* races);
+  ~Resident();
 
   /// Makes block `number` ready to run from its first instruction.
   void start(uint64_t number);
@@ -21,6 +25,8 @@ class Resident {
   void start_warp(Warp& warp);
 
   const LaunchState& launch_;
+  RaceDetector* const races_;
+  std::unique_ptr<BlockRaces> block_races_;
   AlignedBytes storage_;
   Block block_;
 };

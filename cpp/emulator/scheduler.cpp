@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "emulator/observers/race_detector.h"
 #include "emulator/stall.h"
 
 namespace minitorch::emulator {
@@ -35,7 +36,13 @@ Scheduler::Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits
   context_.memory = memory;
   context_.arena_base = memory->arena_base();
   context_.init_words = reinterpret_cast<uint64_t*>(memory->init_bits());
+  if (launch.launch->checks & kRaceChecks) {
+    races_ = std::make_unique<RaceDetector>(launch);
+    context_.races = races_.get();
+  }
 }
+
+Scheduler::~Scheduler() = default;
 
 void Scheduler::run_warp(Block& block, Warp& warp) {
   const uint64_t budget = launch_.launch->budget;
@@ -55,6 +62,7 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
   context_.block = &block;
   context_.shared = block.shared;
   context_.frame = nullptr;
+  if (races_) races_->enter(block);
   for (;;) {
     bool ran = false, yielded = false, quiet = true;
     for (Warp& warp : block.warps) {
@@ -82,11 +90,13 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
 void Scheduler::retire(std::unique_ptr<Resident> resident) {
   ++blocks_;
   executed_ += resident->block().executed;
+  if (races_) races_->finish(context_, resident->block());
   spare_.push_back(std::move(resident));
 }
 
 void Scheduler::start_next(Residents& residents, uint64_t number) {
-  if (spare_.empty()) spare_.push_back(std::make_unique<Resident>(launch_));
+  if (spare_.empty())
+    spare_.push_back(std::make_unique<Resident>(launch_, races_.get()));
   residents.push_front(std::move(spare_.back()));
   spare_.pop_back();
   residents.front()->start(number);

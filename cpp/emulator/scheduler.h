@@ -20,6 +20,7 @@ namespace minitorch::emulator {
 class Scheduler {
  public:
   Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits);
+  ~Scheduler();
 
   /// `next` gives the next block to run, or false when all have been given out.
   void run(const std::function<bool(uint64_t& block)>& next);
@@ -45,6 +46,7 @@ class Scheduler {
   Context context_;
   Findings findings_;
   FramePool frames_;
+  std::unique_ptr<RaceDetector> races_;
   std::vector<std::unique_ptr<Resident>> spare_;
   uint64_t blocks_ = 0, executed_ = 0;
   uint64_t quiet_turns_ = 0;  // in a row, of all residents

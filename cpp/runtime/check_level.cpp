@@ -47,7 +47,7 @@ uint32_t check_bits(bool user_kernel) {
 
 uint32_t check_bits(CheckLevel level) {
   if (level != CheckLevel::Full) return 0;
-  return uint32_t{MtCheck_UninitGlobal} | MtCheck_UninitLocal;
+  return MtCheck_All;
 }
 
 void set_budget(uint64_t warp_instructions) { settings().budget = warp_instructions; }

@@ -1,0 +1,110 @@
+// Owns which accesses are before which: program order, barriers of the block or of some
+// of its warps, __syncwarp(). Must not know what a race is.
+#include <algorithm>
+
+#include "emulator/observers/race_detector.h"
+
+namespace minitorch::emulator {
+namespace {
+
+void join(Bound& to, Bound from) {
+  to.shared = std::max(to.shared, from.shared);
+  to.global = std::max(to.global, from.global);
+}
+
+bool reaches(Bound bound, Stamp stamp, bool shared) {
+  return stamp <= (shared ? bound.shared : bound.global);
+}
+
+}  // namespace
+
+void RaceDetector::arrive(Block& block, uint32_t barrier, uint32_t warp) {
+  BlockRaces& races = *block.races;
+  races.known.resize(size_t{kMaxWarps} * kMaxWarps);
+  races.arrived.resize(size_t{kBarriers} * kMaxWarps);
+  Bound* const all = &races.arrived[size_t{barrier} * kMaxWarps];
+  const Bound* const own = &races.known[size_t{warp} * kMaxWarps];
+  for (uint32_t i = 0; i < kMaxWarps; ++i) join(all[i], own[i]);
+  join(all[warp], now(block));
+  share_at_barrier(block, barrier, warp, false);
+  open_stretch(races.warps[warp]);
+}
+
+void RaceDetector::leave_barrier(Context& context, Block& block, uint32_t barrier,
+                                 uint32_t warps, bool whole) {
+  BlockRaces& races = *block.races;
+  if (!whole) {
+    Bound* const all = &races.arrived[size_t{barrier} * kMaxWarps];
+    for (uint32_t left = warps; left; left &= left - 1) {
+      Bound* const own = &races.known[size_t{first_lane(left)} * kMaxWarps];
+      for (uint32_t i = 0; i < kMaxWarps; ++i) join(own[i], all[i]);
+      share_at_barrier(block, barrier, first_lane(left), true);
+    }
+    std::fill(all, all + kMaxWarps, Bound{});
+    if (races.orders) races.orders->arrived.erase(barrier);
+    return;
+  }
+  finish(context, block);
+  races.full = now(block);
+  races.shared.old = races.full.shared;
+  if (running_ == &block) global.span = (next_number_ << 5) - global.low;
+  for (WarpRaces& warp : races.warps) open_stretch(warp);
+  share_in_block(block);
+  forget_shared(races, kGreatestSharedNumber / 2);
+}
+
+void RaceDetector::sync_lanes(Context& context) {
+  const Block& block = *context.block;
+  WarpRaces& warp = block.races->warps[context.warp->index];
+  const Bound at = now(block);
+  open_stretch(warp);
+  share_in_warp(block, context.warp->index, context.mask);
+  if (context.mask == (context.warp->lanes & ~context.warp->exited)) {
+    warp.synced = at;
+    return;
+  }
+  using Matrix = std::array<Bound, kLanes * kLanes>;
+  if (!warp.lanes) warp.lanes = std::make_unique<Matrix>();
+  Matrix& known = *warp.lanes;
+  std::array<Bound, kLanes> together{};
+  for (uint32_t left = context.mask; left; left &= left - 1) {
+    const uint32_t lane = first_lane(left);
+    for (uint32_t i = 0; i < kLanes; ++i) join(together[i], known[lane * kLanes + i]);
+    together[lane] = at;
+  }
+  for (uint32_t left = context.mask; left; left &= left - 1) {
+    const size_t row = size_t{first_lane(left)} * kLanes;
+    for (uint32_t i = 0; i < kLanes; ++i) join(known[row + i], together[i]);
+  }
+}
+
+bool RaceDetector::is_before_in_block(const Block& block, Stamp stamp, bool shared,
+                                      const RaceThread& by, uint32_t warp,
+                                      uint32_t lane) const {
+  const BlockRaces& races = *block.races;
+  if (by.warp == warp && by.lane == lane) return true;
+  if (reaches(races.full, stamp, shared)) return true;
+  if (by.warp == warp) {
+    const WarpRaces& own = races.warps[warp];
+    if (reaches(own.synced, stamp, shared)) return true;
+    if (own.lanes && reaches((*own.lanes)[lane * kLanes + by.lane], stamp, shared)) {
+      return true;
+    }
+  }
+  return !races.known.empty() &&
+         reaches(races.known[size_t{warp} * kMaxWarps + by.warp], stamp, shared);
+}
+
+bool RaceDetector::is_before(const Block& block, Stamp stamp, bool shared,
+                             uint32_t warp, uint32_t lane) const {
+  const RaceThread by = thread(block, stamp, shared);
+  if (by.block == block.number &&
+      is_before_in_block(block, stamp, shared, by, warp, lane)) {
+    return true;
+  }
+  return is_known(block, stamp, shared, by, warp * kLanes + lane);
+}
+
+void note_warp_sync(Context& context) { context.races->sync_lanes(context); }
+
+}  // namespace minitorch::emulator

@@ -1,0 +1,191 @@
+// Owns the rules of races, cell by cell: which two accesses race, and which accesses
+// must be remembered. Must not know what orders accesses, nor how races are reported.
+#include "emulator/observers/race_seen.h"
+
+namespace minitorch::emulator {
+namespace {
+
+bool covers_blocks(const MemoryForm& form) { return form.scope != ptx::Scope::Cta; }
+
+/// One byte of what a lane stores.
+uint8_t stored_byte(const Context& context, const RaceTouch& touch, uint32_t lane,
+                    uint64_t byte) {
+  const Step& step = *touch.step;
+  const uint32_t rows[] = {step.b, step.c, step.d, step.d2};
+  const uint32_t bytes = touch.form->bytes;
+  const uint8_t* const row = context.registers + rows[byte / bytes];
+  const uint64_t value = bytes == 8 ? reinterpret_cast<const uint64_t*>(row)[lane]
+                                    : reinterpret_cast<const uint32_t*>(row)[lane];
+  return static_cast<uint8_t>(value >> (8 * (byte % bytes)));
+}
+
+uint8_t memory_byte(const Context& context, bool shared, uint64_t address) {
+  return shared ? context.shared[address] : *reinterpret_cast<const uint8_t*>(address);
+}
+
+}  // namespace
+
+/// What another access is to this one.
+class Relation {
+ public:
+  bool unordered = false;  // by another thread, and neither is before the other
+  bool races = false;
+};
+
+struct RaceRules {
+  static Relation relate(const RaceSeen& seen, Stamp other);
+  static bool is_far(const RaceSeen& seen, Stamp a, Stamp b);
+  static bool same_value(const RaceSeen& seen, Stamp other, uint64_t cell);
+  static bool is_plain(const RaceSeen& seen, Stamp stamp);
+};
+
+Relation RaceRules::relate(const RaceSeen& seen, Stamp other) {
+  const Stamp stamp = other & ~kFar;
+  if (stamp == 0 || seen.shadow.settled(stamp)) return {};
+  if (seen.shadow.same_thread(stamp, seen.stamp())) return {};
+  const RaceDetector& detector = *seen.context.races;
+  const Block& block = *seen.context.block;
+  const bool shared = seen.touch.shared;
+  if (detector.is_before(block, stamp, shared, seen.context.warp->index, seen.lane)) {
+    return {};
+  }
+  const MemoryForm& mine = *seen.touch.form;
+  const MemoryForm& its = detector.place(block, stamp, shared).form();
+  const bool one_block = detector.thread(block, stamp, shared).block == block.number;
+  const bool strong = is_strong(mine) && is_strong(its) && mine.bytes == its.bytes &&
+                      (one_block || (covers_blocks(mine) && covers_blocks(its)));
+  return {true, !strong};
+}
+
+bool RaceRules::is_far(const RaceSeen& seen, Stamp a, Stamp b) {
+  const RaceDetector& detector = *seen.context.races;
+  const bool shared = seen.touch.shared;
+  const RaceThread x = detector.thread(*seen.context.block, a, shared);
+  const RaceThread y = detector.thread(*seen.context.block, b, shared);
+  return shared ? x.warp != y.warp : x.block != y.block;
+}
+
+bool RaceRules::is_plain(const RaceSeen& seen, Stamp stamp) {
+  const RaceDetector& detector = *seen.context.races;
+  return !is_strong(
+      detector.place(*seen.context.block, stamp, seen.touch.shared).form());
+}
+
+/// Whether a plain store puts into the cell what the other plain store has put there:
+/// before, or in this same instruction.
+bool RaceRules::same_value(const RaceSeen& seen, Stamp other, uint64_t cell) {
+  const Context& context = seen.context;
+  const RaceTouch& touch = seen.touch;
+  if (!is_plain(seen, seen.stamp()) || !is_plain(seen, other)) return false;
+  const uint64_t at = seen.address_of(cell), size = touch.form->size();
+  const uint32_t lane = other & kLaneBits;
+  const bool together = (other & ~kLaneBits) == touch.first &&
+                        (touch.executing >> lane & 1) != 0 &&
+                        at - touch.address[lane] < size;
+  for (uint64_t i = 0; i < uint64_t{1} << seen.shadow.cell_shift; ++i) {
+    const uint8_t mine =
+        stored_byte(context, touch, seen.lane, at + i - seen.address());
+    const uint8_t its =
+        together ? stored_byte(context, touch, lane, at + i - touch.address[lane])
+                 : memory_byte(context, touch.shared, at + i);
+    if (mine != its) return false;
+  }
+  return true;
+}
+
+void RaceDetector::keep_read(const RaceSeen& seen, uint64_t cell) {
+  const Stamp mine = seen.stamp();
+  Stamp &first = seen.shadow.read[cell], &second = seen.shadow.second[cell];
+  const auto with_distance = [&](Stamp stamp) {
+    return stamp | (RaceRules::is_far(seen, first, stamp) ? kFar : 0);
+  };
+  if (first == 0 || !RaceRules::relate(seen, first).unordered) {
+    first = mine;
+    const Stamp other = second & ~kFar;
+    if (other == 0) return;
+    const bool keep = !seen.shadow.settled(other);
+    if (!keep || !seen.shadow.careful) return;
+    second = RaceRules::relate(seen, other).unordered ? with_distance(other) : 0;
+    return;
+  }
+  const Stamp other = second & ~kFar;
+  const bool free = other == 0 || !RaceRules::relate(seen, other).unordered;
+  const bool nearer = !(second & kFar) && RaceRules::is_far(seen, first, mine);
+  const bool plain = !is_strong(*seen.touch.form);
+  if (free || nearer || (plain && !RaceRules::is_plain(seen, other))) {
+    second = with_distance(mine);
+  } else if (plain && !RaceRules::is_plain(seen, first)) {
+    first = mine;
+    second = with_distance(other);
+  }
+}
+
+void RaceDetector::check_read(const RaceSeen& seen, uint64_t cell) {
+  const Stamp write = seen.shadow.write[cell];
+  if (write && RaceRules::relate(seen, write).races) report(seen, cell, write, false);
+  if (seen.shadow.has_write2) {
+    const Stamp before = seen.shadow.write2[cell];
+    if (before && RaceRules::relate(seen, before).races) {
+      report(seen, cell, before, false);
+    }
+  }
+  keep_read(seen, cell);
+}
+
+void RaceDetector::check_write(const RaceSeen& seen, uint64_t cell) {
+  RaceShadow& shadow = seen.shadow;
+  bool reads_over = true;
+  for (const Stamp read : {shadow.read[cell], shadow.second[cell]}) {
+    if (read == 0) continue;
+    const Relation relation = RaceRules::relate(seen, read);
+    if (relation.races) report(seen, cell, read & ~kFar, false);
+    reads_over &= !relation.unordered;
+  }
+  if (reads_over) {
+    if (shadow.read[cell]) shadow.read[cell] = 0;
+    if (shadow.second[cell]) shadow.second[cell] = 0;
+  }
+  Stamp older = shadow.has_write2 ? shadow.write2[cell] : 0;
+  if (older) {
+    const Relation relation = RaceRules::relate(seen, older);
+    if (relation.races) {
+      report(seen, cell, older, RaceRules::same_value(seen, older, cell));
+    }
+    if (!relation.unordered) older = shadow.write2[cell] = 0;
+  }
+  const Stamp last = shadow.write[cell];
+  shadow.write[cell] = seen.stamp();
+  if (last == 0) return;
+  const Relation relation = RaceRules::relate(seen, last);
+  const bool benign = relation.races && RaceRules::same_value(seen, last, cell);
+  if (relation.races) report(seen, cell, last, benign);
+  if (!relation.unordered || (relation.races && !benign)) return;
+  // Both writes count for who comes later; of three, two that are far from each other.
+  if (older == 0 || RaceRules::is_far(seen, seen.stamp(), last)) {
+    shadow.write2[cell] = last;
+    shadow.has_write2 = shadow.slow = true;
+  }
+}
+
+void RaceDetector::look(Context& context, const RaceTouch& touch) {
+  RaceShadow& shadow = touch.shared ? context.block->races->shared : global;
+  const uint32_t size = touch.form->size();
+  for (uint32_t left = touch.lanes; left; left &= left - 1) {
+    const RaceSeen seen = {context, touch, shadow, first_lane(left)};
+    if (!shadow.covers(seen.address(), size)) continue;
+    const uint64_t begin = shadow.cell_of(seen.address());
+    if (shadow.unwritten && touch.form->kind != MemoryForm::Kind::Store) {
+      note_unwritten(seen);
+    }
+    for (uint64_t i = 0; i < size >> shadow.cell_shift; ++i) {
+      if (touch.form->kind == MemoryForm::Kind::Load) {
+        check_read(seen, begin + i);
+      } else {
+        check_write(seen, begin + i);
+      }
+    }
+    if (shadow.careful && is_strong(*touch.form)) synchronise(seen);
+  }
+}
+
+}  // namespace minitorch::emulator

@@ -1,0 +1,150 @@
+// Owns race detection in one launch: who accessed what, and what is reported. Runs on
+// one host thread. Must not know how instructions execute.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "emulator/findings.h"
+#include "emulator/observers/block_races.h"
+
+namespace minitorch::emulator {
+
+/// One memory instruction, reached by one chain of calls.
+struct RacePlace {
+  const Step* step = nullptr;
+  const FunctionCode* code = nullptr;
+  uint32_t line = 0;  // the same for all instructions of one source line
+  std::vector<std::pair<uint32_t, uint32_t>> callers;
+
+  const MemoryForm& form() const { return code->accesses[step->e]; }
+};
+
+/// Who made an access.
+struct RaceThread {
+  uint64_t block = 0;
+  uint32_t warp = 0, lane = 0;
+};
+
+/// The executing lanes of one memory step in one space. `first` is lane 0's stamp.
+struct RaceTouch {
+  const Step* step;
+  const MemoryForm* form;
+  bool shared;
+  Stamp first;
+  uint32_t lanes, executing;  // to look at; that take part in the instruction
+  std::array<uint64_t, kLanes> address;
+};
+
+struct RaceSeen;
+
+class RaceDetector {
+ public:
+  explicit RaceDetector(const LaunchState& launch);
+  ~RaceDetector();
+  RaceDetector(const RaceDetector&) = delete;
+  RaceDetector& operator=(const RaceDetector&) = delete;
+
+  std::unique_ptr<BlockRaces> make_block() const;
+  void start(Block& block);
+  /// `block` is over, at its end or by a fault.
+  void finish(Context& context, Block& block);
+  /// `block` runs now: before, another one may have.
+  void enter(const Block& block);
+
+  /// Lane 0's stamp of this warp's access in its present stretch.
+  Stamp stamp(const Context& context, const Step* step, bool shared) {
+    const WarpRaces& warp = context.block->races->warps[context.warp->index];
+    const auto access = static_cast<size_t>(context.hits - context.all_hits) + step->e;
+    const WarpRaces::Cached& cached = warp.cached[access];
+    if (context.frame->caller == nullptr && cached.calls == 0) {
+      if (shared && cached.shared_stretch == warp.stretch) return cached.shared;
+      if (!shared && cached.global_stretch == warp.stretch) return cached.global;
+    }
+    return new_stamp(context, step, shared);
+  }
+  void look(Context& context, const RaceTouch& touch);
+
+  // What orders accesses (happens_before.cpp).
+  void arrive(Block& block, uint32_t barrier, uint32_t warp);
+  /// `warps` leave a barrier: `whole` if it was one of the whole block.
+  void leave_barrier(Context& context, Block& block, uint32_t barrier, uint32_t warps,
+                     bool whole);
+  void sync_lanes(Context& context);
+  void fence(Context& context, bool block_only);  // release_acquire.cpp
+
+  const RacePlace& place(const Block& block, Stamp stamp, bool shared) const;
+  RaceThread thread(const Block& block, Stamp stamp, bool shared) const;
+  /// Whether the access in `stamp` is before all that this thread does now.
+  bool is_before(const Block& block, Stamp stamp, bool shared, uint32_t warp,
+                 uint32_t lane) const;
+  bool has_global() const { return mapped_ != 0; }
+
+  RaceShadow global;
+
+ private:
+  // race_records.cpp
+  Stamp new_stamp(const Context& context, const Step* step, bool shared);
+  uint32_t place_of(const Context& context, const Step* step, uint64_t calls);
+  uint32_t line_of(const FunctionCode& code, const Step* step);
+  Stamp new_shared_stamp(Block& block, uint32_t warp, uint32_t place);
+  Stamp new_global_stamp(const Block& block, WarpRaces& warp, uint32_t index,
+                         uint32_t place);
+  void find_shared_variables();
+  void open_stretch(WarpRaces& warp) const;
+  /// Starts the numbers of a block's accesses again if there were `from` of them.
+  void forget_shared(BlockRaces& races, uint32_t from) const;
+  Bound now(const Block& block) const;
+
+  // happens_before.cpp
+  bool is_before_in_block(const Block& block, Stamp stamp, bool shared,
+                          const RaceThread& by, uint32_t warp, uint32_t lane) const;
+
+  // release_acquire.cpp
+  static ThreadOrder& order_of(const Block& block, uint32_t thread);
+  Published knowledge(const Block& block, uint32_t thread);
+  void publish(const RaceSeen& seen, ThreadOrder& order, uint32_t thread, Log& log);
+  void synchronise(const RaceSeen& seen);
+  void share_in_block(const Block& block);
+  void share_fences(const Block& block);
+  void share_in_warp(const Block& block, uint32_t warp, uint32_t mask);
+  /// A warp arrives at a barrier of some warps, or leaves it.
+  void share_at_barrier(const Block& block, uint32_t barrier, uint32_t warp,
+                        bool leaves);
+  bool is_known(const Block& block, Stamp stamp, bool shared, const RaceThread& by,
+                uint32_t thread) const;
+
+  // race_check.cpp
+  void check_read(const RaceSeen& seen, uint64_t cell);
+  void check_write(const RaceSeen& seen, uint64_t cell);
+  void keep_read(const RaceSeen& seen, uint64_t cell);
+
+  // unwritten_shared.cpp
+  void note_unwritten(const RaceSeen& seen);
+  void report_unwritten(Context& context, Block& block) const;
+
+  // race_report.cpp
+  void report(const RaceSeen& seen, uint64_t cell, Stamp other, bool benign);
+  uint64_t variable_at(const Context& context, uint64_t address, bool shared) const;
+
+  struct Run {
+    uint32_t block, warp;
+  };
+  const LaunchState& launch_;
+  uint32_t access_count_;
+  uint32_t run_bits_ = 2;               // a warp takes 2^run_bits_ numbers at once
+  uint32_t next_number_ = 0;            // of global accesses
+  std::vector<Run> runs_;               // by number >> run_bits_
+  std::vector<uint32_t> global_place_;  // by number
+  std::vector<RacePlace> places_;       // [0, access_count_) without calls
+  std::map<std::pair<uint32_t, uint64_t>, uint32_t> called_places_;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> lines_;
+  std::vector<uint64_t> shared_starts_;                      // of shared variables
+  std::unordered_map<uint64_t, std::shared_ptr<Log>> logs_;  // of global memory
+  const Block* running_ = nullptr;
+  size_t mapped_ = 0;
+  bool full_ = false;  // out of numbers or memory: global races are lost
+};
+
+}  // namespace minitorch::emulator

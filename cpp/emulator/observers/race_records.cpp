@@ -1,0 +1,273 @@
+// Owns the records behind stamps: which instruction, by which calls, of which warp; and
+// the memory of the shadows. Must not know what a race is.
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "emulator/launch_state.h"
+#include "emulator/observers/race_detector.h"
+
+namespace minitorch::emulator {
+namespace {
+
+constexpr uint64_t kPage = 4096;
+
+uint32_t smallest_access(const Program& program, ptx::Space space) {
+  uint32_t least = 4;
+  for (const FunctionCode& code : program.functions) {
+    for (const MemoryForm& form : code.accesses) {
+      const bool same = form.space == space || form.space == ptx::Space::Generic;
+      if (same) least = std::min<uint32_t>(least, form.bytes);
+    }
+  }
+  return least;
+}
+
+uint32_t log2_of(uint32_t value) {
+  return 31 - static_cast<uint32_t>(__builtin_clz(value));
+}
+
+uint64_t used_end(const Memory& memory, const LaunchState& launch) {
+  // A kernel's own malloc may go beyond what is allocated now.
+  if (launch.entry().function->uses_calls) {
+    return memory.arena_base() + memory.arena_size();
+  }
+  const auto& all = launch.table->all();
+  return all.empty() ? memory.arena_base() : all.back().end();
+}
+
+}  // namespace
+
+RaceDetector::RaceDetector(const LaunchState& launch)
+    : launch_(launch), access_count_(launch.program->access_count) {
+  const Memory& memory = *launch.launch->memory;
+  places_.resize(access_count_);
+  uint32_t numbers = 1;
+  while (numbers < access_count_ && run_bits_ < 4) numbers = 1u << ++run_bits_;
+  runs_.emplace_back();  // number 0 is nobody's
+  global_place_.resize(size_t{1} << run_bits_);
+  next_number_ = 1u << run_bits_;
+  global.thread_bits = ~(((1u << run_bits_) - 1) << 5);
+  global.cell_shift = log2_of(smallest_access(*launch.program, ptx::Space::Global));
+  global.origin = memory.arena_base();
+  const uint64_t bytes = used_end(memory, launch) - global.origin;
+  const uint64_t length =
+      ((bytes >> global.cell_shift) * sizeof(Stamp) + 2 * kPage) / kPage * kPage;
+  void* const range = mmap(nullptr, 4 * length, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (range == MAP_FAILED) {
+    full_ = true;
+    return;
+  }
+  mapped_ = 4 * length;
+  Stamp* const stamps = static_cast<Stamp*>(range);
+  global.write = stamps;
+  global.read = stamps + length / sizeof(Stamp);
+  global.second = stamps + 2 * length / sizeof(Stamp);
+  global.write2 = stamps + 3 * length / sizeof(Stamp);
+  global.bytes = bytes;
+  global.careful = launch.entry().function->uses_fence;
+  global.slow = global.careful || global.cell_shift != 2;
+  find_shared_variables();
+}
+
+RaceDetector::~RaceDetector() {
+  if (mapped_) munmap(global.write, mapped_);
+}
+
+void RaceDetector::find_shared_variables() {
+  const ptx::Module& module = *launch_.program->module;
+  for (const FunctionCode& code : launch_.program->functions) {
+    if (code.function == nullptr) continue;
+    for (uint32_t index : code.function->own_variables) {
+      const ptx::Variable& variable = module.variables[index];
+      if (variable.space != ptx::Space::Shared || variable.external) continue;
+      shared_starts_.push_back(variable.offset);
+    }
+  }
+  shared_starts_.push_back(launch_.dynamic_start);
+  std::sort(shared_starts_.begin(), shared_starts_.end());
+}
+
+std::unique_ptr<BlockRaces> RaceDetector::make_block() const {
+  auto races = std::make_unique<BlockRaces>();
+  RaceShadow& shadow = races->shared;
+  shadow.cell_shift = log2_of(smallest_access(*launch_.program, ptx::Space::Shared));
+  shadow.bytes = launch_.shared_bytes;
+  shadow.careful = launch_.entry().function->uses_fence;
+  shadow.slow = shadow.careful || shadow.cell_shift != 2;
+  const size_t cells = (shadow.bytes >> shadow.cell_shift) + 64;
+  races->shared_stamps.resize(4 * cells);
+  shadow.write = races->shared_stamps.data();
+  shadow.read = shadow.write + cells;
+  shadow.second = shadow.read + cells;
+  shadow.write2 = shadow.second + cells;
+  races->shared_place.resize(2);
+  races->warps.resize(launch_.warps);
+  for (WarpRaces& warp : races->warps) warp.cached.resize(access_count_);
+  return races;
+}
+
+void RaceDetector::start(Block& block) {
+  BlockRaces& races = *block.races;
+  running_ = nullptr;
+  // All that the block before did in this shared memory is over.
+  races.full = now(block);
+  races.full.global = 0;
+  races.shared.old = races.full.shared;
+  races.known.clear();
+  races.arrived.clear();
+  races.reported.clear();
+  races.orders.reset();
+  races.shared.unwritten = 0;
+  forget_shared(races, kGreatestSharedNumber / 2);
+  if (launch_.launch->checks & MtCheck_UninitShared) {
+    races.shared.unwritten = races.shared.old + 1;
+  }
+  for (WarpRaces& warp : races.warps) {
+    open_stretch(warp);
+    warp.synced = {};
+    warp.lanes.reset();
+  }
+}
+
+void RaceDetector::forget_shared(BlockRaces& races, uint32_t from) const {
+  if (races.shared_place.size() < from) return;
+  // What was written stays so: the place 1 stands for all writes before.
+  RaceShadow& shadow = races.shared;
+  const size_t cells = races.shared_stamps.size() / 4;
+  for (size_t i = 0; i < cells; ++i) {
+    shadow.write[i] =
+        shadow.unwritten && shadow.write[i] >= shadow.unwritten ? 1024 : 0;
+  }
+  std::fill(races.shared_stamps.begin() + static_cast<std::ptrdiff_t>(cells),
+            races.shared_stamps.end(), Stamp{0});
+  races.shared_place.resize(2);
+  if (shadow.unwritten) shadow.unwritten = 1024;
+  races.full.shared = shadow.old = 2047;
+  races.known.clear();
+  races.arrived.clear();
+  for (WarpRaces& warp : races.warps) {
+    open_stretch(warp);
+    warp.synced.shared = 0;
+    warp.lanes.reset();
+  }
+}
+
+void RaceDetector::enter(const Block& block) {
+  if (running_ == &block) return;
+  running_ = &block;
+  global.low = next_number_ << 5;
+  global.span = 0;
+}
+
+void RaceDetector::open_stretch(WarpRaces& warp) const {
+  ++warp.stretch;
+  warp.next_number = warp.end_number = 0;
+}
+
+Bound RaceDetector::now(const Block& block) const {
+  const auto shared = static_cast<Stamp>(block.races->shared_place.size());
+  return {(shared << 10) - 1, (next_number_ << 5) - 1};
+}
+
+uint32_t RaceDetector::line_of(const FunctionCode& code, const Step* step) {
+  const ptx::Module& module = *launch_.program->module;
+  const uint32_t index = code.function->instructions[step->instruction].position;
+  std::tuple<uint32_t, uint32_t, uint32_t> key{ptx::kNone, code.index,
+                                               step->instruction};
+  if (index < module.positions.size() && module.positions[index].line != 0) {
+    const ptx::Position& at = module.positions[index];
+    key = {at.file, static_cast<uint32_t>(at.line), at.inlined_at};
+  }
+  return lines_.try_emplace(key, static_cast<uint32_t>(lines_.size())).first->second;
+}
+
+uint32_t RaceDetector::place_of(const Context& context, const Step* step,
+                                uint64_t calls) {
+  const FunctionCode& code = *context.frame->code;
+  const uint32_t access = launch_.program->access_base[code.index] + step->e;
+  uint32_t number = access;
+  if (calls != 0) {
+    const auto [at, fresh] = called_places_.try_emplace(
+        {access, calls}, static_cast<uint32_t>(places_.size()));
+    number = at->second;
+    if (fresh) places_.emplace_back();
+  }
+  RacePlace& place = places_[number];
+  if (place.step == nullptr) {
+    place.step = step;
+    place.code = &code;
+    place.line = line_of(code, step);
+    place.callers = site_at(context, step, 0).callers;
+  }
+  return number;
+}
+
+Stamp RaceDetector::new_shared_stamp(Block& block, uint32_t warp, uint32_t place) {
+  BlockRaces& races = *block.races;
+  forget_shared(races, kGreatestSharedNumber);
+  const auto number = static_cast<Stamp>(races.shared_place.size());
+  races.shared_place.push_back(place);
+  return number << 10 | warp << 5;
+}
+
+Stamp RaceDetector::new_global_stamp(const Block& block, WarpRaces& warp,
+                                     uint32_t index, uint32_t place) {
+  if (warp.next_number == warp.end_number) {
+    if (next_number_ >= kGreatestGlobalNumber) {
+      full_ = global.slow = true;
+      return 0;
+    }
+    warp.next_number = next_number_;
+    warp.end_number = next_number_ += 1u << run_bits_;
+    runs_.push_back({static_cast<uint32_t>(block.number), index});
+    global_place_.resize(next_number_);
+  }
+  global_place_[warp.next_number] = place;
+  return warp.next_number++ << 5;
+}
+
+Stamp RaceDetector::new_stamp(const Context& context, const Step* step, bool shared) {
+  Block& block = *context.block;
+  const uint32_t index = context.warp->index;
+  WarpRaces& warp = block.races->warps[index];
+  uint64_t calls = 0;
+  for (const Frame* at = context.frame; at->caller; at = at->caller) {
+    calls = calls * 0x9e37'79b9'7f4a'7c15 + reinterpret_cast<uint64_t>(at->return_to);
+  }
+  const uint32_t access =
+      launch_.program->access_base[context.frame->code->index] + step->e;
+  WarpRaces::Cached& cached = warp.cached[access];
+  if (cached.calls != calls) cached = {};
+  cached.calls = calls;
+  if (shared) {
+    if (cached.shared_stretch != warp.stretch) {
+      cached.shared = new_shared_stamp(block, index, place_of(context, step, calls));
+      cached.shared_stretch = warp.stretch;
+    }
+    return cached.shared;
+  }
+  if (cached.global_stretch != warp.stretch) {
+    cached.global =
+        new_global_stamp(block, warp, index, place_of(context, step, calls));
+    cached.global_stretch = warp.stretch;
+  }
+  return cached.global;
+}
+
+const RacePlace& RaceDetector::place(const Block& block, Stamp stamp,
+                                     bool shared) const {
+  const uint32_t number = shared ? block.races->shared_place[(stamp & ~kFar) >> 10]
+                                 : global_place_[(stamp & ~kFar) >> 5];
+  return places_[number];
+}
+
+RaceThread RaceDetector::thread(const Block& block, Stamp stamp, bool shared) const {
+  const Stamp near = stamp & ~kFar;
+  if (shared) return {block.number, near >> 5 & 31, near & kLaneBits};
+  const Run& run = runs_[near >> 5 >> run_bits_];
+  return {run.block, run.warp, near & kLaneBits};
+}
+
+}  // namespace minitorch::emulator

@@ -1,0 +1,111 @@
+// Owns how a race becomes a finding: both threads, both lines, the variable, and what
+// would have ordered the accesses. Must not know when accesses race.
+#include <algorithm>
+
+#include "base/text.h"
+#include "emulator/launch_state.h"
+#include "emulator/observers/race_seen.h"
+
+namespace minitorch::emulator {
+namespace {
+
+const char* word_of(const MemoryForm& form) {
+  switch (form.kind) {
+    case MemoryForm::Kind::Load:
+      return "reads";
+    case MemoryForm::Kind::Store:
+      return "writes";
+    default:
+      return "atomically changes";
+  }
+}
+
+MtAccess access_of(const MemoryForm& form) {
+  switch (form.kind) {
+    case MemoryForm::Kind::Load:
+      return MtAccess_Read;
+    case MemoryForm::Kind::Store:
+      return MtAccess_Write;
+    default:
+      return MtAccess_Atomic;
+  }
+}
+
+const char* remedy(const RaceThread& by, const Block& block, const Warp& warp) {
+  if (by.block != block.number) {
+    return "different blocks: use an atomic or a second kernel, or publish with "
+           "__threadfence() and an atomic flag";
+  }
+  if (by.warp != warp.index) return "same block: put __syncthreads() between them";
+  return "same warp: put __syncwarp() between them, its threads need not run in step";
+}
+
+/// A read that came before any write has got no value in this order of the threads.
+const char* unwritten_words(const BlockRaces& races, uint64_t address) {
+  const bool found =
+      std::any_of(races.unwritten.begin(), races.unwritten.end(),
+                  [&](const UnwrittenRead& read) { return read.address == address; });
+  return found ? " (here the read came first and found no value)" : "";
+}
+
+}  // namespace
+
+uint64_t RaceDetector::variable_at(const Context& context, uint64_t address,
+                                   bool shared) const {
+  if (!shared) {
+    const Allocation* const found = context.table->find(address);
+    return found ? found->base : 0;
+  }
+  const auto after =
+      std::upper_bound(shared_starts_.begin(), shared_starts_.end(), address);
+  return after == shared_starts_.begin() ? 0 : *std::prev(after);
+}
+
+void RaceDetector::report(const RaceSeen& seen, uint64_t cell, Stamp other,
+                          bool benign) {
+  Context& context = seen.context;
+  Block& block = *context.block;
+  const bool shared = seen.touch.shared;
+  const RacePlace& its = place(block, other, shared);
+  const RacePlace& mine = place(block, seen.stamp(), shared);
+  const uint64_t address = seen.address_of(cell);
+  if (shared && !benign) block.races->raced.push_back(address);
+  const uint64_t variable = variable_at(context, address, shared);
+  const MtFindingKind kind = benign   ? MtFinding_RaceBenign
+                             : shared ? MtFinding_RaceShared
+                                      : MtFinding_RaceGlobal;
+  const auto [low, high] = std::minmax(mine.line, its.line);
+  const auto key = std::make_tuple(int32_t{kind}, low, high, variable);
+  auto& reported = block.races->reported;
+  if (std::find(reported.begin(), reported.end(), key) != reported.end()) return;
+  if (!(launch_.launch->checks & MtCheck_Race)) return;
+  reported.push_back(key);
+  const RaceThread by = thread(block, other, shared);
+  FindingRecord record = record_at(context, seen.touch.step, kind, seen.lane);
+  record.other.function = its.code->index;
+  record.other.instruction = its.step->instruction;
+  record.other.block = by.block;
+  record.other.thread = by.warp * kLanes + by.lane;
+  record.other.callers = its.callers;
+  record.space = shared ? MtSpace_Shared : MtSpace_Global;
+  record.access = access_of(*seen.touch.form);
+  record.address = seen.address();
+  record.size = seen.touch.form->size();
+  record.lines[0] = low;
+  record.lines[1] = high;
+  record.raced = variable;
+  record.detail = base::text(
+      "the other thread ", word_of(its.form()), "; ",
+      benign ? "both store the same value" : remedy(by, block, *context.warp),
+      shared ? unwritten_words(*block.races, address) : "");
+  context.findings->note(context, record);
+}
+
+void RaceDetector::finish(Context& context, Block& block) {
+  context.block = &block;
+  report_unwritten(context, block);
+  block.races->reported.clear();
+  block.races->raced.clear();
+}
+
+}  // namespace minitorch::emulator

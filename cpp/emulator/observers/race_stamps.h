@@ -1,0 +1,54 @@
+// Owns how an access of one thread is written down in 32 bits, and the shadow of a
+// memory that is made of such stamps. Must not know who orders accesses
+// (happens_before.h) or what is a race (race_check.cpp).
+#pragma once
+
+#include <cstdint>
+
+namespace minitorch::emulator {
+
+/// 0: nobody. Else a number that grows from one stretch between synchronisations to the
+/// next, with the thread in its low bits:
+/// shared memory: number in bits 10..30, warp in bits 5..9, lane in bits 0..4;
+/// global memory: number in bits 5..30, lane in bits 0..4; a run of numbers is one
+/// warp's.
+using Stamp = uint32_t;
+
+inline constexpr Stamp kLaneBits = 31, kWarpBits = 31 << 5, kSharedThreadBits = 1023;
+/// In a second read: its warp (shared memory) or block (global memory) is not the first
+/// read's, so that any writer is a stranger to one of the two.
+inline constexpr Stamp kFar = Stamp{1} << 31;
+inline constexpr uint32_t kGreatestSharedNumber = (1u << 21) - 2;
+inline constexpr uint32_t kGreatestGlobalNumber = (1u << 26) - 64;
+
+/// All accesses up to here: stamps of earlier ones are not greater.
+struct Bound {
+  Stamp shared = 0, global = 0;
+};
+
+/// Who used each cell of a memory last. Cells are as small as the program's smallest
+/// access, at most 4 bytes. Arrays that nobody touches cost no memory.
+struct RaceShadow {
+  Stamp* write = nullptr;   // the last write
+  Stamp* write2 = nullptr;  // one before it by another thread, not ordered before it
+  Stamp* read = nullptr;    // two reads by different threads since the last
+  Stamp* second = nullptr;  // write that was ordered behind all before
+  uint64_t origin = 0, bytes = 0;
+  uint32_t cell_shift = 2;
+  Stamp thread_bits = kSharedThreadBits;
+  Stamp old = 0;            // stamps up to this one are before all that runs
+  Stamp low = 1, span = 0;  // so are those in [low, low + span)
+  Stamp unwritten = 0;      // what was written in this block has stamps from here on
+  bool has_write2 = false;  // any cell has
+  bool slow = false;        // the quick tests of whole warps do not do
+  bool careful = false;     // reads may be ordered by more than barriers and launches
+
+  bool settled(Stamp stamp) const { return stamp <= old || stamp - low < span; }
+  bool same_thread(Stamp a, Stamp b) const { return ((a ^ b) & thread_bits) == 0; }
+  bool covers(uint64_t address, uint64_t size) const {
+    return address - origin < bytes && size <= bytes - (address - origin);
+  }
+  uint64_t cell_of(uint64_t address) const { return (address - origin) >> cell_shift; }
+};
+
+}  // namespace minitorch::emulator
