@@ -102,7 +102,8 @@ struct Shuffled {
     // What up and down bring from beyond the members, reductions throw away.
     constexpr bool kUsed = kMode == Shuffle::Index || kMode == Shuffle::Butterfly;
     if constexpr (kShadowed) move_shadows(state, step, lost & state.mask);
-    if (!kShadowed && kUsed && (lost & state.mask) != 0) {
+    const bool wrong = !kShadowed && !tolerates_lost_lanes(state);
+    if (wrong && kUsed && (lost & state.mask) != 0) {
       fault(state, step, MtFinding_WarpSync, first_lane(lost & state.mask),
             "the shuffle reads a lane that has exited or that the mask leaves out");
       return;

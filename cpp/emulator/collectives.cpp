@@ -1,6 +1,7 @@
 // Owns bringing together the lanes that a shuffle, vote or warp barrier names. Must not
 // know what the instruction computes.
-#include "emulator/context.h"
+#include "emulator/findings.h"
+#include "emulator/launch_state.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -38,6 +39,13 @@ void wake(Warp& warp, const Step* step, const Frame* frame, uint32_t members,
   warp.parked_count = kept;
 }
 
+void note_tolerated(Context& context, const Step* step, uint32_t lane,
+                    const char* what) {
+  FindingRecord record = record_at(context, step, MtFinding_WarpSync, lane);
+  record.detail = what;
+  context.findings->note(context, record);
+}
+
 }  // namespace
 
 const Step* gather_members(Context& context, const Step* step) {
@@ -47,7 +55,7 @@ const Step* gather_members(Context& context, const Step* step) {
   const uint32_t alive = warp.lanes & ~warp.exited;
   uint32_t done = 0;
   for (uint32_t left = path.mask; left;) {
-    const uint32_t want = members[first_lane(left)];
+    uint32_t want = members[first_lane(left)];
     uint32_t group = 0;
     for (uint32_t rest = left; rest; rest &= rest - 1) {
       const uint32_t i = first_lane(rest);
@@ -55,15 +63,21 @@ const Step* gather_members(Context& context, const Step* step) {
     }
     left &= ~group;
     if (group & ~want) {
-      return fault(context, step, MtFinding_WarpSync, first_lane(group & ~want),
-                   "the member mask does not name the calling lane");
+      const char* const what = "the member mask does not name the calling lane";
+      const uint32_t lane = first_lane(group & ~want);
+      if (!tolerates(*context.launch->launch, MtFinding_WarpSync)) {
+        return fault(context, step, MtFinding_WarpSync, lane, what);
+      }
+      note_tolerated(context, step, lane, what);
+      want |= group;
     }
     const uint32_t together = group | waiting_lanes(warp, step, context.frame, want);
-    if ((want & alive & ~together) == 0) {
+    if ((want & alive & ~together) == 0 || warp.unwaited == step) {
       // Exactly the members execute now, so the handler does not come back here.
       set_mask(context, together);
       step->run[context.partial](context, step);
       wake(warp, step, context.frame, want, step + 1);
+      warp.unwaited = nullptr;
       done |= group;
     } else {
       Parked& parked = warp.parked[warp.parked_count++];
@@ -74,6 +88,17 @@ const Step* gather_members(Context& context, const Step* step) {
   if (done == 0) return next_path(context);
   set_mask(context, done);
   return step + 1;
+}
+
+bool tolerates_lost_lanes(const Context& context) {
+  return tolerates(*context.launch->launch, MtFinding_WarpSync);
+}
+
+void stop_waiting(Warp& warp, uint32_t parked) {
+  const Path path = warp.parked[parked].path;
+  warp.unwaited = warp.parked[parked].step;
+  warp.parked[parked] = warp.parked[--warp.parked_count];
+  warp.push_ready(path);
 }
 
 void recheck_collectives(Warp& warp) {

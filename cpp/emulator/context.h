@@ -125,6 +125,8 @@ const Step* arrive_at_barrier(Context& context, const Step* step);
 void recheck_barriers(Context& context, Block& block);
 const Step* gather_members(Context& context, const Step* step);
 void recheck_collectives(Warp& warp);
+/// A parked path goes on with those lanes of its collective that have come.
+void stop_waiting(Warp& warp, uint32_t parked);
 
 // Memory checks (admit.cpp): true when every executing lane's access is allowed, else
 // the block has got its fault. What stays below does not stop the kernel.
@@ -143,6 +145,9 @@ void forget_stored(Context& context, const Step* step);
 void note_warp_sync(Context& context);
 void note_fence(Context& context, const Step* fence);
 void report_division_by_zero(Context& context, const Step* step);
+
+/// Whether warp operations without some of their lanes are only listed.
+bool tolerates_lost_lanes(const Context& context);
 
 // Faults (faults.cpp) end the block; they return nullptr.
 const Step* fault(Context& context, const Step* step, MtFindingKind kind, uint32_t lane,

@@ -201,7 +201,8 @@ MtFinding describe_finding(const LaunchState& state, const FindingRecord& record
                            uint64_t count) {
   MtFinding finding{};
   finding.kind = record.kind;
-  finding.severity = record.note ? 0 : severity_of(record.kind);
+  const bool note = record.note || tolerates(*state.launch, record.kind);
+  finding.severity = note ? 0 : severity_of(record.kind);
   finding.stopped = record.stopped;
   finding.launch_tag = state.launch->tag;
   copy_text(finding.kernel, state.entry().function->display);

@@ -1,6 +1,8 @@
 // Owns the collection of findings while blocks run. Must not know the text people read.
 #include "emulator/findings.h"
 
+#include <tuple>
+
 namespace minitorch::emulator {
 
 Site site_of(const Block& block, const Warp& warp, const Frame& frame,
@@ -57,7 +59,10 @@ void Findings::note(const Context& context, const FindingRecord& record,
 }
 
 void Findings::stop(FindingRecord record) {
-  if (has_fault_ && fault_.site.block <= record.site.block) return;
+  const auto order = [](const Site& site) {
+    return std::tie(site.block, site.thread, site.instruction);
+  };
+  if (has_fault_ && order(fault_.site) <= order(record.site)) return;
   fault_ = std::move(record);
   has_fault_ = true;
 }

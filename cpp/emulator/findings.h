@@ -53,7 +53,8 @@ FindingRecord record_at(const Context& context, const Step* step, MtFindingKind 
 class Findings {
  public:
   void note(const Context& context, const FindingRecord& record, uint64_t times = 1);
-  /// Keeps the fault that ended a block: of several the lowest block's.
+  /// Keeps the fault that ended a block: of several that of the lowest block, thread
+  /// and instruction.
   void stop(FindingRecord record);
   const FindingRecord* fault() const { return has_fault_ ? &fault_ : nullptr; }
 

@@ -42,8 +42,9 @@ struct Launch {
   Memory* memory = nullptr;
   const base::CardProfile* profile = nullptr;
   uint64_t tag = 0;
-  uint32_t checks = 0;                         // MtCheck bits
-  uint64_t budget = uint64_t{1} << 30;         // warp instructions per block; 0 = none
+  uint32_t checks = 0;                  // MtCheck bits
+  uint64_t tolerated = 0;               // 1 << MtFindingKind: only listed, as notes
+  uint64_t budget = uint64_t{1} << 30;  // warp instructions per block; 0 = none
   uint64_t trace_limit = uint64_t{256} << 20;  // bytes of columns
   size_t threads = 1;                          // host threads to spread blocks over
   const base::CancelFlag* cancel = nullptr;
@@ -55,6 +56,10 @@ struct Observed;  // observed.h
 /// Checks that need to know who wrote and read each cell: races, and shared memory that
 /// nobody has written.
 inline constexpr uint32_t kRaceChecks = MtCheck_Race | MtCheck_UninitShared;
+
+inline bool tolerates(const Launch& launch, MtFindingKind kind) {
+  return launch.tolerated >> kind & 1;
+}
 
 struct Outcome {
   /// Findings in a fixed order whatever the number of threads: a stopping fault (at

@@ -55,7 +55,19 @@ void Scheduler::run_warp(Block& block, Warp& warp) {
   if (budget != 0) context_.slice_end = std::min(context_.slice_end, budget);
   const Step* step = next_path(context_);
   while (step) step = step->run[context_.partial](context_, step);
+  if (context_.stop == Stop::Faulted) finish_other_paths(warp);
   block.executed = context_.executed;
+}
+
+void Scheduler::finish_other_paths(Warp& warp) {
+  // A lower lane on another path may have a fault of its own, which counts more.
+  context_.slice_end = context_.executed + kSlice / 32;
+  for (uint32_t paths = warp.ready_count; paths > 0 && warp.ready_count > 0; --paths) {
+    context_.stop = Stop::Idle;
+    const Step* step = resume(context_, warp.pop_ready());
+    while (step) step = step->run[context_.partial](context_, step);
+  }
+  context_.stop = Stop::Faulted;
 }
 
 Scheduler::Turn Scheduler::take_turn(Block& block) {

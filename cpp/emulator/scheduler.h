@@ -36,6 +36,8 @@ class Scheduler {
   using Residents = std::deque<std::unique_ptr<Resident>>;
   Turn take_turn(Block& block);
   void run_warp(Block& block, Warp& warp);
+  /// After a fault: the warp's other paths run to where they wait, end or fail.
+  void finish_other_paths(Warp& warp);
   void retire(std::unique_ptr<Resident> resident);
   void start_next(Residents& residents, uint64_t number);
   /// After a turn: true when no block of this launch will ever get on; the lowest here

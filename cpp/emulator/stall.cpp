@@ -171,6 +171,28 @@ bool release_divergent(Context& context, Block& block) {
   return released;
 }
 
+/// Lanes wait for others that never come; true if that is tolerated.
+bool resolve_collective(Context& context, Block& block, const Waiting& waiting) {
+  const char* const what = masks_differ(waiting)
+                               ? "lanes that wait for each other name different masks"
+                               : "lanes that the member mask names never arrive";
+  const Site site = site_of_waiting(block, waiting);
+  const Site missing = site_of_missing(block, waiting);
+  if (!tolerates_lost_lanes(context)) {
+    stop(context, MtFinding_WarpSync, site, missing, what);
+    return false;
+  }
+  FindingRecord record;
+  record.kind = MtFinding_WarpSync;
+  record.site = site;
+  record.other = missing;
+  record.detail = what;
+  context.findings->note(context, record);
+  Warp& warp = block.warps[waiting.warp->index];
+  stop_waiting(warp, static_cast<uint32_t>(waiting.parked - warp.parked.data()));
+  return true;
+}
+
 }  // namespace
 
 void stop_endless(Context& context, const Block& block, MtFindingKind kind,
@@ -208,14 +230,7 @@ void stop_repeating(Context& context, const Block& block, bool all_started) {
 
 bool resolve_stall(Context& context, Block& block) {
   const Waiting collective = first_waiting(block, Parked::Reason::Collective);
-  if (collective.parked) {
-    stop(context, MtFinding_WarpSync, site_of_waiting(block, collective),
-         site_of_missing(block, collective),
-         masks_differ(collective)
-             ? "lanes that wait for each other name different masks"
-             : "lanes that the member mask names never arrive");
-    return false;
-  }
+  if (collective.parked) return resolve_collective(context, block, collective);
   if (release_divergent(context, block)) return true;
   const Waiting barrier = first_waiting(block, Parked::Reason::Barrier);
   if (!barrier.parked) return false;

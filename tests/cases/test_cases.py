@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from minitorch import cuda
+from minitorch import _core, cuda
 
 from .case import DATA, Case, read_cases
 from .judge import compile_case, next_launch_is_right, run_case
@@ -30,6 +32,15 @@ PARAMETERS = [
 def _need_the_emulator() -> None:
     if not cuda.is_emulated():
         pytest.skip("a GPU does not tell kinds and lines")
+
+
+@pytest.fixture(autouse=True)
+def _small_budget() -> Iterator[None]:
+    """Loops without end take a moment instead of seconds."""
+    former = _core.budget()
+    _core.set_budget(2**24)
+    yield
+    _core.set_budget(former)
 
 
 @pytest.mark.parametrize("case", PARAMETERS)

@@ -211,6 +211,29 @@ TEST_F(Findings, BudgetEndsEndlessKernels) {
   ASSERT_EQ(cu().inspect_set_budget(uint64_t{1} << 30), CUDA_SUCCESS);
 }
 
+TEST_F(Findings, ToleratedKindsAreNotesAndOthersAreRefused) {
+  const auto bit = [](MtFindingKind kind) { return uint64_t{1} << kind; };
+  const CUdeviceptr fresh = alloc(64 * 4);
+  ASSERT_EQ(cu().inspect_set_tolerated(bit(MtFinding_UninitGlobal)), CUDA_SUCCESS);
+  for (const MtFindingKind kind : {MtFinding_OobGlobal, MtFinding_Trap,
+                                   MtFinding_Timeout, MtFinding_LaunchConfig}) {
+    EXPECT_EQ(cu().inspect_set_tolerated(bit(kind)), CUDA_ERROR_INVALID_VALUE);
+  }
+  EXPECT_EQ(cu().inspect_set_tolerated(uint64_t{1} << 63), CUDA_ERROR_INVALID_VALUE);
+  ASSERT_EQ(launch("add_one", 1, 64, nullptr, fresh, 64u), CUDA_SUCCESS);
+  EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+  auto findings = take_findings();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, MtFinding_UninitGlobal);
+  EXPECT_EQ(findings[0].severity, 0);
+  ASSERT_EQ(cu().inspect_set_tolerated(0), CUDA_SUCCESS);
+  ASSERT_EQ(launch("add_one", 1, 64, nullptr, alloc(64 * 4), 64u), CUDA_SUCCESS);
+  EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+  findings = take_findings();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].severity, 2);
+}
+
 TEST_F(Findings, StatisticsCountLaunchesAndBytes) {
   MtStatistics before{}, after{};
   ASSERT_EQ(cu().inspect_statistics(&before), CUDA_SUCCESS);

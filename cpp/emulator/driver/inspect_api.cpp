@@ -1,6 +1,7 @@
 // Owns the inspection functions (mt*): findings, settings of the thread, extents,
 // cancel.
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
@@ -13,6 +14,29 @@ namespace minitorch::emulator::driver {
 namespace {
 
 constexpr int kInspectVersion = 1001;  // 1.1
+
+constexpr uint64_t bit(MtFindingKind kind) { return uint64_t{1} << kind; }
+
+/// Kinds after which hardware goes on.
+constexpr uint64_t kTolerable =
+    bit(MtFinding_UninitGlobal) | bit(MtFinding_UninitShared) |
+    bit(MtFinding_UninitLocal) | bit(MtFinding_UninitRegister) |
+    bit(MtFinding_RaceShared) | bit(MtFinding_RaceGlobal) | bit(MtFinding_RaceHost) |
+    bit(MtFinding_RaceStream) | bit(MtFinding_BarrierDivergence) |
+    bit(MtFinding_WarpSync) | bit(MtFinding_DivByZero) | bit(MtFinding_RaceBenign) |
+    bit(MtFinding_OutputLimit) | bit(MtFinding_Nan);
+
+const char* kind_name(int32_t kind) {
+  switch (kind) {
+#define FINDING_KIND(name, spelled, severity, result) \
+  case MtFinding_##name:                              \
+    return #spelled;
+#include "cuda_abi/finding_kinds.inc"
+#undef FINDING_KIND
+    default:
+      return "that does not exist";
+  }
+}
 
 struct PrintSink {
   std::mutex mutex;
@@ -102,6 +126,16 @@ CUresult set_checks(uint32_t checks) {
 
 CUresult set_budget(uint64_t warp_instructions) {
   thread_state().budget = warp_instructions;
+  return CUDA_SUCCESS;
+}
+
+CUresult set_tolerated(uint64_t kinds) {
+  const uint64_t refused = kinds & ~kTolerable;
+  require(refused == 0, CUDA_ERROR_INVALID_VALUE, "got kind ",
+          kind_name(static_cast<int32_t>(std::countr_zero(refused))),
+          " to tolerate; need kinds after which a kernel goes on: uninit_*, race_*, "
+          "div_by_zero, warp_sync, barrier_divergence.");
+  thread_state().tolerated = kinds;
   return CUDA_SUCCESS;
 }
 

@@ -168,6 +168,7 @@ Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& st
   launch.profile = &context->device.profile;
   launch.tag = thread_state().launch_tag;
   launch.checks = thread_state().checks;
+  launch.tolerated = thread_state().tolerated;
   launch.budget = thread_state().budget;
   launch.threads = context->device.threads;
   launch.cancel = &stream->queue->cancel();

@@ -85,6 +85,7 @@ struct ThreadState {
   uint64_t launch_tag = 0;
   uint32_t checks;
   uint64_t budget = uint64_t{1} << 30;
+  uint64_t tolerated = 0;  // bits 1 << MtFindingKind
   uint32_t recorded = 0;  // records of launches the context is to keep; 0: makes none
   uint64_t trace_limit = uint64_t{256} << 20;
   const uint64_t serial;
