@@ -2,6 +2,8 @@
 // and a plain model of coalescing and banks over a trace. Knows no test.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -40,7 +42,10 @@ class PlainModel {
   explicit PlainModel(const TraceColumns& trace) {
     for (size_t row = 0; row < trace.access_step.size(); ++row) {
       const uint8_t space = trace.access_space[row], kind = trace.access_kind[row];
-      Request& request = requests_[{trace.access_step[row], space, kind}];
+      // A matrix instruction makes several accesses, each from its element 0 on.
+      uint32_t& parts = parts_[{trace.access_step[row], space, kind}];
+      parts += trace.access_element[row] == 0;
+      Request& request = requests_[{trace.access_step[row], space, kind, parts}];
       request.size += trace.access_size[row];
       if (trace.access_element[row] != 0) continue;
       for (uint32_t i = 0; i < 32; ++i) {
@@ -61,7 +66,7 @@ class PlainModel {
     uint64_t size = 0;
     std::map<uint32_t, uint64_t> lanes;
   };
-  using Key = std::tuple<uint64_t, uint8_t, uint8_t>;
+  using Key = std::tuple<uint64_t, uint8_t, uint8_t, uint32_t>;  // step, ..., part
 
   static uint64_t sectors(const Request& request, bool local) {
     std::set<uint64_t> touched;
@@ -103,7 +108,7 @@ class PlainModel {
   void add(uint8_t space, const Request& request, const Key& key) {
     auto& sums = sums_[{space, std::get<2>(key)}];
     const bool atomic = std::get<2>(key) == MtAccess_Atomic;
-    ++sums[0];
+    sums[0] += std::get<3>(key) == 1;
     sums[1] += space != MtSpace_Shared ? sectors(request, space == MtSpace_Local)
                : atomic                ? turns(request)
                                        : wavefronts(request);
@@ -115,8 +120,38 @@ class PlainModel {
     return found == sums_.end() ? std::array<uint64_t, 3>{} : found->second;
   }
 
+  std::map<std::tuple<uint64_t, uint8_t, uint8_t>, uint32_t> parts_;
   std::map<Key, Request> requests_;
   std::map<std::pair<uint8_t, uint8_t>, std::array<uint64_t, 3>> sums_;
 };
+
+/// Counts what the plain model does: probes look at patterns, a trace has every
+/// address.
+inline void expect_plain_model(const Launch& launch) {
+  const auto trace = observe(launch, MtCheck_Trace);
+  ASSERT_TRUE(trace && trace->trace);
+  ASSERT_FALSE(trace->trace->truncated);
+  const PlainModel model(*trace->trace);
+  const Counts counts = count(launch);
+  const auto expect = [&](MtSpace space, MtAccess kind, MtCounter first) {
+    EXPECT_EQ(counts[first], model.requests(space, kind)) << first;
+    EXPECT_EQ(counts[first + 1], model.passes(space, kind)) << first;
+    EXPECT_EQ(counts[first + 2], model.bytes(space, kind)) << first;
+  };
+  expect(MtSpace_Global, MtAccess_Read, MtCounter_GlobalLoadRequests);
+  expect(MtSpace_Global, MtAccess_Write, MtCounter_GlobalStoreRequests);
+  expect(MtSpace_Shared, MtAccess_Read, MtCounter_SharedLoadRequests);
+  expect(MtSpace_Shared, MtAccess_Write, MtCounter_SharedStoreRequests);
+  expect(MtSpace_Local, MtAccess_Read, MtCounter_LocalLoadRequests);
+  expect(MtSpace_Local, MtAccess_Write, MtCounter_LocalStoreRequests);
+  expect(MtSpace_Global, MtAccess_Atomic, MtCounter_AtomicGlobalRequests);
+  expect(MtSpace_Shared, MtAccess_Atomic, MtCounter_AtomicSharedRequests);
+  EXPECT_EQ(counts[MtCounter_PtxWarpInstructions], trace->trace->block.size());
+  uint64_t lanes = 0;
+  for (const uint32_t mask : trace->trace->mask) {
+    lanes += static_cast<uint64_t>(__builtin_popcount(mask));
+  }
+  EXPECT_EQ(counts[MtCounter_ActiveLanes], lanes);
+}
 
 }  // namespace minitorch::emulator

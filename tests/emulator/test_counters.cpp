@@ -200,33 +200,6 @@ TEST(CountersOfMatmul, HoldClosedFormsWithAnyNumberOfThreads) {
   EXPECT_EQ(one[MtCounter_DivergentBranches], 0u);
 }
 
-// The probes look at patterns; a trace has every address.
-void expect_plain_model(const Launch& launch) {
-  const auto trace = observe(launch, MtCheck_Trace);
-  ASSERT_FALSE(trace->trace->truncated);
-  const PlainModel model(*trace->trace);
-  const Counts counts = count(launch);
-  const auto expect = [&](MtSpace space, MtAccess kind, MtCounter first) {
-    EXPECT_EQ(counts[first], model.requests(space, kind)) << first;
-    EXPECT_EQ(counts[first + 1], model.passes(space, kind)) << first;
-    EXPECT_EQ(counts[first + 2], model.bytes(space, kind)) << first;
-  };
-  expect(MtSpace_Global, MtAccess_Read, MtCounter_GlobalLoadRequests);
-  expect(MtSpace_Global, MtAccess_Write, MtCounter_GlobalStoreRequests);
-  expect(MtSpace_Shared, MtAccess_Read, MtCounter_SharedLoadRequests);
-  expect(MtSpace_Shared, MtAccess_Write, MtCounter_SharedStoreRequests);
-  expect(MtSpace_Local, MtAccess_Read, MtCounter_LocalLoadRequests);
-  expect(MtSpace_Local, MtAccess_Write, MtCounter_LocalStoreRequests);
-  expect(MtSpace_Global, MtAccess_Atomic, MtCounter_AtomicGlobalRequests);
-  expect(MtSpace_Shared, MtAccess_Atomic, MtCounter_AtomicSharedRequests);
-  EXPECT_EQ(counts[MtCounter_PtxWarpInstructions], trace->trace->block.size());
-  uint64_t lanes = 0;
-  for (const uint32_t mask : trace->trace->mask) {
-    lanes += static_cast<uint64_t>(__builtin_popcount(mask));
-  }
-  EXPECT_EQ(counts[MtCounter_ActiveLanes], lanes);
-}
-
 TEST_F(Counters, AgreeWithThePlainModel) {
   const uint64_t in = machine_.upload(std::vector<float>(64 * 64, 1.0f));
   expect_plain_model(
