@@ -5,7 +5,14 @@ from __future__ import annotations
 import argparse
 import importlib
 
-_ALL = ("import_time", "cpu_matmul", "cached_launch", "emulator_matmul")
+_ALL = (
+    "import_time",
+    "cpu_matmul",
+    "cached_launch",
+    "emulator_matmul",
+    "emulator_host_loops",
+    "emulator_observers",
+)
 
 
 def main() -> None:

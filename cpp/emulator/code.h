@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "emulator/count_plan.h"
 #include "emulator/lanes/step.h"
 #include "emulator/launch.h"
 #include "emulator/matrix_step.h"
@@ -69,6 +70,8 @@ struct FunctionCode {
   std::vector<MemoryForm> accesses;  // by Step::e of memory steps
   std::vector<JumpTable> tables;
   std::vector<MatrixStep> matrices;  // by fields of matrix steps
+  CountPlan counting;                // empty unless launches count
+  uint32_t count_base = 0;           // of its slots among those of all functions
 };
 
 /// All functions of a module that a kernel may reach, for one engine.
@@ -76,6 +79,7 @@ struct Program {
   const ptx::Module* module = nullptr;
   uint32_t entry = 0;
   uint32_t access_count = 0;            // memory steps of all functions
+  uint32_t count_slots = 0;             // slots of counts of all functions
   std::vector<uint32_t> access_base;    // first access number of each function
   std::vector<FunctionCode> functions;  // by Module::functions index; may be empty
 };

@@ -18,6 +18,7 @@ namespace minitorch::emulator {
 class Findings;
 class FramePool;
 class RaceDetector;
+class TraceWriter;
 struct LaunchState;
 
 /// What a spin loop's typical instructions (compare-and-swap, volatile load, sleep;
@@ -51,6 +52,9 @@ struct Context : LaneState {
   uint32_t local_bytes = 0;       // in use by each of its threads
   AllocationHit* hits = nullptr;  // of this frame's function, by Step::e
   AllocationHit* all_hits = nullptr;
+  uint64_t* counts = nullptr;  // of this frame's function, by slots of its CountPlan
+  uint64_t* all_counts = nullptr;
+  TraceWriter* trace = nullptr;  // where the launch is traced
   Memory* memory = nullptr;
   uint64_t* init_words = nullptr;
   uint64_t arena_base = 0;

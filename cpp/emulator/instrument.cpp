@@ -9,12 +9,14 @@ namespace {
 constexpr ProbeRule kRules[] = {
     {Probe::Uninitialised, ProbePlace::Access, MtCheck_UninitGlobal},
     {Probe::Race, ProbePlace::Access, kRaceChecks},
+    {Probe::TraceAccess, ProbePlace::Access, MtCheck_Trace},
 };
 
 }  // namespace
 
 uint32_t probing_bits() {
-  uint32_t bits = MtCheck_UninitLocal;  // lower_poison.cpp
+  // Those of lower_poison.cpp and instrument_*.cpp, and the rules'.
+  uint32_t bits = MtCheck_UninitLocal | MtCheck_Counters | MtCheck_Trace;
   for (const ProbeRule& rule : kRules) bits |= rule.wanted_by;
   return bits;
 }
@@ -29,8 +31,14 @@ void Lowering::probe_access() {
     Step& probe = code_.steps.emplace_back(access);
     probe.run[0] = handlers.full;
     probe.run[1] = handlers.masked;
+    if (rule.probe != Probe::TraceAccess) mark_access_probe();
   }
+  count_access(access);
   code_.steps.push_back(access);
+}
+
+void Lowering::mark_access_probe() {
+  access_probes_.insert(static_cast<uint32_t>(code_.steps.size() - 1));
 }
 
 void Lowering::probe(ProbePlace place, uint32_t row) {

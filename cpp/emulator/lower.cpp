@@ -150,21 +150,28 @@ void Lowering::run() {
   }
   std::vector<bool> starts(function_.instructions.size() + 1, false);
   for (const ptx::BasicBlock& block : function_.blocks) starts[block.begin] = true;
+  bool parted = false;  // lanes may have gone on one by one
   for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
     instruction_ = i;
     scratch_used_ = 0;
     step_of_[i] = static_cast<uint32_t>(code_.steps.size());
     if (is_marker_[i]) emit(Control::Join);
     if (starts[i]) probe(ProbePlace::Block);
-    if (skipped_[i]) continue;
+    if (starts[i] || parted) count_run();
     const Instruction& instruction = function_.instructions[i];
+    parted = moves_path(instruction.opcode.op);
+    trace_step(instruction);
+    if (skipped_[i]) {
+      trace_results(instruction, false);
+      continue;
+    }
     poison_guard(instruction);
     if (instruction.guard == ptx::kNone || instruction.opcode.op == Op::Bra) {
-      lower(instruction);
-      probe_result(instruction);
+      lower_observed(instruction);
     } else {
       lower_guarded(instruction);
     }
+    forget_counted(instruction);
     clear_patterns(instruction);
   }
   // Falling off the end is leaving the function.
@@ -177,6 +184,13 @@ void Lowering::run() {
   registers_.finish();
 }
 
+void Lowering::lower_observed(const Instruction& instruction) {
+  const size_t accesses = code_.accesses.size();
+  lower(instruction);
+  probe_result(instruction);
+  trace_results(instruction, code_.accesses.size() != accesses);
+}
+
 void Lowering::lower_guarded(const Instruction& instruction) {
   const uint32_t predicate = registers_.row(instruction.guard);
   const size_t start = code_.steps.size();
@@ -184,8 +198,8 @@ void Lowering::lower_guarded(const Instruction& instruction) {
   if (moves_path(instruction.opcode.op)) {
     // Branch where the guard does not hold, to a join marker behind the instruction.
     emit(negated ? Control::Branch : Control::BranchNegated).a = predicate;
-    lower(instruction);
-    probe_result(instruction);
+    count_guard();
+    lower_observed(instruction);
     emit(Control::Join).instruction = instruction_ + 1;
     const uint32_t past = static_cast<uint32_t>(code_.steps.size() - 1 - start);
     code_.steps[start].b = code_.steps[start].c = past;
@@ -195,8 +209,8 @@ void Lowering::lower_guarded(const Instruction& instruction) {
     return;
   }
   emit(negated ? Control::GuardNegated : Control::Guard).a = predicate;
-  lower(instruction);
-  probe_result(instruction);
+  count_guard();
+  lower_observed(instruction);
   emit(Control::Unguard);
   code_.steps[start].b = static_cast<uint32_t>(code_.steps.size() - start);
 }

@@ -29,6 +29,8 @@ BarrierForm barrier_form(const ptx::Opcode& opcode) {
 }  // namespace
 
 void Lowering::lower_branch(const Instruction& instruction) {
+  const bool parts = instruction.guard != ptx::kNone && !instruction.uniform;
+  if (parts) count_branch(Probe::CountBranch, registers_.row(instruction.guard));
   const uint32_t at = static_cast<uint32_t>(code_.steps.size());
   if (instruction.guard == ptx::kNone) {
     emit(Control::Jump);
@@ -42,6 +44,7 @@ void Lowering::lower_branch(const Instruction& instruction) {
 
 void Lowering::lower_jump_table(const Instruction& instruction) {
   const uint32_t index = source(instruction.sources[0], Type::U32);
+  if (!instruction.uniform) count_branch(Probe::CountJump, index);
   const uint32_t at = static_cast<uint32_t>(code_.steps.size());
   Step& step = emit(Control::JumpTable);
   step.a = index;

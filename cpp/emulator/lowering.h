@@ -3,6 +3,8 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <set>
 
 #include "emulator/context.h"
 #include "emulator/engine.h"
@@ -30,6 +32,7 @@ class Lowering {
   void find_aliases();
   bool make_alias(const Instruction& instruction);
   void lower(const Instruction& instruction);
+  void lower_observed(const Instruction& instruction);
   void lower_guarded(const Instruction& instruction);
   void resolve_targets();
   void set_pattern_slots();
@@ -39,6 +42,26 @@ class Lowering {
   void probe_access();
   void probe(ProbePlace place, uint32_t row = 0);
   void probe_result(const Instruction& instruction);
+  /// The last step only looks at an access or counts: it may move before steps that do
+  /// not write the address.
+  void mark_access_probe();
+
+  // instrument_counts.cpp
+  bool counts() const { return (checks_ & MtCheck_Counters) != 0; }
+  Step& count(Probe probe, uint32_t slot);
+  /// The same lanes execute what follows, up to the next such place.
+  void count_run();
+  void count_guard();
+  void count_branch(Probe probe, uint32_t row);
+  void count_access(const Step& access);
+  bool find_counted(const Step& access, const MemoryForm& form, uint32_t* slot);
+  void forget_counted(const Instruction& instruction);
+
+  // instrument_trace.cpp
+  bool traces() const { return (checks_ & MtCheck_Trace) != 0; }
+  void trace_step(const Instruction& instruction);
+  /// `accesses`: the instruction has accessed memory.
+  void trace_results(const Instruction& instruction, bool accesses);
 
   // lower_poison.cpp
   /// What follows values that nobody gave, before `instruction` itself.
@@ -62,6 +85,8 @@ class Lowering {
   void fuse_dots();
   bool is_triple(uint32_t at, const std::vector<uint32_t>& reads_of,
                  const std::vector<bool>& starts) const;
+  bool is_one_step(uint32_t instruction) const;
+  uint32_t gather_probes(uint32_t begin, uint32_t end);
 
   // lower_operands.cpp
   Step& emit(HandlerPair handlers);
@@ -152,6 +177,16 @@ class Lowering {
     uint32_t step, target, join;  // instruction indices; join may be kNone
   };
   std::vector<PendingBranch> branches_;
+  std::set<uint32_t> access_probes_;  // steps; see mark_access_probe
+  /// Accesses of the present run of instructions that have slots.
+  struct CountedAddress {
+    uint32_t row;
+    ptx::Space space;
+    uint32_t size;
+    int64_t phase;
+    auto operator<=>(const CountedAddress&) const = default;
+  };
+  std::map<CountedAddress, uint32_t> counted_;
 };
 
 }  // namespace minitorch::emulator

@@ -9,6 +9,7 @@
 #include "base/thread_pool.h"
 #include "emulator/describe.h"
 #include "emulator/engine.h"
+#include "emulator/observers/count_tally.h"
 #include "emulator/scheduler.h"
 
 namespace minitorch::emulator {
@@ -100,15 +101,36 @@ void prepare(const Launch& launch, const Program& program, LaunchState& state) {
   state.place_shared();
 }
 
+/// What all host threads counted, and the trace of the only one.
+std::shared_ptr<const Observed> observe(
+    const LaunchState& state, const std::vector<std::unique_ptr<Scheduler>>& workers) {
+  const uint32_t wanted = state.launch->checks & (MtCheck_Counters | MtCheck_Trace);
+  if (wanted == 0) return nullptr;
+  auto observed = std::make_shared<Observed>();
+  observed->trace = workers[0]->take_trace();
+  if (!(wanted & MtCheck_Counters)) return observed;
+  std::vector<uint64_t> counts(state.program->count_slots);
+  for (const auto& worker : workers) {
+    for (size_t i = 0; i < counts.size(); ++i) counts[i] += worker->counts()[i];
+  }
+  tally(*state.program, counts, *observed);
+  return observed;
+}
+
+/// Blocks of a traced launch, or of one that is searched for races, run in order on one
+/// thread, so that every run shows and finds the same.
+size_t worker_count(const Launch& launch, uint64_t blocks) {
+  if (launch.checks & (MtCheck_Trace | kRaceChecks)) return 1;
+  return static_cast<size_t>(
+      std::clamp<uint64_t>(launch.threads, 1, std::max<uint64_t>(blocks, 1)));
+}
+
 Outcome run_checked(const Launch& launch) {
   const Program& program =
       launch.code->program(find_engine(active_isa()), launch.checks);
   LaunchState state;
   prepare(launch, program, state);
-  // Races are looked for in one order of the blocks, so that every run finds the same.
-  const uint64_t threads = launch.checks & kRaceChecks ? 1 : launch.threads;
-  const size_t workers = static_cast<size_t>(
-      std::clamp<uint64_t>(threads, 1, std::max<uint64_t>(state.blocks, 1)));
+  const size_t workers = worker_count(launch, state.blocks);
   std::vector<std::vector<AllocationHit>> hits(workers);
   std::vector<std::unique_ptr<Scheduler>> schedulers(workers);
   BlockSource source(state, workers);
@@ -147,6 +169,7 @@ Outcome run_checked(const Launch& launch) {
     outcome.cancelled |= scheduler->cancelled();
   }
   outcome.findings = merge(state, schedulers);
+  outcome.observed = observe(state, schedulers);
   return outcome;
 }
 

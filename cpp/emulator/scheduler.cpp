@@ -24,7 +24,7 @@ constexpr std::chrono::milliseconds kPatience{300};
 }  // namespace
 
 Scheduler::Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits)
-    : launch_(launch), frames_(launch) {
+    : launch_(launch), frames_(launch), counts_(launch.program->count_slots) {
   Memory* const memory = launch.launch->memory;
   context_.launch = &launch;
   context_.program = launch.program;
@@ -33,6 +33,11 @@ Scheduler::Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits
   context_.frames = &frames_;
   context_.all_hits = hits.data();
   context_.shared_bytes = launch.shared_bytes;
+  context_.all_counts = counts_.data();
+  if (launch.launch->checks & MtCheck_Trace) {
+    trace_ = std::make_unique<TraceWriter>(launch.launch->trace_limit);
+    context_.trace = trace_.get();
+  }
   context_.memory = memory;
   context_.arena_base = memory->arena_base();
   context_.init_words = reinterpret_cast<uint64_t*>(memory->init_bits());
@@ -43,6 +48,10 @@ Scheduler::Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits
 }
 
 Scheduler::~Scheduler() = default;
+
+std::unique_ptr<TraceColumns> Scheduler::take_trace() {
+  return trace_ ? trace_->take() : nullptr;
+}
 
 void Scheduler::run_warp(Block& block, Warp& warp) {
   const uint64_t budget = launch_.launch->budget;

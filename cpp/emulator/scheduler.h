@@ -10,6 +10,7 @@
 
 #include "emulator/findings.h"
 #include "emulator/launch_state.h"
+#include "emulator/observers/trace_writer.h"
 #include "emulator/resident.h"
 
 namespace minitorch::emulator {
@@ -29,6 +30,9 @@ class Scheduler {
   uint64_t blocks() const { return blocks_; }
   uint64_t warp_instructions() const { return executed_; }
   bool cancelled() const { return cancelled_; }
+  const std::vector<uint64_t>& counts() const { return counts_; }
+  /// The trace, once; null unless the launch is traced.
+  std::unique_ptr<TraceColumns> take_trace();
 
  private:
   /// Quiet: suspended, and every path that ran ended in the state of its turn before.
@@ -50,6 +54,8 @@ class Scheduler {
   FramePool frames_;
   std::unique_ptr<RaceDetector> races_;
   std::vector<std::unique_ptr<Resident>> spare_;
+  std::vector<uint64_t> counts_;
+  std::unique_ptr<TraceWriter> trace_;
   uint64_t blocks_ = 0, executed_ = 0;
   uint64_t quiet_turns_ = 0;  // in a row, of all residents
   bool stuck_ = false;        // counted in LaunchState::stuck

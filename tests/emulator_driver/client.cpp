@@ -254,6 +254,26 @@ int blocking_launch() {
   return 0;
 }
 
+/// In which order blocks got their tickets.
+int block_order() {
+  constexpr uint32_t kBlocks = 20'000;
+  open_driver();
+  CUdeviceptr counter = 0, out = 0;
+  expect_success(driver->mem_alloc(&counter, 4), "alloc");
+  expect_success(driver->mem_alloc(&out, 4 * kBlocks), "alloc");
+  expect_success(driver->memset_d32_async(counter, 0, 1, nullptr), "memset");
+  void* parameters[] = {&counter, &out};
+  expect_success(driver->launch_kernel(kernel("tickets"), kBlocks, 1, 1, 1, 1, 1, 0,
+                                       nullptr, parameters, nullptr),
+                 "launch");
+  static uint32_t blocks[kBlocks];
+  expect_success(driver->memcpy_dtoh(blocks, out, sizeof blocks), "copy");
+  uint32_t out_of_order = 0;
+  for (uint32_t i = 0; i < kBlocks; ++i) out_of_order += blocks[i] != i;
+  std::printf(out_of_order == 0 ? "in order\n" : "mixed\n");
+  return 0;
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -277,6 +297,7 @@ int main(int count, char** arguments) {
   }
   if (what == "plain_init") return plain_init();
   if (what == "uninitialised") return uninitialised();
+  if (what == "block_order") return block_order();
   if (what == "blocking_launch") return blocking_launch();
   std::printf("unknown scenario '%s'\n", what.c_str());
   return 2;

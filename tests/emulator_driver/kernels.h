@@ -5,7 +5,8 @@ namespace emulator_driver {
 
 /// vector_add(out, a, b, n) and add_one(data, n) are guarded, unguarded(data) is not;
 /// one thread an element. count(out, n) counts to n. bounded, exact, shared_user and
-/// layout have limits or parameters worth asking about.
+/// layout have limits or parameters worth asking about. tickets(counter, out) writes
+/// its block's number where a counter says.
 inline constexpr const char* kKernels = R"(
 .version 6.4
 .target sm_75
@@ -146,6 +147,20 @@ LOOP:
   call.uni (retval0), vprintf, (param0, param1);
   ld.param.b32 %r2, [retval0+0];
   }
+  ret;
+}
+
+.visible .entry tickets(.param .u64 counter, .param .u64 out)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<5>;
+  ld.param.u64 %rd1, [counter];
+  ld.param.u64 %rd2, [out];
+  mov.u32 %r1, %ctaid.x;
+  atom.global.add.u32 %r2, [%rd1], 1;
+  mul.wide.u32 %rd3, %r2, 4;
+  add.s64 %rd4, %rd2, %rd3;
+  st.global.u32 [%rd4], %r1;
   ret;
 }
 

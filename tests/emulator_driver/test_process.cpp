@@ -94,4 +94,10 @@ TEST(Process, LaunchBlockingReturnsTheFaultAtTheLaunch) {
                 "CUDA_LAUNCH_BLOCKING=1");
 }
 
+TEST(Process, BlocksCommitInOrderWhenAskedTo) {
+  expect_output("block_order", "in order\n",
+                "MINITORCH_DETERMINISTIC=1 MINITORCH_EMULATOR_THREADS=4");
+  expect_output("block_order", "in order\n", "MINITORCH_EMULATOR_THREADS=1");
+}
+
 }  // namespace

@@ -116,5 +116,65 @@ TEST_F(Records, RefusesWhatIsNotHeld) {
   EXPECT_EQ(cu().inspect_release_launch(made), CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_F(Records, ShowsCountersByLineAndTheTrace) {
+  const CUdeviceptr data = upload(std::vector<uint32_t>(300));
+  cu().inspect_set_checks(MtCheck_All | MtCheck_Counters | MtCheck_Trace);
+  ASSERT_EQ(launch("add_one", 3, 100, nullptr, data, 300u), CUDA_SUCCESS);
+  cu().inspect_set_trace_limit(1000);
+  ASSERT_EQ(launch("add_one", 3, 100, nullptr, data, 300u), CUDA_SUCCESS);
+  ASSERT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+  cu().inspect_set_checks(MtCheck_All);
+  cu().inspect_set_trace_limit(uint64_t{256} << 20);
+  const MtLaunch* made = take();
+  ASSERT_NE(made, nullptr);
+  ASSERT_NE(made->counters, nullptr);
+  EXPECT_EQ(made->counters[MtCounter_GlobalLoadRequests], 3u * 4);
+  EXPECT_EQ(made->counters[MtCounter_GlobalLoadBytes], 300u * 4);
+  EXPECT_EQ(made->counters[MtCounter_PtxWarpInstructions], made->warp_instructions);
+  std::vector<uint64_t> sums(MtCounter_Count);
+  for (uint32_t i = 0; i < made->line_count; ++i) {
+    for (size_t k = 0; k < sums.size(); ++k) sums[k] += made->lines[i].values[k];
+  }
+  EXPECT_TRUE(std::equal(sums.begin(), sums.end(), made->counters));
+  ASSERT_EQ(made->line_count, 1u);  // this PTX has no lines
+  EXPECT_STREQ(made->lines[0].at.file, "");
+  EXPECT_EQ(made->lines[0].at.line, 0);
+
+  const MtTrace* trace = made->trace;
+  ASSERT_NE(trace, nullptr);
+  EXPECT_EQ(trace->truncated, 0);
+  EXPECT_EQ(trace->step_count, made->warp_instructions);
+  uint64_t stores = 0;
+  for (uint64_t i = 0; i < trace->step_count; ++i) {
+    ASSERT_LT(trace->instruction[i], trace->instruction_count);
+    const auto& instruction = trace->instructions[trace->instruction[i]];
+    EXPECT_STREQ(instruction.function, "add_one");
+    if (std::string(instruction.opcode) != "st.global.u32") continue;
+    EXPECT_EQ(instruction.kind, MtTrace_Memory);
+    ++stores;
+  }
+  EXPECT_EQ(stores, 3u * 4);
+  ASSERT_GT(trace->result_count, 0u);
+  ASSERT_LT(trace->result_register[0], trace->register_count);
+  EXPECT_EQ(trace->registers[trace->result_register[0]].name[0], '%');
+  uint64_t written = 0;
+  for (uint64_t row = 0; row < trace->access_count; ++row) {
+    if (trace->access_kind[row] != MtAccess_Write) continue;
+    for (uint32_t i = 0; i < 32; ++i) {
+      if (!(trace->access_mask[row] >> i & 1)) continue;
+      ++written;
+      EXPECT_EQ(trace->access_value[row * 32 + i], 1u);
+    }
+  }
+  EXPECT_EQ(written, 300u);
+  release(made);
+
+  const MtLaunch* cut = take();
+  ASSERT_NE(cut, nullptr);
+  EXPECT_EQ(cut->trace->truncated, 1);
+  EXPECT_LE(cut->trace->bytes, 1000u);
+  release(cut);
+}
+
 }  // namespace
 }  // namespace emulator_driver

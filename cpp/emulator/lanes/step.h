@@ -11,13 +11,15 @@ inline constexpr uint32_t kLanes = 32;
 inline constexpr uint32_t kFullMask = 0xffffffffu;
 
 /// What is known of the 32 addresses in a register, so that [reg + imm] need not look
-/// at each lane again; slot 0 is a dummy. Writers of the register clear `valid`.
+/// at each lane again; slot 0 is a dummy. Writers of the register clear `valid`, who
+/// looks at the lanes sets it to 1.
 /// Strided: lane i of half-warp h holds base[h] + stride * i. Else base holds the least
 /// and the greatest address.
 struct Pattern {
   uint8_t valid = 0;
   uint8_t strided = 0;
   uint8_t low_bits = 0;  // or of the low bits of all addresses, for alignment
+  uint8_t passes = 0;    // wavefronts of a shared access, if valid is 1 + its size
   uint32_t stride = 0;
   uint64_t base[2] = {0, 0};
 };
