@@ -74,25 +74,6 @@ std::vector<Type> operand_types(std::string_view side, size_t count,
 
 }  // namespace
 
-// lop3.BOOL: the word, then a comparison of it with 0.
-void Lowering::lower_lop3_test(const Instruction& instruction) {
-  Instruction plain = instruction;
-  plain.opcode.combine = ptx::Combine::None;
-  plain.destinations.resize(1);
-  plain.sources.resize(4);
-  const uint32_t with = source(instruction.sources[4], Type::Pred);
-  lower_arithmetic(plain);
-  ptx::Opcode test;
-  test.op = Op::Setp;
-  test.type = test.source_type = Type::U32;
-  test.comparison = ptx::Comparison::Ne;
-  test.combine = instruction.opcode.combine;
-  emit_arithmetic(test, result(instruction.destinations[1], Type::Pred),
-                  result(instruction.destinations[0], Type::B32),
-                  registers_.value(0, 4));
-  code_.steps.back().c = with;
-}
-
 void Lowering::lower_arithmetic(const Instruction& instruction, uint32_t shadowed) {
   const ptx::Opcode& opcode = instruction.opcode;
   if (opcode.op == Op::Lop3 && opcode.combine != ptx::Combine::None) {
@@ -104,6 +85,7 @@ void Lowering::lower_arithmetic(const Instruction& instruction, uint32_t shadowe
   const HandlerPair handlers = find_arithmetic(opcode, engine_.isa);
   const auto& to = instruction.destinations;
   const auto& from = instruction.sources;
+  if (opcode.op == Op::Set && !handlers.full) return lower_set(instruction);
   if (!handlers.full || to.empty() || to.size() > 4 || from.size() > 4) {
     return mark_unsupported();
   }

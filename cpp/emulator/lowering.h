@@ -106,7 +106,10 @@ class Lowering {
   // lower_arithmetic.cpp
   /// `shadowed`: which sources are read from shadows, to compute that of the result.
   void lower_arithmetic(const Instruction& instruction, uint32_t shadowed = 0);
+
+  // lower_composed.cpp
   void lower_lop3_test(const Instruction& instruction);
+  void lower_set(const Instruction& instruction);
   void lower_address_conversion(const Instruction& instruction);
 
   // lower_memory.cpp

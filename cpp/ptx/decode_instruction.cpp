@@ -116,6 +116,11 @@ void BodyDecoder::decode_by_signature(const syntax::Instruction& source,
   size_t required = left.empty() ? 0 : 1, optional = 0;
   for (const Slot& slot : right) ++(slot.optional ? optional : required);
   const size_t given = source.operands.size() - take_policy(source, made.opcode);
+  const Op op = made.opcode.op;
+  if ((op == Op::Min || op == Op::Max) && made.opcode.type == Type::F32 && given == 4) {
+    foreign_operand_ = true;  // of three numbers: later architectures only
+    return;
+  }
   if (given < required || given > required + optional)
     fail(
         source.place,

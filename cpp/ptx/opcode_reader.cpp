@@ -227,7 +227,7 @@ Opcode parse_opcode(std::string_view text, syntax::Place place) {
   reader.find_mnemonic();
   if (is_matrix(reader.row->op)) {
     reader.take_matrix_words();
-  } else if (reader.row->op != Op::Unsupported) {
+  } else if (reader.row->op != Op::Unsupported && reader.row->op != Op::Nop) {
     reader.take_words();
     if (!reader.foreign) reader.check_complete();
     reader.apply_mnemonic();

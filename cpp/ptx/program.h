@@ -47,6 +47,7 @@ enum class Special : uint8_t {
   GlobalTimerHi,
   DynamicSmemSize,
   TotalSmemSize,
+  EnvReg,  // %envreg0 to %envreg31: 0
 };
 
 /// A value an instruction reads or writes.

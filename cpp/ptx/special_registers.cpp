@@ -1,6 +1,7 @@
 // Owns the names of special registers (%tid.x); knows no values.
 #include "ptx/special_registers.h"
 
+#include <algorithm>
 #include <iterator>
 
 namespace minitorch::ptx {
@@ -38,11 +39,12 @@ constexpr const char* kNames[] = {"",
                                   "%globaltimer_lo",
                                   "%globaltimer_hi",
                                   "%dynamic_smem_size",
-                                  "%total_smem_size"};
-static_assert(std::size(kNames) == static_cast<size_t>(Special::TotalSmemSize) + 1);
+                                  "%total_smem_size",
+                                  "%envreg"};
+static_assert(std::size(kNames) == static_cast<size_t>(Special::EnvReg) + 1);
 
 constexpr std::string_view kForeign[] = {
-    "%cluster",        "%ncluster",      "%is_explicit_cluster", "%envreg", "%pm",
+    "%cluster",        "%ncluster",      "%is_explicit_cluster", "%pm",
     "%aggr_smem_size", "%reserved_smem", "%current_graph_exec",  "%nsmemid"};
 
 }  // namespace
@@ -51,6 +53,15 @@ Special find_special(std::string_view name) {
   if (name.size() < 2 || name[0] != '%') return Special::None;
   for (size_t i = 1; i < std::size(kNames); ++i)
     if (name == kNames[i]) return static_cast<Special>(i);
+  // %envreg0 to %envreg31: nothing sets them here, and all are 0.
+  constexpr std::string_view kEnv = "%envreg";
+  const std::string_view number = name.substr(std::min(name.size(), kEnv.size()));
+  const bool digits = number.size() == 1 || number.size() == 2;
+  if (name.starts_with(kEnv) && digits &&
+      std::all_of(number.begin(), number.end(),
+                  [](char c) { return c >= '0' && c <= '9'; }) &&
+      (number.size() == 1 || (number[0] != '0' && number <= "31")))
+    return Special::EnvReg;
   return Special::None;
 }
 

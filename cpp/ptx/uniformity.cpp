@@ -90,7 +90,6 @@ class Divergence {
       case Op::Activemask:
       case Op::Elect:
       case Op::Fns:
-      case Op::Alloca:
       case Op::Call:
       case Op::Unsupported:
       case Op::Mma:

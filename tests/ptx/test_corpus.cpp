@@ -32,7 +32,8 @@ std::vector<std::filesystem::path> data_files() {
 }
 
 // Instructions as the text shows them: lines of a body that end in ';' and are no
-// directive, and calls, whose lines end in ','.
+// directive, calls, whose lines end in ',', and the return behind a label at a
+// function's end.
 size_t count_instructions(const std::string& text) {
   std::istringstream lines(text);
   size_t count = 0;
@@ -42,6 +43,7 @@ size_t count_instructions(const std::string& text) {
     const size_t start = line.find_first_not_of(" \t");
     if (start == std::string::npos || line.compare(start, 2, "//") == 0) continue;
     line = line.substr(start);
+    if (line.starts_with("$L__func_end")) ++count;
     if (depth > 0 && !in_call) {
       const bool call = line.starts_with("call");
       const bool declaration =

@@ -39,6 +39,26 @@ bool survives(const std::string& text) {
   }
 }
 
+// Texts that the fuzzer (tests/fuzz) came to: each takes the decoder a way of its own.
+TEST(Robustness, TextsOfTheFuzzer) {
+  const auto data = std::filesystem::path(MINITORCH_TEST_DATA);
+  size_t texts = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(data.parent_path() / "found")) {
+    std::ifstream file(entry.path(), std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    try {
+      decode(text.str());
+    } catch (const PtxError& error) {
+      EXPECT_GT(error.line, 0u) << entry.path();
+      EXPECT_GT(error.column, 0u) << entry.path();
+    }
+    ++texts;
+  }
+  EXPECT_GE(texts, 20u);
+}
+
 TEST(Robustness, Truncations) {
   size_t refused = 0;
   for (const std::string& text : small_modules())

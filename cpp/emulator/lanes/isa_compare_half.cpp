@@ -68,37 +68,37 @@ Handler find_both(const Opcode& opcode) {
   return &Lanewise<SetBoth<H, F, 0xffff>, U, U, U>::each;
 }
 
-template <class H>
+template <class H, template <class> class W>
 Handler of_pairs(const Opcode& opcode) {
   switch (opcode.comparison) {
     case Comparison::Eq:
-      return find_both<H, Widened<Eq>>(opcode);
+      return find_both<H, W<Eq>>(opcode);
     case Comparison::Ne:
-      return find_both<H, Widened<OrderedNe>>(opcode);
+      return find_both<H, W<OrderedNe>>(opcode);
     case Comparison::Lt:
-      return find_both<H, Widened<Lt>>(opcode);
+      return find_both<H, W<Lt>>(opcode);
     case Comparison::Le:
-      return find_both<H, Widened<Le>>(opcode);
+      return find_both<H, W<Le>>(opcode);
     case Comparison::Gt:
-      return find_both<H, Widened<Swapped<Lt>>>(opcode);
+      return find_both<H, W<Swapped<Lt>>>(opcode);
     case Comparison::Ge:
-      return find_both<H, Widened<Swapped<Le>>>(opcode);
+      return find_both<H, W<Swapped<Le>>>(opcode);
     case Comparison::Equ:
-      return find_both<H, Widened<Negated<OrderedNe>>>(opcode);
+      return find_both<H, W<Negated<OrderedNe>>>(opcode);
     case Comparison::Neu:
-      return find_both<H, Widened<Negated<Eq>>>(opcode);
+      return find_both<H, W<Negated<Eq>>>(opcode);
     case Comparison::Ltu:
-      return find_both<H, Widened<Negated<Swapped<Le>>>>(opcode);
+      return find_both<H, W<Negated<Swapped<Le>>>>(opcode);
     case Comparison::Leu:
-      return find_both<H, Widened<Negated<Swapped<Lt>>>>(opcode);
+      return find_both<H, W<Negated<Swapped<Lt>>>>(opcode);
     case Comparison::Gtu:
-      return find_both<H, Widened<Negated<Le>>>(opcode);
+      return find_both<H, W<Negated<Le>>>(opcode);
     case Comparison::Geu:
-      return find_both<H, Widened<Negated<Lt>>>(opcode);
+      return find_both<H, W<Negated<Lt>>>(opcode);
     case Comparison::Num:
-      return find_both<H, Widened<Ordered>>(opcode);
+      return find_both<H, W<Ordered>>(opcode);
     case Comparison::Nan:
-      return find_both<H, Widened<Negated<Ordered>>>(opcode);
+      return find_both<H, W<Negated<Ordered>>>(opcode);
     default:
       return nullptr;
   }
@@ -112,9 +112,10 @@ Handler find(const Opcode& opcode, Type type) {
     case Type::BF16:
       return of_floats<Brain, Widened>(opcode);
     case Type::F16x2:
-      return opcode.ftz ? nullptr : of_pairs<Half>(opcode);
+      return opcode.ftz ? of_pairs<Half, WidenedFlushed>(opcode)
+                        : of_pairs<Half, Widened>(opcode);
     case Type::BF16x2:
-      return of_pairs<Brain>(opcode);
+      return of_pairs<Brain, Widened>(opcode);
     default:
       return nullptr;
   }

@@ -42,6 +42,11 @@ struct Reshape {
   }
 };
 
+template <class To, class From, Rounding kRounding>
+struct Rounded {
+  static To of(From a) { return round_to<To, kRounding>(to_float(a)); }
+};
+
 template <class D, class H, Rounding kRounding>
 struct HalfToInteger {
   static Result<D> of(H a) {
@@ -195,6 +200,19 @@ HandlerPair reshape_limited(const Opcode& opcode) {
              : each_lane<Reshape<To, From, kRounding, Limit::None>, To, From>();
 }
 template <class To, class From>
+HandlerPair reround(Rounding rounding) {
+  switch (rounding) {
+    case Rounding::Zero:
+      return each_lane<Rounded<To, From, Rounding::Zero>, To, From>();
+    case Rounding::Down:
+      return each_lane<Rounded<To, From, Rounding::Down>, To, From>();
+    case Rounding::Up:
+      return each_lane<Rounded<To, From, Rounding::Up>, To, From>();
+    default:
+      return {};
+  }
+}
+template <class To, class From>
 HandlerPair reshape(const Opcode& opcode) {
   switch (opcode.rounding) {
     case Rounding::NearestInt:
@@ -209,7 +227,8 @@ HandlerPair reshape(const Opcode& opcode) {
     case Rounding::Nearest:
       return reshape_limited<To, From, Rounding::None>(opcode);
     default:
-      return {};
+      return opcode.relu || opcode.sat ? HandlerPair{}
+                                       : reround<To, From>(opcode.rounding);
   }
 }
 

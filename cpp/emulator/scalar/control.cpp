@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "emulator/print_format.h"
 #include "emulator/scalar/machine.h"
 
 namespace minitorch::emulator::scalar {
@@ -87,13 +88,36 @@ std::string Machine::text_at(Thread& thread, uint64_t address) {
   return text;
 }
 
-// printf is left out: its output is checked on the vector engine alone.
+uint64_t Machine::runtime_argument(const Frame& frame, size_t offset) {
+  uint64_t argument = 0;
+  if (offset < frame.arguments.size()) {
+    std::memcpy(&argument, frame.arguments.data() + offset,
+                std::min(frame.arguments.size() - offset, sizeof argument));
+  }
+  return argument;
+}
+
+std::string Machine::printed(Thread& thread) {
+  const uint64_t arguments = runtime_argument(thread.frame(), 8);
+  PrintSource source;
+  source.read = [&](uint64_t offset, void* to, uint32_t size) {
+    for (uint32_t i = 0; i < size; ++i) {
+      static_cast<uint8_t*>(to)[i] = *place(
+          thread, {ptx::Space::Generic, arguments + offset + i, 1, MtAccess_Read});
+    }
+  };
+  source.text = [&](uint64_t address) { return text_at(thread, address); };
+  return format_print(source.text(runtime_argument(thread.frame(), 0)), source);
+}
+
 void Machine::call_runtime(Thread& thread, const std::string& name) {
   Frame& frame = thread.frame();
-  uint64_t argument = 0, returned = 0;
-  std::memcpy(&argument, frame.arguments.data(),
-              std::min<size_t>(frame.arguments.size(), sizeof argument));
-  if (name == "malloc") {
+  const uint64_t argument = runtime_argument(frame, 0);
+  uint64_t returned = 0;
+  if (name == "vprintf") {
+    const std::string text = printed(thread);
+    if (launch_.print) launch_.print(text);
+  } else if (name == "malloc") {
     Memory& memory = *launch_.memory;
     returned = argument == 0 ? 0 : memory.allocate(argument, Allocation::Kind::Heap);
     if (returned != 0) memory.set_label(returned, "device malloc");

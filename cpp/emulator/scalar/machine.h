@@ -100,6 +100,8 @@ class Machine {
   void call_runtime(Thread& thread, const std::string& name);
   void leave(Thread& thread);
   std::string text_at(Thread& thread, uint64_t address);
+  static uint64_t runtime_argument(const Frame& frame, size_t offset);
+  std::string printed(Thread& thread);
 
   // operands.cpp: what operands read and write.
   uint64_t value(const Thread& thread, const ptx::Operand& operand) const;

@@ -1,0 +1,203 @@
+// Every legal form of an instruction that computes in one lane: the lanes execute it,
+// and the scalar oracle gives the same bits.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+#include <random>
+
+#include "emulator/lanes/arithmetic.h"
+#include "emulator/scalar/evaluate.h"
+#include "ptx/decode.h"
+#include "ptx/opcode_table.h"
+
+namespace {
+
+using minitorch::emulator::kLanes;
+using minitorch::emulator::LaneState;
+using minitorch::emulator::Pattern;
+using minitorch::emulator::Step;
+using minitorch::emulator::scalar::Operands;
+using minitorch::emulator::scalar::Results;
+namespace ptx = minitorch::ptx;
+using ptx::Op;
+using ptx::Type;
+
+constexpr uint32_t kRow = 256;
+
+// data/legal_forms.txt: all spellings of the lane rows of opcodes.inc with one type or
+// two and at most one modifier a group that ptxas 13.0 accepts for sm_90 and the ISA
+// names.
+std::vector<ptx::Opcode> legal_forms() {
+  std::ifstream file(std::string(MINITORCH_TEST_DATA) + "/legal_forms.txt");
+  std::vector<ptx::Opcode> forms;
+  for (std::string text; std::getline(file, text);) {
+    forms.push_back(ptx::parse_opcode(text, {1, 1}));
+  }
+  return forms;
+}
+
+Type slot_type(char letter, const ptx::Opcode& opcode) {
+  switch (letter) {
+    case 's':
+      return opcode.source_type;
+    case 'u':
+      return Type::U32;
+    case 'p':
+      return Type::Pred;
+    case 'w':
+      if (opcode.part != ptx::Part::Wide) return opcode.type;
+      return ptx::size_of(opcode.type) == 2 ? Type::U32 : Type::U64;
+    default:
+      return opcode.type;
+  }
+}
+
+std::vector<Type> slots(std::string_view side, const ptx::Opcode& opcode) {
+  std::vector<Type> types;
+  for (char letter : side) {
+    if (letter != '?') types.push_back(slot_type(letter, opcode));
+  }
+  return types;
+}
+
+// Numbers that matter in some type, and any bits.
+uint64_t draw(std::mt19937_64& random) {
+  static constexpr uint64_t kEdges[] = {0,
+                                        1,
+                                        31,
+                                        32,
+                                        0x7f,
+                                        0x80,
+                                        0x3c003c00,
+                                        0x7fff8000,
+                                        0x7c00fc00,
+                                        0x80000000,
+                                        0xffffffff,
+                                        0x3f800000,
+                                        0x7f800000,
+                                        0x7fc00001,
+                                        0x00400000,
+                                        0x7f7fffff,
+                                        0x7ff0000000000000,
+                                        0x3ff0000000000000,
+                                        0x8000000000000000,
+                                        0xffffffffffffffff};
+  const uint64_t bits = random();
+  if (bits & 1) return kEdges[(bits >> 8) % std::size(kEdges)];
+  return bits & 2 ? bits >> 8 : random();
+}
+
+struct Rig {
+  alignas(64) uint8_t bytes[16 * kRow] = {};
+  Pattern patterns[1];
+  LaneState state;
+
+  Rig() {
+    state.registers = bytes;
+    state.patterns = patterns;
+    state.mask = minitorch::emulator::kFullMask;
+  }
+  void set(uint32_t row, Type type, uint32_t lane, uint64_t value) {
+    const uint32_t size = minitorch::emulator::row_bytes(type);
+    if (size != 0) {
+      std::memcpy(bytes + row + size * lane, &value, size);
+      return;
+    }
+    uint32_t mask = 0;
+    std::memcpy(&mask, bytes + row, 4);
+    mask = (mask & ~(1u << lane)) | static_cast<uint32_t>(value & 1) << lane;
+    std::memcpy(bytes + row, &mask, 4);
+  }
+  uint64_t get(uint32_t row, Type type, uint32_t lane) const {
+    const uint32_t size = minitorch::emulator::row_bytes(type);
+    uint64_t value = 0;
+    std::memcpy(&value, bytes + row + size * lane, size ? size : 4);
+    return size ? value : value >> lane & 1;
+  }
+};
+
+uint64_t masked(Type type, uint64_t value) {
+  const uint32_t bytes = ptx::size_of(type);
+  if (bytes == 8) return value;
+  return value & ((uint64_t{1} << (bytes ? 8 * bytes : 1)) - 1);
+}
+
+bool approximate(const ptx::Opcode& opcode) {
+  return opcode.approx || opcode.full || opcode.op == Op::Tanh;
+}
+
+// The number of lanes in which the two differ; -1 where the oracle has no answer.
+int differences(const ptx::Opcode& opcode, std::mt19937_64& random) {
+  const std::string_view signature = ptx::row_of(opcode.op).signature;
+  const size_t equals = signature.find('=');
+  const auto to = slots(signature.substr(0, equals), opcode);
+  const auto from = slots(signature.substr(equals + 1), opcode);
+  Rig rig;
+  Step step;
+  uint32_t* const sources[] = {&step.a, &step.b, &step.c, &step.e};
+  uint32_t used = 1;
+  std::vector<std::array<uint64_t, kLanes>> values(from.size());
+  for (size_t i = 0; i < from.size() && i < 4; ++i) {
+    *sources[i] = kRow * used++;
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      values[i][lane] = masked(from[i], draw(random));
+      rig.set(*sources[i], from[i], lane, values[i][lane]);
+    }
+  }
+  uint32_t carry = 0;
+  if (opcode.carry_in) {
+    step.e = kRow * used++;
+    carry = static_cast<uint32_t>(random());
+    std::memcpy(rig.bytes + step.e, &carry, 4);
+  }
+  step.d = kRow * used++;
+  step.d2 = kRow * used++;
+  find_arithmetic(opcode, minitorch::emulator::active_isa()).full(rig.state, &step);
+  int wrong = 0;
+  for (uint32_t lane = 0; lane < kLanes; ++lane) {
+    Operands operands;
+    for (size_t i = 0; i < from.size() && i < 4; ++i) {
+      operands.of[operands.count++] = values[i][lane];
+    }
+    operands.carry = carry >> lane & 1;
+    const Results results = evaluate(opcode, operands);
+    if (!results.supported) return -1;
+    bool same =
+        masked(to[0], rig.get(step.d, to[0], lane)) == masked(to[0], results.of[0]);
+    if (to.size() > 1) {
+      same &= rig.get(step.d2, to[1], lane) == masked(to[1], results.of[1]);
+    }
+    if (opcode.carry_out) {
+      same &= rig.get(step.d2, Type::Pred, lane) == (results.carry ? 1 : 0);
+    }
+    wrong += !same;
+  }
+  return wrong;
+}
+
+// The engines put these together from other instructions (lower_composed.cpp).
+bool is_composed(const ptx::Opcode& opcode) {
+  return opcode.op == Op::Set ||
+         (opcode.op == Op::Lop3 && opcode.combine != ptx::Combine::None);
+}
+
+TEST(EveryForm, OfTheLanesIsTheOracles) {
+  std::mt19937_64 random(3);
+  const auto forms = legal_forms();
+  ASSERT_GT(forms.size(), 5000u);
+  for (const ptx::Opcode& opcode : forms) {
+    const auto pair = find_arithmetic(opcode, minitorch::emulator::active_isa());
+    if (!pair.full) {
+      EXPECT_TRUE(is_composed(opcode)) << opcode.text << " has no handler";
+      continue;
+    }
+    for (int warp = 0; warp < 4 && !approximate(opcode); ++warp) {
+      const int differs = differences(opcode, random);
+      EXPECT_EQ(differs, 0) << opcode.text << ": lanes that differ";
+      if (differs != 0) break;
+    }
+  }
+}
+
+}  // namespace
