@@ -57,21 +57,37 @@ def to_host(buffer, stream, dtype=np.float32):
     return array
 
 
-def main():
-    device = Device()
-    device.set_current()
-    stream = device.create_stream()
+def kernels(device):
+    """saxpy and scale<float>, compiled to PTX and asked about themselves."""
     architecture = "".join(str(part) for part in device.compute_capability)
     options = ProgramOptions(std="c++17", arch=f"compute_{architecture}")
     module = Program(CODE, code_type="c++", options=options).compile(
         "ptx", name_expressions=("scale<double>", "scale<float>")
     )
     saxpy = module.get_kernel("saxpy")
-    scale = module.get_kernel("scale<float>")
     assert saxpy.num_arguments == 5
     offsets = [info.offset for info in saxpy.arguments_info]
     assert offsets == [0, 8, 16, 24, 32], offsets
     assert saxpy.attributes.max_threads_per_block == 1024
+    return saxpy, module.get_kernel("scale<float>")
+
+
+def run_graph(stream, config, *launched):
+    """Two launches, recorded once, run three times."""
+    builder = stream.create_graph_builder().begin_building()
+    for _ in range(2):
+        launch(builder, config, *launched)
+    graph = builder.end_building().complete()
+    for _ in range(3):
+        graph.launch(stream)
+
+
+def main():
+    device = Device()
+    device.set_current()
+    stream = device.create_stream()
+    saxpy, scale = kernels(device)
+    size = ctypes.c_size_t(N)
 
     rng = np.random.default_rng(1)
     x, y = rng.random(N, np.float32), rng.random(N, np.float32)
@@ -82,27 +98,20 @@ def main():
     timed = EventOptions(timing_enabled=True)
     start = stream.record(options=timed)
     config = LaunchConfig(grid=4, block=128)
-    launch(stream, config, saxpy, np.float32(3), dx, dy, out, ctypes.c_size_t(N))
+    launch(stream, config, saxpy, np.float32(3), dx, dy, out, size)
     end = stream.record(options=timed)
     end.sync()
     assert end - start >= 0
     expected = np.float32(3) * x + y
     np.testing.assert_allclose(to_host(out, stream), expected, rtol=1e-6)
 
-    # A second stream that waits for the first.
-    other = device.create_stream()
+    other = device.create_stream()  # waits for the first
     other.wait(stream.record())
     config = LaunchConfig(grid=8, block=128)
-    launch(other, config, scale, out, np.float32(2), ctypes.c_size_t(N))
+    launch(other, config, scale, out, np.float32(2), size)
     np.testing.assert_allclose(to_host(out, other), 2 * expected, rtol=1e-6)
 
-    # A graph: two launches, recorded once, run three times.
-    builder = stream.create_graph_builder().begin_building()
-    for _ in range(2):
-        launch(builder, config, scale, out, np.float32(0.5), ctypes.c_size_t(N))
-    graph = builder.end_building().complete()
-    for _ in range(3):
-        graph.launch(stream)
+    run_graph(stream, config, scale, out, np.float32(0.5), size)
     np.testing.assert_allclose(to_host(out, stream), expected / 32, rtol=1e-6)
 
     for buffer in buffers:
