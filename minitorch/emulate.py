@@ -25,26 +25,6 @@ NO_CUDART = (
     "own driver, so it cannot run on the emulator; programs on the driver API can."
 )
 
-# Python reads sitecustomize.py at its start. Without nvJitLink numba-cuda and cuda.core
-# hand PTX to the driver, which the emulator runs; with it they hand machine code.
-_SITE = '''"""Owns Python's start on the emulator: nvJitLink is not to be found."""
-import importlib
-import os
-import sys
-
-sys.modules["cuda.bindings._internal.nvjitlink"] = None
-sys.modules["cuda.bindings.nvjitlink"] = None
-
-# Another sitecustomize, which this one hides, runs as well.
-_own = os.path.dirname(os.path.abspath(__file__))
-sys.path[:] = [path for path in sys.path if os.path.abspath(path) != _own]
-_this = sys.modules.pop("sitecustomize", None)
-try:
-    importlib.import_module("sitecustomize")
-except ImportError:
-    sys.modules["sitecustomize"] = _this
-'''
-
 
 @dataclass
 class Report:
@@ -96,7 +76,8 @@ def environment(
         each.mkdir()
     for name in NAMES:
         (driver / name).symlink_to(library)
-    (site / "sitecustomize.py").write_text(_SITE)
+    start = Path(__file__).with_name("emulated_start.py")
+    shutil.copyfile(start, site / "sitecustomize.py")  # Python reads it at its start
     variables = dict(given)
     _put_first(variables, "LD_LIBRARY_PATH", driver)
     _put_first(variables, "PYTHONPATH", site)
