@@ -137,12 +137,12 @@ def test_a_trace_is_bounded_and_says_so():
     with cuda.inspect(trace=True, trace_bytes=100_000) as run:
         kernel = cuda.RawKernel(code, "spin")
         kernel[1, 32](x, 10_000)
-        cuda.synchronize()
         kernel[1, 32](x, 10_000)
     first, second = (launch.trace for launch in run.launches)
     assert first.truncated
     assert second.truncated
     assert 0 < first.nbytes + second.nbytes <= 100_000
+    assert len(first) > 0
     assert "cut at its limit" in repr(first)
 
 
