@@ -109,6 +109,20 @@ struct Inspections {
   }
 };
 
+namespace {
+
+bool traced(bool user_kernel) {
+  return std::any_of(t_watching.members.begin(), t_watching.members.end(),
+                     [&](const std::weak_ptr<Inspection>& member) {
+                       const auto inspection = member.lock();
+                       return inspection && !inspection->closed() &&
+                              inspection->options().trace &&
+                              Inspections::wants(*inspection, user_kernel);
+                     });
+}
+
+}  // namespace
+
 std::shared_ptr<Inspection> Inspection::open(const InspectionOptions& options) {
   Device& device = current_device();
   if (!device.emulated())
@@ -180,6 +194,9 @@ LaunchWatch watch_launch(Device& device, bool user_kernel) {
   LaunchWatch watch;
   watch.checks = check_bits(user_kernel);
   watch.tag = user_kernel ? kUserBit : 0;
+  if (t_watching.members.empty()) return watch;
+  if (traced(user_kernel)) wait_for_all(device);  // what is left is known only then
+  Inspections::all().drain(device);
   bool any = false;
   for (const auto& member : t_watching.members) {
     const auto inspection = member.lock();
@@ -199,7 +216,6 @@ LaunchWatch watch_launch(Device& device, bool user_kernel) {
   if (!any) return watch;
   watch.recorded = kRecordsInFlight;
   watch.tag |= t_watching.group << kGroupShift;
-  Inspections::all().drain(device);
   return watch;
 }
 

@@ -197,6 +197,8 @@ def inspect(
         >>> launch = run.launches[0]
         >>> launch.kernel, launch.grid, launch.block, launch.findings
         ('twice', (1, 1, 1), (64, 1, 1), [])
+        >>> launch.counters["global_load_sectors"], launch.counters["flops_f32"]
+        (8, 64)
     """
     for name, value in (("most_launches", most_launches), ("trace_bytes", trace_bytes)):
         if not isinstance(value, int) or value < 0:

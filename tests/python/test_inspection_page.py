@@ -19,6 +19,8 @@ def test_the_page_runs(capsys):
     for number, snippet in enumerate(SNIPPETS):
         exec(compile(snippet, f"docs/inspection.md, snippet {number}", "exec"), names)
     shown = capsys.readouterr().out
+    assert "transpose.cu:5" in shown
+    assert "memory-bound on Tesla T4" in shown
     assert "shared memory    4,096 bytes a block" in shown
     assert "past the end of 'x'" in shown
 
