@@ -249,6 +249,31 @@ TEST_F(Findings, StatisticsCountLaunchesAndBytes) {
   EXPECT_EQ(cu().inspect_statistics(nullptr), CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_F(Findings, StatisticsFollowEveryAllocation) {
+  constexpr size_t kMiB = size_t{1} << 20;
+  const auto statistics = [] {
+    MtStatistics now{};
+    EXPECT_EQ(cu().inspect_statistics(&now), CUDA_SUCCESS);
+    return now;
+  };
+  size_t free = 0, total = 0;
+  ASSERT_EQ(cu().mem_get_info(&free, &total), CUDA_SUCCESS);
+  const MtStatistics before = statistics();
+  EXPECT_EQ(before.bytes_total, total);
+  EXPECT_EQ(before.bytes_allocated, total - free);
+  // More than was ever in use, so that the peak is this test's.
+  const size_t bytes =
+      (before.bytes_peak - before.bytes_allocated) / kMiB * kMiB + kMiB;
+  const CUdeviceptr first = alloc(bytes), second = alloc(3 * kMiB);
+  EXPECT_EQ(statistics().bytes_allocated, before.bytes_allocated + bytes + 3 * kMiB);
+  EXPECT_EQ(statistics().bytes_peak, statistics().bytes_allocated);
+  EXPECT_EQ(cu().mem_free(first), CUDA_SUCCESS);
+  EXPECT_EQ(statistics().bytes_allocated, before.bytes_allocated + 3 * kMiB);
+  EXPECT_EQ(statistics().bytes_peak, before.bytes_allocated + bytes + 3 * kMiB);
+  EXPECT_EQ(cu().mem_free(second), CUDA_SUCCESS);
+  EXPECT_EQ(statistics().bytes_allocated, before.bytes_allocated);
+}
+
 TEST_F(Findings, VersionAndNullArguments) {
   int version = 0;
   EXPECT_EQ(cu().inspect_version(&version), CUDA_SUCCESS);
