@@ -5,7 +5,7 @@
 namespace minitorch::emulator::driver {
 
 // A cooperative launch gives its kernels the address of a workspace in
-// %envreg2:%envreg1 (high, low); the word at offset 4 is the barrier of the grid. Each
+// %envreg1:%envreg2 (high, low); the word at offset 4 is the barrier of the grid. Each
 // block adds 1 to it, block 0 as much as flips the highest bit once all have come; a
 // block waits for that flip. The sum of a round is 2^31, so the barrier is ready for
 // the next one.
@@ -17,8 +17,8 @@ const char* const kDeviceLibrary = R"(.version 6.4
 {
   .reg .b32 %r<3>;
   .reg .b64 %rd<2>;
-  mov.u32 %r1, %envreg1;
-  mov.u32 %r2, %envreg2;
+  mov.u32 %r1, %envreg2;
+  mov.u32 %r2, %envreg1;
   mov.b64 %rd1, {%r1, %r2};
   st.param.b64 [handle], %rd1;
   ret;
