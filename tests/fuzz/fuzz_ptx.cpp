@@ -1,5 +1,5 @@
-// The libFuzzer target over PTX texts: decode() answers with a module or a PtxError that
-// has a line and a column, whatever it is given.
+// The libFuzzer target over PTX texts: decode() answers with a module or a PtxError
+// that has a line and a column, whatever it is given.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
