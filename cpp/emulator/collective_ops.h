@@ -29,7 +29,8 @@ const Step* together(LaneState& lane_state, const Step* step) {
     differs |= (members[i] ^ want) & on;
   }
   const uint32_t need = want & state.warp->lanes & ~state.warp->exited;
-  if (differs != 0 || need != state.mask) return gather_members(state, step);
+  const bool waits = differs != 0 || need != state.mask;
+  if (waits && !state.warp->gathered) return gather_members(state, step);
   Operation::of(state, step);
   state.patterns[step->clears_pattern].valid = 0;
   return state.stop == Stop::Faulted ? nullptr : step + 1;

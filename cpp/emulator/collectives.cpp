@@ -73,9 +73,10 @@ const Step* gather_members(Context& context, const Step* step) {
     }
     const uint32_t together = group | waiting_lanes(warp, step, context.frame, want);
     if ((want & alive & ~together) == 0 || warp.unwaited == step) {
-      // Exactly the members execute now, so the handler does not come back here.
       set_mask(context, together);
+      warp.gathered = true;
       step->run[context.partial](context, step);
+      warp.gathered = false;
       wake(warp, step, context.frame, want, step + 1);
       warp.unwaited = nullptr;
       done |= group;

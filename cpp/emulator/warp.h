@@ -84,8 +84,9 @@ struct Warp {
   std::vector<uint32_t> local;         // word w of lane l at [w * 32 + l]
   std::vector<uint32_t> local_poison;  // lanes, by byte; if the program has shadows
   const Step* unwaited = nullptr;  // collective that runs without lanes that never come
-  PoisonTrace unwritten, lost;     // by local memory, by a shuffle
-  std::array<Path, kLanes> ready;  // ring
+  bool gathered = false;  // gather_members runs a collective, with the lanes it has
+  PoisonTrace unwritten, lost;              // by local memory, by a shuffle
+  std::array<Path, kLanes> ready;           // ring
   std::array<uint64_t, kLanes> state = {};  // digests of paths by first lane (spin.cpp)
   std::array<Parked, kLanes> parked;
   std::unique_ptr<AsyncCopies> copies;  // made at the first cp.async
