@@ -35,6 +35,20 @@ struct Conversion {
   char letter = 0;
 };
 
+// A width of billions is a kernel's mistake, and neither time nor memory of this
+// process.
+constexpr size_t kMostDigits = 4;
+
+std::string limited(const std::string& flags) {
+  std::string kept;
+  size_t digits = 0;
+  for (char letter : flags) {
+    digits = letter >= '0' && letter <= '9' ? digits + 1 : 0;
+    if (digits <= kMostDigits) kept += letter;
+  }
+  return kept;
+}
+
 Conversion parse(const std::string& format, size_t& at, Arguments& arguments) {
   Conversion made;
   while (at < format.size() && std::strchr("-+ #0123456789.*", format[at])) {
@@ -50,6 +64,7 @@ Conversion parse(const std::string& format, size_t& at, Arguments& arguments) {
     ++at;
   }
   if (at < format.size()) made.letter = format[at++];
+  made.flags = limited(made.flags);
   return made;
 }
 
