@@ -9,9 +9,7 @@ demo:
 test:
 	.ci/setup test
 	ctest --test-dir build/venv --output-on-failure --parallel 2
-	python -m pytest --ignore=tests/python/test_stream_order.py
-	# By itself: it looks at which cached memory a stream gets, so the cache starts empty.
-	python -m pytest tests/python/test_stream_order.py
+	python -m pytest
 
 # The development environment alone: .venv with an editable install.
 setup:

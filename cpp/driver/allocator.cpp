@@ -44,9 +44,12 @@ CUdeviceptr Allocator::allocate(size_t bytes, CUstream stream) {
   api_->make_current();
   Block block;
   const size_t size = block_size(bytes);
-  if (!take_cached(size, stream, &block)) {
-    block.pointer = allocate_from_driver(size, bytes, &lock);
+  if (!take_own(size, stream, &block)) {
     block.size = size;
+    if (!allocate_from_driver(size, &block.pointer) &&
+        !take_any(size, stream, &block)) {
+      block.pointer = allocate_after_release(size, bytes, &lock);
+    }
   }
   block.stream = stream;
   block.requested = bytes;
@@ -64,24 +67,35 @@ CUdeviceptr Allocator::allocate(size_t bytes, CUstream stream) {
   return pointer;
 }
 
-bool Allocator::take_cached(size_t size, CUstream stream, Block* block) {
+bool Allocator::take_own(size_t size, CUstream stream, Block* block) {
   const auto found = cached_.find(size);
-  if (found == cached_.end() || found->second.empty()) return false;
+  if (found == cached_.end()) return false;
   std::list<Block>& blocks = found->second;
   const bool quarantined = api_->emulated() && cached_bytes_ < kQuarantineBytes &&
                            blocks.size() < kQuarantineBlocks;
   if (quarantined) return false;
-  auto chosen =
+  const auto chosen =
       std::find_if(blocks.begin(), blocks.end(),
                    [stream](const Block& cached) { return cached.stream == stream; });
-  if (chosen == blocks.end()) {
-    chosen = blocks.begin();
-    order_after(chosen->stream, stream);
-  }
+  if (chosen == blocks.end()) return false;
+  take(blocks, chosen, block);
+  return true;
+}
+
+bool Allocator::take_any(size_t size, CUstream stream, Block* block) {
+  const auto found = cached_.find(size);
+  if (found == cached_.end() || found->second.empty()) return false;
+  const auto oldest = found->second.begin();
+  if (oldest->stream != stream) order_after(oldest->stream, stream);
+  take(found->second, oldest, block);
+  return true;
+}
+
+void Allocator::take(std::list<Block>& blocks, std::list<Block>::iterator chosen,
+                     Block* block) {
   *block = std::move(*chosen);
   blocks.erase(chosen);
-  cached_bytes_ -= size;
-  return true;
+  cached_bytes_ -= block->size;
 }
 
 void Allocator::keep(Block block) {
@@ -89,36 +103,38 @@ void Allocator::keep(Block block) {
   cached_[block.size].push_back(std::move(block));
 }
 
-CUdeviceptr Allocator::allocate_from_driver(size_t size, size_t requested,
-                                            std::unique_lock<std::mutex>* lock) {
+bool Allocator::allocate_from_driver(size_t size, CUdeviceptr* pointer) {
+  const CUresult result = api_->mem_alloc(pointer, size);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) return false;
+  api_->check(result, "allocator");
+  statistics_.reserved += size;
+  statistics_.driver_allocations += 1;
+  return true;
+}
+
+CUdeviceptr Allocator::allocate_after_release(size_t size, size_t requested,
+                                              std::unique_lock<std::mutex>* lock) {
   CUdeviceptr pointer = 0;
-  CUresult result = api_->mem_alloc(&pointer, size);
-  if (result == CUDA_ERROR_OUT_OF_MEMORY && cached_bytes_ > 0) {
+  if (cached_bytes_ > 0) {
     if (wait_) {
       lock->unlock();
       wait_();
       lock->lock();
     }
     release_cache_locked();
-    result = api_->mem_alloc(&pointer, size);
+    if (allocate_from_driver(size, &pointer)) return pointer;
   }
-  if (result == CUDA_ERROR_OUT_OF_MEMORY) {
-    size_t free_bytes = 0, total = 0;
-    api_->mem_get_info(&free_bytes, &total);
-    throw OutOfMemory(
-        "allocator",
-        base::text(
-            "got a request for ", requested, " bytes (", megabytes(requested),
-            "); the device has ", megabytes(free_bytes), " free of ", megabytes(total),
-            ", ", megabytes(statistics_.allocated),
-            " are in use by this process's arrays. Free arrays you no longer need, "
-            "or use smaller batches."),
-        result);
-  }
-  api_->check(result, "allocator");
-  statistics_.reserved += size;
-  statistics_.driver_allocations += 1;
-  return pointer;
+  size_t free_bytes = 0, total = 0;
+  api_->mem_get_info(&free_bytes, &total);
+  throw OutOfMemory(
+      "allocator",
+      base::text(
+          "got a request for ", requested, " bytes (", megabytes(requested),
+          "); the device has ", megabytes(free_bytes), " free of ", megabytes(total),
+          ", ", megabytes(statistics_.allocated),
+          " are in use by this process's arrays. Free arrays you no longer need, "
+          "or use smaller batches."),
+      CUDA_ERROR_OUT_OF_MEMORY);
 }
 
 void Allocator::order_after(CUstream earlier, CUstream later) {

@@ -24,7 +24,9 @@ struct MemoryStatistics {
 /// bytes.
 size_t block_size(size_t bytes);
 
-/// A caching allocator over cuMemAlloc; safe to call from any thread. On the emulator a
+/// A caching allocator over cuMemAlloc; safe to call from any thread. A stream gets its
+/// own freed blocks; another's, for which it has to wait, only when the device has no
+/// memory left. On the emulator a
 /// freed block is off limits until it is used again, and waits in quarantine so that a
 /// use after free is found: blocks come back oldest first and not before
 /// `kQuarantineBytes` or `kQuarantineBlocks` wait.
@@ -77,10 +79,17 @@ class Allocator {
     std::vector<CUstream> also_on;  // other streams that used it
   };
 
-  bool take_cached(size_t size, CUstream stream, Block* block);
+  /// A cached block that `stream` used last.
+  bool take_own(size_t size, CUstream stream, Block* block);
+  /// One of any stream: `stream` will wait for that stream's work so far.
+  bool take_any(size_t size, CUstream stream, Block* block);
+  void take(std::list<Block>& blocks, std::list<Block>::iterator chosen, Block* block);
   void keep(Block block);
-  CUdeviceptr allocate_from_driver(size_t size, size_t requested,
-                                   std::unique_lock<std::mutex>* lock);
+  /// False when the device has not so much memory.
+  bool allocate_from_driver(size_t size, CUdeviceptr* pointer);
+  /// Gives the cache back first; throws OutOfMemory when that is not enough.
+  CUdeviceptr allocate_after_release(size_t size, size_t requested,
+                                     std::unique_lock<std::mutex>* lock);
   void order_after(CUstream earlier, CUstream later);
   void release_cache_locked();
 

@@ -73,6 +73,10 @@ uint64_t launch_special(const LaunchState& state, Special special) {
       return launch.dynamic_shared;
     case Special::TotalSmemSize:
       return state.shared_bytes;
+    case Special::EnvReg1:
+      return launch.grid_workspace >> 32;
+    case Special::EnvReg2:
+      return launch.grid_workspace & 0xffffffff;
     default:
       return 0;
   }

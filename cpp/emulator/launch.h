@@ -38,6 +38,9 @@ struct Launch {
   std::shared_ptr<const Code> code;
   base::Dim3 grid, block;
   uint32_t dynamic_shared = 0;
+  /// Of a cooperative launch: device memory with the grid's barrier. All blocks are
+  /// then under way at once, as they wait for each other. 0: an ordinary launch.
+  uint64_t grid_workspace = 0;
   std::vector<uint8_t> parameters;
   Memory* memory = nullptr;
   const base::CardProfile* profile = nullptr;

@@ -14,7 +14,7 @@ namespace {
 /// Warp instructions a path may run before others get their turn: well under a
 /// millisecond, so that a cancelled launch ends soon.
 constexpr uint64_t kSlice = uint64_t{1} << 17;
-constexpr size_t kResidents = 48;
+constexpr size_t kResidents = 48;  // of a launch whose blocks need not wait
 
 /// Blocks are given up when every path has ended this many time slices in a row in the
 /// same state, for so long that another stream or the host could have interfered.
@@ -123,8 +123,12 @@ void Scheduler::start_next(Residents& residents, uint64_t number) {
   residents.front()->start(number);
 }
 
+size_t Scheduler::most_residents() const {
+  return launch_.launch->grid_workspace != 0 ? launch_.blocks : kResidents;
+}
+
 bool Scheduler::found_deadlock(Turn turn, Residents& residents, bool more) {
-  const bool all_started = !more || residents.size() >= kResidents;
+  const bool all_started = !more || residents.size() >= most_residents();
   quiet_turns_ = turn == Turn::Quiet ? quiet_turns_ + 1 : 0;
   const bool stuck = all_started && quiet_turns_ > kQuietTurns * (residents.size() + 1);
   if (stuck != stuck_) {
@@ -162,7 +166,7 @@ void Scheduler::run(const std::function<bool(uint64_t& block)>& next) {
       break;
     }
     uint64_t number = 0;
-    if (more && residents.size() < kResidents && (more = next(number))) {
+    if (more && residents.size() < most_residents() && (more = next(number))) {
       start_next(residents, number);
     }
     if (residents.empty()) {

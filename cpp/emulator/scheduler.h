@@ -44,6 +44,8 @@ class Scheduler {
   void finish_other_paths(Warp& warp);
   void retire(std::unique_ptr<Resident> resident);
   void start_next(Residents& residents, uint64_t number);
+  /// How many blocks may be under way at once; all of a cooperative launch.
+  size_t most_residents() const;
   /// After a turn: true when no block of this launch will ever get on; the lowest here
   /// has then got its fault. `more`: blocks are still to start.
   bool found_deadlock(Turn turn, Residents& residents, bool more);

@@ -47,7 +47,9 @@ enum class Special : uint8_t {
   GlobalTimerHi,
   DynamicSmemSize,
   TotalSmemSize,
-  EnvReg,  // %envreg0 to %envreg31: 0
+  EnvReg,   // %envreg0 to %envreg31, but for these two: 0
+  EnvReg1,  // address of the workspace of a cooperative launch: its high half
+  EnvReg2,  // the low one
 };
 
 /// A value an instruction reads or writes.

@@ -40,8 +40,10 @@ constexpr const char* kNames[] = {"",
                                   "%globaltimer_hi",
                                   "%dynamic_smem_size",
                                   "%total_smem_size",
-                                  "%envreg"};
-static_assert(std::size(kNames) == static_cast<size_t>(Special::EnvReg) + 1);
+                                  "%envreg",
+                                  "%envreg1",
+                                  "%envreg2"};
+static_assert(std::size(kNames) == static_cast<size_t>(Special::EnvReg2) + 1);
 
 constexpr std::string_view kForeign[] = {
     "%cluster",        "%ncluster",      "%is_explicit_cluster", "%pm",
@@ -53,7 +55,7 @@ Special find_special(std::string_view name) {
   if (name.size() < 2 || name[0] != '%') return Special::None;
   for (size_t i = 1; i < std::size(kNames); ++i)
     if (name == kNames[i]) return static_cast<Special>(i);
-  // %envreg0 to %envreg31: nothing sets them here, and all are 0.
+  // %envreg0 to %envreg31: nothing sets the others here, and all are 0.
   constexpr std::string_view kEnv = "%envreg";
   const std::string_view number = name.substr(std::min(name.size(), kEnv.size()));
   const bool digits = number.size() == 1 || number.size() == 2;

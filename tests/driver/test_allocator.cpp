@@ -40,8 +40,18 @@ TEST(Allocator, ReusesABlockOfItsStream) {
   EXPECT_TRUE(fake.log.empty()) << "no event is needed on one stream";
 }
 
+TEST(Allocator, MakesNoStreamWaitWhileThereIsMemory) {
+  Allocator allocator(make_fake());
+  const CUdeviceptr first = allocator.allocate(1000, kFirst);
+  allocator.free(first);
+  EXPECT_NE(allocator.allocate(1000, kSecond), first);
+  EXPECT_TRUE(fake.log.empty());
+  EXPECT_EQ(allocator.allocate(1000, kFirst), first);
+}
+
 TEST(Allocator, OrdersReuseByAnotherStream) {
   Allocator allocator(make_fake());
+  fake.capacity = 1024;
   const CUdeviceptr first = allocator.allocate(1000, kFirst);
   allocator.free(first);
   EXPECT_EQ(allocator.allocate(1000, kSecond), first);

@@ -89,10 +89,11 @@ TEST_F(Captures, EventsForkAndJoinStreams) {
       CUDA_SUCCESS);
   EXPECT_EQ(number, 2u);  // what follows comes after both kernels
   EXPECT_NE(id, 0u);
+  EXPECT_EQ(cu().stream_destroy(second_), CUDA_SUCCESS);  // has been waited for
+  ASSERT_EQ(cu().stream_create(&second_, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
   EXPECT_EQ(add_one(stream_, b, 8), CUDA_SUCCESS);
   EXPECT_EQ(end(), CUDA_SUCCESS);
   EXPECT_EQ(graph, graph_);
-  EXPECT_EQ(status(second_), CU_STREAM_CAPTURE_STATUS_NONE);
   EXPECT_EQ(count("cuGraphGetNodes", graph_), 4u);
   EXPECT_EQ(run(instantiate(graph_)), CUDA_SUCCESS);
   EXPECT_EQ(words(a, 8), Words(8, 4));
@@ -229,6 +230,24 @@ TEST_F(Captures, GraphsAndDependenciesCanBeGiven) {
   EXPECT_EQ(graph_, graph);
   EXPECT_EQ(count("cuGraphGetNodes", graph), 4u);
   EXPECT_EQ(count("cuGraphGetRootNodes", graph), 2u);
+}
+
+TEST_F(Captures, AllocationsBecomeNodes) {
+  CUdeviceptr data = 0;
+  const CUdeviceptr plain = alloc(32);
+  CUdeviceptr* const where = &data;
+  Words host(8, 0);
+  EXPECT_EQ(begin(), CUDA_SUCCESS);
+  EXPECT_EQ(call("cuMemAllocAsync", where, size_t{32}, stream_), CUDA_SUCCESS);
+  EXPECT_EQ(cu().memset_d32_async(data, 8, 8, stream_), CUDA_SUCCESS);
+  EXPECT_EQ(add_one(stream_, data, 8), CUDA_SUCCESS);
+  EXPECT_EQ(cu().memcpy_dtoh_async(host.data(), data, 32, stream_), CUDA_SUCCESS);
+  EXPECT_EQ(call("cuMemFreeAsync", plain, stream_), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(call("cuMemFreeAsync", data, stream_), CUDA_SUCCESS);
+  EXPECT_EQ(end(), CUDA_SUCCESS);
+  EXPECT_EQ(count("cuGraphGetNodes", graph_), 5u);
+  EXPECT_EQ(run(instantiate(graph_)), CUDA_SUCCESS);
+  EXPECT_EQ(host, Words(8, 9));
 }
 
 TEST_F(Captures, LaunchesOfGraphsAreCapturedAsChildren) {

@@ -321,6 +321,61 @@ TEST_F(Graphs, MisuseIsRefused) {
   EXPECT_EQ(call("cuGraphExecDestroy", exec), CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_F(Graphs, MemoryOfAGraphLivesFromNodeToNode) {
+  const CUdeviceptr out = upload(Words(8, 0));
+  const CUgraph graph = new_graph();
+  CUDA_MEM_ALLOC_NODE_PARAMS_v1 wanted{};
+  wanted.poolProps.allocType = CU_MEM_ALLOCATION_TYPE_PINNED;
+  wanted.poolProps.location = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  wanted.bytesize = 32;
+  CUgraphNode begin = nullptr, end = nullptr, copy = nullptr;
+  const CUgraphNode* none = nullptr;
+  ASSERT_EQ(call("cuGraphAddMemAllocNode", &begin, graph, none, size_t{0}, &wanted),
+            CUDA_SUCCESS);
+  ASSERT_NE(wanted.dptr, 0u);
+  const CUgraphNode fill = fill_node(graph, {begin}, wanted.dptr, 6, 8);
+  CUDA_MEMCPY3D move{};
+  move.srcMemoryType = move.dstMemoryType = CU_MEMORYTYPE_DEVICE;
+  move.srcDevice = wanted.dptr;
+  move.dstDevice = out;
+  move.WidthInBytes = 32;
+  move.Height = move.Depth = 1;
+  const CUgraphNode* after = &fill;
+  ASSERT_EQ(call("cuGraphAddMemcpyNode", &copy, graph, after, size_t{1},
+                 static_cast<const CUDA_MEMCPY3D*>(&move), context_),
+            CUDA_SUCCESS);
+  after = &copy;
+  ASSERT_EQ(call("cuGraphAddMemFreeNode", &end, graph, after, size_t{1}, wanted.dptr),
+            CUDA_SUCCESS);
+  EXPECT_EQ(call("cuGraphAddMemFreeNode", &end, graph, after, size_t{1}, out),
+            CUDA_ERROR_INVALID_VALUE);
+  CUdeviceptr told = 0;
+  EXPECT_EQ(call("cuGraphMemFreeNodeGetParams", end, &told), CUDA_SUCCESS);
+  EXPECT_EQ(told, wanted.dptr);
+  CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
+  EXPECT_EQ(call("cuGraphNodeGetType", end, &type), CUDA_SUCCESS);
+  EXPECT_EQ(type, CU_GRAPH_NODE_TYPE_MEM_FREE);
+  const CUgraphExec exec = instantiate(graph);
+  EXPECT_EQ(run(exec), CUDA_SUCCESS);
+  EXPECT_EQ(run(exec), CUDA_SUCCESS);
+  EXPECT_EQ(words(out, 8), Words(8, 6));
+  // After the launch it is no memory any more.
+  EXPECT_EQ(launch("unguarded", 1, 8, stream_, wanted.dptr), CUDA_SUCCESS);
+  EXPECT_EQ(cu().stream_synchronize(stream_), CUDA_ERROR_ILLEGAL_ADDRESS);
+  const auto findings = take_findings();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, MtFinding_UseAfterFree);
+  uint64_t before = 0, bytes = 0;  // other tests' graphs may live on
+  void* room = &before;
+  EXPECT_EQ(call("cuDeviceGetGraphMemAttribute", CUdevice{0}, 0, room), CUDA_SUCCESS);
+  EXPECT_GE(before, 32u);
+  room = &bytes;
+  EXPECT_EQ(call("cuGraphExecDestroy", exec), CUDA_SUCCESS);
+  EXPECT_EQ(call("cuGraphDestroy", graph), CUDA_SUCCESS);
+  EXPECT_EQ(call("cuDeviceGetGraphMemAttribute", CUdevice{0}, 0, room), CUDA_SUCCESS);
+  EXPECT_EQ(bytes, before - 32);
+}
+
 TEST_F(Graphs, CanBeDrawn) {
   const CUgraph graph = new_graph();
   empty_node(graph, {empty_node(graph, {})});

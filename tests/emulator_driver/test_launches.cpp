@@ -58,8 +58,8 @@ TEST_F(Launches, ConfigStructWorksAndUnknownAttributesAreIgnored) {
   auto* launch_ex = cu().find<Launch>("cuLaunchKernelEx");
   EXPECT_EQ(launch_ex(&config, kernel("add_one"), parameters, nullptr), CUDA_SUCCESS);
   EXPECT_EQ(download<uint32_t>(data, 64), std::vector<uint32_t>(64, 2));
-  attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-  attribute.value.cooperative = 1;
+  attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  attribute.value.clusterDim = {2, 1, 1};
   EXPECT_EQ(launch_ex(&config, kernel("add_one"), parameters, nullptr),
             CUDA_ERROR_NOT_SUPPORTED);
   EXPECT_EQ(launch_ex(nullptr, kernel("add_one"), parameters, nullptr),

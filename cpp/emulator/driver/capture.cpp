@@ -209,9 +209,8 @@ void leave_capture(const std::shared_ptr<Stream>& stream) {
   if (captures().count == 0) return;
   std::lock_guard lock(graph_mutex());
   const auto capture = find(stream->queue);
-  if (capture == nullptr) return;
-  capture->invalid = true;
-  if (stream->queue != capture->origin) return;
+  // One that joined may go: what it did stays, and has to be waited for.
+  if (capture == nullptr || stream->queue != capture->origin) return;
   finish(capture);  // nobody can end it any more
   if (capture->ours) capture->graph->forget_handles();
 }

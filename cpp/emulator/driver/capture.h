@@ -50,7 +50,7 @@ void begin_capture(const std::shared_ptr<Stream>& stream, CUstreamCaptureMode mo
 std::shared_ptr<Graph> end_capture(const std::shared_ptr<Stream>& stream);
 /// The stream waits for an event of a capture, and so joins it.
 void join_capture(const std::shared_ptr<Stream>& stream, const CapturedPlace& place);
-/// A stream that takes part is destroyed.
+/// A stream is destroyed: the capture that began in it ends without a graph.
 void leave_capture(const std::shared_ptr<Stream>& stream);
 /// A context is destroyed, and with it every capture of its streams.
 void end_captures(const std::shared_ptr<Context>& context);

@@ -142,7 +142,7 @@ void Context::add_outcome(const Outcome& outcome, uint64_t tag) {
   for (const MtFinding& finding : outcome.findings) {
     if (finding.stopped != 0 && outcome.cancelled) continue;
     if (finding.stopped != 0 && fault_ == CUDA_SUCCESS) {
-      fault_ = result_of(finding.kind);
+      fault_ = last_fault_ = result_of(finding.kind);
       queues_->set_faulted(true);
     }
     if (findings_.size() >= kMostFindings && finding.stopped == 0) continue;
@@ -154,15 +154,28 @@ void Context::add_outcome(const Outcome& outcome, uint64_t tag) {
 void Context::fail(CUresult result) {
   std::lock_guard lock(mutex_);
   if (fault_ != CUDA_SUCCESS) return;
-  fault_ = result;
+  fault_ = last_fault_ = result;
   queues_->set_faulted(true);
 }
 
-CUresult Context::sync_result() {
+CUresult Context::result_after(bool lost) {
   std::lock_guard lock(mutex_);
-  if (fault_ != CUDA_SUCCESS) fault_told_ = true;
-  return fault_;
+  if (fault_ != CUDA_SUCCESS) {
+    fault_told_ = true;
+    return fault_;
+  }
+  return lost ? last_fault_ : CUDA_SUCCESS;
 }
+
+CUresult Context::sync_result(const std::shared_ptr<StreamQueue>& queue) {
+  return result_after(queues_->take_lost(queue));
+}
+
+CUresult Context::sync_result(const Ticket& ticket) {
+  return result_after(queues_->take_lost(ticket));
+}
+
+CUresult Context::sync_result() { return result_after(queues_->take_all_lost()); }
 
 CUresult Context::call_result() const {
   std::lock_guard lock(mutex_);

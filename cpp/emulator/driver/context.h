@@ -62,8 +62,11 @@ class Context : public std::enable_shared_from_this<Context> {
   void add_outcome(const Outcome& outcome, uint64_t tag);
   /// A launch ended without memory to say how: no finding, only the result.
   void fail(CUresult result);
-  /// What a synchronising call returns: the fault, kept until findings are taken.
-  CUresult sync_result();
+  /// What a synchronising call returns: the fault, kept until findings are taken. After
+  /// that, once for each stream whose work was dropped because of it, what it was.
+  CUresult sync_result(const std::shared_ptr<StreamQueue>& queue);
+  CUresult sync_result(const Ticket& ticket);
+  CUresult sync_result();  // of the whole context
   /// What other calls return: the fault only after a synchronising call has told it.
   CUresult call_result() const;
   CUresult fault() const;
@@ -91,6 +94,7 @@ class Context : public std::enable_shared_from_this<Context> {
   Limits limits;
 
  private:
+  CUresult result_after(bool lost);
   std::shared_ptr<Stream> wrap(std::shared_ptr<StreamQueue> queue, unsigned int flags);
   std::optional<Holding> let_go(uint64_t base, bool host);
   bool give_back(uint64_t base, const Holding& holding);
@@ -104,6 +108,7 @@ class Context : public std::enable_shared_from_this<Context> {
   LaunchRecords records_;
   CUresult fault_ = CUDA_SUCCESS;
   bool fault_told_ = false;
+  CUresult last_fault_ = CUDA_SUCCESS;  // also after findings were taken
   MtStatistics statistics_{};
 };
 

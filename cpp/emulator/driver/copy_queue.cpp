@@ -16,7 +16,7 @@ constexpr size_t kStagedBytes = size_t{1} << 20;
 CUresult copy_here(const CopyWork& copy, const std::shared_ptr<Stream>& stream) {
   CUresult result = CUDA_SUCCESS;
   stream->context->queues().run_here(stream->queue, [&] {
-    result = stream->context->sync_result();
+    result = stream->context->sync_result(stream->queue);
     if (result != CUDA_SUCCESS) return;
     check_extents(copy);
     perform(copy);

@@ -86,14 +86,14 @@ CUresult event_query(CUevent handle) {
   const auto record = finished_record(handle);
   if (record == nullptr) return CUDA_SUCCESS;
   if (!QueueGroup::done(record->ticket)) return CUDA_ERROR_NOT_READY;
-  return record->context->sync_result();
+  return record->context->sync_result(record->ticket);
 }
 
 CUresult event_synchronize(CUevent handle) {
   const auto record = finished_record(handle);
   if (record == nullptr) return CUDA_SUCCESS;
   QueueGroup::wait(record->ticket);
-  return record->context->sync_result();
+  return record->context->sync_result(record->ticket);
 }
 
 CUresult event_elapsed_time(float* milliseconds, CUevent start, CUevent end) {
@@ -109,7 +109,7 @@ CUresult event_elapsed_time(float* milliseconds, CUevent start, CUevent end) {
   }
   const int64_t nanoseconds = last->nanoseconds - first->nanoseconds;
   *milliseconds = static_cast<float>(static_cast<double>(nanoseconds) * 1e-6);
-  return last->context->sync_result();
+  return last->context->sync_result(last->ticket);
 }
 
 }  // namespace minitorch::emulator::driver::api

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cuda_abi/work_types.h"
+#include "emulator/driver/graph_memory.h"
 #include "emulator/driver/handles.h"
 #include "emulator/driver/process.h"
 #include "emulator/driver/user_objects.h"
@@ -33,9 +34,9 @@ struct RecordWork {
   std::shared_ptr<Event> event;
 };
 
-/// In the order of CUgraphNodeType.
+/// In the order of CUgraphNodeType, which has two more before the last two.
 using NodeWork = std::variant<KernelWork, CopyWork, FillWork, HostWork, ChildWork,
-                              EmptyWork, WaitWork, RecordWork>;
+                              EmptyWork, WaitWork, RecordWork, AllocWork, FreeWork>;
 
 struct Node {
   CUgraphNode handle = nullptr;
@@ -48,7 +49,10 @@ struct Node {
   std::map<int, Stream::Attribute> attributes;
   std::vector<void*> parameters;  // as cuGraphKernelNodeGetParams gives them
 
-  CUgraphNodeType type() const { return static_cast<CUgraphNodeType>(work.index()); }
+  CUgraphNodeType type() const {
+    const size_t index = work.index();
+    return static_cast<CUgraphNodeType>(index <= 7 ? index : index + 2);
+  }
 };
 
 class Graph {

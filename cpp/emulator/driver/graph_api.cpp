@@ -229,7 +229,8 @@ CUresult graph_destroy_node(CUgraphNode handle) {
 /// The graph in the language of Graphviz: nodes by number and type.
 CUresult graph_debug_dot_print(CUgraph handle, const char* path, unsigned int) {
   static constexpr const char* kTypes[] = {"kernel", "memcpy", "memset", "host",
-                                           "graph",  "empty",  "wait",   "record"};
+                                           "graph",  "empty",  "wait",   "record",
+                                           "alloc",  "free"};
   std::lock_guard lock(graph_mutex());
   const auto graph = graph_of(handle);
   std::ofstream file(&required(path, "path"));

@@ -49,6 +49,13 @@ struct Run {
   void add(const HostWork& work) { steps.push_back(operation_of(work, stream)); }
   void add(const ChildWork& work) { add(*work.graph); }
   void add(const EmptyWork&) {}
+  void add(const AllocWork& work) {
+    steps.push_back({[memory = work.memory] { memory->begin(); }, {}, {}});
+  }
+  void add(const FreeWork& work) {
+    const auto end = [memory = work.memory] { memory->end(); };
+    steps.push_back({end, [end](bool) { end(); }, {}});
+  }
   void add(const WaitWork& work) {
     const auto record = work.event->last_record();
     if (record != nullptr && record->place == nullptr) waits.push_back(record->ticket);

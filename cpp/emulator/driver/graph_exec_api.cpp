@@ -179,9 +179,7 @@ CUresult graph_exec_event_wait_node_set_event(CUgraphExec exec, CUgraphNode node
 
 CUresult graph_exec_node_set_params(CUgraphExec exec, CUgraphNode node,
                                     CUgraphNodeParams* wanted) {
-  return set_exec_node(exec, node, [&] {
-    return work_from(static_cast<const CUgraphNodeParams*>(wanted));
-  });
+  return set_exec_node(exec, node, [&] { return work_from(wanted); });
 }
 
 CUresult graph_node_set_enabled(CUgraphExec handle, CUgraphNode original,

@@ -6,18 +6,6 @@
 namespace minitorch::emulator::driver::api {
 namespace {
 
-/// `make` gives the work, once the graph and the dependencies are known to be right.
-template <class Make>
-CUresult add_node(CUgraphNode* node, CUgraph handle, const CUgraphNode* after,
-                  size_t count, Make make) {
-  required(node, "phGraphNode");
-  std::lock_guard lock(graph_mutex());
-  const auto graph = graph_of(handle);
-  auto before = nodes_of(*graph, after, count);
-  *node = graph->add(make(), std::move(before)).handle;
-  return CUDA_SUCCESS;
-}
-
 template <class Make>
 CUresult set_node(CUgraphNode handle, Make make) {
   std::lock_guard lock(graph_mutex());
@@ -90,9 +78,7 @@ CUresult graph_add_event_wait_node(CUgraphNode* node, CUgraph graph,
 
 CUresult graph_add_node(CUgraphNode* node, CUgraph graph, const CUgraphNode* after,
                         size_t count, CUgraphNodeParams* wanted) {
-  return add_node(node, graph, after, count, [&] {
-    return work_from(static_cast<const CUgraphNodeParams*>(wanted));
-  });
+  return add_node(node, graph, after, count, [&] { return work_from(wanted); });
 }
 
 CUresult graph_add_node_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode* after,
@@ -143,7 +129,13 @@ CUresult graph_kernel_node_set_attribute(CUgraphNode node, int attribute,
                                          const CUlaunchAttributeValue* value) {
   std::lock_guard lock(graph_mutex());
   auto& kept = attribute_of(node, attribute);
-  std::copy_n(required(value, "value").pad, kept.size(), kept.begin());
+  required(value, "value");
+  if (attribute == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) {
+    KernelWork& work = work_in<KernelWork>(*node_of(node));
+    work.cooperative = false;
+    if (value->cooperative != 0) make_cooperative(work);
+  }
+  std::copy_n(value->pad, kept.size(), kept.begin());
   return CUDA_SUCCESS;
 }
 
@@ -218,8 +210,7 @@ CUresult graph_event_wait_node_set_event(CUgraphNode node, CUevent event) {
 }
 
 CUresult graph_node_set_params(CUgraphNode node, CUgraphNodeParams* wanted) {
-  return set_node(
-      node, [&] { return work_from(static_cast<const CUgraphNodeParams*>(wanted)); });
+  return set_node(node, [&] { return work_from(wanted); });
 }
 
 }  // namespace minitorch::emulator::driver::api

@@ -76,8 +76,29 @@ NodeWork record_work(CUevent event) {
   return RecordWork{handle, std::move(object)};
 }
 
-NodeWork work_from(const CUgraphNodeParams* wanted) {
-  const CUgraphNodeParams& parameters = required(wanted, "nodeParams");
+NodeWork allocation_work(CUDA_MEM_ALLOC_NODE_PARAMS_v1& wanted) {
+  const CUmemLocation& location = wanted.poolProps.location;
+  require(wanted.poolProps.allocType == CU_MEM_ALLOCATION_TYPE_PINNED,
+          CUDA_ERROR_INVALID_VALUE, "got allocation type ",
+          static_cast<int>(wanted.poolProps.allocType), "; need PINNED.");
+  require(location.type == CU_MEM_LOCATION_TYPE_DEVICE, CUDA_ERROR_NOT_SUPPORTED,
+          "got location type ", static_cast<int>(location.type),
+          "; need CU_MEM_LOCATION_TYPE_DEVICE.");
+  check_device(location.id);
+  AllocWork work{GraphMemory::create(wanted.bytesize)};
+  wanted.dptr = work.memory->address;
+  return work;
+}
+
+NodeWork free_work(CUdeviceptr pointer) {
+  auto memory = GraphMemory::find(pointer);
+  require(memory != nullptr, CUDA_ERROR_INVALID_VALUE, "got 0x", std::hex, pointer,
+          "; need the address that an allocating node of a graph gives.");
+  return FreeWork{std::move(memory)};
+}
+
+NodeWork work_from(CUgraphNodeParams* wanted) {
+  CUgraphNodeParams& parameters = required(wanted, "nodeParams");
   switch (parameters.type) {
     case CU_GRAPH_NODE_TYPE_KERNEL:
       return work_from(&parameters.kernel);
@@ -95,6 +116,10 @@ NodeWork work_from(const CUgraphNodeParams* wanted) {
       return wait_work(parameters.eventWait.event);
     case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
       return record_work(parameters.eventRecord.event);
+    case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+      return allocation_work(parameters.alloc);
+    case CU_GRAPH_NODE_TYPE_MEM_FREE:
+      return free_work(parameters.free.dptr);
     default:
       fail(CUDA_ERROR_NOT_SUPPORTED, "graph nodes of type ",
            static_cast<int>(parameters.type), " are not offered by the emulator.");

@@ -91,11 +91,34 @@ MtLaunch facts_of(const KernelWork& work, const Stream& stream) {
   return facts;
 }
 
+/// Device memory in which the blocks of a cooperative launch count who has come.
+struct GridWorkspace {
+  static constexpr uint64_t kBytes = 256;
+
+  GridWorkspace(Memory& memory, bool wanted) : memory(memory) {
+    if (!wanted) return;
+    address = memory.allocate(kBytes);
+    if (address == 0) throw std::bad_alloc();
+    std::memset(reinterpret_cast<void*>(address), 0, kBytes);
+    memory.mark_written(address, kBytes);
+    memory.set_label(address, "the grid's barrier");
+  }
+  ~GridWorkspace() {
+    if (address != 0) memory.release(address);
+  }
+  GridWorkspace(const GridWorkspace&) = delete;
+  GridWorkspace& operator=(const GridWorkspace&) = delete;
+
+  Memory& memory;
+  uint64_t address = 0;
+};
+
 /// A launch in its stream's queue; owns what the launch only points to.
 struct QueuedLaunch {
   std::shared_ptr<Image> image;
   std::shared_ptr<Context> context;
   Launch launch;
+  bool cooperative = false;
   uint32_t recorded = 0;  // records the context is to keep; 0: this launch leaves none
   MtLaunch facts{};
 
@@ -113,6 +136,8 @@ struct QueuedLaunch {
     report_launch();
     try {
       launch.code = image->code(launch.function);
+      const GridWorkspace workspace(*launch.memory, cooperative);
+      launch.grid_workspace = workspace.address;
       outcome = emulator::run(launch);
     } catch (const std::exception& error) {
       outcome.findings.push_back(failure(error.what()));
@@ -146,10 +171,23 @@ struct QueuedLaunch {
 
 KernelWork kernel_work(CUfunction handle, const LaunchShape& shape, void** values,
                        void** extra) {
-  KernelWork work{handle, function_of(handle), shape, {}};
+  KernelWork work{handle, function_of(handle), shape, {}, false};
   check_launch(process().device, *work.function, shape);
   work.parameters = collect_parameters(work.function->program(), values, extra);
   return work;
+}
+
+void make_cooperative(KernelWork& work) {
+  const Device& device = process().device;
+  const auto& [grid, block, dynamic] = work.shape;
+  const uint64_t most =
+      static_cast<uint64_t>(device.profile.sm_count) *
+      static_cast<uint64_t>(resident_blocks(device, *work.function,
+                                            static_cast<int>(block.count()), dynamic));
+  require(grid.count() <= most, CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE, "got ",
+          grid.count(), " blocks of '", work.function->program().display,
+          "'; need at most ", most, ", which ", device.profile.name, " holds at once.");
+  work.cooperative = true;
 }
 
 Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& stream) {
@@ -157,6 +195,7 @@ Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& st
   auto queued = std::make_shared<QueuedLaunch>();
   queued->image = work.function->image;
   queued->context = context;
+  queued->cooperative = work.cooperative;
   Launch& launch = queued->launch;
   launch.module = &work.function->image->loaded();
   launch.function = work.function->index;

@@ -17,12 +17,17 @@ struct KernelWork {
   std::shared_ptr<Function> function;
   LaunchShape shape;
   std::vector<uint8_t> parameters;  // packed
+  bool cooperative = false;         // blocks may wait for each other: all run at once
 };
 
 /// Reads the parameters from `values` or `extra` as cuLaunchKernel does and checks the
 /// limits; throws Failure.
 KernelWork kernel_work(CUfunction handle, const LaunchShape& shape, void** values,
                        void** extra);
+
+/// Makes the launch cooperative; throws Failure for more blocks than the card holds at
+/// once.
+void make_cooperative(KernelWork& work);
 
 /// With the checks, budget and tag of the calling thread.
 Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& stream);

@@ -83,6 +83,11 @@ CUresult mem_alloc_pitch(CUdeviceptr* pointer, size_t* pitch, size_t width,
 
 CUresult mem_free(CUdeviceptr pointer) {
   if (pointer == 0) return CUDA_SUCCESS;
+  if (const auto of_graph = GraphMemory::find(pointer)) {
+    current_context_even_faulted()->queues().wait_all();
+    of_graph->end();  // the graph keeps the address
+    return CUDA_SUCCESS;
+  }
   return release(pointer, false);
 }
 

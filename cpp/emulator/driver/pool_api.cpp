@@ -32,7 +32,12 @@ CUresult allocate_from(const std::shared_ptr<Pool>& pool, CUdeviceptr* pointer,
                        size_t bytes, CUstream handle) {
   required(pointer, "dptr");
   const auto stream = usable_stream(handle);
-  require_no_capture(stream, "allocating memory");
+  if (capture_of(stream) != nullptr) {
+    AllocWork work{GraphMemory::create(bytes)};
+    *pointer = work.memory->address;
+    capture_instead(stream, work);
+    return CUDA_SUCCESS;
+  }
   require(bytes > 0, CUDA_ERROR_INVALID_VALUE, "got 0 bytes; need at least 1.");
   // The address is needed now, before what the stream still has to free is free.
   const Holding holding{Holding::Origin::Pool, 0, pool};
@@ -61,7 +66,19 @@ CUresult mem_alloc_from_pool_async(CUdeviceptr* pointer, size_t bytes,
 CUresult mem_free_async(CUdeviceptr pointer, CUstream handle) {
   const auto stream = stream_of(handle);
   if (pointer == 0) return CUDA_SUCCESS;
-  require_no_capture(stream, "freeing memory");
+  const auto of_graph = GraphMemory::find(pointer);
+  if (capture_of(stream) != nullptr) {
+    require(of_graph != nullptr, CUDA_ERROR_INVALID_VALUE, "got 0x", std::hex, pointer,
+            "; need memory that a graph allocates while capturing.");
+    capture_instead(stream, FreeWork{of_graph});
+    return CUDA_SUCCESS;
+  }
+  if (of_graph != nullptr) {  // given out by a launch that did not free it
+    const auto end = [of_graph] { of_graph->end(); };
+    stream->context->queues().submit(stream->queue,
+                                     {end, [end](bool) { end(); }, {}, true});
+    return CUDA_SUCCESS;
+  }
   require(stream->context->release_in(stream->queue, pointer), CUDA_ERROR_INVALID_VALUE,
           "got 0x", std::hex, pointer,
           "; need the start of a live device allocation of this context.");

@@ -53,14 +53,14 @@ CUresult stream_synchronize(CUstream handle) {
   const auto stream = stream_of(handle);
   require_no_capture(stream, "waiting for the work");
   stream->context->queues().wait(stream->queue);
-  return stream->context->sync_result();
+  return stream->context->sync_result(stream->queue);
 }
 
 CUresult stream_query(CUstream handle) {
   const auto stream = stream_of(handle);
   require_no_capture(stream, "asking for the end of the work");
   if (!stream->context->queues().idle(stream->queue)) return CUDA_ERROR_NOT_READY;
-  return stream->context->sync_result();
+  return stream->context->sync_result(stream->queue);
 }
 
 CUresult stream_wait_event(CUstream handle, CUevent event_handle, unsigned int flags) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <thread>
+#include <utility>
 
 namespace minitorch::emulator::driver {
 namespace {
@@ -87,6 +88,7 @@ Ticket QueueGroup::submit(const std::shared_ptr<StreamQueue>& queue,
   start(queue);
   shared().progress.wait(
       lock, [&] { return operation.light || queue->operations_.size() < kQueueLimit; });
+  operation.asked_for = operation.after.size();
   add_implicit_order(*queue, &operation.after);
   queue->operations_.push_back(std::move(operation));
   ++shared().pending;
@@ -124,6 +126,11 @@ void QueueGroup::work(const std::shared_ptr<StreamQueue>& queue) {
     const uint64_t number = queue->completed_ + 1;
     const bool cancelled = number <= queue->cancel_through_;
     const bool dropped = cancelled || faulted_ || number <= queue->drop_through_;
+    bool lost = dropped && !cancelled && !operation.light;
+    for (size_t i = 0; i < operation.asked_for; ++i) {
+      lost |= lost_before(operation.after[i]);
+    }
+    if (lost && queue->lost_ == 0) queue->lost_ = number;
     lock.unlock();
     if (!dropped) {
       operation.run();
@@ -187,6 +194,35 @@ void QueueGroup::cancel() {
 void QueueGroup::set_faulted(bool faulted) {
   std::lock_guard lock(shared().mutex);
   faulted_ = faulted;
+}
+
+bool QueueGroup::lost_before(const Ticket& ticket) {
+  return ticket.queue->lost_ != 0 && ticket.queue->lost_ <= ticket.number;
+}
+
+bool QueueGroup::take_lost(const Ticket& ticket) {
+  std::lock_guard lock(shared().mutex);
+  if (!lost_before(ticket)) return false;
+  ticket.queue->lost_ = 0;
+  return true;
+}
+
+bool QueueGroup::take_lost(const std::shared_ptr<StreamQueue>& queue) {
+  std::lock_guard lock(shared().mutex);
+  bool lost = std::exchange(queue->lost_, 0) != 0;
+  if (queue->kind != StreamQueue::Kind::Legacy) return lost;
+  for (const auto& other : queues_) {
+    if (other->kind != StreamQueue::Kind::Blocking) continue;
+    lost |= std::exchange(other->lost_, 0) != 0;
+  }
+  return lost;
+}
+
+bool QueueGroup::take_all_lost() {
+  std::lock_guard lock(shared().mutex);
+  bool lost = false;
+  for (const auto& queue : queues_) lost |= std::exchange(queue->lost_, 0) != 0;
+  return lost;
 }
 
 bool QueueGroup::wait_idle_everywhere(std::chrono::steady_clock::time_point deadline) {

@@ -32,6 +32,8 @@ struct Operation {
   /// Takes next to no memory, and is queued even where the queue is full: a client that
   /// frees memory or records an event does not expect to wait.
   bool light = false;
+  /// How many of `after` the client asked for; set when it is queued.
+  size_t asked_for = 0;
 };
 
 /// One stream's queue; its state belongs to the QueueGroup and is guarded by its lock.
@@ -53,6 +55,7 @@ class StreamQueue {
   base::CancelFlag cancel_;
   std::deque<Operation> operations_;
   uint64_t submitted_ = 0, completed_ = 0;
+  uint64_t lost_ = 0;  // the first one dropped after a fault and not told; 0: none
   // Operations up to these numbers are dropped.
   uint64_t drop_through_ = 0, cancel_through_ = 0;
   bool started_ = false, closing_ = false;
@@ -88,12 +91,21 @@ class QueueGroup : public std::enable_shared_from_this<QueueGroup> {
   /// While set, operations are dropped instead of run.
   void set_faulted(bool faulted);
 
+  /// Whether work before `ticket` was dropped because of a fault, in its queue or in
+  /// one that the queue waited for; what has been asked about is not told again.
+  bool take_lost(const Ticket& ticket);
+  /// The same for all that has been queued in `queue`; the legacy queue answers for
+  /// those that it waits for, too.
+  bool take_lost(const std::shared_ptr<StreamQueue>& queue);
+  bool take_all_lost();
+
   /// Waits at most until `deadline` for all queues of all groups to be empty.
   static bool wait_idle_everywhere(std::chrono::steady_clock::time_point deadline);
 
  private:
   void work(const std::shared_ptr<StreamQueue>& queue);
   void start(const std::shared_ptr<StreamQueue>& queue);
+  static bool lost_before(const Ticket& ticket);
   void add_implicit_order(const StreamQueue& queue, std::vector<Ticket>* after) const;
 
   std::vector<std::shared_ptr<StreamQueue>> queues_;  // the legacy one, if any, first

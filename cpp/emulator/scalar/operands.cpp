@@ -120,6 +120,10 @@ uint64_t Machine::special(const Thread& thread, Special which) const {
       return launch_.dynamic_shared;
     case Special::TotalSmemSize:
       return state_.shared_bytes;
+    case Special::EnvReg1:
+      return launch_.grid_workspace >> 32;
+    case Special::EnvReg2:
+      return launch_.grid_workspace & 0xffffffff;
     default:
       return 0;
   }
