@@ -8,6 +8,7 @@
 
 #include "emulator/findings.h"
 #include "emulator/observers/block_races.h"
+#include "emulator/observers/global_shadow.h"
 
 namespace minitorch::emulator {
 
@@ -79,7 +80,7 @@ class RaceDetector {
   /// Whether the access in `stamp` is before all that this thread does now.
   bool is_before(const Block& block, Stamp stamp, bool shared, uint32_t warp,
                  uint32_t lane) const;
-  bool has_global() const { return mapped_ != 0; }
+  bool has_global() const { return memory_.stamps != nullptr; }
 
   RaceShadow global;
 
@@ -135,7 +136,7 @@ class RaceDetector {
   uint32_t access_count_;
   uint32_t run_bits_ = 2;               // a warp takes 2^run_bits_ numbers at once
   uint32_t next_number_ = 0;            // of global accesses
-  std::vector<Run> runs_;               // by number >> run_bits_
+  std::vector<Run> runs_;               // by number >> run_bits_, from the first on
   std::vector<uint32_t> global_place_;  // by number
   std::vector<RacePlace> places_;       // [0, access_count_) without calls
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> called_places_;
@@ -143,7 +144,8 @@ class RaceDetector {
   std::vector<uint64_t> shared_starts_;                      // of shared variables
   std::unordered_map<uint64_t, std::shared_ptr<Log>> logs_;  // of global memory
   const Block* running_ = nullptr;
-  size_t mapped_ = 0;
+  GlobalShadow memory_;
+  uint32_t first_number_ = 0;
   bool full_ = false;  // out of numbers or memory: global races are lost
 };
 

@@ -1,7 +1,5 @@
 // Owns the records behind stamps: which instruction, by which calls, of which warp; and
 // the memory of the shadows. Must not know what a race is.
-#include <sys/mman.h>
-
 #include <algorithm>
 
 #include "emulator/launch_state.h"
@@ -42,37 +40,32 @@ RaceDetector::RaceDetector(const LaunchState& launch)
     : launch_(launch), access_count_(launch.program->access_count) {
   const Memory& memory = *launch.launch->memory;
   places_.resize(access_count_);
+  find_shared_variables();
   uint32_t numbers = 1;
   while (numbers < access_count_ && run_bits_ < 4) numbers = 1u << ++run_bits_;
-  runs_.emplace_back();  // number 0 is nobody's
-  global_place_.resize(size_t{1} << run_bits_);
-  next_number_ = 1u << run_bits_;
   global.thread_bits = ~(((1u << run_bits_) - 1) << 5);
   global.cell_shift = log2_of(smallest_access(*launch.program, ptx::Space::Global));
   global.origin = memory.arena_base();
   const uint64_t bytes = used_end(memory, launch) - global.origin;
   const uint64_t length =
       ((bytes >> global.cell_shift) * sizeof(Stamp) + 2 * kPage) / kPage * kPage;
-  void* const range = mmap(nullptr, 4 * length, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (range == MAP_FAILED) {
-    full_ = true;
-    return;
-  }
-  mapped_ = 4 * length;
-  Stamp* const stamps = static_cast<Stamp*>(range);
-  global.write = stamps;
-  global.read = stamps + length / sizeof(Stamp);
-  global.second = stamps + 2 * length / sizeof(Stamp);
-  global.write2 = stamps + 3 * length / sizeof(Stamp);
+  memory_ = take_global_shadow(length);
+  if (memory_.stamps == nullptr) return;
+  first_number_ = next_number_ = memory_.next_number;
+  global.old = (next_number_ << 5) - 1;
+  global.write = memory_.stamps;
+  global.read = global.write + memory_.length / sizeof(Stamp);
+  global.second = global.read + memory_.length / sizeof(Stamp);
+  global.write2 = global.second + memory_.length / sizeof(Stamp);
   global.bytes = bytes;
   global.careful = launch.entry().function->uses_fence;
   global.slow = global.careful || global.cell_shift != 2;
-  find_shared_variables();
 }
 
 RaceDetector::~RaceDetector() {
-  if (mapped_) munmap(global.write, mapped_);
+  // Whole runs of numbers, of whatever length the next launch has.
+  memory_.next_number = (next_number_ + 63) / 64 * 64;
+  if (memory_.stamps) give_global_shadow(memory_);
 }
 
 void RaceDetector::find_shared_variables() {
@@ -222,9 +215,9 @@ Stamp RaceDetector::new_global_stamp(const Block& block, WarpRaces& warp,
     warp.next_number = next_number_;
     warp.end_number = next_number_ += 1u << run_bits_;
     runs_.push_back({static_cast<uint32_t>(block.number), index});
-    global_place_.resize(next_number_);
+    global_place_.resize(next_number_ - first_number_);
   }
-  global_place_[warp.next_number] = place;
+  global_place_[warp.next_number - first_number_] = place;
   return warp.next_number++ << 5;
 }
 
@@ -258,15 +251,16 @@ Stamp RaceDetector::new_stamp(const Context& context, const Step* step, bool sha
 
 const RacePlace& RaceDetector::place(const Block& block, Stamp stamp,
                                      bool shared) const {
-  const uint32_t number = shared ? block.races->shared_place[(stamp & ~kFar) >> 10]
-                                 : global_place_[(stamp & ~kFar) >> 5];
+  const uint32_t number = shared
+                              ? block.races->shared_place[(stamp & ~kFar) >> 10]
+                              : global_place_[((stamp & ~kFar) >> 5) - first_number_];
   return places_[number];
 }
 
 RaceThread RaceDetector::thread(const Block& block, Stamp stamp, bool shared) const {
   const Stamp near = stamp & ~kFar;
   if (shared) return {block.number, near >> 5 & 31, near & kLaneBits};
-  const Run& run = runs_[near >> 5 >> run_bits_];
+  const Run& run = runs_[((near >> 5) - first_number_) >> run_bits_];
   return {run.block, run.warp, near & kLaneBits};
 }
 
