@@ -144,7 +144,8 @@ py::list counter_names() {
 
 std::shared_ptr<Inspection> open(runtime::CheckLevel checks, bool counters, bool trace,
                                  bool library, uint32_t most_launches,
-                                 uint64_t trace_bytes) {
+                                 uint64_t trace_bytes,
+                                 std::vector<std::string> tolerate) {
   runtime::InspectionOptions options;
   options.checks = checks;
   options.counters = counters;
@@ -152,6 +153,7 @@ std::shared_ptr<Inspection> open(runtime::CheckLevel checks, bool counters, bool
   options.library = library;
   options.most_launches = most_launches;
   options.trace_bytes = trace_bytes;
+  options.tolerate = std::move(tolerate);
   return Inspection::open(options);
 }
 
@@ -177,7 +179,8 @@ void init_inspection(py::module_& module) {
       module, "Inspection", "The launches of one thread from open to close.")
       .def_static("open", &open, py::arg("checks"), py::arg("counters"),
                   py::arg("trace"), py::arg("library"), py::arg("most_launches"),
-                  py::arg("trace_bytes"), Nogil(), "Waits, then begins to record.")
+                  py::arg("trace_bytes"), py::arg("tolerate"), Nogil(),
+                  "Waits, then begins to record.")
       .def("close", &Inspection::close, py::arg("quiet"), Nogil(),
            "Ends recording and waits.")
       .def(

@@ -102,6 +102,10 @@ struct Inspections {
     }
   }
 
+  static uint64_t tolerated(const Inspection& inspection) {
+    return inspection.tolerated_;
+  }
+
   static uint64_t trace_left(const Inspection& inspection) {
     const std::lock_guard lock(inspection.mutex_);
     const uint64_t most = inspection.options_.trace_bytes;
@@ -110,6 +114,30 @@ struct Inspections {
 };
 
 namespace {
+
+uint64_t kind_bit(const std::string& name) {
+  for (int32_t kind = 0; kind <= MtFinding_Nan; ++kind)
+    if (name == kind_name(kind)) return uint64_t{1} << kind;
+  throw base::ValueError("inspect", base::text("got tolerate '", name,
+                                               "'; need kinds of findings, such as "
+                                               "barrier_divergence or warp_sync."));
+}
+
+// The emulator knows which kinds a kernel can survive: it is asked about each.
+uint64_t tolerated_bits(const driver::Api& api, const std::vector<std::string>& names) {
+  uint64_t bits = 0;
+  for (const std::string& name : names) {
+    const uint64_t bit = kind_bit(name);
+    if (api.inspect_set_tolerated(bit) != CUDA_SUCCESS)
+      throw base::ValueError(
+          "inspect", base::text("got tolerate '", name,
+                                "'; need a kind after which a kernel can go on, such "
+                                "as barrier_divergence or warp_sync."));
+    bits |= bit;
+  }
+  api.check(api.inspect_set_tolerated(0), "inspect");
+  return bits;
+}
 
 bool traced(bool user_kernel) {
   return std::any_of(t_watching.members.begin(), t_watching.members.end(),
@@ -134,7 +162,8 @@ std::shared_ptr<Inspection> Inspection::open(const InspectionOptions& options) {
         CUDA_ERROR_NOT_SUPPORTED);
   synchronize(device);
   Inspections::all().drain(device);
-  std::shared_ptr<Inspection> made(new Inspection(device, options));
+  const uint64_t tolerated = tolerated_bits(device.api(), options.tolerate);
+  std::shared_ptr<Inspection> made(new Inspection(device, options, tolerated));
   prune(&t_watching.members);
   t_watching.members.push_back(made);
   t_watching.group = Inspections::all().number(t_watching.members);
@@ -206,6 +235,7 @@ LaunchWatch watch_launch(Device& device, bool user_kernel) {
     // The innermost one says what is checked; what any of them records is recorded.
     watch.checks &= ~uint32_t{MtCheck_All};
     watch.checks |= check_bits(options.checks);
+    watch.tolerated |= Inspections::tolerated(*inspection);
     if (options.counters) watch.checks |= MtCheck_Counters;
     if (options.trace) watch.checks |= MtCheck_Trace;
     if (options.trace)

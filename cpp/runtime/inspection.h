@@ -18,6 +18,8 @@ struct InspectionOptions {
   CheckLevel checks = CheckLevel::Full;
   bool counters = true, trace = false;
   bool library = false;  // the library's own kernels too
+  /// Kinds of findings after which a kernel goes on as hardware would, by name.
+  std::vector<std::string> tolerate;
   uint32_t most_launches = 1000;
   uint64_t trace_bytes = uint64_t{256} << 20;  // of all traces together
 };
@@ -34,7 +36,8 @@ struct InspectedLaunch {
 /// may be nested or overlap: a launch belongs to all that its thread has open.
 class Inspection {
  public:
-  /// Waits for earlier work first, whose faults are raised. Throws CudaError on a GPU.
+  /// Waits for earlier work first, whose faults are raised. Throws CudaError on a GPU,
+  /// ValueError for a kind that does not exist or that no kernel survives.
   static std::shared_ptr<Inspection> open(const InspectionOptions& options);
 
   /// Ends recording and waits for the launches; a second call does nothing. Findings of
@@ -51,12 +54,13 @@ class Inspection {
 
  private:
   friend struct Inspections;
-  Inspection(Device& device, const InspectionOptions& options)
-      : device_(device), options_(options) {}
+  Inspection(Device& device, const InspectionOptions& options, uint64_t tolerated)
+      : device_(device), options_(options), tolerated_(tolerated) {}
   void add(const std::shared_ptr<const InspectedLaunch>& launch);
 
   Device& device_;
   const InspectionOptions options_;
+  const uint64_t tolerated_;  // bits 1 << MtFindingKind
   mutable std::mutex mutex_;
   bool closed_ = false;
   uint64_t dropped_ = 0, trace_used_ = 0;
@@ -64,10 +68,10 @@ class Inspection {
 };
 
 /// What the emulator is told of a launch of this thread: MtCheck bits, how many records
-/// to keep, the room for its trace, and bits to add to its tag.
+/// to keep, the room for its trace, bits to add to its tag, and tolerated kinds.
 struct LaunchWatch {
   uint32_t checks = 0, recorded = 0;
-  uint64_t trace_bytes = 0, tag = 0;
+  uint64_t trace_bytes = 0, tag = 0, tolerated = 0;
 };
 
 /// Used by `launch`.

@@ -68,6 +68,7 @@ void describe_launch(Device& device, const Kernel& kernel, uint64_t tag) {
   api.check(api.inspect_set_launch_tag(tag | watch.tag), "launch");
   api.check(api.inspect_set_checks(watch.checks), "launch");
   api.check(api.inspect_set_recording(watch.recorded), "launch");
+  api.check(api.inspect_set_tolerated(watch.tolerated), "launch");
   api.check(api.inspect_set_trace_limit(watch.trace_bytes), "launch");
   api.check(api.inspect_set_budget(kernel.user ? budget() : 0), "launch");
 }

@@ -74,8 +74,8 @@ def checks(level: Literal["full", "memory"]) -> _Checks:
     """Set what user kernels are checked for, from now on or for a `with` block.
 
     Bounds, alignment, lifetime, barriers, deadlock and the instruction budget are
-    always checked on the emulator. "full" (the default, or MINITORCH_CHECKS) adds reads
-    of memory that nobody wrote.
+    always checked on the emulator. "full" (the default, or MINITORCH_CHECKS) adds races
+    and the use of values that nobody wrote.
 
     Args:
         level: "full" or "memory".

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Literal
@@ -159,6 +160,7 @@ def inspect(
     checks: Literal["full", "memory"] = "full",
     counters: bool = True,
     trace: bool = False,
+    tolerate: Iterable[str] = (),
     *,
     library: bool = False,
     most_launches: int = 1000,
@@ -175,6 +177,8 @@ def inspect(
         checks: "full" or "memory", as for `cuda.checks`.
         counters: count; costs some time.
         trace: keep every instruction of every warp; for small launches.
+        tolerate: kinds of findings, such as "barrier_divergence", that only become
+            notes while the kernel goes on as hardware would.
         library: record minitorch's own kernels too.
         most_launches: launches to keep; later ones are only counted, in `run.dropped`.
         trace_bytes: memory for all traces together; then a trace is cut and says so.
@@ -183,7 +187,8 @@ def inspect(
         An object whose `launches` have findings, counters and trace.
 
     Raises:
-        CudaError: on a real GPU, where this is not available.
+        CudaError: on entry, on a real GPU, where this is not available.
+        ValueError: on entry, for a kind that does not exist or that no kernel survives.
         KernelError: on entry, for a fault of an earlier launch.
 
     Example:
@@ -200,6 +205,8 @@ def inspect(
         >>> launch.counters["global_load_sectors"], launch.counters["flops_f32"]
         (8, 64)
     """
+    if isinstance(tolerate, str):
+        raise TypeError(f"[inspect] got tolerate {tolerate!r}; need a tuple of kinds.")
     for name, value in (("most_launches", most_launches), ("trace_bytes", trace_bytes)):
         if not isinstance(value, int) or value < 0:
             raise ValueError(f"[inspect] got {name} {value!r}; need an int, 0 or more.")
@@ -210,4 +217,5 @@ def inspect(
         library=bool(library),
         most_launches=min(most_launches, 2**32 - 1),
         trace_bytes=trace_bytes,
+        tolerate=list(tolerate),
     )

@@ -230,6 +230,36 @@ def test_wrong_options_are_refused():
         cuda.inspect(trace_bytes="much")
 
 
+DIVERGES = """__global__ void diverges(int* x) {
+  if (threadIdx.x < 16) __syncthreads();
+  x[threadIdx.x] = 1;
+}"""
+
+
+def test_what_is_tolerated_is_listed_and_the_kernel_goes_on():
+    kernel = cuda.RawKernel(DIVERGES, "diverges")
+    x = cuda.to_device(np.zeros(32, np.int32))
+    with cuda.inspect() as strict:
+        kernel[1, 32](x)
+    assert [each.severity for each in strict.findings] == ["error"]
+    x = cuda.to_device(np.zeros(32, np.int32))
+    with cuda.inspect(tolerate=("barrier_divergence",)) as run:
+        kernel[1, 32](x)
+        cuda.synchronize()
+    kinds = {(each.kind, each.severity) for each in run.findings}
+    assert kinds == {("barrier_divergence", "note")}
+    assert x.copy_to_host().tolist() == [1] * 32
+
+
+def test_only_kinds_that_a_kernel_survives_are_tolerated():
+    with pytest.raises(ValueError, match="got tolerate 'oops'; need kinds of findings"):
+        cuda.inspect(tolerate=("oops",)).__enter__()
+    with pytest.raises(ValueError, match="after which a kernel can go on"):
+        cuda.inspect(tolerate=("warp_sync", "oob_global")).__enter__()
+    with pytest.raises(TypeError, match="need a tuple of kinds"):
+        cuda.inspect(tolerate="warp_sync")
+
+
 def test_records_outlive_the_device():
     code = """
 import numpy as np
