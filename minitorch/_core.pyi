@@ -433,6 +433,7 @@ class Inspection:
         library: bool,
         most_launches: typing.SupportsInt | typing.SupportsIndex,
         trace_bytes: typing.SupportsInt | typing.SupportsIndex,
+        tolerate: collections.abc.Sequence[str],
     ) -> Inspection:
         """
         Waits, then begins to record.
