@@ -85,6 +85,8 @@ def environment(
     variables["MINITORCH_CUDA"] = "emulator"  # if it is a program of this library
     if checks is not None:
         variables["MINITORCH_CHECKS"] = checks
+    else:  # what a card goes on after is listed, but ends nothing
+        variables.setdefault("MINITORCH_TOLERATE", "barrier_divergence,warp_sync")
     return variables
 
 
@@ -233,7 +235,7 @@ def check(command: Sequence[str], as_json: bool = False) -> int:
             to stderr.
 
     Returns:
-        1 if anything was found, else the program's exit status.
+        1 if anything but notes was found, else the program's exit status.
     """
     report = run(command, checks="full", quiet_stdout=as_json)
     if as_json:
@@ -246,4 +248,5 @@ def check(command: Sequence[str], as_json: bool = False) -> int:
     elif report.findings:
         print(findings_text(report))
     print(summary(report), file=sys.stderr)
-    return 1 if report.findings else report.status
+    mistakes = any(row["severity"] > 0 for row in report.findings)  # 0: a note
+    return 1 if mistakes else report.status

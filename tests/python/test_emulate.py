@@ -68,6 +68,16 @@ def test_findings_are_grouped_by_kernel_and_line():
     assert "thread (4,0,0) of block (0,0,0)" in lines[at + 3]
 
 
+def test_emulate_goes_on_where_a_card_does_and_check_does_not():
+    process = client("emulate", "barrier")
+    assert process.returncode == 0, process.stderr
+    assert process.stdout == "[0, 1, 2, 3]\n"
+    assert "warp_sync" in process.stderr
+    process = client("check", "barrier")
+    assert process.returncode == 1
+    assert "warp_sync" in process.stdout
+
+
 def test_findings_as_json():
     process = run("check", "--json", "--", sys.executable, CLIENT, "wrong")
     assert process.returncode == 1

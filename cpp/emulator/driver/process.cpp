@@ -53,6 +53,18 @@ uint32_t default_checks() {
   return wanted == "full" ? uint32_t{MtCheck_All} : uint32_t{MtCheck_UninitGlobal};
 }
 
+/// MINITORCH_TOLERATE: names of kinds, which are then only listed.
+uint64_t default_tolerated() {
+  const char* text = std::getenv("MINITORCH_TOLERATE");
+  const std::string given = "," + std::string(text == nullptr ? "" : text) + ",";
+  uint64_t kinds = 0;
+  for (const MtFindingKind kind : {MtFinding_BarrierDivergence, MtFinding_WarpSync}) {
+    const std::string name = "," + std::string(kind_name(kind)) + ",";
+    if (given.find(name) != std::string::npos) kinds |= uint64_t{1} << kind;
+  }
+  return kinds;
+}
+
 uint64_t next_thread_serial() {
   static std::atomic<uint64_t> next{1};
   return next.fetch_add(1);
@@ -68,7 +80,10 @@ Process::Process(const base::CardProfile& profile)
   pools.insert_as(default_pool->handle, default_pool);
 }
 
-ThreadState::ThreadState() : checks(default_checks()), serial(next_thread_serial()) {}
+ThreadState::ThreadState()
+    : checks(default_checks()),
+      tolerated(default_tolerated()),
+      serial(next_thread_serial()) {}
 
 ThreadState::~ThreadState() {
   if (phase.load() != Phase::Running) return;

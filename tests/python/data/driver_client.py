@@ -31,6 +31,18 @@ PTX = b"""
   st.global.u32 [%rd3], %r1;
   ret;
 }
+.visible .entry barrier()
+{
+  .reg .pred %p<2>;
+  .reg .b32 %r<2>;
+  mov.u32 %r1, %tid.x;
+  setp.ge.u32 %p1, %r1, 16;
+  @%p1 bra $after;
+  bar.warp.sync 0xffffffff;
+$after:
+  bar.sync 0;
+  ret;
+}
 """
 
 
@@ -40,17 +52,27 @@ class Driver:
     def __init__(self):
         self.library = ctypes.CDLL("libcuda.so.1")
         self.call("cuInit", 0)
-        context, module = ctypes.c_void_p(), ctypes.c_void_p()
+        context, self.module = ctypes.c_void_p(), ctypes.c_void_p()
         self.kernel = ctypes.c_void_p()
         self.call("cuDevicePrimaryCtxRetain", ctypes.byref(context), 0)
         self.call("cuCtxSetCurrent", context)
-        self.call("cuModuleLoadData", ctypes.byref(module), PTX)
-        self.call("cuModuleGetFunction", ctypes.byref(self.kernel), module, b"number")
+        self.call("cuModuleLoadData", ctypes.byref(self.module), PTX)
+        self.call(
+            "cuModuleGetFunction", ctypes.byref(self.kernel), self.module, b"number"
+        )
 
     def call(self, name, *arguments):
         status = getattr(self.library, name)(*arguments)
         if status:
             sys.exit(f"{name} returned {status}")
+
+    def run_barrier(self):
+        """Half a warp waits for the other half, which is elsewhere."""
+        kernel = ctypes.c_void_p()
+        self.call("cuModuleGetFunction", ctypes.byref(kernel), self.module, b"barrier")
+        shape = (1, 1, 1, 32, 1, 1, 0)
+        self.call("cuLaunchKernel", kernel, *shape, None, None, None)
+        self.call("cuCtxSynchronize")
 
     def run(self, count, block=4):
         """Write 0, 1, ... into 4 numbers, by `block` threads of which `count` write."""
@@ -74,6 +96,8 @@ def main(mode, *rest):
     if mode == "tables":
         table = ctypes.c_void_p()
         return driver.library.cuGetExportTable(ctypes.byref(table), b"0123456789abcdef")
+    if mode == "barrier":  # half a block's threads: the others have gone on
+        driver.run_barrier()
     if mode == "wrong":
         driver.run(5, block=8)
     print(driver.run(4), flush=True)
