@@ -36,12 +36,8 @@ FindingRecord record_at(const Context& context, const Step* step, MtFindingKind 
 
 void Findings::note(const Context& context, const FindingRecord& record,
                     uint64_t times) {
-  Key key = {record.site.function,
-             record.site.instruction,
-             record.kind,
-             record.other.function,
-             record.other.instruction,
-             record.note,
+  Key key = {record.site.function,  record.site.instruction,  record.kind,
+             record.other.function, record.other.instruction, record.note,
              record.raced};
   if (record.lines[0] != ptx::kNone) {
     key.function = key.other_function = ptx::kNone;

@@ -23,7 +23,7 @@ struct MemoryForm {
   enum class Base : uint8_t { Unknown, Variable, Parameter };
   Base base = Base::Unknown;
   uint32_t base_index = 0;
-  bool ordered = false;       // volatile, relaxed, acquire, release
+  bool ordered = false;  // volatile, relaxed, acquire, release
   ptx::Order order = ptx::Order::Weak;
   ptx::Scope scope = ptx::Scope::None;
   bool compares = false;          // compare and swap: may not write

@@ -86,7 +86,7 @@ struct ThreadState {
   uint32_t checks;
   uint64_t budget = uint64_t{1} << 30;
   uint64_t tolerated = 0;  // bits 1 << MtFindingKind
-  uint32_t recorded = 0;  // records of launches the context is to keep; 0: makes none
+  uint32_t recorded = 0;   // records of launches the context is to keep; 0: makes none
   uint64_t trace_limit = uint64_t{256} << 20;
   const uint64_t serial;
   bool per_thread_default = false;  // stream 0 of the running call is the thread's own
