@@ -105,22 +105,20 @@ struct Watch {
             shadow.unwritten, shadow.thread_bits, kShared ? warp.synced.shared : 0};
   }
 
-  /// Lanes in order on gapless cells, or all lanes reading the same ones.
+  /// Lanes in order on gapless cells.
   template <bool kShared>
   static bool runs(RaceShadow& shadow, const Touch& touch, const Known<kShared>& known,
                    Stamp mine) {
     const uint32_t size = touch.size(), stride = touch.stride();
     const uint32_t cells = size >> shadow.cell_shift;
     const bool load = touch.form->kind == MemoryForm::Kind::Load;
-    const bool broadcast = stride == 0 && load;
-    if (stride != size && !broadcast) return false;
-    const uint64_t extent = broadcast ? size : 16 * uint64_t{size};
+    if (stride != size) return false;
+    const uint64_t extent = 16 * uint64_t{size};
     const auto shift = static_cast<uint32_t>(__builtin_ctz(cells));
     for (uint32_t half = 0; half < 2; ++half) {
       if (!shadow.covers(touch.base(half), extent)) return false;
       const uint64_t cell = shadow.cell_of(touch.base(half));
-      const Run<kShared> run = {known, mine + 16 * half, broadcast ? cells : 16 * cells,
-                                broadcast ? 31 : shift};
+      const Run<kShared> run = {known, mine + 16 * half, 16 * cells, shift};
       if (!(load ? run.read(shadow, cell) : run.write(shadow, cell))) return false;
     }
     return true;
@@ -135,8 +133,12 @@ struct Watch {
     if (plain && touch.strided()) {
       if (runs<kShared>(shadow, touch, known_of<kShared>(state, shadow), mine)) return;
     }
+    // Of the lanes of a half-warp that read one cell, two stand for all.
+    const bool broadcast = plain && touch.strided() && touch.stride() == 0 &&
+                           touch.form->kind == MemoryForm::Kind::Load;
+    const uint32_t looked_at = broadcast ? 0x0003'0003u : touch.mask;
     RaceTouch lanes = {touch.step, touch.form, kShared, mine,
-                       touch.mask, touch.mask, {}};
+                       looked_at,  touch.mask, {}};
     for (uint32_t left = touch.mask; left; left &= left - 1) {
       const uint32_t i = first_lane(left);
       lanes.address[i] = touch.at(i);
@@ -154,7 +156,7 @@ struct Watch {
 };
 
 // The roads that most accesses go: all lanes, cells of 4 bytes, nobody else since the
-// last barrier, or so many readers that one more changes nothing.
+// last barrier, or readers of whom two are remembered.
 template <bool kShared, bool kLoad, uint32_t kCells>
 struct Quick {
   struct Limits {
@@ -168,52 +170,123 @@ struct Quick {
     }
   };
 
-  template <uint32_t kCount>
+  // How the cells of a half-warp lie: one lane's cells for all lanes, cell after cell,
+  // or each lane's cells `pitch` cells behind those of the lane before.
+  enum class Lie { Same, Dense, Apart };
+
+  template <Lie kLie>
+  struct Cells {
+    static constexpr uint32_t kCount = kLie == Lie::Same ? kCells : 16 * kCells;
+    uint64_t begin, pitch;
+    [[gnu::always_inline]] uint64_t operator[](uint32_t j) const {
+      if (kLie != Lie::Apart) return begin + j;
+      return begin + j / kCells * pitch + j % kCells;
+    }
+    [[gnu::always_inline]] static uint32_t lane(uint32_t j) {
+      return kLie == Lie::Same ? 0 : j / kCells;
+    }
+  };
+
+  template <Lie kLie>
   [[gnu::always_inline]] static bool read(RaceShadow& shadow, const Limits& limits,
-                                          uint64_t cell, Context& state,
+                                          const Cells<kLie>& cells, Context& state,
                                           const Step* step, uint32_t half) {
-    const Stamp* const write = shadow.write + cell;
-    const Stamp* const second = shadow.second + cell;
-    Stamp* const first = shadow.read + cell;
-    uint32_t bad = 0, open = 0, taken = 0;
-    for (uint32_t j = 0; j < kCount; ++j) bad |= limits.readable(write[j]) ? 0 : 1;
+    constexpr uint32_t kCount = Cells<kLie>::kCount;
+    uint32_t bad = 0, open = 0;
+    for (uint32_t j = 0; j < kCount; ++j) {
+      bad |= limits.readable(shadow.write[cells[j]]) ? 0 : 1;
+    }
     if (bad) return false;
     const Stamp enough = kFar | limits.old;
-    for (uint32_t j = 0; j < kCount; ++j) open |= second[j] > enough ? 0 : 1;
+    for (uint32_t j = 0; j < kCount; ++j) {
+      open |= shadow.second[cells[j]] > enough ? 0 : 1;
+    }
     if (!open) return true;
-    for (uint32_t j = 0; j < kCount; ++j) taken |= limits.settled(first[j]) ? 0 : 1;
-    if (taken) return false;
-    set<kCount>(first, state, step, half);
+    if (knows_more(state, limits)) return false;
+    keep<kLie>(shadow, limits, cells, state, step, half);
     return true;
   }
 
-  template <uint32_t kCount>
+  /// __syncwarp() has ordered more than barriers have.
+  [[gnu::always_inline]] static bool knows_more(const Context& state,
+                                                const Limits& limits) {
+    if (!kShared) return false;
+    const WarpRaces& warp = state.block->races->warps[state.warp->index];
+    return warp.synced.shared > limits.old || warp.lanes;
+  }
+
+  /// Remembers each read as one of two, as Run::keep_reads. Where all lanes of a half
+  /// read one cell, two of them are.
+  template <Lie kLie>
+  [[gnu::always_inline]] static void keep(RaceShadow& shadow, const Limits& limits,
+                                          const Cells<kLie>& cells, Context& state,
+                                          const Step* step, uint32_t half) {
+    const Stamp zero = state.races->stamp(state, step, kShared);
+    if (zero == 0) return;
+    Stamp *const firsts = shadow.read, *const seconds = shadow.second;
+    const Stamp thread_bits = shadow.thread_bits;
+    MINITORCH_LANE_LOOP
+    for (uint32_t j = 0; j < Cells<kLie>::kCount; ++j) {
+      Stamp &first = firsts[cells[j]], &second = seconds[cells[j]];
+      const Stamp me = zero + 16 * half + cells.lane(j), a = first, was = second;
+      const Stamp b = was & ~kFar;
+      const bool free = limits.settled(a) | (((a ^ me) & thread_bits) == 0);
+      const bool free2 = limits.settled(b);
+      const bool near = kShared ? ((a ^ me) & kWarpBits) == 0 : a >= limits.low;
+      const bool take = free2 | (((was & kFar) == 0) & (!near));
+      first = free ? me : a;
+      if (kLie == Lie::Same) {
+        second = free ? (free2 ? me + 1 : was) : (take ? me | (near ? 0 : kFar) : was);
+      } else {
+        second = (!free) & take ? me | (near ? 0 : kFar) : was;
+      }
+    }
+  }
+
+  template <Lie kLie>
   [[gnu::always_inline]] static bool write(RaceShadow& shadow, const Limits& limits,
-                                           uint64_t cell, Context& state,
+                                           const Cells<kLie>& cells, Context& state,
                                            const Step* step, uint32_t half) {
-    const Stamp* const first = shadow.read + cell;
-    const Stamp* const second = shadow.second + cell;
-    Stamp* const write = shadow.write + cell;
+    constexpr uint32_t kCount = Cells<kLie>::kCount;
     uint32_t bad = 0;
     for (uint32_t j = 0; j < kCount; ++j) {
-      bad |= limits.settled(write[j]) & limits.settled(first[j]) &
-                     limits.settled(second[j] & ~kFar)
+      const uint64_t at = cells[j];
+      bad |= limits.settled(shadow.write[at]) & limits.settled(shadow.read[at]) &
+                     limits.settled(shadow.second[at] & ~kFar)
                  ? 0
                  : 1;
     }
     if (bad) return false;
-    set<kCount>(write, state, step, half);
+    const Stamp zero = state.races->stamp(state, step, kShared);
+    if (zero == 0) return true;
+    for (uint32_t j = 0; j < kCount; ++j) {
+      shadow.write[cells[j]] = zero + 16 * half + cells.lane(j);
+    }
     return true;
   }
 
-  template <uint32_t kCount>
-  [[gnu::always_inline]] static void set(Stamp* stamps, Context& state,
-                                         const Step* step, uint32_t half) {
-    const Stamp zero = state.races->stamp(state, step, kShared);
-    if (zero == 0) return;
-    for (uint32_t j = 0; j < kCount; ++j) {
-      stamps[j] = zero + 16 * half + (kCount == kCells ? 0 : j / kCells);
+  template <Lie kLie>
+  [[gnu::always_inline]] static bool half_warp(RaceShadow& shadow, const Limits& limits,
+                                               const Cells<kLie>& cells, Context& state,
+                                               const Step* step, uint32_t half) {
+    if constexpr (kLoad) return read<kLie>(shadow, limits, cells, state, step, half);
+    return write<kLie>(shadow, limits, cells, state, step, half);
+  }
+
+  template <class A, uint64_t kBias, Lie kLie>
+  [[gnu::always_inline]] static bool both_halves(Context& state, const Step* step,
+                                                 const Pattern& pattern, uint64_t delta,
+                                                 RaceShadow& shadow) {
+    const Limits limits = {shadow.unwritten, shadow.old, shadow.low, shadow.span};
+    constexpr uint32_t kSize = 4 * kCells;
+    const uint64_t extent = 15 * uint64_t{pattern.stride} + kSize;
+    for (uint32_t half = 0; half < 2; ++half) {
+      const uint64_t at = pattern.base[half] + delta;
+      if (!shadow.covers(at, extent)) return false;
+      const Cells<kLie> cells = {(at - shadow.origin) / 4, pattern.stride / 4};
+      if (!half_warp<kLie>(shadow, limits, cells, state, step, half)) return false;
     }
+    return true;
   }
 
   template <class A, uint64_t kBias>
@@ -222,28 +295,23 @@ struct Quick {
     const Pattern& pattern = pattern_of<A>(state, step);
     const uint64_t delta = static_cast<uint64_t>(step->immediate) - kBias;
     constexpr uint32_t kSize = 4 * kCells;
-    const bool broadcast = kLoad && pattern.stride == 0;
     RaceShadow& shadow = kShared ? state.block->races->shared : state.races->global;
-    if (!pattern.strided || (pattern.stride != kSize && !broadcast) ||
-        ((pattern.low_bits | delta) & (kSize - 1)) != 0 || shadow.slow) {
+    if (!pattern.strided || ((pattern.low_bits | delta) & (kSize - 1)) != 0 ||
+        shadow.slow) {
       return false;
     }
-    const Limits limits = {shadow.unwritten, shadow.old, shadow.low, shadow.span};
-    for (uint32_t half = 0; half < 2; ++half) {
-      const uint64_t at = pattern.base[half] + delta;
-      if (!shadow.covers(at, broadcast ? kSize : 16 * kSize)) return false;
-      const uint64_t cell = (at - shadow.origin) / 4;
-      bool done = false;
-      if constexpr (!kLoad) {
-        done = write<16 * kCells>(shadow, limits, cell, state, step, half);
-      } else if (broadcast) {
-        done = read<kCells>(shadow, limits, cell, state, step, half);
-      } else {
-        done = read<16 * kCells>(shadow, limits, cell, state, step, half);
-      }
-      if (!done) return false;
+    if (pattern.stride == kSize) {
+      return both_halves<A, kBias, Lie::Dense>(state, step, pattern, delta, shadow);
     }
-    return true;
+    if (pattern.stride > kSize) {
+      return both_halves<A, kBias, Lie::Apart>(state, step, pattern, delta, shadow);
+    }
+    if constexpr (kLoad) {
+      if (pattern.stride == 0) {
+        return both_halves<A, kBias, Lie::Same>(state, step, pattern, delta, shadow);
+      }
+    }
+    return false;
   }
 
   template <class A, uint64_t kBias>

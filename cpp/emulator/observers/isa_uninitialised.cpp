@@ -22,9 +22,46 @@ struct ReadsWritten {
 
   static void look(Context& state, const Touch& touch) {
     if (touch.space != ptx::Space::Global) return;
-    if (!all_written(state, touch)) report_uninitialised(state, touch.step);
+    if (!all_written(state, touch)) return report_uninitialised(state, touch.step);
+    AllocationHit& hit = state.hits[touch.step->e];
+    if (hit.asked || hit.low >= hit.high) return;
+    hit.asked = true;
+    hit.written = state.memory->is_written(hit.low, hit.high - hit.low);
   }
 };
+
+// The road of most loads: all lanes, in an allocation that has been written as a whole.
+template <uint32_t kSize>
+const Step* whole(LaneState& lane_state, const Step* step) {
+  Context& state = context(lane_state);
+  const AllocationHit& hit = state.hits[step->e];
+  if (!state.partial && hit.written) {
+    const uint64_t offset = static_cast<uint64_t>(step->immediate);
+    const Range range =
+        touched<true, uint64_t>(state, pattern_of<uint64_t>(state, step),
+                                addresses<uint64_t>(state, step), kSize);
+    const uint64_t low = range.low + offset, high = range.high + offset;
+    if (low >= hit.low && high <= hit.high && low < high) return step + 1;
+  }
+  return ProbeAccess<ReadsWritten>::direct<uint64_t, ptx::Space::Global, 0>(state,
+                                                                            step);
+}
+
+HandlerPair find_whole(const MemoryForm& form) {
+  const auto both = [](Handler handler) { return HandlerPair{handler, handler}; };
+  if (form.space != ptx::Space::Global || form.kind != MemoryForm::Kind::Load)
+    return {};
+  switch (form.size()) {
+    case 4:
+      return both(&whole<4>);
+    case 8:
+      return both(&whole<8>);
+    case 16:
+      return both(&whole<16>);
+    default:
+      return {};
+  }
+}
 
 }  // namespace
 
@@ -33,7 +70,8 @@ HandlerPair find_uninitialised_probe(const MemoryForm& form) {
                      form.space == ptx::Space::Const ||
                      form.space == ptx::Space::Generic;
   if (form.kind == MemoryForm::Kind::Store || !looks) return {};
-  return ProbeAccess<ReadsWritten>::find(form);
+  const HandlerPair whole = find_whole(form);
+  return whole.full ? whole : ProbeAccess<ReadsWritten>::find(form);
 }
 
 }  // namespace minitorch::emulator::MINITORCH_ISA
