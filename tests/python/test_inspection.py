@@ -35,7 +35,7 @@ def x():
 
 def test_a_launch_says_what_it_was(twice, x):
     with cuda.inspect() as run:
-        twice[(2, 1, 3), (32, 2), None, 48](x, 8)
+        twice[(2, 1, 3), (32, 2), None, 48](x, 0)  # of 8, six blocks would race
     (launch,) = run.launches
     assert launch.kernel == "twice"
     assert launch.grid == (2, 1, 3)
