@@ -2,13 +2,14 @@
 // kernel by kernel, on one host thread; the ratio is taken within one run. Knows no bar
 // to reach.
 //
-// Usage: observer_speed [RUNS]; a row is "kernel plain_ms counters checks", the last
+// Usage: observer_speed [RUNS [KERNEL]]; a row is "kernel plain_ms counters checks", the last
 // two in plain's time.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <string>
 
 #include "../../tests/emulator/engine_run.h"
 #include "emulator/lanes/isa.h"
@@ -27,7 +28,10 @@ double seconds_of(Launch launch, uint32_t checks) {
   return static_cast<double>(end - start) / CLOCKS_PER_SEC;
 }
 
+std::string only;
+
 void report(const char* name, const Launch& launch, int runs) {
+  if (!only.empty() && only != name) return;
   // By turns, so that a change of clock speed meets all of them.
   double plain = 1e30, counted = 1e30, checked = 1e30;
   for (int i = 0; i < runs; ++i) {
@@ -64,5 +68,6 @@ void time_all(int runs) {
 int main(int argc, char** argv) {
   using namespace minitorch::emulator;
   std::printf("instruction set: %s\n", isa_name(active_isa()));
+  if (argc > 2) only = argv[2];
   time_all(argc > 1 ? std::max(1, std::atoi(argv[1])) : 5);
 }
