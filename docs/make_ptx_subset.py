@@ -45,8 +45,8 @@ a module that holds it loads, and a launch that comes to it ends with the findin
 - `cp.async` reads at once and writes shared memory at the `wait_group` or `wait_all`
   for it, never before, so that a forgotten wait shows.
 - Caching hints, prefetches, cache policies, `discard`, `applypriority`, `pmevent` and
-  `griddepcontrol` change nothing. `%pm` counters are refused. Of `%envreg`, 1 and 2 hold the grid barrier of
-  a cooperative launch, the others 0.
+  `griddepcontrol` change nothing. `%pm` counters are refused. Of `%envreg`, 1 and 2
+  hold the grid barrier of a cooperative launch, the others 0.
 
 ## Instructions
 """

@@ -197,7 +197,7 @@ def test_local_arrays_are_not_named_as_the_compiler_names_them():
 def test_an_undefined_function_is_named_when_its_module_is_loaded():
     code = """extern __device__ int missing(int);
     extern "C" __global__ void k(int* o) { o[0] = missing(3); }"""
-    with pytest.raises(cuda.PtxError, match="missing.*called by 'k'"):
+    with pytest.raises(cuda.PtxError, match=r"missing.*called by 'k'"):
         cuda.RawKernel(code, "k")
 
 
