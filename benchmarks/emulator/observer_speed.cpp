@@ -2,8 +2,8 @@
 // kernel by kernel, on one host thread; the ratio is taken within one run. Knows no bar
 // to reach.
 //
-// Usage: observer_speed [RUNS [KERNEL]]; a row is "kernel plain_ms counters checks", the last
-// two in plain's time.
+// Usage: observer_speed [RUNS [KERNEL]]; a row is "kernel plain_ms counters checks",
+// the last two in plain's time.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
