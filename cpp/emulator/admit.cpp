@@ -24,17 +24,6 @@ const MemoryForm& form_of(const Context& context, const Step* step) {
   return context.frame->code->accesses[step->e];
 }
 
-MtAccess access_of(const MemoryForm& form) {
-  switch (form.kind) {
-    case MemoryForm::Kind::Load:
-      return MtAccess_Read;
-    case MemoryForm::Kind::Store:
-      return MtAccess_Write;
-    default:
-      return MtAccess_Atomic;
-  }
-}
-
 FindingRecord describe(const Context& context, const Step* step, MtFindingKind kind,
                        uint32_t lane, MtSpace space, uint64_t address) {
   const MemoryForm& form = form_of(context, step);

@@ -9,13 +9,6 @@ using ptx::Type;
 
 namespace {
 
-ptx::Opcode opcode_of(Op op, Type type) {
-  ptx::Opcode opcode;
-  opcode.op = op;
-  opcode.type = opcode.source_type = type;
-  return opcode;
-}
-
 /// What set gives where the comparison holds; of a pair: in one half.
 uint32_t true_value(const ptx::Opcode& opcode) {
   switch (opcode.type) {

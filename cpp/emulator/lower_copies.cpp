@@ -10,13 +10,6 @@ using Kind = ptx::Operand::Kind;
 
 namespace {
 
-ptx::Opcode opcode_of(Op op) {
-  ptx::Opcode opcode;
-  opcode.op = op;
-  opcode.type = opcode.source_type = Type::U32;
-  return opcode;
-}
-
 MemoryForm form_of_copy(ptx::Space space, MemoryForm::Kind kind, uint32_t size) {
   MemoryForm form;
   form.space = space;
@@ -29,7 +22,7 @@ MemoryForm form_of_copy(ptx::Space space, MemoryForm::Kind kind, uint32_t size) 
 }  // namespace
 
 uint32_t Lowering::compare(ptx::Comparison comparison, uint32_t a, uint32_t b) {
-  ptx::Opcode opcode = opcode_of(Op::Setp);
+  ptx::Opcode opcode = opcode_of(Op::Setp, Type::U32);
   opcode.comparison = comparison;
   const uint32_t predicate = registers_.scratch(scratch_used_++, 0);
   emit_arithmetic(opcode, predicate, a, b);
@@ -63,8 +56,9 @@ void Lowering::load_copied_byte(const ptx::Address& from, uint32_t number,
   MemoryForm form;
   form.bytes = 1;
   load_copied(place, form, {byte});
-  emit_arithmetic(opcode_of(Op::Shl), byte, byte, registers_.value(number % 4 * 8, 4));
-  ptx::Opcode join = opcode_of(Op::Or);
+  emit_arithmetic(opcode_of(Op::Shl, Type::U32), byte, byte,
+                  registers_.value(number % 4 * 8, 4));
+  ptx::Opcode join = opcode_of(Op::Or, Type::U32);
   join.type = join.source_type = Type::B32;
   emit_arithmetic(join, word, word, byte);
   emit(Control::Unguard);
@@ -81,7 +75,7 @@ void Lowering::load_part(const Instruction& instruction, uint32_t size,
   const MemoryForm form =
       form_of_copy(ptx::Space::Global, MemoryForm::Kind::Load, size);
   const uint32_t zero = registers_.value(0, 4);
-  ptx::Opcode move = opcode_of(Op::Mov);
+  ptx::Opcode move = opcode_of(Op::Mov, Type::U32);
   for (uint32_t w = 0; w < size / 4; ++w) emit_arithmetic(move, words[w], zero);
   const uint32_t wanted = source(last, ignores ? Type::Pred : Type::U32);
   const uint32_t whole =
@@ -97,7 +91,7 @@ void Lowering::load_part(const Instruction& instruction, uint32_t size,
   }
   // Lanes that have all of it want nothing more.
   const uint32_t rest = registers_.scratch(scratch_used_++, 4);
-  ptx::Opcode select = opcode_of(Op::Selp);
+  ptx::Opcode select = opcode_of(Op::Selp, Type::U32);
   if (!emit_arithmetic(select, rest, zero, wanted)) return;
   code_.steps.back().c = whole;
   for (uint32_t i = 0; i + 1 < size; ++i) {

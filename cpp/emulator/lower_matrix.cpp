@@ -12,13 +12,6 @@ using ptx::Type;
 
 namespace {
 
-ptx::Opcode opcode_of(Op op, Type type) {
-  ptx::Opcode opcode;
-  opcode.op = op;
-  opcode.type = opcode.source_type = type;
-  return opcode;
-}
-
 /// Rows are left to be filled in.
 FragmentRows layout_of(const ptx::Opcode& opcode, Fragment fragment) {
   FragmentRows made;

@@ -16,6 +16,13 @@
 
 namespace minitorch::emulator {
 
+inline ptx::Opcode opcode_of(ptx::Op op, ptx::Type type) {
+  ptx::Opcode opcode;
+  opcode.op = op;
+  opcode.type = opcode.source_type = type;
+  return opcode;
+}
+
 class Lowering {
  public:
   /// `checks`: the bits of Launch::checks that want probes.

@@ -33,6 +33,17 @@ struct MemoryForm {
   uint32_t size() const { return uint32_t{bytes} * vector; }
 };
 
+inline MtAccess access_of(const MemoryForm& form) {
+  switch (form.kind) {
+    case MemoryForm::Kind::Load:
+      return MtAccess_Read;
+    case MemoryForm::Kind::Store:
+      return MtAccess_Write;
+    default:
+      return MtAccess_Atomic;
+  }
+}
+
 /// Fills `update` and `update_private`; false when the form is not supported.
 bool find_atomic(ptx::AtomicOp operation, ptx::Type type, MemoryForm& form);
 

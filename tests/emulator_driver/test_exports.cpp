@@ -56,11 +56,11 @@ std::string found_symbol(const std::string& base, int version, bool per_thread) 
                        CUdriverProcAddressQueryResult*);
   void* function = nullptr;
   auto status = CU_GET_PROC_ADDRESS_SUCCESS;
-  EXPECT_EQ(
-      cu().find<Get>("cuGetProcAddress_v2")(
-          base.c_str(), &function, version,
-          per_thread ? CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM : 0, &status),
-      CUDA_SUCCESS);
+  const unsigned long long flags =
+      per_thread ? uint64_t{CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM} : 0;
+  EXPECT_EQ(cu().find<Get>("cuGetProcAddress_v2")(base.c_str(), &function, version,
+                                                  flags, &status),
+            CUDA_SUCCESS);
   Dl_info info{};
   if (function == nullptr || dladdr(function, &info) == 0) {
     return std::to_string(status);

@@ -18,7 +18,7 @@ void set_lanes(Context& state, uint32_t row, uint32_t bytes, uint32_t lane,
 uint64_t shadow_of_bytes(const uint32_t* unwritten, uint32_t bytes, uint32_t lane) {
   uint64_t shadow = 0;
   for (uint32_t k = 0; k < bytes; ++k) {
-    shadow |= ((0 - uint64_t{unwritten[k] >> lane & 1}) & 0xff) << (8 * k);
+    shadow |= (unwritten[k] >> lane & 1 ? uint64_t{0xff} : 0) << (8 * k);
   }
   return shadow;
 }

@@ -20,17 +20,6 @@ const char* word_of(const MemoryForm& form) {
   }
 }
 
-MtAccess access_of(const MemoryForm& form) {
-  switch (form.kind) {
-    case MemoryForm::Kind::Load:
-      return MtAccess_Read;
-    case MemoryForm::Kind::Store:
-      return MtAccess_Write;
-    default:
-      return MtAccess_Atomic;
-  }
-}
-
 const char* remedy(const RaceThread& by, const Block& block, const Warp& warp) {
   if (by.block != block.number) {
     return "different blocks: use an atomic or a second kernel, or publish with "
