@@ -68,6 +68,7 @@ TEST_F(LostWork, IsToldOnceToAWaitForEverything) {
 TEST_F(LostWork, EventsBeforeItAreWhatTheyWere) {
   EXPECT_EQ(cu().event_record(event_, good_), CUDA_SUCCESS);
   CUevent before = event_;
+  EXPECT_EQ(cu().event_synchronize(before), CUDA_SUCCESS);
   ASSERT_EQ(cu().event_create(&event_, 0), CUDA_SUCCESS);
   fail_while_others_wait();
   EXPECT_EQ(cu().event_synchronize(before), CUDA_SUCCESS);

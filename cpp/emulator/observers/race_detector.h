@@ -109,6 +109,8 @@ class RaceDetector {
   void synchronise(const RaceSeen& seen);
   void share_in_block(const Block& block);
   void share_fences(const Block& block);
+  std::shared_ptr<Log> new_log();
+  void empty_logs();
   void share_in_warp(const Block& block, uint32_t warp, uint32_t mask);
   /// A warp arrives at a barrier of some warps, or leaves it.
   void share_at_barrier(const Block& block, uint32_t barrier, uint32_t warp,
@@ -143,6 +145,7 @@ class RaceDetector {
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> lines_;
   std::vector<uint64_t> shared_starts_;                      // of shared variables
   std::unordered_map<uint64_t, std::shared_ptr<Log>> logs_;  // of global memory
+  std::vector<std::weak_ptr<Log>> all_logs_;                 // they may hold each other
   const Block* running_ = nullptr;
   GlobalShadow memory_;
   uint32_t first_number_ = 0;

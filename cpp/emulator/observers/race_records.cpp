@@ -63,6 +63,7 @@ RaceDetector::RaceDetector(const LaunchState& launch)
 }
 
 RaceDetector::~RaceDetector() {
+  empty_logs();
   // Whole runs of numbers, of whatever length the next launch has.
   memory_.next_number = (next_number_ + 63) / 64 * 64;
   if (memory_.stamps) give_global_shadow(memory_);

@@ -117,6 +117,25 @@ void RaceDetector::publish(const RaceSeen& seen, ThreadOrder& order, uint32_t th
   add(std::move(entry));
 }
 
+std::shared_ptr<Log> RaceDetector::new_log() {
+  if (all_logs_.size() == all_logs_.capacity()) {
+    std::erase_if(all_logs_, [](const auto& log) { return log.expired(); });
+  }
+  auto log = std::make_shared<Log>();
+  all_logs_.push_back(log);
+  return log;
+}
+
+/// Threads that answer each other's flags make logs that hold each other.
+void RaceDetector::empty_logs() {
+  for (const std::weak_ptr<Log>& each : all_logs_) {
+    if (const std::shared_ptr<Log> log = each.lock()) {
+      const auto entries = std::move(log->entries);
+      log->entries.clear();
+    }
+  }
+}
+
 /// A strong access: observes what was published at its location, and publishes.
 void RaceDetector::synchronise(const RaceSeen& seen) {
   const Context& context = seen.context;
@@ -133,7 +152,7 @@ void RaceDetector::synchronise(const RaceSeen& seen) {
   if (form.kind == MemoryForm::Kind::Load) return;
   if (form.kind == MemoryForm::Kind::Store) log = nullptr;
   if (!will_write(context, seen.touch, seen.lane)) return;
-  if (!log) log = std::make_shared<Log>();
+  if (!log) log = new_log();
   publish(seen, order, thread, *log);
 }
 
@@ -142,7 +161,7 @@ void RaceDetector::synchronise(const RaceSeen& seen) {
 void RaceDetector::share_fences(const Block& block) {
   ThreadOrders& orders = *block.races->orders;
   orders.fresh = false;
-  if (!orders.fenced) orders.fenced = std::make_shared<Log>();
+  if (!orders.fenced) orders.fenced = new_log();
   Published all;
   all.block = block.number;
   all.warps.resize(kMaxWarps);
