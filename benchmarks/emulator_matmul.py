@@ -17,6 +17,7 @@ generator = np.random.default_rng(0)
 a, b = (generator.random((n, n), dtype=np.float32) for _ in range(2))
 c = cuda.device_array((n, n), np.float32)
 da, db = cuda.to_device(a), cuda.to_device(b)
+cuda.checks("memory")  # bounds, without the search for races
 def seconds(path, name, grid, block):
     kernel = cuda.RawKernel(path.read_text(), name)
     def run():
