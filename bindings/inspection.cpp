@@ -31,14 +31,15 @@ py::list places(const MtLine* lines, uint32_t count) {
 
 /// A read-only array over memory of the record, which it keeps.
 template <class T>
-py::array column(const Launch& launch, const T* data, uint64_t rows, int width = 1) {
+py::array_t<T> column(const Launch& launch, const T* data, uint64_t rows,
+                      int width = 1) {
   auto* kept = new Launch(launch);
   const py::capsule owner(kept, [](void* held) { delete static_cast<Launch*>(held); });
   std::vector<py::ssize_t> shape = {static_cast<py::ssize_t>(rows)};
   if (width > 1) shape.push_back(width);
   py::array_t<T> array(shape, data, owner);
   array.attr("setflags")(py::arg("write") = false);
-  return std::move(array);
+  return array;
 }
 
 py::dict facts(const InspectedLaunch& launch) {

@@ -51,12 +51,6 @@ std::vector<uint32_t> count_reads(const ptx::Function& function) {
   return counts;
 }
 
-std::vector<bool> block_starts(const ptx::Function& function) {
-  std::vector<bool> starts(function.instructions.size() + 1, false);
-  for (const ptx::BasicBlock& block : function.blocks) starts[block.begin] = true;
-  return starts;
-}
-
 }  // namespace
 
 /// Nothing but probes of its access stands before the instruction's only step.

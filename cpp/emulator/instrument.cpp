@@ -1,4 +1,5 @@
-// Owns where probes stand in a program. Must not know what they look for.
+// Owns the probes that stand before an access: copies of its step (rows, offset, access
+// number, instruction) with another handler. Must not know what they look for.
 #include "cuda_abi/inspect.h"
 #include "emulator/lowering.h"
 #include "emulator/probe.h"
@@ -6,10 +7,16 @@
 namespace minitorch::emulator {
 namespace {
 
+/// Which bits of Launch::checks ask for a probe.
+struct ProbeRule {
+  Probe probe;
+  uint32_t wanted_by;
+};
+
 constexpr ProbeRule kRules[] = {
-    {Probe::Uninitialised, ProbePlace::Access, MtCheck_UninitGlobal},
-    {Probe::Race, ProbePlace::Access, kRaceChecks},
-    {Probe::TraceAccess, ProbePlace::Access, MtCheck_Trace},
+    {Probe::Uninitialised, MtCheck_UninitGlobal},
+    {Probe::Race, kRaceChecks},
+    {Probe::TraceAccess, MtCheck_Trace},
 };
 
 }  // namespace
@@ -25,7 +32,7 @@ void Lowering::probe_access() {
   const Step access = code_.steps.back();
   code_.steps.pop_back();
   for (const ProbeRule& rule : kRules) {
-    if (rule.place != ProbePlace::Access || !(checks_ & rule.wanted_by)) continue;
+    if (!(checks_ & rule.wanted_by)) continue;
     const HandlerPair handlers = engine_.probe(rule.probe, code_.accesses[access.e]);
     if (!handlers.full) continue;
     Step& probe = code_.steps.emplace_back(access);
@@ -39,21 +46,6 @@ void Lowering::probe_access() {
 
 void Lowering::mark_access_probe() {
   access_probes_.insert(static_cast<uint32_t>(code_.steps.size() - 1));
-}
-
-void Lowering::probe(ProbePlace place, uint32_t row) {
-  for (const ProbeRule& rule : kRules) {
-    if (rule.place != place || !(checks_ & rule.wanted_by)) continue;
-    const HandlerPair handlers = engine_.probe(rule.probe, MemoryForm{});
-    if (handlers.full) emit(handlers).d = row;
-  }
-}
-
-void Lowering::probe_result(const Instruction& instruction) {
-  if (instruction.destinations.empty()) return;
-  const Operand& to = instruction.destinations[0];
-  if (to.kind != Operand::Kind::Register) return;
-  probe(ProbePlace::Result, registers_.row(to.index));
 }
 
 }  // namespace minitorch::emulator

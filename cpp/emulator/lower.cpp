@@ -49,6 +49,12 @@ bool leaves(const ptx::Instruction& instruction) {
 
 }  // namespace
 
+std::vector<bool> block_starts(const ptx::Function& function) {
+  std::vector<bool> starts(function.instructions.size() + 1, false);
+  for (const ptx::BasicBlock& block : function.blocks) starts[block.begin] = true;
+  return starts;
+}
+
 Lowering::Lowering(const LoadedModule& module, const Engine& engine, uint32_t checks,
                    bool reads_local, FunctionCode& code)
     : module_(module),
@@ -148,15 +154,13 @@ void Lowering::run() {
     const Operand& base = instruction.address.base;
     if (base.kind == Kind::Register) is_address_[base.index] = true;
   }
-  std::vector<bool> starts(function_.instructions.size() + 1, false);
-  for (const ptx::BasicBlock& block : function_.blocks) starts[block.begin] = true;
+  const std::vector<bool> starts = block_starts(function_);
   bool parted = false;  // lanes may have gone on one by one
   for (uint32_t i = 0; i < function_.instructions.size(); ++i) {
     instruction_ = i;
     scratch_used_ = 0;
     step_of_[i] = static_cast<uint32_t>(code_.steps.size());
     if (is_marker_[i]) emit(Control::Join);
-    if (starts[i]) probe(ProbePlace::Block);
     if (starts[i] || parted) count_run();
     const Instruction& instruction = function_.instructions[i];
     parted = moves_path(instruction.opcode.op);
@@ -187,7 +191,6 @@ void Lowering::run() {
 void Lowering::lower_observed(const Instruction& instruction) {
   const size_t accesses = code_.accesses.size();
   lower(instruction);
-  probe_result(instruction);
   trace_results(instruction, code_.accesses.size() != accesses);
 }
 

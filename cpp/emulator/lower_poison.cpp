@@ -70,6 +70,23 @@ Step& Lowering::emit_poison(PoisonStep kind, const PoisonForm& form) {
   return step;
 }
 
+void Lowering::emit_poison_of(const Instruction& instruction, PoisonStep kind,
+                              const PoisonForm& form,
+                              const std::array<uint32_t, 4>& rows) {
+  const Operand& to = instruction.destinations[0];
+  const Type type = instruction.opcode.type;
+  in_shadow_ = true;
+  const uint32_t d = result(to, type);
+  Step& step = emit_poison(kind, form);
+  step.a = rows[0];
+  step.b = rows[1];
+  step.c = rows[2];
+  step.e = rows[3];
+  step.d = d;
+  finish_result(to, type);
+  in_shadow_ = false;
+}
+
 void Lowering::define(const Operand& operand) {
   if (!poison_.may_hold(operand)) return;
   PoisonForm form;
@@ -80,7 +97,6 @@ void Lowering::define(const Operand& operand) {
 
 void Lowering::poison_logic(const Instruction& instruction) {
   const auto& from = instruction.sources;
-  const Operand& to = instruction.destinations[0];
   const Type type = instruction.opcode.type;
   PoisonForm form;
   form.to = width_of(type);
@@ -89,22 +105,13 @@ void Lowering::poison_logic(const Instruction& instruction) {
   plain[0].negated = plain[1].negated = false;
   const uint32_t a = shadow_source(from[0], type), b = shadow_source(from[1], type);
   const uint32_t c = source(plain[0], type), e = source(plain[1], type);
-  in_shadow_ = true;
-  const uint32_t d = result(to, type);
   const bool conjunction = instruction.opcode.op == Op::And;
-  Step& step = emit_poison(conjunction ? PoisonStep::And : PoisonStep::Or, form);
-  step.a = a;
-  step.b = b;
-  step.c = c;
-  step.e = e;
-  step.d = d;
-  finish_result(to, type);
-  in_shadow_ = false;
+  emit_poison_of(instruction, conjunction ? PoisonStep::And : PoisonStep::Or, form,
+                 {a, b, c, e});
 }
 
 void Lowering::poison_select(const Instruction& instruction) {
   const auto& from = instruction.sources;
-  const Operand& to = instruction.destinations[0];
   const Type type = instruction.opcode.type;
   PoisonForm form;
   std::fill_n(form.width, 4, kNotThere);
@@ -119,16 +126,7 @@ void Lowering::poison_select(const Instruction& instruction) {
     form.width[3] = 0;
     e = registers_.shadow(predicate.index);
   }
-  in_shadow_ = true;
-  const uint32_t d = result(to, type);
-  Step& step = emit_poison(PoisonStep::Select, form);
-  step.a = a;
-  step.b = b;
-  step.c = c;
-  step.e = e;
-  step.d = d;
-  finish_result(to, type);
-  in_shadow_ = false;
+  emit_poison_of(instruction, PoisonStep::Select, form, {a, b, c, e});
 }
 
 void Lowering::poison_any(const Instruction& instruction) {

@@ -23,6 +23,9 @@ inline ptx::Opcode opcode_of(ptx::Op op, ptx::Type type) {
   return opcode;
 }
 
+/// By instruction, and one past the last: whether a basic block begins there.
+std::vector<bool> block_starts(const ptx::Function& function);
+
 class Lowering {
  public:
   /// `checks`: the bits of Launch::checks that want probes.
@@ -47,8 +50,6 @@ class Lowering {
   // instrument.cpp
   /// Puts the probes for accesses before the last step, which is the access.
   void probe_access();
-  void probe(ProbePlace place, uint32_t row = 0);
-  void probe_result(const Instruction& instruction);
   /// The last step only looks at an access or counts: it may move before steps that do
   /// not write the address.
   void mark_access_probe();
@@ -87,6 +88,9 @@ class Lowering {
   uint32_t shadow_source(const Operand& operand, ptx::Type type);
   PoisonForm shadows_of(const std::vector<Operand>& operands, uint32_t rows[4]);
   Step& emit_poison(PoisonStep kind, const PoisonForm& form);
+  /// Writes the shadow of the first destination; `rows` are a, b, c and e.
+  void emit_poison_of(const Instruction& instruction, PoisonStep kind,
+                      const PoisonForm& form, const std::array<uint32_t, 4>& rows);
 
   // fuse.cpp
   void fuse_dots();

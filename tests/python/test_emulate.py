@@ -62,7 +62,7 @@ def test_findings_are_grouped_by_kernel_and_line():
     assert process.returncode == 1
     lines = process.stdout.splitlines()
     at = lines.index("kernel number")
-    assert lines[at + 1].strip() == "/work/numbers.cu:7"
+    assert lines[at + 1].strip() == "/course/numbers.cu:7"
     assert lines[at + 2].strip() == "oob_global"
     assert "write of 4 bytes, 0 past the end" in lines[at + 3]
     assert "thread (4,0,0) of block (0,0,0)" in lines[at + 3]
@@ -86,7 +86,7 @@ def test_findings_as_json():
     (finding,) = told["findings"]
     assert finding["kind"] == "oob_global"
     assert finding["kernel"] == "number"
-    assert (finding["file"], finding["line"]) == ("/work/numbers.cu", 7)
+    assert (finding["file"], finding["line"]) == ("/course/numbers.cu", 7)
     assert finding["thread"] == [4, 0, 0]
     assert finding["allocation"]["size"] == 16
     assert finding["allocation"]["offset"] == 16

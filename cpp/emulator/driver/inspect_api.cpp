@@ -9,6 +9,7 @@
 #include "emulator/driver/exports.h"
 #include "emulator/driver/print_sink.h"
 #include "emulator/driver/process.h"
+#include "emulator/driver/report.h"
 
 namespace minitorch::emulator::driver {
 namespace {
@@ -25,18 +26,6 @@ constexpr uint64_t kTolerable =
     bit(MtFinding_RaceStream) | bit(MtFinding_BarrierDivergence) |
     bit(MtFinding_WarpSync) | bit(MtFinding_DivByZero) | bit(MtFinding_RaceBenign) |
     bit(MtFinding_OutputLimit) | bit(MtFinding_Nan);
-
-const char* kind_name(int32_t kind) {
-  switch (kind) {
-#define FINDING_KIND(name, spelled, severity, result) \
-  case MtFinding_##name:                              \
-    return #spelled;
-#include "cuda_abi/finding_kinds.inc"
-#undef FINDING_KIND
-    default:
-      return "that does not exist";
-  }
-}
 
 struct PrintSink {
   std::mutex mutex;

@@ -149,7 +149,6 @@ class RaceDetector {
   const Block* running_ = nullptr;
   GlobalShadow memory_;
   uint32_t first_number_ = 0;
-  bool full_ = false;  // out of numbers or memory: global races are lost
 };
 
 }  // namespace minitorch::emulator

@@ -209,11 +209,15 @@ struct Quick {
     }
   }
 
-  template <class A, uint64_t kBias, Lie kLie>
+  [[gnu::always_inline]] static Limits limits_of(const RaceShadow& shadow) {
+    return {shadow.unwritten, shadow.old, shadow.low, shadow.span};
+  }
+
+  template <Lie kLie>
   [[gnu::always_inline]] static bool both_halves(Context& state, const Step* step,
                                                  const Pattern& pattern, uint64_t delta,
                                                  RaceShadow& shadow) {
-    const Limits limits = {shadow.unwritten, shadow.old, shadow.low, shadow.span};
+    const Limits limits = limits_of(shadow);
     constexpr uint32_t kSize = 4 * kCells;
     const uint64_t extent = 15 * uint64_t{pattern.stride} + kSize;
     for (uint32_t half = 0; half < 2; ++half) {
@@ -226,11 +230,11 @@ struct Quick {
     return true;
   }
 
-  template <class A, uint64_t kBias>
+  template <class A>
   [[gnu::noinline]] static bool anyhow(Context& state, const Step* step,
                                        const Pattern& pattern, uint64_t delta,
                                        RaceShadow& shadow) {
-    const Limits limits = {shadow.unwritten, shadow.old, shadow.low, shadow.span};
+    const Limits limits = limits_of(shadow);
     const Row<A>* const address = addresses<A>(state, step);
     constexpr uint32_t kSize = 4 * kCells;
     const Range range = state.partial
@@ -257,17 +261,17 @@ struct Quick {
     RaceShadow& shadow = kShared ? state.block->races->shared : state.races->global;
     if (((pattern.low_bits | delta) & (kSize - 1)) != 0 || shadow.slow) return false;
     if (state.partial || !pattern.strided) {
-      return anyhow<A, kBias>(state, step, pattern, delta, shadow);
+      return anyhow<A>(state, step, pattern, delta, shadow);
     }
     if (pattern.stride == kSize) {
-      return both_halves<A, kBias, Lie::Dense>(state, step, pattern, delta, shadow);
+      return both_halves<Lie::Dense>(state, step, pattern, delta, shadow);
     }
     if (pattern.stride > kSize) {
-      return both_halves<A, kBias, Lie::Apart>(state, step, pattern, delta, shadow);
+      return both_halves<Lie::Apart>(state, step, pattern, delta, shadow);
     }
     if constexpr (kLoad) {
       if (pattern.stride == 0) {
-        return both_halves<A, kBias, Lie::Same>(state, step, pattern, delta, shadow);
+        return both_halves<Lie::Same>(state, step, pattern, delta, shadow);
       }
     }
     return false;

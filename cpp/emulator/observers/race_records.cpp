@@ -210,7 +210,7 @@ Stamp RaceDetector::new_global_stamp(const Block& block, WarpRaces& warp,
                                      uint32_t index, uint32_t place) {
   if (warp.next_number == warp.end_number) {
     if (next_number_ >= kGreatestGlobalNumber) {
-      full_ = global.slow = true;
+      global.slow = true;  // out of numbers: further races are lost
       return 0;
     }
     warp.next_number = next_number_;

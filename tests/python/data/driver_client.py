@@ -14,7 +14,7 @@ PTX = b"""
 .version 6.4
 .target sm_75
 .address_size 64
-.file 1 "/work/numbers.cu"
+.file 1 "/course/numbers.cu"
 .visible .entry number(.param .u64 out, .param .u32 count)
 {
   .reg .pred %p<2>;
