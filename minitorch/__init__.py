@@ -32,8 +32,17 @@ from .create import (  # isort: skip
     tensor,
     zeros,
 )
-from . import nn, optim, tensor_ops
-from .function import Context, Function, enable_grad, is_grad_enabled, no_grad
+from . import compat, nn, operators, optim, scalar_functions, tensor_ops
+from .autodiff import (
+    Context,
+    Variable,
+    backpropagate,
+    central_difference,
+    topological_sort,
+    variable_count,
+)
+from .datasets import datasets
+from .function import Function, enable_grad, is_grad_enabled, no_grad
 from .module import Module, Parameter
 from .nn import (
     Linear,
@@ -46,9 +55,14 @@ from .nn import (
     nll_loss,
     softmax,
 )
+from .operators import prod
 from .optim import SGD, Optimizer
+from .scalar import Scalar, ScalarHistory, derivative_check
+from .scalar_functions import ScalarFunction
+from .testing import MathTest, MathTestVariable
 
 __version__ = "0.1.0"
+version = "0.4"  # of MiniTorch, whose names these are
 
 __all__ = [
     "SGD",
@@ -56,18 +70,29 @@ __all__ = [
     "DType",
     "Function",
     "Linear",
+    "MathTest",
+    "MathTestVariable",
     "Module",
     "Optimizer",
     "Parameter",
     "ReLU",
+    "Scalar",
+    "ScalarFunction",
+    "ScalarHistory",
     "Sequential",
     "Sigmoid",
     "Tanh",
     "Tensor",
+    "Variable",
     "arange",
+    "backpropagate",
     "bool",
+    "central_difference",
+    "compat",
     "cross_entropy",
     "cuda",
+    "datasets",
+    "derivative_check",
     "enable_grad",
     "float32",
     "float64",
@@ -82,14 +107,20 @@ __all__ = [
     "nn",
     "no_grad",
     "ones",
+    "operators",
     "optim",
+    "prod",
     "rand",
     "randn",
+    "scalar_functions",
     "set_default_dtype",
     "softmax",
     "tensor",
     "tensor_ops",
+    "topological_sort",
     "uint8",
+    "variable_count",
+    "version",
     "zeros",
 ]
 

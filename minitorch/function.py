@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
+from .autodiff import Context
 from .tensor import Tensor
 
 
@@ -35,24 +36,6 @@ def enable_grad() -> Any:
 def is_grad_enabled() -> bool:
     """Is history recorded on this thread now?"""
     return bool(_core.grad_enabled())
-
-
-class Context:
-    """What a forward step keeps for its backward step."""
-
-    def __init__(self, no_grad: bool = False) -> None:
-        self.no_grad = no_grad
-        self.saved_values: tuple[Any, ...] = ()
-
-    def save_for_backward(self, *values: Any) -> None:
-        """Keeps `values`; does nothing where no gradient will be asked for."""
-        if not self.no_grad:
-            self.saved_values = values
-
-    @property
-    def saved_tensors(self) -> tuple[Any, ...]:
-        """The same as `saved_values`."""
-        return self.saved_values
 
 
 class Function:

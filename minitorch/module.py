@@ -23,7 +23,7 @@ class Parameter:
     def update(self, x: Any) -> None:
         """Replaces the value; a tensor becomes a leaf that collects a gradient."""
         if hasattr(x, "requires_grad_"):
-            x = x.requires_grad_(True)
+            x.requires_grad_(True)
         self.value = x
         if self.name and hasattr(x, "name"):
             x.name = self.name
@@ -33,6 +33,12 @@ class Parameter:
         """The gradient of the value, or None."""
         return getattr(self.value, "grad", None)
 
+    def zero_grad(self) -> None:
+        """Forgets the gradient of a tensor or the derivative of a Scalar."""
+        for name in ("grad", "derivative"):
+            if hasattr(self.value, name):
+                setattr(self.value, name, None)
+
     def __repr__(self) -> str:
         return repr(self.value)
 
@@ -41,6 +47,8 @@ class Module:
     """A part of a network: parameters, other modules, and a `forward` method.
 
     Assigning a Parameter or a Module to an attribute registers it under that name.
+    `training` says whether it is being trained, and `mode` the same as a word, "train"
+    or "eval".
 
     Example:
         >>> import minitorch
@@ -102,7 +110,7 @@ class Module:
     def zero_grad(self) -> None:
         """Forgets the gradients of all parameters."""
         for parameter in self.parameters():
-            parameter.value.zero_grad_()
+            parameter.zero_grad()
 
     def __setattr__(self, key: str, value: Any) -> None:
         own = self.__dict__
@@ -122,6 +130,8 @@ class Module:
         for kind in ("_parameters", "_modules"):
             if key in self.__dict__.get(kind, {}):
                 return self.__dict__[kind][key]
+        if key == "mode":  # unless a subclass has an attribute of this name
+            return "train" if self.training else "eval"
         raise AttributeError(
             f"[{type(self).__name__}] got no attribute, parameter or module '{key}'."
         )

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 
 from .function import no_grad
 from .module import Parameter
+from .scalar import Scalar
 from .tensor import Tensor
 
 
 class Optimizer:
-    """Holds the parameters that it updates."""
+    """Holds the parameters that it updates: of tensors, or of Scalars."""
 
     def __init__(self, parameters: Iterable[Parameter | Tensor]) -> None:
         self.parameters = list(parameters)
@@ -21,12 +22,22 @@ class Optimizer:
             )
 
     def _tensors(self) -> list[Tensor]:
-        return [p.value if isinstance(p, Parameter) else p for p in self.parameters]
+        held = (p.value if isinstance(p, Parameter) else p for p in self.parameters)
+        return [value for value in held if isinstance(value, Tensor)]
+
+    def _scalars(self) -> list[Parameter]:
+        return [
+            p
+            for p in self.parameters
+            if isinstance(p, Parameter) and isinstance(p.value, Scalar)
+        ]
 
     def zero_grad(self) -> None:
         """Forgets all gradients."""
         for tensor in self._tensors():
             tensor.grad = None
+        for parameter in self._scalars():
+            parameter.zero_grad()
 
     def step(self) -> None:
         """Changes the parameters; subclasses define how."""
@@ -35,6 +46,9 @@ class Optimizer:
 
 class SGD(Optimizer):
     """Stochastic gradient descent: p = p - lr * gradient.
+
+    A tensor keeps its place and gets new numbers; a Parameter of a Scalar gets a new
+    Scalar, which has no derivative yet.
 
     Example:
         >>> import minitorch
@@ -57,3 +71,7 @@ class SGD(Optimizer):
             for tensor in self._tensors():
                 if tensor.grad is not None:
                     tensor._assign(tensor - self.lr * tensor.grad)
+        for parameter in self._scalars():
+            scalar = parameter.value
+            if scalar.derivative is not None:
+                parameter.update(Scalar(scalar.data - self.lr * scalar.derivative))

@@ -1,0 +1,17 @@
+"""Owns what `minitorch.datasets` offers. Must not know models."""
+
+from __future__ import annotations
+
+from .points import Graph, circle, datasets, diag, make_pts, simple, spiral, split, xor
+
+__all__ = [
+    "Graph",
+    "circle",
+    "datasets",
+    "diag",
+    "make_pts",
+    "simple",
+    "spiral",
+    "split",
+    "xor",
+]

@@ -1,0 +1,216 @@
+"""Owns Scalar: a number that remembers how it was computed (module 1)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .autodiff import Context, Variable, backpropagate, central_difference
+from .scalar_functions import (
+    EQ,
+    LT,
+    Add,
+    Exp,
+    Inv,
+    Log,
+    Mul,
+    Neg,
+    ReLU,
+    ScalarFunction,
+    Sigmoid,
+)
+
+
+@dataclass
+class ScalarHistory:
+    """The step that made a Scalar: the function, what it kept, what it was given."""
+
+    last_fn: type[ScalarFunction] | None = None
+    ctx: Context | None = None
+    inputs: Sequence[Scalar] = ()
+
+
+_LEAF = ScalarHistory()  # of Scalars that the user made
+_ids = itertools.count(1)
+
+
+class Scalar:
+    """A number whose computation is recorded, so that it has derivatives.
+
+    Args:
+        data: The number.
+        history: How it was computed; by default it is a leaf, and with None a constant
+            that takes no part in a graph.
+        name: How drawings show it; by default its `unique_id`.
+
+    Example:
+        >>> x, y = Scalar(2.0), Scalar(3.0)
+        >>> z = x * y + x.exp()
+        >>> z.backward()
+        >>> y.derivative
+        2.0
+    """
+
+    def __init__(
+        self,
+        data: float,
+        history: ScalarHistory | None = _LEAF,
+        name: str | None = None,
+        *,
+        derivative: float | None = None,
+    ) -> None:
+        self.unique_id = next(_ids)
+        self.data = float(data)
+        self.history = history
+        self.derivative = derivative
+        self.name = name or str(self.unique_id)
+
+    @classmethod
+    def computed(
+        cls,
+        data: float,
+        function: type[ScalarFunction],
+        ctx: Context,
+        inputs: Sequence[Scalar],
+    ) -> Scalar:
+        """The result of `function`, with the step as its history."""
+        return cls(data, ScalarHistory(function, ctx, inputs))
+
+    def __repr__(self) -> str:
+        return f"Scalar({self.data})"
+
+    def __hash__(self) -> int:
+        return self.unique_id
+
+    def __bool__(self) -> bool:
+        return bool(self.data)
+
+    def __float__(self) -> float:
+        return self.data
+
+    def __add__(self, b: ScalarLike) -> Scalar:
+        return _scalar(Add.apply(self, b))
+
+    def __radd__(self, b: ScalarLike) -> Scalar:
+        return self + b
+
+    def __sub__(self, b: ScalarLike) -> Scalar:
+        return _scalar(Add.apply(self, -b))
+
+    def __rsub__(self, b: ScalarLike) -> Scalar:
+        return -self + b
+
+    def __mul__(self, b: ScalarLike) -> Scalar:
+        return _scalar(Mul.apply(self, b))
+
+    def __rmul__(self, b: ScalarLike) -> Scalar:
+        return self * b
+
+    def __truediv__(self, b: ScalarLike) -> Scalar:
+        return _scalar(Mul.apply(self, Inv.apply(b)))
+
+    def __rtruediv__(self, b: ScalarLike) -> Scalar:
+        return _scalar(Mul.apply(b, Inv.apply(self)))
+
+    def __neg__(self) -> Scalar:
+        return _scalar(Neg.apply(self))
+
+    def __lt__(self, b: ScalarLike) -> Scalar:
+        return _scalar(LT.apply(self, b))
+
+    def __gt__(self, b: ScalarLike) -> Scalar:
+        return _scalar(LT.apply(b, self))
+
+    def __eq__(self, b: ScalarLike) -> Scalar:  # type: ignore[override]
+        return _scalar(EQ.apply(self, b))
+
+    def log(self) -> Scalar:
+        """log(x + 1e-6)"""
+        return _scalar(Log.apply(self))
+
+    def exp(self) -> Scalar:
+        """e to the power of x"""
+        return _scalar(Exp.apply(self))
+
+    def sigmoid(self) -> Scalar:
+        """1 / (1 + exp(-x))"""
+        return _scalar(Sigmoid.apply(self))
+
+    def relu(self) -> Scalar:
+        """x if it is positive, else 0"""
+        return _scalar(ReLU.apply(self))
+
+    def accumulate_derivative(self, x: Any) -> None:
+        """Adds `x` to the derivative; only leaves have one."""
+        assert self.is_leaf(), "[Scalar] only leaves collect a derivative."
+        self.derivative = (self.derivative or 0.0) + x
+
+    def is_leaf(self) -> bool:
+        """Did the user make it, rather than a function?"""
+        return self.history is not None and self.history.last_fn is None
+
+    def is_constant(self) -> bool:
+        """Is it outside of every graph?"""
+        return self.history is None
+
+    @property
+    def parents(self) -> Sequence[Variable]:
+        """What it was computed from; empty for a leaf."""
+        assert self.history is not None, "[Scalar] a constant has no parents."
+        return self.history.inputs
+
+    def chain_rule(self, d_output: Any) -> list[tuple[Variable, Any]]:
+        """Each input with the derivative by it, given that by this Scalar."""
+        history = self.history
+        if history is None or history.last_fn is None or history.ctx is None:
+            raise ValueError("[Scalar] only a computed Scalar has a chain rule.")
+        parts = history.last_fn._backward(history.ctx, d_output)
+        if len(parts) != len(history.inputs):
+            raise ValueError(
+                f"[{history.last_fn.__name__}] got {len(parts)} derivatives from "
+                f"backward; need {len(history.inputs)}, one for each argument."
+            )
+        return list(zip(history.inputs, parts, strict=True))
+
+    def backward(self, d_output: float | None = None) -> None:
+        """Adds the derivatives of this Scalar to `derivative` of its leaves.
+
+        Args:
+            d_output: The derivative to start with, by default 1.
+        """
+        backpropagate(self, 1.0 if d_output is None else d_output)
+
+
+ScalarLike = float | int | Scalar
+ScalarFunction.variable = Scalar
+
+
+def _scalar(value: Any) -> Scalar:
+    assert isinstance(value, Scalar)
+    return value
+
+
+def derivative_check(f: Callable[..., Scalar], *scalars: Scalar) -> None:
+    """Compares the derivatives of `f` with central differences, to one percent.
+
+    Raises:
+        AssertionError: They differ; the message says where.
+
+    Example:
+        >>> derivative_check(lambda x, y: x * y, Scalar(2.0), Scalar(3.0))
+    """
+    f(*scalars).backward()
+    for i, x in enumerate(scalars):
+        expected = central_difference(f, *scalars, arg=i)
+        assert x.derivative is not None, f"argument {i} got no derivative"
+        np.testing.assert_allclose(
+            x.derivative,
+            expected.data,
+            rtol=1e-2,
+            atol=1e-2,
+            err_msg=f"derivative by argument {i} at {[s.data for s in scalars]}",
+        )

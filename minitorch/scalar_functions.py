@@ -1,0 +1,226 @@
+"""Owns the functions of Scalars with their derivatives (module 1).
+
+`minitorch.scalar` makes its operators of them; must not know how graphs are walked.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from . import operators
+from .autodiff import Context
+
+
+def wrap_tuple(x: Any) -> tuple[Any, ...]:
+    """`x` itself if it is a tuple, else a tuple that holds it."""
+    return x if isinstance(x, tuple) else (x,)
+
+
+def unwrap_tuple(x: tuple[Any, ...]) -> Any:
+    """The only element of a tuple, or the tuple if it has more."""
+    return x[0] if len(x) == 1 else x
+
+
+class ScalarFunction:
+    """A function of numbers with a derivative; subclass it and call `apply`.
+
+    `forward(ctx, *numbers)` returns a float; `backward(ctx, d)` returns the derivative
+    by each argument, times `d`.
+
+    Example:
+        >>> import minitorch
+        >>> class Cube(ScalarFunction):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x * x * x
+        ...     @staticmethod
+        ...     def backward(ctx, d):
+        ...         (x,) = ctx.saved_values
+        ...         return 3 * x * x * d
+        >>> x = minitorch.Scalar(2.0)
+        >>> Cube.apply(x).backward()
+        >>> x.derivative
+        12.0
+    """
+
+    variable: ClassVar[Any] = None  # the class Scalar, set where it is defined
+
+    @classmethod
+    def _backward(cls, ctx: Context, d_out: float) -> tuple[float, ...]:
+        return wrap_tuple(cls.backward(ctx, d_out))  # type: ignore[attr-defined]
+
+    @classmethod
+    def _forward(cls, ctx: Context, *inps: float) -> float:
+        return cls.forward(ctx, *inps)  # type: ignore[attr-defined, no-any-return]
+
+    @classmethod
+    def apply(cls, *vals: Any) -> Any:
+        """Runs `forward` on Scalars or numbers and records the step.
+
+        Raises:
+            AssertionError: `forward` returned something else than a float.
+        """
+        scalars = [v if isinstance(v, cls.variable) else cls.variable(v) for v in vals]
+        ctx = Context()
+        # Numbers reach `forward` as they were given, as an int stays one.
+        numbers = [v.data if isinstance(v, cls.variable) else v for v in vals]
+        result = cls._forward(ctx, *numbers)
+        assert isinstance(result, float), (
+            f"[{cls.__name__}] got {type(result).__name__} from forward; need a float."
+        )
+        return cls.variable.computed(result, cls, ctx, scalars)
+
+
+class Add(ScalarFunction):
+    """x + y"""
+
+    @staticmethod
+    def forward(ctx: Context, a: float, b: float) -> float:
+        """a + b"""
+        return float(a + b)
+
+    @staticmethod
+    def backward(ctx: Context, d_output: float) -> tuple[float, float]:
+        """The derivative is 1 by both."""
+        return d_output, d_output
+
+
+class Log(ScalarFunction):
+    """log(x + EPS)"""
+
+    @staticmethod
+    def forward(ctx: Context, a: float) -> float:
+        """operators.log"""
+        ctx.save_for_backward(a)
+        return operators.log(a)
+
+    @staticmethod
+    def backward(ctx: Context, d_output: float) -> float:
+        """d / (a + EPS)"""
+        (a,) = ctx.saved_values
+        return operators.log_back(a, d_output)
+
+
+class Mul(ScalarFunction):
+    """x * y"""
+
+    @staticmethod
+    def forward(ctx: Context, a: float, b: float) -> float:
+        """a * b"""
+        ctx.save_for_backward(a, b)
+        return float(a * b)
+
+    @staticmethod
+    def backward(ctx: Context, d_output: float) -> tuple[float, float]:
+        """Each side's derivative is the other side."""
+        a, b = ctx.saved_values
+        return d_output * b, d_output * a
+
+
+class Inv(ScalarFunction):
+    """1 / x"""
+
+    @staticmethod
+    def forward(ctx: Context, a: float) -> float:
+        """operators.inv"""
+        ctx.save_for_backward(a)
+        return operators.inv(a)
+
+    @staticmethod
+    def backward(ctx: Context, d_output: float) -> float:
+        """-d / a**2"""
+        (a,) = ctx.saved_values
+        return operators.inv_back(a, d_output)
+
+
+class Neg(ScalarFunction):
+    """-x"""
+
+    @staticmethod
+    def forward(ctx: Context, a: float) -> float:
+        """-a"""
+        return float(operators.neg(a))
+
+    @staticmethod
+    def backward(ctx: Context, d_output: float) -> float:
+        """-d"""
+        return operators.neg(d_output)
+
+
+class Sigmoid(ScalarFunction):
+    """1 / (1 + exp(-x))"""
+
+    @staticmethod
+    def forward(ctx: Context, a: float) -> float:
+        """operators.sigmoid"""
+        result = operators.sigmoid(a)
+        ctx.save_for_backward(result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Context, d_output: float) -> float:
+        """d σ (1 - σ)"""
+        (result,) = ctx.saved_values
+        return float(d_output * result * (1.0 - result))
+
+
+class ReLU(ScalarFunction):
+    """x if it is positive, else 0"""
+
+    @staticmethod
+    def forward(ctx: Context, a: float) -> float:
+        """operators.relu"""
+        ctx.save_for_backward(a)
+        return float(operators.relu(a))
+
+    @staticmethod
+    def backward(ctx: Context, d_output: float) -> float:
+        """d where a is positive, else 0"""
+        (a,) = ctx.saved_values
+        return operators.relu_back(a, d_output)
+
+
+class Exp(ScalarFunction):
+    """e to the power of x"""
+
+    @staticmethod
+    def forward(ctx: Context, a: float) -> float:
+        """operators.exp"""
+        result = operators.exp(a)
+        ctx.save_for_backward(result)
+        return result
+
+    @staticmethod
+    def backward(ctx: Context, d_output: float) -> float:
+        """d exp(a)"""
+        (result,) = ctx.saved_values
+        return float(d_output * result)
+
+
+class LT(ScalarFunction):
+    """1.0 if x < y, else 0.0"""
+
+    @staticmethod
+    def forward(ctx: Context, a: float, b: float) -> float:
+        """operators.lt"""
+        return operators.lt(a, b)
+
+    @staticmethod
+    def backward(ctx: Context, d_output: float) -> tuple[float, float]:
+        """A step is flat everywhere else."""
+        return 0.0, 0.0
+
+
+class EQ(ScalarFunction):
+    """1.0 if x == y, else 0.0"""
+
+    @staticmethod
+    def forward(ctx: Context, a: float, b: float) -> float:
+        """operators.eq"""
+        return operators.eq(a, b)
+
+    @staticmethod
+    def backward(ctx: Context, d_output: float) -> tuple[float, float]:
+        """A peak is flat everywhere else."""
+        return 0.0, 0.0
