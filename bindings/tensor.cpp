@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "autograd/binary.h"
+#include "autograd/node.h"
 #include "autograd/unary.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -109,10 +110,9 @@ void bind_properties(TensorClass& tensor) {
             a.grad = grad.value_or(nullptr);
           },
           "The gradient of a leaf, or None.")
-      .def_property(
-          "requires_grad", [](const Tensor& a) { return a.requires_grad; },
-          &autograd::set_requires_grad, "Is history recorded for it?")
-      .def("is_leaf", &Tensor::is_leaf, "Did the user make it, rather than an op?")
+      .def_property("requires_grad", &autograd::requires_gradient,
+                    &autograd::set_requires_grad, "Is history recorded for it?")
+      .def("is_leaf", &autograd::is_leaf, "Did the user make it, rather than an op?")
       .def(
           "is_contiguous", [](const Tensor& a) { return a.value.is_contiguous(); },
           "Row-major without gaps?")
@@ -134,6 +134,7 @@ void init_tensor(py::module_& module) {
   bind_properties(tensor);
   bind_operators(tensor);
   bind_unary(tensor);
+  bind_in_place(tensor);
   bind_tensor_methods(tensor);
   module.def(
       "full",

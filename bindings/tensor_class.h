@@ -12,6 +12,9 @@ using TensorClass = py::class_<autograd::Tensor, std::shared_ptr<autograd::Tenso
 /// Declares the class (tensor_class.cpp).
 TensorClass make_tensor_class(py::module_& module);
 
+/// In-place operators and methods (in_place.cpp).
+void bind_in_place(TensorClass& tensor);
+
 /// Reductions, layout, product and losses (tensor_methods.cpp).
 void bind_tensor_methods(TensorClass& tensor);
 

@@ -531,8 +531,28 @@ class Tensor:
     @typing.overload
     def __gt__(self, other: float) -> Tensor: ...
     def __hash__(self) -> int: ...
+    @typing.overload
+    def __iadd__(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def __iadd__(self, other: float) -> Tensor: ...
+    @typing.overload
+    def __imul__(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def __imul__(self, other: float) -> Tensor: ...
     def __int__(self): ...
+    @typing.overload
+    def __ipow__(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def __ipow__(self, other: float) -> Tensor: ...
+    @typing.overload
+    def __isub__(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def __isub__(self, other: float) -> Tensor: ...
     def __iter__(self) -> typing.Iterator[Tensor | float]: ...
+    @typing.overload
+    def __itruediv__(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def __itruediv__(self, other: float) -> Tensor: ...
     def __le__(self, other): ...
     def __len__(self) -> int: ...
     @typing.overload
@@ -571,6 +591,10 @@ class Tensor:
         """
         Takes the numbers of `value`; graphs keep the old ones.
         """
+    def _assign_view(self, value: Tensor) -> None:
+        """
+        What `tensor[index] = value` does to a view.
+        """
     def _cast(self, dtype: DType) -> Tensor: ...
     def _cross_entropy(self, labels: Tensor) -> Tensor: ...
     def _expand(self, shape: typing.Sequence[int]) -> Tensor: ...
@@ -590,6 +614,13 @@ class Tensor:
         """
         |x|; its gradient is 0 at 0.
         """
+    @typing.overload
+    def add_(self, other: Tensor) -> Tensor:
+        """
+        In place: the result takes the memory of the tensor, which is returned.
+        """
+    @typing.overload
+    def add_(self, other: float) -> Tensor: ...
     def all(self) -> Tensor:
         """
         1.0 if no element is 0, else 0.0, of shape (1,).
@@ -630,6 +661,10 @@ class Tensor:
         """
         Itself if row-major without gaps, else a copy that is.
         """
+    def copy_(self, source: Tensor) -> Tensor:
+        """
+        The elements of `source`, broadcast and converted, in place.
+        """
     def cpu(self) -> Tensor:
         """
         The tensor in host memory; itself if it is there.
@@ -642,6 +677,13 @@ class Tensor:
         """
         The same numbers, shared, without history.
         """
+    @typing.overload
+    def div_(self, other: Tensor) -> Tensor:
+        """
+        In place: the result takes the memory of the tensor, which is returned.
+        """
+    @typing.overload
+    def div_(self, other: float) -> Tensor: ...
     def exp(self) -> Tensor:
         """
         e to the power of x.
@@ -655,6 +697,10 @@ class Tensor:
                 >>> minitorch.zeros(3, 1).expand(3, 4).shape
                 (3, 4)
 
+        """
+    def fill_(self, value: float) -> Tensor:
+        """
+        Every element `value`, in place.
         """
     def is_close(self, other: Tensor | float) -> Tensor:
         """
@@ -719,6 +765,13 @@ class Tensor:
     def minimum(self, other: Tensor) -> Tensor: ...
     @typing.overload
     def minimum(self, other: float) -> Tensor: ...
+    @typing.overload
+    def mul_(self, other: Tensor) -> Tensor:
+        """
+        In place: the result takes the memory of the tensor, which is returned.
+        """
+    @typing.overload
+    def mul_(self, other: float) -> Tensor: ...
     def neg(self) -> Tensor:
         """
         -x, element by element.
@@ -747,6 +800,13 @@ class Tensor:
                 (3, 2)
 
         """
+    @typing.overload
+    def pow_(self, other: Tensor) -> Tensor:
+        """
+        In place: the result takes the memory of the tensor, which is returned.
+        """
+    @typing.overload
+    def pow_(self, other: float) -> Tensor: ...
     def relu(self) -> Tensor:
         """
         max(x, 0); its gradient is 0 at 0.
@@ -787,6 +847,13 @@ class Tensor:
         """
         Drops a dimension of size 1.
         """
+    @typing.overload
+    def sub_(self, other: Tensor) -> Tensor:
+        """
+        In place: the result takes the memory of the tensor, which is returned.
+        """
+    @typing.overload
+    def sub_(self, other: float) -> Tensor: ...
     def sum(
         self,
         dim: typing.SupportsInt | typing.SupportsIndex | None = None,
@@ -850,6 +917,10 @@ class Tensor:
                 (3, 2)
 
         """
+    def zero_(self) -> Tensor:
+        """
+        Every element 0, in place.
+        """
     def zero_grad_(self) -> None:
         """
         Forgets the gradient.
@@ -863,6 +934,11 @@ class Tensor:
     def __minitorch_device_array__(self) -> tuple:
         """
         How kernels take the tensor: address, dtype, device.
+        """
+    @property
+    def _version(self) -> int:
+        """
+        In-place changes of its memory so far.
         """
     @property
     def device(self) -> str:

@@ -1,6 +1,10 @@
 // Owns what an Array is: its fields, their consistency, its addresses. Views: view.cpp.
 #include "array/array.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
 namespace minitorch::array {
 
 Array::Array(Dtype dtype, Shape shape, std::shared_ptr<Storage> storage)
@@ -38,6 +42,31 @@ bool Array::is_contiguous() const {
     expected *= shape_[i];
   }
   return true;
+}
+
+bool Array::may_overlap_itself() const {
+  // In order of their strides, each dimension must step over all of those before it.
+  std::vector<std::pair<int64_t, int64_t>> steps;
+  for (size_t i = 0; i < dims(); ++i) {
+    if (shape_[i] == 0) return false;
+    if (shape_[i] > 1) steps.emplace_back(std::abs(strides_[i]), shape_[i]);
+  }
+  std::sort(steps.begin(), steps.end());
+  int64_t covered = 1;
+  for (const auto& [step, count] : steps) {
+    if (step < covered) return true;
+    covered = step * (count - 1) + covered;
+  }
+  return false;
+}
+
+std::pair<int64_t, int64_t> Array::reach() const {
+  int64_t low = 0, high = 0;
+  for (size_t i = 0; size_ != 0 && i < dims(); ++i) {
+    const int64_t last = (shape_[i] - 1) * strides_[i];
+    (last < 0 ? low : high) += last;
+  }
+  return {low, high};
 }
 
 }  // namespace minitorch::array

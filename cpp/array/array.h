@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "array/dtype.h"
 #include "array/shape.h"
@@ -43,6 +44,10 @@ class Array {
 
   /// Row-major without gaps (dimensions of size 1 do not count).
   bool is_contiguous() const;
+  /// May two indices name the same memory (as in an expanded view)? Never false then.
+  bool may_overlap_itself() const;
+  /// First and last element of the storage that it reaches, relative to `offset`.
+  std::pair<int64_t, int64_t> reach() const;
 
   /// (s0, s1, …) -> (s[order[0]], s[order[1]], …).
   Array permute(const Dims& order, const char* where = "permute") const;

@@ -1,6 +1,7 @@
 // Owns a block of memory, on the host or on a device; knows no shape or element type.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,7 +22,8 @@ class Storage {
   static std::shared_ptr<Storage> host(size_t bytes);
   /// Host memory of someone else (a NumPy array), kept alive by `owner`.
   static std::shared_ptr<Storage> borrow(void* data, size_t bytes,
-                                         std::shared_ptr<void> owner);
+                                         std::shared_ptr<void> owner,
+                                         bool read_only = false);
   /// Device memory at `address`, kept alive by `owner`.
   static std::shared_ptr<Storage> device(driver::Api& api, uint64_t address,
                                          size_t bytes, std::shared_ptr<void> owner);
@@ -36,15 +38,19 @@ class Storage {
   void* data() const { return data_; }           // host only
   uint64_t address() const { return address_; }  // device only
   driver::Api* api() const { return api_; }      // device only
+  bool read_only() const { return read_only_; }  // must not be written in place
 
-  /// Bytes of host memory now held by all storages.
-  static size_t host_bytes_in_use();
+  /// Counts the in-place changes, so that who saved the memory can tell one.
+  uint64_t version() const { return version_.load(std::memory_order_relaxed); }
+  void mark_changed() { version_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
   void* data_ = nullptr;
   uint64_t address_ = 0;
   size_t bytes_ = 0;
   driver::Api* api_ = nullptr;
+  std::atomic<uint64_t> version_{0};
+  bool read_only_ = false;
   std::shared_ptr<void> owner_;
 };
 

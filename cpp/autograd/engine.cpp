@@ -142,7 +142,10 @@ void backward(const TensorPtr& root, TensorPtr gradient, BackwardOptions options
     ready.pop_back();
     const TensorPtr arrived = std::move(plan.at(node).gradient);
     Gradients gradients(node->inputs().size());
-    if (arrived) gradients = node->backward(arrived);
+    if (arrived) {
+      const Visit visit(*node);
+      gradients = node->backward(arrived);
+    }
     send(*node, std::move(gradients), plan, ready);
     if (!retain) node->release();
   }

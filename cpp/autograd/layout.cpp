@@ -85,6 +85,7 @@ TensorPtr slice(const TensorPtr& a, int64_t dim, int64_t start, int64_t stop,
 }
 
 TensorPtr contiguous(const TensorPtr& a) {
+  if (a->value.is_contiguous()) return a;
   return record("contiguous", ops::contiguous(a->value), {a},
                 [&] { return [](const TensorPtr& g, Node&) { return Gradients{g}; }; });
 }

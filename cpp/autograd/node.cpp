@@ -3,12 +3,16 @@
 #include "autograd/node.h"
 
 #include "autograd/binary.h"
+#include "autograd/inplace.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "ops/layout.h"
 
 namespace minitorch::autograd {
 namespace {
 
 thread_local bool recording = true;
+thread_local const Node* visited = nullptr;
 
 /// What is waiting to be destroyed on this thread; the outermost destructor empties it.
 struct Graveyard {
@@ -70,6 +74,21 @@ Gradients Accumulator::backward(const TensorPtr& gradient) {
   return {};
 }
 
+/// An output that shows the memory of an input is a view of it, whichever op made it.
+void note_view(Tensor& out, const std::vector<TensorPtr>& inputs) {
+  for (const TensorPtr& input : inputs) {
+    if (!input || out.value.storage() != input->value.storage()) continue;
+    if (recording) {
+      out.base = input->base ? input->base : input;
+      out.history = out.base->history;
+      out.untracked_view = input->untracked_view;
+    } else {
+      out.untracked_view = input->untracked_view || input->requires_grad;
+    }
+    return;
+  }
+}
+
 }  // namespace
 
 void Node::destroy_later(std::shared_ptr<void> owned) {
@@ -98,7 +117,7 @@ void Node::connect(const std::vector<TensorPtr>& inputs, const array::Array& out
 }
 
 std::shared_ptr<Node> gradient_edge(const TensorPtr& a) {
-  if (!a || !a->requires_grad) return nullptr;
+  if (!a || !requires_gradient(a)) return nullptr;
   if (a->node) return a->node;
   if (auto known = a->accumulator.lock()) return known;
   auto made = std::make_shared<Accumulator>(a);
@@ -106,10 +125,24 @@ std::shared_ptr<Node> gradient_edge(const TensorPtr& a) {
   return made;
 }
 
-Saved::Saved(const TensorPtr& a) : value_(a->value), edge_(gradient_edge(a)) {}
+void SavedArray::refuse() const {
+  throw base::StateError(
+      "backward",
+      base::text("got an in-place change of a tensor of shape ",
+                 base::tuple_text(value_.shape()), " that ",
+                 visited ? visited->name() : "an op", " saved at version ", version_,
+                 ", now at version ", value_.storage()->version(),
+                 "; need it as it was. Try the op that makes a new tensor, or change a "
+                 ".clone()."));
+}
+
+Visit::Visit(const Node& node) : previous_(visited) { visited = &node; }
+Visit::~Visit() { visited = previous_; }
+
+Saved::Saved(const TensorPtr& a) : array_(a->value), edge_(gradient_edge(a)) {}
 
 TensorPtr Saved::tensor() const {
-  auto out = make_tensor(value_, edge_ != nullptr);
+  auto out = make_tensor(array_.value(), edge_ != nullptr);
   out->node = edge_;
   return out;
 }
@@ -119,12 +152,23 @@ bool grad_enabled() { return recording; }
 GradMode::GradMode(bool enabled) : previous_(recording) { recording = enabled; }
 GradMode::~GradMode() { recording = previous_; }
 
+bool requires_gradient(const TensorPtr& a) {
+  if (a->base && a->history != a->base->history) follow_base(a);
+  return a->requires_grad;
+}
+
+bool is_leaf(const TensorPtr& a) {
+  requires_gradient(a);  // a view may have a history by now
+  return a->is_leaf();
+}
+
 bool records(const std::vector<TensorPtr>& inputs) {
   if (!recording) return false;
+  bool any = false;  // all are looked at: each may have a base to follow
   for (const TensorPtr& input : inputs) {
-    if (input && input->requires_grad) return true;
+    if (input && requires_gradient(input)) any = true;
   }
-  return false;
+  return any;
 }
 
 TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,
@@ -132,6 +176,13 @@ TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,
   node->connect(inputs, output);
   auto out = make_tensor(std::move(output), true);
   out->node = std::move(node);
+  note_view(*out, inputs);
+  return out;
+}
+
+TensorPtr without_node(array::Array output, const std::vector<TensorPtr>& inputs) {
+  auto out = make_tensor(std::move(output));
+  note_view(*out, inputs);
   return out;
 }
 
@@ -141,8 +192,8 @@ TensorPtr record_node(const char* name, array::Array output,
                 std::make_shared<BuiltinNode>(name, std::move(backward)));
 }
 
-TensorPtr output_of(Node& node, const array::Array& value) {
-  auto out = make_tensor(value, true);
+TensorPtr output_of(Node& node, const SavedArray& output) {
+  auto out = make_tensor(output.value(), true);
   out->node = node.shared_from_this();
   return out;
 }

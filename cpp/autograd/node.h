@@ -54,6 +54,25 @@ class Node : public std::enable_shared_from_this<Node> {
 /// leaf that collects one, else null.
 std::shared_ptr<Node> gradient_edge(const TensorPtr& a);
 
+/// An array as it was at the forward step. Throws StateError where an in-place op has
+/// changed the memory since.
+class SavedArray {
+ public:
+  SavedArray() = default;
+  SavedArray(array::Array value)
+      : value_(std::move(value)),
+        version_(value_.defined() ? value_.storage()->version() : 0) {}
+  const array::Array& value() const {
+    if (value_.defined() && value_.storage()->version() != version_) refuse();
+    return value_;
+  }
+
+ private:
+  [[noreturn]] void refuse() const;
+  array::Array value_;
+  uint64_t version_ = 0;
+};
+
 /// An input as it was at the forward step, without keeping alive more than needed.
 class Saved {
  public:
@@ -61,11 +80,23 @@ class Saved {
   explicit Saved(const TensorPtr& a);
   /// The tensor with its place in the graph, as it was.
   TensorPtr tensor() const;
-  const array::Array& value() const { return value_; }
+  const array::Array& value() const { return array_.value(); }
 
  private:
-  array::Array value_;
+  SavedArray array_;
   std::shared_ptr<Node> edge_;
+};
+
+/// Says which node this thread goes back through, for errors.
+class Visit {
+ public:
+  explicit Visit(const Node& node);
+  ~Visit();
+  Visit(const Visit&) = delete;
+  Visit& operator=(const Visit&) = delete;
+
+ private:
+  const Node* previous_;
 };
 
 /// Is the graph being recorded on this thread?
@@ -83,6 +114,11 @@ class GradMode {
   bool previous_;
 };
 
+/// Does an op on `a` need its gradient? Views follow in-place changes of their base.
+bool requires_gradient(const TensorPtr& a);
+/// Did the user make it, rather than an op?
+bool is_leaf(const TensorPtr& a);
+
 /// Would an op on these be recorded?
 bool records(const std::vector<TensorPtr>& inputs);
 
@@ -99,15 +135,18 @@ using Backward = std::function<Gradients(const TensorPtr& gradient, Node& node)>
 TensorPtr record_node(const char* name, array::Array output,
                       const std::vector<TensorPtr>& inputs, Backward backward);
 
+/// The output of an op that is not recorded.
+TensorPtr without_node(array::Array output, const std::vector<TensorPtr>& inputs);
+
 template <class Make>
 TensorPtr record(const char* name, array::Array output,
                  const std::vector<TensorPtr>& inputs, Make&& make) {
-  if (!records(inputs)) return make_tensor(std::move(output));
+  if (!records(inputs)) return without_node(std::move(output), inputs);
   return record_node(name, std::move(output), inputs, make());
 }
 
-/// `value` as the tensor that `node` made: for ops whose gradient uses their own
-/// output, which they save as an Array (a saved tensor would own its own node).
-TensorPtr output_of(Node& node, const array::Array& value);
+/// `output` as the tensor that `node` made: for ops whose gradient uses their own
+/// output, which they save as a SavedArray (a saved tensor would own its own node).
+TensorPtr output_of(Node& node, const SavedArray& output);
 
 }  // namespace minitorch::autograd

@@ -22,8 +22,8 @@ TensorPtr sum_along(const TensorPtr& a, int64_t dim) {
 TensorPtr max_along(const TensorPtr& a, int64_t dim) {
   array::Array best = ops::reduce(Reduce::Max, a->value, dim);
   return record("max", best, {a}, [&] {
-    return [x = Saved(a), best, dim](const TensorPtr& g, Node&) {
-      const TensorPtr hit = equal(detach(x.tensor()), make_tensor(best));
+    return [x = Saved(a), best = SavedArray(best), dim](const TensorPtr& g, Node&) {
+      const TensorPtr hit = equal(detach(x.tensor()), make_tensor(best.value()));
       return Gradients{mul(hit, div(g, sum(hit, dim)))};
     };
   });

@@ -34,7 +34,7 @@ TensorPtr loss(const TensorPtr& log_probabilities, const TensorPtr& labels,
 TensorPtr log_softmax(const TensorPtr& a, int64_t dim) {
   array::Array y = ops::log_softmax(a->value, dim);
   return record("log_softmax", y, {a}, [&] {
-    return [y, dim](const TensorPtr& g, Node& node) {
+    return [y = SavedArray(y), dim](const TensorPtr& g, Node& node) {
       const TensorPtr share = exp(output_of(node, y));
       return Gradients{sub(g, mul(share, sum(g, dim)))};
     };

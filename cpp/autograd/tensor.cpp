@@ -23,6 +23,7 @@ void set_requires_grad(const TensorPtr& a, bool requires_grad) {
                                      "; need a floating dtype. Try .to(\"float32\")."));
   }
   a->requires_grad = requires_grad;
+  if (requires_grad) a->base.reset();  // a leaf of its own, whatever memory it shows
 }
 
 void assign(const TensorPtr& a, const array::Array& value) {

@@ -12,9 +12,9 @@ struct Tensor;
 using TensorPtr = std::shared_ptr<Tensor>;
 
 /// An array with its place in a graph. A tensor that an op made has the `node` that
-/// made it; one that the user made is a leaf and may collect a gradient. Ops never
-/// change a tensor's value; `assign` of a new one leaves graphs that saved the old one
-/// right.
+/// made it; one that the user made is a leaf and may collect a gradient. `assign` of a
+/// new value leaves graphs that saved the old one right; an in-place change (inplace.h)
+/// is told from it by the version of the storage.
 struct Tensor {
   explicit Tensor(array::Array value, bool requires_grad = false)
       : value(std::move(value)), requires_grad(requires_grad) {}
@@ -23,9 +23,12 @@ struct Tensor {
 
   array::Array value;
   bool requires_grad = false;
+  bool untracked_view = false;  // of a tensor with history, made while not recording
+  uint32_t history = 0;  // recorded in-place changes; of a view, those it has followed
   std::shared_ptr<Node> node;       // null for a leaf
   std::weak_ptr<Node> accumulator;  // of a leaf in use: where its gradient arrives
-  TensorPtr grad;                   // of a leaf
+  TensorPtr base;                   // of a view: the tensor whose memory it shows
+  TensorPtr grad;                   // of a leaf, or where retain_grad() asked for it
 
   bool is_leaf() const { return node == nullptr; }
 };

@@ -29,8 +29,8 @@ TensorPtr from_output(const char* name, Unary op, const TensorPtr& a,
                       Gradient gradient) {
   array::Array y = ops::unary(op, a->value);
   return record(name, y, {a}, [&] {
-    return [y, gradient](const TensorPtr& g, Node& node) {
-      return Gradients{gradient(g, y, node)};
+    return [saved = SavedArray(y), gradient](const TensorPtr& g, Node& node) {
+      return Gradients{gradient(g, saved, node)};
     };
   });
 }
@@ -63,8 +63,9 @@ TensorPtr relu(const TensorPtr& a) {
 
 TensorPtr sigmoid(const TensorPtr& a) {
   return from_output("sigmoid", Unary::Sigmoid, a,
-                     [](const TensorPtr& g, const array::Array& value, Node& node) {
-                       if (!grad_enabled()) return fused(Binary::SigmoidGrad, value, g);
+                     [](const TensorPtr& g, const SavedArray& value, Node& node) {
+                       if (!grad_enabled())
+                         return fused(Binary::SigmoidGrad, value.value(), g);
                        const TensorPtr y = output_of(node, value);
                        return mul(g, mul(y, sub(Number{1}, y)));
                      });
@@ -72,7 +73,7 @@ TensorPtr sigmoid(const TensorPtr& a) {
 
 TensorPtr exp(const TensorPtr& a) {
   return from_output("exp", Unary::Exp, a,
-                     [](const TensorPtr& g, const array::Array& value, Node& node) {
+                     [](const TensorPtr& g, const SavedArray& value, Node& node) {
                        return mul(g, output_of(node, value));
                      });
 }
@@ -85,15 +86,16 @@ TensorPtr log(const TensorPtr& a) {
 
 TensorPtr sqrt(const TensorPtr& a) {
   return from_output("sqrt", Unary::Sqrt, a,
-                     [](const TensorPtr& g, const array::Array& value, Node& node) {
+                     [](const TensorPtr& g, const SavedArray& value, Node& node) {
                        return div(mul(g, Number{0.5}), output_of(node, value));
                      });
 }
 
 TensorPtr tanh(const TensorPtr& a) {
   return from_output("tanh", Unary::Tanh, a,
-                     [](const TensorPtr& g, const array::Array& value, Node& node) {
-                       if (!grad_enabled()) return fused(Binary::TanhGrad, value, g);
+                     [](const TensorPtr& g, const SavedArray& value, Node& node) {
+                       if (!grad_enabled())
+                         return fused(Binary::TanhGrad, value.value(), g);
                        const TensorPtr y = output_of(node, value);
                        return mul(g, sub(Number{1}, mul(y, y)));
                      });

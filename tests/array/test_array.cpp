@@ -1,6 +1,8 @@
 // Owns the tests of arrays and their views.
 #include "array/array.h"
 
+#include "array/host_memory.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -25,14 +27,14 @@ double at(const Array& a, const Dims& index) {
 }
 
 TEST(Array, HostMemoryIsAlignedAndGivenBack) {
-  const size_t before = Storage::host_bytes_in_use();
+  const size_t before = host_memory().in_use;
   {
     const Array a = counted({3, 5});
     const Array view = a.permute({1, 0});
     EXPECT_EQ(reinterpret_cast<uintptr_t>(a.raw_data()) % 64, 0u);
-    EXPECT_EQ(Storage::host_bytes_in_use(), before + 15 * sizeof(double));
+    EXPECT_EQ(host_memory().in_use, before + 128);  // 15 doubles, in steps of 64 bytes
   }
-  EXPECT_EQ(Storage::host_bytes_in_use(), before);
+  EXPECT_EQ(host_memory().in_use, before);
 }
 
 TEST(Array, BorrowedMemoryIsLeftToItsOwner) {

@@ -1,0 +1,69 @@
+// Owns the binding of Tensor's in-place operators and methods.
+#include "autograd/inplace.h"
+
+#include "bindings/array_arguments.h"
+#include "bindings/tensor_class.h"
+
+namespace minitorch::bindings {
+namespace {
+
+using autograd::Number;
+using autograd::Tensor;
+using autograd::TensorPtr;
+using cpu::Binary;
+
+template <Binary op>
+void bind_in_place_operator(TensorClass& tensor, const char* operation,
+                            const char* method) {
+  const auto with_tensor = [method](const TensorPtr& a, const TensorPtr& b) {
+    return autograd::binary_in_place(op, a, b, method);
+  };
+  const auto with_number = [method](const TensorPtr& a, Number b) {
+    return autograd::binary_in_place(op, a, b, method);
+  };
+  tensor.def(operation, with_tensor, py::arg("other"), py::is_operator(), Nogil())
+      .def(operation, with_number, py::arg("other"), py::is_operator(), Nogil())
+      .def(method, with_tensor, py::arg("other"), Nogil(),
+           "In place: the result takes the memory of the tensor, which is returned.")
+      .def(method, with_number, py::arg("other"), Nogil());
+}
+
+}  // namespace
+
+void bind_in_place(TensorClass& tensor) {
+  bind_in_place_operator<Binary::Add>(tensor, "__iadd__", "add_");
+  bind_in_place_operator<Binary::Sub>(tensor, "__isub__", "sub_");
+  bind_in_place_operator<Binary::Mul>(tensor, "__imul__", "mul_");
+  bind_in_place_operator<Binary::Div>(tensor, "__itruediv__", "div_");
+  bind_in_place_operator<Binary::Pow>(tensor, "__ipow__", "pow_");
+  tensor
+      .def(
+          "fill_",
+          [](const TensorPtr& a, Number value) {
+            return autograd::fill_in_place(a, value, "fill_");
+          },
+          py::arg("value"), Nogil(), "Every element `value`, in place.")
+      .def(
+          "zero_",
+          [](const TensorPtr& a) { return autograd::fill_in_place(a, {}, "zero_"); },
+          Nogil(), "Every element 0, in place.")
+      .def(
+          "copy_",
+          [](const TensorPtr& a, const TensorPtr& b) {
+            autograd::assign_view(a, b, "copy_");
+            return a;
+          },
+          py::arg("source"), Nogil(),
+          "The elements of `source`, broadcast and converted, in place.")
+      .def(
+          "_assign_view",
+          [](const TensorPtr& a, const TensorPtr& b) {
+            autograd::assign_view(a, b, "setitem");
+          },
+          py::arg("value"), Nogil(), "What `tensor[index] = value` does to a view.")
+      .def_property_readonly(
+          "_version", [](const Tensor& a) { return a.value.storage()->version(); },
+          "In-place changes of its memory so far.");
+}
+
+}  // namespace minitorch::bindings

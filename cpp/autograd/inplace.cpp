@@ -1,0 +1,208 @@
+// Owns the change of a tensor's memory in place: who may be written to, and how
+// histories follow.
+#include "autograd/inplace.h"
+
+#include "autograd/layout.h"
+#include "autograd/node.h"
+#include "autograd/region.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "ops/create.h"
+#include "ops/layout.h"
+
+namespace minitorch::autograd {
+namespace {
+
+using array::Array;
+using base::text;
+using base::tuple_text;
+
+void require_memory(const Tensor& target, const char* where) {
+  const Array& value = target.value;
+  if (value.storage()->read_only()) {
+    throw base::ValueError(where,
+                           "got a tensor on read-only memory that it shares with "
+                           "another library; need memory of its own. Try .clone().");
+  }
+  if (value.may_overlap_itself()) {
+    throw base::ValueError(
+        where, text("got shape ", tuple_text(value.shape()), " with strides ",
+                    tuple_text(value.strides()),
+                    "; need each element in memory of its own. Try .clone()."));
+  }
+}
+
+/// Is the change recorded? Then histories must be able to follow it.
+bool recorded_change(const TensorPtr& target, const TensorPtr& value,
+                     const char* where) {
+  if (!grad_enabled()) return false;
+  if (target->untracked_view) {
+    throw base::StateError(
+        where,
+        "got a view that was made under no_grad() of a tensor with history; need a "
+        "view made while recording, or the change under no_grad() as well.");
+  }
+  if (!records({target, value})) return false;
+  const Tensor& owner = target->base ? *target->base : *target;
+  if (owner.requires_grad && owner.is_leaf()) {
+    throw base::StateError(
+        where, text("got a ", target->base ? "view of a leaf" : "leaf",
+                    " that collects a gradient; need a tensor that an op made. Try it "
+                    "under no_grad(), or change a .clone()."));
+  }
+  if (owner.value.may_overlap_itself()) {
+    throw base::ValueError(
+        where,
+        text("got a view of a tensor with strides ", tuple_text(owner.value.strides()),
+             ", whose elements share memory; need a .clone() of it."));
+  }
+  return true;
+}
+
+/// Zeros as a gradient like `g`, in the memory of one.
+TensorPtr no_gradient(const TensorPtr& g) {
+  const Array zero = ops::full({}, 0, g->value.dtype(), g->value.device());
+  return make_tensor(zero.expand(g->value.shape()));
+}
+
+void write(const Tensor& target, const Array& value) {
+  const bool shared = value.storage() == target.value.storage();
+  ops::copy_into(shared ? ops::copy(value) : value, target.value);
+  target.value.storage()->mark_changed();
+}
+
+/// After a recorded write: `target` has the history of `result`, and so has its region
+/// of the base.
+void rebase(const TensorPtr& target, const TensorPtr& result) {
+  if (!target->base) {
+    target->node = gradient_edge(result);
+    target->requires_grad = target->node != nullptr;
+    ++target->history;
+    return;
+  }
+  Tensor& owner = *target->base;
+  const Region region(owner.value, target->value);
+  const TensorPtr changed = record("write", owner.value, {target->base, result}, [&] {
+    return [region](const TensorPtr& g, Node& node) {
+      const auto& to = node.inputs();
+      return Gradients{to[0] ? clear(g, region) : nullptr,
+                       to[1] ? take(g, region) : nullptr};
+    };
+  });
+  owner.node = changed->node;
+  owner.requires_grad = changed->requires_grad;
+  ++owner.history;
+  follow_base(target);
+}
+
+/// `value` as `target` takes it.
+TensorPtr fitted(const TensorPtr& target, const TensorPtr& value, const char* where) {
+  const Array& to = target->value;
+  if (value->value.device() != to.device()) {
+    throw base::ValueError(
+        where, text("got a value on ", device_name(value->value.device()),
+                    " for a tensor on ", device_name(to.device()),
+                    "; need one device. Try .to(\"", device_name(to.device()), "\")."));
+  }
+  const TensorPtr converted = cast(value, to.dtype());
+  if (converted->value.shape() == to.shape()) return converted;
+  value->value.expand(to.shape(), where);  // names the op where it does not fit
+  return expand(converted, to.shape());
+}
+
+bool same_view(const Array& a, const Array& b) {
+  return a.storage() == b.storage() && a.dtype() == b.dtype() &&
+         a.offset() == b.offset() && a.shape() == b.shape() &&
+         a.strides() == b.strides();
+}
+
+/// A copy of `a` with its place in the graph, for ops that save what they change.
+TensorPtr kept(const TensorPtr& a) {
+  auto copy = make_tensor(ops::copy(a->value), a->requires_grad);
+  copy->node = gradient_edge(a);
+  return copy;
+}
+
+void require_fit(const Array& target, const Array& result, const char* where) {
+  if (result.shape() != target.shape()) {
+    throw base::ValueError(
+        where, text("got a result of shape ", tuple_text(result.shape()), "; need ",
+                    tuple_text(target.shape()), ", that of the tensor to change."));
+  }
+  const bool to_float = is_floating(target.dtype());
+  const bool narrows =
+      target.dtype() == array::Dtype::Bool && result.dtype() != array::Dtype::Bool;
+  if ((is_floating(result.dtype()) && !to_float) || narrows) {
+    throw base::TypeError(where, text("got a result of ", dtype_name(result.dtype()),
+                                      " for a tensor of ", dtype_name(target.dtype()),
+                                      "; need a dtype that holds it. Try .to(\"",
+                                      dtype_name(result.dtype()), "\") first."));
+  }
+}
+
+}  // namespace
+
+void follow_base(const TensorPtr& view) {
+  const TensorPtr& base = view->base;
+  view->history = base->history;
+  if (view->untracked_view || (view->is_leaf() && view->requires_grad)) return;
+  view->requires_grad = base->requires_grad;
+  view->node.reset();
+  if (!base->requires_grad) return;
+  GradMode recording(true);
+  const Region region(base->value, view->value);
+  view->node = record("view", view->value, {base}, [&] {
+                 return [region](const TensorPtr& g, Node&) {
+                   return Gradients{put(g, region)};
+                 };
+               })->node;
+}
+
+void take_over(const TensorPtr& target, const TensorPtr& result, const char* where) {
+  require_memory(*target, where);
+  require_fit(target->value, result->value, where);
+  const bool recorded = recorded_change(target, result, where);
+  const TensorPtr converted = cast(result, target->value.dtype());
+  write(*target, converted->value);
+  if (recorded) rebase(target, converted);
+}
+
+void assign_view(const TensorPtr& target, const TensorPtr& value, const char* where) {
+  require_memory(*target, where);
+  const TensorPtr fit = fitted(target, value, where);
+  if (same_view(fit->value, target->value)) return;
+  const bool recorded = recorded_change(target, fit, where);
+  write(*target, fit->value);
+  if (!recorded) return;
+  // The old elements no longer count: their gradient is 0.
+  rebase(target, record(where, target->value, {target, fit}, [&] {
+           return [](const TensorPtr& g, Node& node) {
+             const auto& to = node.inputs();
+             return Gradients{to[0] ? no_gradient(g) : nullptr, to[1] ? g : nullptr};
+           };
+         }));
+}
+
+TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, const TensorPtr& b,
+                          const char* where) {
+  require_memory(*a, where);
+  const bool saves = op != cpu::Binary::Add && op != cpu::Binary::Sub;
+  const bool copy = recorded_change(a, b, where) && saves;
+  const TensorPtr left = copy ? kept(a) : a;
+  const TensorPtr right =
+      copy && b->value.storage() == a->value.storage() ? kept(b) : b;
+  take_over(a, binary(op, left, right), where);
+  return a;
+}
+
+TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, Number b,
+                          const char* where) {
+  return binary_in_place(op, a, make_tensor(ops::beside(a->value, b)), where);
+}
+
+TensorPtr fill_in_place(const TensorPtr& a, Number value, const char* where) {
+  assign_view(a, make_tensor(ops::beside(a->value, value)), where);
+  return a;
+}
+
+}  // namespace minitorch::autograd

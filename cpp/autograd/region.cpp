@@ -1,0 +1,70 @@
+// Owns the linear ops between a tensor and a region of its memory.
+#include "autograd/region.h"
+
+#include "autograd/binary.h"
+#include "autograd/node.h"
+#include "ops/create.h"
+#include "ops/layout.h"
+
+namespace minitorch::autograd {
+namespace {
+
+using array::Array;
+
+/// Zeros laid out in memory as the base is.
+Array base_like(const Array& like, const Region& region) {
+  const Array memory =
+      ops::full({region.base_elements}, 0, like.dtype(), like.device());
+  return Array(like.dtype(), region.base_shape, region.base_strides, region.base_start,
+               memory.storage());
+}
+
+/// The region of an array that is laid out as the base is.
+Array part_of(const Array& laid_out, const Region& region) {
+  return Array(laid_out.dtype(), region.shape, region.strides, region.start,
+               laid_out.storage());
+}
+
+Array in_base_layout(const Array& a, const Region& region) {
+  Array out = base_like(a, region);
+  ops::copy_into(a, out);
+  return out;
+}
+
+}  // namespace
+
+Region::Region(const Array& base, const Array& view)
+    : base_shape(base.shape()),
+      shape(view.shape()),
+      base_strides(base.strides()),
+      strides(view.strides()) {
+  const auto [low, high] = base.reach();
+  base_start = -low;
+  start = view.offset() - base.offset() - low;
+  base_elements = base.size() == 0 ? 0 : high - low + 1;
+}
+
+TensorPtr take(const TensorPtr& a, const Region& region) {
+  return record("take", part_of(in_base_layout(a->value, region), region), {a}, [&] {
+    return [region](const TensorPtr& g, Node&) { return Gradients{put(g, region)}; };
+  });
+}
+
+TensorPtr put(const TensorPtr& part, const Region& region) {
+  Array out = base_like(part->value, region);
+  ops::copy_into(part->value, part_of(out, region));
+  return record("put", out, {part}, [&] {
+    return [region](const TensorPtr& g, Node&) { return Gradients{take(g, region)}; };
+  });
+}
+
+TensorPtr clear(const TensorPtr& a, const Region& region) {
+  Array out = in_base_layout(a->value, region);
+  const Array zero = ops::full({}, 0, out.dtype(), out.device());
+  ops::copy_into(zero.expand(region.shape), part_of(out, region));
+  return record("clear", out, {a}, [&] {
+    return [region](const TensorPtr& g, Node&) { return Gradients{clear(g, region)}; };
+  });
+}
+
+}  // namespace minitorch::autograd
