@@ -43,10 +43,19 @@ struct type_caster<minitorch::ops::Number> {
 
   bool load(handle source, bool) {
     PyObject* number = source.ptr();
+    if (PyFloat_CheckExact(number)) {  // the common case, without the questions below
+      value.value = PyFloat_AS_DOUBLE(number);
+      value.is_integer = false;
+      return true;
+    }
     value.is_integer = !PyFloat_Check(number) && PyIndex_Check(number);
     const PyNumberMethods* methods = Py_TYPE(number)->tp_as_number;
     const bool real = methods && (methods->nb_float || value.is_integer);
-    if (!real || PySequence_Check(number) || hasattr(source, "backward")) return false;
+    if (!real) return false;
+    const bool plain = PyLong_CheckExact(number) || PyBool_Check(number);
+    if (!plain && (PySequence_Check(number) || hasattr(source, "backward"))) {
+      return false;
+    }
     value.value = PyFloat_AsDouble(number);
     if (value.value == -1 && PyErr_Occurred()) throw error_already_set();
     return true;

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "autograd/anomaly.h"
 #include "autograd/engine.h"
 #include "autograd/node.h"
 #include "bindings/array_arguments.h"
@@ -12,7 +13,6 @@
 namespace minitorch::bindings {
 
 using autograd::Gradients;
-using autograd::GradMode;
 using autograd::TensorPtr;
 
 PythonNode::Objects::~Objects() {
@@ -54,18 +54,6 @@ int PythonNode::traverse(visitproc visit, void* arg) const {
 
 namespace {
 
-/// Recording switched for a `with` block of one thread.
-class GradScope {
- public:
-  explicit GradScope(bool enabled) : enabled_(enabled) {}
-  void enter() { modes_.push_back(std::make_unique<GradMode>(enabled_)); }
-  void leave() { modes_.pop_back(); }
-
- private:
-  bool enabled_;
-  std::vector<std::unique_ptr<GradMode>> modes_;
-};
-
 TensorPtr attach_python(const TensorPtr& output, const std::vector<TensorPtr>& inputs,
                         const std::string& name, py::object backward,
                         py::object context) {
@@ -75,26 +63,79 @@ TensorPtr attach_python(const TensorPtr& output, const std::vector<TensorPtr>& i
   return autograd::attach(output->value, inputs, std::move(node));
 }
 
-void backward(const TensorPtr& root, const std::optional<TensorPtr>& gradient,
-              bool retain_graph, bool create_graph) {
-  autograd::backward(root, gradient.value_or(nullptr),
+/// Anomaly mode for a `with` block of one thread.
+class AnomalyScope {
+ public:
+  void enter() { previous_.push_back(autograd::set_anomaly_mode(true)); }
+  void leave() {
+    autograd::set_anomaly_mode(previous_.back());
+    previous_.pop_back();
+  }
+
+ private:
+  std::vector<bool> previous_;
+};
+
+/// Names the line with what a Python function returns.
+void set_call_site(const py::function& find) {
+  PyObject* kept = py::function(find).release().ptr();  // as long as the process
+  autograd::set_call_site([kept] {
+    const AcquireGil gil;
+    return py::reinterpret_borrow<py::function>(kept)().cast<std::string>();
+  });
+}
+
+std::vector<autograd::Root> roots_of(
+    const std::vector<TensorPtr>& tensors,
+    const std::vector<std::optional<TensorPtr>>& gradients) {
+  std::vector<autograd::Root> roots;
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    roots.push_back({tensors[i], gradients.at(i).value_or(nullptr)});
+  }
+  return roots;
+}
+
+void backward(const std::vector<TensorPtr>& roots,
+              const std::vector<std::optional<TensorPtr>>& gradients, bool retain_graph,
+              bool create_graph) {
+  autograd::backward(roots_of(roots, gradients),
                      {retain_graph, create_graph, look_for_signals});
+}
+
+std::vector<std::optional<TensorPtr>> gradients(
+    const std::vector<TensorPtr>& roots, const std::vector<TensorPtr>& inputs,
+    const std::vector<std::optional<TensorPtr>>& gradients, bool retain_graph,
+    bool create_graph) {
+  std::vector<std::optional<TensorPtr>> found;
+  for (TensorPtr& one :
+       autograd::gradients(roots_of(roots, gradients), inputs,
+                           {retain_graph, create_graph, look_for_signals})) {
+    found.push_back(one ? std::optional(std::move(one)) : std::nullopt);
+  }
+  return found;
 }
 
 }  // namespace
 
 void init_autograd(py::module_& module) {
-  py::class_<GradScope>(module, "GradScope", "Switches recording for a with block.")
-      .def(py::init<bool>(), py::arg("enabled"))
-      .def("__enter__", &GradScope::enter)
-      .def("__exit__", [](GradScope& scope, const py::args&) { scope.leave(); });
   module.def("grad_enabled", &autograd::grad_enabled, "Is history recorded now?");
   module.def("attach_python", &attach_python, py::arg("output"), py::arg("inputs"),
              py::arg("name"), py::arg("backward"), py::arg("context"),
              "`output` with a step written in Python as its history.");
-  module.def("backward", &backward, py::arg("root"), py::arg("gradient"),
+  module.def("set_grad_enabled", &autograd::set_grad_enabled, py::arg("enabled"),
+             "Switches recording on this thread; returns what it was.");
+  py::class_<AnomalyScope>(module, "AnomalyScope", "Anomaly mode for a with block.")
+      .def(py::init<>())
+      .def("__enter__", &AnomalyScope::enter)
+      .def("__exit__", [](AnomalyScope& scope, const py::args&) { scope.leave(); });
+  module.def("set_call_site", &set_call_site, py::arg("find"),
+             "How anomaly mode finds the line that calls an op.");
+  module.def("backward", &backward, py::arg("roots"), py::arg("gradients"),
              py::arg("retain_graph"), py::arg("create_graph"), Nogil(),
-             "Adds the gradients of `root` to its leaves.");
+             "Adds the gradients of the roots to their leaves.");
+  module.def("gradients", &gradients, py::arg("roots"), py::arg("inputs"),
+             py::arg("gradients"), py::arg("retain_graph"), py::arg("create_graph"),
+             Nogil(), "The gradients of the roots for the inputs alone.");
 }
 
 }  // namespace minitorch::bindings

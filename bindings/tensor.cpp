@@ -135,6 +135,7 @@ void init_tensor(py::module_& module) {
   bind_operators(tensor);
   bind_unary(tensor);
   bind_in_place(tensor);
+  bind_hooks(module, tensor);
   bind_tensor_methods(tensor);
   module.def(
       "full",

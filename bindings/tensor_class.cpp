@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "bindings/python_hook.h"
 #include "bindings/python_node.h"
 
 namespace minitorch::bindings {
@@ -25,19 +26,37 @@ TensorPtr* sole_tensor(PyObject* self) {
   return holder.use_count() == 1 ? &holder : nullptr;
 }
 
-/// Visits the Python objects that live only through this tensor: those of custom nodes
-/// reached over edges that nothing else shares. A shared node may be needed elsewhere,
-/// so leaving it out is right.
+int traverse_hooks(const std::shared_ptr<autograd::Hooks>& hooks, visitproc visit,
+                   void* argument) {
+  if (!hooks || hooks.use_count() != 1) return 0;
+  for (const auto& [number, hook] : hooks->list) {
+    const auto* python = dynamic_cast<const PythonHook*>(hook.get());
+    if (!python || hook.use_count() != 1) continue;
+    if (const int result = python->traverse(visit, argument)) return result;
+  }
+  return 0;
+}
+
+/// Visits the Python objects that live only through this tensor: its hooks, and those
+/// of custom nodes reached over edges that nothing else shares. A shared node may be
+/// needed elsewhere, so leaving it out is right.
 int traverse(PyObject* self, visitproc visit, void* argument) {
   if (const int result = inherited_traverse(self, visit, argument)) return result;
   TensorPtr* tensor = sole_tensor(self);
-  if (!tensor || (*tensor)->node.use_count() != 1) return 0;
+  if (!tensor) return 0;
+  if (const int result = traverse_hooks((*tensor)->hooks, visit, argument)) {
+    return result;
+  }
+  if ((*tensor)->node.use_count() != 1) return 0;
   std::vector<Node*> open{(*tensor)->node.get()};
   for (size_t seen = 0; !open.empty() && seen < kMostNodes; ++seen) {
     Node* node = open.back();
     open.pop_back();
     if (auto* python = dynamic_cast<PythonNode*>(node)) {
       if (const int result = python->traverse(visit, argument)) return result;
+    }
+    if (const int result = traverse_hooks(node->hooks(), visit, argument)) {
+      return result;
     }
     for (const auto& input : node->inputs()) {
       if (input.use_count() == 1) open.push_back(input.get());
@@ -47,7 +66,10 @@ int traverse(PyObject* self, visitproc visit, void* argument) {
 }
 
 int clear(PyObject* self) {
-  if (TensorPtr* tensor = sole_tensor(self)) (*tensor)->node.reset();
+  if (TensorPtr* tensor = sole_tensor(self)) {
+    (*tensor)->node.reset();
+    (*tensor)->hooks.reset();
+  }
   return inherited_clear(self);
 }
 

@@ -15,6 +15,9 @@ TensorClass make_tensor_class(py::module_& module);
 /// In-place operators and methods (in_place.cpp).
 void bind_in_place(TensorClass& tensor);
 
+/// Hooks on gradients (hooks.cpp).
+void bind_hooks(py::module_& module, TensorClass& tensor);
+
 /// Reductions, layout, product and losses (tensor_methods.cpp).
 void bind_tensor_methods(TensorClass& tensor);
 

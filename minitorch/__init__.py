@@ -32,7 +32,7 @@ from .create import (  # isort: skip
     tensor,
     zeros,
 )
-from . import compat, nn, operators, optim, scalar_functions, tensor_ops
+from . import autograd, compat, nn, operators, optim, scalar_functions, tensor_ops
 from .autodiff import (
     Context,
     Variable,
@@ -42,7 +42,13 @@ from .autodiff import (
     variable_count,
 )
 from .datasets import datasets
-from .function import Function, enable_grad, is_grad_enabled, no_grad
+from .function import (
+    Function,
+    enable_grad,
+    is_grad_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from .module import Module, Parameter
 from .nn import (
     Linear,
@@ -85,6 +91,7 @@ __all__ = [
     "Tensor",
     "Variable",
     "arange",
+    "autograd",
     "backpropagate",
     "bool",
     "central_difference",
@@ -114,6 +121,7 @@ __all__ = [
     "randn",
     "scalar_functions",
     "set_default_dtype",
+    "set_grad_enabled",
     "softmax",
     "tensor",
     "tensor_ops",

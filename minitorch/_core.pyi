@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 import typing_extensions
 
 __all__: list[str] = [
+    "AnomalyScope",
     "CheckLevel",
     "DType",
     "DeviceBuffer",
     "Diagnostic",
     "Event",
     "GradScope",
+    "HookHandle",
     "InspectedLaunch",
     "Inspection",
     "RawKernel",
@@ -57,6 +59,7 @@ __all__: list[str] = [
     "from_numpy",
     "full",
     "grad_enabled",
+    "gradients",
     "int32",
     "int64",
     "is_emulated",
@@ -74,7 +77,9 @@ __all__: list[str] = [
     "reset",
     "resources",
     "set_budget",
+    "set_call_site",
     "set_checks",
+    "set_grad_enabled",
     "set_launch_site_provider",
     "set_launch_timing",
     "set_nvrtc_environment",
@@ -807,6 +812,10 @@ class Tensor:
         """
     @typing.overload
     def pow_(self, other: float) -> Tensor: ...
+    def register_hook(self, hook: typing.Any) -> HookHandle:
+        """
+        Calls hook(gradient) in every backward, once the whole gradient of this tensor is known; what it returns, if not None, goes on in its place. The handle's remove() ends that.
+        """
     def relu(self) -> Tensor:
         """
         max(x, 0); its gradient is 0 at 0.
@@ -824,6 +833,10 @@ class Tensor:
                 >>> minitorch.zeros(2, 3).permute(1, 0).reshape(6).shape
                 (6,)
 
+        """
+    def retain_grad(self) -> None:
+        """
+        Keeps the gradient in `grad` although an op made the tensor.
         """
     def sigmoid(self) -> Tensor:
         """
@@ -985,6 +998,17 @@ class Tensor:
         Elements between neighbours along each dimension.
         """
 
+class HookHandle:
+    """
+    What register_hook returns.
+    """
+    def __enter__(self) -> typing.Any: ...
+    def __exit__(self, *args) -> None: ...
+    def remove(self) -> None:
+        """
+        The hook is not called any more.
+        """
+
 class GradScope:
     """
     Switches recording for a with block.
@@ -992,6 +1016,14 @@ class GradScope:
     def __enter__(self) -> None: ...
     def __exit__(self, *args) -> None: ...
     def __init__(self, enabled: bool) -> None: ...
+
+class AnomalyScope:
+    """
+    Anomaly mode for a with block.
+    """
+    def __enter__(self) -> None: ...
+    def __exit__(self, *args) -> None: ...
+    def __init__(self) -> None: ...
 
 class ScalarFunction:
     """
@@ -1057,10 +1089,13 @@ def attach_python(
     """
 
 def backward(
-    root: Tensor, gradient: Tensor | None, retain_graph: bool, create_graph: bool
+    roots: collections.abc.Sequence[Tensor],
+    gradients: collections.abc.Sequence[Tensor | None],
+    retain_graph: bool,
+    create_graph: bool,
 ) -> None:
     """
-    Adds the gradients of `root` to its leaves.
+    Adds the gradients of the roots to their leaves.
     """
 
 def blas_library() -> str:
@@ -1181,6 +1216,17 @@ def grad_enabled() -> bool:
     Is history recorded now?
     """
 
+def gradients(
+    roots: collections.abc.Sequence[Tensor],
+    inputs: collections.abc.Sequence[Tensor],
+    gradients: collections.abc.Sequence[Tensor | None],
+    retain_graph: bool,
+    create_graph: bool,
+) -> list[Tensor | None]:
+    """
+    The gradients of the roots for the inputs alone.
+    """
+
 def is_emulated() -> bool:
     """
     Is device `cuda` the emulator?
@@ -1256,9 +1302,19 @@ def set_budget(warp_instructions: typing.SupportsInt | typing.SupportsIndex) -> 
     Warp instructions that one block of a user kernel may execute; 0: any.
     """
 
+def set_call_site(find: collections.abc.Callable) -> None:
+    """
+    How anomaly mode finds the line that calls an op.
+    """
+
 def set_checks(level: CheckLevel, library_too: bool = False) -> None:
     """
     What user kernels launched from now on are checked for.
+    """
+
+def set_grad_enabled(enabled: bool) -> bool:
+    """
+    Switches recording on this thread; returns what it was.
     """
 
 def set_launch_site_provider(provider: collections.abc.Callable) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ContextDecorator
 from typing import Any
 
 from . import _core
@@ -9,8 +10,25 @@ from .autodiff import Context
 from .tensor import Tensor
 
 
-def no_grad() -> Any:
-    """A `with` block of this thread in which no history is recorded.
+class _Recording(ContextDecorator):
+    """Recording switched for a `with` block or for the calls of a function."""
+
+    def __init__(self, enabled: bool) -> None:
+        self.enabled = enabled
+        self._previous: list[bool] = []
+
+    def __enter__(self) -> None:
+        self._previous.append(_core.set_grad_enabled(self.enabled))
+
+    def __exit__(self, *error: object) -> None:
+        _core.set_grad_enabled(self._previous.pop())
+
+    def _recreate_cm(self) -> _Recording:  # one for each call, on whatever thread
+        return _Recording(self.enabled)
+
+
+def no_grad(function: Any = None) -> Any:
+    """A `with` block of this thread, or a decorator, where no history is recorded.
 
     Example:
         >>> import minitorch
@@ -18,19 +36,45 @@ def no_grad() -> Any:
         >>> with no_grad():
         ...     (x * 2).requires_grad
         False
+        >>> @no_grad()
+        ... def double(t):
+        ...     return t * 2
+        >>> double(x).requires_grad
+        False
     """
-    return _core.GradScope(False)
+    return _Recording(False) if function is None else _Recording(False)(function)
 
 
-def enable_grad() -> Any:
-    """A `with` block of this thread in which history is recorded again.
+def enable_grad(function: Any = None) -> Any:
+    """A `with` block of this thread, or a decorator, where history is recorded again.
 
     Example:
         >>> with no_grad(), enable_grad():
         ...     is_grad_enabled()
         True
     """
-    return _core.GradScope(True)
+    return _Recording(True) if function is None else _Recording(True)(function)
+
+
+class set_grad_enabled:
+    """Switches recording on this thread at once; as a `with` block, only inside it.
+
+    Example:
+        >>> with set_grad_enabled(False):
+        ...     is_grad_enabled()
+        False
+        >>> is_grad_enabled()
+        True
+    """
+
+    def __init__(self, enabled: bool) -> None:
+        self._previous = _core.set_grad_enabled(enabled)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *error: object) -> None:
+        _core.set_grad_enabled(self._previous)
 
 
 def is_grad_enabled() -> bool:
@@ -92,6 +136,7 @@ class Function:
             return output
         positions = [i for i, v in enumerate(values) if isinstance(v, Tensor)]
         step = _Backward(cls, positions, len(values))
+        step.note_saved(context)
         return _core.attach_python(output, tensors, cls.__name__, step, context)
 
 
@@ -104,8 +149,22 @@ class _Backward:
         self.function = function
         self.positions = positions
         self.arguments = arguments
+        self.saved: list[tuple[Tensor, int]] = []  # with their versions
+
+    def note_saved(self, context: Context) -> None:
+        """Remembers which in-place changes the saved tensors have seen."""
+        saved = [v for v in context.saved_values if isinstance(v, Tensor)]
+        self.saved = [(tensor, tensor._version) for tensor in saved]
 
     def __call__(self, context: Context, gradient: Tensor) -> list[Tensor | None]:
+        for tensor, version in self.saved:
+            if tensor._version != version:
+                raise RuntimeError(
+                    f"[backward] got an in-place change of a tensor of shape "
+                    f"{tensor.shape} that {self.function.__name__} saved at version "
+                    f"{version}, now at version {tensor._version}; need it as it was. "
+                    "Try the op that makes a new tensor, or change a .clone()."
+                )
         found = self.function.backward(context, gradient)
         gradients = list(found) if isinstance(found, tuple | list) else [found]
         if len(gradients) == self.arguments:

@@ -85,7 +85,7 @@ def _backward(
         >>> x.grad.item()
         6.0
     """
-    _core.backward(self, gradient, retain_graph, create_graph)
+    _core.backward([self], [gradient], retain_graph, create_graph)
 
 
 def _to(self: Tensor, target: Any) -> Tensor:

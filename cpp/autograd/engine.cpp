@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "autograd/anomaly.h"
 #include "autograd/binary.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
@@ -24,26 +25,57 @@ struct Progress {
   TensorPtr gradient;      // sum of those that arrived
 };
 using Plan = std::unordered_map<Node*, Progress>;
+using Wanted = std::unordered_map<Node*, TensorPtr>;  // gradients to hand out
 
-/// Counts who sends gradients to whom, and refuses a freed graph before any leaf
-/// changes.
-Plan plan_of(Node* root) {
-  Plan plan;
-  plan.emplace(root, Progress{});
-  std::vector<Node*> open{root};
+/// Leaves in the plan only the nodes from which a wanted one is reached.
+void keep_only_ways_to(const Wanted& wanted, Plan& plan) {
+  std::unordered_map<Node*, std::vector<Node*>> users;
+  for (const auto& [node, progress] : plan) {
+    for (const auto& input : node->inputs()) {
+      if (input) users[input.get()].push_back(node);
+    }
+  }
+  Plan kept;
+  std::vector<Node*> open;
+  for (const auto& [node, gradient] : wanted) {
+    if (plan.contains(node) && kept.try_emplace(node).second) open.push_back(node);
+  }
   while (!open.empty()) {
     Node* node = open.back();
     open.pop_back();
+    for (Node* user : users[node]) {
+      if (kept.try_emplace(user).second) open.push_back(user);
+    }
+  }
+  plan = std::move(kept);
+}
+
+/// Lists the nodes that the roots depend on, or of these the ways to the wanted ones,
+/// and counts who sends gradients to whom. Refuses a freed graph before any leaf
+/// changes.
+Plan plan_of(const std::vector<std::shared_ptr<Node>>& roots, const Wanted& wanted) {
+  Plan plan;
+  std::vector<Node*> open;
+  for (const auto& root : roots) {
+    if (plan.try_emplace(root.get()).second) open.push_back(root.get());
+  }
+  while (!open.empty()) {
+    Node* node = open.back();
+    open.pop_back();
+    for (const auto& input : node->inputs()) {
+      if (input && plan.try_emplace(input.get()).second) open.push_back(input.get());
+    }
+  }
+  if (!wanted.empty()) keep_only_ways_to(wanted, plan);
+  for (const auto& [node, progress] : plan) {
     if (node->released()) {
       throw base::StateError(
           "backward", text("got a graph that an earlier backward() freed (at ",
                            node->name(), "); need retain_graph=True in that call."));
     }
     for (const auto& input : node->inputs()) {
-      if (!input) continue;
-      auto [found, is_new] = plan.try_emplace(input.get());
-      ++found->second.waiting_for;
-      if (is_new) open.push_back(input.get());
+      const auto found = plan.find(input.get());
+      if (found != plan.end()) ++found->second.waiting_for;
     }
   }
   return plan;
@@ -100,6 +132,12 @@ TensorPtr first_gradient(const TensorPtr& root, const TensorPtr& given) {
   return make_tensor(ops::full(value.shape(), 1, value.dtype(), value.device()));
 }
 
+/// Adds a gradient to those that arrived at `node`.
+void receive(Progress& progress, TensorPtr gradient) {
+  progress.gradient =
+      progress.gradient ? add(progress.gradient, gradient) : std::move(gradient);
+}
+
 void send(Node& node, Gradients gradients, Plan& plan, std::vector<Node*>& ready) {
   const auto& inputs = node.inputs();
   if (gradients.size() != inputs.size()) {
@@ -108,47 +146,128 @@ void send(Node& node, Gradients gradients, Plan& plan, std::vector<Node*>& ready
                          "; need ", inputs.size(), ", one for each input."));
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!inputs[i]) continue;
-    Progress& progress = plan.at(inputs[i].get());
+    const auto found = plan.find(inputs[i].get());
+    if (found == plan.end()) continue;
     if (gradients[i]) {
       TensorPtr gradient = fitted(gradients[i], *inputs[i], node.name());
       gradients[i].reset();
-      progress.gradient =
-          progress.gradient ? add(progress.gradient, gradient) : std::move(gradient);
+      receive(found->second, std::move(gradient));
     }
-    if (--progress.waiting_for == 0) ready.push_back(inputs[i].get());
+    if (--found->second.waiting_for == 0) ready.push_back(found->first);
+  }
+}
+
+/// Runs what is to happen where a gradient arrives; returns the one to go on with.
+TensorPtr through_hooks(const Node& node, TensorPtr gradient) {
+  const std::shared_ptr<Hooks> hooks = node.hooks();
+  if (!hooks) return gradient;
+  const auto list = hooks->list;  // a hook may remove itself
+  for (const auto& [number, hook] : list) {
+    if (TensorPtr other = (*hook)(gradient)) gradient = fitted(other, node, "a hook");
+  }
+  for (const auto& keeper : hooks->keepers) {
+    if (const TensorPtr tensor = keeper.lock()) accumulate(*tensor, gradient);
+  }
+  return gradient;
+}
+
+/// Does the plan visit a node behind this one?
+bool goes_on(const Node& node, const Plan& plan) {
+  for (const auto& input : node.inputs()) {
+    if (plan.contains(input.get())) return true;
+  }
+  return false;
+}
+
+/// The nodes where the roots' gradients arrive.
+std::vector<std::shared_ptr<Node>> edges_of(const std::vector<Root>& roots) {
+  std::vector<std::shared_ptr<Node>> edges;
+  for (const Root& root : roots) {
+    edges.push_back(gradient_edge(root.tensor));
+    if (!edges.back()) {
+      throw base::StateError("backward",
+                             "got a tensor without history; need one computed from a "
+                             "tensor with requires_grad=True.");
+    }
+  }
+  return edges;
+}
+
+/// One walk back. Without wanted nodes the leaves collect their gradients; with them,
+/// these are all that is filled in.
+void walk(const std::vector<Root>& roots, Wanted& wanted,
+          const BackwardOptions& options) {
+  const std::vector<std::shared_ptr<Node>> edges = edges_of(roots);
+  const bool retain = options.retain_graph || options.create_graph;
+  const bool collect = wanted.empty();
+  GradMode mode(options.create_graph);
+  std::vector<TensorPtr> first;
+  for (const Root& root : roots) {
+    first.push_back(first_gradient(root.tensor, root.gradient));
+    if (anomaly_mode()) refuse_nan_at_start(first.back());
+  }
+  Plan plan = plan_of(edges, wanted);
+  std::vector<Node*> ready;
+  for (size_t i = 0; i < edges.size(); ++i) {
+    const auto found = plan.find(edges[i].get());
+    if (found == plan.end()) continue;
+    Progress& progress = found->second;
+    if (!progress.gradient && progress.waiting_for == 0) ready.push_back(found->first);
+    receive(progress, fitted(first[i], *edges[i], "the call"));
+    first[i].reset();
+  }
+  for (size_t visited = 1; !ready.empty(); ++visited) {
+    if (options.poll && visited % kNodesPerPoll == 0) options.poll();
+    Node* node = ready.back();
+    ready.pop_back();
+    TensorPtr arrived = std::move(plan.at(node).gradient);
+    Gradients gradients(node->inputs().size());
+    if (arrived) {
+      const Visit visit(*node);
+      arrived = through_hooks(*node, std::move(arrived));
+      const auto asked = wanted.find(node);
+      if (asked != wanted.end()) asked->second = arrived;
+      if (!collect && !goes_on(*node, plan)) continue;
+      gradients = node->backward(arrived);
+      if (anomaly_mode()) refuse_nan(*node, gradients);
+    }
+    if (!node->inputs().empty()) send(*node, std::move(gradients), plan, ready);
+    if (!retain) node->release();
   }
 }
 
 }  // namespace
 
-void backward(const TensorPtr& root, TensorPtr gradient, BackwardOptions options) {
-  const std::shared_ptr<Node> start = gradient_edge(root);
-  if (!start) {
-    throw base::StateError("backward",
-                           "got a tensor without history; need one computed from a "
-                           "tensor with requires_grad=True.");
-  }
-  const bool retain = options.retain_graph || options.create_graph;
-  GradMode mode(options.create_graph);
-  gradient = first_gradient(root, gradient);
-  Plan plan = plan_of(start.get());
-  plan.at(start.get()).gradient = fitted(gradient, *start, "the call");
-  gradient.reset();
-  std::vector<Node*> ready{start.get()};
-  for (size_t visited = 1; !ready.empty(); ++visited) {
-    if (options.poll && visited % kNodesPerPoll == 0) options.poll();
-    Node* node = ready.back();
-    ready.pop_back();
-    const TensorPtr arrived = std::move(plan.at(node).gradient);
-    Gradients gradients(node->inputs().size());
-    if (arrived) {
-      const Visit visit(*node);
-      gradients = node->backward(arrived);
+void backward(const std::vector<Root>& roots, const BackwardOptions& options) {
+  Wanted none;
+  walk(roots, none, options);
+}
+
+void backward(const TensorPtr& root, const TensorPtr& gradient,
+              const BackwardOptions& options) {
+  backward({Root{root, gradient}}, options);
+}
+
+std::vector<TensorPtr> gradients(const std::vector<Root>& roots,
+                                 const std::vector<TensorPtr>& inputs,
+                                 const BackwardOptions& options) {
+  Wanted wanted;
+  std::vector<std::shared_ptr<Node>> edges;
+  for (const TensorPtr& input : inputs) {
+    edges.push_back(gradient_edge(input));
+    if (!edges.back()) {
+      throw base::StateError(
+          "grad",
+          text("got an input of shape ", tuple_text(input->value.shape()),
+               " without a gradient; need requires_grad=True before it is used."));
     }
-    send(*node, std::move(gradients), plan, ready);
-    if (!retain) node->release();
+    wanted.emplace(edges.back().get(), nullptr);
   }
+  if (wanted.empty()) return {};
+  walk(roots, wanted, options);
+  std::vector<TensorPtr> found;
+  for (const auto& edge : edges) found.push_back(wanted.at(edge.get()));
+  return found;
 }
 
 }  // namespace minitorch::autograd

@@ -2,6 +2,7 @@
 // recursion.
 #include "autograd/node.h"
 
+#include "autograd/anomaly.h"
 #include "autograd/binary.h"
 #include "autograd/inplace.h"
 #include "base/error.h"
@@ -46,10 +47,14 @@ class Accumulator final : public Node {
  public:
   explicit Accumulator(TensorPtr leaf) : leaf_(std::move(leaf)) {
     connect({}, leaf_->value);
+    set_hooks(leaf_->hooks);
   }
 
   const char* name() const override { return "accumulate"; }
-  Gradients backward(const TensorPtr& gradient) override;
+  Gradients backward(const TensorPtr& gradient) override {
+    accumulate(*leaf_, gradient);
+    return {};
+  }
   void release() override {}
 
  private:
@@ -61,17 +66,6 @@ class Accumulator final : public Node {
 array::Array own(const array::Array& value) {
   const bool shared = value.storage().use_count() > 1;
   return shared || !value.is_contiguous() ? ops::copy(value) : value;
-}
-
-Gradients Accumulator::backward(const TensorPtr& gradient) {
-  const bool first = leaf_->grad == nullptr;
-  if (grad_enabled()) {
-    leaf_->grad = first ? gradient : add(leaf_->grad, gradient);
-  } else {
-    leaf_->grad =
-        make_tensor(first ? own(gradient->value) : add(leaf_->grad, gradient)->value);
-  }
-  return {};
 }
 
 /// An output that shows the memory of an input is a view of it, whichever op made it.
@@ -139,6 +133,37 @@ void SavedArray::refuse() const {
 Visit::Visit(const Node& node) : previous_(visited) { visited = &node; }
 Visit::~Visit() { visited = previous_; }
 
+void accumulate(Tensor& to, const TensorPtr& gradient) {
+  if (grad_enabled()) {
+    to.grad = to.grad ? add(to.grad, gradient) : gradient;
+  } else {
+    to.grad =
+        make_tensor(to.grad ? add(to.grad, gradient)->value : own(gradient->value));
+  }
+}
+
+std::shared_ptr<Hooks> hooks_of(const TensorPtr& a, const char* where) {
+  const std::shared_ptr<Node> edge = gradient_edge(a);
+  if (!edge) {
+    throw base::StateError(
+        where,
+        "got a tensor without a gradient; need one with requires_grad=True, or one "
+        "computed from such a tensor.");
+  }
+  if (!edge->hooks()) edge->set_hooks(std::make_shared<Hooks>());
+  if (a->is_leaf()) a->hooks = edge->hooks();  // its accumulator may go and come again
+  return edge->hooks();
+}
+
+void retain_grad(const TensorPtr& a) {
+  const std::shared_ptr<Hooks> hooks = hooks_of(a, "retain_grad");
+  if (a->is_leaf()) return;
+  for (const auto& keeper : hooks->keepers) {
+    if (keeper.lock() == a) return;
+  }
+  hooks->keepers.push_back(a);
+}
+
 Saved::Saved(const TensorPtr& a) : array_(a->value), edge_(gradient_edge(a)) {}
 
 TensorPtr Saved::tensor() const {
@@ -148,6 +173,8 @@ TensorPtr Saved::tensor() const {
 }
 
 bool grad_enabled() { return recording; }
+
+bool set_grad_enabled(bool enabled) { return std::exchange(recording, enabled); }
 
 GradMode::GradMode(bool enabled) : previous_(recording) { recording = enabled; }
 GradMode::~GradMode() { recording = previous_; }
@@ -174,6 +201,7 @@ bool records(const std::vector<TensorPtr>& inputs) {
 TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,
                  std::shared_ptr<Node> node) {
   node->connect(inputs, output);
+  if (anomaly_mode()) node->origin_ = std::make_unique<std::string>(call_site());
   auto out = make_tensor(std::move(output), true);
   out->node = std::move(node);
   note_view(*out, inputs);

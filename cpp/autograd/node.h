@@ -4,6 +4,8 @@
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "autograd/tensor.h"
@@ -12,6 +14,21 @@ namespace minitorch::autograd {
 
 /// Gradients for the inputs of a node, in order; null where none is needed.
 using Gradients = std::vector<TensorPtr>;
+
+/// Sees the whole gradient of a tensor before it goes further.
+class Hook {
+ public:
+  virtual ~Hook() = default;
+  /// The gradient to go on with, or null for this one.
+  virtual TensorPtr operator()(const TensorPtr& gradient) = 0;
+};
+
+/// What happens where a gradient arrives. Shared with the handles that remove hooks.
+struct Hooks {
+  std::vector<std::pair<uint64_t, std::shared_ptr<Hook>>> list;  // by number
+  uint64_t next = 0;
+  std::vector<std::weak_ptr<Tensor>> keepers;  // tensors whose `grad` is asked for
+};
 
 /// A step of a graph. Nodes own what they need for going back; chains of nodes of any
 /// length are freed without recursion.
@@ -28,6 +45,10 @@ class Node : public std::enable_shared_from_this<Node> {
 
   const std::vector<std::shared_ptr<Node>>& inputs() const { return inputs_; }
   bool released() const { return released_; }
+  const std::shared_ptr<Hooks>& hooks() const { return hooks_; }
+  void set_hooks(std::shared_ptr<Hooks> hooks) { hooks_ = std::move(hooks); }
+  /// Where the op was called, if anomaly mode was on (anomaly.h); else empty.
+  std::string origin() const { return origin_ ? *origin_ : std::string(); }
   const array::Shape& shape() const { return shape_; }
   array::Dtype dtype() const { return dtype_; }
   array::Device device() const { return device_; }
@@ -45,6 +66,8 @@ class Node : public std::enable_shared_from_this<Node> {
   array::Shape shape_;
   array::Dtype dtype_ = array::Dtype::Float64;
   array::Device device_ = array::Device::Cpu;
+  std::shared_ptr<Hooks> hooks_;
+  std::unique_ptr<std::string> origin_;
 
   friend TensorPtr attach(array::Array, const std::vector<TensorPtr>&,
                           std::shared_ptr<Node>);
@@ -53,6 +76,17 @@ class Node : public std::enable_shared_from_this<Node> {
 /// Where the gradient of `a` goes: the node that made it, its accumulator if it is a
 /// leaf that collects one, else null.
 std::shared_ptr<Node> gradient_edge(const TensorPtr& a);
+
+/// Adds `gradient` to what the tensor collects.
+void accumulate(Tensor& to, const TensorPtr& gradient);
+
+/// The hooks where the gradient of `a` arrives, made if there are none; StateError for
+/// a tensor without a gradient.
+std::shared_ptr<Hooks> hooks_of(const TensorPtr& a, const char* where);
+
+/// Keeps the gradient of a tensor that an op made in its `grad`; a leaf's is kept
+/// anyway.
+void retain_grad(const TensorPtr& a);
 
 /// An array as it was at the forward step. Throws StateError where an in-place op has
 /// changed the memory since.
@@ -101,6 +135,8 @@ class Visit {
 
 /// Is the graph being recorded on this thread?
 bool grad_enabled();
+/// Switches it on this thread; returns what it was.
+bool set_grad_enabled(bool enabled);
 
 /// Switches recording on this thread for a scope.
 class GradMode {

@@ -8,6 +8,7 @@
 namespace minitorch::autograd {
 
 class Node;
+struct Hooks;
 struct Tensor;
 using TensorPtr = std::shared_ptr<Tensor>;
 
@@ -27,6 +28,7 @@ struct Tensor {
   uint32_t history = 0;  // recorded in-place changes; of a view, those it has followed
   std::shared_ptr<Node> node;       // null for a leaf
   std::weak_ptr<Node> accumulator;  // of a leaf in use: where its gradient arrives
+  std::shared_ptr<Hooks> hooks;     // of a leaf
   TensorPtr base;                   // of a view: the tensor whose memory it shows
   TensorPtr grad;                   // of a leaf, or where retain_grad() asked for it
 

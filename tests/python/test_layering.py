@@ -36,6 +36,7 @@ PYTHON_RANKS = {
     "cuda": 1,
     "operators": 2,
     "autodiff": 2,
+    "autograd": 2,
     "scalar": 2,
     "scalar_functions": 2,
     "tensor_data": 2,
