@@ -12,11 +12,15 @@ namespace py = pybind11;
 
 void init_errors(py::module_& module);
 void init_blas(py::module_& module);
+void init_convolution(py::module_& module);
+void init_embedding(py::module_& module);
+void init_normalisation(py::module_& module);
 void init_nvrtc(py::module_& module);
 void init_device(py::module_& module);
 void init_stream(py::module_& module);
 void init_findings(py::module_& module);
 void init_device_array(py::module_& module);
+void init_pooling(py::module_& module);
 void init_raw_module(py::module_& module);
 void init_resources(py::module_& module);
 void init_inspection(py::module_& module);

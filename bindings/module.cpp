@@ -18,6 +18,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::init_tensor(module);
   bindings::init_numpy(module);
   bindings::init_autograd(module);
+  bindings::init_convolution(module);
   bindings::init_random(module);
   bindings::init_scalar_function(module);
 }

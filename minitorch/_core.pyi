@@ -44,6 +44,9 @@ __all__: list[str] = [
     "clear_launch_table",
     "clear_memory_cache",
     "compute_capability",
+    "conv1d",
+    "conv2d",
+    "conv_transpose2d",
     "counter_names",
     "cuda_available",
     "device_attribute",
@@ -1146,6 +1149,72 @@ def clear_memory_cache() -> None:
 def compute_capability() -> int:
     """
     75 for 7.5.
+    """
+
+def conv1d(
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: typing.SupportsInt | typing.SupportsIndex,
+    before: typing.SupportsInt | typing.SupportsIndex,
+    after: typing.SupportsInt | typing.SupportsIndex,
+    dilation: typing.SupportsInt | typing.SupportsIndex,
+    groups: typing.SupportsInt | typing.SupportsIndex,
+) -> Tensor:
+    """
+    Convolution of signals; `before` and `after` count the padding at both ends.
+    """
+
+def conv2d(
+    x: Tensor,
+    weight: Tensor,
+    bias: Tensor | None,
+    stride: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    before: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    after: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    dilation: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    groups: typing.SupportsInt | typing.SupportsIndex,
+) -> Tensor:
+    """
+    Convolution of images; `before` and `after` count the padding at both ends.
+    """
+
+def conv_transpose2d(
+    x: Tensor,
+    weight: Tensor,
+    shape: typing.Sequence[int],
+    stride: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    before: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    after: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    dilation: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    groups: typing.SupportsInt | typing.SupportsIndex,
+) -> Tensor:
+    """
+    The gradient of a convolution's input, which has `shape`.
     """
 
 def counter_names() -> list:

@@ -16,14 +16,25 @@ namespace {
 std::mutex mutex;
 std::string suggested;
 Blas loaded;
+int alone = 0;           // living OneThreadEach
+int threads_before = 0;  // what the last of them restores
 
 bool load(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return false;
-  for (const char* prefix : {"scipy_cblas_", "cblas_"}) {
-    void* single = dlsym(handle, (std::string(prefix) + "sgemm").c_str());
-    void* twice = dlsym(handle, (std::string(prefix) + "dgemm").c_str());
+  for (const std::string prefix : {"scipy_", ""}) {
+    auto find = [&](const char* name) {
+      return dlsym(handle, (prefix + name).c_str());
+    };
+    void* single = find("cblas_sgemm");
+    void* twice = find("cblas_dgemm");
     if (!single || !twice) continue;
+    void* set = find("openblas_set_num_threads");
+    void* get = find("openblas_get_num_threads");
+    if (set && get) {
+      loaded.set_threads = reinterpret_cast<void (*)(int)>(set);
+      loaded.get_threads = reinterpret_cast<int (*)()>(get);
+    }
     loaded.sgemm = reinterpret_cast<Blas::Sgemm>(single);
     loaded.dgemm = reinterpret_cast<Blas::Dgemm>(twice);
     loaded.library = path;
@@ -57,6 +68,20 @@ const Blas& blas() {
   throw base::StateError("matmul",
                          "got no BLAS library; need OpenBLAS for products on the CPU. "
                          "Try: pip install scipy-openblas32");
+}
+
+OneThreadEach::OneThreadEach(const Blas& library) : library_(library) {
+  if (!library.set_threads) return;
+  std::lock_guard lock(mutex);
+  if (alone++ > 0) return;
+  threads_before = library.get_threads();
+  library.set_threads(1);
+}
+
+OneThreadEach::~OneThreadEach() {
+  if (!library_.set_threads) return;
+  std::lock_guard lock(mutex);
+  if (--alone == 0) library_.set_threads(threads_before);
 }
 
 }  // namespace minitorch::cpu

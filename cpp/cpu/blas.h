@@ -15,6 +15,9 @@ struct Blas {
                          const double*, int, double, double*, int);
   Sgemm sgemm = nullptr;
   Dgemm dgemm = nullptr;
+  // How many threads a product may use; null where the library does not say.
+  void (*set_threads)(int) = nullptr;
+  int (*get_threads)() = nullptr;
   std::string library;
 };
 
@@ -26,5 +29,18 @@ void suggest_blas(const std::string& path);
 /// libcblas.so.3. StateError names what to install if there is none; the next call
 /// tries again.
 const Blas& blas();
+
+/// While one exists, a product uses no thread but its caller's, so that several threads
+/// can multiply side by side.
+class OneThreadEach {
+ public:
+  explicit OneThreadEach(const Blas& library);
+  ~OneThreadEach();
+  OneThreadEach(const OneThreadEach&) = delete;
+  OneThreadEach& operator=(const OneThreadEach&) = delete;
+
+ private:
+  const Blas& library_;
+};
 
 }  // namespace minitorch::cpu

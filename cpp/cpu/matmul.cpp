@@ -38,7 +38,8 @@ bool blas_can_read(int64_t rows, int64_t columns, int64_t row, int64_t column) {
 }
 
 template <class T>
-void matmul(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* out) {
+void matmul(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* out,
+            bool accumulate) {
   constexpr int64_t kLimit = std::numeric_limits<int>::max();
   if (m > kLimit || n > kLimit || k > kLimit) {
     throw base::ValueError("matmul", base::text("got sizes ", m, ", ", n, " and ", k,
@@ -46,7 +47,7 @@ void matmul(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* out) {
   }
   if (m == 0 || n == 0) return;
   if (k == 0) {
-    std::fill_n(out, m * n, T(0));
+    if (!accumulate) std::fill_n(out, m * n, T(0));
     return;
   }
   const Blas& library = blas();
@@ -56,16 +57,18 @@ void matmul(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* out) {
             ki = static_cast<int>(k);
   if constexpr (std::is_same_v<T, float>) {
     library.sgemm(kRowMajor, left.transposition, right.transposition, mi, ni, ki, 1.0f,
-                  a.data, left.leading, b.data, right.leading, 0.0f, out, ni);
+                  a.data, left.leading, b.data, right.leading, accumulate ? 1.0f : 0.0f,
+                  out, ni);
   } else {
     library.dgemm(kRowMajor, left.transposition, right.transposition, mi, ni, ki, 1.0,
-                  a.data, left.leading, b.data, right.leading, 0.0, out, ni);
+                  a.data, left.leading, b.data, right.leading, accumulate ? 1.0 : 0.0,
+                  out, ni);
   }
 }
 
 template void matmul<float>(int64_t, int64_t, int64_t, Matrix<float>, Matrix<float>,
-                            float*);
+                            float*, bool);
 template void matmul<double>(int64_t, int64_t, int64_t, Matrix<double>, Matrix<double>,
-                             double*);
+                             double*, bool);
 
 }  // namespace minitorch::cpu

@@ -17,7 +17,9 @@ bool blas_can_read(int64_t rows, int64_t columns, int64_t row, int64_t column);
 
 /// out = a @ b: (m, k) @ (k, n) -> (m, n), for float and double; `out` is row-major. A
 /// transposed view is passed as a transposition. Both must satisfy `blas_can_read`.
+/// With `accumulate` the product is added to what `out` holds.
 template <class T>
-void matmul(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* out);
+void matmul(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* out,
+            bool accumulate = false);
 
 }  // namespace minitorch::cpu

@@ -9,6 +9,7 @@ constexpr int NDIM = 2;   // dimensions walked; 0: every array in storage order
 constexpr int TILE = 16;  // matmul: tile edge; reduce: threads in a block
 constexpr int GROUP = 8;  // reduce: threads that share one output, a power of two
 constexpr bool ALONG_ROWS = true;  // reduce: neighbouring threads, neighbouring cells
+constexpr bool BIAS = true;        // conv2d: a bias is added
 
 // map calls it with one element, zip and reduce with two.
 struct Fn {

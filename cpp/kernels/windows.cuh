@@ -1,0 +1,34 @@
+// Owns how windows slide over an image: which cell a tap reads, and which window reads
+// a cell. The host twins are in windows.h.
+#pragma once
+
+#include "spec.cuh"
+
+struct SlidingAxis {
+  long long size, count, kernel, stride, before, dilation;
+};
+
+struct ConvShape {
+  long long batch, channels, outputs, groups;
+  SlidingAxis rows, columns;
+};
+
+// The position that tap `k` of window `o` reads; outside [0, axis.size) it is padding.
+__device__ inline Index position_of(const SlidingAxis& axis, Index o, Index k) {
+  return o * static_cast<Index>(axis.stride) - static_cast<Index>(axis.before) +
+         k * static_cast<Index>(axis.dilation);
+}
+
+__device__ inline bool inside(const SlidingAxis& axis, Index position) {
+  return position >= 0 && position < static_cast<Index>(axis.size);
+}
+
+// The window whose tap `k` reads `position`, or -1 if there is none.
+__device__ inline Index window_of(const SlidingAxis& axis, Index position, Index k) {
+  const Index start = position + static_cast<Index>(axis.before) -
+                      k * static_cast<Index>(axis.dilation);
+  const Index stride = static_cast<Index>(axis.stride);
+  if (start < 0 || start % stride != 0) return -1;
+  const Index window = start / stride;
+  return window < static_cast<Index>(axis.count) ? window : -1;
+}

@@ -1,0 +1,189 @@
+// Owns the convolution of images and its two gradients on both devices.
+#include "ops/conv2d.h"
+
+#include <limits>
+
+#include "cpu/conv2d.h"
+#include "ops/create.h"
+#include "ops/dispatch.h"
+#include "ops/launch.h"
+#include "ops/layout.h"
+
+namespace minitorch::ops {
+namespace {
+
+using kernels::ConvShape;
+
+constexpr uint32_t kWeightThreads = 128;  // of the block that sums one weight
+
+void require_fit(const Shape& x, const Shape& w, const ConvOptions& options) {
+  const bool four = x.size() == 4 && w.size() == 4;
+  const int64_t groups = options.groups;
+  if (four && groups >= 1 && x[1] >= 1 && w[0] >= 1 && x[1] == w[1] * groups &&
+      w[0] % groups == 0) {
+    return;
+  }
+  throw base::ValueError(
+      options.where,
+      base::text("got x ", base::tuple_text(x), ", weight ", base::tuple_text(w),
+                 " and ", groups,
+                 " groups; need x (n, channels, height, width) and "
+                 "weight (outputs, channels / groups, rows, columns), with channels "
+                 "and outputs that the groups divide."));
+}
+
+/// Checks that x and w fit, and says how the windows slide.
+ConvShape shape_of(const Shape& x, const Shape& w, const ConvOptions& options) {
+  require_fit(x, w, options);
+  const Windows windows{
+      {w[2], w[3]}, options.stride, options.before, options.after, options.dilation};
+  const ConvShape shape{x[0],
+                        x[1],
+                        w[0],
+                        options.groups,
+                        slide(windows, 0, x[2], options.where),
+                        slide(windows, 1, x[3], options.where)};
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (shape.taps() > kMost || shape.windows() > kMost || w[0] > kMost) {
+    throw base::ValueError(
+        options.where, base::text("got ", shape.taps(), " taps and ", shape.windows(),
+                                  " windows; need below 2**31."));
+  }
+  return shape;
+}
+
+Shape output_of(const ConvShape& s) {
+  return Shape{s.batch, s.outputs, s.rows.count, s.columns.count};
+}
+
+Dtype result_dtype(const Array& a, const Array& b) {
+  const Dtype dtype = promote(a.dtype(), b.dtype());
+  return is_floating(dtype) ? dtype : Dtype::Float64;
+}
+
+/// The dtype that the loops compute in: 16-bit floats in float32.
+Dtype computed_in(Dtype dtype) { return size_of(dtype) == 2 ? Dtype::Float32 : dtype; }
+
+void require_gradient(const Array& g, const ConvShape& shape,
+                      const ConvOptions& options) {
+  if (g.shape() == output_of(shape)) return;
+  throw base::ValueError(
+      options.where, base::text("got a gradient ", base::tuple_text(g.shape()),
+                                "; need ", base::tuple_text(output_of(shape)), "."));
+}
+
+/// Row-major, of `dtype`.
+Array ready(const Array& a, Dtype dtype) { return contiguous(cast(a, dtype)); }
+
+/// What the three launches share: the kernel's first arguments and its shape.
+KernelLaunch prepare(const char* kernel, const Array& out, const Array& a,
+                     const Array& b, const ConvOptions& options) {
+  KernelLaunch launch(kernel, out.dtype(), options.where);
+  for (const Array* array : {&out, &a, &b}) {
+    launch.reach(*array);
+    launch.add(*array);
+  }
+  return launch;
+}
+
+void finish(KernelLaunch& launch, const ConvShape& shape, const Array& out) {
+  launch.add_value(shape);
+  launch.add_index(out.size());
+  const auto cells = static_cast<uint64_t>(out.size());
+  launch.run({static_cast<uint32_t>((cells + kThreads - 1) / kThreads)}, {kThreads});
+}
+
+void conv2d_on_device(const ConvShape& shape, const Array& x, const Array& w,
+                      const Array& bias, const Array& out, const ConvOptions& options) {
+  KernelLaunch launch = prepare("conv2d", out, x, w, options);
+  launch.line(
+      base::text("constexpr bool BIAS = ", bias.defined() ? "true;" : "false;"));
+  if (bias.defined()) {
+    launch.add(bias);
+  } else {
+    launch.add_value(uint64_t{0});
+  }
+  finish(launch, shape, out);
+}
+
+void grad_weight_on_device(const ConvShape& shape, const Array& g, const Array& x,
+                           const Array& out, const ConvOptions& options) {
+  KernelLaunch launch = prepare("conv2d_grad_weight", out, g, x, options);
+  launch.line(base::text("constexpr int TILE = ", kWeightThreads, ";"));
+  launch.add_value(shape);
+  launch.run({static_cast<uint32_t>(out.size())}, {kWeightThreads});
+}
+
+}  // namespace
+
+Array conv2d(const Array& x, const Array& w, const Array& bias,
+             const ConvOptions& options) {
+  const ConvShape shape = shape_of(x.shape(), w.shape(), options);
+  require_one_device(x, w, options.where);
+  if (bias.defined()) {
+    require_one_device(x, bias, options.where);
+    if (bias.shape() != Shape{shape.outputs}) {
+      throw base::ValueError(options.where,
+                             base::text("got bias ", base::tuple_text(bias.shape()),
+                                        "; need (", shape.outputs, ",)."));
+    }
+  }
+  const Dtype dtype = result_dtype(x, w), real = computed_in(dtype);
+  Array out = empty(output_of(shape), real, x.device());
+  if (out.size() == 0) return cast(out, dtype);
+  const Array image = ready(x, real), weight = ready(w, real);
+  const Array added = bias.defined() ? ready(bias, real) : bias;
+  if (x.device() == Device::Cuda) {
+    conv2d_on_device(shape, image, weight, added, out, options);
+    return cast(out, dtype);
+  }
+  visit_real(real, options.where, [&](auto type) {
+    using T = typename decltype(type)::type;
+    cpu::conv2d<T>(shape, image.data<T>(), weight.data<T>(),
+                   added.defined() ? added.data<T>() : nullptr, out.data<T>());
+  });
+  return cast(out, dtype);
+}
+
+Array conv2d_grad_input(const Array& g, const Array& w, const Shape& input,
+                        const ConvOptions& options) {
+  const ConvShape shape = shape_of(input, w.shape(), options);
+  require_gradient(g, shape, options);
+  const Dtype dtype = result_dtype(g, w), real = computed_in(dtype);
+  if (g.size() == 0) return full(input, 0, dtype, g.device());
+  Array out = empty(input, real, g.device());
+  const Array gradient = ready(g, real), weight = ready(w, real);
+  if (g.device() == Device::Cuda) {
+    KernelLaunch launch = prepare("conv2d_grad_input", out, gradient, weight, options);
+    finish(launch, shape, out);
+    return cast(out, dtype);
+  }
+  visit_real(real, options.where, [&](auto type) {
+    using T = typename decltype(type)::type;
+    cpu::conv2d_grad_input<T>(shape, gradient.data<T>(), weight.data<T>(),
+                              out.data<T>());
+  });
+  return cast(out, dtype);
+}
+
+Array conv2d_grad_weight(const Array& g, const Array& x, const Shape& weight,
+                         const ConvOptions& options) {
+  const ConvShape shape = shape_of(x.shape(), weight, options);
+  require_gradient(g, shape, options);
+  const Dtype dtype = result_dtype(g, x), real = computed_in(dtype);
+  if (g.size() == 0) return full(weight, 0, dtype, g.device());
+  Array out = empty(weight, real, g.device());
+  const Array gradient = ready(g, real), image = ready(x, real);
+  if (g.device() == Device::Cuda) {
+    grad_weight_on_device(shape, gradient, image, out, options);
+    return cast(out, dtype);
+  }
+  visit_real(real, options.where, [&](auto type) {
+    using T = typename decltype(type)::type;
+    cpu::conv2d_grad_weight<T>(shape, gradient.data<T>(), image.data<T>(),
+                               out.data<T>());
+  });
+  return cast(out, dtype);
+}
+
+}  // namespace minitorch::ops

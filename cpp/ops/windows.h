@@ -1,0 +1,29 @@
+// Owns the check of sliding windows (kernel, stride, padding, dilation) and the number
+// of windows that fit. Must not know what is done with them.
+#pragma once
+
+#include <array>
+
+#include "array/array.h"
+#include "kernels/windows.h"
+
+namespace minitorch::ops {
+
+/// Rows, columns.
+using Pair = std::array<int64_t, 2>;
+
+/// How windows slide. `before` and `after` count the padding at both ends.
+struct Windows {
+  Pair kernel, stride = {1, 1}, before = {0, 0}, after = {0, 0}, dilation = {1, 1};
+};
+
+/// Dimension `axis` (0: rows, 1: columns) of `size` cells. ValueError for options that
+/// make no sense and for windows larger than the padded image.
+kernels::SlidingAxis slide(const Windows& windows, size_t axis, int64_t size,
+                           const char* where);
+
+/// Throws ValueError unless both lie on one device.
+void require_one_device(const array::Array& a, const array::Array& b,
+                        const char* where);
+
+}  // namespace minitorch::ops

@@ -1,0 +1,345 @@
+"""Owns the comparison of convolutions with plain sums in NumPy, on both devices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import minitorch
+import minitorch.functional as F
+
+from .tensors import DEVICES, Array, need, numbers
+
+TOLERANCE = {"float64": 1e-11, "float32": 2e-4}
+
+
+def reference(
+    x: Array,
+    w: Array,
+    stride: tuple[int, int] = (1, 1),
+    padding: tuple[int, int] = (0, 0),
+    dilation: tuple[int, int] = (1, 1),
+    groups: int = 1,
+) -> Array:
+    """Each output cell by its definition: the sum over a window of the padded image."""
+    n, _, height, width = x.shape
+    outputs, depth, kh, kw = w.shape
+    padded = np.zeros((n, x.shape[1], height + 2 * padding[0], width + 2 * padding[1]))
+    padded[:, :, padding[0] : padding[0] + height, padding[1] : padding[1] + width] = x
+    rows = (padded.shape[2] - dilation[0] * (kh - 1) - 1) // stride[0] + 1
+    columns = (padded.shape[3] - dilation[1] * (kw - 1) - 1) // stride[1] + 1
+    out = np.zeros((n, outputs, rows, columns))
+    for o in range(outputs):
+        first = o // (outputs // groups) * depth
+        for r in range(rows):
+            for c in range(columns):
+                window = padded[
+                    :,
+                    first : first + depth,
+                    r * stride[0] : r * stride[0] + dilation[0] * kh : dilation[0],
+                    c * stride[1] : c * stride[1] + dilation[1] * kw : dilation[1],
+                ][:, :, :kh, :kw]
+                out[:, o, r, c] = (window * w[o].astype("float64")).sum((1, 2, 3))
+    return out
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> dict[str, Any]:
+    """Sizes at which windows fit, with every option away from its default at times."""
+    groups = draw(st.sampled_from([1, 1, 2, 3]))
+    case: dict[str, Any] = {
+        "stride": (draw(st.integers(1, 3)), draw(st.integers(1, 3))),
+        "padding": (draw(st.integers(0, 2)), draw(st.integers(0, 2))),
+        "dilation": (draw(st.integers(1, 2)), draw(st.integers(1, 3))),
+        "groups": groups,
+    }
+    kernel = (draw(st.integers(1, 3)), draw(st.integers(1, 3)))
+    size = []
+    for d in (0, 1):
+        reach = case["dilation"][d] * (kernel[d] - 1) + 1
+        least = max(1, reach - 2 * case["padding"][d])
+        size.append(least + draw(st.integers(0, 5)))
+    depth = draw(st.integers(1, 3))
+    case["x"] = (draw(st.integers(1, 5)), groups * depth, *size)
+    case["w"] = (groups * draw(st.integers(1, 3)), depth, *kernel)
+    return case
+
+
+def compare(case: dict[str, Any], dtype: str, device: str) -> None:
+    """Output and all three gradients against sums, and sums against small changes."""
+    options = {k: case[k] for k in ("stride", "padding", "dilation", "groups")}
+    arrays = [numbers(case["x"], 1, dtype), numbers(case["w"], 2, dtype)]
+    arrays.append(numbers((case["w"][0],), 3, dtype))
+    x, w, b = leaves = [
+        minitorch.tensor(a, device=device, requires_grad=True) for a in arrays
+    ]
+    out = F.conv2d(x, w, b, **options)
+    bias = arrays[2].reshape(1, -1, 1, 1)
+    expected = reference(arrays[0], arrays[1], **options) + bias
+    limit = TOLERANCE[dtype]
+    assert (out.shape, out.dtype, out.device) == (expected.shape, x.dtype, device)
+    np.testing.assert_allclose(out.numpy(), expected, rtol=limit, atol=limit)
+    g = numbers(expected.shape, 4, dtype)
+    out.backward(minitorch.tensor(g, device=device))
+    # The output is linear in x and in w, so a step of 1 gives the slope exactly.
+    for leaf, array, slope in zip(
+        leaves[:2], arrays, slopes(arrays, g, options), strict=False
+    ):
+        assert leaf.grad.shape == array.shape
+        np.testing.assert_allclose(
+            leaf.grad.numpy(), slope, rtol=limit, atol=limit * 10
+        )
+    np.testing.assert_allclose(
+        b.grad.numpy(), g.astype("float64").sum((0, 2, 3)), rtol=limit, atol=limit * 10
+    )
+
+
+def slopes(arrays: list[Array], g: Array, options: dict[str, Any]) -> list[Array]:
+    """d(sum(out * g)) for every cell of x and of w."""
+    x, w = (a.astype("float64") for a in arrays[:2])
+    found = []
+    for array, of in [
+        (x, lambda e: reference(e, w, **options)),
+        (w, lambda e: reference(x, e, **options)),
+    ]:
+        slope = np.zeros_like(array)
+        for index in np.ndindex(array.shape):
+            unit = np.zeros_like(array)
+            unit[index] = 1
+            slope[index] = (of(unit) * g).sum()
+        found.append(slope)
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(case=cases(), dtype=st.sampled_from(["float64", "float32"]))
+def test_conv2d_and_its_gradients_are_the_plain_sums(
+    case: dict[str, Any], dtype: str
+) -> None:
+    small = np.prod(case["x"]) + np.prod(case["w"])
+    if small > 400:  # the reference takes a pass for every cell
+        case = {**case, "x": (1, *case["x"][1:])}
+    compare(case, dtype, "cpu")
+
+
+CUDA = [
+    {
+        "x": (3, 4, 6, 5),
+        "w": (6, 2, 3, 2),
+        "stride": (2, 1),
+        "padding": (1, 0),
+        "dilation": (1, 2),
+        "groups": 2,
+    },
+    {
+        "x": (2, 1, 5, 7),
+        "w": (2, 1, 2, 3),
+        "stride": (1, 3),
+        "padding": (2, 2),
+        "dilation": (2, 1),
+        "groups": 1,
+    },
+]
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("case", CUDA)
+def test_conv2d_on_cuda(case: dict[str, Any], dtype: str) -> None:
+    need("cuda")
+    compare(case, dtype, "cuda")
+
+
+@pytest.mark.parametrize("batch", [1, 7, 33])
+@pytest.mark.parametrize("size", [1, 4, 28])
+def test_images_joined_in_one_product(batch: int, size: int) -> None:
+    """Sizes at which many, some and single images share a product, and a 1x1 kernel."""
+    x, w = (
+        numbers((batch, 3, size, size), 1, "float64"),
+        numbers((5, 3, 3, 3), 2, "float64"),
+    )
+    got = F.conv2d(minitorch.tensor(x), minitorch.tensor(w), padding=1)
+    np.testing.assert_allclose(got.numpy(), reference(x, w, padding=(1, 1)), atol=1e-11)
+    point = w[:, :, :1, :1].copy()
+    got = F.conv2d(minitorch.tensor(x), minitorch.tensor(point))
+    np.testing.assert_allclose(got.numpy(), reference(x, point), atol=1e-11)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_conv1d_is_conv2d_of_one_row(device: str) -> None:
+    need(device)
+    x, w = numbers((2, 4, 9), 1, "float64"), numbers((6, 2, 3), 2, "float64")
+    b = numbers((6,), 3, "float64")
+    leaves = [minitorch.tensor(a, device=device, requires_grad=True) for a in (x, w, b)]
+    out = F.conv1d(*leaves, stride=2, padding=1, dilation=2, groups=2)
+    expected = reference(x[:, :, None], w[:, :, None], (1, 2), (0, 1), (1, 2), 2)[
+        :, :, 0
+    ] + b.reshape(1, -1, 1)
+    np.testing.assert_allclose(out.numpy(), expected, atol=1e-12)
+    out.sum().backward()
+    np.testing.assert_allclose(leaves[2].grad.numpy(), np.full(6, 2.0 * out.shape[2]))
+    alone = F.conv1d(
+        leaves[0][0], *leaves[1:], stride=2, padding=1, dilation=2, groups=2
+    )
+    np.testing.assert_allclose(alone.numpy(), expected[0], atol=1e-12)
+
+
+def test_views_are_read_in_their_order() -> None:
+    x, w = numbers((3, 6, 5, 2), 1, "float64"), numbers((3, 2, 2, 4), 2, "float64")
+    got = F.conv2d(
+        minitorch.tensor(x).permute(0, 3, 2, 1), minitorch.tensor(w).permute(3, 1, 2, 0)
+    )
+    expected = reference(x.transpose(0, 3, 2, 1), w.transpose(3, 1, 2, 0))
+    np.testing.assert_allclose(got.numpy(), expected, atol=1e-12)
+
+
+def test_same_padding_keeps_the_size() -> None:
+    x = numbers((1, 1, 4, 5), 1, "float64")
+    for kh, kw in [(1, 2), (3, 4), (2, 5)]:
+        w = numbers((1, 1, kh, kw), 2, "float64")
+        got = F.conv2d(minitorch.tensor(x), minitorch.tensor(w), padding="same")
+        top, left = (kh - 1) // 2, (kw - 1) // 2
+        padded = np.pad(x, ((0, 0), (0, 0), (top, kh - 1 - top), (left, kw - 1 - left)))
+        np.testing.assert_allclose(got.numpy(), reference(padded, w), atol=1e-12)
+    valid = F.conv2d(minitorch.tensor(x), minitorch.tensor(w), padding="valid")
+    np.testing.assert_allclose(valid.numpy(), reference(x, w), atol=1e-12)
+
+
+def test_transposed_convolution_is_the_adjoint() -> None:
+    """<conv(x), g> = <x, transposed(g)> for every x and g."""
+    x, w = numbers((2, 4, 7, 6), 1, "float64"), numbers((6, 2, 3, 2), 2, "float64")
+    options: dict[str, Any] = {"stride": (3, 2), "padding": (1, 1), "groups": 2}
+    out = reference(x, w, **options)
+    g = numbers(out.shape, 3, "float64")
+    extra = tuple(
+        (size + 2 - kernel) % stride
+        for size, kernel, stride in zip(x.shape[2:], w.shape[2:], (3, 2), strict=True)
+    )
+    back = F.conv_transpose2d(
+        minitorch.tensor(g), minitorch.tensor(w), output_padding=extra, **options
+    )
+    assert back.shape == x.shape
+    np.testing.assert_allclose((out * g).sum(), (x * back.numpy()).sum(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_gradients_of_gradients(device: str) -> None:
+    """With f = sum(conv(x, w)²), the gradient of |df/dx|² by small changes."""
+    need(device)
+    x, w = numbers((2, 2, 4, 3), 1, "float64"), numbers((2, 2, 2, 2), 2, "float64") / 4
+
+    def squared_slope(xs: Array, ws: Array, back: bool = False) -> Any:
+        a, b = (
+            minitorch.tensor(v, device=device, requires_grad=True) for v in (xs, ws)
+        )
+        out = F.conv2d(a, b, stride=2, padding=1)
+        (out * out).sum().backward(create_graph=True)
+        slopes = [a.grad, b.grad]
+        a.grad = b.grad = None
+        total = (slopes[0] * slopes[0]).sum() + (slopes[1] * slopes[1]).sum()
+        if not back:
+            return total.item()
+        total.backward()
+        return a.grad.numpy(), b.grad.numpy()
+
+    got = squared_slope(x, w, back=True)
+    for which, array in enumerate([x, w]):
+        for index in list(np.ndindex(array.shape))[:: 5 if device == "cpu" else 11]:
+            values = []
+            for step in (1e-4, -1e-4):
+                pair = [x.copy(), w.copy()]
+                pair[which][index] += step
+                values.append(squared_slope(*pair))
+            slope = (values[0] - values[1]) / 2e-4
+            np.testing.assert_allclose(got[which][index], slope, rtol=1e-5, atol=1e-6)
+
+
+def test_integers_and_empty_batches() -> None:
+    x, w = np.arange(12).reshape(1, 1, 3, 4), np.array([[[[1, -1]]]])
+    got = F.conv2d(minitorch.tensor(x), minitorch.tensor(w))
+    assert got.dtype == minitorch.float64
+    assert (got.numpy() == -1).all()
+    none = minitorch.zeros(0, 2, 5, 5, requires_grad=True)
+    w2 = minitorch.ones(3, 2, 2, 2, requires_grad=True)
+    out = F.conv2d(none, w2, minitorch.ones(3))
+    assert out.shape == (0, 3, 4, 4)
+    out.sum().backward()
+    assert (w2.grad.numpy() == 0).all()
+    assert none.grad.shape == none.shape
+
+
+@pytest.mark.parametrize(
+    ("x", "w", "options", "message"),
+    [
+        (
+            (1, 3, 4, 4),
+            (2, 2, 3, 3),
+            {},
+            r"got x \(1, 3, 4, 4\), weight \(2, 2, 3, 3\) and 1 groups",
+        ),
+        ((1, 4, 4, 4), (3, 2, 3, 3), {"groups": 2}, "that the groups divide"),
+        ((1, 4, 4, 4), (4, 4, 3, 3), {"groups": 0}, "and 0 groups"),
+        ((4, 4), (4, 4, 3, 3), {}, r"need x \(n, channels, height, width\)"),
+        (
+            (1, 1, 2, 9),
+            (1, 1, 3, 3),
+            {},
+            "got windows of 3 cells for rows of 2, padding included",
+        ),
+        (
+            (1, 1, 9, 4),
+            (1, 1, 3, 3),
+            {"dilation": 2},
+            "got windows of 5 cells for columns of 4",
+        ),
+        ((1, 1, 4, 4), (1, 1, 3, 3), {"stride": 0}, "got stride 0; need 1 to"),
+        (
+            (1, 1, 4, 4),
+            (1, 1, 3, 3),
+            {"dilation": (1, 2**40)},
+            "got dilation 1099511627776",
+        ),
+        ((1, 1, 4, 4), (1, 1, 3, 3), {"padding": -1}, "got padding -1; need 0 to"),
+        (
+            (1, 1, 4, 4),
+            (1, 1, 3, 3),
+            {"padding": "same", "stride": 2},
+            r"'same' and stride \(2, 2\)",
+        ),
+        ((1, 0, 4, 4), (1, 0, 3, 3), {}, "need x"),
+    ],
+)
+def test_what_does_not_fit_is_named(
+    x: tuple[int, ...], w: tuple[int, ...], options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValueError, match=r"\[conv2d\].*" + message):
+        F.conv2d(minitorch.zeros(x), minitorch.zeros(w), **options)
+
+
+def test_other_bad_arguments() -> None:
+    x, w = minitorch.zeros(1, 1, 4, 4), minitorch.zeros(2, 1, 3, 3)
+    with pytest.raises(ValueError, match=r"\[conv2d\] got bias \(3,\); need \(2,\)"):
+        F.conv2d(x, w, minitorch.zeros(3))
+    for bad in (1.5, (1, 2, 3), "wide"):
+        with pytest.raises(
+            TypeError, match=r"\[conv2d\] got padding .*; need an integer"
+        ):
+            F.conv2d(x, w, padding=bad)
+    with pytest.raises(ValueError, match=r"\[conv1d\] got x \(1, 1, 4, 4\)"):
+        F.conv1d(x, w)
+    with pytest.raises(ValueError, match=r"\[conv_transpose2d\].*output_padding below"):
+        F.conv_transpose2d(x, w.permute(1, 0, 2, 3), output_padding=1)
+
+
+@pytest.mark.cuda
+def test_devices_do_not_mix() -> None:
+    need("cuda")
+    x, w = minitorch.zeros(1, 1, 4, 4), minitorch.zeros(2, 1, 3, 3)
+    with pytest.raises(ValueError, match=r"\[conv2d\] got tensors on cpu and cuda"):
+        F.conv2d(x, w.cuda())
+    with pytest.raises(ValueError, match=r"\[conv2d\] got tensors on cpu and cuda"):
+        F.conv2d(x, w, minitorch.zeros(2, device="cuda"))
