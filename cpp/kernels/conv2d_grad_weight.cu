@@ -14,6 +14,7 @@
 // Spec: Scalar, Index, TILE (a power of two).
 //
 // Parameters: dw, g, x, all contiguous; shape.
+#include "block_sum.cuh"
 #include "spec.cuh"
 #include "windows.cuh"
 
@@ -49,11 +50,6 @@ extern "C" __global__ void conv2d_grad_weight(Scalar* dw, const Scalar* g,
            x[(image * static_cast<Index>(shape.channels) + channel) * image_cells +
              y * width + at];
   }
-  partial[t] = sum;
-#pragma unroll 1
-  for (int half = TILE / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (t < half) partial[t] += partial[t + half];
-  }
-  if (t == 0) dw[cell] = partial[0];
+  sum = block_sum(sum, partial);
+  if (t == 0) dw[cell] = sum;
 }

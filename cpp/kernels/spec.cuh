@@ -10,6 +10,7 @@ constexpr int TILE = 16;  // matmul: tile edge; reduce: threads in a block
 constexpr int GROUP = 8;  // reduce: threads that share one output, a power of two
 constexpr bool ALONG_ROWS = true;  // reduce: neighbouring threads, neighbouring cells
 constexpr bool BIAS = true;        // conv2d: a bias is added
+constexpr bool COUNT_PADDING = true;  // avg_pool2d: the mean is over padding, too
 
 // map calls it with one element, zip and reduce with two.
 struct Fn {

@@ -13,6 +13,11 @@ struct ConvShape {
   SlidingAxis rows, columns;
 };
 
+struct PoolShape {
+  long long planes;
+  SlidingAxis rows, columns;
+};
+
 // The position that tap `k` of window `o` reads; outside [0, axis.size) it is padding.
 __device__ inline Index position_of(const SlidingAxis& axis, Index o, Index k) {
   return o * static_cast<Index>(axis.stride) - static_cast<Index>(axis.before) +
@@ -31,4 +36,12 @@ __device__ inline Index window_of(const SlidingAxis& axis, Index position, Index
   if (start < 0 || start % stride != 0) return -1;
   const Index window = start / stride;
   return window < static_cast<Index>(axis.count) ? window : -1;
+}
+
+// How many taps of window `o` read no padding; for dilation 1.
+__device__ inline Index taps_inside(const SlidingAxis& axis, Index o) {
+  const Index start = position_of(axis, o, 0);
+  const Index end = start + static_cast<Index>(axis.kernel);
+  const Index size = static_cast<Index>(axis.size);
+  return (end < size ? end : size) - (start > 0 ? start : 0);
 }

@@ -27,7 +27,17 @@ struct ConvShape {
   int64_t taps() const { return group_channels() * rows.kernel * columns.kernel; }
 };
 
-static_assert(sizeof(SlidingAxis) == 48 && sizeof(ConvShape) == 128,
+/// Windows over each of `planes` images by itself.
+struct PoolShape {
+  int64_t planes;
+  SlidingAxis rows, columns;
+
+  int64_t image() const { return rows.size * columns.size; }
+  int64_t windows() const { return rows.count * columns.count; }
+};
+
+static_assert(sizeof(SlidingAxis) == 48 && sizeof(ConvShape) == 128 &&
+                  sizeof(PoolShape) == 104,
               "windows.cuh declares the same structs");
 
 }  // namespace minitorch::kernels
