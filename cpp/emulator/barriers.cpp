@@ -16,21 +16,24 @@ bool reduces(BarrierForm form) { return form >= BarrierForm::Popc; }
 
 /// Threads of this instance that need not be waited for any more. With a thread count,
 /// barriers count whole warps: lanes that do not exist or have exited count as arrived.
-uint32_t present(const Block& block, const BarrierState& barrier) {
+uint32_t present(const Block& block, uint32_t id) {
+  const BarrierState& barrier = block.barriers[id];
   uint32_t threads = barrier.arrived;
   if (barrier.count == 0) return threads;
   for (uint32_t warps = barrier.warps; warps; warps &= warps - 1) {
     const Warp& warp = block.warps[first_lane(warps)];
-    threads += kLanes - lane_count(warp.lanes & ~warp.exited);
+    const uint32_t arrived = block.counted[id][warp.index];
+    threads += lane_count(~arrived & (~warp.lanes | warp.exited));
   }
   return threads;
 }
 
-bool is_complete(const Block& block, const BarrierState& barrier) {
+bool is_complete(const Block& block, uint32_t id) {
+  const BarrierState& barrier = block.barriers[id];
   if (barrier.arrived == 0) return false;
   const uint32_t need =
       barrier.count != 0 ? barrier.count : block.threads - block.exited;
-  return present(block, barrier) >= need;
+  return present(block, id) >= need;
 }
 
 void write_result(const Parked& parked, const BarrierState& barrier) {
@@ -128,6 +131,13 @@ void add_votes(const Context& context, const Step* step, BarrierState& barrier) 
   barrier.any |= yes != 0;
 }
 
+void count_lanes(const Context& context, Block& block, uint32_t id) {
+  const uint32_t index = context.warp->index, warp = 1u << index;
+  uint32_t& lanes = block.counted[id][index];
+  lanes = (block.barriers[id].warps & warp ? lanes : 0) | context.mask;
+  block.barriers[id].warps |= warp;
+}
+
 uint32_t first_value(const Context& context, uint32_t row) {
   return reinterpret_cast<const uint32_t*>(context.registers +
                                            row)[first_lane(context.mask)];
@@ -168,7 +178,7 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
   }
   check_same_barrier(context, step, id, barrier);
   barrier.arrived += lane_count(context.mask);
-  barrier.warps |= 1u << warp.index;
+  if (barrier.count != 0) count_lanes(context, block, id);
   if (reduces(form)) add_votes(context, step, barrier);
   const bool waits = form != BarrierForm::Arrive;
   if (waits) {
@@ -182,13 +192,13 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
   if (context.races && barrier.count != 0) {
     context.races->arrive(block, id, warp.index);
   }
-  if (is_complete(block, barrier)) release(context, block, id);
+  if (is_complete(block, id)) release(context, block, id);
   return waits ? next_path(context) : step + 1;
 }
 
 void recheck_barriers(Context& context, Block& block) {
   for (uint32_t id = 0; id < kBarriers; ++id) {
-    if (is_complete(block, block.barriers[id])) release(context, block, id);
+    if (is_complete(block, id)) release(context, block, id);
   }
 }
 

@@ -70,11 +70,15 @@ struct Shuffled {
           *c = row<uint32_t>(state, step->c),
           *shadow = row<uint32_t>(state, (step + 1)->a);
     alignas(64) uint32_t moved[kLanes];
+    const uint32_t lost_before = state.warp->lost.lanes;
+    uint32_t passed_on = 0;
     for (uint32_t i = 0; i < kLanes; ++i) {
       uint32_t from = 0;
       inside_segment(i, b[i], c[i], from);
       moved[i] = lost >> i & 1 ? ~0u : shadow[from];
+      if (moved[i] != 0 && (lost_before >> from & 1)) passed_on |= 1u << i;
     }
+    state.warp->lost.lanes |= passed_on & state.mask;
     Row<uint32_t>* to = row<uint32_t>(state, (step + 1)->d);
     for (uint32_t left = state.mask; left; left &= left - 1) {
       const uint32_t i = first_lane(left);

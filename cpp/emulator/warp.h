@@ -116,7 +116,7 @@ struct BarrierState {
   const Step* first = nullptr;  // the first barrier instruction of this instance
   Frame* first_frame = nullptr;
   uint32_t first_thread = 0;
-  uint32_t warps = 0;  // that have arrived, when `count` is given
+  uint32_t warps = 0;  // that have arrived, when `count` is given; see Block::counted
   uint32_t sum = 0;    // of bar.red
   bool all = true, any = false;
 };
@@ -145,6 +145,9 @@ struct Block {
   const Step* left_early =
       nullptr;  // barrier last noted to complete without the exited
   std::array<BarrierState, kBarriers> barriers;
+  /// The lanes of each warp in BarrierState::warps that have arrived: `bar.arrive` lets
+  /// them leave the kernel before the barrier completes.
+  std::array<std::array<uint32_t, kMaxWarps>, kBarriers> counted;
 };
 
 }  // namespace minitorch::emulator
