@@ -22,7 +22,17 @@ using autograd::Tensor;
 using autograd::TensorPtr;
 using namespace py::literals;
 
-py::dtype numpy_dtype(Dtype dtype) { return py::dtype(std::string(dtype_name(dtype))); }
+/// NumPy has no bfloat16 of its own: that of ml_dtypes where it is installed, else
+/// float32, which holds the same values.
+py::dtype numpy_dtype(Dtype dtype) {
+  if (dtype != Dtype::BFloat16) return py::dtype(std::string(dtype_name(dtype)));
+  try {
+    return py::dtype::from_args(py::module_::import("ml_dtypes").attr("bfloat16"));
+  } catch (const py::error_already_set& error) {
+    if (!error.matches(PyExc_ImportError)) throw;
+    return py::dtype("float32");
+  }
+}
 
 TensorPtr from_numpy(const py::array& source, bool requires_grad) {
   const Dtype dtype = dtype_from(source.dtype());
@@ -39,12 +49,16 @@ TensorPtr from_numpy(const py::array& source, bool requires_grad) {
   return tensor;
 }
 
-/// Shares memory with a tensor on `cpu`; a copy of one on `cuda`.
+/// Shares memory with a tensor on `cpu`; a copy of one on `cuda`, and of bfloat16 where
+/// NumPy does not know it.
 py::array to_numpy(const TensorPtr& tensor) {
+  const py::dtype dtype = numpy_dtype(tensor->value.dtype());
+  const bool known = dtype.itemsize() == py::ssize_t(size_of(tensor->value.dtype()));
   Array host;
   {
     const ReleaseGil nogil;
     host = ops::to_device(tensor->value, array::Device::Cpu);
+    if (!known) host = ops::cast(host, Dtype::Float32);
   }
   std::vector<py::ssize_t> strides;
   for (int64_t step : host.strides()) {
@@ -54,7 +68,7 @@ py::array to_numpy(const TensorPtr& tensor) {
   py::capsule keep(owner.get(), [](void* p) { delete static_cast<Array*>(p); });
   owner.release();
   const std::vector<py::ssize_t> shape(host.shape().begin(), host.shape().end());
-  return py::array(numpy_dtype(host.dtype()), shape, strides, host.raw_data(), keep);
+  return py::array(dtype, shape, strides, host.raw_data(), keep);
 }
 
 void bind_dtype(py::module_& module) {

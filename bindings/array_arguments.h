@@ -4,7 +4,7 @@
 
 #include "array/array.h"
 #include "bindings/bindings.h"
-#include "ops/binary.h"
+#include "ops/number.h"
 
 namespace minitorch::bindings {
 
@@ -58,6 +58,12 @@ struct type_caster<minitorch::ops::Number> {
     }
     value.value = PyFloat_AsDouble(number);
     if (value.value == -1 && PyErr_Occurred()) throw error_already_set();
+    value.is_bool = PyBool_Check(number);
+    if (value.is_integer) {
+      const object whole = reinterpret_steal<object>(PyNumber_Index(number));
+      int overflow = 0;
+      value.integer = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
+    }
     return true;
   }
 };

@@ -6,7 +6,9 @@
 
 #include <optional>
 
+#include "autograd/activation.h"
 #include "autograd/binary.h"
+#include "autograd/compare.h"
 #include "autograd/node.h"
 #include "autograd/unary.h"
 #include "base/error.h"
@@ -23,6 +25,7 @@ using autograd::Number;
 using autograd::Tensor;
 using autograd::TensorPtr;
 using cpu::Binary;
+using cpu::Compare;
 
 template <Binary op>
 void bind_operator(TensorClass& tensor, const char* name, const char* reflected) {
@@ -40,6 +43,31 @@ void bind_operator(TensorClass& tensor, const char* name, const char* reflected)
       py::arg("other"), py::is_operator(), Nogil());
 }
 
+/// The operator gives 1.0 and 0.0, as upstream's does; the method truth values.
+template <Compare op>
+void bind_comparison(TensorClass& tensor, const char* name, const char* method) {
+  tensor
+      .def(
+          name,
+          [](const TensorPtr& a, const TensorPtr& b) {
+            return autograd::order(op, a, b);
+          },
+          py::arg("other"), py::is_operator(), Nogil())
+      .def(
+          name, [](const TensorPtr& a, Number b) { return autograd::order(op, a, b); },
+          py::arg("other"), py::is_operator(), Nogil())
+      .def(
+          method,
+          [](const TensorPtr& a, const TensorPtr& b) {
+            return autograd::compare(op, a, b);
+          },
+          py::arg("other"), Nogil())
+      .def(
+          method,
+          [](const TensorPtr& a, Number b) { return autograd::compare(op, a, b); },
+          py::arg("other"), Nogil(), "The comparison as truth values.");
+}
+
 void bind_operators(TensorClass& tensor) {
   tensor.def("__hash__", [](const TensorPtr& a) { return std::hash<TensorPtr>()(a); });
   bind_operator<Binary::Add>(tensor, "__add__", "__radd__");
@@ -47,11 +75,19 @@ void bind_operators(TensorClass& tensor) {
   bind_operator<Binary::Mul>(tensor, "__mul__", "__rmul__");
   bind_operator<Binary::Div>(tensor, "__truediv__", "__rtruediv__");
   bind_operator<Binary::Pow>(tensor, "__pow__", "__rpow__");
-  bind_operator<Binary::Less>(tensor, "__lt__", nullptr);
-  bind_operator<Binary::Greater>(tensor, "__gt__", nullptr);
-  bind_operator<Binary::Equal>(tensor, "__eq__", nullptr);
+  bind_operator<Binary::FloorDiv>(tensor, "__floordiv__", "__rfloordiv__");
+  bind_operator<Binary::Mod>(tensor, "__mod__", "__rmod__");
+  bind_operator<Binary::And>(tensor, "__and__", "__rand__");
+  bind_operator<Binary::Or>(tensor, "__or__", "__ror__");
+  bind_operator<Binary::Xor>(tensor, "__xor__", "__rxor__");
   bind_operator<Binary::Maximum>(tensor, "maximum", nullptr);
   bind_operator<Binary::Minimum>(tensor, "minimum", nullptr);
+  bind_comparison<Compare::Less>(tensor, "__lt__", "lt");
+  bind_comparison<Compare::LessEqual>(tensor, "__le__", "le");
+  bind_comparison<Compare::Greater>(tensor, "__gt__", "gt");
+  bind_comparison<Compare::GreaterEqual>(tensor, "__ge__", "ge");
+  bind_comparison<Compare::Equal>(tensor, "__eq__", "eq");
+  bind_comparison<Compare::NotEqual>(tensor, "__ne__", "ne");
 }
 
 void bind_unary(TensorClass& tensor) {
@@ -64,7 +100,19 @@ void bind_unary(TensorClass& tensor) {
       .def("exp", &autograd::exp, Nogil(), "e to the power of x.")
       .def("log", &autograd::log, Nogil(), "Natural logarithm: -inf at 0, NaN below.")
       .def("sqrt", &autograd::sqrt, Nogil(), "Square root: NaN below 0.")
-      .def("tanh", &autograd::tanh, Nogil(), "Hyperbolic tangent.");
+      .def("tanh", &autograd::tanh, Nogil(), "Hyperbolic tangent.")
+      .def("rsqrt", &autograd::rsqrt, Nogil(), "1 / sqrt(x).")
+      .def("reciprocal", &autograd::reciprocal, Nogil(), "1 / x.")
+      .def("sign", &autograd::sign, Nogil(), "-1, 0 or 1; its gradient is 0.")
+      .def("floor", &autograd::floor, Nogil(), "Down to a whole number.")
+      .def("ceil", &autograd::ceil, Nogil(), "Up to a whole number.")
+      .def("round", &autograd::round, Nogil(), "To a whole number, halves to even.")
+      .def("sin", &autograd::sin, Nogil(), "Sine of an angle in radians.")
+      .def("cos", &autograd::cos, Nogil(), "Cosine of an angle in radians.")
+      .def("erf", &autograd::erf, Nogil(), "Error function.")
+      .def("silu", &autograd::silu, Nogil(), "x * sigmoid(x).")
+      .def("_gelu", &autograd::gelu, Nogil())
+      .def("_gelu_tanh", &autograd::gelu_tanh, Nogil());
 }
 
 /// The protocol by which kernels take arrays: address, NumPy's dtype text, device.
@@ -139,7 +187,7 @@ void init_tensor(py::module_& module) {
   bind_tensor_methods(tensor);
   module.def(
       "full",
-      [](const array::Shape& shape, double value, array::Dtype dtype,
+      [](const array::Shape& shape, Number value, array::Dtype dtype,
          array::Device device) {
         return autograd::make_tensor(ops::full(shape, value, dtype, device));
       },
@@ -147,11 +195,19 @@ void init_tensor(py::module_& module) {
       "A tensor of one value.");
   module.def(
       "arange",
-      [](int64_t count, array::Dtype dtype, array::Device device) {
-        return autograd::make_tensor(ops::arange(count, dtype, device));
+      [](Number start, Number step, int64_t count, array::Dtype dtype,
+         array::Device device) {
+        return autograd::make_tensor(ops::arange(start, step, count, dtype, device));
       },
-      py::arg("count"), py::arg("dtype"), py::arg("device"), Nogil(),
-      "0, 1, ..., count - 1.");
+      py::arg("start"), py::arg("step"), py::arg("count"), py::arg("dtype"),
+      py::arg("device"), Nogil(), "start, start + step, ...: `count` numbers.");
+  module.def(
+      "empty",
+      [](const array::Shape& shape, array::Dtype dtype, array::Device device) {
+        return autograd::make_tensor(ops::empty(shape, dtype, device));
+      },
+      py::arg("shape"), py::arg("dtype"), py::arg("device"), Nogil(),
+      "A tensor whose elements are not yet written.");
 }
 
 }  // namespace minitorch::bindings

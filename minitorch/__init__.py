@@ -14,14 +14,13 @@ except ImportError as error:
 
 from . import blas as _blas
 from . import cuda
+from ._core import bfloat16, float16, float32, float64, int32, int64, uint8
 from ._core import bool_ as bool
-from ._core import float32, float64, int32, int64, uint8
 
 # The name `tensor` is the function; the module of that name is minitorch.tensor in
 # imports only.
 from .tensor import DType, Tensor  # isort: skip
 from .create import (  # isort: skip
-    arange,
     full,
     get_default_dtype,
     manual_seed,
@@ -31,6 +30,19 @@ from .create import (  # isort: skip
     set_default_dtype,
     tensor,
     zeros,
+)
+from .create_ranges import (  # isort: skip
+    arange,
+    empty,
+    empty_like,
+    eye,
+    full_like,
+    linspace,
+    ones_like,
+    rand_like,
+    randint,
+    randn_like,
+    zeros_like,
 )
 from . import autograd, compat, nn, operators, optim, scalar_functions, tensor_ops
 from .autodiff import (
@@ -93,6 +105,7 @@ __all__ = [
     "arange",
     "autograd",
     "backpropagate",
+    "bfloat16",
     "bool",
     "central_difference",
     "compat",
@@ -100,25 +113,35 @@ __all__ = [
     "cuda",
     "datasets",
     "derivative_check",
+    "empty",
+    "empty_like",
     "enable_grad",
+    "eye",
+    "float16",
     "float32",
     "float64",
     "full",
+    "full_like",
     "get_default_dtype",
     "int32",
     "int64",
     "is_grad_enabled",
+    "linspace",
     "logsoftmax",
     "manual_seed",
     "nll_loss",
     "nn",
     "no_grad",
     "ones",
+    "ones_like",
     "operators",
     "optim",
     "prod",
     "rand",
+    "rand_like",
+    "randint",
     "randn",
+    "randn_like",
     "scalar_functions",
     "set_default_dtype",
     "set_grad_enabled",
@@ -130,6 +153,7 @@ __all__ = [
     "variable_count",
     "version",
     "zeros",
+    "zeros_like",
 ]
 
 _blas.connect()

@@ -17,7 +17,6 @@ __all__: list[str] = [
     "DeviceBuffer",
     "Diagnostic",
     "Event",
-    "GradScope",
     "HookHandle",
     "InspectedLaunch",
     "Inspection",
@@ -53,6 +52,7 @@ __all__: list[str] = [
     "device_name",
     "driver_library",
     "driver_version",
+    "empty",
     "emulator_library",
     "finish",
     "float16",
@@ -500,6 +500,10 @@ class Tensor:
     def __add__(self, other: Tensor) -> Tensor: ...
     @typing.overload
     def __add__(self, other: float) -> Tensor: ...
+    @typing.overload
+    def __and__(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def __and__(self, other: float) -> Tensor: ...
     def __array__(
         self, dtype: typing.Any = None, copy: bool | None = None
     ) -> NDArray[typing.Any]:
@@ -512,7 +516,14 @@ class Tensor:
     @typing.overload
     def __eq__(self, other: float) -> Tensor: ...
     def __float__(self): ...
-    def __ge__(self, other): ...
+    @typing.overload
+    def __floordiv__(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def __floordiv__(self, other: float) -> Tensor: ...
+    @typing.overload
+    def __ge__(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def __ge__(self, other: float) -> Tensor: ...
     def __getitem__(self, index: Index) -> Tensor | float:
         """
         Elements, slices with positive steps, and None for a new dimension.
@@ -561,7 +572,10 @@ class Tensor:
     def __itruediv__(self, other: Tensor) -> Tensor: ...
     @typing.overload
     def __itruediv__(self, other: float) -> Tensor: ...
-    def __le__(self, other): ...
+    @typing.overload
+    def __le__(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def __le__(self, other: float) -> Tensor: ...
     def __len__(self) -> int: ...
     @typing.overload
     def __lt__(self, other: Tensor) -> Tensor: ...
@@ -572,21 +586,37 @@ class Tensor:
         (..., m, k) @ (..., k, n) -> (..., m, n); leading dimensions broadcast.
         """
     @typing.overload
+    def __mod__(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def __mod__(self, other: float) -> Tensor: ...
+    @typing.overload
     def __mul__(self, other: Tensor) -> Tensor: ...
     @typing.overload
     def __mul__(self, other: float) -> Tensor: ...
-    def __ne__(self, other): ...
+    @typing.overload
+    def __ne__(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def __ne__(self, other: float) -> Tensor: ...
     def __neg__(self) -> Tensor: ...
+    @typing.overload
+    def __or__(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def __or__(self, other: float) -> Tensor: ...
     @typing.overload
     def __pow__(self, other: Tensor) -> Tensor: ...
     @typing.overload
     def __pow__(self, other: float) -> Tensor: ...
     def __radd__(self, other: float) -> Tensor: ...
+    def __rand__(self, other: float) -> Tensor: ...
     def __repr__(self) -> str: ...
+    def __rfloordiv__(self, other: float) -> Tensor: ...
+    def __rmod__(self, other: float) -> Tensor: ...
     def __rmul__(self, other: float) -> Tensor: ...
+    def __ror__(self, other: float) -> Tensor: ...
     def __rpow__(self, other: float) -> Tensor: ...
     def __rsub__(self, other: float) -> Tensor: ...
     def __rtruediv__(self, other: float) -> Tensor: ...
+    def __rxor__(self, other: float) -> Tensor: ...
     @typing.overload
     def __sub__(self, other: Tensor) -> Tensor: ...
     @typing.overload
@@ -595,6 +625,10 @@ class Tensor:
     def __truediv__(self, other: Tensor) -> Tensor: ...
     @typing.overload
     def __truediv__(self, other: float) -> Tensor: ...
+    @typing.overload
+    def __xor__(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def __xor__(self, other: float) -> Tensor: ...
     def _assign(self, value: Tensor) -> None:
         """
         Takes the numbers of `value`; graphs keep the old ones.
@@ -606,6 +640,8 @@ class Tensor:
     def _cast(self, dtype: DType) -> Tensor: ...
     def _cross_entropy(self, labels: Tensor) -> Tensor: ...
     def _expand(self, shape: typing.Sequence[int]) -> Tensor: ...
+    def _gelu(self) -> Tensor: ...
+    def _gelu_tanh(self) -> Tensor: ...
     def _item(self) -> float: ...
     def _nll_loss(self, labels: Tensor) -> Tensor: ...
     def _permute(self, order: typing.Sequence[int]) -> Tensor: ...
@@ -665,6 +701,10 @@ class Tensor:
                 6.0
 
         """
+    def ceil(self) -> Tensor:
+        """
+        Up to a whole number.
+        """
     def contiguous(self) -> Tensor:
         """
         Itself if row-major without gaps, else a copy that is.
@@ -672,6 +712,10 @@ class Tensor:
     def copy_(self, source: Tensor) -> Tensor:
         """
         The elements of `source`, broadcast and converted, in place.
+        """
+    def cos(self) -> Tensor:
+        """
+        Cosine of an angle in radians.
         """
     def cpu(self) -> Tensor:
         """
@@ -692,6 +736,17 @@ class Tensor:
         """
     @typing.overload
     def div_(self, other: float) -> Tensor: ...
+    @typing.overload
+    def eq(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def eq(self, other: float) -> Tensor:
+        """
+        The comparison as truth values.
+        """
+    def erf(self) -> Tensor:
+        """
+        Error function.
+        """
     def exp(self) -> Tensor:
         """
         e to the power of x.
@@ -709,6 +764,24 @@ class Tensor:
     def fill_(self, value: float) -> Tensor:
         """
         Every element `value`, in place.
+        """
+    def floor(self) -> Tensor:
+        """
+        Down to a whole number.
+        """
+    @typing.overload
+    def ge(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def ge(self, other: float) -> Tensor:
+        """
+        The comparison as truth values.
+        """
+    @typing.overload
+    def gt(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def gt(self, other: float) -> Tensor:
+        """
+        The comparison as truth values.
         """
     def is_close(self, other: Tensor | float) -> Tensor:
         """
@@ -741,6 +814,13 @@ class Tensor:
                 2.5
 
         """
+    @typing.overload
+    def le(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def le(self, other: float) -> Tensor:
+        """
+        The comparison as truth values.
+        """
     def log(self) -> Tensor:
         """
         Natural logarithm: -inf at 0, NaN below.
@@ -748,6 +828,13 @@ class Tensor:
     def log_softmax(self, dim: typing.SupportsInt | typing.SupportsIndex) -> Tensor:
         """
         x - log(sum(exp(x))) along `dim`, without overflow.
+        """
+    @typing.overload
+    def lt(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def lt(self, other: float) -> Tensor:
+        """
+        The comparison as truth values.
         """
     def max(
         self,
@@ -780,6 +867,13 @@ class Tensor:
         """
     @typing.overload
     def mul_(self, other: float) -> Tensor: ...
+    @typing.overload
+    def ne(self, other: Tensor) -> Tensor: ...
+    @typing.overload
+    def ne(self, other: float) -> Tensor:
+        """
+        The comparison as truth values.
+        """
     def neg(self) -> Tensor:
         """
         -x, element by element.
@@ -815,6 +909,10 @@ class Tensor:
         """
     @typing.overload
     def pow_(self, other: float) -> Tensor: ...
+    def reciprocal(self) -> Tensor:
+        """
+        1 / x.
+        """
     def register_hook(self, hook: typing.Any) -> HookHandle:
         """
         Calls hook(gradient) in every backward, once the whole gradient of this tensor is known; what it returns, if not None, goes on in its place. The handle's remove() ends that.
@@ -841,9 +939,29 @@ class Tensor:
         """
         Keeps the gradient in `grad` although an op made the tensor.
         """
+    def round(self) -> Tensor:
+        """
+        To a whole number, halves to even.
+        """
+    def rsqrt(self) -> Tensor:
+        """
+        1 / sqrt(x).
+        """
     def sigmoid(self) -> Tensor:
         """
         1 / (1 + exp(-x)).
+        """
+    def sign(self) -> Tensor:
+        """
+        -1, 0 or 1; its gradient is 0.
+        """
+    def silu(self) -> Tensor:
+        """
+        x * sigmoid(x).
+        """
+    def sin(self) -> Tensor:
+        """
+        Sine of an angle in radians.
         """
     def softmax(self, dim: int) -> Tensor:
         """
@@ -1012,14 +1130,6 @@ class HookHandle:
         The hook is not called any more.
         """
 
-class GradScope:
-    """
-    Switches recording for a with block.
-    """
-    def __enter__(self) -> None: ...
-    def __exit__(self, *args) -> None: ...
-    def __init__(self, enabled: bool) -> None: ...
-
 class AnomalyScope:
     """
     Anomaly mode for a with block.
@@ -1069,10 +1179,14 @@ class ScalarFunction:
         """
 
 def arange(
-    count: typing.SupportsInt | typing.SupportsIndex, dtype: DType, device: str
+    start: float,
+    step: float,
+    count: typing.SupportsInt | typing.SupportsIndex,
+    dtype: DType,
+    device: str,
 ) -> Tensor:
     """
-    0, 1, ..., count - 1.
+    start, start + step, ...: `count` numbers.
     """
 
 def as_dtype(value: typing.Any) -> DType:
@@ -1247,6 +1361,11 @@ def driver_version() -> int:
     13000 for a driver of CUDA 13.0.
     """
 
+def empty(shape: typing.Sequence[int], dtype: DType, device: str) -> Tensor:
+    """
+    A tensor whose elements are not yet written.
+    """
+
 def emulator_library() -> str:
     """
     Path of the emulator's shared library.
@@ -1271,10 +1390,7 @@ def from_numpy(
     """
 
 def full(
-    shape: typing.Sequence[int],
-    value: typing.SupportsFloat | typing.SupportsIndex,
-    dtype: DType,
-    device: str,
+    shape: typing.Sequence[int], value: float, dtype: DType, device: str
 ) -> Tensor:
     """
     A tensor of one value.

@@ -76,7 +76,8 @@ def tensor(
     elif isinstance(data, np.ndarray | np.generic):
         made = _core.from_numpy(np.asarray(data))
     else:
-        made = _core.from_numpy(_array_of(data, _dtype(dtype)))
+        wanted = _dtype(dtype)
+        made = _core.from_numpy(_array_of(data, wanted))._cast(wanted)
     if dtype is not None:
         made = made._cast(_core.as_dtype(dtype))
     made = made._to_device(device)
@@ -95,7 +96,7 @@ def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:
         raise TypeError(
             f"[tensor] got elements of NumPy's dtype {array.dtype}; need numbers."
         )
-    return array.astype(dtype.dtype)
+    return array.astype("float64" if dtype == "bfloat16" else dtype.dtype)
 
 
 def _finish(made: Tensor, requires_grad: bool) -> Tensor:
@@ -141,17 +142,6 @@ def full(
     """
     made = _core.full(sizes_of((shape,)), value, _dtype(dtype), device)
     return _finish(made, requires_grad)
-
-
-def arange(count: int, dtype: Any = None, device: str = "cpu") -> Tensor:
-    """0, 1, …, count - 1.
-
-    Example:
-        >>> arange(3)
-        tensor([0., 1., 2.])
-    """
-    (size,) = sizes_of((count,))
-    return _core.arange(size, _dtype(dtype), device)
 
 
 def manual_seed(seed: int) -> None:

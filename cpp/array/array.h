@@ -60,6 +60,8 @@ class Array {
   Array slice(size_t dim, int64_t start, int64_t stop, int64_t step) const;
   /// Drops `dim` at position `index`.
   Array select(size_t dim, int64_t index) const;
+  /// The same bytes as elements of another type of the same size.
+  Array as_dtype(Dtype dtype) const;
   /// Drops or inserts a dimension of size 1.
   Array squeeze(size_t dim) const;
   Array unsqueeze(size_t dim) const;

@@ -45,6 +45,10 @@ const char* device_name(Device device) {
 
 bool is_floating(Dtype dtype) { return dtype <= Dtype::BFloat16; }
 
+bool is_half(Dtype dtype) {
+  return dtype == Dtype::Float16 || dtype == Dtype::BFloat16;
+}
+
 Dtype parse_dtype(const std::string& name) {
   for (Dtype dtype : kAll) {
     if (name == dtype_name(dtype)) return dtype;

@@ -26,6 +26,8 @@ enum class Device : uint8_t { Cpu, Cuda };
 const char* device_name(Device device);  // "cpu", "cuda"
 
 bool is_floating(Dtype dtype);
+/// float16 or bfloat16: stored in 16 bits, computed with in float32.
+bool is_half(Dtype dtype);
 
 /// The dtype or device of that name; TypeError or ValueError names the choices.
 Dtype parse_dtype(const std::string& name);

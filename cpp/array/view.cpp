@@ -111,6 +111,10 @@ Array Array::select(size_t dim, int64_t index) const {
   return slice(dim, at, at + 1, 1).squeeze(dim);
 }
 
+Array Array::as_dtype(Dtype dtype) const {
+  return Array(dtype, shape_, strides_, offset_, storage_);
+}
+
 Array Array::squeeze(size_t dim) const {
   Shape shape;
   Strides strides;

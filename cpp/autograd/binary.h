@@ -10,7 +10,7 @@ namespace minitorch::autograd {
 
 using ops::Number;
 
-/// op(a, b) with broadcasting. Comparisons give 1.0 and 0.0, and zero gradients.
+/// op(a, b) with broadcasting. FloorDiv and the ops on bits have no gradient.
 TensorPtr binary(cpu::Binary op, const TensorPtr& a, const TensorPtr& b);
 TensorPtr binary(cpu::Binary op, const TensorPtr& a, Number b);
 TensorPtr binary(cpu::Binary op, Number a, const TensorPtr& b);
@@ -27,9 +27,6 @@ MINITORCH_BINARY_OP(div, Div)
 MINITORCH_BINARY_OP(pow, Pow)
 MINITORCH_BINARY_OP(maximum, Maximum)
 MINITORCH_BINARY_OP(minimum, Minimum)
-MINITORCH_BINARY_OP(less, Less)
-MINITORCH_BINARY_OP(greater, Greater)
-MINITORCH_BINARY_OP(equal, Equal)
 #undef MINITORCH_BINARY_OP
 
 }  // namespace minitorch::autograd

@@ -129,7 +129,8 @@ TensorPtr first_gradient(const TensorPtr& root, const TensorPtr& given) {
                                 "; need one element, or a gradient of that shape. Try "
                                 ".sum().backward()."));
   }
-  return make_tensor(ops::full(value.shape(), 1, value.dtype(), value.device()));
+  return make_tensor(
+      ops::full(value.shape(), Number{1}, value.dtype(), value.device()));
 }
 
 /// Adds a gradient to those that arrived at `node`.

@@ -61,7 +61,8 @@ bool recorded_change(const TensorPtr& target, const TensorPtr& value,
 
 /// Zeros as a gradient like `g`, in the memory of one.
 TensorPtr no_gradient(const TensorPtr& g) {
-  const Array zero = ops::full({}, 0, g->value.dtype(), g->value.device());
+  const Array zero =
+      ops::full(array::Shape{}, Number{0}, g->value.dtype(), g->value.device());
   return make_tensor(zero.expand(g->value.shape()));
 }
 
@@ -197,11 +198,11 @@ TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, const TensorPtr& b
 
 TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, Number b,
                           const char* where) {
-  return binary_in_place(op, a, make_tensor(ops::beside(a->value, b)), where);
+  return binary_in_place(op, a, make_tensor(ops::beside(a->value, b, where)), where);
 }
 
 TensorPtr fill_in_place(const TensorPtr& a, Number value, const char* where) {
-  assign_view(a, make_tensor(ops::beside(a->value, value)), where);
+  assign_view(a, make_tensor(ops::beside(a->value, value, where)), where);
   return a;
 }
 

@@ -10,12 +10,15 @@
 #include "ops/transfer.h"
 
 namespace minitorch::autograd {
+
+using ops::Number;
+
 namespace {
 
 /// The gradient of `slice`: zeros of `shape` with `g` in the place of the slice.
 TensorPtr unslice(const TensorPtr& g, const array::Shape& shape, int64_t dim,
                   int64_t start, int64_t stop, int64_t step) {
-  array::Array out = ops::full(shape, 0, g->value.dtype(), g->value.device());
+  array::Array out = ops::full(shape, Number{0}, g->value.dtype(), g->value.device());
   ops::copy_into(g->value, out.slice(static_cast<size_t>(dim), start, stop, step));
   return record("unslice", out, {g}, [&] {
     return [=](const TensorPtr& gg, Node&) {

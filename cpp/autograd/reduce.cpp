@@ -2,6 +2,7 @@
 #include "autograd/reduce.h"
 
 #include "autograd/binary.h"
+#include "autograd/compare.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
 #include "ops/reduce.h"
@@ -23,7 +24,8 @@ TensorPtr max_along(const TensorPtr& a, int64_t dim) {
   array::Array best = ops::reduce(Reduce::Max, a->value, dim);
   return record("max", best, {a}, [&] {
     return [x = Saved(a), best = SavedArray(best), dim](const TensorPtr& g, Node&) {
-      const TensorPtr hit = equal(detach(x.tensor()), make_tensor(best.value()));
+      const TensorPtr hit =
+          order(cpu::Compare::Equal, detach(x.tensor()), make_tensor(best.value()));
       return Gradients{mul(hit, div(g, sum(hit, dim)))};
     };
   });

@@ -14,7 +14,7 @@ using array::Array;
 /// Zeros laid out in memory as the base is.
 Array base_like(const Array& like, const Region& region) {
   const Array memory =
-      ops::full({region.base_elements}, 0, like.dtype(), like.device());
+      ops::full({region.base_elements}, ops::Number{0}, like.dtype(), like.device());
   return Array(like.dtype(), region.base_shape, region.base_strides, region.base_start,
                memory.storage());
 }
@@ -60,7 +60,8 @@ TensorPtr put(const TensorPtr& part, const Region& region) {
 
 TensorPtr clear(const TensorPtr& a, const Region& region) {
   Array out = in_base_layout(a->value, region);
-  const Array zero = ops::full({}, 0, out.dtype(), out.device());
+  const Array zero =
+      ops::full(array::Shape{}, ops::Number{0}, out.dtype(), out.device());
   ops::copy_into(zero.expand(region.shape), part_of(out, region));
   return record("clear", out, {a}, [&] {
     return [region](const TensorPtr& g, Node&) { return Gradients{clear(g, region)}; };

@@ -2,14 +2,17 @@
 #include "autograd/unary.h"
 
 #include "autograd/binary.h"
+#include "autograd/compare.h"
 #include "autograd/node.h"
 #include "ops/binary.h"
+#include "ops/create.h"
 #include "ops/unary.h"
 
 namespace minitorch::autograd {
 namespace {
 
 using cpu::Binary;
+using cpu::Compare;
 using cpu::Unary;
 
 /// An op whose gradient needs its input.
@@ -50,14 +53,14 @@ TensorPtr neg(const TensorPtr& a) {
 TensorPtr abs(const TensorPtr& a) {
   return from_input("abs", Unary::Abs, a, [](const TensorPtr& g, const Saved& x) {
     const TensorPtr value = detach(x.tensor());
-    return mul(g, sub(greater(value, Number{0}), less(value, Number{0})));
+    return mul(g, sign(value));
   });
 }
 
 TensorPtr relu(const TensorPtr& a) {
   return from_input("relu", Unary::Relu, a, [](const TensorPtr& g, const Saved& x) {
     if (!grad_enabled()) return fused(Binary::ReluGrad, x.value(), g);
-    return mul(g, greater(detach(x.tensor()), Number{0}));
+    return mul(g, order(Compare::Greater, detach(x.tensor()), Number{0}));
   });
 }
 
@@ -100,5 +103,47 @@ TensorPtr tanh(const TensorPtr& a) {
                        return mul(g, sub(Number{1}, mul(y, y)));
                      });
 }
+
+TensorPtr rsqrt(const TensorPtr& a) {
+  return from_output("rsqrt", Unary::Rsqrt, a,
+                     [](const TensorPtr& g, const SavedArray& value, Node& node) {
+                       const TensorPtr y = output_of(node, value);
+                       return mul(mul(g, Number{-0.5}), mul(y, mul(y, y)));
+                     });
+}
+
+TensorPtr reciprocal(const TensorPtr& a) {
+  return from_output("reciprocal", Unary::Reciprocal, a,
+                     [](const TensorPtr& g, const SavedArray& value, Node& node) {
+                       const TensorPtr y = output_of(node, value);
+                       return neg(mul(g, mul(y, y)));
+                     });
+}
+
+TensorPtr sin(const TensorPtr& a) {
+  return from_input("sin", Unary::Sin, a, [](const TensorPtr& g, const Saved& x) {
+    return mul(g, cos(x.tensor()));
+  });
+}
+
+TensorPtr cos(const TensorPtr& a) {
+  return from_input("cos", Unary::Cos, a, [](const TensorPtr& g, const Saved& x) {
+    return neg(mul(g, sin(x.tensor())));
+  });
+}
+
+/// An op whose slope is 0 wherever it has one.
+static TensorPtr step(Unary op, const TensorPtr& a) {
+  return from_input("step", op, a, [](const TensorPtr& g, const Saved&) {
+    const array::Array zero =
+        ops::full(array::Shape{}, Number{0}, g->value.dtype(), g->value.device());
+    return make_tensor(zero.expand(g->value.shape()));
+  });
+}
+
+TensorPtr sign(const TensorPtr& a) { return step(Unary::Sign, a); }
+TensorPtr floor(const TensorPtr& a) { return step(Unary::Floor, a); }
+TensorPtr ceil(const TensorPtr& a) { return step(Unary::Ceil, a); }
+TensorPtr round(const TensorPtr& a) { return step(Unary::Round, a); }
 
 }  // namespace minitorch::autograd

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "cpu/scalar_math.h"
+
 namespace minitorch::cpu {
 namespace {
 
@@ -29,12 +31,38 @@ T minimum(T a, T b) {
 }
 
 template <class T, class Run>
+void integer_binary(Binary op, Run run) {
+  switch (op) {
+    case Binary::FloorDiv:
+      return run([](T a, T b) { return T(floor_divide(int64_t(a), int64_t(b))); });
+    case Binary::Mod:
+      return run([](T a, T b) { return T(floor_modulo(int64_t(a), int64_t(b))); });
+    case Binary::Pow:
+      return run([](T a, T b) { return T(power(int64_t(a), int64_t(b))); });
+    case Binary::And:
+      return run([](T a, T b) { return T(a & b); });
+    case Binary::Or:
+      return run([](T a, T b) { return T(a | b); });
+    case Binary::Xor:
+      return run([](T a, T b) { return T(a ^ b); });
+    default:
+      return;
+  }
+}
+
+template <class T, class Run>
 void real_binary(Binary op, Run run) {
   switch (op) {
     case Binary::Div:
       return run([](T a, T b) { return a / b; });
+    case Binary::FloorDiv:
+      return run([](T a, T b) { return floor_divide(a, b); });
+    case Binary::Mod:
+      return run([](T a, T b) { return floor_modulo(a, b); });
     case Binary::Pow:
       return run([](T a, T b) { return std::pow(a, b); });
+    case Binary::ReluGrad:
+      return run([](T x, T d) { return x > 0 ? d : T(0); });
     case Binary::SigmoidGrad:
       return run([](T y, T d) { return d * y * (1 - y); });
     case Binary::TanhGrad:
@@ -64,16 +92,9 @@ void binary(Binary op, std::span<const int64_t> shape, Strided<const T> a,
       return run([](T x, T y) { return maximum(x, y); });
     case Binary::Minimum:
       return run([](T x, T y) { return minimum(x, y); });
-    case Binary::Less:
-      return run([](T x, T y) { return T(x < y); });
-    case Binary::Greater:
-      return run([](T x, T y) { return T(x > y); });
-    case Binary::Equal:
-      return run([](T x, T y) { return T(x == y); });
-    case Binary::ReluGrad:
-      return run([](T x, T d) { return x > 0 ? d : T(0); });
     default:
-      if constexpr (std::is_floating_point_v<T>) real_binary<T>(op, run);
+      if constexpr (std::is_floating_point_v<T>) return real_binary<T>(op, run);
+      if constexpr (std::is_integral_v<T>) return integer_binary<T>(op, run);
   }
 }
 
@@ -84,6 +105,7 @@ MINITORCH_BINARY(float)
 MINITORCH_BINARY(double)
 MINITORCH_BINARY(int32_t)
 MINITORCH_BINARY(int64_t)
+MINITORCH_BINARY(uint8_t)
 #undef MINITORCH_BINARY
 
 }  // namespace minitorch::cpu

@@ -5,7 +5,8 @@
 
 namespace minitorch::cpu {
 
-/// Less, Greater and Equal give 1 or 0 in the type of the operands. The last three are
+/// FloorDiv and Mod round towards minus infinity, as Python does; of integers by zero
+/// they give 0. And, Or and Xor work on the bits of integers. The last three are
 /// gradients: ReluGrad(x, d) = x > 0 ? d : 0, SigmoidGrad(y, d) = d y (1 - y) and
 /// TanhGrad(y, d) = d (1 - y²), y being the function's value.
 enum class Binary {
@@ -13,19 +14,21 @@ enum class Binary {
   Sub,
   Mul,
   Div,
+  FloorDiv,
+  Mod,
   Pow,
   Maximum,
   Minimum,
-  Less,
-  Greater,
-  Equal,
+  And,
+  Or,
+  Xor,
   ReluGrad,
   SigmoidGrad,
   TanhGrad
 };
 
-/// out = op(a, b) over `shape`, for float, double, int32_t and int64_t. Div and Pow
-/// exist for float and double only.
+/// out = op(a, b) over `shape`, for float, double, int32_t, int64_t and uint8_t. Div
+/// and the gradients exist for float and double only, And, Or and Xor for integers.
 template <class T>
 void binary(Binary op, std::span<const int64_t> shape, Strided<const T> a,
             Strided<const T> b, Strided<T> out);

@@ -113,21 +113,44 @@ void fill(T* out, int64_t count, T value) {
 #define MINITORCH_COPY(From, To)                                              \
   template void copy<From, To>(std::span<const int64_t>, Strided<const From>, \
                                Strided<To>)
-#define MINITORCH_COPY_FROM(From) \
-  MINITORCH_COPY(From, float);    \
-  MINITORCH_COPY(From, double);   \
-  MINITORCH_COPY(From, int32_t);  \
-  MINITORCH_COPY(From, int64_t);  \
-  MINITORCH_COPY(From, uint8_t);  \
-  MINITORCH_COPY(From, bool);     \
-  template void fill<From>(From*, int64_t, From)
-MINITORCH_COPY_FROM(float);
-MINITORCH_COPY_FROM(double);
-MINITORCH_COPY_FROM(int32_t);
-MINITORCH_COPY_FROM(int64_t);
-MINITORCH_COPY_FROM(uint8_t);
-MINITORCH_COPY_FROM(bool);
-#undef MINITORCH_COPY_FROM
+MINITORCH_COPY(uint8_t, uint8_t);
+MINITORCH_COPY(uint16_t, uint16_t);
+MINITORCH_COPY(uint32_t, uint32_t);
+MINITORCH_COPY(uint64_t, uint64_t);
+#define MINITORCH_CONVERT(A, B) \
+  MINITORCH_COPY(A, B);         \
+  MINITORCH_COPY(B, A)
+MINITORCH_CONVERT(float, double);
+MINITORCH_CONVERT(float, int32_t);
+MINITORCH_CONVERT(float, int64_t);
+MINITORCH_CONVERT(float, uint8_t);
+MINITORCH_CONVERT(float, bool);
+MINITORCH_CONVERT(float, Float16);
+MINITORCH_CONVERT(float, BFloat16);
+MINITORCH_CONVERT(double, int32_t);
+MINITORCH_CONVERT(double, int64_t);
+MINITORCH_CONVERT(double, uint8_t);
+MINITORCH_CONVERT(double, bool);
+MINITORCH_COPY(double, Float16);
+MINITORCH_COPY(double, BFloat16);
+MINITORCH_CONVERT(int32_t, int64_t);
+MINITORCH_CONVERT(int32_t, uint8_t);
+MINITORCH_CONVERT(int32_t, bool);
+MINITORCH_CONVERT(int64_t, uint8_t);
+MINITORCH_CONVERT(int64_t, bool);
+MINITORCH_CONVERT(uint8_t, bool);
+#undef MINITORCH_CONVERT
 #undef MINITORCH_COPY
+
+#define MINITORCH_FILL(T) template void fill<T>(T*, int64_t, T)
+MINITORCH_FILL(float);
+MINITORCH_FILL(double);
+MINITORCH_FILL(Float16);
+MINITORCH_FILL(BFloat16);
+MINITORCH_FILL(int32_t);
+MINITORCH_FILL(int64_t);
+MINITORCH_FILL(uint8_t);
+MINITORCH_FILL(bool);
+#undef MINITORCH_FILL
 
 }  // namespace minitorch::cpu

@@ -30,16 +30,16 @@ void map_loop(std::span<const int64_t> shape, Strided<const T> a, Strided<T> out
 }
 
 /// out[i] = f(a[i], b[i]) over `shape`; either input may be broadcast (stride 0).
-template <class T, class F>
+template <class T, class Out, class F>
 void zip_loop(std::span<const int64_t> shape, Strided<const T> a, Strided<const T> b,
-              Strided<T> out, F f) {
+              Strided<Out> out, F f) {
   auto nest = make_nest<3>(shape, {a.strides, b.strides, out.strides});
   const int64_t sa = nest.row_stride(0), sb = nest.row_stride(1),
                 so = nest.row_stride(2);
   for_rows_parallel(nest, kGrain, [=](const auto& at, int64_t n) {
     const T* __restrict x = a.data + at[0];
     const T* __restrict y = b.data + at[1];
-    T* __restrict z = out.data + at[2];
+    Out* __restrict z = out.data + at[2];
     if (sa == 1 && sb == 1 && so == 1) {
       for (int64_t i = 0; i < n; ++i) z[i] = f(x[i], y[i]);
     } else if (sa == 1 && sb == 0 && so == 1) {

@@ -38,6 +38,29 @@ struct Maximum {
   static T join(T a, T b) { return (a > b) | (a != a) ? a : b; }
 };
 
+template <class T>
+struct Minimum {
+  static T identity() {
+    if constexpr (std::is_floating_point_v<T>)
+      return std::numeric_limits<T>::infinity();
+    return std::numeric_limits<T>::max();
+  }
+  static T join(T a, T b) { return (a < b) | (a != a) ? a : b; }
+};
+
+template <class T>
+struct Multiply {
+  static T identity() { return T(1); }
+  static T join(T a, T b) {
+    if constexpr (std::is_integral_v<T>) {
+      // Wider than int, whose overflow is undefined for short types, too.
+      return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+    } else {
+      return a * b;
+    }
+  }
+};
+
 template <class Op, class T>
 T join_block(const T* x, int64_t n, int64_t step) {
   T lanes[kLanes];
@@ -95,7 +118,8 @@ template <class Op, class T>
 void join_row(const T* row, T* out, int64_t columns) {
   if constexpr (std::is_same_v<Op, Add<float>> || std::is_same_v<Op, Add<double>>) {
     add_row(row, out, columns);
-  } else if constexpr (std::is_floating_point_v<T>) {
+  } else if constexpr (std::is_same_v<Op, Maximum<float>> ||
+                       std::is_same_v<Op, Maximum<double>>) {
     max_row(row, out, columns);
   } else {
     for (int64_t c = 0; c < columns; ++c) out[c] = Op::join(out[c], row[c]);
@@ -162,8 +186,16 @@ void reduce_with(std::span<const int64_t> shape, size_t dim, Strided<const T> a,
 template <class T>
 void reduce(Reduce op, std::span<const int64_t> shape, size_t dim, Strided<const T> a,
             T* out) {
-  if (op == Reduce::Sum) return reduce_with<Add<T>, T>(shape, dim, a, out);
-  reduce_with<Maximum<T>, T>(shape, dim, a, out);
+  switch (op) {
+    case Reduce::Sum:
+      return reduce_with<Add<T>, T>(shape, dim, a, out);
+    case Reduce::Max:
+      return reduce_with<Maximum<T>, T>(shape, dim, a, out);
+    case Reduce::Min:
+      return reduce_with<Minimum<T>, T>(shape, dim, a, out);
+    case Reduce::Prod:
+      return reduce_with<Multiply<T>, T>(shape, dim, a, out);
+  }
 }
 
 #define MINITORCH_REDUCE(T)                                                           \
@@ -173,6 +205,7 @@ MINITORCH_REDUCE(float)
 MINITORCH_REDUCE(double)
 MINITORCH_REDUCE(int32_t)
 MINITORCH_REDUCE(int64_t)
+MINITORCH_REDUCE(uint8_t)
 #undef MINITORCH_REDUCE
 
 }  // namespace minitorch::cpu

@@ -2,6 +2,7 @@
 #include "cpu/unary.h"
 
 #include <cmath>
+#include <numbers>
 #include <type_traits>
 
 #include "cpu/rows.h"
@@ -28,6 +29,17 @@ void straight_loop(std::span<const int64_t> shape, Strided<const T> a, Strided<T
 }
 
 template <class T>
+T gelu(T x) {
+  return x * T(0.5) * (T(1) + std::erf(x * std::numbers::sqrt2_v<T> / 2));
+}
+
+template <class T>
+T gelu_tanh(T x) {
+  constexpr T kScale = std::numbers::sqrt2_v<T> * std::numbers::inv_sqrtpi_v<T>;
+  return x * T(0.5) * (T(1) + std::tanh(kScale * (x + T(0.044715) * x * x * x)));
+}
+
+template <class T>
 void real_unary(Unary op, std::span<const int64_t> shape, Strided<const T> a,
                 Strided<T> out) {
   auto run = [&](auto f) { map_loop<T>(shape, a, out, f); };
@@ -47,8 +59,48 @@ void real_unary(Unary op, std::span<const int64_t> shape, Strided<const T> a,
       return run([](T x) { return std::tanh(x); });
     case Unary::Reciprocal:
       return run([](T x) { return T(1) / x; });
+    case Unary::Rsqrt:
+      return run([](T x) { return T(1) / std::sqrt(x); });
+    case Unary::Floor:
+      return run([](T x) { return std::floor(x); });
+    case Unary::Ceil:
+      return run([](T x) { return std::ceil(x); });
+    case Unary::Round:
+      return run([](T x) { return std::nearbyint(x); });
+    case Unary::Sin:
+      return run([](T x) { return std::sin(x); });
+    case Unary::Cos:
+      return run([](T x) { return std::cos(x); });
+    case Unary::Erf:
+      return run([](T x) { return std::erf(x); });
+    case Unary::Gelu:
+      return run([](T x) { return gelu(x); });
+    case Unary::GeluTanh:
+      return run([](T x) { return gelu_tanh(x); });
+    case Unary::Silu:
+      return run([](T x) { return x * sigmoid_straight(x); });
     default:
       return;
+  }
+}
+
+/// -x; that of the least integer wraps, as in NumPy.
+template <class T>
+T negative(T x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return -x;
+  } else {
+    return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(x));
+  }
+}
+
+/// |x|; that of the least integer wraps, as in NumPy.
+template <class T>
+T magnitude(T x) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return std::abs(x);
+  } else {
+    return x < T(0) ? negative(x) : x;
   }
 }
 
@@ -60,14 +112,18 @@ void unary(Unary op, std::span<const int64_t> shape, Strided<const T> a,
   auto run = [&](auto f) { map_loop<T>(shape, a, out, f); };
   switch (op) {
     case Unary::Neg:
-      return run([](T x) { return T(-x); });
+      return run([](T x) { return negative(x); });
     case Unary::Abs:
-      return run([](T x) { return T(std::abs(x)); });
+      return run([](T x) { return magnitude(x); });
     // A NaN stays a NaN: it is not below 0.
     case Unary::Relu:
       return run([](T x) { return x < 0 ? T(0) : x; });
+    case Unary::Sign:
+      return run([](T x) { return x > 0 ? T(1) : x < 0 ? T(-1) : x; });
     default:
-      if constexpr (std::is_floating_point_v<T>) real_unary<T>(op, shape, a, out);
+      if constexpr (std::is_floating_point_v<T>)
+        return real_unary<T>(op, shape, a, out);
+      return run([](T x) { return x; });  // whole numbers need no rounding
   }
 }
 
@@ -77,6 +133,7 @@ MINITORCH_UNARY(float)
 MINITORCH_UNARY(double)
 MINITORCH_UNARY(int32_t)
 MINITORCH_UNARY(int64_t)
+MINITORCH_UNARY(uint8_t)
 #undef MINITORCH_UNARY
 
 }  // namespace minitorch::cpu

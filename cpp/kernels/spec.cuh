@@ -3,7 +3,7 @@
 #pragma once
 
 using Scalar = float;     // element type of the output, and of inputs unless said
-using Source = float;     // copy.cu: element type of the source
+using Source = float;     // copy.cu and zip.cu: element type of the inputs
 using Index = int;        // int, or long long when a size or offset needs 64 bits
 constexpr int NDIM = 2;   // dimensions walked; 0: every array in storage order
 constexpr int TILE = 16;  // matmul: tile edge; reduce: threads in a block

@@ -3,59 +3,92 @@
 
 #include "ops/create.h"
 #include "ops/dispatch.h"
-#include "ops/launch.h"
+#include "ops/elementwise.h"
 #include "ops/layout.h"
+#include "ops/reduce.h"
+#include "ops/transfer.h"
 
 namespace minitorch::ops {
 namespace {
 
 using cpu::Binary;
 
+enum class Domain { All, Real, Integer };  // Real: integers become float64 first
+
 struct Row {
   Binary op;
   const char* name;
-  bool real;         // integers are converted to float64 first
-  const char* code;  // body of the kernel's functor of Scalar a, b
+  Domain domain;
+  const char* code;  // body of the kernel's functor of Source a, b
+  const char* integer_code = code;
 };
 
 constexpr Row kRows[] = {
-    {Binary::Add, "add", false, "return a + b;"},
-    {Binary::Sub, "sub", false, "return a - b;"},
-    {Binary::Mul, "mul", false, "return a * b;"},
-    {Binary::Div, "div", true, "return a / b;"},
-    {Binary::Pow, "pow", true, "return pow(a, b);"},
-    {Binary::Maximum, "maximum", false, "return a > b || a != a ? a : b;"},
-    {Binary::Minimum, "minimum", false, "return a < b || a != a ? a : b;"},
-    {Binary::Less, "lt", true, "return a < b ? Scalar(1) : Scalar(0);"},
-    {Binary::Greater, "gt", true, "return a > b ? Scalar(1) : Scalar(0);"},
-    {Binary::Equal, "eq", true, "return a == b ? Scalar(1) : Scalar(0);"},
-    {Binary::ReluGrad, "relu_grad", true, "return a > 0 ? b : Scalar(0);"},
-    {Binary::SigmoidGrad, "sigmoid_grad", true, "return b * a * (1 - a);"},
-    {Binary::TanhGrad, "tanh_grad", true, "return b * (1 - a * a);"},
+    {Binary::Add, "add", Domain::All, "return a + b;"},
+    {Binary::Sub, "sub", Domain::All, "return a - b;"},
+    {Binary::Mul, "mul", Domain::All, "return a * b;"},
+    {Binary::Div, "div", Domain::Real, "return a / b;"},
+    {Binary::FloorDiv, "floor_divide", Domain::All, "return floor_divide(a, b);",
+     "using Wide = long long; return floor_divide(Wide(a), Wide(b));"},
+    {Binary::Mod, "remainder", Domain::All, "return floor_modulo(a, b);",
+     "using Wide = long long; return floor_modulo(Wide(a), Wide(b));"},
+    {Binary::Pow, "pow", Domain::All, "return pow(a, b);",
+     "using Wide = long long; return power(Wide(a), Wide(b));"},
+    {Binary::Maximum, "maximum", Domain::All, "return a > b || a != a ? a : b;"},
+    {Binary::Minimum, "minimum", Domain::All, "return a < b || a != a ? a : b;"},
+    {Binary::And, "bitwise_and", Domain::Integer, "return a & b;"},
+    {Binary::Or, "bitwise_or", Domain::Integer, "return a | b;"},
+    {Binary::Xor, "bitwise_xor", Domain::Integer, "return a ^ b;"},
+    {Binary::ReluGrad, "relu_grad", Domain::Real, "return a > 0 ? b : Scalar(0);"},
+    {Binary::SigmoidGrad, "sigmoid_grad", Domain::Real, "return b * a * (1 - a);"},
+    {Binary::TanhGrad, "tanh_grad", Domain::Real, "return b * (1 - a * a);"},
 };
 
 const Row& row_of(Binary op) { return kRows[static_cast<size_t>(op)]; }
 
-void require_one_device(const char* where, const Array& a, const Array& b) {
-  if (a.device() == b.device()) return;
-  throw base::ValueError(
-      where, base::text("got tensors on ", device_name(a.device()), " and ",
-                        device_name(b.device()), "; need one device. Try .to(\"",
-                        device_name(a.device()), "\")."));
+/// What an op is among truth values, which are bytes of 0 and 1: NumPy's rules.
+Binary among_truth(Binary op) {
+  switch (op) {
+    case Binary::Add:
+    case Binary::Maximum:
+      return Binary::Or;
+    case Binary::Mul:
+    case Binary::Minimum:
+      return Binary::And;
+    case Binary::Sub:
+      refuse_dtype("sub", Dtype::Bool, "a number. Try ^ or .to(\"int64\")");
+    default:
+      return op;
+  }
 }
 
-void zip_on_device(const Row& row, const Array& a, const Array& b, const Array& out) {
-  KernelLaunch launch("zip", out.dtype(), row.name);
-  launch.function("Scalar a, Scalar b", row.code);
-  launch.walk(out.shape(), {&a, &b});
-  launch.add(out);
-  launch.add(a);
-  launch.add(b);
-  launch.add_shape();
-  launch.add_strides(0);
-  launch.add_strides(1);
-  launch.add_index(out.size());
-  launch.run_elementwise();
+Array truth_binary(Binary op, const Array& a, const Array& b) {
+  const Binary logical = among_truth(op);
+  const Array out = binary(logical, a.as_dtype(Dtype::UInt8), b.as_dtype(Dtype::UInt8));
+  return row_of(logical).domain == Domain::Integer ? out.as_dtype(Dtype::Bool) : out;
+}
+
+void require_no_negative(const Array& exponents) {
+  const Dtype dtype = exponents.dtype();
+  if (dtype == Dtype::UInt8 || exponents.size() == 0) return;
+  const double least = item(reduce_all(cpu::Reduce::Min, exponents));
+  if (least >= 0) return;
+  throw base::ValueError(
+      "pow", base::text("got exponent ", least, " among ", dtype_name(dtype),
+                        "; need exponents of 0 or more for integers. Try "
+                        ".to(\"float64\")."));
+}
+
+void run(const Row& row, const Array& a, const Array& b, const Array& out) {
+  if (a.device() == Device::Cuda) {
+    const bool real = is_floating(out.dtype());
+    return zip_on_device(real ? row.code : row.integer_code, a, b, out);
+  }
+  visit_number(out.dtype(), row.name, [&](auto type) {
+    using T = typename decltype(type)::type;
+    cpu::binary<T>(row.op, out.shape(), host_input<T>(a), host_input<T>(b),
+                   host_output<T>(out));
+  });
 }
 
 }  // namespace
@@ -64,35 +97,59 @@ Array binary(Binary op, const Array& a, const Array& b) {
   const Row& row = row_of(op);
   require_one_device(row.name, a, b);
   Dtype dtype = promote(a.dtype(), b.dtype());
-  if (row.real && !is_floating(dtype)) dtype = Dtype::Float64;
+  if (!is_floating(dtype) && row.domain == Domain::Real) dtype = Dtype::Float64;
+  if (is_floating(dtype) && row.domain == Domain::Integer) {
+    refuse_dtype(row.name, dtype, "integers or bool");
+  }
+  if (is_half(dtype)) {
+    return cast(binary(op, cast(a, Dtype::Float32), cast(b, Dtype::Float32)), dtype);
+  }
   if (a.dtype() != dtype || b.dtype() != dtype) {
     return binary(op, cast(a, dtype), cast(b, dtype));
   }
+  if (dtype == Dtype::Bool) return truth_binary(op, a, b);
+  if (op == Binary::Pow && !is_floating(dtype)) require_no_negative(b);
   const Shape shape = broadcast_shapes(a.shape(), b.shape(), row.name);
-  const Array left = a.shape() == shape ? a : a.expand(shape);
-  const Array right = b.shape() == shape ? b : b.expand(shape);
   Array out = empty(shape, dtype, a.device());
-  if (out.size() == 0) return out;
-  if (a.device() == Device::Cuda) {
-    zip_on_device(row, left, right, out);
-    return out;
-  }
-  visit_number(dtype, row.name, [&](auto type) {
-    using T = typename decltype(type)::type;
-    cpu::binary<T>(op, shape, host_input<T>(left), host_input<T>(right),
-                   host_output<T>(out));
-  });
+  if (out.size() > 0) run(row, spread(a, shape), spread(b, shape), out);
   return out;
 }
 
-Dtype dtype_beside(Dtype dtype, Number number) {
-  if (is_floating(dtype)) return dtype;
+namespace {
+
+/// The integers that an integer dtype holds.
+bool holds(Dtype dtype, const Number& number) {
+  if (number.value >= 0x1p63 || number.value < -0x1p63) return false;
+  switch (dtype) {
+    case Dtype::UInt8:
+      return number.integer >= 0 && number.integer <= 255;
+    case Dtype::Int32:
+      return number.integer == static_cast<int32_t>(number.integer);
+    default:
+      return true;
+  }
+}
+
+Dtype dtype_beside(Dtype dtype, const Number& number) {
+  if (is_floating(dtype) || number.is_bool) return dtype;
   if (!number.is_integer) return Dtype::Float64;
   return dtype == Dtype::Bool ? Dtype::Int64 : dtype;
 }
 
-Array beside(const Array& a, Number number) {
-  return full(Shape{}, number.value, dtype_beside(a.dtype(), number), a.device());
+}  // namespace
+
+Array beside(const Array& a, Number number, const char* where) {
+  const Dtype dtype = dtype_beside(a.dtype(), number);
+  if (!is_floating(dtype) && !holds(dtype, number)) {
+    if (!where) return full(Shape{}, number, Dtype::Float64, a.device());
+    throw base::ValueError(where, base::text("got ", number.value,
+                                             " beside a tensor of ", dtype_name(dtype),
+                                             "; need an integer that this dtype holds. "
+                                             "Try .to(\"float64\")."));
+  }
+  return full(Shape{}, number, dtype, a.device());
 }
+
+const char* name_of(Binary op) { return row_of(op).name; }
 
 }  // namespace minitorch::ops

@@ -3,24 +3,21 @@
 
 #include "array/array.h"
 #include "cpu/binary.h"
+#include "ops/number.h"
 
 namespace minitorch::ops {
 
-/// A Python number beside a tensor: it takes the tensor's dtype, unless it is a float
-/// and the tensor holds integers (then both become float64).
-struct Number {
-  double value = 0;
-  bool is_integer = false;
-};
-
-/// op(a, b), row-major, of the broadcast shape and of NumPy's promoted dtype. Div and
-/// Pow of integers give float64, and so do comparisons of integers.
+/// op(a, b), row-major, of the broadcast shape and of NumPy's promoted dtype. Div of
+/// integers gives float64. Among truth values + and maximum are "or", * and minimum
+/// "and"; - is refused, and //, % and ** give uint8.
 array::Array binary(cpu::Binary op, const array::Array& a, const array::Array& b);
 
-/// A 0-dimensional array of `number` for an operation with `a`.
-array::Array beside(const array::Array& a, Number number);
+/// A 0-dimensional array of `number` for an operation with `a`, in the dtype of `a`, or
+/// in float64 for a float beside integers. An integer that the dtype cannot hold is a
+/// ValueError of the op `where`; without one it becomes float64.
+array::Array beside(const array::Array& a, Number number, const char* where);
 
-/// The dtype in which `number` meets an array of `dtype`.
-array::Dtype dtype_beside(array::Dtype dtype, Number number);
+/// The op's name, as errors and graphs show it.
+const char* name_of(cpu::Binary op);
 
 }  // namespace minitorch::ops

@@ -4,6 +4,7 @@
 #include "cpu/copy.h"
 #include "ops/dispatch.h"
 #include "ops/launch.h"
+#include "ops/layout.h"
 #include "ops/transfer.h"
 
 namespace minitorch::ops {
@@ -23,8 +24,8 @@ Array empty(const Shape& shape, Dtype dtype, Device device) {
 
 namespace {
 
-void fill_on_device(const Array& out, double value) {
-  KernelLaunch launch("fill", out.dtype(), "full");
+void fill_on_device(const Array& out, Number value) {
+  KernelLaunch launch("fill", out.dtype());
   launch.walk(out.shape(), {&out});
   launch.add(out);
   launch.add_shape();
@@ -36,25 +37,34 @@ void fill_on_device(const Array& out, double value) {
 
 }  // namespace
 
-Array full(const Shape& shape, double value, Dtype dtype, Device device) {
+Array full(const Shape& shape, Number value, Dtype dtype, Device device) {
   Array out = empty(shape, dtype, device);
   if (out.size() == 0) return out;
   if (device == Device::Cuda) {
     fill_on_device(out, value);
     return out;
   }
-  visit_stored(dtype, "full", [&](auto type) {
+  visit_stored(dtype, [&](auto type) {
     using T = typename decltype(type)::type;
-    cpu::fill(out.data<T>(), out.size(), static_cast<T>(value));
+    cpu::fill(out.data<T>(), out.size(), value.as<T>());
   });
   return out;
 }
 
-Array arange(int64_t count, Dtype dtype, Device device) {
+Array arange(Number start, Number step, int64_t count, Dtype dtype, Device device) {
+  if (dtype == Dtype::Bool || is_half(dtype)) {
+    const Dtype wide = dtype == Dtype::Bool ? Dtype::Int64 : Dtype::Float64;
+    return cast(arange(start, step, count, wide, device), dtype);
+  }
   Array out = empty(Shape{count}, dtype, Device::Cpu);
   visit_number(dtype, "arange", [&](auto type) {
     using T = typename decltype(type)::type;
-    for (int64_t i = 0; i < count; ++i) out.data<T>()[i] = static_cast<T>(i);
+    // Unsigned or in double, so that nothing overflows and no rounding adds up.
+    using Wide = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
+    const Wide first = start.as<Wide>(), by = step.as<Wide>();
+    for (int64_t i = 0; i < count; ++i) {
+      out.data<T>()[i] = static_cast<T>(first + static_cast<Wide>(i) * by);
+    }
   });
   return to_device(out, device);
 }

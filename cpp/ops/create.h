@@ -2,6 +2,7 @@
 #pragma once
 
 #include "array/array.h"
+#include "ops/number.h"
 
 namespace minitorch::ops {
 
@@ -9,10 +10,11 @@ namespace minitorch::ops {
 array::Array empty(const array::Shape& shape, array::Dtype dtype, array::Device device);
 
 /// Every element `value`, converted to `dtype`.
-array::Array full(const array::Shape& shape, double value, array::Dtype dtype,
+array::Array full(const array::Shape& shape, Number value, array::Dtype dtype,
                   array::Device device);
 
-/// 0, 1, …, count - 1.
-array::Array arange(int64_t count, array::Dtype dtype, array::Device device);
+/// start, start + step, …: `count` of them, each computed from its index.
+array::Array arange(Number start, Number step, int64_t count, array::Dtype dtype,
+                    array::Device device);
 
 }  // namespace minitorch::ops

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cpu/elementwise.h"
+#include "cpu/half.h"
 
 namespace minitorch::ops {
 
@@ -36,7 +37,8 @@ auto visit_real(Dtype dtype, const char* where, Body&& body) {
   }
 }
 
-/// The same for the dtypes that have arithmetic.
+/// The same for the dtypes that host loops compute in: 16-bit floats are widened before
+/// (widen.h), and truth values are bytes.
 template <class Body>
 auto visit_number(Dtype dtype, const char* where, Body&& body) {
   switch (dtype) {
@@ -48,24 +50,41 @@ auto visit_number(Dtype dtype, const char* where, Body&& body) {
       return body(std::type_identity<int32_t>{});
     case Dtype::Int64:
       return body(std::type_identity<int64_t>{});
+    case Dtype::UInt8:
+      return body(std::type_identity<uint8_t>{});
     default:
-      refuse_dtype(where, dtype, "float32, float64, int32 or int64");
+      refuse_dtype(where, dtype, "float32, float64, int32, int64 or uint8");
   }
 }
 
-/// The same for the dtypes that can be stored and converted.
+/// The same for all dtypes: those that can be stored and converted.
 template <class Body>
-auto visit_stored(Dtype dtype, const char* where, Body&& body) {
+auto visit_stored(Dtype dtype, Body&& body) {
   switch (dtype) {
-    case Dtype::UInt8:
-      return body(std::type_identity<uint8_t>{});
     case Dtype::Bool:
       return body(std::type_identity<bool>{});
     case Dtype::Float16:
+      return body(std::type_identity<cpu::Float16>{});
     case Dtype::BFloat16:
-      refuse_dtype(where, dtype, "float32, float64, int32, int64, uint8 or bool");
+      return body(std::type_identity<cpu::BFloat16>{});
     default:
-      return visit_number(dtype, where, body);
+      return visit_number(dtype, "dtype", body);
+  }
+}
+
+/// Calls `body` with an unsigned type of that many bytes: for loops that only move
+/// elements.
+template <class Body>
+auto visit_size(size_t bytes, Body&& body) {
+  switch (bytes) {
+    case 1:
+      return body(std::type_identity<uint8_t>{});
+    case 2:
+      return body(std::type_identity<uint16_t>{});
+    case 4:
+      return body(std::type_identity<uint32_t>{});
+    default:
+      return body(std::type_identity<uint64_t>{});
   }
 }
 

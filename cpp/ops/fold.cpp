@@ -28,7 +28,7 @@ void fold_pass(const FoldKernel& fold, const Array& a, size_t dim, int64_t segme
   const auto group = static_cast<int64_t>(
       std::bit_ceil(static_cast<uint64_t>(std::clamp<int64_t>(shared_by, 1, threads))));
   const bool along_rows = step == 1 || kept.size() == 1;
-  KernelLaunch launch("reduce", a.dtype(), fold.name);
+  KernelLaunch launch("reduce", a.dtype());
   for (const std::string& option : fold.options) launch.option(option);
   launch.line(base::text("constexpr int TILE = ", threads, ";"));
   launch.line(base::text("constexpr int GROUP = ", group, ";"));

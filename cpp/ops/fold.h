@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "array/array.h"
+#include "ops/number.h"
 
 namespace minitorch::ops {
 
 /// What a fold computes: `function` is CUDA C++ that declares `struct Fn`.
 struct FoldKernel {
-  const char* name;  // of the op, for errors
   std::string function;
-  double start;
+  Number start;
   std::vector<std::string> options = {};  // for the compiler
 };
 

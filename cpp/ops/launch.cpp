@@ -1,6 +1,7 @@
 // Owns what every kernel launch of an op shares.
 #include "ops/launch.h"
 
+#include <cstdlib>
 #include <limits>
 #include <vector>
 
@@ -16,7 +17,7 @@ std::shared_ptr<array::Storage> device_storage(size_t bytes) {
   return array::Storage::device(api, address, bytes, std::move(buffer));
 }
 
-const char* kernel_type(Dtype dtype, const char* where) {
+const char* kernel_type(Dtype dtype) {
   switch (dtype) {
     case Dtype::Float32:
       return "float";
@@ -30,15 +31,22 @@ const char* kernel_type(Dtype dtype, const char* where) {
       return "unsigned char";
     case Dtype::Bool:
       return "bool";
+    case Dtype::Float16:
+      return "Float16";
     default:
-      refuse_dtype(where, dtype, "float32, float64, int32, int64, uint8 or bool");
+      return "BFloat16";
   }
 }
 
-KernelLaunch::KernelLaunch(const char* entry, Dtype scalar, const char* where)
-    : entry_(entry), where_(where), scalar_(scalar) {
+KernelLaunch::KernelLaunch(const char* entry, Dtype scalar)
+    : entry_(entry), scalar_(scalar) {
   line("#pragma once");
-  line(base::text("using Scalar = ", kernel_type(scalar, where), ";"));
+  type("Scalar", scalar);
+}
+
+void KernelLaunch::type(const char* name, Dtype dtype) {
+  if (is_half(dtype)) line("#include \"half.cuh\"");
+  line(base::text("using ", name, " = ", kernel_type(dtype), ";"));
 }
 
 void KernelLaunch::walk(const Shape& shape, std::initializer_list<const Array*> views) {
@@ -55,7 +63,8 @@ void KernelLaunch::reach(const Array& a) {
   // A margin of one block, because the last block computes positions past the end.
   constexpr int64_t kLimit = std::numeric_limits<int32_t>::max() - 4096;
   int64_t last = 0;
-  for (size_t d = 0; d < a.dims(); ++d) last += (a.shape()[d] - 1) * a.strides()[d];
+  for (size_t d = 0; d < a.dims(); ++d)
+    last += (a.shape()[d] - 1) * std::abs(a.strides()[d]);
   wide_ = wide_ || last > kLimit || a.size() > kLimit;
 }
 
@@ -77,9 +86,9 @@ void KernelLaunch::add_index(int64_t value) {
   }
 }
 
-void KernelLaunch::add_scalar(double value) {
-  visit_stored(scalar_, where_, [&](auto type) {
-    arguments_.add(static_cast<typename decltype(type)::type>(value));
+void KernelLaunch::add_scalar(Number value) {
+  visit_stored(scalar_, [&](auto type) {
+    arguments_.add(value.as<typename decltype(type)::type>());
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "array/array.h"
 #include "kernels/layout.h"
+#include "ops/number.h"
 #include "runtime/kernel_store.h"
 
 namespace minitorch::ops {
@@ -16,8 +17,8 @@ constexpr uint32_t kThreads = 256;  // threads of a block for elementwise kernel
 /// Uninitialised memory of the current device.
 std::shared_ptr<array::Storage> device_storage(size_t bytes);
 
-/// The C++ type of `dtype` in a kernel; TypeError names `where` for the 16-bit floats.
-const char* kernel_type(array::Dtype dtype, const char* where);
+/// The C++ type of `dtype` in a kernel; half.cuh declares the 16-bit floats.
+const char* kernel_type(array::Dtype dtype);
 
 /// CUDA C++ of `struct Fn` with these parameters and body.
 std::string functor(const char* parameters, const char* body);
@@ -25,8 +26,8 @@ std::string functor(const char* parameters, const char* body);
 /// Collects the lines of one specialisation (spec.cuh) and of its launch.
 class KernelLaunch {
  public:
-  /// `file` is "<entry>.cu"; `scalar` the kernel's Scalar; `where` names the op.
-  KernelLaunch(const char* entry, array::Dtype scalar, const char* where);
+  /// The file is "<entry>.cu"; `scalar` the kernel's Scalar.
+  KernelLaunch(const char* entry, array::Dtype scalar);
 
   /// Chooses the merged walk of `shape` that visits `views`, each of that shape, and
   /// the width of Index. A kernel's row-major output need not be among them.
@@ -35,6 +36,8 @@ class KernelLaunch {
   /// Widens Index if an offset reaches beyond 32 bits.
   void reach(const array::Array& a);
 
+  /// `using name = …;` for another element type.
+  void type(const char* name, array::Dtype dtype);
   void line(const std::string& text) { spec_ += text + "\n"; }
   /// `struct Fn` with one parameter (x) or two (a, b).
   void function(const char* parameters, const char* body) {
@@ -45,7 +48,7 @@ class KernelLaunch {
 
   void add(const array::Array& a);  // its address
   void add_index(int64_t value);    // as Index
-  void add_scalar(double value);    // as Scalar
+  void add_scalar(Number value);    // as Scalar
   void add_shape();                 // of the walk
   void add_strides(size_t view);    // of the walk
   template <class T>
@@ -60,7 +63,6 @@ class KernelLaunch {
 
  private:
   const char* entry_;
-  const char* where_;
   array::Dtype scalar_;
   bool wide_ = false;
   kernels::Walk walk_;

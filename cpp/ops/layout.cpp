@@ -10,8 +10,8 @@ namespace minitorch::ops {
 namespace {
 
 void copy_on_device(const Array& a, const Array& out) {
-  KernelLaunch launch("copy", out.dtype(), "copy");
-  launch.line(base::text("using Source = ", kernel_type(a.dtype(), "copy"), ";"));
+  KernelLaunch launch("copy", out.dtype());
+  launch.type("Source", a.dtype());
   launch.walk(a.shape(), {&out, &a});
   launch.add(out);
   launch.add(a);
@@ -22,18 +22,42 @@ void copy_on_device(const Array& a, const Array& out) {
   launch.run_elementwise();
 }
 
+template <class From, class To>
+void copy_as(const Array& a, const Array& out) {
+  cpu::copy<From, To>(a.shape(), host_input<From>(a), host_output<To>(out));
+}
+
+/// The 16-bit floats have loops to and from float32, and from float64; what else there
+/// is goes through these, which hold the values exactly.
+void copy_on_host(const Array& a, const Array& out) {
+  const Dtype from = a.dtype(), to = out.dtype();
+  if (from == to) {
+    return visit_size(size_of(to), [&](auto type) {
+      using T = typename decltype(type)::type;
+      copy_as<T, T>(a, out);
+    });
+  }
+  if (is_half(from) && to != Dtype::Float32) {
+    return copy_on_host(cast(a, Dtype::Float32), out);
+  }
+  if (is_half(to) && from != Dtype::Float32 && from != Dtype::Float64) {
+    return copy_on_host(cast(a, Dtype::Float64), out);
+  }
+  visit_stored(from, [&](auto source) {
+    using From = typename decltype(source)::type;
+    visit_stored(to, [&](auto target) {
+      using To = typename decltype(target)::type;
+      if constexpr (cpu::kConverts<From, To>) copy_as<From, To>(a, out);
+    });
+  });
+}
+
 }  // namespace
 
 void copy_into(const Array& a, const Array& out) {
   if (a.size() == 0) return;
   if (a.device() == Device::Cuda) return copy_on_device(a, out);
-  visit_stored(a.dtype(), "copy", [&](auto from) {
-    using From = typename decltype(from)::type;
-    visit_stored(out.dtype(), "copy", [&](auto to) {
-      using To = typename decltype(to)::type;
-      cpu::copy<From, To>(a.shape(), host_input<From>(a), host_output<To>(out));
-    });
-  });
+  copy_on_host(a, out);
 }
 
 Array copy(const Array& a) {

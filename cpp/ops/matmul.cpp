@@ -102,7 +102,7 @@ void multiply_on_device(const Array& a, const Array& b, const Array& out) {
     }
     return;
   }
-  KernelLaunch launch("matmul_tiled", out.dtype(), "matmul");
+  KernelLaunch launch("matmul_tiled", out.dtype());
   launch.line(base::text("constexpr int TILE = ", tile, ";"));
   Array a_batch = a, b_batch = b;
   for (int i = 0; i < 2; ++i) {
@@ -134,6 +134,9 @@ Array matmul(const Array& a, const Array& b) {
   if (a.dtype() != real || b.dtype() != real) {
     return matmul(cast(a, real), cast(b, real));
   }
+  if (is_half(real)) {
+    return cast(matmul(cast(a, Dtype::Float32), cast(b, Dtype::Float32)), real);
+  }
   const int64_t m = a.shape()[a.dims() - 2], k = a.shape().back(), n = b.shape().back();
   const bool stacked = a.dims() > 2 && b.dims() == 2 && a.is_contiguous();
   if (stacked && k > 0) {  // (…, m, k) @ (k, n) as (… m, k) @ (k, n) -> (… m, n)
@@ -144,7 +147,7 @@ Array matmul(const Array& a, const Array& b) {
       broadcast_shapes(batch_of(a.shape()), batch_of(b.shape()), "matmul");
   Array out = empty(with_matrix(batch, m, n), real, a.device());
   if (out.size() == 0) return out;
-  if (k == 0) return full(out.shape(), 0, real, a.device());
+  if (k == 0) return full(out.shape(), Number{0}, real, a.device());
   const bool host = a.device() == Device::Cpu;
   const Array left = (host ? readable(a) : a).expand(with_matrix(batch, m, k));
   const Array right = (host ? readable(b) : b).expand(with_matrix(batch, k, n));

@@ -8,51 +8,86 @@
 #include "ops/fold.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
+#include "ops/widen.h"
 
 namespace minitorch::ops {
 namespace {
 
 using cpu::Reduce;
 
-const char* name_of(Reduce op) { return op == Reduce::Sum ? "sum" : "max"; }
+struct Row {
+  const char* name;
+  const char* code;  // body of the kernel's functor of Scalar a, b
+};
 
-double start_of(Reduce op, Dtype dtype) {
-  if (op == Reduce::Sum) return 0;
-  if (is_floating(dtype)) return -std::numeric_limits<double>::infinity();
-  return static_cast<double>(dtype == Dtype::Int32
-                                 ? std::numeric_limits<int32_t>::lowest()
-                                 : std::numeric_limits<int64_t>::lowest());
+constexpr Row kRows[] = {
+    {"sum", "return a + b;"},
+    {"max", "return a > b || a != a ? a : b;"},
+    {"min", "return a < b || a != a ? a : b;"},
+    {"prod", "return a * b;"},
+};
+
+const Row& row_of(Reduce op) { return kRows[static_cast<size_t>(op)]; }
+
+template <class T>
+Number least() {
+  if constexpr (std::is_floating_point_v<T>) return -std::numeric_limits<T>::infinity();
+  return std::numeric_limits<T>::lowest();
 }
 
-FoldKernel kernel_of(Reduce op, Dtype dtype) {
-  const char* joined =
-      op == Reduce::Sum ? "return a + b;" : "return a > b || a != a ? a : b;";
-  return {name_of(op), functor("Scalar a, Scalar b", joined), start_of(op, dtype)};
+template <class T>
+Number most() {
+  if constexpr (std::is_floating_point_v<T>) return std::numeric_limits<T>::infinity();
+  return std::numeric_limits<T>::max();
+}
+
+/// What leaves every element as it is.
+Number start_of(Reduce op, Dtype dtype) {
+  if (op == Reduce::Sum) return 0;
+  if (op == Reduce::Prod) return 1;
+  return visit_number(dtype, row_of(op).name, [op](auto type) {
+    using T = typename decltype(type)::type;
+    return op == Reduce::Max ? least<T>() : most<T>();
+  });
+}
+
+/// Sums and products of short integers are int64, as in NumPy.
+bool needs_int64(Reduce op, Dtype dtype) {
+  return (op == Reduce::Sum || op == Reduce::Prod) && !is_floating(dtype) &&
+         dtype != Dtype::Int64;
+}
+
+void require_elements(Reduce op, const Array& a, size_t dim) {
+  if (op == Reduce::Sum || op == Reduce::Prod || a.shape()[dim] > 0) return;
+  throw base::ValueError(
+      row_of(op).name, base::text("got shape ", base::tuple_text(a.shape()),
+                                  "; need at least one element along dim ", dim, "."));
 }
 
 }  // namespace
 
 Array reduce(Reduce op, const Array& a, int64_t dim) {
-  const char* where = name_of(op);
-  const size_t d = array::normalise_dim(dim, a.dims(), where);
-  if (!is_floating(a.dtype()) && size_of(a.dtype()) == 1) {
-    return reduce(op, cast(a, Dtype::Int64), dim);
+  const size_t d = array::normalise_dim(dim, a.dims(), row_of(op).name);
+  require_elements(op, a, d);
+  if (is_half(a.dtype())) {
+    return in_float32(a, [&](const Array& wide) { return reduce(op, wide, dim); });
   }
-  if (op == Reduce::Max && a.shape()[d] == 0) {
-    throw base::ValueError(
-        where, base::text("got shape ", base::tuple_text(a.shape()),
-                          "; need at least one element along dim ", d, "."));
+  if (needs_int64(op, a.dtype())) return reduce(op, cast(a, Dtype::Int64), dim);
+  if (a.dtype() == Dtype::Bool) {
+    return reduce(op, a.as_dtype(Dtype::UInt8), dim).as_dtype(Dtype::Bool);
   }
   Shape shape = a.shape();
   shape[d] = 1;  // (…, n, …) -> (…, 1, …)
+  if (a.shape()[d] == 0)
+    return full(shape, start_of(op, a.dtype()), a.dtype(), a.device());
   Array out = empty(shape, a.dtype(), a.device());
   if (out.size() == 0) return out;
-  if (a.shape()[d] == 0) return full(shape, 0, a.dtype(), a.device());
   if (a.device() == Device::Cuda) {
-    fold_on_device(kernel_of(op, a.dtype()), a, d, out);
+    const std::string function = functor("Scalar a, Scalar b", row_of(op).code);
+    fold_on_device({function, start_of(op, a.dtype())}, a, d, out);
     return out;
   }
-  visit_number(a.dtype(), where, [&](auto type) {
+  visit_number(a.dtype(), row_of(op).name, [&](auto type) {
     using T = typename decltype(type)::type;
     cpu::reduce<T>(op, a.shape(), d, host_input<T>(a), out.data<T>());
   });

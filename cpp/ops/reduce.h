@@ -6,8 +6,8 @@
 
 namespace minitorch::ops {
 
-/// The elements along `dim` joined; the dimension stays with size 1. Booleans and bytes
-/// are summed as int64.
+/// The elements along `dim` joined; the dimension stays with size 1. Sums and products
+/// of integers and truth values are int64.
 array::Array reduce(cpu::Reduce op, const array::Array& a, int64_t dim);
 
 /// All elements joined, of shape (1,).

@@ -39,7 +39,8 @@ void require_arguments(const char* where, const ScalarFunction& f,
 
 void launch_elementwise(const char* entry, const ScalarFunction& f, const Array& out,
                         std::initializer_list<const Array*> inputs) {
-  KernelLaunch launch(entry, out.dtype(), entry);
+  KernelLaunch launch(entry, out.dtype());
+  launch.type("Source", out.dtype());
   launch.option(kNoFusing);
   launch.line(f.cuda);
   launch.walk(out.shape(), inputs);
@@ -97,9 +98,9 @@ Array reduce(const ScalarFunction& f, const Array& a, int64_t dim, double start)
   shape[d] = 1;  // (…, n, …) -> (…, 1, …)
   Array out = empty(shape, a.dtype(), a.device());
   if (out.size() == 0) return out;
-  if (a.shape()[d] == 0) return full(shape, start, a.dtype(), a.device());
+  if (a.shape()[d] == 0) return full(shape, Number{start}, a.dtype(), a.device());
   if (a.device() == Device::Cuda) {
-    fold_on_device({"reduce", f.cuda, start, {kNoFusing}}, a, d, out);
+    fold_on_device({f.cuda, Number{start}, {kNoFusing}}, a, d, out);
     return out;
   }
   const Array dense = contiguous(a);
@@ -108,7 +109,7 @@ Array reduce(const ScalarFunction& f, const Array& a, int64_t dim, double start)
   for (size_t i = d + 1; i < a.dims(); ++i) {
     fold.inner *= static_cast<size_t>(a.shape()[i]);
   }
-  const Array first = full(Shape{1}, start, a.dtype(), a.device());
+  const Array first = full(Shape{1}, Number{start}, a.dtype(), a.device());
   cpu::fold(program_of(f, a.dtype()), dense.raw_data(), out.raw_data(), fold,
             first.raw_data());
   return out;

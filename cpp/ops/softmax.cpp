@@ -2,7 +2,6 @@
 #include "ops/softmax.h"
 
 #include <cmath>
-#include <type_traits>
 
 #include "ops/binary.h"
 #include "ops/create.h"
@@ -20,16 +19,13 @@ using cpu::Unary;
 
 namespace {
 
-template <class T>
-void require_label(T label, int64_t at, int64_t classes, const char* where) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (std::trunc(label) != label) {  // NaN too
-      throw base::ValueError(
-          where, base::text("got label ", label, " at index ", at,
-                            "; need whole numbers from 0 to ", classes - 1, "."));
-    }
+void require_label(double label, int64_t at, int64_t classes, const char* where) {
+  if (std::trunc(label) != label) {  // NaN too
+    throw base::ValueError(
+        where, base::text("got label ", label, " at index ", at,
+                          "; need whole numbers from 0 to ", classes - 1, "."));
   }
-  if (label >= T(0) && label < static_cast<double>(classes)) return;
+  if (label >= 0 && label < static_cast<double>(classes)) return;
   throw base::IndexError(where, base::text("got label ", label, " at index ", at,
                                            "; need 0 to ", classes - 1, "."));
 }
@@ -51,7 +47,7 @@ Array one_hot(const Array& labels, int64_t classes, Dtype dtype, const char* whe
                           "; need one dimension (n,)."));
   }
   const Array given = contiguous(to_device(labels, Device::Cpu));
-  visit_stored(given.dtype(), where, [&](auto type) {
+  visit_stored(given.dtype(), [&](auto type) {
     using T = typename decltype(type)::type;
     for (int64_t i = 0; i < given.size(); ++i) {
       require_label(given.data<T>()[i], i, classes, where);
@@ -59,8 +55,8 @@ Array one_hot(const Array& labels, int64_t classes, Dtype dtype, const char* whe
   });
   const Array known = cast(given, Dtype::Int64);
   const int64_t* label = known.data<int64_t>();
-  Array out = full(Shape{known.size(), classes}, 0, dtype, Device::Cpu);
-  visit_stored(dtype, where, [&](auto type) {
+  Array out = full(Shape{known.size(), classes}, Number{0}, dtype, Device::Cpu);
+  visit_stored(dtype, [&](auto type) {
     using T = typename decltype(type)::type;
     for (int64_t i = 0; i < known.size(); ++i)
       out.data<T>()[i * classes + label[i]] = T(1);

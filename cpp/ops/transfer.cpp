@@ -28,7 +28,7 @@ double item(const Array& a) {
                                               "; need exactly one element."));
   }
   const Array host = to_device(a, Device::Cpu);
-  return visit_stored(a.dtype(), "item", [&](auto type) {
+  return visit_stored(a.dtype(), [&](auto type) {
     return static_cast<double>(*host.data<typename decltype(type)::type>());
   });
 }

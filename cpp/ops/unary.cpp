@@ -5,6 +5,7 @@
 #include "ops/dispatch.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
+#include "ops/widen.h"
 
 namespace minitorch::ops {
 namespace {
@@ -22,20 +23,36 @@ constexpr Row kRows[] = {
     {Unary::Neg, "neg", false, "return -x;"},
     {Unary::Abs, "abs", false, "return x < 0 ? -x : x + Scalar(0);"},
     {Unary::Relu, "relu", false, "return x < 0 ? Scalar(0) : x;"},
+    {Unary::Sign, "sign", false, "return x > 0 ? Scalar(1) : x < 0 ? Scalar(-1) : x;"},
+    {Unary::Floor, "floor", false, "return floor(x);"},
+    {Unary::Ceil, "ceil", false, "return ceil(x);"},
+    {Unary::Round, "round", false, "return rint(x);"},
     {Unary::Sigmoid, "sigmoid", true,
      "const Scalar e = exp(x > 0 ? -x : x); return (x >= 0 ? Scalar(1) : e) / (1 + "
      "e);"},
     {Unary::Exp, "exp", true, "return exp(x);"},
     {Unary::Log, "log", true, "return log(x);"},
     {Unary::Sqrt, "sqrt", true, "return sqrt(x);"},
+    {Unary::Rsqrt, "rsqrt", true, "return 1 / sqrt(x);"},
     {Unary::Tanh, "tanh", true, "return tanh(x);"},
     {Unary::Reciprocal, "reciprocal", true, "return Scalar(1) / x;"},
+    {Unary::Sin, "sin", true, "return sin(x);"},
+    {Unary::Cos, "cos", true, "return cos(x);"},
+    {Unary::Erf, "erf", true, "return erf(x);"},
+    {Unary::Gelu, "gelu", true,
+     "return x * Scalar(0.5) * (1 + erf(x * Scalar(0.70710678118654752)));"},
+    {Unary::GeluTanh, "gelu", true,
+     "const Scalar u = x + Scalar(0.044715) * x * x * x; "
+     "return x * Scalar(0.5) * (1 + tanh(Scalar(0.79788456080286536) * u));"},
+    {Unary::Silu, "silu", true,
+     "const Scalar e = exp(x > 0 ? -x : x); "
+     "return x * ((x >= 0 ? Scalar(1) : e) / (1 + e));"},
 };
 
 const Row& row_of(Unary op) { return kRows[static_cast<size_t>(op)]; }
 
 void map_on_device(const Row& row, const Array& a, const Array& out) {
-  KernelLaunch launch("map", out.dtype(), row.name);
+  KernelLaunch launch("map", out.dtype());
   launch.function("Scalar x", row.code);
   launch.walk(a.shape(), {&a});
   launch.add(out);
@@ -51,6 +68,18 @@ void map_on_device(const Row& row, const Array& a, const Array& out) {
 Array unary(Unary op, const Array& a) {
   const Row& row = row_of(op);
   if (row.real && !is_floating(a.dtype())) return unary(op, cast(a, Dtype::Float64));
+  if (is_half(a.dtype())) {
+    return in_float32(a, [op](const Array& wide) { return unary(op, wide); });
+  }
+  if (!is_floating(a.dtype()) && Unary::Floor <= op && op <= Unary::Round) {
+    return copy(a);
+  }
+  if (a.dtype() == Dtype::Bool) {
+    if (op == Unary::Neg || op == Unary::Sign) {
+      refuse_dtype(row.name, a.dtype(), "a number. Try .to(\"int64\")");
+    }
+    return copy(a);
+  }
   Array out = empty(a.shape(), a.dtype(), a.device());
   if (out.size() == 0) return out;
   if (a.device() == Device::Cuda) {

@@ -22,7 +22,8 @@ std::vector<T> random_values(size_t count) {
   std::mt19937 engine(count);
   std::uniform_real_distribution<double> numbers(-3, 3);
   std::vector<T> out(count);
-  for (T& value : out) value = static_cast<T>(numbers(engine));
+  for (T& value : out)
+    value = static_cast<T>(std::is_unsigned_v<T> ? engine() : numbers(engine));
   return out;
 }
 
@@ -104,11 +105,11 @@ TEST(Binary, IntegersWrapInsteadOfTrapping) {
 
 TEST(Copy, TransposesOddSizesAndPlanes) {
   const int64_t planes = 3, rows = 37, columns = 530;
-  const auto a = random_values<double>(static_cast<size_t>(planes * rows * columns));
-  std::vector<double> out(a.size());
+  const auto a = random_values<uint64_t>(static_cast<size_t>(planes * rows * columns));
+  std::vector<uint64_t> out(a.size());
   const Sizes shape = {planes, columns, rows};
   const Sizes from = {rows * columns, 1, columns}, to = {rows * columns, rows, 1};
-  copy<double, double>(shape, {a.data(), from}, {out.data(), to});
+  copy<uint64_t, uint64_t>(shape, {a.data(), from}, {out.data(), to});
   for (int64_t p = 0; p < planes; ++p) {
     for (int64_t c = 0; c < columns; ++c) {
       for (int64_t r = 0; r < rows; ++r) {

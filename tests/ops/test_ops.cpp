@@ -25,7 +25,7 @@ using cpu::Reduce;
 using cpu::Unary;
 
 Array counted(const Shape& shape, Dtype dtype = Dtype::Float64) {
-  return reshape(arange(element_count(shape, "test"), dtype, Device::Cpu), shape);
+  return reshape(arange(0, 1, element_count(shape, "test"), dtype, Device::Cpu), shape);
 }
 
 std::vector<double> values(const Array& a) {
@@ -62,15 +62,19 @@ TEST(Binary, DividesIntegersAsReals) {
 }
 
 TEST(Binary, NumbersTakeTheDtypeOfTheArray) {
-  EXPECT_EQ(beside(counted({2}, Dtype::Float32), {0.1, false}).dtype(), Dtype::Float32);
-  EXPECT_EQ(beside(counted({2}, Dtype::Int64), {2, true}).dtype(), Dtype::Int64);
-  EXPECT_EQ(beside(counted({2}, Dtype::Int64), {2, false}).dtype(), Dtype::Float64);
+  EXPECT_EQ(beside(counted({2}, Dtype::Float32), 0.1, "add").dtype(), Dtype::Float32);
+  EXPECT_EQ(beside(counted({2}, Dtype::Int64), 2, "add").dtype(), Dtype::Int64);
+  EXPECT_EQ(beside(counted({2}, Dtype::Int64), 2.0, "add").dtype(), Dtype::Float64);
+  EXPECT_EQ(beside(counted({2}, Dtype::UInt8), 300, nullptr).dtype(), Dtype::Float64);
+  EXPECT_EQ(message_of([&] { beside(counted({2}, Dtype::UInt8), 300, "add"); }),
+            "[add] got 300 beside a tensor of uint8; need an integer that this dtype "
+            "holds. Try .to(\"float64\").");
 }
 
 TEST(Binary, SaysWhichDtypeHasNoArithmetic) {
   const Array bits = cast(counted({2}), Dtype::Bool);
-  EXPECT_EQ(message_of([&] { binary(Binary::Add, bits, bits); }),
-            "[add] got bool; need float32, float64, int32 or int64.");
+  EXPECT_EQ(message_of([&] { binary(Binary::Sub, bits, bits); }),
+            "[sub] got bool; need a number. Try ^ or .to(\"int64\").");
 }
 
 TEST(Unary, TakesIntegersWhereRealNumbersAreNeeded) {
@@ -113,7 +117,7 @@ TEST(Matmul, SaysWhatDoesNotFit) {
 
 TEST(Softmax, StaysFiniteForLargeValues) {
   const Array x =
-      binary(Binary::Mul, counted({1, 3}), beside(counted({1}), {1000, true}));
+      binary(Binary::Mul, counted({1, 3}), beside(counted({1}), 1000, "mul"));
   EXPECT_EQ(values(log_softmax(x, 1)), (Values{-2000, -1000, 0}));
 }
 

@@ -1,0 +1,260 @@
+"""Owns the functions that make tensors from a rule: ranges, the identity, integers
+drawn at random, and tensors like another one. Knows no methods.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from . import _core
+from .create import full, get_default_dtype, rand, randn
+from .tensor import Tensor
+from .tensor_layout import sizes_of
+
+_INT64 = range(-(2**63), 2**63)
+
+
+def _finish(made: Tensor, requires_grad: bool) -> Tensor:
+    return made.requires_grad_() if requires_grad else made
+
+
+def _number(value: Any, where: str, name: str) -> int | float:
+    if isinstance(value, int) and value not in _INT64:
+        raise ValueError(f"[{where}] got {name} {value}; need an integer of 64 bits.")
+    if hasattr(value, "__index__"):
+        return int(value.__index__())
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"[{where}] got {name} {value!r}; need a number.") from None
+    if not math.isfinite(number):
+        raise ValueError(f"[{where}] got {name} {number}; need a finite number.")
+    return number
+
+
+def arange(
+    start: float,
+    stop: float | None = None,
+    step: float = 1,
+    dtype: Any = None,
+    device: str = "cpu",
+    requires_grad: bool = False,
+) -> Tensor:
+    """start, start + step, … before `stop`; from 0 where one number is given.
+
+    Args:
+        start: The first number, or where to stop if there is no `stop`.
+        stop: The end, which is not part of the result.
+        step: The distance, of either sign.
+        dtype: By default the default dtype.
+        device: "cpu" or "cuda".
+        requires_grad: Collect a gradient in `.grad`.
+
+    Returns:
+        Shape (ceil((stop - start) / step),), or (0,) where that is negative.
+
+    Raises:
+        ValueError: `step` is 0, or a number is not finite.
+
+    Example:
+        >>> arange(3)
+        tensor([0., 1., 2.])
+        >>> arange(5, 0, -2)
+        tensor([5., 3., 1.])
+    """
+    if stop is None:
+        start, stop = 0, start
+        if not hasattr(stop, "__index__"):
+            raise TypeError(f"[shape] got {stop!r}; need an integer.")
+        if stop < 0:
+            raise ValueError(f"[shape] got shape ({stop},); need sizes of 0 or more.")
+        sizes_of((stop,))
+    first = _number(start, "arange", "start")
+    last = _number(stop, "arange", "stop")
+    by = _number(step, "arange", "step")
+    if by == 0:
+        raise ValueError("[arange] got step 0; need another number.")
+    whole = all(isinstance(each, int) for each in (first, last, by))
+    # In integers where they are integers: division would round large ones.
+    count = max(0, -((first - last) // by) if whole else math.ceil((last - first) / by))
+    wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
+    (size,) = sizes_of((int(count),))
+    exact = wanted if whole or wanted.is_floating_point else _core.float64
+    made = _core.arange(first, by, size, exact, device)
+    return _finish(made._cast(wanted), requires_grad)
+
+
+def linspace(
+    start: float,
+    stop: float,
+    count: int,
+    dtype: Any = None,
+    device: str = "cpu",
+    requires_grad: bool = False,
+) -> Tensor:
+    """`count` numbers from `start` to `stop`, both included, at equal distances.
+
+    Raises:
+        ValueError: `count` is negative, or a number is not finite.
+
+    Example:
+        >>> linspace(0, 1, 5)
+        tensor([0.  , 0.25, 0.5 , 0.75, 1.  ])
+    """
+    first = float(_number(start, "linspace", "start"))
+    last = float(_number(stop, "linspace", "stop"))
+    (size,) = sizes_of((count,))
+    by = (last - first) / (size - 1) if size > 1 else 0.0
+    made = _core.arange(first, by, size, _core.float64, "cpu")
+    if size > 1:
+        made.numpy()[-1] = last  # not a rounding away from it
+    wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
+    return _finish(made._cast(wanted)._to_device(device), requires_grad)
+
+
+def eye(
+    rows: int,
+    columns: int | None = None,
+    dtype: Any = None,
+    device: str = "cpu",
+    requires_grad: bool = False,
+) -> Tensor:
+    """1 on the diagonal, 0 elsewhere: (rows, columns), square by default.
+
+    Example:
+        >>> eye(2)
+        tensor([[1., 0.],
+                [0., 1.]])
+    """
+    n, m = sizes_of((rows, rows if columns is None else columns))
+    down = arange(n, dtype="int64", device=device).reshape(n, 1)
+    across = arange(m, dtype="int64", device=device)
+    wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
+    return _finish(down.eq(across)._cast(wanted), requires_grad)
+
+
+def randint(
+    low: int,
+    high: int | None = None,
+    shape: Any = (),
+    dtype: Any = "int64",
+    device: str = "cpu",
+) -> Tensor:
+    """Random integers, each of low, …, high - 1 equally likely; from 0 without `high`.
+
+    Raises:
+        ValueError: There is no integer between, or more than 2**53 of them.
+
+    Example:
+        >>> sorted(set(randint(1, 7, (100,)).numpy().tolist()))
+        [1, 2, 3, 4, 5, 6]
+    """
+    if high is None:
+        low, high = 0, low
+    first, end = (
+        int(_number(low, "randint", "low")),
+        int(_number(high, "randint", "high")),
+    )
+    if not 0 < end - first <= 2**53:
+        raise ValueError(
+            f"[randint] got low {first} and high {end}; need 1 to 2**53 integers "
+            "between them."
+        )
+    unit = rand(*sizes_of((shape,)), dtype="float64", device=device)
+    return ((unit * (end - first))._cast(_core.int64) + first)._cast(
+        _core.as_dtype(dtype)
+    )
+
+
+def empty(
+    *shape: Any, dtype: Any = None, device: str = "cpu", requires_grad: bool = False
+) -> Tensor:
+    """A tensor whose elements are whatever the memory held: write before reading.
+
+    Example:
+        >>> empty(2, 3).shape
+        (2, 3)
+    """
+    wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
+    return _finish(_core.empty(sizes_of(shape), wanted, device), requires_grad)
+
+
+def _like(t: Tensor, dtype: Any, device: str | None) -> dict[str, Any]:
+    return {"dtype": dtype or t.dtype, "device": device or t.device}
+
+
+def empty_like(
+    t: Tensor, dtype: Any = None, device: str | None = None, requires_grad: bool = False
+) -> Tensor:
+    """`empty` of the shape, dtype and device of `t`, unless another is named.
+
+    Example:
+        >>> empty_like(eye(2)).shape
+        (2, 2)
+    """
+    return empty(t.shape, **_like(t, dtype, device), requires_grad=requires_grad)
+
+
+def full_like(
+    t: Tensor,
+    value: float,
+    dtype: Any = None,
+    device: str | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """`full` of the shape, dtype and device of `t`, unless another is named.
+
+    Example:
+        >>> full_like(arange(2), 7)
+        tensor([7., 7.])
+    """
+    return full(t.shape, value, **_like(t, dtype, device), requires_grad=requires_grad)
+
+
+def zeros_like(
+    t: Tensor, dtype: Any = None, device: str | None = None, requires_grad: bool = False
+) -> Tensor:
+    """Zeros of the shape, dtype and device of `t`, unless another is named.
+
+    Example:
+        >>> zeros_like(arange(2))
+        tensor([0., 0.])
+    """
+    return full_like(t, 0, dtype, device, requires_grad)
+
+
+def ones_like(
+    t: Tensor, dtype: Any = None, device: str | None = None, requires_grad: bool = False
+) -> Tensor:
+    """Ones of the shape, dtype and device of `t`, unless another is named.
+
+    Example:
+        >>> ones_like(arange(2))
+        tensor([1., 1.])
+    """
+    return full_like(t, 1, dtype, device, requires_grad)
+
+
+def rand_like(
+    t: Tensor, dtype: Any = None, device: str | None = None, requires_grad: bool = False
+) -> Tensor:
+    """`rand` of the shape, dtype and device of `t`, unless another is named.
+
+    Example:
+        >>> rand_like(eye(2)).shape
+        (2, 2)
+    """
+    return rand(t.shape, **_like(t, dtype, device), requires_grad=requires_grad)
+
+
+def randn_like(
+    t: Tensor, dtype: Any = None, device: str | None = None, requires_grad: bool = False
+) -> Tensor:
+    """`randn` of the shape, dtype and device of `t`, unless another is named.
+
+    Example:
+        >>> randn_like(eye(2)).shape
+        (2, 2)
+    """
+    return randn(t.shape, **_like(t, dtype, device), requires_grad=requires_grad)
