@@ -77,8 +77,8 @@ Array ready(const Array& a, Dtype dtype) { return contiguous(cast(a, dtype)); }
 
 /// What the three launches share: the kernel's first arguments and its shape.
 KernelLaunch prepare(const char* kernel, const Array& out, const Array& a,
-                     const Array& b, const ConvOptions& options) {
-  KernelLaunch launch(kernel, out.dtype(), options.where);
+                     const Array& b) {
+  KernelLaunch launch(kernel, out.dtype());
   for (const Array* array : {&out, &a, &b}) {
     launch.reach(*array);
     launch.add(*array);
@@ -95,7 +95,7 @@ void finish(KernelLaunch& launch, const ConvShape& shape, const Array& out) {
 
 void conv2d_on_device(const ConvShape& shape, const Array& x, const Array& w,
                       const Array& bias, const Array& out, const ConvOptions& options) {
-  KernelLaunch launch = prepare("conv2d", out, x, w, options);
+  KernelLaunch launch = prepare("conv2d", out, x, w);
   launch.line(
       base::text("constexpr bool BIAS = ", bias.defined() ? "true;" : "false;"));
   if (bias.defined()) {
@@ -108,7 +108,7 @@ void conv2d_on_device(const ConvShape& shape, const Array& x, const Array& w,
 
 void grad_weight_on_device(const ConvShape& shape, const Array& g, const Array& x,
                            const Array& out, const ConvOptions& options) {
-  KernelLaunch launch = prepare("conv2d_grad_weight", out, g, x, options);
+  KernelLaunch launch = prepare("conv2d_grad_weight", out, g, x);
   launch.line(base::text("constexpr int TILE = ", kWeightThreads, ";"));
   launch.add_value(shape);
   launch.run({static_cast<uint32_t>(out.size())}, {kWeightThreads});
@@ -154,7 +154,7 @@ Array conv2d_grad_input(const Array& g, const Array& w, const Shape& input,
   Array out = empty(input, real, g.device());
   const Array gradient = ready(g, real), weight = ready(w, real);
   if (g.device() == Device::Cuda) {
-    KernelLaunch launch = prepare("conv2d_grad_input", out, gradient, weight, options);
+    KernelLaunch launch = prepare("conv2d_grad_input", out, gradient, weight);
     finish(launch, shape, out);
     return cast(out, dtype);
   }
