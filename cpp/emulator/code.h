@@ -14,6 +14,7 @@
 #include "emulator/launch.h"
 #include "emulator/matrix_step.h"
 #include "emulator/memory_form.h"
+#include "emulator/replay_plan.h"
 #include "ptx/program.h"
 
 namespace minitorch::emulator {
@@ -71,6 +72,7 @@ struct FunctionCode {
   std::vector<JumpTable> tables;
   std::vector<MatrixStep> matrices;  // by fields of matrix steps
   CountPlan counting;                // empty unless launches count
+  std::shared_ptr<const ReplayPlan> replay;  // null: blocks run step by step
   uint32_t count_base = 0;           // of its slots among those of all functions
 };
 

@@ -185,6 +185,7 @@ void Lowering::run() {
   resolve_targets();
   set_pattern_slots();
   fuse_dots();
+  plan_replay();
   registers_.finish();
 }
 

@@ -92,6 +92,9 @@ class Lowering {
   void emit_poison_of(const Instruction& instruction, PoisonStep kind,
                       const PoisonForm& form, const std::array<uint32_t, 4>& rows);
 
+  // lower_replay.cpp
+  void plan_replay();
+
   // fuse.cpp
   void fuse_dots();
   bool is_triple(uint32_t at, const std::vector<uint32_t>& reads_of,

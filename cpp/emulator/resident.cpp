@@ -69,7 +69,7 @@ void Resident::start_warp(Warp& warp) {
   warp.push_ready({code.steps.data(), warp.lanes, 0, nullptr, &warp.entry});
 }
 
-void Resident::start(uint64_t number) {
+void Resident::place(uint64_t number) {
   const base::Dim3 grid = launch_.launch->grid;
   block_.number = number;
   block_.x = static_cast<uint32_t>(number % grid.x);
@@ -78,6 +78,10 @@ void Resident::start(uint64_t number) {
   const auto* profile = launch_.launch->profile;
   const uint64_t sms = profile ? static_cast<uint64_t>(profile->sm_count) : 1;
   block_.sm = static_cast<uint32_t>(number % sms);
+}
+
+void Resident::start(uint64_t number) {
+  place(number);
   block_.exited = block_.waiting = 0;
   block_.executed = 0;
   block_.hot_branches.clear();

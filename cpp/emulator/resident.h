@@ -19,6 +19,8 @@ class Resident {
 
   /// Makes block `number` ready to run from its first instruction.
   void start(uint64_t number);
+  /// Makes it the block's coordinates only.
+  void place(uint64_t number);
   Block& block() { return block_; }
 
  private:

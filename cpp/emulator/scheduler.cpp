@@ -24,7 +24,10 @@ constexpr std::chrono::milliseconds kPatience{300};
 }  // namespace
 
 Scheduler::Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits)
-    : launch_(launch), frames_(launch), counts_(launch.program->count_slots) {
+    : launch_(launch),
+      frames_(launch),
+      counts_(launch.program->count_slots),
+      replay_(launch) {
   Memory* const memory = launch.launch->memory;
   context_.launch = &launch;
   context_.program = launch.program;
@@ -112,7 +115,8 @@ void Scheduler::retire(std::unique_ptr<Resident> resident) {
   ++blocks_;
   executed_ += resident->block().executed;
   if (races_) races_->finish(context_, resident->block());
-  spare_.push_back(std::move(resident));
+  if (replay_.wants_block()) replay_.learn(context_, counts_, resident);
+  if (resident) spare_.push_back(std::move(resident));
 }
 
 void Scheduler::start_next(Residents& residents, uint64_t number) {
@@ -167,6 +171,11 @@ void Scheduler::run(const std::function<bool(uint64_t& block)>& next) {
     }
     uint64_t number = 0;
     if (more && residents.size() < most_residents() && (more = next(number))) {
+      if (replay_.covers(number)) {
+        executed_ += replay_.run(context_, number);
+        ++blocks_;
+        continue;
+      }
       start_next(residents, number);
     }
     if (residents.empty()) {
@@ -186,6 +195,7 @@ void Scheduler::run(const std::function<bool(uint64_t& block)>& next) {
     if (residents.empty()) continue;
     if (found_deadlock(turn, residents, more)) break;
   }
+  replay_.count(counts_);
   if (stuck_) --launch_.stuck;
   --launch_.running;
 }

@@ -11,6 +11,7 @@
 #include "emulator/findings.h"
 #include "emulator/launch_state.h"
 #include "emulator/observers/trace_writer.h"
+#include "emulator/replay.h"
 #include "emulator/resident.h"
 
 namespace minitorch::emulator {
@@ -58,6 +59,7 @@ class Scheduler {
   std::vector<std::unique_ptr<Resident>> spare_;
   std::vector<uint64_t> counts_;
   std::unique_ptr<TraceWriter> trace_;
+  Replay replay_;
   uint64_t blocks_ = 0, executed_ = 0;
   uint64_t quiet_turns_ = 0;  // in a row, of all residents
   bool stuck_ = false;        // counted in LaunchState::stuck

@@ -1,0 +1,93 @@
+// Owns the quick road of straight kernels on one host thread: once a block has run the
+// ordinary way, blocks whose guards and addresses follow from its own only load,
+// compute and store. Must not know instructions.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "emulator/replay_plan.h"
+#include "emulator/resident.h"
+
+namespace minitorch::emulator {
+
+class Replay {
+ public:
+  explicit Replay(const LaunchState& launch);
+
+  /// Whether the first block is to be given to `learn`.
+  bool wants_block() const { return plan_ != nullptr && !resident_; }
+  /// `resident` has run the first block of `context`'s scheduler to its end, which made
+  /// `counts`. Takes it if other blocks can follow it.
+  void learn(const Context& context, const std::vector<uint64_t>& counts,
+             std::unique_ptr<Resident>& resident);
+
+  /// Whether the block does what the first did, at other addresses.
+  bool covers(uint64_t number);
+  /// Runs it; returns its warp instructions.
+  uint64_t run(Context& context, uint64_t number);
+  /// Adds what the replayed blocks have counted.
+  void count(std::vector<uint64_t>& counts) const;
+
+ private:
+  using Wide = __int128;
+  struct Interval {
+    Wide low, high;
+  };
+  using Coefficients = std::array<int64_t, 3>;  // of the distances in x, y, z
+  using Slopes = std::array<Wide, 3>;
+  /// A block is covered where slopes * distances <= margin for all limits.
+  struct Limit {
+    Slopes slopes;
+    Wide margin;
+  };
+  /// An address register: what a warp's pattern was in the first block.
+  struct Moving {
+    uint32_t pattern;
+    Coefficients coefficients;
+    uint64_t distance = 0;  // of the present block
+  };
+  /// What an access touches in the first block, over all its threads.
+  struct Touched {
+    const ReplayPlan::Access* access;
+    Coefficients coefficients;
+    Interval bytes;
+  };
+
+  void find_coefficients();
+  int64_t factor(const RowNumber& number) const;
+  Coefficients of(uint32_t linear) const;
+  Interval values(const RowNumber& number) const;
+  void limit_numbers();
+  void limit_guards();
+  bool limit_accesses(const Context& context);
+  static Slopes minus(const Coefficients& a, const Coefficients& b);
+  bool is_straight_everywhere() const;
+  /// No two threads of the launch touch the same byte, unless both only read it.
+  bool has_no_races() const;
+  bool is_tiled(const Touched& store) const;
+  bool are_alike(const Touched& a, const Touched& b) const;
+  Interval in_grid(const Touched& touched) const;
+  Interval distances(const Slopes& slopes) const;
+  void find_span(uint32_t y, uint32_t z);
+  /// Sets the patterns of the warp whose first are at `base`.
+  void move(Frame& frame, const std::array<uint64_t, 2>* base) const;
+
+  const LaunchState& launch_;
+  const ReplayPlan* plan_ = nullptr;  // null: blocks are not replayed
+  std::unique_ptr<Resident> resident_;
+  std::vector<Coefficients> coefficients_;  // by linear
+  std::vector<Limit> limits_;
+  size_t number_limits_ = 0;  // those that keep linears linear come first
+  std::vector<Touched> touched_;
+  std::vector<Moving> moving_;
+  std::vector<std::array<uint64_t, 2>> bases_;  // by warp, of each moving register
+  std::vector<uint64_t> counts_;                // of one block
+  uint64_t executed_ = 0;                       // by one block
+  uint64_t blocks_ = 0;
+  int64_t x_ = 0, y_ = 0, z_ = 0;  // of the first block
+  uint32_t span_y_ = 0, span_z_ = 0;
+  int64_t span_low_ = 1, span_high_ = 0;  // x of covered blocks at that y and z
+};
+
+}  // namespace minitorch::emulator

@@ -1,0 +1,267 @@
+// Owns what is learnt from the first block of a straight kernel: how far others may be
+// from it, and whether any of them can race. Must not know how they are run.
+#include <algorithm>
+#include <limits>
+
+#include "emulator/replay.h"
+
+namespace minitorch::emulator {
+namespace {
+
+int64_t read(const uint8_t* registers, const RowNumber& number, uint32_t lane) {
+  const uint8_t* const at = registers + number.row;
+  if (number.bytes == 8) return reinterpret_cast<const int64_t*>(at)[lane];
+  const uint32_t value = reinterpret_cast<const uint32_t*>(at)[lane];
+  return number.is_signed ? static_cast<int32_t>(value) : int64_t{value};
+}
+
+/// The same modulo 2^32, or 2^64, as a signed number.
+int64_t reduce(uint64_t value, uint8_t bytes) {
+  return bytes == 8 ? static_cast<int64_t>(value)
+                    : static_cast<int32_t>(static_cast<uint32_t>(value));
+}
+
+}  // namespace
+
+Replay::Replay(const LaunchState& launch) : launch_(launch) {
+  const bool whole_warps = launch.threads % kLanes == 0;
+  if (whole_warps && launch.blocks > 1) plan_ = launch.entry().replay.get();
+}
+
+void Replay::learn(const Context& context, const std::vector<uint64_t>& counts,
+                   std::unique_ptr<Resident>& resident) {
+  const Block& block = resident->block();
+  const uint32_t checks = launch_.launch->checks;
+  x_ = block.x;
+  y_ = block.y;
+  z_ = block.z;
+  resident_ = std::move(resident);
+  find_coefficients();
+  limit_numbers();
+  number_limits_ = limits_.size();
+  limit_guards();
+  const bool ready = block.exited == block.threads && limit_accesses(context) &&
+                     covers(block.number) &&
+                     ((checks & kRaceChecks) == 0 || has_no_races());
+  if (!ready) {
+    plan_ = nullptr;
+    resident = std::move(resident_);
+    return;
+  }
+  executed_ = block.executed;
+  if (checks & MtCheck_Counters) counts_ = counts;
+}
+
+int64_t Replay::factor(const RowNumber& number) const {
+  return read(resident_->block().warps[0].entry.registers, number, 0);
+}
+
+void Replay::find_coefficients() {
+  for (size_t i = 0; i < plan_->linears.size(); ++i) {
+    const ReplayPlan::Linear& linear = plan_->linears[i];
+    Coefficients sum{};
+    if (i < 3) sum[i] = 1;
+    for (const ReplayPlan::Term& term : linear.terms) {
+      uint64_t times = 1;
+      if (term.scaled) {
+        times = static_cast<uint64_t>(factor(term.factor));
+        if (term.power) {
+          times = times < 8u * linear.value.bytes ? uint64_t{1} << times : 0;
+        }
+      }
+      if (term.negative) times = 0 - times;
+      for (size_t k = 0; k < 3; ++k) {
+        sum[k] = reduce(static_cast<uint64_t>(sum[k]) +
+                            static_cast<uint64_t>(of(term.linear)[k]) * times,
+                        linear.value.bytes);
+      }
+    }
+    coefficients_.push_back(sum);
+  }
+}
+
+Replay::Coefficients Replay::of(uint32_t linear) const {
+  return linear == ReplayPlan::kFixed ? Coefficients{} : coefficients_[linear];
+}
+
+Replay::Interval Replay::values(const RowNumber& number) const {
+  const bool is_unsigned = number.bytes == 8 && !number.is_signed;
+  Interval all = {std::numeric_limits<int64_t>::max(),
+                  std::numeric_limits<int64_t>::min()};
+  for (const Warp& warp : resident_->block().warps) {
+    for (uint32_t lane = 0; lane < kLanes; ++lane) {
+      const int64_t bits = read(warp.entry.registers, number, lane);
+      const Wide value = is_unsigned ? Wide{static_cast<uint64_t>(bits)} : Wide{bits};
+      all.low = std::min(all.low, value);
+      all.high = std::max(all.high, value);
+    }
+  }
+  return all;
+}
+
+Replay::Slopes Replay::minus(const Coefficients& a, const Coefficients& b) {
+  return {Wide{a[0]} - b[0], Wide{a[1]} - b[1], Wide{a[2]} - b[2]};
+}
+
+void Replay::limit_numbers() {
+  for (const ReplayPlan::Side& side : plan_->unwrapped) {
+    const RowNumber& number = side.value;
+    const Wide range = Wide{1} << (8 * number.bytes);
+    const Wide least = number.is_signed ? -range / 2 : 0;
+    const Interval now = values(number);
+    const Coefficients by = of(side.linear);
+    limits_.push_back({minus(by, {}), least + range - 1 - now.high});
+    limits_.push_back({minus({}, by), now.low - least});
+  }
+}
+
+void Replay::limit_guards() {
+  for (const ReplayPlan::Guard& guard : plan_->guards) {
+    const Interval left = values(guard.left.value), right = values(guard.right.value);
+    const Coefficients a = of(guard.left.linear), b = of(guard.right.linear);
+    Slopes apart = minus(a, b);
+    Wide gap = right.low - left.high;
+    if (guard.relation == ReplayPlan::Relation::Different && gap < 0) {
+      gap = left.low - right.high;
+      apart = minus(b, a);
+    }
+    const bool equal = guard.relation == ReplayPlan::Relation::LessEqual;
+    limits_.push_back({apart, equal ? gap : gap - 1});
+  }
+}
+
+/// False where an address pattern needs its lanes one by one, or a load must look
+/// whether its bytes were written.
+bool Replay::limit_accesses(const Context& context) {
+  const auto& warps = resident_->block().warps;
+  const AllocationHit* const hits =
+      context.all_hits + context.program->access_base[context.program->entry];
+  const uint32_t checks = launch_.launch->checks;
+  for (const ReplayPlan::Access& access : plan_->accesses) {
+    Touched touched = {&access, of(access.linear), {Wide{1} << 100, 0}};
+    for (const Warp& warp : warps) {
+      const Pattern& pattern = warp.entry.patterns[access.pattern];
+      const bool same = pattern.stride == 0 && !access.store;
+      if (!pattern.valid || !pattern.strided ||
+          (!same && pattern.stride != access.size)) {
+        return false;
+      }
+      for (uint64_t base : pattern.base) {
+        const Wide low = base + static_cast<uint64_t>(access.offset);
+        const Wide high = low + 15 * Wide{pattern.stride} + access.size;
+        touched.bytes.low = std::min(touched.bytes.low, low);
+        touched.bytes.high = std::max(touched.bytes.high, high);
+      }
+    }
+    const AllocationHit& hit = hits[access.number];
+    if (touched.bytes.low < hit.low || touched.bytes.high > hit.high) return false;
+    if (!access.store && (checks & MtCheck_UninitGlobal) && !hit.written) return false;
+    // Counted sectors are the same at distances of whole sectors.
+    const auto& by = touched.coefficients;
+    const bool whole = by[0] % 32 == 0 && by[1] % 32 == 0 && by[2] % 32 == 0;
+    if ((checks & MtCheck_Counters) && !whole) return false;
+    if (by[0] % access.size != 0 || by[1] % access.size != 0 ||
+        by[2] % access.size != 0) {
+      return false;
+    }
+    limits_.push_back({minus(by, {}), hit.high - touched.bytes.high});
+    limits_.push_back({minus({}, by), touched.bytes.low - hit.low});
+    touched_.push_back(touched);
+    const bool known =
+        std::any_of(moving_.begin(), moving_.end(),
+                    [&](const Moving& m) { return m.pattern == access.pattern; });
+    if (!known) moving_.push_back({access.pattern, by, 0});
+  }
+  for (const Warp& warp : warps) {
+    for (const Moving& moving : moving_) {
+      const Pattern& pattern = warp.entry.patterns[moving.pattern];
+      bases_.push_back({pattern.base[0], pattern.base[1]});
+    }
+  }
+  return true;
+}
+
+/// The least and the greatest distance of any block of the grid.
+Replay::Interval Replay::distances(const Slopes& slopes) const {
+  const base::Dim3 grid = launch_.launch->grid;
+  const int64_t at[3] = {x_, y_, z_}, size[3] = {grid.x, grid.y, grid.z};
+  Interval sum = {0, 0};
+  for (size_t k = 0; k < 3; ++k) {
+    const Wide first = slopes[k] * -at[k];
+    const Wide last = slopes[k] * (size[k] - 1 - at[k]);
+    sum.low += std::min(first, last);
+    sum.high += std::max(first, last);
+  }
+  return sum;
+}
+
+/// Whether addresses are linear in all blocks, also those that are not replayed.
+bool Replay::is_straight_everywhere() const {
+  return std::all_of(
+      limits_.begin(), limits_.begin() + static_cast<int64_t>(number_limits_),
+      [&](const Limit& limit) { return distances(limit.slopes).high <= limit.margin; });
+}
+
+Replay::Interval Replay::in_grid(const Touched& touched) const {
+  const Interval away = distances(minus(touched.coefficients, {}));
+  return {touched.bytes.low + away.low, touched.bytes.high + away.high};
+}
+
+/// Whether no two threads of the launch store to the same byte.
+bool Replay::is_tiled(const Touched& store) const {
+  std::vector<uint64_t> starts;
+  for (const Warp& warp : resident_->block().warps) {
+    const Pattern& pattern = warp.entry.patterns[store.access->pattern];
+    starts.insert(starts.end(), {pattern.base[0], pattern.base[1]});
+  }
+  std::sort(starts.begin(), starts.end());
+  for (size_t i = 1; i < starts.size(); ++i) {
+    if (starts[i] - starts[i - 1] < 16 * uint64_t{store.access->size}) return false;
+  }
+  const base::Dim3 grid = launch_.launch->grid;
+  const int64_t size[3] = {grid.x, grid.y, grid.z};
+  Wide extent = store.bytes.high - store.bytes.low;
+  for (size_t k = 0; k < 3; ++k) {
+    if (size[k] == 1) continue;
+    const Wide step = store.coefficients[k] < 0 ? -Wide{store.coefficients[k]}
+                                                : Wide{store.coefficients[k]};
+    if (step < extent) return false;
+    extent += step * (size[k] - 1);
+  }
+  return true;
+}
+
+/// Whether each thread touches with both what it touches with one of them.
+bool Replay::are_alike(const Touched& a, const Touched& b) const {
+  if (a.coefficients != b.coefficients || a.access->size != b.access->size)
+    return false;
+  for (const Warp& warp : resident_->block().warps) {
+    const Pattern& one = warp.entry.patterns[a.access->pattern];
+    const Pattern& two = warp.entry.patterns[b.access->pattern];
+    for (size_t half = 0; half < 2; ++half) {
+      if (one.base[half] + static_cast<uint64_t>(a.access->offset) !=
+          two.base[half] + static_cast<uint64_t>(b.access->offset)) {
+        return false;
+      }
+    }
+    if (one.stride != two.stride) return false;
+  }
+  return true;
+}
+
+bool Replay::has_no_races() const {
+  if (!is_straight_everywhere()) return false;
+  for (const Touched& store : touched_) {
+    if (!store.access->store) continue;
+    if (!is_tiled(store)) return false;
+    const Interval own = in_grid(store);
+    for (const Touched& other : touched_) {
+      const Interval its = in_grid(other);
+      const bool apart = own.high <= its.low || its.high <= own.low;
+      if (!apart && !are_alike(store, other)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace minitorch::emulator
