@@ -12,6 +12,7 @@ NEEDED = (
     r"minitorch/_core\.pyi",
     r"minitorch/_core\..*\.so",
     r"minitorch/libminitorch_emulator\.so",
+    r"minitorch/cuda/include/math\.h",
     r"minitorch_cuda-.*dist-info/licenses/LICENSE",
 )
 # No CUDA library, and nothing that only builds or tests need.

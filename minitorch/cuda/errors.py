@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _core
-from .headers import missing_header_hint
+from .headers import header_hint
 
 
 class CudaError(RuntimeError):
@@ -62,7 +62,7 @@ class CompileError(CudaError):
         diagnostics: Sequence[Diagnostic] = (),
         log: str = "",
     ) -> None:
-        hint = missing_header_hint(log)
+        hint = header_hint(log)
         super().__init__(f"{message}\n{hint}" if hint else message)
         self.diagnostics = list(diagnostics)
         self.log = log

@@ -1,4 +1,7 @@
-"""Owns which pip package brings which CUDA header. Must not know the compiler."""
+"""Owns the advice for what a kernel's source misses: which header, from which package.
+
+Must not know the compiler.
+"""
 
 from __future__ import annotations
 
@@ -23,35 +26,55 @@ _PACKAGES = {
     "curand_kernel.h": ("nvidia-curand", "nvidia-curand-cu12"),
 }
 
-# Of these NVRTC has what device code may call (assert, printf, sqrtf, ...) built in.
-_HOST = {"assert.h", "math.h", "stdio.h", "stdlib.h", "string.h", "stdint.h"}
-_HOST |= {"cassert", "cmath", "cstdio", "cstdlib", "cstring", "iostream"}
+# Of the host's headers, minitorch/cuda/include has what device code may use.
+_HOST = {"algorithm", "chrono", "iostream", "map", "memory", "string", "vector"}
+
+# What programs get from a header without naming it, or forget to include.
+_DEFINED_BY = {
+    "math.h": ("INFINITY", "NAN", "M_PI", "M_E", "M_SQRT2"),
+    "float.h": ("FLT_MAX", "FLT_MIN", "FLT_EPSILON", "DBL_MAX", "DBL_EPSILON"),
+    "limits.h": ("INT_MAX", "INT_MIN", "UINT_MAX", "LLONG_MAX", "CHAR_BIT"),
+    "stdint.h": (
+        *(f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)),
+        *(f"{sign}INT{bits}_MAX" for sign in ("", "U") for bits in (8, 16, 32, 64)),
+    ),
+    "cuda_fp16.h": ("half", "half2", "__half", "__half2", "__float2half"),
+    "cuda_bf16.h": ("__nv_bfloat16", "__nv_bfloat162", "nv_bfloat16"),
+    "cooperative_groups.h": ("cooperative_groups",),
+    "mma.h": ("nvcuda", "wmma"),
+}
+_HEADER_OF = {name: header for header, names in _DEFINED_BY.items() for name in names}
 
 _MISSING = re.compile(r"(?:cannot|could not) open (?:source )?file \"([^\"]+)\"")
+_UNDEFINED = re.compile(r"identifier \"(\w+)\" is undefined")
 
 
-def missing_header_hint(log: str) -> str:
-    """Say what to install for the first header that a compiler's log misses.
+def header_hint(log: str) -> str:
+    """Say what to install or include for the first thing that a compiler's log misses.
 
     Args:
         log: the compiler's whole output.
 
     Returns:
-        One sentence, or "" when no header is missing.
+        One sentence, or "" when no header would help.
 
     Example:
-        >>> missing_header_hint('k.cu(1): error: cannot open source file "mma.h"')
+        >>> header_hint('k.cu(3): error: identifier "INFINITY" is undefined')
+        'INFINITY comes with #include <math.h>.'
+        >>> header_hint('k.cu(1): error: cannot open source file "mma.h"')
         'Header mma.h comes with nvidia-cuda-crt (NVRTC 13) or nvidia-cuda-nvcc-cu12 \
 (NVRTC 12): pip install it.'
     """
     found = _MISSING.search(log)
     if found is None:
-        return ""
+        undefined = (name for name in _UNDEFINED.findall(log) if name in _HEADER_OF)
+        name = next(undefined, "")
+        return f"{name} comes with #include <{_HEADER_OF[name]}>." if name else ""
     header = found.group(1)
     if header in _HOST:
         return (
-            f"Header {header} is the host's; NVRTC knows assert, printf and the math "
-            "functions by itself: leave the #include out."
+            f"Header {header} is for the host's code: keep kernels and device "
+            "functions only."
         )
     packages = _PACKAGES.get(header) or _PACKAGES.get(header.split("/")[0])
     if packages is None:

@@ -13,6 +13,9 @@ INSTALL_ADVICE = (
     "(nvrtc12 for a driver older than CUDA 13)."
 )
 
+# <stdint.h>, <math.h> and the like as far as kernels need them: NVRTC brings none.
+_HOST_HEADERS = Path(__file__).parent / "include"
+
 
 def _header_folders(library: Path) -> list[str]:
     """Find the folders with CUDA's headers that go with `library`, by known layouts.
@@ -27,6 +30,7 @@ def _header_folders(library: Path) -> list[str]:
         packages = ("cuda_runtime", "cuda_nvcc", "cuda_cccl")
         candidates += [root.parent / package / "include" for package in packages]
     candidates += [folder / "cccl" for folder in list(candidates)]
+    candidates.append(_HOST_HEADERS)
     return [str(folder) for folder in candidates if folder.is_dir()]
 
 
@@ -48,6 +52,9 @@ def locate() -> tuple[str, list[str]]:
 
 
 def connect() -> None:
-    """Give the core its way to find NVRTC, and the name of this environment."""
+    """Give the core its way to find NVRTC, and the name of this environment.
+
+    What was found is kept on disk under that name, our own header folder included.
+    """
     _core.set_nvrtc_locator(locate)
-    _core.set_nvrtc_environment(sys.prefix)
+    _core.set_nvrtc_environment(f"{sys.prefix} {_HOST_HEADERS}")

@@ -1,0 +1,2 @@
+// Owns <stdio.h> for kernels: nothing to say, NVRTC has printf built in.
+#pragma once

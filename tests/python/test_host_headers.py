@@ -1,0 +1,115 @@
+"""Owns the tests of the host's headers that kernels may include, and of advice on them.
+
+Values are those of this machine's C library, by `ctypes`, `math` and NumPy.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+
+import numpy as np
+import pytest
+
+from minitorch import cuda
+
+pytestmark = pytest.mark.cuda
+
+_NAMES = ["stdint.h", "limits.h", "float.h", "math.h", "stdio.h", "stdlib.h"]
+_NAMES += ["string.h", "assert.h", "stddef.h"]
+_ALL = "".join(f"#include <{name}>\n" for name in _NAMES)
+_ALL_CPP = "".join(f"#include <c{name.removesuffix('.h')}>\n" for name in _NAMES)
+
+
+def _doubles(includes: str, expressions: list[str]) -> np.ndarray:
+    """The values of C++ expressions on the device, as float64."""
+    lines = [f"out[{i}] = {text};" for i, text in enumerate(expressions)]
+    code = (
+        f'{includes}extern "C" __global__ void k(double* out) {{\n'
+        + "\n".join(lines)
+        + "\n}\n"
+    )
+    out = cuda.device_array(len(expressions), np.float64)
+    cuda.RawKernel(code, "k")((1,), (1,), (out,))
+    return out.copy_to_host()
+
+
+def test_constants_are_those_of_the_c_library() -> None:
+    expected = {
+        "INFINITY": math.inf,
+        "NAN": math.nan,
+        "HUGE_VAL": math.inf,
+        "M_PI": math.pi,
+        "M_E": math.e,
+        "M_SQRT2": math.sqrt(2),
+        "M_LN2": math.log(2),
+        "FLT_MAX": float(np.finfo(np.float32).max),
+        "FLT_MIN": float(np.finfo(np.float32).tiny),
+        "FLT_EPSILON": float(np.finfo(np.float32).eps),
+        "DBL_MAX": float(np.finfo(np.float64).max),
+        "DBL_EPSILON": float(np.finfo(np.float64).eps),
+        "INT_MAX": np.iinfo(np.int32).max,
+        "INT_MIN": np.iinfo(np.int32).min,
+        "UINT_MAX": np.iinfo(np.uint32).max,
+        "CHAR_BIT": 8,
+        "SHRT_MIN": np.iinfo(np.int16).min,
+        "INT16_MAX": np.iinfo(np.int16).max,
+        "UINT8_MAX": np.iinfo(np.uint8).max,
+        "LLONG_MAX": float(np.iinfo(np.int64).max),
+    }
+    got = _doubles(_ALL, list(expected))
+    np.testing.assert_array_equal(got, np.array(list(expected.values()), np.float64))
+
+
+def test_types_have_their_sizes() -> None:
+    sizes = {
+        name: ctypes.sizeof(getattr(ctypes, "c_" + name.removesuffix("_t")))
+        for name in ("int8_t", "uint8_t", "int16_t", "uint32_t", "int64_t", "uint64_t")
+    }
+    sizes |= {"size_t": 8, "ptrdiff_t": 8, "intptr_t": 8}
+    got = _doubles(_ALL, [f"sizeof({name})" for name in sizes])
+    np.testing.assert_array_equal(got, list(sizes.values()))
+
+
+def test_the_headers_of_cpp_bring_std() -> None:
+    got = _doubles(
+        _ALL_CPP,
+        [
+            "std::sqrt(2.0)",
+            "std::pow(2.0, 0.5) + std::abs(-3)",
+            "std::fmax(1.0, 2.0) + std::isnan(NAN)",
+            "std::uint8_t(257) + std::size_t(1)",
+        ],
+    )
+    expected = [math.sqrt(2), math.sqrt(2) + 3, 3, 2]
+    np.testing.assert_allclose(got, expected, rtol=1e-15)
+
+
+@pytest.mark.parametrize("own_first", [True, False])
+def test_they_stand_beside_those_of_cuda(own_first: bool) -> None:
+    theirs = "#include <cuda_fp16.h>\n#include <cuda/std/climits>\n"
+    theirs += "#include <cuda/std/cstdint>\n#include <cuda/std/cfloat>\n"
+    includes = _ALL + theirs if own_first else theirs + _ALL
+    got = _doubles(includes, ["INT_MAX", "FLT_EPSILON", "int64_t(3)"])
+    np.testing.assert_array_equal(got, [2**31 - 1, 2.0**-23, 3])
+
+
+@pytest.mark.parametrize(
+    ("code", "advice"),
+    [
+        ("float x = INFINITY;", "INFINITY comes with #include <math.h>."),
+        ("uint8_t x = 1;", "uint8_t comes with #include <stdint.h>."),
+        ("float x = FLT_MAX;", "FLT_MAX comes with #include <float.h>."),
+        ("__half x;", "__half comes with #include <cuda_fp16.h>."),
+    ],
+)
+def test_a_forgotten_header_is_named(code: str, advice: str) -> None:
+    with pytest.raises(cuda.CompileError) as caught:
+        cuda.RawKernel(f'extern "C" __global__ void k() {{ {code} }}', "k")
+    assert advice in str(caught.value)
+
+
+def test_host_code_is_refused_with_a_reason() -> None:
+    code = '#include <iostream>\nextern "C" __global__ void k() {}\n'
+    with pytest.raises(cuda.CompileError, match="keep kernels and device functions"):
+        cuda.RawKernel(code, "k")
