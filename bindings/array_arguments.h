@@ -34,6 +34,9 @@ struct type_caster<minitorch::array::Dims> {
     value = std::move(dims);
     return true;
   }
+  static handle cast(const minitorch::array::Dims& dims, return_value_policy, handle) {
+    return minitorch::bindings::tuple_from(dims).release();
+  }
 };
 
 /// A Python or NumPy number; never an array or tensor.
@@ -65,6 +68,11 @@ struct type_caster<minitorch::ops::Number> {
       value.integer = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
     }
     return true;
+  }
+  static handle cast(minitorch::ops::Number number, return_value_policy, handle) {
+    if (number.is_bool) return PyBool_FromLong(number.integer);
+    if (number.is_integer) return PyLong_FromLongLong(number.integer);
+    return PyFloat_FromDouble(number.value);
   }
 };
 

@@ -45,6 +45,11 @@ void PythonNode::release() {
   destroy_later(std::move(objects_));
 }
 
+py::object PythonNode::objects() const {
+  if (!objects_) return py::none();
+  return py::make_tuple(objects_->backward, objects_->context);
+}
+
 int PythonNode::traverse(visitproc visit, void* arg) const {
   if (!objects_ || objects_.use_count() != 1) return 0;
   Py_VISIT(objects_->backward.ptr());

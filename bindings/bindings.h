@@ -25,6 +25,8 @@ void init_raw_module(py::module_& module);
 void init_resources(py::module_& module);
 void init_inspection(py::module_& module);
 void init_array(py::module_& module);
+void init_backend(py::module_& module);
+void init_graph(py::module_& module);
 void init_tensor(py::module_& module);
 void init_numpy(py::module_& module);
 void init_autograd(py::module_& module);

@@ -16,6 +16,8 @@ PYBIND11_MODULE(_core, module) {
   bindings::init_inspection(module);
   bindings::init_array(module);
   bindings::init_tensor(module);
+  bindings::init_backend(module);
+  bindings::init_graph(module);
   bindings::init_numpy(module);
   bindings::init_autograd(module);
   bindings::init_convolution(module);

@@ -20,6 +20,9 @@ class PythonNode final : public autograd::Node {
   autograd::Gradients backward(const autograd::TensorPtr& gradient) override;
   void release() override;
 
+  /// (backward, context), or None once they are dropped; needs the GIL.
+  py::object objects() const;
+
   /// Visits the Python objects it owns, for the garbage collector.
   int traverse(visitproc visit, void* argument) const;
 

@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "bindings/array_arguments.h"
+#include "bindings/backend.h"
 #include "bindings/tensor_class.h"
 #include "ops/create.h"
 #include "ops/transfer.h"
@@ -27,19 +28,35 @@ using autograd::TensorPtr;
 using cpu::Binary;
 using cpu::Compare;
 
+/// Has a backend an operation for it? The others run here, and carry the backend on.
+constexpr bool of_backends(Binary op) {
+  return op != Binary::Pow && op != Binary::Maximum && op != Binary::Minimum;
+}
+
 template <Binary op>
 void bind_operator(TensorClass& tensor, const char* name, const char* reflected) {
   tensor.def(
       name,
-      [](const TensorPtr& a, const TensorPtr& b) { return autograd::binary(op, a, b); },
+      [name](const TensorPtr& a, const TensorPtr& b) {
+        if (of_backends(op) && (foreign(a) || foreign(b)))
+          return on_backend(name, a, b);
+        return autograd::binary(op, a, joined(a, b));
+      },
       py::arg("other"), py::is_operator(), Nogil());
   tensor.def(
-      name, [](const TensorPtr& a, Number b) { return autograd::binary(op, a, b); },
+      name,
+      [name](const TensorPtr& a, Number b) {
+        if (of_backends(op) && foreign(a)) return on_backend(name, a, b);
+        return autograd::binary(op, a, b);
+      },
       py::arg("other"), py::is_operator(), Nogil());
   if (!reflected) return;
   tensor.def(
       reflected,
-      [](const TensorPtr& b, Number a) { return autograd::binary(op, a, b); },
+      [reflected](const TensorPtr& b, Number a) {
+        if (of_backends(op) && foreign(b)) return on_backend(reflected, b, a);
+        return autograd::binary(op, a, b);
+      },
       py::arg("other"), py::is_operator(), Nogil());
 }
 
@@ -90,15 +107,28 @@ void bind_operators(TensorClass& tensor) {
   bind_comparison<Compare::NotEqual>(tensor, "__ne__", "ne");
 }
 
+/// Upstream's logarithm, log(x + 1e-6), for tensors with a backend.
+TensorPtr log(const TensorPtr& a) {
+  if (!a->backend) [[likely]]
+    return autograd::log(a);
+  return autograd::log(autograd::add(a, Number{1e-6}));
+}
+
 void bind_unary(TensorClass& tensor) {
-  tensor.def("__neg__", &autograd::neg, Nogil())
+  tensor.def("__neg__", own_or_backend("neg", &autograd::neg), Nogil())
       .def("__abs__", &autograd::abs, Nogil())
-      .def("neg", &autograd::neg, Nogil(), "-x, element by element.")
+      .def("neg", own_or_backend("neg", &autograd::neg), Nogil(),
+           "-x, element by element.")
       .def("abs", &autograd::abs, Nogil(), "|x|; its gradient is 0 at 0.")
-      .def("relu", &autograd::relu, Nogil(), "max(x, 0); its gradient is 0 at 0.")
-      .def("sigmoid", &autograd::sigmoid, Nogil(), "1 / (1 + exp(-x)).")
-      .def("exp", &autograd::exp, Nogil(), "e to the power of x.")
-      .def("log", &autograd::log, Nogil(), "Natural logarithm: -inf at 0, NaN below.")
+      .def("relu", own_or_backend("relu", &autograd::relu), Nogil(),
+           "max(x, 0); its gradient is 0 at 0.")
+      .def("sigmoid", own_or_backend("sigmoid", &autograd::sigmoid), Nogil(),
+           "1 / (1 + exp(-x)).")
+      .def("exp", own_or_backend("exp", &autograd::exp), Nogil(),
+           "e to the power of x.")
+      .def("log", own_or_backend("log", &log), Nogil(),
+           "Natural logarithm: -inf at 0, NaN below. Of a tensor made with `backend=`, "
+           "log(x + 1e-6).")
       .def("sqrt", &autograd::sqrt, Nogil(), "Square root: NaN below 0.")
       .def("tanh", &autograd::tanh, Nogil(), "Hyperbolic tangent.")
       .def("rsqrt", &autograd::rsqrt, Nogil(), "1 / sqrt(x).")
@@ -160,7 +190,12 @@ void bind_properties(TensorClass& tensor) {
           "The gradient of a leaf, or None.")
       .def_property("requires_grad", &autograd::requires_gradient,
                     &autograd::set_requires_grad, "Is history recorded for it?")
-      .def("is_leaf", &autograd::is_leaf, "Did the user make it, rather than an op?")
+      .def("is_leaf", &autograd::is_leaf,
+           "Does it collect a gradient: made by the user, and not a constant?")
+      .def(
+          "is_constant",
+          [](const TensorPtr& a) { return !autograd::requires_gradient(a); },
+          "Is it outside of every graph?")
       .def(
           "is_contiguous", [](const Tensor& a) { return a.value.is_contiguous(); },
           "Row-major without gaps?")
@@ -185,6 +220,7 @@ void init_tensor(py::module_& module) {
   bind_in_place(tensor);
   bind_hooks(module, tensor);
   bind_tensor_methods(tensor);
+  bind_backend(tensor);
   module.def(
       "full",
       [](const array::Shape& shape, Number value, array::Dtype dtype,

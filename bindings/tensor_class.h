@@ -18,6 +18,9 @@ void bind_in_place(TensorClass& tensor);
 /// Hooks on gradients (hooks.cpp).
 void bind_hooks(py::module_& module, TensorClass& tensor);
 
+/// Names, backends, and making a tensor of its parts (backend.cpp).
+void bind_backend(TensorClass& tensor);
+
 /// Reductions, layout, product and losses (tensor_methods.cpp).
 void bind_tensor_methods(TensorClass& tensor);
 

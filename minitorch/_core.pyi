@@ -17,6 +17,7 @@ __all__: list[str] = [
     "DeviceBuffer",
     "Diagnostic",
     "Event",
+    "GraphStep",
     "HookHandle",
     "InspectedLaunch",
     "Inspection",
@@ -55,8 +56,10 @@ __all__: list[str] = [
     "empty",
     "emulator_library",
     "finish",
+    "from_row",
     "float16",
     "float32",
+    "graph_step",
     "float64",
     "forget_nvrtc_location",
     "from_numpy",
@@ -73,6 +76,7 @@ __all__: list[str] = [
     "nvrtc_loaded",
     "nvrtc_location",
     "nvrtc_version",
+    "set_backend_operations",
     "promote",
     "rand",
     "randn",
@@ -526,23 +530,24 @@ class Tensor:
     def __ge__(self, other: float) -> Tensor: ...
     def __getitem__(self, index: Index) -> Tensor | float:
         """
-        Elements, slices with positive steps, and None for a new dimension.
+            Elements, slices with positive steps, and None for a new dimension.
 
-            Returns:
-                A Python number where every dimension has an index, else a view.
+                Returns:
+                    A Python number where every dimension has an index, else a view.
 
-            Raises:
-                IndexError: An index lies outside its dimension, or there are too many.
-                TypeError: An index is neither an integer nor a slice nor None.
-                ValueError: The step of a slice is not positive.
+                Raises:
+                    IndexError: An index lies outside its dimension, or there are too many.
+                    TypeError: An index is neither an integer nor a slice nor None.
+                    ValueError: The step of a slice is not positive.
 
-            Example:
-                >>> import minitorch
-                >>> t = minitorch.tensor([[1, 2, 3], [4, 5, 6]])
-                >>> t[1, 2]
-                6.0
-                >>> t[:, 1].numpy()
-                array([2., 5.])
+                Example:
+                    >>> import minitorch
+                    >>> t = minitorch.tensor([[1, 2, 3], [4, 5, 6]])
+        def __init__(self, *args, **kwargs) -> None: ...
+                    >>> t[1, 2]
+                    6.0
+                    >>> t[:, 1].numpy()
+                    array([2., 5.])
 
         """
     @typing.overload
@@ -595,13 +600,17 @@ class Tensor:
     def __mul__(self, other: float) -> Tensor: ...
     @typing.overload
     def __ne__(self, other: Tensor) -> Tensor: ...
+    def _backend(self) -> typing.Any: ...
     @typing.overload
     def __ne__(self, other: float) -> Tensor: ...
     def __neg__(self) -> Tensor: ...
+    def _forget_history(self) -> None: ...
     @typing.overload
+    def _memory_row(self) -> Tensor: ...
     def __or__(self, other: Tensor) -> Tensor: ...
     @typing.overload
     def __or__(self, other: float) -> Tensor: ...
+    def _set_backend(self, backend: typing.Any, native: bool) -> None: ...
     @typing.overload
     def __pow__(self, other: Tensor) -> Tensor: ...
     @typing.overload
@@ -609,6 +618,9 @@ class Tensor:
     def __radd__(self, other: float) -> Tensor: ...
     def __rand__(self, other: float) -> Tensor: ...
     def __repr__(self) -> str: ...
+    def _strided(
+        self, shape: typing.Sequence[int], strides: typing.Sequence[int]
+    ) -> Tensor: ...
     def __rfloordiv__(self, other: float) -> Tensor: ...
     def __rmod__(self, other: float) -> Tensor: ...
     def __rmul__(self, other: float) -> Tensor: ...
@@ -793,13 +805,17 @@ class Tensor:
                 1.0
 
         """
+    def is_constant(self) -> bool:
+        """
+        Is it outside of every graph?
+        """
     def is_contiguous(self) -> bool:
         """
         Row-major without gaps?
         """
     def is_leaf(self) -> bool:
         """
-        Did the user make it, rather than an op?
+        Does it collect a gradient: made by the user, and not a constant?
         """
     def item(self) -> float | int | bool:
         """
@@ -823,7 +839,7 @@ class Tensor:
         """
     def log(self) -> Tensor:
         """
-        Natural logarithm: -inf at 0, NaN below.
+        Natural logarithm: -inf at 0, NaN below. Of a tensor made with `backend=`, log(x + 1e-6).
         """
     def log_softmax(self, dim: typing.SupportsInt | typing.SupportsIndex) -> Tensor:
         """
@@ -1097,6 +1113,13 @@ class Tensor:
     @grad.setter
     def grad(self, arg1: Tensor | None) -> None: ...
     @property
+    def name(self) -> str:
+        """
+        How drawings show it; by default its `unique_id`.
+        """
+    @name.setter
+    def name(self, arg1: str) -> None: ...
+    @property
     def requires_grad(self) -> bool:
         """
         Is history recorded for it?
@@ -1117,6 +1140,45 @@ class Tensor:
     def strides(self) -> tuple:
         """
         Elements between neighbours along each dimension.
+        """
+    @property
+    def unique_id(self) -> int:
+        """
+        A number that no other tensor has.
+        """
+
+class GraphStep:
+    """
+    A step of a graph.
+    """
+    def backward(self, gradient: Tensor) -> list[Tensor]:
+        """
+        From the gradient of its output to those of its inputs.
+        """
+    @property
+    def id(self) -> int:
+        """
+        A number that no other step has.
+        """
+    @property
+    def inputs(self) -> list:
+        """
+        For each input its leaf, its step, or None.
+        """
+    @property
+    def op(self) -> str:
+        """
+        The op's name.
+        """
+    @property
+    def python(self) -> typing.Any:
+        """
+        A step written in Python: (backward, context), else None.
+        """
+    @property
+    def released(self) -> bool:
+        """
+        Has a backward() dropped what it kept?
         """
 
 class HookHandle:
@@ -1389,6 +1451,11 @@ def from_numpy(
     Copies a NumPy array into a tensor on the CPU.
     """
 
+def from_row(row: numpy.ndarray[typing.Any, numpy.dtype[typing.Any]]) -> Tensor:
+    """
+    A tensor of one dimension that shares a NumPy array's memory.
+    """
+
 def full(
     shape: typing.Sequence[int], value: float, dtype: DType, device: str
 ) -> Tensor:
@@ -1410,6 +1477,11 @@ def gradients(
 ) -> list[Tensor | None]:
     """
     The gradients of the roots for the inputs alone.
+    """
+
+def graph_step(tensor: Tensor) -> GraphStep:
+    """
+    The step that made a tensor, or None.
     """
 
 def is_emulated() -> bool:
@@ -1495,6 +1567,11 @@ def set_call_site(find: collections.abc.Callable) -> None:
 def set_checks(level: CheckLevel, library_too: bool = False) -> None:
     """
     What user kernels launched from now on are checked for.
+    """
+
+def set_backend_operations(table: dict) -> None:
+    """
+    Registers the operations of tensors with a backend of Python's, by name.
     """
 
 def set_grad_enabled(enabled: bool) -> bool:

@@ -129,8 +129,10 @@ TensorPtr first_gradient(const TensorPtr& root, const TensorPtr& given) {
                                 "; need one element, or a gradient of that shape. Try "
                                 ".sum().backward()."));
   }
-  return make_tensor(
+  auto one = make_tensor(
       ops::full(value.shape(), Number{1}, value.dtype(), value.device()));
+  one->backend = root->backend;
+  return one;
 }
 
 /// Adds a gradient to those that arrived at `node`.

@@ -51,6 +51,7 @@ class Accumulator final : public Node {
   }
 
   const char* name() const override { return "accumulate"; }
+  TensorPtr leaf() const override { return leaf_; }
   Gradients backward(const TensorPtr& gradient) override {
     accumulate(*leaf_, gradient);
     return {};
@@ -140,6 +141,7 @@ void accumulate(Tensor& to, const TensorPtr& gradient) {
     to.grad =
         make_tensor(to.grad ? add(to.grad, gradient)->value : own(gradient->value));
   }
+  to.grad->backend = to.backend;
 }
 
 std::shared_ptr<Hooks> hooks_of(const TensorPtr& a, const char* where) {
@@ -164,11 +166,13 @@ void retain_grad(const TensorPtr& a) {
   hooks->keepers.push_back(a);
 }
 
-Saved::Saved(const TensorPtr& a) : array_(a->value), edge_(gradient_edge(a)) {}
+Saved::Saved(const TensorPtr& a)
+    : array_(a->value), edge_(gradient_edge(a)), backend_(a->backend) {}
 
 TensorPtr Saved::tensor() const {
   auto out = make_tensor(array_.value(), edge_ != nullptr);
   out->node = edge_;
+  out->backend = backend_;
   return out;
 }
 
@@ -185,8 +189,7 @@ bool requires_gradient(const TensorPtr& a) {
 }
 
 bool is_leaf(const TensorPtr& a) {
-  requires_gradient(a);  // a view may have a history by now
-  return a->is_leaf();
+  return requires_gradient(a) && a->is_leaf();  // a view may have a history by now
 }
 
 bool records(const std::vector<TensorPtr>& inputs) {
@@ -198,12 +201,21 @@ bool records(const std::vector<TensorPtr>& inputs) {
   return any;
 }
 
+void carry_backend(Tensor& output, const std::vector<TensorPtr>& inputs) {
+  for (const TensorPtr& input : inputs) {
+    if (!input || !input->backend) continue;
+    output.backend = input->backend;
+    return;
+  }
+}
+
 TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,
                  std::shared_ptr<Node> node) {
   node->connect(inputs, output);
   if (anomaly_mode()) node->origin_ = std::make_unique<std::string>(call_site());
   auto out = make_tensor(std::move(output), true);
   out->node = std::move(node);
+  carry_backend(*out, inputs);
   note_view(*out, inputs);
   return out;
 }
@@ -211,6 +223,7 @@ TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,
 TensorPtr without_node(array::Array output, const std::vector<TensorPtr>& inputs) {
   auto out = make_tensor(std::move(output));
   note_view(*out, inputs);
+  carry_backend(*out, inputs);
   return out;
 }
 

@@ -42,6 +42,8 @@ class Node : public std::enable_shared_from_this<Node> {
   virtual Gradients backward(const TensorPtr& gradient) = 0;
   /// Drops the saved values; a later backward through this node is an error.
   virtual void release() = 0;
+  /// The tensor whose gradient arrives here, for the end of a path; else null.
+  virtual TensorPtr leaf() const { return nullptr; }
 
   const std::vector<std::shared_ptr<Node>>& inputs() const { return inputs_; }
   bool released() const { return released_; }
@@ -119,6 +121,7 @@ class Saved {
  private:
   SavedArray array_;
   std::shared_ptr<Node> edge_;
+  const Backend* backend_ = nullptr;
 };
 
 /// Says which node this thread goes back through, for errors.
@@ -157,6 +160,9 @@ bool is_leaf(const TensorPtr& a);
 
 /// Would an op on these be recorded?
 bool records(const std::vector<TensorPtr>& inputs);
+
+/// Gives the output of an op the backend of the first input that has one.
+void carry_backend(Tensor& output, const std::vector<TensorPtr>& inputs);
 
 /// The output of an op, with `node` as its history.
 TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,

@@ -10,7 +10,11 @@ TensorPtr make_tensor(array::Array value, bool requires_grad) {
   return std::make_shared<Tensor>(std::move(value), requires_grad);
 }
 
-TensorPtr detach(const TensorPtr& a) { return make_tensor(a->value); }
+TensorPtr detach(const TensorPtr& a) {
+  auto out = make_tensor(a->value);
+  out->backend = a->backend;
+  return out;
+}
 
 void set_requires_grad(const TensorPtr& a, bool requires_grad) {
   if (!a->is_leaf()) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "array/array.h"
 
@@ -9,8 +10,15 @@ namespace minitorch::autograd {
 
 class Node;
 struct Hooks;
+struct Backend;  // whose operations are called for a tensor; opaque to autograd
 struct Tensor;
 using TensorPtr = std::shared_ptr<Tensor>;
+
+/// What tells a tensor from others where people look at graphs.
+struct Identity {
+  int64_t unique_id;
+  std::string name;
+};
 
 /// An array with its place in a graph. A tensor that an op made has the `node` that
 /// made it; one that the user made is a leaf and may collect a gradient. `assign` of a
@@ -26,11 +34,13 @@ struct Tensor {
   bool requires_grad = false;
   bool untracked_view = false;  // of a tensor with history, made while not recording
   uint32_t history = 0;  // recorded in-place changes; of a view, those it has followed
-  std::shared_ptr<Node> node;       // null for a leaf
-  std::weak_ptr<Node> accumulator;  // of a leaf in use: where its gradient arrives
-  std::shared_ptr<Hooks> hooks;     // of a leaf
-  TensorPtr base;                   // of a view: the tensor whose memory it shows
-  TensorPtr grad;                   // of a leaf, or where retain_grad() asked for it
+  std::shared_ptr<Node> node;          // null for a leaf
+  std::weak_ptr<Node> accumulator;     // of a leaf in use: where its gradient arrives
+  std::shared_ptr<Hooks> hooks;        // of a leaf
+  TensorPtr base;                      // of a view: the tensor whose memory it shows
+  TensorPtr grad;                      // of a leaf, or where retain_grad() asked for it
+  const Backend* backend = nullptr;    // results of ops carry it on; null: our own
+  std::unique_ptr<Identity> identity;  // made when somebody asks
 
   bool is_leaf() const { return node == nullptr; }
 };
