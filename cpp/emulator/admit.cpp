@@ -138,7 +138,7 @@ bool admit_global(Context& context, const Step* step, AllocationHit& hit) {
       const MtSpace space = kind == MtFinding_OobConst ? MtSpace_Const : MtSpace_Global;
       return refuse(context, describe(context, step, kind, lane, space, address));
     }
-    const Allocation* meant = meant_allocation(context, form);
+    const Allocation* meant = meant_allocation(*context.launch, *context.table, form);
     if (meant && meant != allocation && !adjoin(context, *meant, *allocation)) {
       FindingRecord record =
           describe(context, step, MtFinding_OobGlobal, lane, MtSpace_Global, address);

@@ -177,6 +177,7 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
     barrier.first_thread = warp.index * kLanes + first_lane(context.mask);
   }
   check_same_barrier(context, step, id, barrier);
+  if (barrier.first != step && block.races) block.races->trusted = false;
   barrier.arrived += lane_count(context.mask);
   if (barrier.count != 0) count_lanes(context, block, id);
   if (reduces(form)) add_votes(context, step, barrier);

@@ -8,8 +8,7 @@
 namespace minitorch::emulator {
 namespace {
 
-uint64_t base_address(const Context& context, const MemoryForm& form) {
-  const Launch& launch = *context.launch->launch;
+uint64_t base_address(const Launch& launch, const MemoryForm& form) {
   if (form.base == MemoryForm::Base::Variable) {
     return launch.module->variable_address[form.base_index];
   }
@@ -32,9 +31,11 @@ AllocationHit shared_bounds(const Context& context, const MemoryForm& form) {
   return {variable.offset, variable.offset + variable.size};
 }
 
-const Allocation* meant_allocation(const Context& context, const MemoryForm& form) {
-  const uint64_t base = base_address(context, form);
-  const Allocation* meant = base == 0 ? nullptr : context.table->find(base);
+const Allocation* meant_allocation(const LaunchState& launch,
+                                   const AllocationTable& table,
+                                   const MemoryForm& form) {
+  const uint64_t base = base_address(*launch.launch, form);
+  const Allocation* meant = base == 0 ? nullptr : table.find(base);
   return meant && meant->live ? meant : nullptr;
 }
 

@@ -12,7 +12,9 @@ AllocationHit shared_bounds(const Context& context, const MemoryForm& form);
 
 /// The allocation that an access of global memory was meant for, or nullptr if that is
 /// not known.
-const Allocation* meant_allocation(const Context& context, const MemoryForm& form);
+const Allocation* meant_allocation(const LaunchState& launch,
+                                   const AllocationTable& table,
+                                   const MemoryForm& form);
 
 /// Whether the two are one piece of memory: nothing lies between them.
 bool adjoin(const Context& context, const Allocation& a, const Allocation& b);

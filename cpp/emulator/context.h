@@ -29,8 +29,9 @@ inline constexpr int64_t kSpinCost = 1024, kAtomicCost = 64;
 /// The allocation a memory step used last: accesses in [low, high) need no look-up.
 struct AllocationHit {
   uint64_t low = 1, high = 0;
-  bool asked = false;    // whether all of it has been written
-  bool written = false;  // it has, so loads need not look at each byte
+  bool asked = false;      // whether all of it has been written
+  bool written = false;    // it has, so loads need not look at each byte
+  bool only_read = false;  // no access of the launch stores to it
 };
 
 enum class Stop : uint8_t { Idle, Yielded, Faulted };

@@ -33,7 +33,9 @@ void Lowering::probe_access() {
   code_.steps.pop_back();
   for (const ProbeRule& rule : kRules) {
     if (!(checks_ & rule.wanted_by)) continue;
-    const HandlerPair handlers = engine_.probe(rule.probe, code_.accesses[access.e]);
+    const bool lone = rule.probe == Probe::Race && lone_loads_[instruction_];
+    const HandlerPair handlers =
+        engine_.probe(lone ? Probe::LoneLoad : rule.probe, code_.accesses[access.e]);
     if (!handlers.full) continue;
     Step& probe = code_.steps.emplace_back(access);
     probe.run[0] = handlers.full;

@@ -4,6 +4,7 @@
 
 #include "emulator/code.h"
 #include "emulator/lowering.h"
+#include "emulator/stretches.h"
 #include "ptx/matrix.h"
 
 namespace minitorch::emulator {
@@ -69,6 +70,9 @@ Lowering::Lowering(const LoadedModule& module, const Engine& engine, uint32_t ch
       aliased_(function_.registers.size(), false),
       skipped_(function_.instructions.size(), false),
       step_of_(function_.instructions.size() + 1, 0) {
+  lone_loads_ = function_.entry && !function_.uses_calls && (checks & kRaceChecks)
+                    ? find_lone_loads(function_)
+                    : std::vector<bool>(function_.instructions.size(), false);
   if (!(checks & MtCheck_UninitLocal)) return;
   poison_ = find_poison(function_, reads_local);
   const auto& origins = poison_.origins;

@@ -40,7 +40,10 @@ struct BlockRaces {
   std::vector<Stamp> shared_stamps;    // the four arrays
   std::vector<uint32_t> shared_place;  // by number: which access
   std::vector<WarpRaces> warps;
-  Bound full;  // by the last barrier of the whole block
+  bool trusted = true;  // all threads were at the same instruction for each barrier
+  bool filled = false;  // all of shared memory has been written
+  uint32_t scans = 0;   // searches for that
+  Bound full;           // by the last barrier of the whole block
   /// Of barriers of some warps: what warp [to * kMaxWarps + from] knows; the same of
   /// each barrier. Made when needed.
   std::vector<Bound> known, arrived;

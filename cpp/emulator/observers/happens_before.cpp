@@ -51,6 +51,7 @@ void RaceDetector::leave_barrier(Context& context, Block& block, uint32_t barrie
   for (WarpRaces& warp : races.warps) open_stretch(warp);
   share_in_block(block);
   forget_shared(races, kGreatestSharedNumber / 2);
+  look_for_unwritten(races);
 }
 
 void RaceDetector::sync_lanes(Context& context) {

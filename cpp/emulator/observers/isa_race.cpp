@@ -1,7 +1,10 @@
 // Owns the probe that looks for races: which accesses take which road.
-#include "emulator/observers/race_quick.h"
+#include "emulator/observers/lone_load.h"
 
 namespace minitorch::emulator::MINITORCH_ISA {
+
+HandlerPair find_race_probe(const MemoryForm& form);
+
 namespace {
 
 template <bool kShared, bool kLoad, uint32_t kCells>
@@ -39,7 +42,28 @@ HandlerPair find_quick(const MemoryForm& form) {
   return load ? quick_of_size<false, true>(form) : quick_of_size<false, false>(form);
 }
 
+template <uint32_t kCells>
+HandlerPair lone_load(const MemoryForm& form) {
+  using Way = LoneLoad<kCells>;
+  Handler handler = &Way::template run<uint32_t, kSharedBase>;
+  if (form.address_bytes == 8) handler = &Way::template run<uint64_t, kSharedBase>;
+  return {handler, handler};
+}
+
 }  // namespace
+
+HandlerPair find_lone_load_probe(const MemoryForm& form) {
+  switch (form.size()) {
+    case 4:
+      return lone_load<1>(form);
+    case 8:
+      return lone_load<2>(form);
+    case 16:
+      return lone_load<4>(form);
+    default:
+      return find_race_probe(form);
+  }
+}
 
 HandlerPair find_race_probe(const MemoryForm& form) {
   const bool looks = form.space == ptx::Space::Global ||

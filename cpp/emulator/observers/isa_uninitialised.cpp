@@ -1,6 +1,7 @@
 // Owns the probe that reports loads of global bytes which were never written. Must not
 // know other spaces.
 #include "emulator/observers/probe_access.h"
+#include "emulator/observers/race_detector.h"
 
 namespace minitorch::emulator::MINITORCH_ISA {
 namespace {
@@ -27,10 +28,13 @@ struct ReadsWritten {
     if (hit.asked || hit.low >= hit.high) return;
     hit.asked = true;
     hit.written = state.memory->is_written(hit.low, hit.high - hit.low);
+    hit.only_read = state.races != nullptr && !touch.form->ordered &&
+                    state.races->is_only_read(hit.low, hit.high);
   }
 };
 
 // The road of most loads: all lanes, in an allocation that has been written as a whole.
+// Where the launch only reads it, the next step is passed over: it looks for races.
 template <uint32_t kSize>
 const Step* whole(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
@@ -41,7 +45,9 @@ const Step* whole(LaneState& lane_state, const Step* step) {
         touched<true, uint64_t>(state, pattern_of<uint64_t>(state, step),
                                 addresses<uint64_t>(state, step), kSize);
     const uint64_t low = range.low + offset, high = range.high + offset;
-    if (low >= hit.low && high <= hit.high && low < high) return step + 1;
+    if (low >= hit.low && high <= hit.high && low < high) {
+      return step + 1 + hit.only_read;
+    }
   }
   return ProbeAccess<ReadsWritten>::direct<uint64_t, ptx::Space::Global, 0>(state,
                                                                             step);

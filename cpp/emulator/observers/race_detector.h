@@ -81,6 +81,8 @@ class RaceDetector {
   bool is_before(const Block& block, Stamp stamp, bool shared, uint32_t warp,
                  uint32_t lane) const;
   bool has_global() const { return memory_.stamps != nullptr; }
+  /// No access of this launch stores to bytes [low, high) of global memory.
+  bool is_only_read(uint64_t low, uint64_t high) const;
 
   RaceShadow global;
 
@@ -118,12 +120,16 @@ class RaceDetector {
   bool is_known(const Block& block, Stamp stamp, bool shared, const RaceThread& by,
                 uint32_t thread) const;
 
+  // written_ranges.cpp
+  void find_written();
+
   // race_check.cpp
   void check_read(const RaceSeen& seen, uint64_t cell);
   void check_write(const RaceSeen& seen, uint64_t cell);
   void keep_read(const RaceSeen& seen, uint64_t cell);
 
   // unwritten_shared.cpp
+  static void look_for_unwritten(BlockRaces& races);
   void note_unwritten(const RaceSeen& seen);
   void report_unwritten(Context& context, Block& block) const;
 
@@ -147,6 +153,8 @@ class RaceDetector {
   std::unordered_map<uint64_t, std::shared_ptr<Log>> logs_;  // of global memory
   std::vector<std::weak_ptr<Log>> all_logs_;                 // they may hold each other
   const Block* running_ = nullptr;
+  std::vector<AllocationHit> written_;  // all that may be stored to
+  bool writes_anywhere_ = false;        // that is not known
   GlobalShadow memory_;
   uint32_t first_number_ = 0;
 };

@@ -41,6 +41,7 @@ RaceDetector::RaceDetector(const LaunchState& launch)
   const Memory& memory = *launch.launch->memory;
   places_.resize(access_count_);
   find_shared_variables();
+  find_written();
   uint32_t numbers = 1;
   while (numbers < access_count_ && run_bits_ < 4) numbers = 1u << ++run_bits_;
   global.thread_bits = ~(((1u << run_bits_) - 1) << 5);
@@ -118,6 +119,9 @@ void RaceDetector::start(Block& block) {
   if (launch_.launch->checks & MtCheck_UninitShared) {
     races.shared.unwritten = races.shared.old + 1;
   }
+  races.trusted = true;
+  races.filled = races.shared.unwritten == 0;
+  races.scans = 0;
   for (WarpRaces& warp : races.warps) {
     open_stretch(warp);
     warp.synced = {};

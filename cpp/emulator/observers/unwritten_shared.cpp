@@ -13,6 +13,9 @@ namespace {
 /// More loads of one stretch are not told apart.
 constexpr size_t kGreatestReads = size_t{1} << 20;
 
+/// What has not been written after so many barriers will hardly ever be.
+constexpr uint32_t kGreatestScans = 4;
+
 }  // namespace
 
 void RaceDetector::note_unwritten(const RaceSeen& seen) {
@@ -37,6 +40,17 @@ void RaceDetector::note_unwritten(const RaceSeen& seen) {
   const uint32_t number = seen.stamp() >> 10;
   reads.push_back({seen.address(), seen.context.warp->index * kLanes + seen.lane,
                    seen.context.block->races->shared_place[number]});
+}
+
+/// Loads need not look where all has been written.
+void RaceDetector::look_for_unwritten(BlockRaces& races) {
+  if (races.filled || races.scans++ >= kGreatestScans) return;
+  const RaceShadow& shadow = races.shared;
+  uint32_t missing = 0;
+  for (uint64_t i = 0; i < shadow.bytes >> shadow.cell_shift; ++i) {
+    missing |= shadow.write[i] < shadow.unwritten;
+  }
+  races.filled = missing == 0;
 }
 
 void RaceDetector::report_unwritten(Context& context, Block& block) const {
