@@ -21,6 +21,9 @@ PYBIND11_MODULE(_core, module) {
   bindings::init_numpy(module);
   bindings::init_autograd(module);
   bindings::init_convolution(module);
+  bindings::init_pooling(module);
+  bindings::init_normalisation(module);
+  bindings::init_embedding(module);
   bindings::init_random(module);
   bindings::init_scalar_function(module);
 }

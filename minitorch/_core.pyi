@@ -31,6 +31,7 @@ __all__: list[str] = [
     "arange",
     "as_dtype",
     "attach_python",
+    "avg_pool",
     "backward",
     "bfloat16",
     "blas_library",
@@ -54,6 +55,8 @@ __all__: list[str] = [
     "driver_library",
     "driver_version",
     "empty",
+    "dropout_mask",
+    "embedding",
     "emulator_library",
     "finish",
     "from_row",
@@ -72,6 +75,7 @@ __all__: list[str] = [
     "last_findings",
     "launch_table",
     "manual_seed",
+    "max_pool",
     "memory_statistics",
     "nvrtc_loaded",
     "nvrtc_location",
@@ -92,6 +96,7 @@ __all__: list[str] = [
     "set_nvrtc_environment",
     "set_nvrtc_locator",
     "set_warning_hook",
+    "standardise",
     "suggest_blas",
     "synchronize",
     "to_numpy",
@@ -1267,6 +1272,27 @@ def attach_python(
     `output` with a step written in Python as its history.
     """
 
+def avg_pool(
+    x: Tensor,
+    kernel: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    stride: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    padding: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    count_padding: bool,
+    dimensions: typing.SupportsInt | typing.SupportsIndex,
+) -> Tensor:
+    """
+    The mean of each window of the last two dimensions.
+    """
+
 def backward(
     roots: collections.abc.Sequence[Tensor],
     gradients: collections.abc.Sequence[Tensor | None],
@@ -1426,6 +1452,21 @@ def driver_version() -> int:
 def empty(shape: typing.Sequence[int], dtype: DType, device: str) -> Tensor:
     """
     A tensor whose elements are not yet written.
+def dropout_mask(
+    shape: typing.Sequence[int],
+    rate: typing.SupportsFloat | typing.SupportsIndex,
+    dtype: DType,
+    device: str,
+) -> Tensor:
+    """
+    0 with probability `rate`, else 1 / (1 - rate).
+    """
+
+def embedding(
+    table: Tensor, indices: Tensor, skipped: typing.SupportsInt | typing.SupportsIndex
+) -> Tensor:
+    """
+    Rows of a table; those looked up as `skipped` get no gradient.
     """
 
 def emulator_library() -> str:
@@ -1502,6 +1543,30 @@ def launch_table() -> list:
 def manual_seed(seed: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
     Starts the sequence of random numbers anew.
+    """
+
+def max_pool(
+    x: Tensor,
+    kernel: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    stride: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    padding: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    dilation: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        "FixedSize(2)",
+    ],
+    dimensions: typing.SupportsInt | typing.SupportsIndex,
+) -> Tensor:
+    """
+    The largest cell of each window of the last two dimensions.
     """
 
 def memory_statistics() -> dict:
@@ -1602,6 +1667,18 @@ def set_nvrtc_locator(locator: collections.abc.Callable) -> None:
 def set_warning_hook(hook: collections.abc.Callable) -> None:
     """
     Calls `hook(fields)` at a synchronisation for each warning.
+    """
+
+def standardise(
+    x: Tensor,
+    outer: typing.SupportsInt | typing.SupportsIndex,
+    groups: typing.SupportsInt | typing.SupportsIndex,
+    inner: typing.SupportsInt | typing.SupportsIndex,
+    epsilon: typing.SupportsFloat | typing.SupportsIndex,
+    batch: bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """
+    (x - mean) / sqrt(variance + epsilon), mean and biased variance of each group.
     """
 
 def suggest_blas(path: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from . import state
 
 
 class Parameter:
@@ -66,11 +68,15 @@ class Module:
 
     _modules: dict[str, Module]
     _parameters: dict[str, Parameter]
+    _buffers: dict[str, Any]
+    _passing: set[str]
     training: bool
 
     def __init__(self) -> None:
         self.__dict__["_modules"] = {}
         self.__dict__["_parameters"] = {}
+        self.__dict__["_buffers"] = {}
+        self.__dict__["_passing"] = set()  # buffers that no state dict keeps
         self.__dict__["training"] = True
 
     def modules(self) -> Sequence[Module]:
@@ -107,6 +113,71 @@ class Module:
         self._parameters[k] = parameter
         return parameter
 
+    def register_buffer(self, name: str, tensor: Any, persistent: bool = True) -> None:
+        """Keeps a tensor that is not learned; `persistent` puts it in state dicts.
+
+        Example:
+            >>> import minitorch
+            >>> net = Module()
+            >>> net.register_buffer("steps", minitorch.zeros(1))
+            >>> list(net.state_dict())
+            ['steps']
+        """
+        if name in self.__dict__ or "." in name or not name:
+            raise KeyError(
+                f"[register_buffer] got the name '{name}'; need one without dots that "
+                "is free."
+            )
+        self._buffers[name] = tensor
+        (self._passing.discard if persistent else self._passing.add)(name)
+
+    def named_buffers(self) -> Sequence[tuple[str, Any]]:
+        """All buffers with their dotted names, own ones first."""
+        found = list(self._buffers.items())
+        for name, module in self._modules.items():
+            found += [(f"{name}.{k}", b) for k, b in module.named_buffers()]
+        return found
+
+    def state_dict(self) -> dict[str, Any]:
+        """Copies of parameters and buffers by dotted name, under PyTorch's names.
+
+        Example:
+            >>> import minitorch
+            >>> {k: v.shape for k, v in minitorch.Linear(2, 3).state_dict().items()}
+            {'weight': (3, 2), 'bias': (3,)}
+        """
+        return state.state_dict(self)
+
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True
+    ) -> None:
+        """Takes the numbers of a state dict of tensors or NumPy arrays.
+
+        Raises:
+            KeyError: `strict`, and names are missing or unexpected.
+            ValueError: A shape differs. Then nothing has changed.
+
+        Example:
+            >>> import minitorch
+            >>> a, b = minitorch.Linear(2, 1), minitorch.Linear(2, 1)
+            >>> b.load_state_dict(a.state_dict())
+            >>> x = minitorch.ones(1, 2)
+            >>> a(x).item() == b(x).item()
+            True
+        """
+        state.load_state_dict(self, state_dict, strict)
+
+    def to(self, target: Any) -> Module:
+        """Moves all parameters and buffers to a device or floating dtype; itself.
+
+        Example:
+            >>> import minitorch
+            >>> minitorch.Linear(2, 1).to("float32").weight.value.dtype
+            minitorch.float32
+        """
+        state.move(self, target)
+        return self
+
     def zero_grad(self) -> None:
         """Forgets the gradients of all parameters."""
         for parameter in self.parameters():
@@ -123,11 +194,13 @@ class Module:
             own["_parameters"][key] = value
         elif isinstance(value, Module):
             own["_modules"][key] = value
+        elif key in own.get("_buffers", ()):
+            own["_buffers"][key] = value
         else:
             super().__setattr__(key, value)
 
     def __getattr__(self, key: str) -> Any:
-        for kind in ("_parameters", "_modules"):
+        for kind in ("_parameters", "_modules", "_buffers"):
             if key in self.__dict__.get(kind, {}):
                 return self.__dict__[kind][key]
         if key == "mode":  # unless a subclass has an attribute of this name

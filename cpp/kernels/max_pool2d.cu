@@ -28,7 +28,7 @@ extern "C" __global__ void max_pool2d(Scalar* out, int* at, const Scalar* x,
   const Index width = static_cast<Index>(columns.size);
 
   x += plane * static_cast<Index>(rows.size) * width;
-  Scalar best = -INFINITY;
+  Scalar best = __int_as_float(0xff800000);  // -inf
   Index found = -1;
 #pragma unroll 1
   for (Index ky = 0; ky < static_cast<Index>(rows.kernel); ++ky) {

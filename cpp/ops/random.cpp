@@ -6,6 +6,7 @@
 #include "cpu/random.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
+#include "ops/launch.h"
 #include "ops/layout.h"
 #include "ops/transfer.h"
 
@@ -15,6 +16,22 @@ namespace {
 std::mutex mutex;
 uint64_t seed = 0, next_block = 0;
 
+/// A part of the random numbers that nobody else gets.
+struct Stream {
+  uint64_t seed, first;
+};
+
+int64_t blocks_of(int64_t count) {
+  return (count + cpu::kPerBlock - 1) / cpu::kPerBlock;
+}
+
+Stream take(int64_t count) {
+  std::lock_guard lock(mutex);
+  const Stream stream{seed, next_block};
+  next_block += static_cast<uint64_t>(blocks_of(count));
+  return stream;
+}
+
 using Fill = void (*)(uint64_t, uint64_t, double*, int64_t);
 
 /// Numbers are drawn in float64 and rounded, so that dtypes agree as devices do.
@@ -22,16 +39,23 @@ Array draw(Fill fill, const Shape& shape, Dtype dtype, Device device,
            const char* where) {
   if (!is_floating(dtype)) refuse_dtype(where, dtype, "float32 or float64");
   Array out = empty(shape, Dtype::Float64, Device::Cpu);
-  uint64_t of_seed, first;
-  {
-    std::lock_guard lock(mutex);
-    of_seed = seed;
-    first = next_block;
-    next_block +=
-        static_cast<uint64_t>((out.size() + cpu::kPerBlock - 1) / cpu::kPerBlock);
-  }
-  fill(of_seed, first, out.data<double>(), out.size());
+  const Stream stream = take(out.size());
+  fill(stream.seed, stream.first, out.data<double>(), out.size());
   return to_device(cast(out, dtype), device);
+}
+
+void mask_on_device(const Array& out, double rate, double kept) {
+  const Stream stream = take(out.size());
+  KernelLaunch launch("dropout_mask", out.dtype());
+  launch.reach(out);
+  launch.add(out);
+  launch.add_value(stream.seed);
+  launch.add_value(stream.first);
+  launch.add_value(rate);
+  launch.add_scalar(kept);
+  launch.add_index(out.size());
+  const auto pairs = static_cast<uint64_t>(blocks_of(out.size()));
+  launch.run({static_cast<uint32_t>((pairs + kThreads - 1) / kThreads)}, {kThreads});
 }
 
 }  // namespace
@@ -48,6 +72,31 @@ Array rand(const Shape& shape, Dtype dtype, Device device) {
 
 Array randn(const Shape& shape, Dtype dtype, Device device) {
   return draw(cpu::fill_normal, shape, dtype, device, "randn");
+}
+
+Array dropout_mask(const Shape& shape, double rate, Dtype dtype, Device device) {
+  if (!(rate >= 0 && rate <= 1)) {
+    throw base::ValueError("dropout",
+                           base::text("got probability ", rate, "; need 0 to 1."));
+  }
+  if (!is_floating(dtype)) refuse_dtype("dropout", dtype, "a floating dtype");
+  const double kept = rate < 1 ? 1 / (1 - rate) : 0;
+  const Dtype real = size_of(dtype) == 2 ? Dtype::Float32 : dtype;
+  Array out = empty(shape, real, device);
+  if (out.size() == 0) return cast(out, dtype);
+  if (device == Device::Cuda) {
+    mask_on_device(out, rate, kept);
+    return cast(out, dtype);
+  }
+  const Array numbers =
+      draw(cpu::fill_uniform, shape, Dtype::Float64, device, "dropout");
+  visit_real(real, "dropout", [&](auto type) {
+    using T = typename decltype(type)::type;
+    const double* number = numbers.data<double>();
+    for (int64_t i = 0; i < out.size(); ++i)
+      out.data<T>()[i] = number[i] < rate ? T(0) : static_cast<T>(kept);
+  });
+  return cast(out, dtype);
 }
 
 }  // namespace minitorch::ops

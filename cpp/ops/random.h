@@ -14,4 +14,9 @@ array::Array rand(const array::Shape& shape, array::Dtype dtype, array::Device d
 /// Normal with mean 0 and variance 1.
 array::Array randn(const array::Shape& shape, array::Dtype dtype, array::Device device);
 
+/// Each cell 0 with probability `rate` (0 to 1), else 1 / (1 - rate): made on the
+/// device, of the numbers that `rand` would give.
+array::Array dropout_mask(const array::Shape& shape, double rate, array::Dtype dtype,
+                          array::Device device);
+
 }  // namespace minitorch::ops

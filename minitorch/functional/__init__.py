@@ -7,10 +7,24 @@ the pairs. One file a family; this file knows none of their insides.
 
 from __future__ import annotations
 
+from .attention import scaled_dot_product_attention
 from .conv import conv1d, conv2d, conv_transpose2d
+from .dropout import dropout
+from .embedding import embedding
+from .normalisation import batch_norm, layer_norm
+from .pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 
 __all__ = [
+    "avg_pool1d",
+    "avg_pool2d",
+    "batch_norm",
     "conv1d",
     "conv2d",
     "conv_transpose2d",
+    "dropout",
+    "embedding",
+    "layer_norm",
+    "max_pool1d",
+    "max_pool2d",
+    "scaled_dot_product_attention",
 ]

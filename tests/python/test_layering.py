@@ -45,6 +45,7 @@ PYTHON_RANKS = {
     "tensor_layout": 2,
     "tensor_ops": 2,
     "function": 2,
+    "state": 2,
     "functional": 2,
     "create": 2,
     "testing": 2,

@@ -1,0 +1,68 @@
+"""Owns the list of layers, losses and functions of networks, built from tensors alone.
+
+Layers have PyTorch's parameter names, shapes and start, so that state dicts exchange.
+Functions have upstream MiniTorch's meaning; PyTorch's are minitorch.functional's.
+"""
+
+from __future__ import annotations
+
+from .activations import (
+    GELU,
+    Identity,
+    LeakyReLU,
+    LogSoftmax,
+    ReLU,
+    Sigmoid,
+    Softmax,
+    Tanh,
+)
+from .attention import MultiheadAttention
+from .containers import ModuleList, Sequential
+from .conv import Conv1d, Conv2d
+from .functions import cross_entropy, logsoftmax, nll_loss, softmax
+from .linear import Embedding, Linear
+from .losses import (
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+)
+from .normalisation import BatchNorm1d, BatchNorm2d, Dropout, LayerNorm
+from .pooling import AvgPool1d, AvgPool2d, Flatten, MaxPool1d, MaxPool2d
+
+__all__ = [
+    "GELU",
+    "AvgPool1d",
+    "AvgPool2d",
+    "BCEWithLogitsLoss",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "Conv1d",
+    "Conv2d",
+    "CrossEntropyLoss",
+    "Dropout",
+    "Embedding",
+    "Flatten",
+    "Identity",
+    "L1Loss",
+    "LayerNorm",
+    "LeakyReLU",
+    "Linear",
+    "LogSoftmax",
+    "MSELoss",
+    "MaxPool1d",
+    "MaxPool2d",
+    "ModuleList",
+    "MultiheadAttention",
+    "NLLLoss",
+    "ReLU",
+    "Sequential",
+    "Sigmoid",
+    "Softmax",
+    "Tanh",
+    "cross_entropy",
+    "logsoftmax",
+    "nll_loss",
+    "softmax",
+]

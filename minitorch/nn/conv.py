@@ -1,0 +1,99 @@
+"""Owns the convolution layers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .. import functional
+from ..functional.sliding import Sizes, several
+from ..module import Module
+from ..tensor import Tensor
+from .initialise import fan_in_bound, require_sizes, uniform
+
+
+class _Conv(Module):
+    """What Conv1d and Conv2d share: parameters and their start."""
+
+    dimensions = 0
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: Sizes,
+        stride: Sizes = 1,
+        padding: Sizes | str = 0,
+        dilation: Sizes = 1,
+        groups: int = 1,
+        bias: bool = True,
+        dtype: Any = None,
+        device: str = "cpu",
+    ) -> None:
+        super().__init__()
+        name = type(self).__name__
+        require_sizes(
+            name, in_channels=in_channels, out_channels=out_channels, groups=groups
+        )
+        if in_channels % groups or out_channels % groups:
+            raise ValueError(
+                f"[{name}] got {in_channels} and {out_channels} channels in {groups} "
+                "groups; need groups that divide both."
+            )
+        self.in_channels, self.out_channels = in_channels, out_channels
+        self.kernel_size = several(kernel_size, self.dimensions, "kernel_size", name)
+        require_sizes(name, kernel_size=min(self.kernel_size))
+        self.stride, self.padding = stride, padding
+        self.dilation, self.groups = dilation, groups
+        shape = (out_channels, in_channels // groups, *self.kernel_size)
+        bound = fan_in_bound(math.prod(shape[1:]))
+        self.weight = uniform(shape, bound, dtype, device)
+        self.has_bias = bias
+        if bias:
+            self.bias = uniform((out_channels,), bound, dtype, device)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Applies the layer."""
+        convolve = getattr(functional, f"conv{self.dimensions}d")
+        bias = self.bias.value if self.has_bias else None
+        options = self.stride, self.padding, self.dilation, self.groups
+        out: Tensor = convolve(input, self.weight.value, bias, *options)
+        return out
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({self.in_channels}, {self.out_channels}, "
+            f"kernel_size={self.kernel_size}, stride={self.stride}, "
+            f"padding={self.padding!r}, dilation={self.dilation}, "
+            f"groups={self.groups}, bias={self.has_bias})"
+        )
+
+
+class Conv1d(_Conv):
+    """functional.conv1d with a weight and a bias of its own.
+
+    weight (out_channels, in_channels / groups, kernel_size) and bias (out_channels,)
+    start uniform in ±1/sqrt(fan_in), fan_in being the inputs of one output cell.
+
+    Example:
+        >>> import minitorch
+        >>> Conv1d(2, 4, 3, padding=1)(minitorch.zeros(5, 2, 9)).shape
+        (5, 4, 9)
+    """
+
+    dimensions = 1
+
+
+class Conv2d(_Conv):
+    """functional.conv2d with a weight and a bias of its own.
+
+    weight (out_channels, in_channels / groups, *kernel_size) and bias (out_channels,)
+    start uniform in ±1/sqrt(fan_in), fan_in being the inputs of one output cell.
+
+    Example:
+        >>> import minitorch
+        >>> Conv2d(1, 4, 3, stride=2)(minitorch.zeros(5, 1, 9, 9)).shape
+        (5, 4, 4, 4)
+    """
+
+    dimensions = 2

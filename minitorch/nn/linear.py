@@ -1,0 +1,98 @@
+"""Owns the layers of a matrix: Linear and Embedding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import functional
+from ..create import tensor
+from ..module import Module
+from ..tensor import Tensor
+from .initialise import fan_in_bound, normal, require_sizes, uniform
+
+
+class Linear(Module):
+    """x @ weight.T + bias: (…, in_features) -> (…, out_features).
+
+    weight (out_features, in_features) and bias (out_features,) start uniform in
+    ±1/sqrt(in_features), as PyTorch's do.
+
+    Example:
+        >>> import minitorch
+        >>> Linear(3, 2)(minitorch.zeros(4, 3)).shape
+        (4, 2)
+    """
+
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        bias: bool = True,
+        dtype: Any = None,
+        device: str = "cpu",
+    ) -> None:
+        super().__init__()
+        if in_features < 1 or out_features < 1:
+            raise ValueError(
+                f"[Linear] got {in_features} and {out_features} features; need 1 or "
+                "more each."
+            )
+        self.in_features, self.out_features = in_features, out_features
+        bound = fan_in_bound(in_features)
+        self.weight = uniform((out_features, in_features), bound, dtype, device)
+        self.has_bias = bias
+        if bias:
+            self.bias = uniform((out_features,), bound, dtype, device)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Applies the layer."""
+        # (…, in) @ (in, out) -> (…, out)
+        out: Tensor = x @ self.weight.value.permute(1, 0)
+        return out + self.bias.value if self.has_bias else out
+
+    def __repr__(self) -> str:
+        return f"Linear({self.in_features}, {self.out_features}, bias={self.has_bias})"
+
+
+class Embedding(Module):
+    """Rows of a table by number: integers (…) -> (…, embedding_dim).
+
+    weight (num_embeddings, embedding_dim) starts normal with variance 1; the row
+    `padding_idx` starts as 0 and gets no gradient.
+
+    Example:
+        >>> import minitorch
+        >>> layer = Embedding(10, 3)
+        >>> layer(minitorch.tensor([[1, 2, 9]], dtype="int64")).shape
+        (1, 3, 3)
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        dtype: Any = None,
+        device: str = "cpu",
+    ) -> None:
+        super().__init__()
+        require_sizes(
+            "Embedding", num_embeddings=num_embeddings, embedding_dim=embedding_dim
+        )
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.padding_idx = padding_idx
+        self.weight = normal((num_embeddings, embedding_dim), dtype, device)
+        if padding_idx is not None:
+            kept = np.ones((num_embeddings, 1))
+            kept[padding_idx] = 0
+            weight = self.weight.value
+            weight._assign(weight.detach() * tensor(kept, weight.dtype, device))
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Looks the rows up."""
+        return functional.embedding(input, self.weight.value, self.padding_idx)
+
+    def __repr__(self) -> str:
+        return f"Embedding({self.num_embeddings}, {self.embedding_dim})"

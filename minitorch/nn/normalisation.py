@@ -1,0 +1,169 @@
+"""Owns the normalisation layers and dropout: what behaves otherwise when training."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import functional
+from ..create import full, tensor
+from ..functional.sliding import several
+from ..module import Module
+from ..tensor import Tensor
+from .initialise import constant, require_sizes
+
+
+class _BatchNorm(Module):
+    """What BatchNorm1d and BatchNorm2d share: all but the dimensions they take."""
+
+    dimensions: tuple[int, ...] = ()
+
+    def __init__(
+        self,
+        num_features: int,
+        eps: float = 1e-5,
+        momentum: float = 0.1,
+        affine: bool = True,
+        track_running_stats: bool = True,
+        dtype: Any = None,
+        device: str = "cpu",
+    ) -> None:
+        super().__init__()
+        require_sizes(type(self).__name__, num_features=num_features)
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        shape = (num_features,)
+        if affine:
+            self.weight = constant(shape, 1, dtype, device)
+            self.bias = constant(shape, 0, dtype, device)
+        if track_running_stats:
+            kind = {"dtype": dtype, "device": device}
+            self.register_buffer("running_mean", full(shape, 0, **kind))
+            self.register_buffer("running_var", full(shape, 1, **kind))
+            self.register_buffer("num_batches_tracked", tensor(0, dtype="int64"))
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Applies the layer; in training it also moves the running statistics."""
+        if input.dims not in self.dimensions:
+            raise ValueError(
+                f"[{type(self).__name__}] got {input.shape}; need "
+                f"{' or '.join(map(str, self.dimensions))} dimensions."
+            )
+        tracked = self.track_running_stats
+        if self.training and tracked:
+            self._buffers["num_batches_tracked"] += 1
+        return functional.batch_norm(
+            input,
+            self.running_mean if tracked else None,
+            self.running_var if tracked else None,
+            self.weight.value if self.affine else None,
+            self.bias.value if self.affine else None,
+            self.training or not tracked,
+            self.momentum,
+            self.eps,
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"{type(self).__name__}({self.num_features}, eps={self.eps}, "
+            f"momentum={self.momentum}, affine={self.affine})"
+        )
+
+
+class BatchNorm1d(_BatchNorm):
+    """functional.batch_norm of (n, features) or (n, features, length).
+
+    weight starts as 1 and bias as 0; the buffers running_mean, running_var and
+    num_batches_tracked as 0, 1 and 0.
+
+    Example:
+        >>> import minitorch
+        >>> layer = BatchNorm1d(3)
+        >>> layer(minitorch.rand(8, 3)).shape
+        (8, 3)
+        >>> layer.num_batches_tracked.item()
+        1
+    """
+
+    dimensions = (2, 3)
+
+
+class BatchNorm2d(_BatchNorm):
+    """functional.batch_norm of (n, features, height, width); as BatchNorm1d.
+
+    Example:
+        >>> import minitorch
+        >>> BatchNorm2d(3)(minitorch.rand(8, 3, 2, 2)).shape
+        (8, 3, 2, 2)
+    """
+
+    dimensions = (4,)
+
+
+class LayerNorm(Module):
+    """functional.layer_norm over the last dimensions, which are `normalized_shape`.
+
+    weight starts as 1 and bias as 0.
+
+    Example:
+        >>> import minitorch
+        >>> LayerNorm(6)(minitorch.rand(2, 5, 6)).shape
+        (2, 5, 6)
+    """
+
+    def __init__(
+        self,
+        normalized_shape: int | Sequence[int],
+        eps: float = 1e-5,
+        elementwise_affine: bool = True,
+        bias: bool = True,
+        dtype: Any = None,
+        device: str = "cpu",
+    ) -> None:
+        super().__init__()
+        many = isinstance(normalized_shape, Sequence)
+        count = len(normalized_shape) if many else 1  # type: ignore[arg-type]
+        shape = several(normalized_shape, count, "normalized_shape", "LayerNorm")
+        self.normalized_shape, self.eps = shape, eps
+        self.elementwise_affine = elementwise_affine
+        self.has_bias = elementwise_affine and bias
+        if elementwise_affine:
+            self.weight = constant(shape, 1, dtype, device)
+        if self.has_bias:
+            self.bias = constant(shape, 0, dtype, device)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Applies the layer."""
+        weight = self.weight.value if self.elementwise_affine else None
+        bias = self.bias.value if self.has_bias else None
+        return functional.layer_norm(
+            input, self.normalized_shape, weight, bias, self.eps
+        )
+
+    def __repr__(self) -> str:
+        return f"LayerNorm({self.normalized_shape}, eps={self.eps})"
+
+
+class Dropout(Module):
+    """functional.dropout while training; nothing in evaluation.
+
+    Example:
+        >>> import minitorch
+        >>> layer = Dropout(0.5)
+        >>> layer.eval()
+        >>> layer(minitorch.ones(3)).numpy()
+        array([1., 1., 1.])
+    """
+
+    def __init__(self, p: float = 0.5) -> None:
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ValueError(f"[Dropout] got probability {p}; need 0 to 1.")
+        self.p = p
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Leaves out cells while training."""
+        return functional.dropout(input, self.p, self.training)
+
+    def __repr__(self) -> str:
+        return f"Dropout(p={self.p})"

@@ -1,0 +1,109 @@
+"""Owns the pooling layers, and Flatten, which follows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import functional
+from ..module import Module
+from ..tensor import Tensor
+
+
+class _Pool(Module):
+    """A pooling function with its options."""
+
+    function = ""
+
+    def __init__(self, kernel_size: Any, stride: Any = None, **options: Any) -> None:
+        super().__init__()
+        self.options = {"kernel_size": kernel_size, "stride": stride, **options}
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Applies the function."""
+        out: Tensor = getattr(functional, self.function)(input, **self.options)
+        return out
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{k}={v}" for k, v in self.options.items() if v is not None)
+        return f"{type(self).__name__}({given})"
+
+
+class MaxPool1d(_Pool):
+    """functional.max_pool1d(x, kernel_size, stride, padding, dilation).
+
+    Example:
+        >>> import minitorch
+        >>> MaxPool1d(2)(minitorch.zeros(1, 3, 8)).shape
+        (1, 3, 4)
+    """
+
+    function = "max_pool1d"
+
+    def __init__(
+        self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1
+    ) -> None:
+        super().__init__(kernel_size, stride, padding=padding, dilation=dilation)
+
+
+class MaxPool2d(MaxPool1d):
+    """functional.max_pool2d(x, kernel_size, stride, padding, dilation).
+
+    Example:
+        >>> import minitorch
+        >>> MaxPool2d(3, stride=2, padding=1)(minitorch.zeros(1, 3, 8, 8)).shape
+        (1, 3, 4, 4)
+    """
+
+    function = "max_pool2d"
+
+
+class AvgPool1d(_Pool):
+    """functional.avg_pool1d(x, kernel_size, stride, padding, count_include_pad).
+
+    Example:
+        >>> import minitorch
+        >>> AvgPool1d(2)(minitorch.zeros(1, 3, 8)).shape
+        (1, 3, 4)
+    """
+
+    function = "avg_pool1d"
+
+    def __init__(
+        self,
+        kernel_size: Any,
+        stride: Any = None,
+        padding: Any = 0,
+        count_include_pad: bool = True,
+    ) -> None:
+        super().__init__(
+            kernel_size, stride, padding=padding, count_include_pad=count_include_pad
+        )
+
+
+class AvgPool2d(AvgPool1d):
+    """functional.avg_pool2d(x, kernel_size, stride, padding, count_include_pad).
+
+    Example:
+        >>> import minitorch
+        >>> AvgPool2d(4)(minitorch.zeros(1, 3, 8, 8)).shape
+        (1, 3, 2, 2)
+    """
+
+    function = "avg_pool2d"
+
+
+class Flatten(Module):
+    """(n, a, b, …) -> (n, a b …).
+
+    Example:
+        >>> import minitorch
+        >>> Flatten()(minitorch.zeros(2, 3, 4)).shape
+        (2, 12)
+    """
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Joins all dimensions but the first."""
+        cells = 1
+        for size in input.shape[1:]:
+            cells *= size
+        return input.reshape(input.shape[0], cells)
