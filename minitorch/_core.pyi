@@ -54,9 +54,9 @@ __all__: list[str] = [
     "device_name",
     "driver_library",
     "driver_version",
-    "empty",
     "dropout_mask",
     "embedding",
+    "empty",
     "emulator_library",
     "finish",
     "from_row",
@@ -1449,9 +1449,6 @@ def driver_version() -> int:
     13000 for a driver of CUDA 13.0.
     """
 
-def empty(shape: typing.Sequence[int], dtype: DType, device: str) -> Tensor:
-    """
-    A tensor whose elements are not yet written.
 def dropout_mask(
     shape: typing.Sequence[int],
     rate: typing.SupportsFloat | typing.SupportsIndex,
@@ -1467,6 +1464,11 @@ def embedding(
 ) -> Tensor:
     """
     Rows of a table; those looked up as `skipped` get no gradient.
+    """
+
+def empty(shape: typing.Sequence[int], dtype: DType, device: str) -> Tensor:
+    """
+    A tensor whose elements are not yet written.
     """
 
 def emulator_library() -> str:
