@@ -44,7 +44,17 @@ from .create_ranges import (  # isort: skip
     randn_like,
     zeros_like,
 )
-from . import autograd, compat, nn, operators, optim, scalar_functions, tensor_ops
+from . import (
+    autograd,
+    compat,
+    data,
+    functional,
+    nn,
+    operators,
+    optim,
+    scalar_functions,
+    tensor_ops,
+)
 from .autodiff import (
     Context,
     Variable,
@@ -111,6 +121,7 @@ __all__ = [
     "compat",
     "cross_entropy",
     "cuda",
+    "data",
     "datasets",
     "derivative_check",
     "empty",
@@ -122,6 +133,7 @@ __all__ = [
     "float64",
     "full",
     "full_like",
+    "functional",
     "get_default_dtype",
     "int32",
     "int64",

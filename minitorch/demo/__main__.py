@@ -8,14 +8,14 @@ from pathlib import Path
 from tqdm import tqdm
 
 from minitorch import cuda
+from minitorch.data import Split, load_digits
 
-from . import digits as digits_data
 from . import report, student, training
 
 COMPARED_STEPS = 45
 
 
-def _train(digits: digits_data.Digits) -> training.History:
+def _train(digits: Split) -> training.History:
     steps = training.EPOCHS * -(-len(digits.train_labels) // training.BATCH)
     with tqdm(total=steps, desc="training on cpu", unit="step") as bar:
 
@@ -48,7 +48,7 @@ def _print_table(rows: list[cuda.LaunchRow]) -> None:
 def main() -> None:
     """Trains, compares devices, shows a mistake, lists the kernels, writes the page."""
     start = time.perf_counter()
-    digits = digits_data.load()
+    digits = load_digits()
     history = _train(digits)
     print(f"test accuracy on cpu: {100 * history.accuracy[-1]:.1f} %\n")
 

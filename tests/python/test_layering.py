@@ -58,6 +58,7 @@ PYTHON_RANKS = {
     "nn": 3,
     "optim": 3,
     "datasets": 3,
+    "data": 3,
     "models": 3,
     "nn_functions": 3,
     "viz": 4,

@@ -1,0 +1,93 @@
+"""Owns Adam and AdamW."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..module import Parameter
+from ..tensor import Tensor
+from .optimizer import Optimizer, State, require
+
+
+class Adam(Optimizer):
+    """Steps scaled by running means of the gradient and of its square.
+
+    m = b1 m + (1 - b1) g; v = b2 v + (1 - b2) g²; p = p - lr m' / (sqrt(v') + eps) with
+    m' = m / (1 - b1^t) and v' = v / (1 - b2^t) at step t. Kingma and Ba, "Adam" (2015),
+    algorithm 1; weight_decay * p is added to the gradient.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([3.0], requires_grad=True)
+        >>> (x * x).backward()
+        >>> Adam([x], lr=0.5).step()
+        >>> round(x.item(), 6)
+        2.5
+    """
+
+    options = ("lr", "betas", "eps", "weight_decay")
+
+    def __init__(
+        self,
+        parameters: Iterable[Parameter | Tensor],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 0.0,
+    ) -> None:
+        super().__init__(parameters)
+        require(type(self).__name__, lr=lr, eps=eps, weight_decay=weight_decay)
+        if not all(0 <= beta < 1 for beta in betas):
+            raise ValueError(
+                f"[{type(self).__name__}] got betas {betas}; need two numbers from 0 "
+                "to below 1."
+            )
+        self.lr, self.betas, self.eps = lr, betas, eps
+        self.weight_decay = weight_decay
+
+    def update(self, value: Any, gradient: Any, state: State) -> Any:
+        """One step of the formula above."""
+        if self.weight_decay:
+            value, gradient = self.decayed(value, gradient)
+        first, second = self.betas
+        step = state["step"] = state.get("step", 0) + 1
+        mean = first * state.get("exp_avg", 0.0) + (1 - first) * gradient
+        square = second * state.get("exp_avg_sq", 0.0)
+        square = square + (1 - second) * gradient * gradient
+        state["exp_avg"], state["exp_avg_sq"] = mean, square
+        spread = (square / (1 - second**step)) ** 0.5 + self.eps
+        return value - (self.lr / (1 - first**step)) * (mean / spread)
+
+    def decayed(self, value: Any, gradient: Any) -> tuple[Any, Any]:
+        """Value and gradient with the pull towards 0."""
+        return value, gradient + self.weight_decay * value
+
+
+class AdamW(Adam):
+    """Adam whose pull towards 0 is not scaled: p = p - lr weight_decay p beforehand.
+
+    Loshchilov and Hutter, "Decoupled weight decay regularization" (2019).
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([3.0], requires_grad=True)
+        >>> (x * 0).backward()
+        >>> AdamW([x], lr=0.1, weight_decay=0.5).step()
+        >>> round(x.item(), 6)
+        2.85
+    """
+
+    def __init__(
+        self,
+        parameters: Iterable[Parameter | Tensor],
+        lr: float = 1e-3,
+        betas: tuple[float, float] = (0.9, 0.999),
+        eps: float = 1e-8,
+        weight_decay: float = 1e-2,
+    ) -> None:
+        super().__init__(parameters, lr, betas, eps, weight_decay)
+
+    def decayed(self, value: Any, gradient: Any) -> tuple[Any, Any]:
+        """A smaller value, and the gradient as it is."""
+        return value * (1 - self.lr * self.weight_decay), gradient

@@ -1,0 +1,70 @@
+"""Owns stochastic gradient descent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..module import Parameter
+from ..tensor import Tensor
+from .optimizer import Optimizer, State, require
+
+
+class SGD(Optimizer):
+    """Stochastic gradient descent, with momentum if wanted.
+
+    g = gradient + weight_decay * p; v = momentum * v + (1 - dampening) * g, at first
+    v = g; p = p - lr * v, or with nesterov p = p - lr * (g + momentum * v). Sutskever
+    et al., "On the importance of initialization and momentum" (2013), in the form that
+    PyTorch gives it.
+
+    Args:
+        parameters: Of a module, or tensors.
+        lr: Size of a step.
+        momentum: Share of the last step's v that stays.
+        dampening: Share of the gradient that is left out of v.
+        weight_decay: Pull towards 0.
+        nesterov: Look ahead along v.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([3.0], requires_grad=True)
+        >>> (x * x).backward()
+        >>> SGD([x], lr=0.5).step()
+        >>> x.item()
+        0.0
+    """
+
+    options = ("lr", "momentum", "dampening", "weight_decay", "nesterov")
+
+    def __init__(
+        self,
+        parameters: Iterable[Parameter | Tensor],
+        lr: float = 1.0,
+        momentum: float = 0.0,
+        dampening: float = 0.0,
+        weight_decay: float = 0.0,
+        nesterov: bool = False,
+    ) -> None:
+        super().__init__(parameters)
+        require("SGD", lr=lr, momentum=momentum, weight_decay=weight_decay)
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError(
+                f"[SGD] got nesterov with momentum {momentum} and dampening "
+                f"{dampening}; need a momentum above 0 and no dampening."
+            )
+        self.lr, self.momentum, self.dampening = lr, momentum, dampening
+        self.weight_decay, self.nesterov = weight_decay, nesterov
+
+    def update(self, value: Any, gradient: Any, state: State) -> Any:
+        """One step of the formula above."""
+        if self.weight_decay:
+            gradient = gradient + self.weight_decay * value
+        if self.momentum:
+            last = state.get("momentum_buffer")
+            moving = gradient
+            if last is not None:
+                moving = self.momentum * last + (1 - self.dampening) * gradient
+            state["momentum_buffer"] = moving
+            gradient = gradient + self.momentum * moving if self.nesterov else moving
+        return value - self.lr * gradient

@@ -1,0 +1,209 @@
+"""Owns the checks of optimizers against NumPy formulas, of clipping and schedules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import Parameter, optim
+
+from .tensors import DEVICES, Array, need, numbers
+
+STEPS = 5
+
+
+def sgd(p: Array, g: Array, s: dict[str, Any], lr: float, **o: Any) -> Array:
+    momentum, damp = o.get("momentum", 0), o.get("dampening", 0)
+    g = g + o.get("weight_decay", 0) * p
+    s["v"] = g if "v" not in s else momentum * s["v"] + (1 - damp) * g
+    move = g + momentum * s["v"] if o.get("nesterov") else s["v"]
+    return p - lr * (move if momentum else g)
+
+
+def adam(p: Array, g: Array, s: dict[str, Any], lr: float, **o: Any) -> Array:
+    b1, b2 = o.get("betas", (0.9, 0.999))
+    g = g + o.get("weight_decay", 0) * p
+    s["t"] = s.get("t", 0) + 1
+    s["m"] = b1 * s.get("m", 0) + (1 - b1) * g
+    s["v"] = b2 * s.get("v", 0) + (1 - b2) * g**2
+    m, v = s["m"] / (1 - b1 ** s["t"]), s["v"] / (1 - b2 ** s["t"])
+    return p - lr * m / (np.sqrt(v) + o.get("eps", 1e-8))
+
+
+def adamw(p: Array, g: Array, s: dict[str, Any], lr: float, **o: Any) -> Array:
+    decay = o.pop("weight_decay", 0.01)
+    return adam(p - lr * decay * p, g, s, lr, **o)
+
+
+CASES: list[tuple[Any, Callable[..., Array], dict[str, Any]]] = [
+    (optim.SGD, sgd, {}),
+    (optim.SGD, sgd, {"weight_decay": 0.1}),
+    (optim.SGD, sgd, {"momentum": 0.9}),
+    (optim.SGD, sgd, {"momentum": 0.8, "dampening": 0.3, "weight_decay": 0.2}),
+    (optim.SGD, sgd, {"momentum": 0.8, "nesterov": True, "weight_decay": 0.2}),
+    (optim.Adam, adam, {}),
+    (optim.Adam, adam, {"betas": (0.5, 0.9), "eps": 0.1, "weight_decay": 0.3}),
+    (optim.AdamW, adamw, {}),
+    (optim.AdamW, adamw, {"betas": (0.5, 0.9), "weight_decay": 0.3}),
+]
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(("kind", "formula", "options"), CASES)
+def test_steps_follow_the_formula(
+    kind: Any, formula: Callable[..., Array], options: dict[str, Any], device: str
+) -> None:
+    need(device)
+    if device == "cuda" and options.get("dampening"):
+        pytest.skip("the same kernels as its neighbours")
+    value, slope = numbers((2, 3), 1, "float64"), numbers((2, 3), 2, "float64")
+    x = minitorch.tensor(value, device=device, requires_grad=True)
+    still = minitorch.ones(2, device=device, requires_grad=True)  # has no gradient
+    optimizer = kind([Parameter(x), still], lr=0.1, **options)
+    state: dict[str, Any] = {}
+    for step in range(STEPS):
+        optimizer.zero_grad()
+        weights = minitorch.tensor(slope + step, device=device)
+        (x * x * weights).sum().backward()  # gradient 2 x weights
+        gradient = 2 * value * (slope + step)
+        value = formula(value, gradient, state, 0.1, **options)
+        optimizer.step()
+        np.testing.assert_allclose(x.numpy(), value, rtol=1e-10, atol=1e-12)
+    assert x.is_leaf()
+    assert still.numpy().tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(("kind", "formula", "options"), CASES)
+def test_scalars_move_alike(
+    kind: Any, formula: Callable[..., Array], options: dict[str, Any]
+) -> None:
+    parameter = Parameter(minitorch.Scalar(1.5))
+    optimizer = kind([parameter], lr=0.1, **options)
+    value, state = np.array(1.5), {}
+    for _ in range(STEPS):
+        optimizer.zero_grad()
+        (parameter.value * parameter.value).backward()
+        optimizer.step()
+        value = formula(value, 2 * value, state, 0.1, **options)
+        assert parameter.value.data == pytest.approx(float(value), rel=1e-12)
+
+
+@pytest.mark.parametrize(("kind", "formula", "options"), CASES[3:])
+def test_a_state_dict_goes_on_where_it_stopped(
+    kind: Any, formula: Any, options: dict[str, Any]
+) -> None:
+    def run(optimizer: Any, x: Any, steps: int) -> None:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            (x * x * x).sum().backward()
+            optimizer.step()
+
+    value = numbers((3,), 1, "float64")
+    x = minitorch.tensor(value, requires_grad=True)
+    first = kind([x], lr=0.05, **options)
+    run(first, x, 3)
+    state = first.state_dict()
+    y = minitorch.tensor(x.detach(), requires_grad=True)
+    second = kind([y], lr=1.0)
+    second.load_state_dict(state)
+    run(first, x, 3)
+    run(second, y, 3)
+    np.testing.assert_array_equal(x.numpy(), y.numpy())
+    other = kind([minitorch.ones(4, requires_grad=True)])
+    if state["state"]:
+        with pytest.raises(ValueError, match=r"of shape \(3,\) for parameter 0; need"):
+            other.load_state_dict(state)
+    pair = kind([x, y])
+    with pytest.raises(ValueError, match="got the state of 1 parameters; need 2"):
+        pair.load_state_dict(state)
+
+
+def test_float32_stays_float32() -> None:
+    x = minitorch.ones(3, dtype="float32", requires_grad=True)
+    optimizer = optim.Adam([x], lr=0.1, weight_decay=0.1)
+    (x * x).sum().backward()
+    optimizer.step()
+    assert x.dtype == minitorch.float32
+
+
+def test_bad_options_are_named() -> None:
+    x = [minitorch.ones(1, requires_grad=True)]
+    for make, message in [
+        (lambda: optim.SGD(x, lr=-1.0), r"\[SGD\] got lr -1.0; need 0 or more"),
+        (lambda: optim.SGD(x, lr=math.nan), "got lr nan"),
+        (lambda: optim.SGD(x, nesterov=True), "got nesterov with momentum 0.0"),
+        (lambda: optim.Adam(x, betas=(0.9, 1.0)), r"\[Adam\] got betas \(0.9, 1.0\)"),
+        (lambda: optim.AdamW(x, weight_decay=-1), r"\[AdamW\] got weight_decay -1"),
+        (lambda: optim.Adam([]), "got no parameters"),
+        (lambda: optim.StepLR(optim.SGD(x), 0), r"\[StepLR\] got 0 steps"),
+        (lambda: optim.WarmupCosineLR(optim.SGD(x), 3, 3), "got warmup 3 of 3"),
+        (lambda: optim.clip_grad_norm_(x, 0), r"\[clip_grad_norm_\] got limit 0"),
+        (lambda: optim.clip_grad_value_(x, -1), r"\[clip_grad_value_\] got limit -1"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            make()
+
+
+def leaves_with_gradients() -> tuple[list[Any], list[Array]]:
+    gradients = [numbers((2, 3), 1, "float64"), numbers((4,), 2, "float64")]
+    leaves = [minitorch.zeros(g.shape, requires_grad=True) for g in gradients]
+    for leaf, gradient in zip(leaves, gradients, strict=True):
+        leaf.backward(minitorch.tensor(gradient))
+    return leaves, gradients
+
+
+@pytest.mark.parametrize("kind", [1.0, 2.0, 3.0, math.inf])
+def test_clipping_by_norm(kind: float) -> None:
+    leaves, gradients = leaves_with_gradients()
+    leaves.append(minitorch.zeros(1, requires_grad=True))
+    total = float(np.linalg.norm(np.concatenate([g.ravel() for g in gradients]), kind))
+    assert optim.clip_grad_norm_(leaves, 2 * total, kind) == pytest.approx(total)
+    np.testing.assert_array_equal(leaves[0].grad.numpy(), gradients[0])
+    assert optim.clip_grad_norm_(leaves, total / 4, kind) == pytest.approx(total)
+    for leaf, gradient in zip(leaves, gradients, strict=False):
+        np.testing.assert_allclose(leaf.grad.numpy(), gradient / 4, rtol=1e-6)
+    assert optim.clip_grad_norm_(leaves[2:], 1.0, kind) == 0
+
+
+def test_clipping_by_value() -> None:
+    leaves, gradients = leaves_with_gradients()
+    optim.clip_grad_value_(map(Parameter, leaves), 1.5)
+    for leaf, gradient in zip(leaves, gradients, strict=True):
+        np.testing.assert_array_equal(leaf.grad.numpy(), gradient.clip(-1.5, 1.5))
+
+
+@pytest.mark.parametrize(
+    ("make", "formula"),
+    [
+        (lambda o: optim.StepLR(o, 3, 0.5), lambda t: 2 * 0.5 ** (t // 3)),
+        (
+            lambda o: optim.CosineAnnealingLR(o, 8, 0.5),
+            lambda t: 0.5 + 1.5 * (1 + math.cos(math.pi * t / 8)) / 2,
+        ),
+        (
+            lambda o: optim.LinearLR(o, 0.25, 1.0, 4),
+            lambda t: 2 * (0.25 + 0.75 * min(t, 4) / 4),
+        ),
+        (lambda o: optim.LambdaLR(o, lambda t: 0.9**t), lambda t: 2 * 0.9**t),
+        (
+            lambda o: optim.WarmupCosineLR(o, 4, 10),
+            lambda t: (
+                2 * (t + 1) / 4 if t < 4 else 1 + math.cos(math.pi * min(t - 4, 6) / 6)
+            ),
+        ),
+    ],
+)
+def test_schedules(make: Any, formula: Callable[[int], float]) -> None:
+    optimizer = optim.SGD([minitorch.ones(1, requires_grad=True)], lr=2.0)
+    schedule = make(optimizer)
+    for step in range(12):
+        assert optimizer.lr == pytest.approx(formula(step), abs=1e-12)
+        schedule.step()
+    again = make(optim.SGD([minitorch.ones(1, requires_grad=True)], lr=2.0))
+    again.load_state_dict(schedule.state_dict())
+    assert again.optimizer.lr == optimizer.lr
