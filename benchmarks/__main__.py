@@ -7,7 +7,10 @@ import importlib
 
 _ALL = (
     "import_time",
+    "cpu_tensors",
     "cpu_matmul",
+    "cpu_memory",
+    "training",
     "cached_launch",
     "emulator_matmul",
     "emulator_host_loops",

@@ -4,6 +4,7 @@
 
 #include "array/array.h"
 #include "bindings/bindings.h"
+#include "bindings/tensor_argument.h"
 #include "ops/number.h"
 
 namespace minitorch::bindings {

@@ -37,7 +37,11 @@ PythonNode::~PythonNode() { destroy_later(std::move(objects_)); }
 Gradients PythonNode::backward(const TensorPtr& gradient) {
   const AcquireGil gil;
   const auto objects = objects_;
-  return objects->backward(objects->context, gradient).cast<Gradients>();
+  const auto found = objects->backward(objects->context, gradient)
+                         .cast<std::vector<std::optional<TensorPtr>>>();
+  Gradients gradients;
+  for (const auto& one : found) gradients.push_back(one.value_or(nullptr));
+  return gradients;
 }
 
 void PythonNode::release() {

@@ -75,7 +75,7 @@ TensorPtr construct(const py::args& values, const py::kwargs& options) {
 
 void forget_history(Tensor& a) {
   a.node.reset();
-  a.accumulator.reset();
+  a.accumulator.store({});
   a.base.reset();
   a.hooks.reset();
   a.requires_grad = false;

@@ -24,6 +24,8 @@ PYBIND11_MODULE(_core, module) {
   bindings::init_pooling(module);
   bindings::init_normalisation(module);
   bindings::init_embedding(module);
+  bindings::init_dlpack(module);
+  bindings::init_memory(module);
   bindings::init_random(module);
   bindings::init_scalar_function(module);
 }

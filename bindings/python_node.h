@@ -5,6 +5,7 @@
 
 #include "autograd/node.h"
 #include "bindings/bindings.h"
+#include "bindings/tensor_argument.h"
 
 namespace minitorch::bindings {
 

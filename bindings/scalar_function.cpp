@@ -6,6 +6,7 @@
 
 #include "autograd/tensor.h"
 #include "bindings/bindings.h"
+#include "bindings/tensor_argument.h"
 
 namespace minitorch::bindings {
 namespace {

@@ -219,6 +219,7 @@ void init_tensor(py::module_& module) {
   bind_unary(tensor);
   bind_in_place(tensor);
   bind_hooks(module, tensor);
+  bind_interchange(module, tensor);
   bind_tensor_methods(tensor);
   bind_backend(tensor);
   module.def(

@@ -83,7 +83,7 @@ void join_collection(PyHeapTypeObject* type) {
 }  // namespace
 
 TensorClass make_tensor_class(py::module_& module) {
-  return TensorClass(module, "Tensor", py::dynamic_attr(),
+  return TensorClass(module, "Tensor", py::dynamic_attr(), py::buffer_protocol(),
                      py::custom_type_setup(join_collection),
                      "Numbers of one dtype in a strided layout, with their history.");
 }

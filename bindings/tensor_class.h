@@ -2,8 +2,7 @@
 // collection. Must not know its methods.
 #pragma once
 
-#include "autograd/tensor.h"
-#include "bindings/bindings.h"
+#include "bindings/tensor_argument.h"
 
 namespace minitorch::bindings {
 
@@ -20,6 +19,8 @@ void bind_hooks(py::module_& module, TensorClass& tensor);
 
 /// Names, backends, and making a tensor of its parts (backend.cpp).
 void bind_backend(TensorClass& tensor);
+/// Buffers and shared memory (interchange.cpp).
+void bind_interchange(py::module_& module, TensorClass& tensor);
 
 /// Reductions, layout, product and losses (tensor_methods.cpp).
 void bind_tensor_methods(TensorClass& tensor);

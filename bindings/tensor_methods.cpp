@@ -48,6 +48,8 @@ void bind_layout(TensorClass& tensor) {
            py::arg("stop"), py::arg("step"), Nogil())
       .def("contiguous", own_or_backend("contiguous", &autograd::contiguous), Nogil(),
            "Itself if row-major without gaps, else a copy that is.")
+      .def("clone", &autograd::clone, Nogil(),
+           "A copy in memory of its own, with its history.")
       .def("_cast", &autograd::cast, py::arg("dtype"), Nogil())
       .def("_to_device", &autograd::to_device, py::arg("device"), Nogil());
 }

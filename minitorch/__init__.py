@@ -71,6 +71,8 @@ from .function import (
     no_grad,
     set_grad_enabled,
 )
+from .interchange import from_dlpack, from_numpy
+from .memory import memory_stats, release_cached_memory, reset_peak_memory
 from .module import Module, Parameter
 from .nn import (
     Linear,
@@ -87,13 +89,13 @@ from .operators import prod
 from .optim import SGD, Optimizer
 from .scalar import Scalar, ScalarHistory, derivative_check
 from .scalar_functions import ScalarFunction
+from .serialization import load, save
 from .testing import MathTest, MathTestVariable
 
 __version__ = "0.1.0"
 version = "0.4"  # of MiniTorch, whose names these are
 
 __all__ = [
-    "SGD",
     "Context",
     "DType",
     "Function",
@@ -104,6 +106,7 @@ __all__ = [
     "Optimizer",
     "Parameter",
     "ReLU",
+    "SGD",
     "Scalar",
     "ScalarFunction",
     "ScalarHistory",
@@ -131,6 +134,8 @@ __all__ = [
     "float16",
     "float32",
     "float64",
+    "from_dlpack",
+    "from_numpy",
     "full",
     "full_like",
     "functional",
@@ -139,8 +144,10 @@ __all__ = [
     "int64",
     "is_grad_enabled",
     "linspace",
+    "load",
     "logsoftmax",
     "manual_seed",
+    "memory_stats",
     "nll_loss",
     "nn",
     "no_grad",
@@ -154,6 +161,9 @@ __all__ = [
     "randint",
     "randn",
     "randn_like",
+    "release_cached_memory",
+    "reset_peak_memory",
+    "save",
     "scalar_functions",
     "set_default_dtype",
     "set_grad_enabled",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core
+from . import _core, interchange
 from . import tensor_layout as layout
 
 if TYPE_CHECKING:
@@ -34,14 +34,6 @@ def _numpy(self: Tensor) -> NDArray[Any]:
         array([1., 2.])
     """
     return _core.to_numpy(self)
-
-
-def _array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-    """NumPy's protocol: `numpy.asarray(tensor)`."""
-    array = _core.to_numpy(self)
-    if dtype is not None and array.dtype != dtype:
-        return array.astype(dtype)
-    return array.copy() if copy else array
 
 
 def _item(self: Tensor) -> float | int | bool:
@@ -188,7 +180,6 @@ def _repr(self: Tensor) -> str:
 _METHODS = {
     "numpy": _numpy,
     "to_numpy": _numpy,
-    "__array__": _array,
     "item": _item,
     "backward": _backward,
     "permute": layout.permute,
@@ -214,7 +205,7 @@ _METHODS = {
     "__repr__": _repr,
 }
 
-for _name, _method in _METHODS.items():
+for _name, _method in (_METHODS | interchange.METHODS).items():
     setattr(Tensor, _name, _method)
 # NumPy must leave `array + tensor` to us instead of adding element by element.
 Tensor.__array_ufunc__ = None

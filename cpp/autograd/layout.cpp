@@ -93,6 +93,11 @@ TensorPtr contiguous(const TensorPtr& a) {
                 [&] { return [](const TensorPtr& g, Node&) { return Gradients{g}; }; });
 }
 
+TensorPtr clone(const TensorPtr& a) {
+  return record("clone", ops::copy(a->value), {a},
+                [&] { return [](const TensorPtr& g, Node&) { return Gradients{g}; }; });
+}
+
 TensorPtr cast(const TensorPtr& a, array::Dtype dtype) {
   if (a->value.dtype() == dtype) return a;
   if (!is_floating(dtype)) return make_tensor(ops::cast(a->value, dtype));

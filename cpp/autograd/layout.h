@@ -13,6 +13,7 @@ TensorPtr unsqueeze(const TensorPtr& a, int64_t dim);
 TensorPtr slice(const TensorPtr& a, int64_t dim, int64_t start, int64_t stop,
                 int64_t step);
 TensorPtr contiguous(const TensorPtr& a);
+TensorPtr clone(const TensorPtr& a);  // in memory of its own
 TensorPtr cast(const TensorPtr& a, array::Dtype dtype);
 TensorPtr to_device(const TensorPtr& a, array::Device device);
 

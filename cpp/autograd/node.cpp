@@ -114,10 +114,13 @@ void Node::connect(const std::vector<TensorPtr>& inputs, const array::Array& out
 std::shared_ptr<Node> gradient_edge(const TensorPtr& a) {
   if (!a || !requires_gradient(a)) return nullptr;
   if (a->node) return a->node;
-  if (auto known = a->accumulator.lock()) return known;
-  auto made = std::make_shared<Accumulator>(a);
-  a->accumulator = made;
-  return made;
+  std::weak_ptr<Node> seen = a->accumulator.load();
+  for (;;) {
+    if (auto known = seen.lock()) return known;
+    const auto made = std::make_shared<Accumulator>(a);
+    // Another thread may use the leaf for the first time, too: one of them wins.
+    if (a->accumulator.compare_exchange_strong(seen, made)) return made;
+  }
 }
 
 void SavedArray::refuse() const {

@@ -1,6 +1,7 @@
 // Owns what a tensor is: numbers plus history. Must not know kernels or devices.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -34,9 +35,9 @@ struct Tensor {
   bool requires_grad = false;
   bool untracked_view = false;  // of a tensor with history, made while not recording
   uint32_t history = 0;  // recorded in-place changes; of a view, those it has followed
-  std::shared_ptr<Node> node;          // null for a leaf
-  std::weak_ptr<Node> accumulator;     // of a leaf in use: where its gradient arrives
-  std::shared_ptr<Hooks> hooks;        // of a leaf
+  std::shared_ptr<Node> node;                    // null for a leaf
+  std::atomic<std::weak_ptr<Node>> accumulator;  // of a leaf: where gradients arrive
+  std::shared_ptr<Hooks> hooks;                  // of a leaf
   TensorPtr base;                      // of a view: the tensor whose memory it shows
   TensorPtr grad;                      // of a leaf, or where retain_grad() asked for it
   const Backend* backend = nullptr;    // results of ops carry it on; null: our own

@@ -1,0 +1,279 @@
+"""Owns the ways between tensors and other libraries: NumPy, DLPack, pickle, copies.
+
+`minitorch.tensor` attaches the methods to the class; the memory itself is shared in C++.
+"""
+
+from __future__ import annotations
+
+import copy as copies
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _core
+from ._core import Tensor
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13  # DLPack's device types
+_VERSION = (1, 0)
+
+
+def from_numpy(array: NDArray[Any]) -> Tensor:
+    """A tensor on the memory of a NumPy array: a change of one shows in the other.
+
+    Args:
+        array: Any layout, also with negative steps; not written to where it is
+            read-only.
+
+    Raises:
+        TypeError: It is not an array, or of a dtype that tensors do not have.
+        ValueError: Its byte order or layout cannot be shared.
+
+    Example:
+        >>> import numpy as np
+        >>> array = np.zeros(3)
+        >>> tensor = from_numpy(array[::-1])
+        >>> tensor += 1
+        >>> array[0] = 5
+        >>> tensor.numpy()
+        array([1., 1., 5.])
+    """
+    if not isinstance(array, np.ndarray):
+        raise TypeError(
+            f"[from_numpy] got {type(array).__name__}; need a NumPy array. Try "
+            "minitorch.tensor(...), which copies."
+        )
+    return _core.share_numpy(array)
+
+
+def to_array(
+    self: Tensor, dtype: Any = None, copy: bool | None = None
+) -> NDArray[Any]:
+    """NumPy's protocol, `numpy.asarray(tensor)`: shares memory where it can.
+
+    Raises:
+        ValueError: `copy` is False, but the memory cannot be shared.
+    """
+    array = _core.to_numpy(self)
+    if self._read_only:
+        array.flags.writeable = False
+    other = dtype is not None and array.dtype != np.dtype(dtype)
+    if copy is False and (other or self.device != "cpu"):
+        raise ValueError(
+            f"[__array__] got a tensor of {self.dtype.name} on {self.device} and "
+            "copy=False; need one on cpu of the dtype asked for, or copy=None."
+        )
+    if other:
+        return array.astype(dtype)
+    return array.copy() if copy and self.device == "cpu" else array
+
+
+def dlpack_device(self: Tensor) -> tuple[int, int]:
+    """DLPack's type and index of the device: (1, 0) is cpu, (2, 0) is cuda."""
+    return (_CPU if self.device == "cpu" else _CUDA), 0
+
+
+def dlpack(
+    self: Tensor,
+    *,
+    stream: Any = None,
+    max_version: tuple[int, int] | None = None,
+    dl_device: tuple[int, int] | None = None,
+    copy: bool | None = None,
+) -> Any:
+    """DLPack's protocol: a capsule with the memory of this tensor.
+
+    Args:
+        stream: Of the consumer; all work on the tensor is done before it gets it.
+        max_version: Newest version that the consumer knows; none for unversioned.
+        dl_device: Where the consumer wants it: (1, 0) copies from a GPU.
+        copy: True for memory of its own, False to refuse one that needs a copy.
+
+    Raises:
+        BufferError: The tensor collects a gradient, is on the emulator, is read-only and
+            the consumer knows no flag for that, or needs a copy that is refused.
+    """
+    if self.requires_grad:
+        raise BufferError(
+            "[dlpack] got a tensor that requires a gradient, which would be lost; need "
+            "one without. Try .detach()."
+        )
+    wanted = dlpack_device(self) if dl_device is None else tuple(dl_device)
+    if wanted not in ((_CPU, 0), dlpack_device(self)):
+        raise BufferError(
+            f"[dlpack] got device {wanted} for a tensor on {self.device}; need "
+            f"{dlpack_device(self)} or {(_CPU, 0)}."
+        )
+    moves = wanted != dlpack_device(self)
+    if moves and copy is False:
+        raise BufferError(
+            "[dlpack] got copy=False for a tensor on cuda that is wanted on cpu; need "
+            "copy=None."
+        )
+    if wanted[0] == _CUDA and _core.is_emulated():
+        raise BufferError(
+            "[dlpack] got a tensor on the emulator, whose addresses no other library "
+            "can read; need host memory. Try .cpu()."
+        )
+    versioned = max_version is not None and max_version[0] >= 1
+    if moves or copy:
+        made = self.cpu() if moves else self.clone()
+        return _core.to_dlpack(made, versioned, True)
+    if self._read_only and not versioned:
+        raise BufferError(
+            "[dlpack] got a read-only tensor and a consumer that knows no such flag; "
+            "need max_version of (1, 0) or more, or copy=True."
+        )
+    return _core.to_dlpack(self, versioned, False)
+
+
+def _capsule(source: Any, **options: Any) -> Any:
+    try:
+        return source.__dlpack__(max_version=_VERSION, **options)
+    except TypeError:  # made before DLPack's version 1
+        return source.__dlpack__(**options)
+
+
+def _copied_to_host(source: Any, copy: bool | None) -> Tensor:
+    """A tensor in host memory with the numbers of another library's GPU tensor."""
+    if copy is False:
+        raise BufferError(
+            "[from_dlpack] got a tensor on a GPU and copy=False, but device cuda is the "
+            "emulator here; need copy=None."
+        )
+    try:
+        capsule = source.__dlpack__(
+            max_version=_VERSION, dl_device=(_CPU, 0), copy=True
+        )
+    except TypeError:
+        raise BufferError(
+            "[from_dlpack] got a tensor on a GPU of a library that does not copy to "
+            "cpu, while device cuda is the emulator here; need host memory. Try its "
+            ".cpu()."
+        ) from None
+    return _core.from_dlpack(capsule)
+
+
+def from_dlpack(
+    source: Any, device: str | None = None, copy: bool | None = None
+) -> Tensor:
+    """A tensor on the memory of another library's tensor.
+
+    Args:
+        source: An object with `__dlpack__` and `__dlpack_device__`.
+        device: "cpu" or "cuda", by default where it is.
+        copy: True for memory of its own, False to refuse one that needs a copy.
+
+    Returns:
+        A tensor that shares memory with `source` where both can reach it. A GPU tensor
+        of another library is copied where device `cuda` is the emulator.
+
+    Raises:
+        BufferError: Sharing was required and is not possible, or the kind of device is
+            not known.
+        TypeError: `source` has no such protocol, or a dtype that tensors lack.
+
+    Example:
+        >>> import numpy as np
+        >>> array = np.arange(3.0)
+        >>> tensor = from_dlpack(array)
+        >>> tensor += 1
+        >>> array
+        array([1., 2., 3.])
+    """
+    if not hasattr(source, "__dlpack__") or not hasattr(source, "__dlpack_device__"):
+        raise TypeError(
+            f"[from_dlpack] got {type(source).__name__}; need an object with "
+            "__dlpack__ and __dlpack_device__."
+        )
+    kind = source.__dlpack_device__()[0]
+    own = False
+    if kind in (_CPU, _CUDA_HOST):
+        made = _core.from_dlpack(_capsule(source))
+    elif kind not in (_CUDA, _CUDA_MANAGED):
+        raise BufferError(f"[from_dlpack] got device type {kind}; need cpu or cuda.")
+    elif _core.is_emulated():
+        made, own = _copied_to_host(source, copy).cuda(), True
+    else:
+        made = _core.from_dlpack(_capsule(source, stream=_core.current_stream_handle() or 1))
+    if device is not None and device != made.device:
+        if copy is False:
+            raise BufferError(
+                f"[from_dlpack] got copy=False for a tensor on {made.device} that is "
+                f"wanted on {device}; need copy=None."
+            )
+        return made.to(device)
+    return made.clone() if copy and not own else made
+
+
+def _rebuilt(
+    data: bytes, dtype: str, shape: tuple[int, ...], device: str, requires_grad: bool
+) -> Tensor:
+    made = _core.from_bytes(data, _core.as_dtype(dtype), shape)._to_device(device)
+    return made.requires_grad_(requires_grad)
+
+
+def _state(self: Tensor) -> dict[str, Any]:
+    """What Python attached to the tensor, and its gradient."""
+    state = dict(self.__dict__)
+    if self.name != str(self.unique_id):
+        state["name"] = self.name
+    if self.grad is not None:
+        state["grad"] = self.grad.detach()
+    return state
+
+
+def _set_state(self: Tensor, state: dict[str, Any]) -> None:
+    for name, value in state.items():
+        setattr(self, name, value)
+
+
+def _require_leaf(self: Tensor, where: str) -> None:
+    if not self.is_leaf():
+        raise RuntimeError(
+            f"[{where}] got a tensor that an op made, whose history would be lost; need "
+            "a leaf. Try .detach()."
+        )
+
+
+def reduce(self: Tensor) -> tuple[Any, ...]:
+    """Pickle's protocol: numbers, dtype, device, gradient and Python attributes."""
+    _require_leaf(self, "pickle")
+    parts = (
+        _core.to_bytes(self),
+        self.dtype.name,
+        self.shape,
+        self.device,
+        self.requires_grad,
+    )
+    return _rebuilt, parts, _state(self)
+
+
+def shallow_copy(self: Tensor) -> Tensor:
+    """`copy.copy`: another tensor on the same memory."""
+    _require_leaf(self, "copy")
+    made = self.detach().requires_grad_(self.requires_grad)
+    _set_state(made, _state(self))
+    return made
+
+
+def deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
+    """`copy.deepcopy`: a tensor in memory of its own."""
+    _require_leaf(self, "deepcopy")
+    made = self.detach().clone().requires_grad_(self.requires_grad)
+    memo[id(self)] = made
+    _set_state(made, copies.deepcopy(_state(self), memo))
+    return made
+
+
+METHODS = {
+    "__array__": to_array,
+    "__dlpack__": dlpack,
+    "__dlpack_device__": dlpack_device,
+    "__reduce__": reduce,
+    "__copy__": shallow_copy,
+    "__deepcopy__": deep_copy,
+    "__setstate__": _set_state,
+}

@@ -1,0 +1,155 @@
+"""Owns the saving of named tensors to files and their loading, as npz or safetensors."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _core, safetensors
+from .tensor import Tensor
+
+_SUFFIXES = (".npz", ".safetensors")
+
+
+def _format_of(path: Any, where: str) -> tuple[Path, str]:
+    file = Path(path)
+    if file.suffix not in _SUFFIXES:
+        raise ValueError(
+            f"[{where}] got {str(path)!r}; need a name that ends in .npz or .safetensors."
+        )
+    return file, file.suffix
+
+
+def _tensors_of(state: Any) -> dict[str, Tensor]:
+    if hasattr(state, "state_dict"):
+        state = state.state_dict()
+    if not isinstance(state, Mapping):
+        raise TypeError(
+            f"[save] got {type(state).__name__}; need a module or tensors by name."
+        )
+    for name, tensor in state.items():
+        if not isinstance(name, str) or not isinstance(tensor, Tensor):
+            raise TypeError(
+                f"[save] got {name!r}: {type(tensor).__name__}; need text and a tensor."
+            )
+        if name == "__metadata__":
+            raise ValueError("[save] got the name '__metadata__'; need another one.")
+    return dict(state)
+
+
+def save(state: Any, path: Any, metadata: Mapping[str, str] | None = None) -> None:
+    """Writes tensors by name to a file, which is replaced at once or not at all.
+
+    Args:
+        state: A module, or a dict of tensors such as its `state_dict()`.
+        path: Ends in ".safetensors" (all dtypes) or ".npz" (all that NumPy has).
+        metadata: Texts to keep beside them; safetensors only.
+
+    Raises:
+        TypeError: Something is no tensor, or npz has no such dtype.
+        ValueError: The name of the file says no format.
+
+    Example:
+        >>> import minitorch, tempfile
+        >>> file = tempfile.mkdtemp() + "/weights.safetensors"
+        >>> save({"w": minitorch.ones(2)}, file)
+        >>> load(file)["w"].numpy()
+        array([1., 1.])
+    """
+    file, suffix = _format_of(path, "save")
+    tensors = _tensors_of(state)
+    if suffix == ".safetensors":
+        content = safetensors.encode(tensors, metadata or {})
+        _replace(file, lambda out: out.write(content))
+        return
+    if metadata:
+        raise ValueError("[save] got metadata for .npz; need .safetensors for it.")
+    for name, tensor in tensors.items():
+        if tensor.dtype == _core.bfloat16:
+            raise TypeError(
+                f"[save] got {name!r} of bfloat16, which .npz has no name for; need "
+                ".safetensors or another dtype."
+            )
+    arrays = {name: tensor.detach().numpy() for name, tensor in tensors.items()}
+    _replace(file, lambda out: _write_npz(out, arrays))
+
+
+def _write_npz(out: Any, arrays: Mapping[str, Any]) -> None:
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(
+                    member, np.ascontiguousarray(array).reshape(array.shape)
+                )
+
+
+def _replace(file: Path, write: Any) -> None:
+    """Writes beside the file first, so that a failure leaves the old one whole."""
+    handle, made = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "wb") as out:
+            write(out)
+        current = os.umask(0)
+        os.umask(current)
+        os.chmod(made, 0o666 & ~current)  # mkstemp's files are its owner's alone
+        os.replace(made, file)
+    except BaseException:
+        os.unlink(made)
+        raise
+
+
+def load(path: Any, device: str = "cpu") -> dict[str, Tensor]:
+    """Reads the tensors of a file that `save`, NumPy or another library wrote.
+
+    Runs no code from the file.
+
+    Args:
+        path: Ends in ".safetensors" or ".npz".
+        device: Where the tensors are wanted.
+
+    Raises:
+        OSError: The file cannot be read.
+        TypeError: A dtype that tensors do not have.
+        ValueError: The file is damaged; the message says where.
+    """
+    file, suffix = _format_of(path, "load")
+    content = file.read_bytes()
+    if suffix == ".safetensors":
+        tensors, _ = safetensors.decode(content)
+    else:
+        tensors = _read_npz(file)
+    return {name: tensor.to(device) for name, tensor in tensors.items()}
+
+
+def _read_npz(file: Path) -> dict[str, Tensor]:
+    found = {}
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = archive.namelist()
+            twins = {name for name in names if names.count(name) > 1}
+            if twins:
+                raise ValueError(f"{', '.join(sorted(twins))} twice")
+            for name in names:
+                with archive.open(name) as member:
+                    array = np.lib.format.read_array(member, allow_pickle=False)
+                found[name.removesuffix(".npy")] = array
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        EOFError,
+        MemoryError,
+        OverflowError,
+        SyntaxError,
+        ValueError,
+    ) as error:
+        raise ValueError(
+            f"[load] got {str(file)!r}, which does not read as .npz ({error}); need a "
+            "whole file of plain numbers."
+        ) from None
+    return {name: _core.from_numpy(array) for name, array in found.items()}
