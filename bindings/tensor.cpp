@@ -50,7 +50,6 @@ void bind_operator(TensorClass& tensor, const char* name, const char* reflected)
         return autograd::binary(op, a, b);
       },
       py::arg("other"), py::is_operator(), Nogil());
-  if (!reflected) return;
   tensor.def(
       reflected,
       [reflected](const TensorPtr& b, Number a) {
@@ -58,6 +57,21 @@ void bind_operator(TensorClass& tensor, const char* name, const char* reflected)
         return autograd::binary(op, a, b);
       },
       py::arg("other"), py::is_operator(), Nogil());
+}
+
+/// Not an operator: a wrong argument is an error, which nobody else may mend.
+template <Binary op>
+void bind_method(TensorClass& tensor, const char* name, const char* doc) {
+  tensor
+      .def(
+          name,
+          [](const TensorPtr& a, const TensorPtr& b) {
+            return autograd::binary(op, a, joined(a, b));
+          },
+          py::arg("other"), Nogil(), doc)
+      .def(
+          name, [](const TensorPtr& a, Number b) { return autograd::binary(op, a, b); },
+          py::arg("other"), Nogil());
 }
 
 /// The operator gives 1.0 and 0.0, as upstream's does; the method truth values.
@@ -97,8 +111,10 @@ void bind_operators(TensorClass& tensor) {
   bind_operator<Binary::And>(tensor, "__and__", "__rand__");
   bind_operator<Binary::Or>(tensor, "__or__", "__ror__");
   bind_operator<Binary::Xor>(tensor, "__xor__", "__rxor__");
-  bind_operator<Binary::Maximum>(tensor, "maximum", nullptr);
-  bind_operator<Binary::Minimum>(tensor, "minimum", nullptr);
+  bind_method<Binary::Maximum>(tensor, "maximum",
+                               "The larger of both; equal ones share the gradient.");
+  bind_method<Binary::Minimum>(tensor, "minimum",
+                               "The smaller of both; equal ones share the gradient.");
   bind_comparison<Compare::Less>(tensor, "__lt__", "lt");
   bind_comparison<Compare::LessEqual>(tensor, "__le__", "le");
   bind_comparison<Compare::Greater>(tensor, "__gt__", "gt");

@@ -231,7 +231,7 @@ def _set_state(self: Tensor, state: dict[str, Any]) -> None:
 
 
 def _require_leaf(self: Tensor, where: str) -> None:
-    if not self.is_leaf():
+    if self.requires_grad and _core.graph_step(self) is not None:
         raise RuntimeError(
             f"[{where}] got a tensor that an op made, whose history would be lost; need "
             "a leaf. Try .detach()."
