@@ -1,4 +1,4 @@
-"""Measures what training keeps: growth over epochs, what is freed, the peak of a step."""
+"""Measures what training keeps: growth over epochs, freed memory, a step's peak."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures tensor ops on `cpu` against NumPy, in turn, so that both see the same noise."""
+"""Measures tensor ops on `cpu` against NumPy, in turn: both see the same noise."""
 
 from __future__ import annotations
 

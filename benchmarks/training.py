@@ -91,7 +91,7 @@ def _images_epoch() -> Callable[[], None]:
 
 
 def _convolution() -> Callable[[], None]:
-    import minitorch.functional as F  # noqa: N812
+    import minitorch.functional as F
 
     generator = np.random.default_rng(0)
     x, w = (

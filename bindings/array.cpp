@@ -68,7 +68,9 @@ py::array to_numpy(const TensorPtr& tensor) {
   py::capsule keep(owner.get(), [](void* p) { delete static_cast<Array*>(p); });
   owner.release();
   const std::vector<py::ssize_t> shape(host.shape().begin(), host.shape().end());
-  return py::array(dtype, shape, strides, host.raw_data(), keep);
+  py::array out(dtype, shape, strides, host.raw_data(), keep);
+  if (host.storage()->read_only()) out.attr("flags").attr("writeable") = false;
+  return out;
 }
 
 void bind_dtype(py::module_& module) {

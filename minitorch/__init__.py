@@ -96,6 +96,7 @@ __version__ = "0.1.0"
 version = "0.4"  # of MiniTorch, whose names these are
 
 __all__ = [
+    "SGD",
     "Context",
     "DType",
     "Function",
@@ -106,7 +107,6 @@ __all__ = [
     "Optimizer",
     "Parameter",
     "ReLU",
-    "SGD",
     "Scalar",
     "ScalarFunction",
     "ScalarHistory",

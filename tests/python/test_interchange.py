@@ -121,7 +121,8 @@ def test_read_only_memory_is_never_written():
     for tensor in (minitorch.from_numpy(array), minitorch.from_dlpack(array)):
         with pytest.raises(ValueError, match=r"\[add_\] got a tensor on read-only"):
             tensor += 1
-        assert not tensor.numpy().flags.writeable or not np.asarray(tensor).flags.writeable
+        assert not tensor.numpy().flags.writeable
+        assert not np.asarray(tensor).flags.writeable
         assert memoryview(tensor).readonly
         assert not np.from_dlpack(tensor).flags.writeable
         with pytest.raises(BufferError, match="read-only tensor and a consumer that"):
@@ -156,7 +157,7 @@ def test_the_emulator_keeps_its_addresses():
         pytest.skip("the device is a GPU")
     tensor = minitorch.arange(3, device="cuda")
     assert tensor.__dlpack_device__() == (2, 0)
-    with pytest.raises(BufferError, match=r"\[dlpack\] got a tensor on the emulator.*cpu"):
+    with pytest.raises(BufferError, match=r"\[dlpack\] got .* the emulator.*cpu"):
         tensor.__dlpack__()
     with pytest.raises(BufferError):
         memoryview(tensor)
@@ -241,7 +242,9 @@ def test_tensors_survive_pickle_and_copies(dtype, way):
     if dtype != "bfloat16":
         tensor = minitorch.tensor(source.astype(dtype)).permute(1, 0)
     tensor.name = "mine"
-    made = pickle.loads(pickle.dumps(tensor)) if way == "pickle" else copy.deepcopy(tensor)
+    made = copy.deepcopy(tensor)
+    if way == "pickle":
+        made = pickle.loads(pickle.dumps(tensor))
     assert (made.dtype, made.shape, made.name) == (tensor.dtype, tensor.shape, "mine")
     assert _core.to_bytes(made) == _core.to_bytes(tensor)
     if dtype not in ("bool", "bfloat16"):
