@@ -19,15 +19,17 @@ py::tuple coordinates(const uint32_t (&at)[3]) {
   return py::make_tuple(at[0], at[1], at[2]);
 }
 
-py::dict site_fields(const MtSite& site) {
+/// `of_thread`: the site is one thread's.
+py::dict site_fields(const MtSite& site, bool of_thread) {
   py::list calls;
   for (int i = 0; i < site.inlined_count; ++i)
     calls.append(position(site.inlined_from[i]));
   py::dict fields;
   fields["position"] = position(site.position);
   fields["call_chain"] = calls;
-  fields["block"] = coordinates(site.block);
-  fields["thread"] = coordinates(site.thread);
+  const py::object none = py::none();
+  fields["block"] = of_thread ? py::object(coordinates(site.block)) : none;
+  fields["thread"] = of_thread ? py::object(coordinates(site.thread)) : none;
   return fields;
 }
 
@@ -72,13 +74,16 @@ void set_warning_hook(const py::function& hook) {
 
 py::dict finding_fields(const MtFinding& finding) {
   const bool placed = finding.kind != MtFinding_DeviceFault;
+  const bool of_thread = !runtime::is_between_operations(finding);
   py::dict fields;
   fields["kind"] = runtime::kind_name(finding.kind);
   fields["severity"] = runtime::severity_name(finding.severity);
   fields["kernel"] = std::string(finding.kernel);
-  fields["site"] = placed ? py::object(site_fields(finding.site)) : py::none();
-  fields["other"] =
-      finding.has_other ? py::object(site_fields(finding.other)) : py::none();
+  fields["site"] =
+      placed ? py::object(site_fields(finding.site, of_thread)) : py::none();
+  fields["other"] = finding.has_other
+                        ? py::object(site_fields(finding.other, of_thread))
+                        : py::none();
   fields["space"] = name_of(finding.space, kSpaces);
   fields["access"] = name_of(finding.access, kAccesses);
   const bool memory = finding.space != MtSpace_None;

@@ -159,6 +159,8 @@ def read_reports(folder: Path) -> Report:
                 row["line"],
             )
             key += (other.get("file"), other.get("line"))
+            if not row["kernel"]:  # copies and fills have no lines to tell them apart
+                key += (row["detail"],)
             if key in known:
                 known[key]["count"] += row["count"]
             else:
@@ -194,7 +196,7 @@ def findings_text(report: Report) -> str:
     for row in report.findings:
         if row["kernel"] != kernel:
             kernel, place = row["kernel"], None
-            lines.append(f"kernel {kernel}")
+            lines.append(f"kernel {kernel}" if kernel else "copies and fills")
         here = f"{row['file']}:{row['line']}" if row["line"] else "no source line"
         if here != place:
             place = here

@@ -37,7 +37,8 @@ struct MtPosition {
   int32_t line, column;
 };
 
-/// One thread at one source line. `inlined_from` is the call line of an inlined or
+/// One thread at one source line; of races between operations (race_host, race_stream)
+/// no thread, only the line. `inlined_from` is the call line of an inlined or
 /// called function, innermost first, `inlined_count` of them used.
 struct MtSite {
   MtPosition position;

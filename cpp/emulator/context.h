@@ -16,6 +16,7 @@
 namespace minitorch::emulator {
 
 class Findings;
+class FootprintWriter;
 class FramePool;
 class RaceDetector;
 class TraceWriter;
@@ -70,7 +71,8 @@ struct Context : LaneState {
   std::unordered_map<const Step*, uint32_t> copied;
   Findings* findings = nullptr;
   FramePool* frames = nullptr;
-  RaceDetector* races = nullptr;  // null: not looked for
+  RaceDetector* races = nullptr;         // null: not looked for
+  FootprintWriter* footprint = nullptr;  // null: not asked for
   Join* free_joins = nullptr;
 };
 

@@ -1,6 +1,7 @@
 // Owns the probes that stand before an access: copies of its step (rows, offset, access
 // number, instruction) with another handler. Must not know what they look for.
 #include "cuda_abi/inspect.h"
+#include "emulator/footprint.h"
 #include "emulator/lowering.h"
 #include "emulator/probe.h"
 
@@ -16,6 +17,7 @@ struct ProbeRule {
 constexpr ProbeRule kRules[] = {
     {Probe::Uninitialised, MtCheck_UninitGlobal},
     {Probe::Race, kRaceChecks},
+    {Probe::Footprint, kFootprintCheck},
     {Probe::TraceAccess, MtCheck_Trace},
 };
 

@@ -54,7 +54,8 @@ struct Launch {
   std::function<void(const std::string&)> print;  // output of printf, in whole pieces
 };
 
-struct Observed;  // observed.h
+struct Observed;   // observed.h
+struct Footprint;  // footprint.h
 
 /// Checks that need to know who wrote and read each cell: races, and shared memory that
 /// nobody has written.
@@ -69,8 +70,10 @@ struct Outcome {
   /// most one: that of the lowest block) first, then the others by line, kind.
   std::vector<MtFinding> findings;
   bool cancelled = false;
+  bool stopped() const { return !findings.empty() && findings[0].stopped != 0; }
   uint64_t blocks = 0, warp_instructions = 0;
   std::shared_ptr<const Observed> observed;  // null unless counted or traced
+  std::shared_ptr<Footprint> footprint;      // null unless kFootprintCheck
 };
 
 /// Runs all blocks on the vector engine; nothing the kernel does throws or ends the

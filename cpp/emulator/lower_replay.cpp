@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emulator/code.h"
+#include "emulator/footprint.h"
 #include "emulator/lowering.h"
 #include "emulator/replay_planner.h"
 
@@ -39,6 +40,7 @@ bool is_arithmetic(const Instruction& instruction, Isa isa) {
 
 void Lowering::plan_replay() {
   if (!function_.entry || follows_poison_ || traces() || function_.uses_calls) return;
+  if (checks_ & kFootprintCheck) return;  // which bytes each block uses is marked
   const auto& all = function_.instructions;
   if (!std::all_of(all.begin(), all.end(), [&](const Instruction& instruction) {
         return is_arithmetic(instruction, engine_.isa);

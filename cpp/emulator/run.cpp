@@ -117,10 +117,10 @@ std::shared_ptr<const Observed> observe(
   return observed;
 }
 
-/// Blocks of a traced launch, or of one that is searched for races, run in order on one
+/// Blocks of a launch that is traced or searched for races run in order on one
 /// thread, so that every run shows and finds the same.
 size_t worker_count(const Launch& launch, uint64_t blocks) {
-  if (launch.checks & (MtCheck_Trace | kRaceChecks)) return 1;
+  if (launch.checks & (MtCheck_Trace | kRaceChecks | kFootprintCheck)) return 1;
   return static_cast<size_t>(
       std::clamp<uint64_t>(launch.threads, 1, std::max<uint64_t>(blocks, 1)));
 }
@@ -170,6 +170,7 @@ Outcome run_checked(const Launch& launch) {
   }
   outcome.findings = merge(state, schedulers);
   outcome.observed = observe(state, schedulers);
+  outcome.footprint = schedulers[0]->take_footprint();
   return outcome;
 }
 

@@ -41,6 +41,10 @@ Scheduler::Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits
     trace_ = std::make_unique<TraceWriter>(launch.launch->trace_limit);
     context_.trace = trace_.get();
   }
+  if (launch.launch->checks & kFootprintCheck) {
+    footprint_ = std::make_unique<FootprintWriter>(launch);
+    context_.footprint = footprint_.get();
+  }
   context_.memory = memory;
   context_.arena_base = memory->arena_base();
   context_.init_words = reinterpret_cast<uint64_t*>(memory->init_bits());
@@ -54,6 +58,10 @@ Scheduler::~Scheduler() = default;
 
 std::unique_ptr<TraceColumns> Scheduler::take_trace() {
   return trace_ ? trace_->take() : nullptr;
+}
+
+std::unique_ptr<Footprint> Scheduler::take_footprint() {
+  return footprint_ ? footprint_->take(launch_.launch->grid_workspace) : nullptr;
 }
 
 void Scheduler::run_warp(Block& block, Warp& warp) {

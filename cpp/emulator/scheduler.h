@@ -10,6 +10,7 @@
 
 #include "emulator/findings.h"
 #include "emulator/launch_state.h"
+#include "emulator/observers/footprint_writer.h"
 #include "emulator/observers/trace_writer.h"
 #include "emulator/replay.h"
 #include "emulator/resident.h"
@@ -34,6 +35,8 @@ class Scheduler {
   const std::vector<uint64_t>& counts() const { return counts_; }
   /// The trace, once; null unless the launch is traced.
   std::unique_ptr<TraceColumns> take_trace();
+  /// What the launch touched, once; null unless asked for.
+  std::unique_ptr<Footprint> take_footprint();
 
  private:
   /// Quiet: suspended, and every path that ran ended in the state of its turn before.
@@ -60,6 +63,7 @@ class Scheduler {
   std::vector<uint64_t> counts_;
   std::unique_ptr<TraceWriter> trace_;
   Replay replay_;
+  std::unique_ptr<FootprintWriter> footprint_;
   uint64_t blocks_ = 0, executed_ = 0;
   uint64_t quiet_turns_ = 0;  // in a row, of all residents
   bool stuck_ = false;        // counted in LaunchState::stuck

@@ -133,7 +133,8 @@ std::string what_text(const MtFinding& f) {
       return race_what(f);
     case MtFinding_RaceHost:
     case MtFinding_RaceStream:
-      return base::text("race: ", access_text(f), " at ", inside_text(f));
+      return base::text("race: ", access_text(f), " at ", inside_text(f), ": ",
+                        f.detail);
     case MtFinding_BarrierDivergence:
       return detail_or(f, "__syncthreads() is not reached by all threads of the block");
     case MtFinding_Deadlock:
@@ -219,9 +220,10 @@ std::string hint_text(const MtFinding& f) {
     case MtFinding_RaceBenign:
       return "All write the same value: harmless here, but no order is promised.";
     case MtFinding_RaceHost:
-      return "Synchronise before the host copies the array.";
+      return "Synchronise the kernel's stream before the copy, or copy in that stream.";
     case MtFinding_RaceStream:
-      return "Order the streams with an event.";
+      return "Let the other stream wait for an event recorded after the first, wait "
+             "for it on the host, or use one stream.";
     case MtFinding_BarrierDivergence:
       return "Move __syncthreads() out of the if or loop, so that all threads reach "
              "the "

@@ -128,6 +128,10 @@ void keep_as_last(const std::vector<Finding>& findings) {
 
 }  // namespace
 
+bool is_between_operations(const MtFinding& finding) {
+  return finding.kind == MtFinding_RaceHost || finding.kind == MtFinding_RaceStream;
+}
+
 const char* kind_name(int32_t kind) {
   switch (kind) {
 #define FINDING_KIND(name, spelled, severity, result) \
@@ -152,6 +156,14 @@ std::string finding_text(const MtFinding& finding, const std::string& launch_sit
   if (with_place && is_race(finding)) {
     text += base::text(": ", race_sites(finding));
     if (finding.kernel[0]) text += base::text(", in ", finding.kernel);
+    text += seen_text(finding, launch_site);
+  } else if (with_place && is_between_operations(finding)) {
+    for (const MtSite* site : {&finding.site, &finding.other}) {
+      if (site->position.line == 0) continue;
+      text += base::text(site == &finding.site ? ": " : " and ",
+                         short_file(site->position.file), ":", site->position.line);
+    }
+    if (finding.kernel[0]) text += base::text(" in ", finding.kernel);
     text += seen_text(finding, launch_site);
   } else if (with_place) {
     if (finding.site.position.line > 0 || finding.kernel[0])

@@ -40,6 +40,9 @@ struct Finding {
 /// `raw` with its launch site and text.
 Finding described(const MtFinding& raw);
 
+/// Races of whole launches, copies and fills: their sites name no threads.
+bool is_between_operations(const MtFinding& finding);
+
 /// Name of a kind as users write it: "oob_global".
 const char* kind_name(int32_t kind);
 /// "error", "warning", "note".

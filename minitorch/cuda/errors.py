@@ -94,14 +94,17 @@ Coordinates = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Site:
-    """One thread at one source line; `call_chain` holds (file, line) of the calls."""
+    """One thread at one source line; `call_chain` holds (file, line) of the calls.
+
+    `block` and `thread` are None where whole launches race (race_host, race_stream).
+    """
 
     file: str | None
     line: int | None
     column: int | None
     call_chain: tuple[tuple[str, int], ...]
-    block: Coordinates
-    thread: Coordinates
+    block: Coordinates | None
+    thread: Coordinates | None
 
 
 @dataclass(frozen=True)

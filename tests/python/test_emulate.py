@@ -93,6 +93,20 @@ def test_findings_as_json():
     assert told["status"] != 0  # the client noticed, too
 
 
+def test_a_copy_that_does_not_wait_for_the_kernel_is_found():
+    process = run("check", "--json", "--", sys.executable, CLIENT, "beside")
+    assert process.returncode == 1
+    told = json.loads(process.stdout)
+    (finding,) = told["findings"]
+    assert finding["kind"] == "race_host"
+    assert finding["kernel"] == "number"
+    assert (finding["file"], finding["line"]) == ("/course/numbers.cu", 7)
+    assert finding["block"] is finding["thread"] is None
+    assert finding["allocation"]["size"] == finding["size"] == 16
+    assert "a copy to the host, in the default stream" in finding["detail"]
+    assert told["status"] == 0  # the program goes on
+
+
 def test_a_right_program_passes_the_check():
     process = run("check", "--json", "--", sys.executable, CLIENT, "right")
     assert process.returncode == 0

@@ -1,8 +1,10 @@
 // Owns what happens to a context's work and faults.
 #include "emulator/driver/context.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "emulator/driver/host_races.h"
 #include "emulator/driver/report.h"
 #include "emulator/driver/report_file.h"
 
@@ -84,6 +86,7 @@ uint64_t Context::allocate(uint64_t bytes, const Holding& holding) {
     if (holding.pool != nullptr) holding.pool->give(bytes);
     return 0;
   }
+  if (keeps_order()) host_races().forget(base, bytes);
   // What the host writes there cannot be seen, so it counts as written.
   if (host) device.memory.mark_written(base, bytes);
   std::lock_guard lock(mutex_);
@@ -151,6 +154,23 @@ void Context::add_outcome(const Outcome& outcome, uint64_t tag) {
   }
 }
 
+void Context::add_race(const MtFinding& finding, std::pair<uint64_t, uint64_t> order,
+                       std::optional<uint64_t> record) {
+  report_finding(finding);
+  std::lock_guard lock(mutex_);
+  const std::string place = finding_place(finding);
+  if (races_.size() >= kMostFindings && !races_.contains(place)) return;
+  const auto [at, fresh] = races_.try_emplace(place, Race{order, finding});
+  if (fresh) {
+    if (record) records_.add_finding(*record, finding);
+    return;
+  }
+  Race& race = at->second;
+  const uint64_t count = race.finding.count + finding.count;
+  if (order < race.order) race = {order, finding};
+  race.finding.count = count;
+}
+
 void Context::fail(CUresult result) {
   std::lock_guard lock(mutex_);
   if (fault_ != CUDA_SUCCESS) return;
@@ -194,12 +214,17 @@ std::vector<MtFinding> Context::take_findings() {
   queues_->set_faulted(false);
   fault_ = CUDA_SUCCESS;
   fault_told_ = false;
+  std::vector<Race> races;
+  for (auto& [place, race] : std::exchange(races_, {})) races.push_back(race);
+  std::sort(races.begin(), races.end(),
+            [](const Race& a, const Race& b) { return a.order < b.order; });
+  for (const Race& race : races) findings_.push_back(race.finding);
   return std::exchange(findings_, {});
 }
 
 size_t Context::finding_count() const {
   std::lock_guard lock(mutex_);
-  return findings_.size();
+  return findings_.size() + races_.size();
 }
 
 MtStatistics Context::statistics() const {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "cuda_abi/inspect.h"
@@ -60,6 +61,10 @@ class Context : public std::enable_shared_from_this<Context> {
   /// Takes over what a finished launch found; a stopping fault is kept for the next
   /// sync.
   void add_outcome(const Outcome& outcome, uint64_t tag);
+  /// A race of two operations, the one of `record` told; of the same place the first
+  /// in `order` is kept, and all are counted.
+  void add_race(const MtFinding& finding, std::pair<uint64_t, uint64_t> order,
+                std::optional<uint64_t> record);
   /// A launch ended without memory to say how: no finding, only the result.
   void fail(CUresult result);
   /// What a synchronising call returns: the fault, kept until findings are taken. After
@@ -105,6 +110,11 @@ class Context : public std::enable_shared_from_this<Context> {
   std::map<uint64_t, std::shared_ptr<StreamQueue>> thread_queues_;
   std::map<uint64_t, Holding> holdings_;
   std::vector<MtFinding> findings_;
+  struct Race {
+    std::pair<uint64_t, uint64_t> order;
+    MtFinding finding;
+  };
+  std::map<std::string, Race> races_;  // by place
   LaunchRecords records_;
   CUresult fault_ = CUDA_SUCCESS;
   bool fault_told_ = false;

@@ -52,6 +52,7 @@ struct FillWork {
   uint32_t value = 0;
   uint32_t element = 1;  // bytes
   size_t width = 0, height = 1;
+  bool in_call = false;  // by a function that names no stream
 
   bool empty() const { return width == 0 || height == 0; }
 };

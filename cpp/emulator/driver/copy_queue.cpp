@@ -12,15 +12,20 @@ namespace {
 /// Larger pageable sources are copied in the caller's time instead of being staged.
 constexpr size_t kStagedBytes = size_t{1} << 20;
 
-/// In the stream's turn, on the calling thread.
-CUresult copy_here(const CopyWork& copy, const std::shared_ptr<Stream>& stream) {
+/// In the stream's turn, on the calling thread. `waits`: the client may count on its
+/// end.
+CUresult copy_here(const CopyWork& copy, const std::shared_ptr<Stream>& stream,
+                   bool waits) {
   CUresult result = CUDA_SUCCESS;
-  stream->context->queues().run_here(stream->queue, [&] {
+  Operation operation = operation_of(copy, stream);
+  operation.run = [&, run = std::move(operation.run)] {
     result = stream->context->sync_result(stream->queue);
     if (result != CUDA_SUCCESS) return;
     check_extents(copy);
-    perform(copy);
-  });
+    run();
+  };
+  operation.tells_host = waits;
+  stream->context->queues().run_here(stream->queue, operation);
   return result;
 }
 
@@ -36,8 +41,9 @@ void copy_staged(const CopyWork& copy, const std::shared_ptr<Stream>& stream) {
   stream->context->queues().submit(stream->queue, std::move(operation));
 }
 
-/// Host memory that stays where it is until the client frees or unregisters it.
-bool pinned(uint64_t address, size_t bytes) {
+}  // namespace
+
+bool is_pinned(uint64_t address, size_t bytes) {
   Process& all = process();
   if (all.device.memory.contains(address)) return true;
   std::lock_guard lock(all.registered_mutex);
@@ -47,8 +53,6 @@ bool pinned(uint64_t address, size_t bytes) {
   return address + bytes <= base + size;
 }
 
-}  // namespace
-
 CUresult copy_now(const CopyWork& copy) {
   current_context();
   const auto stream = stream_of(nullptr);
@@ -56,7 +60,7 @@ CUresult copy_now(const CopyWork& copy) {
   require_no_capture_anywhere("a copy that waits");
   if (copy.empty()) return CUDA_SUCCESS;
   check_ranges(copy);
-  if (!copy.to.device || !copy.from.device) return copy_here(copy, stream);
+  if (!copy.to.device || !copy.from.device) return copy_here(copy, stream, true);
   enqueue(stream, copy);
   return CUDA_SUCCESS;
 }
@@ -69,12 +73,12 @@ CUresult copy_in_stream(const CopyWork& copy, CUstream handle) {
   const CopyEnd& host = copy.to.device ? copy.from : copy.to;
   // A node of a graph copies from wherever the pointer points when it runs.
   const bool captured = capture_of(stream) != nullptr;
-  if (captured || inside || pinned(host.address, copy.extent(host))) {
+  if (captured || inside || is_pinned(host.address, copy.extent(host))) {
     enqueue(stream, copy);
     return CUDA_SUCCESS;
   }
   if (!copy.to.device || copy.extent(copy.from) > kStagedBytes) {
-    return copy_here(copy, stream);
+    return copy_here(copy, stream, !copy.to.device);
   }
   copy_staged(copy, stream);
   return CUDA_SUCCESS;

@@ -15,7 +15,8 @@ CUresult fill(const FillWork& work, CUstream handle) {
 }
 
 /// Waits where the client can see the memory: host memory is filled on return.
-CUresult fill_now(const FillWork& work) {
+CUresult fill_now(FillWork work) {
+  work.in_call = true;
   const CUresult result = fill(work, nullptr);
   const auto table = process().device.memory.table();
   const Allocation* target = table->find(work.address);

@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "emulator/driver/memory_use.h"
+
 namespace minitorch::emulator::driver {
 namespace {
 
@@ -12,14 +14,25 @@ int64_t now_nanoseconds() {
       .count();
 }
 
+/// Uses of memory by their number in a launch.
+using UseSet = std::vector<bool>;
+
+void merge(UseSet& to, const UseSet& from) {
+  if (to.size() < from.size()) to.resize(from.size());
+  for (size_t i = 0; i < from.size(); ++i) to[i] = to[i] || from[i];
+}
+
 /// One launch: its nodes' operations one after the other, in an order that the graph
 /// allows.
 struct Run {
   std::shared_ptr<Stream> stream;
   std::vector<Operation> steps;
+  std::shared_ptr<NodeOrder> order = std::make_shared<NodeOrder>();
+  UseSet before;  // uses that are over when the node that is being added begins
   std::vector<Ticket> waits;
   std::vector<std::pair<std::shared_ptr<Event>, std::shared_ptr<EventRecord>>> records;
   UserObjectReferences objects;
+  bool tells_host = false;
 
   void run() {
     for (const Operation& step : steps) {
@@ -37,17 +50,38 @@ struct Run {
     }
   }
 
-  void add(const Graph& graph) {
+  /// What is over when the graph begins, and what is when it ends.
+  UseSet add(const Graph& graph, const UseSet& begin) {
+    std::map<const Node*, UseSet> over;
+    UseSet all = begin;
     for (const Node* node : graph.order()) {
-      if (!node->enabled) continue;
-      std::visit([&](const auto& work) { add(work); }, node->work);
+      before = begin;
+      for (const Node* earlier : node->after) merge(before, over[earlier]);
+      if (node->enabled) std::visit([&](const auto& work) { add(work); }, node->work);
+      over[node] = before;
+      merge(all, before);
     }
+    return all;
   }
-  void add(const KernelWork& work) { steps.push_back(operation_of(work, stream)); }
-  void add(const CopyWork& work) { steps.push_back(operation_of(work, stream)); }
-  void add(const FillWork& work) { steps.push_back(operation_of(work, stream)); }
-  void add(const HostWork& work) { steps.push_back(operation_of(work, stream)); }
-  void add(const ChildWork& work) { add(*work.graph); }
+  /// A step, of which nodes come first is in `before`; then it is there, too.
+  void add(Operation step) {
+    for (const auto& use : step.uses) {
+      use->nodes = order;
+      use->node = order->before.size();
+      order->before.push_back(before);
+      before.resize(use->node + 1);
+      before[use->node] = true;
+    }
+    steps.push_back(std::move(step));
+  }
+  void add(const KernelWork& work) { add(operation_of(work, stream, true)); }
+  void add(const CopyWork& work) { add(operation_of(work, stream, true)); }
+  void add(const FillWork& work) { add(operation_of(work, stream, true)); }
+  void add(const HostWork& work) {
+    add(operation_of(work, stream));
+    tells_host = true;
+  }
+  void add(const ChildWork& work) { before = add(*work.graph, UseSet(before)); }
   void add(const EmptyWork&) {}
   void add(const AllocWork& work) {
     steps.push_back({[memory = work.memory] { memory->begin(); }, {}, {}});
@@ -95,10 +129,14 @@ void GraphExec::launch(const std::shared_ptr<Stream>& stream) {
   auto run = std::make_shared<Run>();
   run->stream = stream;
   run->objects = graph_->objects;
-  run->add(*graph_);
+  run->add(*graph_, {});
   Operation operation{[run] { run->run(); },
                       [run](bool cancelled) { run->drop(cancelled); }, run->waits};
   if (last_.queue != nullptr) operation.after.push_back(last_);
+  operation.tells_host = run->tells_host;
+  for (const Operation& step : run->steps) {
+    operation.uses.insert(operation.uses.end(), step.uses.begin(), step.uses.end());
+  }
   last_ = stream->context->queues().submit(stream->queue, std::move(operation));
   for (const auto& [event, record] : run->records) {
     record->ticket = last_;

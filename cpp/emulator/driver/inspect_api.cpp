@@ -110,6 +110,7 @@ CUresult set_launch_tag(uint64_t tag) {
 
 CUresult set_checks(uint32_t checks) {
   thread_state().checks = checks;
+  if ((checks & MtCheck_Race) != 0) begin_order();
   return CUDA_SUCCESS;
 }
 

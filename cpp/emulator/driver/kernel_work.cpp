@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "emulator/driver/failure.h"
+#include "emulator/driver/host_races.h"
 #include "emulator/driver/print_sink.h"
 #include "emulator/driver/process.h"
 #include "emulator/driver/report_file.h"
@@ -121,6 +122,7 @@ struct QueuedLaunch {
   bool cooperative = false;
   uint32_t recorded = 0;  // records the context is to keep; 0: this launch leaves none
   MtLaunch facts{};
+  std::shared_ptr<MemoryUse> use;  // null: nobody looks
 
   /// On a stream's thread, which nothing thrown may end.
   void run() {
@@ -145,9 +147,15 @@ struct QueuedLaunch {
     facts.end_ns = monotonic_ns();
     context->add_outcome(outcome, launch.tag);
     if (outcome.cancelled) drop(true);
-    if (recorded == 0) return;
-    context->records().add(
-        std::make_unique<LaunchRecord>(launch, facts, std::move(outcome)), recorded);
+    const bool compared = use != nullptr && outcome.footprint != nullptr &&
+                          !outcome.cancelled && !outcome.stopped();
+    if (compared) use->footprint = std::move(*outcome.footprint);
+    if (recorded != 0) {
+      context->records().add(
+          std::make_unique<LaunchRecord>(launch, facts, std::move(outcome)), recorded);
+    }
+    // Last: what is found is added to the record.
+    if (compared) host_races().done(use);
   }
   void drop(bool cancelled) {
     if (cancelled) mark_outputs_undefined(*launch.memory, launch.parameters);
@@ -190,7 +198,8 @@ void make_cooperative(KernelWork& work) {
   work.cooperative = true;
 }
 
-Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& stream) {
+Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& stream,
+                       bool in_graph) {
   const auto& context = stream->context;
   auto queued = std::make_shared<QueuedLaunch>();
   queued->image = work.function->image;
@@ -219,9 +228,16 @@ Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& st
   } else {
     queued->facts = facts_of(work, *stream);
   }
-  return {[queued] { queued->run(); },
-          [queued](bool cancelled) { queued->drop(cancelled); },
-          {}};
+  Operation operation{[queued] { queued->run(); },
+                      [queued](bool cancelled) { queued->drop(cancelled); },
+                      {}};
+  queued->use = use_of(work, *stream, in_graph, launch.checks);
+  if (queued->use != nullptr) {
+    launch.checks |= kFootprintCheck;
+    if (queued->recorded != 0) queued->use->user.record = queued->facts.number;
+    operation.uses.push_back(queued->use);
+  }
+  return operation;
 }
 
 }  // namespace minitorch::emulator::driver

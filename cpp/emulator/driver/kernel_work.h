@@ -29,7 +29,9 @@ KernelWork kernel_work(CUfunction handle, const LaunchShape& shape, void** value
 /// once.
 void make_cooperative(KernelWork& work);
 
-/// With the checks, budget and tag of the calling thread.
-Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& stream);
+/// With the checks, budget and tag of the calling thread. `in_graph`: beside other
+/// nodes.
+Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& stream,
+                       bool in_graph = false);
 
 }  // namespace minitorch::emulator::driver

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "emulator/footprint.h"
+
 namespace minitorch::emulator::driver {
 namespace {
 
@@ -49,7 +51,7 @@ LaunchRecord::LaunchRecord(const Launch& launch, const MtLaunch& facts, Outcome 
   view_.static_shared = kernel.shared_bytes;
   view_.dynamic_shared = launch.dynamic_shared;
   view_.local_bytes = kernel.local_bytes;
-  view_.checks = launch.checks;
+  view_.checks = launch.checks & ~kFootprintCheck;
   view_.cancelled = outcome_.cancelled ? 1 : 0;
   view_.blocks = outcome_.blocks;
   view_.warp_instructions = outcome_.warp_instructions;
@@ -58,6 +60,12 @@ LaunchRecord::LaunchRecord(const Launch& launch, const MtLaunch& facts, Outcome 
   view_.findings = outcome_.findings.data();
   if (outcome_.observed && outcome_.observed->counted) show_counters();
   if (outcome_.observed && outcome_.observed->trace) show_trace();
+}
+
+void LaunchRecord::add_finding(const MtFinding& finding) {
+  outcome_.findings.push_back(finding);
+  view_.finding_count = static_cast<uint32_t>(outcome_.findings.size());
+  view_.findings = outcome_.findings.data();
 }
 
 LaunchRecord::Line LaunchRecord::line_of(uint32_t position) const {
@@ -163,6 +171,13 @@ void LaunchRecords::add(std::unique_ptr<LaunchRecord> record, uint32_t most) {
   }
   if (!records_.empty()) {
     records_.front()->view_.dropped_before += std::exchange(dropped_, 0);
+  }
+}
+
+void LaunchRecords::add_finding(uint64_t number, const MtFinding& finding) {
+  std::lock_guard lock(mutex_);
+  for (const auto& record : records_) {
+    if (record->view_.number == number) record->add_finding(finding);
   }
 }
 

@@ -31,6 +31,7 @@ class LaunchRecord {
     Counts counts{};
   };
 
+  void add_finding(const MtFinding& finding);
   Line line_of(uint32_t position) const;
   void show_counters();
   void show_trace();
@@ -53,6 +54,8 @@ class LaunchRecords {
  public:
   /// Adds a record and lets go of the oldest beyond `most`.
   void add(std::unique_ptr<LaunchRecord> record, uint32_t most);
+  /// One more finding of the launch with this number, if its record is still here.
+  void add_finding(uint64_t number, const MtFinding& finding);
   /// The oldest, or null.
   std::unique_ptr<LaunchRecord> take();
   /// The number for the next launch of the context.

@@ -83,7 +83,9 @@ Process::Process(const base::CardProfile& profile)
 ThreadState::ThreadState()
     : checks(default_checks()),
       tolerated(default_tolerated()),
-      serial(next_thread_serial()) {}
+      serial(next_thread_serial()) {
+  if ((checks & MtCheck_Race) != 0) begin_order();
+}
 
 ThreadState::~ThreadState() {
   if (phase.load() != Phase::Running) return;

@@ -29,6 +29,15 @@ void write_place(std::ostream& out, const MtFinding& finding) {
   out << " (" << size << " bytes)";
 }
 
+/// Of a whole launch or copy: no thread is meant.
+void write_operations(std::ostream& out, const MtFinding& finding) {
+  for (const MtSite* site : {&finding.site, &finding.other}) {
+    if (site->position.line == 0) continue;
+    out << (site == &finding.site ? ": " : "; other: ") << site->position.file << ":"
+        << site->position.line;
+  }
+}
+
 void write_site(std::ostream& out, const MtSite& site) {
   out << "thread (" << site.thread[0] << "," << site.thread[1] << "," << site.thread[2]
       << ") of block (" << site.block[0] << "," << site.block[1] << "," << site.block[2]
@@ -39,6 +48,10 @@ void write_site(std::ostream& out, const MtSite& site) {
 }
 
 }  // namespace
+
+bool is_between_operations(const MtFinding& finding) {
+  return finding.kind == MtFinding_RaceHost || finding.kind == MtFinding_RaceStream;
+}
 
 const char* kind_name(int32_t kind) {
   static constexpr const char* kNames[] = {
@@ -64,13 +77,17 @@ const char* access_name(int32_t access) {
 }
 
 std::string finding_place(const MtFinding& finding) {
+  const bool of_copies = is_between_operations(finding) && finding.kernel[0] == '\0';
   return base::text(finding.kind, ' ', finding.kernel, ' ', finding.site.position.file,
-                    ' ', finding.site.position.line, ' ', finding.other.position.line);
+                    ' ', finding.site.position.line, ' ', finding.other.position.line,
+                    ' ', of_copies ? finding.detail : "");
 }
 
 std::string finding_text(const MtFinding& finding) {
   std::ostringstream out;
-  out << "[emulator] " << kind_name(finding.kind) << " in " << finding.kernel << ": ";
+  out << "[emulator] " << kind_name(finding.kind);
+  if (finding.kernel[0] != '\0') out << " in " << finding.kernel;
+  out << ": ";
   if (finding.access != MtAccess_None) {
     out << access_name(finding.access) << " of " << finding.size << " bytes";
     if (finding.has_allocation != 0) {
@@ -80,11 +97,16 @@ std::string finding_text(const MtFinding& finding) {
     }
     out << ": ";
   }
-  if (finding.detail[0] != '\0') out << finding.detail << ": ";
-  write_site(out, finding.site);
-  if (finding.has_other != 0) {
-    out << "; other: ";
-    write_site(out, finding.other);
+  if (is_between_operations(finding)) {
+    out << finding.detail;
+    write_operations(out, finding);
+  } else {
+    if (finding.detail[0] != '\0') out << finding.detail << ": ";
+    write_site(out, finding.site);
+    if (finding.has_other != 0) {
+      out << "; other: ";
+      write_site(out, finding.other);
+    }
   }
   if (finding.count > 1) out << "; seen " << finding.count << " times";
   out << ".";

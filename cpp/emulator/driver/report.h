@@ -19,6 +19,9 @@ const char* access_name(int32_t access);
 /// Kind, kernel and source lines: what makes two findings the same mistake.
 std::string finding_place(const MtFinding& finding);
 
+/// Races of whole launches, copies and fills: their sites name no threads.
+bool is_between_operations(const MtFinding& finding);
+
 /// One line for each place on stderr, at most twenty.
 void print_findings(const std::vector<MtFinding>& findings);
 

@@ -47,26 +47,28 @@ std::string position_json(const MtPosition& position) {
                     "}");
 }
 
-std::string site_json(const MtSite& site) {
+std::string site_json(const MtSite& site, bool of_thread) {
   std::string calls;
   for (int i = 0; i < site.inlined_count && i < 4; ++i)
     calls += (i > 0 ? ", " : "") + position_json(site.inlined_from[i]);
   return base::text("\"file\": ", quoted(site.position.file),
                     ", \"line\": ", site.position.line, ", \"inlined_from\": [", calls,
-                    "], \"block\": ", triple(site.block),
-                    ", \"thread\": ", triple(site.thread));
+                    "], \"block\": ", of_thread ? triple(site.block) : "null",
+                    ", \"thread\": ", of_thread ? triple(site.thread) : "null");
 }
 
 /// Everything but the count, which comes last.
 std::string finding_json(const MtFinding& finding) {
   MtFinding once = finding;
   once.count = 1;  // the reader adds the count to the text
+  const bool of_thread = !is_between_operations(finding);
   std::ostringstream out;
   out << "{\"kind\": " << quoted(kind_name(finding.kind))
       << ", \"severity\": " << finding.severity
-      << ", \"kernel\": " << quoted(finding.kernel) << ", " << site_json(finding.site);
+      << ", \"kernel\": " << quoted(finding.kernel) << ", "
+      << site_json(finding.site, of_thread);
   if (finding.has_other != 0)
-    out << ", \"other\": {" << site_json(finding.other) << "}";
+    out << ", \"other\": {" << site_json(finding.other, of_thread) << "}";
   if (finding.access != MtAccess_None)
     out << ", \"access\": " << quoted(access_name(finding.access))
         << ", \"address\": " << finding.address << ", \"size\": " << finding.size;

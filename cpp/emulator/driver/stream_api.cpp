@@ -167,7 +167,9 @@ CUresult stream_add_callback(CUstream handle, CUstreamCallback callback, void* u
   };
   // Called also after a fault, with its result: the client may be waiting for the call.
   const auto drop = [run](bool) { run(); };
-  stream->context->queues().submit(stream->queue, {run, drop, {}});
+  Operation operation{run, drop, {}};
+  operation.tells_host = true;
+  stream->context->queues().submit(stream->queue, std::move(operation));
   return CUDA_SUCCESS;
 }
 

@@ -4,6 +4,7 @@
 
 #include "emulator/driver/capture.h"
 #include "emulator/driver/exports.h"
+#include "emulator/driver/host_races.h"
 #include "emulator/driver/process.h"
 
 namespace minitorch::emulator::driver::api {
@@ -60,6 +61,8 @@ CUresult wait_value(CUstream handle, CUdeviceptr address, T wanted,
       std::this_thread::sleep_for(kNap);
     }
   };
+  // Whoever writes the value comes before what follows, and cannot be known.
+  if (keeps_order()) host_races().lose_order();
   stream->context->queues().submit(stream->queue, {run, {}, {}});
   return CUDA_SUCCESS;
 }

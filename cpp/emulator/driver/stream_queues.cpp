@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <set>
 #include <thread>
 #include <utility>
+
+#include "emulator/driver/host_races.h"
 
 namespace minitorch::emulator::driver {
 namespace {
@@ -17,6 +20,9 @@ struct Shared {
   std::mutex mutex;
   std::condition_variable progress;  // something completed, or a queue has room again
   uint64_t pending = 0;              // operations queued or running anywhere
+  uint64_t made[3] = {};             // queues by kind, ever
+  std::set<uint64_t> alive;          // queues by id
+  SharedClock host;                  // what the client's threads know to be over
 };
 
 Shared& shared() {
@@ -43,6 +49,13 @@ uint64_t next_id() {
   return next++;
 }
 
+/// The host has waited for what is over at `moment`; with the lock.
+void tell_host(const Moment& moment) {
+  if (!moment.known()) return;
+  shared().host.join(moment);
+  host_races().host_knows(shared().host.get());
+}
+
 }  // namespace
 
 StreamQueue::StreamQueue(Kind kind) : kind(kind), id(next_id()) {}
@@ -50,6 +63,8 @@ StreamQueue::StreamQueue(Kind kind) : kind(kind), id(next_id()) {}
 std::shared_ptr<StreamQueue> QueueGroup::create(StreamQueue::Kind kind) {
   auto queue = std::make_shared<StreamQueue>(kind);
   std::lock_guard lock(shared().mutex);
+  ++shared().made[static_cast<int>(kind)];
+  shared().alive.insert(queue->id);
   queues_.insert(kind == StreamQueue::Kind::Legacy ? queues_.begin() : queues_.end(),
                  queue);
   return queue;
@@ -58,7 +73,7 @@ std::shared_ptr<StreamQueue> QueueGroup::create(StreamQueue::Kind kind) {
 void QueueGroup::close(const std::shared_ptr<StreamQueue>& queue) {
   std::lock_guard lock(shared().mutex);
   queue->closing_ = true;
-  if (!queue->started_) std::erase(queues_, queue);
+  if (!queue->started_) leave(queue);
   queue->wake_.notify_one();
 }
 
@@ -69,17 +84,57 @@ void QueueGroup::start(const std::shared_ptr<StreamQueue>& queue) {
   queue->started_ = true;
 }
 
+void QueueGroup::leave(const std::shared_ptr<StreamQueue>& queue) {
+  shared().alive.erase(queue->id);
+  std::erase(queues_, queue);
+}
+
+bool QueueGroup::orders(const StreamQueue& queue, const StreamQueue& other) const {
+  using Kind = StreamQueue::Kind;
+  return (queue.kind == Kind::Legacy && other.kind == Kind::Blocking) ||
+         (queue.kind == Kind::Blocking && other.kind == Kind::Legacy);
+}
+
 void QueueGroup::add_implicit_order(const StreamQueue& queue,
                                     std::vector<Ticket>* after) const {
-  if (queue.kind == StreamQueue::Kind::NonBlocking) return;
   for (const auto& other : queues_) {
-    const bool ordered = queue.kind == StreamQueue::Kind::Legacy
-                             ? other->kind == StreamQueue::Kind::Blocking
-                             : other->kind == StreamQueue::Kind::Legacy;
-    if (ordered && other->completed_ < other->submitted_) {
-      after->push_back({other, other->submitted_});
+    if (orders(queue, *other) && other->completed_ < other->submitted_) {
+      after->push_back({other, other->submitted_, {}});
     }
   }
+}
+
+bool QueueGroup::may_overlap(const StreamQueue& queue) {
+  using Kind = StreamQueue::Kind;
+  std::lock_guard lock(shared().mutex);
+  const auto made = [](Kind kind) { return shared().made[static_cast<int>(kind)]; };
+  if (made(Kind::NonBlocking) > 0 || made(Kind::Legacy) > 1) return true;
+  return queue.kind == Kind::Blocking && made(Kind::Blocking) > 1;
+}
+
+void QueueGroup::trim(StreamQueue& queue) {
+  if (queue.before_.get()->size() < queue.trim_at_) return;
+  const auto wanted = [](uint64_t id) {
+    return shared().alive.contains(id) || host_races().remembers(id);
+  };
+  queue.before_.keep(wanted);
+  shared().host.keep(wanted);
+  queue.trim_at_ = std::max<size_t>(64, 2 * queue.before_.get()->size());
+}
+
+Moment QueueGroup::place(StreamQueue& queue, const Operation& operation) {
+  if (!keeps_order()) return {};
+  SharedClock& before = queue.before_;
+  before.join(*shared().host.get());
+  for (const Ticket& ticket : operation.after) before.join(ticket.moment);
+  for (const auto& other : queues_) {
+    if (orders(queue, *other)) before.join(other->last());
+  }
+  trim(queue);
+  ++queue.ordered_;
+  const Moment moment = queue.last();
+  for (const auto& use : operation.uses) host_races().queued(use, moment);
+  return moment;
 }
 
 Ticket QueueGroup::submit(const std::shared_ptr<StreamQueue>& queue,
@@ -89,25 +144,29 @@ Ticket QueueGroup::submit(const std::shared_ptr<StreamQueue>& queue,
   shared().progress.wait(
       lock, [&] { return operation.light || queue->operations_.size() < kQueueLimit; });
   operation.asked_for = operation.after.size();
+  const Moment moment = place(*queue, operation);
+  if (operation.tells_host) tell_host(moment);
   add_implicit_order(*queue, &operation.after);
   queue->operations_.push_back(std::move(operation));
   ++shared().pending;
   queue->wake_.notify_one();
-  return {queue, ++queue->submitted_};
+  return {queue, ++queue->submitted_, moment};
 }
 
 void QueueGroup::run_here(const std::shared_ptr<StreamQueue>& queue,
-                          const std::function<void()>& body) {
-  {
-    std::unique_lock lock(shared().mutex);
-    std::vector<Ticket> after{{queue, queue->submitted_}};
-    add_implicit_order(*queue, &after);
-    for (const Ticket& ticket : after) {
-      shared().progress.wait(lock,
-                             [&] { return ticket.queue->completed_ >= ticket.number; });
-    }
+                          const Operation& operation) {
+  std::unique_lock lock(shared().mutex);
+  const Moment moment = place(*queue, operation);
+  std::vector<Ticket> after{{queue, queue->submitted_, {}}};
+  add_implicit_order(*queue, &after);
+  for (const Ticket& ticket : after) {
+    shared().progress.wait(lock,
+                           [&] { return ticket.queue->completed_ >= ticket.number; });
   }
-  body();
+  lock.unlock();
+  operation.run();
+  lock.lock();
+  if (operation.tells_host) tell_host(moment);
 }
 
 void QueueGroup::work(const std::shared_ptr<StreamQueue>& queue) {
@@ -143,39 +202,56 @@ void QueueGroup::work(const std::shared_ptr<StreamQueue>& queue) {
     --shared().pending;
     shared().progress.notify_all();
   }
-  std::erase(queues_, queue);
+  leave(queue);
+}
+
+void QueueGroup::wait(const std::vector<Ticket>& tickets) {
+  std::unique_lock lock(shared().mutex);
+  for (const Ticket& ticket : tickets) {
+    shared().progress.wait(lock,
+                           [&] { return ticket.queue->completed_ >= ticket.number; });
+  }
+  for (const Ticket& ticket : tickets) tell_host(ticket.moment);
 }
 
 void QueueGroup::wait(const std::shared_ptr<StreamQueue>& queue) {
   std::unique_lock lock(shared().mutex);
   const uint64_t number = queue->submitted_;
+  // A client may take the default stream's end for that of the streams it waits for.
+  std::vector<Moment> over{queue->last()};
+  for (const auto& other : queues_) {
+    const bool legacy = queue->kind == StreamQueue::Kind::Legacy;
+    if (legacy && orders(*queue, *other)) over.push_back(other->last());
+  }
   shared().progress.wait(lock, [&] { return queue->completed_ >= number; });
+  for (const Moment& moment : over) tell_host(moment);
 }
 
-void QueueGroup::wait(const Ticket& ticket) {
-  std::unique_lock lock(shared().mutex);
-  shared().progress.wait(lock,
-                         [&] { return ticket.queue->completed_ >= ticket.number; });
-}
+void QueueGroup::wait(const Ticket& ticket) { wait(std::vector{ticket}); }
 
 void QueueGroup::wait_all() {
   std::unique_lock lock(shared().mutex);
   std::vector<Ticket> tickets;
-  for (const auto& queue : queues_) tickets.push_back({queue, queue->submitted_});
-  for (const Ticket& ticket : tickets) {
-    shared().progress.wait(lock,
-                           [&] { return ticket.queue->completed_ >= ticket.number; });
+  for (const auto& queue : queues_) {
+    tickets.push_back({queue, queue->submitted_, queue->last()});
   }
+  lock.unlock();
+  wait(tickets);
+  host_races().find_order();
 }
 
 bool QueueGroup::done(const Ticket& ticket) {
   std::lock_guard lock(shared().mutex);
-  return ticket.queue->completed_ >= ticket.number;
+  const bool over = ticket.queue->completed_ >= ticket.number;
+  if (over) tell_host(ticket.moment);
+  return over;
 }
 
 bool QueueGroup::idle(const std::shared_ptr<StreamQueue>& queue) const {
   std::lock_guard lock(shared().mutex);
-  return queue->completed_ == queue->submitted_;
+  const bool over = queue->completed_ == queue->submitted_;
+  if (over) tell_host(queue->last());
+  return over;
 }
 
 void QueueGroup::drop_pending() {

@@ -12,15 +12,18 @@
 #include <vector>
 
 #include "base/cancel.h"
+#include "emulator/driver/stream_order.h"
 
 namespace minitorch::emulator::driver {
 
+class MemoryUse;
 class StreamQueue;
 
 /// A place in a queue's order: reached when the operation with that number is done.
 struct Ticket {
   std::shared_ptr<StreamQueue> queue;
   uint64_t number = 0;
+  Moment moment;  // of the operation, where orders are kept
 };
 
 struct Operation {
@@ -34,6 +37,10 @@ struct Operation {
   bool light = false;
   /// How many of `after` the client asked for; set when it is queued.
   size_t asked_for = 0;
+  /// What it does to memory, where somebody looks.
+  std::vector<std::shared_ptr<MemoryUse>> uses = {};
+  /// A function of the client: the host is taken to know of it from the beginning.
+  bool tells_host = false;
 };
 
 /// One stream's queue; its state belongs to the QueueGroup and is guarded by its lock.
@@ -52,6 +59,8 @@ class StreamQueue {
 
  private:
   friend class QueueGroup;
+  Moment last() const { return {id, ordered_, before_.get()}; }
+
   base::CancelFlag cancel_;
   std::deque<Operation> operations_;
   uint64_t submitted_ = 0, completed_ = 0;
@@ -59,6 +68,9 @@ class StreamQueue {
   // Operations up to these numbers are dropped.
   uint64_t drop_through_ = 0, cancel_through_ = 0;
   bool started_ = false, closing_ = false;
+  uint64_t ordered_ = 0;  // the number of the last moment
+  SharedClock before_;    // what came before it
+  size_t trim_at_ = 64;   // entries of the clock before gone queues are forgotten
   std::condition_variable wake_;
 };
 
@@ -74,15 +86,18 @@ class QueueGroup : public std::enable_shared_from_this<QueueGroup> {
 
   /// Queues `operation`; waits while the queue is full, unless it is light.
   Ticket submit(const std::shared_ptr<StreamQueue>& queue, Operation operation);
-  /// Waits for everything before and runs `body` on the calling thread in its turn.
-  void run_here(const std::shared_ptr<StreamQueue>& queue,
-                const std::function<void()>& body);
+  /// Waits for everything before and runs `operation` on the calling thread in its
+  /// turn. It tells the host when the call is to end with it.
+  void run_here(const std::shared_ptr<StreamQueue>& queue, const Operation& operation);
   /// Waits until the queue has done all that has been submitted.
   void wait(const std::shared_ptr<StreamQueue>& queue);
   static void wait(const Ticket& ticket);
   void wait_all();
   static bool done(const Ticket& ticket);
   bool idle(const std::shared_ptr<StreamQueue>& queue) const;
+
+  /// Whether there has been a queue whose work may run beside that of `queue`.
+  static bool may_overlap(const StreamQueue& queue);
 
   /// Everything submitted so far and not yet begun is dropped.
   void drop_pending();
@@ -104,9 +119,15 @@ class QueueGroup : public std::enable_shared_from_this<QueueGroup> {
 
  private:
   void work(const std::shared_ptr<StreamQueue>& queue);
+  void leave(const std::shared_ptr<StreamQueue>& queue);
+  static void wait(const std::vector<Ticket>& tickets);
   void start(const std::shared_ptr<StreamQueue>& queue);
   static bool lost_before(const Ticket& ticket);
+  bool orders(const StreamQueue& queue, const StreamQueue& other) const;
   void add_implicit_order(const StreamQueue& queue, std::vector<Ticket>* after) const;
+  /// Gives the operation its moment, and its uses.
+  Moment place(StreamQueue& queue, const Operation& operation);
+  static void trim(StreamQueue& queue);
 
   std::vector<std::shared_ptr<StreamQueue>> queues_;  // the legacy one, if any, first
   bool faulted_ = false;

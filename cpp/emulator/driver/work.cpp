@@ -2,36 +2,50 @@
 #include "emulator/driver/work.h"
 
 #include "emulator/driver/capture.h"
+#include "emulator/driver/host_races.h"
 #include "emulator/driver/process.h"
 
 namespace minitorch::emulator::driver {
+namespace {
+
+template <class Moved>
+Operation moving(const Moved& work, std::shared_ptr<MemoryUse> use) {
+  Operation operation{[work, use] {
+                        perform(work);
+                        if (use != nullptr) host_races().done(use);
+                      },
+                      [work](bool cancelled) {
+                        if (cancelled) forget(work);
+                      },
+                      {}};
+  if (use != nullptr) operation.uses.push_back(std::move(use));
+  return operation;
+}
+
+}  // namespace
 
 InCallback::InCallback() { thread_state().in_callback = true; }
 InCallback::~InCallback() { thread_state().in_callback = false; }
 
-Operation operation_of(const CopyWork& copy, const std::shared_ptr<Stream>&) {
-  return {[copy] { perform(copy); },
-          [copy](bool cancelled) {
-            if (cancelled) forget(copy);
-          },
-          {}};
+Operation operation_of(const CopyWork& copy, const std::shared_ptr<Stream>& stream,
+                       bool in_graph) {
+  return moving(copy, use_of(copy, *stream, in_graph));
 }
 
-Operation operation_of(const FillWork& fill, const std::shared_ptr<Stream>&) {
-  return {[fill] { perform(fill); },
-          [fill](bool cancelled) {
-            if (cancelled) forget(fill);
-          },
-          {}};
+Operation operation_of(const FillWork& fill, const std::shared_ptr<Stream>& stream,
+                       bool in_graph) {
+  return moving(fill, use_of(fill, *stream, in_graph));
 }
 
 Operation operation_of(const HostWork& host, const std::shared_ptr<Stream>&) {
-  return {[host] {
-            const InCallback here;
-            host.function(host.user);
-          },
-          {},
-          {}};
+  Operation operation{[host] {
+                        const InCallback here;
+                        host.function(host.user);
+                      },
+                      {},
+                      {}};
+  operation.tells_host = true;
+  return operation;
 }
 
 void enqueue(const std::shared_ptr<Stream>& stream, const Work& work) {

@@ -17,9 +17,11 @@ struct HostWork {
 
 using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork>;
 
-/// The work as a stream does it, now.
-Operation operation_of(const CopyWork& copy, const std::shared_ptr<Stream>& stream);
-Operation operation_of(const FillWork& fill, const std::shared_ptr<Stream>& stream);
+/// The work as a stream does it, now. `in_graph`: beside other nodes.
+Operation operation_of(const CopyWork& copy, const std::shared_ptr<Stream>& stream,
+                       bool in_graph = false);
+Operation operation_of(const FillWork& fill, const std::shared_ptr<Stream>& stream,
+                       bool in_graph = false);
 Operation operation_of(const HostWork& host, const std::shared_ptr<Stream>& stream);
 
 /// Queues the work, or adds it to the graph into which the stream is being captured.

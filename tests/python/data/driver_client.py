@@ -74,6 +74,19 @@ class Driver:
         self.call("cuLaunchKernel", kernel, *shape, None, None, None)
         self.call("cuCtxSynchronize")
 
+    def run_beside(self):
+        """Copy what a kernel writes in a stream that the copy does not wait for."""
+        stream, out = ctypes.c_void_p(), ctypes.c_uint64()
+        self.call("cuStreamCreate", ctypes.byref(stream), 1)  # CU_STREAM_NON_BLOCKING
+        self.call("cuMemAlloc_v2", ctypes.byref(out), ctypes.c_size_t(16))
+        size = ctypes.c_uint32(4)
+        pointers = (ctypes.c_void_p * 2)(ctypes.addressof(out), ctypes.addressof(size))
+        shape = (1, 1, 1, 4, 1, 1, 0)
+        self.call("cuLaunchKernel", self.kernel, *shape, stream, pointers, None)
+        host = (ctypes.c_uint32 * 4)()
+        self.call("cuMemcpyDtoH_v2", host, out, ctypes.c_size_t(16))
+        self.call("cuCtxSynchronize")
+
     def run(self, count, block=4):
         """Write 0, 1, ... into 4 numbers, by `block` threads of which `count` write."""
         out, size = ctypes.c_uint64(), ctypes.c_uint32(count)
@@ -98,6 +111,8 @@ def main(mode, *rest):
         return driver.library.cuGetExportTable(ctypes.byref(table), b"0123456789abcdef")
     if mode == "barrier":  # half a block's threads: the others have gone on
         driver.run_barrier()
+    if mode == "beside":
+        driver.run_beside()
     if mode == "wrong":
         driver.run(5, block=8)
     print(driver.run(4), flush=True)

@@ -1,0 +1,17 @@
+// Owns how a race between two operations is told: kind, place, words. Must not know how
+// it was found.
+#pragma once
+
+#include "emulator/driver/memory_use.h"
+
+namespace minitorch::emulator::driver {
+
+/// The one whose line, access and launch a finding gives: a kernel before a copy, else
+/// the later one.
+const MemoryUse& told_user(const MemoryUse& earlier, const MemoryUse& later);
+
+/// `overlap`: first is of the earlier one.
+MtFinding host_race_finding(const MemoryUse& earlier, const MemoryUse& later,
+                            const Overlap& overlap);
+
+}  // namespace minitorch::emulator::driver

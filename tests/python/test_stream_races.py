@@ -1,0 +1,104 @@
+"""Owns the tests of races between streams: kernels and copies that nothing orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from minitorch import _core, cuda
+
+pytestmark = pytest.mark.cuda
+
+SCALE = """extern "C" __global__ void scale(float* x, int n, int first) {
+  int i = first + blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    x[i] *= 2;
+}
+"""
+N = 256
+
+
+@pytest.fixture(autouse=True)
+def needs_the_emulator() -> Iterator[None]:
+    if not _core.is_emulated():
+        pytest.skip("a GPU does not look for races of streams")
+    yield
+    cuda.synchronize()
+
+
+@pytest.fixture(scope="module")
+def scale() -> cuda.RawKernel:
+    return cuda.RawKernel(SCALE, "scale")
+
+
+@pytest.fixture
+def x() -> cuda.DeviceArray:
+    made = cuda.to_device(np.ones(N, np.float32))
+    cuda.synchronize()
+    return made
+
+
+def test_two_streams_that_nothing_orders_are_told(
+    scale: cuda.RawKernel, x: cuda.DeviceArray
+) -> None:
+    one, other = cuda.Stream(), cuda.Stream()
+    scale(2, 128, (x, N, 0), stream=one)
+    scale(2, 128, (x, N, 0), stream=other)
+    with pytest.raises(cuda.KernelError) as caught:
+        cuda.synchronize()
+    error = caught.value
+    assert error.kind == "race_stream"
+    assert (error.kernel, error.line) == ("scale", 4)
+    assert error.block is None
+    assert error.thread is None
+    assert error.access in ("read", "write")
+    assert error.size == 4 * N
+    assert error.allocation is not None
+    assert error.allocation.offset == 0
+    assert error.other is not None
+    assert error.other.line == 4
+    assert "nothing orders" in str(error)
+    assert "event" in str(error)
+    assert error.launch_site.startswith("test_stream_races.py:")
+    scale(2, 128, (x, N, 0))  # and the next launch is right
+    np.testing.assert_array_equal(x.copy_to_host(), np.full(N, 8, np.float32))
+
+
+def test_waiting_for_an_event_between_them_is_enough(
+    scale: cuda.RawKernel, x: cuda.DeviceArray
+) -> None:
+    one, other = cuda.Stream(), cuda.Stream()
+    scale(2, 128, (x, N, 0), stream=one)
+    event = cuda.Event()
+    event.record(one)
+    event.synchronize()
+    scale(2, 128, (x, N, 0), stream=other)
+    scale(2, 128, (x, N, 0))  # the default stream waits for both
+    np.testing.assert_array_equal(x.copy_to_host(), np.full(N, 8, np.float32))
+
+
+def test_halves_of_one_array_do_not_race(
+    scale: cuda.RawKernel, x: cuda.DeviceArray
+) -> None:
+    one, other = cuda.Stream(), cuda.Stream()
+    scale(1, 128, (x, N // 2, 0), stream=one)
+    scale(1, 128, (x, N, N // 2), stream=other)
+    cuda.synchronize()
+    np.testing.assert_array_equal(x.copy_to_host(), np.full(N, 2, np.float32))
+
+
+def test_a_copy_in_another_stream_is_told_by_inspect(
+    scale: cuda.RawKernel, x: cuda.DeviceArray
+) -> None:
+    one, other = cuda.Stream(), cuda.Stream()
+    with cuda.inspect(tolerate=("race_host",)) as run:
+        scale(2, 128, (x, N, 0), stream=one)
+        with other:
+            x.copy_to_device(np.zeros(N, np.float32))
+    (launch,) = run.launches
+    (finding,) = launch.findings
+    assert finding.kind == "race_host"
+    assert finding.severity == "note"
+    assert "a copy from the host" in finding.message
