@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <type_traits>
 
 #include "base/error.h"
@@ -13,6 +14,11 @@ namespace minitorch::cpu {
 namespace {
 
 constexpr int kRowMajor = 101, kPlain = 111, kTransposed = 112;
+
+/// Products of this many multiplications and fewer are done before a second thread has
+/// woken up, and on a busy machine BLAS waits for it a hundred times as long. Those
+/// below the first number BLAS itself gives to one thread.
+constexpr int64_t kOneThread = int64_t{1} << 17, kSeveralThreads = int64_t{1} << 22;
 
 struct Side {
   int transposition, leading;
@@ -51,6 +57,9 @@ void matmul(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* out,
     return;
   }
   const Blas& library = blas();
+  std::optional<OneThreadEach> alone;
+  const int64_t work = m * n > kSeveralThreads ? kSeveralThreads : m * n * k;
+  if (work > kOneThread && work < kSeveralThreads) alone.emplace(library);
   const Side left = side_of(m, k, a.row, a.column);
   const Side right = side_of(k, n, b.row, b.column);
   const int mi = static_cast<int>(m), ni = static_cast<int>(n),

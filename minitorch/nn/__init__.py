@@ -13,6 +13,7 @@ from .activations import (
     LogSoftmax,
     ReLU,
     Sigmoid,
+    SiLU,
     Softmax,
     Tanh,
 )
@@ -58,6 +59,7 @@ __all__ = [
     "NLLLoss",
     "ReLU",
     "Sequential",
+    "SiLU",
     "Sigmoid",
     "Softmax",
     "Tanh",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from ..module import Module
 from ..tensor import Tensor
 
@@ -51,20 +49,36 @@ class Tanh(Module):
 
 
 class GELU(Module):
-    """x/2 (1 + tanh(sqrt(2/π) (x + 0.044715 x³))): PyTorch's approximate="tanh".
+    """x Φ(x), Φ being the normal distribution's: Hendrycks and Gimpel (2016).
 
-    Hendrycks and Gimpel, "Gaussian error linear units" (2016).
+    approximate="tanh": x/2 (1 + tanh(sqrt(2/π) (x + 0.044715 x³))).
 
     Example:
         >>> import minitorch
-        >>> GELU()(minitorch.tensor([0.0, 1.0])).numpy().round(4)
-        array([0.    , 0.8412])
+        >>> x = minitorch.tensor([0.0, 1.0])
+        >>> GELU()(x).numpy().round(4), GELU("tanh")(x).numpy().round(4)
+        (array([0.    , 0.8413]), array([0.    , 0.8412]))
     """
+
+    def __init__(self, approximate: str = "none") -> None:
+        super().__init__()
+        if approximate not in ("none", "tanh"):
+            raise ValueError(
+                f"[GELU] got approximate {approximate!r}; need 'none' or 'tanh'."
+            )
+        self.approximate = approximate
 
     def forward(self, x: Tensor) -> Tensor:
         """Applies the function."""
-        inner = (x + x * x * x * 0.044715) * math.sqrt(2 / math.pi)
-        return x * 0.5 * (inner.tanh() + 1)
+        return x._gelu() if self.approximate == "none" else x._gelu_tanh()
+
+
+class SiLU(Module):
+    """x sigmoid(x)."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Applies the function."""
+        return x.silu()
 
 
 class Softmax(Module):

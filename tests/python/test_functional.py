@@ -278,3 +278,39 @@ def test_attention_options_and_errors() -> None:
         ValueError, match=r"\[attention\] got query \(2, 4\), key \(2, 3\)"
     ):
         F.scaled_dot_product_attention(q, k[:, :3], v)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("device", DEVICES)
+def test_16_bit_floats_are_float32_rounded_once(dtype: str, device: str) -> None:
+    """Each op on 16-bit values gives float32's result, rounded; so do its gradients."""
+    need(device)
+    w = numbers((2, 2, 3, 3), 2, "float32")
+    operations: list[Callable[[Tensor], Tensor]] = [
+        lambda x: F.conv2d(x, kernel.to(x.dtype), padding=1),
+        lambda x: F.max_pool2d(x, 2),
+        lambda x: F.avg_pool2d(x, 2),
+        lambda x: F.layer_norm(x, 4),
+        lambda x: F.embedding(
+            minitorch.tensor([1, 1], device=device).to("int64"), x[0, 0]
+        ),
+    ]
+    kernel = minitorch.tensor(w, device=device).to(dtype).to("float32")
+    start = minitorch.tensor(numbers((2, 2, 4, 4), 1, "float32"), device=device)
+    start = start.to(dtype)
+    for operation in operations:
+        short = start.detach().requires_grad_()
+        long = start.to("float32").detach().requires_grad_()
+        got, expected = operation(short), operation(long)
+        assert got.dtype == dtype
+        same(got, expected.to(dtype))
+        got.backward(minitorch.ones(got.shape, dtype=dtype, device=device))
+        expected.backward(minitorch.ones(got.shape, dtype="float32", device=device))
+        assert short.grad is not None
+        assert long.grad is not None
+        same(short.grad, long.grad.to(dtype))
+
+
+def same(a: Tensor, b: Tensor) -> None:
+    pair = [t.to("float32").cpu().numpy() for t in (a, b)]
+    np.testing.assert_allclose(pair[0], pair[1], rtol=1e-6, atol=1e-7)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -180,9 +181,11 @@ def test_multihead_attention_is_its_definition(device: str) -> None:
     [
         (nn.LeakyReLU(0.1), lambda x: np.where(x > 0, x, 0.1 * x)),
         (
-            nn.GELU(),
+            nn.GELU("tanh"),
             lambda x: x / 2 * (1 + np.tanh((2 / np.pi) ** 0.5 * (x + 0.044715 * x**3))),
         ),
+        (nn.GELU(), lambda x: x / 2 * (1 + np.vectorize(math.erf)(x / 2**0.5))),
+        (nn.SiLU(), lambda x: x / (1 + np.exp(-x))),
         (nn.Softmax(1), lambda x: np.exp(x) / np.exp(x).sum(1, keepdims=True)),
         (
             nn.LogSoftmax(0),
@@ -246,6 +249,7 @@ def test_bad_layers_are_named() -> None:
         (lambda: nn.Conv1d(1, 4, 0), r"\[Conv1d\] got kernel_size 0; need 1"),
         (lambda: nn.MultiheadAttention(5, 2), r"got width 5 and 2 heads"),
         (lambda: nn.Embedding(0, 2), r"\[Embedding\] got num_embeddings 0"),
+        (lambda: nn.GELU("erf"), r"\[GELU\] got approximate 'erf'; need"),
         (lambda: nn.Dropout(2), r"\[Dropout\] got probability 2"),
         (lambda: nn.BatchNorm1d(-1), r"\[BatchNorm1d\] got num_features -1"),
     ]:

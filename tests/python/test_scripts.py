@@ -1,0 +1,105 @@
+"""Owns the quick runs of notebooks/scripts, in small settings."""
+
+from __future__ import annotations
+
+import gzip
+import importlib
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from .source_tree import ROOT
+from .tensors import DEVICES, need
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Imports a script as it is run: from its own folder."""
+    monkeypatch.syspath_prepend(str(ROOT / "notebooks" / "scripts"))
+    return importlib.import_module
+
+
+def bars(folder: Path, count: int) -> None:
+    """MNIST's files with images that anybody can tell: a bar at the label's height."""
+    labels = np.arange(count) % 10
+    images = np.random.default_rng(0).integers(0, 60, (count, 28, 28))
+    images[np.arange(count)[:, None], 2 * labels[:, None] + [4, 5]] = 255
+    for name in ("train", "t10k"):
+        head = struct.pack(">BBBBIII", 0, 0, 8, 3, count, 28, 28)
+        (folder / f"{name}-images-idx3-ubyte.gz").write_bytes(
+            gzip.compress(head + images.astype("u1").tobytes(), 1)
+        )
+        head = struct.pack(">BBBBI", 0, 0, 8, 1, count)
+        (folder / f"{name}-labels-idx1-ubyte").write_bytes(
+            head + labels.astype("u1").tobytes()
+        )
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_mnist_cnn(script: Any, tmp_path: Path, capsys: Any, device: str) -> None:
+    need(device)
+    count, epochs = (300, "5") if device == "cpu" else (20, "1")
+    bars(tmp_path, count)
+    loss, share = script("mnist_cnn").main(
+        ["--folder", str(tmp_path), "--epochs", epochs, "--device", device]
+    )
+    printed = capsys.readouterr().out
+    assert "test accuracy" in printed
+    if device == "cpu":
+        assert loss < 0.5
+        assert share > 0.9
+    else:
+        assert "conv2d_grad_weight" in printed
+
+
+def test_char_transformer_learns(script: Any, capsys: Any) -> None:
+    first, _, last, right = script("char_transformer").main(
+        ["--steps", "60", "--width", "32", "--context", "24", "--batch", "8"]
+    )
+    assert first > 3  # about log(41), a guess among the letters
+    assert last < 2.7
+    assert right > 0.2
+    assert "next letter right" in capsys.readouterr().out
+
+
+@pytest.mark.cuda
+def test_char_transformer_on_cuda_agrees(script: Any, capsys: Any) -> None:
+    need("cuda")
+    small = ["--steps", "2", "--width", "16", "--context", "8", "--batch", "2"]
+    here = script("char_transformer").main(small)
+    there = script("char_transformer").main([*small, "--device", "cuda"])
+    np.testing.assert_allclose(there, here, rtol=1e-4)
+    assert "standardise_grad" in capsys.readouterr().out
+
+
+def test_resnet18_on_cpu(script: Any, capsys: Any) -> None:
+    losses = script("resnet18").main(["--steps", "4", "--width", "8", "--batch", "4"])
+    assert losses[-1] < losses[0]
+    assert "accuracy" in capsys.readouterr().out
+
+
+def test_resnet18_has_the_usual_size(script: Any) -> None:
+    resnet = script("resnet18")
+    net = resnet.ResNet18(10, 64, dtype="float32")
+    stages = [(64, 64), (64, 128), (128, 256), (256, 512)]
+    count = 3 * 64 * 9 + 2 * 64 + 512 * 10 + 10
+    for inputs, outputs in stages:
+        count += 9 * outputs * (inputs + 3 * outputs) + 8 * outputs
+        if inputs != outputs:
+            count += inputs * outputs + 2 * outputs
+    assert sum(p.value.size for p in net.parameters()) == count == 11_173_962
+    names = list(net.state_dict())
+    assert "layer2.0.downsample.1.running_var" in names
+    assert "layer4.1.conv2.weight" in names
+
+
+@pytest.mark.cuda
+def test_resnet18_on_cuda_agrees(script: Any) -> None:
+    need("cuda")
+    small = ["--steps", "2", "--width", "1", "--batch", "2"]
+    here = script("resnet18").main(small)
+    there = script("resnet18").main([*small, "--device", "cuda"])
+    np.testing.assert_allclose(there, here, rtol=1e-3)
