@@ -30,7 +30,11 @@ using cpu::Compare;
 
 /// Has a backend an operation for it? The others run here, and carry the backend on.
 constexpr bool of_backends(Binary op) {
-  return op != Binary::Pow && op != Binary::Maximum && op != Binary::Minimum;
+  return op == Binary::Add || op == Binary::Sub || op == Binary::Mul ||
+         op == Binary::Div;
+}
+constexpr bool of_backends(Compare op) {
+  return op == Compare::Less || op == Compare::Greater || op == Compare::Equal;
 }
 
 template <Binary op>
@@ -80,12 +84,18 @@ void bind_comparison(TensorClass& tensor, const char* name, const char* method) 
   tensor
       .def(
           name,
-          [](const TensorPtr& a, const TensorPtr& b) {
-            return autograd::order(op, a, b);
+          [name](const TensorPtr& a, const TensorPtr& b) {
+            if (of_backends(op) && (foreign(a) || foreign(b)))
+              return on_backend(name, a, b);
+            return autograd::order(op, a, joined(a, b));
           },
           py::arg("other"), py::is_operator(), Nogil())
       .def(
-          name, [](const TensorPtr& a, Number b) { return autograd::order(op, a, b); },
+          name,
+          [name](const TensorPtr& a, Number b) {
+            if (of_backends(op) && foreign(a)) return on_backend(name, a, b);
+            return autograd::order(op, a, b);
+          },
           py::arg("other"), py::is_operator(), Nogil())
       .def(
           method,

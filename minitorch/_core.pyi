@@ -4,6 +4,7 @@ The C++ core of minitorch. Private: import minitorch instead.
 """
 
 from __future__ import annotations
+import builtins
 import collections.abc
 import numpy
 import typing
@@ -289,7 +290,7 @@ class RawModule:
         options: collections.abc.Sequence[str],
         name_expressions: collections.abc.Sequence[str],
         file: str,
-        headers: collections.abc.Sequence[tuple[str, str]],
+        headers: collections.abc.Sequence[builtins.tuple[str, str]],
     ) -> RawModule:
         """
         Compiles CUDA C++.
@@ -298,7 +299,7 @@ class RawModule:
         """
         The kernel called `name`.
         """
-    def global_variable(self, name: str) -> tuple[int, int]:
+    def global_variable(self, name: str) -> builtins.tuple[int, int]:
         """
         Address and size of a variable.
         """
@@ -513,6 +514,23 @@ class Tensor:
     """
 
     __array_ufunc__ = None
+    @staticmethod
+    def make(
+        storage: typing.Any,
+        shape: typing.Any,
+        strides: builtins.tuple[int, ...] | None = None,
+        backend: typing.Any = None,
+    ) -> Tensor:
+        """
+        A tensor of a list or a NumPy row, a shape and strides.
+
+            Example:
+                >>> import minitorch
+                >>> minitorch.Tensor.make([1.0, 2.0, 3.0, 4.0], (2, 2), (1, 2)).numpy()
+                array([[1., 3.],
+                       [2., 4.]])
+
+        """
     def __abs__(self) -> Tensor: ...
     @typing.overload
     def __add__(self, other: Tensor) -> Tensor: ...
@@ -545,7 +563,7 @@ class Tensor:
         self,
         *,
         stream: typing.Any = None,
-        max_version: tuple[int, int] | None = None,
+        max_version: builtins.tuple[int, int] | None = None,
         dl_device: tuple[int, int] | None = None,
         copy: bool | None = None,
     ) -> typing.Any:
@@ -563,7 +581,7 @@ class Tensor:
                     and the consumer knows no flag for that, or needs a copy that is refused.
 
         """
-    def __dlpack_device__(self) -> tuple[int, int]:
+    def __dlpack_device__(self) -> builtins.tuple[int, int]:
         """
         DLPack's type and index of the device: (1, 0) is cpu, (2, 0) is cuda.
         """
@@ -665,7 +683,7 @@ class Tensor:
     def __pow__(self, other: float) -> Tensor: ...
     def __radd__(self, other: float) -> Tensor: ...
     def __rand__(self, other: float) -> Tensor: ...
-    def __reduce__(self) -> tuple[typing.Any, ...]:
+    def __reduce__(self) -> builtins.tuple[typing.Any, ...]:
         """
         Pickle's protocol: numbers, dtype, device, gradient and Python attributes.
         """
@@ -702,12 +720,20 @@ class Tensor:
     def _backend(self) -> typing.Any: ...
     def _cast(self, dtype: DType) -> Tensor: ...
     def _cross_entropy(self, labels: Tensor) -> Tensor: ...
+    def _ensure_tensor(self, value: typing.Any) -> Tensor:
+        """
+        A number as a tensor of shape (1,) with the same backend; a tensor as it is.
+        """
     def _expand(self, shape: typing.Sequence[int]) -> Tensor: ...
     def _forget_history(self) -> None: ...
     def _gelu(self) -> Tensor: ...
     def _gelu_tanh(self) -> Tensor: ...
     def _item(self) -> float: ...
     def _memory_row(self) -> Tensor: ...
+    def _new(self, data: typing.Any) -> Tensor:
+        """
+        A tensor of other TensorData with the same backend.
+        """
     def _nll_loss(self, labels: Tensor) -> Tensor: ...
     def _permute(self, order: typing.Sequence[int]) -> Tensor: ...
     def _reshape(self, shape: typing.Sequence[int]) -> Tensor: ...
@@ -723,9 +749,17 @@ class Tensor:
         self, shape: typing.Sequence[int], strides: typing.Sequence[int]
     ) -> Tensor: ...
     def _to_device(self, device: str) -> Tensor: ...
+    def _type_(self, backend: typing.Any) -> None:
+        """
+        Hands the tensor to another backend, on the device of that.
+        """
     def abs(self) -> Tensor:
         """
         |x|; its gradient is 0 at 0.
+        """
+    def accumulate_derivative(self, x: typing.Any) -> None:
+        """
+        Adds `x`, summed or repeated to this shape, to the gradient of a leaf.
         """
     @typing.overload
     def add_(self, other: Tensor) -> Tensor:
@@ -734,7 +768,7 @@ class Tensor:
         """
     @typing.overload
     def add_(self, other: float) -> Tensor: ...
-    def all(self) -> Tensor:
+    def all(self, *dim: typing.Any, **options: typing.Any) -> Tensor:
         """
         1.0 if no element is 0, else 0.0, of shape (1,).
 
@@ -773,6 +807,19 @@ class Tensor:
     def ceil(self) -> Tensor:
         """
         Up to a whole number.
+        """
+    def chain_rule(
+        self, d_output: typing.Any
+    ) -> list[builtins.tuple[typing.Any, typing.Any]]:
+        """
+        Each input that needs one with its gradient, given that of this tensor.
+
+            Example:
+                >>> import minitorch
+                >>> x = minitorch.tensor([2.0], requires_grad=True)
+                >>> [(v is x, d.item()) for v, d in (x * 5).chain_rule(minitorch.ones(1))]
+                [(True, 5.0)]
+
         """
     def clone(self) -> Tensor:
         """
@@ -833,6 +880,8 @@ class Tensor:
                 >>> minitorch.zeros(3, 1).expand(3, 4).shape
                 (3, 4)
 
+            With a tensor as the only argument: that gradient in this shape.
+
         """
     def fill_(self, value: float) -> Tensor:
         """
@@ -856,7 +905,7 @@ class Tensor:
         """
         The comparison as truth values.
         """
-    def is_close(self, other: Tensor | float) -> Tensor:
+    def is_close(self, other: typing.Any) -> Tensor:
         """
         1.0 where the two differ by less than 0.01, else 0.0.
 
@@ -1006,7 +1055,10 @@ class Tensor:
         """
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """
-        Marks a leaf as one that collects a gradient, and returns it.
+        Makes it a leaf that collects a gradient, or a constant, and returns it.
+
+            A tensor that an op made forgets how.
+
         """
     def reshape(self, *shape: typing.Any) -> Tensor:
         """
@@ -1117,6 +1169,10 @@ class Tensor:
                 (4, 3, 2)
 
         """
+    def tuple(self) -> typing.Any:
+        """
+        The row of memory, the shape and the strides, as kernels take them.
+        """
     def unsqueeze(self, dim: typing.SupportsInt | typing.SupportsIndex) -> Tensor:
         """
         Inserts a dimension of size 1.
@@ -1142,6 +1198,10 @@ class Tensor:
         """
         Forgets the gradient.
         """
+    def zeros(self, shape: typing.Any = None) -> Tensor:
+        """
+        Zeros of a shape, by default its own, with its backend, dtype and device.
+        """
     @property
     def T(self) -> Tensor:
         """
@@ -1153,7 +1213,7 @@ class Tensor:
         The memory of a GPU, as other libraries take it.
         """
     @property
-    def __minitorch_device_array__(self) -> tuple:
+    def __minitorch_device_array__(self) -> builtins.tuple:
         """
         How kernels take the tensor: address, dtype, device.
         """
@@ -1163,9 +1223,27 @@ class Tensor:
         Is its memory another library's, which must not be written?
         """
     @property
+    def _tensor(self) -> typing.Any:
+        """
+        The TensorData of the tensor, shared: writing to it changes the tensor.
+
+            On `cuda` its row is read and written one element at a time.
+
+        """
+    @property
     def _version(self) -> int:
         """
         In-place changes of its memory so far.
+        """
+    @property
+    def backend(self) -> typing.Any:
+        """
+        The backend that it was made with, or else that of its device.
+        """
+    @backend.setter
+    def backend(self, backend: typing.Any) -> None:
+        """
+        Hands the tensor to another backend, on the device of that.
         """
     @property
     def device(self) -> str:
@@ -1183,12 +1261,31 @@ class Tensor:
         Type of the elements.
         """
     @property
+    def f(self) -> typing.Any:
+        """
+        The backend that it was made with, or else that of its device.
+        """
+    @property
     def grad(self) -> Tensor | None:
         """
         The gradient of a leaf, or None.
         """
     @grad.setter
     def grad(self, arg1: Tensor | None) -> None: ...
+    @property
+    def history(self) -> typing.Any:
+        """
+        A History of how it was made, without a function for a leaf; else None.
+
+            Example:
+                >>> import minitorch
+                >>> x = minitorch.tensor([2.0], requires_grad=True)
+                >>> (x * x).history.last_fn.__name__
+                'Mul'
+                >>> x.history
+                History(last_fn=None, ctx=None, inputs=())
+
+        """
     @property
     def name(self) -> str:
         """
@@ -1197,14 +1294,19 @@ class Tensor:
     @name.setter
     def name(self, arg1: str) -> None: ...
     @property
-    def requires_grad(self) -> bool:
+    def parents(self) -> typing.Sequence[typing.Any]:
         """
-        Is history recorded for it?
+        The leaves and intermediate results that it was computed from.
+        """
+    @property
+    def requires_grad(self) -> typing.Any:
+        """
+        Is history recorded for it? True or False, which may be called as well.
         """
     @requires_grad.setter
-    def requires_grad(self, arg1: bool) -> None: ...
+    def requires_grad(self, instance, value): ...
     @property
-    def shape(self) -> tuple:
+    def shape(self) -> builtins.tuple:
         """
         Sizes, outermost first.
         """
@@ -1214,7 +1316,7 @@ class Tensor:
         Number of elements.
         """
     @property
-    def strides(self) -> tuple:
+    def strides(self) -> builtins.tuple:
         """
         Elements between neighbours along each dimension.
         """
@@ -1287,7 +1389,7 @@ class ScalarFunction:
         cuda: str,
         arguments: collections.abc.Sequence[str],
         instructions: collections.abc.Sequence[
-            tuple[
+            builtins.tuple[
                 str,
                 str,
                 collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
@@ -1675,7 +1777,7 @@ def nvrtc_loaded() -> bool:
     Has this process loaded NVRTC?
     """
 
-def nvrtc_location() -> tuple[str, list[str]]:
+def nvrtc_location() -> builtins.tuple[str, list[str]]:
     """
     (library, include folders) in use.
     """
@@ -1787,7 +1889,7 @@ def standardise(
     inner: typing.SupportsInt | typing.SupportsIndex,
     epsilon: typing.SupportsFloat | typing.SupportsIndex,
     batch: bool,
-) -> tuple[Tensor, Tensor, Tensor]:
+) -> builtins.tuple[Tensor, Tensor, Tensor]:
     """
     (x - mean) / sqrt(variance + epsilon), mean and biased variance of each group.
     """

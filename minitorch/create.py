@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _core
 from .tensor import DType, Tensor
+from .tensor_backend import TensorBackend, with_backend
 from .tensor_layout import sizes_of
 
 _default = _core.float64
@@ -52,7 +53,11 @@ def _dtype(dtype: Any) -> DType:
 
 
 def tensor(
-    data: Any, dtype: Any = None, device: str = "cpu", requires_grad: bool = False
+    data: Any,
+    dtype: Any = None,
+    device: Any = "cpu",
+    requires_grad: bool = False,
+    backend: Any = None,
 ) -> Tensor:
     """Makes a tensor of its own from numbers.
 
@@ -61,6 +66,7 @@ def tensor(
         dtype: By default that of an array or tensor, and the default dtype otherwise.
         device: "cpu" or "cuda".
         requires_grad: Collect a gradient in `.grad`.
+        backend: A TensorBackend whose rules it follows; also in the place of `dtype`.
 
     Raises:
         ValueError: The nested lists are ragged.
@@ -71,6 +77,10 @@ def tensor(
         tensor([[1., 2.],
                 [3., 4.]])
     """
+    if isinstance(dtype, TensorBackend):  # tensor(data, backend, requires_grad)
+        dtype, backend = None, dtype
+    if isinstance(device, bool):
+        device, requires_grad = "cpu", device
     if isinstance(data, Tensor):
         made = _core.from_numpy(data.detach().numpy())
     elif isinstance(data, np.ndarray | np.generic):
@@ -80,8 +90,7 @@ def tensor(
         made = _core.from_numpy(_array_of(data, wanted))._cast(wanted)
     if dtype is not None:
         made = made._cast(_core.as_dtype(dtype))
-    made = made._to_device(device)
-    return made.requires_grad_() if requires_grad else made
+    return _finish(made._to_device(device), requires_grad, backend)
 
 
 def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:
@@ -99,12 +108,24 @@ def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:
     return array.astype("float64" if dtype == "bfloat16" else dtype.dtype)
 
 
-def _finish(made: Tensor, requires_grad: bool) -> Tensor:
+def _finish(made: Tensor, requires_grad: bool, backend: Any = None) -> Tensor:
+    made = with_backend(made, backend)
     return made.requires_grad_() if requires_grad else made
 
 
+def _split(shape: tuple[Any, ...], backend: Any) -> tuple[tuple[int, ...], Any]:
+    """The sizes of `f(2, 3)` and `f((2, 3), backend)` alike, and the backend."""
+    if shape and isinstance(shape[-1], TensorBackend):
+        shape, backend = shape[:-1], shape[-1]
+    return sizes_of(shape), backend
+
+
 def zeros(
-    *shape: Any, dtype: Any = None, device: str = "cpu", requires_grad: bool = False
+    *shape: Any,
+    dtype: Any = None,
+    device: str = "cpu",
+    requires_grad: bool = False,
+    backend: Any = None,
 ) -> Tensor:
     """A tensor of zeros; the shape as sizes or as one tuple.
 
@@ -112,11 +133,17 @@ def zeros(
         >>> zeros(2)
         tensor([0., 0.])
     """
-    return _finish(_core.full(sizes_of(shape), 0, _dtype(dtype), device), requires_grad)
+    sizes, backend = _split(shape, backend)
+    made = _core.full(sizes, 0, _dtype(dtype), device)
+    return _finish(made, requires_grad, backend)
 
 
 def ones(
-    *shape: Any, dtype: Any = None, device: str = "cpu", requires_grad: bool = False
+    *shape: Any,
+    dtype: Any = None,
+    device: str = "cpu",
+    requires_grad: bool = False,
+    backend: Any = None,
 ) -> Tensor:
     """A tensor of ones; the shape as sizes or as one tuple.
 
@@ -124,7 +151,9 @@ def ones(
         >>> ones((1, 2))
         tensor([[1., 1.]])
     """
-    return _finish(_core.full(sizes_of(shape), 1, _dtype(dtype), device), requires_grad)
+    sizes, backend = _split(shape, backend)
+    made = _core.full(sizes, 1, _dtype(dtype), device)
+    return _finish(made, requires_grad, backend)
 
 
 def full(
@@ -158,7 +187,11 @@ def manual_seed(seed: int) -> None:
 
 
 def rand(
-    *shape: Any, dtype: Any = None, device: str = "cpu", requires_grad: bool = False
+    *shape: Any,
+    dtype: Any = None,
+    device: str = "cpu",
+    requires_grad: bool = False,
+    backend: Any = None,
 ) -> Tensor:
     """Random numbers, uniform in [0, 1).
 
@@ -166,11 +199,17 @@ def rand(
         >>> rand(2, 3).shape
         (2, 3)
     """
-    return _finish(_core.rand(sizes_of(shape), _dtype(dtype), device), requires_grad)
+    sizes, backend = _split(shape, backend)
+    made = _core.rand(sizes, _dtype(dtype), device)
+    return _finish(made, requires_grad, backend)
 
 
 def randn(
-    *shape: Any, dtype: Any = None, device: str = "cpu", requires_grad: bool = False
+    *shape: Any,
+    dtype: Any = None,
+    device: str = "cpu",
+    requires_grad: bool = False,
+    backend: Any = None,
 ) -> Tensor:
     """Random numbers, normal with mean 0 and variance 1.
 
@@ -178,4 +217,6 @@ def randn(
         >>> randn(2, 3).shape
         (2, 3)
     """
-    return _finish(_core.randn(sizes_of(shape), _dtype(dtype), device), requires_grad)
+    sizes, backend = _split(shape, backend)
+    made = _core.randn(sizes, _dtype(dtype), device)
+    return _finish(made, requires_grad, backend)

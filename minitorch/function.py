@@ -102,6 +102,10 @@ class Function:
         12.0
     """
 
+    # A function whose backward records nothing sets this, so that asking for the
+    # gradient of its gradient is an error instead of 0.
+    once = False
+
     @staticmethod
     def forward(ctx: Context, *values: Any) -> Tensor:
         """From the arguments of `apply` to the output."""
@@ -113,20 +117,34 @@ class Function:
         raise NotImplementedError("[Function] need a static method backward(ctx, d).")
 
     @classmethod
+    def _forward(cls, ctx: Context, *inps: Any) -> Tensor:
+        return cls.forward(ctx, *inps)
+
+    @classmethod
+    def _backward(cls, ctx: Context, grad_out: Tensor) -> tuple[Any, ...]:
+        found = cls.backward(ctx, grad_out)
+        return tuple(found) if isinstance(found, tuple | list) else (found,)
+
+    @classmethod
     def apply(cls, *values: Any) -> Tensor:
         """Runs `forward` without recording its inside, and records the step as one.
 
         Args:
-            values: Tensors and other values, passed on to `forward` as they are.
+            values: Tensors and other values, passed on to `forward` as they are; where
+                one carries a backend, the tensors are moved to it.
 
         Raises:
             TypeError: `forward` did not return a tensor.
         """
         tensors = [value for value in values if isinstance(value, Tensor)]
+        backend = next((b for t in tensors if (b := t._backend()) is not None), None)
+        if backend is not None:
+            values = _moved(values)
+            tensors = [value for value in values if isinstance(value, Tensor)]
         recorded = _core.grad_enabled() and any(t.requires_grad for t in tensors)
         context = Context(no_grad=not recorded)
         with no_grad():
-            output = cls.forward(context, *values)
+            output = cls._forward(context, *_seen(values, backend))
         if not isinstance(output, Tensor):
             raise TypeError(
                 f"[{cls.__name__}] got {type(output).__name__} from forward; need a "
@@ -134,21 +152,54 @@ class Function:
             )
         if not recorded:
             return output
-        positions = [i for i, v in enumerate(values) if isinstance(v, Tensor)]
-        step = _Backward(cls, positions, len(values))
+        step = step_of(cls, values, output._backend())
         step.note_saved(context)
         return _core.attach_python(output, tensors, cls.__name__, step, context)
+
+
+def step_of(function: type[Function], values: Any, backend: Any) -> _Backward:
+    """The step of a graph that goes back through `function`, given its arguments."""
+    positions = [i for i, v in enumerate(values) if isinstance(v, Tensor)]
+    return _Backward(function, positions, len(values), backend)
+
+
+def _moved(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """All tensors on the device of the first one that carries a backend."""
+    tensors = (value for value in values if isinstance(value, Tensor))
+    device = next(t.device for t in tensors if t._backend() is not None)
+    return tuple(
+        v._to_device(device) if isinstance(v, Tensor) and v.device != device else v
+        for v in values
+    )
+
+
+def _seen(values: tuple[Any, ...], backend: Any) -> list[Any]:
+    """What `forward` gets: the same numbers, all with the same backend."""
+    if backend is None:
+        return list(values)
+    return [_tagged(v, backend) if isinstance(v, Tensor) else v for v in values]
+
+
+def _tagged(tensor: Tensor, backend: Any) -> Tensor:
+    out = tensor.detach()
+    out._set_backend(backend, getattr(backend, "native", None) is not None)
+    return out
 
 
 class _Backward:
     """Calls `backward` of a Function and picks the gradients of its tensors."""
 
     def __init__(
-        self, function: type[Function], positions: list[int], arguments: int
+        self,
+        function: type[Function],
+        positions: list[int],
+        arguments: int,
+        backend: Any = None,
     ) -> None:
         self.function = function
         self.positions = positions
         self.arguments = arguments
+        self.backend = backend
         self.saved: list[tuple[Tensor, int]] = []  # with their versions
 
     def note_saved(self, context: Context) -> None:
@@ -165,8 +216,19 @@ class _Backward:
                     f"{version}, now at version {tensor._version}; need it as it was. "
                     "Try the op that makes a new tensor, or change a .clone()."
                 )
-        found = self.function.backward(context, gradient)
-        gradients = list(found) if isinstance(found, tuple | list) else [found]
+        if self.function.once and _core.grad_enabled():
+            raise RuntimeError(
+                f"[{self.function.__name__}] got create_graph=True; its backward is "
+                "not recorded. Try the tensors' own operators, without backend=."
+            )
+        if self.backend is not None:
+            gradient = _tagged(gradient, self.backend)
+        gradients = [
+            _core.full((1,), one, gradient.dtype, gradient.device)
+            if isinstance(one, int | float)
+            else one
+            for one in self.function._backward(context, gradient)
+        ]
         if len(gradients) == self.arguments:
             gradients = [gradients[i] for i in self.positions]
         if len(gradients) != len(self.positions):

@@ -6,6 +6,16 @@ Functions have upstream MiniTorch's meaning; PyTorch's are minitorch.functional'
 
 from __future__ import annotations
 
+from ..nn_functions import (
+    argmax,
+    avgpool2d,
+    dropout,
+    logsoftmax,
+    max,
+    maxpool2d,
+    softmax,
+    tile,
+)
 from .activations import (
     GELU,
     Identity,
@@ -20,7 +30,7 @@ from .activations import (
 from .attention import MultiheadAttention
 from .containers import ModuleList, Sequential
 from .conv import Conv1d, Conv2d
-from .functions import cross_entropy, logsoftmax, nll_loss, softmax
+from .functions import cross_entropy, nll_loss
 from .linear import Embedding, Linear
 from .losses import (
     BCEWithLogitsLoss,
@@ -63,8 +73,14 @@ __all__ = [
     "Sigmoid",
     "Softmax",
     "Tanh",
+    "argmax",
+    "avgpool2d",
     "cross_entropy",
+    "dropout",
     "logsoftmax",
+    "max",
+    "maxpool2d",
     "nll_loss",
     "softmax",
+    "tile",
 ]

@@ -1,0 +1,231 @@
+"""Owns the backend of kernels on device `cuda`, and the two kernels of practice.
+
+The kernels of its operations are the library's own. Must not know how they are
+launched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import _core
+from .cuda import RawKernel
+from .fast_ops import (
+    native_map,
+    native_reduce,
+    native_zip,
+    over,
+    tensor_matrix_multiply,
+    write,
+)
+from .tensor import Tensor
+from .tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
+from .tensor_data import TensorData
+
+THREADS_PER_BLOCK = 32
+
+
+def _there(tensor: Tensor) -> Tensor:
+    """The numbers on the device."""
+    return plain(tensor)._to_device("cuda")
+
+
+class CudaOps(TensorOps):
+    """Kernels on device `cuda`, a GPU or the emulator.
+
+    Functions of numbers are translated to CUDA C++; what cannot be is a CompileError.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([[1.0, 4.0]], backend=minitorch.CudaBackend)
+        >>> (x @ x.permute(1, 0)).device
+        'cuda'
+    """
+
+    cuda = True
+    native: str | None = "cuda"
+
+    @staticmethod
+    def map(fn: Callable[[float], float]) -> MapProto:
+        """out[i] = fn(a[i])"""
+        native = native_map(fn)
+
+        def mapped(a: Tensor, out: Tensor | None = None, /) -> Tensor:
+            result = native(_there(a))
+            if out is None:
+                return like(result, a)
+            write(out, result)
+            return out
+
+        return mapped
+
+    @staticmethod
+    def zip(fn: Callable[[float, float], float]) -> Callable[[Tensor, Tensor], Tensor]:
+        """out[i] = fn(a[i], b[i]), shapes broadcast"""
+        native = native_zip(fn)
+        return lambda a, b: like(native(_there(a), _there(b)), a)
+
+    @staticmethod
+    def reduce(
+        fn: Callable[[float, float], float], start: float = 0.0
+    ) -> Callable[[Tensor, int], Tensor]:
+        """Cells along a dimension joined by fn; the dimension stays with size 1"""
+        native = native_reduce(fn, start)
+        return lambda a, dim: like(native(_there(a), dim), a)
+
+    @staticmethod
+    def matrix_multiply(a: Tensor, b: Tensor) -> Tensor:
+        """(..., m, k) @ (..., k, n) -> (..., m, n)"""
+        return like(_there(a) @ _there(b), a)
+
+
+CudaBackend = TensorBackend(CudaOps)
+
+
+class _Kernel:
+    """A kernel in upstream's form, `kernel[blocks, threads](...)`.
+
+    The library chooses the launch by itself, so that the one given does not count.
+    """
+
+    def __init__(self, run: Callable[..., None]) -> None:
+        self._run = run
+
+    def __getitem__(self, launch: Any) -> Callable[..., None]:
+        return self._run
+
+    def __call__(self, *arguments: Any) -> None:
+        self._run(*arguments)
+
+
+def tensor_map(fn: Callable[[float], float]) -> _Kernel:
+    """A kernel (out, shape, strides, out_size, a, …): out[i] = fn(a[i])."""
+    native = native_map(fn)
+
+    def run(out: Any, shape: Any, strides: Any, out_size: int, *a: Any) -> None:
+        write(over(out, shape, strides), native(over(*a)))
+
+    return _Kernel(run)
+
+
+def tensor_zip(fn: Callable[[float, float], float]) -> _Kernel:
+    """A kernel (out, shape, strides, out_size, a, …, b, …): out[i] = fn(a[i], b[i])."""
+    native = native_zip(fn)
+
+    def run(out: Any, shape: Any, strides: Any, out_size: int, *inputs: Any) -> None:
+        result = native(over(*inputs[:3]), over(*inputs[3:]))
+        write(over(out, shape, strides), result)
+
+    return _Kernel(run)
+
+
+def tensor_reduce(fn: Callable[[float, float], float]) -> _Kernel:
+    """A kernel (out, shape, strides, out_size, a, …, dim, start): a joined by fn."""
+
+    def run(
+        out: Any,
+        shape: Any,
+        strides: Any,
+        out_size: int,
+        a: Any,
+        a_shape: Any,
+        a_strides: Any,
+        reduce_dim: int,
+        reduce_value: float,
+    ) -> None:
+        native = native_reduce(fn, reduce_value)
+        write(
+            over(out, shape, strides), native(over(a, a_shape, a_strides), reduce_dim)
+        )
+
+    return _Kernel(run)
+
+
+def _multiply(out: Any, shape: Any, strides: Any, out_size: int, *inputs: Any) -> None:
+    tensor_matrix_multiply(out, shape, strides, *inputs)
+
+
+tensor_matrix_multiply_kernel = _Kernel(_multiply)
+
+# Each block of 32 threads sums its 32 numbers in shared memory, halving the number of
+# active threads in every round.
+_SUM = """
+extern "C" __global__ void sum_practice(double* out, const double* a, int size) {
+  __shared__ double cells[32];
+  const int i = blockIdx.x * 32 + threadIdx.x;
+  cells[threadIdx.x] = i < size ? a[i] : 0.0;
+  __syncthreads();
+  for (int half = 16; half > 0; half /= 2) {
+    if (threadIdx.x < half) cells[threadIdx.x] += cells[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = cells[0];
+}
+"""
+
+# (size, size) @ (size, size) with size at most 32, in one block: every cell of `a` and
+# `b` is read once into shared memory, every cell of `out` written once.
+_PRODUCT = """
+extern "C" __global__ void mm_practice(double* out, const double* a, const double* b,
+                                       int size) {
+  __shared__ double left[32][32], right[32][32];
+  const int i = threadIdx.y, j = threadIdx.x;
+  const bool inside = i < size && j < size;
+  left[i][j] = inside ? a[i * size + j] : 0.0;
+  right[i][j] = inside ? b[i * size + j] : 0.0;
+  __syncthreads();
+  double sum = 0.0;
+  for (int k = 0; k < size; ++k) sum += left[i][k] * right[k][j];
+  if (inside) out[i * size + j] = sum;
+}
+"""
+
+jit_sum_practice = RawKernel(_SUM, "sum_practice")
+jit_mm_practice = RawKernel(_PRODUCT, "mm_practice")
+
+
+def _device_row(tensor: Tensor) -> Tensor:
+    """The numbers as float64 on the device, row by row."""
+    there = plain(tensor)._to_device("cuda")._cast(_core.float64)
+    return there.contiguous()._reshape([there.size])
+
+
+def sum_practice(a: Tensor) -> TensorData:
+    """The sums of 32 numbers each, of a tensor of one dimension.
+
+    Returns:
+        At least two cells on the device, one for each block of 32 numbers.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.ones(40, backend=minitorch.CudaBackend)
+        >>> sums = sum_practice(x)
+        >>> sums._storage[0], sums._storage[1]
+        (32.0, 8.0)
+    """
+    (size,) = a.shape
+    blocks = max(2, -(-size // THREADS_PER_BLOCK))
+    out = TensorData([0.0] * blocks, (blocks,))
+    out.to_cuda_()
+    jit_sum_practice[blocks, THREADS_PER_BLOCK](out._storage, _device_row(a), size)
+    return out
+
+
+def mm_practice(a: Tensor, b: Tensor) -> TensorData:
+    """a @ b for square matrices of up to 32 rows, by one block.
+
+    Raises:
+        ValueError: The matrices are not square, not of one size, or too large.
+    """
+    size = a.shape[0]
+    if a.shape != (size, size) or b.shape != a.shape or size > THREADS_PER_BLOCK:
+        raise ValueError(
+            f"[mm_practice] a is {a.shape}, b is {b.shape}; need square matrices of "
+            f"one size, up to {THREADS_PER_BLOCK}."
+        )
+    out = TensorData([0.0] * (size * size), (size, size))
+    out.to_cuda_()
+    threads = (THREADS_PER_BLOCK, THREADS_PER_BLOCK)
+    jit_mm_practice[1, threads](out._storage, _device_row(a), _device_row(b), size)
+    return out

@@ -1,0 +1,146 @@
+"""Owns MiniTorch's convolutions: the output as large as the input, the kernel's first
+cell on the pixel, zeros beyond the end (module 4).
+
+`minitorch.functional.conv2d` is PyTorch's. Must not know how one is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from . import _core
+from .autodiff import Context
+from .fast_ops import over, write
+from .function import Function, enable_grad
+from .tensor import Tensor
+from .tensor_backend import like, plain
+
+
+def _conv1d(input: Tensor, weight: Tensor) -> Tensor:
+    _check("conv1d", input, weight, 3)
+    return _core.conv1d(input, weight, None, 1, 0, weight.shape[2] - 1, 1, 1)
+
+
+def _conv2d(input: Tensor, weight: Tensor) -> Tensor:
+    _check("conv2d", input, weight, 4)
+    beyond = (weight.shape[2] - 1, weight.shape[3] - 1)
+    return _core.conv2d(input, weight, None, (1, 1), (0, 0), beyond, (1, 1), 1)
+
+
+def _check(where: str, input: Tensor, weight: Tensor, dims: int) -> None:
+    if input.dims != dims or weight.dims != dims or input.shape[1] != weight.shape[1]:
+        raise ValueError(
+            f"[{where}] input is {input.shape}, weight is {weight.shape}; need {dims} "
+            "dimensions each, and as many channels (the second size)."
+        )
+
+
+def _gradients(
+    convolve: Callable[[Tensor, Tensor], Tensor],
+    ctx: Context,
+    grad_output: Tensor,
+) -> tuple[Tensor, Tensor]:
+    input, weight = ctx.saved_values
+    x, w = plain(input).requires_grad_(), plain(weight).requires_grad_()
+    with enable_grad():
+        out = convolve(x, w)
+    out.backward(plain(grad_output))
+    assert x.grad is not None
+    assert w.grad is not None
+    return like(x.grad, input), like(w.grad, weight)
+
+
+class Conv1dFun(Function):
+    """Convolution of signals.
+
+    out[b, o, i] = sum over c, k of input[b, c, i + k] * weight[o, c, k], as if zeros
+    followed the input.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([[[1.0, 2.0, 3.0]]])
+        >>> Conv1dFun.apply(x, minitorch.tensor([[[1.0, 10.0]]])).numpy()
+        array([[[21., 32.,  3.]]])
+    """
+
+    @staticmethod
+    def forward(ctx: Context, input: Tensor, weight: Tensor) -> Tensor:
+        """input (b, c, w), weight (o, c, k) -> (b, o, w)"""
+        ctx.save_for_backward(input, weight)
+        return _conv1d(input, weight)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> tuple[Tensor, Tensor]:
+        """The gradients by input and weight."""
+        return _gradients(_conv1d, ctx, grad_output)
+
+    @classmethod
+    def apply(cls, *values: Tensor) -> Tensor:
+        """conv1d(input, weight), recorded by the core."""
+        return _conv1d(*values)
+
+
+class Conv2dFun(Function):
+    """Convolution of images.
+
+    out[b, o, i, j] = sum over c, k, l of
+    input[b, c, i + k, j + l] * weight[o, c, k, l],
+    as if zeros followed the input at its right and its bottom.
+
+    Example:
+        >>> import minitorch
+        >>> image, kernel = minitorch.ones(1, 1, 2, 3), minitorch.ones(1, 1, 2, 2)
+        >>> Conv2dFun.apply(image, kernel).numpy()
+        array([[[[4., 4., 2.],
+                 [2., 2., 1.]]]])
+    """
+
+    @staticmethod
+    def forward(ctx: Context, input: Tensor, weight: Tensor) -> Tensor:
+        """input (b, c, h, w), weight (o, c, k, l) -> (b, o, h, w)"""
+        ctx.save_for_backward(input, weight)
+        return _conv2d(input, weight)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> tuple[Tensor, Tensor]:
+        """The gradients by input and weight."""
+        return _gradients(_conv2d, ctx, grad_output)
+
+    @classmethod
+    def apply(cls, *values: Tensor) -> Tensor:
+        """conv2d(input, weight), recorded by the core."""
+        return _conv2d(*values)
+
+
+conv1d = Conv1dFun.apply
+conv2d = Conv2dFun.apply
+
+
+def _kernel(
+    convolve: Callable[[Tensor, Tensor], Tensor], dims: int
+) -> Callable[..., None]:
+    """A kernel (out, shape, strides, out_size, input, …, weight, …, reverse)."""
+
+    def kernel(
+        out: object, shape: object, strides: object, size: int, *rest: object
+    ) -> None:
+        input, weight, reverse = over(*rest[:3]), over(*rest[3:6]), bool(rest[6])
+        if reverse:  # the kernel reaches back: the same on images turned around
+            result = _turned(convolve(_turned(input, dims), weight), dims)
+        else:
+            result = convolve(input, weight)
+        write(over(out, shape, strides), result)
+
+    return kernel
+
+
+def _turned(a: Tensor, dims: int) -> Tensor:
+    array = a.cpu().numpy()
+    turned = np.flip(array, tuple(range(-dims, 0)))
+    return _core.from_numpy(turned.copy())._to_device(a.device)
+
+
+tensor_conv1d = _kernel(_conv1d, 1)
+tensor_conv2d = _kernel(_conv2d, 2)

@@ -1,0 +1,236 @@
+"""Owns the backend of native loops on the CPU, and how functions of numbers run as
+native operations.
+
+Must not know tensors' histories: operations take and return numbers only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import _core, operators, tensor_ops
+from .cuda.errors import CompileError
+from .tensor import Tensor
+from .tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
+
+# Functions of numbers that are operations of the core; others are translated.
+_MAPS: dict[Any, Callable[[Tensor], Tensor]] = {
+    operators.neg: lambda a: -a,
+    operators.sigmoid: lambda a: a.sigmoid(),
+    operators.relu: lambda a: a.relu(),
+    operators.log: lambda a: (a + operators.EPS).log(),
+    operators.exp: lambda a: a.exp(),
+    operators.id: lambda a: a + 0,
+    operators.inv: lambda a: 1 / a,
+}
+_ZIPS: dict[Any, Callable[[Tensor, Tensor], Tensor]] = {
+    operators.add: lambda a, b: a + b,
+    operators.mul: lambda a, b: a * b,
+    operators.lt: lambda a, b: a < b,
+    operators.eq: lambda a, b: a == b,
+    operators.log_back: lambda a, d: d / (a + operators.EPS),
+    operators.inv_back: lambda a, d: -d / (a * a),
+}
+
+
+def native_map(fn: Callable[[float], float]) -> Callable[[Tensor], Tensor]:
+    """`fn` over the elements of a tensor, in C++ where that can be.
+
+    What cannot be translated is called as Python for every element on `cpu`.
+    """
+    known = _MAPS.get(fn)
+    if known is not None:
+        return known
+    translated = tensor_ops.map(fn)
+
+    def mapped(a: Tensor) -> Tensor:
+        try:
+            return translated(a)
+        except CompileError:
+            if a.device != "cpu":
+                raise
+            return _called(fn, a)
+
+    return mapped
+
+
+def native_zip(
+    fn: Callable[[float, float], float],
+) -> Callable[[Tensor, Tensor], Tensor]:
+    """`fn` over the elements of two tensors, as `native_map`."""
+    known = _ZIPS.get(fn)
+    if known is not None:
+        return known
+    translated = tensor_ops.zip(fn)
+
+    def zipped(a: Tensor, b: Tensor) -> Tensor:
+        try:
+            return translated(a, b)
+        except CompileError:
+            if a.device != "cpu":
+                raise
+            return _called(fn, a, b)
+
+    return zipped
+
+
+def native_reduce(
+    fn: Callable[[float, float], float], start: float
+) -> Callable[[Tensor, int], Tensor]:
+    """Cells along a dimension joined by `fn`, as `native_map`."""
+    if fn is operators.add and start == 0:
+        return lambda a, dim: a.sum(dim)
+    translated = tensor_ops.reduce(fn, start)
+
+    def reduced(a: Tensor, dim: int) -> Tensor:
+        try:
+            return translated(a, dim)
+        except CompileError:
+            if a.device != "cpu":
+                raise
+            return _folded(fn, start, a, dim)
+
+    return reduced
+
+
+def _called(fn: Callable[..., float], *tensors: Tensor) -> Tensor:
+    """`fn` called as Python for every element."""
+    arrays = np.broadcast_arrays(*(t.numpy() for t in tensors))
+    out = np.empty(arrays[0].shape, arrays[0].dtype)
+    for index in np.ndindex(out.shape):
+        out[index] = fn(*(array[index].item() for array in arrays))
+    return _core.from_numpy(out)
+
+
+def _folded(
+    fn: Callable[[float, float], float], start: float, a: Tensor, dim: int
+) -> Tensor:
+    array = np.moveaxis(a.numpy(), dim, 0)
+    out = np.full(array.shape[1:], start, array.dtype)
+    for index in np.ndindex(out.shape):
+        for cell in array[(slice(None), *index)]:
+            out[index] = fn(out[index].item(), cell.item())
+    return _core.from_numpy(np.expand_dims(out, dim))
+
+
+def write(out: Tensor, result: Tensor) -> None:
+    """Puts a result into the memory of `out`, to which it is broadcast."""
+    plain(out).copy_(result)
+
+
+class FastOps(TensorOps):
+    """Native loops on the CPU: the operations that tensors have by themselves.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([1.0, 4.0], backend=minitorch.FastBackend)
+        >>> FastOps.map(lambda v: v * v + 1)(x).numpy()
+        array([ 2., 17.])
+    """
+
+    native: str | None = "cpu"
+
+    @staticmethod
+    def map(fn: Callable[[float], float]) -> MapProto:
+        """out[i] = fn(a[i])"""
+        native = native_map(fn)
+
+        def mapped(a: Tensor, out: Tensor | None = None, /) -> Tensor:
+            result = native(plain(a))
+            if out is None:
+                return like(result, a)
+            write(out, result)
+            return out
+
+        return mapped
+
+    @staticmethod
+    def zip(fn: Callable[[float, float], float]) -> Callable[[Tensor, Tensor], Tensor]:
+        """out[i] = fn(a[i], b[i]), shapes broadcast"""
+        native = native_zip(fn)
+        return lambda a, b: like(native(plain(a), plain(b)), a)
+
+    @staticmethod
+    def reduce(
+        fn: Callable[[float, float], float], start: float = 0.0
+    ) -> Callable[[Tensor, int], Tensor]:
+        """Cells along a dimension joined by fn; the dimension stays with size 1"""
+        native = native_reduce(fn, start)
+        return lambda a, dim: like(native(plain(a), dim), a)
+
+    @staticmethod
+    def matrix_multiply(a: Tensor, b: Tensor) -> Tensor:
+        """(..., m, k) @ (..., k, n) -> (..., m, n)"""
+        return like(plain(a) @ plain(b), a)
+
+
+FastBackend = TensorBackend(FastOps)
+
+
+def over(row: Any, shape: Any, strides: Any) -> Tensor:
+    """A row of memory, of NumPy or on the device, seen as a tensor."""
+    memory = row if isinstance(row, Tensor) else _core.from_row(row)
+    return memory._strided([int(s) for s in shape], [int(s) for s in strides])
+
+
+def tensor_map(fn: Callable[[float], float]) -> Callable[..., None]:
+    """A kernel over rows of memory: out[i] = fn(a[i]), `a` broadcast to `out`.
+
+    Example:
+        >>> import numpy as np
+        >>> out = np.zeros(2)
+        >>> negate = tensor_map(operators.neg)
+        >>> negate(out, (2,), (1,), np.array([3.0]), (1,), (1,))
+        >>> out
+        array([-3., -3.])
+    """
+    native = native_map(fn)
+
+    def kernel(out: Any, shape: Any, strides: Any, *a: Any) -> None:
+        write(over(out, shape, strides), native(over(*a)))
+
+    return kernel
+
+
+def tensor_zip(fn: Callable[[float, float], float]) -> Callable[..., None]:
+    """A kernel over rows of memory: out[i] = fn(a[i], b[i]), both broadcast."""
+    native = native_zip(fn)
+
+    def kernel(out: Any, shape: Any, strides: Any, *inputs: Any) -> None:
+        result = native(over(*inputs[:3]), over(*inputs[3:]))
+        write(over(out, shape, strides), result)
+
+    return kernel
+
+
+def tensor_reduce(fn: Callable[[float, float], float]) -> Callable[..., None]:
+    """A kernel over rows of memory: cells of `a` along a dimension joined into `out`.
+
+    `out` has size 1 there and holds the value to start with.
+    """
+    joined = native_zip(fn)
+
+    def kernel(
+        out: Any,
+        shape: Any,
+        strides: Any,
+        a: Any,
+        a_shape: Any,
+        a_strides: Any,
+        dim: Any,
+    ) -> None:
+        target, cells = over(out, shape, strides), over(a, a_shape, a_strides)
+        total = target.contiguous()
+        for i in range(cells.shape[dim]):
+            total = joined(total, cells._slice(int(dim), i, i + 1, 1))
+        write(target, total)
+
+    return kernel
+
+
+def tensor_matrix_multiply(out: Any, shape: Any, strides: Any, *inputs: Any) -> None:
+    """A kernel over rows of memory: out = a @ b, batches broadcast."""
+    write(over(out, shape, strides), over(*inputs[:3]) @ over(*inputs[3:]))

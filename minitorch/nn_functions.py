@@ -1,0 +1,174 @@
+"""Owns MiniTorch's functions of networks: pooling, maxima, softmax, dropout (module 4).
+
+They are made of tensors' methods, so that they work with any backend. PyTorch's
+functions of these names are in `minitorch.functional`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import operators
+from .autodiff import Context
+from .create import rand
+from .fast_ops import FastOps
+from .function import Function
+from .tensor import Tensor
+from .tensor_backend import is_foreign, like, plain, with_backend
+
+Kernel = tuple[int, int]
+
+max_reduce = FastOps.reduce(operators.max, -1e9)
+
+
+def tile(input: Tensor, kernel: Kernel) -> tuple[Tensor, int, int]:
+    """Cuts images into tiles and lays the cells of each in the last dimension.
+
+    Args:
+        input: (batch, channel, height, width).
+        kernel: Height and width of a tile, which divide those of the image.
+
+    Returns:
+        (batch, channel, new height, new width, cells of a tile), and the new height and
+        width.
+
+    Raises:
+        AssertionError: A tile does not divide the image.
+
+    Example:
+        >>> import minitorch
+        >>> tiles, height, width = tile(minitorch.zeros(1, 1, 4, 6), (2, 3))
+        >>> tiles.shape, height, width
+        ((1, 1, 2, 2, 6), 2, 2)
+    """
+    batch, channel, height, width = input.shape
+    rows, columns = kernel
+    assert height % rows == 0, f"[tile] got height {height}; need a multiple of {rows}."
+    assert width % columns == 0, (
+        f"[tile] got width {width}; need a multiple of {columns}."
+    )
+    down, across = height // rows, width // columns
+    # (b, c, h, w) -> (b, c, down, rows, across, columns)
+    cut = input.contiguous().view(batch, channel, down, rows, across, columns)
+    # -> (b, c, down, across, rows, columns) -> (b, c, down, across, cells)
+    moved = cut.permute(0, 1, 2, 4, 3, 5).contiguous()
+    return moved.view(batch, channel, down, across, rows * columns), down, across
+
+
+def avgpool2d(input: Tensor, kernel: Kernel) -> Tensor:
+    """The mean of each tile: (b, c, h, w) -> (b, c, h / rows, w / columns).
+
+    Example:
+        >>> import minitorch
+        >>> avgpool2d(minitorch.ones(1, 1, 2, 2), (2, 2)).numpy()
+        array([[[[1.]]]])
+    """
+    tiles, down, across = tile(input, kernel)
+    return tiles.mean(4).view(input.shape[0], input.shape[1], down, across)
+
+
+def maxpool2d(input: Tensor, kernel: Kernel) -> Tensor:
+    """The maximum of each tile: (b, c, h, w) -> (b, c, h / rows, w / columns).
+
+    Example:
+        >>> import minitorch
+        >>> maxpool2d(minitorch.tensor([[[[1.0, 5.0], [3.0, 2.0]]]]), (1, 2)).numpy()
+        array([[[[5.],
+                 [3.]]]])
+    """
+    tiles, down, across = tile(input, kernel)
+    return max(tiles, 4).view(input.shape[0], input.shape[1], down, across)
+
+
+def argmax(input: Tensor, dim: int) -> Tensor:
+    """1.0 where the maximum along `dim` is, else 0.0; equal ones all have 1.0.
+
+    Example:
+        >>> import minitorch
+        >>> argmax(minitorch.tensor([[1.0, 3.0, 2.0]]), 1).numpy()
+        array([[0., 1., 0.]])
+    """
+    return input == like(plain(input).max(dim, keepdim=True), input)
+
+
+class Max(Function):
+    """The maximum along a dimension, which stays with size 1"""
+
+    @staticmethod
+    def forward(ctx: Context, input: Tensor, dim: Any) -> Tensor:
+        """The largest cells"""
+        axis = int(dim.item()) if isinstance(dim, Tensor) else int(dim)
+        ctx.save_for_backward(input, axis)
+        return like(plain(input).max(axis, keepdim=True), input)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> tuple[Tensor, float]:
+        """The gradient goes to the largest cell; equal ones share it."""
+        input, axis = ctx.saved_values
+        largest = argmax(input, axis)
+        return grad_output * (largest / largest.sum(axis)), 0.0
+
+
+def max(input: Tensor, dim: int) -> Tensor:
+    """The maximum along `dim`, which stays with size 1; equal ones share the gradient.
+
+    Example:
+        >>> import minitorch
+        >>> max(minitorch.tensor([[1.0, 3.0, 2.0]]), 1).numpy()
+        array([[3.]])
+    """
+    if is_foreign(input):
+        return Max.apply(input, dim)
+    return input.max(dim, keepdim=True)
+
+
+def softmax(input: Tensor, dim: int) -> Tensor:
+    """exp(x) / sum(exp(x)) along `dim`, without overflow.
+
+    Example:
+        >>> import minitorch
+        >>> softmax(minitorch.tensor([[0.0, 0.0]]), 1).numpy()
+        array([[0.5, 0.5]])
+    """
+    if is_foreign(input):
+        powers = _shifted(input, dim).exp()
+        return powers / powers.sum(dim)
+    return input.log_softmax(dim).exp()
+
+
+def logsoftmax(input: Tensor, dim: int) -> Tensor:
+    """x - log(sum(exp(x))) along `dim`, without overflow.
+
+    Example:
+        >>> import minitorch
+        >>> logsoftmax(minitorch.tensor([[1000.0, 0.0]]), 1).numpy()
+        array([[    0., -1000.]])
+    """
+    if is_foreign(input):
+        shifted = _shifted(input, dim)
+        return shifted - shifted.exp().sum(dim).log()
+    return input.log_softmax(dim)
+
+
+def _shifted(input: Tensor, dim: int) -> Tensor:
+    """Less the maximum, which leaves softmax as it is."""
+    return input - max(input, dim).detach()
+
+
+def dropout(input: Tensor, rate: float, ignore: bool = False) -> Tensor:
+    """Sets random elements to 0, each with probability `rate`; the others stay.
+
+    Args:
+        input: Any shape.
+        rate: 0 keeps everything, 1 nothing.
+        ignore: Change nothing, as in evaluation.
+
+    Example:
+        >>> import minitorch
+        >>> dropout(minitorch.ones(3), 1.0).numpy()
+        array([0., 0., 0.])
+    """
+    if ignore:
+        return input
+    noise = rand(*input.shape, dtype=input.dtype, device=input.device)
+    return input * with_backend(1 - (noise < rate), input._backend())

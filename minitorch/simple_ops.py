@@ -1,0 +1,185 @@
+"""Owns the backend that is there to be read: loops over elements in plain Python.
+
+It works on the rows of memory of tensors (`TensorData`) and is slow; the same
+operations run natively in `fast_ops` and `cuda_ops`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .operators import prod
+from .tensor import Tensor
+from .tensor_backend import MapProto, TensorBackend, TensorOps
+from .tensor_data import (
+    broadcast_index,
+    index_to_position,
+    shape_broadcast,
+    to_index,
+)
+
+Kernel = Callable[..., None]
+
+
+def _numbers(shape_or_strides: Any) -> list[int]:
+    """As Python's integers, which loops are faster with than with NumPy's."""
+    return [int(value) for value in shape_or_strides]
+
+
+def tensor_map(fn: Callable[[float], float]) -> Kernel:
+    """A kernel over rows of memory: out[i] = fn(a[i]), `a` broadcast to `out`.
+
+    Example:
+        >>> import numpy as np
+        >>> out = np.zeros(4)
+        >>> double = tensor_map(lambda x: 2 * x)
+        >>> double(out, (2, 2), (2, 1), np.array([1.0, 2.0]), (2,), (1,))
+        >>> out
+        array([2., 4., 2., 4.])
+    """
+
+    def kernel(
+        out: Any, out_shape: Any, out_strides: Any, a: Any, a_shape: Any, a_strides: Any
+    ) -> None:
+        out_shape, out_strides = _numbers(out_shape), _numbers(out_strides)
+        a_shape, a_strides = _numbers(a_shape), _numbers(a_strides)
+        out_index, a_index = [0] * len(out_shape), [0] * len(a_shape)
+        for i in range(int(prod(out_shape))):
+            to_index(i, out_shape, out_index)
+            broadcast_index(out_index, out_shape, a_shape, a_index)
+            value = a[index_to_position(a_index, a_strides)]
+            out[index_to_position(out_index, out_strides)] = fn(value)
+
+    return kernel
+
+
+def tensor_zip(fn: Callable[[float, float], float]) -> Kernel:
+    """A kernel over rows of memory: out[i] = fn(a[i], b[i]), both broadcast."""
+
+    def kernel(
+        out: Any,
+        out_shape: Any,
+        out_strides: Any,
+        a: Any,
+        a_shape: Any,
+        a_strides: Any,
+        b: Any,
+        b_shape: Any,
+        b_strides: Any,
+    ) -> None:
+        out_shape, out_strides = _numbers(out_shape), _numbers(out_strides)
+        a_shape, a_strides = _numbers(a_shape), _numbers(a_strides)
+        b_shape, b_strides = _numbers(b_shape), _numbers(b_strides)
+        out_index = [0] * len(out_shape)
+        a_index, b_index = [0] * len(a_shape), [0] * len(b_shape)
+        for i in range(int(prod(out_shape))):
+            to_index(i, out_shape, out_index)
+            broadcast_index(out_index, out_shape, a_shape, a_index)
+            broadcast_index(out_index, out_shape, b_shape, b_index)
+            x = a[index_to_position(a_index, a_strides)]
+            y = b[index_to_position(b_index, b_strides)]
+            out[index_to_position(out_index, out_strides)] = fn(x, y)
+
+    return kernel
+
+
+def tensor_reduce(fn: Callable[[float, float], float]) -> Kernel:
+    """A kernel over rows of memory: cells of `a` along a dimension joined into `out`.
+
+    `out` has size 1 there and holds the value to start with.
+    """
+
+    def kernel(
+        out: Any,
+        out_shape: Any,
+        out_strides: Any,
+        a: Any,
+        a_shape: Any,
+        a_strides: Any,
+        reduce_dim: int,
+    ) -> None:
+        out_shape, out_strides = _numbers(out_shape), _numbers(out_strides)
+        a_shape, a_strides = _numbers(a_shape), _numbers(a_strides)
+        index = [0] * len(out_shape)
+        for i in range(int(prod(out_shape))):
+            to_index(i, out_shape, index)
+            out_position = index_to_position(index, out_strides)
+            position = index_to_position(index, a_strides)
+            total = out[out_position]
+            for _ in range(a_shape[reduce_dim]):
+                total = fn(total, a[position])
+                position += a_strides[reduce_dim]
+            out[out_position] = total
+
+    return kernel
+
+
+class SimpleOps(TensorOps):
+    """Every operation as a loop in Python.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([[1.0, 2.0]], backend=minitorch.SimpleBackend)
+        >>> (x * x).sum(1).numpy()
+        array([[5.]])
+    """
+
+    @staticmethod
+    def map(fn: Callable[[float], float]) -> MapProto:
+        """out[i] = fn(a[i])"""
+        kernel = tensor_map(fn)
+
+        def mapped(a: Tensor, out: Tensor | None = None, /) -> Tensor:
+            result: Tensor = a.zeros(a.shape) if out is None else out
+            kernel(*result.tuple(), *a.tuple())
+            return result
+
+        return mapped
+
+    @staticmethod
+    def zip(fn: Callable[[float, float], float]) -> Callable[[Tensor, Tensor], Tensor]:
+        """out[i] = fn(a[i], b[i]), shapes broadcast"""
+        kernel = tensor_zip(fn)
+
+        def zipped(a: Tensor, b: Tensor) -> Tensor:
+            out: Tensor = a.zeros(shape_broadcast(a.shape, b.shape))
+            kernel(*out.tuple(), *a.tuple(), *b.tuple())
+            return out
+
+        return zipped
+
+    @staticmethod
+    def reduce(
+        fn: Callable[[float, float], float], start: float = 0.0
+    ) -> Callable[[Tensor, int], Tensor]:
+        """Cells along a dimension joined by fn; the dimension stays with size 1"""
+        kernel = tensor_reduce(fn)
+
+        def reduced(a: Tensor, dim: int) -> Tensor:
+            shape = list(a.shape)
+            shape[dim] = 1
+            out: Tensor = a.zeros(tuple(shape))
+            out.tuple()[0][:] = start
+            kernel(*out.tuple(), *a.tuple(), dim)
+            return out
+
+        return reduced
+
+    @staticmethod
+    def matrix_multiply(a: Tensor, b: Tensor) -> Tensor:
+        """(..., m, k) @ (..., k, n) -> (..., m, n), as a sum of broadcast products"""
+        if a.dims < 2 or b.dims < 2 or a.shape[-1] != b.shape[-2]:
+            raise ValueError(
+                f"[matmul] a is {a.shape}, b is {b.shape}; need (..., m, k) @ "
+                "(..., k, n)."
+            )
+        m, k, n = a.shape[-2], a.shape[-1], b.shape[-1]
+        left = a.contiguous().view(*a.shape[:-2], m, k, 1)
+        right = b.contiguous().view(*b.shape[:-2], 1, k, n)
+        # (..., m, k, 1) * (..., 1, k, n) -> (..., m, k, n) -> (..., m, n)
+        summed: Tensor = (left * right).sum(-2 % max(left.dims, right.dims))
+        return summed.view(*summed.shape[:-2], n)
+
+
+SimpleBackend = TensorBackend(SimpleOps)

@@ -1,0 +1,133 @@
+"""Owns what a backend is: operations on tensors built from functions of numbers.
+
+Must not know how one of them computes. A tensor made with `backend=` carries it, and so
+do results; a backend of this library (`native`) stays in C++, any other is called for
+every operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from . import operators
+from .tensor import Tensor
+
+
+class MapProto(Protocol):
+    """What `TensorOps.map` returns: a function of a tensor, into `out` if given."""
+
+    def __call__(self, x: Tensor, out: Tensor | None = ..., /) -> Tensor:
+        """Applies the function to every element."""
+
+
+class TensorOps:
+    """How to compute with tensors; subclass it and hand it to `TensorBackend`.
+
+    `map`, `zip` and `reduce` take a function of numbers and return one of tensors.
+    """
+
+    cuda = False
+    # "cpu" or "cuda" in a class whose operations the library has in C++; subclasses do
+    # not inherit it.
+    native: str | None = None
+
+    @staticmethod
+    def map(fn: Callable[[float], float]) -> MapProto:
+        """out[i] = fn(a[i])"""
+        raise NotImplementedError("[TensorOps] need a static method map(fn).")
+
+    @staticmethod
+    def zip(fn: Callable[[float, float], float]) -> Callable[[Tensor, Tensor], Tensor]:
+        """out[i] = fn(a[i], b[i]), shapes broadcast"""
+        raise NotImplementedError("[TensorOps] need a static method zip(fn).")
+
+    @staticmethod
+    def reduce(
+        fn: Callable[[float, float], float], start: float = 0.0
+    ) -> Callable[[Tensor, int], Tensor]:
+        """Cells along a dimension joined by fn; the dimension stays with size 1"""
+        raise NotImplementedError("[TensorOps] need a static method reduce(fn).")
+
+    @staticmethod
+    def matrix_multiply(a: Tensor, b: Tensor) -> Tensor:
+        """(..., m, k) @ (..., k, n) -> (..., m, n)"""
+        raise NotImplementedError("[TensorOps] need matrix_multiply(a, b) for @.")
+
+
+class TensorBackend:
+    """The operations that functions of tensors call, made from a TensorOps.
+
+    Example:
+        >>> import minitorch
+        >>> backend = TensorBackend(minitorch.SimpleOps)
+        >>> x = minitorch.tensor([1.0, 2.0], backend=backend)
+        >>> backend.neg_map(x).numpy()
+        array([-1., -2.])
+        >>> (x + x).backend is backend
+        True
+    """
+
+    def __init__(self, ops: type[TensorOps]) -> None:
+        self.ops = ops
+        self.native: str | None = vars(ops).get("native")
+        self.cuda = bool(getattr(ops, "cuda", False))
+
+        self.neg_map = ops.map(operators.neg)
+        self.sigmoid_map = ops.map(operators.sigmoid)
+        self.relu_map = ops.map(operators.relu)
+        self.log_map = ops.map(operators.log)
+        self.exp_map = ops.map(operators.exp)
+        self.id_map = ops.map(operators.id)
+        self.inv_map = ops.map(operators.inv)
+        if hasattr(ops, "cmap"):  # of MiniTorch 2022
+            self.id_cmap = ops.cmap(operators.id)
+
+        self.add_zip = ops.zip(operators.add)
+        self.mul_zip = ops.zip(operators.mul)
+        self.lt_zip = ops.zip(operators.lt)
+        self.eq_zip = ops.zip(operators.eq)
+        self.is_close_zip = ops.zip(operators.is_close)
+        self.relu_back_zip = ops.zip(operators.relu_back)
+        self.log_back_zip = ops.zip(operators.log_back)
+        self.inv_back_zip = ops.zip(operators.inv_back)
+
+        self.add_reduce = ops.reduce(operators.add, 0.0)
+        self.mul_reduce = ops.reduce(operators.mul, 1.0)
+        self.matrix_multiply = ops.matrix_multiply
+
+    def __repr__(self) -> str:
+        return f"TensorBackend({self.ops.__name__})"
+
+
+def backend_of(tensor: Tensor) -> Any:
+    """The backend that a tensor carries, or None."""
+    return tensor._backend()
+
+
+def is_foreign(tensor: Tensor) -> bool:
+    """Are the operations of a tensor another backend's than this library's?"""
+    backend = tensor._backend()
+    return backend is not None and getattr(backend, "native", None) is None
+
+
+def with_backend(tensor: Tensor, backend: Any) -> Tensor:
+    """Gives a new tensor its backend, on the device of that."""
+    if backend is None:
+        return tensor
+    if getattr(backend, "cuda", False):
+        tensor = tensor._to_device("cuda")
+    tensor._set_backend(backend, getattr(backend, "native", None) is not None)
+    return tensor
+
+
+def plain(tensor: Tensor) -> Tensor:
+    """The same numbers without history and backend: what native loops compute with."""
+    out = tensor.detach()
+    out._set_backend(None, False)
+    return out
+
+
+def like(result: Tensor, source: Tensor) -> Tensor:
+    """Gives a result of native loops the backend of what it was computed from."""
+    return with_backend(result, source._backend())

@@ -1,0 +1,317 @@
+"""Owns the functions of tensors with their gradients, over any backend (module 2).
+
+A tensor of a learner's own backend computes by these classes, and so does `apply` by
+itself; this library's tensors have the same in C++. `t.f` is the backend's operations.
+Numbers such as dims and shapes may come as tensors, as upstream's do.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _core
+from .autodiff import Context
+from .function import Function
+from .tensor import Tensor
+from .tensor_backend import like, plain
+
+Pair = tuple[Any, Any]
+
+
+def _integers(value: Any) -> tuple[int, ...]:
+    """A dim, a shape or an order, given as a tensor, a number or a sequence."""
+    if isinstance(value, Tensor):
+        return tuple(int(x) for x in value.numpy().reshape(-1))
+    return tuple(value) if hasattr(value, "__len__") else (int(value),)
+
+
+def _dim(value: Any, dims: int) -> int:
+    (dim,) = _integers(value)
+    if not -dims <= dim < dims:
+        raise IndexError(
+            f"[dim] got {dim}; need {-dims} to {dims - 1} for {dims} dimensions."
+        )
+    return dim % dims
+
+
+class BackendFunction(Function):
+    """A function made of a backend's operations, which record nothing themselves."""
+
+    once = True
+
+
+class Neg(BackendFunction):
+    """-x"""
+
+    @staticmethod
+    def forward(ctx: Context, t1: Tensor) -> Any:
+        """-t1"""
+        return t1.f.neg_map(t1)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Any:
+        """-d"""
+        return grad_output.f.neg_map(grad_output)
+
+
+class Inv(BackendFunction):
+    """1 / x"""
+
+    @staticmethod
+    def forward(ctx: Context, t1: Tensor) -> Any:
+        """1 / t1"""
+        ctx.save_for_backward(t1)
+        return t1.f.inv_map(t1)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Any:
+        """-d / t1**2"""
+        (t1,) = ctx.saved_values
+        return grad_output.f.inv_back_zip(t1, grad_output)
+
+
+class Add(BackendFunction):
+    """x + y"""
+
+    @staticmethod
+    def forward(ctx: Context, t1: Tensor, t2: Tensor) -> Any:
+        """t1 + t2"""
+        return t1.f.add_zip(t1, t2)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Pair:
+        """The gradient goes to both sides, which sum what was broadcast."""
+        return grad_output, grad_output
+
+
+class Mul(BackendFunction):
+    """x * y"""
+
+    @staticmethod
+    def forward(ctx: Context, a: Tensor, b: Tensor) -> Any:
+        """a * b"""
+        ctx.save_for_backward(a, b)
+        return a.f.mul_zip(a, b)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Pair:
+        """Each side's gradient is the other side's value."""
+        a, b = ctx.saved_values
+        f = grad_output.f
+        return f.mul_zip(grad_output, b), f.mul_zip(grad_output, a)
+
+
+class Sigmoid(BackendFunction):
+    """1 / (1 + exp(-x))"""
+
+    @staticmethod
+    def forward(ctx: Context, t1: Tensor) -> Any:
+        """σ(t1)"""
+        out = t1.f.sigmoid_map(t1)
+        ctx.save_for_backward(out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Any:
+        """d σ (1 - σ)"""
+        (out,) = ctx.saved_values
+        f = grad_output.f
+        rest = f.add_zip(f.neg_map(out), _one(out))
+        return f.mul_zip(grad_output, f.mul_zip(out, rest))
+
+
+class ReLU(BackendFunction):
+    """max(x, 0)"""
+
+    @staticmethod
+    def forward(ctx: Context, t1: Tensor) -> Any:
+        """max(t1, 0)"""
+        ctx.save_for_backward(t1)
+        return t1.f.relu_map(t1)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Any:
+        """d where t1 is positive"""
+        (t1,) = ctx.saved_values
+        return grad_output.f.relu_back_zip(t1, grad_output)
+
+
+class Log(BackendFunction):
+    """log(x + 1e-6)"""
+
+    @staticmethod
+    def forward(ctx: Context, t1: Tensor) -> Any:
+        """operators.log of every element"""
+        ctx.save_for_backward(t1)
+        return t1.f.log_map(t1)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Any:
+        """d / (t1 + 1e-6)"""
+        (t1,) = ctx.saved_values
+        return grad_output.f.log_back_zip(t1, grad_output)
+
+
+class Exp(BackendFunction):
+    """e to the power of x"""
+
+    @staticmethod
+    def forward(ctx: Context, t1: Tensor) -> Any:
+        """exp(t1)"""
+        out = t1.f.exp_map(t1)
+        ctx.save_for_backward(out)
+        return out
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Any:
+        """d exp(t1)"""
+        (out,) = ctx.saved_values
+        return grad_output.f.mul_zip(grad_output, out)
+
+
+class Sum(BackendFunction):
+    """The sum along a dimension, which stays with size 1"""
+
+    @staticmethod
+    def forward(ctx: Context, a: Tensor, dim: Any) -> Any:
+        """a summed along dim"""
+        return a.f.add_reduce(a, _dim(dim, a.dims))
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Pair:
+        """The same gradient for every cell that was summed."""
+        return grad_output, 0.0
+
+
+class All(BackendFunction):
+    """1 where all cells along a dimension are 1; without a dimension, of all cells"""
+
+    @staticmethod
+    def forward(ctx: Context, a: Tensor, dim: Any = None) -> Any:
+        """The product of cells"""
+        if dim is None:
+            return a.f.mul_reduce(a.contiguous().view(a.size), 0)
+        return a.f.mul_reduce(a, _dim(dim, a.dims))
+
+
+class LT(BackendFunction):
+    """1.0 where x < y, else 0.0"""
+
+    @staticmethod
+    def forward(ctx: Context, a: Tensor, b: Tensor) -> Any:
+        """a < b"""
+        ctx.save_for_backward(a.shape, b.shape)
+        return a.f.lt_zip(a, b)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Pair:
+        """A step is flat."""
+        return _flat(ctx, grad_output)
+
+
+class EQ(BackendFunction):
+    """1.0 where x == y, else 0.0"""
+
+    @staticmethod
+    def forward(ctx: Context, a: Tensor, b: Tensor) -> Any:
+        """a == b"""
+        ctx.save_for_backward(a.shape, b.shape)
+        return a.f.eq_zip(a, b)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Pair:
+        """A peak is flat."""
+        return _flat(ctx, grad_output)
+
+
+class IsClose(BackendFunction):
+    """1.0 where two tensors differ by less than 0.01, else 0.0"""
+
+    @staticmethod
+    def forward(ctx: Context, a: Tensor, b: Tensor) -> Any:
+        """|a - b| < 0.01"""
+        return a.f.is_close_zip(a, b)
+
+
+class Permute(BackendFunction):
+    """A view with its dimensions in another order"""
+
+    @staticmethod
+    def forward(ctx: Context, a: Tensor, order: Any) -> Any:
+        """a with dimension order[i] in place i"""
+        dims = _integers(order)
+        ctx.save_for_backward(dims)
+        return like(plain(a)._permute(dims), a)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Pair:
+        """The dimensions go back to where they were."""
+        (dims,) = ctx.saved_values
+        back = sorted(range(len(dims)), key=lambda i: dims[i] % len(dims))
+        return like(plain(grad_output)._permute(back), grad_output), 0.0
+
+
+class View(BackendFunction):
+    """The same memory as another shape"""
+
+    @staticmethod
+    def forward(ctx: Context, a: Tensor, shape: Any) -> Any:
+        """a as `shape`; AssertionError unless it is contiguous"""
+        ctx.save_for_backward(a.shape)
+        assert a.is_contiguous(), "[view] need a contiguous tensor. Try .contiguous()."
+        return like(plain(a)._reshape(_integers(shape)), a)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Pair:
+        """The gradient in the shape that there was."""
+        (shape,) = ctx.saved_values
+        return like(plain(grad_output)._reshape(shape), grad_output), 0.0
+
+
+class Copy(BackendFunction):
+    """A contiguous copy"""
+
+    @staticmethod
+    def forward(ctx: Context, a: Tensor) -> Any:
+        """The same numbers, row by row"""
+        return a.f.id_map(a)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Any:
+        """The same gradient"""
+        return grad_output
+
+
+class MatMul(BackendFunction):
+    """(..., m, k) @ (..., k, n) -> (..., m, n)"""
+
+    @staticmethod
+    def forward(ctx: Context, t1: Tensor, t2: Tensor) -> Any:
+        """t1 @ t2"""
+        ctx.save_for_backward(t1, t2)
+        return t1.f.matrix_multiply(t1, t2)
+
+    @staticmethod
+    def backward(ctx: Context, grad_output: Tensor) -> Pair:
+        """d @ t2.T and t1.T @ d"""
+        t1, t2 = ctx.saved_values
+        multiply = grad_output.f.matrix_multiply
+        return (
+            multiply(grad_output, _transposed(t2)),
+            multiply(_transposed(t1), grad_output),
+        )
+
+
+def _one(a: Tensor) -> Tensor:
+    return like(_core.full((1,), 1, a.dtype, a.device), a)
+
+
+def _flat(ctx: Context, grad_output: Tensor) -> Pair:
+    first, second = ctx.saved_values
+    return grad_output.zeros(first), grad_output.zeros(second)
+
+
+def _transposed(a: Tensor) -> Tensor:
+    order = list(range(a.dims))
+    order[-2], order[-1] = order[-1], order[-2]
+    return like(plain(a)._permute(order), a)

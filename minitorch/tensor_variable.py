@@ -1,0 +1,316 @@
+"""Owns the methods of Tensor that are MiniTorch's: its parts in memory, its backend,
+its place in a graph; and registers the operations that tensors of other backends call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from . import _core, tensor_history
+from . import tensor_functions as fn
+from .cuda_ops import CudaBackend
+from .fast_ops import FastBackend
+from .function import no_grad, step_of
+from .tensor import Tensor
+from .tensor_backend import backend_of, is_foreign, like, plain, with_backend
+from .tensor_data import TensorData, shape_broadcast
+from .tensor_history import History
+
+Operation = Callable[..., Tensor]
+
+
+def construct(
+    data: TensorData,
+    back: History | None = None,
+    name: str | None = None,
+    backend: Any = None,
+) -> Tensor:
+    """`Tensor(data, back, name, backend)`: a tensor of upstream's parts."""
+    if not isinstance(data, TensorData):
+        raise TypeError(
+            f"[Tensor] got {type(data).__name__}; need a TensorData. To make a tensor "
+            "of numbers: minitorch.tensor(...)."
+        )
+    made = with_backend(_row_of(data)._strided(data.shape, data.strides), backend)
+    if back is not None:
+        made = _recorded(made, back)
+    if name is not None:
+        made.name = name
+    return made
+
+
+def _row_of(data: TensorData) -> Tensor:
+    """The memory of the data, shared; copied first where NumPy keeps it read-only."""
+    row = data._storage
+    if isinstance(row, Tensor):
+        return row
+    flags = row.flags
+    if not (flags.c_contiguous and flags.writeable and flags.aligned):
+        data._storage = row = np.array(row)
+    return _core.from_row(row)
+
+
+def _recorded(made: Tensor, back: History) -> Tensor:
+    if back.last_fn is None:
+        return made.requires_grad_()
+    inputs = list(back.inputs)
+    step = step_of(back.last_fn, inputs, made._backend())
+    tensors = [value for value in inputs if isinstance(value, Tensor)]
+    return _core.attach_python(made, tensors, back.last_fn.__name__, step, back.ctx)
+
+
+def make(
+    storage: Any,
+    shape: Any,
+    strides: tuple[int, ...] | None = None,
+    backend: Any = None,
+) -> Tensor:
+    """A tensor of a list or a NumPy row, a shape and strides.
+
+    Example:
+        >>> import minitorch
+        >>> minitorch.Tensor.make([1.0, 2.0, 3.0, 4.0], (2, 2), (1, 2)).numpy()
+        array([[1., 3.],
+               [2., 4.]])
+    """
+    return construct(TensorData(storage, tuple(shape), strides), backend=backend)
+
+
+def tensor_data(self: Tensor) -> Any:
+    """The TensorData of the tensor, shared: writing to it changes the tensor.
+
+    On `cuda` its row is read and written one element at a time.
+    """
+    source = self if all(s >= 0 for s in self.strides) else plain(self).contiguous()
+    row = source._memory_row()
+    return TensorData.over(
+        _core.to_numpy(row) if row.device == "cpu" else row,
+        source.shape,
+        source.strides,
+    )
+
+
+def parts(self: Tensor) -> Any:
+    """The row of memory, the shape and the strides, as kernels take them."""
+    return tensor_data(self).tuple()
+
+
+def get_backend(self: Tensor) -> Any:
+    """The backend that it was made with, or else that of its device."""
+    own = backend_of(self)
+    if own is not None:
+        return own
+    return CudaBackend if self.device == "cuda" else FastBackend
+
+
+def set_backend(self: Tensor, backend: Any) -> None:
+    """Hands the tensor to another backend, on the device of that."""
+    moved = with_backend(self.detach(), backend)
+    if moved.device != self.device:
+        self._assign(moved)
+    self._set_backend(backend, getattr(backend, "native", None) is not None)
+
+
+def new(self: Tensor, data: Any) -> Tensor:
+    """A tensor of other TensorData with the same backend."""
+    return construct(data, backend=self.backend)
+
+
+def zeros(self: Tensor, shape: Any = None) -> Tensor:
+    """Zeros of a shape, by default its own, with its backend, dtype and device."""
+    sizes = self.shape if shape is None else tuple(int(s) for s in shape)
+    return like(_core.full(sizes, 0, self.dtype, self.device), self)
+
+
+def ensure(self: Tensor, value: Any) -> Tensor:
+    """A number as a tensor of shape (1,) with the same backend; a tensor as it is."""
+    if isinstance(value, Tensor):
+        return value
+    return like(_core.full((1,), float(value), self.dtype, self.device), self)
+
+
+def expand_gradient(self: Tensor, gradient: Tensor) -> Tensor:
+    """A gradient of any shape that broadcasts, summed or repeated to this shape."""
+    if gradient.shape == self.shape:
+        return gradient
+    full = shape_broadcast(self.shape, gradient.shape)
+    with no_grad():
+        total = plain(gradient)._expand(full)
+        own = (1,) * (len(full) - self.dims) + self.shape
+        for dim, (size, wanted) in enumerate(zip(full, own, strict=True)):
+            if size != wanted:
+                total = total.sum(dim)
+        return like(total.contiguous()._reshape(self.shape), self)
+
+
+def _expand(native: Operation) -> Operation:
+    def expand(self: Tensor, *shape: Any) -> Tensor:
+        if len(shape) == 1 and isinstance(shape[0], Tensor):
+            return expand_gradient(self, shape[0])
+        return native(self, *shape)
+
+    expand.__doc__ = (native.__doc__ or "") + (
+        "\n    With a tensor as the only argument: that gradient in this shape.\n    "
+    )
+    return expand
+
+
+def _all(native: Operation) -> Operation:
+    def all(self: Tensor, *dim: Any, **options: Any) -> Tensor:
+        if is_foreign(self):
+            return fn.All.apply(self, *dim, **options)
+        return native(self, *dim, **options)
+
+    all.__doc__ = native.__doc__
+    return all
+
+
+def _is_close(native: Operation) -> Operation:
+    def is_close(self: Tensor, other: Any) -> Tensor:
+        if is_foreign(self):
+            return fn.IsClose.apply(self, ensure(self, other))
+        return native(self, other)
+
+    is_close.__doc__ = native.__doc__
+    return is_close
+
+
+def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
+    """Makes it a leaf that collects a gradient, or a constant, and returns it.
+
+    A tensor that an op made forgets how.
+    """
+    if _core.graph_step(self) is not None:
+        self._forget_history()
+    self.requires_grad = requires_grad
+    return self
+
+
+class Flag(int):
+    """A bool that may also be called, as upstream's `requires_grad()` is."""
+
+    def __call__(self) -> bool:
+        return bool(self)
+
+    def __repr__(self) -> str:
+        return str(bool(self))
+
+
+_FLAGS = (Flag(0), Flag(1))
+
+
+def _sum(self: Tensor, dim: Any = None, keepdim: bool = True) -> Tensor:
+    if dim is None:
+        total = fn.Sum.apply(self.contiguous().view(self.size), 0)
+        return total if keepdim else total.squeeze(0)
+    dims = sorted(d % self.dims for d in (dim if hasattr(dim, "__len__") else (dim,)))
+    total = self
+    for d in dims:
+        total = fn.Sum.apply(total, d)
+    for d in reversed(dims):
+        total = total if keepdim else total.squeeze(d)
+    return total
+
+
+def _mean(self: Tensor, dim: Any = None, keepdim: bool = True) -> Tensor:
+    total = _sum(self, dim, keepdim)
+    return total * (total.size / self.size)
+
+
+def _binary(function: Any, swap: bool = False) -> Operation:
+    """An operator that is one function of both sides."""
+
+    def operator(self: Tensor, other: Any) -> Tensor:
+        # With a foreign tensor on the right, the left side is any tensor.
+        sides = (self, ensure(self, other))
+        out: Tensor = function.apply(*(reversed(sides) if swap else sides))
+        return out
+
+    return operator
+
+
+def _sub(self: Tensor, other: Any) -> Tensor:
+    return fn.Add.apply(self, fn.Neg.apply(ensure(self, other)))
+
+
+def _rsub(self: Tensor, other: Any) -> Tensor:
+    return fn.Add.apply(ensure(self, other), fn.Neg.apply(self))
+
+
+def _div(self: Tensor, other: Any) -> Tensor:
+    return fn.Mul.apply(self, fn.Inv.apply(ensure(self, other)))
+
+
+def _rdiv(self: Tensor, other: Any) -> Tensor:
+    return fn.Mul.apply(ensure(self, other), fn.Inv.apply(self))
+
+
+# What the core calls for tensors whose backend is not this library.
+_OPERATIONS: dict[str, Operation] = {
+    "Tensor": construct,
+    "__add__": _binary(fn.Add),
+    "__radd__": _binary(fn.Add, swap=True),
+    "__sub__": _sub,
+    "__rsub__": _rsub,
+    "__mul__": _binary(fn.Mul),
+    "__rmul__": _binary(fn.Mul, swap=True),
+    "__truediv__": _div,
+    "__rtruediv__": _rdiv,
+    "__lt__": _binary(fn.LT),
+    "__gt__": _binary(fn.LT, swap=True),
+    "__eq__": _binary(fn.EQ),
+    "__matmul__": fn.MatMul.apply,
+    "neg": fn.Neg.apply,
+    "relu": fn.ReLU.apply,
+    "sigmoid": fn.Sigmoid.apply,
+    "exp": fn.Exp.apply,
+    "log": fn.Log.apply,
+    "sum": _sum,
+    "mean": _mean,
+    "permute": fn.Permute.apply,
+    "view": fn.View.apply,
+    "contiguous": fn.Copy.apply,
+}
+
+_METHODS: dict[str, Any] = {
+    "_tensor": property(tensor_data),
+    "backend": property(get_backend, set_backend),
+    "f": property(get_backend),
+    "_type_": set_backend,
+    "_new": new,
+    "_ensure_tensor": ensure,
+    "make": staticmethod(make),
+    "zeros": zeros,
+    "tuple": parts,
+    "history": property(tensor_history.history),
+    "parents": property(tensor_history.parents),
+    "chain_rule": tensor_history.chain_rule,
+    "accumulate_derivative": tensor_history.accumulate_derivative,
+    "requires_grad_": requires_grad_,
+    "expand": _expand(Tensor.expand),
+    "all": _all(Tensor.all),
+    "is_close": _is_close(Tensor.is_close),
+}
+
+_native_flag: Any = Tensor.requires_grad
+
+
+def _requires_grad(self: Tensor) -> Any:
+    return _FLAGS[_native_flag.__get__(self)]
+
+
+_METHODS["requires_grad"] = property(
+    _requires_grad,
+    _native_flag.__set__,
+    doc="Is history recorded for it? True or False, which may be called as well.",
+)
+
+
+def attach() -> None:
+    """Gives the class its methods, and the core the operations."""
+    for name, method in _METHODS.items():
+        setattr(Tensor, name, method)
+    _core.set_backend_operations(_OPERATIONS)
