@@ -28,22 +28,80 @@ void copy_rows(const LoopNest<2>& nest, const From* a, To* out) {
   });
 }
 
-/// The tile of 16 x 16 elements keeps the lines of both sides in the first cache until
-/// all of their elements have been used.
+// Elements of 4 and 8 bytes are turned in squares of one vector's width.
+template <class T>
+constexpr bool kTurns = std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>;
+constexpr int64_t kVectorBytes = 16;
+
+template <class T>
+struct Square {
+  using Vector [[gnu::vector_size(kVectorBytes)]] = T;
+
+  static Vector load(const T* from) {
+    Vector v;
+    std::memcpy(&v, from, kVectorBytes);
+    return v;
+  }
+  static void store(Vector v, T* to) { std::memcpy(to, &v, kVectorBytes); }
+};
+
+/// out[i][j] = a[j][i] for 4 x 4 elements.
+void turn_square(const uint32_t* a, int64_t a_row, uint32_t* out, int64_t out_row) {
+  using S = Square<uint32_t>;
+  const auto r0 = S::load(a), r1 = S::load(a + a_row);
+  const auto r2 = S::load(a + 2 * a_row), r3 = S::load(a + 3 * a_row);
+  const auto low01 = __builtin_shufflevector(r0, r1, 0, 4, 1, 5);
+  const auto high01 = __builtin_shufflevector(r0, r1, 2, 6, 3, 7);
+  const auto low23 = __builtin_shufflevector(r2, r3, 0, 4, 1, 5);
+  const auto high23 = __builtin_shufflevector(r2, r3, 2, 6, 3, 7);
+  S::store(__builtin_shufflevector(low01, low23, 0, 1, 4, 5), out);
+  S::store(__builtin_shufflevector(low01, low23, 2, 3, 6, 7), out + out_row);
+  S::store(__builtin_shufflevector(high01, high23, 0, 1, 4, 5), out + 2 * out_row);
+  S::store(__builtin_shufflevector(high01, high23, 2, 3, 6, 7), out + 3 * out_row);
+}
+
+/// The same for 2 x 2 elements.
+void turn_square(const uint64_t* a, int64_t a_row, uint64_t* out, int64_t out_row) {
+  using S = Square<uint64_t>;
+  const auto r0 = S::load(a), r1 = S::load(a + a_row);
+  S::store(__builtin_shufflevector(r0, r1, 0, 2), out);
+  S::store(__builtin_shufflevector(r0, r1, 1, 3), out + out_row);
+}
+
+/// out[i][j] = To(a[j][i]) for i in [i0, i1), j in [j0, j1).
 template <class From, class To>
-void copy_plane(const From* a, To* out, int64_t rows, int64_t columns, int64_t a_row,
-                int64_t out_row) {
-  constexpr int64_t kTile = 16;
-  for (int64_t i0 = 0; i0 < rows; i0 += kTile) {
-    const int64_t i1 = std::min(i0 + kTile, rows);
-    for (int64_t j0 = 0; j0 < columns; j0 += kTile) {
-      const int64_t j1 = std::min(j0 + kTile, columns);
-      for (int64_t i = i0; i < i1; ++i) {
-        for (int64_t j = j0; j < j1; ++j) {
-          out[i * out_row + j] = static_cast<To>(a[i + j * a_row]);
+void copy_tile(const From* a, To* out, int64_t i0, int64_t i1, int64_t j0, int64_t j1,
+               int64_t a_row, int64_t out_row) {
+  int64_t i = i0;
+  if constexpr (std::is_same_v<From, To> && kTurns<From>) {
+    constexpr auto kSide = kVectorBytes / static_cast<int64_t>(sizeof(From));
+    for (; i + kSide <= i1; i += kSide) {
+      int64_t j = j0;
+      for (; j + kSide <= j1; j += kSide) {
+        turn_square(a + i + j * a_row, a_row, out + i * out_row + j, out_row);
+      }
+      for (; j < j1; ++j) {
+        for (int64_t k = i; k < i + kSide; ++k) {
+          out[k * out_row + j] = a[k + j * a_row];
         }
       }
     }
+  }
+  for (; i < i1; ++i) {
+    for (int64_t j = j0; j < j1; ++j) {
+      out[i * out_row + j] = static_cast<To>(a[i + j * a_row]);
+    }
+  }
+}
+
+/// Both sides of a tile fit the first cache, and their pages its translations.
+constexpr int64_t kTile = 32;
+
+template <class From, class To>
+void copy_plane(const From* a, To* out, int64_t rows, int64_t columns, int64_t a_row,
+                int64_t out_row) {
+  for (int64_t j0 = 0; j0 < columns; j0 += kTile) {
+    copy_tile(a, out, 0, rows, j0, std::min(j0 + kTile, columns), a_row, out_row);
   }
 }
 
@@ -63,7 +121,7 @@ size_t transposed_dim(const LoopNest<2>& nest) {
 template <class From, class To>
 void copy_transposed(const LoopNest<2>& nest, size_t dim, const From* a, To* out) {
   const size_t last = nest.dims - 1;
-  constexpr int64_t kBand = 16;  // rows of one task
+  constexpr int64_t kBand = kTile;  // rows of one task
   const int64_t rows = nest.shape[dim], columns = nest.shape[last];
   const int64_t out_row = nest.strides[1][dim], a_row = nest.strides[0][last];
   LoopNest<2> outer;  // one step per band of one plane

@@ -58,6 +58,14 @@ constexpr int64_t kLanes = 32;  // independent results: several of the widest ve
   MINITORCH_BUILDS void add_row(const T* __restrict x, T* __restrict out,     \
                                 int64_t count) {                              \
     for (int64_t i = 0; i < count; ++i) out[i] += x[i];                       \
+  }                                                                           \
+  MINITORCH_BUILDS void add_8_rows(const T* __restrict x, int64_t step,       \
+                                   T* __restrict out, int64_t count) {        \
+    for (int64_t i = 0; i < count; ++i) {                                     \
+      T sum = out[i];                                                         \
+      for (int64_t r = 0; r < 8; ++r) sum += x[r * step + i];                 \
+      out[i] = sum;                                                           \
+    }                                                                         \
   }
 MINITORCH_ROW(float)
 MINITORCH_ROW(double)

@@ -15,7 +15,9 @@ namespace minitorch::cpu {
   /** The largest of at least one element; NaN wins. */    \
   T max_of_row(const T* x, int64_t count);                 \
   /** out[i] += x[i] */                                    \
-  void add_row(const T* x, T* out, int64_t count);
+  void add_row(const T* x, T* out, int64_t count);         \
+  /** The same for eight rows, `step` elements apart. */   \
+  void add_8_rows(const T* x, int64_t step, T* out, int64_t count);
 MINITORCH_ROW(float)
 MINITORCH_ROW(double)
 #undef MINITORCH_ROW
