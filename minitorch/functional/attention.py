@@ -8,6 +8,7 @@ import numpy as np
 
 from ..create import tensor
 from ..tensor import Tensor
+from .arguments import require_tensors
 from .dropout import dropout
 
 
@@ -63,6 +64,7 @@ def weighted_values(
     scale: float | None,
 ) -> tuple[Tensor, Tensor]:
     """scaled_dot_product_attention, and its weights (…, targets, sources)."""
+    require_tensors("attention", query, key, value, optional=(mask,))
     _require_fit(query, key, value)
     if is_causal and mask is not None:
         raise ValueError("[attention] got a mask and is_causal; need one of them.")

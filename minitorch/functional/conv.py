@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import _core
 from ..tensor import Tensor
+from .arguments import require_tensors
 from .sliding import Sizes, one, pair, several
 
 
@@ -49,6 +50,7 @@ def conv1d(
         >>> conv1d(x, minitorch.tensor([[[-1.0, 1.0]]])).numpy()
         array([[[1., 2., 4.]]])
     """
+    require_tensors("conv1d", input, weight, optional=(bias,))
     if input.dims == 2:
         batch = input.unsqueeze(0)
         return conv1d(batch, weight, bias, stride, padding, dilation, groups).squeeze(0)
@@ -98,6 +100,7 @@ def conv2d(
         array([[[[ 8., 12.],
                  [20., 24.]]]])
     """
+    require_tensors("conv2d", input, weight, optional=(bias,))
     if input.dims == 3:
         batch = input.unsqueeze(0)
         return conv2d(batch, weight, bias, stride, padding, dilation, groups).squeeze(0)
@@ -143,6 +146,7 @@ def conv_transpose2d(
         array([[[[1., 1., 2., 2.]]]])
     """
     where = "conv_transpose2d"
+    require_tensors(where, input, weight, optional=(bias,))
     if input.dims != 4 or weight.dims != 4:
         raise ValueError(
             f"[{where}] got input {input.shape} and weight {weight.shape}; need "

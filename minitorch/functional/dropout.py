@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import _core
 from ..tensor import Tensor
+from .arguments import require_tensors
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
@@ -32,6 +33,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
         >>> bool(dropout(x, training=False) is x)
         True
     """
+    require_tensors("dropout", input)
     if not 0 <= p <= 1:
         raise ValueError(f"[dropout] got probability {p}; need 0 to 1.")
     if not training or p == 0:

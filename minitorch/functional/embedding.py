@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import _core
 from ..tensor import Tensor
+from .arguments import require_tensors
 
 
 def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> Tensor:
@@ -32,6 +33,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
                [2., 3.],
                [0., 1.]])
     """
+    require_tensors("embedding", input, weight)
     skipped = -1
     if padding_idx is not None:
         rows = weight.shape[0] if weight.dims else 0

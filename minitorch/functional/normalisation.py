@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from .. import _core
 from ..function import no_grad
 from ..tensor import Tensor
+from .arguments import require_tensors
 from .sliding import several
 
 
@@ -45,6 +46,7 @@ def layer_norm(
         array([[-1.,  1.],
                [-1.,  1.]])
     """
+    require_tensors("layer_norm", input, optional=(weight, bias))
     single = not isinstance(normalized_shape, Sequence)
     count = 1 if single else len(normalized_shape)  # type: ignore[arg-type]
     sizes = several(normalized_shape, count, "normalized_shape", "layer_norm")
@@ -106,7 +108,9 @@ def batch_norm(
         >>> round(mean.item(), 3), round(var.item(), 3)
         (0.2, 1.1)
     """
-    channels = _channels(input, (running_mean, running_var, weight, bias))
+    given = (running_mean, running_var, weight, bias)
+    require_tensors("batch_norm", input, optional=given)
+    channels = _channels(input, given)
     along = (1, channels, *(1,) * (input.dims - 2))
     weight, bias = (t if t is None else t.reshape(along) for t in (weight, bias))
     if not training:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import _core
 from ..tensor import Tensor
+from .arguments import require_tensors
 from .sliding import Sizes, one, pair
 
 
@@ -41,6 +42,7 @@ def max_pool2d(
                 [13., 15.]]])
     """
     where = "max_pool2d"
+    require_tensors(where, input)
     kernel, pads = (
         pair(kernel_size, "kernel_size", where),
         pair(padding, "padding", where),
@@ -66,6 +68,7 @@ def max_pool1d(
         array([[3., 2.]])
     """
     where = "max_pool1d"
+    require_tensors(where, input)
     kernel, pads = (
         one(kernel_size, "kernel_size", where),
         one(padding, "padding", where),
@@ -112,6 +115,7 @@ def avg_pool2d(
                 [10.5, 12.5]]])
     """
     where = "avg_pool2d"
+    require_tensors(where, input)
     kernel, pads = (
         pair(kernel_size, "kernel_size", where),
         pair(padding, "padding", where),
@@ -136,6 +140,7 @@ def avg_pool1d(
         array([[2., 1.]])
     """
     where = "avg_pool1d"
+    require_tensors(where, input)
     kernel, pads = (
         one(kernel_size, "kernel_size", where),
         one(padding, "padding", where),

@@ -314,3 +314,28 @@ def test_16_bit_floats_are_float32_rounded_once(dtype: str, device: str) -> None
 def same(a: Tensor, b: Tensor) -> None:
     pair = [t.to("float32").cpu().numpy() for t in (a, b)]
     np.testing.assert_allclose(pair[0], pair[1], rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda t, bad: F.conv1d(bad, t),
+        lambda t, bad: F.conv2d(t, bad),
+        lambda t, bad: F.conv2d(t, t, bad or 1),
+        lambda t, bad: F.conv_transpose2d(bad, t),
+        lambda t, bad: F.max_pool1d(bad, 2),
+        lambda t, bad: F.max_pool2d(bad, 2),
+        lambda t, bad: F.avg_pool1d(bad, 2),
+        lambda t, bad: F.avg_pool2d(bad, 2),
+        lambda t, bad: F.layer_norm(bad, 2),
+        lambda t, bad: F.batch_norm(bad, t, t),
+        lambda t, bad: F.dropout(bad),
+        lambda t, bad: F.embedding(bad, t),
+        lambda t, bad: F.embedding(t, bad),
+        lambda t, bad: F.scaled_dot_product_attention(t, bad, t),
+    ],
+)
+@pytest.mark.parametrize("bad", [None, [1.0], "x"])
+def test_what_is_no_tensor_is_named(call: Any, bad: Any) -> None:
+    with pytest.raises(TypeError, match=r"\[\w+\] got \w+; need a Tensor\. Try"):
+        call(minitorch.ones(2, 2), bad)
