@@ -11,14 +11,7 @@ from typing import Any
 
 from . import _core
 from .cuda import RawKernel
-from .fast_ops import (
-    native_map,
-    native_reduce,
-    native_zip,
-    over,
-    tensor_matrix_multiply,
-    write,
-)
+from .fast_ops import native_map, native_reduce, native_zip, over, write
 from .tensor import Tensor
 from .tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
 from .tensor_data import TensorData
@@ -143,10 +136,11 @@ def tensor_reduce(fn: Callable[[float, float], float]) -> _Kernel:
 
 
 def _multiply(out: Any, shape: Any, strides: Any, out_size: int, *inputs: Any) -> None:
-    tensor_matrix_multiply(out, shape, strides, *inputs)
+    """(out, shape, strides, out_size, a, …, b, …): out = a @ b, batches broadcast."""
+    write(over(out, shape, strides), over(*inputs[:3]) @ over(*inputs[3:]))
 
 
-tensor_matrix_multiply_kernel = _Kernel(_multiply)
+tensor_matrix_multiply = _Kernel(_multiply)
 
 # Each block of 32 threads sums its 32 numbers in shared memory, halving the number of
 # active threads in every round.

@@ -11,9 +11,37 @@ from typing import Any
 
 from . import _core
 from .autodiff import Context
+from .create import rand, tensor, zeros
 from .function import Function
+from .gradient_check import grad_central_difference, grad_check
 from .tensor import Tensor
 from .tensor_backend import like, plain
+
+__all__ = [
+    "EQ",
+    "LT",
+    "Add",
+    "All",
+    "Copy",
+    "Exp",
+    "Function",
+    "Inv",
+    "IsClose",
+    "Log",
+    "MatMul",
+    "Mul",
+    "Neg",
+    "Permute",
+    "ReLU",
+    "Sigmoid",
+    "Sum",
+    "View",
+    "grad_central_difference",
+    "grad_check",
+    "rand",
+    "tensor",
+    "zeros",
+]
 
 Pair = tuple[Any, Any]
 

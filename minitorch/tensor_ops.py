@@ -10,12 +10,32 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from . import _core
+from .simple_ops import (
+    SimpleBackend,
+    SimpleOps,
+    tensor_map,
+    tensor_reduce,
+    tensor_zip,
+)
 from .tensor import Tensor
+from .tensor_backend import MapProto, TensorBackend, TensorOps
 
 if TYPE_CHECKING:
     from .cuda.language import ScalarFunction
 
-__all__ = ["map", "reduce", "zip"]
+__all__ = [
+    "MapProto",
+    "SimpleBackend",
+    "SimpleOps",
+    "TensorBackend",
+    "TensorOps",
+    "map",
+    "reduce",
+    "tensor_map",
+    "tensor_reduce",
+    "tensor_zip",
+    "zip",
+]
 
 
 def map(fn: Callable[..., object]) -> Callable[[Tensor], Tensor]:

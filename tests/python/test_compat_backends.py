@@ -256,6 +256,25 @@ def test_a_tensor_that_an_op_made_becomes_a_leaf():
 
 
 @pytest.mark.cuda
+def test_kernels_over_rows_of_the_device():
+    out = TensorData([0.0] * 4, (2, 2))
+    a, b = TensorData([1.0, 2.0, 3.0, 4.0], (2, 2)), TensorData([5.0, 7.0], (1, 2))
+    for data in (out, a, b):
+        data.to_cuda_()
+    ops = minitorch.cuda_ops
+    ops.tensor_zip(operators.mul)[1, 32](*out.tuple(), 4, *a.tuple(), *b.tuple())
+    assert [out._storage[i] for i in range(4)] == [5, 14, 15, 28]
+    ops.tensor_map(lambda x: x * x)[1, 32](*out.tuple(), 4, *b.tuple())
+    assert [out.get(i) for i in out.indices()] == [25, 49, 25, 49]
+    sums = b.tuple()  # (1, 2): room for the sums of columns
+    ops.tensor_reduce(operators.add)[2, 1024](*sums, 2, *a.tuple(), 0, 0.0)
+    assert [b._storage[0], b._storage[1]] == [4, 6]
+    product = ops.tensor_matrix_multiply
+    product[(1, 1, 1), (32, 32, 1)](*out.tuple(), 4, *a.tuple(), *a.tuple())
+    assert [out._storage[i] for i in range(4)] == [7, 10, 15, 22]
+
+
+@pytest.mark.cuda
 def test_tensors_of_the_cuda_backend():
     backend = minitorch.TensorBackend(minitorch.CudaOps)
     x = minitorch.tensor([[1.0, 2.0], [3.0, 4.0]], backend=backend, requires_grad=True)

@@ -57,6 +57,27 @@ def test_convolutions(x, w, kind):
     np.testing.assert_allclose((of_w.numpy() * b).sum(), inner)
 
 
+@pytest.mark.cuda
+def test_networks_agree_on_both_devices():
+    random = np.random.default_rng(4)
+    arrays = [random.normal(size=s) for s in ((2, 2, 4, 6), (3, 2, 2, 3), (2, 3, 4))]
+
+    def f(image, kernels, signal):
+        pooled = minitorch.maxpool2d(minitorch.conv2d(image, kernels), (2, 2))
+        means = minitorch.avgpool2d(pooled, (1, 3)).view(2, 3, 2)
+        return minitorch.logsoftmax(minitorch.conv1d(signal, means), 2)
+
+    gradients = []
+    for backend in (minitorch.FastBackend, minitorch.CudaBackend):
+        inputs = [minitorch.tensor(a, backend, True) for a in arrays]
+        out = f(*inputs)
+        assert out.backend is backend
+        (out * out).sum().backward()
+        gradients.append([out.numpy()] + [x.grad.numpy() for x in inputs])
+    for a, b in zip(*gradients, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
+
+
 def test_the_kernel_of_a_convolution_looks_back():
     x, w = np.array([1.0, 2.0, 4.0]), np.array([1.0, 10.0])
     for reverse, expected in ((False, [21, 42, 4]), (True, [1, 12, 24])):
