@@ -52,7 +52,7 @@ class Optimizer:
         value = parameter.value if isinstance(parameter, Parameter) else parameter
         if isinstance(value, Tensor):
             if value.grad is not None:
-                value._assign(self.update(value.detach(), value.grad.detach(), state))
+                value._assign(self.update(value, value.grad, state))
         elif isinstance(value, Scalar) and value.derivative is not None:
             assert isinstance(parameter, Parameter)
             new = self.update(value.data, value.derivative, state)

@@ -62,8 +62,9 @@ class SGD(Optimizer):
             gradient = gradient + self.weight_decay * value
         if self.momentum:
             last = state.get("momentum_buffer")
-            moving = gradient
-            if last is not None:
+            if last is None:
+                moving = gradient * 1.0  # with memory of its own
+            else:
                 moving = self.momentum * last + (1 - self.dampening) * gradient
             state["momentum_buffer"] = moving
             gradient = gradient + self.momentum * moving if self.nesterov else moving

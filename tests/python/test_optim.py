@@ -123,6 +123,17 @@ def test_a_state_dict_goes_on_where_it_stopped(
         pair.load_state_dict(state)
 
 
+def test_momentum_keeps_no_gradient() -> None:
+    x = minitorch.ones(3, requires_grad=True)
+    optimizer = optim.SGD([x], lr=0.1, momentum=0.5)
+    (x * x).sum().backward()
+    optimizer.step()
+    gradient = x.grad
+    assert gradient is not None
+    gradient.mul_(100.0)
+    assert optimizer.state[0]["momentum_buffer"].numpy().tolist() == [2, 2, 2]
+
+
 def test_float32_stays_float32() -> None:
     x = minitorch.ones(3, dtype="float32", requires_grad=True)
     optimizer = optim.Adam([x], lr=0.1, weight_decay=0.1)
