@@ -7,6 +7,7 @@ launched.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from . import _core
@@ -175,8 +176,26 @@ extern "C" __global__ void mm_practice(double* out, const double* a, const doubl
 }
 """
 
-jit_sum_practice = RawKernel(_SUM, "sum_practice")
-jit_mm_practice = RawKernel(_PRODUCT, "mm_practice")
+
+class _PracticeKernel:
+    """A kernel compiled at its first launch, so that importing opens no device."""
+
+    def __init__(self, code: str, name: str) -> None:
+        self._code, self._name = code, name
+
+    @cached_property
+    def _kernel(self) -> RawKernel:
+        return RawKernel(self._code, self._name)
+
+    def __getitem__(self, launch: Any) -> Any:
+        return self._kernel[launch]
+
+    def __call__(self, *arguments: Any, **options: Any) -> None:
+        self._kernel(*arguments, **options)
+
+
+jit_sum_practice = _PracticeKernel(_SUM, "sum_practice")
+jit_mm_practice = _PracticeKernel(_PRODUCT, "mm_practice")
 
 
 def _device_row(tensor: Tensor) -> Tensor:
