@@ -123,7 +123,8 @@ def test_map(a, wide, block):
 def test_zip(a, b_first):
     b = np.broadcast_to(np.arange(a.shape[-1], dtype=a.dtype), a.shape)
     a, b = (b, a) if b_first else (a, b)
-    kernel = template("zip", spec_of(a.dtype.type, a.ndim))
+    source = f"using Source = {TYPES[a.dtype.type]};\n"
+    kernel = template("zip", source + spec_of(a.dtype.type, a.ndim))
     out = cuda.device_array(a.shape, a.dtype)
     arrays = (out, uploaded(a), uploaded(b))
     walk = (shape_of(a), strides_of(a), strides_of(b), a.size)
