@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <mutex>
 #include <vector>
@@ -16,8 +17,8 @@ namespace {
 std::mutex mutex;
 std::string suggested;
 Blas loaded;
-int alone = 0;           // living OneThreadEach
-int threads_before = 0;  // what the last of them restores
+std::atomic<int> alone{0};  // living OneThreadEach
+int threads_before = 0;     // what the last of them restores
 
 bool load(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -83,5 +84,7 @@ OneThreadEach::~OneThreadEach() {
   std::lock_guard lock(mutex);
   if (--alone == 0) library_.set_threads(threads_before);
 }
+
+bool OneThreadEach::active() { return alone.load(std::memory_order_relaxed) > 0; }
 
 }  // namespace minitorch::cpu

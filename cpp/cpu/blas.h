@@ -39,6 +39,9 @@ class OneThreadEach {
   OneThreadEach(const OneThreadEach&) = delete;
   OneThreadEach& operator=(const OneThreadEach&) = delete;
 
+  /// Does one exist? Then the threads have work already.
+  static bool active();
+
  private:
   const Blas& library_;
 };

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <type_traits>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/thread_pool.h"
 #include "cpu/blas.h"
 
 namespace minitorch::cpu {
@@ -15,10 +15,13 @@ namespace {
 
 constexpr int kRowMajor = 101, kPlain = 111, kTransposed = 112;
 
-/// Products of this many multiplications and fewer are done before a second thread has
-/// woken up, and on a busy machine BLAS waits for it a hundred times as long. Those
-/// below the first number BLAS itself gives to one thread.
-constexpr int64_t kOneThread = int64_t{1} << 17, kSeveralThreads = int64_t{1} << 22;
+/// Multiplications of a product. Up to the first number BLAS itself takes one thread;
+/// up to the second a single thread is done before another one has woken up; up to the
+/// third this library's threads, which sleep while they wait, take a part each. BLAS's
+/// own threads spin: on a busy machine they need a hundred times as long, and pay off
+/// for large products only.
+constexpr int64_t kTiny = int64_t{1} << 17, kOneThread = int64_t{1} << 22,
+                  kOwnThreads = int64_t{1} << 26;
 
 struct Side {
   int transposition, leading;
@@ -32,6 +35,28 @@ Side side_of(int64_t rows, int64_t columns, int64_t row, int64_t column) {
   return {kTransposed,
           static_cast<int>(std::max<int64_t>(columns == 1 ? rows : column, 1))};
 }
+
+/// A product, or a part of its rows or columns, as BLAS takes it.
+template <class T>
+struct Product {
+  Side left, right;
+  int64_t row_step, k;  // of the output; of both factors
+  bool accumulate;
+
+  void run(const Blas& library, int64_t m, int64_t n, const T* a, const T* b,
+           T* out) const {
+    const int mi = static_cast<int>(m), ni = static_cast<int>(n),
+              ki = static_cast<int>(k), step = static_cast<int>(row_step);
+    const T kept = accumulate ? T(1) : T(0);
+    if constexpr (std::is_same_v<T, float>) {
+      library.sgemm(kRowMajor, left.transposition, right.transposition, mi, ni, ki,
+                    1.0f, a, left.leading, b, right.leading, kept, out, step);
+    } else {
+      library.dgemm(kRowMajor, left.transposition, right.transposition, mi, ni, ki, 1.0,
+                    a, left.leading, b, right.leading, kept, out, step);
+    }
+  }
+};
 
 }  // namespace
 
@@ -57,22 +82,29 @@ void matmul(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* out,
     return;
   }
   const Blas& library = blas();
-  std::optional<OneThreadEach> alone;
-  const int64_t work = m * n > kSeveralThreads ? kSeveralThreads : m * n * k;
-  if (work > kOneThread && work < kSeveralThreads) alone.emplace(library);
-  const Side left = side_of(m, k, a.row, a.column);
-  const Side right = side_of(k, n, b.row, b.column);
-  const int mi = static_cast<int>(m), ni = static_cast<int>(n),
-            ki = static_cast<int>(k);
-  if constexpr (std::is_same_v<T, float>) {
-    library.sgemm(kRowMajor, left.transposition, right.transposition, mi, ni, ki, 1.0f,
-                  a.data, left.leading, b.data, right.leading, accumulate ? 1.0f : 0.0f,
-                  out, ni);
-  } else {
-    library.dgemm(kRowMajor, left.transposition, right.transposition, mi, ni, ki, 1.0,
-                  a.data, left.leading, b.data, right.leading, accumulate ? 1.0 : 0.0,
-                  out, ni);
+  const Product<T> whole{side_of(m, k, a.row, a.column), side_of(k, n, b.row, b.column),
+                         n, k, accumulate};
+  const int64_t work = m * n > kOwnThreads ? kOwnThreads + 1 : m * n * k;
+  if (work <= kTiny || work > kOwnThreads || OneThreadEach::active()) {
+    return whole.run(library, m, n, a.data, b.data, out);
   }
+  const OneThreadEach scope(library);
+  base::ThreadPool& pool = base::shared_pool();
+  const auto parts = work <= kOneThread ? 1 : static_cast<int64_t>(pool.size());
+  pool.run(static_cast<size_t>(parts), [&](size_t worker) {
+    const auto part = static_cast<int64_t>(worker);
+    const bool rows = m >= n;  // of the longer side each gets a part
+    const int64_t size = rows ? m : n;
+    const int64_t first = size * part / parts, end = size * (part + 1) / parts;
+    if (first == end) return;
+    if (rows) {
+      whole.run(library, end - first, n, a.data + first * a.row, b.data,
+                out + first * n);
+    } else {
+      whole.run(library, m, end - first, a.data, b.data + first * b.column,
+                out + first);
+    }
+  });
 }
 
 template void matmul<float>(int64_t, int64_t, int64_t, Matrix<float>, Matrix<float>,
