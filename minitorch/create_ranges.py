@@ -9,6 +9,7 @@ from typing import Any
 
 from . import _core
 from .create import full, get_default_dtype, rand, randn
+from .functional.arguments import require_tensors
 from .tensor import Tensor
 from .tensor_layout import sizes_of
 
@@ -181,6 +182,7 @@ def empty(
 
 
 def _like(t: Tensor, dtype: Any, device: str | None) -> dict[str, Any]:
+    require_tensors("like", t)
     return {"dtype": dtype or t.dtype, "device": device or t.device}
 
 
@@ -193,7 +195,8 @@ def empty_like(
         >>> empty_like(eye(2)).shape
         (2, 2)
     """
-    return empty(t.shape, **_like(t, dtype, device), requires_grad=requires_grad)
+    like = _like(t, dtype, device)
+    return empty(t.shape, **like, requires_grad=requires_grad)
 
 
 def full_like(
@@ -209,7 +212,8 @@ def full_like(
         >>> full_like(arange(2), 7)
         tensor([7., 7.])
     """
-    return full(t.shape, value, **_like(t, dtype, device), requires_grad=requires_grad)
+    like = _like(t, dtype, device)
+    return full(t.shape, value, **like, requires_grad=requires_grad)
 
 
 def zeros_like(
@@ -245,7 +249,8 @@ def rand_like(
         >>> rand_like(eye(2)).shape
         (2, 2)
     """
-    return rand(t.shape, **_like(t, dtype, device), requires_grad=requires_grad)
+    like = _like(t, dtype, device)
+    return rand(t.shape, **like, requires_grad=requires_grad)
 
 
 def randn_like(
@@ -257,4 +262,5 @@ def randn_like(
         >>> randn_like(eye(2)).shape
         (2, 2)
     """
-    return randn(t.shape, **_like(t, dtype, device), requires_grad=requires_grad)
+    like = _like(t, dtype, device)
+    return randn(t.shape, **like, requires_grad=requires_grad)

@@ -13,6 +13,7 @@ from typing import Any
 from . import _core
 from .cuda import RawKernel
 from .fast_ops import native_map, native_reduce, native_zip, over, write
+from .functional.arguments import require_tensors
 from .tensor import Tensor
 from .tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
 from .tensor_data import TensorData
@@ -217,6 +218,7 @@ def sum_practice(a: Tensor) -> TensorData:
         >>> sums._storage[0], sums._storage[1]
         (32.0, 8.0)
     """
+    require_tensors("sum_practice", a)
     (size,) = a.shape
     blocks = max(2, -(-size // THREADS_PER_BLOCK))
     out = TensorData([0.0] * blocks, (blocks,))
@@ -231,7 +233,8 @@ def mm_practice(a: Tensor, b: Tensor) -> TensorData:
     Raises:
         ValueError: The matrices are not square, not of one size, or too large.
     """
-    size = a.shape[0]
+    require_tensors("mm_practice", a, b)
+    size = a.shape[0] if a.dims else 0
     if a.shape != (size, size) or b.shape != a.shape or size > THREADS_PER_BLOCK:
         raise ValueError(
             f"[mm_practice] a is {a.shape}, b is {b.shape}; need square matrices of "

@@ -14,6 +14,7 @@ from . import _core
 from .autodiff import Context
 from .fast_ops import over, write
 from .function import Function, enable_grad
+from .functional.arguments import require_tensors
 from .tensor import Tensor
 from .tensor_backend import like, plain
 
@@ -30,6 +31,7 @@ def _conv2d(input: Tensor, weight: Tensor) -> Tensor:
 
 
 def _check(where: str, input: Tensor, weight: Tensor, dims: int) -> None:
+    require_tensors(where, input, weight)
     if input.dims != dims or weight.dims != dims or input.shape[1] != weight.shape[1]:
         raise ValueError(
             f"[{where}] input is {input.shape}, weight is {weight.shape}; need {dims} "

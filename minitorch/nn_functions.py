@@ -13,6 +13,7 @@ from .autodiff import Context
 from .create import rand
 from .fast_ops import FastOps
 from .function import Function
+from .functional.arguments import require_tensors
 from .tensor import Tensor
 from .tensor_backend import is_foreign, like, plain, with_backend
 
@@ -41,6 +42,11 @@ def tile(input: Tensor, kernel: Kernel) -> tuple[Tensor, int, int]:
         >>> tiles.shape, height, width
         ((1, 1, 2, 2, 6), 2, 2)
     """
+    require_tensors("tile", input)
+    if input.dims != 4:
+        raise ValueError(
+            f"[tile] got shape {input.shape}; need (batch, channel, height, width)."
+        )
     batch, channel, height, width = input.shape
     rows, columns = kernel
     assert height % rows == 0, f"[tile] got height {height}; need a multiple of {rows}."
@@ -88,6 +94,7 @@ def argmax(input: Tensor, dim: int) -> Tensor:
         >>> argmax(minitorch.tensor([[1.0, 3.0, 2.0]]), 1).numpy()
         array([[0., 1., 0.]])
     """
+    require_tensors("argmax", input)
     return input == like(plain(input).max(dim, keepdim=True), input)
 
 
@@ -117,6 +124,7 @@ def max(input: Tensor, dim: int) -> Tensor:
         >>> max(minitorch.tensor([[1.0, 3.0, 2.0]]), 1).numpy()
         array([[3.]])
     """
+    require_tensors("max", input)
     if is_foreign(input):
         return Max.apply(input, dim)
     return input.max(dim, keepdim=True)
@@ -130,6 +138,7 @@ def softmax(input: Tensor, dim: int) -> Tensor:
         >>> softmax(minitorch.tensor([[0.0, 0.0]]), 1).numpy()
         array([[0.5, 0.5]])
     """
+    require_tensors("softmax", input)
     if is_foreign(input):
         powers = _shifted(input, dim).exp()
         return powers / powers.sum(dim)
@@ -144,6 +153,7 @@ def logsoftmax(input: Tensor, dim: int) -> Tensor:
         >>> logsoftmax(minitorch.tensor([[1000.0, 0.0]]), 1).numpy()
         array([[    0., -1000.]])
     """
+    require_tensors("logsoftmax", input)
     if is_foreign(input):
         shifted = _shifted(input, dim)
         return shifted - shifted.exp().sum(dim).log()
@@ -168,6 +178,7 @@ def dropout(input: Tensor, rate: float, ignore: bool = False) -> Tensor:
         >>> dropout(minitorch.ones(3), 1.0).numpy()
         array([0., 0., 0.])
     """
+    require_tensors("dropout", input)
     if ignore:
         return input
     noise = rand(*input.shape, dtype=input.dtype, device=input.device)

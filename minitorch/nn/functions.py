@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..functional.arguments import require_tensors
 from ..tensor import Tensor
 
 
@@ -24,6 +25,7 @@ def nll_loss(log_probabilities: Tensor, labels: Tensor) -> Tensor:
         >>> nll_loss(minitorch.tensor([[-1.0, -2.0]]), minitorch.tensor([1])).item()
         2.0
     """
+    require_tensors("nll_loss", log_probabilities, labels)
     return log_probabilities._nll_loss(labels)
 
 
@@ -36,4 +38,5 @@ def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
         >>> round(cross_entropy(x, minitorch.tensor([2])).item(), 4)
         1.3863
     """
+    require_tensors("cross_entropy", logits, labels)
     return logits._cross_entropy(labels)

@@ -33,6 +33,7 @@ def clip_grad_norm_(
         array([0.6, 0.8])
     """
     _require_positive(max_norm, "clip_grad_norm_")
+    _require_positive(norm_type, "clip_grad_norm_")
     found = _gradients(parameters)
     with no_grad():
         if math.isinf(norm_type):

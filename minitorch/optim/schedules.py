@@ -16,6 +16,11 @@ class Schedule:
     """
 
     def __init__(self, optimizer: Optimizer) -> None:
+        if not hasattr(optimizer, "lr"):
+            raise TypeError(
+                f"[{type(self).__name__}] got {type(optimizer).__name__}; need an "
+                "optimizer."
+            )
         self.optimizer = optimizer
         self.base_lr = optimizer.lr
         self.last_step = 0
