@@ -137,14 +137,19 @@ class Function:
             TypeError: `forward` did not return a tensor.
         """
         tensors = [value for value in values if isinstance(value, Tensor)]
-        backend = next((b for t in tensors if (b := t._backend()) is not None), None)
-        if backend is not None:
+        backends = [t._backend() for t in tensors]
+        seen = values
+        if any(b is not backends[0] for b in backends):
             values = _moved(values)
             tensors = [value for value in values if isinstance(value, Tensor)]
-        recorded = _core.grad_enabled() and any(t.requires_grad for t in tensors)
+            seen = _seen(values, next(b for b in backends if b is not None))
+        recorded = _core.grad_enabled() and not all(t.is_constant() for t in tensors)
         context = Context(no_grad=not recorded)
-        with no_grad():
-            output = cls._forward(context, *_seen(values, backend))
+        before = _core.set_grad_enabled(False)
+        try:
+            output = cls._forward(context, *seen)
+        finally:
+            _core.set_grad_enabled(before)
         if not isinstance(output, Tensor):
             raise TypeError(
                 f"[{cls.__name__}] got {type(output).__name__} from forward; need a "
@@ -173,11 +178,9 @@ def _moved(values: tuple[Any, ...]) -> tuple[Any, ...]:
     )
 
 
-def _seen(values: tuple[Any, ...], backend: Any) -> list[Any]:
+def _seen(values: tuple[Any, ...], backend: Any) -> tuple[Any, ...]:
     """What `forward` gets: the same numbers, all with the same backend."""
-    if backend is None:
-        return list(values)
-    return [_tagged(v, backend) if isinstance(v, Tensor) else v for v in values]
+    return tuple(_tagged(v, backend) if isinstance(v, Tensor) else v for v in values)
 
 
 def _tagged(tensor: Tensor, backend: Any) -> Tensor:

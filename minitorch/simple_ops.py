@@ -22,9 +22,16 @@ from .tensor_data import (
 Kernel = Callable[..., None]
 
 
-def _numbers(shape_or_strides: Any) -> list[int]:
+def _numbers(shape_or_strides: Any) -> Any:
     """As Python's integers, which loops are faster with than with NumPy's."""
-    return [int(value) for value in shape_or_strides]
+    plain = isinstance(shape_or_strides, tuple)
+    return shape_or_strides if plain else [int(value) for value in shape_or_strides]
+
+
+def _parts(tensor: Tensor) -> tuple[Any, ...]:
+    """The row, the shape and the strides that the kernels work on."""
+    data = tensor._tensor
+    return data._storage, data.shape, data.strides
 
 
 def tensor_map(fn: Callable[[float], float]) -> Kernel:
@@ -132,7 +139,7 @@ class SimpleOps(TensorOps):
 
         def mapped(a: Tensor, out: Tensor | None = None, /) -> Tensor:
             result: Tensor = a.zeros(a.shape) if out is None else out
-            kernel(*result.tuple(), *a.tuple())
+            kernel(*_parts(result), *_parts(a))
             return result
 
         return mapped
@@ -144,7 +151,7 @@ class SimpleOps(TensorOps):
 
         def zipped(a: Tensor, b: Tensor) -> Tensor:
             out: Tensor = a.zeros(shape_broadcast(a.shape, b.shape))
-            kernel(*out.tuple(), *a.tuple(), *b.tuple())
+            kernel(*_parts(out), *_parts(a), *_parts(b))
             return out
 
         return zipped
@@ -160,8 +167,9 @@ class SimpleOps(TensorOps):
             shape = list(a.shape)
             shape[dim] = 1
             out: Tensor = a.zeros(tuple(shape))
-            out.tuple()[0][:] = start
-            kernel(*out.tuple(), *a.tuple(), dim)
+            row, *layout = _parts(out)
+            row[:] = start
+            kernel(row, *layout, *_parts(a), dim)
             return out
 
         return reduced

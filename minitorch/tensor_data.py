@@ -5,6 +5,7 @@ To be read: every index is computed in plain Python. Must not know operations.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, MutableSequence, Sequence
 from typing import Any
@@ -13,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from .operators import prod
 
 MAX_DIMS = 32
 
@@ -133,8 +133,6 @@ class TensorData:
     """
 
     _storage: Any
-    _shape: NDArray[np.int64]
-    _strides: NDArray[np.int64]
     shape: tuple[int, ...]
     strides: tuple[int, ...]
     dims: int
@@ -167,10 +165,16 @@ class TensorData:
     ) -> None:
         self._storage = row
         self.shape, self.strides = shape, strides
-        self._shape = np.array(shape, dtype=np.int64)
-        self._strides = np.array(strides, dtype=np.int64)
         self.dims = len(shape)
-        self.size = int(prod(shape))
+        self.size = math.prod(shape)
+
+    @property
+    def _shape(self) -> NDArray[np.int64]:
+        return np.array(self.shape, dtype=np.int64)
+
+    @property
+    def _strides(self) -> NDArray[np.int64]:
+        return np.array(self.strides, dtype=np.int64)
 
     @classmethod
     def over(

@@ -204,7 +204,8 @@ _FLAGS = (Flag(0), Flag(1))
 
 def _sum(self: Tensor, dim: Any = None, keepdim: bool = True) -> Tensor:
     if dim is None:
-        total = fn.Sum.apply(self.contiguous().view(self.size), 0)
+        row = self if self.is_contiguous() else self.contiguous()
+        total = fn.Sum.apply(row.view(self.size), 0)
         return total if keepdim else total.squeeze(0)
     dims = sorted(d % self.dims for d in (dim if hasattr(dim, "__len__") else (dim,)))
     total = self
