@@ -32,6 +32,7 @@ void init_graph(py::module_& module);
 void init_tensor(py::module_& module);
 void init_numpy(py::module_& module);
 void init_autograd(py::module_& module);
+void init_joining(py::module_& module);
 void init_random(py::module_& module);
 void init_scalar_function(py::module_& module);
 

@@ -26,6 +26,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::init_embedding(module);
   bindings::init_dlpack(module);
   bindings::init_memory(module);
+  bindings::init_joining(module);
   bindings::init_random(module);
   bindings::init_scalar_function(module);
 }

@@ -25,4 +25,7 @@ void bind_interchange(py::module_& module, TensorClass& tensor);
 /// Reductions, layout, product and losses (tensor_methods.cpp).
 void bind_tensor_methods(TensorClass& tensor);
 
+/// Indexing, choosing, joining (indexing.cpp).
+void bind_indexing(TensorClass& tensor);
+
 }  // namespace minitorch::bindings

@@ -1,11 +1,14 @@
 // Owns the binding of Tensor's reductions, layout changes, product and losses.
 #include <pybind11/stl.h>
 
+#include <optional>
+
 #include "autograd/layout.h"
 #include "autograd/matmul.h"
 #include "autograd/reduce.h"
 #include "autograd/softmax.h"
 #include "bindings/array_arguments.h"
+#include "bindings/axes_argument.h"
 #include "bindings/backend.h"
 #include "bindings/tensor_class.h"
 
@@ -14,17 +17,37 @@ namespace {
 
 using autograd::TensorPtr;
 
+template <cpu::Extreme which>
+TensorPtr arg_extreme(const TensorPtr& a, std::optional<int64_t> dim, bool keepdim) {
+  return autograd::arg_extreme(which, a, dim, keepdim);
+}
+
 void bind_reductions(TensorClass& tensor) {
   const auto dim = py::arg("dim") = py::none();
-  const auto keepdim = py::arg("keepdim") = true;
+  const auto keepdim = py::arg("keepdim") = true, drop = py::arg("keepdim") = false;
   tensor
-      .def(
-          "sum", own_or_backend("sum", &autograd::sum), dim, keepdim, Nogil(),
-          "Sum along `dim`, which stays with size 1; over all elements, (1,), without.")
+      .def("sum", own_or_backend("sum", &autograd::sum), dim, keepdim, Nogil(),
+           "Sum along `dim` (one or several), which stays with size 1; over all "
+           "elements, of shape (1,), without.")
       .def("mean", own_or_backend("mean", &autograd::mean), dim, keepdim, Nogil(),
            "Arithmetic mean, as `sum`.")
-      .def("max", &autograd::max, dim, keepdim, Nogil(),
-           "Maximum, as `sum`; equal ones share the gradient.")
+      .def("max", &autograd::max, dim, drop, Nogil(),
+           "Largest along `dim` (one, several, all); equal ones share the gradient.")
+      .def("min", &autograd::min, dim, drop, Nogil(),
+           "Smallest along `dim` (one, several, all); equal ones share the gradient.")
+      .def("prod", &autograd::prod, dim, drop, Nogil(),
+           "Product along `dim` (one, several, all).")
+      .def("logsumexp", &autograd::logsumexp, py::arg("dim"), drop, Nogil(),
+           "log(sum(exp(x))) along `dim` without overflow.")
+      .def("any", &autograd::any, dim, drop, Nogil(), "Is any element not 0? As bool.")
+      .def("_all", &autograd::all, dim, drop, Nogil())
+      .def("_var", &autograd::var, dim, py::arg("correction") = 1.0, drop, Nogil())
+      .def("cumsum", &autograd::cumsum, py::arg("dim"), Nogil(),
+           "Running sums along `dim`.")
+      .def("argmax", &arg_extreme<cpu::Extreme::Largest>, dim, drop, Nogil(),
+           "Position of the largest along `dim`, or in row-major order, as int64.")
+      .def("argmin", &arg_extreme<cpu::Extreme::Smallest>, dim, drop, Nogil(),
+           "Position of the smallest along `dim`, or in row-major order, as int64.")
       .def("log_softmax", &autograd::log_softmax, py::arg("dim"), Nogil(),
            "x - log(sum(exp(x))) along `dim`, without overflow.");
 }
@@ -59,6 +82,7 @@ void bind_layout(TensorClass& tensor) {
 void bind_tensor_methods(TensorClass& tensor) {
   bind_reductions(tensor);
   bind_layout(tensor);
+  bind_indexing(tensor);
   tensor.def("__matmul__", own_or_backend("__matmul__", &matmul), py::arg("other"),
              py::is_operator(), Nogil(),
              "(..., m, k) @ (..., k, n) -> (..., m, n); leading dimensions broadcast.");

@@ -44,6 +44,7 @@ from .create_ranges import (  # isort: skip
     randn_like,
     zeros_like,
 )
+from . import tensor_methods as _tensor_methods  # noqa: F401  # isort: skip
 from . import (
     autograd,
     compat,

@@ -41,6 +41,7 @@ __all__: list[str] = [
     "cache_directory",
     "cache_statistics",
     "card",
+    "cat",
     "checks",
     "clear_findings",
     "clear_launch_table",
@@ -600,23 +601,34 @@ class Tensor:
     def __ge__(self, other: float) -> Tensor: ...
     def __getitem__(self, index: Index) -> Tensor | float:
         """
-        Elements, slices with positive steps, and None for a new dimension.
+        Elements and parts, by NumPy's rules.
+
+            Integers, slices with steps of either sign, Ellipsis and None make a view. Arrays of
+            integers (tensors, NumPy arrays, lists; negative ones count from the end) and of
+            truth values pick elements into a new tensor. Gradients go back to where the
+            elements came from.
 
             Returns:
-                A Python number where every dimension has an index, else a view.
+                A Python number where every dimension has an integer, else a tensor.
 
             Raises:
-                IndexError: An index lies outside its dimension, or there are too many.
-                TypeError: An index is neither an integer nor a slice nor None.
-                ValueError: The step of a slice is not positive.
+                IndexError: An index lies outside its dimension, there are too many, or a mask
+                    has another shape.
+                TypeError: An index is of another kind, e.g. a tensor of floats.
+
+            Kernel:
+                `gather.cu` for arrays, a thread per element.
 
             Example:
                 >>> import minitorch
                 >>> t = minitorch.tensor([[1, 2, 3], [4, 5, 6]])
                 >>> t[1, 2]
                 6.0
-                >>> t[:, 1].numpy()
-                array([2., 5.])
+                >>> t[:, ::-1].numpy()
+                array([[3., 2., 1.],
+                       [6., 5., 4.]])
+                >>> t[t.gt(4)].numpy()
+                array([5., 6.])
 
         """
     @typing.overload
@@ -696,6 +708,31 @@ class Tensor:
     def __rsub__(self, other: float) -> Tensor: ...
     def __rtruediv__(self, other: float) -> Tensor: ...
     def __rxor__(self, other: float) -> Tensor: ...
+    def __setitem__(self, index: Index, value: typing.Any) -> None:
+        """
+        Writes numbers, arrays or tensors to what `self[index]` names, in place.
+
+            The value is broadcast and converted. Of equal indices the last value stays on
+            `cpu`; on `cuda` any of them.
+
+            Raises:
+                IndexError, TypeError: As for reading.
+                ValueError: The value does not broadcast, or lives on another device.
+                RuntimeError: The tensor is a leaf that collects a gradient.
+
+            Kernel:
+                `copy.cu` for views, `scatter.cu` for arrays.
+
+            Example:
+                >>> import minitorch
+                >>> t = minitorch.zeros(2, 3)
+                >>> t[:, 1] = 5
+                >>> t[0, [0, 2]] = minitorch.tensor([1.0, 2.0])
+                >>> t.numpy()
+                array([[1., 5., 2.],
+                       [0., 5., 0.]])
+
+        """
     def __setstate__(self, state: dict[str, typing.Any]) -> None: ...
     @typing.overload
     def __sub__(self, other: Tensor) -> Tensor: ...
@@ -709,6 +746,9 @@ class Tensor:
     def __xor__(self, other: Tensor) -> Tensor: ...
     @typing.overload
     def __xor__(self, other: float) -> Tensor: ...
+    def _all(
+        self, dim: int | typing.Sequence[int] | None = None, keepdim: bool = False
+    ) -> Tensor: ...
     def _assign(self, value: Tensor) -> None:
         """
         Takes the numbers of `value`; graphs keep the old ones.
@@ -718,16 +758,32 @@ class Tensor:
         What `tensor[index] = value` does to a view.
         """
     def _backend(self) -> typing.Any: ...
+    def _beside(self, number: float) -> Tensor: ...
     def _cast(self, dtype: DType) -> Tensor: ...
+    def _checked_index(
+        self, size: typing.SupportsInt | typing.SupportsIndex
+    ) -> Tensor: ...
     def _cross_entropy(self, labels: Tensor) -> Tensor: ...
     def _ensure_tensor(self, value: typing.Any) -> Tensor:
         """
         A number as a tensor of shape (1,) with the same backend; a tensor as it is.
         """
     def _expand(self, shape: typing.Sequence[int]) -> Tensor: ...
+    def _flip(self, dims: typing.Sequence[int]) -> Tensor: ...
     def _forget_history(self) -> None: ...
     def _gelu(self) -> Tensor: ...
     def _gelu_tanh(self) -> Tensor: ...
+    def _index(
+        self,
+        parts: collections.abc.Sequence[
+            builtins.tuple[
+                typing.SupportsInt | typing.SupportsIndex,
+                typing.SupportsInt | typing.SupportsIndex,
+                typing.SupportsInt | typing.SupportsIndex,
+                typing.SupportsInt | typing.SupportsIndex,
+            ]
+        ],
+    ) -> Tensor: ...
     def _item(self) -> float: ...
     def _memory_row(self) -> Tensor: ...
     def _new(self, data: typing.Any) -> Tensor:
@@ -753,6 +809,13 @@ class Tensor:
         """
         Hands the tensor to another backend, on the device of that.
         """
+    def _var(
+        self,
+        dim: int | typing.Sequence[int] | None = None,
+        correction: typing.SupportsFloat | typing.SupportsIndex = 1.0,
+        keepdim: bool = False,
+    ) -> Tensor: ...
+    def _where(self, a: Tensor, b: Tensor) -> Tensor: ...
     def abs(self) -> Tensor:
         """
         |x|; its gradient is 0 at 0.
@@ -777,6 +840,28 @@ class Tensor:
                 >>> minitorch.tensor([1, 0]).all().item()
                 0.0
 
+        """
+    def any(
+        self, dim: int | typing.Sequence[int] | None = None, keepdim: bool = False
+    ) -> Tensor:
+        """
+        Is any element not 0? As bool.
+        """
+    def argmax(
+        self,
+        dim: typing.SupportsInt | typing.SupportsIndex | None = None,
+        keepdim: bool = False,
+    ) -> Tensor:
+        """
+        Position of the largest along `dim`, or in row-major order, as int64.
+        """
+    def argmin(
+        self,
+        dim: typing.SupportsInt | typing.SupportsIndex | None = None,
+        keepdim: bool = False,
+    ) -> Tensor:
+        """
+        Position of the smallest along `dim`, or in row-major order, as int64.
         """
     def backward(
         self,
@@ -804,6 +889,10 @@ class Tensor:
                 6.0
 
         """
+    def bfloat16(self) -> Tensor:
+        """
+        The tensor as bfloat16; itself if it has this dtype.
+        """
     def ceil(self) -> Tensor:
         """
         Up to a whole number.
@@ -820,6 +909,23 @@ class Tensor:
                 >>> [(v is x, d.item()) for v, d in (x * 5).chain_rule(minitorch.ones(1))]
                 [(True, 5.0)]
 
+        """
+    def chunk(self, chunks: int, dim: int = 0) -> builtins.tuple[Tensor, ...]:
+        """
+        At most `chunks` views along `dim`, all but the last equally long.
+
+            Raises:
+                ValueError: `chunks` is below 1.
+
+            Example:
+                >>> import minitorch
+                >>> [part.shape for part in chunk(minitorch.zeros(5), 2)]
+                [(3,), (2,)]
+
+        """
+    def clamp(self, min: float | None = None, max: float | None = None) -> Tensor:
+        """
+        Limited to min ... max; the gradient is 1 there and on the edges.
         """
     def clone(self) -> Tensor:
         """
@@ -845,6 +951,10 @@ class Tensor:
         """
         The tensor on the device `cuda`; itself if it is there.
         """
+    def cumsum(self, dim: typing.SupportsInt | typing.SupportsIndex) -> Tensor:
+        """
+        Running sums along `dim`.
+        """
     def detach(self) -> Tensor:
         """
         The same numbers, shared, without history.
@@ -856,6 +966,10 @@ class Tensor:
         """
     @typing.overload
     def div_(self, other: float) -> Tensor: ...
+    def double(self) -> Tensor:
+        """
+        The tensor as float64; itself if it has this dtype.
+        """
     @typing.overload
     def eq(self, other: Tensor) -> Tensor: ...
     @typing.overload
@@ -887,9 +1001,35 @@ class Tensor:
         """
         Every element `value`, in place.
         """
+    def flatten(self, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+        """
+        The dimensions from `start_dim` to `end_dim` as one: a view where possible.
+
+            Example:
+                >>> import minitorch
+                >>> flatten(minitorch.zeros(2, 3, 4), 1).shape
+                (2, 12)
+
+        """
+    def flip(self, dims: int | typing.Sequence[int]) -> Tensor:
+        """
+        A view with the elements in reverse order along `dims`.
+
+            Example:
+                >>> import minitorch
+                >>> flip(minitorch.arange(3), 0).numpy()
+                array([2., 1., 0.])
+
+        """
     def floor(self) -> Tensor:
         """
         Down to a whole number.
+        """
+    def gather(
+        self, dim: typing.SupportsInt | typing.SupportsIndex, index: Tensor
+    ) -> Tensor:
+        """
+        out[i] = self[i with index[i] as its coordinate along `dim`].
         """
     @typing.overload
     def ge(self, other: Tensor) -> Tensor: ...
@@ -898,12 +1038,42 @@ class Tensor:
         """
         The comparison as truth values.
         """
+    def gelu(self, approximate: str = "none") -> Tensor:
+        """
+        x Φ(x), Φ being the normal distribution's: exact, or approximated by tanh.
+
+            Args:
+                input: Any shape.
+                approximate: "none" or "tanh" (Hendrycks and Gimpel, 2016).
+
+            Raises:
+                ValueError: `approximate` is another word.
+
+            Kernel:
+                `map.cu`, a thread per element.
+
+            Example:
+                >>> import minitorch
+                >>> gelu(minitorch.tensor([1.0]))
+                tensor([0.8413])
+
+        """
     @typing.overload
     def gt(self, other: Tensor) -> Tensor: ...
     @typing.overload
     def gt(self, other: float) -> Tensor:
         """
         The comparison as truth values.
+        """
+    def half(self) -> Tensor:
+        """
+        The tensor as float16; itself if it has this dtype.
+        """
+    def index_select(
+        self, dim: typing.SupportsInt | typing.SupportsIndex, index: Tensor
+    ) -> Tensor:
+        """
+        The slices of the numbers `index` (n,) along `dim`.
         """
     def is_close(self, other: typing.Any) -> Tensor:
         """
@@ -926,6 +1096,45 @@ class Tensor:
     def is_leaf(self) -> bool:
         """
         Does it collect a gradient: made by the user, and not a constant?
+        """
+    def isfinite(self) -> Tensor:
+        """
+        Is the element neither infinite nor NaN? As truth values.
+
+            Kernel:
+                `zip.cu`, a thread per element.
+
+            Example:
+                >>> import minitorch
+                >>> isfinite(minitorch.tensor([float("inf"), 1.0])).numpy()
+                array([False,  True])
+
+        """
+    def isinf(self) -> Tensor:
+        """
+        Is the element infinite, of either sign? As truth values.
+
+            Kernel:
+                `zip.cu`, a thread per element.
+
+            Example:
+                >>> import minitorch
+                >>> isinf(minitorch.tensor([float("inf"), 1.0])).numpy()
+                array([ True, False])
+
+        """
+    def isnan(self) -> Tensor:
+        """
+        Is the element not a number? As truth values.
+
+            Kernel:
+                `zip.cu`, a thread per element.
+
+            Example:
+                >>> import minitorch
+                >>> isnan(minitorch.tensor([float("nan"), 1.0])).numpy()
+                array([ True, False])
+
         """
     def item(self) -> float | int | bool:
         """
@@ -955,6 +1164,68 @@ class Tensor:
         """
         x - log(sum(exp(x))) along `dim`, without overflow.
         """
+    def logical_and(self, b: Tensor) -> Tensor:
+        """
+        Are both elements not 0? As truth values.
+
+            Kernel:
+                `zip.cu`, a thread per element.
+
+            Example:
+                >>> import minitorch
+                >>> logical_and(minitorch.tensor([0, 2]), minitorch.tensor([1, 1])).numpy()
+                array([False,  True])
+
+        """
+    def logical_not(self) -> Tensor:
+        """
+        Is the element 0? As truth values.
+
+            Kernel:
+                `zip.cu`, a thread per element.
+
+            Example:
+                >>> import minitorch
+                >>> logical_not(minitorch.tensor([0.0, 2.0])).numpy()
+                array([ True, False])
+
+        """
+    def logical_or(self, b: Tensor) -> Tensor:
+        """
+        Is one of the elements not 0? As truth values.
+
+            Kernel:
+                `zip.cu`, a thread per element.
+
+            Example:
+                >>> import minitorch
+                >>> logical_or(minitorch.tensor([0, 2]), minitorch.tensor([0, 1])).numpy()
+                array([False,  True])
+
+        """
+    def logical_xor(self, b: Tensor) -> Tensor:
+        """
+        Is exactly one of the elements not 0? As truth values.
+
+            Kernel:
+                `zip.cu`, a thread per element.
+
+            Example:
+                >>> import minitorch
+                >>> logical_xor(minitorch.tensor([0, 2]), minitorch.tensor([1, 1])).numpy()
+                array([ True, False])
+
+        """
+    def logsumexp(
+        self, dim: int | typing.Sequence[int] | None, keepdim: bool = False
+    ) -> Tensor:
+        """
+        log(sum(exp(x))) along `dim` without overflow.
+        """
+    def long(self) -> Tensor:
+        """
+        The tensor as int64; itself if it has this dtype.
+        """
     @typing.overload
     def lt(self, other: Tensor) -> Tensor: ...
     @typing.overload
@@ -962,13 +1233,25 @@ class Tensor:
         """
         The comparison as truth values.
         """
+    def masked_fill(self, mask: Tensor, value: float) -> Tensor:
+        """
+        `value` where the mask is not 0, else `input`; both broadcast.
+
+            Kernel:
+                `where.cu`, a thread per element.
+
+            Example:
+                >>> import minitorch
+                >>> x = minitorch.tensor([1.0, 2.0])
+                >>> masked_fill(x, x.gt(1), 0).numpy()
+                array([1., 0.])
+
+        """
     def max(
-        self,
-        dim: typing.SupportsInt | typing.SupportsIndex | None = None,
-        keepdim: bool = True,
+        self, dim: int | typing.Sequence[int] | None = None, keepdim: bool = False
     ) -> Tensor:
         """
-        Maximum, as `sum`; equal ones share the gradient.
+        Largest along `dim` (one, several, all); equal ones share the gradient.
         """
     @typing.overload
     def maximum(self, other: Tensor) -> Tensor:
@@ -978,12 +1261,16 @@ class Tensor:
     @typing.overload
     def maximum(self, other: float) -> Tensor: ...
     def mean(
-        self,
-        dim: typing.SupportsInt | typing.SupportsIndex | None = None,
-        keepdim: bool = True,
+        self, dim: int | typing.Sequence[int] | None = None, keepdim: bool = True
     ) -> Tensor:
         """
         Arithmetic mean, as `sum`.
+        """
+    def min(
+        self, dim: int | typing.Sequence[int] | None = None, keepdim: bool = False
+    ) -> Tensor:
+        """
+        Smallest along `dim` (one, several, all); equal ones share the gradient.
         """
     @typing.overload
     def minimum(self, other: Tensor) -> Tensor:
@@ -1009,6 +1296,10 @@ class Tensor:
     def neg(self) -> Tensor:
         """
         -x, element by element.
+        """
+    def nonzero(self) -> Tensor:
+        """
+        Coordinates of the elements that are not 0: (count, dims), int64.
         """
     def numpy(self) -> NDArray[typing.Any]:
         """
@@ -1041,6 +1332,12 @@ class Tensor:
         """
     @typing.overload
     def pow_(self, other: float) -> Tensor: ...
+    def prod(
+        self, dim: int | typing.Sequence[int] | None = None, keepdim: bool = False
+    ) -> Tensor:
+        """
+        Product along `dim` (one, several, all).
+        """
     def reciprocal(self) -> Tensor:
         """
         1 / x.
@@ -1052,6 +1349,23 @@ class Tensor:
     def relu(self) -> Tensor:
         """
         max(x, 0); its gradient is 0 at 0.
+        """
+    def repeat(self, *times: typing.Any) -> Tensor:
+        """
+        The tensor laid out side by side, so many times along each dimension.
+
+            Raises:
+                ValueError: There are fewer numbers than dimensions, or one is negative.
+
+            Kernel:
+                `copy.cu`, a thread per element.
+
+            Example:
+                >>> import minitorch
+                >>> repeat(minitorch.arange(2), 2, 2).numpy()
+                array([[0., 1., 0., 1.],
+                       [0., 1., 0., 1.]])
+
         """
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """
@@ -1082,6 +1396,24 @@ class Tensor:
         """
         1 / sqrt(x).
         """
+    def scatter(
+        self,
+        dim: typing.SupportsInt | typing.SupportsIndex,
+        index: Tensor,
+        source: Tensor,
+    ) -> Tensor:
+        """
+        A copy with source[i] at [i with index[i] along `dim`].
+        """
+    def scatter_add(
+        self,
+        dim: typing.SupportsInt | typing.SupportsIndex,
+        index: Tensor,
+        source: Tensor,
+    ) -> Tensor:
+        """
+        A copy with source[i] added at [i with index[i] along `dim`].
+        """
     def sigmoid(self) -> Tensor:
         """
         1 / (1 + exp(-x)).
@@ -1098,14 +1430,32 @@ class Tensor:
         """
         Sine of an angle in radians.
         """
-    def softmax(self, dim: int) -> Tensor:
+    def softmax(self, dim: int = -1) -> Tensor:
         """
         exp(x) / sum(exp(x)) along `dim`, without overflow.
 
+            Kernel:
+                `reduce.cu`, `zip.cu` and `map.cu`.
+
             Example:
                 >>> import minitorch
-                >>> minitorch.tensor([[0.0, 0.0]]).softmax(1).numpy()
-                array([[0.5, 0.5]])
+                >>> softmax(minitorch.tensor([0.0, 0.0])).numpy()
+                array([0.5, 0.5])
+
+        """
+    def split(
+        self, size: int | typing.Sequence[int], dim: int = 0
+    ) -> builtins.tuple[Tensor, ...]:
+        """
+        Views of `size` cells along `dim` (the last may be shorter), or of listed sizes.
+
+            Raises:
+                ValueError: Listed sizes do not add up, or `size` is below 1.
+
+            Example:
+                >>> import minitorch
+                >>> [part.shape for part in split(minitorch.zeros(5), 2)]
+                [(2,), (2,), (1,)]
 
         """
     def sqrt(self) -> Tensor:
@@ -1116,6 +1466,24 @@ class Tensor:
         """
         Drops a dimension of size 1.
         """
+    def std(
+        self,
+        dim: int | builtins.tuple[int, ...] | None = None,
+        correction: float = 1,
+        keepdim: bool = False,
+    ) -> Tensor:
+        """
+        Root of `var`.
+
+            Kernel:
+                `reduce.cu`, a group of threads per output.
+
+            Example:
+                >>> import minitorch
+                >>> std(minitorch.tensor([1.0, 3.0]), correction=0).item()
+                1.0
+
+        """
     @typing.overload
     def sub_(self, other: Tensor) -> Tensor:
         """
@@ -1124,12 +1492,10 @@ class Tensor:
     @typing.overload
     def sub_(self, other: float) -> Tensor: ...
     def sum(
-        self,
-        dim: typing.SupportsInt | typing.SupportsIndex | None = None,
-        keepdim: bool = True,
+        self, dim: int | typing.Sequence[int] | None = None, keepdim: bool = True
     ) -> Tensor:
         """
-        Sum along `dim`, which stays with size 1; over all elements, (1,), without.
+        Sum along `dim` (one or several), which stays with size 1; over all elements, of shape (1,), without.
         """
     def tanh(self) -> Tensor:
         """
@@ -1169,6 +1535,34 @@ class Tensor:
                 (4, 3, 2)
 
         """
+    def tril(self, diagonal: int = 0) -> Tensor:
+        """
+        The last two dimensions with 0 above the diagonal.
+
+            Kernel:
+                `where.cu`, a thread per element.
+
+            Example:
+                >>> import minitorch
+                >>> tril(minitorch.ones(2, 2)).numpy()
+                array([[1., 0.],
+                       [1., 1.]])
+
+        """
+    def triu(self, diagonal: int = 0) -> Tensor:
+        """
+        The last two dimensions with 0 below the diagonal.
+
+            Kernel:
+                `where.cu`, a thread per element.
+
+            Example:
+                >>> import minitorch
+                >>> triu(minitorch.ones(2, 2), 1).numpy()
+                array([[0., 1.],
+                       [0., 0.]])
+
+        """
     def tuple(self) -> typing.Any:
         """
         The row of memory, the shape and the strides, as kernels take them.
@@ -1176,6 +1570,24 @@ class Tensor:
     def unsqueeze(self, dim: typing.SupportsInt | typing.SupportsIndex) -> Tensor:
         """
         Inserts a dimension of size 1.
+        """
+    def var(
+        self,
+        dim: int | builtins.tuple[int, ...] | None = None,
+        correction: float = 1,
+        keepdim: bool = False,
+    ) -> Tensor:
+        """
+        Sum of squared distances from the mean over (count - correction), as `sum`.
+
+            Kernel:
+                `reduce.cu`, a group of threads per output.
+
+            Example:
+                >>> import minitorch
+                >>> var(minitorch.tensor([1.0, 3.0])).item()
+                2.0
+
         """
     def view(self, *shape: typing.Any) -> Tensor:
         """
@@ -1500,6 +1912,14 @@ def cache_statistics() -> dict:
 def card(gpu: str) -> dict:
     """
     Peaks of a card ('': the device's), in bytes and operations a second.
+    """
+
+def cat(
+    tensors: collections.abc.Sequence[Tensor],
+    dim: typing.SupportsInt | typing.SupportsIndex = 0,
+) -> Tensor:
+    """
+    The tensors one after another along `dim`.
     """
 
 def checks() -> CheckLevel:

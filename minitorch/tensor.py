@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core, interchange
+from . import tensor_index as indexing
 from . import tensor_layout as layout
 
 if TYPE_CHECKING:
@@ -114,17 +115,6 @@ def _zero_grad_(self: Tensor) -> None:
     self.grad = None
 
 
-def _softmax(self: Tensor, dim: int) -> Tensor:
-    """exp(x) / sum(exp(x)) along `dim`, without overflow.
-
-    Example:
-        >>> import minitorch
-        >>> minitorch.tensor([[0.0, 0.0]]).softmax(1).numpy()
-        array([[0.5, 0.5]])
-    """
-    return self.log_softmax(dim).exp()
-
-
 def _len(self: Tensor) -> int:
     if self.dims == 0:
         raise TypeError("[len] got a tensor without dimensions; need at least one.")
@@ -192,8 +182,8 @@ _METHODS = {
     "cuda": _cuda,
     "requires_grad_": _requires_grad_,
     "zero_grad_": _zero_grad_,
-    "softmax": _softmax,
-    "__getitem__": layout.getitem,
+    "__getitem__": indexing.getitem,
+    "__setitem__": indexing.setitem,
     "__len__": _len,
     "__iter__": _iter,
     "__bool__": _bool,

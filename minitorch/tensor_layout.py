@@ -1,4 +1,4 @@
-"""Owns Tensor's views and indexing: other shapes of the same numbers.
+"""Owns Tensor's views: other shapes of the same numbers.
 
 `minitorch.tensor` attaches these functions to the class; they know no arithmetic.
 """
@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from ._core import Tensor
-
-Index = int | slice | None | tuple[int | slice | None, ...]
 
 
 def sizes_of(values: tuple[Any, ...]) -> tuple[int, ...]:
@@ -99,73 +97,3 @@ def expand(self: Tensor, *shape: Any) -> Tensor:
         (3, 4)
     """
     return self._expand(sizes_of(shape))
-
-
-def _full_index(self: Tensor, index: Index) -> tuple[int | slice | None, ...]:
-    key = index if isinstance(index, tuple) else (index,)
-    used = sum(part is not None for part in key)
-    if used > self.dims:
-        raise IndexError(
-            f"[index] got {used} indices; need at most {self.dims} for shape "
-            f"{self.shape}."
-        )
-    return key
-
-
-def _bounds(part: slice, size: int) -> tuple[int, int, int]:
-    ends = (part.start, part.stop, part.step)
-    start, stop, step = (
-        None if end is None else _integer(end, "index") for end in ends
-    )
-    if step is not None and step < 1:
-        raise ValueError(f"[index] got step {step}; need 1 or more.")
-    start, stop, step = slice(start, stop, step).indices(size)
-    return start, stop, min(step, max(size, 1))  # a longer one takes no more elements
-
-
-def _position(part: Any, dim: int, size: int) -> int:
-    if isinstance(part, bool):
-        raise TypeError(f"[index] got {part}; need an integer, a slice or None.")
-    at = _integer(part, "index")
-    if not -size <= at < size:
-        raise IndexError(
-            f"[index] got {at} for dim {dim} of size {size}; need {-size} to "
-            f"{size - 1}."
-        )
-    return at % size
-
-
-def getitem(self: Tensor, index: Index) -> Tensor | float:
-    """Elements, slices with positive steps, and None for a new dimension.
-
-    Returns:
-        A Python number where every dimension has an index, else a view.
-
-    Raises:
-        IndexError: An index lies outside its dimension, or there are too many.
-        TypeError: An index is neither an integer nor a slice nor None.
-        ValueError: The step of a slice is not positive.
-
-    Example:
-        >>> import minitorch
-        >>> t = minitorch.tensor([[1, 2, 3], [4, 5, 6]])
-        >>> t[1, 2]
-        6.0
-        >>> t[:, 1].numpy()
-        array([2., 5.])
-    """
-    key = _full_index(self, index)
-    view, dim, source = self, 0, 0
-    for part in key:
-        source += part is not None
-        if part is None:
-            view = view.unsqueeze(dim)
-            dim += 1
-        elif isinstance(part, slice):
-            view = view._slice(dim, *_bounds(part, view.shape[dim]))
-            dim += 1
-        else:
-            at = _position(part, source - 1, view.shape[dim])
-            view = view._slice(dim, at, at + 1, 1).squeeze(dim)
-    only_ints = not any(part is None or isinstance(part, slice) for part in key)
-    return view.item() if only_ints and view.dims == 0 else view

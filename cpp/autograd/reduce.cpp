@@ -1,15 +1,30 @@
 // Owns the reductions of tensors and their gradients.
 #include "autograd/reduce.h"
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 #include "autograd/binary.h"
 #include "autograd/compare.h"
+#include "autograd/indexing.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
+#include "autograd/unary.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "ops/create.h"
+#include "ops/layout.h"
 #include "ops/reduce.h"
+#include "ops/scan.h"
+#include "ops/transfer.h"
 
 namespace minitorch::autograd {
 namespace {
 
+using array::Array;
+using array::Dtype;
+using cpu::Compare;
 using cpu::Reduce;
 
 TensorPtr sum_along(const TensorPtr& a, int64_t dim) {
@@ -20,47 +35,181 @@ TensorPtr sum_along(const TensorPtr& a, int64_t dim) {
   });
 }
 
-TensorPtr max_along(const TensorPtr& a, int64_t dim) {
-  array::Array best = ops::reduce(Reduce::Max, a->value, dim);
-  return record("max", best, {a}, [&] {
+TensorPtr extreme_along(Reduce op, const TensorPtr& a, int64_t dim) {
+  const Array best = ops::reduce(op, a->value, dim);
+  return record(op == Reduce::Max ? "max" : "min", best, {a}, [&] {
     return [x = Saved(a), best = SavedArray(best), dim](const TensorPtr& g, Node&) {
       const TensorPtr hit =
-          order(cpu::Compare::Equal, detach(x.tensor()), make_tensor(best.value()));
+          order(Compare::Equal, detach(x.tensor()), make_tensor(best.value()));
       return Gradients{mul(hit, div(g, sum(hit, dim)))};
     };
   });
 }
 
-/// Runs `along` on one dimension, or on all elements in a row, and gives the result the
-/// shape that was asked for.
+/// The product of the other elements, also where one of them is 0.
+TensorPtr products_of_others(const TensorPtr& x, int64_t dim) {
+  const TensorPtr zero = order(Compare::Equal, detach(x), Number{0});
+  const TensorPtr zeros = sum(zero, dim);
+  if (grad_enabled() && ops::item(any(zero, std::nullopt)->value) != 0) {
+    throw base::StateError("prod",
+                           "got zeros among the factors with create_graph=True; need "
+                           "factors other than 0 for gradients of gradients.");
+  }
+  const TensorPtr filled = add(x, zero);  // 1 in place of 0
+  const TensorPtr rest = div(prod(filled, dim), filled);
+  const TensorPtr none = order(Compare::Equal, zeros, Number{0});
+  const TensorPtr alone = mul(order(Compare::Equal, zeros, Number{1}), zero);
+  return mul(rest, add(none, alone));
+}
+
+TensorPtr prod_along(const TensorPtr& a, int64_t dim) {
+  return record("prod", ops::reduce(Reduce::Prod, a->value, dim), {a}, [&] {
+    return [x = Saved(a), dim](const TensorPtr& g, Node&) {
+      return Gradients{mul(g, products_of_others(x.tensor(), dim))};
+    };
+  });
+}
+
+/// The axes as dimensions counted from the front, in rising order.
+std::vector<size_t> sorted(const Axes& axes, size_t dims, const char* where) {
+  std::vector<size_t> out;
+  for (int64_t dim : axes.dims) out.push_back(array::normalise_dim(dim, dims, where));
+  std::sort(out.begin(), out.end());
+  if (std::adjacent_find(out.begin(), out.end()) != out.end()) {
+    throw base::ValueError(where, base::text("got dims ", base::tuple_text(axes.dims),
+                                             "; need each dimension once."));
+  }
+  return out;
+}
+
+/// Runs `along` on one dimension after another, or on all elements in a row, and gives
+/// the result the shape that was asked for.
 template <class Along>
-TensorPtr shaped(const TensorPtr& a, std::optional<int64_t> dim, bool keepdim,
-                 const char* where, Along along) {
-  if (!dim) {
+TensorPtr shaped(const TensorPtr& a, const Axes& axes, bool keepdim, const char* where,
+                 Along along) {
+  if (axes.all) {
     const TensorPtr total = along(reshape(a, array::Shape{a->value.size()}), 0);
     return keepdim ? total : reshape(total, array::Shape{});
   }
-  const TensorPtr out = along(a, *dim);
-  if (keepdim) return out;
-  return squeeze(
-      out, static_cast<int64_t>(array::normalise_dim(*dim, a->value.dims(), where)));
+  const auto dims = sorted(axes, a->value.dims(), where);
+  TensorPtr out = a;
+  for (size_t i = dims.size(); i-- > 0;)
+    out = along(out, static_cast<int64_t>(dims[i]));
+  if (keepdim || dims.empty()) return out;
+  array::Shape kept;
+  for (size_t d = 0; d < a->value.dims(); ++d) {
+    if (!std::binary_search(dims.begin(), dims.end(), d)) {
+      kept.push_back(a->value.shape()[d]);
+    }
+  }
+  return reshape(out, kept);
+}
+
+int64_t count_of(const TensorPtr& a, const Axes& axes, const char* where) {
+  if (axes.all) return a->value.size();
+  int64_t count = 1;
+  for (size_t d : sorted(axes, a->value.dims(), where)) count *= a->value.shape()[d];
+  return count;
+}
+
+/// 16-bit floats in float32 from beginning to end, so that only the result is rounded.
+template <class Op>
+TensorPtr widened(const TensorPtr& a, Op op) {
+  const Dtype dtype = a->value.dtype();
+  if (is_half(dtype)) return cast(op(cast(a, Dtype::Float32)), dtype);
+  return op(a);
+}
+
+TensorPtr zero_like(const TensorPtr& a) {
+  return make_tensor(
+      ops::full(array::Shape{}, Number{0}, a->value.dtype(), a->value.device()));
+}
+
+TensorPtr truth(Reduce op, const TensorPtr& a, const Axes& axes, bool keepdim,
+                const char* where) {
+  const TensorPtr bits = make_tensor(ops::cast(a->value, Dtype::Bool));
+  return shaped(bits, axes, keepdim, where, [op](const TensorPtr& x, int64_t dim) {
+    const size_t d = array::normalise_dim(dim, x->value.dims(), "any");
+    if (x->value.shape()[d] > 0) return make_tensor(ops::reduce(op, x->value, dim));
+    // Of nothing any is false and all is true, as the sum and the product have it.
+    const Reduce neutral = op == Reduce::Max ? Reduce::Sum : Reduce::Prod;
+    return make_tensor(ops::cast(ops::reduce(neutral, x->value, dim), Dtype::Bool));
+  });
 }
 
 }  // namespace
 
-TensorPtr sum(const TensorPtr& a, std::optional<int64_t> dim, bool keepdim) {
-  return shaped(a, dim, keepdim, "sum", sum_along);
+TensorPtr sum(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  return shaped(a, axes, keepdim, "sum", sum_along);
 }
 
-TensorPtr mean(const TensorPtr& a, std::optional<int64_t> dim, bool keepdim) {
-  const int64_t count =
-      dim ? a->value.shape()[array::normalise_dim(*dim, a->value.dims(), "mean")]
-          : a->value.size();
-  return div(sum(a, dim, keepdim), Number{static_cast<double>(count)});
+TensorPtr mean(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  const auto count = static_cast<double>(count_of(a, axes, "mean"));
+  return widened(
+      a, [&](const TensorPtr& x) { return div(sum(x, axes, keepdim), Number{count}); });
 }
 
-TensorPtr max(const TensorPtr& a, std::optional<int64_t> dim, bool keepdim) {
-  return shaped(a, dim, keepdim, "max", max_along);
+TensorPtr max(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  return shaped(a, axes, keepdim, "max", [](const TensorPtr& x, int64_t dim) {
+    return extreme_along(Reduce::Max, x, dim);
+  });
+}
+
+TensorPtr min(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  return shaped(a, axes, keepdim, "min", [](const TensorPtr& x, int64_t dim) {
+    return extreme_along(Reduce::Min, x, dim);
+  });
+}
+
+TensorPtr prod(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  return shaped(a, axes, keepdim, "prod", prod_along);
+}
+
+TensorPtr var(const TensorPtr& a, const Axes& axes, double correction, bool keepdim) {
+  const auto count = static_cast<double>(count_of(a, axes, "var"));
+  return widened(a, [&](const TensorPtr& x) {
+    const TensorPtr distance = sub(x, mean(x, axes));
+    const TensorPtr total = sum(mul(distance, distance), axes, keepdim);
+    return div(total, Number{std::max(count - correction, 0.0)});
+  });
+}
+
+TensorPtr logsumexp(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  return widened(a, [&](const TensorPtr& x) {
+    const TensorPtr real = is_floating(x->value.dtype()) ? x : cast(x, Dtype::Float64);
+    const TensorPtr largest = detach(max(detach(real), axes));
+    // Without a finite maximum nothing is shifted: inf - inf is NaN.
+    const TensorPtr finite = compare(Compare::Less, abs(largest), Number{HUGE_VAL});
+    const TensorPtr shift = where(finite, largest, zero_like(largest));
+    const TensorPtr out = add(log(sum(exp(sub(real, shift)), axes)), shift);
+    return shaped(out, axes, keepdim, "logsumexp",
+                  [](const TensorPtr& x, int64_t) { return x; });
+  });
+}
+
+TensorPtr any(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  return truth(Reduce::Max, a, axes, keepdim, "any");
+}
+
+TensorPtr all(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  return truth(Reduce::Min, a, axes, keepdim, "all");
+}
+
+TensorPtr arg_extreme(cpu::Extreme which, const TensorPtr& a,
+                      std::optional<int64_t> dim, bool keepdim) {
+  return shaped(detach(a), dim, keepdim, "argmax",
+                [which](const TensorPtr& x, int64_t d) {
+                  return make_tensor(ops::arg_extreme(which, x->value, d));
+                });
+}
+
+TensorPtr cumsum(const TensorPtr& a, int64_t dim) {
+  return record("cumsum", ops::cumsum(a->value, dim), {a}, [&] {
+    return [dim](const TensorPtr& g, Node&) {
+      const array::Dims along{dim};
+      return Gradients{flip(cumsum(flip(g, along), dim), along)};
+    };
+  });
 }
 
 TensorPtr sum_to(const TensorPtr& a, const array::Shape& shape) {

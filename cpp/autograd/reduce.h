@@ -4,15 +4,47 @@
 #include <optional>
 
 #include "autograd/tensor.h"
+#include "cpu/scan.h"
 
 namespace minitorch::autograd {
 
-/// Along `dim`, which stays with size 1 unless `keepdim` is false; over all elements,
-/// of shape (1,), or () without `keepdim`, if there is no `dim`.
-TensorPtr sum(const TensorPtr& a, std::optional<int64_t> dim, bool keepdim = true);
-TensorPtr mean(const TensorPtr& a, std::optional<int64_t> dim, bool keepdim = true);
-/// The gradient goes in equal parts to all elements that are the maximum.
-TensorPtr max(const TensorPtr& a, std::optional<int64_t> dim, bool keepdim = true);
+/// The dimensions that a reduction joins: all, or those listed.
+struct Axes {
+  bool all = true;
+  array::Dims dims;
+
+  Axes(std::nullopt_t) {}
+  Axes(int64_t dim) : all(false), dims{dim} {}
+  Axes(std::optional<int64_t> dim) : all(!dim) {
+    if (dim) dims = array::Dims{*dim};
+  }
+  Axes(array::Dims dims) : all(false), dims(std::move(dims)) {}
+};
+
+/// Along `axes`, which stay with size 1 unless `keepdim` is false; over all elements,
+/// of shape (1,), or () without `keepdim`.
+TensorPtr sum(const TensorPtr& a, const Axes& axes, bool keepdim = true);
+TensorPtr mean(const TensorPtr& a, const Axes& axes, bool keepdim = true);
+/// The gradient goes in equal parts to all elements that are the extreme.
+TensorPtr max(const TensorPtr& a, const Axes& axes, bool keepdim = true);
+TensorPtr min(const TensorPtr& a, const Axes& axes, bool keepdim = true);
+TensorPtr prod(const TensorPtr& a, const Axes& axes, bool keepdim = true);
+/// Sum of squared distances from the mean over (count - correction).
+TensorPtr var(const TensorPtr& a, const Axes& axes, double correction,
+              bool keepdim = true);
+/// log(sum(exp(a))) without overflow.
+TensorPtr logsumexp(const TensorPtr& a, const Axes& axes, bool keepdim = true);
+
+/// Does any (do all) of the elements differ from 0? bool, without history.
+TensorPtr any(const TensorPtr& a, const Axes& axes, bool keepdim = true);
+TensorPtr all(const TensorPtr& a, const Axes& axes, bool keepdim = true);
+
+/// Position of the extreme along `dim`, or in row-major order: int64, no history.
+TensorPtr arg_extreme(cpu::Extreme which, const TensorPtr& a,
+                      std::optional<int64_t> dim, bool keepdim);
+
+/// Running sums along `dim`.
+TensorPtr cumsum(const TensorPtr& a, int64_t dim);
 
 /// Sums what `expand` repeated: the result has `shape`.
 TensorPtr sum_to(const TensorPtr& a, const array::Shape& shape);

@@ -119,7 +119,7 @@ void unary(Unary op, std::span<const int64_t> shape, Strided<const T> a,
     case Unary::Relu:
       return run([](T x) { return x < 0 ? T(0) : x; });
     case Unary::Sign:
-      return run([](T x) { return x > 0 ? T(1) : x < 0 ? T(-1) : x; });
+      return run([](T x) { return x > 0 ? T(1) : x < 0 ? T(-1) : x == 0 ? T(0) : x; });
     default:
       if constexpr (std::is_floating_point_v<T>)
         return real_unary<T>(op, shape, a, out);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,61 +10,8 @@ import pytest
 import minitorch
 from minitorch import Tensor
 
+from .gradient_cases import FUNCTIONS
 from .tensors import Array, need, numbers
-
-LABELS = np.array([2, 0, 1])
-
-# name: (function of tensors, shapes of its arguments, smallest value)
-FUNCTIONS: dict[str, tuple[Callable[..., Tensor], list[tuple[int, ...]], float]] = {
-    "neg": (lambda a: -a, [(2, 3)], -4),
-    "abs": (lambda a: abs(a), [(2, 3)], -4),
-    "relu": (lambda a: a.relu(), [(2, 3)], -4),
-    "sigmoid": (lambda a: a.sigmoid(), [(2, 3)], -4),
-    "exp": (lambda a: a.exp(), [(2, 3)], -4),
-    "log": (lambda a: a.log(), [(2, 3)], 0.3),
-    "sqrt": (lambda a: a.sqrt(), [(2, 3)], 0.3),
-    "tanh": (lambda a: a.tanh(), [(2, 3)], -4),
-    "add": (lambda a, b: a + b, [(2, 3), (3,)], -4),
-    "sub": (lambda a, b: a - b, [(2, 1), (2, 3)], -4),
-    "mul": (lambda a, b: a * b, [(2, 3), (4, 1, 3)], -4),
-    "div": (lambda a, b: a / b, [(2, 3), ()], 0.3),
-    "pow": (lambda a, b: a**b, [(2, 3), (3,)], 0.3),
-    "square": (lambda a: a**2, [(5,)], -4),
-    "maximum": (lambda a, b: a.maximum(b), [(2, 3), (3,)], -4),
-    "minimum": (lambda a, b: a.minimum(b), [(2, 3), (3,)], -4),
-    "lt": (lambda a, b: (a < b) * a, [(2, 3), (3,)], -4),
-    "numbers": (lambda a: 3 / (2 - a * 0.25) + 1 - 2**a, [(2, 3)], -4),
-    "sum": (lambda a: a.sum(), [(2, 3)], -4),
-    "sum_dim": (lambda a: a.sum(1) * a, [(2, 3)], -4),
-    "mean": (lambda a: a.mean(0, keepdim=False) * 2, [(2, 3)], -4),
-    "max": (lambda a: a.max(1), [(2, 5)], -4),
-    "permute": (lambda a: a.permute(2, 0, 1) * 2, [(2, 3, 4)], -4),
-    "reshape": (
-        lambda a: a.permute(1, 0).reshape(3, 2) * a.reshape(3, 2),
-        [(2, 3)],
-        -4,
-    ),
-    "expand": (lambda a: a.expand(4, 2, 3) * 2, [(2, 1)], -4),
-    "slice": (lambda a: a[1:, ::2] * 3, [(3, 5)], -4),
-    "index": (lambda a: a[1] * a[0], [(3, 5)], -4),
-    "unsqueeze": (lambda a: a.unsqueeze(0).squeeze(0) * a, [(3,)], -4),
-    "contiguous": (lambda a: a.permute(1, 0).contiguous() * 2, [(2, 3)], -4),
-    "matmul": (lambda a, b: a @ b, [(2, 3), (3, 4)], -4),
-    "matmul_batch": (lambda a, b: a @ b, [(2, 2, 3), (3, 4)], -4),
-    "matmul_broadcast": (lambda a, b: a @ b, [(2, 1, 2, 3), (3, 3, 2)], -4),
-    "log_softmax": (lambda a: a.log_softmax(1), [(3, 4)], -4),
-    "softmax": (lambda a: a.softmax(0), [(3, 4)], -4),
-    "cross_entropy": (
-        lambda a: minitorch.cross_entropy(a, minitorch.tensor(LABELS, device=a.device)),
-        [(3, 4)],
-        -4,
-    ),
-    "nll_loss": (
-        lambda a: minitorch.nll_loss(a, minitorch.tensor(LABELS, device=a.device)),
-        [(3, 4)],
-        -4,
-    ),
-}
 
 
 def arguments(name: str) -> list[Array]:

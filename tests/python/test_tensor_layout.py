@@ -59,7 +59,7 @@ def test_indices_outside_are_named() -> None:
         t[0, 0, 0]
 
 
-@pytest.mark.parametrize("index", [1.5, np.float64(1), "1", [0, 1], True, slice(0.5)])
+@pytest.mark.parametrize("index", [1.5, np.float64(1), "1", slice(0.5)])
 def test_indices_that_are_no_integers_are_refused(index: object) -> None:
     with pytest.raises(TypeError, match=r"\[index\] got .*; need an integer"):
         minitorch.zeros(3, 2)[index]  # type: ignore[index]
@@ -72,9 +72,10 @@ def test_steps_of_any_length_agree_with_numpy() -> None:
         assert t[0:2, ::step].numpy().tolist() == x[0:2, ::step].tolist()
         assert t._slice(1, 1, 3, step).numpy().tolist() == x[:, 1:3:step].tolist()
     assert t[:: 2**70, -(2**70) : 2**70].numpy().tolist() == x[:1].tolist()
-    for step in (0, -1, -(2**70)):
-        with pytest.raises(ValueError, match=rf"\[index\] got step {step}; need 1"):
-            t[::step]
+    for step in (-1, -2, -(2**70)):
+        assert t[::step, 2:0:step].numpy().tolist() == x[::step, 2:0:step].tolist()
+    with pytest.raises(ValueError, match=r"\[index\] got step 0; need another"):
+        t[::0]
 
 
 def test_shapes_whose_product_wraps_are_refused() -> None:

@@ -26,9 +26,9 @@ def test_reductions_agree_with_numpy(
     x = data.draw(layouts(shape, dtype))
     dim = data.draw(st.integers(-len(shape), len(shape) - 1))
     ours, reference = getattr(on(device, x), name), getattr(np, name)
-    close(ours(dim), reference(x, axis=dim, keepdims=True))
+    close(ours(dim, keepdim=True), reference(x, axis=dim, keepdims=True))
     close(ours(dim, keepdim=False), np.asarray(reference(x, axis=dim)))
-    close(ours(), np.asarray(reference(x)).reshape(1))
+    close(ours(keepdim=True), np.asarray(reference(x)).reshape(1))
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -39,7 +39,10 @@ def test_long_rows(name: str, shape: tuple[int, ...], device: str) -> None:
     x = numbers(shape, 3, "float64")
     expected = np.asarray(getattr(np, name)(x)).reshape(1)
     np.testing.assert_allclose(
-        getattr(on(device, x), name)().numpy(), expected, rtol=1e-11, atol=1e-9
+        getattr(on(device, x), name)(keepdim=True).numpy(),
+        expected,
+        rtol=1e-11,
+        atol=1e-9,
     )
 
 
@@ -61,9 +64,9 @@ def test_the_largest_is_found_wherever_it_stands(length: int, dtype: str) -> Non
     for largest in (-5.0, np.inf, np.nan):
         x = low.copy()
         np.fill_diagonal(x, largest)
-        got = minitorch.tensor(x).max(1).numpy()
+        got = minitorch.tensor(x).max(1, keepdim=True).numpy()
         np.testing.assert_array_equal(got, np.full((length, 1), largest, dtype))
-    assert (minitorch.tensor(low).max(1).numpy() == -np.inf).all()
+    assert (minitorch.tensor(low).max(1, keepdim=True).numpy() == -np.inf).all()
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -72,7 +75,11 @@ def test_nan_reaches_the_result(device: str) -> None:
     x = np.ones((3, 300))
     x[1, 217] = np.nan
     t = on(device, x)
-    assert np.isnan(t.max(1).numpy()).tolist() == [[False], [True], [False]]
+    assert np.isnan(t.max(1, keepdim=True).numpy()).tolist() == [
+        [False],
+        [True],
+        [False],
+    ]
     assert np.isnan(t.sum(1).numpy()).tolist() == [[False], [True], [False]]
 
 

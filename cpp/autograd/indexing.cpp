@@ -1,0 +1,162 @@
+// Owns the ops on tensors that pick, place and join elements, and their gradients.
+#include "autograd/indexing.h"
+
+#include "autograd/layout.h"
+#include "autograd/node.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "ops/cat.h"
+#include "ops/create.h"
+#include "ops/gather.h"
+#include "ops/layout.h"
+#include "ops/where.h"
+
+namespace minitorch::autograd {
+namespace {
+
+using array::Array;
+using array::IndexPart;
+using ops::Number;
+
+Array zeros(const array::Shape& shape, const Array& like) {
+  return ops::full(shape, Number{0}, like.dtype(), like.device());
+}
+
+TensorPtr scalar_zero(const Array& like) {
+  return make_tensor(zeros(array::Shape{}, like));
+}
+
+/// The gradient of `index`: zeros of `shape` with `g` where the view lies.
+TensorPtr unindex(const TensorPtr& g, const array::Shape& shape,
+                  const std::vector<IndexPart>& parts) {
+  const Array out = zeros(shape, g->value);
+  ops::copy_into(g->value, array::index(out, parts));
+  return record("unindex", out, {g}, [&] {
+    return [parts](const TensorPtr& gg, Node&) { return Gradients{index(gg, parts)}; };
+  });
+}
+
+/// The index as int64 of its own, fit to be saved: nobody else can write to it.
+Array own_index(const TensorPtr& a, int64_t dim, const TensorPtr& index,
+                const char* where) {
+  const size_t d = array::normalise_dim(dim, a->value.dims(), where);
+  const Array checked = ops::checked_index(index->value, a->value.shape()[d], where);
+  const bool shared = checked.storage() == index->value.storage();
+  return shared && grad_enabled() ? ops::copy(checked) : checked;
+}
+
+TensorPtr gather_checked(const TensorPtr& a, int64_t dim, const Array& index) {
+  return record("gather", ops::gather(a->value, dim, index), {a}, [&] {
+    return [shape = a->value.shape(), dim, index](const TensorPtr& g, Node&) {
+      const TensorPtr empty = make_tensor(zeros(shape, g->value));
+      return Gradients{scatter_add(empty, dim, make_tensor(index), g)};
+    };
+  });
+}
+
+/// `source` in the dtype of `a` and of the shape of the indices.
+TensorPtr fitted(const TensorPtr& source, const TensorPtr& a, const Array& index) {
+  TensorPtr out = cast(source, a->value.dtype());
+  return out->value.shape() == index.shape() ? out : expand(out, index.shape());
+}
+
+}  // namespace
+
+TensorPtr index(const TensorPtr& a, const std::vector<IndexPart>& parts) {
+  return record("index", array::index(a->value, parts), {a}, [&] {
+    return [parts, shape = a->value.shape()](const TensorPtr& g, Node&) {
+      return Gradients{unindex(g, shape, parts)};
+    };
+  });
+}
+
+TensorPtr flip(const TensorPtr& a, const array::Dims& dims) {
+  std::vector<IndexPart> parts;
+  for (int64_t size : a->value.shape()) {
+    parts.push_back({IndexPart::Kind::Range, 0, size, 1});
+  }
+  for (int64_t dim : dims) {
+    IndexPart& part = parts[array::normalise_dim(dim, parts.size(), "flip")];
+    if (part.step < 0) {
+      throw base::ValueError("flip", base::text("got dims ", base::tuple_text(dims),
+                                                "; need each dimension once."));
+    }
+    part = {IndexPart::Kind::Range, part.count - 1, part.count, -1};
+  }
+  return index(a, parts);
+}
+
+TensorPtr gather(const TensorPtr& a, int64_t dim, const TensorPtr& index) {
+  return gather_checked(a, dim, own_index(a, dim, index, "gather"));
+}
+
+TensorPtr index_select(const TensorPtr& a, int64_t dim, const TensorPtr& index) {
+  const size_t d = array::normalise_dim(dim, a->value.dims(), "index_select");
+  if (index->value.dims() != 1) {
+    throw base::ValueError(
+        "index_select",
+        base::text("got indices of shape ", base::tuple_text(index->value.shape()),
+                   "; need one dimension (n,)."));
+  }
+  const Array checked = own_index(a, dim, index, "index_select");
+  array::Shape line(a->value.dims(), 1), shape = a->value.shape();
+  line[d] = shape[d] = checked.size();
+  return gather_checked(a, dim, ops::reshape(checked, line).expand(shape));
+}
+
+TensorPtr scatter(const TensorPtr& a, int64_t dim, const TensorPtr& index,
+                  const TensorPtr& source) {
+  const Array at = own_index(a, dim, index, "scatter");
+  const TensorPtr from = fitted(source, a, at);
+  return record("scatter", ops::scatter(a->value, dim, at, from->value), {a, from},
+                [&] {
+                  return [dim, at](const TensorPtr& g, Node&) {
+                    const TensorPtr places = make_tensor(at);
+                    return Gradients{scatter(g, dim, places, scalar_zero(g->value)),
+                                     gather(g, dim, places)};
+                  };
+                });
+}
+
+TensorPtr scatter_add(const TensorPtr& a, int64_t dim, const TensorPtr& index,
+                      const TensorPtr& source) {
+  const Array at = own_index(a, dim, index, "scatter_add");
+  const TensorPtr from = fitted(source, a, at);
+  return record("scatter_add", ops::scatter_add(a->value, dim, at, from->value),
+                {a, from}, [&] {
+                  return [dim, at](const TensorPtr& g, Node&) {
+                    return Gradients{g, gather(g, dim, make_tensor(at))};
+                  };
+                });
+}
+
+TensorPtr where(const TensorPtr& condition, const TensorPtr& a, const TensorPtr& b) {
+  return record("where", ops::where(condition->value, a->value, b->value), {a, b}, [&] {
+    return [c = Saved(detach(condition))](const TensorPtr& g, Node&) {
+      const TensorPtr zero = scalar_zero(g->value);
+      return Gradients{where(c.tensor(), g, zero), where(c.tensor(), zero, g)};
+    };
+  });
+}
+
+TensorPtr cat(const std::vector<TensorPtr>& tensors, int64_t dim) {
+  std::vector<Array> arrays;
+  std::vector<int64_t> sizes;
+  for (const TensorPtr& each : tensors) arrays.push_back(each->value);
+  const Array out = ops::cat(arrays, dim);
+  const size_t d = array::normalise_dim(dim, out.dims(), "cat");
+  for (const Array& each : arrays) sizes.push_back(each.shape()[d]);
+  return record("cat", out, tensors, [&] {
+    return [d, sizes](const TensorPtr& g, Node&) {
+      Gradients parts;
+      int64_t start = 0;
+      for (int64_t size : sizes) {
+        parts.push_back(slice(g, static_cast<int64_t>(d), start, start + size, 1));
+        start += size;
+      }
+      return parts;
+    };
+  });
+}
+
+}  // namespace minitorch::autograd

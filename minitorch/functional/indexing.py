@@ -1,0 +1,386 @@
+"""Owns the functions that pick, place, join and rearrange elements."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _core
+from .._core import Tensor
+from ..tensor_layout import sizes_of
+from .arguments import require_tensors
+
+
+def _dim(dim: int, dims: int, where: str) -> int:
+    at = operator.index(dim)
+    if not -dims <= at < dims:
+        raise IndexError(
+            f"[{where}] got dim {at}; need {-dims} to {dims - 1} for {dims} dimensions."
+        )
+    return at % dims
+
+
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """The tensors one after another along `dim`, in their promoted dtype.
+
+    Raises:
+        ValueError: There is none, other sizes differ, or devices do.
+
+    Kernel:
+        `copy.cu`, once for each tensor.
+
+    Example:
+        >>> import minitorch
+        >>> cat([minitorch.ones(1), minitorch.zeros(2)]).numpy()
+        array([1., 0., 0.])
+    """
+    require_tensors("cat", *tensors)
+    return _core.cat(list(tensors), dim)
+
+
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """The tensors side by side along a new dimension `dim`.
+
+    Raises:
+        ValueError: There is none, or shapes or devices differ.
+
+    Kernel:
+        `copy.cu`, once for each tensor.
+
+    Example:
+        >>> import minitorch
+        >>> stack([minitorch.ones(2), minitorch.zeros(2)], 1).shape
+        (2, 2)
+    """
+    require_tensors("stack", *tensors)
+    return cat([each.unsqueeze(dim) for each in tensors], dim)
+
+
+def split(input: Tensor, size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+    """Views of `size` cells along `dim` (the last may be shorter), or of listed sizes.
+
+    Raises:
+        ValueError: Listed sizes do not add up, or `size` is below 1.
+
+    Example:
+        >>> import minitorch
+        >>> [part.shape for part in split(minitorch.zeros(5), 2)]
+        [(2,), (2,), (1,)]
+    """
+    require_tensors("split", input)
+    at = _dim(dim, input.dims, "split")
+    length = input.shape[at]
+    if isinstance(size, Sequence):
+        sizes = list(sizes_of((size,)))
+        if sum(sizes) != length or min(sizes, default=0) < 0:
+            raise ValueError(
+                f"[split] got sizes {tuple(sizes)} for {length} cells; need sizes that "
+                "add up."
+            )
+    else:
+        if size < 1:
+            raise ValueError(f"[split] got size {size}; need 1 or more.")
+        sizes = [min(size, length - i) for i in range(0, length, size)] or [0]
+    starts = [sum(sizes[:i]) for i in range(len(sizes))]
+    return tuple(
+        input._slice(at, start, start + each, 1)
+        for start, each in zip(starts, sizes, strict=True)
+    )
+
+
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """At most `chunks` views along `dim`, all but the last equally long.
+
+    Raises:
+        ValueError: `chunks` is below 1.
+
+    Example:
+        >>> import minitorch
+        >>> [part.shape for part in chunk(minitorch.zeros(5), 2)]
+        [(3,), (2,)]
+    """
+    require_tensors("chunk", input)
+    if chunks < 1:
+        raise ValueError(f"[chunk] got {chunks} chunks; need 1 or more.")
+    length = input.shape[_dim(dim, input.dims, "chunk")]
+    return split(input, max(1, -(-length // chunks)), dim)
+
+
+def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
+    """A view with the elements in reverse order along `dims`.
+
+    Example:
+        >>> import minitorch
+        >>> flip(minitorch.arange(3), 0).numpy()
+        array([2., 1., 0.])
+    """
+    require_tensors("flip", input)
+    listed = [dims] if isinstance(dims, int) else list(dims)
+    return input._flip([_dim(dim, input.dims, "flip") for dim in listed])
+
+
+def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """out[i] = input[i with index[i] as its coordinate along `dim`].
+
+    Args:
+        input: Any shape.
+        dim: The dimension that the indices stand for.
+        index: Integers, negative ones from the end; as many dimensions as `input`, no
+            longer than it along the others.
+
+    Raises:
+        IndexError: An index lies outside the dimension.
+        TypeError: `index` does not hold integers.
+        ValueError: The shapes do not fit.
+
+    Kernel:
+        `gather.cu`, a thread per element; back by `scatter.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> gather(x, 1, minitorch.tensor([[1], [0]], dtype="int64")).numpy()
+        array([[2.],
+               [3.]])
+    """
+    require_tensors("gather", input, index)
+    return input.gather(dim, index)
+
+
+def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """The slices of the numbers `index` (n,) along `dim`, as `gather`.
+
+    Kernel:
+        `gather.cu`, a thread per element; back by `scatter.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> index_select(minitorch.arange(4), 0, minitorch.arange(2, dtype="int64"))
+        tensor([0., 1.])
+    """
+    require_tensors("index_select", input, index)
+    return input.index_select(dim, index)
+
+
+def scatter(input: Tensor, dim: int, index: Tensor, source: Tensor | float) -> Tensor:
+    """A copy of `input` with source[i] at [i with index[i] along `dim`].
+
+    Of equal indices the last stays on `cpu`, any of them on `cuda`.
+
+    Kernel:
+        `scatter.cu`, a thread per element of `source`.
+
+    Example:
+        >>> import minitorch
+        >>> at = minitorch.tensor([2], dtype="int64")
+        >>> scatter(minitorch.zeros(3), 0, at, 5.0).numpy()
+        array([0., 0., 5.])
+    """
+    require_tensors("scatter", input, index)
+    given = source if isinstance(source, Tensor) else input._beside(source)
+    return input.scatter(dim, index, given)
+
+
+def scatter_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """A copy of `input` with source[i] added at [i with index[i] along `dim`].
+
+    Kernel:
+        `scatter.cu`, a thread per element of `source`, with atomic additions.
+
+    Example:
+        >>> import minitorch
+        >>> at = minitorch.tensor([1, 1], dtype="int64")
+        >>> scatter_add(minitorch.zeros(2), 0, at, minitorch.ones(2)).numpy()
+        array([0., 2.])
+    """
+    require_tensors("scatter_add", input, index, source)
+    return input.scatter_add(dim, index, source)
+
+
+def one_hot(input: Tensor, classes: int = -1) -> Tensor:
+    """Labels (…) -> (…, classes) of int64: 1 where the position is the label.
+
+    Args:
+        input: Integers from 0.
+        classes: By default one more than the largest label.
+
+    Raises:
+        TypeError: The labels are not integers.
+        IndexError: A label is negative or reaches `classes`.
+
+    Kernel:
+        `zip.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> one_hot(minitorch.tensor([0, 2], dtype="int64")).numpy()
+        array([[1, 0, 0],
+               [0, 0, 1]])
+    """
+    require_tensors("one_hot", input)
+    if input.dtype.is_floating_point or input.dtype == _core.bool_:
+        raise TypeError(f"[one_hot] got {input.dtype.name}; need integers.")
+    low = int(input.min().item()) if input.size else 0
+    high = int(input.max().item()) if input.size else -1
+    wanted = high + 1 if classes == -1 else operator.index(classes)
+    if low < 0 or high >= wanted:
+        raise IndexError(
+            f"[one_hot] got labels {low} to {high}; need 0 to {wanted - 1}."
+        )
+    across = _core.arange(0, 1, wanted, _core.int64, input.device)
+    return input.unsqueeze(input.dims).eq(across)._cast(_core.int64)
+
+
+def _triangle(input: Tensor, diagonal: int, lower: bool, where: str) -> Tensor:
+    if input.dims < 2:
+        raise ValueError(
+            f"[{where}] got shape {input.shape}; need 2 dimensions or more."
+        )
+    rows, columns = input.shape[-2:]
+    down = _core.arange(diagonal, 1, rows, _core.int64, input.device).unsqueeze(1)
+    across = _core.arange(0, 1, columns, _core.int64, input.device)
+    kept = across.le(down) if lower else across.ge(down)
+    return kept._where(input, input._beside(0))
+
+
+def tril(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The last two dimensions with 0 above the diagonal.
+
+    Kernel:
+        `where.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> tril(minitorch.ones(2, 2)).numpy()
+        array([[1., 0.],
+               [1., 1.]])
+    """
+    require_tensors("tril", input)
+    return _triangle(input, diagonal, True, "tril")
+
+
+def triu(input: Tensor, diagonal: int = 0) -> Tensor:
+    """The last two dimensions with 0 below the diagonal.
+
+    Kernel:
+        `where.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> triu(minitorch.ones(2, 2), 1).numpy()
+        array([[0., 1.],
+               [0., 0.]])
+    """
+    require_tensors("triu", input)
+    return _triangle(input, diagonal, False, "triu")
+
+
+def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
+    """`value` where the mask is not 0, else `input`; both broadcast.
+
+    Kernel:
+        `where.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([1.0, 2.0])
+        >>> masked_fill(x, x.gt(1), 0).numpy()
+        array([1., 0.])
+    """
+    require_tensors("masked_fill", input, mask)
+    return mask._where(input._beside(value), input)
+
+
+def repeat(input: Tensor, *times: Any) -> Tensor:
+    """The tensor laid out side by side, so many times along each dimension.
+
+    Raises:
+        ValueError: There are fewer numbers than dimensions, or one is negative.
+
+    Kernel:
+        `copy.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> repeat(minitorch.arange(2), 2, 2).numpy()
+        array([[0., 1., 0., 1.],
+               [0., 1., 0., 1.]])
+    """
+    require_tensors("repeat", input)
+    counts = sizes_of(times)
+    if len(counts) < input.dims or min(counts, default=0) < 0:
+        raise ValueError(
+            f"[repeat] got {counts} for shape {input.shape}; need a count of 0 or more "
+            "for each dimension."
+        )
+    sizes = (1,) * (len(counts) - input.dims) + input.shape
+    pairs = [each for pair in zip(counts, sizes, strict=True) for each in pair]
+    apart = [each for size in sizes for each in (1, size)]
+    spread = input._reshape(apart)._expand(pairs)  # (s, …) -> (n, s, …)
+    return spread._reshape([n * size for n, size in zip(counts, sizes, strict=True)])
+
+
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """The dimensions from `start_dim` to `end_dim` as one: a view where possible.
+
+    Example:
+        >>> import minitorch
+        >>> flatten(minitorch.zeros(2, 3, 4), 1).shape
+        (2, 12)
+    """
+    require_tensors("flatten", input)
+    if input.dims == 0:
+        return input._reshape((1,))
+    first = _dim(start_dim, input.dims, "flatten")
+    last = _dim(end_dim, input.dims, "flatten")
+    if first > last:
+        raise ValueError(
+            f"[flatten] got dims {start_dim} to {end_dim}; need them in order."
+        )
+    shape, middle = input.shape, 1
+    for size in shape[first : last + 1]:
+        middle *= size
+    return input._reshape((*shape[:first], middle, *shape[last + 1 :]))
+
+
+def squeeze(input: Tensor, dim: int | None = None) -> Tensor:
+    """A view without the dimensions of size 1, or without `dim`, which must have it.
+
+    Example:
+        >>> import minitorch
+        >>> squeeze(minitorch.zeros(1, 2, 1)).shape
+        (2,)
+    """
+    require_tensors("squeeze", input)
+    if dim is not None:
+        return input.squeeze(dim)
+    return input._reshape([size for size in input.shape if size != 1])
+
+
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    """A view with a new dimension of size 1 at `dim`.
+
+    Example:
+        >>> import minitorch
+        >>> unsqueeze(minitorch.zeros(2), -1).shape
+        (2, 1)
+    """
+    require_tensors("unsqueeze", input)
+    return input.unsqueeze(dim)
+
+
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """A view with two dimensions swapped.
+
+    Example:
+        >>> import minitorch
+        >>> transpose(minitorch.zeros(2, 3, 4), 0, -1).shape
+        (4, 3, 2)
+    """
+    require_tensors("transpose", input)
+    order = list(range(input.dims))
+    a = _dim(dim0, input.dims, "transpose")
+    b = _dim(dim1, input.dims, "transpose")
+    order[a], order[b] = order[b], order[a]
+    return input._permute(order)

@@ -1,0 +1,338 @@
+"""Owns the losses and the softmax they are made of, with PyTorch's meaning."""
+
+from __future__ import annotations
+
+from .. import _core
+from .._core import Tensor
+from .arguments import require_tensors
+from .math import where
+
+
+def softmax(input: Tensor, dim: int = -1) -> Tensor:
+    """exp(x) / sum(exp(x)) along `dim`, without overflow.
+
+    Kernel:
+        `reduce.cu`, `zip.cu` and `map.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> softmax(minitorch.tensor([0.0, 0.0])).numpy()
+        array([0.5, 0.5])
+    """
+    require_tensors("softmax", input)
+    return input.log_softmax(dim).exp()
+
+
+def log_softmax(input: Tensor, dim: int = -1) -> Tensor:
+    """x - log(sum(exp(x))) along `dim`, without overflow.
+
+    Kernel:
+        `reduce.cu`, `zip.cu` and `map.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> log_softmax(minitorch.tensor([1000.0, 0.0])).numpy()
+        array([    0., -1000.])
+    """
+    require_tensors("log_softmax", input)
+    return input.log_softmax(dim)
+
+
+def _reduced(loss: Tensor, reduction: str, where: str) -> Tensor:
+    if reduction == "none":
+        return loss
+    if reduction == "sum":
+        return loss.sum(None, False)
+    if reduction == "mean":
+        return loss.mean(None, False)
+    raise ValueError(f"[{where}] got {reduction!r}; need 'none', 'mean' or 'sum'.")
+
+
+def _same_shape(input: Tensor, target: Tensor, where: str) -> None:
+    if input.shape != target.shape:
+        raise ValueError(
+            f"[{where}] got shapes {input.shape} and {target.shape}; need the same. "
+            "Try .reshape(...)."
+        )
+
+
+def nll_loss(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+) -> Tensor:
+    """-input[i, target[i]], averaged: the loss on log-probabilities.
+
+    Args:
+        input: Log-probabilities (n, classes, …), or (classes,) for one sample.
+        target: Labels (n, …), integers 0 to classes - 1.
+        weight: One for each class; the mean is then over the weights.
+        ignore_index: A label whose samples count nothing.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        Shape (), or that of `target` with "none".
+
+    Raises:
+        ValueError: The shapes or the reduction do not fit.
+        IndexError: A label lies outside the classes.
+        TypeError: The labels are not integers.
+
+    Kernel:
+        `gather.cu`, a thread per sample; back by `scatter.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> scores = minitorch.tensor([[-1.0, -2.0]])
+        >>> nll_loss(scores, minitorch.tensor([1], dtype="int64")).item()
+        2.0
+    """
+    require_tensors("nll_loss", input, target, optional=(weight,))
+    return _nll(input, target, weight, ignore_index, reduction, "nll_loss")
+
+
+def _nll(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    ignore_index: int,
+    reduction: str,
+    name: str,
+) -> Tensor:
+    dim = 1 if input.dims > 1 else 0
+    if input.dims == 0 or target.shape != input.shape[:dim] + input.shape[dim + 1 :]:
+        raise ValueError(
+            f"[{name}] got scores of shape {input.shape} and labels of shape "
+            f"{target.shape}; need (n, classes, ...) and (n, ...)."
+        )
+    if target.dtype.is_floating_point:
+        raise TypeError(f"[{name}] got labels of {target.dtype.name}; need integers.")
+    classes = input.shape[dim]
+    ignored = target.eq(ignore_index)
+    labels = where(ignored, 0, target._cast(_core.int64))
+    if labels.size and labels.min().item() < 0:
+        raise IndexError(
+            f"[{name}] got label {labels.min().item()}; need 0 to {classes - 1}."
+        )
+    picked = -input.gather(dim, labels.unsqueeze(dim)).squeeze(dim)
+    share = (
+        input._beside(1.0)._expand(labels.shape)
+        if weight is None
+        else weight.index_select(0, labels._reshape((-1,)))._reshape(labels.shape)
+    )
+    share = where(ignored, 0.0, share)
+    loss = where(ignored, 0.0, picked * share)
+    if reduction == "mean":
+        mean: Tensor = loss.sum(None, False) / share.sum(None, False)
+        return mean
+    return _reduced(loss, reduction, name)
+
+
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """`nll_loss` of `log_softmax`: the loss on scores of any size.
+
+    Args:
+        input: Scores (n, classes, …), or (classes,) for one sample.
+        target: Labels as for `nll_loss`, or probabilities of the shape of `input`.
+        weight: One for each class.
+        ignore_index: A label whose samples count nothing.
+        reduction: "mean", "sum" or "none".
+        label_smoothing: Share (0 to 1) of the target that goes to all classes alike.
+
+    Raises:
+        ValueError: The shapes, the reduction or the smoothing do not fit.
+        IndexError: A label lies outside the classes.
+
+    Kernel:
+        `reduce.cu`, `zip.cu`, `map.cu` and `gather.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.zeros(1, 4)
+        >>> round(cross_entropy(x, minitorch.tensor([2], dtype="int64")).item(), 4)
+        1.3863
+    """
+    require_tensors("cross_entropy", input, target, optional=(weight,))
+    if not 0 <= label_smoothing <= 1:
+        raise ValueError(
+            f"[cross_entropy] got label_smoothing {label_smoothing}; need 0 to 1."
+        )
+    if input.dims == 0:
+        raise ValueError("[cross_entropy] got scores of shape (); need (n, classes).")
+    dim = 1 if input.dims > 1 else 0
+    scores = input.log_softmax(dim)
+    if target.dtype.is_floating_point:
+        _same_shape(input, target, "cross_entropy")
+        if label_smoothing:
+            smooth = label_smoothing / input.shape[dim]
+            target = target * (1 - label_smoothing) + smooth
+        return _spread(scores, target, weight, dim, reduction)
+    hard = _nll(scores, target, weight, ignore_index, reduction, "cross_entropy")
+    if not label_smoothing:
+        return hard
+    even = _smooth(scores, target, weight, ignore_index, dim, reduction)
+    share = label_smoothing / input.shape[dim]
+    mixed: Tensor = hard * (1 - label_smoothing) + even * share
+    return mixed
+
+
+def _per_class(weight: Tensor, dims: int, dim: int) -> Tensor:
+    return weight._reshape([-1 if d == dim else 1 for d in range(dims)])
+
+
+def _spread(
+    scores: Tensor, target: Tensor, weight: Tensor | None, dim: int, reduction: str
+) -> Tensor:
+    """The loss with a probability for each class."""
+    if weight is not None:
+        target = target * _per_class(weight, scores.dims, dim)
+    loss = -(scores * target).sum(dim, False)
+    if reduction == "mean":
+        mean: Tensor = loss.sum(None, False) / max(loss.size, 1)
+        return mean
+    return _reduced(loss, reduction, "cross_entropy")
+
+
+def _smooth(
+    scores: Tensor,
+    target: Tensor,
+    weight: Tensor | None,
+    ignore_index: int,
+    dim: int,
+    reduction: str,
+) -> Tensor:
+    """The loss on all classes alike, of the samples that count."""
+    weighted = scores
+    if weight is not None:
+        weighted = scores * _per_class(weight, scores.dims, dim)
+    ignored = target.eq(ignore_index)
+    loss = where(ignored, 0.0, -weighted.sum(dim, False))
+    if reduction != "mean":
+        return _reduced(loss, reduction, "cross_entropy")
+    share = where(ignored, 0.0, scores._beside(1.0)._expand(target.shape))
+    if weight is not None:
+        labels = where(ignored, 0, target._cast(_core.int64))._reshape((-1,))
+        share = share * weight.index_select(0, labels)._reshape(target.shape)
+    return loss.sum(None, False) / share.sum(None, False)
+
+
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """Squared distance, averaged.
+
+    Raises:
+        ValueError: The shapes differ, or the reduction is unknown.
+
+    Kernel:
+        `zip.cu` and `reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> mse_loss(minitorch.tensor([1.0, 2.0]), minitorch.tensor([1.0, 4.0])).item()
+        2.0
+    """
+    require_tensors("mse_loss", input, target)
+    _same_shape(input, target, "mse_loss")
+    distance = input - target
+    return _reduced(distance * distance, reduction, "mse_loss")
+
+
+def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """Distance, averaged.
+
+    Raises:
+        ValueError: The shapes differ, or the reduction is unknown.
+
+    Kernel:
+        `zip.cu`, `map.cu` and `reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> l1_loss(minitorch.tensor([1.0, 2.0]), minitorch.tensor([1.0, 4.0])).item()
+        1.0
+    """
+    require_tensors("l1_loss", input, target)
+    _same_shape(input, target, "l1_loss")
+    return _reduced((input - target).abs(), reduction, "l1_loss")
+
+
+def binary_cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """-(target log(input) + (1 - target) log(1 - input)), averaged.
+
+    The logarithms are held above -100, so that 0 and 1 have a finite loss.
+
+    Args:
+        input: Probabilities.
+        target: Of the same shape, 0 to 1.
+        weight: Broadcast to the loss.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: The shapes differ, a probability lies outside 0 … 1, or the
+            reduction is unknown.
+
+    Kernel:
+        `map.cu`, `zip.cu` and `reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> p = minitorch.tensor([0.5])
+        >>> round(binary_cross_entropy(p, minitorch.tensor([1.0])).item(), 4)
+        0.6931
+    """
+    require_tensors("binary_cross_entropy", input, target, optional=(weight,))
+    _same_shape(input, target, "binary_cross_entropy")
+    outside = input.lt(0) | input.gt(1)
+    if outside.any().item():
+        raise ValueError(
+            "[binary_cross_entropy] got input outside 0 to 1; need probabilities. Try "
+            "binary_cross_entropy_with_logits."
+        )
+    yes, no = input.log().clamp(-100), (1 - input).log().clamp(-100)
+    loss = -(target * yes + (1 - target) * no)
+    return _reduced(
+        loss if weight is None else loss * weight, reduction, "binary_cross_entropy"
+    )
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """`binary_cross_entropy` of sigmoid(input), without overflow.
+
+    max(x, 0) - x target + log(1 + exp(-|x|))
+
+    Kernel:
+        `map.cu`, `zip.cu` and `reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([0.0])
+        >>> round(binary_cross_entropy_with_logits(x, minitorch.ones(1)).item(), 4)
+        0.6931
+    """
+    require_tensors(
+        "binary_cross_entropy_with_logits", input, target, optional=(weight,)
+    )
+    name = "binary_cross_entropy_with_logits"
+    _same_shape(input, target, name)
+    # log(1 + exp(-|x|)) = log(sigmoid(|x|)) with the other sign, exact for large |x|.
+    rest = -input.abs().sigmoid().log()
+    loss = input.maximum(0) - input * target + rest
+    return _reduced(loss if weight is None else loss * weight, reduction, name)

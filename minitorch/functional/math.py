@@ -1,0 +1,265 @@
+"""Owns the elementwise functions beyond operators: activations, choices, questions.
+
+Every function takes tensors of any dtype on either device; integers become float64
+where real numbers are needed, 16-bit floats are computed in float32.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from .. import _core
+from .._core import Tensor
+from .arguments import require_tensors
+
+
+def _unary(name: str, what: str, x: float, y: float) -> Callable[[Tensor], Tensor]:
+    def function(input: Tensor) -> Tensor:
+        require_tensors(name, input)
+        out: Tensor = getattr(input, name)()
+        return out
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{what[0].upper()}{what[1:]}, element by element.
+
+    Returns:
+        A tensor of the shape, dtype and device of `input`.
+
+    Kernel:
+        `map.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> {name}(minitorch.tensor([{x}])).item()
+        {y}
+    """
+    return function
+
+
+abs = _unary("abs", "|x|; its gradient is 0 at 0", -2.0, 2.0)
+ceil = _unary("ceil", "the least whole number that is not below x", 1.2, 2.0)
+cos = _unary("cos", "the cosine of x radians", 0.0, 1.0)
+erf = _unary("erf", "the error function", 0.0, 0.0)
+exp = _unary("exp", "e to the power of x", 0.0, 1.0)
+floor = _unary("floor", "the greatest whole number that is not above x", -1.2, -2.0)
+log = _unary("log", "the natural logarithm: -inf at 0, NaN below", 1.0, 0.0)
+neg = _unary("neg", "-x", 1.0, -1.0)
+reciprocal = _unary("reciprocal", "1 / x", 4.0, 0.25)
+relu = _unary("relu", "max(x, 0); its gradient is 0 at 0", -1.0, 0.0)
+round = _unary("round", "the nearest whole number, halves to even", 2.5, 2.0)
+rsqrt = _unary("rsqrt", "1 / sqrt(x)", 4.0, 0.5)
+sigmoid = _unary("sigmoid", "1 / (1 + exp(-x)) without overflow", 0.0, 0.5)
+sign = _unary("sign", "-1, 0 or 1; NaN stays", -3.0, -1.0)
+silu = _unary("silu", "x * sigmoid(x)", 0.0, 0.0)
+sin = _unary("sin", "the sine of x radians", 0.0, 0.0)
+sqrt = _unary("sqrt", "the square root: NaN below 0", 9.0, 3.0)
+tanh = _unary("tanh", "the hyperbolic tangent", 0.0, 0.0)
+
+
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    """x Φ(x), Φ being the normal distribution's: exact, or approximated by tanh.
+
+    Args:
+        input: Any shape.
+        approximate: "none" or "tanh" (Hendrycks and Gimpel, 2016).
+
+    Raises:
+        ValueError: `approximate` is another word.
+
+    Kernel:
+        `map.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> gelu(minitorch.tensor([1.0]))
+        tensor([0.8413])
+    """
+    require_tensors("gelu", input)
+    if approximate not in ("none", "tanh"):
+        raise ValueError(f"[gelu] got {approximate!r}; need 'none' or 'tanh'.")
+    return input._gelu_tanh() if approximate == "tanh" else input._gelu()
+
+
+def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
+    """The elements limited to min … max; NaN stays.
+
+    The gradient is 1 within the limits and on them, 0 outside.
+
+    Raises:
+        ValueError: Both limits are missing.
+
+    Kernel:
+        `zip.cu`, once for each limit.
+
+    Example:
+        >>> import minitorch
+        >>> clamp(minitorch.tensor([-1.0, 0.5, 2.0]), 0, 1).numpy()
+        array([0. , 0.5, 1. ])
+    """
+    require_tensors("clamp", input)
+    return input.clamp(min, max)
+
+
+def where(condition: Tensor, a: Tensor | float, b: Tensor | float) -> Tensor:
+    """`a` where the condition is not 0, else `b`; all three broadcast.
+
+    Args:
+        condition: Truth values, or numbers that are 0 for false.
+        a: A tensor, or a number, which takes the dtype of the other side.
+        b: Likewise.
+
+    Raises:
+        ValueError: Shapes do not broadcast, or devices differ.
+
+    Kernel:
+        `where.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([-1.0, 2.0])
+        >>> where(x.gt(0), x, 0).numpy()
+        array([0., 2.])
+    """
+    require_tensors("where", condition)
+    if not isinstance(a, Tensor):
+        like = b if isinstance(b, Tensor) else condition._cast(_core.float64)
+        a = like._beside(a)
+    if not isinstance(b, Tensor):
+        b = a._beside(b)
+    return condition._where(a, b)
+
+
+def maximum(a: Tensor, b: Tensor | float) -> Tensor:
+    """The larger of two elements; NaN wins, and equal ones share the gradient.
+
+    Kernel:
+        `zip.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> maximum(minitorch.tensor([1.0, 5.0]), 3).numpy()
+        array([3., 5.])
+    """
+    require_tensors("maximum", a)
+    return a.maximum(b)
+
+
+def minimum(a: Tensor, b: Tensor | float) -> Tensor:
+    """The smaller of two elements; NaN wins, and equal ones share the gradient.
+
+    Kernel:
+        `zip.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> minimum(minitorch.tensor([1.0, 5.0]), 3).numpy()
+        array([1., 3.])
+    """
+    require_tensors("minimum", a)
+    return a.minimum(b)
+
+
+def isnan(input: Tensor) -> Tensor:
+    """Is the element not a number? As truth values.
+
+    Kernel:
+        `zip.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> isnan(minitorch.tensor([float("nan"), 1.0])).numpy()
+        array([ True, False])
+    """
+    require_tensors("isnan", input)
+    return input.ne(input)
+
+
+def isinf(input: Tensor) -> Tensor:
+    """Is the element infinite, of either sign? As truth values.
+
+    Kernel:
+        `zip.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> isinf(minitorch.tensor([float("inf"), 1.0])).numpy()
+        array([ True, False])
+    """
+    require_tensors("isinf", input)
+    return input.detach().abs().eq(math.inf)
+
+
+def isfinite(input: Tensor) -> Tensor:
+    """Is the element neither infinite nor NaN? As truth values.
+
+    Kernel:
+        `zip.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> isfinite(minitorch.tensor([float("inf"), 1.0])).numpy()
+        array([False,  True])
+    """
+    require_tensors("isfinite", input)
+    return input.detach().abs().lt(math.inf)
+
+
+def logical_not(input: Tensor) -> Tensor:
+    """Is the element 0? As truth values.
+
+    Kernel:
+        `zip.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> logical_not(minitorch.tensor([0.0, 2.0])).numpy()
+        array([ True, False])
+    """
+    require_tensors("logical_not", input)
+    return input.eq(0)
+
+
+def logical_and(a: Tensor, b: Tensor) -> Tensor:
+    """Are both elements not 0? As truth values.
+
+    Kernel:
+        `zip.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> logical_and(minitorch.tensor([0, 2]), minitorch.tensor([1, 1])).numpy()
+        array([False,  True])
+    """
+    require_tensors("logical_and", a, b)
+    return a._cast(_core.bool_) & b._cast(_core.bool_)
+
+
+def logical_or(a: Tensor, b: Tensor) -> Tensor:
+    """Is one of the elements not 0? As truth values.
+
+    Kernel:
+        `zip.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> logical_or(minitorch.tensor([0, 2]), minitorch.tensor([0, 1])).numpy()
+        array([False,  True])
+    """
+    require_tensors("logical_or", a, b)
+    return a._cast(_core.bool_) | b._cast(_core.bool_)
+
+
+def logical_xor(a: Tensor, b: Tensor) -> Tensor:
+    """Is exactly one of the elements not 0? As truth values.
+
+    Kernel:
+        `zip.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> logical_xor(minitorch.tensor([0, 2]), minitorch.tensor([1, 1])).numpy()
+        array([ True, False])
+    """
+    require_tensors("logical_xor", a, b)
+    return a._cast(_core.bool_) ^ b._cast(_core.bool_)

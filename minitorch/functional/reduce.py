@@ -1,0 +1,298 @@
+"""Owns the reductions with PyTorch's meaning: without `dim` over all elements, of shape
+(); a reduced dimension goes away unless `keepdim`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .._core import Tensor
+from .arguments import require_tensors
+
+
+class Extremes(NamedTuple):
+    """Values along a dimension, and the positions where they are."""
+
+    values: Tensor
+    indices: Tensor
+
+
+def _dims(
+    input: Tensor, dim: int | tuple[int, ...] | None, keepdim: bool
+) -> int | tuple[int, ...] | None:
+    # With keepdim, "all" keeps each of them.
+    return tuple(range(input.dims)) if dim is None and keepdim else dim
+
+
+def sum(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
+) -> Tensor:
+    """Sum over one, several or all dimensions; of integers in int64.
+
+    Args:
+        input: Any shape.
+        dim: A dimension, several, or None for all.
+        keepdim: Keep reduced dimensions with size 1.
+
+    Raises:
+        IndexError: There is no such dimension.
+        ValueError: A dimension is named twice.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch
+        >>> sum(minitorch.ones(2, 3), (0, 1)).item()
+        6.0
+    """
+    require_tensors("sum", input)
+    return input.sum(_dims(input, dim, keepdim), keepdim)
+
+
+def mean(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
+) -> Tensor:
+    """Arithmetic mean over one, several or all dimensions, as `sum`.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch
+        >>> mean(minitorch.tensor([[1.0, 3.0]]), 1).numpy()
+        array([2.])
+    """
+    require_tensors("mean", input)
+    return input.mean(_dims(input, dim, keepdim), keepdim)
+
+
+def var(
+    input: Tensor,
+    dim: int | tuple[int, ...] | None = None,
+    correction: float = 1,
+    keepdim: bool = False,
+) -> Tensor:
+    """Sum of squared distances from the mean over (count - correction), as `sum`.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch
+        >>> var(minitorch.tensor([1.0, 3.0])).item()
+        2.0
+    """
+    require_tensors("var", input)
+    return input._var(_dims(input, dim, keepdim), correction, keepdim)
+
+
+def std(
+    input: Tensor,
+    dim: int | tuple[int, ...] | None = None,
+    correction: float = 1,
+    keepdim: bool = False,
+) -> Tensor:
+    """Root of `var`.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch
+        >>> std(minitorch.tensor([1.0, 3.0]), correction=0).item()
+        1.0
+    """
+    require_tensors("std", input)
+    return var(input, dim, correction, keepdim).sqrt()
+
+
+def max(
+    input: Tensor, dim: int | None = None, keepdim: bool = False
+) -> Tensor | Extremes:
+    """The largest element, or with `dim` (values, indices) along it; NaN wins.
+
+    Equal elements share the gradient; the index is the first one's.
+
+    Raises:
+        ValueError: There is no element.
+
+    Kernel:
+        `reduce.cu` and `arg_reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> values, indices = max(minitorch.tensor([[1.0, 5.0], [7.0, 2.0]]), 1)
+        >>> values.numpy(), indices.numpy()
+        (array([5., 7.]), array([1, 0]))
+    """
+    require_tensors("max", input)
+    if dim is None:
+        return input.max(None, keepdim)
+    return Extremes(input.max(dim, keepdim), input.argmax(dim, keepdim))
+
+
+def min(
+    input: Tensor, dim: int | None = None, keepdim: bool = False
+) -> Tensor | Extremes:
+    """The smallest element, or with `dim` (values, indices) along it; as `max`.
+
+    Kernel:
+        `reduce.cu` and `arg_reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> min(minitorch.tensor([[1.0, 5.0], [7.0, 2.0]]), 1).values.numpy()
+        array([1., 2.])
+    """
+    require_tensors("min", input)
+    if dim is None:
+        return input.min(None, keepdim)
+    return Extremes(input.min(dim, keepdim), input.argmin(dim, keepdim))
+
+
+def amax(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
+) -> Tensor:
+    """The largest over one, several or all dimensions; equal ones share the gradient.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch
+        >>> amax(minitorch.tensor([[1.0, 5.0], [7.0, 2.0]]), (0, 1)).item()
+        7.0
+    """
+    require_tensors("amax", input)
+    return input.max(_dims(input, dim, keepdim), keepdim)
+
+
+def amin(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
+) -> Tensor:
+    """The smallest over one, several or all dimensions; as `amax`.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch
+        >>> amin(minitorch.tensor([[1.0, 5.0], [7.0, 2.0]]), 0).numpy()
+        array([1., 2.])
+    """
+    require_tensors("amin", input)
+    return input.min(_dims(input, dim, keepdim), keepdim)
+
+
+def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Position of the first largest along `dim`, or in row-major order: int64.
+
+    Kernel:
+        `arg_reduce.cu`, a block per output.
+
+    Example:
+        >>> import minitorch
+        >>> argmax(minitorch.tensor([1.0, 5.0, 5.0])).item()
+        1
+    """
+    require_tensors("argmax", input)
+    return input.argmax(dim, keepdim)
+
+
+def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    """Position of the first smallest along `dim`, or in row-major order: int64.
+
+    Kernel:
+        `arg_reduce.cu`, a block per output.
+
+    Example:
+        >>> import minitorch
+        >>> argmin(minitorch.tensor([4.0, 1.0, 5.0])).item()
+        1
+    """
+    require_tensors("argmin", input)
+    return input.argmin(dim, keepdim)
+
+
+def prod(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
+) -> Tensor:
+    """Product over one, several or all dimensions; right gradients at zeros, too.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch
+        >>> prod(minitorch.tensor([2.0, 3.0])).item()
+        6.0
+    """
+    require_tensors("prod", input)
+    return input.prod(_dims(input, dim, keepdim), keepdim)
+
+
+def any(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
+) -> Tensor:
+    """Is one of the elements not 0? As truth values.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch
+        >>> any(minitorch.tensor([[0, 1], [0, 0]]), 1).numpy()
+        array([ True, False])
+    """
+    require_tensors("any", input)
+    return input.any(_dims(input, dim, keepdim), keepdim)
+
+
+def all(
+    input: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
+) -> Tensor:
+    """Is none of the elements 0? As truth values.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch
+        >>> all(minitorch.tensor([[1, 1], [0, 1]]), 1).numpy()
+        array([ True, False])
+    """
+    require_tensors("all", input)
+    return input._all(_dims(input, dim, keepdim), keepdim)
+
+
+def logsumexp(
+    input: Tensor, dim: int | tuple[int, ...] | None, keepdim: bool = False
+) -> Tensor:
+    """log(sum(exp(x))) along the dimensions, without overflow.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch
+        >>> logsumexp(minitorch.tensor([1000.0, 1000.0]), 0).item() - 1000
+        0.69314718055...
+    """
+    require_tensors("logsumexp", input)
+    return input.logsumexp(_dims(input, dim, keepdim), keepdim)
+
+
+def cumsum(input: Tensor, dim: int) -> Tensor:
+    """Running sums along `dim`.
+
+    Kernel:
+        `cumsum.cu`, a block per line.
+
+    Example:
+        >>> import minitorch
+        >>> cumsum(minitorch.tensor([1.0, 2.0, 3.0]), 0).numpy()
+        array([1., 3., 6.])
+    """
+    require_tensors("cumsum", input)
+    return input.cumsum(dim)

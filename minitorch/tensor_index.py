@@ -1,0 +1,299 @@
+"""Owns indexing: which elements `tensor[...]` reads and `tensor[...] = ` writes.
+
+NumPy's rules: integers, slices, Ellipsis and None make views; arrays of integers and of
+truth values pick elements. `minitorch.tensor` attaches these functions to the class.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._core import Tensor
+
+Index = (
+    Any  # int | slice | None | Ellipsis | array of integers or bools | tuple of them
+)
+
+_AT, _RANGE, _NEW = 0, 1, 2
+_Part = tuple[int, int, int, int]
+
+
+@dataclass
+class _Plan:
+    """A view, and the arrays that pick from some of its dimensions."""
+
+    parts: list[_Part] = field(default_factory=list)
+    dims: list[int] = field(default_factory=list)  # of the view, one for each array
+    arrays: list[Tensor] = field(default_factory=list)
+    integers: bool = True  # nothing but integers
+    view_dims: int = 0
+
+
+def _array_of(part: Any, t: Tensor) -> Tensor | None:
+    """The part as a tensor of indices or truth values; None if it is none."""
+    if isinstance(part, np.ndarray | list | np.bool_):
+        array = np.asarray(part)
+        if array.size == 0 and array.dtype == np.float64:
+            array = array.astype(np.int64)  # NumPy takes an empty list so, too
+        if array.dtype.kind not in "iub":
+            raise TypeError(
+                f"[index] got an array of {array.dtype}; need integers or truth values."
+            )
+        wanted = array if array.dtype.kind == "b" else array.astype(np.int64)
+        part = _core.from_numpy(wanted)
+    if not isinstance(part, Tensor):
+        return None
+    if part.dtype.is_floating_point:
+        raise TypeError(
+            f"[index] got a tensor of {part.dtype.name}; need integers or truth "
+            "values. Comparisons give these as methods: try x.gt(0)."
+        )
+    return part if part.device == t.device else part._to_device(t.device)
+
+
+def _uses(part: Any, array: Tensor | None) -> int:
+    if part is None or part is Ellipsis:
+        return 0
+    return array.dims if array is not None and array.dtype == _core.bool_ else 1
+
+
+def _position(part: Any, dim: int, size: int) -> int:
+    if isinstance(part, bool):
+        raise TypeError(
+            f"[index] got {part}; need integers, slices, None, Ellipsis or arrays."
+        )
+    try:
+        at = operator.index(part)
+    except TypeError:
+        raise TypeError(f"[index] got {part!r}; need an integer.") from None
+    if not -size <= at < size:
+        raise IndexError(
+            f"[index] got {at} for dim {dim} of size {size}; need {-size} to "
+            f"{size - 1}."
+        )
+    return at % size
+
+
+def _range(part: slice, size: int) -> _Part:
+    for end in (part.start, part.stop, part.step):
+        if end is not None and not hasattr(end, "__index__"):
+            raise TypeError(f"[index] got {end!r}; need an integer.")
+    if part.step is not None and operator.index(part.step) == 0:
+        raise ValueError("[index] got step 0; need another.")
+    positions = range(size)[part]
+    count = len(positions)
+    # Steps are only walked where there are two elements, and may be huge otherwise.
+    return (
+        _RANGE,
+        positions.start if count else 0,
+        count,
+        positions.step if count > 1 else 1,
+    )
+
+
+def _plan(t: Tensor, index: Index) -> _Plan:
+    key = index if isinstance(index, tuple) else (index,)
+    if not any(isinstance(part, list | np.ndarray | np.bool_ | Tensor) for part in key):
+        arrays: list[Tensor | None] = [None] * len(key)
+    else:
+        arrays = [_array_of(part, t) for part in key]
+    used = sum(map(_uses, key, arrays))
+    if used > t.dims:
+        raise IndexError(
+            f"[index] got {used} indices; need at most {t.dims} for shape {t.shape}."
+        )
+    if sum(part is Ellipsis for part in key) > 1:
+        raise IndexError("[index] got several Ellipsis; need at most one.")
+    fancy = any(array is not None for array in arrays)
+    plan, dim = _Plan(integers=not fancy), 0
+    for part, array in zip(key, arrays, strict=True):
+        if array is not None:
+            dim += _add_array(plan, t, dim, array)
+        elif part is Ellipsis:
+            for size in t.shape[dim : dim + t.dims - used]:
+                _add_range(plan, (_RANGE, 0, size, 1))
+            dim += t.dims - used
+        elif part is None:
+            _add_range(plan, (_NEW, 0, 1, 1))
+        elif isinstance(part, slice):
+            _add_range(plan, _range(part, t.shape[dim]))
+            dim += 1
+        else:
+            at = _position(part, dim, t.shape[dim])
+            if fancy:  # beside arrays an integer is one of them, as in NumPy
+                _pick(plan, t.shape[dim], _core.full((), at, _core.int64, t.device))
+            else:
+                plan.parts.append((_AT, at, 1, 1))
+            dim += 1
+    plan.view_dims += t.dims - dim
+    return plan
+
+
+def _add_range(plan: _Plan, part: _Part) -> None:
+    plan.parts.append(part)
+    plan.integers = False
+    plan.view_dims += 1
+
+
+def _pick(plan: _Plan, size: int, array: Tensor) -> None:
+    plan.dims.append(plan.view_dims)
+    plan.arrays.append(array)
+    _add_range(plan, (_RANGE, 0, size, 1))
+
+
+def _add_array(plan: _Plan, t: Tensor, dim: int, array: Tensor) -> int:
+    """Adds an array of indices for `dim`, or a mask for as many as it has."""
+    if array.dtype != _core.bool_:
+        _pick(plan, t.shape[dim], array)
+        return 1
+    covered = t.shape[dim : dim + array.dims]
+    if array.shape != covered:
+        raise IndexError(
+            f"[index] got a mask of shape {array.shape} for dims of sizes {covered}; "
+            "need the same."
+        )
+    if array.dims == 0:
+        raise IndexError("[index] got a truth value without dimensions; need an array.")
+    found = array.nonzero()
+    for i, size in enumerate(covered):
+        _pick(
+            plan, size, found._index([(_RANGE, 0, found.shape[0], 1), (_AT, i, 1, 1)])
+        )
+    return array.dims
+
+
+class _Picked:
+    """The view with the picked dimensions in front as one, and how to get back."""
+
+    def __init__(self, view: Tensor, plan: _Plan) -> None:
+        sizes = [view.shape[d] for d in plan.dims]
+        shape = np.broadcast_shapes(*(array.shape for array in plan.arrays))
+        rest = [d for d in range(view.dims) if d not in plan.dims]
+        self.order = plan.dims + rest
+        self.moved_shape = tuple(view.shape[d] for d in self.order)
+        rest_shape = tuple(view.shape[d] for d in rest)
+        self.flat = view._permute(self.order)._reshape((math.prod(sizes), *rest_shape))
+        self.at = self._linear(plan, sizes, shape)
+        self.picked_shape = (*shape, *rest_shape)  # with the indices in front
+        adjacent = plan.dims == list(range(plan.dims[0], plan.dims[-1] + 1))
+        first = plan.dims[0] if adjacent else 0
+        k = len(shape)
+        front, back = range(k, k + first), range(k + first, k + len(rest))
+        self.to_result = [*front, *range(k), *back]
+
+    @staticmethod
+    def _linear(plan: _Plan, sizes: list[int], shape: tuple[int, ...]) -> Tensor:
+        """One index for each pick into the joined dimensions."""
+        total: Any = None
+        for array, size in zip(plan.arrays, sizes, strict=True):
+            checked = array.detach()._checked_index(size)
+            wrapped = checked + checked.lt(0) * size
+            total = wrapped if total is None else total * size + wrapped
+        linear: Tensor = total._expand(shape)._reshape((math.prod(shape),))
+        return linear
+
+    def read(self) -> Tensor:
+        found = self.flat.index_select(0, self.at)
+        return found._reshape(self.picked_shape)._permute(self.to_result)
+
+    def write(self, value: Tensor) -> Tensor:
+        """The view with `value` in the picked places."""
+        result_shape = tuple(self.picked_shape[d] for d in self.to_result)
+        there = value._expand(result_shape)._permute(
+            np.argsort(self.to_result).tolist()
+        )
+        n, rest = self.at.shape[0], self.flat.shape[1:]
+        at = self.at._reshape((n, *[1] * len(rest)))._expand((n, *rest))
+        new = self.flat.scatter(0, at, there._reshape((n, *rest)))
+        back = np.argsort(self.order).tolist()
+        return new._reshape(self.moved_shape)._permute(back)
+
+
+def getitem(self: Tensor, index: Index) -> Tensor | float:
+    """Elements and parts, by NumPy's rules.
+
+    Integers, slices with steps of either sign, Ellipsis and None make a view. Arrays of
+    integers (tensors, NumPy arrays, lists; negative ones count from the end) and of
+    truth values pick elements into a new tensor. Gradients go back to where the
+    elements came from.
+
+    Returns:
+        A Python number where every dimension has an integer, else a tensor.
+
+    Raises:
+        IndexError: An index lies outside its dimension, there are too many, or a mask
+            has another shape.
+        TypeError: An index is of another kind, e.g. a tensor of floats.
+
+    Kernel:
+        `gather.cu` for arrays, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> t = minitorch.tensor([[1, 2, 3], [4, 5, 6]])
+        >>> t[1, 2]
+        6.0
+        >>> t[:, ::-1].numpy()
+        array([[3., 2., 1.],
+               [6., 5., 4.]])
+        >>> t[t.gt(4)].numpy()
+        array([5., 6.])
+    """
+    plan = _plan(self, index)
+    view = self._index(plan.parts)
+    if plan.arrays:
+        return _Picked(view, plan).read()
+    return view.item() if plan.integers and view.dims == 0 else view
+
+
+def setitem(self: Tensor, index: Index, value: Any) -> None:
+    """Writes numbers, arrays or tensors to what `self[index]` names, in place.
+
+    The value is broadcast and converted. Of equal indices the last value stays on
+    `cpu`; on `cuda` any of them.
+
+    Raises:
+        IndexError, TypeError: As for reading.
+        ValueError: The value does not broadcast, or lives on another device.
+        RuntimeError: The tensor is a leaf that collects a gradient.
+
+    Kernel:
+        `copy.cu` for views, `scatter.cu` for arrays.
+
+    Example:
+        >>> import minitorch
+        >>> t = minitorch.zeros(2, 3)
+        >>> t[:, 1] = 5
+        >>> t[0, [0, 2]] = minitorch.tensor([1.0, 2.0])
+        >>> t.numpy()
+        array([[1., 5., 2.],
+               [0., 5., 0.]])
+    """
+    plan = _plan(self, index)
+    view = self._index(plan.parts)
+    given = _value_for(self, value)
+    if plan.arrays:
+        given = _Picked(view, plan).write(given)
+    view._assign_view(given)
+
+
+def _value_for(t: Tensor, value: Any) -> Tensor:
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, int | float):
+        if t.dtype.is_floating_point or isinstance(value, int):
+            return t._beside(value)
+        if not math.isfinite(value):
+            raise ValueError(
+                f"[setitem] got {value} for a tensor of {t.dtype.name}; need a number "
+                "that an integer can hold."
+            )
+        return t._beside(int(value))
+    made = _core.from_numpy(np.asarray(value))
+    return made._to_device(t.device)

@@ -1,0 +1,181 @@
+"""Owns the comparison of functional's elementwise functions with NumPy and math."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import minitorch
+import minitorch.functional as F
+
+from .tensors import DEVICES, broadcast_pairs, close, layouts, need, on, shapes
+
+Fn = Callable[..., Any]
+
+
+def each(fn: Callable[[float], float]) -> Fn:
+    return lambda x: np.vectorize(fn, otypes=[np.float64])(x).astype(x.dtype)
+
+
+def normal_below(x: float) -> float:
+    return 0.5 * math.erfc(-x / math.sqrt(2))
+
+
+def tanh_gelu(x: float) -> float:
+    return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+UNARY: dict[str, tuple[Fn, Fn, float]] = {
+    "abs": (F.abs, np.abs, -4),
+    "ceil": (F.ceil, np.ceil, -4),
+    "cos": (F.cos, np.cos, -4),
+    "erf": (F.erf, each(math.erf), -4),
+    "exp": (F.exp, np.exp, -4),
+    "floor": (F.floor, np.floor, -4),
+    "gelu": (F.gelu, each(lambda x: x * normal_below(x)), -4),
+    "gelu_tanh": (lambda t: F.gelu(t, "tanh"), each(tanh_gelu), -4),
+    "log": (F.log, np.log, 0.05),
+    "neg": (F.neg, np.negative, -4),
+    "reciprocal": (F.reciprocal, np.reciprocal, -4),
+    "relu": (F.relu, lambda x: np.maximum(x, 0), -4),
+    "round": (F.round, np.round, -4),
+    "rsqrt": (F.rsqrt, lambda x: 1 / np.sqrt(x), 0.05),
+    "sigmoid": (F.sigmoid, lambda x: 1 / (1 + np.exp(-x)), -4),
+    "sign": (F.sign, np.sign, -4),
+    "silu": (F.silu, lambda x: x / (1 + np.exp(-x)), -4),
+    "sin": (F.sin, np.sin, -4),
+    "sqrt": (F.sqrt, np.sqrt, 0.05),
+    "tanh": (F.tanh, np.tanh, -4),
+    "clamp": (lambda t: F.clamp(t, -1, 2), lambda x: np.clip(x, -1, 2), -4),
+    "clamp_low": (lambda t: t.clamp(min=0.5), lambda x: np.maximum(x, 0.5), -4),
+}
+
+PAIRS: dict[str, tuple[Fn, Fn]] = {
+    "maximum": (F.maximum, np.maximum),
+    "minimum": (F.minimum, np.minimum),
+    "floordiv": (lambda a, b: a // b, np.floor_divide),
+    "mod": (lambda a, b: a % b, np.mod),
+    "where": (lambda a, b: F.where(a.gt(b), a, b), lambda a, b: np.where(a > b, a, b)),
+    "masked_fill": (
+        lambda a, b: F.masked_fill(b, a.gt(0), 7),
+        lambda a, b: np.where(a > 0, b.dtype.type(7), b),
+    ),
+}
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", UNARY)
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_unary_agrees_with_numpy(name: str, device: str, data: st.DataObject) -> None:
+    need(device)
+    ours, reference, low = UNARY[name]
+    dtype = data.draw(st.sampled_from(["float64", "float32"]))
+    x = data.draw(layouts(data.draw(shapes()), dtype, low))
+    close(ours(on(device, x)), np.asarray(reference(x)))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", PAIRS)
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_pairs_agree_with_numpy(name: str, device: str, data: st.DataObject) -> None:
+    need(device)
+    ours, reference = PAIRS[name]
+    dtype = data.draw(st.sampled_from(["float64", "float32"]))
+    a, b = data.draw(broadcast_pairs(dtype))
+    close(ours(on(device, a), on(device, b)), np.asarray(reference(a, b)))
+
+
+EXTREME = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 2.5, -2.5, 3.5, 1e300, -1e300])
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_extremes_behave_as_in_numpy(device: str) -> None:
+    need(device)
+    t = on(device, EXTREME)
+    with np.errstate(all="ignore"):
+        for ours, expected in [
+            (t.floor(), np.floor(EXTREME)),
+            (t.ceil(), np.ceil(EXTREME)),
+            (t.round(), np.round(EXTREME)),
+            (t.sign(), np.sign(EXTREME)),
+            (t.abs(), np.abs(EXTREME)),
+            (t.sqrt(), np.sqrt(EXTREME)),
+            (t.reciprocal(), np.reciprocal(EXTREME)),
+            (t.clamp(-1, 1), np.clip(EXTREME, -1, 1)),
+            (F.isnan(t), np.isnan(EXTREME)),
+            (F.isinf(t), np.isinf(EXTREME)),
+            (F.isfinite(t), np.isfinite(EXTREME)),
+            (F.logical_not(t), np.logical_not(EXTREME)),
+        ]:
+            np.testing.assert_array_equal(ours.numpy(), expected)
+            zero = expected == 0
+            if expected.dtype == np.float64:
+                signs = np.signbit(ours.numpy()[zero]), np.signbit(expected[zero])
+                np.testing.assert_array_equal(*signs)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_every_pair_of_extremes_behaves_as_in_numpy(device: str) -> None:
+    need(device)
+    x, y = np.meshgrid(EXTREME, EXTREME)
+    a, b = on(device, x), on(device, y)
+    with np.errstate(all="ignore"):
+        for ours, expected in [
+            (a // b, np.floor_divide(x, y)),
+            (a % b, np.mod(x, y)),
+            (a.maximum(b), np.maximum(x, y)),
+            (a.minimum(b), np.minimum(x, y)),
+            (a.lt(b), x < y),
+            (a.le(b), x <= y),
+            (a.gt(b), x > y),
+            (a.ge(b), x >= y),
+            (a.eq(b), x == y),
+            (a.ne(b), x != y),
+            (F.logical_and(a, b), np.logical_and(x, y)),
+            (F.logical_or(a, b), np.logical_or(x, y)),
+            (F.logical_xor(a, b), np.logical_xor(x, y)),
+            (F.where(a.lt(b), a, b), np.where(x < y, x, y)),
+        ]:
+            assert ours.numpy().dtype == expected.dtype
+            np.testing.assert_array_equal(ours.numpy(), expected)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8"])
+def test_rounding_leaves_integers_alone(dtype: str, device: str) -> None:
+    need(device)
+    x = np.array([0, 1, 200], dtype)
+    t = on(device, x)
+    for ours in (t.floor(), t.ceil(), t.round(), t.abs(), t.relu(), t.clamp(0, 255)):
+        assert ours.numpy().dtype == dtype
+        assert ours.numpy().tolist() == x.tolist()
+    assert t.sign().numpy().tolist() == [0, 1, 1]
+    rounded = t.floor()
+    rounded.fill_(9)  # a copy: the original keeps its numbers
+    assert t.numpy().tolist() == x.tolist()
+
+
+def test_conversions_and_their_errors() -> None:
+    t = minitorch.tensor([0.0, 1.5])
+    names = [
+        (t.half(), "float16"),
+        (t.bfloat16(), "bfloat16"),
+        (t.double(), "float64"),
+        (t.long(), "int64"),
+    ]
+    for made, name in names:
+        assert made.dtype == name
+    with pytest.raises(ValueError, match=r"\[gelu\] got 'erf'; need 'none' or 'tanh'"):
+        F.gelu(t, "erf")
+    with pytest.raises(ValueError, match=r"\[clamp\] got neither min nor max"):
+        t.clamp()
+    with pytest.raises(ValueError, match=r"\[where\] got shapes"):
+        F.where(t.gt(0), minitorch.zeros(3), 0)

@@ -1,0 +1,179 @@
+"""Owns the comparison of functional's reductions with NumPy, on both devices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import minitorch
+import minitorch.functional as F
+
+from .tensors import DEVICES, layouts, need, on, shapes
+
+Fn = Callable[..., Any]
+
+
+def logsumexp(x: Any, axis: Any, keepdims: bool) -> Any:
+    return np.log(np.exp(x).sum(axis, keepdims=keepdims))
+
+
+# name: (ours, NumPy's, does it need an element?)
+OVER_DIMS: dict[str, tuple[Fn, Fn, bool]] = {
+    "sum": (F.sum, np.sum, False),
+    "mean": (F.mean, np.mean, True),
+    "var": (F.var, lambda x, **o: np.var(x, ddof=1, **o), True),
+    "std": (
+        lambda t, dim, keepdim: F.std(t, dim, 0, keepdim),
+        lambda x, **o: np.std(x, **o),
+        True,
+    ),
+    "amax": (F.amax, np.max, True),
+    "amin": (F.amin, np.min, True),
+    "prod": (F.prod, np.prod, False),
+    "any": (F.any, np.any, False),
+    "all": (F.all, np.all, False),
+    "logsumexp": (F.logsumexp, logsumexp, True),
+}
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", OVER_DIMS)
+@settings(max_examples=12, deadline=None)
+@given(data=st.data())
+def test_one_several_or_all_dims(name: str, device: str, data: st.DataObject) -> None:
+    need(device)
+    ours, reference, needs_elements = OVER_DIMS[name]
+    shape = data.draw(shapes(max_dims=4))
+    assume(not needs_elements or 0 not in shape)
+    x = data.draw(layouts(shape, "float64"))
+    dims = data.draw(
+        st.lists(st.sampled_from(range(len(shape))), unique=True)
+        if shape
+        else st.just([])
+    )
+    dim: Any = data.draw(st.sampled_from([tuple(dims), None]))
+    assume(dim != ())
+    keep = data.draw(st.booleans())
+    count = x.size if dim is None else np.prod([shape[d] for d in dim])
+    assume(name != "var" or count > 1)
+    expected = np.asarray(reference(x, axis=dim, keepdims=keep))
+    if name == "any" or name == "all":
+        x = np.where(x > 2, 0, x)
+        expected = np.asarray(reference(x, axis=dim, keepdims=keep))
+    got = ours(on(device, x), dim, keepdim=keep).numpy()
+    assert got.shape == expected.shape
+    assert got.dtype == expected.dtype
+    np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("shape", [(1,), (5,), (300,), (7, 300), (300, 7), (3, 5, 4)])
+def test_positions_and_running_sums(shape: tuple[int, ...], device: str) -> None:
+    need(device)
+    generator = np.random.default_rng(len(shape))
+    x = generator.integers(-3, 4, shape).astype("float64")  # with equal elements
+    t = on(device, x)
+    assert F.argmax(t).item() == x.argmax()
+    assert F.argmin(t).item() == x.argmin()
+    for dim in range(-len(shape), len(shape)):
+        np.testing.assert_array_equal(F.argmax(t, dim).numpy(), x.argmax(dim))
+        np.testing.assert_array_equal(F.argmin(t, dim).numpy(), x.argmin(dim))
+        np.testing.assert_allclose(F.cumsum(t, dim).numpy(), x.cumsum(dim))
+        values, indices = F.max(t, dim, keepdim=True)
+        np.testing.assert_array_equal(values.numpy(), x.max(dim, keepdims=True))
+        np.testing.assert_array_equal(indices.numpy(), x.argmax(dim, keepdims=True))
+        np.testing.assert_array_equal(F.min(t, dim).values.numpy(), x.min(dim))
+    turned = t.permute(*range(len(shape))[::-1])
+    np.testing.assert_array_equal(turned.argmax(0).numpy(), x.T.argmax(0))
+    np.testing.assert_allclose(turned.cumsum(0).numpy(), x.T.cumsum(0))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_nan_and_infinities_as_in_numpy(device: str) -> None:
+    need(device)
+    x = np.array(
+        [
+            [1.0, np.nan, 3.0],
+            [np.inf, 1.0, -np.inf],
+            [-np.inf, -np.inf, -np.inf],
+            [np.nan, np.nan, np.inf],
+            [-0.0, 0.0, -0.0],
+        ]
+    )
+    t = on(device, x)
+    with np.errstate(all="ignore"):
+        for ours, expected in [
+            (F.sum(t, 1), x.sum(1)),
+            (F.mean(t, 1), x.mean(1)),
+            (F.amax(t, 1), x.max(1)),
+            (F.amin(t, 1), x.min(1)),
+            (F.prod(t, 1), x.prod(1)),
+            (F.argmax(t, 1), x.argmax(1)),
+            (F.argmin(t, 1), x.argmin(1)),
+            (F.var(t, 1, 0), x.var(1)),
+            (F.cumsum(t, 1), x.cumsum(1)),
+            (F.any(t, 1), x.any(1)),
+            (F.all(t, 1), x.all(1)),
+        ]:
+            np.testing.assert_array_equal(ours.numpy(), expected)
+    rows = F.logsumexp(t, 1).numpy()
+    np.testing.assert_array_equal(rows[:4], [np.nan, np.inf, -np.inf, np.nan])
+    assert F.logsumexp(on(device, np.array([1e4, 1e4])), 0).item() == 1e4 + np.log(2)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8", "bool"])
+def test_integers_reduce_in_numpys_dtypes(dtype: str, device: str) -> None:
+    need(device)
+    x = np.array([[0, 1, 200], [7, 100, 250]]).astype(dtype)
+    t = on(device, x)
+    for ours, expected in [
+        (F.sum(t, 0), x.sum(0, dtype="int64")),
+        (F.prod(t, 1), x.prod(1, dtype="int64")),
+        (F.cumsum(t, 1), x.cumsum(1, dtype="int64")),
+        (F.mean(t), np.asarray(x.mean())),
+        (F.amax(t, 1), x.max(1)),
+        (F.amin(t, 1), x.min(1)),
+        (F.argmax(t, 1), x.argmax(1)),
+        (F.any(t, 1), x.any(1)),
+        (F.all(t, 1), x.all(1)),
+    ]:
+        assert ours.numpy().dtype == expected.dtype
+        np.testing.assert_allclose(ours.numpy(), expected)
+
+
+def test_what_cannot_be_reduced_is_named() -> None:
+    t = minitorch.zeros(2, 3)
+    for call, error, message in [
+        (
+            lambda: F.sum(t, (0, -2)),
+            ValueError,
+            r"\[sum\] got dims \(0, -2\); need each",
+        ),
+        (lambda: F.prod(t, 2), IndexError, r"\[prod\] got dim 2; need -2 to 1"),
+        (lambda: F.argmax(t, 5), IndexError, r"\[argmax\] got dim 5"),
+        (lambda: F.argmax(minitorch.zeros(0)), ValueError, "need at least one element"),
+        (lambda: F.amin(minitorch.zeros(0)), ValueError, r"\[min\] got shape \(0,\)"),
+        (lambda: F.cumsum(minitorch.zeros(()), 0), IndexError, r"\[cumsum\] got dim 0"),
+        (lambda: F.sum(t, 1.5), TypeError, "incompatible"),
+    ]:
+        with pytest.raises(error, match=message):
+            call()
+    assert F.sum(minitorch.zeros(0)).item() == 0
+    assert F.prod(minitorch.zeros(0)).item() == 1
+
+
+def test_products_with_zeros_have_the_gradients_of_the_others() -> None:
+    x = minitorch.tensor(
+        [[2.0, 0.0, 3.0], [0.0, 0.0, 3.0], [2.0, 1.0, 3.0]], requires_grad=True
+    )
+    x.prod(1).sum().backward()
+    assert x.grad.numpy().tolist() == [[0, 6, 0], [0, 0, 0], [3, 6, 2]]
+    x.grad = None
+    with pytest.raises(RuntimeError, match=r"\[prod\] got zeros among the factors"):
+        x.prod(1).sum().backward(create_graph=True)

@@ -1,0 +1,142 @@
+"""Owns the comparison of the losses with their definitions in NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+import minitorch.functional as F
+
+from .tensors import DEVICES, Array, need, on
+
+SCORES = np.random.default_rng(1).standard_normal((4, 3, 2)) * 3
+LABELS = np.array([[0, 2], [1, 1], [2, 0], [1, 2]])
+WEIGHT = np.array([1.0, 2.0, 0.5])
+
+
+def log_probabilities(x: Array, axis: int) -> Array:
+    shifted = x - x.max(axis, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis, keepdims=True))
+
+
+def expected_loss(
+    labels: Array, weight: Array, ignored: int, smoothing: float
+) -> tuple[Array, Array]:
+    """Loss and share of each sample, by a loop over them."""
+    p = log_probabilities(SCORES, 1)
+    loss, share = np.zeros(labels.shape), np.zeros(labels.shape)
+    for n, i in np.ndindex(*labels.shape):
+        c = labels[n, i]
+        if c == ignored:
+            continue
+        share[n, i] = weight[c]
+        loss[n, i] = -(1 - smoothing) * weight[c] * p[n, c, i]
+        loss[n, i] -= smoothing / 3 * (weight * p[n, :, i]).sum()
+    return loss, share
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("smoothing", [0.0, 0.2])
+@pytest.mark.parametrize("ignored", [-100, 1])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_cross_entropy(
+    weighted: bool, ignored: int, smoothing: float, device: str
+) -> None:
+    need(device)
+    weight = WEIGHT if weighted else np.ones(3)
+    loss, share = expected_loss(LABELS, weight, ignored, smoothing)
+    options: dict[str, Any] = {
+        "weight": on(device, WEIGHT) if weighted else None,
+        "ignore_index": ignored,
+        "label_smoothing": smoothing,
+    }
+    scores, labels = on(device, SCORES), on(device, LABELS)
+    for reduction, expected in [
+        ("none", loss),
+        ("sum", loss.sum()),
+        ("mean", loss.sum() / share.sum()),
+    ]:
+        got = F.cross_entropy(scores, labels, reduction=reduction, **options)
+        assert got.shape == np.shape(expected)
+        np.testing.assert_allclose(got.numpy(), expected, rtol=1e-11)
+    if not smoothing:
+        options.pop("label_smoothing")
+        got = F.nll_loss(F.log_softmax(scores, 1), labels, **options)
+        np.testing.assert_allclose(got.numpy(), loss.sum() / share.sum(), rtol=1e-11)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_soft_targets_and_single_samples(device: str) -> None:
+    need(device)
+    targets = np.random.default_rng(2).dirichlet(np.ones(3), (4, 2)).swapaxes(1, 2)
+    p = log_probabilities(SCORES, 1)
+    got = F.cross_entropy(on(device, SCORES), on(device, targets))
+    np.testing.assert_allclose(got.numpy(), -(p * targets).sum(1).mean(), rtol=1e-11)
+    one = F.cross_entropy(on(device, SCORES[0, :, 0]), on(device, np.array(2)))
+    np.testing.assert_allclose(one.numpy(), -p[0, 2, 0], rtol=1e-11)
+    soft = F.softmax(on(device, SCORES), 1).numpy()
+    np.testing.assert_allclose(soft, np.exp(p), rtol=1e-11)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_losses_between_values(device: str) -> None:
+    need(device)
+    generator = np.random.default_rng(3)
+    x, y = generator.standard_normal((2, 3, 4))
+    p, q = 1 / (1 + np.exp(-x)), generator.uniform(size=(3, 4))
+    entropy = -(q * np.log(p) + (1 - q) * np.log(1 - p))
+    a, b, c, d = (on(device, each) for each in (x, y, p, q))
+    weight = generator.uniform(size=4)
+    for got, each in [
+        (lambda **o: F.mse_loss(a, b, **o), (x - y) ** 2),
+        (lambda **o: F.l1_loss(a, b, **o), abs(x - y)),
+        (lambda **o: F.binary_cross_entropy(c, d, **o), entropy),
+        (lambda **o: F.binary_cross_entropy_with_logits(a, d, **o), entropy),
+        (
+            lambda **o: F.binary_cross_entropy(c, d, on(device, weight), **o),
+            entropy * weight,
+        ),
+    ]:
+        np.testing.assert_allclose(got(reduction="none").numpy(), each, rtol=1e-10)
+        np.testing.assert_allclose(got(reduction="sum").numpy(), each.sum(), rtol=1e-10)
+        np.testing.assert_allclose(got().numpy(), each.mean(), rtol=1e-10)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_extreme_probabilities_have_finite_losses(device: str) -> None:
+    need(device)
+    p = on(device, np.array([0.0, 1.0, 0.0, 1.0]))
+    t = on(device, np.array([0.0, 1.0, 1.0, 0.0]))
+    got = F.binary_cross_entropy(p, t, reduction="none").numpy()
+    np.testing.assert_array_equal(got, [0, 0, 100, 100])
+    x = on(device, np.array([-1000.0, 1000.0, -1000.0, 1000.0]))
+    got = F.binary_cross_entropy_with_logits(x, t, reduction="none").numpy()
+    np.testing.assert_array_equal(got, [0, 0, 1000, 1000])
+
+
+def test_what_does_not_fit_is_named() -> None:
+    x, labels = minitorch.zeros(2, 3), minitorch.tensor([0, 3], dtype="int64")
+    good = minitorch.tensor([0, 2], dtype="int64")
+    for call, error, message in [
+        (lambda: F.cross_entropy(x, labels), IndexError, "got index 3 for a dimension"),
+        (lambda: F.cross_entropy(x, good - 1), IndexError, "got label -1; need 0 to 2"),
+        (lambda: F.nll_loss(x, x), ValueError, r"\[nll_loss\] got scores of shape"),
+        (lambda: F.nll_loss(x, x[:, 0]), TypeError, "got labels of float64"),
+        (
+            lambda: F.cross_entropy(x, good, reduction="no"),
+            ValueError,
+            "got 'no'; need",
+        ),
+        (
+            lambda: F.cross_entropy(x, good, label_smoothing=2),
+            ValueError,
+            "need 0 to 1",
+        ),
+        (lambda: F.mse_loss(x, x[0]), ValueError, r"\[mse_loss\] got shapes \(2, 3\)"),
+        (lambda: F.binary_cross_entropy(x + 2, x), ValueError, "got input outside"),
+    ]:
+        with pytest.raises(error, match=message):
+            call()
