@@ -9,29 +9,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .operators import prod
 from .tensor import Tensor
 from .tensor_backend import MapProto, TensorBackend, TensorOps
-from .tensor_data import (
-    broadcast_index,
-    index_to_position,
-    shape_broadcast,
-    to_index,
-)
+from .tensor_data import shape_broadcast
 
 Kernel = Callable[..., None]
 
 
-def _numbers(shape_or_strides: Any) -> Any:
-    """As Python's integers, which loops are faster with than with NumPy's."""
-    plain = isinstance(shape_or_strides, tuple)
-    return shape_or_strides if plain else [int(value) for value in shape_or_strides]
+def positions(out_shape: Any, shape: Any, strides: Any) -> list[int]:
+    """Where in its row a tensor has the cell for each element of `out_shape`.
 
+    The tensor is broadcast: a dimension of size 1, or one that it lacks, is not stepped
+    along.
 
-def _parts(tensor: Tensor) -> tuple[Any, ...]:
-    """The row, the shape and the strides that the kernels work on."""
-    data = tensor._tensor
-    return data._storage, data.shape, data.strides
+    Example:
+        >>> positions((2, 3), (3,), (1,))
+        [0, 1, 2, 0, 1, 2]
+    """
+    added = len(out_shape) - len(shape)
+    steps = [0] * added
+    for size, stride in zip(shape, strides, strict=True):
+        steps.append(0 if size == 1 else int(stride))
+    found = [0]
+    for size, step in zip(out_shape, steps, strict=True):
+        found = [at + i * step for at in found for i in range(size)]
+    return found
 
 
 def tensor_map(fn: Callable[[float], float]) -> Kernel:
@@ -49,14 +51,10 @@ def tensor_map(fn: Callable[[float], float]) -> Kernel:
     def kernel(
         out: Any, out_shape: Any, out_strides: Any, a: Any, a_shape: Any, a_strides: Any
     ) -> None:
-        out_shape, out_strides = _numbers(out_shape), _numbers(out_strides)
-        a_shape, a_strides = _numbers(a_shape), _numbers(a_strides)
-        out_index, a_index = [0] * len(out_shape), [0] * len(a_shape)
-        for i in range(int(prod(out_shape))):
-            to_index(i, out_shape, out_index)
-            broadcast_index(out_index, out_shape, a_shape, a_index)
-            value = a[index_to_position(a_index, a_strides)]
-            out[index_to_position(out_index, out_strides)] = fn(value)
+        to = positions(out_shape, out_shape, out_strides)
+        of_a = positions(out_shape, a_shape, a_strides)
+        for i, j in zip(to, of_a, strict=True):
+            out[i] = fn(a[j])
 
     return kernel
 
@@ -75,18 +73,11 @@ def tensor_zip(fn: Callable[[float, float], float]) -> Kernel:
         b_shape: Any,
         b_strides: Any,
     ) -> None:
-        out_shape, out_strides = _numbers(out_shape), _numbers(out_strides)
-        a_shape, a_strides = _numbers(a_shape), _numbers(a_strides)
-        b_shape, b_strides = _numbers(b_shape), _numbers(b_strides)
-        out_index = [0] * len(out_shape)
-        a_index, b_index = [0] * len(a_shape), [0] * len(b_shape)
-        for i in range(int(prod(out_shape))):
-            to_index(i, out_shape, out_index)
-            broadcast_index(out_index, out_shape, a_shape, a_index)
-            broadcast_index(out_index, out_shape, b_shape, b_index)
-            x = a[index_to_position(a_index, a_strides)]
-            y = b[index_to_position(b_index, b_strides)]
-            out[index_to_position(out_index, out_strides)] = fn(x, y)
+        to = positions(out_shape, out_shape, out_strides)
+        of_a = positions(out_shape, a_shape, a_strides)
+        of_b = positions(out_shape, b_shape, b_strides)
+        for i, j, k in zip(to, of_a, of_b, strict=True):
+            out[i] = fn(a[j], b[k])
 
     return kernel
 
@@ -106,20 +97,22 @@ def tensor_reduce(fn: Callable[[float, float], float]) -> Kernel:
         a_strides: Any,
         reduce_dim: int,
     ) -> None:
-        out_shape, out_strides = _numbers(out_shape), _numbers(out_strides)
-        a_shape, a_strides = _numbers(a_shape), _numbers(a_strides)
-        index = [0] * len(out_shape)
-        for i in range(int(prod(out_shape))):
-            to_index(i, out_shape, index)
-            out_position = index_to_position(index, out_strides)
-            position = index_to_position(index, a_strides)
-            total = out[out_position]
-            for _ in range(a_shape[reduce_dim]):
-                total = fn(total, a[position])
-                position += a_strides[reduce_dim]
-            out[out_position] = total
+        size, step = a_shape[reduce_dim], a_strides[reduce_dim]
+        to = positions(out_shape, out_shape, out_strides)
+        first = positions(out_shape, out_shape, a_strides)  # of the cells to join
+        for i, start in zip(to, first, strict=True):
+            total = out[i]
+            for cell in range(size):
+                total = fn(total, a[start + cell * step])
+            out[i] = total
 
     return kernel
+
+
+def _parts(tensor: Tensor) -> tuple[Any, ...]:
+    """The row, the shape and the strides that the kernels work on."""
+    data = tensor._tensor
+    return data._storage, data.shape, data.strides
 
 
 class SimpleOps(TensorOps):

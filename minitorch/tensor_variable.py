@@ -84,13 +84,12 @@ def tensor_data(self: Tensor) -> Any:
 
     On `cuda` its row is read and written one element at a time.
     """
-    source = self if all(s >= 0 for s in self.strides) else plain(self).contiguous()
-    row = source._memory_row()
-    return TensorData.over(
-        _core.to_numpy(row) if row.device == "cpu" else row,
-        source.shape,
-        source.strides,
-    )
+    strides = self.strides
+    if strides and min(strides) < 0:
+        return tensor_data(plain(self).contiguous())
+    row = self._memory_row()
+    on_host = self.device == "cpu"
+    return TensorData.over(_core.to_numpy(row) if on_host else row, self.shape, strides)
 
 
 def parts(self: Tensor) -> Any:
