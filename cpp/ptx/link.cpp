@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "ptx/link_results.h"
 #include "ptx/link_text.h"
 #include "ptx/opcode.h"
 #include "ptx/parser.h"
@@ -38,10 +39,12 @@ class Linking {
   std::string make(uint32_t max_registers) {
     for (size_t unit = 0; unit < linker_.units_.size(); ++unit) bind_unit(unit);
     rename_internal_names();
+    add_missing_results();
     write_header();
     for (auto& replacement : replacements_) replacement.max_registers = max_registers;
     for (size_t unit = 0; unit < linker_.units_.size(); ++unit) write_unit(unit);
     check_resolved();
+    text_ += bridges_;
     return std::move(text_);
   }
 
@@ -122,10 +125,33 @@ class Linking {
       size_t number = symbols_.contains(name) ? 1 : 0;
       for (const size_t unit : units) {
         if (number++ == 0) continue;  // the first keeps its name
-        std::string fresh;
-        do fresh = base::text(name, "_", ++renamed_);
-        while (symbols_.contains(fresh) || internal_.contains(fresh));
-        replacements_[unit].names.emplace(name, std::move(fresh));
+        replacements_[unit].names.emplace(name, fresh_name(name));
+      }
+    }
+  }
+
+  std::string fresh_name(std::string_view name) {
+    std::string fresh;
+    do fresh = base::text(name, "_", ++renamed_);
+    while (symbols_.contains(fresh) || internal_.contains(fresh));
+    return fresh;
+  }
+
+  /// A module that declares a function with results calls it through one that has them.
+  void add_missing_results() {
+    for (size_t unit = 0; unit < linker_.units_.size(); ++unit) {
+      for (const syntax::Function& declared : tree(unit).functions) {
+        const auto found = symbols_.find(declared.name);
+        if (declared.defined || found == symbols_.end()) continue;
+        const auto& others = tree(found->second.unit).functions;
+        const auto defined =
+            std::find_if(others.begin(), others.end(), [&](const auto& other) {
+              return other.defined && other.name == declared.name;
+            });
+        if (defined == others.end() || !lacks_results(declared, *defined)) continue;
+        std::string fresh = fresh_name(declared.name);
+        bridges_ += call_without_results(fresh, declared, *defined);
+        replacements_[unit].names.emplace(declared.name, std::move(fresh));
       }
     }
   }
@@ -246,7 +272,7 @@ class Linking {
   std::map<std::string_view, std::set<size_t>> internal_;  // name -> its modules
   std::vector<Replacement> replacements_;                  // by module
   std::set<std::string_view> used_;
-  std::string text_;
+  std::string text_, bridges_;
   uint32_t files_ = 0, strings_ = 0, renamed_ = 0;
 };
 

@@ -79,6 +79,45 @@ TEST(Link, TheFirstOfSeveralWeakFunctionsIsTaken) {
   EXPECT_EQ(text.find("%r1, 2"), std::string::npos);
 }
 
+TEST(Link, ACallerMayExpectAResultThatTheDefinitionLacks) {
+  // As machine code, which is linked by name: the result is what nobody wrote.
+  const auto module = decoded({R"(
+.extern .func (.param .b32 result) f(.param .b64 a, .param .b8 b);
+.visible .entry k() {
+  .reg .b32 %r<3>; .reg .b64 %rd<2>; .reg .b16 %h<2>;
+  mov.u64 %rd1, 3;
+  mov.u16 %h1, 4;
+  { .param .b64 p0; st.param.b64 [p0], %rd1;
+    .param .b8 p1; st.param.b8 [p1], %h1;
+    .param .b32 r0; call.uni (r0), f, (p0, p1); ld.param.b32 %r1, [r0]; }
+  ret;
+})",
+                               R"(
+.visible .func f(.param .b64 x, .param .b8 y) { ret; })"});
+  // The entry calls a function with a result, which calls the one that has none.
+  ASSERT_EQ(module->functions.size(), 3u);
+  const uint32_t target = module->find_function("f");
+  size_t callers = 0;
+  for (const Function& function : module->functions) {
+    if (function.entry || function.name == "f") continue;
+    EXPECT_EQ(function.returns.size(), 1u);
+    EXPECT_EQ(function.parameters.size(), 2u);
+    for (const Instruction& instruction : function.instructions) {
+      if (instruction.opcode.op != Op::Call) continue;
+      EXPECT_EQ(instruction.target, target);
+      ++callers;
+    }
+  }
+  EXPECT_EQ(callers, 1u);
+}
+
+TEST(Link, OtherDifferencesOfACallAreRefused) {
+  const std::string caller =
+      ".extern .func f(.param .b32 a);\n"
+      ".visible .entry k() { .param .b32 p; call f, (p); ret; }";
+  EXPECT_THROW(decoded({caller, ".visible .func f() { ret; }"}), PtxError);
+}
+
 TEST(Link, ExternVariablesAreTheVisibleOnesOfAnotherModule) {
   const auto module =
       decoded({".extern .global .align 4 .u32 g[4];\n"
