@@ -1,4 +1,6 @@
 // Tests what the driver says of pointers, and managed and registered memory.
+#include <sys/mman.h>
+
 #include <cstdint>
 #include <vector>
 
@@ -104,6 +106,88 @@ TEST_F(Pointers, AdviceAndPrefetchesAreChecked) {
   EXPECT_EQ(old_prefetch(data, 4096, -1, nullptr), CUDA_SUCCESS);
   EXPECT_EQ(old_prefetch(plain, 4096, 0, nullptr), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cu().mem_free(data), CUDA_SUCCESS);
+}
+
+class Registered : public DriverTest {
+ protected:
+  CUdeviceptr map(void* host, size_t bytes) {
+    constexpr unsigned int kDeviceMap = 2;
+    EXPECT_EQ(cu().find<CUresult(void*, size_t, unsigned int)>("cuMemHostRegister_v2")(
+                  host, bytes, kDeviceMap),
+              CUDA_SUCCESS);
+    CUdeviceptr device = 0;
+    EXPECT_EQ(device_pointer(host, &device), CUDA_SUCCESS) << last_message();
+    return device;
+  }
+  static CUresult device_pointer(void* host, CUdeviceptr* device) {
+    return cu().find<CUresult(CUdeviceptr*, void*, unsigned int)>(
+        "cuMemHostGetDevicePointer_v2")(device, host, 0);
+  }
+  static CUresult unregister(void* host) {
+    return cu().find<CUresult(void*)>("cuMemHostUnregister")(host);
+  }
+};
+
+TEST_F(Registered, KernelsReachMappedMemoryAndTheHostSeesWhatTheyWrite) {
+  std::vector<uint32_t> values(100, 5);
+  const CUdeviceptr device = map(values.data(), 400);
+  ASSERT_EQ(launch("add_one", 2, 64, nullptr, device, 100u), CUDA_SUCCESS);
+  ASSERT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+  EXPECT_EQ(values, std::vector<uint32_t>(100, 6));
+  // What the host writes between two launches counts, also beside what they write.
+  values[3] = 40;
+  ASSERT_EQ(launch("add_one", 1, 64, nullptr, device, 50u), CUDA_SUCCESS);
+  values[70] = 90;
+  ASSERT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+  EXPECT_EQ(values[3], 41u);
+  EXPECT_EQ(values[49], 7u);
+  EXPECT_EQ(values[50], 6u);
+  EXPECT_EQ(values[70], 90u);
+  // Copies and fills reach it by either address; a pointer into it has its own.
+  CUdeviceptr middle = 0;
+  ASSERT_EQ(device_pointer(&values[10], &middle), CUDA_SUCCESS);
+  EXPECT_EQ(middle, device + 40);
+  ASSERT_EQ(cu().memset_d32_async(middle, 1, 2, nullptr), CUDA_SUCCESS);
+  ASSERT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+  EXPECT_EQ(values[9], 7u);
+  EXPECT_EQ(values[10], 1u);
+  EXPECT_EQ(values[11], 1u);
+  EXPECT_EQ(values[12], 7u);
+  values[0] = 77;
+  EXPECT_EQ(download<uint32_t>(device, 1), std::vector<uint32_t>{77});
+  EXPECT_EQ(unregister(values.data()), CUDA_SUCCESS);
+}
+
+TEST_F(Registered, ItsBoundsAreThoseThatWereRegistered) {
+  std::vector<uint32_t> values(128, 5);
+  const CUdeviceptr device = map(values.data(), 400);
+  ASSERT_EQ(launch("add_one", 2, 64, nullptr, device, 101u), CUDA_SUCCESS);
+  EXPECT_EQ(cu().ctx_synchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+  const auto findings = take_findings();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].kind, MtFinding_OobGlobal);
+  EXPECT_EQ(findings[0].allocation_size, 400u);
+  EXPECT_EQ(findings[0].allocation_offset, 400);
+  EXPECT_EQ(values[100], 5u);
+  EXPECT_EQ(unregister(values.data()), CUDA_SUCCESS);
+  // No longer a kernel's to use.
+  ASSERT_EQ(launch("add_one", 1, 64, nullptr, device, 1u), CUDA_SUCCESS);
+  EXPECT_EQ(cu().ctx_synchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+  ASSERT_EQ(take_findings().size(), 1u);
+  CUdeviceptr gone = 0;
+  EXPECT_EQ(device_pointer(values.data(), &gone), CUDA_ERROR_INVALID_VALUE);
+}
+
+TEST_F(Registered, MemoryThatIsGoneHarmsNobody) {
+  constexpr size_t kBytes = 1 << 16;
+  void* const range =
+      mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(range, MAP_FAILED);
+  const CUdeviceptr device = map(range, kBytes);
+  ASSERT_EQ(munmap(range, kBytes), 0);
+  ASSERT_EQ(launch("add_one", 1, 64, nullptr, device, 64u), CUDA_SUCCESS);
+  EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+  EXPECT_EQ(unregister(range), CUDA_SUCCESS);
 }
 
 TEST_F(Pointers, RegisteredRangesDoNotOverlap) {

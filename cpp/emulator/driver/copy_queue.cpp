@@ -49,8 +49,8 @@ bool is_pinned(uint64_t address, size_t bytes) {
   std::lock_guard lock(all.registered_mutex);
   const auto after = all.registered.upper_bound(address);
   if (after == all.registered.begin()) return false;
-  const auto& [base, size] = *std::prev(after);
-  return address + bytes <= base + size;
+  const auto& [base, range] = *std::prev(after);
+  return address + bytes <= base + range.bytes;
 }
 
 CUresult copy_now(const CopyWork& copy) {

@@ -140,7 +140,9 @@ struct QueuedLaunch {
       launch.code = image->code(launch.function);
       const GridWorkspace workspace(*launch.memory, cooperative);
       launch.grid_workspace = workspace.address;
+      agree_with_host();
       outcome = emulator::run(launch);
+      agree_with_host();
     } catch (const std::exception& error) {
       outcome.findings.push_back(failure(error.what()));
     }

@@ -127,11 +127,8 @@ CUresult mem_free_host(void* pointer) {
 CUresult mem_host_get_device_pointer(CUdeviceptr* device, void* host, unsigned int) {
   required(device, "pdptr");
   const auto address = reinterpret_cast<uint64_t>(host);
-  if (!memory().contains(address)) {
-    std::lock_guard lock(process().registered_mutex);
-    require(process().registered.count(address) == 0, CUDA_ERROR_NOT_SUPPORTED,
-            "registered host memory is not reachable by kernels; need cuMemHostAlloc.");
-  }
+  *device = map_registered(address);
+  if (*device != 0) return CUDA_SUCCESS;
   require(allocation_of(address).kind == Kind::Host, CUDA_ERROR_INVALID_VALUE,
           "got device memory; need memory of cuMemHostAlloc.");
   *device = address;
@@ -158,11 +155,12 @@ CUresult mem_host_register(void* pointer, size_t bytes, unsigned int flags) {
   auto& registered = process().registered;
   const auto after = registered.lower_bound(base);
   const bool overlaps_next = after != registered.end() && after->first - base < bytes;
-  const bool overlaps_last = after != registered.begin() &&
-                             base - std::prev(after)->first < std::prev(after)->second;
+  const bool overlaps_last =
+      after != registered.begin() &&
+      base - std::prev(after)->first < std::prev(after)->second.bytes;
   require(!overlaps_next && !overlaps_last, CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
           "part of the range is registered already.");
-  registered.emplace(base, bytes);
+  registered.emplace(base, Process::Registered{base, bytes, nullptr});
   return CUDA_SUCCESS;
 }
 

@@ -15,6 +15,7 @@
 #include "emulator/driver/handles.h"
 #include "emulator/driver/image.h"
 #include "emulator/driver/linker.h"
+#include "emulator/driver/mapped_host.h"
 
 namespace minitorch::emulator::driver {
 
@@ -67,8 +68,13 @@ struct Process {
   std::mutex pool_mutex;
   std::shared_ptr<Pool> current_pool;
 
+  /// cuMemHostRegister: host memory that stays where it is.
+  struct Registered {
+    uint64_t base = 0, bytes = 0;
+    std::shared_ptr<MappedHost> mapped;  // null: no kernel reaches it
+  };
   std::mutex registered_mutex;
-  std::map<uint64_t, uint64_t> registered;  // cuMemHostRegister: base -> bytes
+  std::map<uint64_t, Registered> registered;  // by base
 
   std::mutex primary_mutex;
   const CUcontext primary_handle = reinterpret_cast<CUcontext>(new_handle_value());

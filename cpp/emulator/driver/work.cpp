@@ -11,7 +11,9 @@ namespace {
 template <class Moved>
 Operation moving(const Moved& work, std::shared_ptr<MemoryUse> use) {
   Operation operation{[work, use] {
+                        agree_with_host();
                         perform(work);
+                        agree_with_host();
                         if (use != nullptr) host_races().done(use);
                       },
                       [work](bool cancelled) {
