@@ -49,7 +49,10 @@ struct Launch {
   uint64_t tolerated = 0;               // 1 << MtFindingKind: only listed, as notes
   uint64_t budget = uint64_t{1} << 30;  // warp instructions per block; 0 = none
   uint64_t trace_limit = uint64_t{256} << 20;  // bytes of columns
-  size_t threads = 1;                          // host threads to spread blocks over
+  /// Stretches with accesses to global memory that are searched for races, rounded up
+  /// to whole warps' runs; at most what stamps can tell apart.
+  uint32_t race_limit = ~uint32_t{0};
+  size_t threads = 1;  // host threads to spread blocks over
   const base::CancelFlag* cancel = nullptr;
   std::function<void(const std::string&)> print;  // output of printf, in whole pieces
 };

@@ -21,6 +21,7 @@ class RaceTest : public testing::Test {
     Launch launch = machine_.launch(kernel, grid, block, values...);
     launch.checks = MtCheck_Race | MtCheck_UninitShared;
     launch.threads = 2;
+    launch.race_limit = race_limit_;
     return run(launch).findings;
   }
   uint64_t zeros(size_t ints) { return machine_.upload(std::vector<int>(ints, 0)); }
@@ -53,6 +54,7 @@ class RaceTest : public testing::Test {
 
   Machine machine_;
   std::string source_;
+  uint32_t race_limit_ = ~uint32_t{0};
 };
 
 }  // namespace minitorch::emulator

@@ -39,6 +39,28 @@ TEST_F(GlobalRaces, AMapInPlaceRacesWhenItReadsItsNeighbours) {
   EXPECT_NE(std::string(found[0].detail).find("different blocks"), std::string::npos);
 }
 
+TEST_F(GlobalRaces, TheEndOfTheSearchIsToldOnce) {
+  const uint64_t data = zeros(1024);
+  race_limit_ = 1;  // the first warp's first stretch
+  auto found = find("in_place", {8}, {128}, data, 1024, 128);
+  ASSERT_EQ(found.size(), 1u) << text(found);
+  EXPECT_EQ(found[0].kind, MtFinding_OutputLimit);
+  EXPECT_EQ(found[0].severity, 0);
+  EXPECT_EQ(found[0].stopped, 0);
+  EXPECT_EQ(found[0].count, 1u);
+  EXPECT_EQ(found[0].site.position.line, line("in_place"));
+  // As far as the search goes, it finds, and then says where it ended.
+  race_limit_ = 16;
+  found = find("in_place", {8}, {128}, data, 1024, 1);
+  ASSERT_EQ(found.size(), 2u) << text(found);
+  EXPECT_EQ(found[0].kind + found[1].kind,
+            int{MtFinding_RaceGlobal} + int{MtFinding_OutputLimit});
+  // Enough is enough: each of 32 warps has one stretch of two accesses.
+  race_limit_ = 64;
+  found = find("in_place", {8}, {128}, data, 1024, 0);
+  EXPECT_TRUE(found.empty()) << text(found);
+}
+
 TEST_F(GlobalRaces, ABarrierOrdersABlocksGlobalAccesses) {
   const uint64_t tmp = zeros(512), out = zeros(512);
   auto found = find("exchange", {4}, {128}, tmp, out, 1);

@@ -92,6 +92,8 @@ class RaceDetector {
   uint32_t place_of(const Context& context, const Step* step, uint64_t calls);
   uint32_t line_of(const FunctionCode& code, const Step* step);
   Stamp new_shared_stamp(Block& block, uint32_t warp, uint32_t place);
+  /// The launch is out of numbers for global accesses: a note, once.
+  void tell_limit(const Context& context, const Step* step);
   Stamp new_global_stamp(const Block& block, WarpRaces& warp, uint32_t index,
                          uint32_t place);
   void find_shared_variables();
@@ -144,6 +146,8 @@ class RaceDetector {
   uint32_t access_count_;
   uint32_t run_bits_ = 2;               // a warp takes 2^run_bits_ numbers at once
   uint32_t next_number_ = 0;            // of global accesses
+  uint32_t last_number_ = 0;            // none is given from here on
+  bool told_limit_ = false;             // further races are lost, and it has been said
   std::vector<Run> runs_;               // by number >> run_bits_, from the first on
   std::vector<uint32_t> global_place_;  // by number
   std::vector<RacePlace> places_;       // [0, access_count_) without calls

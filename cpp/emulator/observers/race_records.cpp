@@ -1,6 +1,7 @@
 // Owns the records behind stamps: which instruction, by which calls, of which warp; and
 // the memory of the shadows. Must not know what a race is.
 #include <algorithm>
+#include <utility>
 
 #include "emulator/launch_state.h"
 #include "emulator/observers/race_detector.h"
@@ -53,6 +54,8 @@ RaceDetector::RaceDetector(const LaunchState& launch)
   memory_ = take_global_shadow(length);
   if (memory_.stamps == nullptr) return;
   first_number_ = next_number_ = memory_.next_number;
+  last_number_ = first_number_ + std::min(kGreatestGlobalNumber - first_number_,
+                                          launch.launch->race_limit);
   global.old = (next_number_ << 5) - 1;
   global.write = memory_.stamps;
   global.read = global.write + memory_.length / sizeof(Stamp);
@@ -213,7 +216,7 @@ Stamp RaceDetector::new_shared_stamp(Block& block, uint32_t warp, uint32_t place
 Stamp RaceDetector::new_global_stamp(const Block& block, WarpRaces& warp,
                                      uint32_t index, uint32_t place) {
   if (warp.next_number == warp.end_number) {
-    if (next_number_ >= kGreatestGlobalNumber) {
+    if (next_number_ >= last_number_) {
       global.slow = true;  // out of numbers: further races are lost
       return 0;
     }
@@ -249,9 +252,20 @@ Stamp RaceDetector::new_stamp(const Context& context, const Step* step, bool sha
   if (cached.global_stretch != warp.stretch) {
     cached.global =
         new_global_stamp(block, warp, index, place_of(context, step, calls));
+    if (cached.global == 0) tell_limit(context, step);
     cached.global_stretch = warp.stretch;
   }
   return cached.global;
+}
+
+void RaceDetector::tell_limit(const Context& context, const Step* step) {
+  if (std::exchange(told_limit_, true)) return;
+  FindingRecord record =
+      record_at(context, step, MtFinding_OutputLimit, first_lane(context.mask));
+  record.detail =
+      "races on global memory were searched for up to here only: too many "
+      "stretches between synchronisations";
+  context.findings->note(context, record);
 }
 
 const RacePlace& RaceDetector::place(const Block& block, Stamp stamp,
