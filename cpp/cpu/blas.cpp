@@ -72,17 +72,15 @@ const Blas& blas() {
 }
 
 OneThreadEach::OneThreadEach(const Blas& library) : library_(library) {
-  if (!library.set_threads) return;
   std::lock_guard lock(mutex);
-  if (alone++ > 0) return;
+  if (alone++ > 0 || !library.set_threads) return;
   threads_before = library.get_threads();
   library.set_threads(1);
 }
 
 OneThreadEach::~OneThreadEach() {
-  if (!library_.set_threads) return;
   std::lock_guard lock(mutex);
-  if (--alone == 0) library_.set_threads(threads_before);
+  if (--alone == 0 && library_.set_threads) library_.set_threads(threads_before);
 }
 
 bool OneThreadEach::active() { return alone.load(std::memory_order_relaxed) > 0; }

@@ -14,7 +14,7 @@ namespace {
 
 using kernels::ConvShape;
 
-constexpr uint32_t kWeightThreads = 128;  // of the block that sums one weight
+constexpr int64_t kWindowsPerThread = 16;  // that one thread sums for a weight
 
 void require_fit(const Shape& x, const Shape& w, const ConvOptions& options) {
   const bool four = x.size() == 4 && w.size() == 4;
@@ -94,7 +94,7 @@ void finish(KernelLaunch& launch, const ConvShape& shape, const Array& out) {
 }
 
 void conv2d_on_device(const ConvShape& shape, const Array& x, const Array& w,
-                      const Array& bias, const Array& out, const ConvOptions& options) {
+                      const Array& bias, const Array& out) {
   KernelLaunch launch = prepare("conv2d", out, x, w);
   launch.line(
       base::text("constexpr bool BIAS = ", bias.defined() ? "true;" : "false;"));
@@ -107,11 +107,13 @@ void conv2d_on_device(const ConvShape& shape, const Array& x, const Array& w,
 }
 
 void grad_weight_on_device(const ConvShape& shape, const Array& g, const Array& x,
-                           const Array& out, const ConvOptions& options) {
+                           const Array& out) {
+  const int64_t wanted = shape.batch * shape.windows() / kWindowsPerThread;
+  const uint32_t threads = wanted < 64 ? 32 : wanted < kThreads ? 64 : kThreads;
   KernelLaunch launch = prepare("conv2d_grad_weight", out, g, x);
-  launch.line(base::text("constexpr int TILE = ", kWeightThreads, ";"));
+  launch.line(base::text("constexpr int TILE = ", threads, ";"));
   launch.add_value(shape);
-  launch.run({static_cast<uint32_t>(out.size())}, {kWeightThreads});
+  launch.run({static_cast<uint32_t>(out.size())}, {threads});
 }
 
 }  // namespace
@@ -134,7 +136,7 @@ Array conv2d(const Array& x, const Array& w, const Array& bias,
   const Array image = ready(x, real), weight = ready(w, real);
   const Array added = bias.defined() ? ready(bias, real) : bias;
   if (x.device() == Device::Cuda) {
-    conv2d_on_device(shape, image, weight, added, out, options);
+    conv2d_on_device(shape, image, weight, added, out);
     return cast(out, dtype);
   }
   visit_real(real, options.where, [&](auto type) {
@@ -175,7 +177,7 @@ Array conv2d_grad_weight(const Array& g, const Array& x, const Shape& weight,
   Array out = empty(weight, real, g.device());
   const Array gradient = ready(g, real), image = ready(x, real);
   if (g.device() == Device::Cuda) {
-    grad_weight_on_device(shape, gradient, image, out, options);
+    grad_weight_on_device(shape, gradient, image, out);
     return cast(out, dtype);
   }
   visit_real(real, options.where, [&](auto type) {
