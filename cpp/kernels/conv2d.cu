@@ -43,14 +43,13 @@ extern "C" __global__ void conv2d(Scalar* out, const Scalar* x, const Scalar* w,
 #pragma unroll 1
     for (Index ky = 0; ky < static_cast<Index>(rows.kernel); ++ky) {
       const Index y = position_of(rows, row, ky);
-      if (!inside(rows, y)) {
-        w += static_cast<Index>(columns.kernel);
-        continue;
-      }
+      const bool row_inside = inside(rows, y);
 #pragma unroll 1
       for (Index kx = 0; kx < static_cast<Index>(columns.kernel); ++kx, ++w) {
         const Index at = position_of(columns, column, kx);
-        if (inside(columns, at)) sum += *w * channel[y * width + at];
+        // Padding is a 0 like any other: times an infinite weight it is NaN.
+        const bool is_cell = row_inside && inside(columns, at);
+        sum += *w * (is_cell ? channel[y * width + at] : Scalar(0));
       }
     }
   }

@@ -45,10 +45,12 @@ extern "C" __global__ void conv2d_grad_weight(Scalar* dw, const Scalar* g,
     const Index y = position_of(rows, window / static_cast<Index>(columns.count), ky);
     const Index at =
         position_of(columns, window % static_cast<Index>(columns.count), kx);
-    if (!inside(rows, y) || !inside(columns, at)) continue;
+    const bool is_cell = inside(rows, y) && inside(columns, at);
+    const Index place =
+        (image * static_cast<Index>(shape.channels) + channel) * image_cells +
+        y * width + at;
     sum += g[(image * static_cast<Index>(shape.outputs) + output) * windows + window] *
-           x[(image * static_cast<Index>(shape.channels) + channel) * image_cells +
-             y * width + at];
+           (is_cell ? x[place] : Scalar(0));
   }
   sum = block_sum(sum, partial);
   if (t == 0) dw[cell] = sum;

@@ -197,6 +197,41 @@ def test_views_are_read_in_their_order() -> None:
     np.testing.assert_allclose(got.numpy(), expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("device", DEVICES)
+def test_nan_and_infinity_meet_the_padding(device: str) -> None:
+    """Padding is 0, and 0 times infinity is NaN, as in NumPy's sum."""
+    need(device)
+    x, w = numbers((1, 2, 4, 4), 1, "float64"), numbers((2, 2, 3, 3), 2, "float64")
+    w[0, 0, 0, 2], w[1, 1, 2, 0] = np.inf, np.nan
+    x[0, 1, 3, 3] = -np.inf
+    leaves = [minitorch.tensor(a, device=device, requires_grad=True) for a in (x, w)]
+    out = F.conv2d(*leaves, padding=1)
+    with np.errstate(invalid="ignore"):
+        expected = reference(x, w, padding=(1, 1))
+    assert np.isnan(expected).any()
+    assert not np.isnan(expected).all()
+    np.testing.assert_allclose(out.numpy(), expected, atol=1e-12)
+    g = numbers(out.shape, 3, "float64")
+    g[0, 0, 0, 0] = np.inf
+    out.backward(minitorch.tensor(g, device=device))
+    padded = np.pad(x, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    with np.errstate(invalid="ignore"):
+        slope = [
+            [
+                [
+                    [
+                        (g[0, o] * padded[0, c, i : i + 4, j : j + 4]).sum()
+                        for j in range(3)
+                    ]
+                    for i in range(3)
+                ]
+                for c in range(2)
+            ]
+            for o in range(2)
+        ]
+    np.testing.assert_allclose(leaves[1].grad.numpy(), slope, atol=1e-12)
+
+
 def test_same_padding_keeps_the_size() -> None:
     x = numbers((1, 1, 4, 5), 1, "float64")
     for kh, kw in [(1, 2), (3, 4), (2, 5)]:

@@ -88,7 +88,7 @@ PLAIN = {"stride": (1, 1), "padding": (1, 1), "dilation": (1, 1), "groups": 1}
     "broken",
     [
         ("if (i >= cells) return;", ""),
-        ("if (inside(columns, at)) sum", "sum"),
+        ("row_inside && inside(columns, at);", "true;"),
     ],
 )
 def test_convolution_without_a_guard_is_out_of_bounds(broken: tuple[str, str]) -> None:
