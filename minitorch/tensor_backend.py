@@ -115,6 +115,11 @@ def with_backend(tensor: Tensor, backend: Any) -> Tensor:
     """Gives a new tensor its backend, on the device of that."""
     if backend is None:
         return tensor
+    if not isinstance(backend, TensorBackend) and not hasattr(backend, "add_zip"):
+        name = getattr(backend, "__name__", repr(backend))
+        raise TypeError(
+            f"[backend] got {name}; need a TensorBackend. Try TensorBackend(SimpleOps)."
+        )
     if getattr(backend, "cuda", False):
         tensor = tensor._to_device("cuda")
     tensor._set_backend(backend, getattr(backend, "native", None) is not None)

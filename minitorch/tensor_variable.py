@@ -23,7 +23,7 @@ Operation = Callable[..., Tensor]
 
 
 def construct(
-    data: TensorData,
+    data: TensorData | None = None,
     back: History | None = None,
     name: str | None = None,
     backend: Any = None,

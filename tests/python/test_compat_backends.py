@@ -127,6 +127,29 @@ def test_a_backend_follows_its_tensor_everywhere():
     assert (plain + 1).backend is LEARNER
 
 
+def test_mistakes_in_a_backend_are_named():
+    class Broken(minitorch.TensorOps):
+        map = staticmethod(lambda fn: lambda a, out=None: None)
+        zip = staticmethod(lambda fn: lambda a, b: 3)
+        reduce = staticmethod(lambda fn, start=0.0: lambda a, dim: a)
+
+    x = minitorch.tensor([1.0, 2.0], minitorch.TensorBackend(Broken))
+    for call, error, text in (
+        (lambda: -x, TypeError, r"\[Neg\] got NoneType from forward"),
+        (lambda: x + 1, TypeError, r"\[Add\] got int from forward"),
+        (lambda: x @ x, NotImplementedError, "need matrix_multiply"),
+        (
+            lambda: minitorch.tensor([1.0], backend=Broken),
+            TypeError,
+            "got Broken; need",
+        ),
+        (lambda: minitorch.zeros(2, backend=3), TypeError, "got 3; need a TensorBack"),
+    ):
+        with pytest.raises(error, match=text):
+            call()
+    assert x.numpy().tolist() == [1.0, 2.0]
+
+
 def test_logarithms():
     values = [0.0, 1.0]
     with_backend = minitorch.tensor(values, backend=NATIVE).log().numpy()

@@ -104,6 +104,8 @@ def test_data_of_views():
 def test_only_data_makes_a_tensor():
     with pytest.raises(TypeError, match=r"got list; need a TensorData.*tensor\("):
         minitorch.Tensor([1.0, 2.0])
+    with pytest.raises(TypeError, match="got NoneType; need a TensorData"):
+        minitorch.Tensor()
     with pytest.raises(ValueError, match="need 4"):
         minitorch.Tensor(TensorData.over(np.zeros(3), (2, 2), (2, 1)))
 
