@@ -40,7 +40,6 @@ bool is_arithmetic(const Instruction& instruction, Isa isa) {
 
 void Lowering::plan_replay() {
   if (!function_.entry || follows_poison_ || traces() || function_.uses_calls) return;
-  if (checks_ & kFootprintCheck) return;  // which bytes each block uses is marked
   const auto& all = function_.instructions;
   if (!std::all_of(all.begin(), all.end(), [&](const Instruction& instruction) {
         return is_arithmetic(instruction, engine_.isa);
@@ -52,12 +51,21 @@ void Lowering::plan_replay() {
   ReplayPlan& plan = planner.plan;
   const Handler join = engine_.control(Control::Join).full;
   size_t accesses = 0;
+  // What other blocks use is no other block's: it is marked by each.
+  const auto marks_footprint = [&](const Step& step) {
+    const bool may = (checks_ & kFootprintCheck) != 0;
+    if (!may || step.e >= code_.accesses.size()) return false;
+    const auto handlers = engine_.probe(Probe::Footprint, code_.accesses[step.e]);
+    return step.run[0] == handlers.full;
+  };
   for (uint32_t at : planner.path) {
     for (uint32_t i = step_of_[at]; i < step_of_[at + 1] && !skipped_[at]; ++i) {
       const Step& step = code_.steps[i];
-      if (access_probes_.count(i) || step.run[0] == join) continue;
+      const bool probe = access_probes_.count(i) != 0;
+      const bool marks = probe && marks_footprint(step);
+      if ((probe && !marks) || step.run[0] == join) continue;
       plan.steps.push_back(step);
-      if (step.pattern == 0) continue;
+      if (step.pattern == 0 || marks) continue;
       ReplayPlan::Access& access = plan.accesses[accesses++];
       access.number = step.e;
       access.pattern = step.pattern;

@@ -89,6 +89,31 @@ def test_halves_of_one_array_do_not_race(
     np.testing.assert_array_equal(x.copy_to_host(), np.full(N, 2, np.float32))
 
 
+def test_every_block_of_a_strided_kernel_counts() -> None:
+    code = """extern "C" __global__ void every_other(int* x, int n, int first) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) x[2 * i + first] = i;
+    }"""
+    kernel = cuda.RawKernel(code, "every_other")
+    blocks = 50
+    n = 128 * blocks
+    x = cuda.to_device(np.zeros(2 * n, np.int32))
+    one, other = cuda.Stream(), cuda.Stream()
+    kernel(blocks, 128, (x, n, 0), stream=one)
+    kernel(blocks, 128, (x, n, 1), stream=other)
+    cuda.synchronize()
+    expected = np.repeat(np.arange(n, dtype=np.int32), 2)
+    np.testing.assert_array_equal(x.copy_to_host(), expected)
+    kernel(blocks, 128, (x, n, 0), stream=one)
+    kernel(1, 32, (x, 1, 2 * n - 2), stream=other)  # the last one of the even
+    with pytest.raises(cuda.KernelError) as caught:
+        cuda.synchronize()
+    assert caught.value.kind == "race_stream"
+    assert caught.value.size == 4
+    assert caught.value.allocation is not None
+    assert caught.value.allocation.offset == 4 * (2 * n - 2)
+
+
 def test_a_copy_in_another_stream_is_told_by_inspect(
     scale: cuda.RawKernel, x: cuda.DeviceArray
 ) -> None:

@@ -25,9 +25,16 @@ struct Marked {
                             {code.index, touch.step->instruction});
     };
     if (touch.contiguous()) return mark(touch.base(0), 32 * uint64_t{size});
-    if (touch.strided() && touch.stride() == 0) {
-      mark(touch.base(0), size);
-      return mark(touch.base(1), size);
+    if (touch.strided() && (touch.stride() == 0 || touch.stride() == size)) {
+      const uint64_t bytes = touch.stride() == 0 ? size : 16 * uint64_t{size};
+      mark(touch.base(0), bytes);
+      return mark(touch.base(1), bytes);
+    }
+    if (touch.strided()) {  // of a replayed block the pattern is right, not the row
+      for (uint32_t i = 0; i < kLanes; ++i) {
+        mark(touch.base(i / 16) + uint64_t{touch.stride()} * (i % 16), size);
+      }
+      return;
     }
     for (uint32_t left = touch.mask; left; left &= left - 1) {
       mark(touch.at(first_lane(left)), size);
