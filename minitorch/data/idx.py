@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 import os
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +62,9 @@ def read_idx(path: str | os.PathLike[str]) -> np.ndarray[Any, Any]:
 def _unpacked(content: bytes, name: str) -> bytes:
     if content[:2] != b"\x1f\x8b":
         return content
+    import gzip  # here, because most programs never come this way
+    import zlib
+
     try:
         return gzip.decompress(content)
     except (OSError, EOFError, zlib.error) as error:
