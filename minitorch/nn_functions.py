@@ -1,7 +1,7 @@
 """Owns MiniTorch's functions of networks: pooling, maxima, softmax, dropout (module 4).
 
-They are made of tensors' methods, so that they work with any backend. PyTorch's
-functions of these names are in `minitorch.functional`.
+They work with any backend: this library's in C++, any other by tensors' methods.
+PyTorch's functions of these names are in `minitorch.functional`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from .autodiff import Context
 from .create import rand
 from .fast_ops import FastOps
 from .function import Function
+from .functional import avg_pool2d, max_pool2d
 from .functional.arguments import require_tensors
 from .tensor import Tensor
 from .tensor_backend import is_foreign, like, plain, with_backend
@@ -42,23 +43,33 @@ def tile(input: Tensor, kernel: Kernel) -> tuple[Tensor, int, int]:
         >>> tiles.shape, height, width
         ((1, 1, 2, 2, 6), 2, 2)
     """
-    require_tensors("tile", input)
-    if input.dims != 4:
-        raise ValueError(
-            f"[tile] got shape {input.shape}; need (batch, channel, height, width)."
-        )
-    batch, channel, height, width = input.shape
+    down, across = _tiles("tile", input, kernel)
+    batch, channel = input.shape[:2]
     rows, columns = kernel
-    assert height % rows == 0, f"[tile] got height {height}; need a multiple of {rows}."
-    assert width % columns == 0, (
-        f"[tile] got width {width}; need a multiple of {columns}."
-    )
-    down, across = height // rows, width // columns
     # (b, c, h, w) -> (b, c, down, rows, across, columns)
     cut = input.contiguous().view(batch, channel, down, rows, across, columns)
     # -> (b, c, down, across, rows, columns) -> (b, c, down, across, cells)
     moved = cut.permute(0, 1, 2, 4, 3, 5).contiguous()
     return moved.view(batch, channel, down, across, rows * columns), down, across
+
+
+def _tiles(where: str, input: Tensor, kernel: Kernel) -> Kernel:
+    """How many tiles fit below and beside one another."""
+    require_tensors(where, input)
+    if input.dims != 4:
+        raise ValueError(
+            f"[{where}] got shape {input.shape}; need (batch, channel, height, width)."
+        )
+    rows, columns = kernel
+    if rows < 1 or columns < 1:
+        raise ValueError(f"[{where}] got kernel {kernel}; need sizes of 1 or more.")
+    for name, size, part in zip(
+        ("height", "width"), input.shape[2:], kernel, strict=True
+    ):
+        assert size % part == 0, (
+            f"[{where}] got {name} {size}; need a multiple of {part}."
+        )
+    return input.shape[2] // rows, input.shape[3] // columns
 
 
 def avgpool2d(input: Tensor, kernel: Kernel) -> Tensor:
@@ -69,6 +80,10 @@ def avgpool2d(input: Tensor, kernel: Kernel) -> Tensor:
         >>> avgpool2d(minitorch.ones(1, 1, 2, 2), (2, 2)).numpy()
         array([[[[1.]]]])
     """
+    require_tensors("avgpool2d", input)
+    if not is_foreign(input):
+        _tiles("avgpool2d", input, kernel)
+        return avg_pool2d(input, kernel)
     tiles, down, across = tile(input, kernel)
     return tiles.mean(4).view(input.shape[0], input.shape[1], down, across)
 
@@ -82,6 +97,10 @@ def maxpool2d(input: Tensor, kernel: Kernel) -> Tensor:
         array([[[[5.],
                  [3.]]]])
     """
+    require_tensors("maxpool2d", input)
+    if not is_foreign(input):
+        _tiles("maxpool2d", input, kernel)
+        return max_pool2d(input, kernel)
     tiles, down, across = tile(input, kernel)
     return max(tiles, 4).view(input.shape[0], input.shape[1], down, across)
 
