@@ -33,6 +33,7 @@ from .conv import Conv1d, Conv2d
 from .functions import cross_entropy, nll_loss
 from .linear import Embedding, Linear
 from .losses import (
+    BCELoss,
     BCEWithLogitsLoss,
     CrossEntropyLoss,
     L1Loss,
@@ -46,6 +47,7 @@ __all__ = [
     "GELU",
     "AvgPool1d",
     "AvgPool2d",
+    "BCELoss",
     "BCEWithLogitsLoss",
     "BatchNorm1d",
     "BatchNorm2d",

@@ -1,37 +1,79 @@
-"""Owns the losses as modules; each gives the mean over the batch, of shape (1,)."""
+"""Owns the losses as modules: minitorch.functional's, with their options kept."""
 
 from __future__ import annotations
 
+from .. import functional
 from ..module import Module
 from ..tensor import Tensor
-from .functions import cross_entropy, nll_loss
 
 
-class CrossEntropyLoss(Module):
-    """nll_loss of log_softmax: scores (n, classes) and labels (n,) -> (1,).
+class _Loss(Module):
+    """Options that losses share: `weight`, a buffer, and `reduction`."""
+
+    def __init__(self, weight: Tensor | None, reduction: str) -> None:
+        super().__init__()
+        if reduction not in ("none", "mean", "sum"):
+            raise ValueError(
+                f"[{type(self).__name__}] got {reduction!r}; need 'none', 'mean' or "
+                "'sum'."
+            )
+        self.register_buffer("weight", weight)
+        self.reduction = reduction
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(reduction={self.reduction!r})"
+
+
+class _ClassLoss(_Loss):
+    """A loss on scores (n, classes, …) and labels (n, …)."""
+
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(weight, reduction)
+        self.ignore_index = ignore_index
+
+
+class CrossEntropyLoss(_ClassLoss):
+    """functional.cross_entropy: nll_loss of log_softmax.
 
     Example:
         >>> import minitorch
-        >>> x, y = minitorch.zeros(1, 4), minitorch.tensor([2])
+        >>> x, y = minitorch.zeros(1, 4), minitorch.tensor([2], dtype="int64")
         >>> round(CrossEntropyLoss()(x, y).item(), 4)
         1.3863
     """
 
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
+    ) -> None:
+        super().__init__(weight, ignore_index, reduction)
+        self.label_smoothing = label_smoothing
+
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""
-        return cross_entropy(input, target)
+        options = self.weight, self.ignore_index, self.reduction, self.label_smoothing
+        return functional.cross_entropy(input, target, *options)
 
 
-class NLLLoss(Module):
-    """Mean of -log_probabilities[i, labels[i]]."""
+class NLLLoss(_ClassLoss):
+    """functional.nll_loss: -log_probabilities of the labels."""
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""
-        return nll_loss(input, target)
+        options = self.weight, self.ignore_index, self.reduction
+        return functional.nll_loss(input, target, *options)
 
 
-class MSELoss(Module):
-    """Mean of (input - target)².
+class MSELoss(_Loss):
+    """functional.mse_loss: (input - target)².
 
     Example:
         >>> import minitorch
@@ -39,24 +81,39 @@ class MSELoss(Module):
         5.0
     """
 
-    def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss."""
-        _require_same(input, target, "MSELoss")
-        off = input - target
-        return (off * off).mean()
-
-
-class L1Loss(Module):
-    """Mean of |input - target|."""
+    def __init__(self, reduction: str = "mean") -> None:
+        super().__init__(None, reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""
-        _require_same(input, target, "L1Loss")
-        return (input - target).abs().mean()
+        return functional.mse_loss(input, target, self.reduction)
 
 
-class BCEWithLogitsLoss(Module):
-    """Mean of -target log(p) - (1 - target) log(1 - p) with p = sigmoid(input).
+class L1Loss(_Loss):
+    """functional.l1_loss: |input - target|."""
+
+    def __init__(self, reduction: str = "mean") -> None:
+        super().__init__(None, reduction)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """The loss."""
+        return functional.l1_loss(input, target, self.reduction)
+
+
+class BCELoss(_Loss):
+    """functional.binary_cross_entropy of probabilities."""
+
+    def __init__(self, weight: Tensor | None = None, reduction: str = "mean") -> None:
+        super().__init__(weight, reduction)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        """The loss."""
+        options = self.weight, self.reduction
+        return functional.binary_cross_entropy(input, target, *options)
+
+
+class BCEWithLogitsLoss(BCELoss):
+    """functional.binary_cross_entropy_with_logits: of sigmoid(input), no overflow.
 
     Example:
         >>> import minitorch
@@ -66,15 +123,6 @@ class BCEWithLogitsLoss(Module):
     """
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        """The loss, by max(x, 0) - x target + log(1 + exp(-|x|)), without overflow."""
-        _require_same(input, target, "BCEWithLogitsLoss")
-        rest = ((-input.abs()).exp() + 1).log()
-        return (input.relu() - input * target + rest).mean()
-
-
-def _require_same(input: Tensor, target: Tensor, where: str) -> None:
-    if input.shape != target.shape:
-        raise ValueError(
-            f"[{where}] got input {input.shape} and target {target.shape}; need one "
-            "shape."
-        )
+        """The loss."""
+        options = self.weight, self.reduction
+        return functional.binary_cross_entropy_with_logits(input, target, *options)
