@@ -41,6 +41,12 @@ void bind_indexing(TensorClass& tensor) {
             return autograd::index(a, parts_from(rows));
           },
           py::arg("parts"), Nogil())
+      .def(
+          "_at",
+          [](const TensorPtr& a, int64_t position) {
+            return autograd::index(a, {{IndexPart::Kind::At, position}});
+          },
+          py::arg("position"), Nogil())
       .def("_flip", &autograd::flip, py::arg("dims"), Nogil())
       .def("gather", &autograd::gather, dim, index, Nogil(),
            "out[i] = self[i with index[i] as its coordinate along `dim`].")

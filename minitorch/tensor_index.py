@@ -245,6 +245,10 @@ def getitem(self: Tensor, index: Index) -> Tensor | float:
         >>> t[t.gt(4)].numpy()
         array([5., 6.])
     """
+    if type(index) is int and self.dims > 0:  # the common case, without a plan
+        at = _position(index, 0, self.shape[0])
+        row = self._at(at)
+        return row if self.dims > 1 else row.item()
     plan = _plan(self, index)
     view = self._index(plan.parts)
     if plan.arrays:

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "cpu/scalar_math.h"
+#include "cpu/zip_rows.h"
 
 namespace minitorch::cpu {
 namespace {
@@ -18,6 +19,23 @@ T wrapping(T a, T b, F f) {
   } else {
     return f(a, b);
   }
+}
+
+/// `rows` computes the same as `f`, for contiguous elements.
+template <class T, class F>
+void row_loop(std::span<const int64_t> shape, Strided<const T> a, Strided<const T> b,
+              Strided<T> out, ZipRows<T> rows, F f) {
+  auto nest = make_nest<3>(shape, {a.strides, b.strides, out.strides});
+  const int64_t sa = nest.row_stride(0), sb = nest.row_stride(1),
+                so = nest.row_stride(2);
+  for_rows_parallel(nest, kGrain, [=](const auto& at, int64_t n) {
+    const T *x = a.data + at[0], *y = b.data + at[1];
+    T* z = out.data + at[2];
+    if (so == 1 && sa == 1 && sb == 1) return rows.both(x, y, z, n);
+    if (so == 1 && sa == 1 && sb == 0) return rows.left(x, y, z, n);
+    if (so == 1 && sa == 0 && sb == 1) return rows.right(x, y, z, n);
+    for (int64_t i = 0; i < n; ++i) z[i * so] = f(x[i * sa], y[i * sb]);
+  });
 }
 
 template <class T>
@@ -53,8 +71,6 @@ void integer_binary(Binary op, Run run) {
 template <class T, class Run>
 void real_binary(Binary op, Run run) {
   switch (op) {
-    case Binary::Div:
-      return run([](T a, T b) { return a / b; });
     case Binary::FloorDiv:
       return run([](T a, T b) { return floor_divide(a, b); });
     case Binary::Mod:
@@ -81,6 +97,22 @@ void binary(Binary op, std::span<const int64_t> shape, Strided<const T> a,
   auto plus = [](auto x, auto y) { return x + y; };
   auto minus = [](auto x, auto y) { return x - y; };
   auto times = [](auto x, auto y) { return x * y; };
+  if constexpr (std::is_floating_point_v<T>) {
+    const T* type = nullptr;
+    auto rows = [&](auto table, auto f) { row_loop<T>(shape, a, b, out, table, f); };
+    switch (op) {
+      case Binary::Add:
+        return rows(add_rows(type), plus);
+      case Binary::Sub:
+        return rows(sub_rows(type), minus);
+      case Binary::Mul:
+        return rows(mul_rows(type), times);
+      case Binary::Div:
+        return rows(div_rows(type), [](T x, T y) { return x / y; });
+      default:
+        break;
+    }
+  }
   switch (op) {
     case Binary::Add:
       return run([=](T x, T y) { return wrapping(x, y, plus); });

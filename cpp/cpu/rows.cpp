@@ -1,15 +1,8 @@
 // Owns the loops over contiguous rows that gain from wide vectors.
 #include "cpu/rows.h"
 
+#include "cpu/builds.h"
 #include "cpu/vector_math.h"
-
-// One definition, several builds of it. Sanitizers run before such a choice can be
-// made.
-#if defined(__x86_64__) && !defined(MINITORCH_SANITIZE)
-#define MINITORCH_BUILDS __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define MINITORCH_BUILDS
-#endif
 
 namespace minitorch::cpu {
 
@@ -27,6 +20,10 @@ constexpr int64_t kLanes = 32;  // independent results: several of the widest ve
   MINITORCH_BUILDS void sigmoid_row(const T* __restrict x, T* __restrict out, \
                                     int64_t count) {                          \
     for (int64_t i = 0; i < count; ++i) out[i] = sigmoid_straight(x[i]);      \
+  }                                                                           \
+  MINITORCH_BUILDS void tanh_row(const T* __restrict x, T* __restrict out,    \
+                                 int64_t count) {                             \
+    for (int64_t i = 0; i < count; ++i) out[i] = tanh_straight(x[i]);         \
   }                                                                           \
   MINITORCH_BUILDS void max_row(const T* __restrict x, T* __restrict out,     \
                                 int64_t count) {                              \

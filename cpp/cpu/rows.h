@@ -10,6 +10,7 @@ namespace minitorch::cpu {
   void exp_row(const T* x, T* out, int64_t count);         \
   void log_row(const T* x, T* out, int64_t count);         \
   void sigmoid_row(const T* x, T* out, int64_t count);     \
+  void tanh_row(const T* x, T* out, int64_t count);        \
   /** out[i] = the larger of out[i] and x[i]; NaN wins. */ \
   void max_row(const T* x, T* out, int64_t count);         \
   /** The largest of at least one element; NaN wins. */    \

@@ -47,10 +47,17 @@ void for_lines(const Kept& kept, int64_t length, Line line) {
 /// The largest of a contiguous row is found with vectors, then its first place.
 template <class T>
 int64_t place_of_largest(const T* x, int64_t n) {
+  constexpr int64_t kBlock = 32;  // looked at without a branch
   const T largest = max_of_row(x, n);
   const bool nan = largest != largest;
+  const auto is_it = [=](T value) { return nan ? value != value : value == largest; };
   int64_t i = 0;
-  while (nan ? x[i] == x[i] : x[i] != largest) ++i;
+  for (; i + kBlock <= n; i += kBlock) {
+    bool found = false;
+    for (int64_t j = 0; j < kBlock; ++j) found |= is_it(x[i + j]);
+    if (found) break;
+  }
+  while (!is_it(x[i])) ++i;
   return i;
 }
 

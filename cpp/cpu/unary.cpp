@@ -36,7 +36,7 @@ T gelu(T x) {
 template <class T>
 T gelu_tanh(T x) {
   constexpr T kScale = std::numbers::sqrt2_v<T> * std::numbers::inv_sqrtpi_v<T>;
-  return x * T(0.5) * (T(1) + std::tanh(kScale * (x + T(0.044715) * x * x * x)));
+  return x * T(0.5) * (T(1) + tanh_straight(kScale * (x + T(0.044715) * x * x * x)));
 }
 
 template <class T>
@@ -56,7 +56,8 @@ void real_unary(Unary op, std::span<const int64_t> shape, Strided<const T> a,
     case Unary::Sqrt:
       return run([](T x) { return std::sqrt(x); });
     case Unary::Tanh:
-      return run([](T x) { return std::tanh(x); });
+      return straight_loop<T>(shape, a, out, tanh_row,
+                              [](T x) { return tanh_straight(x); });
     case Unary::Reciprocal:
       return run([](T x) { return T(1) / x; });
     case Unary::Rsqrt:

@@ -1,5 +1,5 @@
-// Owns the accuracy tests of exp, log and sigmoid against extended precision, and that
-// rows and single values agree bit for bit.
+// Owns the accuracy tests of exp, log, sigmoid and tanh against extended precision, and
+// that rows and single values agree bit for bit.
 #include "cpu/vector_math.h"
 
 #include <gtest/gtest.h>
@@ -39,6 +39,10 @@ TYPED_TEST(VectorMath, IsAccurateOverTheWholeRange) {
       const long double e = std::exp(static_cast<long double>(x));
       ASSERT_LE(ulps(exp_straight(x), e), 1) << x;
       ASSERT_LE(ulps(sigmoid_straight(x), e / (1 + e)), 2.5) << x;
+      for (const T z : {x, x * T(0.01), x * T(1e-6)}) {
+        const long double tanh = std::tanh(static_cast<long double>(z));
+        ASSERT_LE(ulps(tanh_straight(z), tanh), 4) << z;
+      }
       const T y = exp_straight(x);
       ASSERT_LE(ulps(log_straight(y), std::log(static_cast<long double>(y))), 1) << y;
     }
@@ -55,6 +59,11 @@ TYPED_TEST(VectorMath, KeepsTheEdges) {
   EXPECT_EQ(exp_straight(T(1e4)), inf);
   EXPECT_EQ(exp_straight(T(-1e4)), 0);
   EXPECT_TRUE(std::isnan(exp_straight(nan)));
+  EXPECT_EQ(tanh_straight(inf), 1);
+  EXPECT_EQ(tanh_straight(-inf), -1);
+  EXPECT_TRUE(std::signbit(tanh_straight(-T(0))));
+  EXPECT_EQ(tanh_straight(Limits::denorm_min()), Limits::denorm_min());
+  EXPECT_TRUE(std::isnan(tanh_straight(nan)));
   EXPECT_EQ(log_straight(T(1)), 0);
   EXPECT_EQ(log_straight(inf), inf);
   EXPECT_EQ(log_straight(T(0)), -inf);
@@ -78,6 +87,8 @@ TYPED_TEST(VectorMath, RowsGiveTheBitsOfSingleValues) {
   for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], exp_straight(x[i]));
   sigmoid_row(x.data(), out.data(), count);
   for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], sigmoid_straight(x[i]));
+  tanh_row(x.data(), out.data(), count);
+  for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], tanh_straight(x[i]));
   for (T& v : x) v = std::abs(v);
   log_row(x.data(), out.data(), count);
   for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], log_straight(x[i]));
