@@ -2,8 +2,6 @@
 // is made of upstream's parts (memory, shape, strides, history).
 #include "bindings/backend.h"
 
-#include <pybind11/numpy.h>
-
 #include <unordered_map>
 
 #include "array/strided.h"
@@ -40,25 +38,6 @@ autograd::Identity& identity(Tensor& a) {
         autograd::Identity{id, std::to_string(id)});
   }
   return *a.identity;
-}
-
-/// Shares the memory of a NumPy row.
-TensorPtr from_row(const py::array& row) {
-  if (row.ndim() != 1 || !row.writeable() ||
-      (row.size() > 1 && row.strides(0) != row.itemsize())) {
-    throw base::ValueError("TensorData",
-                           "got storage that is not a writeable row without gaps; need "
-                           "one. Try numpy.array(values).");
-  }
-  auto* keep = new py::array(row);
-  const std::shared_ptr<void> owner(keep, [](void* kept) {
-    const AcquireGil gil;
-    delete static_cast<py::array*>(kept);
-  });
-  auto storage = array::Storage::borrow(const_cast<void*>(row.data()),
-                                        static_cast<size_t>(row.nbytes()), owner);
-  return autograd::make_tensor(
-      Array(dtype_from(row.dtype()), array::Shape{row.size()}, std::move(storage)));
 }
 
 /// A new tensor with all of `made`: what the class itself returns when called.
@@ -131,8 +110,6 @@ void init_backend(py::module_& module) {
       "set_backend_operations",
       [](py::dict table) { operations = table.release().ptr(); }, py::arg("table"),
       "Registers the operations of tensors with a backend of Python's, by name.");
-  module.def("from_row", &from_row, py::arg("row"),
-             "A tensor of one dimension that shares a NumPy array's memory.");
 }
 
 }  // namespace minitorch::bindings

@@ -69,7 +69,6 @@ __all__: list[str] = [
     "from_bytes",
     "from_dlpack",
     "from_numpy",
-    "from_row",
     "full",
     "grad_enabled",
     "gradients",
@@ -2104,11 +2103,6 @@ def from_numpy(
 ) -> Tensor:
     """
     Copies a NumPy array into a tensor on the CPU.
-    """
-
-def from_row(row: numpy.ndarray[typing.Any, numpy.dtype[typing.Any]]) -> Tensor:
-    """
-    A tensor of one dimension that shares a NumPy array's memory.
     """
 
 def full(

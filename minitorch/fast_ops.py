@@ -172,7 +172,7 @@ FastBackend = TensorBackend(FastOps)
 
 def over(row: Any, shape: Any, strides: Any) -> Tensor:
     """A row of memory, of NumPy or on the device, seen as a tensor."""
-    memory = row if isinstance(row, Tensor) else _core.from_row(row)
+    memory = row if isinstance(row, Tensor) else _core.share_numpy(row)
     return memory._strided([int(s) for s in shape], [int(s) for s in strides])
 
 

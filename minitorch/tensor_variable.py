@@ -50,7 +50,7 @@ def _row_of(data: TensorData) -> Tensor:
     flags = row.flags
     if not (flags.c_contiguous and flags.writeable and flags.aligned):
         data._storage = row = np.array(row)
-    return _core.from_row(row)
+    return _core.share_numpy(row)
 
 
 def _recorded(made: Tensor, back: History) -> Tensor:
