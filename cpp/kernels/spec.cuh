@@ -12,6 +12,13 @@ constexpr bool ALONG_ROWS = true;  // reduce: neighbouring threads, neighbouring
 constexpr bool BIAS = true;        // conv2d: a bias is added
 constexpr bool COUNT_PADDING = true;  // avg_pool2d: the mean is over padding, too
 
+constexpr bool ADD = true;  // scatter.cu: add to the cell, or replace it
+
+// arg_reduce.cu: is `a` the better extreme?
+struct Better {
+  __device__ bool operator()(Scalar a, Scalar b) const { return a > b; }
+};
+
 // map calls it with one element, zip and reduce with two.
 struct Fn {
   __device__ Scalar operator()(Scalar x) const { return x > 0 ? x : 0; }
