@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -64,6 +65,12 @@ def run(arguments: list[str], folder: Path, **options) -> subprocess.CompletedPr
     return subprocess.run(command, cwd=folder, env=environment, text=True, **options)
 
 
+def processor_time() -> float:
+    """Seconds that finished children have worked."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def outcomes(report: Path) -> dict[str, set[str]]:
     """The tests by outcome, named `file.test[parameters]`."""
     found: dict[str, set[str]] = {"passed": set(), "failed": set(), "xfailed": set()}
@@ -84,24 +91,24 @@ def judge_tests(checkout: Path, folder: Path) -> list[str]:
     shutil.copytree(checkout / "tests", folder / "tests")
     shutil.copy(checkout / "setup.cfg", folder)
     report = folder / "report.xml"
-    started = time.monotonic()
+    started, worked = time.monotonic(), processor_time()
     options = ["-q", "-p", "no:cacheprovider", "-p", "minitorch.compat.numba_plugin"]
     options += ["--tb=short", "--hypothesis-seed=0", f"--junitxml={report}"]
     run(["-m", "pytest", "tests", *options], folder)
-    seconds = time.monotonic() - started
+    seconds, worked = time.monotonic() - started, processor_time() - worked
     if not report.exists():
         return ["the tests did not run"]
     found = outcomes(report)
     counts = {kind: len(names) for kind, names in found.items()}
-    print(f"\n{counts} in {seconds:.1f} s")
+    print(f"\n{counts} in {seconds:.1f} s, {worked:.1f} s of processor time")
     wrong = []
     if counts["passed"] != PASSED:
         wrong.append(f"{counts['passed']} tests passed, {PASSED} should")
     wrong += [f"{name} failed" for name in sorted(found["failed"] - STUBS)]
     wrong += [f"{name} should fail" for name in sorted(STUBS - found["failed"])]
     wrong += [f"{n} should be xfailed" for n in EXPECTED_FAILURES - found["xfailed"]]
-    if seconds > SECONDS:
-        wrong.append(f"the tests took {seconds:.0f} s, {SECONDS} are allowed")
+    if min(seconds, worked) > SECONDS:  # others may keep the machine busy
+        wrong.append(f"the tests took {worked:.0f} s, {SECONDS} are allowed")
     return wrong
 
 
