@@ -129,8 +129,8 @@ TensorPtr first_gradient(const TensorPtr& root, const TensorPtr& given) {
                                 "; need one element, or a gradient of that shape. Try "
                                 ".sum().backward()."));
   }
-  auto one = make_tensor(
-      ops::full(value.shape(), Number{1}, value.dtype(), value.device()));
+  auto one =
+      make_tensor(ops::full(value.shape(), Number{1}, value.dtype(), value.device()));
   one->backend = root->backend;
   return one;
 }
