@@ -15,6 +15,8 @@ _ALL = (
     "emulator_matmul",
     "emulator_host_loops",
     "emulator_observers",
+    "emulator_cudasim",
+    "emulator_memory",
 )
 
 

@@ -83,6 +83,28 @@ struct Global {
   }
 };
 
+// All lanes, by a strided pattern whose addresses are known to be fine; of stores also
+// that all of the allocation counts as written.
+template <bool kStore, uint32_t kBytes, uint32_t kVector>
+struct Unchecked {
+  using M = typename UnsignedOf<kBytes>::type;
+
+  template <bool kFull>
+  static const Step* run(LaneState& state, const Step* step) {
+    const Pattern& pattern = state.patterns[step->pattern];
+    const Row<uint64_t>* address = addresses<uint64_t>(state, step);
+    const uint64_t offset = static_cast<uint64_t>(step->immediate);
+    if constexpr (kStore) {
+      store_lanes<M, kVector, true, uint64_t>(state, pattern, address, offset,
+                                              Rows<M, kVector>::stored(state, step));
+    } else {
+      load_lanes<M, kVector, true, uint64_t>(state, pattern, address, offset,
+                                             Rows<M, kVector>::loaded(state, step));
+    }
+    return step + 1;
+  }
+};
+
 template <bool kStore, uint32_t kBytes, uint32_t kVector, class A>
 struct Shared {
   using M = typename UnsignedOf<kBytes>::type;

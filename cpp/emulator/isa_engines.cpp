@@ -77,6 +77,37 @@ HandlerPair find_memory(const MemoryForm& form) {
   }
 }
 
+template <bool kStore, uint32_t kBytes>
+HandlerPair unchecked_vector(uint32_t vector) {
+  if (vector == 1) return both_masks<Unchecked<kStore, kBytes, 1>>();
+  if (vector == 2) return both_masks<Unchecked<kStore, kBytes, 2>>();
+  if constexpr (kBytes < 8) {
+    if (vector == 4) return both_masks<Unchecked<kStore, kBytes, 4>>();
+  }
+  return {};
+}
+
+template <bool kStore>
+HandlerPair unchecked_size(const MemoryForm& form) {
+  switch (form.bytes) {
+    case 1:
+      return unchecked_vector<kStore, 1>(form.vector);
+    case 2:
+      return unchecked_vector<kStore, 2>(form.vector);
+    case 4:
+      return unchecked_vector<kStore, 4>(form.vector);
+    case 8:
+      return unchecked_vector<kStore, 8>(form.vector);
+    default:
+      return {};
+  }
+}
+
+HandlerPair find_unchecked(const MemoryForm& form) {
+  return form.kind == MemoryForm::Kind::Store ? unchecked_size<true>(form)
+                                              : unchecked_size<false>(form);
+}
+
 HandlerPair find_probe(Probe probe, const MemoryForm& form) {
   switch (probe) {
 #define PROBE(name, finder) \
@@ -99,8 +130,8 @@ constexpr Isa kIsa =
 
 }  // namespace
 
-extern const Engine kEngine = {
-    kIsa,        &find_memory, &find_control, &find_collective, &find_shadowed_shuffle,
-    &find_probe, kFusedDot};
+extern const Engine kEngine = {kIsa,          &find_memory,     &find_unchecked,
+                               &find_control, &find_collective, &find_shadowed_shuffle,
+                               &find_probe,   kFusedDot};
 
 }  // namespace minitorch::emulator::MINITORCH_ISA

@@ -58,8 +58,8 @@ uint64_t Replay::run(Context& context, uint64_t number) {
                       static_cast<uint64_t>(by[2]) * z;
   }
   context.block = &block;
-  const Step* const begin = plan_->steps.data();
-  const Step* const end = begin + plan_->steps.size();
+  const Step* const begin = steps_.data();
+  const Step* const end = begin + steps_.size();
   const std::array<uint64_t, 2>* base = bases_.data();
   for (Warp& warp : block.warps) {
     Frame& frame = (plan_->needs_warp ? warp : block.warps[0]).entry;

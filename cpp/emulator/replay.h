@@ -58,6 +58,7 @@ class Replay {
   int64_t factor(const RowNumber& number) const;
   Coefficients of(uint32_t linear) const;
   Interval values(const RowNumber& number) const;
+  void choose_steps(const Context& context);
   void limit_numbers();
   void limit_guards();
   bool limit_accesses(const Context& context);
@@ -80,6 +81,7 @@ class Replay {
   std::vector<Limit> limits_;
   size_t number_limits_ = 0;  // those that keep linears linear come first
   std::vector<Touched> touched_;
+  std::vector<Step> steps_;
   std::vector<Moving> moving_;
   std::vector<std::array<uint64_t, 2>> bases_;  // by warp, of each moving register
   std::vector<uint64_t> counts_;                // of one block

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "emulator/engine.h"
+#include "emulator/lanes/isa.h"
 #include "emulator/replay.h"
 
 namespace minitorch::emulator {
@@ -19,6 +21,11 @@ int64_t read(const uint8_t* registers, const RowNumber& number, uint32_t lane) {
 int64_t reduce(uint64_t value, uint8_t bytes) {
   return bytes == 8 ? static_cast<int64_t>(value)
                     : static_cast<int32_t>(static_cast<uint32_t>(value));
+}
+
+/// Of the entry's accesses.
+const AllocationHit* first_hits(const Context& context) {
+  return context.all_hits + context.program->access_base[context.program->entry];
 }
 
 }  // namespace
@@ -48,8 +55,25 @@ void Replay::learn(const Context& context, const std::vector<uint64_t>& counts,
     resident = std::move(resident_);
     return;
   }
+  choose_steps(context);
   executed_ = block.executed;
   if (checks & MtCheck_Counters) counts_ = counts;
+}
+
+/// What has been checked for all covered blocks need not be checked by the access.
+void Replay::choose_steps(const Context& context) {
+  steps_ = plan_->steps;
+  size_t accesses = 0;
+  for (Step& step : steps_) {
+    if (step.pattern == 0) continue;
+    const ReplayPlan::Access& access = plan_->accesses[accesses++];
+    const AllocationHit& hit = first_hits(context)[access.number];
+    if (access.store && !context.memory->is_written(hit.low, hit.high - hit.low)) {
+      continue;
+    }
+    const MemoryForm& form = launch_.entry().accesses[access.number];
+    step.run[0] = find_engine(active_isa()).unchecked(form).full;
+  }
 }
 
 int64_t Replay::factor(const RowNumber& number) const {
@@ -134,8 +158,7 @@ void Replay::limit_guards() {
 /// whether its bytes were written.
 bool Replay::limit_accesses(const Context& context) {
   const auto& warps = resident_->block().warps;
-  const AllocationHit* const hits =
-      context.all_hits + context.program->access_base[context.program->entry];
+  const AllocationHit* const hits = first_hits(context);
   const uint32_t checks = launch_.launch->checks;
   for (const ReplayPlan::Access& access : plan_->accesses) {
     Touched touched = {&access, of(access.linear), {Wide{1} << 100, 0}};

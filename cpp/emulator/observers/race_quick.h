@@ -107,11 +107,10 @@ struct Quick {
       const bool near = kShared ? ((a ^ me) & kWarpBits) == 0 : a >= limits.low;
       const bool take = free2 | (((was & kFar) == 0) & (!near));
       first = free ? me : a;
-      if (kLie == Lie::Same) {
-        second = free ? (free2 ? me + 1 : was) : (take ? me | (near ? 0 : kFar) : was);
-      } else {
-        second = (!free) & take ? me | (near ? 0 : kFar) : was;
-      }
+      const Stamp next = kLie == Lie::Same && free
+                             ? (free2 ? me + 1 : was)
+                             : ((!free) & take ? me | (near ? 0 : kFar) : was);
+      if (next != was) second = next;  // pages that stay as they are cost no memory
     }
   }
 
@@ -170,7 +169,7 @@ struct Quick {
       const Truth take = ~free & (limits.settled(was & ~kFar) | lone);
       store_stamps(first, choose(free, me, a));
       const Stamps far = reinterpret_cast<Stamps>(~near) & kFar;
-      store_stamps(second, choose(take, me | far, was));
+      if (!all_true(~take)) store_stamps(second, choose(take, me | far, was));
     }
     return true;
   }
