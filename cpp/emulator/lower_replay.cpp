@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "emulator/code.h"
-#include "emulator/footprint.h"
 #include "emulator/lowering.h"
 #include "emulator/replay_planner.h"
 
@@ -51,23 +50,15 @@ void Lowering::plan_replay() {
   ReplayPlan& plan = planner.plan;
   const Handler join = engine_.control(Control::Join).full;
   size_t accesses = 0;
-  // What other blocks use is no other block's: it is marked by each.
-  const auto marks_footprint = [&](const Step& step) {
-    const bool may = (checks_ & kFootprintCheck) != 0;
-    if (!may || step.e >= code_.accesses.size()) return false;
-    const auto handlers = engine_.probe(Probe::Footprint, code_.accesses[step.e]);
-    return step.run[0] == handlers.full;
-  };
   for (uint32_t at : planner.path) {
     for (uint32_t i = step_of_[at]; i < step_of_[at + 1] && !skipped_[at]; ++i) {
       const Step& step = code_.steps[i];
-      const bool probe = access_probes_.count(i) != 0;
-      const bool marks = probe && marks_footprint(step);
-      if ((probe && !marks) || step.run[0] == join) continue;
+      if (access_probes_.count(i) || step.run[0] == join) continue;
       plan.steps.push_back(step);
-      if (step.pattern == 0 || marks) continue;
+      if (step.pattern == 0) continue;
       ReplayPlan::Access& access = plan.accesses[accesses++];
       access.number = step.e;
+      access.instruction = step.instruction;
       access.pattern = step.pattern;
     }
   }

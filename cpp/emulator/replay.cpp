@@ -3,6 +3,7 @@
 #include "emulator/replay.h"
 
 #include "emulator/fill.h"
+#include "emulator/observers/footprint_writer.h"
 
 namespace minitorch::emulator {
 
@@ -45,18 +46,34 @@ void Replay::move(Frame& frame, const std::array<uint64_t, 2>* base) const {
   }
 }
 
-uint64_t Replay::run(Context& context, uint64_t number) {
-  Block& block = resident_->block();
-  resident_->place(number);
+uint64_t Replay::distance(const Coefficients& by) const {
+  const Block& block = resident_->block();
   const auto x = static_cast<uint64_t>(block.x - x_);
   const auto y = static_cast<uint64_t>(block.y - y_);
   const auto z = static_cast<uint64_t>(block.z - z_);
-  for (Moving& moving : moving_) {
-    const Coefficients& by = moving.coefficients;
-    moving.distance = static_cast<uint64_t>(by[0]) * x +
-                      static_cast<uint64_t>(by[1]) * y +
-                      static_cast<uint64_t>(by[2]) * z;
+  return static_cast<uint64_t>(by[0]) * x + static_cast<uint64_t>(by[1]) * y +
+         static_cast<uint64_t>(by[2]) * z;
+}
+
+/// What an observer of single accesses would have seen of the whole block.
+void Replay::mark(const Context& context) const {
+  const FunctionCode& code = launch_.entry();
+  const uint32_t first = launch_.program->access_base[code.index];
+  for (const Touched& touched : touched_) {
+    const ReplayPlan::Access& access = *touched.access;
+    const auto low = static_cast<uint64_t>(touched.bytes.low);
+    const auto size = static_cast<uint64_t>(touched.bytes.high - touched.bytes.low);
+    context.footprint->mark(access.store ? Use::Write : Use::Read,
+                            low + distance(touched.coefficients), size,
+                            first + access.number, {code.index, access.instruction});
   }
+}
+
+uint64_t Replay::run(Context& context, uint64_t number) {
+  Block& block = resident_->block();
+  resident_->place(number);
+  for (Moving& moving : moving_) moving.distance = distance(moving.coefficients);
+  if (context.footprint) mark(context);
   context.block = &block;
   const Step* const begin = steps_.data();
   const Step* const end = begin + steps_.size();

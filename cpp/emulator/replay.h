@@ -62,6 +62,8 @@ class Replay {
   void limit_numbers();
   void limit_guards();
   bool limit_accesses(const Context& context);
+  /// Whether a block's threads together use all bytes from its first to its last.
+  bool has_no_gaps(const Touched& touched) const;
   static Slopes minus(const Coefficients& a, const Coefficients& b);
   bool is_straight_everywhere() const;
   /// No two threads of the launch touch the same byte, unless both only read it.
@@ -73,6 +75,9 @@ class Replay {
   void find_span(uint32_t y, uint32_t z);
   /// Sets the patterns of the warp whose first are at `base`.
   void move(Frame& frame, const std::array<uint64_t, 2>* base) const;
+  /// Of the present block's bytes from those of the first.
+  uint64_t distance(const Coefficients& by) const;
+  void mark(const Context& context) const;
 
   const LaunchState& launch_;
   const ReplayPlan* plan_ = nullptr;  // null: blocks are not replayed

@@ -176,6 +176,7 @@ bool Replay::limit_accesses(const Context& context) {
         touched.bytes.high = std::max(touched.bytes.high, high);
       }
     }
+    if (context.footprint && !has_no_gaps(touched)) return false;
     const AllocationHit& hit = hits[access.number];
     if (touched.bytes.low < hit.low || touched.bytes.high > hit.high) return false;
     if (!access.store && (checks & MtCheck_UninitGlobal) && !hit.written) return false;
@@ -199,89 +200,6 @@ bool Replay::limit_accesses(const Context& context) {
     for (const Moving& moving : moving_) {
       const Pattern& pattern = warp.entry.patterns[moving.pattern];
       bases_.push_back({pattern.base[0], pattern.base[1]});
-    }
-  }
-  return true;
-}
-
-/// The least and the greatest distance of any block of the grid.
-Replay::Interval Replay::distances(const Slopes& slopes) const {
-  const base::Dim3 grid = launch_.launch->grid;
-  const int64_t at[3] = {x_, y_, z_}, size[3] = {grid.x, grid.y, grid.z};
-  Interval sum = {0, 0};
-  for (size_t k = 0; k < 3; ++k) {
-    const Wide first = slopes[k] * -at[k];
-    const Wide last = slopes[k] * (size[k] - 1 - at[k]);
-    sum.low += std::min(first, last);
-    sum.high += std::max(first, last);
-  }
-  return sum;
-}
-
-/// Whether addresses are linear in all blocks, also those that are not replayed.
-bool Replay::is_straight_everywhere() const {
-  return std::all_of(
-      limits_.begin(), limits_.begin() + static_cast<int64_t>(number_limits_),
-      [&](const Limit& limit) { return distances(limit.slopes).high <= limit.margin; });
-}
-
-Replay::Interval Replay::in_grid(const Touched& touched) const {
-  const Interval away = distances(minus(touched.coefficients, {}));
-  return {touched.bytes.low + away.low, touched.bytes.high + away.high};
-}
-
-/// Whether no two threads of the launch store to the same byte.
-bool Replay::is_tiled(const Touched& store) const {
-  std::vector<uint64_t> starts;
-  for (const Warp& warp : resident_->block().warps) {
-    const Pattern& pattern = warp.entry.patterns[store.access->pattern];
-    starts.insert(starts.end(), {pattern.base[0], pattern.base[1]});
-  }
-  std::sort(starts.begin(), starts.end());
-  for (size_t i = 1; i < starts.size(); ++i) {
-    if (starts[i] - starts[i - 1] < 16 * uint64_t{store.access->size}) return false;
-  }
-  const base::Dim3 grid = launch_.launch->grid;
-  const int64_t size[3] = {grid.x, grid.y, grid.z};
-  Wide extent = store.bytes.high - store.bytes.low;
-  for (size_t k = 0; k < 3; ++k) {
-    if (size[k] == 1) continue;
-    const Wide step = store.coefficients[k] < 0 ? -Wide{store.coefficients[k]}
-                                                : Wide{store.coefficients[k]};
-    if (step < extent) return false;
-    extent += step * (size[k] - 1);
-  }
-  return true;
-}
-
-/// Whether each thread touches with both what it touches with one of them.
-bool Replay::are_alike(const Touched& a, const Touched& b) const {
-  if (a.coefficients != b.coefficients || a.access->size != b.access->size)
-    return false;
-  for (const Warp& warp : resident_->block().warps) {
-    const Pattern& one = warp.entry.patterns[a.access->pattern];
-    const Pattern& two = warp.entry.patterns[b.access->pattern];
-    for (size_t half = 0; half < 2; ++half) {
-      if (one.base[half] + static_cast<uint64_t>(a.access->offset) !=
-          two.base[half] + static_cast<uint64_t>(b.access->offset)) {
-        return false;
-      }
-    }
-    if (one.stride != two.stride) return false;
-  }
-  return true;
-}
-
-bool Replay::has_no_races() const {
-  if (!is_straight_everywhere()) return false;
-  for (const Touched& store : touched_) {
-    if (!store.access->store) continue;
-    if (!is_tiled(store)) return false;
-    const Interval own = in_grid(store);
-    for (const Touched& other : touched_) {
-      const Interval its = in_grid(other);
-      const bool apart = own.high <= its.low || its.high <= own.low;
-      if (!apart && !are_alike(store, other)) return false;
     }
   }
   return true;

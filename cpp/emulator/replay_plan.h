@@ -49,6 +49,7 @@ struct ReplayPlan {
   struct Access {
     uint32_t linear;
     uint32_t number;  // Step::e
+    uint32_t instruction;
     uint32_t pattern;
     int64_t offset;
     uint32_t size;

@@ -8,6 +8,7 @@
 #include "counting.h"
 #include "emulator/code.h"
 #include "emulator/engine.h"
+#include "emulator/footprint.h"
 #include "emulator/lanes/isa.h"
 
 namespace minitorch::emulator {
@@ -255,6 +256,33 @@ TEST_F(Replay, UnwrittenBytesAreReported) {
   EXPECT_EQ(outcome.findings[0].count, 100u);
   EXPECT_TRUE(machine.memory().is_written(out, 4 * 800));
   EXPECT_FALSE(machine.memory().is_written(out + 4 * 800, 1));
+}
+
+TEST_F(Replay, FootprintsHoldWhatEachAccessUses) {
+  const std::string text = kernel(kGuard + kAddresses + kMove);
+  const auto used = [&](uint32_t checks, int n, uint64_t* in, uint64_t* out) {
+    Machine machine(text);
+    *in = machine.upload(std::vector<float>(kCells));
+    *out = machine.upload(std::vector<float>(kCells));
+    Launch launch = machine.launch("k", {13}, {64}, *out, *in, n);
+    launch.checks = kFootprintCheck | checks;
+    return run(launch).footprint;
+  };
+  for (const int n : {800, 832, 5}) {
+    uint64_t in = 0, out = 0;
+    const auto found = used(0, n, &in, &out);
+    ASSERT_NE(found, nullptr);
+    const uint64_t end = 4 * static_cast<uint64_t>(n);
+    for (uint64_t at = 0; at < end; at += 4) {
+      ASSERT_TRUE(found->touches(Use::Read, in + at, in + at + 4)) << at;
+      ASSERT_TRUE(found->touches(Use::Write, out + at, out + at + 4)) << at;
+    }
+    const uint64_t words = (end + 63) / 64 * 64;  // touches() looks at whole words
+    EXPECT_FALSE(found->touches(Use::Read, in + words, in + 4 * kCells));
+    EXPECT_FALSE(found->touches(Use::Write, out + words, out + 4 * kCells));
+    EXPECT_FALSE(found->touches(Use::Write, in, in + 4 * kCells));
+    EXPECT_FALSE(found->touches(Use::Read, out, out + 4 * kCells));
+  }
 }
 
 TEST_F(Replay, OtherKernelsRunStepByStep) {

@@ -4,6 +4,8 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 
 namespace minitorch::emulator {
 namespace {
@@ -20,22 +22,49 @@ uint64_t used_end(const Memory& memory, const LaunchState& launch) {
   return all.empty() ? memory.arena_base() : all.back().end();
 }
 
+/// Memory of marks, all zero but for FootprintWriter::Marks::access.
+struct Room {
+  void* memory = nullptr;
+  uint64_t bytes = 0;
+};
+
+std::mutex spare_mutex;
+Room spare;  // of the launch before: fresh pages would cost more than marking them
+
+Room take_room(uint64_t bytes) {
+  {
+    const std::lock_guard lock(spare_mutex);
+    if (spare.bytes >= bytes) return std::exchange(spare, Room{});
+  }
+  void* const range = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return range == MAP_FAILED ? Room{} : Room{range, bytes};
+}
+
+void give_room(Room room) {
+  {
+    const std::lock_guard lock(spare_mutex);
+    if (room.bytes > spare.bytes) std::swap(room, spare);
+  }
+  if (room.memory != nullptr) munmap(room.memory, room.bytes);
+}
+
+constexpr uint64_t kWordBytes = kUses * (sizeof(uint64_t) + sizeof(uint32_t));
+
 }  // namespace
 
 FootprintWriter::FootprintWriter(const LaunchState& launch) : launch_(launch) {
   const Memory& memory = *launch.launch->memory;
   origin_ = memory.arena_base();
   const uint64_t words = (used_end(memory, launch) - origin_ + 63) / 64;
-  const uint64_t each = (words + kPage - 1) / kPage * kPage;
-  mapped_ = kUses * each * (sizeof(uint64_t) + sizeof(uint32_t));
-  void* const range = mapped_ == 0
-                          ? MAP_FAILED
-                          : mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (range == MAP_FAILED) return;
-  memory_ = range;
+  if (words == 0) return;
+  const Room room = take_room((words + kPage - 1) / kPage * kPage * kWordBytes);
+  if (room.memory == nullptr) return;
+  memory_ = room.memory;
+  mapped_ = room.bytes;
+  const uint64_t each = room.bytes / kWordBytes;
   bytes_ = words * 64;
-  auto* at = static_cast<uint8_t*>(range);
+  auto* at = static_cast<uint8_t*>(memory_);
   for (Marks& marks : marks_) {
     marks.words = reinterpret_cast<uint64_t*>(at);
     at += each * sizeof(uint64_t);
@@ -44,10 +73,17 @@ FootprintWriter::FootprintWriter(const LaunchState& launch) : launch_(launch) {
     marks.chunk_used.resize(words / kChunkWords + 1);
   }
   places_.resize(launch.program->access_count);
+  whole_.resize(launch.program->access_count);
 }
 
 FootprintWriter::~FootprintWriter() {
-  if (memory_ != nullptr) munmap(memory_, mapped_);
+  for (const Marks& marks : marks_) {
+    for (const uint32_t chunk : marks.chunks) {
+      uint64_t* const words = marks.words + chunk * kChunkWords;
+      std::fill_n(words, kChunkWords, uint64_t{0});
+    }
+  }
+  give_room({memory_, mapped_});
 }
 
 void FootprintWriter::open_word(Marks& marks, uint64_t word, uint32_t access,
@@ -60,6 +96,29 @@ void FootprintWriter::open_word(Marks& marks, uint64_t word, uint32_t access,
   marks.chunks.push_back(static_cast<uint32_t>(chunk));
 }
 
+void FootprintWriter::mark_many(Marks& marks, uint64_t at, uint64_t size,
+                                uint32_t access, Footprint::Place place) {
+  for (const uint64_t end = at + size; at < end;) {
+    const uint64_t shift = at % 64, part = std::min(end - at, 64 - shift);
+    uint64_t& word = marks.words[at / 64];
+    if (word == 0) open_word(marks, at / 64, access, place);
+    word |= (~uint64_t{0} >> (64 - part)) << shift;
+    at += part;
+  }
+}
+
+bool FootprintWriter::is_marked(Use use, uint64_t low, uint64_t high) const {
+  low -= origin_;
+  high -= origin_;
+  if (low >= high || high > bytes_ || low % 64 != 0) return false;
+  const uint64_t* const words = marks_[static_cast<size_t>(use)].words;
+  uint64_t all = ~uint64_t{0};
+  for (uint64_t i = low / 64; i < high / 64; ++i) all &= words[i];
+  const uint64_t rest = high % 64;
+  if (rest != 0) all &= words[high / 64] | ~uint64_t{0} << rest;
+  return all == ~uint64_t{0};
+}
+
 void FootprintWriter::collect(Marks& marks, Use use, uint64_t hidden,
                               Footprint& to) const {
   const auto table = launch_.launch->memory->table();
@@ -68,7 +127,8 @@ void FootprintWriter::collect(Marks& marks, Use use, uint64_t hidden,
   const Allocation* in = nullptr;
   for (const uint32_t chunk : marks.chunks) {
     const uint64_t first = chunk * kChunkWords;
-    for (uint64_t i = first; i < std::min(first + kChunkWords, end); ++i) {
+    const uint64_t last = std::min(first + kChunkWords, end);
+    for (uint64_t i = first; i < last; ++i) {
       if (marks.words[i] == 0) continue;
       const uint64_t address = origin_ + i * 64;
       if (in == nullptr || address < in->base || address >= in->end()) {
@@ -77,8 +137,13 @@ void FootprintWriter::collect(Marks& marks, Use use, uint64_t hidden,
       const bool counts =
           in != nullptr && in->kind != Allocation::Kind::Heap && in->base != hidden;
       if (!counts) continue;
-      if (!to.add_words(use, {address / 64, marks.words[i], 1, marks.access[i]}))
-        return;
+      WordRun run = {address / 64, marks.words[i], 1, marks.access[i]};
+      while (i + 1 < last && marks.words[i + 1] == run.bits &&
+             marks.access[i + 1] == run.place && address + 64 * run.count < in->end()) {
+        ++run.count;
+        ++i;
+      }
+      if (!to.add_words(use, run)) return;
     }
   }
 }

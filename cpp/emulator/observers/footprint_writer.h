@@ -26,6 +26,7 @@ class FootprintWriter {
     uint64_t at = address - origin_;
     if (at >= bytes_ || size > bytes_ - at) return;
     Marks& marks = marks_[static_cast<size_t>(use)];
+    if (size >= 256) return mark_many(marks, at, size, access, place);
     while (size > 0) {
       const uint64_t shift = at % 64, part = size < 64 - shift ? size : 64 - shift;
       const uint64_t bits = (~uint64_t{0} >> (64 - part)) << shift;
@@ -39,6 +40,15 @@ class FootprintWriter {
     }
   }
 
+  /// An allocation that the accesses of one number have used all of: further ones need
+  /// not be marked.
+  struct Whole {
+    uint64_t low = 1, high = 0;
+    uint32_t calls = 0, next_look = 256;
+  };
+  Whole& whole(size_t access) { return whole_[access]; }
+  bool is_marked(Use use, uint64_t low, uint64_t high) const;
+
   /// What was marked, once; without the kernel's own heap and what begins at `hidden`.
   std::unique_ptr<Footprint> take(uint64_t hidden);
 
@@ -50,6 +60,9 @@ class FootprintWriter {
     std::vector<uint32_t> chunks;
   };
 
+  /// At offset `at`, word by word.
+  void mark_many(Marks& marks, uint64_t at, uint64_t size, uint32_t access,
+                 Footprint::Place place);
   void open_word(Marks& marks, uint64_t word, uint32_t access, Footprint::Place place);
   void collect(Marks& marks, Use use, uint64_t hidden, Footprint& to) const;
 
@@ -59,6 +72,7 @@ class FootprintWriter {
   void* memory_ = nullptr;
   std::array<Marks, kUses> marks_;
   std::vector<Footprint::Place> places_;
+  std::vector<Whole> whole_;  // by access
 };
 
 }  // namespace minitorch::emulator

@@ -30,17 +30,39 @@ struct Marked {
       mark(touch.base(0), bytes);
       return mark(touch.base(1), bytes);
     }
-    if (touch.strided()) {  // of a replayed block the pattern is right, not the row
-      for (uint32_t i = 0; i < kLanes; ++i) {
-        mark(touch.base(i / 16) + uint64_t{touch.stride()} * (i % 16), size);
-      }
-      return;
-    }
     for (uint32_t left = touch.mask; left; left &= left - 1) {
       mark(touch.at(first_lane(left)), size);
     }
   }
 };
+
+// Most loads read again what others have read: nothing is marked where the allocation
+// has been used as a whole.
+const Step* in_global(LaneState& lane_state, const Step* step) {
+  Context& state = context(lane_state);
+  const auto access = static_cast<size_t>(state.hits - state.all_hits) + step->e;
+  const MemoryForm& form = state.frame->code->accesses[step->e];
+  FootprintWriter::Whole& whole = state.footprint->whole(access);
+  const uint64_t offset = static_cast<uint64_t>(step->immediate);
+  if (!state.partial && whole.low < whole.high) {
+    const Range range =
+        touched<true, uint64_t>(state, pattern_of<uint64_t>(state, step),
+                                addresses<uint64_t>(state, step), form.size());
+    const uint64_t low = range.low + offset, high = range.high + offset;
+    if (low >= whole.low && high <= whole.high && low < high) return step + 1;
+  }
+  const Step* next =
+      ProbeAccess<Marked>::direct<uint64_t, ptx::Space::Global, 0>(state, step);
+  if (++whole.calls < whole.next_look) return next;
+  whole.calls = 0;
+  whole.next_look *= 2;
+  const AllocationHit& hit = state.hits[step->e];
+  if (state.footprint->is_marked(use_of(form), hit.low, hit.high)) {
+    whole.low = hit.low;
+    whole.high = hit.high;
+  }
+  return next;
+}
 
 }  // namespace
 
@@ -48,6 +70,9 @@ HandlerPair find_footprint_probe(const MemoryForm& form) {
   const bool looks = form.space == ptx::Space::Global ||
                      form.space == ptx::Space::Const ||
                      form.space == ptx::Space::Generic;
+  const bool plain = form.space == ptx::Space::Global &&
+                     form.kind != MemoryForm::Kind::Atomic && form.address_bytes == 8;
+  if (plain) return {&in_global, &in_global};
   return looks ? ProbeAccess<Marked>::find(form) : HandlerPair{};
 }
 
