@@ -22,6 +22,7 @@ Index = (
 
 _AT, _RANGE, _NEW = 0, 1, 2
 _Part = tuple[int, int, int, int]
+_INTEGERS = frozenset({int})  # not bool
 
 
 @dataclass
@@ -249,6 +250,14 @@ def getitem(self: Tensor, index: Index) -> Tensor | float:
         at = _position(index, 0, self.shape[0])
         row = self._at(at)
         return row if self.dims > 1 else row.item()
+    if (
+        type(index) is tuple
+        and len(index) == self.dims
+        and _INTEGERS.issuperset(map(type, index))
+    ):
+        places = enumerate(zip(index, self.shape, strict=True))
+        at_all = [(_AT, _position(i, d, size), 1, 1) for d, (i, size) in places]
+        return self._index(at_all).item()
     plan = _plan(self, index)
     view = self._index(plan.parts)
     if plan.arrays:
