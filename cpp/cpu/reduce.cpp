@@ -152,6 +152,22 @@ void join_columns(const T* x, int64_t rows, int64_t row_step, int64_t columns, T
   for (int64_t c = 0; c < columns; ++c) out[c] = Op::join(out[c], other[c]);
 }
 
+/// All columns of a matrix, shared out in blocks that fill whole vectors.
+template <class Op, class T>
+void join_matrix(const T* x, int64_t rows, int64_t row_step, int64_t columns,
+                 size_t grain, T* out) {
+  constexpr int64_t kColumnBlock = 128;
+  const auto blocks = static_cast<size_t>((columns + kColumnBlock - 1) / kColumnBlock);
+  const size_t least = std::max<size_t>(1, grain / kColumnBlock);
+  base::shared_pool().parallel_for(blocks, least, [&](size_t begin, size_t end) {
+    const int64_t last = std::min(static_cast<int64_t>(end) * kColumnBlock, columns);
+    for (int64_t c = static_cast<int64_t>(begin) * kColumnBlock; c < last;
+         c += kColumns) {
+      join_columns<Op>(x + c, rows, row_step, std::min(kColumns, last - c), out + c);
+    }
+  });
+}
+
 template <class Op, class T>
 void reduce_with(std::span<const int64_t> shape, size_t dim, Strided<const T> a,
                  T* out) {
@@ -172,6 +188,10 @@ void reduce_with(std::span<const int64_t> shape, size_t dim, Strided<const T> a,
   const bool columns = nest.row_stride(0) == 1 && step != 1 && nest.row_length() > 1;
   const auto grain =
       std::max<size_t>(1, kGrain / static_cast<size_t>(std::max<int64_t>(length, 1)));
+  if (columns && nest.dims == 1) {
+    join_matrix<Op>(a.data, length, step, nest.total, grain, out);
+    return;
+  }
   for_rows_parallel(nest, grain, [&](const auto& at, int64_t n) {
     const T* x = a.data + at[0];
     T* y = out + at[1];
