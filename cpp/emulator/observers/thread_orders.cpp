@@ -2,18 +2,24 @@
 #include "emulator/observers/thread_orders.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "emulator/observers/race_detector.h"
 
 namespace minitorch::emulator {
 namespace {
 
+uint64_t next_number() {
+  static std::atomic<uint64_t> last = 0;
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 struct Question {
   uint64_t block;
   const RaceThread& by;
   Stamp stamp;
   bool shared;
-  LogViews visited = {};
+  uint64_t number = next_number();
 
   bool within(Bound bound) const {
     return stamp <= (shared ? bound.shared : bound.global);
@@ -27,10 +33,9 @@ struct Question {
     return !entry.warps.empty() && within(entry.warps[by.warp]);
   }
   bool answered_by(const LogView& view) {
-    for (const LogView& known : visited) {
-      if (known.log == view.log && known.length >= view.length) return false;
-    }
-    visited.push_back(view);
+    Log::Looked& looked = view.log->looked[view.block_only ? 1 : 0];
+    if (looked.question == number && looked.length >= view.length) return false;
+    looked = {number, view.length};
     const Log& log = *view.log;
     const auto own = log.by_block.find(by.block);
     if (own != log.by_block.end()) {

@@ -41,6 +41,14 @@ struct Log {
   std::vector<uint32_t> with_others;
 
   void add(Published entry);
+
+  /// How far the latest question has looked, through views of all entries and through
+  /// those of the own block only.
+  struct Looked {
+    uint64_t question = 0;
+    size_t length = 0;
+  };
+  Looked looked[2];
 };
 
 /// Adds views, each log once.
