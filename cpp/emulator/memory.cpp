@@ -21,6 +21,8 @@ constexpr uint64_t kPage = 4096;
 /// Smaller ranges are used again soon; giving their pages back would cost more than it
 /// saves.
 constexpr uint64_t kGiveBack = 16 * kPage;
+/// Large arrays are walked from end to end: pages of 2 MiB save faults and lookups.
+constexpr uint64_t kHugePage = uint64_t{2} << 20;
 constexpr uint64_t kCommitStep = uint64_t{64} << 20;
 constexpr size_t kQuarantineEntries = 512;
 
@@ -32,6 +34,14 @@ uint64_t reserve(uint64_t size, int protection) {
   void* range = mmap(nullptr, size, protection,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return range == MAP_FAILED ? 0 : reinterpret_cast<uint64_t>(range);
+}
+
+void prefer_huge_pages(uint64_t base, uint64_t size) {
+  const uint64_t first = round_up(base, kHugePage);
+  const uint64_t last = (base + size) / kHugePage * kHugePage;
+  if (last > first) {
+    madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+  }
 }
 
 }  // namespace
@@ -133,6 +143,7 @@ uint64_t Memory::allocate(uint64_t size, Allocation::Kind kind) {
     state_->free.give(base, length);
     return 0;
   }
+  prefer_huge_pages(base, size);
   if (counted) {
     state_->used += rounded;
     state_->peak = std::max(state_->peak, state_->used);
