@@ -92,6 +92,7 @@ from .function import (
     no_grad,
     set_grad_enabled,
 )
+from .functional import cat, stack, where
 from .gradient_check import grad_central_difference, grad_check
 from .interchange import from_dlpack, from_numpy
 from .memory import memory_stats, release_cached_memory, reset_peak_memory
@@ -239,6 +240,7 @@ __all__ = [
     "bfloat16",
     "bool",
     "broadcast_index",
+    "cat",
     "central_difference",
     "compat",
     "conv1d",
@@ -302,6 +304,7 @@ __all__ = [
     "set_grad_enabled",
     "shape_broadcast",
     "softmax",
+    "stack",
     "strides_from_shape",
     "sum_practice",
     "tensor",
@@ -318,6 +321,7 @@ __all__ = [
     "uint8",
     "variable_count",
     "version",
+    "where",
     "zeros",
     "zeros_like",
 ]

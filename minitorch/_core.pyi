@@ -512,8 +512,6 @@ class Tensor:
     """
     Numbers of one dtype in a strided layout, with their history.
     """
-
-    __array_ufunc__ = None
     @staticmethod
     def make(
         storage: typing.Any,
@@ -548,6 +546,23 @@ class Tensor:
 
             Raises:
                 ValueError: `copy` is False, but the memory cannot be shared.
+
+        """
+    def __array_ufunc__(
+        self, ufunc: typing.Any, method: str, *inputs: typing.Any, **options: typing.Any
+    ) -> typing.Any:
+        """
+        NumPy's protocol: an array beside a tensor is a tensor of constants.
+
+            The result is a tensor, on the tensor's device and with its history.
+
+            Raises:
+                TypeError: Another function of NumPy, or one with `out=`, `where=` and the like.
+
+            Example:
+                >>> import minitorch
+                >>> np.array([1.0, 2.0]) * minitorch.tensor([3.0, 4.0])
+                tensor([3., 8.])
 
         """
     def __bool__(self) -> bool: ...

@@ -14,6 +14,7 @@ import numpy as np
 from . import _core, interchange
 from . import tensor_index as indexing
 from . import tensor_layout as layout
+from .tensor_ufunc import array_ufunc
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -168,6 +169,7 @@ def _repr(self: Tensor) -> str:
 
 
 _METHODS = {
+    "__array_ufunc__": array_ufunc,
     "numpy": _numpy,
     "to_numpy": _numpy,
     "item": _item,
@@ -197,5 +199,3 @@ _METHODS = {
 
 for _name, _method in (_METHODS | interchange.METHODS).items():
     setattr(Tensor, _name, _method)
-# NumPy must leave `array + tensor` to us instead of adding element by element.
-Tensor.__array_ufunc__ = None

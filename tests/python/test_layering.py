@@ -44,6 +44,7 @@ PYTHON_RANKS = {
     "tensor_functions": 2,
     "tensor_index": 2,
     "tensor_layout": 2,
+    "tensor_ufunc": 2,
     "tensor_methods": 2,
     "tensor_ops": 2,
     "function": 2,
