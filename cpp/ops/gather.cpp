@@ -71,9 +71,9 @@ void require_one_place(const Array& a, const Array& index, const Array& source) 
   require_one_device("scatter", a, source);
 }
 
-template <class T>
+template <class T, bool kAdd>
 void scatter_on_host(const Array& out, size_t d, const Array& index,
-                     const Array& source, bool add) {
+                     const Array& source) {
   const Array flat = beside_index(out, d, index.shape());
   const cpu::Indexed along{out.shape()[d], out.strides()[d]};
   // With one dimension there is nothing to share: its cells may meet.
@@ -82,14 +82,12 @@ void scatter_on_host(const Array& out, size_t d, const Array& index,
   auto two = [&](const Array& a) { return alone ? a.unsqueeze(0) : a; };
   const Array from = two(source), at = two(index), to = two(flat);
   const size_t split = alone ? 0 : split_of(shape, d);
-  if (!add) {
-    return cpu::scatter<T>(shape, split, host_input<T>(from), host_input<int64_t>(at),
-                           host_output<T>(to), along);
-  }
-  if constexpr (!std::is_same_v<T, uint16_t> && !std::is_same_v<T, uint32_t> &&
-                !std::is_same_v<T, uint64_t>) {
+  if constexpr (kAdd) {
     cpu::scatter_add<T>(shape, split, host_input<T>(from), host_input<int64_t>(at),
                         host_output<T>(to), along);
+  } else {
+    cpu::scatter<T>(shape, split, host_input<T>(from), host_input<int64_t>(at),
+                    host_output<T>(to), along);
   }
 }
 
@@ -153,7 +151,7 @@ Array scatter(const Array& a, int64_t dim, const Array& index, const Array& sour
   }
   visit_size(size_of(a.dtype()), [&](auto type) {
     using T = typename decltype(type)::type;
-    scatter_on_host<T>(target, d, index, source, false);
+    scatter_on_host<T, false>(target, d, index, source);
   });
   return out;
 }
@@ -177,7 +175,7 @@ Array scatter_add(const Array& a, int64_t dim, const Array& index,
   }
   visit_number(dtype, "scatter_add", [&](auto type) {
     using T = typename decltype(type)::type;
-    scatter_on_host<T>(target, d, index, source, true);
+    scatter_on_host<T, true>(target, d, index, source);
   });
   return out;
 }
