@@ -70,10 +70,10 @@ struct FunctionCode {
   Slot arguments, call_results;      // of a caller
   std::vector<MemoryForm> accesses;  // by Step::e of memory steps
   std::vector<JumpTable> tables;
-  std::vector<MatrixStep> matrices;  // by fields of matrix steps
-  CountPlan counting;                // empty unless launches count
+  std::vector<MatrixStep> matrices;          // by fields of matrix steps
+  CountPlan counting;                        // empty unless launches count
   std::shared_ptr<const ReplayPlan> replay;  // null: blocks run step by step
-  uint32_t count_base = 0;           // of its slots among those of all functions
+  uint32_t count_base = 0;  // of its slots among those of all functions
 };
 
 /// All functions of a module that a kernel may reach, for one engine.

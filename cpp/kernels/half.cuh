@@ -52,8 +52,8 @@ struct BFloat16 {
   __device__ explicit BFloat16(float value) {
     const unsigned all = __float_as_uint(value);
     const bool nan = (all & 0x7fffffffu) > 0x7f800000u;
-    bits = static_cast<unsigned short>(
-        nan ? all >> 16 | 0x40u : (all + 0x7fffu + (all >> 16 & 1u)) >> 16);
+    bits = static_cast<unsigned short>(nan ? all >> 16 | 0x40u
+                                           : (all + 0x7fffu + (all >> 16 & 1u)) >> 16);
   }
   __device__ operator float() const {
     return __uint_as_float(static_cast<unsigned>(bits) << 16);
