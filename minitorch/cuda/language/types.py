@@ -1,4 +1,4 @@
-"""Owns the scalar types of the language and how they combine; knows no syntax.
+"""Owns the types of the language and how scalars combine; knows no syntax.
 
 The rules are Numba's for CUDA: integers compute in 64 bits, float32 stays float32 only
 among float32, and two types that meet become the type that holds both.
@@ -6,24 +6,53 @@ among float32, and two types that meet become the type that holds both.
 
 from __future__ import annotations
 
+import dataclasses
 import enum
+from typing import Any
 
-__all__ = ["Type", "arithmetic_type", "power_type", "unify"]
+import numpy as np
+
+__all__ = [
+    "ArrayType",
+    "FunctionType",
+    "KernelType",
+    "TupleType",
+    "Type",
+    "arithmetic_type",
+    "power_type",
+    "unify",
+    "void",
+]
 
 
 class Type(enum.Enum):
     """A scalar type; the value is its NumPy name.
 
+    The members are what `minitorch.cuda.float32` and the like are: `float32[:, ::1]` is
+    an array type, `void(float32[:])` a signature, `float32(x)` in a kernel a cast.
+
     Example:
         >>> Type("float32").cuda
         'float'
+        >>> print(Type.FLOAT32[:, ::1])
+        array(float32, 2d, C)
     """
 
     BOOL = "bool"
+    INT8 = "int8"
+    INT16 = "int16"
     INT32 = "int32"
     INT64 = "int64"
+    UINT8 = "uint8"
+    UINT16 = "uint16"
+    UINT32 = "uint32"
+    UINT64 = "uint64"
+    FLOAT16 = "float16"
+    BFLOAT16 = "bfloat16"
     FLOAT32 = "float32"
     FLOAT64 = "float64"
+    COMPLEX64 = "complex64"
+    COMPLEX128 = "complex128"
 
     @property
     def cuda(self) -> str:
@@ -32,25 +61,143 @@ class Type(enum.Enum):
 
     @property
     def is_float(self) -> bool:
-        """Is this float32 or float64?"""
-        return self in (Type.FLOAT32, Type.FLOAT64)
+        """Is this one of the real floating-point types?"""
+        return self in _FLOATS
 
     @property
     def is_integer(self) -> bool:
-        """Is this int32 or int64 (bool is neither integer nor float)?"""
-        return self in (Type.INT32, Type.INT64)
+        """Is this an integer type (bool is neither integer nor float)?"""
+        return self in _SIGNED or self in _UNSIGNED
+
+    @property
+    def is_signed(self) -> bool:
+        """Is this a signed integer type?"""
+        return self in _SIGNED
+
+    @property
+    def is_complex(self) -> bool:
+        """Is this complex64 or complex128?"""
+        return self in (Type.COMPLEX64, Type.COMPLEX128)
+
+    @property
+    def size(self) -> int:
+        """Bytes of a value in memory."""
+        return 2 if self is Type.BFLOAT16 else self.dtype.itemsize
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """NumPy's dtype of the same values; bfloat16 has none."""
+        return np.dtype(self.value)
+
+    def __getitem__(self, dimensions: slice | tuple[slice, ...]) -> ArrayType:
+        """Numba's `float32[:, ::1]`: an array type, contiguous where `::1` says so."""
+        slices = dimensions if isinstance(dimensions, tuple) else (dimensions,)
+        steps = [each.step for each in slices]
+        layout = "C" if steps[-1] == 1 else "F" if steps[0] == 1 else "A"
+        return ArrayType(self, len(slices), layout)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """`float32(int32)` of types is a signature; of a number, the number cast."""
+        if arguments and all(isinstance(each, KernelType) for each in arguments):
+            return FunctionType(self, arguments)
+        return self.dtype.type(*arguments)
 
     def __str__(self) -> str:
         return self.value
 
 
+_SIGNED = (Type.INT8, Type.INT16, Type.INT32, Type.INT64)
+_UNSIGNED = (Type.UINT8, Type.UINT16, Type.UINT32, Type.UINT64)
+_FLOATS = (Type.FLOAT16, Type.BFLOAT16, Type.FLOAT32, Type.FLOAT64)
+
 _CUDA_NAMES = {
     Type.BOOL: "bool",
+    Type.INT8: "signed char",
+    Type.INT16: "short",
     Type.INT32: "int",
     Type.INT64: "long long",
+    Type.UINT8: "unsigned char",
+    Type.UINT16: "unsigned short",
+    Type.UINT32: "unsigned",
+    Type.UINT64: "unsigned long long",
+    Type.FLOAT16: "__half",
+    Type.BFLOAT16: "__nv_bfloat16",
     Type.FLOAT32: "float",
     Type.FLOAT64: "double",
+    Type.COMPLEX64: "Complex<float>",
+    Type.COMPLEX128: "Complex<double>",
 }
+
+
+@dataclasses.dataclass(frozen=True)
+class ArrayType:
+    """An array of scalars with `ndim` dimensions.
+
+    In a kernel's parameters it is `struct {T* data; int64 shape[ndim], strides[ndim]}`,
+    strides counted in elements.
+
+    Attributes:
+        layout: "C" or "F" when contiguous in that order, else "A".
+        shape: Sizes that are constants, as shared and local arrays have; else None.
+        readonly: Kernels cannot write it.
+    """
+
+    dtype: Type
+    ndim: int
+    layout: str = "A"
+    shape: tuple[int, ...] | None = None
+    readonly: bool = False
+
+    @property
+    def cuda(self) -> str:
+        """Name of the type in CUDA C++."""
+        const = "const " if self.readonly else ""
+        return f"Array<{const}{self.dtype.cuda}, {self.ndim}>"
+
+    def __str__(self) -> str:
+        return f"array({self.dtype}, {self.ndim}d, {self.layout})"
+
+
+@dataclasses.dataclass(frozen=True)
+class TupleType:
+    """A tuple of values, whose types may differ; `names` makes it a named tuple."""
+
+    items: tuple[KernelType, ...]
+    names: tuple[str, ...] = ()
+
+    @property
+    def uniform(self) -> KernelType | None:
+        """The one type of all items, or None where they differ or there are none."""
+        return self.items[0] if len(set(self.items)) == 1 else None
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.items))}{',' * (len(self.items) == 1)})"
+
+
+@dataclasses.dataclass(frozen=True)
+class FunctionType:
+    """A signature: result (None: void) and argument types."""
+
+    result: Type | None
+    arguments: tuple[KernelType, ...]
+
+    def __str__(self) -> str:
+        result = self.result or "void"
+        return f"{result}({', '.join(map(str, self.arguments))})"
+
+
+def void(*arguments: KernelType) -> FunctionType:
+    """Numba's `void(float64[:])`: the signature of a kernel.
+
+    Example:
+        >>> print(void(Type.FLOAT64[:], Type.INT32))
+        void(array(float64, 1d, A), int32)
+    """
+    return FunctionType(None, arguments)
+
+
+#: What a value in a kernel can be.
+KernelType = Type | ArrayType | TupleType
 
 
 def unify(a: Type, b: Type) -> Type:
@@ -74,9 +221,15 @@ def unify(a: Type, b: Type) -> Type:
         return b
     if b is Type.BOOL:
         return a
-    if a.is_integer and b.is_integer:
-        return Type.INT64
-    return Type.FLOAT64
+    if {a, b} == {Type.FLOAT16, Type.BFLOAT16}:
+        return Type.FLOAT32
+    if Type.BFLOAT16 in (a, b):
+        other = b if a is Type.BFLOAT16 else a
+        small = other in (Type.INT8, Type.UINT8)
+        if small:
+            return Type.BFLOAT16
+        return unify(Type.FLOAT32, other)
+    return Type(np.promote_types(a.dtype, b.dtype).name)
 
 
 def arithmetic_type(operator: str, a: Type, b: Type) -> Type:
@@ -88,7 +241,8 @@ def arithmetic_type(operator: str, a: Type, b: Type) -> Type:
         b: Type of the right operand.
 
     Returns:
-        int64 among integers and bools, but float64 for `/`; else the unified type.
+        int64 among integers and bools (uint64 among unsigned ones, float64 where it
+        meets a signed one), but float64 for `/`; else the unified type.
 
     Example:
         >>> print(arithmetic_type("+", Type.INT32, Type.INT32))
@@ -96,9 +250,12 @@ def arithmetic_type(operator: str, a: Type, b: Type) -> Type:
         >>> print(arithmetic_type("*", Type.FLOAT32, Type.INT64))
         float64
     """
-    if a.is_float or b.is_float:
-        return unify(a, b)
-    return Type.FLOAT64 if operator == "/" else Type.INT64
+    common = unify(a, b)
+    if common.is_float or common.is_complex:
+        return common
+    if operator == "/":
+        return Type.FLOAT64
+    return Type.UINT64 if common in _UNSIGNED else Type.INT64
 
 
 def power_type(base: Type, exponent: Type) -> Type:
@@ -115,6 +272,8 @@ def power_type(base: Type, exponent: Type) -> Type:
         >>> print(power_type(Type.FLOAT32, Type.INT64))
         float32
     """
-    if base.is_float and not exponent.is_float:
+    if (base.is_float or base.is_complex) and (
+        exponent.is_integer or exponent is Type.BOOL
+    ):
         return base
     return arithmetic_type("**", base, exponent)
