@@ -62,9 +62,17 @@ void init_raw_kernel(py::module_& module) {
             return kernel.attribute(CUfunction_attribute(attribute));
           },
           py::arg("attribute"), "A function attribute by its number in the driver API.")
+      .def(
+          "set_attribute",
+          [](RawKernel& kernel, int attribute, int value) {
+            kernel.set_attribute(CUfunction_attribute(attribute), value);
+          },
+          py::arg("attribute"), py::arg("value"), "Sets it, until the next reset.")
       .def_property("max_dynamic_shared", &RawKernel::max_dynamic_shared,
                     &RawKernel::set_max_dynamic_shared,
                     "Dynamic shared memory a launch may take, in bytes.")
+      .def_property("cooperative", &RawKernel::cooperative, &RawKernel::set_cooperative,
+                    "May its blocks wait for each other?")
       .def("launch", &launch, py::arg("grid"), py::arg("block"), py::arg("args"),
            py::arg("shared_mem") = 0, py::arg("stream") = py::none(),
            "Checks and launches; without a stream on the current one.");
@@ -85,10 +93,14 @@ void init_raw_module(py::module_& module) {
           "from_ptx",
           [](std::string ptx) { return RawModule::from_ptx(std::move(ptx)); },
           py::arg("ptx"), Nogil(), "Loads PTX.")
+      .def_static(
+          "from_image",
+          [](const py::bytes& image) { return RawModule::from_ptx(image); },
+          py::arg("image"), "Loads PTX or a cubin as a file holds it.")
       .def("function", &RawModule::function, py::arg("name"),
            "The kernel called `name`.")
       .def("global_variable", &RawModule::global, py::arg("name"),
-           "Address and size of a variable.")
+           "The memory of a variable.")
       .def_property_readonly("ptx", &RawModule::ptx, "The PTX in use.")
       .def_property_readonly("code", &RawModule::code, "The source, or an empty text.")
       .def_property_readonly("warnings", &RawModule::warnings,

@@ -280,6 +280,11 @@ class RawModule:
     A loaded module of the user.
     """
     @staticmethod
+    def from_image(image: bytes) -> RawModule:
+        """
+        Loads PTX or a cubin as a file holds it.
+        """
+    @staticmethod
     def from_ptx(ptx: str) -> RawModule:
         """
         Loads PTX.
@@ -299,9 +304,9 @@ class RawModule:
         """
         The kernel called `name`.
         """
-    def global_variable(self, name: str) -> builtins.tuple[int, int]:
+    def global_variable(self, name: str) -> DeviceBuffer:
         """
-        Address and size of a variable.
+        The memory of a variable.
         """
     @property
     def code(self) -> str:
@@ -349,6 +354,21 @@ class RawKernel:
         """
         Checks and launches; without a stream on the current one.
         """
+    def set_attribute(
+        self,
+        attribute: typing.SupportsInt | typing.SupportsIndex,
+        value: typing.SupportsInt | typing.SupportsIndex,
+    ) -> None:
+        """
+        Sets it, until the next reset.
+        """
+    @property
+    def cooperative(self) -> bool:
+        """
+        May its blocks wait for each other?
+        """
+    @cooperative.setter
+    def cooperative(self, arg1: bool) -> None: ...
     @property
     def max_dynamic_shared(self) -> int:
         """

@@ -14,7 +14,10 @@ Buffer::~Buffer() {
 void Buffer::free() {
   if (freed_) return;
   freed_ = true;
-  allocator_->free(pointer_);
+  if (owner_)
+    owner_.reset();
+  else
+    allocator_->free(pointer_);
 }
 
 }  // namespace minitorch::driver

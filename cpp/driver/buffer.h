@@ -15,6 +15,13 @@ class Buffer {
       : allocator_(std::move(allocator)),
         pointer_(allocator_->allocate(bytes, stream)),
         bytes_(bytes) {}
+  /// Memory that is not the allocator's and lives as long as `owner`.
+  Buffer(std::shared_ptr<Allocator> allocator, CUdeviceptr pointer, size_t bytes,
+         std::shared_ptr<const void> owner)
+      : allocator_(std::move(allocator)),
+        pointer_(pointer),
+        bytes_(bytes),
+        owner_(std::move(owner)) {}
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -25,14 +32,16 @@ class Buffer {
   Api& api() const { return allocator_->api(); }
   Allocator& allocator() const { return *allocator_; }
 
-  /// Gives the memory back now. `pointer()` keeps its value, so that a later launch
-  /// with it is reported as a use after free. A second call does nothing.
+  /// Gives the memory back now (another owner's: lets go of it). `pointer()` keeps its
+  /// value, so that a later launch with it is reported as a use after free. A second
+  /// call does nothing.
   void free();
 
  private:
   std::shared_ptr<Allocator> allocator_;
   CUdeviceptr pointer_;
   size_t bytes_;
+  std::shared_ptr<const void> owner_;
   bool freed_ = false;
 };
 

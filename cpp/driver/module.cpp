@@ -25,12 +25,23 @@ int Function::attribute(CUfunction_attribute attribute) const {
   return value;
 }
 
-void Function::set_dynamic_shared(uint32_t bytes) const {
+void Function::set_attribute(CUfunction_attribute attribute, int value) const {
   api_->make_current();
-  api_->check(
-      api_->func_set_attribute(handle_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                               static_cast<int>(bytes)),
-      "kernel");
+  api_->check(api_->func_set_attribute(handle_, attribute, value), "kernel");
+}
+
+void Function::set_dynamic_shared(uint32_t bytes) const {
+  set_attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                static_cast<int>(bytes));
+}
+
+int Function::resident_blocks(uint32_t threads, uint32_t dynamic_shared) const {
+  api_->make_current();
+  int blocks = 0;
+  api_->check(api_->occupancy_blocks(&blocks, handle_, static_cast<int>(threads),
+                                     dynamic_shared),
+              "kernel");
+  return blocks;
 }
 
 std::vector<ParameterSlot> Function::parameters(bool* known) const {

@@ -32,8 +32,11 @@ class Function {
 
   CUfunction handle() const { return handle_; }
   int attribute(CUfunction_attribute attribute) const;
+  void set_attribute(CUfunction_attribute attribute, int value) const;
   /// Allows up to `bytes` of dynamic shared memory.
   void set_dynamic_shared(uint32_t bytes) const;
+  /// How many blocks of such a launch one multiprocessor holds at once.
+  int resident_blocks(uint32_t threads, uint32_t dynamic_shared) const;
   /// Empty with `known` false when the driver cannot tell (before CUDA 12.4).
   std::vector<ParameterSlot> parameters(bool* known) const;
 

@@ -19,6 +19,7 @@ class Kernel {
   std::string name;          // "matmul_tiled", "scale<float>"
   std::string file;          // "matmul_tiled.cu"
   bool user = false;         // launched with the checks and the budget of user kernels
+  bool cooperative = false;  // its blocks may wait for each other: all run at once
   uint32_t max_threads = 0;  // per block, from the registers it needs
   uint32_t static_shared = 0;           // bytes a block
   uint32_t local_bytes = 0;             // bytes a thread

@@ -73,6 +73,18 @@ void describe_launch(Device& device, const Kernel& kernel, uint64_t tag) {
   api.check(api.inspect_set_budget(kernel.user ? budget() : 0), "launch");
 }
 
+CUresult start(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
+               uint32_t dynamic_shared, CUstream stream, void** values) {
+  const driver::Api& api = kernel.device->api();
+  const CUfunction function = kernel.function.handle();
+  return kernel.cooperative
+             ? api.launch_cooperative_kernel(function, grid.x, grid.y, grid.z, block.x,
+                                             block.y, block.z, dynamic_shared, stream,
+                                             values)
+             : api.launch_kernel(function, grid.x, grid.y, grid.z, block.x, block.y,
+                                 block.z, dynamic_shared, stream, values, nullptr);
+}
+
 }  // namespace
 
 Kernel& get_kernel(const KernelSpec& spec) {
@@ -120,9 +132,8 @@ void launch_on(CUstream stream, Kernel& kernel, base::Dim3 grid, base::Dim3 bloc
   describe_launch(device, kernel, tag);
   LaunchRecord record(device, kernel.name, kernel.file, grid, block, stream,
                       launch_site(tag));
-  const CUresult result = api.launch_kernel(
-      kernel.function.handle(), grid.x, grid.y, grid.z, block.x, block.y, block.z,
-      dynamic_shared, stream, const_cast<void**>(arguments.pointers().data()), nullptr);
+  const CUresult result = start(kernel, grid, block, dynamic_shared, stream,
+                                const_cast<void**>(arguments.pointers().data()));
   // An error here may be the fault of a launch before: then that is what to raise.
   if (result != CUDA_SUCCESS) raise_findings(device, result);
   record.launched();

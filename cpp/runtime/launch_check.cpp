@@ -64,6 +64,22 @@ void check_shared(const Kernel& kernel, const Device::Limits& limits,
                             may_ask ? std::to_string(dynamic_shared) : "", "."));
 }
 
+// Blocks that wait for each other have to be on the card together.
+void check_cooperative(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
+                       uint32_t dynamic_shared) {
+  const driver::Api& api = kernel.device->api();
+  const auto threads = static_cast<uint32_t>(block.count());
+  const int each = kernel.function.resident_blocks(threads, dynamic_shared);
+  const uint64_t most =
+      static_cast<uint64_t>(each) *
+      static_cast<uint64_t>(api.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+  if (grid.count() > most)
+    refuse(kernel, base::text("got ", grid.count(), " blocks of ", threads,
+                              " threads in a cooperative launch; need at most ", most,
+                              ", which ", api.device_name(),
+                              " holds at once. Let each thread do several elements."));
+}
+
 }  // namespace
 
 void check_launch_shape(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
@@ -77,6 +93,7 @@ void check_launch_shape(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
     refuse(kernel, base::text("got ", kernel.local_bytes,
                               " bytes of local memory a thread; need at most ",
                               kMostLocal, ". Use smaller local arrays."));
+  if (kernel.cooperative) check_cooperative(kernel, grid, block, dynamic_shared);
 }
 
 void allow_dynamic_shared(Kernel& kernel, uint32_t bytes) {

@@ -88,7 +88,9 @@ std::shared_ptr<RawModule> RawModule::from_ptx(std::string ptx, Backend backend)
   module->device_ = &runtime::device(backend);
   module->file_ = "the PTX";
   auto result = std::make_shared<nvrtc::Result>();
-  result->ptx = std::move(ptx);
+  const bool machine_code =
+      ptx.starts_with("\x7f\x45\x4c\x46");  // an ELF file: a cubin
+  (machine_code ? result->cubin : result->ptx) = std::move(ptx);
   module->result_ = std::move(result);
   module->loaded();
   return module;
@@ -130,6 +132,21 @@ std::string RawModule::entry_name(const std::string& name) const {
   return found.empty() ? name : found;
 }
 
+std::vector<ParameterInfo> RawModule::parameters(RawKernel& kernel) const {
+  for (const PtxEntry& one : ptx_entries(result_->ptx))
+    if (one.name == kernel.entry_)
+      return merged(parse_signature(code_, kernel.name_), one.parameters);
+  // Machine code: the driver knows the sizes.
+  bool known = false;
+  std::vector<ParameterInfo> infos;
+  for (const driver::ParameterSlot& slot :
+       kernel.loaded().function.parameters(&known)) {
+    infos.emplace_back();
+    infos.back().size = slot.size;
+  }
+  return infos;
+}
+
 std::shared_ptr<RawKernel> RawModule::function(const std::string& name) {
   const std::string entry = entry_name(name);
   std::shared_ptr<RawKernel> kernel(new RawKernel);
@@ -137,20 +154,24 @@ std::shared_ptr<RawKernel> RawModule::function(const std::string& name) {
   kernel->name_ = name;
   kernel->entry_ = entry;
   kernel->loaded();
-  for (const PtxEntry& one : ptx_entries(result_->ptx))
-    if (one.name == entry)
-      kernel->parameters_ = merged(parse_signature(code_, name), one.parameters);
+  kernel->parameters_ = parameters(*kernel);
   return kernel;
 }
 
-std::pair<CUdeviceptr, size_t> RawModule::global(const std::string& name) {
-  const auto found = loaded()->global(name);
-  if (found.second == 0)
+std::shared_ptr<driver::Buffer> RawModule::global(const std::string& name) {
+  const auto& lowered = result_->lowered_names;
+  auto entry = lowered.find(name);
+  if (entry == lowered.end()) entry = lowered.find("&" + name);
+  const auto [pointer, bytes] =
+      loaded()->global(entry == lowered.end() ? name : entry->second);
+  if (bytes == 0)
     throw base::ValueError(
         "cuda", base::text("got no variable '", name, "' in ", short_file(file_),
-                           "; declare it with __device__ or __constant__ (extern \"C\" "
-                           "keeps its name)."));
-  return found;
+                           "; declare it with __device__ or __constant__, outside "
+                           "functions. Name one of a namespace in name_expressions: '&",
+                           name, "'."));
+  return std::make_shared<driver::Buffer>(device_->shared_allocator(), pointer, bytes,
+                                          module_);
 }
 
 Kernel& RawKernel::loaded() {
@@ -159,6 +180,7 @@ Kernel& RawKernel::loaded() {
     kernel_ = make_kernel(device, module_->loaded(), entry_, name_,
                           short_file(module_->file_), module_->kernel_names());
     kernel_->user = true;
+    kernel_->cooperative = cooperative_;
     if (max_dynamic_shared_ > 0) allow_dynamic_shared(*kernel_, max_dynamic_shared_);
     generation_ = device.generation();
   }
@@ -182,6 +204,10 @@ int RawKernel::attribute(CUfunction_attribute attribute) {
   return loaded().function.attribute(attribute);
 }
 
+void RawKernel::set_attribute(CUfunction_attribute attribute, int value) {
+  loaded().function.set_attribute(attribute, value);
+}
+
 uint32_t RawKernel::max_dynamic_shared() {
   return static_cast<uint32_t>(
       attribute(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES));
@@ -190,6 +216,11 @@ uint32_t RawKernel::max_dynamic_shared() {
 void RawKernel::set_max_dynamic_shared(uint32_t bytes) {
   allow_dynamic_shared(loaded(), bytes);
   max_dynamic_shared_ = bytes;
+}
+
+void RawKernel::set_cooperative(bool cooperative) {
+  cooperative_ = cooperative;
+  loaded().cooperative = cooperative;
 }
 
 }  // namespace minitorch::runtime

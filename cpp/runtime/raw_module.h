@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/buffer.h"
 #include "driver/module.h"
 #include "nvrtc/compiler.h"
 #include "runtime/argument_check.h"
@@ -35,15 +36,17 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
   /// Throws nvrtc::CompileError.
   static std::shared_ptr<RawModule> from_source(std::string code,
                                                 ModuleOptions options);
-  /// Throws driver::ImageError with the driver's log.
+  /// From PTX, or from a cubin where the driver runs machine code. Throws
+  /// driver::ImageError with the driver's log.
   static std::shared_ptr<RawModule> from_ptx(std::string ptx,
                                              Backend backend = Backend::Auto);
 
   /// The kernel called `name` (or given by that name expression). Throws
   /// LaunchError("entry_not_found") that lists the kernels there are.
   std::shared_ptr<RawKernel> function(const std::string& name);
-  /// Address and size in bytes of a variable; throws ValueError if there is none.
-  std::pair<CUdeviceptr, size_t> global(const std::string& name);
+  /// The memory of a variable, given by its name or by a name expression ("&ns::x").
+  /// It keeps the module. Throws ValueError if there is no such variable.
+  std::shared_ptr<driver::Buffer> global(const std::string& name);
 
   Device& device() const { return *device_; }
   const std::string& ptx() const;
@@ -59,6 +62,7 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
   RawModule() = default;
   const std::shared_ptr<driver::Module>& loaded();
   std::string entry_name(const std::string& name) const;
+  std::vector<ParameterInfo> parameters(RawKernel& kernel) const;
 
   Device* device_ = nullptr;
   std::string code_, ptx_, file_;
@@ -83,11 +87,17 @@ class RawKernel {
               uint32_t dynamic_shared = 0, std::optional<CUstream> stream = {});
 
   int attribute(CUfunction_attribute attribute);
+  /// Until the next `reset`.
+  void set_attribute(CUfunction_attribute attribute, int value);
 
   /// Dynamic shared memory that a launch may take, in bytes; above 48 KiB (with the
   /// declared) it has to be set first. Throws LaunchError when the card has less.
   uint32_t max_dynamic_shared();
   void set_max_dynamic_shared(uint32_t bytes);
+
+  /// Are its launches cooperative, so that cg::this_grid().sync() works?
+  bool cooperative() const { return cooperative_; }
+  void set_cooperative(bool cooperative);
 
  private:
   friend class RawModule;
@@ -98,6 +108,7 @@ class RawKernel {
   std::string name_, entry_;
   std::vector<ParameterInfo> parameters_;
   std::shared_ptr<Kernel> kernel_;
+  bool cooperative_ = false;
   uint32_t max_dynamic_shared_ = 0;  // asked for; 0: the default
   unsigned generation_ = 0;
 };

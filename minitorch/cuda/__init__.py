@@ -40,7 +40,8 @@ from .errors import (
 )
 from .inspection import Inspection, Launch, inspect
 from .launch_site import launch_site
-from .raw_kernel import Kernel, RawKernel, RawModule
+from .raw_kernel import Kernel, RawKernel
+from .raw_module import RawModule
 from .resources import Occupancy, Resources
 from .roofline import Roofline
 from .stream import Event, Stream

@@ -1,109 +1,37 @@
-"""Owns kernels that a user writes in CUDA C++ or PTX, and their launch.
+"""Owns kernels that a user writes in CUDA C++, and their launch.
 
 Must not know how they compile.
 """
 
 from __future__ import annotations
 
-import operator
-import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, SupportsIndex
+from collections.abc import Callable, Iterable, Sequence
+from typing import IO, Any
 
 from .. import _core
-from .errors import (
-    Coordinates,
-    Diagnostic,
-    KernelWarning,
-    LaunchError,
-    diagnostic_from,
+from . import launch_shape
+from .errors import LaunchError
+from .kernel_attributes import KernelAttributes
+from .kernel_source import (
+    compile_code,
+    pseudo_file,
+    require_nvrtc,
+    require_text,
+    words,
+    write_log,
 )
+from .launch_shape import Extent
 from .resources import Resources, resources_of
 from .stream import Stream
 
-Extent = SupportsIndex | Iterable[SupportsIndex]
 
-_LARGEST = 2**31 - 1  # the largest grid of any card
-
-
-def _extent(value: Extent, what: str) -> Coordinates:
-    """Read a grid or block as three sizes; the core checks the device's limits."""
-    try:
-        parts = (value,) if isinstance(value, SupportsIndex) else tuple(value)
-        sizes = [operator.index(part) for part in parts]
-    except TypeError:
-        raise LaunchError(
-            f"[launch] got {what} {value!r}; need an int or a tuple of 1 to 3 ints."
-        ) from None
-    if not 1 <= len(sizes) <= 3:
-        raise LaunchError(f"[launch] got {what} {value!r}; need 1 to 3 sizes.")
-    if any(size < 1 for size in sizes):
-        raise LaunchError(f"[launch] got {what} {value!r}; need sizes of 1 or more.")
-    if any(size > _LARGEST for size in sizes):
-        raise LaunchError(
-            f"[launch] got {what} {value!r}; need at most {_LARGEST} in each direction."
-        )
-    x, y, z = (*sizes, 1, 1)[:3]
-    return x, y, z
-
-
-def _shared_bytes(value: SupportsIndex) -> int:
-    if not isinstance(value, SupportsIndex):
-        raise TypeError(f"[launch] got shared_mem {value!r}; need an int.")
-    size = operator.index(value)
-    if not 0 <= size <= _LARGEST:
-        raise LaunchError(
-            f"[launch] got shared_mem {size}; need 0 to {_LARGEST} bytes."
-        )
-    return size
-
-
-def _arguments(value: object) -> tuple[Any, ...] | list[Any]:
-    if isinstance(value, (tuple, list)):
-        return value
-    raise TypeError(
-        f"[launch] got args of type {type(value).__name__}; need a tuple, also for one "
-        "argument: (y,)."
-    )
-
-
-def _queue(value: object) -> _core.Stream | None:
-    if value is None:
-        return None
-    if isinstance(value, Stream):
-        return value._core
-    raise TypeError(
-        f"[launch] got stream {value!r}; need a cuda.Stream, or None for the current "
-        "one."
-    )
-
-
-def _warn(module: _core.RawModule) -> None:
-    for diagnostic in module.warnings:
-        warnings.warn(str(diagnostic), KernelWarning, stacklevel=4)
-
-
-def _compile(
-    code: str,
-    options: Iterable[str],
-    name_expressions: Sequence[str],
-    file: str,
-    headers: Mapping[str, str],
-) -> _core.RawModule:
-    if isinstance(options, str):
-        raise TypeError(f"[cuda] got options {options!r}; need a tuple of texts.")
-    module = _core.RawModule.from_source(
-        code, list(options), list(name_expressions), file, list(headers.items())
-    )
-    _warn(module)
-    return module
-
-
-class Kernel:
+class Kernel(KernelAttributes):
     """A kernel ready to launch: `k(grid, block, args)` or `k[grid, block](*args)`."""
 
-    def __init__(self, core: _core.RawKernel) -> None:
-        self._core = core
+    def __init__(self, core: _core.RawKernel, cooperative: bool = False) -> None:
+        super().__init__(core)
+        if cooperative:
+            core.cooperative = True
 
     @property
     def name(self) -> str:
@@ -116,20 +44,22 @@ class Kernel:
         return self._core.module.ptx
 
     @property
-    def max_dynamic_shared_size_bytes(self) -> int:
-        """Dynamic shared memory that a launch may take, in bytes.
+    def code(self) -> str:
+        """The CUDA C++ of its module; "" where that came as PTX."""
+        return self._core.module.code
 
-        Together with the declared arrays a block gets 48 KiB; set this before a launch
-        that needs more (64 KiB in all on a T4, as `cudaFuncSetAttribute` allows).
+    @property
+    def enable_cooperative_groups(self) -> bool:
+        """Are its launches cooperative, so that `this_grid().sync()` works?"""
+        return self._core.cooperative
 
-        Raises:
-            LaunchError: set to more than the card has.
+    def compile(self, log_stream: IO[str] | None = None) -> None:
+        """Write what the compiler said; a kernel is compiled when it is made.
+
+        Args:
+            log_stream: a text file such as `sys.stdout`.
         """
-        return self._core.max_dynamic_shared
-
-    @max_dynamic_shared_size_bytes.setter
-    def max_dynamic_shared_size_bytes(self, size: SupportsIndex) -> None:
-        self._core.max_dynamic_shared = _shared_bytes(size)
+        write_log(self._core.module, log_stream)
 
     def resources(self, gpu: str | None = None) -> Resources:
         """Registers, memory and spills of the kernel's machine code for a card.
@@ -181,11 +111,11 @@ class Kernel:
         A fault of the kernel is raised as KernelError by the next call that waits.
         """
         self._core.launch(
-            _extent(grid, "grid"),
-            _extent(block, "block"),
-            _arguments(args),
-            _shared_bytes(shared_mem),
-            _queue(stream),
+            launch_shape.extent(grid, "grid"),
+            launch_shape.extent(block, "block"),
+            launch_shape.argument_list(args),
+            launch_shape.shared_bytes(shared_mem),
+            launch_shape.queue_of(stream),
         )
 
     def __getitem__(self, configuration: tuple[Any, ...]) -> Callable[..., None]:
@@ -209,67 +139,6 @@ class Kernel:
         return f"{type(self).__name__}({self.name}({types}))"
 
 
-class RawModule:
-    """CUDA C++ or PTX, compiled and loaded; holds any number of kernels.
-
-    Args:
-        code: CUDA C++. Give either `code` or `ptx`.
-        ptx: PTX text.
-        options: for NVRTC, such as ("-DTILE=16",).
-        name_expressions: kernels that are templates, such as ("scale<float>",).
-        headers: text of headers by the name that `#include` uses.
-
-    Raises:
-        CompileError: the source does not compile.
-        PtxError: the PTX does not load.
-
-    Example:
-        >>> from minitorch import cuda
-        >>> code = "template <class T> __global__ void set(T* x, T v) { *x = v; }"
-        >>> module = cuda.RawModule(code=code, name_expressions=("set<int>",))
-        >>> x = cuda.device_array(1, "int32")
-        >>> module.get_function("set<int>")(1, 1, (x, 7))
-        >>> x.copy_to_host()
-        array([7], dtype=int32)
-    """
-
-    def __init__(
-        self,
-        code: str | None = None,
-        *,
-        ptx: str | None = None,
-        options: Iterable[str] = (),
-        name_expressions: Sequence[str] = (),
-        headers: Mapping[str, str] | None = None,
-    ) -> None:
-        if (code is None) == (ptx is None):
-            raise ValueError("[RawModule] need either code=... or ptx=..., not both.")
-        if code is not None:
-            file = "/minitorch/user/module.cu"
-            self._core = _compile(code, options, name_expressions, file, headers or {})
-        elif ptx is not None:
-            self._core = _core.RawModule.from_ptx(ptx)
-
-    def get_function(self, name: str) -> Kernel:
-        """Return the kernel called `name`; LaunchError lists the kernels there are."""
-        return Kernel(self._core.function(name))
-
-    @property
-    def warnings(self) -> list[Diagnostic]:
-        """What the compiler warned of."""
-        return [diagnostic_from(each) for each in self._core.warnings]
-
-    @property
-    def kernel_names(self) -> list[str]:
-        """The kernels there are."""
-        return self._core.kernel_names
-
-    @property
-    def ptx(self) -> str:
-        """The PTX in use."""
-        return self._core.ptx
-
-
 class RawKernel(Kernel):
     """A kernel written in CUDA C++.
 
@@ -277,10 +146,16 @@ class RawKernel(Kernel):
         code: the source; `extern "C"` is not needed.
         name: the `__global__` function, or a name expression of a template.
         options: for NVRTC, such as ("-DTILE=16",).
+        backend: "nvrtc".
+        translate_cucomplex: CuPy's; `cuComplex.h` compiles as it is.
+        enable_cooperative_groups: launch cooperatively: all blocks run at once, and
+            `cooperative_groups::this_grid().sync()` waits for all of them.
+        jitify: CuPy's; the headers that kernels may include are found without it.
 
     Raises:
         CompileError: the source does not compile.
         LaunchError: there is no kernel of that name.
+        ValueError: another backend.
 
     Kernel: the user's; launched by calling the object.
 
@@ -298,9 +173,23 @@ class RawKernel(Kernel):
         array([0., 2., 4., 6., 8.], dtype=float32)
     """
 
-    def __init__(self, code: str, name: str, options: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        code: str,
+        name: str,
+        options: Iterable[str] = (),
+        backend: str = "nvrtc",
+        translate_cucomplex: bool = False,
+        *,
+        enable_cooperative_groups: bool = False,
+        jitify: bool = False,
+    ) -> None:
+        require_nvrtc(backend)
+        require_text(code, "code")
+        require_text(name, "name")
+        options = tuple(words(options, "options"))
         expressions = (name,) if "<" in name else ()
-        stem = "".join(c if c.isalnum() or c == "_" else "_" for c in name)
-        file = f"/minitorch/user/{stem}.cu"
-        module = _compile(code, options, expressions, file, {})
-        super().__init__(module.function(name))
+        module = compile_code(code, options, expressions, pseudo_file(name), {})
+        super().__init__(module.function(name), enable_cooperative_groups)
+        self.backend = backend
+        self.options = options

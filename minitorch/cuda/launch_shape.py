@@ -1,0 +1,81 @@
+"""Owns reading the shape of a launch: grid, block, shared memory, stream.
+
+Must not know kernels; the device's limits are the core's to check.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any, SupportsIndex
+
+from .. import _core
+from .errors import Coordinates, LaunchError
+from .stream import Stream
+
+Extent = SupportsIndex | Iterable[SupportsIndex]
+
+_LARGEST = 2**31 - 1  # the largest grid of any card
+
+
+def extent(value: Extent, what: str) -> Coordinates:
+    """Read a grid or block as three sizes.
+
+    Raises:
+        LaunchError: not 1 to 3 ints of 1 or more.
+
+    Example:
+        >>> extent((4, 2), "grid")
+        (4, 2, 1)
+    """
+    try:
+        parts = (value,) if isinstance(value, SupportsIndex) else tuple(value)
+        sizes = [operator.index(part) for part in parts]
+    except TypeError:
+        raise LaunchError(
+            f"[launch] got {what} {value!r}; need an int or a tuple of 1 to 3 ints."
+        ) from None
+    if not 1 <= len(sizes) <= 3:
+        raise LaunchError(f"[launch] got {what} {value!r}; need 1 to 3 sizes.")
+    if any(size < 1 for size in sizes):
+        raise LaunchError(f"[launch] got {what} {value!r}; need sizes of 1 or more.")
+    if any(size > _LARGEST for size in sizes):
+        raise LaunchError(
+            f"[launch] got {what} {value!r}; need at most {_LARGEST} in each direction."
+        )
+    x, y, z = (*sizes, 1, 1)[:3]
+    return x, y, z
+
+
+def shared_bytes(value: SupportsIndex) -> int:
+    """Read a number of bytes of dynamic shared memory."""
+    if not isinstance(value, SupportsIndex):
+        raise TypeError(f"[launch] got shared_mem {value!r}; need an int.")
+    size = operator.index(value)
+    if not 0 <= size <= _LARGEST:
+        raise LaunchError(
+            f"[launch] got shared_mem {size}; need 0 to {_LARGEST} bytes."
+        )
+    return size
+
+
+def argument_list(value: object) -> tuple[Any, ...] | list[Any]:
+    """Check that the arguments of a launch come as a tuple or list."""
+    if isinstance(value, (tuple, list)):
+        return value
+    raise TypeError(
+        f"[launch] got args of type {type(value).__name__}; need a tuple, also for one "
+        "argument: (y,)."
+    )
+
+
+def queue_of(value: object) -> _core.Stream | None:
+    """The core's stream, or None for the current one."""
+    if value is None:
+        return None
+    if isinstance(value, Stream):
+        return value._core
+    raise TypeError(
+        f"[launch] got stream {value!r}; need a cuda.Stream, or None for the current "
+        "one."
+    )

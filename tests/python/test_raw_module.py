@@ -1,0 +1,223 @@
+"""Owns the tests of CuPy's forms for CUDA C++: modules, variables, cooperation."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import cuda
+
+pytestmark = pytest.mark.cuda
+
+PUT = "__global__ void put(int* x, int v) { *x = v; }"
+SHIFT = """
+#include <cooperative_groups.h>
+__global__ void mirror(int* squares, int* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  squares[i] = i * i;
+  cooperative_groups::this_grid().sync();
+  out[i] = squares[n - 1 - i];
+}"""
+
+
+def put_by(module: cuda.RawModule, value: int) -> int:
+    x = cuda.device_array(1, np.int32)
+    module.get_function("put")((1,), (1,), (x, value))
+    return int(x.copy_to_host()[0])
+
+
+class TestPath:
+    def test_source(self, tmp_path: Path):
+        (tmp_path / "value.cuh").write_text("#define EXTRA 40\n")
+        file = tmp_path / "put.cu"
+        file.write_text(
+            '#include "value.cuh"\n__global__ void put(int* x, int v) '
+            "{ *x = v + EXTRA; }"
+        )
+        module = cuda.RawModule(path=file)
+        assert module.file_path == str(file)
+        assert put_by(module, 2) == 42
+
+    def test_ptx(self, tmp_path: Path):
+        file = tmp_path / "put.ptx"
+        code = PUT.replace("__global__", 'extern "C" __global__')
+        file.write_text(cuda.RawModule(code=code).ptx)
+        x = cuda.device_array(1, np.int32)
+        kernel = cuda.RawModule(path=str(file)).get_function("put")
+        kernel((1,), (1,), (x, np.int32(7)))
+        assert x.copy_to_host().tolist() == [7]
+
+    @pytest.mark.skipif(
+        cuda.is_available() and not cuda.is_emulated(), reason="a card runs cubins"
+    )
+    def test_cubin_on_the_emulator_says_what_to_do(self, tmp_path: Path):
+        file = tmp_path / "put.cubin"
+        file.write_bytes(b"\x7fELF\x02\x01\x01" + bytes(100))
+        with pytest.raises(cuda.PtxError, match="need PTX text"):
+            cuda.RawModule(path=file)
+
+    def test_missing_file(self, tmp_path: Path):
+        with pytest.raises(FileNotFoundError):
+            cuda.RawModule(path=tmp_path / "none.cu")
+
+    def test_error_names_the_file(self, tmp_path: Path):
+        file = tmp_path / "broken.cu"
+        file.write_text("__global__ void k() {\n  nothing();\n}")
+        with pytest.raises(cuda.CompileError, match=r"broken\.cu") as caught:
+            cuda.RawModule(path=file)
+        assert caught.value.diagnostics[0].line == 2
+
+
+class TestForms:
+    @pytest.mark.parametrize("given", [{}, {"code": PUT, "path": "put.cu"}])
+    def test_needs_one_source(self, given):
+        with pytest.raises(ValueError, match="only one"):
+            cuda.RawModule(**given)
+
+    @pytest.mark.parametrize("backend", ["nvcc", "", None])
+    def test_other_backends(self, backend):
+        with pytest.raises(ValueError, match="nvrtc"):
+            cuda.RawModule(code=PUT, backend=backend)
+        with pytest.raises(ValueError, match="nvcc -ptx"):
+            cuda.RawKernel(PUT, "put", (), backend)
+
+    @pytest.mark.parametrize("options", ["-G", 3, ("-DX", 1)])
+    def test_options_of_a_wrong_kind(self, options):
+        with pytest.raises(TypeError, match="tuple of texts"):
+            cuda.RawModule(code=PUT, options=options)
+        with pytest.raises(TypeError, match="tuple of texts"):
+            cuda.RawKernel(PUT, "put", options)
+
+    def test_code_and_name_are_texts(self):
+        with pytest.raises(TypeError, match="code"):
+            cuda.RawKernel(b"", "put")
+        with pytest.raises(TypeError, match="name"):
+            cuda.RawKernel(PUT, None)
+        with pytest.raises(TypeError, match="name"):
+            cuda.RawModule(code=PUT).get_function(3)
+
+    def test_all_of_cupys_keywords(self):
+        kernel = cuda.RawKernel(
+            PUT, "put", ("-DN=1",), "nvrtc", False,
+            enable_cooperative_groups=False, jitify=False,
+        )  # fmt: skip
+        module = cuda.RawModule(
+            code=PUT, options=("-DN=1",), backend="nvrtc", translate_cucomplex=True,
+            enable_cooperative_groups=False, name_expressions=None, jitify=False,
+        )  # fmt: skip
+        assert (kernel.options, kernel.backend) == (("-DN=1",), "nvrtc")
+        assert put_by(module, 5) == 5
+
+    def test_code_of_the_kernel(self):
+        assert cuda.RawKernel(PUT, "put").code == PUT
+
+    def test_compile_writes_what_the_compiler_said(self):
+        log = io.StringIO()
+        with pytest.warns(cuda.KernelWarning):
+            module = cuda.RawModule(code="__global__ void k() { int unused = 3; }")
+        module.compile(log)
+        assert "unused" in log.getvalue()
+        module.compile()
+        with pytest.raises(TypeError, match="log_stream"):
+            module.compile(log_stream=3)
+
+    def test_complex_header(self):
+        code = """
+        #include <cuComplex.h>
+        __global__ void twist(cuFloatComplex* z) {
+          z[threadIdx.x] = cuCmulf(z[threadIdx.x], make_cuFloatComplex(0.0f, 1.0f));
+        }"""
+        host = np.array([1 + 2j, -3j], np.complex64)
+        z = cuda.to_device(host)
+        cuda.RawKernel(code, "twist", translate_cucomplex=True)(1, 2, (z,))
+        np.testing.assert_array_equal(z.copy_to_host(), host * 1j)
+
+
+class TestAttributes:
+    CODE = """
+    __constant__ float scale[8];
+    __global__ void __launch_bounds__(128) k(float* x) {
+      __shared__ float tile[100];
+      tile[threadIdx.x] = x[threadIdx.x];
+      __syncthreads();
+      x[threadIdx.x] = tile[31 - threadIdx.x] * scale[threadIdx.x % 8];
+    }"""
+
+    def test_values(self):
+        kernel = cuda.RawKernel(self.CODE, "k")
+        assert kernel.shared_size_bytes == 400
+        assert kernel.max_threads_per_block == 128
+        assert kernel.local_size_bytes == 0
+        assert kernel.const_size_bytes >= 0
+        assert 1 <= kernel.num_regs <= 255
+        assert kernel.binary_version >= 75
+        assert kernel.ptx_version >= 75
+        assert kernel.cache_mode_ca in (0, 1)
+
+    def test_dictionary_has_the_same(self):
+        kernel = cuda.RawKernel(self.CODE, "k")
+        assert len(kernel.attributes) == 10
+        for name, value in kernel.attributes.items():
+            assert getattr(kernel, name) == value
+
+    def test_carveout(self):
+        kernel = cuda.RawKernel(self.CODE, "k")
+        kernel.preferred_shared_memory_carveout = 50
+        assert kernel.preferred_shared_memory_carveout == 50
+        for wrong in (101, -2, "half"):
+            with pytest.raises(ValueError, match="carveout"):
+                kernel.preferred_shared_memory_carveout = wrong
+
+
+class TestCooperation:
+    N = 256
+
+    def launch(self, kernel: cuda.Kernel, blocks: int = 8) -> np.ndarray:
+        squares, out = (cuda.device_array(self.N, np.int32) for _ in range(2))
+        kernel(blocks, 32, (squares, out, self.N))
+        return out.copy_to_host()
+
+    def test_kernel_waits_for_the_grid(self):
+        kernel = cuda.RawKernel(SHIFT, "mirror", enable_cooperative_groups=True)
+        assert kernel.enable_cooperative_groups
+        expected = np.arange(self.N)[::-1] ** 2
+        np.testing.assert_array_equal(self.launch(kernel), expected)
+
+    def test_kernel_of_a_module(self):
+        module = cuda.RawModule(code=SHIFT, enable_cooperative_groups=True)
+        found = self.launch(module.get_function("mirror"))
+        np.testing.assert_array_equal(found, np.arange(self.N)[::-1] ** 2)
+
+    def test_after_a_reset(self):
+        kernel = cuda.RawKernel(SHIFT, "mirror", enable_cooperative_groups=True)
+        cuda.reset()
+        found = self.launch(kernel)
+        np.testing.assert_array_equal(found, np.arange(self.N)[::-1] ** 2)
+
+    def test_without_it_the_wait_is_an_error(self):
+        kernel = cuda.RawKernel(SHIFT, "mirror")
+        assert not kernel.enable_cooperative_groups
+        with pytest.raises(cuda.KernelError):
+            self.launch(kernel)
+        cuda.reset()
+
+    def test_more_blocks_than_the_card_holds(self):
+        kernel = cuda.RawKernel(SHIFT, "mirror", enable_cooperative_groups=True)
+        with pytest.raises(cuda.LaunchError, match="holds at once") as caught:
+            self.launch(kernel, blocks=10**6)
+        assert caught.value.kind == "launch_config"
+
+
+def test_tensors_are_arguments():
+    x = minitorch.zeros(1, dtype="int32").to("cuda")
+    cuda.RawKernel(PUT, "put")(1, 1, (x, 9))
+    assert x.item() == 9
+
+
+def test_tensor_of_the_host_is_refused():
+    with pytest.raises((TypeError, RuntimeError, ValueError), match="cuda"):
+        cuda.RawKernel(PUT, "put")(1, 1, (minitorch.zeros(1, dtype="int32"), 9))
