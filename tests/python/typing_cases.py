@@ -93,7 +93,7 @@ def read_cases(text: str) -> list[Case]:
         if block is not None:
             cases.append(Case(group, split_types(arguments), "\n".join([*block, ""])))
             block = None
-        if line.startswith("== ") or not cases and not group:
+        if line.startswith("== ") or (not cases and not group):
             group = line.removeprefix("== ")
         elif line:
             arguments, _, body = (part.strip() for part in line.partition("|"))
