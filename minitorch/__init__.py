@@ -75,6 +75,7 @@ from .cuda_ops import (
     mm_practice,
     sum_practice,
 )
+from .custom_op import custom_op
 from .datasets import datasets
 from .fast_conv import (
     Conv1dFun,
@@ -248,6 +249,7 @@ __all__ = [
     "cross_entropy",
     "cuda",
     "cuda_ops",
+    "custom_op",
     "data",
     "datasets",
     "derivative_check",

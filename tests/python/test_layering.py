@@ -65,6 +65,7 @@ PYTHON_RANKS = {
     "tensor_backend": 2,
     "tensor_variable": 2,
     "create_ranges": 2,
+    "custom_op": 2,
     "module": 3,
     "nn": 3,
     "optim": 3,

@@ -103,7 +103,7 @@ TEST_F(RawModuleTest, FindsTemplatesAndMangledNames) {
   EXPECT_EQ(element_name(scale->parameters()[1].element), "float64");
   const auto mangled = module_->function("mangled");
   EXPECT_EQ(mangled->parameters()[0].name, "a");
-  EXPECT_EQ(module_->global("counter").second, 4u);
+  EXPECT_EQ(module_->global("counter")->bytes(), 4u);
   EXPECT_THROW(module_->global("nothing"), base::ValueError);
 }
 

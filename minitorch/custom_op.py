@@ -1,0 +1,282 @@
+"""Owns operators made of a user's own forward and backward functions.
+
+Must not know kernels: the functions launch them.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from . import _core
+from .autodiff import Context
+from .function import Function
+from .tensor import Tensor
+
+Code = Callable[..., Any] | Mapping[str, Callable[..., Any]]
+
+_DEVICES = ("cpu", "cuda")
+
+
+class CustomOp:
+    """A differentiable operator; made by `custom_op`, called with its arguments."""
+
+    def __init__(self, forward: Code, backward: Code | None, name: str | None) -> None:
+        self._forward = _by_device("forward", forward)
+        self._backward = None if backward is None else _by_device("backward", backward)
+        first = next(iter(self._forward.values()))
+        self.__name__ = _name_of(first) if name is None else name
+        if not isinstance(self.__name__, str) or not self.__name__:
+            raise TypeError(f"[custom_op] got name {name!r}; need a text.")
+        self.__doc__ = first.__doc__ if inspect.isroutine(first) else None
+        self._with_context = _takes_context(first)
+        members = {
+            "forward": staticmethod(self._run_forward),
+            "backward": staticmethod(self._run_backward),
+        }
+        self._function: type[Function] = type(self.__name__, (Function,), members)
+
+    def __call__(self, *values: Any) -> Tensor:
+        """Runs `forward` and records the operator as one step of the graph."""
+        output: Tensor = self._function.apply(*values)
+        return output
+
+    def __repr__(self) -> str:
+        return f"custom_op({self.__name__})"
+
+    def _run_forward(self, ctx: Context, *values: Any) -> Tensor:
+        code = self._code(self._forward, values, "forward")
+        inputs = [v.detach() if isinstance(v, Tensor) else v for v in values]
+        if self._with_context:
+            output = code(ctx, *inputs)
+            # Saved arguments keep their history, for gradients of gradients.
+            given = dict(zip(map(id, inputs), values, strict=True))
+            saved = tuple(given.get(id(v), v) for v in ctx.saved_values)
+        else:
+            output = code(*inputs)
+            saved = values
+        foreign = any(
+            isinstance(s, Tensor) and not any(s is v for v in values) for s in saved
+        )
+        ctx.save_for_backward(*saved, _Step([_Expected(v) for v in values], foreign))
+        if not isinstance(output, Tensor):
+            hint = " Write one operator for each output." if _is_row(output) else ""
+            raise TypeError(
+                f"[{self.__name__}] got {type(output).__name__} from forward; need one "
+                f"tensor.{hint}"
+            )
+        return output
+
+    def _run_backward(self, ctx: Context, gradient: Tensor) -> tuple[Any, ...]:
+        if self._backward is None:
+            raise RuntimeError(
+                f"[{self.__name__}] got a backward pass; the operator has no backward. "
+                "Give one: custom_op(forward=..., backward=...)."
+            )
+        code = self._code(self._backward, (gradient,), "backward")
+        recorded = _core.grad_enabled()
+        *saved, step = ctx.saved_values
+        if recorded:
+            self._need_recordable(step, gradient)
+            if gradient.is_constant():
+                # What comes back is linear in the gradient: a history shows that it
+                # was recorded.
+                gradient = gradient.detach().requires_grad_()
+        else:
+            saved = [v.detach() if isinstance(v, Tensor) else v for v in saved]
+        if self._with_context:
+            found = code(Context(saved_values=tuple(saved)), gradient)
+        else:
+            found = code(gradient, *saved)
+        gradients = self._gradients(step.arguments, found)
+        if recorded:
+            self._need_recorded(gradients)
+        return gradients
+
+    def _code(
+        self, codes: dict[str, Callable[..., Any]], values: tuple[Any, ...], what: str
+    ) -> Callable[..., Any]:
+        """The function for the device of the tensors."""
+        if len(codes) == 1 and "" in codes:
+            return codes[""]
+        devices = {v.device.partition(":")[0] for v in values if isinstance(v, Tensor)}
+        if len(devices) != 1:
+            raise ValueError(
+                f"[{self.__name__}] got tensors on {sorted(devices) or 'no device'}; "
+                "need all on one device."
+            )
+        device = devices.pop()
+        if device not in codes:
+            raise ValueError(
+                f"[{self.__name__}] got tensors on {device}; its {what} is for "
+                f"{' and '.join(codes)}. Try .to({next(iter(codes))!r})."
+            )
+        return codes[device]
+
+    def _gradients(self, arguments: list[_Expected], found: Any) -> tuple[Any, ...]:
+        """What backward returned, checked: one for each argument."""
+        tensors = [i for i, each in enumerate(arguments) if each.is_tensor]
+        gradients = list(found) if isinstance(found, tuple | list) else [found]
+        if len(gradients) == len(tensors) != len(arguments):
+            spread: list[Any] = [None] * len(arguments)
+            for i, one in zip(tensors, gradients, strict=True):
+                spread[i] = one
+            gradients = spread
+        if len(gradients) != len(arguments):
+            raise ValueError(
+                f"[{self.__name__}] got {len(gradients)} gradients from backward; need "
+                f"{len(arguments)}, one for each argument (None for what has none)."
+            )
+        for i, (one, expected) in enumerate(zip(gradients, arguments, strict=True)):
+            if one is not None:
+                expected.check(self.__name__, i + 1, one)
+        return tuple(gradients)
+
+    def _need_recordable(self, step: _Step, gradient: Tensor) -> None:
+        if step.foreign:
+            raise RuntimeError(
+                f"[{self.__name__}] got create_graph=True; its forward saved a tensor "
+                "that is not an argument, whose own gradient is unknown. Save "
+                "arguments and compute the rest in backward."
+            )
+        if gradient._backend() is not None:
+            raise RuntimeError(
+                f"[{self.__name__}] got create_graph=True for tensors with backend=; "
+                "need tensors without. Try minitorch.tensor(...) without backend=."
+            )
+
+    def _need_recorded(self, gradients: tuple[Any, ...]) -> None:
+        if any(isinstance(one, Tensor) and one.is_constant() for one in gradients):
+            raise RuntimeError(
+                f"[{self.__name__}] got create_graph=True; its backward is not "
+                "recorded, as kernels are not. Compute it with the operators of "
+                "tensors or with another custom_op; return None for a gradient of 0."
+            )
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What a step knows of its call, kept with what forward saved."""
+
+    arguments: list[_Expected]
+    foreign: bool  # was anything saved that is not an argument?
+
+
+class _Expected:
+    """What the gradient of an argument has to look like."""
+
+    def __init__(self, value: Any) -> None:
+        self.is_tensor = isinstance(value, Tensor)
+        self.like = (value.shape, value.dtype, value.device) if self.is_tensor else None
+
+    def check(self, name: str, position: int, gradient: Any) -> None:
+        where = f"[{name}] got for argument {position}"
+        if not isinstance(gradient, Tensor):
+            raise TypeError(
+                f"{where} a gradient of type {type(gradient).__name__}; need a tensor "
+                "or None."
+            )
+        if self.like is None:
+            raise TypeError(f"{where}, which is no tensor, a gradient; need None.")
+        for what, found, need in zip(
+            ("shape", "dtype", "device"),
+            (gradient.shape, gradient.dtype, gradient.device),
+            self.like,
+            strict=True,
+        ):
+            if found != need:
+                raise ValueError(
+                    f"{where} a gradient of {what} {found}; need {need}, that of the "
+                    "argument."
+                )
+
+
+def custom_op(
+    forward: Code | None = None,
+    backward: Code | None = None,
+    *,
+    name: str | None = None,
+) -> Any:
+    """Make a differentiable operator of a function of tensors and one for its gradient.
+
+    The functions may do anything with tensors: launch kernels in CUDA C++ or in Python,
+    call NumPy, use operators. Nothing inside `forward` is recorded.
+
+    Args:
+        forward: from the arguments of the operator, tensors without history and any
+            other values, to one new tensor; or one such function per device,
+            `{"cpu": f, "cuda": g}`.
+        backward: `backward(gradient, *arguments)` gives a gradient for each argument
+            (None for those without), each of the shape, dtype and device of its
+            argument. A function or one per device. None: the operator has no gradient.
+        name: for messages; by default that of `forward`.
+
+    If the first parameter of `forward` is called `ctx`, it gets a `Context` to call
+    `ctx.save_for_backward(...)` on, and `backward(ctx, gradient)` finds that in
+    `ctx.saved_values`.
+
+    Without `forward` it returns a decorator of `forward`.
+
+    Returns:
+        The operator, a function of the arguments of `forward`. A gradient can be
+        differentiated again if `backward` uses operators that are recorded; if it
+        launches kernels by itself, `create_graph=True` is a RuntimeError.
+
+    Raises:
+        TypeError: not functions; a kernel, which is to be launched by a function.
+
+    Example:
+        >>> import minitorch
+        >>> cube = custom_op(
+        ...     forward=lambda x: x * x * x,
+        ...     backward=lambda gradient, x: gradient * 3 * x * x,
+        ...     name="cube",
+        ... )
+        >>> x = minitorch.tensor([2.0], requires_grad=True)
+        >>> cube(x).backward()
+        >>> x.grad.item()
+        12.0
+    """
+    if forward is None:
+        return functools.partial(custom_op, backward=backward, name=name)
+    return CustomOp(forward, backward, name)
+
+
+def _by_device(what: str, code: Code) -> dict[str, Callable[..., Any]]:
+    """The functions by device; "" is every device."""
+    found = dict(code) if isinstance(code, Mapping) else {"": code}
+    for device, function in found.items():
+        if device and device not in _DEVICES:
+            raise ValueError(
+                f"[custom_op] got {what} for device {device!r}; need 'cpu' or 'cuda'."
+            )
+        if hasattr(type(function), "__getitem__"):
+            raise TypeError(
+                f"[custom_op] got {what} {function!r}, a kernel; need a function of "
+                "tensors that launches it."
+            )
+        if not callable(function):
+            raise TypeError(f"[custom_op] got {what} {function!r}; need a function.")
+    if not found:
+        raise ValueError(f"[custom_op] got no {what}; need a function for a device.")
+    return found
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    name = getattr(function, "__name__", type(function).__name__)
+    return "custom_op" if name == "<lambda>" else str(name)
+
+
+def _takes_context(function: Callable[..., Any]) -> bool:
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return False
+    return bool(names) and names[0] == "ctx"
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(value, tuple | list)

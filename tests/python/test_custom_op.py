@@ -1,0 +1,270 @@
+"""Owns the tests of operators made of a user's own forward and backward."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import autograd, cuda
+
+GELU = """
+template <class T>
+__global__ void gelu(const T* x, T* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = x[i] * normcdf(double(x[i]));
+}
+template <class T>
+__global__ void gelu_back(const T* gradient, const T* x, T* out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  double density = 0.3989422804014327 * exp(-0.5 * x[i] * x[i]);
+  out[i] = gradient[i] * (normcdf(double(x[i])) + x[i] * density);
+}"""
+
+
+@pytest.fixture(scope="module")
+def gelu():
+    names = ("gelu<double>", "gelu_back<double>")
+    module = cuda.RawModule(code=GELU, name_expressions=names)
+    ahead, back = (module.get_function(name) for name in names)
+
+    def forward(x):
+        out = minitorch.empty_like(x)
+        ahead[-(-x.size // 64), 64](x, out, x.size)
+        return out
+
+    def backward(gradient, x):
+        out = minitorch.empty_like(x)
+        back[-(-x.size // 64), 64](gradient.contiguous(), x, out, x.size)
+        return out
+
+    def on_cpu(x):
+        found = [v * 0.5 * (1 + math.erf(v / math.sqrt(2))) for v in x.numpy().flat]
+        return minitorch.tensor(np.reshape(found, x.shape))
+
+    def back_on_cpu(gradient, x):
+        host = x.numpy()
+        cdf = np.array([0.5 * (1 + math.erf(v / math.sqrt(2))) for v in host.flat])
+        density = np.exp(-0.5 * host**2) / math.sqrt(2 * math.pi)
+        slope = cdf.reshape(host.shape) + host * density
+        return minitorch.tensor(gradient.numpy() * slope)
+
+    return minitorch.custom_op(
+        forward={"cpu": on_cpu, "cuda": forward},
+        backward={"cpu": back_on_cpu, "cuda": backward},
+        name="gelu",
+    )
+
+
+def square():
+    return minitorch.custom_op(
+        forward=lambda x: x * x, backward=lambda g, x: 2 * g * x, name="square"
+    )
+
+
+class TestKernels:
+    @pytest.mark.cuda
+    @pytest.mark.parametrize("device", ["cpu", "cuda"])
+    def test_gradient_check(self, gelu, device):
+        minitorch.grad_check(gelu, minitorch.randn(5, 7).to(device))
+
+    @pytest.mark.cuda
+    @pytest.mark.parametrize("device", ["cpu", "cuda"])
+    def test_values(self, gelu, device):
+        x = minitorch.tensor([-1.0, 0.0, 2.0]).to(device)
+        expected = [v * 0.5 * (1 + math.erf(v / 2**0.5)) for v in (-1.0, 0.0, 2.0)]
+        np.testing.assert_allclose(gelu(x).numpy(), expected, rtol=1e-12)
+
+    @pytest.mark.cuda
+    def test_in_a_graph(self, gelu):
+        x = minitorch.randn(4, 3).to("cuda").requires_grad_()
+        w = minitorch.randn(3, 2).to("cuda").requires_grad_()
+        gelu(x @ w).sum().backward()
+        assert x.grad.shape == (4, 3)
+        assert w.grad.shape == (3, 2)
+        assert np.isfinite(w.grad.numpy()).all()
+
+    @pytest.mark.cuda
+    def test_gradient_of_a_kernels_gradient_is_an_error(self, gelu):
+        x = minitorch.randn(3).to("cuda").requires_grad_()
+        with pytest.raises(RuntimeError, match="backward is not recorded"):
+            autograd.grad(gelu(x).sum(), [x], create_graph=True)
+
+
+class TestForms:
+    def test_name_and_repr(self):
+        def softplus(x):
+            """log(1 + exp(x))"""
+            return (1 + x.exp()).log()
+
+        op = minitorch.custom_op(softplus, lambda g, x: g * x.sigmoid())
+        assert (op.__name__, op.__doc__) == ("softplus", "log(1 + exp(x))")
+        assert repr(op) == "custom_op(softplus)"
+        minitorch.grad_check(op, minitorch.randn(3))
+
+    def test_decorator(self):
+        @minitorch.custom_op(backward=lambda g, x, k: (g * k, None))
+        def scaled(x, k):
+            return x * k
+
+        x = minitorch.ones(2, requires_grad=True)
+        scaled(x, 3).sum().backward()
+        assert x.grad.numpy().tolist() == [3.0, 3.0]
+
+    def test_a_gradient_for_each_tensor_is_enough(self):
+        op = minitorch.custom_op(
+            lambda a, k, b: a * k + b, lambda g, a, k, b: (g * k, g)
+        )
+        a, b = (minitorch.ones(2, requires_grad=True) for _ in range(2))
+        op(a, 5, b).sum().backward()
+        assert a.grad.numpy().tolist() == [5.0, 5.0]
+        assert b.grad.numpy().tolist() == [1.0, 1.0]
+
+    def test_context(self):
+        def forward(ctx, x, k):
+            ctx.save_for_backward(x, k)
+            return x**k
+
+        def backward(ctx, gradient):
+            x, k = ctx.saved_values
+            return gradient * k * x ** (k - 1), None
+
+        op = minitorch.custom_op(forward, backward)
+        x = minitorch.tensor([3.0], requires_grad=True)
+        (first,) = autograd.grad(op(x, 3), [x], create_graph=True)
+        assert first.item() == pytest.approx(27.0)
+        (second,) = autograd.grad(first, [x])
+        assert second.item() == pytest.approx(18.0)
+
+    def test_forward_gets_tensors_without_history_and_records_nothing(self):
+        seen = []
+
+        def forward(x):
+            seen.append((x.requires_grad, minitorch.is_grad_enabled()))
+            return x + 0
+
+        x = minitorch.ones(2, requires_grad=True)
+        minitorch.custom_op(forward, lambda g, x: g)(x * 2)
+        assert seen == [(False, False)]
+
+    def test_without_gradients_nothing_is_recorded(self):
+        assert not square()(minitorch.ones(2)).requires_grad
+        with minitorch.no_grad():
+            assert not square()(minitorch.ones(2, requires_grad=True)).requires_grad
+
+    def test_none_is_a_gradient_of_zero(self):
+        op = minitorch.custom_op(lambda a, b: a + 0 * b, lambda g, a, b: (g, None))
+        a, b = (minitorch.ones(2, requires_grad=True) for _ in range(2))
+        op(a, b).sum().backward()
+        assert a.grad.numpy().tolist() == [1.0, 1.0]
+        assert b.grad is None or not b.grad.numpy().any()
+
+
+class TestSecondDerivatives:
+    def test_square(self):
+        x = minitorch.tensor([3.0, -1.0], requires_grad=True)
+        (first,) = autograd.grad(square()(x).sum(), [x], create_graph=True)
+        (second,) = autograd.grad((first * first).sum(), [x])
+        np.testing.assert_allclose(second.numpy(), 8 * x.detach().numpy())
+
+    def test_linear_operator(self):
+        op = minitorch.custom_op(lambda x: 3 * x, lambda g, x: 3 * g)
+        x = minitorch.tensor([2.0], requires_grad=True)
+        y = op(x) * op(x)
+        (first,) = autograd.grad(y, [x], create_graph=True)
+        (second,) = autograd.grad(first, [x])
+        assert second.item() == pytest.approx(18.0)
+
+    def test_saved_result_is_an_error(self):
+        def forward(ctx, x):
+            out = x.exp()
+            ctx.save_for_backward(out)
+            return out
+
+        op = minitorch.custom_op(forward, lambda ctx, g: g * ctx.saved_values[0])
+        x = minitorch.tensor([1.0], requires_grad=True)
+        op(x).backward()
+        assert x.grad.item() == pytest.approx(math.e)
+        with pytest.raises(RuntimeError, match="not an argument"):
+            autograd.grad(op(x), [x], create_graph=True)
+
+
+class TestMistakes:
+    @pytest.mark.parametrize(
+        ("result", "words"),
+        [
+            (lambda x: 3.0, "float from forward"),
+            (lambda x: None, "NoneType from forward"),
+            (lambda x: (x, x), "one operator for each output"),
+            (lambda x: x.numpy(), "ndarray from forward"),
+        ],
+    )
+    def test_forward_returns_no_tensor(self, result, words):
+        with pytest.raises(TypeError, match=words):
+            minitorch.custom_op(result, name="f")(minitorch.ones(2))
+
+    @pytest.mark.parametrize(
+        ("result", "error", "words"),
+        [
+            (lambda g, x: (g, g), ValueError, r"\[f\] got 2 gradients.*need 1"),
+            (lambda g, x: (), ValueError, "got 0 gradients"),
+            (lambda g, x: 3.0, TypeError, "argument 1 a gradient of type float"),
+            (lambda g, x: g.sum(), ValueError, r"shape \(1,\); need \(2,\)"),
+            (lambda g, x: g.to("float32"), ValueError, "float32; need .*float64"),
+        ],
+    )
+    def test_backward_returns_something_else(self, result, error, words):
+        op = minitorch.custom_op(lambda x: x * 2, result, name="f")
+        with pytest.raises(error, match=words):
+            op(minitorch.ones(2, requires_grad=True)).sum().backward()
+
+    def test_gradient_of_what_is_no_tensor(self):
+        op = minitorch.custom_op(lambda x, k: x * k, lambda g, x, k: (g, g), name="f")
+        with pytest.raises(TypeError, match="argument 2, which is no tensor"):
+            op(minitorch.ones(2, requires_grad=True), 2).sum().backward()
+
+    def test_no_backward(self):
+        op = minitorch.custom_op(lambda x: x.floor(), name="floor")
+        y = op(minitorch.tensor([1.5], requires_grad=True))
+        assert y.item() == 1.0
+        with pytest.raises(RuntimeError, match=r"\[floor\].*has no backward"):
+            y.backward()
+
+    @pytest.mark.parametrize("wrong", [3, "gelu", None])
+    def test_backward_is_no_function(self, wrong):
+        if wrong is None:
+            wrong = object()
+        with pytest.raises(TypeError, match="need a function"):
+            minitorch.custom_op(lambda x: x, wrong)
+
+    def test_wrong_devices(self):
+        with pytest.raises(ValueError, match="device 'gpu'"):
+            minitorch.custom_op({"gpu": lambda x: x})
+        with pytest.raises(ValueError, match="no forward"):
+            minitorch.custom_op({})
+        op = minitorch.custom_op({"cuda": lambda x: x}, name="f")
+        with pytest.raises(ValueError, match=r"on cpu; its forward is for cuda"):
+            op(minitorch.ones(2))
+        with pytest.raises(ValueError, match="no device"):
+            op(3)
+
+    @pytest.mark.cuda
+    def test_a_kernel_is_launched_by_a_function(self):
+        kernel = cuda.RawKernel("__global__ void k(float* x) {}", "k")
+        with pytest.raises(TypeError, match="function of tensors that launches it"):
+            minitorch.custom_op(forward=kernel)
+
+    def test_change_of_an_argument_before_backward(self):
+        x = minitorch.ones(2, requires_grad=True)
+        y = x * 2
+        z = square()(y)
+        y += 1
+        with pytest.raises(RuntimeError, match="in-place change"):
+            z.sum().backward()
+
+    def test_name_of_a_wrong_kind(self):
+        with pytest.raises(TypeError, match="name"):
+            minitorch.custom_op(lambda x: x, name=3)
