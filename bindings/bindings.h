@@ -13,6 +13,7 @@ namespace py = pybind11;
 void init_errors(py::module_& module);
 void init_blas(py::module_& module);
 void init_convolution(py::module_& module);
+void init_device_moves(py::module_& module);
 void init_dlpack(py::module_& module);
 void init_embedding(py::module_& module);
 void init_memory(py::module_& module);

@@ -25,6 +25,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::init_normalisation(module);
   bindings::init_embedding(module);
   bindings::init_dlpack(module);
+  bindings::init_device_moves(module);
   bindings::init_memory(module);
   bindings::init_joining(module);
   bindings::init_random(module);

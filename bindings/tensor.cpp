@@ -189,6 +189,21 @@ py::tuple device_array(const Tensor& a) {
                         reinterpret_cast<uintptr_t>(value.storage()->api()));
 }
 
+/// The same for those that heed strides: address, dtype, device, shape, byte strides.
+py::tuple device_view(const Tensor& a) {
+  const array::Array& value = a.value;
+  if (value.device() == array::Device::Cpu) {
+    throw py::attribute_error(
+        "[cuda] got a tensor on cpu; need one on cuda. Try .to(\"cuda\").");
+  }
+  const auto itemsize = static_cast<int64_t>(size_of(value.dtype()));
+  array::Strides strides = value.strides();
+  for (int64_t& step : strides) step *= itemsize;
+  return py::make_tuple(value.device_address(), dtype_name(value.dtype()),
+                        reinterpret_cast<uintptr_t>(value.storage()->api()),
+                        tuple_from(value.shape()), tuple_from(strides));
+}
+
 void bind_properties(TensorClass& tensor) {
   tensor
       .def_property_readonly(
@@ -227,6 +242,8 @@ void bind_properties(TensorClass& tensor) {
           "Row-major without gaps?")
       .def_property_readonly("__minitorch_device_array__", &device_array,
                              "How kernels take the tensor: address, dtype, device.")
+      .def_property_readonly("__minitorch_device_view__", &device_view,
+                             "The same, with shape and strides in bytes.")
       .def(
           "_item", [](const Tensor& a) { return ops::item(a.value); }, Nogil())
       .def("detach", &autograd::detach, "The same numbers, shared, without history.")

@@ -50,6 +50,10 @@ __all__: list[str] = [
     "conv1d",
     "conv2d",
     "conv_transpose2d",
+    "copy_on_device",
+    "copy_strided",
+    "copy_to_device",
+    "copy_to_host",
     "counter_names",
     "cuda_available",
     "current_stream_handle",
@@ -107,6 +111,7 @@ __all__: list[str] = [
     "standardise",
     "suggest_blas",
     "synchronize",
+    "tensor_at",
     "to_bytes",
     "to_dlpack",
     "to_numpy",
@@ -238,14 +243,6 @@ class DeviceBuffer:
     Device memory, never written at first.
     """
     def __init__(self, bytes: typing.SupportsInt | typing.SupportsIndex) -> None: ...
-    def copy_from_host(self, source: typing_extensions.Buffer) -> None:
-        """
-        Queues a copy of contiguous host memory of the same size.
-        """
-    def copy_to_host(self, destination: typing_extensions.Buffer) -> None:
-        """
-        Waits, then copies into contiguous host memory of the same size.
-        """
     def free(self) -> None:
         """
         Gives the memory back; later use by a kernel is a use_after_free.
@@ -1665,6 +1662,11 @@ class Tensor:
         How kernels take the tensor: address, dtype, device.
         """
     @property
+    def __minitorch_device_view__(self) -> builtins.tuple:
+        """
+        The same, with shape and strides in bytes.
+        """
+    @property
     def _read_only(self) -> bool:
         """
         Is its memory another library's, which must not be written?
@@ -2048,6 +2050,43 @@ def conv_transpose2d(
     The gradient of a convolution's input, which has `shape`.
     """
 
+def copy_on_device(
+    destination: typing.SupportsInt | typing.SupportsIndex,
+    source: typing.SupportsInt | typing.SupportsIndex,
+    bytes: typing.SupportsInt | typing.SupportsIndex,
+) -> None:
+    """
+    Queues a copy from one device address to another.
+    """
+
+def copy_strided(
+    destination: builtins.tuple[
+        typing.SupportsInt | typing.SupportsIndex, typing.Sequence[int]
+    ],
+    source: tuple[typing.SupportsInt | typing.SupportsIndex, typing.Sequence[int]],
+    shape: typing.Sequence[int],
+    dtype: DType,
+) -> None:
+    """
+    Queues a copy between places (address, strides in elements).
+    """
+
+def copy_to_device(
+    destination: typing.SupportsInt | typing.SupportsIndex,
+    source: typing_extensions.Buffer,
+) -> None:
+    """
+    Queues a copy of contiguous host memory.
+    """
+
+def copy_to_host(
+    destination: typing_extensions.Buffer,
+    source: typing.SupportsInt | typing.SupportsIndex,
+) -> None:
+    """
+    Waits, then copies into contiguous host memory.
+    """
+
 def counter_names() -> list:
     """
     Tuples (name, metric, meaning).
@@ -2352,6 +2391,18 @@ def suggest_blas(path: str) -> None:
 def synchronize() -> None:
     """
     Waits for all work of the device; raises the first fault.
+    """
+
+def tensor_at(
+    place: builtins.tuple[
+        typing.SupportsInt | typing.SupportsIndex, typing.Sequence[int]
+    ],
+    shape: typing.Sequence[int],
+    dtype: DType,
+    owner: typing.Any,
+) -> Tensor:
+    """
+    A tensor on device memory that `owner` lends.
     """
 
 def to_bytes(tensor: Tensor) -> bytes:

@@ -24,7 +24,7 @@ from .device import (
     synchronize,
     time_launches,
 )
-from .device_array import DeviceArray, device_array, to_device
+from .device_array import DeviceArray, device_array, device_array_like, to_device
 from .errors import (
     Allocation,
     CompileError,
@@ -80,6 +80,7 @@ __all__ = [
     "clear_launch_table",
     "counter_meanings",
     "device_array",
+    "device_array_like",
     "device_name",
     "inspect",
     "is_available",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
+from typing import Any
 
 from .. import _core
 
@@ -51,6 +53,28 @@ class Stream:
 
     def __repr__(self) -> str:
         return f"Stream(handle={self.handle:#x})"
+
+
+#: A stream; 0 and None stand for the current one of the thread.
+StreamLike = Stream | int | None
+
+_CURRENT: AbstractContextManager[Any] = nullcontext()
+
+
+def on_stream(stream: StreamLike, where: str) -> AbstractContextManager[Any]:
+    """Make a stream current within `with`; 0 and None leave it as it is.
+
+    Raises:
+        TypeError: No stream.
+    """
+    if isinstance(stream, Stream):
+        return stream
+    if stream is None or (isinstance(stream, int) and stream == 0):
+        return _CURRENT
+    raise TypeError(
+        f"[{where}] got stream {stream!r}; need a cuda.Stream, or 0 for the "
+        "current one."
+    )
 
 
 class Event:

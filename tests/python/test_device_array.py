@@ -40,10 +40,15 @@ def test_round_trip_keeps_every_bit(host):
     assert back.tobytes() == host.tobytes()
 
 
-def test_views_arrive_in_c_order():
+def test_order_is_kept_where_there_are_no_gaps():
     host = np.arange(24, dtype=np.int32).reshape(4, 6)
     for view in (host.T, host[::2, ::-1], host[1]):
         np.testing.assert_array_equal(cuda.to_device(view).copy_to_host(), view)
+    turned = cuda.to_device(host.T)
+    assert turned.strides == host.T.strides == turned.copy_to_host().strides
+    assert turned.is_f_contiguous()
+    assert not turned.is_c_contiguous()
+    assert cuda.to_device(host[::2, ::-1]).is_c_contiguous()
 
 
 def test_nested_lists_are_arrays():
@@ -63,6 +68,53 @@ def test_copy_to_device_replaces_the_contents():
     assert array.copy_to_host().tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
+def test_device_arrays_pass_through_and_are_copied_into_others():
+    array = cuda.to_device([1.0, 2.0])
+    assert cuda.to_device(array) is array
+    other = cuda.device_array((1, 2))
+    assert cuda.to_device(array, to=other) is other
+    array[:] = 0
+    assert other.copy_to_host().tolist() == [[1, 2]]
+
+
+def test_copy_false_leaves_the_numbers_where_they_are():
+    target = cuda.to_device([1.0, 2.0])
+    assert cuda.to_device([3.0, 4.0], copy=False, to=target) is target
+    assert target.copy_to_host().tolist() == [1, 2]
+    new = cuda.to_device(np.ones((2, 3), np.float32), copy=False)
+    assert (new.shape, new.dtype) == ((2, 3), np.float32)
+
+
+def test_copy_to_host_writes_the_array_that_it_is_given():
+    host = np.arange(6, dtype=np.int16).reshape(2, 3)
+    array = cuda.to_device(host)
+    for into in (
+        np.zeros((2, 3), np.int16),
+        np.zeros((3, 2), np.int16).T,
+        np.zeros((4, 9), np.int16)[::2, ::3],
+        np.zeros((2, 1, 3), np.int16),
+    ):
+        assert array.copy_to_host(into) is into
+        np.testing.assert_array_equal(into.reshape(2, 3), host)
+
+
+def test_numpy_takes_device_arrays_by_copying():
+    array = cuda.to_device([1, 2])
+    copied = np.asarray(array, dtype=np.float32)
+    assert (copied.dtype, copied.tolist()) == (np.float32, [1, 2])
+    np.testing.assert_array_equal(np.add(np.asarray(array), 1), [2, 3])
+
+
+def test_like_takes_shape_dtype_and_order():
+    host = np.zeros((2, 3, 4), np.float32)
+    for model in (host, host.T, host.transpose(1, 0, 2), host[:, ::2, ::-1]):
+        made = cuda.device_array_like(model)
+        expected = np.empty_like(model)
+        assert (made.shape, made.dtype) == (model.shape, model.dtype)
+        assert made.strides == tuple(map(abs, expected.strides))
+        assert cuda.device_array_like(made).strides == made.strides
+
+
 def test_copy_to_device_checks_shape_and_dtype():
     array = cuda.device_array(3, np.float32)
     with pytest.raises(ValueError, match=r"\(4,\); need \(3,\)"):
@@ -76,11 +128,28 @@ def test_copy_to_device_checks_shape_and_dtype():
     [
         (lambda: cuda.to_device(np.array(["a", None], dtype=object)), TypeError),
         (lambda: cuda.to_device(np.zeros(3, ">f4")), TypeError),
-        (lambda: cuda.to_device(cuda.device_array(3)), TypeError),
+        (lambda: cuda.to_device(np.array(["a"])), TypeError),
+        (lambda: cuda.to_device([1.0], to=np.zeros(1)), TypeError),
+        (lambda: cuda.to_device([1.0], stream="s"), TypeError),
+        (lambda: cuda.to_device([1.0], to=cuda.device_array(2)), ValueError),
         (lambda: cuda.device_array((2, -1)), ValueError),
         (lambda: cuda.device_array(2.5), TypeError),
         (lambda: cuda.device_array(2, object), TypeError),
-        (lambda: np.asarray(cuda.device_array(3)), TypeError),
+        (lambda: cuda.device_array(2, "no dtype"), TypeError),
+        (lambda: cuda.device_array(2, order="K"), ValueError),
+        (lambda: cuda.device_array((2, 3), strides=8), ValueError),
+        (lambda: cuda.device_array(2, strides=4), ValueError),
+        (lambda: cuda.device_array_like(3), TypeError),
+        (lambda: cuda.device_array_like([1.0]), TypeError),
+        (lambda: np.asarray(cuda.to_device([1.0]), copy=False), ValueError),
+        (lambda: cuda.device_array(3).copy_to_host([0, 0, 0]), TypeError),
+        (lambda: cuda.device_array(3).copy_to_host(np.zeros(4)), ValueError),
+        (lambda: cuda.device_array(3).copy_to_host(np.zeros(3, "f4")), TypeError),
+        (
+            lambda: cuda.device_array(1).copy_to_host(np.broadcast_to(1.0, 1)),
+            ValueError,
+        ),
+        (lambda: cuda.device_array(2).item(), ValueError),
         (lambda: len(cuda.device_array(())), TypeError),
     ],
 )

@@ -1,0 +1,73 @@
+"""Owns how arrays in device memory appear to the kernel language. Must not know memory.
+
+A structured dtype whose fields are all of one scalar type, without gaps, appears as one
+more dimension: states of random generators, `[("s0", "u8"), ("s1", "u8")]`, are an
+array of uint64 with shape (n, 2).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from .language.types import ArrayType, Type
+from .layout import Sizes, layout_letter
+
+
+@lru_cache(maxsize=256)
+def array_type(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> ArrayType:
+    """Give the type of an array argument.
+
+    Args:
+        shape: Its sizes.
+        strides: Its byte strides.
+        dtype: Its dtype.
+
+    Raises:
+        TypeError: Kernels know no such numbers.
+
+    Example:
+        >>> print(array_type((3, 4), (4, 12), np.dtype("float32")))
+        array(float32, 2d, F)
+    """
+    scalar, count = element(dtype)
+    if count is not None:
+        size = dtype.itemsize // count
+        shape, strides = (*shape, count), (*strides, size)
+    else:
+        size = dtype.itemsize
+    return ArrayType(scalar, len(shape), layout_letter(shape, strides, size))
+
+
+def parameter_layout(
+    shape: Sizes, strides: Sizes, dtype: np.dtype[Any]
+) -> tuple[Sizes, Sizes]:
+    """Sizes, and strides in elements, as a kernel's parameter holds them."""
+    _, count = element(dtype)
+    if count is None:
+        size = dtype.itemsize
+        return shape, tuple(step // size for step in strides)
+    size = dtype.itemsize // count
+    return (*shape, count), (*(step // size for step in strides), 1)
+
+
+@lru_cache(maxsize=64)
+def element(dtype: np.dtype[Any]) -> tuple[Type, int | None]:
+    """The scalar type, and how many make up one element of a structured dtype."""
+    try:
+        if dtype.names is None:
+            return Type(dtype.name), None
+        fields = {dtype[name] for name in dtype.names}
+        if len(fields) == 1:
+            (field,) = fields
+            count = len(dtype.names)
+            if field.itemsize * count == dtype.itemsize:
+                return Type(field.name), count
+    except ValueError:
+        pass
+    raise TypeError(
+        f"[cuda] got an array of {dtype}; a kernel needs bool, int8 to int64, uint8 to "
+        "uint64, float16, float32, float64, complex64 or complex128."
+    )

@@ -1,0 +1,285 @@
+"""Owns the arithmetic of shapes and byte strides: views by index, reshapes, spans.
+
+Must not know memory: everything here is whole numbers.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable, Sequence
+from types import EllipsisType
+from typing import Any, NamedTuple, SupportsIndex
+
+import numpy as np
+import numpy.typing as npt
+
+Shape = SupportsIndex | Iterable[SupportsIndex]
+Sizes = tuple[int, ...]
+
+
+class Layout(NamedTuple):
+    """Where elements lie: offset of the first one, sizes, and strides, in bytes."""
+
+    offset: int
+    shape: Sizes
+    strides: Sizes
+
+
+def as_sizes(shape: Shape, where: str, least: int = 0) -> Sizes:
+    """Read a shape as a tuple; ValueError for a size below `least`.
+
+    Raises TypeError where it is no integers.
+    """
+    try:
+        sizes = (shape,) if isinstance(shape, SupportsIndex) else tuple(shape)
+        result = tuple(operator.index(size) for size in sizes)
+    except TypeError:
+        raise TypeError(
+            f"[{where}] got shape {shape!r}; need an int or a tuple of ints."
+        ) from None
+    if any(size < least for size in result):
+        raise ValueError(
+            f"[{where}] got shape {result}; need sizes of {least} or more."
+        )
+    return result
+
+
+def as_dtype(dtype: npt.DTypeLike, where: str) -> np.dtype[Any]:
+    """Read a dtype; TypeError for one that does not stand for plain numbers here."""
+    try:
+        result = np.dtype(dtype)
+    except (TypeError, ValueError, SyntaxError):
+        raise TypeError(f"[{where}] got dtype {dtype!r}; need a NumPy dtype.") from None
+    if result.hasobject:
+        raise TypeError(f"[{where}] got dtype {result}; need numbers, not objects.")
+    if result.kind not in "biufcV":
+        raise TypeError(f"[{where}] got dtype {result}; need numbers.")
+    if not result.isnative:
+        raise TypeError(
+            f"[{where}] got dtype {result.str!r} of foreign byte order; need the "
+            f"machine's. Try array.astype({result.newbyteorder('=').str!r})."
+        )
+    return result
+
+
+def as_axes(axes: Shape, ndim: int, where: str) -> Sizes:
+    """Read dimensions, counted from the end when negative; IndexError for others."""
+    try:
+        given = (axes,) if isinstance(axes, SupportsIndex) else tuple(axes)
+        places = tuple(operator.index(axis) for axis in given)
+    except TypeError:
+        raise TypeError(
+            f"[{where}] got axes {axes!r}; need an int or a tuple of ints."
+        ) from None
+    for place in places:
+        if not -ndim <= place < ndim:
+            raise IndexError(
+                f"[{where}] got axis {place}; there are {ndim} dimensions."
+            )
+    found = tuple(place % ndim for place in places)
+    if len(set(found)) != len(found):
+        raise ValueError(f"[{where}] got axes {places}; need each once.")
+    return found
+
+
+def turned(
+    shape: Sizes, strides: Sizes, axes: Iterable[SupportsIndex] | None
+) -> tuple[Sizes, Sizes]:
+    """Sizes and strides with the dimensions in another order; None reverses it."""
+    ndim = len(shape)
+    order = (
+        tuple(range(ndim))[::-1]
+        if axes is None
+        else as_axes(tuple(axes), ndim, "transpose")
+    )
+    if len(order) != ndim:
+        raise ValueError(f"[transpose] got axes {order}; need all of {ndim}.")
+    return tuple(shape[at] for at in order), tuple(strides[at] for at in order)
+
+
+def as_order(order: object, where: str) -> str:
+    """Give "C" or "F"; ValueError for another order."""
+    if order in ("C", "F"):
+        return str(order)
+    raise ValueError(
+        f"[{where}] got order {order!r}; need 'C' (rows) or 'F' (columns)."
+    )
+
+
+def contiguous_strides(shape: Sizes, itemsize: int, order: str = "C") -> Sizes:
+    """Strides without gaps, last index fastest ("C") or first index fastest ("F")."""
+    strides, step = [], itemsize
+    for size in shape if order == "F" else reversed(shape):
+        strides.append(step)
+        step *= max(size, 1)
+    return tuple(strides if order == "F" else reversed(strides))
+
+
+def is_contiguous(shape: Sizes, strides: Sizes, itemsize: int, order: str) -> bool:
+    """Are there no gaps in that order? Dimensions of size 1 do not count."""
+    if 0 in shape:
+        return True
+    expected = contiguous_strides(shape, itemsize, order)
+    return all(
+        size == 1 or stride == step
+        for size, stride, step in zip(shape, strides, expected, strict=True)
+    )
+
+
+def span(shape: Sizes, strides: Sizes, itemsize: int) -> tuple[int, int]:
+    """First byte and the one after the last, relative to the first element."""
+    if 0 in shape:
+        return 0, 0
+    reaches = [(size - 1) * step for size, step in zip(shape, strides, strict=True)]
+    low = sum(reach for reach in reaches if reach < 0)
+    return low, sum(reach for reach in reaches if reach > 0) + itemsize
+
+
+def _expanded(key: object, ndim: int) -> list[Any]:
+    """The key as one entry for each dimension, with `None` for each new one."""
+    entries = list(key) if isinstance(key, tuple) else [key]
+    for entry in entries:
+        if entry is not None and not isinstance(entry, slice | EllipsisType):
+            _whole(entry)
+    used = sum(entry is not None and entry is not Ellipsis for entry in entries)
+    dots = [place for place, entry in enumerate(entries) if entry is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError("[index] got two '...'; need one at most.")
+    if used > ndim:
+        raise IndexError(f"[index] got {used} indices; need at most {ndim}.")
+    place = dots[0] if dots else len(entries)
+    rest = entries[place + 1 :] if dots else []
+    return entries[:place] + [slice(None)] * (ndim - used) + rest
+
+
+def _whole(entry: object) -> int:
+    if isinstance(entry, SupportsIndex) and not isinstance(entry, bool):
+        return operator.index(entry)
+    raise TypeError(
+        f"[index] got an index of type {type(entry).__name__}; need ints, slices, None "
+        "or '...'. Take .copy_to_host()[...] for other ways to index."
+    )
+
+
+def _position(entry: object, size: int, dimension: int) -> int:
+    index = _whole(entry)
+    if not -size <= index < size:
+        range_ = f"need {-size} to {size - 1}" if size else "it is empty"
+        raise IndexError(f"[index] got {index} for dimension {dimension}; {range_}.")
+    return index + size if index < 0 else index
+
+
+def select(layout: Layout, key: object) -> Layout:
+    """Give the layout of `array[key]`, as NumPy's basic indexing has it.
+
+    Args:
+        layout: Of the array.
+        key: Ints, slices, None and "..." alone or in a tuple.
+
+    Raises:
+        IndexError: Too many indices, or one out of range.
+        TypeError: Another kind of index, such as an array or a float.
+
+    Example:
+        >>> select(Layout(0, (4, 6), (24, 4)), (slice(None, None, -1), 2))
+        Layout(offset=80, shape=(4,), strides=(-24,))
+    """
+    offset, dimension = layout.offset, 0
+    shape: list[int] = []
+    strides: list[int] = []
+    for entry in _expanded(key, len(layout.shape)):
+        if entry is None:
+            shape.append(1)
+            strides.append(0)
+            continue
+        size, step = layout.shape[dimension], layout.strides[dimension]
+        if isinstance(entry, slice):
+            chosen = range(*entry.indices(size))
+            shape.append(len(chosen))
+            strides.append(step * chosen.step)
+            offset += step * chosen.start if len(chosen) else 0
+        else:
+            offset += step * _position(entry, size, dimension)
+        dimension += 1
+    return Layout(offset, tuple(shape), tuple(strides))
+
+
+def fitted(shape: Sequence[int], count: int) -> Sizes:
+    """Give `shape` with its one -1 worked out, so that it holds `count` elements."""
+    known = math.prod(size for size in shape if size != -1)
+    unknown = sum(size == -1 for size in shape)
+    fits = unknown == 1 and known and count % known == 0
+    if any(size < -1 for size in shape) or not (
+        fits or (unknown == 0 and known == count)
+    ):
+        raise ValueError(
+            f"[reshape] got shape {tuple(shape)} for {count} elements; need sizes "
+            "whose product is that, one of them may be -1."
+        )
+    return tuple(count // known if size == -1 else size for size in shape)
+
+
+def reshaped(
+    shape: Sizes, strides: Sizes, itemsize: int, new: Sizes, order: str
+) -> Sizes | None:
+    """Strides with which the same memory has shape `new`; None where a copy must be.
+
+    Args:
+        shape: Sizes now.
+        strides: Strides now, in bytes.
+        itemsize: Bytes of an element.
+        new: Sizes wanted, of as many elements.
+        order: In which elements are counted: "C" or "F".
+
+    Example:
+        >>> reshaped((4, 6), (48, 4), 4, (4, 3, 2), "C")
+        (48, 8, 4)
+        >>> reshaped((4, 6), (48, 4), 4, (24,), "C") is None
+        True
+    """
+    if 0 in shape:
+        return contiguous_strides(new, itemsize, order)
+    if order == "F":
+        turned = reshaped(shape[::-1], strides[::-1], itemsize, new[::-1], "C")
+        return None if turned is None else turned[::-1]
+    runs = _runs(shape, strides)
+    result: list[int] = []
+    left, step = 1, itemsize  # elements of the current run that are still to be placed
+    for size in reversed(new):
+        if size == 1:
+            result.append(step)
+            continue
+        if left == 1:
+            left, step = runs.pop()
+        if left % size:
+            return None
+        result.append(step)
+        left, step = left // size, step * size
+    return tuple(reversed(result))
+
+
+def _runs(shape: Sizes, strides: Sizes) -> list[tuple[int, int]]:
+    """Elements and stride of each part that one stride walks through, outermost first.
+
+    Dimensions of size 1 are left out.
+    """
+    runs: list[tuple[int, int]] = []
+    for size, step in zip(shape, strides, strict=True):
+        if size == 1:
+            continue
+        if runs and runs[-1][1] == size * step:
+            runs[-1] = (runs[-1][0] * size, step)
+        else:
+            runs.append((size, step))
+    return runs
+
+
+def layout_letter(shape: Sizes, strides: Sizes, itemsize: int) -> str:
+    """Numba's word for a layout: "C", "F", or "A" for any other, broadcasts too."""
+    broadcast = 0 in strides and 0 not in shape
+    if not broadcast:
+        for order in ("C", "F"):
+            if is_contiguous(shape, strides, itemsize, order):
+                return order
+    return "A"
