@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .. import _core
-from .array_copies import Place, move, upload
-
-if TYPE_CHECKING:
-    from .device_array import DeviceArray
+from .array_copies import Array, Place, download, move, upload
+from .strided_array import StridedArray
 
 
-def assign(view: DeviceArray, value: Any) -> None:
+def assign(view: StridedArray, value: Any) -> None:
     """Write `value`, repeated along leading and size-1 dimensions, to all of `view`.
 
     Args:
@@ -26,17 +24,20 @@ def assign(view: DeviceArray, value: Any) -> None:
         TypeError: No numbers.
     """
     place = view._place("setitem")
-    source = value if hasattr(value, "_place") else _as_array(value, view.dtype)
-    _check_fits(source.shape, view.shape)
-    if isinstance(source, np.ndarray):
+    if not isinstance(value, StridedArray):
+        source = _as_array(value, view.dtype)
+        _check_fits(source.shape, view.shape)
         _from_host(place, source)
-    elif source.dtype == view.dtype:
-        move(place, _repeated(source._place("setitem"), place.shape))
+        return
+    _check_fits(value.shape, view.shape)
+    origin = value._place("setitem")
+    if value.dtype == view.dtype:
+        move(place, _repeated(origin, place.shape))
     else:
-        _from_host(place, _as_array(source.copy_to_host(), view.dtype))
+        _from_host(place, _as_array(download(origin, value.dtype), view.dtype))
 
 
-def _as_array(value: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, np.dtype[Any]]:
+def _as_array(value: Any, dtype: np.dtype[Any]) -> Array:
     array = np.asarray(value)
     if array.dtype.kind not in "biufcV":
         raise TypeError(
@@ -55,7 +56,7 @@ def _check_fits(given: tuple[int, ...], wanted: tuple[int, ...]) -> None:
         raise ValueError(f"[setitem] got shape {given}; need one that fits {wanted}.")
 
 
-def _from_host(place: Place, source: np.ndarray[Any, np.dtype[Any]]) -> None:
+def _from_host(place: Place, source: Array) -> None:
     """Send each number once; repeat it on the device where that saves sending."""
     shape = place.shape
     wide = source.reshape(source.shape[max(source.ndim - len(shape), 0) :])
