@@ -8,12 +8,15 @@ import math
 import operator
 import types
 from collections.abc import Callable
+from typing import Any
 
-from .captures import Captures
+from .device_calls import CallSite, handler_of, handler_of_object
+from .dtypes import dtype_of
+from .elements import ElementTyping
 from .errors import TranslationError
-from .expressions import SUPPORTED, ExpressionTyping
 from .intrinsics import ARITY, PREDICATES, intrinsic_name
-from .source import FunctionSource
+from .names import DeviceName
+from .outside import SUPPORTED, describe
 from .typed import (
     Binary,
     Call,
@@ -22,18 +25,21 @@ from .typed import (
     Invoke,
     Return,
     Statement,
+    Static,
+    TupleValue,
     TypedFunction,
     Variable,
     as_bool,
     convert,
 )
-from .types import Type, unify
+from .typed_kernel import ArrayOf
+from .types import ArrayType, TupleType, Type, unify
 
 __all__ = ["CallTyping", "Translate", "typed_builtin"]
 
-#: Translates a function for argument types; the node is the call, for errors.
+#: Translates a function for arguments; the callable builds errors that show the call.
 Translate = Callable[
-    [types.FunctionType, tuple[Type, ...], Callable[[str], Exception]], TypedFunction
+    [types.FunctionType, tuple[Any, ...], Callable[[str], Exception]], TypedFunction
 ]
 _OPERATORS: dict[object, ast.operator] = {
     operator.add: ast.Add(),
@@ -43,52 +49,103 @@ _OPERATORS: dict[object, ast.operator] = {
     operator.floordiv: ast.FloorDiv(),
     operator.mod: ast.Mod(),
     operator.pow: ast.Pow(),
-}
-_CASTS = {
-    "float64": Type.FLOAT64,
-    "float32": Type.FLOAT32,
-    "int64": Type.INT64,
-    "int32": Type.INT32,
-    "bool_": Type.BOOL,
-    "bool": Type.BOOL,
+    operator.and_: ast.BitAnd(),
+    operator.or_: ast.BitOr(),
+    operator.xor: ast.BitXor(),
+    operator.lshift: ast.LShift(),
+    operator.rshift: ast.RShift(),
 }
 
 
-class CallTyping(ExpressionTyping):
+class CallTyping(ElementTyping):
     """Adds calls to the expressions of one function."""
 
-    def __init__(
-        self,
-        function: types.FunctionType,
-        source: FunctionSource,
-        captures: Captures,
-        translate: Translate,
-    ) -> None:
-        super().__init__(function, source, captures)
-        self._translate = translate
+    translate: Translate
 
     def call(self, node: ast.Call) -> Expression:
         """Type a call of anything that is supported."""
-        if not isinstance(node.func, (ast.Name, ast.Attribute)):
-            raise self.error(node, f"got a call of an expression; need {SUPPORTED}.")
-        if isinstance(node.func, ast.Name) and node.func.id in self.local_names:
+        target = self._target(node)
+        if isinstance(target, Expression):  # a method, bound to its value
             raise self.error(
-                node, f"got a call of the number {node.func.id!r}; need a function."
+                node.func,
+                f"got a call of {ast.unparse(node.func)}, a value of {target.type}; "
+                "need a function.",
             )
-        target = self.outside(node.func)
-        if isinstance(target, types.FunctionType):
-            return self._invoke(node, target)
-        if node.keywords:
+        arguments = self._arguments(node)
+        keywords = {
+            each.arg: self.expression(each.value) for each in node.keywords if each.arg
+        }
+        if len(keywords) < len(node.keywords):
+            raise self.error(node, "got ** in a call; need named arguments.")
+        if isinstance(target, DeviceName):
+            site = CallSite(self, node, target.path, arguments, keywords)
+            return handler_of(site)(site)
+        function = getattr(target, "py_func", target)
+        if isinstance(function, types.FunctionType):
+            if getattr(target, "is_kernel", False):
+                raise self.error(
+                    node,
+                    f"got a call of the kernel {function.__name__!r} inside a kernel; "
+                    "need a device function. Decorate it with "
+                    "@cuda.jit(device=True), or call the plain function.",
+                )
+            return self._invoke(node, function, arguments, keywords)
+        if keywords:
             raise self.error(
                 node, f"got keyword arguments for {_name_of(target)}; need positions."
             )
-        arguments = [self.expression(argument) for argument in node.args]
         return self.call_builtin(node, target, arguments)
+
+    def _target(self, node: ast.Call) -> Any:
+        """Give the Python object that is called, or the value of a local name."""
+        if isinstance(node.func, ast.Attribute):
+            method = self.method(node.func)
+            if method is not None:
+                return method
+        if not isinstance(node.func, (ast.Name, ast.Attribute)):
+            value = self.expression(node.func)
+        elif isinstance(node.func, ast.Name) and node.func.id in self.local_names:
+            if node.func.id not in self.variables:
+                return self.name(node.func)
+            value = self.variables[node.func.id].value
+            if not isinstance(value, Static):
+                raise self.error(
+                    node, f"got a call of the number {node.func.id!r}; need a function."
+                )
+        elif isinstance(node.func, ast.Name):
+            return self.outside(node.func)
+        else:
+            value = self.attribute(node.func)
+        return value.value if isinstance(value, Static) else value
+
+    def method(self, node: ast.Attribute) -> Any:
+        """Give the DeviceName that stands for a method of a value, or None."""
+        return None
+
+    def _arguments(self, node: ast.Call) -> list[Expression]:
+        arguments: list[Expression] = []
+        for each in node.args:
+            if not isinstance(each, ast.Starred):
+                arguments.append(self.expression(each))
+                continue
+            value = self.expression(each.value)
+            if not isinstance(value.type, TupleType):
+                raise self.error(each, f"got * of {value.type}; need a tuple.")
+            arguments += self.tuple_items(value)
+        return arguments
 
     def call_builtin(
         self, node: ast.AST, target: object, arguments: list[Expression]
     ) -> Expression:
         """Type a call of a builtin, a function of math, or a NumPy function or type."""
+        special = handler_of_object(target)
+        if special is not None and isinstance(node, ast.Call):
+            site = CallSite(self, node, _name_of(target), arguments, {})
+            return special(site)
+        places = node.args if isinstance(node, ast.Call) else []
+        if len(places) == len(arguments):
+            for place, each in zip(places, arguments, strict=True):
+                self.scalar(place, each)
         name = intrinsic_name(target)
         if name is not None:
             return self._math(node, name, arguments)
@@ -105,13 +162,13 @@ class CallTyping(ExpressionTyping):
         if isinstance(target, types.BuiltinFunctionType) and target in _OPERATORS:
             self._expect(node, target, arguments, 2)
             return self.binary(node, _OPERATORS[target], *arguments)
-        cast = _CASTS.get(getattr(target, "__name__", ""))
-        if cast is not None and isinstance(target, type) and target is not bool:
-            self._expect(node, target, arguments, 1)
-            return self._cast(arguments[0], cast)
         if target in (abs, round, int, float, bool):
             self._expect(node, target, arguments, 1)
             return self._unary_builtin(target, arguments[0])
+        cast = dtype_of(target)
+        if cast is not None:
+            self._expect(node, target, arguments, 1)
+            return self._cast(arguments[0], cast)
         raise self.error(node, f"got a call of {_name_of(target)}; need {SUPPORTED}.")
 
     def _cast(self, value: Expression, to: Type) -> Expression:
@@ -177,35 +234,47 @@ class CallTyping(ExpressionTyping):
             best = Call(common, _name_of(target), pair)
         return best
 
-    def _invoke(self, node: ast.Call, target: types.FunctionType) -> Expression:
-        arguments = self._bind(node, target)
+    def _invoke(
+        self,
+        node: ast.Call,
+        target: types.FunctionType,
+        positional: list[Expression],
+        keywords: dict[str, Expression],
+    ) -> Expression:
+        arguments = self._bind(node, target, positional, keywords)
 
         def fail(problem: str) -> Exception:
             return self.error(node, problem)
 
-        signature = tuple(argument.type for argument in arguments)
-        function = self._translate(target, signature, fail)
-        return Invoke(function.result, function, tuple(arguments))
+        function = self.translate(target, tuple(map(_signature, arguments)), fail)
+        given = tuple(part for each in arguments for part in _flattened(self, each))
+        return Invoke(function.result, function, given)
 
-    def _bind(self, node: ast.Call, target: types.FunctionType) -> list[Expression]:
+    def _bind(
+        self,
+        node: ast.Call,
+        target: types.FunctionType,
+        positional: list[Expression],
+        keywords: dict[str, Expression],
+    ) -> list[Expression]:
         names = target.__code__.co_varnames[: target.__code__.co_argcount]
-        given = dict(zip(names, map(self.expression, node.args), strict=False))
-        for keyword in node.keywords:
-            if keyword.arg not in names or keyword.arg in given:
+        given = dict(zip(names, positional, strict=False))
+        for name, value in keywords.items():
+            if name not in names or name in given:
                 raise self.error(
                     node,
-                    f"got the argument {keyword.arg!r} for {target.__name__}"
+                    f"got the argument {name!r} for {target.__name__}"
                     f"({', '.join(names)}); need each of them once.",
                 )
-            given[keyword.arg] = self.expression(keyword.value)
+            given[name] = value
         defaults = target.__defaults__ or ()
-        for name, value in zip(
+        for name, default in zip(
             names[len(names) - len(defaults) :], defaults, strict=True
         ):
             if name not in given:
-                given[name] = self.number(node, value)
-        if len(node.args) > len(names) or len(given) < len(names):
-            count = len(node.args) + len(node.keywords)
+                given[name] = self.constant(node, default)
+        if len(positional) > len(names) or len(given) < len(names):
+            count = len(positional) + len(keywords)
             raise self.error(
                 node,
                 f"got {_arguments(count)} for {target.__name__}({', '.join(names)}); "
@@ -238,7 +307,7 @@ def typed_builtin(function: object, arguments: tuple[Type, ...]) -> TypedFunctio
         TranslationError: It is not supported, or not with so many arguments.
     """
     name = _name_of(function)
-    node = ast.Name(name)
+    node: ast.AST = ast.Name(name)
     parameters = tuple(
         Variable(type_, f"x{index}") for index, type_ in enumerate(arguments)
     )
@@ -252,6 +321,7 @@ class _BuiltinTyping(CallTyping):
 
     def __init__(self) -> None:
         """Need no function: only `call_builtin` is used."""
+        self.body = []
 
     def error(self, node: ast.AST, problem: str) -> TranslationError:
         return TranslationError(problem)
@@ -265,3 +335,32 @@ def _name_of(target: object) -> str:
     if isinstance(target, str):
         return target
     return str(getattr(target, "__name__", type(target).__name__))
+
+
+def _signature(argument: Expression) -> Any:
+    """What a called function is specialised for: a type, or a Python object."""
+    if isinstance(argument, Static):
+        return argument
+    if isinstance(argument, TupleValue):
+        return TupleValue.of(
+            tuple(
+                each if isinstance(each, Static) else Expression(_signature(each))
+                for each in argument.items
+            ),
+            argument.type.names,
+        ).type
+    if isinstance(argument.type, ArrayType):
+        return argument.type.plain
+    return argument.type
+
+
+def _flattened(typing: CallTyping, argument: Expression) -> list[Expression]:
+    """List what is handed over: tuples item by item, Python objects not at all."""
+    if isinstance(argument, Static):
+        return []
+    if isinstance(argument.type, TupleType):
+        items = typing.tuple_items(argument)
+        return [part for each in items for part in _flattened(typing, each)]
+    if isinstance(argument.type, ArrayType) and argument.type.shape is not None:
+        return [ArrayOf(argument.type.plain, argument)]
+    return [argument]

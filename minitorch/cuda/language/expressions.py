@@ -1,26 +1,27 @@
-"""Owns the typing of Python expressions; must not know statements or targets."""
+"""Owns the typing of operators and comparisons; must not know statements or targets."""
 
 from __future__ import annotations
 
 import ast
-import difflib
-import types
 
-from .captures import Captures, outside_names
-from .errors import TranslationError
-from .source import FunctionSource
+from .outside import SUPPORTED, OutsideTyping
 from .typed import (
+    Assign,
     Binary,
     Compare,
     Constant,
     Expression,
     Logical,
     Select,
+    Statement,
+    Static,
+    TupleValue,
     Unary,
     Variable,
     as_bool,
     convert,
 )
+from .typed_kernel import has_effect, is_simple
 from .types import Type, arithmetic_type, power_type, unify
 
 __all__ = ["ExpressionTyping"]
@@ -33,7 +34,13 @@ _BINARY = {
     ast.FloorDiv: "//",
     ast.Mod: "%",
     ast.Pow: "**",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
 }
+_BITS = ("&", "|", "^", "<<", ">>")
 _COMPARE = {
     ast.Lt: "<",
     ast.LtE: "<=",
@@ -44,7 +51,6 @@ _COMPARE = {
 }
 _NOUNS: dict[type[ast.AST], str] = {
     ast.List: "a list",
-    ast.Tuple: "a tuple",
     ast.Dict: "a dictionary",
     ast.Set: "a set",
     ast.ListComp: "a list comprehension",
@@ -53,40 +59,38 @@ _NOUNS: dict[type[ast.AST], str] = {
     ast.GeneratorExp: "a generator",
     ast.JoinedStr: "a formatted string",
     ast.Lambda: "a function inside the function",
-    ast.Subscript: "an index",
     ast.NamedExpr: "an assignment inside an expression",
     ast.Starred: "a starred argument",
     ast.Await: "an await",
     ast.Yield: "a yield",
     ast.YieldFrom: "a yield",
+    ast.Slice: "a slice",
 }
-SUPPORTED = (
-    "a number. Supported: + - * / // % **, comparisons, and/or/not, `a if c else b`, "
-    "math.*, abs min max round int float bool pow, calls of such functions"
-)
 
 
-class ExpressionTyping:
-    """Gives typed expressions for the nodes of one function."""
+class ExpressionTyping(OutsideTyping):
+    """Gives typed expressions for the nodes of one function.
 
-    def __init__(
-        self, function: types.FunctionType, source: FunctionSource, captures: Captures
-    ) -> None:
-        self.function = function
-        self.source = source
-        self.captures = captures
-        self.variables: dict[str, Variable] = {}
-        self.local_names: set[str] = set()
+    `body` takes the statements that an expression needs before it; inside `and`, `or`
+    and `a if c else b` there is no such place (`conditional`).
+    """
+
+    body: list[Statement]
+    conditional: bool = False
 
     def expression(self, node: ast.expr) -> Expression:
         """Type `node`; the result's value is what Python would compute."""
         match node:
             case ast.Constant():
-                return self.number(node, node.value)
+                return self.constant(node, node.value)
             case ast.Name():
-                return self._name(node)
+                return self.name(node)
             case ast.Attribute():
-                return self.number(node, self.outside(node))
+                return self.attribute(node)
+            case ast.Subscript():
+                return self.subscript(node)
+            case ast.Tuple():
+                return TupleValue.of(tuple(map(self.expression, node.elts)))
             case ast.BinOp():
                 left, right = self.expression(node.left), self.expression(node.right)
                 return self.binary(node, node.op, left, right)
@@ -97,7 +101,7 @@ class ExpressionTyping:
             case ast.BoolOp():
                 return self._and_or(node)
             case ast.IfExp():
-                return self._conditional(node)
+                return self._choice(node)
             case ast.Call():
                 return self.call(node)
         noun = _NOUNS.get(type(node), f"a {type(node).__name__}")
@@ -107,15 +111,74 @@ class ExpressionTyping:
         """Type a call; the class that knows functions overrides it."""
         raise self.error(node, f"got a call; need {SUPPORTED}.")
 
+    def attribute(self, node: ast.Attribute) -> Expression:
+        """Type `a.b`; the class that knows arrays overrides it."""
+        return self.constant(node, self.outside(node))
+
+    def subscript(self, node: ast.Subscript) -> Expression:
+        """Type `a[i]`; the class that knows arrays overrides it."""
+        raise self.error(node, f"got an index; need {SUPPORTED}.")
+
+    def fresh(self, stem: str, type_: object) -> Variable:
+        """Make a variable that no Python name has."""
+        raise NotImplementedError
+
+    def hold(self, node: ast.AST, value: Expression) -> Expression:
+        """Give `value` so that it may be used several times."""
+        if is_simple(value) or not isinstance(value.type, Type):
+            return value
+        if self.conditional:
+            if not has_effect(value):
+                return value
+            raise self.error(
+                node,
+                "got a call that changes memory where its value is used twice; need "
+                "a name for it. Assign it in a line above.",
+            )
+        held = self.fresh("value", value.type)
+        self.body.append(Assign(self.source.relative_line(node), held, value))
+        return held
+
+    def number_of(self, node: ast.expr) -> Expression:
+        """Type `node` where only a number will do."""
+        return self.scalar(node, self.expression(node))
+
     def condition(self, node: ast.expr) -> Expression:
         """Type `node` where only its truth counts; always bool."""
         if isinstance(node, ast.BoolOp):
             operator = "and" if isinstance(node.op, ast.And) else "or"
-            result = self.condition(node.values[0])
-            for value in node.values[1:]:
-                result = Logical(Type.BOOL, operator, result, self.condition(value))
-            return result
-        return as_bool(self.expression(node))
+            return self._logical(operator, node.values)
+        return self.truth(node, self.expression(node))
+
+    def truth(self, node: ast.AST, value: Expression) -> Expression:
+        """Give the truth of a value, as Python has it."""
+        if isinstance(value, Static) and value.value is None:
+            return Constant(Type.BOOL, False)
+        if isinstance(value, TupleValue):
+            return Constant(Type.BOOL, bool(value.items))
+        if isinstance(value, Constant):
+            return Constant(Type.BOOL, bool(value.value))
+        return as_bool(self.scalar(node, value))
+
+    def _logical(self, operator: str, values: list[ast.expr]) -> Expression:
+        """Fold `and` or `or`; constants decide while compiling, as Numba prunes."""
+        result: Expression | None = None
+        outer = self.conditional
+        for value in values:
+            truth = self.condition(value)
+            self.conditional = True
+            if isinstance(truth, Constant) and result is None:
+                if bool(truth.value) is (operator == "or"):
+                    result = truth
+                    break
+                continue
+            result = (
+                truth
+                if result is None
+                else Logical(Type.BOOL, operator, result, truth)
+            )
+        self.conditional = outer
+        return result or Constant(Type.BOOL, operator == "and")
 
     def binary(
         self, node: ast.AST, op: ast.operator, left: Expression, right: Expression
@@ -125,142 +188,188 @@ class ExpressionTyping:
         if operator is None:
             raise self.error(
                 node,
-                f"got the bit operator {_bit_operator(op)} on {left.type} and "
-                f"{right.type}; need one of + - * / // % **.",
+                f"got the operator @ on {left.type} and {right.type}; need one of "
+                "+ - * / // % **. Write the loop over the inner dimension.",
             )
+        if isinstance(left, TupleValue) and isinstance(right, TupleValue):
+            if operator == "+":
+                return TupleValue.of(left.items + right.items)
+        sides = (
+            (node.left, node.right) if isinstance(node, ast.BinOp) else (node, node)
+        )
+        left, right = self.scalar(sides[0], left), self.scalar(sides[1], right)
         folded = _exact(operator, left, right)
         if folded is not None:
             return self.number(node, folded)
+        if operator in _BITS:
+            return self._bits(node, operator, left, right)
         if operator == "**":
             return self.power(left, right)
         common = arithmetic_type(operator, left.type, right.type)
+        if common.is_complex and operator in ("//", "%"):
+            raise self.error(
+                node,
+                f"got {operator} on {left.type} and {right.type}; need real numbers.",
+            )
         left, right = convert(left, common), convert(right, common)
         return Binary(common, operator, left, right)
+
+    def _bits(
+        self, node: ast.AST, operator: str, left: Expression, right: Expression
+    ) -> Expression:
+        types = left.type, right.type
+        if any(each.is_float or each.is_complex for each in types):
+            raise self.error(
+                node,
+                f"got the bit operator {operator} on {left.type} and {right.type}; "
+                "need integers. Convert with int(...).",
+            )
+        if types == (Type.BOOL, Type.BOOL) and operator in "&|^":
+            return Binary(Type.BOOL, operator, left, right)
+        # Numba shifts in the type of the left side alone.
+        common = arithmetic_type(
+            "+", left.type, Type.BOOL if operator in ("<<", ">>") else right.type
+        )
+        if common.is_float:
+            raise self.error(
+                node,
+                f"got the bit operator {operator} on {left.type} and {right.type}, "
+                "which no integer type holds; need one sign. Convert with "
+                "cuda.int64(...) or cuda.uint64(...).",
+            )
+        return Binary(
+            common, operator, convert(left, common), convert(right, common)
+        )
 
     def power(self, base: Expression, exponent: Expression) -> Expression:
         """Type `base ** exponent`."""
         result = power_type(base.type, exponent.type)
         if isinstance(exponent, Constant) and exponent.type is Type.INT64:
-            if exponent.value < 0 and not result.is_float:
+            if exponent.value < 0 and result.is_integer:
                 result = Type.FLOAT64  # 2 ** -1 is 0.5, as in Python
             if result.is_float:  # repeated multiplication, when the number is small
                 return Binary(result, "**", convert(base, result), exponent)
         return Binary(result, "**", convert(base, result), convert(exponent, result))
 
-    def number(self, node: ast.AST, value: object) -> Expression:
-        """Give the constant for a literal or a captured value."""
-        kind = type(value).__name__
-        if isinstance(value, bool) or kind in ("bool_", "bool"):
-            return Constant(Type.BOOL, bool(value))
-        if type(value).__module__ == "numpy" and kind in ("int32", "float32"):
-            exact = value.item()  # type: ignore[attr-defined]
-            return Constant(Type(kind), exact)
-        if isinstance(value, int) or kind == "int64":
-            exact = int(value)  # type: ignore[call-overload]
-            if not -(2**63) <= exact < 2**63:
-                raise self.error(
-                    node, f"got the integer {exact}; need one that fits in 64 bits."
-                )
-            return Constant(Type.INT64, exact)
-        if isinstance(value, float):
-            return Constant(Type.FLOAT64, float(value))
-        raise self.error(node, f"got {_describe(value)}; need {SUPPORTED}.")
-
-    def outside(self, node: ast.Name | ast.Attribute) -> object:
-        """Look up a name, or attributes of a module, outside the function."""
-        path: list[str] = []
-        inner: ast.expr = node
-        while isinstance(inner, ast.Attribute):
-            path.insert(0, inner.attr)
-            inner = inner.value
-        if not isinstance(inner, ast.Name) or inner.id in self.local_names:
-            raise self.error(
-                node, f"got the attribute .{path[-1]} of a number; need {SUPPORTED}."
-            )
-        try:
-            root = self.captures.read(self.function, inner.id)
-        except KeyError:
-            raise self.error(inner, self._unknown(inner.id)) from None
-        if not path:
-            return root
-        if not isinstance(root, types.ModuleType):
-            raise self.error(
-                node,
-                f"got the attribute .{path[-1]} of {_describe(root)}; need one of a "
-                "module. Assign the value to a name outside the function.",
-            )
-        try:
-            return self.captures.read(self.function, inner.id, *path)
-        except KeyError:
-            near = difflib.get_close_matches(path[-1], dir(root), 1)
-            raise self.error(
-                node,
-                f"got {inner.id}.{'.'.join(path)}, which does not exist; need a "
-                f"function or number of {root.__name__}.{_hint(near)}",
-            ) from None
-
-    def error(self, node: ast.AST, problem: str) -> TranslationError:
-        """Build the error that shows `node`."""
-        return self.source.error(node, problem)
-
-    def _name(self, node: ast.Name) -> Expression:
-        variable = self.variables.get(node.id)
-        if variable is not None:
-            return variable
-        if node.id in self.local_names:
-            raise self.error(
-                node,
-                f"got {node.id!r} before it has a value; need an assignment above.",
-            )
-        return self.number(node, self.outside(node))
-
-    def _unknown(self, name: str) -> str:
-        known = {*self.variables, *outside_names(self.function)}
-        near = difflib.get_close_matches(name, sorted(known), 1)
-        return f"got {name!r}, which is not defined; need a known name.{_hint(near)}"
-
     def _unary(self, node: ast.UnaryOp) -> Expression:
         if isinstance(node.op, ast.Not):
-            return Unary(Type.BOOL, "not", self.condition(node.operand))
+            truth = self.condition(node.operand)
+            if isinstance(truth, Constant):
+                return Constant(Type.BOOL, not truth.value)
+            return Unary(Type.BOOL, "not", truth)
+        value = self.number_of(node.operand)
         if isinstance(node.op, ast.Invert):
-            raise self.error(node, "got the bit operator ~; need - + or `not`.")
-        value = self.expression(node.operand)
-        if not value.type.is_float:
-            value = convert(value, Type.INT64)
+            if not value.type.is_integer and value.type is not Type.BOOL:
+                raise self.error(
+                    node, f"got the bit operator ~ on {value.type}; need an integer."
+                )
+            wide = arithmetic_type("+", value.type, Type.BOOL)
+            return Unary(wide, "~", convert(value, wide))
+        if value.type.is_integer or value.type is Type.BOOL:
+            value = convert(value, arithmetic_type("+", value.type, Type.BOOL))
         if isinstance(node.op, ast.UAdd):
             return value
-        if isinstance(value, Constant):
+        if isinstance(value, Constant) and value.type is not Type.UINT64:
             return Constant(value.type, -value.value)
         return Unary(value.type, "-", value)
 
     def _compare(self, node: ast.Compare) -> Expression:
         left = self.expression(node.left)
+        left_node: ast.AST = node.left
         result: Expression | None = None
-        for op, operand in zip(node.ops, node.comparators, strict=True):
-            operator = _COMPARE.get(type(op))
-            if operator is None:
-                words = {"In": "in", "NotIn": "not in", "Is": "is"}
-                word = words.get(type(op).__name__, "is not")
-                problem = f"got the comparison `{word}`; need < <= > >= == or !=."
-                raise self.error(node, problem)
+        last = len(node.ops) - 1
+        for index, (op, operand) in enumerate(
+            zip(node.ops, node.comparators, strict=True)
+        ):
             right = self.expression(operand)
-            link = self.compare(operator, left, right)
+            if index < last:
+                right = self.hold(operand, right)
+            if isinstance(op, (ast.Is, ast.IsNot)):
+                link = self._identity(node, op, left, right)
+            else:
+                operator = _COMPARE.get(type(op))
+                if operator is None:
+                    word = "in" if isinstance(op, ast.In) else "not in"
+                    problem = f"got the comparison `{word}`; need < <= > >= == or !=."
+                    raise self.error(node, problem)
+                link = self._comparison(node, operator, left, right, left_node, operand)
             result = link if result is None else Logical(Type.BOOL, "and", result, link)
-            left = right
+            left, left_node = right, operand
         assert result is not None
         return result
+
+    def _identity(
+        self, node: ast.AST, op: ast.cmpop, left: Expression, right: Expression
+    ) -> Expression:
+        nothing = [
+            isinstance(each, Static) and each.value is None for each in (left, right)
+        ]
+        if not any(nothing):
+            word = "is" if isinstance(op, ast.Is) else "is not"
+            raise self.error(
+                node, f"got the comparison `{word}`; need < <= > >= == or !=."
+            )
+        return Constant(Type.BOOL, all(nothing) is isinstance(op, ast.Is))
+
+    def _comparison(
+        self,
+        node: ast.AST,
+        operator: str,
+        left: Expression,
+        right: Expression,
+        left_node: ast.AST,
+        right_node: ast.AST,
+    ) -> Expression:
+        if isinstance(left, Static) and isinstance(right, Static):
+            if operator in ("==", "!="):  # of strings, dtypes, functions: decided now
+                same = bool(left.value == right.value)
+                return Constant(Type.BOOL, same is (operator == "=="))
+        if isinstance(left, TupleValue) and isinstance(right, TupleValue):
+            return self._tuples(node, operator, left, right)
+        left, right = self.scalar(left_node, left), self.scalar(right_node, right)
+        if (left.type.is_complex or right.type.is_complex) and operator not in (
+            "==",
+            "!=",
+        ):
+            raise self.error(
+                node,
+                f"got {left.type} {operator} {right.type}; need real numbers. Complex "
+                "numbers have no order: compare abs(z) or z.real.",
+            )
+        return self.compare(operator, left, right)
+
+    def _tuples(
+        self, node: ast.AST, operator: str, left: TupleValue, right: TupleValue
+    ) -> Expression:
+        if operator not in ("==", "!="):
+            raise self.error(
+                node, f"got tuples compared by {operator}; need == or !=."
+            )
+        same: Expression = Constant(Type.BOOL, len(left.items) == len(right.items))
+        if len(left.items) == len(right.items):
+            for one, other in zip(left.items, right.items, strict=True):
+                link = self.compare(
+                    "==", self.scalar(node, one), self.scalar(node, other)
+                )
+                same = Logical(Type.BOOL, "and", same, link)
+        return same if operator == "==" else Unary(Type.BOOL, "not", same)
 
     def compare(self, operator: str, left: Expression, right: Expression) -> Compare:
         """Type one comparison, in the type that holds both sides."""
         common = unify(left.type, right.type)
-        if not common.is_float:
+        if common is Type.BOOL:
             common = Type.INT64
         left, right = convert(left, common), convert(right, common)
         return Compare(Type.BOOL, operator, left, right)
 
     def _and_or(self, node: ast.BoolOp) -> Expression:
         is_and = isinstance(node.op, ast.And)
-        values = [self.expression(value) for value in node.values]
+        outer, values = self.conditional, list[Expression]()
+        for each in node.values:
+            value = self.number_of(each)
+            values.append(self.hold(each, value) if each is not node.values[-1] else value)
+            self.conditional = True
+        self.conditional = outer
         result = values[-1]
         for value in reversed(values[:-1]):
             common = unify(value.type, result.type)
@@ -273,20 +382,22 @@ class ExpressionTyping:
             result = Select(common, as_bool(value), then, otherwise)
         return result
 
-    def _conditional(self, node: ast.IfExp) -> Expression:
+    def _choice(self, node: ast.IfExp) -> Expression:
         test = self.condition(node.test)
-        then, otherwise = self.expression(node.body), self.expression(node.orelse)
+        if isinstance(test, Constant):
+            return self.expression(node.body if test.value else node.orelse)
+        outer, self.conditional = self.conditional, True
+        then, otherwise = self.number_of(node.body), self.number_of(node.orelse)
+        self.conditional = outer
         common = unify(then.type, otherwise.type)
         return Select(common, test, convert(then, common), convert(otherwise, common))
 
 
 def _exact(operator: str, left: Expression, right: Expression) -> int | None:
     """Compute with integer constants in Python, so that an overflow is seen."""
-    if not isinstance(left, Constant) or not isinstance(right, Constant):
+    a, b = _known(left), _known(right)
+    if a is None or b is None:
         return None
-    if not left.type is right.type is Type.INT64:
-        return None
-    a, b = int(left.value), int(right.value)
     match operator:
         case "+":
             return a + b
@@ -294,30 +405,25 @@ def _exact(operator: str, left: Expression, right: Expression) -> int | None:
             return a - b
         case "*":
             return a * b
+        case "//" if b != 0:
+            return a // b
+        case "%" if b != 0:
+            return a % b
         case "**" if 0 <= b <= 64 or (b > 64 and abs(a) < 2):
             return int(a**b)
         case "**" if b > 64:
             return int(a**64) ** 2  # too large in any case
+        case "<<" if 0 <= b < 64:
+            return a << b
+        case ">>" if 0 <= b < 64:
+            return a >> b
     return None
 
 
-def _bit_operator(op: ast.operator) -> str:
-    signs = {"BitAnd": "&", "BitOr": "|", "BitXor": "^", "LShift": "<<", "RShift": ">>"}
-    return signs.get(type(op).__name__, "@")
-
-
-def _hint(near: list[str]) -> str:
-    return f" Did you mean {near[0]!r}?" if near else ""
-
-
-def _describe(value: object) -> str:
-    if value is None:
-        return "None"
-    if isinstance(value, str):
-        return f"the string {value!r}"
-    if isinstance(value, types.ModuleType):
-        return f"the module {value.__name__}"
-    if callable(value):
-        name = getattr(value, "__name__", type(value).__name__)
-        return f"the function {name} without a call"
-    return f"an object of type {type(value).__name__}"
+def _known(value: Expression) -> int | None:
+    if value.type is not Type.INT64:
+        return None
+    if isinstance(value, Constant):
+        return int(value.value)
+    known = value.known if isinstance(value, Variable) else None
+    return None if known is None else int(known)

@@ -1,7 +1,6 @@
-"""Owns the typing of whole functions: statements, variables, results; knows no targets.
+"""Owns the typing of whole functions: parameters, results, what they call.
 
-A Python variable becomes one typed variable for each type that it takes. Where two
-branches leave it with different types, it gets the type that holds both.
+Must not know targets.
 """
 
 from __future__ import annotations
@@ -9,51 +8,40 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Callable
+from typing import Any
 
-from .calls import CallTyping
+from . import device_tables  # noqa: F401  (fills the tables of what can be called)
 from .captures import Captures
+from .device_basics import constant_array
+from .elements import Access
 from .errors import TranslationError
+from .flow import Binding
+from .loops import LoopTyping
 from .source import find_source
+from .statements import result_type
 from .typed import (
-    Assign,
-    Constant,
     Expression,
     If,
     Return,
     Statement,
+    Static,
+    TupleValue,
     TypedFunction,
     Variable,
     convert,
 )
-from .types import Type, unify
+from .typed_kernel import Declare, Field, For, While
+from .types import ArrayType, KernelType, TupleType, Type
 
-__all__ = ["infer"]
+__all__ = ["Session", "infer"]
 
-_SUPPORTED = "assignments to names, if/elif/else and return"
-_NOUNS: dict[type[ast.AST], str] = {
-    ast.For: "a for loop",
-    ast.While: "a while loop",
-    ast.With: "a with statement",
-    ast.Try: "a try statement",
-    ast.Raise: "a raise statement",
-    ast.Assert: "an assert statement",
-    ast.Import: "an import",
-    ast.ImportFrom: "an import",
-    ast.FunctionDef: "a function inside the function",
-    ast.ClassDef: "a class",
-    ast.Global: "a global statement",
-    ast.Nonlocal: "a nonlocal statement",
-    ast.Delete: "a del statement",
-    ast.Match: "a match statement",
-    ast.Expr: "an expression whose value is not used",
-}
 _Fail = Callable[[str], Exception]
 
 
 def infer(
     function: types.FunctionType, arguments: tuple[Type, ...], captures: Captures
 ) -> TypedFunction:
-    """Type `function` for these argument types.
+    """Type a function of numbers for these argument types.
 
     Args:
         function: A Python function of numbers.
@@ -61,7 +49,7 @@ def infer(
         captures: Notes what the function reads from outside.
 
     Returns:
-        The typed form.
+        The typed form; every path gives a value.
 
     Raises:
         TranslationError: Something in it has no meaning on the device.
@@ -72,81 +60,204 @@ def infer(
         >>> print(infer(half, (Type.FLOAT32,), Captures(half)).result)
         float64
     """
-    return _Session(captures).translate(function, arguments, TranslationError)
+    session = Session(captures)
+    typed = session.translate(function, arguments, TranslationError)
+    if typed.result is None or not isinstance(typed.result, Type):
+        source = find_source(function)
+        got = "no value" if typed.result is None else typed.result
+        raise source.error(
+            source.node,
+            f"got {source.node_name!r}, which can end without a value; need a return "
+            "of a number on every path."
+            if typed.result is None
+            else f"got {source.node_name!r}, which gives {got}; need a number.",
+        )
+    return typed
 
 
-class _Session:
-    """One translation with the functions it calls; each is typed once per signature."""
+class Session:
+    """One translation with the functions it calls; each is typed once per signature.
+
+    Args:
+        captures: Notes what the functions read from outside.
+
+    Attributes:
+        accesses: The subscripts of all functions, by pseudo file.
+    """
 
     def __init__(self, captures: Captures) -> None:
         self._captures = captures
-        self._done: dict[
-            tuple[types.FunctionType, tuple[Type, ...]], TypedFunction
-        ] = {}
-        self._active: list[types.CodeType] = []
+        self._done: dict[object, TypedFunction] = {}
+        self._active: list[object] = []
+        self.accesses: dict[str, list[Access]] = {}
 
     def translate(
-        self, function: types.FunctionType, arguments: tuple[Type, ...], fail: _Fail
+        self, function: types.FunctionType, arguments: tuple[Any, ...], fail: _Fail
     ) -> TypedFunction:
-        key = (function, arguments)
+        """Type a function that gives a value, or does something, for arguments."""
+        key = (function, tuple(map(_key, arguments)))
         if key in self._done:
             return self._done[key]
-        if function.__code__ in self._active:
+        if key in self._active or self._active.count(function.__code__) > 32:
             raise fail(
                 f"got {function.__name__!r}, which calls itself; need a function "
-                "without recursion."
+                "without recursion. Write a loop."
             )
-        self._active.append(function.__code__)
+        self._active += [key, function.__code__]
         try:
-            source = find_source(function)
-            typing = _FunctionTyping(function, source, self._captures, self.translate)
-            self._done[key] = typing.function_of(arguments)
+            self._done[key] = self._typing(function).function_of(arguments)
         finally:
-            self._active.pop()
+            del self._active[-2:]
         return self._done[key]
 
+    def kernel(
+        self, function: types.FunctionType, arguments: tuple[KernelType, ...]
+    ) -> TypedFunction:
+        """Type a kernel: its parameters are its entry's, and it gives no value."""
+        self._active.append((function, arguments))
+        return self._typing(function).kernel_of(arguments)
 
-class _FunctionTyping(CallTyping):
-    """Types the statements of one function."""
+    def _typing(self, function: types.FunctionType) -> _FunctionTyping:
+        source = find_source(function)
+        typing = _FunctionTyping(function, source, self._captures)
+        typing.translate = self.translate
+        typing.accesses = self.accesses.setdefault(source.pseudo_file, [])
+        return typing
 
-    _names: dict[tuple[str, Type], str]
-    _results: list[Type]
 
-    def function_of(self, arguments: tuple[Type, ...]) -> TypedFunction:
-        self._names, self._results = {}, []
-        node = self.source.node
-        names = self._parameters(node.args, len(arguments))
-        self.local_names = set(self.function.__code__.co_varnames)
-        parameters = tuple(
-            self._declare(name, type_)
-            for name, type_ in zip(names, arguments, strict=False)
-        )
-        body = self._defaults(names[len(arguments) :])
-        if isinstance(node, ast.Lambda):
-            value = self.expression(node.body)
-            self._results.append(value.type)
-            body.append(Return(self.source.relative_line(node.body), value))
-        else:
-            statements, falls_through = self._block(node.body)
-            body += statements
-            if falls_through:
+def _key(argument: Any) -> object:
+    if isinstance(argument, Static):
+        value = argument.value
+        return ("object", id(value))
+    return argument
+
+
+class _FunctionTyping(LoopTyping):
+    """Types one function for one signature."""
+
+    def function_of(self, arguments: tuple[Any, ...]) -> TypedFunction:
+        """Type a function that another one calls."""
+        parameters = self._begin(arguments, entry=False)
+        body, falls = self._body(len(arguments))
+        result = self._result()
+        if falls and result is not None:
+            node = self.source.node
+            raise self.error(
+                node,
+                f"got {self.source.node_name!r}, which can end without a value; need "
+                "a return of a number on every path.",
+            )
+        return self._typed(parameters, result, body)
+
+    def kernel_of(self, arguments: tuple[KernelType, ...]) -> TypedFunction:
+        """Type a kernel's entry."""
+        parameters = self._begin(arguments, entry=True)
+        body, _ = self._body(len(arguments))
+        for node, value in self.returns:
+            if value is not None:
                 raise self.error(
                     node,
-                    f"got {node.name!r}, which can end without a value; need a return "
-                    "of a number on every path.",
+                    f"got a return of {value.type} from the kernel "
+                    f"{self.source.node_name!r}; a kernel gives no value. Write the "
+                    "result to an array that is a parameter: out[i] = ...",
                 )
-        result = self._results[0]
-        for other in self._results[1:]:
-            result = unify(result, other)
+        return self._typed(parameters, None, body)
+
+    def _typed(
+        self,
+        parameters: list[Variable],
+        result: KernelType | None,
+        body: list[Statement],
+    ) -> TypedFunction:
+        if result is not None:
+            body = _with_result(body, result)
         return TypedFunction(
             self.source.name,
             self.source.pseudo_file,
-            parameters,
+            tuple(parameters),
             result,
-            _with_result(body, result),
+            body,
+            frozenset(self.zeroed),
+            tuple(self._arrays.values()),
         )
 
-    def _parameters(self, arguments: ast.arguments, given: int) -> list[str]:
+    def _begin(self, arguments: tuple[Any, ...], entry: bool) -> list[Variable]:
+        self._names, self.results, self.returns, self._loops = {}, [], [], []
+        self._arrays: dict[int, Declare] = {}
+        self.array_names: dict[int, str] = {}
+        self.body = []
+        names = self._parameter_names(self.source.node.args, len(arguments))
+        self.local_names = set(self.function.__code__.co_varnames)
+        stored = {
+            each.id
+            for each in ast.walk(self.source.node)
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+        }
+        self.constant_parameters = set()
+        parameters: list[Variable] = []
+        for name, argument in zip(names, arguments, strict=False):
+            value = self._parameter(name, argument, entry, parameters)
+            self.variables[name] = Binding(value)
+            if name not in stored:
+                self.constant_parameters.add(getattr(value, "name", name))
+        return parameters
+
+    def _parameter(
+        self, name: str, argument: Any, entry: bool, parameters: list[Variable]
+    ) -> Expression:
+        """Bind a parameter; a tuple comes whole in an entry, else item by item."""
+        if isinstance(argument, Static):
+            return argument
+        if isinstance(argument, TupleType):
+            if entry:
+                whole = self.declare(name, argument)
+                parameters.append(whole)
+                return self._fields(whole)
+            items = tuple(
+                self._parameter(f"{name}_{index}", each, entry, parameters)
+                for index, each in enumerate(argument.items)
+            )
+            return TupleValue.of(items, argument.names)
+        variable = self.declare(name, argument)
+        parameters.append(variable)
+        return variable
+
+    def _fields(self, value: Expression) -> Expression:
+        if not isinstance(value.type, TupleType):
+            return value
+        items = tuple(
+            self._fields(Field(each, value, index))
+            for index, each in enumerate(value.type.items)
+        )
+        return TupleValue.of(items, value.type.names)
+
+    def _body(self, given: int) -> tuple[list[Statement], bool]:
+        node = self.source.node
+        body = self._defaults(given)
+        if isinstance(node, ast.Lambda):
+            self.body = body
+            value = self.expression(node.body)
+            self.results.append(value)
+            self.returns.append((node.body, value))
+            body.append(Return(self.line(node.body), value))
+            return body, False
+        return body, self.block(node.body, body)
+
+    def _result(self) -> KernelType | None:
+        nothing = [node for node, value in self.returns if value is None]
+        if self.results and nothing:
+            raise self.error(
+                nothing[0], "got a return without a value; need a number."
+            )
+        try:
+            return result_type(self.results)
+        except TypeError as error:
+            raise self.error(
+                self.source.node,
+                f"got {self.source.node_name!r}, which gives {error}; need one type.",
+            ) from None
+
+    def _parameter_names(self, arguments: ast.arguments, given: int) -> list[str]:
         names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
         if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
             raise self.error(
@@ -162,123 +273,64 @@ class _FunctionTyping(CallTyping):
             )
         return names
 
-    def _defaults(self, names: list[str]) -> list[Statement]:
+    def _defaults(self, given: int) -> list[Statement]:
         """Give the parameters that no argument is for their default values."""
+        arguments = self.source.node.args
+        names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)][given:]
         values = (self.function.__defaults__ or ())[::-1][: len(names)][::-1]
         body: list[Statement] = []
+        self.body = body
         for name, value in zip(names, values, strict=True):
-            number = self.number(self.source.node, value)
-            body.append(Assign(1, self._declare(name, number.type), number))
+            self.bind(self.source.node, name, self.constant(self.source.node, value))
         return body
 
-    def _declare(self, name: str, type_: Type) -> Variable:
-        key = (name, type_)
-        if key not in self._names:
-            taken = set(self._names.values()) | (self.local_names - {name})
-            unique, number = name, 1
-            while unique in taken:
-                number += 1
-                unique = f"{name}_{number}"
-            self._names[key] = unique
-        variable = Variable(type_, self._names[key])
-        self.variables[name] = variable
-        return variable
+    def declared_array(
+        self, node: ast.AST, space: str, type_: ArrayType, values: Any = None
+    ) -> Variable:
+        """Declare an array for the whole function, once for each call in its text."""
+        if id(node) not in self._arrays:
+            name = self.array_names.get(id(node), "array")
+            variable = self.declare(name, type_)
+            while any(each.variable.name == variable.name for each in self._arrays.values()):
+                variable = self.fresh(name, type_)
+            declaration = Declare(self.line(node), variable, space, values)
+            self._arrays[id(node)] = declaration
+        return self._arrays[id(node)].variable
 
-    def _block(self, nodes: list[ast.stmt]) -> tuple[list[Statement], bool]:
-        body: list[Statement] = []
-        for node in nodes:
-            if not self._statement(node, body):
-                return body, False
-        return body, True
-
-    def _statement(self, node: ast.stmt, body: list[Statement]) -> bool:
-        """Add the typed statement; is what follows reachable?"""
-        match node:
-            case ast.Return(value=None):
-                raise self.error(node, "got a return without a value; need a number.")
-            case ast.Return(value=ast.expr() as result):
-                value = self.expression(result)
-                self._results.append(value.type)
-                body.append(Return(self.source.relative_line(node), value))
-                return False
-            case ast.If():
-                return self._if(node, body)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value_node):
-                self._assign(node, name, self.expression(value_node), body)
-            case ast.AnnAssign(
-                target=ast.Name(id=name), value=ast.expr() as value_node
-            ):
-                self._assign(node, name, self.expression(value_node), body)
-            case ast.AugAssign(target=ast.Name(id=name) as target):
-                left = self.expression(ast.copy_location(ast.Name(name), target))
-                right = self.expression(node.value)
-                self._assign(node, name, self.binary(node, node.op, left, right), body)
-            case ast.Assign() | ast.AugAssign() | ast.AnnAssign():
-                raise self.error(
-                    node, "got an assignment that is not to a name; need name = value."
-                )
-            case ast.Pass() | ast.Expr(value=ast.Constant(value=str())):
-                pass
-            case _:
-                noun = _NOUNS.get(type(node), f"a {type(node).__name__} statement")
-                raise self.error(node, f"got {noun}; need {_SUPPORTED}.")
-        return True
-
-    def _assign(
-        self, node: ast.stmt, name: str, value: Expression, body: list[Statement]
-    ) -> None:
-        target = self._declare(name, value.type)
-        body.append(Assign(self.source.relative_line(node), target, value))
-
-    def _if(self, node: ast.If, body: list[Statement]) -> bool:
-        test = self.condition(node.test)
-        before = dict(self.variables)
-        then, then_falls = self._block(node.body)
-        after_then = self.variables
-        self.variables = dict(before)
-        otherwise, otherwise_falls = self._block(node.orelse)
-        body.append(If(self.source.relative_line(node), test, then, otherwise))
-        if then_falls and otherwise_falls:
-            self._join(node, then, after_then, otherwise)
-        elif then_falls:
-            self.variables = after_then
-        return then_falls or otherwise_falls
-
-    def _join(
-        self,
-        node: ast.If,
-        then: list[Statement],
-        after_then: dict[str, Variable],
-        otherwise: list[Statement],
-    ) -> None:
-        after_otherwise = self.variables
-        line = self.source.relative_line(node)
-        for name in {**after_then, **after_otherwise}:
-            first, second = after_then.get(name), after_otherwise.get(name)
-            if first and second and first.name == second.name:
-                continue
-            known = [each.type for each in (first, second) if each]
-            joined = self._declare(name, unify(known[0], known[-1]))
-            for branch, variable in ((then, first), (otherwise, second)):
-                # A variable set in one branch only is 0 after the other, as in Numba.
-                value = variable or Constant(joined.type, 0)
-                if not variable or variable.name != joined.name:
-                    branch.append(Assign(line, joined, convert(value, joined.type)))
+    def constant_array(self, node: ast.AST, value: object) -> Expression:
+        """Declare a host array as a constant."""
+        return constant_array(self, node, value)
 
 
-def _with_result(body: list[Statement], result: Type) -> list[Statement]:
+def _with_result(body: list[Statement], result: KernelType) -> list[Statement]:
     """Convert the value of every return to the function's one result type."""
     converted: list[Statement] = []
     for statement in body:
         match statement:
-            case Return(line=line, value=value):
-                converted.append(Return(line, convert(value, result)))
+            case Return(line=line, value=Expression() as value):
+                if isinstance(result, Type):
+                    value = convert(value, result)
+                converted.append(Return(line, value))
             case If(line=line, test=test, then=then, otherwise=otherwise):
                 then, otherwise = (
                     _with_result(then, result),
                     _with_result(otherwise, result),
                 )
                 converted.append(If(line, test, then, otherwise))
+            case While(line=line, prelude=prelude, test=test, body=inner):
+                inner = _with_result(inner, result)
+                converted.append(While(line, prelude, test, inner))
+            case For():
+                converted.append(
+                    For(
+                        statement.line,
+                        statement.counter,
+                        statement.start,
+                        statement.stop,
+                        statement.step,
+                        _with_result(statement.body, result),
+                    )
+                )
             case _:
                 converted.append(statement)
     return converted

@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import functools
 import inspect
+import tokenize
 import types
 from collections.abc import Iterator
 
@@ -32,6 +33,11 @@ class FunctionSource:
     def pseudo_file(self) -> str:
         """The name that the compiler sees; the same in every process."""
         return f"/minitorch/py/{self.name}"
+
+    @property
+    def node_name(self) -> str:
+        """The function's own name."""
+        return self.node.name if isinstance(self.node, ast.FunctionDef) else "<lambda>"
 
     def relative_line(self, node: ast.AST) -> int:
         """Line of `node` counted from the function's first line, which is 1."""
@@ -82,7 +88,11 @@ def find_source(function: types.FunctionType) -> FunctionSource:
             f"got {name!r}, whose source Python has not kept; need a function from a "
             "file or a notebook cell. Save it in a file and import it."
         ) from None
-    matches = [node for node in _definitions("".join(lines)) if _is_of(node, code)]
+    block = _block_of(lines, code)
+    matches = [block] if block else []
+    if not block:
+        every = _definitions("".join(lines))
+        matches = [node for node in every if _is_of(node, code)]
     node = _only(matches, code)
     if node is None:
         raise TranslationError(
@@ -96,6 +106,24 @@ def find_source(function: types.FunctionType) -> FunctionSource:
     source = FunctionSource(name, code.co_filename, code.co_firstlineno, lines, node)
     _places[source.pseudo_file] = (source.file, source.first_line)
     return source
+
+
+def _block_of(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:
+    """Parse the block of a `def` alone: whole files take long."""
+    if code.co_name == "<lambda>":
+        return None
+    first = code.co_firstlineno - 1
+    try:
+        text = "".join(inspect.getblock(lines[first:]))
+        indented = text[:1].isspace()  # kept, so that columns are the file's
+        tree = ast.parse(f"if 1:\n{text}" if indented else text)
+    except (SyntaxError, IndexError, tokenize.TokenError):
+        return None
+    body = tree.body[0].body if isinstance(tree.body[0], ast.If) else tree.body
+    if not body or not isinstance(body[0], ast.FunctionDef):
+        return None
+    ast.increment_lineno(body[0], first - indented)
+    return body[0] if _is_of(body[0], code) else None
 
 
 @functools.lru_cache(maxsize=32)

@@ -1,17 +1,19 @@
-"""Owns the typed form between Python and its targets; knows neither syntax nor targets.
+"""Owns the typed form of scalar code; knows neither syntax nor targets.
 
-Expressions are pure and every conversion is explicit. A node may be shared, so targets
-that name values should compute each node once.
+Every conversion is explicit. A node may be shared, so targets that name values should
+compute each node once. What only kernels have (arrays, loops) is in `typed_kernel`.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
-from .types import Type
+from .types import KernelType, TupleType, Type
 
 __all__ = [
     "MAX_MULTIPLIED_POWER",
+    "STATIC",
     "Assign",
     "Binary",
     "Call",
@@ -25,6 +27,8 @@ __all__ = [
     "Return",
     "Select",
     "Statement",
+    "Static",
+    "TupleValue",
     "TypedFunction",
     "Unary",
     "Variable",
@@ -34,11 +38,51 @@ __all__ = [
 ]
 
 
+class _StaticType:
+    """The type of what exists only while a kernel is compiled."""
+
+    cuda = "void"
+    is_float = is_integer = is_complex = is_signed = False
+
+    def __str__(self) -> str:
+        return "object"
+
+
+STATIC = _StaticType()
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Expression:
-    """Something with a value of one type."""
+    """Something with a value of one type.
 
-    type: Type
+    The type is a scalar wherever code computes; `ExpressionTyping.scalar` sees to it.
+    """
+
+    type: Any
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Static(Expression):
+    """A Python object that exists only while compiling: a module, function or dtype."""
+
+    value: Any
+
+    @classmethod
+    def of(cls, value: object) -> Static:
+        """Wrap a Python object."""
+        return cls(STATIC, value)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class TupleValue(Expression):
+    """A tuple whose items are known one by one."""
+
+    items: tuple[Expression, ...]
+
+    @classmethod
+    def of(cls, items: tuple[Expression, ...], names: tuple[str, ...] = ()) -> Any:
+        """Make a tuple; its type follows from the items."""
+        return cls(TupleType(tuple(each.type for each in items), names), items)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -50,9 +94,15 @@ class Constant(Expression):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Variable(Expression):
-    """A parameter or a local; `name` is unique in its function."""
+    """A parameter or a local; `name` is unique in its function.
+
+    Where it is read, `known` is its value if that is a constant there, and
+    `nonnegative` tells that it cannot be below zero.
+    """
 
     name: str
+    known: bool | int | float | None = None
+    nonnegative: bool = False
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -154,20 +204,27 @@ class If(Statement):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Return(Statement):
-    """Ends the function; the value has the function's result type."""
+    """Ends the function; the value (None in a kernel) has the result's type."""
 
-    value: Expression
+    value: Expression | None
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class TypedFunction:
-    """A function specialised for its parameters' types; every path ends in a Return."""
+    """A function specialised for its parameters' types.
+
+    Where it has a result, every path ends in a Return. `result` None: it gives nothing.
+    `zeroed` names variables that some path reads without a value: they start as 0.
+    `arrays` are its declared arrays.
+    """
 
     name: str
     pseudo_file: str
     parameters: tuple[Variable, ...]
-    result: Type
+    result: KernelType | None
     body: list[Statement]
+    zeroed: frozenset[str] = frozenset()
+    arrays: tuple[Any, ...] = ()
 
 
 def convert(value: Expression, to: Type) -> Expression:

@@ -154,6 +154,13 @@ class ArrayType:
         const = "const " if self.readonly else ""
         return f"Array<{const}{self.dtype.cuda}, {self.ndim}>"
 
+    @property
+    def plain(self) -> ArrayType:
+        """The same without the sizes."""
+        if self.shape is None:
+            return self
+        return dataclasses.replace(self, shape=None)
+
     def __str__(self) -> str:
         return f"array({self.dtype}, {self.ndim}d, {self.layout})"
 

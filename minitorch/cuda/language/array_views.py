@@ -1,0 +1,132 @@
+"""Owns sizes, strides and views of arrays as expressions; knows no syntax."""
+
+from __future__ import annotations
+
+from .typed import Binary, Constant, Expression, Variable, convert
+from .typed_kernel import ArrayOf, Extent, Intrinsic, Item, is_nonnegative
+from .types import ArrayType, Type
+
+__all__ = [
+    "Slice",
+    "array_shape",
+    "array_strides",
+    "int64",
+    "item_of",
+    "known_index",
+    "times",
+    "view_of",
+    "wrapped",
+]
+
+#: One dimension of a view: first index, step and number of elements left.
+Slice = tuple[Expression, Expression, Expression]
+
+
+def int64(value: int) -> Constant:
+    """Give a constant of the type that indices and sizes have."""
+    return Constant(Type.INT64, value)
+
+
+def array_shape(array: Expression) -> tuple[Expression, ...]:
+    """Give the sizes of an array: constants where its type has them."""
+    if array.type.shape is not None:
+        return tuple(map(int64, array.type.shape))
+    if isinstance(array, ArrayOf):
+        return array.shape or array_shape(array.base)
+    return tuple(Extent(Type.INT64, array, each) for each in range(array.type.ndim))
+
+
+def array_strides(array: Expression) -> tuple[Expression, ...]:
+    """Give the strides of an array in elements."""
+    type_: ArrayType = array.type
+    if type_.layout == "A":
+        if isinstance(array, ArrayOf):
+            return array.strides or array_strides(array.base)
+        every = range(type_.ndim)
+        return tuple(Extent(Type.INT64, array, each, "strides") for each in every)
+    shape = array_shape(array)
+    ordered = shape if type_.layout == "F" else shape[::-1]
+    strides: list[Expression] = [int64(1)]
+    for size in ordered[:-1]:
+        strides.append(times(strides[-1], size))
+    strides = strides[: type_.ndim]
+    return tuple(strides if type_.layout == "F" else strides[::-1])
+
+
+def times(a: Expression, b: Expression) -> Expression:
+    """Multiply two int64, constants at once."""
+    if isinstance(a, Constant) and isinstance(b, Constant):
+        return int64(int(a.value) * int(b.value))
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Constant) and one.value == 1:
+            return other
+    return Binary(Type.INT64, "*", a, b)
+
+
+def known_index(index: Expression) -> int | None:
+    """Give the value of an index that is a constant."""
+    if isinstance(index, Constant) and index.type.is_integer:
+        return int(index.value)
+    if isinstance(index, Variable) and index.known is not None:
+        return int(index.known)
+    return None
+
+
+def wrapped(index: Expression, size: Expression) -> Expression:
+    """Let a negative index count from the end, at no cost where it cannot be one."""
+    known = known_index(index)
+    if known is not None and known < 0:
+        if isinstance(size, Constant):
+            return int64(int(size.value) + known)
+        return Binary(Type.INT64, "-", size, int64(-known))
+    if is_nonnegative(index):
+        return index
+    return Intrinsic(
+        Type.INT64, "wrap", (convert(index, Type.INT64), size), ("array.cuh",)
+    )
+
+
+def item_of(array: Expression, indices: tuple[Expression, ...]) -> Item:
+    """Give one element; of a row of an array, by the array's own indices."""
+    if isinstance(array, ArrayOf) and array.rows:
+        return item_of(array.base, array.start[: array.rows] + indices)
+    return Item(array.type.dtype, array, indices)
+
+
+def view_of(array: Expression, parts: list[Expression | Slice]) -> ArrayOf:
+    """Give part of an array, sharing its memory.
+
+    Args:
+        array: The array.
+        parts: For its first dimensions an index, which drops it, or a slice.
+    """
+    type_: ArrayType = array.type
+    shape, strides = array_shape(array), array_strides(array)
+    start: list[Expression] = []
+    left: list[tuple[Expression, Expression]] = []
+    for dimension in range(type_.ndim):
+        part = parts[dimension] if dimension < len(parts) else None
+        if isinstance(part, Expression):
+            start.append(part)
+        elif part is None:
+            start.append(int64(0))
+            left.append((shape[dimension], strides[dimension]))
+        else:
+            first, step, length = part
+            start.append(first)
+            left.append((length, times(strides[dimension], step)))
+    rows = all(isinstance(each, Expression) for each in parts)
+    layout = "C" if rows and type_.layout == "C" else "A"
+    result = ArrayType(type_.dtype, len(left), layout, None, type_.readonly)
+    base = array
+    if isinstance(array, ArrayOf) and array.rows:
+        base = array.base
+        start = [*array.start[: array.rows], *start]
+    return ArrayOf(
+        result,
+        base,
+        tuple(size for size, _ in left),
+        tuple(stride for _, stride in left),
+        tuple(start),
+        len(start) - len(left) if rows else 0,
+    )

@@ -1,0 +1,131 @@
+"""Owns the table of what a kernel can call by the names of `minitorch.cuda`.
+
+A handler types one call. Modules add theirs with `device_function` and
+`python_function`; `device_tables` imports them all.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import difflib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from .names import DEVICE_NAMES
+from .typed import Expression, convert
+from .types import Type
+
+if TYPE_CHECKING:
+    from .calls import CallTyping
+
+__all__ = [
+    "CallSite",
+    "device_function",
+    "handler_of",
+    "handler_of_object",
+    "python_function",
+]
+
+
+@dataclasses.dataclass
+class CallSite:
+    """One call to type.
+
+    Attributes:
+        typing: The function that is typed; gives errors, variables, statements.
+        node: The call.
+        name: What is called: the path of a device name, or a function's name.
+        arguments: By position, typed.
+        keywords: By name, typed.
+    """
+
+    typing: CallTyping
+    node: ast.Call
+    name: str
+    arguments: list[Expression]
+    keywords: dict[str, Expression]
+
+    def place(self, index: int) -> ast.AST:
+        """The node of an argument, for errors."""
+        starred = any(isinstance(each, ast.Starred) for each in self.node.args)
+        if index < len(self.node.args) and not starred:
+            return self.node.args[index]
+        return self.node
+
+    def error(self, problem: str, index: int | None = None) -> Exception:
+        """Build the error that shows the call, or one argument."""
+        at = self.node if index is None else self.place(index)
+        return self.typing.error(at, problem)
+
+    def bind(self, *names: str, optional: int = 0) -> list[Expression | None]:
+        """Match arguments and keywords to names; the last `optional` may be missing."""
+        given: dict[str, Expression] = dict(zip(names, self.arguments, strict=False))
+        for name, value in self.keywords.items():
+            if name not in names:
+                near = difflib.get_close_matches(name, names, 1)
+                hint = f" Did you mean {near[0]!r}?" if near else ""
+                raise self.error(
+                    f"got the keyword {name!r} for {self.name}; need "
+                    f"{', '.join(names) or 'none'}.{hint}"
+                )
+            given[name] = value
+        needed = names[: len(names) - optional]
+        count = len(self.arguments) + len(self.keywords)
+        if count > len(names) or any(name not in given for name in needed):
+            shown = ", ".join(
+                name if name in needed else f"{name}=..." for name in names
+            )
+            plural = "argument" if count == 1 else "arguments"
+            raise self.error(
+                f"got {count} {plural} for {self.name}; need {self.name}({shown})."
+            )
+        return [given.get(name) for name in names]
+
+    def number(self, value: Expression, index: int, to: Type) -> Expression:
+        """Give an argument as a number of the type `to`."""
+        return convert(self.typing.scalar(self.place(index), value), to)
+
+
+Handler = Callable[[CallSite], Expression]
+_BY_PATH: dict[str, Handler] = {}
+_BY_OBJECT: dict[int, tuple[Any, Handler]] = {}
+
+
+def device_function(*paths: str) -> Callable[[Handler], Handler]:
+    """Register the handler of calls of device names."""
+
+    def register(handler: Handler) -> Handler:
+        for path in paths:
+            assert path in DEVICE_NAMES, path
+            _BY_PATH[path] = handler
+        return handler
+
+    return register
+
+
+def python_function(*functions: Any) -> Callable[[Handler], Handler]:
+    """Register the handler of calls of Python objects, such as `len`."""
+
+    def register(handler: Handler) -> Handler:
+        for function in functions:
+            _BY_OBJECT[id(function)] = (function, handler)
+        return handler
+
+    return register
+
+
+def handler_of(site: CallSite) -> Handler:
+    """Find the handler of a device name; the error says that it is no function."""
+    found = _BY_PATH.get(site.name)
+    if found is not None:
+        return found
+    below = [path for path in DEVICE_NAMES if path.startswith(f"{site.name}.")]
+    need = ", ".join(f"cuda.{path}" for path in below) or "a function"
+    raise site.error(f"got a call of cuda.{site.name}; need {need}.")
+
+
+def handler_of_object(target: Any) -> Handler | None:
+    """Find the handler of a Python object, or None."""
+    found = _BY_OBJECT.get(id(target))
+    return found[1] if found is not None else None

@@ -1,0 +1,13 @@
+// Small things that CUDA C++ has only as registers or macros.
+#pragma once
+
+__device__ inline int lane_id() {
+  unsigned lane;
+  asm("mov.u32 %0, %%laneid;" : "=r"(lane));
+  return static_cast<int>(lane);
+}
+
+// The index of the thread in the whole grid, along one axis.
+#define GRID_INDEX(axis) \
+  (blockIdx.axis * static_cast<long long>(blockDim.axis) + threadIdx.axis)
+#define GRID_SIZE(axis) (gridDim.axis * static_cast<long long>(blockDim.axis))

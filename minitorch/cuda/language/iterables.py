@@ -1,0 +1,98 @@
+"""Owns what a for loop can go over, as typed values; knows no syntax."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+from .typed import STATIC, Binary, Constant, Expression, TupleValue, convert
+from .typed_kernel import Intrinsic
+from .types import Type
+
+__all__ = ["Iterable", "Range", "enumerated", "zipped"]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Range:
+    """Start, stop and step of the counter, of one integer type."""
+
+    start: Expression
+    stop: Expression
+    step: Expression
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Iterable(Expression):
+    """Something with a counter and an item for each of its values.
+
+    Attributes:
+        range_: What the counter runs over.
+        item: Gives the item of a counter.
+        counts: Is the item the counter itself?
+    """
+
+    range_: Range
+    item: Callable[[Expression], Expression]
+    counts: bool = False
+
+    @classmethod
+    def counting(cls, range_: Range) -> Iterable:
+        """`range(start, stop, step)`."""
+        return cls(STATIC, range_, lambda counter: counter, True)
+
+    @classmethod
+    def over(
+        cls, length: Expression, item: Callable[[Expression], Expression]
+    ) -> Iterable:
+        """`length` items by number."""
+        zero, one = Constant(Type.INT64, 0), Constant(Type.INT64, 1)
+        return cls(STATIC, Range(zero, length, one), item)
+
+    def numbered(self) -> Iterable:
+        """The same items by number from 0."""
+        if not self.counts:
+            return self
+        start, step = self.range_.start, self.range_.step
+
+        def item(counter: Expression) -> Expression:
+            offset = Binary(Type.INT64, "*", counter, convert(step, Type.INT64))
+            return Binary(Type.INT64, "+", convert(start, Type.INT64), offset)
+
+        bounds = (start, self.range_.stop, step)
+        length = Intrinsic(
+            Type.INT64,
+            "slice_length",
+            tuple(convert(each, Type.INT64) for each in bounds),
+            ("array.cuh",),
+            nonnegative=True,
+        )
+        return Iterable.over(length, item)
+
+
+def enumerated(items: Iterable, start: Expression) -> Iterable:
+    """`enumerate(items, start)`."""
+    by_number = items.numbered()
+
+    def item(counter: Expression) -> Expression:
+        number = counter
+        if not (isinstance(start, Constant) and start.value == 0):
+            number = Binary(Type.INT64, "+", counter, start)
+        return TupleValue.of((number, by_number.item(counter)))
+
+    return Iterable.over(by_number.range_.stop, item)
+
+
+def zipped(parts: list[Iterable]) -> Iterable:
+    """`zip(a, b, ...)`: as long as the shortest."""
+    by_number = [each.numbered() for each in parts]
+    length = by_number[0].range_.stop
+    for each in by_number[1:]:
+        pair = length, each.range_.stop
+        length = Intrinsic(
+            Type.INT64, "shorter", pair, ("array.cuh",), nonnegative=True
+        )
+
+    def item(counter: Expression) -> Expression:
+        return TupleValue.of(tuple(each.item(counter) for each in by_number))
+
+    return Iterable.over(length, item)

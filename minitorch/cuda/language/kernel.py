@@ -1,0 +1,115 @@
+"""Owns the way from a Python function to the CUDA C++ of a kernel; launches nothing."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import types
+from pathlib import Path
+
+from ... import _core
+from .captures import Captures
+from .elements import Access
+from .emit_cuda import emit_kernel
+from .errors import TranslationError
+from .infer import Session
+from .types import KernelType
+
+__all__ = ["KernelSource", "compile_kernel", "result_of"]
+
+_HEADERS = Path(__file__).parent / "headers"
+
+
+@dataclasses.dataclass(frozen=True)
+class KernelSource:
+    """A kernel in CUDA C++, for one signature.
+
+    Attributes:
+        name: The function's qualified name.
+        entry: The kernel's name in the binary.
+        cuda: The source file.
+        file: Its pseudo name, which `python_location` maps back.
+        headers: Text of the headers that it may include, by name.
+        parameters: Name and type of each parameter of the entry.
+        accesses: The subscripts by pseudo file, for the words of findings.
+        cooperative: Does it wait for the whole grid, so that the launch has to be
+            cooperative?
+    """
+
+    name: str
+    entry: str
+    cuda: str
+    file: str
+    headers: dict[str, str]
+    parameters: tuple[tuple[str, KernelType], ...]
+    accesses: dict[str, list[Access]]
+    cooperative: bool = False
+
+
+def compile_kernel(
+    function: types.FunctionType, arguments: tuple[KernelType, ...]
+) -> KernelSource:
+    """Translate a Python function into a kernel for these argument types.
+
+    Args:
+        function: By `def`; it gives no value.
+        arguments: The type of each argument of the launch.
+
+    Returns:
+        The kernel's source. Captured values are what they are now.
+
+    Raises:
+        TranslationError: Something in it has no meaning on the device.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> def double(x):
+        ...     x[cuda.threadIdx.x] *= 2
+        >>> from minitorch.cuda.language.types import Type
+        >>> source = compile_kernel(double, (Type.INT64[::1],))
+        >>> source.entry, source.parameters[0][0]
+        ('double_', 'x')
+    """
+    session = Session(Captures(function))
+    try:
+        typed = session.kernel(function, arguments)
+    except RecursionError:
+        raise TranslationError(
+            f"got {function.__qualname__!r}, whose expressions nest too deeply; need "
+            "shorter ones. Give names to parts of them."
+        ) from None
+    entry, cuda, headers = emit_kernel(typed)
+    return KernelSource(
+        typed.name,
+        entry,
+        cuda,
+        typed.pseudo_file,
+        _header_texts() if headers else {},
+        tuple((each.name, each.type) for each in typed.parameters),
+        session.accesses,
+        "grid_sync" in cuda,
+    )
+
+
+def result_of(
+    function: types.FunctionType, arguments: tuple[KernelType, ...]
+) -> KernelType | None:
+    """Give the type of what a device function gives for these argument types.
+
+    Example:
+        >>> def mean(a, b):
+        ...     return (a + b) / 2
+        >>> from minitorch.cuda.language.types import Type
+        >>> print(result_of(mean, (Type.INT32, Type.FLOAT32)))
+        float64
+    """
+    session = Session(Captures(function))
+    return session.translate(function, arguments, TranslationError).result
+
+
+@functools.lru_cache(maxsize=1)
+def _header_texts() -> dict[str, str]:
+    """All headers of the language; what one includes is needed, too."""
+    texts = {path.name: path.read_text() for path in sorted(_HEADERS.glob("*.cuh"))}
+    texts["python_math.cuh"] = _core.kernel_source("python_math.cuh")
+    return texts
