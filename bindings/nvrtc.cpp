@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings/bindings.h"
+#include "kernels/kernels.h"
 #include "nvrtc/compiler.h"
 #include "nvrtc/location.h"
 
@@ -64,6 +65,9 @@ void init_nvrtc(py::module_& module) {
         return std::pair(found.library, found.include_dirs);
       },
       Nogil(), "(library, include folders) in use.");
+  module.def(
+      "kernel_source", [](const std::string& file) { return kernels::source(file); },
+      py::arg("file"), "Text of a file of the library's kernels.");
   module.def("nvrtc_version", &nvrtc::version, Nogil(), "13005 for 13.5.");
   module.def("nvrtc_loaded", &nvrtc::loaded, Nogil(), "Has this process loaded NVRTC?");
   module.def("forget_nvrtc_location", &nvrtc::forget_location, Nogil(),

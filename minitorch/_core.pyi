@@ -80,6 +80,7 @@ __all__: list[str] = [
     "int32",
     "int64",
     "is_emulated",
+    "kernel_source",
     "last_findings",
     "launch_table",
     "manual_seed",
@@ -2210,6 +2211,11 @@ def graph_step(tensor: Tensor) -> GraphStep:
 def is_emulated() -> bool:
     """
     Is device `cuda` the emulator?
+    """
+
+def kernel_source(file: str) -> str:
+    """
+    Text of a file of the library's kernels.
     """
 
 def last_findings() -> list:

@@ -1,14 +1,48 @@
 """Owns the front end of the kernel language: Python functions to CUDA C++ and CPU code.
 
-The way of a function: `source` finds its tree, `infer` types it (with `expressions`
-and `calls`, by the rules of `types`) into the form of `typed`, and `emit_cuda` and
-`emit_flat` write it for a GPU and for the CPU. `translate` is the door. Must not know
+The way of a function: `source` finds its tree, `infer` types it (statements in
+`statements` and `loops`, expressions in `expressions`, `elements` and `calls`, by the
+rules of `types`) into the form of `typed`, and `emit_cuda` and `emit_flat` write it
+for a GPU and for the CPU. `scalar_function` and `kernel` are the doors. Must not know
 tensors.
 """
 
-from .errors import TranslationError
-from .source import python_location
-from .translate import ScalarFunction, translate
-from .types import Type
+from __future__ import annotations
 
-__all__ = ["ScalarFunction", "TranslationError", "Type", "python_location", "translate"]
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .errors import TranslationError
+    from .kernel import KernelSource, compile_kernel
+    from .scalar_function import ScalarFunction, translate
+    from .source import python_location
+    from .types import Type
+
+__all__ = [
+    "KernelSource",
+    "ScalarFunction",
+    "TranslationError",
+    "Type",
+    "compile_kernel",
+    "python_location",
+    "translate",
+]
+
+_PLACES = {
+    "KernelSource": "kernel",
+    "ScalarFunction": "scalar_function",
+    "TranslationError": "errors",
+    "Type": "types",
+    "compile_kernel": "kernel",
+    "python_location": "source",
+    "translate": "scalar_function",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load late: what reads Python would double the time to import the package."""
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f".{_PLACES[name]}", __name__)
+    return getattr(module, name)

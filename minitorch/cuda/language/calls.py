@@ -15,8 +15,9 @@ from .dtypes import dtype_of
 from .elements import ElementTyping
 from .errors import TranslationError
 from .intrinsics import ARITY, PREDICATES, intrinsic_name
+from .iterables import Iterable
 from .names import DeviceName
-from .outside import SUPPORTED, describe
+from .outside import SUPPORTED
 from .typed import (
     Binary,
     Call,
@@ -117,6 +118,16 @@ class CallTyping(ElementTyping):
         else:
             value = self.attribute(node.func)
         return value.value if isinstance(value, Static) else value
+
+    def declared_array(
+        self, node: ast.AST, space: str, type_: ArrayType, values: Any = None
+    ) -> Variable:
+        """Declare an array; the class that knows whole functions overrides it."""
+        raise NotImplementedError
+
+    def iterable_of(self, node: ast.AST, value: Expression) -> Iterable:
+        """Give what a loop goes over; the class that knows loops overrides it."""
+        raise NotImplementedError
 
     def method(self, node: ast.Attribute) -> Any:
         """Give the DeviceName that stands for a method of a value, or None."""

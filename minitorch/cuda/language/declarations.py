@@ -53,10 +53,9 @@ def _place(
 ) -> None:
     places = [index for index, use in enumerate(uses) if variable.name in use]
     first = body[places[0]]
-    if isinstance(first, Assign) and first.target.name == variable.name:
-        if not _reads(first.value, variable.name):
-            result.first.add(id(first))
-            return
+    if _gives_value(first, variable):
+        result.first.add(id(first))
+        return
     if len(places) == 1 and not isinstance(first, Assign):
         inner = [
             block
@@ -78,11 +77,14 @@ def _begins_with(
 ) -> bool:
     """Does every turn give the variable a value before it is read?"""
     index = next(i for i, use in enumerate(uses) if variable.name in use)
-    first = body[index]
+    return _gives_value(body[index], variable)
+
+
+def _gives_value(statement: Statement, variable: Variable) -> bool:
     return (
-        isinstance(first, Assign)
-        and first.target.name == variable.name
-        and not _reads(first.value, variable.name)
+        isinstance(statement, Assign)
+        and statement.target.name == variable.name
+        and not _reads(statement.value, variable.name)
     )
 
 

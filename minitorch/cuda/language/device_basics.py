@@ -68,9 +68,9 @@ def _array(site: CallSite) -> Expression:
                 + (", or 0 for dynamic shared memory." if space == "shared" else "."),
                 0,
             )
-    return site.typing.declared_array(
-        site.node, space, ArrayType(element, len(sizes), "C", sizes)
-    )
+    type_ = ArrayType(element, len(sizes), "C", sizes)
+    declared: Expression = site.typing.declared_array(site.node, space, type_)
+    return declared
 
 
 def _dtype(site: CallSite, value: Expression) -> Type:
@@ -146,7 +146,8 @@ def constant_array(typing: Any, node: Any, value: Any) -> Expression:
         )
     type_ = ArrayType(dtype, array.ndim, "C", array.shape, readonly=True)
     space = "const" if array.nbytes <= _MOST_CONSTANT_BYTES else "device"
-    return typing.declared_array(node, space, type_, array)  # type: ignore[no-any-return]
+    declared: Expression = typing.declared_array(node, space, type_, array)
+    return declared
 
 
 @python_function(builtins.len)
@@ -231,11 +232,10 @@ def _tuple(site: CallSite) -> Expression:
 @python_function(builtins.divmod)
 def _divmod(site: CallSite) -> Expression:
     left, right = site.bind("a", "b")
-    assert left is not None and right is not None
+    assert left is not None
+    assert right is not None
     typing = site.typing
     a, b = (typing.hold(site.node, typing.scalar(site.node, x)) for x in (left, right))
     return TupleValue.of(
-        tuple(
-            typing.binary(site.node, op, a, b) for op in (ast.FloorDiv(), ast.Mod())
-        )
+        tuple(typing.binary(site.node, op, a, b) for op in (ast.FloorDiv(), ast.Mod()))
     )

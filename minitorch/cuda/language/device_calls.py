@@ -10,14 +10,11 @@ import ast
 import dataclasses
 import difflib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .names import DEVICE_NAMES
 from .typed import Expression, convert
 from .types import Type
-
-if TYPE_CHECKING:
-    from .calls import CallTyping
 
 __all__ = [
     "CallSite",
@@ -33,14 +30,14 @@ class CallSite:
     """One call to type.
 
     Attributes:
-        typing: The function that is typed; gives errors, variables, statements.
+        typing: The typing of the function (`infer`): errors, variables, statements.
         node: The call.
         name: What is called: the path of a device name, or a function's name.
         arguments: By position, typed.
         keywords: By name, typed.
     """
 
-    typing: CallTyping
+    typing: Any
     node: ast.Call
     name: str
     arguments: list[Expression]
@@ -56,7 +53,8 @@ class CallSite:
     def error(self, problem: str, index: int | None = None) -> Exception:
         """Build the error that shows the call, or one argument."""
         at = self.node if index is None else self.place(index)
-        return self.typing.error(at, problem)
+        error: Exception = self.typing.error(at, problem)
+        return error
 
     def bind(self, *names: str, optional: int = 0) -> list[Expression | None]:
         """Match arguments and keywords to names; the last `optional` may be missing."""

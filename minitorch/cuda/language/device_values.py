@@ -35,7 +35,5 @@ def device_value(name: DeviceName) -> Expression | None:
     if name.path == "warpsize":
         return Constant(Type.INT32, 32)
     if name.path == "laneid":
-        return Intrinsic(
-            Type.INT32, "lane_id", (), ("device.cuh",), nonnegative=True
-        )
+        return Intrinsic(Type.INT32, "lane_id", (), ("device.cuh",), nonnegative=True)
     return None

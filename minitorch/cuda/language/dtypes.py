@@ -57,8 +57,14 @@ def dtype_of(token: Any) -> Type | None:
     if isinstance(token, str):
         return _by_name(token)
     name = getattr(token, "name", None)
-    return _by_name(name) if isinstance(name, str) and not callable(token) else (
-        _by_name(name) if isinstance(name, str) and hasattr(token, "bitwidth") else None
+    return (
+        _by_name(name)
+        if isinstance(name, str) and not callable(token)
+        else (
+            _by_name(name)
+            if isinstance(name, str) and hasattr(token, "bitwidth")
+            else None
+        )
     )
 
 

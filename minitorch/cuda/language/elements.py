@@ -1,4 +1,7 @@
-"""Owns the typing of indices into arrays: elements, rows, slices; must not know calls."""
+"""Owns the typing of indices into arrays: elements, rows, slices.
+
+Must not know calls.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +125,9 @@ class ElementTyping(SubscriptTyping):
             None if each is None else self.number_of(each)
             for each in (node.lower, node.upper, node.step)
         ]
-        for place, bound in zip((node.lower, node.upper, node.step), bounds):
+        for place, bound in zip(
+            (node.lower, node.upper, node.step), bounds, strict=True
+        ):
             if bound is not None and place is not None:
                 self.need_integer(place, bound)
         lower, upper, step = bounds

@@ -53,7 +53,16 @@ _STRENGTH = {
     "*": 11,
     "-x": 12,
 }
-_SAME_STRENGTH = {"!=": "==", "<=": "<", ">": "<", ">=": "<", ">>": "<<", "-": "+"}
+_SAME_STRENGTH = {
+    "/": "*",
+    "%": "*",
+    "!=": "==",
+    "<=": "<",
+    ">": "<",
+    ">=": "<",
+    ">>": "<<",
+    "-": "+",
+}
 _ATOM = 13
 _PARTIAL = ("&", "|", "^", "<<", ">>")  # operands in parentheses unless plain
 
@@ -79,6 +88,13 @@ class ExpressionWriter:
     def text(self, value: Expression) -> str:
         """Write an expression."""
         return self._write(value)[0]
+
+    def plain(self, value: Expression, text: str = "") -> str:
+        """Write a small integer without its suffix, where C++ widens it by itself."""
+        small = isinstance(value, Constant) and value.type is Type.INT64
+        if small and isinstance(value, Constant) and 0 <= value.value < 2**31:
+            return str(value.value)
+        return text or self.text(value)
 
     def type_text(self, type_: KernelType | None) -> str:
         """Write a type."""
@@ -206,11 +222,16 @@ class ExpressionWriter:
         strength = _STRENGTH[_SAME_STRENGTH.get(operator, operator)]
         bare_right = self._bare(right, common) if not _is_cast(left) else None
         bare_left = (
-            self._bare(left, common) if bare_right is None and not _is_cast(right) else None
+            self._bare(left, common)
+            if bare_right is None and not _is_cast(right)
+            else None
         )
         around = _ATOM - 1 if operator in _PARTIAL else strength
         first = self._left(bare_left or left, around)
         second = self._operand(bare_right or right, around)
+        if bare_left is None and bare_right is None:
+            first = first if isinstance(right, Constant) else self.plain(left, first)
+            second = self.plain(right, second)
         if isinstance(bare_left, Special):
             first = bare_left.text
         if isinstance(bare_right, Special):
@@ -257,7 +278,9 @@ class ExpressionWriter:
             return self._call(name, (left, right))
         if operator in ("/", "%") and value.type.is_integer:
             return self._infix(operator, left, right, value.type)
-        return self._infix("*" if operator == "*" else operator, left, right, value.type)
+        return self._infix(
+            "*" if operator == "*" else operator, left, right, value.type
+        )
 
     def _item(self, item: Item) -> tuple[str, int]:
         array, indices = item.base, item.indices

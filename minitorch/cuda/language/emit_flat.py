@@ -8,8 +8,11 @@ evaluator is cpp/cpu/scalar_program.h; scalar_operations.h names the operations.
 from __future__ import annotations
 
 import dataclasses
+import linecache
 
+from .errors import TranslationError
 from .intrinsics import PREDICATES
+from .source import python_location
 from .typed import (
     Assign,
     Binary,
@@ -42,6 +45,10 @@ _BINARY = {
     "%": "floor_modulo",
     "**": "power",
 }
+_NOT_FLAT = (
+    "got a function with a loop, an array or a device name; for tensors need a "
+    "function of numbers with if/else. Write a kernel with cuda.jit for the rest."
+)
 _ALWAYS = -1  # the path of statements that run for every element
 _COMPARE = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 _TO_BOOL = {*_COMPARE.values(), *PREDICATES}
@@ -103,21 +110,26 @@ class _Lowering:
         self._numbers: dict[tuple[object, ...], int] = {}
 
     def function(self, function: TypedFunction, arguments: list[int]) -> int:
+        """Inline a function and give the number of its value."""
+        self._function = function
         names = (parameter.name for parameter in function.parameters)
         frame = _Frame(dict(zip(names, arguments, strict=True)))
+        for name, type_ in _zeroed(function).items():
+            frame.variables[name] = self._add("constant", type_, constant=0)
         self._block(frame, function.body, _ALWAYS)
         # Every path returns, so where no earlier return holds, the last one does. An
         # earlier return wins: it ended the function.
         _, result = frame.returns[-1]
         for test, value in reversed(frame.returns[:-1]):
-            result = self._add("select", function.result, test, value, result)
+            type_ = self._types[result]
+            result = self._add("select", type_, test, value, result)
         return result
 
     def _block(self, frame: _Frame, body: list[Statement], path: int) -> bool:
         """Lower statements that run where `path` is true; can they fall through?"""
         for statement in body:
             match statement:
-                case Return(value=value):
+                case Return(value=Expression() as value):
                     frame.returns.append((path, self._value(frame, value)))
                     return False
                 case Assign(target=target, value=value):
@@ -126,6 +138,8 @@ class _Lowering:
                 case If():
                     if not self._if(frame, statement, path):
                         return False
+                case _:
+                    raise _refusal(self._function, statement)
         return True
 
     def _if(self, frame: _Frame, branch: If, path: int) -> bool:
@@ -174,6 +188,8 @@ class _Lowering:
             case Convert(type=type_, value=inner):
                 return self._add(f"from_{inner.type}", type_, *of(inner))
             case Unary(operator=operator, operand=operand):
+                if operator == "~":
+                    raise TranslationError(_NOT_FLAT)
                 operation = "not" if operator == "not" else "neg"
                 return self._add(operation, value.type, *of(operand))
             case Binary():
@@ -189,10 +205,14 @@ class _Lowering:
                 return self._add(name, arguments[0].type, *of(*arguments))
             case Invoke(function=function, arguments=arguments):
                 return self.function(function, of(*arguments))
-        raise AssertionError(f"no flat form of {value}")
+        raise TranslationError(_NOT_FLAT)
 
     def _binary(self, frame: _Frame, value: Binary) -> int:
-        left, right, operation = value.left, value.right, _BINARY[value.operator]
+        left, right, operation = (
+            value.left,
+            value.right,
+            _BINARY.get(value.operator, ""),
+        )
         first = self._value(frame, left)
         if value.operator == "**" and value.type.is_float:
             right = power_exponent(right, value.type)
@@ -224,6 +244,31 @@ class _Lowering:
             gives_bool = operation in _TO_BOOL
             self._types.append(Type.BOOL if gives_bool else type_)
         return self._numbers[key]
+
+
+def _refusal(function: TypedFunction, statement: Statement) -> TranslationError:
+    """Show the line that has no flat form."""
+    place = python_location(function.pseudo_file, statement.line)
+    if place is None:
+        return TranslationError(_NOT_FLAT)
+    text = linecache.getline(*place).strip()
+    return TranslationError(_NOT_FLAT, *place, f"    {text}\n    {'^' * len(text)}")
+
+
+def _zeroed(function: TypedFunction) -> dict[str, Type]:
+    """The variables that some path reads without a value: they start as 0."""
+    found: dict[str, Type] = {}
+
+    def search(body: list[Statement]) -> None:
+        for each in body:
+            if isinstance(each, Assign) and each.target.name in function.zeroed:
+                found[each.target.name] = each.target.type
+            elif isinstance(each, If):
+                search(each.then)
+                search(each.otherwise)
+
+    search(function.body)
+    return found
 
 
 def _needed(program: FlatProgram) -> FlatProgram:

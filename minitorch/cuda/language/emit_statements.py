@@ -81,7 +81,7 @@ class StatementWriter(ExpressionWriter):
         self._declared = declarations_of(function)
         self._put(1, head)
         for each in function.arrays:
-            self._array(each, indent)
+            self._declare_array(each, indent)
         self._block(function, function.body, indent)
         self._put(self._next, tail)
         return "\n".join(self._lines) + "\n"
@@ -130,15 +130,8 @@ class StatementWriter(ExpressionWriter):
                     self._put(self._next, f"{indent}}} else {{")
                     self._block(function, otherwise, inner)
                 self._put(self._next, f"{indent}}}")
-            case While(prelude=prelude, test=test, body=body):
-                self._put(
-                    line, f"{indent}while ({'true' if prelude else self.text(test)}) {{"
-                )
-                self._block(function, prelude, inner)
-                if prelude:
-                    self._put(line, f"{inner}if (!({self.text(test)})) break;")
-                self._block(function, body, inner)
-                self._put(self._next, f"{indent}}}")
+            case While():
+                self._while(function, statement, indent)
             case For(body=body):
                 self._put(line, f"{indent}for ({self._counted(statement)}) {{")
                 self._block(function, body, inner)
@@ -147,6 +140,16 @@ class StatementWriter(ExpressionWriter):
                 self._put(line, f"{indent}break;")
             case Continue():
                 self._put(line, f"{indent}continue;")
+
+    def _while(self, function: TypedFunction, loop: While, indent: str) -> None:
+        inner = indent + "  "
+        test = "true" if loop.prelude else self.text(loop.test)
+        self._put(loop.line, f"{indent}while ({test}) {{")
+        if loop.prelude:  # what the test needs before it, in every turn
+            self._block(function, loop.prelude, inner)
+            self._put(loop.line, f"{inner}if (!({self.text(loop.test)})) break;")
+        self._block(function, loop.body, inner)
+        self._put(self._next, f"{indent}}}")
 
     def _assigned(self, value: Expression, type_: object) -> str:
         """Write a value where C++ converts numbers to the variable's type."""
@@ -163,27 +166,33 @@ class StatementWriter(ExpressionWriter):
                 return self.text(inner)
         if isinstance(value, Special):
             return value.text
-        return self.text(value)
+        return self.plain(value)
 
     def _store(self, item: Item, value: Expression) -> str:
         return f"{self.text(item)} = {self._assigned(value, item.type)};"
 
     def _counted(self, loop: For) -> str:
         name, type_ = identifier(loop.counter.name), loop.counter.type.cuda
-        start, stop, step = map(self.text, (loop.start, loop.stop, loop.step))
+        start, stop, step = map(self.plain, (loop.start, loop.stop, loop.step))
         begin = f"{type_} {name} = {start}"
         if not isinstance(loop.step, Constant):
             self.headers.add("array.cuh")
             stop = f"{type_}({stop})" if " " not in type_ else f"({type_})({stop})"
-            return f"{begin}; in_range<{type_}>({name}, {stop}, {step}); {name} += {step}"
+            return (
+                f"{begin}; in_range<{type_}>({name}, {stop}, {step}); {name} += {step}"
+            )
         by = int(loop.step.value)
         sign = "<" if by > 0 else ">"
-        move = f"++{name}" if by == 1 else f"--{name}" if by == -1 else (
-            f"{name} {'+' if by > 0 else '-'}= {abs(by)}"
+        move = (
+            f"++{name}"
+            if by == 1
+            else f"--{name}"
+            if by == -1
+            else (f"{name} {'+' if by > 0 else '-'}= {abs(by)}")
         )
         return f"{begin}; {name} {sign} {stop}; {move}"
 
-    def _array(self, declare: Declare, indent: str) -> None:
+    def _declare_array(self, declare: Declare, indent: str) -> None:
         variable = declare.variable
         type_: ArrayType = variable.type
         assert type_.shape is not None
@@ -208,4 +217,3 @@ def _braces(values: object, dtype: Type) -> str:
     if isinstance(values, list):
         return "{" + ", ".join(_braces(each, dtype) for each in values) + "}"
     return literal(dtype, values)  # type: ignore[arg-type]
-

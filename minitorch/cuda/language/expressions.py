@@ -41,14 +41,6 @@ _BINARY = {
     ast.RShift: ">>",
 }
 _BITS = ("&", "|", "^", "<<", ">>")
-_COMPARE = {
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-}
 _NOUNS: dict[type[ast.AST], str] = {
     ast.List: "a list",
     ast.Dict: "a dictionary",
@@ -97,7 +89,7 @@ class ExpressionTyping(OutsideTyping):
             case ast.UnaryOp():
                 return self._unary(node)
             case ast.Compare():
-                return self._compare(node)
+                return self.comparison(node)
             case ast.BoolOp():
                 return self._and_or(node)
             case ast.IfExp():
@@ -110,6 +102,10 @@ class ExpressionTyping(OutsideTyping):
     def call(self, node: ast.Call) -> Expression:
         """Type a call; the class that knows functions overrides it."""
         raise self.error(node, f"got a call; need {SUPPORTED}.")
+
+    def comparison(self, node: ast.Compare) -> Expression:
+        """Type a chain of comparisons; the class that knows them overrides it."""
+        raise NotImplementedError
 
     def attribute(self, node: ast.Attribute) -> Expression:
         """Type `a.b`; the class that knows arrays overrides it."""
@@ -173,9 +169,7 @@ class ExpressionTyping(OutsideTyping):
                     break
                 continue
             result = (
-                truth
-                if result is None
-                else Logical(Type.BOOL, operator, result, truth)
+                truth if result is None else Logical(Type.BOOL, operator, result, truth)
             )
         self.conditional = outer
         return result or Constant(Type.BOOL, operator == "and")
@@ -192,11 +186,8 @@ class ExpressionTyping(OutsideTyping):
                 "+ - * / // % **. Write the loop over the inner dimension.",
             )
         if isinstance(left, TupleValue) and isinstance(right, TupleValue):
-            if operator == "+":
-                return TupleValue.of(left.items + right.items)
-        sides = (
-            (node.left, node.right) if isinstance(node, ast.BinOp) else (node, node)
-        )
+            return self._joined_tuples(node, operator, left, right)
+        sides = (node.left, node.right) if isinstance(node, ast.BinOp) else (node, node)
         left, right = self.scalar(sides[0], left), self.scalar(sides[1], right)
         folded = _exact(operator, left, right)
         if folded is not None:
@@ -213,6 +204,13 @@ class ExpressionTyping(OutsideTyping):
             )
         left, right = convert(left, common), convert(right, common)
         return Binary(common, operator, left, right)
+
+    def _joined_tuples(
+        self, node: ast.AST, operator: str, left: TupleValue, right: TupleValue
+    ) -> Expression:
+        if operator != "+":
+            raise self.error(node, f"got {operator} on two tuples; need +.")
+        return TupleValue.of(left.items + right.items)
 
     def _bits(
         self, node: ast.AST, operator: str, left: Expression, right: Expression
@@ -237,9 +235,7 @@ class ExpressionTyping(OutsideTyping):
                 "which no integer type holds; need one sign. Convert with "
                 "cuda.int64(...) or cuda.uint64(...).",
             )
-        return Binary(
-            common, operator, convert(left, common), convert(right, common)
-        )
+        return Binary(common, operator, convert(left, common), convert(right, common))
 
     def power(self, base: Expression, exponent: Expression) -> Expression:
         """Type `base ** exponent`."""
@@ -273,87 +269,6 @@ class ExpressionTyping(OutsideTyping):
             return Constant(value.type, -value.value)
         return Unary(value.type, "-", value)
 
-    def _compare(self, node: ast.Compare) -> Expression:
-        left = self.expression(node.left)
-        left_node: ast.AST = node.left
-        result: Expression | None = None
-        last = len(node.ops) - 1
-        for index, (op, operand) in enumerate(
-            zip(node.ops, node.comparators, strict=True)
-        ):
-            right = self.expression(operand)
-            if index < last:
-                right = self.hold(operand, right)
-            if isinstance(op, (ast.Is, ast.IsNot)):
-                link = self._identity(node, op, left, right)
-            else:
-                operator = _COMPARE.get(type(op))
-                if operator is None:
-                    word = "in" if isinstance(op, ast.In) else "not in"
-                    problem = f"got the comparison `{word}`; need < <= > >= == or !=."
-                    raise self.error(node, problem)
-                link = self._comparison(node, operator, left, right, left_node, operand)
-            result = link if result is None else Logical(Type.BOOL, "and", result, link)
-            left, left_node = right, operand
-        assert result is not None
-        return result
-
-    def _identity(
-        self, node: ast.AST, op: ast.cmpop, left: Expression, right: Expression
-    ) -> Expression:
-        nothing = [
-            isinstance(each, Static) and each.value is None for each in (left, right)
-        ]
-        if not any(nothing):
-            word = "is" if isinstance(op, ast.Is) else "is not"
-            raise self.error(
-                node, f"got the comparison `{word}`; need < <= > >= == or !=."
-            )
-        return Constant(Type.BOOL, all(nothing) is isinstance(op, ast.Is))
-
-    def _comparison(
-        self,
-        node: ast.AST,
-        operator: str,
-        left: Expression,
-        right: Expression,
-        left_node: ast.AST,
-        right_node: ast.AST,
-    ) -> Expression:
-        if isinstance(left, Static) and isinstance(right, Static):
-            if operator in ("==", "!="):  # of strings, dtypes, functions: decided now
-                same = bool(left.value == right.value)
-                return Constant(Type.BOOL, same is (operator == "=="))
-        if isinstance(left, TupleValue) and isinstance(right, TupleValue):
-            return self._tuples(node, operator, left, right)
-        left, right = self.scalar(left_node, left), self.scalar(right_node, right)
-        if (left.type.is_complex or right.type.is_complex) and operator not in (
-            "==",
-            "!=",
-        ):
-            raise self.error(
-                node,
-                f"got {left.type} {operator} {right.type}; need real numbers. Complex "
-                "numbers have no order: compare abs(z) or z.real.",
-            )
-        return self.compare(operator, left, right)
-
-    def _tuples(
-        self, node: ast.AST, operator: str, left: TupleValue, right: TupleValue
-    ) -> Expression:
-        if operator not in ("==", "!="):
-            raise self.error(
-                node, f"got tuples compared by {operator}; need == or !=."
-            )
-        same: Expression = Constant(Type.BOOL, len(left.items) == len(right.items))
-        if len(left.items) == len(right.items):
-            for one, other in zip(left.items, right.items, strict=True):
-                link = self.compare(
-                    "==", self.scalar(node, one), self.scalar(node, other)
-                )
-                same = Logical(Type.BOOL, "and", same, link)
-        return same if operator == "==" else Unary(Type.BOOL, "not", same)
-
     def compare(self, operator: str, left: Expression, right: Expression) -> Compare:
         """Type one comparison, in the type that holds both sides."""
         common = unify(left.type, right.type)
@@ -367,7 +282,9 @@ class ExpressionTyping(OutsideTyping):
         outer, values = self.conditional, list[Expression]()
         for each in node.values:
             value = self.number_of(each)
-            values.append(self.hold(each, value) if each is not node.values[-1] else value)
+            values.append(
+                self.hold(each, value) if each is not node.values[-1] else value
+            )
             self.conditional = True
         self.conditional = outer
         result = values[-1]

@@ -75,6 +75,8 @@ def join(bindings: Iterable[Bindings], declare: Declare) -> Bindings:
 def _join_values(
     name: str, a: Expression, b: Expression, declare: Declare
 ) -> Expression | None:
+    if a is b:
+        return a
     if isinstance(a, Variable) and isinstance(b, Variable) and a.name == b.name:
         return _with_facts(a, (a, b))
     if isinstance(a, Static) or isinstance(b, Static):
@@ -106,9 +108,7 @@ def _with_facts(variable: Variable, ways: tuple[Expression, ...]) -> Variable:
         for each in ways
     }
     first = ways[0].known if isinstance(ways[0], Variable) else None
-    nonnegative = all(
-        isinstance(each, Variable) and each.nonnegative for each in ways
-    )
+    nonnegative = all(isinstance(each, Variable) and each.nonnegative for each in ways)
     return dataclasses.replace(
         variable, known=first if len(known) == 1 else None, nonnegative=nonnegative
     )

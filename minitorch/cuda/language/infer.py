@@ -246,9 +246,7 @@ class _FunctionTyping(LoopTyping):
     def _result(self) -> KernelType | None:
         nothing = [node for node, value in self.returns if value is None]
         if self.results and nothing:
-            raise self.error(
-                nothing[0], "got a return without a value; need a number."
-            )
+            raise self.error(nothing[0], "got a return without a value; need a number.")
         try:
             return result_type(self.results)
         except TypeError as error:
@@ -291,7 +289,9 @@ class _FunctionTyping(LoopTyping):
         if id(node) not in self._arrays:
             name = self.array_names.get(id(node), "array")
             variable = self.declare(name, type_)
-            while any(each.variable.name == variable.name for each in self._arrays.values()):
+            while any(
+                each.variable.name == variable.name for each in self._arrays.values()
+            ):
                 variable = self.fresh(name, type_)
             declaration = Declare(self.line(node), variable, space, values)
             self._arrays[id(node)] = declaration

@@ -15,7 +15,6 @@ from .iterables import Iterable
 from .statements import StatementTyping
 from .typed import (
     Assign,
-    Binary,
     Constant,
     Expression,
     If,
@@ -128,9 +127,7 @@ class LoopTyping(StatementTyping):
             exits.pop(name, None)
             for bindings, _ in loop.breaks:
                 bindings.pop(name, None)
-        before.append(
-            For(self.line(node), counter, start, stop, step, [*first, *body])
-        )
+        before.append(For(self.line(node), counter, start, stop, step, [*first, *body]))
         return self._after(node, loop, [exits], finished)
 
     def _counter_name(self, name: str, type_: Type, direct: bool) -> str:
@@ -168,13 +165,11 @@ class LoopTyping(StatementTyping):
 
     def _in_other_loop(self, name_node: ast.Name, name: str) -> bool:
         for each in ast.walk(self.source.node):
-            if isinstance(each, ast.For) and isinstance(each.target, ast.Name):
-                if each.target.id == name and any(
-                    inner is name_node
-                    for statement in each.body
-                    for inner in ast.walk(statement)
-                ):
-                    return True
+            if not isinstance(each, ast.For) or not isinstance(each.target, ast.Name):
+                continue
+            inside = (inner for part in each.body for inner in ast.walk(part))
+            if each.target.id == name and any(inner is name_node for inner in inside):
+                return True
         return False
 
     def _turns(
@@ -347,9 +342,7 @@ class LoopTyping(StatementTyping):
         outer, self.body = self.body, inner
         self._fill(node, view, value, (*indices, counter))
         self.body = outer
-        self.body.append(
-            For(self.line(node), counter, int64(0), size, int64(1), inner)
-        )
+        self.body.append(For(self.line(node), counter, int64(0), size, int64(1), inner))
 
     def _source(
         self, node: ast.AST, array: Expression, indices: tuple[Expression, ...]
@@ -362,3 +355,25 @@ class LoopTyping(StatementTyping):
             )
         last = indices[len(indices) - array.type.ndim :]
         return item_of(array, last)
+
+
+def _same(wide: Binding, head: Binding) -> bool:
+    """Does the head's binding hold the wider one, facts included?"""
+    one, other = wide.value, head.value
+    if wide.conflict or head.conflict:
+        return wide.conflict == head.conflict
+    if wide.maybe != head.maybe:
+        return False
+    return _same_value(one, other)
+
+
+def _same_value(one: Expression, other: Expression) -> bool:
+    if isinstance(one, Variable) and isinstance(other, Variable):
+        facts = one.known == other.known and one.nonnegative == other.nonnegative
+        return one.name == other.name and facts
+    if isinstance(one, TupleValue) and isinstance(other, TupleValue):
+        pairs = zip(one.items, other.items, strict=True)
+        return all(_same_value(a, b) for a, b in pairs)
+    if isinstance(one, Static) and isinstance(other, Static):
+        return one.value is other.value
+    return one is other

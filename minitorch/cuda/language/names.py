@@ -31,10 +31,6 @@ class DeviceName:
         self.__name__ = path.rpartition(".")[2]
         self.__doc__ = text
 
-    def add(self, below: DeviceName) -> None:
-        """Make `below` an attribute of this name."""
-        setattr(self, below.__name__, below)
-
     def __call__(self, *arguments: object, **keywords: object) -> NoReturn:
         raise RuntimeError(
             f"[cuda] got a call of cuda.{self.path} in Python; need one in a kernel. "
@@ -123,7 +119,7 @@ def _tree() -> dict[str, DeviceName]:
         found[path] = DeviceName(path, text)
         above, _, _ = path.rpartition(".")
         if above:
-            found[above].add(found[path])
+            setattr(found[above], found[path].__name__, found[path])
     return found
 
 

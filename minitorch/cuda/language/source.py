@@ -89,7 +89,7 @@ def find_source(function: types.FunctionType) -> FunctionSource:
             "file or a notebook cell. Save it in a file and import it."
         ) from None
     block = _block_of(lines, code)
-    matches = [block] if block else []
+    matches: list[_Function] = [block] if block else []
     if not block:
         every = _definitions("".join(lines))
         matches = [node for node in every if _is_of(node, code)]

@@ -9,7 +9,7 @@ import ast
 import difflib
 
 from .array_views import array_shape, array_strides, int64, known_index, times
-from .expressions import ExpressionTyping
+from .comparisons import ComparisonTyping
 from .outside import describe, split_attributes
 from .typed import (
     Constant,
@@ -20,7 +20,6 @@ from .typed import (
 )
 from .typed_kernel import (
     ArrayOf,
-    Extent,
     Field,
     Intrinsic,
     Pick,
@@ -29,10 +28,21 @@ from .types import ArrayType, TupleType, Type
 
 __all__ = ["SubscriptTyping"]
 
-_ARRAY_ATTRIBUTES = "shape size ndim strides itemsize nbytes dtype T real imag".split()
+_ARRAY_ATTRIBUTES = [
+    "shape",
+    "size",
+    "ndim",
+    "strides",
+    "itemsize",
+    "nbytes",
+    "dtype",
+    "T",
+    "real",
+    "imag",
+]
 
 
-class SubscriptTyping(ExpressionTyping):
+class SubscriptTyping(ComparisonTyping):
     """Adds arrays and tuples to the expressions of one function."""
 
     def attribute(self, node: ast.Attribute) -> Expression:
@@ -146,6 +156,12 @@ class SubscriptTyping(ExpressionTyping):
             raise self._not_an_array(node, base)
         return self.element(node, base, write=False)
 
+    def element(
+        self, node: ast.Subscript, array: Expression, write: bool
+    ) -> Expression:
+        """Type `array[...]`; the class that knows indices overrides it."""
+        raise NotImplementedError
+
     def constant_array(self, node: ast.AST, value: object) -> Expression:
         """Declare a host array as a constant; the class that declares overrides it."""
         raise NotImplementedError
@@ -207,9 +223,7 @@ class SubscriptTyping(ExpressionTyping):
     def need_integer(self, node: ast.AST, index: Expression) -> None:
         """Raise unless `index` can be an index."""
         if not index.type.is_integer:
-            hint = (
-                " Use // instead of /, or int(...)." if index.type.is_float else ""
-            )
+            hint = " Use // instead of /, or int(...)." if index.type.is_float else ""
             raise self.error(
                 node, f"got an index of {index.type}; need an integer.{hint}"
             )

@@ -80,7 +80,9 @@ class TupleValue(Expression):
     items: tuple[Expression, ...]
 
     @classmethod
-    def of(cls, items: tuple[Expression, ...], names: tuple[str, ...] = ()) -> Any:
+    def of(
+        cls, items: tuple[Expression, ...], names: tuple[str, ...] = ()
+    ) -> TupleValue:
         """Make a tuple; its type follows from the items."""
         return cls(TupleType(tuple(each.type for each in items), names), items)
 
@@ -231,10 +233,12 @@ def convert(value: Expression, to: Type) -> Expression:
     """Give `value` the type `to`; constants are converted at once."""
     if value.type is to:
         return value
-    if isinstance(value, Constant) and to is Type.FLOAT64:
+    if isinstance(value, Constant) and to is Type.FLOAT64 and not value.type.is_complex:
         return Constant(to, float(value.value))
-    if isinstance(value, Constant) and to is Type.INT64 and not value.type.is_float:
-        return Constant(to, int(value.value))
+    if isinstance(value, Constant) and value.type in (Type.BOOL, Type.INT64):
+        exact = int(value.value)
+        if to is Type.INT64 or (to is Type.FLOAT32 and abs(exact) <= 2**24):
+            return Constant(to, exact)
     return Convert(to, value)
 
 

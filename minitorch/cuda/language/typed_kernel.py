@@ -203,39 +203,56 @@ def is_simple(value: Expression) -> bool:
 
 def is_nonnegative(value: Expression) -> bool:
     """Is `value` surely an integer of zero or more?"""
+    least = _least(value)
+    return least is not None and least >= 0
+
+
+def _least(value: Expression) -> int | None:
+    """Give a number that an integer is surely not below, or None."""
+    if not isinstance(value.type, Type) or value.type.is_float:
+        return None
+    unsigned = 0 if not value.type.is_signed and not value.type.is_complex else None
     match value:
-        case Constant(value=number):
-            return number >= 0
-        case Variable() | Special() | Intrinsic() if isinstance(value.type, Type):
-            known = value.nonnegative
-            return known or (value.type.is_integer and not value.type.is_signed)
+        case Constant(value=number) if not value.type.is_complex:
+            return int(number)
+        case Variable(known=int(number)):
+            return number
+        case Variable() | Special() | Intrinsic():
+            return 0 if value.nonnegative else unsigned
         case Extent(what="shape"):
-            return True
-        case Convert(type=to, value=inner) if inner.type.is_integer or (
-            inner.type is Type.BOOL
-        ):
-            return to.size >= inner.type.size and is_nonnegative(inner)
-        case Binary(operator="%", right=right) if value.type.is_integer:
-            return is_nonnegative(right)
+            return 0
+        case Convert(type=to, value=inner):
+            integer = inner.type.is_integer or inner.type is Type.BOOL
+            return _least(inner) if integer and to.size >= inner.type.size else unsigned
+        case Binary(operator="+", left=left, right=right):
+            return _sum(_least(left), _least(right))
+        case Binary(operator="-", left=left, right=Constant(value=number)):
+            return _sum(_least(left), -int(number))
+        case Binary(operator="%", right=right):
+            return 0 if is_nonnegative(right) else unsigned
         case Binary(operator="&", left=left, right=right):
-            return is_nonnegative(left) or is_nonnegative(right)
-        case Binary(operator="-" | "**" | "<<"):
-            return False
-        case Binary(left=left, right=right) if value.type.is_integer:
-            return is_nonnegative(left) and is_nonnegative(right)
-        case Call(name="min", arguments=arguments):
-            return all(map(is_nonnegative, arguments))
-        case Call(name="max", arguments=arguments):
-            return any(map(is_nonnegative, arguments))
-        case Call(name="fabs"):
-            return bool(value.type.is_integer)
+            either = is_nonnegative(left) or is_nonnegative(right)
+            return 0 if either else unsigned
+        case Binary(operator="*" | "//" | ">>" | "|" | "^", left=left, right=right):
+            both = is_nonnegative(left) and is_nonnegative(right)
+            return 0 if both else unsigned
         case Select(then=then, otherwise=otherwise):
-            return is_nonnegative(then) and is_nonnegative(otherwise)
-    return value.type is Type.BOOL or (
-        isinstance(value.type, Type)
-        and value.type.is_integer
-        and not value.type.is_signed
-    )
+            return _lower(_least(then), _least(otherwise))
+        case Call(name="min", arguments=(first, second)):
+            return _lower(_least(first), _least(second))
+        case Call(name="max", arguments=arguments):
+            return 0 if any(map(is_nonnegative, arguments)) else unsigned
+        case Call(name="fabs"):
+            return 0
+    return unsigned
+
+
+def _sum(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a + b
+
+
+def _lower(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else min(a, b)
 
 
 def children(value: Expression) -> list[Expression]:

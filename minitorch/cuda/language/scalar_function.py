@@ -86,9 +86,10 @@ def translate(
 
 def _both_targets(typed: TypedFunction) -> ScalarFunction:
     arguments = tuple(parameter.type for parameter in typed.parameters)
-    return ScalarFunction(
-        typed.name, arguments, typed.result, emit_cuda(typed), emit_flat(typed)
-    )
+    result = typed.result
+    assert isinstance(result, Type)  # `infer` saw to it
+    flat = emit_flat(typed)
+    return ScalarFunction(typed.name, arguments, result, emit_cuda(typed), flat)
 
 
 def _typed_builtin(
