@@ -162,6 +162,8 @@ class ExpressionWriter:
                 last = self._left(otherwise, strength)
                 return f"{parts[0]} ? {parts[1]} : {last}", strength
             case Call(name=name, arguments=arguments):
+                if name in ("min", "max"):
+                    self.headers.add("python_math.cuh")
                 return self._call(function_name(name, arguments[0].type), arguments)
             case Invoke(function=function, arguments=arguments):
                 return self._call(self.name_of(function), arguments)

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import operator as operators
+from collections.abc import Callable
+from typing import Any
 
 from .outside import SUPPORTED, OutsideTyping
 from .typed import (
@@ -41,6 +44,14 @@ _BINARY = {
     ast.RShift: ">>",
 }
 _BITS = ("&", "|", "^", "<<", ">>")
+_COMPARED: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operators.lt,
+    "<=": operators.le,
+    ">": operators.gt,
+    ">=": operators.ge,
+    "==": operators.eq,
+    "!=": operators.ne,
+}
 _NOUNS: dict[type[ast.AST], str] = {
     ast.List: "a list",
     ast.Dict: "a dictionary",
@@ -269,8 +280,14 @@ class ExpressionTyping(OutsideTyping):
             return Constant(value.type, -value.value)
         return Unary(value.type, "-", value)
 
-    def compare(self, operator: str, left: Expression, right: Expression) -> Compare:
-        """Type one comparison, in the type that holds both sides."""
+    def compare(self, operator: str, left: Expression, right: Expression) -> Expression:
+        """Type one comparison, in the type that holds both sides.
+
+        Constants are compared at once, so that a branch on them is pruned.
+        """
+        if isinstance(left, Constant) and isinstance(right, Constant):
+            holds = _COMPARED[operator](left.value, right.value)
+            return Constant(Type.BOOL, bool(holds))
         common = unify(left.type, right.type)
         if common is Type.BOOL:
             common = Type.INT64
