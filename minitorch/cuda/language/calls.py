@@ -154,7 +154,7 @@ class CallTyping(ElementTyping):
             site = CallSite(self, node, _name_of(target), arguments, {})
             return special(site)
         places = node.args if isinstance(node, ast.Call) else []
-        if len(places) == len(arguments):
+        if not hasattr(target, "_fields") and len(places) == len(arguments):
             for place, each in zip(places, arguments, strict=True):
                 self.scalar(place, each)
         name = intrinsic_name(target)
@@ -176,6 +176,10 @@ class CallTyping(ElementTyping):
         if target in (abs, round, int, float, bool):
             self._expect(node, target, arguments, 1)
             return self._unary_builtin(target, arguments[0])
+        fields = getattr(target, "_fields", None)
+        if isinstance(target, type) and issubclass(target, tuple) and fields:
+            self._expect(node, target, arguments, len(fields))
+            return TupleValue.of(tuple(arguments), fields)
         cast = dtype_of(target)
         if cast is not None:
             self._expect(node, target, arguments, 1)

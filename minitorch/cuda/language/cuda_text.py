@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import re
+from pathlib import Path
+
 from .intrinsics import ARITY, PREDICATES
 from .types import Type
 
@@ -16,13 +20,24 @@ _WORDS = """
     static_assert static_cast struct switch template this thread_local throw true try
     typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
     xor_eq Fn Scalar Source Index NDIM TILE GROUP ALONG_ROWS MAX_DIMS SLOTS MEMBER_STEP
-    Shape Strides floor_divide floor_modulo power rint abs llabs tgamma nan nanf
+    threadIdx blockIdx blockDim gridDim warpSize printf assert fma fmin fmax min max
+    rsqrt dynamic_shared Shape Strides floor_divide floor_modulo power rint abs llabs
+    tgamma nan nanf
 """
 _RESERVED = {*_WORDS.split(), *ARITY, *(f"{name}f" for name in ARITY)}
 _INFINITY = {
     Type.FLOAT32: "__int_as_float(0x7f800000)",
     Type.FLOAT64: "__longlong_as_double(0x7ff0000000000000LL)",
 }
+
+
+@functools.lru_cache(maxsize=1)
+def _reserved_by_headers() -> frozenset[str]:
+    """The functions, types and macros of the language's headers."""
+    folder = Path(__file__).parent / "headers"
+    texts = "".join(path.read_text() for path in folder.glob("*.cuh"))
+    found = re.findall(r"(\w+)\(|(?:struct|#define) (\w+)", texts)
+    return frozenset(word for pair in found for word in pair if word)
 
 
 def identifier(name: str) -> str:
@@ -32,6 +47,8 @@ def identifier(name: str) -> str:
         >>> identifier("x"), identifier("double"), identifier("α")
         ('x', 'double_', '_u03b1')
     """
+    if name in _reserved_by_headers():
+        return f"{name}_"
     plain = name.encode("ascii", "backslashreplace").decode().replace("\\", "_")
     return f"{plain}_" if plain in _RESERVED or plain.startswith("__") else plain
 

@@ -56,12 +56,12 @@ class StatementWriter(ExpressionWriter):
             while name in self._names.values():
                 number += 1
                 name = f"py_{stem}_{number}"
+            self._names[function] = name  # a function that it calls has another
             outer = self._lines, self._file, self._next, self._declared
             result = self.type_text(function.result)
             head = f"__device__ inline {result} {name}({self.parameters(function)}) {{"
             self.parts.append(self.function_text(function, head, "}", "  "))
             self._lines, self._file, self._next, self._declared = outer
-            self._names[function] = name
         return self._names[function]
 
     def parameters(self, function: TypedFunction) -> str:
