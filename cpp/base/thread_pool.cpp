@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/spin.h"
+
 namespace minitorch::base {
 namespace {
 
@@ -25,9 +27,20 @@ struct Loop {
   const std::function<void(size_t)>* body;
   size_t workers;
   size_t next = 0;
-  size_t unfinished;
+  std::atomic<size_t> unfinished;  // changed under the lock; read while spinning
+  bool caller_sleeps = false;
   std::condition_variable finished;
 };
+
+/// The lock is held for moments only: who sleeps for it sleeps too long.
+void lock_soon(std::unique_lock<std::mutex>& lock) {
+  constexpr int kTries = 200;
+  for (int i = 0; i < kTries; ++i) {
+    if (lock.try_lock()) return;
+    pause_briefly();
+  }
+  lock.lock();
+}
 
 }  // namespace
 
@@ -35,25 +48,38 @@ struct ThreadPool::State {
   std::mutex mutex;
   std::condition_variable work;
   std::deque<Loop*> loops;  // those with tasks that nobody has taken
+  std::atomic<size_t> offered{0};  // how many: changed under the lock, too
   bool stopping = false;
+  bool spins = false;  // each thread has a processor to wait on
   size_t size = 1;
   std::vector<std::thread> threads;
 
   /// Takes and runs one task of `loop`; `lock` is held before and after.
   void run_task(Loop& loop, std::unique_lock<std::mutex>& lock) {
     const size_t worker = loop.next++;
-    if (loop.next == loop.workers) std::erase(loops, &loop);
+    if (loop.next == loop.workers) offered -= std::erase(loops, &loop);
     lock.unlock();
     (*loop.body)(worker);
-    lock.lock();
-    if (--loop.unfinished == 0) loop.finished.notify_one();
+    lock_soon(lock);
+    if (--loop.unfinished == 0 && loop.caller_sleeps) loop.finished.notify_one();
+  }
+
+  /// Returns when there is a task or the end; `lock` is held before and after. Who is
+  /// woken too late for a short loop spins for the next one, which is often near.
+  void await_work(std::unique_lock<std::mutex>& lock) {
+    while (!stopping && loops.empty()) {
+      if (spins) {
+        lock.unlock();
+        spin_until([this] { return offered != 0; });
+        lock_soon(lock);
+      }
+      if (!stopping && loops.empty()) work.wait(lock);
+    }
   }
 
   void work_until_stopped() {
     std::unique_lock lock(mutex);
-    while (true) {
-      work.wait(lock, [this] { return stopping || !loops.empty(); });
-      if (stopping) return;
+    for (await_work(lock); !stopping; await_work(lock)) {
       Loop* loop = loops.front();
       // The next idle thread begins with another loop, if there is one: callers share.
       loops.pop_front();
@@ -61,10 +87,22 @@ struct ThreadPool::State {
       run_task(*loop, lock);
     }
   }
+
+  /// Returns when nobody is inside `loop`; `lock` is held before and after.
+  void wait_for(Loop& loop, std::unique_lock<std::mutex>& lock) {
+    if (spins && loop.unfinished != 0) {
+      lock.unlock();
+      spin_until([&loop] { return loop.unfinished == 0; });
+      lock_soon(lock);  // so that the last thread has let go of the loop
+    }
+    loop.caller_sleeps = true;
+    loop.finished.wait(lock, [&loop] { return loop.unfinished == 0; });
+  }
 };
 
 ThreadPool::ThreadPool(size_t size) : state_(std::make_unique<State>()) {
   state_->size = std::max<size_t>(size, 1);
+  state_->spins = state_->size > 1 && state_->size <= available_processors();
   for (size_t i = 1; i < state_->size; ++i) {
     state_->threads.emplace_back(
         [state = state_.get()] { state->work_until_stopped(); });
@@ -87,16 +125,18 @@ void ThreadPool::run(size_t workers, const std::function<void(size_t)>& body) {
     for (size_t worker = 0; worker < workers; ++worker) body(worker);
     return;
   }
-  Loop loop{&body, workers, 0, workers, {}};
-  std::unique_lock lock(state_->mutex);
+  Loop loop{&body, workers, 0, workers, false, {}};
+  std::unique_lock lock(state_->mutex, std::defer_lock);
+  lock_soon(lock);
   state_->loops.push_back(&loop);
+  ++state_->offered;
   if (workers == 2) {
     state_->work.notify_one();
   } else {
     state_->work.notify_all();
   }
   while (loop.next < loop.workers) state_->run_task(loop, lock);
-  loop.finished.wait(lock, [&loop] { return loop.unfinished == 0; });
+  state_->wait_for(loop, lock);
 }
 
 void ThreadPool::parallel_for(size_t count, size_t grain,

@@ -2,64 +2,19 @@
 #include "cpu/reduce.h"
 
 #include <algorithm>
-#include <limits>
 #include <type_traits>
 #include <vector>
 
+#include "cpu/joins.h"
 #include "cpu/rows.h"
 
 namespace minitorch::cpu {
 namespace {
 
-constexpr int64_t kBlock = 256;    // elements summed in a row before pairs are joined
-constexpr int64_t kLanes = 16;     // independent partial results: two wide vectors
-constexpr int64_t kColumns = 512;  // outputs that one pass keeps in the first cache
-
-template <class T>
-struct Add {
-  static T identity() { return T(0); }
-  static T join(T a, T b) {
-    if constexpr (std::is_integral_v<T>) {
-      using U = std::make_unsigned_t<T>;
-      return static_cast<T>(static_cast<U>(a) + static_cast<U>(b));
-    } else {
-      return a + b;
-    }
-  }
-};
-
-template <class T>
-struct Maximum {
-  static T identity() {
-    if constexpr (std::is_floating_point_v<T>)
-      return -std::numeric_limits<T>::infinity();
-    return std::numeric_limits<T>::lowest();
-  }
-  static T join(T a, T b) { return (a > b) | (a != a) ? a : b; }
-};
-
-template <class T>
-struct Minimum {
-  static T identity() {
-    if constexpr (std::is_floating_point_v<T>)
-      return std::numeric_limits<T>::infinity();
-    return std::numeric_limits<T>::max();
-  }
-  static T join(T a, T b) { return (a < b) | (a != a) ? a : b; }
-};
-
-template <class T>
-struct Multiply {
-  static T identity() { return T(1); }
-  static T join(T a, T b) {
-    if constexpr (std::is_integral_v<T>) {
-      // Wider than int, whose overflow is undefined for short types, too.
-      return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-    } else {
-      return a * b;
-    }
-  }
-};
+constexpr int64_t kBlock = 256;     // elements summed in a row before pairs are joined
+constexpr int64_t kLanes = 16;      // independent partial results: two wide vectors
+constexpr int64_t kColumns = 1024;  // outputs that one pass keeps in the first cache
+constexpr int64_t kRows = 64;       // rows joined in order before blocks are in pairs
 
 template <class Op, class T>
 T join_block(const T* x, int64_t n, int64_t step) {
@@ -126,11 +81,13 @@ void join_row(const T* row, T* out, int64_t columns) {
   }
 }
 
+/// Rows of the first of two parts, whole blocks.
+int64_t upper_half(int64_t rows) { return (rows / 2 + kRows - 1) / kRows * kRows; }
+
 /// `columns` neighbouring outputs at once, down the rows; blocks of rows are summed
 /// apart and then joined in pairs, like the halves above.
 template <class Op, class T>
 void join_columns(const T* x, int64_t rows, int64_t row_step, int64_t columns, T* out) {
-  constexpr int64_t kRows = 64;
   if (rows <= kRows) {
     std::fill_n(out, columns, Op::identity());
     int64_t r = 0;
@@ -145,26 +102,91 @@ void join_columns(const T* x, int64_t rows, int64_t row_step, int64_t columns, T
     }
     return;
   }
-  const int64_t half = (rows / 2 + kRows - 1) / kRows * kRows;
+  const int64_t half = upper_half(rows);
   T other[kColumns];
   join_columns<Op>(x, half, row_step, columns, out);
   join_columns<Op>(x + half * row_step, rows - half, row_step, columns, other);
   for (int64_t c = 0; c < columns; ++c) out[c] = Op::join(out[c], other[c]);
 }
 
-/// All columns of a matrix, shared out in blocks that fill whole vectors.
+template <class Op, class T>
+void join_wide(const T* x, int64_t rows, int64_t row_step, int64_t columns, T* out) {
+  for (int64_t c = 0; c < columns; c += kColumns) {
+    join_columns<Op>(x + c, rows, row_step, std::min(kColumns, columns - c), out + c);
+  }
+}
+
+/// A matrix with few columns, its rows shared out: `join_columns` halves them, and the
+/// parts that its first halvings leave are joined apart, then as it would join them. So
+/// the result does not depend on the number of threads.
+template <class Op, class T>
+class TallMatrix {
+ public:
+  TallMatrix(const T* x, int64_t rows, int64_t row_step, int64_t columns, T* out)
+      : x_(x), row_step_(row_step), columns_(columns), out_(out) {
+    cut(0, rows);
+    others_.resize((parts_.size() - 1) * static_cast<size_t>(columns));
+  }
+
+  void join() {
+    base::shared_pool().parallel_for(parts_.size(), 1, [&](size_t begin, size_t end) {
+      for (size_t p = begin; p < end; ++p) {
+        const auto [first, rows] = parts_[p];
+        join_wide<Op>(x_ + first * row_step_, rows, row_step_, columns_, result(p));
+      }
+    });
+    size_t next = 0;
+    join_parts(parts_.back().first + parts_.back().rows, next);
+  }
+
+ private:
+  struct Part {
+    int64_t first, rows;
+  };
+
+  bool whole(int64_t rows) const {
+    return rows <= kRows || rows * columns_ < 2 * static_cast<int64_t>(kGrain);
+  }
+
+  void cut(int64_t first, int64_t rows) {
+    if (whole(rows)) return parts_.push_back({first, rows});
+    cut(first, upper_half(rows));
+    cut(first + upper_half(rows), rows - upper_half(rows));
+  }
+
+  /// Where part `p` is joined; the others are then joined into the first.
+  T* result(size_t p) {
+    return p == 0 ? out_ : others_.data() + (p - 1) * static_cast<size_t>(columns_);
+  }
+
+  T* join_parts(int64_t rows, size_t& next) {
+    if (whole(rows)) return result(next++);
+    T* upper = join_parts(upper_half(rows), next);
+    T* lower = join_parts(rows - upper_half(rows), next);
+    join_row<Op>(lower, upper, columns_);
+    return upper;
+  }
+
+  const T* x_;
+  int64_t row_step_, columns_;
+  T* out_;
+  std::vector<Part> parts_;
+  std::vector<T> others_;
+};
+
+/// All columns of a matrix; of its longer side each thread gets a part, of columns in
+/// blocks that fill whole vectors.
 template <class Op, class T>
 void join_matrix(const T* x, int64_t rows, int64_t row_step, int64_t columns,
                  size_t grain, T* out) {
+  if (columns <= rows) return TallMatrix<Op, T>(x, rows, row_step, columns, out).join();
   constexpr int64_t kColumnBlock = 128;
   const auto blocks = static_cast<size_t>((columns + kColumnBlock - 1) / kColumnBlock);
   const size_t least = std::max<size_t>(1, grain / kColumnBlock);
   base::shared_pool().parallel_for(blocks, least, [&](size_t begin, size_t end) {
+    const auto first = static_cast<int64_t>(begin) * kColumnBlock;
     const int64_t last = std::min(static_cast<int64_t>(end) * kColumnBlock, columns);
-    for (int64_t c = static_cast<int64_t>(begin) * kColumnBlock; c < last;
-         c += kColumns) {
-      join_columns<Op>(x + c, rows, row_step, std::min(kColumns, last - c), out + c);
-    }
+    join_wide<Op>(x + first, rows, row_step, last - first, out + first);
   });
 }
 
@@ -201,9 +223,7 @@ void reduce_with(std::span<const int64_t> shape, size_t dim, Strided<const T> a,
         y[i] = join_pairwise<Op>(x + i * next, length, step);
       return;
     }
-    for (int64_t c = 0; c < n; c += kColumns) {
-      join_columns<Op>(x + c, length, step, std::min(kColumns, n - c), y + c);
-    }
+    join_wide<Op>(x, length, step, n, y);
   });
 }
 

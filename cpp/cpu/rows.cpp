@@ -1,17 +1,30 @@
 // Owns the loops over contiguous rows that gain from wide vectors.
 #include "cpu/rows.h"
 
+#include <algorithm>
+#include <bit>
+
 #include "cpu/builds.h"
 #include "cpu/vector_math.h"
 
 namespace minitorch::cpu {
 
 constexpr int64_t kLanes = 32;  // independent results: several of the widest vectors
+constexpr int64_t kTogether = 512;  // elements of one kind take the short way together
 
 #define MINITORCH_ROW(T)                                                      \
   MINITORCH_BUILDS void exp_row(const T* __restrict x, T* __restrict out,     \
                                 int64_t count) {                              \
-    for (int64_t i = 0; i < count; ++i) out[i] = exp_straight(x[i]);          \
+    for (int64_t first = 0; first < count; first += kTogether) {              \
+      const int64_t last = std::min(first + kTogether, count);                \
+      auto extreme = exp_is_extreme(x[first]);                                \
+      for (int64_t i = first; i < last; ++i) extreme |= exp_is_extreme(x[i]); \
+      if (std::countl_zero(extreme) > 0) {                                    \
+        for (int64_t i = first; i < last; ++i) out[i] = exp_normal(x[i]);     \
+      } else {                                                                \
+        for (int64_t i = first; i < last; ++i) out[i] = exp_straight(x[i]);   \
+      }                                                                       \
+    }                                                                         \
   }                                                                           \
   MINITORCH_BUILDS void log_row(const T* __restrict x, T* __restrict out,     \
                                 int64_t count) {                              \

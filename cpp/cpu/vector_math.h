@@ -26,7 +26,7 @@ struct MathConstants<double> {
   static constexpr Bits kRootHalf = 0x3fe6a09e667f3bcd, kInteger = 0x4330000000000000;
   static constexpr double kRound = 0x1.8p52, kIntegerValue = 0x1p52;
   static constexpr double kHigh = 0x1.62e42fee00000p-1, kLow = 0x1.a39ef35793c76p-33;
-  static constexpr double kLargest = 710, kSmallest = -746;
+  static constexpr double kLargest = 710, kSmallest = -746, kNormal = 707;
 };
 
 template <>
@@ -37,7 +37,7 @@ struct MathConstants<float> {
   static constexpr Bits kRootHalf = 0x3f3504f3, kInteger = 0x4b000000;
   static constexpr float kRound = 0x1.8p23f, kIntegerValue = 0x1p23f;
   static constexpr float kHigh = 0.693359375f, kLow = -2.12194440e-4f;
-  static constexpr float kLargest = 89, kSmallest = -104;
+  static constexpr float kLargest = 89, kSmallest = -104, kNormal = 86;
 };
 
 /// The Taylor series of (e ** r - 1 - r) / r² for |r| <= ln(2) / 2, to the last bit.
@@ -56,21 +56,34 @@ inline float exp_tail(float r) {
   return a + r2 * r2 * (1.0f / 720 + r * (1.0f / 5040));
 }
 
-/// e ** x: the multiple n of ln 2 nearest to x, the series of the rest, and 2 ** n in
-/// two factors, so that the extremes neither overflow early nor round twice.
+/// e ** x = series * 2 ** n, where n is the low bits of `shifted`.
+template <class T>
+struct ExpParts {
+  T series, shifted, n;
+};
+
+/// The multiple n of ln 2 nearest to x, and the series of the rest.
+template <class T>
+inline ExpParts<T> exp_parts(T x) {
+  using C = MathConstants<T>;
+  const T shifted = x * T(0x1.71547652b82fep+0) + C::kRound;
+  const T n = shifted - C::kRound;
+  const T coarse = x - n * C::kHigh, fine = n * C::kLow;
+  const T r = coarse - fine;
+  const T lost = (coarse - r) - fine;  // what rounding r cut off
+  return {T(1) + (r + (lost + r * r * exp_tail(r))), shifted, n};
+}
+
+/// e ** x, with 2 ** n in two factors, so that the extremes neither overflow early nor
+/// round twice.
 template <class T>
 inline T exp_straight(T x) {
   using C = MathConstants<T>;
   using Bits = typename C::Bits;
   T c = x > C::kLargest ? C::kLargest : x;
   c = c < C::kSmallest ? C::kSmallest : c;
-  const T shifted = c * T(0x1.71547652b82fep+0) + C::kRound;
-  const T n = shifted - C::kRound;
+  const auto [series, shifted, n] = exp_parts(c);
   const T halved = n * T(0.5) + C::kRound;
-  const T coarse = c - n * C::kHigh, fine = n * C::kLow;
-  const T r = coarse - fine;
-  const T lost = (coarse - r) - fine;  // what rounding r cut off
-  const T series = T(1) + (r + (lost + r * r * exp_tail(r)));
   const Bits zero = std::bit_cast<Bits>(C::kRound);
   const Bits first = std::bit_cast<Bits>(halved) - zero;
   const Bits second = std::bit_cast<Bits>(shifted) - zero - first;
@@ -79,6 +92,27 @@ inline T exp_straight(T x) {
   const T scale2 =
       std::bit_cast<T>(static_cast<Bits>((second + C::kBias) << C::kMantissa));
   return series * scale1 * scale2;
+}
+
+/// Has its highest bit set where `exp_normal(x)` does not hold: |x| is too large, or a
+/// NaN. Without a comparison, so that those of many numbers can be joined by |.
+template <class T>
+inline auto exp_is_extreme(T x) {
+  using C = MathConstants<T>;
+  using Bits = typename C::Bits;
+  const Bits magnitude = std::bit_cast<Bits>(x) & (~Bits{0} >> 1);
+  return static_cast<Bits>(std::bit_cast<Bits>(C::kNormal) - magnitude);
+}
+
+/// The bits of `exp_straight(x)` for less work, where e ** x and its factors are
+/// normal numbers: n is added to the exponent of the series.
+template <class T>
+inline T exp_normal(T x) {
+  using C = MathConstants<T>;
+  using Bits = typename C::Bits;
+  const auto [series, shifted, n] = exp_parts(x);
+  const Bits power = std::bit_cast<Bits>(shifted) << C::kMantissa;
+  return std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(series) + power));
 }
 
 /// R(s²) of log(1 + f) = 2s + s R with s = f / (2 + f).

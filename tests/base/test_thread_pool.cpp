@@ -7,6 +7,8 @@
 
 #include <atomic>
 #include <barrier>
+#include <chrono>
+#include <ctime>
 #include <numeric>
 #include <set>
 #include <thread>
@@ -93,6 +95,56 @@ TEST(ThreadPool, WorkersReallyRunSideBySide) {
   ThreadPool pool(3);
   std::barrier meeting(3);  // passes only when three threads are inside at once
   pool.run(3, [&](size_t) { meeting.arrive_and_wait(); });
+}
+
+TEST(ThreadPool, LoopsAfterPausesOfEveryLengthFinish) {
+  // Workers spin, give up, sleep or wake just then.
+  ThreadPool pool(2);
+  for (int pause = 0; pause < 400; ++pause) {
+    const auto end =
+        std::chrono::steady_clock::now() + std::chrono::nanoseconds(pause * 400);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    std::atomic<size_t> sum{0};
+    pool.run(2 + static_cast<size_t>(pause % 3),
+             [&](size_t worker) { sum += worker + 1; });
+    const size_t workers = 2 + static_cast<size_t>(pause % 3);
+    ASSERT_EQ(sum, workers * (workers + 1) / 2) << pause;
+  }
+}
+
+TEST(ThreadPool, ManyShortLivedPoolsEnd) {
+  for (int round = 0; round < 100; ++round) {
+    ThreadPool pool(2);
+    std::atomic<int> calls{0};
+    if (round % 2) pool.run(2, [&](size_t) { ++calls; });
+    EXPECT_EQ(calls, round % 2 ? 2 : 0);
+  }
+}
+
+double processor_seconds() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+TEST(ThreadPool, IdleThreadsUseNoProcessor) {
+  ThreadPool pool(available_processors());
+  pool.run(4, [](size_t) {});
+  const double before = processor_seconds();
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_LT(processor_seconds() - before, 0.03);
+}
+
+TEST(ThreadPool, ACallerThatWaitsLongSleeps) {
+  ThreadPool pool(2);
+  std::barrier meeting(2);
+  const double before = processor_seconds();
+  pool.run(2, [&](size_t worker) {
+    meeting.arrive_and_wait();  // so that each thread has one task
+    if (worker == 1) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  });
+  EXPECT_LT(processor_seconds() - before, 0.03);
 }
 
 TEST(ThreadPool, SizeOneStaysOnTheCallingThread) {

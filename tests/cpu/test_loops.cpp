@@ -163,8 +163,10 @@ INSTANTIATE_TEST_SUITE_P(
     Sizes, ReduceShapes,
     ::testing::Values(ReduceCase{{1}, 0}, ReduceCase{{100003}, 0},
                       ReduceCase{{7, 1031}, 1}, ReduceCase{{1031, 7}, 0},
-                      ReduceCase{{301, 601}, 0}, ReduceCase{{5, 67, 33}, 1},
-                      ReduceCase{{5, 67, 33}, 2}, ReduceCase{{5, 67, 33}, 0}));
+                      ReduceCase{{301, 601}, 0}, ReduceCase{{20011, 7}, 0},
+                      ReduceCase{{1201, 1031}, 0}, ReduceCase{{1031, 1201}, 0},
+                      ReduceCase{{5, 67, 33}, 1}, ReduceCase{{5, 67, 33}, 2},
+                      ReduceCase{{5, 67, 33}, 0}));
 
 TEST(Reduce, SumsInBlocksSoThatErrorsStaySmall) {
   // 0.1f added a million times one after another drifts by about 1 %.

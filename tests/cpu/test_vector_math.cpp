@@ -94,5 +94,32 @@ TYPED_TEST(VectorMath, RowsGiveTheBitsOfSingleValues) {
   for (size_t i = 0; i < x.size(); ++i) ASSERT_EQ(out[i], log_straight(x[i]));
 }
 
+TYPED_TEST(VectorMath, RowsOfExpTakeTheShortWayOnlyWhereItHolds) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  const T largest = MathConstants<T>::kNormal;
+  const T beyond = std::nextafter(largest, Limits::infinity());
+  // One such number among ordinary ones, at each end of a block and in an odd rest.
+  for (const T odd : {largest, -largest, beyond, -beyond, T(89), T(-104), T(750),
+                      Limits::infinity(), -Limits::infinity(), Limits::denorm_min(),
+                      Limits::quiet_NaN(), -Limits::quiet_NaN()}) {
+    for (const size_t at : {0u, 511u, 512u, 1100u}) {
+      std::vector<T> x(1101), out(x.size());
+      for (size_t i = 0; i < x.size(); ++i) x[i] = T(i % 170) - largest + T(0.25);
+      for (T& v : x) v = std::min(v, largest);
+      x[at] = odd;
+      exp_row(x.data(), out.data(), static_cast<int64_t>(x.size()));
+      for (size_t i = 0; i < x.size(); ++i) {
+        const T alone = exp_straight(x[i]);
+        if (std::isnan(x[i])) {
+          ASSERT_TRUE(std::isnan(out[i])) << at;
+        } else {
+          ASSERT_EQ(out[i], alone) << x[i] << " beside " << odd;
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace minitorch::cpu

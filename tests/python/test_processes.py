@@ -300,3 +300,23 @@ def test_an_impossible_number_of_threads_is_said(threads):
     process = run(code, MINITORCH_NUM_THREADS=threads)
     assert process.stdout == "300.0\n"
     assert f"got MINITORCH_NUM_THREADS={threads}; need 1 to 4096." in process.stderr
+
+
+def test_reductions_give_the_same_bits_on_any_number_of_threads():
+    code = """
+import hashlib
+import numpy as np
+import minitorch
+bits = hashlib.sha256()
+for shape in [(301, 1031), (1031, 301), (20011, 7), (130, 2, 700), (200003,)]:
+    numbers = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    a = minitorch.tensor(numbers)
+    for dim in range(a.dims):
+        bits.update(a.sum(dim).numpy().tobytes())
+        bits.update(a.permute(*reversed(range(a.dims))).sum(dim).numpy().tobytes())
+    bits.update(a.exp().numpy().tobytes())
+print(bits.hexdigest())
+"""
+    printed = {run(code, MINITORCH_NUM_THREADS=n).stdout for n in ("1", "2", "3", "8")}
+    assert len(printed) == 1
+    assert len(printed.pop()) == 65  # with the end of the line
