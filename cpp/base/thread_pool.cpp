@@ -47,7 +47,7 @@ void lock_soon(std::unique_lock<std::mutex>& lock) {
 struct ThreadPool::State {
   std::mutex mutex;
   std::condition_variable work;
-  std::deque<Loop*> loops;  // those with tasks that nobody has taken
+  std::deque<Loop*> loops;         // those with tasks that nobody has taken
   std::atomic<size_t> offered{0};  // how many: changed under the lock, too
   bool stopping = false;
   bool spins = false;  // each thread has a processor to wait on

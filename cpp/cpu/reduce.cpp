@@ -145,7 +145,7 @@ class TallMatrix {
   };
 
   bool whole(int64_t rows) const {
-    return rows <= kRows || rows * columns_ < 2 * static_cast<int64_t>(kGrain);
+    return rows <= kRows || rows * columns_ < 4 * static_cast<int64_t>(kGrain);
   }
 
   void cut(int64_t first, int64_t rows) {
