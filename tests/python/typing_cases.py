@@ -6,6 +6,7 @@ Knows no compiler. What the functions capture is made by `environment`.
 from __future__ import annotations
 
 import itertools
+import linecache
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -123,5 +124,7 @@ def split_types(text: str) -> tuple[str, ...]:
 def environment(**modules: Any) -> dict[str, Any]:
     """Make what the functions capture, for these modules `math, np, numba, cuda`."""
     scope: dict[str, Any] = {"__name__": "typing_cases", **modules}
+    lines = CAPTURED.splitlines(keepends=True)
+    linecache.cache["<captured>"] = (len(CAPTURED), None, lines, "<captured>")
     exec(compile(CAPTURED, "<captured>", "exec"), scope)
     return scope
