@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from minitorch.cuda.language.kernel import result_of
 
 from minitorch import cuda
 from minitorch.cuda.language import TranslationError
+from minitorch.cuda.language.kernel import result_of
 from minitorch.cuda.language.types import ArrayType, TupleType, Type
 
 from .typing_cases import FILE, TABLE, Case, environment, read_cases, split_types
