@@ -91,11 +91,32 @@ class CallTyping(ElementTyping):
                     "@cuda.jit(device=True), or call the plain function.",
                 )
             return self._invoke(node, function, arguments, keywords)
+        fields = getattr(target, "_fields", None)
+        if isinstance(target, type) and fields is not None:
+            return self._named_tuple(node, target, fields, arguments, keywords)
         if keywords:
             raise self.error(
                 node, f"got keyword arguments for {_name_of(target)}; need positions."
             )
         return self.call_builtin(node, target, arguments)
+
+    def _named_tuple(
+        self,
+        node: ast.Call,
+        target: type,
+        fields: tuple[str, ...],
+        arguments: list[Expression],
+        keywords: dict[str, Expression],
+    ) -> Expression:
+        """Make a named tuple: `Point(1, y=2)`."""
+        given = {**dict(zip(fields, arguments, strict=False)), **keywords}
+        if set(given) != set(fields) or len(arguments) + len(keywords) != len(fields):
+            raise self.error(
+                node,
+                f"got {_arguments(len(arguments) + len(keywords))} for "
+                f"{target.__name__}; need {', '.join(fields)}.",
+            )
+        return TupleValue.of(tuple(given[name] for name in fields), fields)
 
     def _target(self, node: ast.Call) -> Any:
         """Give the Python object that is called, or the value of a local name."""
@@ -153,6 +174,8 @@ class CallTyping(ElementTyping):
         if special is not None and isinstance(node, ast.Call):
             site = CallSite(self, node, _name_of(target), arguments, {})
             return special(site)
+        if target in (builtins.min, builtins.max) and len(arguments) == 1:
+            arguments = self._items_of(arguments[0])
         places = node.args if isinstance(node, ast.Call) else []
         if not hasattr(target, "_fields") and len(places) == len(arguments):
             for place, each in zip(places, arguments, strict=True):
@@ -202,7 +225,7 @@ class CallTyping(ElementTyping):
         if target is abs:
             return Call(value.type, "fabs", (value,))
         if value.type.is_integer:  # round
-            return value
+            return convert(value, Type.INT64)
         return convert(Call(value.type, "rint", (value,)), Type.INT64)
 
     def _as_float(self, value: Expression) -> Expression:
@@ -232,6 +255,12 @@ class CallTyping(ElementTyping):
             common = unify(common, each.type)
         result = Type.BOOL if name in PREDICATES else common
         return Call(result, name, tuple(convert(each, common) for each in floats))
+
+    def _items_of(self, value: Expression) -> list[Expression]:
+        """`min(pair)` of a tuple is that of its items."""
+        if isinstance(value.type, TupleType):
+            return list(self.tuple_items(value))
+        return [value]
 
     def _extreme(
         self, node: ast.AST, target: object, arguments: list[Expression]
