@@ -62,6 +62,13 @@ def literal(type_: Type, number: bool | int | float) -> str:
     """
     if type_ is Type.BOOL:
         return "true" if number else "false"
+    if type_.is_complex:
+        part = Type.FLOAT32 if type_ is Type.COMPLEX64 else Type.FLOAT64
+        whole = complex(number)
+        parts = literal(part, whole.real), literal(part, whole.imag)
+        return f"{type_.cuda}({', '.join(parts)})"
+    if type_.computed is not type_:
+        return f"{type_.cuda}({literal(type_.computed, number)})"
     if not type_.is_float:
         if number == -(2**63):
             return "(-9223372036854775807LL - 1)"

@@ -19,8 +19,10 @@ from .types import Type
 __all__ = [
     "CallSite",
     "device_function",
+    "device_method",
     "handler_of",
     "handler_of_object",
+    "method_of_number",
     "python_function",
 ]
 
@@ -85,7 +87,9 @@ class CallSite:
         return convert(self.typing.scalar(self.place(index), value), to)
 
 
-Handler = Callable[[CallSite], Expression]
+#: Types a call; None leaves it to what is done without the handler.
+Handler = Callable[[CallSite], Expression | None]
+_BY_METHOD: dict[str, Handler] = {}
 _BY_PATH: dict[str, Handler] = {}
 _BY_OBJECT: dict[int, tuple[Any, Handler]] = {}
 
@@ -113,6 +117,16 @@ def python_function(*functions: Any) -> Callable[[Handler], Handler]:
     return register
 
 
+def device_method(*names: str) -> Callable[[Handler], Handler]:
+    """Register the handler of a method of numbers; its first argument is the number."""
+
+    def register(handler: Handler) -> Handler:
+        _BY_METHOD.update(dict.fromkeys(names, handler))
+        return handler
+
+    return register
+
+
 def handler_of(site: CallSite) -> Handler:
     """Find the handler of a device name; the error says that it is no function."""
     found = _BY_PATH.get(site.name)
@@ -121,6 +135,11 @@ def handler_of(site: CallSite) -> Handler:
     below = [path for path in DEVICE_NAMES if path.startswith(f"{site.name}.")]
     need = ", ".join(f"cuda.{path}" for path in below) or "a function"
     raise site.error(f"got a call of cuda.{site.name}; need {need}.")
+
+
+def method_of_number(name: str) -> Handler | None:
+    """Find the handler of a method of numbers, or None."""
+    return _BY_METHOD.get(name)
 
 
 def handler_of_object(target: Any) -> Handler | None:

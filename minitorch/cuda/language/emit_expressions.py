@@ -179,6 +179,8 @@ class ExpressionWriter:
                 return json.dumps(text), _ATOM
             case Intrinsic(function=function, arguments=arguments, headers=headers):
                 self.headers.update(headers)
+                if isinstance(value.type, TupleType):
+                    function = f"{function}<{self.type_text(value.type)}>"
                 return self._call(function, arguments)
             case Field(base=base, index=index):
                 uniform = base.type.uniform is not None

@@ -24,7 +24,7 @@ from .typed import (
     as_bool,
     convert,
 )
-from .typed_kernel import has_effect, is_simple
+from .typed_kernel import Intrinsic, changes_memory, has_effect, is_simple
 from .types import Type, arithmetic_type, power_type, unify
 
 __all__ = ["ExpressionTyping"]
@@ -96,6 +96,7 @@ class ExpressionTyping(OutsideTyping):
                 return TupleValue.of(tuple(map(self.expression, node.elts)))
             case ast.BinOp():
                 left, right = self.expression(node.left), self.expression(node.right)
+                left, right = self.in_order(node, left, right)
                 return self.binary(node, node.op, left, right)
             case ast.UnaryOp():
                 return self._unary(node)
@@ -145,6 +146,20 @@ class ExpressionTyping(OutsideTyping):
         held = self.fresh("value", value.type)
         self.body.append(Assign(self.source.relative_line(node), held, value))
         return held
+
+    def in_order(self, node: ast.AST, *values: Expression) -> tuple[Expression, ...]:
+        """Give values so that those which change memory are computed in this order.
+
+        C++ may compute the operands of `a + b` in any order.
+        """
+        places = [index for index, each in enumerate(values) if changes_memory(each)]
+        if len(places) < 2 or self.conditional:
+            return values
+        early = places[:-1]
+        return tuple(
+            self.hold(node, each) if index in early else each
+            for index, each in enumerate(values)
+        )
 
     def number_of(self, node: ast.expr) -> Expression:
         """Type `node` where only a number will do."""
@@ -213,8 +228,9 @@ class ExpressionTyping(OutsideTyping):
                 node,
                 f"got {operator} on {left.type} and {right.type}; need real numbers.",
             )
-        left, right = convert(left, common), convert(right, common)
-        return Binary(common, operator, left, right)
+        wide = common.computed if operator in ("//", "%") else common
+        left, right = convert(left, wide), convert(right, wide)
+        return convert(Binary(wide, operator, left, right), common)
 
     def _joined_tuples(
         self, node: ast.AST, operator: str, left: TupleValue, right: TupleValue
@@ -236,13 +252,27 @@ class ExpressionTyping(OutsideTyping):
         if types == (Type.BOOL, Type.BOOL) and operator in "&|^":
             return Binary(Type.BOOL, operator, left, right)
         # Numba shifts in the type of the left side alone.
-        shift = operator in ("<<", ">>")
-        common = arithmetic_type(operator, left.type, (left if shift else right).type)
+        common = arithmetic_type(
+            "+", left.type, Type.BOOL if operator in ("<<", ">>") else right.type
+        )
+        if common.is_float:
+            raise self.error(
+                node,
+                f"got the bit operator {operator} on {left.type} and {right.type}, "
+                "which no integer type holds; need one sign. Convert with "
+                "cuda.int64(...) or cuda.uint64(...).",
+            )
         return Binary(common, operator, convert(left, common), convert(right, common))
 
     def power(self, base: Expression, exponent: Expression) -> Expression:
         """Type `base ** exponent`."""
         result = power_type(base.type, exponent.type)
+        if result.is_complex:
+            sides = convert(base, result), convert(exponent, result)
+            return Intrinsic(result, "py::pow", sides, ("complex_inverse.cuh",))
+        if result.computed is not result:
+            wide = self.power(convert(base, result.computed), exponent)
+            return convert(wide, result)
         if isinstance(exponent, Constant) and exponent.type is Type.INT64:
             if exponent.value < 0 and result.is_integer:
                 result = Type.FLOAT64  # 2 ** -1 is 0.5, as in Python
@@ -262,12 +292,10 @@ class ExpressionTyping(OutsideTyping):
                 raise self.error(
                     node, f"got the bit operator ~ on {value.type}; need an integer."
                 )
-            if value.type is Type.BOOL:
-                return Unary(Type.BOOL, "not", value)  # as NumPy and Numba have it
-            wide = arithmetic_type("~", value.type, value.type)
+            wide = arithmetic_type("+", value.type, Type.BOOL)
             return Unary(wide, "~", convert(value, wide))
         if value.type.is_integer or value.type is Type.BOOL:
-            value = convert(value, arithmetic_type("-", value.type, value.type))
+            value = convert(value, arithmetic_type("+", value.type, Type.BOOL))
         if isinstance(node.op, ast.UAdd):
             return value
         if isinstance(value, Constant) and value.type is not Type.UINT64:

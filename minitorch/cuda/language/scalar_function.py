@@ -6,7 +6,7 @@ import dataclasses
 import types
 from collections.abc import Callable
 
-from .calls import typed_builtin
+from .builtin_calls import typed_builtin
 from .captures import Captures
 from .emit_cuda import emit_cuda
 from .emit_flat import FlatProgram, emit_flat

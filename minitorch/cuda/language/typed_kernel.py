@@ -38,6 +38,7 @@ __all__ = [
     "Store",
     "Text",
     "While",
+    "changes_memory",
     "children",
     "has_effect",
     "is_nonnegative",
@@ -264,6 +265,29 @@ def children(value: Expression) -> list[Expression]:
             if isinstance(each, Expression):
                 found.append(each)
     return found
+
+
+def changes_memory(value: Expression) -> bool:
+    """Does computing `value` change memory, or meet other threads?"""
+    if isinstance(value, Invoke):
+        inside = any(_statement_changes(each) for each in value.function.body)
+        return inside or any(map(changes_memory, value.arguments))
+    if isinstance(value, Intrinsic) and value.effect:
+        return True
+    return any(map(changes_memory, children(value)))
+
+
+def _statement_changes(statement: Statement) -> bool:
+    if isinstance(statement, (Store, Do)):
+        return True
+    for field in dataclasses.fields(statement):
+        inside = getattr(statement, field.name)
+        for each in inside if isinstance(inside, list) else (inside,):
+            if isinstance(each, Expression) and changes_memory(each):
+                return True
+            if isinstance(each, Statement) and _statement_changes(each):
+                return True
+    return False
 
 
 def has_effect(value: Expression) -> bool:

@@ -85,6 +85,11 @@ class Type(enum.Enum):
         return 2 if self is Type.BFLOAT16 else self.dtype.itemsize
 
     @property
+    def computed(self) -> Type:
+        """The type in which functions of such numbers are computed."""
+        return Type.FLOAT32 if self in (Type.FLOAT16, Type.BFLOAT16) else self
+
+    @property
     def dtype(self) -> np.dtype[Any]:
         """NumPy's dtype of the same values; bfloat16 has none."""
         return np.dtype(self.value)
@@ -248,8 +253,8 @@ def arithmetic_type(operator: str, a: Type, b: Type) -> Type:
         b: Type of the right operand.
 
     Returns:
-        int64 among integers and bools (uint64 where both are unsigned), but float64
-        for `/`; else the unified type.
+        int64 among integers and bools (uint64 among unsigned ones, float64 where it
+        meets a signed one), but float64 for `/`; else the unified type.
 
     Example:
         >>> print(arithmetic_type("+", Type.INT32, Type.INT32))
@@ -257,11 +262,12 @@ def arithmetic_type(operator: str, a: Type, b: Type) -> Type:
         >>> print(arithmetic_type("*", Type.FLOAT32, Type.INT64))
         float64
     """
-    if any(each.is_float or each.is_complex for each in (a, b)):
-        return unify(a, b)
+    common = unify(a, b)
+    if common.is_float or common.is_complex:
+        return common
     if operator == "/":
         return Type.FLOAT64
-    return Type.UINT64 if a in _UNSIGNED and b in _UNSIGNED else Type.INT64
+    return Type.UINT64 if common in _UNSIGNED else Type.INT64
 
 
 def power_type(base: Type, exponent: Type) -> Type:
@@ -278,8 +284,6 @@ def power_type(base: Type, exponent: Type) -> Type:
         >>> print(power_type(Type.FLOAT32, Type.INT64))
         float32
     """
-    if (base.is_float or base.is_complex) and (
-        exponent.is_integer or exponent is Type.BOOL
-    ):
+    if base.is_float and (exponent.is_integer or exponent is Type.BOOL):
         return base
     return arithmetic_type("**", base, exponent)

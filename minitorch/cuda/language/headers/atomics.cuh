@@ -27,7 +27,7 @@ __device__ inline T atomic_update(T* at, Next next) {
 }
 
 template <class T>
-__device__ inline T atomic_add(T* at, T value) {
+__device__ inline T atomic_add(T* at, Same<T> value) {
   return bits_as<T>(atomicAdd(word_at(at), bits_as<Word<T>>(value)));
 }
 __device__ inline float atomic_add(float* at, float value) {
@@ -38,28 +38,28 @@ __device__ inline double atomic_add(double* at, double value) {
 }
 
 template <class T>
-__device__ inline T atomic_sub(T* at, T value) {
+__device__ inline T atomic_sub(T* at, Same<T> value) {
   return atomic_add(at, static_cast<T>(-value));
 }
 
 template <class T>
-__device__ inline T atomic_and(T* at, T value) {
+__device__ inline T atomic_and(T* at, Same<T> value) {
   return bits_as<T>(atomicAnd(word_at(at), bits_as<Word<T>>(value)));
 }
 template <class T>
-__device__ inline T atomic_or(T* at, T value) {
+__device__ inline T atomic_or(T* at, Same<T> value) {
   return bits_as<T>(atomicOr(word_at(at), bits_as<Word<T>>(value)));
 }
 template <class T>
-__device__ inline T atomic_xor(T* at, T value) {
+__device__ inline T atomic_xor(T* at, Same<T> value) {
   return bits_as<T>(atomicXor(word_at(at), bits_as<Word<T>>(value)));
 }
 template <class T>
-__device__ inline T atomic_exch(T* at, T value) {
+__device__ inline T atomic_exch(T* at, Same<T> value) {
   return bits_as<T>(atomicExch(word_at(at), bits_as<Word<T>>(value)));
 }
 template <class T>
-__device__ inline T atomic_cas(T* at, T old, T value) {
+__device__ inline T atomic_cas(T* at, Same<T> old, Same<T> value) {
   return bits_as<T>(
       atomicCAS(word_at(at), bits_as<Word<T>>(old), bits_as<Word<T>>(value)));
 }
@@ -91,21 +91,21 @@ __device__ inline unsigned long long atomic_dec(unsigned long long* at,
 // A NaN stays where it is, and one that comes changes nothing: max(old, value) in the
 // order of Python's max.
 template <class T>
-__device__ inline T atomic_max(T* at, T value) {
+__device__ inline T atomic_max(T* at, Same<T> value) {
   return atomicMax(at, value);
 }
 template <class T>
-__device__ inline T atomic_min(T* at, T value) {
+__device__ inline T atomic_min(T* at, Same<T> value) {
   return atomicMin(at, value);
 }
 
 // The same, but a NaN in memory is no value yet.
 template <class T>
-__device__ inline T atomic_nanmax(T* at, T value) {
+__device__ inline T atomic_nanmax(T* at, Same<T> value) {
   return atomicMax(at, value);
 }
 template <class T>
-__device__ inline T atomic_nanmin(T* at, T value) {
+__device__ inline T atomic_nanmin(T* at, Same<T> value) {
   return atomicMin(at, value);
 }
 

@@ -27,6 +27,14 @@ struct WordOf<8> {
 template <class T>
 using Word = typename WordOf<sizeof(T)>::type;
 
+// T, where a template's argument should follow from the others alone.
+template <class T>
+struct SameAs {
+  using type = T;
+};
+template <class T>
+using Same = typename SameAs<T>::type;
+
 // The same bits as another type of the same width.
 template <class To, class From>
 __device__ inline To bits_as(From value) {

@@ -46,6 +46,15 @@ struct Complex {
   }
 };
 
+template <class Float>
+__device__ inline Float real_part(Complex<Float> z) {
+  return z.real;
+}
+template <class Float>
+__device__ inline Float imag_part(Complex<Float> z) {
+  return z.imag;
+}
+
 namespace py {
 
 template <class Float>

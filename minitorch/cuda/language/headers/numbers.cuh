@@ -21,12 +21,12 @@ __device__ inline Float round_to(Float x, long long digits) {
   const double wide = x;
   if (digits < 0) {
     if (digits < -330) return copysign(Float(0), x);
-    const double scale = pow(10.0, static_cast<double>(-digits));
+    const double scale = ::pow(10.0, static_cast<double>(-digits));
     return static_cast<Float>(rint(wide / scale) * scale);
   }
   // Beyond 10^22 a power of ten is not exact, and 10^digits may not be finite.
   const double scale =
-      pow(10.0, static_cast<double>(digits > 22 ? digits - 22 : digits));
+      ::pow(10.0, static_cast<double>(digits > 22 ? digits - 22 : digits));
   const double more = digits > 22 ? 1e22 : 1.0;
   const double scaled = wide * scale * more;
   if (!isfinite(scaled)) return x;
