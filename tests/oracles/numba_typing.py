@@ -14,7 +14,6 @@ import json
 import linecache
 import math
 import sys
-import types as python_types
 import warnings
 from pathlib import Path
 from typing import Any
@@ -22,21 +21,23 @@ from typing import Any
 import numba
 import numba.cuda as numba_cuda
 import numpy as np
-from numba.core import errors as numba_errors
 from numba.cuda import types
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "python"))
 cases = importlib.import_module("typing_cases")
 
 _SCALARS = {
-    **{
-        name: getattr(types, name)
-        for name in (
-            "int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 "
-            "complex64 complex128"
-        ).split()
-    },
     "bool": types.boolean,
+    **{
+        f"{kind}{bits}": getattr(types, f"{kind}{bits}")
+        for kind, sizes in {
+            "int": (8, 16, 32, 64),
+            "uint": (8, 16, 32, 64),
+            "float": (16, 32, 64),
+            "complex": (64, 128),
+        }.items()
+        for bits in sizes
+    },
 }
 
 

@@ -5,8 +5,8 @@ Knows no compiler. What the functions capture is made by `environment`.
 
 from __future__ import annotations
 
-import collections
 import itertools
+import linecache
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -79,32 +79,23 @@ class Case(NamedTuple):
     def source(self) -> str:
         """The text of the whole function."""
         parameters = ", ".join("abcd"[: len(self.arguments)])
-        body = self.body if "\n" in self.body else f"    return {self.body}\n"
+        body = self.body if self.body.endswith("\n") else f"    return {self.body}\n"
         return f"def f({parameters}):\n{body}"
 
 
 def read_cases(text: str) -> list[Case]:
     """Give the cases of a file, words in braces spread out."""
-    group, cases, block = "", [], None
+    group, arguments, cases = "", "", []
     for line in text.partition("\n== ")[2].splitlines():
-        if block is not None and line.startswith("    "):
-            block.append(line)
-            continue
-        if block is not None:
-            cases.append(Case(group, split_types(arguments), "\n".join([*block, ""])))
-            block = None
-        if line.startswith("== ") or (not cases and not group):
+        if line.startswith("    "):
+            cases[-1] = cases[-1]._replace(body=f"{cases[-1].body}{line}\n")
+        elif line.startswith("== ") or not group:
             group = line.removeprefix("== ")
         elif line:
             arguments, _, body = (part.strip() for part in line.partition("|"))
-            if body:
-                for left in _spread(arguments):
-                    types = split_types(left)
-                    cases += [Case(group, types, each) for each in _spread(body)]
-            else:
-                block = []
-    if block is not None:
-        cases.append(Case(group, split_types(arguments), "\n".join([*block, ""])))
+            for left in _spread(arguments):
+                types = split_types(left)
+                cases += [Case(group, types, each) for each in _spread(body)]
     return cases
 
 
@@ -133,15 +124,7 @@ def split_types(text: str) -> tuple[str, ...]:
 def environment(**modules: Any) -> dict[str, Any]:
     """Make what the functions capture, for these modules `math, np, numba, cuda`."""
     scope: dict[str, Any] = {"__name__": "typing_cases", **modules}
+    lines = CAPTURED.splitlines(keepends=True)
+    linecache.cache["<captured>"] = (len(CAPTURED), None, lines, "<captured>")
     exec(compile(CAPTURED, "<captured>", "exec"), scope)
     return scope
-
-
-def outcomes_by_group(
-    rows: list[tuple[Case, str]],
-) -> dict[str, list[tuple[Case, str]]]:
-    """Sort cases with what became of them by their groups."""
-    groups: dict[str, list[tuple[Case, str]]] = collections.defaultdict(list)
-    for case, outcome in rows:
-        groups[case.group].append((case, outcome))
-    return groups

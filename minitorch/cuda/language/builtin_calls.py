@@ -21,13 +21,12 @@ from .typed import (
     Expression,
     Return,
     Statement,
-    TupleValue,
     TypedFunction,
     Variable,
     as_bool,
     convert,
 )
-from .types import Type, unify
+from .types import TupleType, Type, unify
 
 __all__ = ["BuiltinTyping", "count_of", "name_of", "typed_builtin"]
 
@@ -54,8 +53,10 @@ class BuiltinTyping(ElementTyping):
         self, node: ast.AST, target: object, arguments: list[Expression]
     ) -> Expression:
         """Type a call of a builtin, a function of math, or a NumPy function or type."""
+        if target in (builtins.min, builtins.max) and len(arguments) == 1:
+            arguments = self._items_of(arguments[0])
         places = node.args if isinstance(node, ast.Call) else []
-        if not hasattr(target, "_fields") and len(places) == len(arguments):
+        if len(places) == len(arguments):
             for place, each in zip(places, arguments, strict=True):
                 self.scalar(place, each)
         name = intrinsic_name(target)
@@ -79,10 +80,6 @@ class BuiltinTyping(ElementTyping):
             if target is not bool:
                 self._need_real(node, name_of(target), arguments)
             return self._unary_builtin(target, arguments[0])
-        fields = getattr(target, "_fields", None)
-        if isinstance(target, type) and issubclass(target, tuple) and fields:
-            self._expect(node, target, arguments, len(fields))
-            return TupleValue.of(tuple(arguments), fields)
         return self._cast_call(node, target, arguments)
 
     def _cast_call(
@@ -120,7 +117,7 @@ class BuiltinTyping(ElementTyping):
         if target is abs:
             return self._wide_call("fabs", value)
         if value.type.is_integer:  # round
-            return value
+            return convert(value, Type.INT64)
         return convert(self._wide_call("rint", value), Type.INT64)
 
     def _wide_call(self, name: str, value: Expression) -> Expression:
@@ -157,6 +154,12 @@ class BuiltinTyping(ElementTyping):
         result = Type.BOOL if name in PREDICATES else wide
         call = Call(result, name, tuple(convert(each, wide) for each in floats))
         return call if result is Type.BOOL else convert(call, common)
+
+    def _items_of(self, value: Expression) -> list[Expression]:
+        """`min(pair)` of a tuple is that of its items."""
+        if isinstance(value.type, TupleType):
+            return list(self.tuple_items(value))
+        return [value]
 
     def _extreme(
         self, node: ast.AST, target: object, arguments: list[Expression]

@@ -72,11 +72,32 @@ class CallTyping(BuiltinTyping):
                     "@cuda.jit(device=True), or call the plain function.",
                 )
             return self._invoke(node, function, arguments, keywords)
+        fields = getattr(target, "_fields", None)
+        if isinstance(target, type) and fields is not None:
+            return self._named_tuple(node, target, fields, arguments, keywords)
         if keywords:
             raise self.error(
                 node, f"got keyword arguments for {name_of(target)}; need positions."
             )
         return self.call_builtin(node, target, arguments)
+
+    def _named_tuple(
+        self,
+        node: ast.Call,
+        target: type,
+        fields: tuple[str, ...],
+        arguments: list[Expression],
+        keywords: dict[str, Expression],
+    ) -> Expression:
+        """Make a named tuple: `Point(1, y=2)`."""
+        given = {**dict(zip(fields, arguments, strict=False)), **keywords}
+        if set(given) != set(fields) or len(arguments) + len(keywords) != len(fields):
+            raise self.error(
+                node,
+                f"got {count_of(len(arguments) + len(keywords))} for "
+                f"{target.__name__}; need {', '.join(fields)}.",
+            )
+        return TupleValue.of(tuple(given[name] for name in fields), fields)
 
     def _by_table(
         self,

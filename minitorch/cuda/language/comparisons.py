@@ -44,12 +44,10 @@ class ComparisonTyping(ExpressionTyping):
                 right = self.hold(operand, right)
             if isinstance(op, (ast.Is, ast.IsNot)):
                 link = self._identity(node, op, left, right)
+            elif isinstance(op, (ast.In, ast.NotIn)):
+                link = self._membership(node, op, left, right)
             else:
-                operator = _COMPARE.get(type(op))
-                if operator is None:
-                    word = "in" if isinstance(op, ast.In) else "not in"
-                    problem = f"got the comparison `{word}`; need < <= > >= == or !=."
-                    raise self.error(node, problem)
+                operator = _COMPARE[type(op)]
                 link = self._comparison(node, operator, left, right, left_node, operand)
             result = link if result is None else Logical(Type.BOOL, "and", result, link)
             left, left_node = right, operand
@@ -68,6 +66,20 @@ class ComparisonTyping(ExpressionTyping):
                 node, f"got the comparison `{word}`; need < <= > >= == or !=."
             )
         return Constant(Type.BOOL, all(nothing) is isinstance(op, ast.Is))
+
+    def _membership(
+        self, node: ast.Compare, op: ast.cmpop, left: Expression, right: Expression
+    ) -> Expression:
+        """`x in (a, b)`: a comparison with each item."""
+        if not isinstance(right, TupleValue):
+            what = describe(right.value) if isinstance(right, Static) else right.type
+            raise self.error(node, f"got `in` {what}; need a tuple: x in (1, 2).")
+        left = self.hold(node.left, self.scalar(node.left, left))
+        found: Expression = Constant(Type.BOOL, False)
+        for item in right.items:
+            same = self.compare("==", left, self.scalar(node, item))
+            found = Logical(Type.BOOL, "or", found, same)
+        return found if isinstance(op, ast.In) else Unary(Type.BOOL, "not", found)
 
     def _comparison(
         self,

@@ -180,9 +180,9 @@ def _range(site: CallSite) -> Expression:
             )
     small = all(each.type in _SMALL for each in numbers)
     unsigned = all(
-        each.type is Type.UINT64 or (isinstance(each, Constant) and each.value >= 0)
+        not each.type.is_signed or (isinstance(each, Constant) and each.value >= 0)
         for each in numbers
-    ) and any(each.type is Type.UINT64 for each in numbers)
+    ) and any(not each.type.is_signed for each in numbers)
     type_ = Type.UINT64 if unsigned else Type.INT32 if small else Type.INT64
     numbers = [convert(each, type_) for each in numbers]
     zero, one = Constant(type_, 0), Constant(type_, 1)

@@ -252,16 +252,8 @@ class ExpressionTyping(OutsideTyping):
         if types == (Type.BOOL, Type.BOOL) and operator in "&|^":
             return Binary(Type.BOOL, operator, left, right)
         # Numba shifts in the type of the left side alone.
-        common = arithmetic_type(
-            "+", left.type, Type.BOOL if operator in ("<<", ">>") else right.type
-        )
-        if common.is_float:
-            raise self.error(
-                node,
-                f"got the bit operator {operator} on {left.type} and {right.type}, "
-                "which no integer type holds; need one sign. Convert with "
-                "cuda.int64(...) or cuda.uint64(...).",
-            )
+        shift = operator in ("<<", ">>")
+        common = arithmetic_type(operator, left.type, (left if shift else right).type)
         return Binary(common, operator, convert(left, common), convert(right, common))
 
     def power(self, base: Expression, exponent: Expression) -> Expression:
@@ -292,10 +284,12 @@ class ExpressionTyping(OutsideTyping):
                 raise self.error(
                     node, f"got the bit operator ~ on {value.type}; need an integer."
                 )
-            wide = arithmetic_type("+", value.type, Type.BOOL)
+            if value.type is Type.BOOL:
+                return Unary(Type.BOOL, "not", value)  # as NumPy and Numba have it
+            wide = arithmetic_type("~", value.type, value.type)
             return Unary(wide, "~", convert(value, wide))
         if value.type.is_integer or value.type is Type.BOOL:
-            value = convert(value, arithmetic_type("+", value.type, Type.BOOL))
+            value = convert(value, arithmetic_type("-", value.type, value.type))
         if isinstance(node.op, ast.UAdd):
             return value
         if isinstance(value, Constant) and value.type is not Type.UINT64:

@@ -253,8 +253,8 @@ def arithmetic_type(operator: str, a: Type, b: Type) -> Type:
         b: Type of the right operand.
 
     Returns:
-        int64 among integers and bools (uint64 among unsigned ones, float64 where it
-        meets a signed one), but float64 for `/`; else the unified type.
+        int64 among integers and bools (uint64 where both are unsigned), but float64
+        for `/`; else the unified type.
 
     Example:
         >>> print(arithmetic_type("+", Type.INT32, Type.INT32))
@@ -262,12 +262,11 @@ def arithmetic_type(operator: str, a: Type, b: Type) -> Type:
         >>> print(arithmetic_type("*", Type.FLOAT32, Type.INT64))
         float64
     """
-    common = unify(a, b)
-    if common.is_float or common.is_complex:
-        return common
+    if any(each.is_float or each.is_complex for each in (a, b)):
+        return unify(a, b)
     if operator == "/":
         return Type.FLOAT64
-    return Type.UINT64 if common in _UNSIGNED else Type.INT64
+    return Type.UINT64 if a in _UNSIGNED and b in _UNSIGNED else Type.INT64
 
 
 def power_type(base: Type, exponent: Type) -> Type:
