@@ -6,6 +6,8 @@
 
 #include "bindings/bindings.h"
 #include "bindings/finding_fields.h"
+#include "runtime/finding_text.h"
+#include "runtime/launch_record.h"
 
 namespace minitorch::bindings {
 namespace {
@@ -70,6 +72,14 @@ void set_warning_hook(const py::function& hook) {
   });
 }
 
+void set_finding_words(const py::function& words) {
+  auto* kept = new py::function(words);  // outlives the interpreter
+  runtime::set_finding_words([kept](const runtime::Finding& finding) {
+    const AcquireGil gil;
+    return (*kept)(whole_finding(finding)).cast<std::string>();
+  });
+}
+
 }  // namespace
 
 py::dict finding_fields(const MtFinding& finding) {
@@ -92,6 +102,9 @@ py::dict finding_fields(const MtFinding& finding) {
   fields["allocation"] = allocation_fields(finding);
   fields["count"] = finding.count;
   fields["detail"] = std::string(finding.detail);
+  fields["owner"] = runtime::launch_owner(finding.launch_tag);
+  fields["arguments"] = py::bytes(reinterpret_cast<const char*>(finding.parameters),
+                                  finding.parameter_bytes);
   return fields;
 }
 
@@ -99,6 +112,8 @@ py::dict whole_finding(const runtime::Finding& finding) {
   py::dict fields = finding_fields(finding.raw);
   fields["launch_site"] = finding.launch_site;
   fields["message"] = finding.text;
+  fields["what"] = runtime::what_text(finding.raw);
+  fields["hint"] = runtime::hint_text(finding.raw);
   return fields;
 }
 
@@ -116,6 +131,9 @@ void init_findings(py::module_& module) {
   module.def("last_findings", &last_findings,
              "Findings of the last synchronisation that had any, as dictionaries.");
   module.def("clear_findings", &runtime::clear_findings, "Forgets `last_findings`.");
+  module.def("set_finding_words", &set_finding_words, py::arg("words"),
+             "Calls `words(fields)` for the text of a finding of a kernel with an "
+             "owner; an empty text leaves it as it is.");
   module.def("set_warning_hook", &set_warning_hook, py::arg("hook"),
              "Calls `hook(fields)` at a synchronisation for each warning.");
 }

@@ -78,6 +78,12 @@ void init_resources(py::module_& module) {
            "Blocks on one multiprocessor by each limit, as a dictionary.");
   module.def("card", &card, py::arg("gpu"),
              "Peaks of a card ('': the device's), in bytes and operations a second.");
+  module.def(
+      "machine_code",
+      [](const runtime::RawKernel& kernel, const std::string& gpu) {
+        return py::bytes(runtime::machine_code_of(kernel, gpu));
+      },
+      py::arg("kernel"), py::arg("gpu"), "The cubin for a card ('': the device's).");
   module.def("resources", &runtime::resources, py::arg("kernel"), py::arg("gpu"),
              Nogil(), "Compiles for a card ('': the device's) and reads its needs.");
 }

@@ -22,6 +22,7 @@ __all__: list[str] = [
     "HookHandle",
     "InspectedLaunch",
     "Inspection",
+    "PackedKernel",
     "RawKernel",
     "RawModule",
     "Resources",
@@ -83,6 +84,7 @@ __all__: list[str] = [
     "kernel_source",
     "last_findings",
     "launch_table",
+    "machine_code",
     "manual_seed",
     "max_pool",
     "memory_statistics",
@@ -102,6 +104,7 @@ __all__: list[str] = [
     "set_budget",
     "set_call_site",
     "set_checks",
+    "set_finding_words",
     "set_grad_enabled",
     "set_launch_site_provider",
     "set_launch_timing",
@@ -390,6 +393,49 @@ class RawKernel:
     def parameters(self) -> list:
         """
         Tuples (name, type, size).
+        """
+
+class PackedKernel:
+    """
+    A kernel whose arguments come as bytes.
+    """
+    def __init__(
+        self,
+        kernel: RawKernel,
+        parameters: collections.abc.Sequence[
+            builtins.tuple[
+                str,
+                typing.SupportsInt | typing.SupportsIndex,
+                typing.SupportsInt | typing.SupportsIndex,
+                collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+            ]
+        ],
+        owner: typing.SupportsInt | typing.SupportsIndex,
+    ) -> None:
+        """
+        Parameters are tuples (name, offset, size, offsets of pointers).
+        """
+    def launch(
+        self,
+        grid: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+            "FixedSize(3)",
+        ],
+        block: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+            "FixedSize(3)",
+        ],
+        arguments: bytes,
+        shared_mem: typing.SupportsInt | typing.SupportsIndex,
+        stream: Stream | None,
+    ) -> None:
+        """
+        Launches; without a stream on the current one.
+        """
+    @property
+    def nbytes(self) -> int:
+        """
+        Bytes of the arguments.
         """
 
 class Resources:
@@ -2228,6 +2274,11 @@ def launch_table() -> list:
     Rows (kernel, file, grid, block, launches, seconds).
     """
 
+def machine_code(kernel: RawKernel, gpu: str) -> bytes:
+    """
+    The cubin for a card ('': the device's).
+    """
+
 def manual_seed(seed: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
     Starts the sequence of random numbers anew.
@@ -2340,6 +2391,11 @@ def set_call_site(find: collections.abc.Callable) -> None:
 def set_checks(level: CheckLevel, library_too: bool = False) -> None:
     """
     What user kernels launched from now on are checked for.
+    """
+
+def set_finding_words(words: collections.abc.Callable) -> None:
+    """
+    Calls `words(fields)` for the text of a finding of a kernel with an owner; an empty text leaves it as it is.
     """
 
 def set_grad_enabled(enabled: bool) -> bool:

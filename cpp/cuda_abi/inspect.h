@@ -67,6 +67,10 @@ struct MtFinding {
   int32_t parameter_index;    // kernel parameter that held the base pointer, or -1
   char allocation_label[64];  // set by mtLabelAllocation, or the variable's name
   uint64_t count;             // how many times this finding was seen (line, kind)
+  /// The launch's arguments as they lay in memory, up to the first 1024 bytes: what the
+  /// arrays' shapes were is in them. `parameter_bytes` 0: not of one launch.
+  uint32_t parameter_bytes;
+  uint8_t parameters[1024];
   char detail[256];           // plain words: "assertion 'i < n' failed", the opcode
 };
 

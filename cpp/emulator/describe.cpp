@@ -67,18 +67,25 @@ void fill_site(const LaunchState& state, const Site& from, MtSite& to) {
   fill_thread(*state.launch, from, to);
 }
 
+/// Is one of the parameter's aligned words a pointer into [base, base + size]? A struct
+/// that is passed by value may hold one.
+bool points_into(const ptx::Parameter& parameter, const std::vector<uint8_t>& bytes,
+                 const Allocation& allocation) {
+  const size_t end = std::min<size_t>(parameter.offset + parameter.size, bytes.size());
+  for (size_t at = (parameter.offset + 7) / 8 * 8; at + 8 <= end; at += 8) {
+    uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + at, 8);
+    if (value >= allocation.base && value <= allocation.end()) return true;
+  }
+  return false;
+}
+
 /// The parameter of the kernel that points into [base, base + size], or -1.
 int32_t parameter_of(const LaunchState& state, const Allocation& allocation) {
   const auto& parameters = state.entry().function->parameters;
   const auto& bytes = state.launch->parameters;
   for (size_t i = 0; i < parameters.size(); ++i) {
-    const ptx::Parameter& parameter = parameters[i];
-    uint64_t value = 0;
-    if (parameter.size != 8 || parameter.offset + 8 > bytes.size()) continue;
-    std::memcpy(&value, bytes.data() + parameter.offset, 8);
-    if (value >= allocation.base && value <= allocation.end()) {
-      return static_cast<int32_t>(i);
-    }
+    if (points_into(parameters[i], bytes, allocation)) return static_cast<int32_t>(i);
   }
   return -1;
 }
@@ -216,6 +223,10 @@ MtFinding describe_finding(const LaunchState& state, const FindingRecord& record
   finding.parameter_index = -1;
   finding.count = count;
   copy_text(finding.detail, record.detail);
+  const std::vector<uint8_t>& arguments = state.launch->parameters;
+  finding.parameter_bytes =
+      static_cast<uint32_t>(std::min(arguments.size(), sizeof finding.parameters));
+  std::copy_n(arguments.begin(), finding.parameter_bytes, finding.parameters);
   switch (record.space) {
     case MtSpace_Global:
     case MtSpace_Const:

@@ -25,6 +25,7 @@ struct State {
   std::vector<Finding> last;
   std::map<Device*, std::vector<MtFinding>> waiting;  // taken, but not raised yet
   std::function<void(const Finding&)> warn;
+  std::function<std::string(const Finding&)> words;
 };
 
 State& state() {
@@ -117,7 +118,9 @@ void raise_first(const std::vector<Finding>& findings) {
     if (warn && finding.raw.severity == kWarningSeverity) warn(finding);
   if (const Finding* worst = first_error(findings)) {
     forget_launches_since_sync();
-    throw KernelError("emulator", worst->text, worst->raw, worst->launch_site);
+    const bool owned = launch_owner(worst->raw.launch_tag) != 0;
+    throw KernelError(owned ? worst->raw.kernel : "emulator", worst->text, worst->raw,
+                      worst->launch_site);
   }
 }
 
@@ -178,7 +181,21 @@ std::string finding_text(const MtFinding& finding, const std::string& launch_sit
 
 Finding described(const MtFinding& raw) {
   const std::string site = launch_site(raw.launch_tag);
-  return {raw, site, finding_text(raw, site)};
+  Finding finding{raw, site, finding_text(raw, site)};
+  std::function<std::string(const Finding&)> words;
+  {
+    const std::lock_guard lock(state().mutex);
+    words = state().words;
+  }
+  if (!words || launch_owner(raw.launch_tag) == 0) return finding;
+  if (std::string better = words(finding); !better.empty())
+    finding.text = std::move(better);
+  return finding;
+}
+
+void set_finding_words(std::function<std::string(const Finding&)> words) {
+  const std::lock_guard lock(state().mutex);
+  state().words = std::move(words);
 }
 
 void raise_findings(Device& device, CUresult result) {

@@ -40,6 +40,10 @@ struct Finding {
 /// `raw` with its launch site and text.
 Finding described(const MtFinding& raw);
 
+/// Sets who words the findings of kernels that have an owner (launch_record.h): it gets
+/// the finding with our own words, and returns better ones or "".
+void set_finding_words(std::function<std::string(const Finding&)> words);
+
 /// Races of whole launches, copies and fills: their sites name no threads.
 bool is_between_operations(const MtFinding& finding);
 

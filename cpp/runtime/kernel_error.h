@@ -12,7 +12,8 @@ namespace minitorch::runtime {
 
 /// A fault or finding of a kernel, raised at a synchronising call. `finding` holds the
 /// raw fields, `launch_site` the Python source line of the launch ("train.py:12") or
-/// "". `where` is "emulator" or "cuda".
+/// "". `where` is "emulator" or "cuda", or the kernel if it has an owner
+/// (launch_record.h).
 class KernelError : public base::Error {
  public:
   KernelError(const std::string& where, const std::string& text,

@@ -118,22 +118,24 @@ std::span<void* const> Arguments::pointers() const { return pointers_; }
 
 void launch(Kernel& kernel, base::Dim3 grid, base::Dim3 block,
             const Arguments& arguments, uint32_t dynamic_shared) {
-  launch_on(current_stream(), kernel, grid, block, arguments, dynamic_shared);
+  launch_on(current_stream(), kernel, grid, block, arguments.pointers(),
+            dynamic_shared);
 }
 
 void launch_on(CUstream stream, Kernel& kernel, base::Dim3 grid, base::Dim3 block,
-               const Arguments& arguments, uint32_t dynamic_shared) {
+               std::span<void* const> arguments, uint32_t dynamic_shared,
+               uint32_t owner) {
   Device& device = *kernel.device;
   driver::Api& api = device.api();
   check_launch_shape(kernel, grid, block, dynamic_shared);
   limit_run_ahead(device, stream);
   api.make_current();
-  const uint64_t tag = launch_tag();
+  const uint64_t tag = launch_tag(owner);
   describe_launch(device, kernel, tag);
   LaunchRecord record(device, kernel.name, kernel.file, grid, block, stream,
                       launch_site(tag));
   const CUresult result = start(kernel, grid, block, dynamic_shared, stream,
-                                const_cast<void**>(arguments.pointers().data()));
+                                const_cast<void**>(arguments.data()));
   // An error here may be the fault of a launch before: then that is what to raise.
   if (result != CUDA_SUCCESS) raise_findings(device, result);
   record.launched();

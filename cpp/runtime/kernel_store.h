@@ -51,9 +51,11 @@ class Arguments {
 /// reporting and without an instruction budget. Throws LaunchError("launch_config").
 void launch(Kernel& kernel, base::Dim3 grid, base::Dim3 block,
             const Arguments& arguments, uint32_t dynamic_shared = 0);
-/// The same on a given stream.
+/// The same on a given stream; each of `arguments` points to a parameter's value.
+/// `owner` goes into the launch's tag (launch_record.h).
 void launch_on(CUstream stream, Kernel& kernel, base::Dim3 grid, base::Dim3 block,
-               const Arguments& arguments, uint32_t dynamic_shared = 0);
+               std::span<void* const> arguments, uint32_t dynamic_shared = 0,
+               uint32_t owner = 0);
 
 /// Forgets the loaded kernels (`reset`; tests that measure loading).
 void clear_kernels();

@@ -7,7 +7,7 @@
 #include <map>
 #include <mutex>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
 
 #include "base/text.h"
 #include "driver/stream.h"
@@ -34,13 +34,14 @@ constexpr size_t kMostSites = 1 << 16;
 constexpr size_t kLatestLaunches = 16;
 constexpr size_t kMostTimings = 256;  // unread pairs of events
 
+using SiteKey = std::pair<std::string, uint32_t>;  // and the kernel's owner
 using RowKey = std::tuple<std::string, std::string, std::array<uint32_t, 6>>;
 
 struct Tables {
   std::mutex mutex;
   std::function<std::string()> provider;
-  std::unordered_map<std::string, uint64_t> tags;
-  std::vector<std::string> sites;  // tag - 1
+  std::map<SiteKey, uint64_t> tags;
+  std::vector<SiteKey> sites;  // tag - 1
   std::vector<LaunchRow> rows;
   std::map<RowKey, size_t> row_index;
   std::deque<std::string> latest;
@@ -95,28 +96,33 @@ void set_launch_site_provider(std::function<std::string()> provider) {
   tables().provider = std::move(provider);
 }
 
-uint64_t launch_tag() {
+uint64_t launch_tag(uint32_t owner) {
   Tables& t = tables();
   std::function<std::string()> provider;
   {
     const std::lock_guard lock(t.mutex);
     provider = t.provider;
   }
-  if (!provider) return 0;
   // Outside the lock: it may wait for Python's.
-  const std::string site = provider();
-  if (site.empty()) return 0;
+  const SiteKey key{provider ? provider() : "", owner};
+  if (key.first.empty() && owner == 0) return 0;
   const std::lock_guard lock(t.mutex);
-  if (const auto found = t.tags.find(site); found != t.tags.end()) return found->second;
+  if (const auto found = t.tags.find(key); found != t.tags.end()) return found->second;
   if (t.sites.size() >= kMostSites) return 0;
-  t.sites.push_back(site);
-  return t.tags[site] = t.sites.size();
+  t.sites.push_back(key);
+  return t.tags[key] = t.sites.size();
 }
 
 std::string launch_site(uint64_t tag) {
   const std::lock_guard lock(tables().mutex);
   tag &= 0xffffffff;
-  return tag >= 1 && tag <= tables().sites.size() ? tables().sites[tag - 1] : "";
+  return tag >= 1 && tag <= tables().sites.size() ? tables().sites[tag - 1].first : "";
+}
+
+uint32_t launch_owner(uint64_t tag) {
+  const std::lock_guard lock(tables().mutex);
+  tag &= 0xffffffff;
+  return tag >= 1 && tag <= tables().sites.size() ? tables().sites[tag - 1].second : 0;
 }
 
 std::vector<LaunchRow> launch_table() {

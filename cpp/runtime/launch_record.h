@@ -15,11 +15,13 @@ namespace minitorch::runtime {
 /// Sets who names the source line of a launch ("train.py:12"); called at each launch.
 void set_launch_site_provider(std::function<std::string()> provider);
 
-/// A tag for the present launch site, and the site of a tag ("" if unknown). Sites are
-/// kept up to a bound; beyond it tags are 0. A tag takes 32 bits; what is above them is
-/// not looked at (inspection.h).
-uint64_t launch_tag();
+/// A tag for the present launch site and the launched kernel's `owner` (a number that
+/// means something to whoever made the kernel, or 0), and the site ("" if unknown) and
+/// owner of a tag. Tags are kept up to a bound; beyond it they are 0. A tag takes 32
+/// bits; what is above them is not looked at (inspection.h).
+uint64_t launch_tag(uint32_t owner = 0);
 std::string launch_site(uint64_t tag);
+uint32_t launch_owner(uint64_t tag);
 
 /// One row per kernel and launch shape.
 struct LaunchRow {

@@ -197,7 +197,7 @@ void RawKernel::launch(base::Dim3 grid, base::Dim3 block,
   const bool here = &device == &current_device();
   const CUstream queue = stream ? *stream : here ? current_stream() : nullptr;
   announce_arrays(device, queue, parameters_, arguments);
-  launch_on(queue, kernel, grid, block, packed, dynamic_shared);
+  launch_on(queue, kernel, grid, block, packed.pointers(), dynamic_shared);
 }
 
 int RawKernel::attribute(CUfunction_attribute attribute) {

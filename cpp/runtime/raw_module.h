@@ -90,6 +90,9 @@ class RawKernel {
   /// Until the next `reset`.
   void set_attribute(CUfunction_attribute attribute, int value);
 
+  /// The loaded function; loads the module anew after a `reset`.
+  Kernel& loaded();
+
   /// Dynamic shared memory that a launch may take, in bytes; above 48 KiB (with the
   /// declared) it has to be set first. Throws LaunchError when the card has less.
   uint32_t max_dynamic_shared();
@@ -102,7 +105,6 @@ class RawKernel {
  private:
   friend class RawModule;
   RawKernel() = default;
-  Kernel& loaded();
 
   std::shared_ptr<RawModule> module_;
   std::string name_, entry_;

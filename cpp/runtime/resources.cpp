@@ -63,6 +63,12 @@ Resources resources(const RawKernel& kernel, const std::string& gpu) {
   return found;
 }
 
+std::string machine_code_of(const RawKernel& kernel, const std::string& gpu) {
+  const auto card = gpu.empty() ? card_of(kernel.module()->device()) : card_named(gpu);
+  const auto result = machine_code(kernel, card);
+  return result->cubin;
+}
+
 base::Occupancy occupancy(const Resources& resources, int threads,
                           uint64_t dynamic_shared) {
   base::BlockNeeds needs;

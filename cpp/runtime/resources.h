@@ -32,6 +32,9 @@ struct Resources {
 /// given as PTX or an NVRTC that cannot make code for the card.
 Resources resources(const RawKernel& kernel, const std::string& gpu);
 
+/// The machine code itself, a cubin; throws the same.
+std::string machine_code_of(const RawKernel& kernel, const std::string& gpu);
+
 /// Blocks of `threads` threads and `dynamic_shared` bytes (opted in to where they are
 /// more than the ordinary limit) that one multiprocessor holds.
 base::Occupancy occupancy(const Resources& resources, int threads,

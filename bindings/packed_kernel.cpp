@@ -1,0 +1,54 @@
+// Owns the binding of kernels whose arguments come packed. Must not know how values are
+// packed: minitorch/cuda's.
+#include "runtime/packed_kernel.h"
+
+#include <pybind11/stl.h>
+
+#include <array>
+
+#include "bindings/bindings.h"
+
+namespace minitorch::bindings {
+namespace {
+
+using runtime::PackedKernel;
+using runtime::PackedParameter;
+using Extent = std::array<uint32_t, 3>;
+using Row = std::tuple<std::string, uint32_t, uint32_t, std::vector<uint32_t>>;
+
+std::shared_ptr<PackedKernel> make(std::shared_ptr<runtime::RawKernel> kernel,
+                                   const std::vector<Row>& rows, uint32_t owner) {
+  std::vector<PackedParameter> parameters;
+  for (const auto& [name, offset, size, pointers] : rows)
+    parameters.push_back({name, offset, size, pointers});
+  return std::make_shared<PackedKernel>(std::move(kernel), std::move(parameters),
+                                        owner);
+}
+
+base::Dim3 dim3(const Extent& extent) { return {extent[0], extent[1], extent[2]}; }
+
+void launch(PackedKernel& kernel, const Extent& grid, const Extent& block,
+            const py::bytes& arguments, uint32_t shared_mem,
+            const std::optional<std::shared_ptr<driver::Stream>>& stream) {
+  const std::string_view bytes = arguments;
+  std::optional<CUstream> queue;
+  if (stream) queue = (*stream)->handle();
+  const ReleaseGil nogil;
+  kernel.launch(dim3(grid), dim3(block), std::as_bytes(std::span(bytes)), shared_mem,
+                queue);
+}
+
+}  // namespace
+
+void init_packed_kernel(py::module_& module) {
+  py::class_<PackedKernel, std::shared_ptr<PackedKernel>>(
+      module, "PackedKernel", "A kernel whose arguments come as bytes.")
+      .def(py::init(&make), py::arg("kernel"), py::arg("parameters"), py::arg("owner"),
+           "Parameters are tuples (name, offset, size, offsets of pointers).")
+      .def_property_readonly("nbytes", &PackedKernel::bytes, "Bytes of the arguments.")
+      .def("launch", &launch, py::arg("grid"), py::arg("block"), py::arg("arguments"),
+           py::arg("shared_mem"), py::arg("stream"),
+           "Launches; without a stream on the current one.");
+}
+
+}  // namespace minitorch::bindings

@@ -1,0 +1,48 @@
+// Owns launches whose arguments come as one buffer, laid out by whoever wrote the
+// kernel's source; the short way beside RawKernel::launch. Must not know Python.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/raw_module.h"
+
+namespace minitorch::runtime {
+
+/// A parameter's place in the buffer. `pointers` are where, in the buffer, it holds the
+/// addresses of arrays: the first word of a struct, or several in a tuple.
+struct PackedParameter {
+  std::string name;
+  uint32_t offset = 0, size = 0;
+  std::vector<uint32_t> pointers;
+};
+
+/// A kernel and the layout of its arguments.
+class PackedKernel {
+ public:
+  /// Throws LaunchError("arg_mismatch") unless the PTX has the same parameters. `owner`
+  /// is the number that findings of its launches carry (launch_record.h).
+  PackedKernel(std::shared_ptr<RawKernel> kernel,
+               std::vector<PackedParameter> parameters, uint32_t owner);
+
+  /// Launches on `stream` (nothing: the current one) with the checks of user kernels;
+  /// `arguments` are the bytes of all parameters.
+  void launch(base::Dim3 grid, base::Dim3 block, std::span<const std::byte> arguments,
+              uint32_t dynamic_shared, std::optional<CUstream> stream);
+
+  size_t bytes() const { return bytes_; }
+  const std::shared_ptr<RawKernel>& kernel() const { return kernel_; }
+
+ private:
+  void announce_arrays(Device& device, CUstream stream,
+                       std::span<const std::byte> arguments) const;
+
+  std::shared_ptr<RawKernel> kernel_;
+  std::vector<PackedParameter> parameters_;
+  uint32_t owner_;
+  size_t bytes_ = 0;
+};
+
+}  // namespace minitorch::runtime
