@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import warnings
+from typing import Any
 
 from .. import _core
 from . import errors, nvrtc
@@ -39,6 +40,8 @@ from .errors import (
     Site,
 )
 from .inspection import Inspection, Launch, inspect
+from .kernel_namespace import LAZY_NAMES
+from .kernel_namespace import find as _find
 from .launch_site import launch_site
 from .raw_kernel import Kernel, RawKernel
 from .raw_module import RawModule
@@ -91,7 +94,21 @@ __all__ = [
     "synchronize",
     "time_launches",
     "to_device",
+    *LAZY_NAMES,
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load what kernels in Python need when it is first asked for."""
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = _find(name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *LAZY_NAMES})
+
 
 errors.connect(lambda text, category: warnings.warn(text, category, stacklevel=3))
 nvrtc.connect()

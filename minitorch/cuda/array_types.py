@@ -7,7 +7,7 @@ array of uint64 with shape (n, 2).
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,13 @@ def array_type(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> ArrayType:
         shape, strides = (*shape, count), (*strides, size)
     else:
         size = dtype.itemsize
-    return ArrayType(scalar, len(shape), layout_letter(shape, strides, size))
+    return _interned(scalar, len(shape), layout_letter(shape, strides, size))
+
+
+@cache
+def _interned(scalar: Type, ndim: int, layout: str) -> ArrayType:
+    """The one object of a type: launches tell types apart by identity."""
+    return ArrayType(scalar, ndim, layout)
 
 
 def parameter_layout(

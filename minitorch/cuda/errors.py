@@ -141,11 +141,29 @@ class Finding:
     message: str
 
 
-def _site(fields: Mapping[str, Any] | None) -> Site | None:
+Position = tuple[str, int, int]
+
+
+def _same_place(owner: int, position: Position | None) -> Position | None:
+    return position
+
+
+_python_place: Callable[[int, Position | None], Position | None] = _same_place
+
+
+def set_python_place(find: Callable[[int, Position | None], Position | None]) -> None:
+    """Set what finds the Python place for one that a finding names, by its owner."""
+    global _python_place
+    _python_place = find
+
+
+def _site(fields: Mapping[str, Any] | None, owner: int) -> Site | None:
     if fields is None:
         return None
-    file, line, column = fields["position"] or (None, None, None)
-    chain = tuple((at[0], at[1]) for at in fields["call_chain"] if at)
+    places = [fields["position"], *fields["call_chain"]]
+    places = [_python_place(owner, at) for at in places]
+    file, line, column = places[0] or (None, None, None)
+    chain = tuple((at[0], at[1]) for at in places[1:] if at)
     return Site(file, line, column, chain, fields["block"], fields["thread"])
 
 
@@ -164,9 +182,9 @@ def _allocation(fields: Mapping[str, Any] | None) -> Allocation | None:
 
 def finding_from(fields: Mapping[str, Any]) -> Finding:
     """Build a `Finding` from the plain values that the core hands over."""
-    values = dict(fields)
-    values["site"] = _site(fields["site"])
-    values["other"] = _site(fields["other"])
+    values = {name: fields[name] for name in Finding.__dataclass_fields__}
+    values["site"] = _site(fields["site"], fields["owner"])
+    values["other"] = _site(fields["other"], fields["owner"])
     values["allocation"] = _allocation(fields["allocation"])
     return Finding(**values)
 

@@ -29,11 +29,12 @@ def extent(value: Extent, what: str) -> Coordinates:
         (4, 2, 1)
     """
     try:
-        parts = (value,) if isinstance(value, SupportsIndex) else tuple(value)
+        parts: Any = (value,) if hasattr(value, "__index__") else tuple(value)
         sizes = [operator.index(part) for part in parts]
     except TypeError:
         raise LaunchError(
             f"[launch] got {what} {value!r}; need an int or a tuple of 1 to 3 ints."
+            + _whole_numbers_hint(value)
         ) from None
     if not 1 <= len(sizes) <= 3:
         raise LaunchError(f"[launch] got {what} {value!r}; need 1 to 3 sizes.")
@@ -45,6 +46,16 @@ def extent(value: Extent, what: str) -> Coordinates:
         )
     x, y, z = (*sizes, 1, 1)[:3]
     return x, y, z
+
+
+def _whole_numbers_hint(value: object) -> str:
+    parts = value if isinstance(value, (tuple, list)) else (value,)
+    if any(isinstance(part, float) for part in parts):
+        return (
+            " Sizes count blocks or threads: divide with // (rounding up is "
+            "(n + threads - 1) // threads), or convert with int()."
+        )
+    return ""
 
 
 def shared_bytes(value: SupportsIndex) -> int:
@@ -79,3 +90,26 @@ def queue_of(value: object) -> _core.Stream | None:
         f"[launch] got stream {value!r}; need a cuda.Stream, or None for the current "
         "one."
     )
+
+
+def configuration(value: object) -> tuple[Any, ...]:
+    """Read what stands in the brackets of `kernel[grid, block, stream, shared_mem]`.
+
+    Returns:
+        The four of them as they were given; a stream of 0, Numba's default one, is
+        None.
+
+    Raises:
+        LaunchError: Not 2 to 4 parts.
+    """
+    if not isinstance(value, tuple) or not 2 <= len(value) <= 4:
+        shown = repr(value)[1:-1] if isinstance(value, tuple) and value else repr(value)
+        raise LaunchError(
+            f"[launch] got kernel[{shown}]; need "
+            "kernel[grid, block], optionally with stream and shared_mem."
+        )
+    grid, block, *rest = value
+    stream = rest[0] if rest else None
+    if isinstance(stream, int) and stream == 0:
+        stream = None
+    return grid, block, stream, rest[1] if len(rest) == 2 else 0

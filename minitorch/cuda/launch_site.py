@@ -20,7 +20,7 @@ def _is_inside(filename: str) -> bool:
     return known
 
 
-def _display_name(filename: str) -> str:
+def display_name(filename: str) -> str:
     """Shorten a path to its last part; a notebook's cell to its number."""
     ipython = sys.modules.get("IPython")
     if ipython is not None and "ipykernel" in filename:
@@ -42,4 +42,4 @@ def launch_site() -> str:
         if frame.f_back is None:
             return ""
         frame = frame.f_back
-    return f"{_display_name(frame.f_code.co_filename)}:{frame.f_lineno}"
+    return f"{display_name(frame.f_code.co_filename)}:{frame.f_lineno}"

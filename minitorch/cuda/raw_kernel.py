@@ -10,7 +10,6 @@ from typing import IO, Any
 
 from .. import _core
 from . import launch_shape
-from .errors import LaunchError
 from .kernel_attributes import KernelAttributes
 from .kernel_source import (
     compile_code,
@@ -118,16 +117,9 @@ class Kernel(KernelAttributes):
             launch_shape.queue_of(stream),
         )
 
-    def __getitem__(self, configuration: tuple[Any, ...]) -> Callable[..., None]:
+    def __getitem__(self, brackets: tuple[Any, ...]) -> Callable[..., None]:
         """Numba's form: `k[grid, block, stream, shared_mem](*args)`."""
-        if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
-            raise LaunchError(
-                f"[launch] got kernel[{configuration!r}]; need "
-                "kernel[grid, block], optionally with stream and shared_mem."
-            )
-        grid, block, *rest = configuration
-        stream = rest[0] or None if rest else None  # Numba: 0 is the default stream
-        shared_mem = rest[1] if len(rest) == 2 else 0
+        grid, block, stream, shared_mem = launch_shape.configuration(brackets)
 
         def launch(*args: Any) -> None:
             self(grid, block, args, shared_mem, stream)

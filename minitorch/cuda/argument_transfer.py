@@ -1,0 +1,136 @@
+"""Owns what becomes of each argument before a launch, and after: copies to and back.
+
+Host arrays are copied to the device, and back when the kernel is done. Must not know
+kernels.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .device_array import DeviceArray, device_array, to_device
+from .language.types import ArrayType, Type
+from .layout import Sizes, layout_letter
+
+Array = npt.NDArray[Any]
+
+
+class NumbaPerformanceWarning(UserWarning):
+    """A launch that is right, but slower on a GPU than it could be.
+
+    Named as Numba's, which programs silence by
+    `warnings.simplefilter("ignore", cuda.NumbaPerformanceWarning)`.
+    """
+
+
+def warn_of_performance(what: str, switch: str, level: int) -> None:
+    """Warn unless Numba's environment variable `switch` is 0."""
+    if os.environ.get(switch, "1") != "0":
+        warnings.warn(what, NumbaPerformanceWarning, stacklevel=level + 1)
+
+
+class In:
+    """A host array that a kernel only reads: copied to the device, not back.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda
+        >>> cuda.In(np.arange(3))
+        In(array([0, 1, 2]))
+    """
+
+    reads, writes = True, False
+
+    def __init__(self, value: Any) -> None:
+        if not isinstance(value, (np.ndarray, DeviceArray)):
+            raise TypeError(
+                f"[{type(self).__name__}] got {type(value).__name__}; need an array."
+            )
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.value!r})"
+
+
+class Out(In):
+    """A host array that a kernel only writes: copied back, not to the device."""
+
+    reads, writes = False, True
+
+
+class InOut(In):
+    """A host array that a kernel reads and writes: what a bare host array is, too."""
+
+    reads, writes = True, True
+
+
+class DeviceView:
+    """A tensor's memory as an argument: what kernels need of it, nothing else."""
+
+    def __init__(
+        self, pointer: int, dtype: str, _device: int, shape: Sizes, strides: Sizes
+    ) -> None:
+        kind = Type(dtype)
+        layout = layout_letter(shape, strides, kind.size)
+        self.kernel_type = ArrayType(kind, len(shape), layout)
+        steps = [step // kind.size for step in strides]
+        self.kernel_bytes = struct.pack(f"<Q{2 * len(shape)}q", pointer, *shape, *steps)
+
+
+class Transfer:
+    """The arguments of one launch on their way to the device and back."""
+
+    def __init__(self) -> None:
+        self._devices: dict[int, DeviceArray] = {}  # by id of the host array
+        self._returns: dict[int, tuple[Array, DeviceArray]] = {}
+
+    def ready(self, value: Any) -> Any:
+        """Give what stands for `value` in the launch: numbers stay, arrays move."""
+        if isinstance(value, In):
+            return self._moved(value)
+        if isinstance(value, np.ndarray):
+            return self._moved(InOut(value))
+        if isinstance(value, tuple):
+            items = [self.ready(each) for each in value]
+            make: Callable[..., Any] = getattr(type(value), "_make", type(value))
+            return make(items)
+        if isinstance(value, (DeviceArray, np.generic, int, float, complex)):
+            return value
+        view = getattr(value, "__minitorch_device_view__", None)
+        return value if view is None else DeviceView(*view)
+
+    def _moved(self, hint: In) -> DeviceArray:
+        host = hint.value
+        if isinstance(host, DeviceArray):
+            return host
+        if isinstance(host, np.ma.MaskedArray):
+            raise TypeError(
+                "[launch] got a masked array; need a plain one. Try array.filled(0)."
+            )
+        device = self._devices.get(id(host))
+        if device is None:
+            if hint.reads:
+                device = to_device(host)
+            else:
+                device = device_array(host.shape, host.dtype)
+            self._devices[id(host)] = device
+        if hint.writes and host.flags.writeable:
+            self._returns[id(host)] = host, device
+        return device
+
+    @property
+    def moved(self) -> bool:
+        """Was a host array among the arguments?"""
+        return bool(self._devices)
+
+    def finish(self) -> None:
+        """Wait for the kernel, then copy back what it may have written."""
+        for host, device in self._returns.values():
+            host[...] = device.copy_to_host()

@@ -1,0 +1,104 @@
+"""Owns which type a value has as a kernel's argument: Numba's rules. Packs nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .language.types import ArrayType, KernelType, TupleType, Type
+
+_PYTHON = {bool: Type.BOOL, float: Type.FLOAT64, complex: Type.COMPLEX128}
+_NUMPY_KINDS = "biufc"
+
+
+def type_of(value: Any, where: str = "argument") -> KernelType:
+    """Give the type of a value that a kernel gets.
+
+    A Python int is int64 (uint64 above), a float float64, a complex complex128; NumPy's
+    scalars keep their type; tuples are tuples of these.
+
+    Args:
+        value: Anything; of an array, one with `kernel_type`.
+        where: What it is, for messages: "argument 2 'n'".
+
+    Raises:
+        TypeError: A kernel cannot take it.
+        ValueError: An integer beyond 64 bits.
+
+    Example:
+        >>> print(type_of((1, 2.5, np.float32(3))))
+        (int64, float64, float32)
+    """
+    kind = getattr(value, "kernel_type", None)
+    if isinstance(kind, ArrayType):
+        return kind
+    if isinstance(value, np.generic):
+        return _numpy_scalar(value, where)
+    if isinstance(value, bool):
+        return Type.BOOL
+    if isinstance(value, int):
+        return _integer(value, where)
+    for python, found in _PYTHON.items():
+        if isinstance(value, python):
+            return found
+    if isinstance(value, tuple):
+        items = tuple(type_of(each, f"{where}[{i}]") for i, each in enumerate(value))
+        return TupleType(items, getattr(value, "_fields", ()))
+    raise TypeError(
+        f"[launch] got {_described(value)} for {where}; need a device or NumPy array, "
+        f"a tensor on cuda, a number or a tuple of them.{_hint(value)}"
+    )
+
+
+def _integer(value: int, where: str) -> Type:
+    if -(2**63) <= value < 2**63:
+        return Type.INT64
+    if 0 <= value < 2**64:
+        return Type.UINT64
+    raise ValueError(
+        f"[launch] got {value} for {where}; need an integer of 64 bits at most."
+    )
+
+
+def _numpy_scalar(value: np.generic, where: str) -> Type:
+    if value.dtype.kind in _NUMPY_KINDS and value.dtype.name in _NAMES:
+        return Type(value.dtype.name)
+    raise TypeError(
+        f"[launch] got a NumPy scalar of {value.dtype} for {where}; need one of "
+        f"{', '.join(sorted(_NAMES))}."
+    )
+
+
+_NAMES = {each.value for each in Type if each is not Type.BFLOAT16}
+
+
+def _described(value: object) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, str):
+        return f"the string {value!r}"
+    kind = type(value).__name__
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
+
+
+def _hint(value: object) -> str:
+    if value is None:
+        return (
+            " Pass an array, or leave the parameter out; a function that returns "
+            "nothing gives None."
+        )
+    if isinstance(value, list):
+        return " Make it an array first: np.array(list)."
+    if isinstance(value, str):
+        return " Kernels know no strings; pass a number that stands for it."
+    if isinstance(value, (set, dict)):
+        return " Pass its numbers as arrays, e.g. np.array(sorted(values))."
+    if isinstance(value, range):
+        return " Make it an array: np.arange(...), or pass its bounds."
+    if callable(value):
+        return (
+            " A kernel calls functions that it closes over: make the kernel inside a "
+            "function that has this one as its parameter."
+        )
+    return " Pass its numbers one by one, or as an array."

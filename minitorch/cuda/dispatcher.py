@@ -1,0 +1,311 @@
+"""Owns what `cuda.jit` gives: a Python function that is compiled for each tuple of
+argument types it meets, and launched. Must not know the language.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .argument_conversion import check_fits
+from .argument_transfer import Transfer, warn_of_performance
+from .argument_types import type_of
+from .device_array import DeviceArray
+from .errors import LaunchError
+from .kernel_options import JitOptions
+from .kernel_stages import KernelStages
+from .language.types import FunctionType
+from .launcher import ConfiguredKernel, Known
+from .signatures import signature_from
+
+if TYPE_CHECKING:
+    from .language.types import KernelType
+    from .specialization import Specialization
+
+Types = tuple["KernelType", ...]
+
+# Of these types a value's class says the type of the argument.
+_PLAIN = (bool, int, float, np.bool_, np.integer, np.floating)
+
+
+def _is_plain(brackets: Any) -> bool:
+    """Are these tuples of ints, so that equal ones mean the same? (1.0 equals 1.)"""
+    if type(brackets) is not tuple:
+        return False
+    for part in brackets:
+        kind = type(part)
+        if kind is tuple:
+            for each in part:
+                if type(each) is not int:
+                    return False
+        elif kind is not int:
+            return False
+    return True
+
+
+class Dispatcher(KernelStages):
+    """A kernel written in Python, or with `device` a function that kernels call.
+
+    `kernel[grid, block](...)` compiles it for the types of the arguments, if that has
+    not been done, and launches it.
+
+    Attributes:
+        py_func: The Python function.
+        options: What `jit` was asked for.
+        overloads: What it is compiled to, by argument types.
+    """
+
+    is_kernel = True
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        options: JitOptions,
+        signatures: Sequence[FunctionType] = (),
+    ) -> None:
+        functools.update_wrapper(self, function)
+        super().__init__()
+        self.__name__, self.__qualname__ = function.__name__, function.__qualname__
+        self.py_func = function
+        self.options = options
+        self.known: Known = {}
+        self._configured: dict[Any, ConfiguredKernel] = {}
+        self._kept: list[KernelType] = []  # whose ids are in `known`
+        for each in signatures:
+            self.compile(each)
+            self.declared.append(each.arguments)
+
+    @property
+    def signatures(self) -> list[Types]:
+        """Argument types that it is compiled for."""
+        return list(self.overloads)
+
+    def compile(self, signature: Any) -> Specialization:
+        """Compile for argument types, without a launch.
+
+        Args:
+            signature: Such as `'void(float32[:], int32)'` or `(float32[:], int32)`.
+
+        Raises:
+            CompileError: The function has no meaning for them.
+            TypeError: The signature has a result, or another number of arguments.
+        """
+        found = signature_from(signature)
+        if found.result is not None:
+            raise TypeError(
+                f"[jit] got the signature {found} of a kernel; need void as its "
+                "result. A kernel gives its results in arrays."
+            )
+        self._check_count(len(found.arguments))
+        return self._specialization(found.arguments)
+
+    def specialize(self, *args: Any) -> Dispatcher:
+        """Give a kernel that is compiled for the types of these arguments only."""
+        transfer = Transfer()
+        ready = [transfer.ready(each) for each in args]
+        kinds = self._types(ready)
+        made = type(self)(self.py_func, self.options)
+        made.compile(kinds)
+        made.declared.append(kinds)
+        return made
+
+    def _specialization(self, kinds: Types) -> Specialization:
+        found = self.overloads.get(kinds)
+        if found is None:
+            from .specialization import Specialization
+
+            found = Specialization(self.py_func, kinds, self.options)
+            self.overloads[kinds] = found
+        return found
+
+    def __getitem__(self, brackets: Any) -> ConfiguredKernel:
+        """Give the kernel with its grid, block and, as options, stream, shared memory.
+
+        Raises:
+            LaunchError: Not 2 to 4 parts, or sizes that no launch can have.
+        """
+        plain = _is_plain(brackets)
+        found = self._configured.get(brackets) if plain else None
+        if found is None:
+            found = ConfiguredKernel(self, brackets)
+            found.warn_of_small_grid(level=2)
+            if plain:
+                self._configured[brackets] = found
+        return found
+
+    def configure(
+        self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
+    ) -> ConfiguredKernel:
+        """Do the same as `kernel[griddim, blockdim, stream, sharedmem]`."""
+        return self[griddim, blockdim, stream, sharedmem]
+
+    def forall(
+        self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0
+    ) -> Callable[..., None]:
+        """Give a launcher with one thread for each of `ntasks` tasks.
+
+        Args:
+            ntasks: Number of tasks; with 0 nothing is launched. The last block may have
+                threads without a task: the kernel has to guard against them.
+            tpb: Threads of a block; 0 chooses.
+            stream: Where to queue the launch.
+            sharedmem: Bytes of dynamic shared memory of a block.
+
+        Example:
+            >>> import numpy as np
+            >>> from minitorch import cuda
+            >>> @cuda.jit
+            ... def triple(x):
+            ...     i = cuda.grid(1)
+            ...     if i < x.size:
+            ...         x[i] *= 3
+            >>> x = cuda.to_device(np.arange(5))
+            >>> triple.forall(x.size)(x)
+            >>> x.copy_to_host()
+            array([ 0,  3,  6,  9, 12])
+        """
+        if isinstance(ntasks, bool) or not isinstance(ntasks, (int, np.integer)):
+            raise TypeError(f"[forall] got {ntasks!r} tasks; need an int.")
+        if ntasks < 0:
+            raise ValueError(f"[forall] got {ntasks} tasks; need 0 or more.")
+
+        def launch(*args: Any) -> None:
+            if ntasks == 0:
+                return
+            threads = tpb or self._threads_for(args)
+            blocks = -(-int(ntasks) // threads)
+            ConfiguredKernel(self, (blocks, threads, stream, sharedmem))(*args)
+
+        return launch
+
+    def _threads_for(self, args: tuple[Any, ...]) -> int:
+        """Threads of a block: 256, or what the registers allow."""
+        transfer = Transfer()
+        kinds = self._types([transfer.ready(each) for each in args])
+        most = self._chosen(kinds, args).max_threads_per_block
+        return min(256, most)
+
+    def launch(
+        self, configured: ConfiguredKernel, args: Sequence[Any], named: dict[str, Any]
+    ) -> None:
+        """Launch with any arguments: check, copy in, compile, run, copy back."""
+        args = self._bound(args, named)
+        with configured.stream or nullcontext():
+            transfer = Transfer()
+            ready = [transfer.ready(each) for each in args]
+            if transfer.moved:
+                warn_of_performance(
+                    "[launch] got a host array, which is copied to the device and "
+                    "back; need a device array for speed. Try cuda.to_device(array).",
+                    "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY",
+                    level=3,
+                )
+            kinds = self._types(ready)
+            chosen = self._chosen(kinds, ready)
+            configured.start(chosen.kernel, chosen.layout.pack(ready))
+            self._remember(args, chosen)
+            transfer.finish()
+
+    def _bound(self, args: Sequence[Any], named: dict[str, Any]) -> Sequence[Any]:
+        """Put named arguments and defaults in their places; TypeError names misfits."""
+        code = self.py_func.__code__
+        if not named and len(args) == code.co_argcount and not code.co_flags & 0x0C:
+            return args
+        try:
+            bound = inspect.signature(self.py_func).bind(*args, **named)
+        except TypeError as error:
+            names = ", ".join(inspect.signature(self.py_func).parameters)
+            raise TypeError(
+                f"[launch] got {len(args) + len(named)} arguments for "
+                f"{self.__name__}({names}): {error}; need one for each parameter."
+            ) from None
+        bound.apply_defaults()
+        return bound.args
+
+    def _check_count(self, count: int) -> None:
+        code = self.py_func.__code__
+        if count != code.co_argcount and not code.co_flags & 0x0C:
+            names = ", ".join(code.co_varnames[: code.co_argcount])
+            raise TypeError(
+                f"[jit] got a signature of {count} arguments for "
+                f"{self.__name__}({names}); need {code.co_argcount}."
+            )
+
+    def _where(self, place: int) -> str:
+        names = self.py_func.__code__.co_varnames[: self.py_func.__code__.co_argcount]
+        named = f" '{names[place]}'" if place < len(names) else ""
+        return f"argument {place + 1}{named}"
+
+    def _types(self, values: Sequence[Any]) -> Types:
+        return tuple(
+            type_of(value, self._where(place)) for place, value in enumerate(values)
+        )
+
+    def _chosen(self, kinds: Types, values: Sequence[Any]) -> Specialization:
+        if not self.declared or kinds in self.declared:
+            return self._specialization(kinds)
+        problems: list[Exception] = []
+        for declared in self.declared:
+            try:
+                for place, (value, kind) in enumerate(
+                    zip(values, declared, strict=True)
+                ):
+                    check_fits(value, kind, self._where(place))
+            except (TypeError, ValueError) as problem:
+                problems.append(problem)
+                continue
+            return self._specialization(declared)
+        if len(problems) == 1:
+            raise problems[0]
+        given = ", ".join(map(str, kinds))
+        known = "; ".join(
+            f"({', '.join(map(str, declared))})" for declared in self.declared
+        )
+        raise TypeError(
+            f"[launch] got arguments ({given}) for {self.__name__}; need those of one "
+            f"of its signatures: {known}."
+        )
+
+    def _remember(self, args: Sequence[Any], chosen: Specialization) -> None:
+        """Let launches with arguments of these classes take the short way."""
+        if not chosen.layout.is_plain:
+            return
+        key: list[Any] = []
+        for value, kind in zip(args, chosen.types, strict=True):
+            if type(value) is DeviceArray:
+                key.append(id(value.kernel_type))
+                self._kept.append(value.kernel_type)
+            elif isinstance(value, _PLAIN) and type_of(value) == kind:
+                key.append(type(value))
+            else:
+                return
+        self.known[tuple(key)] = chosen.layout.pack_plain, chosen.kernel.launch
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Refuse: a kernel needs a grid and a block."""
+        raise LaunchError(
+            f"[launch] got a call of the kernel {self.__name__} without a launch "
+            f"configuration; need {self.__name__}[blocks, threads](...). "
+            f"The plain Python function is {self.__name__}.py_func."
+        )
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        raise TypeError(
+            f"[jit] got {self.__name__} as a method of {type(instance).__name__}; need "
+            "a function. A kernel cannot take self: use @staticmethod above @cuda.jit."
+        )
+
+    def __reduce__(self) -> Any:
+        signatures = [FunctionType(None, each) for each in self.declared]
+        return type(self), (self.py_func, self.options, signatures)
+
+    def __repr__(self) -> str:
+        return f"<cuda kernel {self.__qualname__}, {len(self.overloads)} compiled>"

@@ -1,0 +1,232 @@
+"""Owns which element of which array a finding is about, in the words of the source.
+
+Shapes come from the launch's arguments, which a finding carries, and of shared arrays
+from their declarations. Must not know the sentences around it.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .kernel_registry import CompiledKernel
+from .language.types import ArrayType
+
+if TYPE_CHECKING:
+    from .language.elements import Access
+
+_SHARED = re.compile(r"__shared__ [^;=]*?(\w+)((?:\[\d+\])+);")
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element, perhaps outside of its array.
+
+    Attributes:
+        array: Name of the array.
+        shape: Its sizes.
+        index: One number for each size; the first may be outside of it.
+    """
+
+    array: str
+    shape: tuple[int, ...]
+    index: tuple[int, ...]
+
+
+class ElementWords:
+    """Names the element that one finding is about."""
+
+    def __init__(self, fields: Mapping[str, Any], owner: CompiledKernel) -> None:
+        self._fields = fields
+        self._owner = owner
+        self._element = self._global() or self._shared()
+
+    def name(self) -> str:
+        """`tile[3, 7]`, or "" where it is not known."""
+        if self._element is None:
+            return ""
+        return f"{self._element.array}[{', '.join(map(str, self._element.index))}]"
+
+    def subscripts(self, site: Mapping[str, Any], access: str | None) -> str:
+        """The subscripts of the line that may be meant, as written."""
+        found = dict.fromkeys(each.text for each in self._accesses(site, access))
+        return " or ".join(found)
+
+    def sentence(self, site: Mapping[str, Any], access: str | None) -> str:
+        """`a[i] with i = 17 of 16`, or as much of it as is known."""
+        quoted = self.subscripts(site, access)
+        element = self._element
+        if element is None:
+            return quoted
+        if len(element.shape) == 1:
+            inner = self._index_texts(site, access)
+            (index,), (size,) = element.index, element.shape
+            if len(inner) == 1 and not inner[0].lstrip("-").isdigit():
+                return f"{quoted} with {inner[0]} = {index} of {size}"
+            return f"{quoted or element.array} at index {index} of {size}"
+        indices = ", ".join(map(str, element.index))
+        shown = f"{quoted} at " if quoted else ""
+        return f"{shown}index ({indices}) of '{element.array}', shape {element.shape}"
+
+    def guard(self) -> str:
+        """What to write so that the index stays inside."""
+        if self._fields["kind"] == "oob_shared":
+            return self._shared_hint()
+        site, access = self._fields["site"], self._fields["access"]
+        found = self._accesses(site, access)
+        element = self._element
+        general = "Guard the access with the array's shape, or check the grid."
+        if element is None or len({each.text for each in found}) != 1:
+            return general
+        names = _index_parts(found[0].text)
+        if len(names) != len(element.shape) or not all(map(_is_name, names)):
+            return general
+        if element.index[0] < 0:
+            return (
+                f"Guard the access: if {names[0]} >= 0: ... (indices from -1 down to "
+                f"-{element.shape[0]} count from the end)."
+            )
+        array = found[0].array
+        if len(names) == 1:
+            return (
+                f"Guard the access: if {names[0]} < {array}.size: (or check the grid)."
+            )
+        tests = (f"{name} < {array}.shape[{at}]" for at, name in enumerate(names))
+        return f"Guard the access: if {' and '.join(tests)}: ..."
+
+    def _shared_hint(self) -> str:
+        allocation = self._fields["allocation"]
+        if allocation and allocation["size"] == 0:
+            return (
+                "The launch gave the block no dynamic shared memory: pass its size in "
+                "bytes, kernel[grid, block, stream, size]."
+            )
+        return "Check the size of the shared array against the block size."
+
+    def _accesses(self, site: Mapping[str, Any], access: str | None) -> list[Access]:
+        if site is None or site["position"] is None:
+            return []
+        file, line, _ = site["position"]
+        here = [
+            each
+            for each in self._owner.source.accesses.get(file, [])
+            if each.line == line
+            and (
+                access is None
+                or access == "atomic"
+                or each.write == (access == "write")
+            )
+        ]
+        name = self._element.array if self._element else self._label()
+        named = [each for each in here if each.array == name]
+        return named or here
+
+    def _index_texts(self, site: Mapping[str, Any], access: str | None) -> list[str]:
+        texts = {each.text for each in self._accesses(site, access)}
+        return _index_parts(texts.pop()) if len(texts) == 1 else []
+
+    def _label(self) -> str:
+        allocation = self._fields["allocation"]
+        return allocation["label"] if allocation else ""
+
+    def _global(self) -> Element | None:
+        allocation, address = self._fields["allocation"], self._fields["address"]
+        if self._fields["space"] != "global" or not allocation or not address:
+            return None
+        low, high = allocation["base"], allocation["base"] + allocation["size"]
+        site = self._fields["site"]
+        wanted = {each.array for each in self._lines(site)}
+        found: tuple[str, ArrayType, int, list[int]] | None = None
+        for name, kind, pointer, numbers in self._arrays():
+            inside = low <= pointer <= high
+            if inside and (found is None or name in wanted):
+                found = name, kind, pointer, numbers
+                if name in wanted:
+                    break
+        if found is None:
+            return None
+        name, kind, pointer, numbers = found
+        offset = (address - pointer) // kind.dtype.size
+        shape, strides = numbers[: kind.ndim], numbers[kind.ndim :]
+        return Element(name, tuple(shape), _unravelled(offset, shape, strides))
+
+    def _lines(self, site: Mapping[str, Any] | None) -> list[Access]:
+        if site is None or site["position"] is None:
+            return []
+        file, line, _ = site["position"]
+        every = self._owner.source.accesses.get(file, [])
+        return [each for each in every if each.line == line]
+
+    def _arrays(self) -> list[tuple[str, ArrayType, int, list[int]]]:
+        """Name, type, address and (sizes, strides) of each array of the launch."""
+        found = []
+        given: bytes = self._fields["arguments"]
+        layout = self._owner.layout
+        names = [name for name, _ in self._owner.source.parameters]
+        for name, kind, place in zip(names, layout.types, layout.offsets, strict=True):
+            if isinstance(kind, ArrayType) and place + 8 + 16 * kind.ndim <= len(given):
+                pointer, *numbers = struct.unpack_from(
+                    f"<Q{2 * kind.ndim}q", given, place
+                )
+                found.append((name, kind, pointer, numbers))
+        return found
+
+    def _shared(self) -> Element | None:
+        allocation, size = self._fields["allocation"], self._fields["size"]
+        if self._fields["space"] != "shared" or not allocation or not size:
+            return None
+        offset = allocation["offset"] // size
+        shapes = dict(_SHARED.findall(self._owner.source.cuda))
+        declared = shapes.get(allocation["label"], "")
+        shape = [int(each) for each in re.findall(r"\d+", declared)]
+        if math.prod(shape) * size != allocation["size"]:
+            shape = [allocation["size"] // size]
+        strides = [math.prod(shape[at + 1 :]) for at in range(len(shape))]
+        label = allocation["label"]
+        return Element(label, tuple(shape), _unravelled(offset, shape, strides))
+
+
+def _unravelled(offset: int, shape: list[int], strides: list[int]) -> tuple[int, ...]:
+    """The indices that lead to `offset`; the widest stride's may leave its size."""
+    index = [0] * len(shape)
+    order = sorted(range(len(shape)), key=lambda at: -abs(strides[at]))
+    for number, at in enumerate(order):
+        if strides[at] == 0:
+            continue
+        if number == 0:
+            index[at] = (
+                offset // strides[at] if len(shape) > 1 else _exact(offset, strides[at])
+            )
+        else:
+            index[at] = min(offset // strides[at], max(shape[at] - 1, 0))
+        offset -= index[at] * strides[at]
+    for at in order[:1]:
+        if index[at] < 0:
+            index[at] -= shape[at]  # the kernel has added the size
+    return tuple(index)
+
+
+def _exact(offset: int, stride: int) -> int:
+    return offset // stride if offset % stride == 0 else int(offset / stride)
+
+
+def _index_parts(text: str) -> list[str]:
+    """`["i", "j + 1"]` of `a[i, j + 1]`."""
+    try:
+        node = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return []
+    if not isinstance(node, ast.Subscript):
+        return []
+    inner = node.slice
+    parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
+    return [ast.unparse(part) for part in parts]
+
+
+def _is_name(text: str) -> bool:
+    return text.isidentifier()

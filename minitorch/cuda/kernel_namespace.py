@@ -1,0 +1,72 @@
+"""Owns the names of `minitorch.cuda` that are loaded when a program asks for them.
+
+All that writing kernels in Python takes: `jit`, the types, `threadIdx` and the rest.
+Programs without such kernels need not wait for the compiler. Must not know what the
+names mean.
+"""
+
+from __future__ import annotations
+
+import difflib
+from importlib import import_module
+from typing import Any
+
+# Name -> the module below `minitorch.cuda` that has it.
+_MODULES = {
+    "Dispatcher": "dispatcher",
+    "DeviceFunction": "device_function",
+    "In": "argument_transfer",
+    "InOut": "argument_transfer",
+    "NumbaPerformanceWarning": "argument_transfer",
+    "Out": "argument_transfer",
+    "TranslationError": "language.errors",
+    "jit": "jit_decorator",
+    "void": "language.types",
+}
+_TYPES = {
+    name: name
+    for name in (
+        "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+        "uint64", "float16", "bfloat16", "float32", "float64", "complex64",
+        "complex128",
+    )
+}  # fmt: skip
+_TYPES |= {"boolean": "bool", "bool_": "bool", "intp": "int64", "uintp": "uint64"}
+_DEVICE = (
+    "activemask", "all_sync", "any_sync", "atomic", "ballot_sync", "bf16", "blockDim",
+    "blockIdx", "brev", "cbrt", "cg", "clz", "const", "eq_sync", "ffs", "fma", "fp16",
+    "grid", "gridDim", "gridsize", "laneid", "lanemask_lt", "local", "match_all_sync",
+    "match_any_sync", "nanosleep", "popc", "selp", "shared", "shfl_down_sync",
+    "shfl_sync", "shfl_up_sync", "shfl_xor_sync", "syncthreads", "syncthreads_and",
+    "syncthreads_count", "syncthreads_or", "syncwarp", "threadIdx", "threadfence",
+    "threadfence_block", "threadfence_system", "vote_sync_intrinsic", "warpsize",
+)  # fmt: skip
+
+#: Every name that `find` knows, but for those that would hide Python's.
+LAZY_NAMES = sorted({*_MODULES, *_TYPES, *_DEVICE} - {"bool"})
+
+
+def find(name: str) -> Any:
+    """Give what `minitorch.cuda` has by this name.
+
+    Raises:
+        AttributeError: There is no such name; the nearest one is in the message.
+
+    Example:
+        >>> find("threadIdx"), find("float32")
+        (<minitorch.cuda.threadIdx, for kernels only>, <Type.FLOAT32: 'float32'>)
+    """
+    if name in _DEVICE:
+        from .language.names import DEVICE_NAMES
+
+        return DEVICE_NAMES[name]
+    if name in _MODULES:
+        module = import_module(f".{_MODULES[name]}", __package__)
+        return getattr(module, name)
+    if name in _TYPES:
+        from .language.types import Type
+
+        return Type(_TYPES[name])
+    near = difflib.get_close_matches(name, LAZY_NAMES, 1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    raise AttributeError(f"module 'minitorch.cuda' has no attribute {name!r}.{hint}")

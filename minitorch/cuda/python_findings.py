@@ -1,0 +1,184 @@
+"""Owns the words for what a check found in a Python kernel: its lines, its variables.
+
+The core's words speak of pseudo files and bytes; here they become lines of the Python
+file, subscripts as written, and indices. Must not know how anything was found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .. import _core
+from .errors import Position, set_python_place
+from .finding_elements import ElementWords
+from .kernel_registry import CompiledKernel, kernel_of
+from .launch_site import display_name
+
+# What hints for CUDA C++ say, in Python.
+_SPELLED = {
+    "__syncthreads()": "cuda.syncthreads()",
+    "__syncwarp()": "cuda.syncwarp()",
+    "cooperative_groups": "cuda.cg",
+}
+_BOUNDS = ("oob_global", "oob_shared", "oob_local", "oob_const")
+_RACES = ("race_shared", "race_global", "race_benign")
+_VERBS = {"read": "reads", "write": "writes", "atomic": "atomically changes"}
+_HINTS = {
+    "uninit_global": (
+        "Fill the array first: cuda.device_array() has no values, "
+        "cuda.to_device(np.zeros(...)) has."
+    ),
+    "uninit_shared": (
+        "Write every element of the shared array, then cuda.syncthreads(), before "
+        "reading."
+    ),
+    "uninit_local": "Give every element of the local array a value before it is read.",
+    "barrier_divergence": (
+        "Move cuda.syncthreads() out of the if or loop, so that all threads reach the "
+        "same one."
+    ),
+    "null_pointer": "Pass an array for this parameter.",
+    "oob_const": "Check the index against the array's size.",
+    "oob_local": "Check the index against the size of the local array.",
+}
+
+
+def finding_words(fields: Mapping[str, Any]) -> str:
+    """Word a finding of a Python kernel.
+
+    Args:
+        fields: What the core knows, as `errors.finding_from` takes it.
+
+    Returns:
+        The whole text; "" leaves the core's own.
+    """
+    owner = kernel_of(fields["owner"])
+    if owner is None:
+        return ""
+    try:
+        return _Words(fields, owner).text()
+    except Exception:  # the core's words are better than no report of the finding
+        return ""
+
+
+def connect() -> None:
+    """Let the core ask for these words, and errors for these places."""
+    _core.set_finding_words(finding_words)
+    set_python_place(python_place)
+
+
+def python_place(owner: int, position: Position | None) -> Position | None:
+    """Give the place in the Python file for one that a device named.
+
+    Args:
+        owner: The number in a finding.
+        position: File, line and column there.
+
+    Returns:
+        The same of the Python file, with column 0; `position` where there is none.
+    """
+    found = kernel_of(owner)
+    if position is None or found is None:
+        return position
+    place = found.python_place(position[0], position[1])
+    return (*place, 0) if place else position
+
+
+class _Words:
+    """The sentences about one finding."""
+
+    def __init__(self, fields: Mapping[str, Any], owner: CompiledKernel) -> None:
+        self._fields = fields
+        self._owner = owner
+        self._kind: str = fields["kind"]
+        self._element = ElementWords(fields, owner)
+
+    def text(self) -> str:
+        """What, where, which element, and what to do."""
+        if self._kind in ("race_host", "race_stream"):
+            body = self._between_operations()
+        elif self._kind in _RACES:
+            body = self._race()
+        else:
+            body = self._fault()
+        hint = self._hint()
+        return f"{body}{self._seen()}.{' ' * bool(hint)}{hint}"
+
+    def _fault(self) -> str:
+        what = _python(self._fields["what"])
+        site = self._fields["site"]
+        if site is None:
+            return what
+        text = f"{what}: {self._thread(site)}{self._place(site)}"
+        element = self._element.sentence(site, self._fields["access"])
+        if element:
+            text += f": {element}"
+        if self._fields["other"]:
+            other = self._fields["other"]
+            text += f"; and {self._thread(other)}{self._place(other)}"
+        return text
+
+    def _race(self) -> str:
+        first, other = self._fields["site"], self._fields["other"]
+        benign = " that changes nothing" * (self._kind == "race_benign")
+        text = f"race{benign} on {self._element.name() or self._fields['what'][8:]}: "
+        text += self._doing(first, _VERBS.get(self._fields["access"], "accesses"))
+        if other:
+            told = self._fields["detail"].partition(";")[0]
+            verb = told.removeprefix("the other thread ")
+            known = told != verb
+            text += f"; {self._doing(other, verb if known else 'accesses')}"
+            text += "; nothing orders the two"
+        return text
+
+    def _doing(self, site: Mapping[str, Any], verb: str) -> str:
+        access = {doing: access for access, doing in _VERBS.items()}.get(verb)
+        quoted = self._element.subscripts(site, access)
+        shown = f" ({quoted})" if quoted else ""
+        place = self._place(site).replace(", ", " at ", 1)
+        return f"{self._thread(site)} {verb} it{place}{shown}"
+
+    def _between_operations(self) -> str:
+        sites = [self._fields["site"], self._fields["other"]]
+        places = [self._place(site)[2:] for site in sites if site and site["position"]]
+        return _python(self._fields["what"]) + "".join(
+            (" and " if number else ": ") + place for number, place in enumerate(places)
+        )
+
+    def _thread(self, site: Mapping[str, Any]) -> str:
+        def triple(at: Any) -> str:
+            return f"({','.join(map(str, at))})"
+
+        if site["thread"] is None:
+            return ""
+        return f"thread {triple(site['thread'])} of block {triple(site['block'])}"
+
+    def _place(self, site: Mapping[str, Any]) -> str:
+        """`, lesson.py:12, called from lesson.py:30`."""
+        text = ""
+        for number, at in enumerate([site["position"], *site["call_chain"]]):
+            if at is not None:
+                file, line, _ = python_place(self._owner.number, at) or at
+                shown = file if file.startswith("/minitorch/") else display_name(file)
+                text += f", {'called from ' * bool(number)}{shown}:{line}"
+        return text
+
+    def _seen(self) -> str:
+        text = ""
+        if self._fields["count"] > 1:
+            text += f" ({self._fields['count']} times)"
+        if self._fields["launch_site"]:
+            text += f", launched at {self._fields['launch_site']}"
+        return text
+
+    def _hint(self) -> str:
+        if self._kind in ("oob_global", "oob_shared"):
+            return self._element.guard()
+        return _HINTS.get(self._kind) or _python(self._fields["hint"])
+
+
+def _python(text: str) -> str:
+    for spelled, python in _SPELLED.items():
+        text = text.replace(spelled, python)
+    return text

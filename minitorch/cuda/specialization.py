@@ -1,0 +1,120 @@
+"""Owns a Python kernel compiled for one tuple of argument types. Launches nothing.
+
+Must not know how arguments get to the device.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+import warnings
+
+from .. import _core
+from . import python_findings
+from .argument_layout import ArgumentLayout
+from .errors import KernelWarning
+from .kernel_options import JitOptions
+from .kernel_registry import register
+from .language.kernel import KernelSource, compile_kernel
+from .language.source import python_location
+from .language.types import KernelType
+from .resources import Resources, resources_of
+
+# Function attributes by their numbers in the driver API.
+_MAX_THREADS, _SHARED, _CONST, _LOCAL, _REGISTERS = 0, 1, 2, 3, 4
+
+
+class Specialization:
+    """One kernel in the device's memory, with all that went into it.
+
+    Attributes:
+        types: Of the arguments.
+        source: The CUDA C++ and what belongs to it.
+        layout: Where the arguments lie.
+        raw: The core's kernel.
+        kernel: The same with its layout: what is launched.
+        number: Stands in the findings of its launches.
+    """
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        types_: tuple[KernelType, ...],
+        options: JitOptions,
+    ) -> None:
+        self.types = types_
+        self.source = compile_kernel(function, types_)
+        self.layout = ArgumentLayout(types_)
+        self.number = register(self)
+        self._places = _places_of(self.source)
+        self._module = _compiled(self.source, options)
+        self.raw = self._module.function(self.source.entry)
+        if self.source.cooperative:
+            self.raw.cooperative = True
+        names = [name for name, _ in self.source.parameters]
+        self.kernel = _core.PackedKernel(self.raw, self.layout.rows(names), self.number)
+
+    def python_place(self, file: str, line: int) -> tuple[str, int] | None:
+        """Give the Python file and line for a pseudo file's, or None for another."""
+        place = self._places.get(file)
+        return (place[0], place[1] + line - 1) if place else None
+
+    @property
+    def ptx(self) -> str:
+        """What NVRTC made of it."""
+        return self._module.ptx
+
+    def resources(self, gpu: str | None) -> Resources:
+        """What it takes on a card."""
+        return resources_of(self.raw, gpu)
+
+    @property
+    def regs_per_thread(self) -> int:
+        """Registers of a thread."""
+        return self.raw.attribute(_REGISTERS)
+
+    @property
+    def const_mem_size(self) -> int:
+        """Bytes of constant memory."""
+        return self.raw.attribute(_CONST)
+
+    @property
+    def shared_mem_per_block(self) -> int:
+        """Bytes of the shared arrays of a block; dynamic ones do not count."""
+        return self.raw.attribute(_SHARED)
+
+    @property
+    def max_threads_per_block(self) -> int:
+        """Most threads of a block."""
+        return self.raw.attribute(_MAX_THREADS)
+
+    @property
+    def local_mem_per_thread(self) -> int:
+        """Bytes of local memory of a thread."""
+        return self.raw.attribute(_LOCAL)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(str, self.types))
+        return f"{type(self).__name__}({self.source.name}({shown}))"
+
+
+def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
+    """File and first line of each function in it, as they are now.
+
+    Another function of the same name may come later, whose place is another.
+    """
+    files = {source.file, *re.findall(r'^#line \d+ "(.*)"', source.cuda, re.MULTILINE)}
+    places = {file: python_location(file, 1) for file in files}
+    return {file: place for file, place in places.items() if place}
+
+
+def _compiled(source: KernelSource, options: JitOptions) -> _core.RawModule:
+    module = _core.RawModule.from_source(
+        source.cuda, options.nvrtc, [], source.file, list(source.headers.items())
+    )
+    for diagnostic in module.warnings:
+        warnings.warn(str(diagnostic), KernelWarning, stacklevel=2)
+    return module
+
+
+python_findings.connect()
