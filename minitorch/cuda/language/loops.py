@@ -204,6 +204,7 @@ class LoopTyping(StatementTyping):
         assignments(self.line(node), (before, outer_body), head)
         for path in ways:
             assignments(self.line(node), path, head)
+            path[0].update((name, head[name]) for name in head)
         left = dict(head)
         for bindings, _ in ends:
             for name, binding in bindings.items():
@@ -254,10 +255,11 @@ class LoopTyping(StatementTyping):
             down = Assign(line, finished, Constant(Type.BOOL, False))
             body.insert(len(body) - 1, down)
         otherwise: list[Statement] = []
+        skipped: list[Statement] = []
         before = dict(self.variables)
         falls = self.block(node.orelse, otherwise)
-        self.body.append(If(line, finished, otherwise, []))
-        paths: list[Path] = [(before, [])]
+        self.body.append(If(line, finished, otherwise, skipped))
+        paths: list[Path] = [(before, skipped)]
         if falls:
             paths.append((self.variables, otherwise))
         self.variables = self.joined(node, paths)

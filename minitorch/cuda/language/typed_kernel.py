@@ -9,12 +9,15 @@ import dataclasses
 from typing import Any
 
 from .typed import (
+    Assign,
     Binary,
     Call,
     Constant,
     Convert,
     Expression,
+    If,
     Invoke,
+    Return,
     Select,
     Statement,
     Variable,
@@ -292,6 +295,29 @@ def _statement_changes(statement: Statement) -> bool:
 
 def has_effect(value: Expression) -> bool:
     """Would computing `value` twice, or not at all, make a difference?"""
-    if isinstance(value, Invoke) or (isinstance(value, Intrinsic) and value.effect):
+    if isinstance(value, Intrinsic) and value.effect:
+        return True
+    if isinstance(value, Invoke) and _changes(value.function.body):
         return True
     return any(map(has_effect, children(value)))
+
+
+def _changes(body: list[Statement]) -> bool:
+    """Does a function's body write memory, or do anything else but compute?"""
+    for statement in body:
+        match statement:
+            case Store() | Do():
+                return True
+            case Assign(value=value) | Return(value=Expression() as value):
+                if has_effect(value):
+                    return True
+            case If(test=test, then=then, otherwise=otherwise):
+                if has_effect(test) or _changes(then) or _changes(otherwise):
+                    return True
+            case While(prelude=prelude, test=test, body=inner):
+                if has_effect(test) or _changes(prelude) or _changes(inner):
+                    return True
+            case For(body=inner):
+                if _changes(inner):
+                    return True
+    return False
