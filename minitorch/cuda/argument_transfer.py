@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .array_types import element
 from .device_array import DeviceArray, device_array, to_device
 from .language.types import ArrayType, Type
 from .layout import Sizes, layout_letter
@@ -91,29 +92,44 @@ class Transfer:
         self._devices: dict[int, DeviceArray] = {}  # by id of the host array
         self._returns: dict[int, tuple[Array, DeviceArray]] = {}
 
-    def ready(self, value: Any) -> Any:
-        """Give what stands for `value` in the launch: numbers stay, arrays move."""
-        if isinstance(value, In):
-            return self._moved(value)
-        if isinstance(value, np.ndarray):
-            return self._moved(InOut(value))
-        if isinstance(value, tuple):
-            items = [self.ready(each) for each in value]
-            make: Callable[..., Any] = getattr(type(value), "_make", type(value))
-            return make(items)
+    def ready(self, value: Any, where: str) -> Any:
+        """Give what stands for `value` in the launch: numbers stay, arrays move.
+
+        Args:
+            value: An argument.
+            where: What it is, for messages: "argument 2 'n'".
+
+        Raises:
+            TypeError: An array that no kernel can take.
+        """
         if isinstance(value, (DeviceArray, np.generic, int, float, complex)):
             return value
-        view = getattr(value, "__minitorch_device_view__", None)
-        return value if view is None else DeviceView(*view)
+        if isinstance(value, In):
+            return self._moved(value, where)
+        if isinstance(value, np.ndarray):
+            return self._moved(InOut(value), where)
+        if isinstance(value, tuple):
+            items = [
+                self.ready(each, f"{where}[{place}]")
+                for place, each in enumerate(value)
+            ]
+            make: Callable[..., Any] = getattr(type(value), "_make", type(value))
+            return make(items)
+        if hasattr(type(value), "__minitorch_device_view__"):
+            try:
+                return DeviceView(*value.__minitorch_device_view__)
+            except AttributeError:  # it is not on the device
+                raise TypeError(
+                    f"[launch] got a tensor on cpu for {where}; need one on cuda. Try "
+                    '.to("cuda").'
+                ) from None
+        return value
 
-    def _moved(self, hint: In) -> DeviceArray:
+    def _moved(self, hint: In, where: str) -> DeviceArray:
         host = hint.value
         if isinstance(host, DeviceArray):
             return host
-        if isinstance(host, np.ma.MaskedArray):
-            raise TypeError(
-                "[launch] got a masked array; need a plain one. Try array.filled(0)."
-            )
+        _check_host(host, where)
         device = self._devices.get(id(host))
         if device is None:
             if hint.reads:
@@ -134,3 +150,34 @@ class Transfer:
         """Wait for the kernel, then copy back what it may have written."""
         for host, device in self._returns.values():
             host[...] = device.copy_to_host()
+
+
+def _check_host(host: Array, where: str) -> None:
+    if isinstance(host, np.ma.MaskedArray):
+        raise TypeError(
+            f"[launch] got a masked array for {where}; need a plain one. Try "
+            "array.filled(0)."
+        )
+    try:
+        if host.dtype.isnative:
+            element(host.dtype)
+            return
+    except TypeError:  # said below, with the argument's name
+        pass
+    raise TypeError(
+        f"[launch] got an array of {host.dtype} for {where}; need one of "
+        f"{', '.join(sorted(_KNOWN))}.{_dtype_hint(host.dtype)}"
+    )
+
+
+def _dtype_hint(dtype: np.dtype[Any]) -> str:
+    if dtype.names is not None:
+        return " Pass each field as an array of its own: array['name'].copy()."
+    if not dtype.isnative:
+        return f" Try array.astype({dtype.newbyteorder('=').str!r})."
+    if dtype.kind in "mM":
+        return " Try array.view(np.int64)."
+    return " Try array.astype(np.float32), or make its numbers an array."
+
+
+_KNOWN = {each.value for each in Type if each is not Type.BFLOAT16}

@@ -107,9 +107,7 @@ class Dispatcher(KernelStages):
 
     def specialize(self, *args: Any) -> Dispatcher:
         """Give a kernel that is compiled for the types of these arguments only."""
-        transfer = Transfer()
-        ready = [transfer.ready(each) for each in args]
-        kinds = self._types(ready)
+        kinds = self._types(self._moved(Transfer(), args))
         made = type(self)(self.py_func, self.options)
         made.compile(kinds)
         made.declared.append(kinds)
@@ -186,8 +184,7 @@ class Dispatcher(KernelStages):
 
     def _threads_for(self, args: tuple[Any, ...]) -> int:
         """Threads of a block: 256, or what the registers allow."""
-        transfer = Transfer()
-        kinds = self._types([transfer.ready(each) for each in args])
+        kinds = self._types(self._moved(Transfer(), args))
         most = self._chosen(kinds, args).max_threads_per_block
         return min(256, most)
 
@@ -198,7 +195,7 @@ class Dispatcher(KernelStages):
         args = self._bound(args, named)
         with configured.stream or nullcontext():
             transfer = Transfer()
-            ready = [transfer.ready(each) for each in args]
+            ready = self._moved(transfer, args)
             if transfer.moved:
                 warn_of_performance(
                     "[launch] got a host array, which is copied to the device and "
@@ -241,6 +238,12 @@ class Dispatcher(KernelStages):
         names = self.py_func.__code__.co_varnames[: self.py_func.__code__.co_argcount]
         named = f" '{names[place]}'" if place < len(names) else ""
         return f"argument {place + 1}{named}"
+
+    def _moved(self, transfer: Transfer, args: Sequence[Any]) -> list[Any]:
+        return [
+            transfer.ready(value, self._where(place))
+            for place, value in enumerate(args)
+        ]
 
     def _types(self, values: Sequence[Any]) -> Types:
         return tuple(

@@ -95,7 +95,8 @@ def _described(value: Any) -> str:
         return f"the method {value.__qualname__}"
     if callable(value):
         return f"the built-in {getattr(value, '__name__', type(value).__name__)}"
-    return f"{value!r}, a {type(value).__name__}"
+    kind = type(value).__name__
+    return f"{value!r}, {'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def _hint(value: Any) -> str:
