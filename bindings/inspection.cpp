@@ -7,6 +7,7 @@
 
 #include "bindings/bindings.h"
 #include "bindings/finding_fields.h"
+#include "runtime/launch_record.h"
 
 namespace minitorch::bindings {
 namespace {
@@ -54,6 +55,7 @@ py::dict facts(const InspectedLaunch& launch) {
   fields["stream"] = record.stream;
   fields["launch_site"] = launch.launch_site;
   fields["library"] = launch.library;
+  fields["owner"] = runtime::launch_owner(record.tag);
   fields["cancelled"] = record.cancelled != 0;
   fields["nanoseconds"] = record.end_ns - record.start_ns;
   fields["blocks"] = record.blocks;

@@ -35,6 +35,18 @@ py::dict cache_statistics() {
   return fields;
 }
 
+std::string compile_ptx(std::string code, std::vector<std::string> options,
+                        std::string file,
+                        const std::vector<std::pair<std::string, std::string>>& headers,
+                        int architecture) {
+  nvrtc::Request request;
+  request.source = {std::move(file), std::move(code)};
+  for (const auto& [name, text] : headers) request.headers.push_back({name, text});
+  request.options = std::move(options);
+  request.architecture = architecture;
+  return nvrtc::compile(request)->ptx;
+}
+
 void init_diagnostic(py::module_& module) {
   py::class_<Diagnostic>(module, "Diagnostic", "One message of the compiler.")
       .def_readonly("severity", &Diagnostic::severity, "error, warning or note.")
@@ -68,6 +80,9 @@ void init_nvrtc(py::module_& module) {
   module.def(
       "kernel_source", [](const std::string& file) { return kernels::source(file); },
       py::arg("file"), "Text of a file of the library's kernels.");
+  module.def("compile_ptx", &compile_ptx, py::arg("code"), py::arg("options"),
+             py::arg("file"), py::arg("headers"), py::arg("architecture"), Nogil(),
+             "PTX for an architecture (75 is 7.5); needs no device.");
   module.def("nvrtc_version", &nvrtc::version, Nogil(), "13005 for 13.5.");
   module.def("nvrtc_loaded", &nvrtc::loaded, Nogil(), "Has this process loaded NVRTC?");
   module.def("forget_nvrtc_location", &nvrtc::forget_location, Nogil(),

@@ -47,6 +47,7 @@ __all__: list[str] = [
     "clear_findings",
     "clear_launch_table",
     "clear_memory_cache",
+    "compile_ptx",
     "compute_capability",
     "conv1d",
     "conv2d",
@@ -2024,6 +2025,17 @@ def clear_launch_table() -> None:
 def clear_memory_cache() -> None:
     """
     Empties the cache in memory; the disk keeps its entries.
+    """
+
+def compile_ptx(
+    code: str,
+    options: collections.abc.Sequence[str],
+    file: str,
+    headers: collections.abc.Sequence[builtins.tuple[str, str]],
+    architecture: typing.SupportsInt | typing.SupportsIndex,
+) -> str:
+    """
+    PTX for an architecture (75 is 7.5); needs no device.
     """
 
 def compute_capability() -> int:

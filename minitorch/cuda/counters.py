@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .. import _core
+from .source_places import Place, original_places
 
 _NAMES: list[tuple[str, str, str]] = _core.counter_names()
 _INDEX = {name: index for index, (name, _, _) in enumerate(_NAMES)}
@@ -153,13 +154,39 @@ def _short(file: str) -> str:
     return file.rsplit("/", 1)[-1]
 
 
+LineRow = tuple[Place, list[Place], list[int]]
+
+
+def by_original_line(owner: int, rows: Sequence[LineRow]) -> list[LineRow]:
+    """Give rows of device lines as rows of lines that an author wrote.
+
+    Rows that become one line with the same callers are added up.
+
+    Args:
+        owner: The number of the kernel; 0: the rows stay as they are.
+        rows: Place, callers and counts of each.
+    """
+    if owner == 0:
+        return list(rows)
+    found: dict[tuple[Place | None, ...], list[int]] = {}
+    for place, callers, counts in rows:
+        key = tuple(original_places(owner, [place, *callers]))
+        known = found.setdefault(key, [0] * len(counts))
+        found[key] = [a + b for a, b in zip(known, counts, strict=True)]
+    merged = [
+        (key[0] or ("", 0), [at for at in key[1:] if at], counts)
+        for key, counts in found.items()
+    ]
+    return sorted(merged)
+
+
 class Counters(CounterValues):
     """The counters of one launch, in total and by source line."""
 
     def __init__(
         self,
         values: Sequence[int],
-        lines: Sequence[tuple[tuple[str, int], list[tuple[str, int]], list[int]]],
+        lines: Sequence[LineRow],
     ) -> None:
         super().__init__(values)
         self._lines = [

@@ -11,6 +11,7 @@ from typing import Any
 
 from .. import _core
 from .headers import header_hint
+from .source_places import original_places
 
 
 class CudaError(RuntimeError):
@@ -141,29 +142,17 @@ class Finding:
     message: str
 
 
-Position = tuple[str, int, int]
-
-
-def _same_place(owner: int, position: Position | None) -> Position | None:
-    return position
-
-
-_python_place: Callable[[int, Position | None], Position | None] = _same_place
-
-
-def set_python_place(find: Callable[[int, Position | None], Position | None]) -> None:
-    """Set what finds the Python place for one that a finding names, by its owner."""
-    global _python_place
-    _python_place = find
-
-
 def _site(fields: Mapping[str, Any] | None, owner: int) -> Site | None:
     if fields is None:
         return None
-    places = [fields["position"], *fields["call_chain"]]
-    places = [_python_place(owner, at) for at in places]
-    file, line, column = places[0] or (None, None, None)
-    chain = tuple((at[0], at[1]) for at in places[1:] if at)
+    innermost = fields["position"]
+    column = innermost[2] if innermost else None
+    given = [at and at[:2] for at in (innermost, *fields["call_chain"])]
+    places = original_places(owner, given)
+    if places != given:
+        column = None
+    file, line = places[0] or (None, None)
+    chain = tuple(at for at in places[1:] if at)
     return Site(file, line, column, chain, fields["block"], fields["thread"])
 
 

@@ -93,9 +93,7 @@ class ElementWords:
             )
         array = found[0].array
         if len(names) == 1:
-            return (
-                f"Guard the access: if {names[0]} < {array}.size: (or check the grid)."
-            )
+            return f"Guard the access: if {names[0]} < {array}.size: ..."
         tests = (f"{name} < {array}.shape[{at}]" for at, name in enumerate(names))
         return f"Guard the access: if {' and '.join(tests)}: ..."
 
@@ -229,4 +227,4 @@ def _index_parts(text: str) -> list[str]:
 
 
 def _is_name(text: str) -> bool:
-    return text.isidentifier()
+    return text.replace(".", "_").isidentifier()

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any, Literal
 
 from .. import _core
-from .counters import Counters
+from .counters import Counters, by_original_line
 from .device import check_level
 from .errors import Coordinates, KernelError, finding_from
 from .roofline import Roofline, roofline
@@ -66,7 +66,8 @@ class Launch:
         values = self._core.counters() if self._wanted[0] else None
         if values is None:
             raise ValueError("[inspect] nothing was counted; need counters=True.")
-        return Counters(values, self._core.line_counters())
+        owner = self._facts["owner"]
+        return Counters(values, by_original_line(owner, self._core.line_counters()))
 
     @cached_property
     def trace(self) -> Trace:

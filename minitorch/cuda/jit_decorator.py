@@ -61,7 +61,7 @@ def jit(func_or_sig: Any = None, **keywords: Any) -> Jitted:
 
 
 def _made(function: Any, signatures: list[Any], options: JitOptions) -> Jitted:
-    plain = _python_function(function)
+    plain = python_function(function)
     if options.device:
         from .device_function import DeviceFunction
 
@@ -74,7 +74,7 @@ def _made(function: Any, signatures: list[Any], options: JitOptions) -> Jitted:
     return Dispatcher(plain, options, signatures)
 
 
-def _python_function(function: Any) -> types.FunctionType:
+def python_function(function: Any) -> types.FunctionType:
     found = getattr(function, "py_func", function)  # of a kernel: its function anew
     if isinstance(found, types.FunctionType):
         if inspect.isgeneratorfunction(found) or inspect.iscoroutinefunction(found):

@@ -20,6 +20,10 @@ _MODULES = {
     "NumbaPerformanceWarning": "argument_transfer",
     "Out": "argument_transfer",
     "TranslationError": "language.errors",
+    "compile": "ptx_text",
+    "compile_for_current_device": "ptx_text",
+    "compile_ptx": "ptx_text",
+    "compile_ptx_for_current_device": "ptx_text",
     "jit": "jit_decorator",
     "void": "language.types",
 }
@@ -43,7 +47,7 @@ _DEVICE = (
 )  # fmt: skip
 
 #: Every name that `find` knows, but for those that would hide Python's.
-LAZY_NAMES = sorted({*_MODULES, *_TYPES, *_DEVICE} - {"bool"})
+LAZY_NAMES = sorted({*_MODULES, *_TYPES, *_DEVICE} - {"bool", "compile"})
 
 
 def find(name: str) -> Any:

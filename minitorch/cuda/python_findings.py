@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import _core
-from .errors import Position, set_python_place
 from .finding_elements import ElementWords
 from .kernel_registry import CompiledKernel, kernel_of
 from .launch_site import display_name
+from .source_places import Place, add_finder, original_places
 
 # What hints for CUDA C++ say, in Python.
 _SPELLED = {
@@ -65,24 +65,12 @@ def finding_words(fields: Mapping[str, Any]) -> str:
 def connect() -> None:
     """Let the core ask for these words, and errors for these places."""
     _core.set_finding_words(finding_words)
-    set_python_place(python_place)
+    add_finder(_python_place)
 
 
-def python_place(owner: int, position: Position | None) -> Position | None:
-    """Give the place in the Python file for one that a device named.
-
-    Args:
-        owner: The number in a finding.
-        position: File, line and column there.
-
-    Returns:
-        The same of the Python file, with column 0; `position` where there is none.
-    """
+def _python_place(owner: int, place: Place) -> Place | None:
     found = kernel_of(owner)
-    if position is None or found is None:
-        return position
-    place = found.python_place(position[0], position[1])
-    return (*place, 0) if place else position
+    return found.python_place(*place) if found else None
 
 
 class _Words:
@@ -111,11 +99,14 @@ class _Words:
         if site is None:
             return what
         text = f"{what}: {self._thread(site)}{self._place(site)}"
-        element = self._element.sentence(site, self._fields["access"])
-        if element:
-            text += f": {element}"
-        if self._fields["other"]:
-            other = self._fields["other"]
+        if self._fields["access"]:
+            element = self._element.sentence(site, self._fields["access"])
+            text += f": {element}" * bool(element)
+        other = self._fields["other"]
+        if other and (other["thread"], other["position"]) != (
+            site["thread"],
+            site["position"],
+        ):
             text += f"; and {self._thread(other)}{self._place(other)}"
         return text
 
@@ -156,12 +147,12 @@ class _Words:
 
     def _place(self, site: Mapping[str, Any]) -> str:
         """`, lesson.py:12, called from lesson.py:30`."""
+        given = [at and at[:2] for at in (site["position"], *site["call_chain"])]
         text = ""
-        for number, at in enumerate([site["position"], *site["call_chain"]]):
+        for number, at in enumerate(original_places(self._owner.number, given)):
             if at is not None:
-                file, line, _ = python_place(self._owner.number, at) or at
-                shown = file if file.startswith("/minitorch/") else display_name(file)
-                text += f", {'called from ' * bool(number)}{shown}:{line}"
+                called = "called from " * (number > 0)
+                text += f", {called}{display_name(at[0])}:{at[1]}"
         return text
 
     def _seen(self) -> str:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .errors import Coordinates
+from .source_places import original_places
 
 LANES = 32
 _GLOBAL, _SHARED, _LOCAL = 1, 2, 3  # MtSpace
@@ -89,6 +90,10 @@ class Trace:
         self.truncated = bool(self.columns.pop("truncated"))
         self.nbytes = int(self.columns.pop("bytes"))
         self._instructions = core.trace_instructions()
+        self._places = [
+            original_places(facts["owner"], [at, *callers])[0] or ("", 0)
+            for _, _, at, callers, _ in self._instructions
+        ]
         self._registers = core.trace_registers()
         self._facts = facts
 
@@ -126,12 +131,12 @@ class Trace:
     @cached_property
     def line(self) -> NDArray[np.int32]:
         """Source line of each step; 0 where the PTX does not say."""
-        return self._of_instructions([each[2][1] for each in self._instructions], "i4")
+        return self._of_instructions([line for _, line in self._places], "i4")
 
     @cached_property
     def file(self) -> NDArray[np.str_]:
         """Source file of each step."""
-        return self._of_instructions([each[2][0] for each in self._instructions], "U")
+        return self._of_instructions([file for file, _ in self._places], "U")
 
     @cached_property
     def opcode(self) -> NDArray[np.str_]:

@@ -9,7 +9,7 @@ from .emit_statements import StatementWriter
 from .typed import TypedFunction
 from .types import TupleType
 
-__all__ = ["emit_cuda", "emit_kernel"]
+__all__ = ["emit_cuda", "emit_device_function", "emit_kernel"]
 
 
 def emit_cuda(function: TypedFunction) -> str:
@@ -38,10 +38,22 @@ def emit_kernel(function: TypedFunction) -> tuple[str, str, frozenset[str]]:
     Returns:
         Its name in the binary, the text, and the names of the headers that it includes.
     """
+    return _whole_file(_KernelWriter(), function, "__global__ void")
+
+
+def emit_device_function(function: TypedFunction) -> tuple[str, str, frozenset[str]]:
+    """Write a device function as a whole file, for a linker; see `emit_kernel`."""
     writer = _KernelWriter()
+    result = "void" if function.result is None else writer.type_text(function.result)
+    return _whole_file(writer, function, f"__device__ {result}")
+
+
+def _whole_file(
+    writer: StatementWriter, function: TypedFunction, kind: str
+) -> tuple[str, str, frozenset[str]]:
     entry = re.sub(r"\W+", "_", function.name.rpartition(".")[2])
     entry = identifier(entry) if entry.strip("_") else "kernel"
-    head = f'extern "C" __global__ void {entry}({writer.parameters(function)}) {{'
+    head = f'extern "C" {kind} {entry}({writer.parameters(function)}) {{'
     body = writer.function_text(function, head, "}", "  ")
     structs = [_struct(writer, each, name) for each, name in writer.tuples.items()]
     includes = [f'#include "{header}"\n' for header in sorted(writer.headers)]

@@ -10,12 +10,13 @@ from pathlib import Path
 from ... import _core
 from .captures import Captures
 from .elements import Access
-from .emit_cuda import emit_kernel
+from .emit_cuda import emit_device_function, emit_kernel
 from .errors import TranslationError
 from .infer import Session
+from .typed import TypedFunction
 from .types import KernelType
 
-__all__ = ["KernelSource", "compile_kernel", "result_of"]
+__all__ = ["KernelSource", "compile_device_function", "compile_kernel", "result_of"]
 
 _HEADERS = Path(__file__).parent / "headers"
 
@@ -78,7 +79,41 @@ def compile_kernel(
             f"got {function.__qualname__!r}, whose expressions nest too deeply; need "
             "shorter ones. Give names to parts of them."
         ) from None
-    entry, cuda, headers = emit_kernel(typed)
+    return _source(session, typed, *emit_kernel(typed))
+
+
+def compile_device_function(
+    function: types.FunctionType, arguments: tuple[KernelType, ...]
+) -> tuple[KernelSource, KernelType | None]:
+    """Translate a Python function into a device function that C++ can call.
+
+    Returns:
+        Its source, and the type of what it gives; None for nothing.
+
+    Raises:
+        TranslationError: Something in it has no meaning on the device.
+
+    Example:
+        >>> from minitorch.cuda.language.types import Type
+        >>> def half(x):
+        ...     return x / 2
+        >>> source, result = compile_device_function(half, (Type.FLOAT32,))
+        >>> source.entry, result.value
+        ('half', 'float64')
+    """
+    session = Session(Captures(function))
+    typed = session.translate(function, arguments, TranslationError)
+    source = _source(session, typed, *emit_device_function(typed))
+    return source, typed.result
+
+
+def _source(
+    session: Session,
+    typed: TypedFunction,
+    entry: str,
+    cuda: str,
+    headers: frozenset[str],
+) -> KernelSource:
     return KernelSource(
         typed.name,
         entry,
