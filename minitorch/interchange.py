@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy as copies
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -265,7 +266,13 @@ def deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
     return made
 
 
+def new_device_array(self: Tensor, shape: Sequence[int], dtype: str) -> Tensor:
+    """A tensor for the result of a kernel that took this one; not yet written."""
+    return _core.empty(shape, _core.as_dtype(dtype), self.device)
+
+
 METHODS = {
+    "__minitorch_new_device_array__": new_device_array,
     "__array__": to_array,
     "__dlpack__": dlpack,
     "__dlpack_device__": dlpack_device,

@@ -26,6 +26,7 @@ from .device import (
     time_launches,
 )
 from .device_array import DeviceArray, device_array, device_array_like, to_device
+from .elementwise_kernel import ElementwiseKernel
 from .errors import (
     Allocation,
     CompileError,
@@ -45,6 +46,7 @@ from .kernel_namespace import find as _find
 from .launch_site import launch_site
 from .raw_kernel import Kernel, RawKernel
 from .raw_module import RawModule
+from .reduction_kernel import ReductionKernel
 from .resources import Occupancy, Resources
 from .roofline import Roofline
 from .stream import Event, Stream
@@ -58,6 +60,7 @@ __all__ = [
     "CudaError",
     "DeviceArray",
     "Diagnostic",
+    "ElementwiseKernel",
     "Event",
     "Finding",
     "Inspection",
@@ -74,6 +77,7 @@ __all__ = [
     "PtxError",
     "RawKernel",
     "RawModule",
+    "ReductionKernel",
     "Resources",
     "Roofline",
     "Site",

@@ -113,3 +113,18 @@ def configuration(value: object) -> tuple[Any, ...]:
     if isinstance(stream, int) and stream == 0:
         stream = None
     return grid, block, stream, rest[1] if len(rest) == 2 else 0
+
+
+def count_of(value: SupportsIndex, what: str) -> int:
+    """Read a number of elements or threads.
+
+    Raises:
+        TypeError: no integer.
+        ValueError: below 0.
+    """
+    if not isinstance(value, SupportsIndex):
+        raise TypeError(f"[launch] got {what} {value!r}; need an int.")
+    count = operator.index(value)
+    if count < 0:
+        raise ValueError(f"[launch] got {what} {count}; need 0 or more.")
+    return count
