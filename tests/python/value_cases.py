@@ -78,52 +78,56 @@ class ValueCase(NamedTuple):
         return _FINITE if self.finite else _FLOATS
 
 
+_WHOLE_TYPES = [
+    ("int32", "int32"), ("int64", "int64"), ("int8", "int8"), ("uint8", "int32"),
+    ("uint32", "uint32"), ("uint64", "int64"), ("uint64", "uint64"), ("bool", "int32"),
+]  # fmt: skip
+_WHOLE = [
+    "a + b", "a - b", "a * b", "a // (b or 1)", "a % (b or 1)", "a / (b or 1)", "a & b",
+    "a | b", "a ^ b", "a << (b & 31)", "a >> (b & 31)", "a < b", "a <= b", "a == b",
+    "-a", "~a", "abs(a)", "a and b", "a or b", "not a", "a if a > b else b",
+    "float(a + 0)", "a ** (b & 7)",
+]  # fmt: skip
+_NO_BOOLS = ["min(a, b)", "max(a, b)", "divmod(a, b or 1)[1]"]
+_REAL_TYPES = [
+    ("float64", "float64"), ("float32", "float32"), ("float32", "float64"),
+    ("float64", "int32"), ("int32", "float32"),
+]  # fmt: skip
+_REAL = [
+    "a + b", "a - b", "a * b", "a / b", "a // b", "a % b", "a < b", "a >= b", "a == b",
+    "a != b", "-a", "abs(a)", "min(a, b)", "max(a, b)", "a and b", "a or b", "bool(a)",
+    "not a", "a if a < b else b", "a < b < 2", "a ** 2", "a ** b",
+    "math.copysign(a, b)", "math.fmod(a, b)", "math.hypot(a, b)", "math.atan2(a, b)",
+    "divmod(a, b)[0]",
+]  # fmt: skip
+_FINITE_REAL = [
+    "int(a)", "round(a)", "math.floor(a)", "math.ceil(a)", "math.trunc(a)",
+    "np.int32(a)", "np.uint8(b)", "a * a + b", "float(a)", "np.float32(a) + 1",
+]  # fmt: skip
+_FUNCTIONS = [
+    "math.sqrt(a)", "math.exp(a)", "math.log(a)", "math.sin(a)", "math.isnan(a)",
+    "math.isinf(a)", "math.tanh(a)", "math.erf(a)", "math.gamma(a)", "math.log1p(a)",
+    "math.fabs(a)", "math.degrees(a)", "np.sin(a)",
+]  # fmt: skip
+_COMPLEX = ["a + b", "a - b", "a * b", "a == b", "abs(a)", "-a", "a.real"]
+
+
 def _cases() -> Iterable[ValueCase]:
-    whole = [
-        ("int32", "int32"), ("int64", "int64"), ("int8", "int8"), ("uint8", "int32"),
-        ("uint32", "uint32"), ("uint64", "int64"), ("uint64", "uint64"),
-        ("bool", "int32"),
-    ]  # fmt: skip
-    for a, b in whole:
-        for expression in [
-            "a + b", "a - b", "a * b", "a // (b or 1)", "a % (b or 1)", "a / (b or 1)",
-            "a & b", "a | b", "a ^ b", "a << (b & 31)", "a >> (b & 31)", "a < b",
-            "a <= b", "a == b", "-a", "~a", "abs(a)", "a and b", "a or b", "not a",
-            "a if a > b else b", "float(a + 0)", "a ** (b & 7)",
-        ]:  # fmt: skip
+    for a, b in _WHOLE_TYPES:
+        for expression in _WHOLE + _NO_BOOLS * (a != "bool"):
             yield ValueCase(expression, a, b)
-        if a != "bool":
-            yield ValueCase("min(a, b)", a, b)
-            yield ValueCase("max(a, b)", a, b)
-            yield ValueCase("divmod(a, b or 1)[1]", a, b)
-    real = [("float64", "float64"), ("float32", "float32"), ("float32", "float64"),
-            ("float64", "int32"), ("int32", "float32")]  # fmt: skip
-    for a, b in real:
-        for expression in [
-            "a + b", "a - b", "a * b", "a / b", "a // b", "a % b", "a < b", "a >= b",
-            "a == b", "a != b", "-a", "abs(a)", "min(a, b)", "max(a, b)", "a and b",
-            "a or b", "bool(a)", "not a", "a if a < b else b", "a < b < 2", "a ** 2",
-            "a ** b", "math.copysign(a, b)", "math.fmod(a, b)", "math.hypot(a, b)",
-            "math.atan2(a, b)", "divmod(a, b)[0]",
-        ]:  # fmt: skip
+    for a, b in _REAL_TYPES:
+        for expression in _REAL:
             yield ValueCase(expression, a, b)
     for a in ("float64", "float32"):
-        for expression in [
-            "int(a)", "round(a)", "math.floor(a)", "math.ceil(a)", "math.trunc(a)",
-            "np.int32(a)", "np.uint8(b)", "a * a + b", "float(a)", "np.float32(a) + 1",
-        ]:  # fmt: skip
+        for expression in _FINITE_REAL:
             yield ValueCase(expression, a, "int8", finite=True)
         yield ValueCase("round(a, b)", a, "bool", finite=True)
-        for expression in [
-            "math.sqrt(a)", "math.exp(a)", "math.log(a)", "math.sin(a)",
-            "math.isnan(a)", "math.isinf(a)", "math.tanh(a)", "math.erf(a)",
-            "math.gamma(a)", "math.log1p(a)", "math.fabs(a)", "math.degrees(a)",
-            "np.sin(a)",
-        ]:  # fmt: skip
+        for expression in _FUNCTIONS:
             yield ValueCase(expression, a, "bool")
-    for expression in ["a + b", "a - b", "a * b", "a == b", "abs(a)", "-a", "a.real"]:
-        yield ValueCase(expression, "complex64", "complex64")
-        yield ValueCase(expression, "complex128", "complex128")
+    for a in ("complex64", "complex128"):
+        for expression in _COMPLEX:
+            yield ValueCase(expression, a, a)
 
 
 CASES = list(_cases())
