@@ -98,6 +98,10 @@ class Specialization:
         return f"{type(self).__name__}({self.source.name}({shown}))"
 
 
+# Variables that are not used, which Python does not mind: 177 and 550.
+_QUIET = "--diag-suppress=177,550"
+
+
 def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
     """File and first line of each function in it, as they are now.
 
@@ -110,7 +114,11 @@ def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
 
 def _compiled(source: KernelSource, options: JitOptions) -> _core.RawModule:
     module = _core.RawModule.from_source(
-        source.cuda, options.nvrtc, [], source.file, list(source.headers.items())
+        source.cuda,
+        [*options.nvrtc, _QUIET],
+        [],
+        source.file,
+        list(source.headers.items()),
     )
     for diagnostic in module.warnings:
         warnings.warn(str(diagnostic), KernelWarning, stacklevel=2)

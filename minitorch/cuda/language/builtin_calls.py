@@ -115,7 +115,8 @@ class BuiltinTyping(ElementTyping):
         if value.type is Type.BOOL:
             value = convert(value, Type.INT64)
         if target is abs:
-            return self._wide_call("fabs", value)
+            unsigned = value.type.is_integer and not value.type.is_signed
+            return value if unsigned else self._wide_call("fabs", value)
         if value.type.is_integer:  # round
             return convert(value, Type.INT64)
         return convert(self._wide_call("rint", value), Type.INT64)

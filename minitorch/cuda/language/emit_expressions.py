@@ -224,6 +224,8 @@ class ExpressionWriter:
     ) -> tuple[str, int]:
         """Write `left operator right`; C++ converts one side where it does so alike."""
         strength = _STRENGTH[_SAME_STRENGTH.get(operator, operator)]
+        if operator in ("<<", ">>"):
+            return self._shift(operator, left, right), strength
         bare_right = self._bare(right, common) if not _is_cast(left) else None
         bare_left = (
             self._bare(left, common)
@@ -241,6 +243,12 @@ class ExpressionWriter:
         if isinstance(bare_right, Special):
             second = bare_right.text
         return f"{first} {operator} {second}", strength
+
+    def _shift(self, operator: str, left: Expression, right: Expression) -> str:
+        """Write a shift, which C++ computes in the type of its left side alone."""
+        count = right.value if isinstance(right, Convert) else right
+        second = self.plain(count, self._operand(count, _ATOM - 1))
+        return f"{self._left(left, _ATOM - 1)} {operator} {second}"
 
     def _bare(self, value: Expression, common: Type) -> Expression | None:
         """Give the inside of a conversion that C++ makes by itself, or None."""
