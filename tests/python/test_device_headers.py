@@ -275,3 +275,20 @@ class TestNumbers:
         for name in ("left_shift", "right_shift"):
             got = elementwise("numbers.cuh", f"py::{name}(x, y)", dtype, a, by)
             np.testing.assert_array_equal(got, getattr(np, name)(a, by))
+
+
+@pytest.mark.parametrize(("name", "dtype"), CASES)
+def test_local_atomics_do_the_same(name, dtype):
+    old, value = atomic_values(name, dtype)
+    code = f"""#include "local_atomics.cuh"
+    extern "C" __global__ void kernel(Number* at, const Number* value, Number* before) {{
+      int i = threadIdx.x;
+      Number own = at[i];
+      before[i] = py::local_{name}(&own, value[i]);
+      at[i] = own;
+    }}""".replace("Number", TYPES[dtype])
+    cells, _, before = run(code, old, value, np.zeros_like(old), block=old.size)
+    with np.errstate(all="ignore"):
+        expected = [ATOMICS[name](a, b) for a, b in zip(old, value, strict=True)]
+    np.testing.assert_array_equal(cells, np.array(expected, dtype))
+    np.testing.assert_array_equal(before, old)

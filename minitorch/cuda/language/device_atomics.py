@@ -75,9 +75,19 @@ def _call(
     ]
     item = item_of(array, indices)
     assert isinstance(item, Item)
-    function = f"py::atomic_{name.rstrip('_')}"
+    root = _root(array)
+    own = isinstance(root, Variable) and site.typing.space_of(root) == "local"
+    function = f"py::{'local' if own else 'atomic'}_{name.rstrip('_')}"
+    header = "local_atomics.cuh" if own else "atomics.cuh"
     arguments = (Address(None, item), *numbers)
-    return Intrinsic(dtype, function, arguments, ("atomics.cuh",), effect=True)
+    return Intrinsic(dtype, function, arguments, (header,), effect=True)
+
+
+def _root(array: Expression) -> Expression:
+    """Give the array that a view is part of."""
+    while isinstance(array, ArrayOf):
+        array = array.base
+    return array
 
 
 def _value(site: CallSite, value: Expression, place: int, dtype: Type) -> Expression:
@@ -141,9 +151,7 @@ def _indices(
 
 def _record(site: CallSite, array: Expression, index: ast.AST) -> None:
     """Remember the access for the words of a finding."""
-    root = array
-    while isinstance(root, ArrayOf):
-        root = root.base
+    root = _root(array)
     name = root.name if isinstance(root, Variable) else ""
     text = f"{ast.unparse(site.place(0))}[{ast.unparse(index).strip('()')}]"
     line = site.typing.source.relative_line(site.node)

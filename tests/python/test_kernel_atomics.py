@@ -1,0 +1,234 @@
+"""Owns the tests of cuda.atomic in Python kernels: values, indices, errors, findings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minitorch import cuda
+
+from .launching import launched, refused
+
+pytestmark = pytest.mark.cuda
+
+NUMBERS = ["int32", "uint32", "int64", "uint64", "float32", "float64"]
+INTEGERS = NUMBERS[:4]
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_sums_and_extremes(dtype):
+    def kernel(a, old):
+        i = cuda.grid(1)
+        old[i] = cuda.atomic.add(a, 0, i)
+        cuda.atomic.sub(a, 1, i)
+        cuda.atomic.max(a, 2, i)
+        cuda.atomic.min(a, 3, i)
+        cuda.atomic.nanmax(a, 4, i)
+        cuda.atomic.nanmin(a, 5, i)
+
+    start = np.array([0, 10000, 5, 5, 5, 5], dtype)
+    a, old = launched(kernel, start, np.zeros(128, dtype), grid=4)
+    total = sum(range(128))
+    assert a.tolist() == [total, 10000 - total, 127, 0, 127, 0]
+    # Each old value is a sum of some of the others, and all of them differ but one.
+    assert old.min() == 0
+    assert len(set(old.tolist())) >= 127
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+def test_bits_exchange_and_swap(dtype):
+    def kernel(a, old):
+        i = cuda.grid(1)
+        cuda.atomic.or_(a, 0, 1 << i)
+        cuda.atomic.and_(a, 1, ~(1 << i))
+        cuda.atomic.xor(a, 2, 1 << i)
+        old[i] = cuda.atomic.exch(a, 3, i)
+        cuda.atomic.cas(a, 4, 7, 9)
+        if i == 0:
+            old[20] = cuda.atomic.compare_and_swap(a, 0, 3)
+
+    start = np.array([0, 0xFFFF, 0xFF, 99, 7], dtype)
+    a, old = launched(kernel, start, np.zeros(32, dtype), block=16)
+    assert a[:3].tolist() == [0xFFFF, 0, 0xFF00]
+    assert sorted([*old[:16].tolist(), a[3]]) == [*range(16), 99]
+    assert (a[4], old[20]) == (9, 0xFFFF)
+
+
+@pytest.mark.parametrize("dtype", ["uint32", "uint64"])
+def test_counting_round(dtype):
+    def kernel(a):
+        cuda.atomic.inc(a, 0, 9)
+        cuda.atomic.dec(a, 1, 9)
+
+    (a,) = launched(kernel, np.array([0, 5], dtype), block=25)
+    assert a.tolist() == [25 % 10, (5 - 25) % 10]
+
+
+def test_tuple_indices_views_and_negative_ones():
+    def kernel(a, b, where):
+        i = cuda.grid(1)
+        cuda.atomic.add(a, (i // 4, i % 4), i)
+        cuda.atomic.add(a, (-1, -1), 100)
+        cuda.atomic.add(a[1], 0, 1000)
+        cuda.atomic.add(b[::2], where[i], 1)
+
+    a, b, _ = launched(
+        kernel,
+        np.zeros((3, 4)),
+        np.zeros(7, np.int32),
+        np.arange(12, dtype=np.int8) % 4,
+        block=12,
+    )
+    expected = np.arange(12.0).reshape(3, 4)
+    expected[2, 3] += 1200
+    expected[1, 0] += 12000
+    np.testing.assert_array_equal(a, expected)
+    assert b.tolist() == [3, 0, 3, 0, 3, 0, 3]
+
+
+def test_shared_and_local_arrays():
+    def kernel(out):
+        s = cuda.shared.array((2, 2), np.float32)
+        mine = cuda.local.array(2, np.int64)
+        i = cuda.threadIdx.x
+        mine[0] = 5
+        mine[1] = 0
+        if i < 4:
+            s[i // 2, i % 2] = 0
+        cuda.syncthreads()
+        cuda.atomic.add(s, (1, i % 2), mine[0])
+        cuda.atomic.max(mine, 1, i)
+        cuda.syncthreads()
+        if i < 4:
+            out[i] = s[i // 2, i % 2] + mine[1]
+
+    (out,) = launched(kernel, np.zeros(4), block=10)
+    assert out.tolist() == [0, 1, 27, 28]
+
+
+def test_a_transposed_array():
+    def kernel(a):
+        i = cuda.threadIdx.x
+        cuda.atomic.add(a.T, (i, 0), i)
+
+    (a,) = launched(kernel, np.zeros((2, 5)), block=5)
+    np.testing.assert_array_equal(a, [np.arange(5), np.zeros(5)])
+
+
+def test_the_value_takes_the_type_of_the_element():
+    def kernel(a):
+        cuda.atomic.add(a, 0, 2.75)
+        cuda.atomic.add(a, 1, True)
+
+    (a,) = launched(kernel, np.array([1, 1], np.int32), block=1)
+    assert a.tolist() == [3, 2]
+
+
+def test_two_in_one_expression_run_from_left_to_right():
+    def kernel(a, out):
+        out[0] = cuda.atomic.add(a, 0, 1) * 10 + cuda.atomic.add(a, 0, 1)
+        out[1] = max(cuda.atomic.exch(a, 0, 7), cuda.atomic.exch(a, 0, 8))
+
+    a, out = launched(kernel, np.zeros(1, np.int64), np.zeros(2), block=1)
+    assert out.tolist() == [1, 7]
+    assert a.tolist() == [8]
+
+
+def test_device_functions_keep_their_order():
+    def draw(a):
+        return cuda.atomic.add(a, 0, 1)
+
+    def kernel(a, out):
+        out[0] = draw(a) - 10 * draw(a) + 100 * draw(a)
+
+    _, out = launched(kernel, np.zeros(1, np.int32), np.zeros(1), block=1)
+    assert out.tolist() == [190]
+
+
+def test_nan_in_memory_and_in_the_value():
+    def kernel(a, value):
+        i = cuda.threadIdx.x
+        if i < 2:
+            cuda.atomic.max(a, i, value[i])
+        elif i < 4:
+            cuda.atomic.nanmax(a, i, value[i])
+
+    start = np.array([np.nan, 1, np.nan, 1])
+    a, _ = launched(kernel, start, np.array([2, np.nan, 2, np.nan]), block=4)
+    np.testing.assert_array_equal(a, [np.nan, 1, 2, 1])
+
+
+FLOATS = np.zeros(4, np.float32)
+
+
+class TestRefused:
+    @pytest.mark.parametrize("dtype", ["int8", "float16", "bool", "complex64"])
+    def test_dtype(self, dtype):
+        def kernel(a):
+            cuda.atomic.add(a, 0, 1)
+
+        message = refused(kernel, np.zeros(4, dtype))
+        assert f"got array({dtype}, 1d, C) for atomic.add" in message
+        assert "need elements of int32" in message
+
+    def test_bits_of_floats_and_signed_counters(self):
+        def bits(a):
+            cuda.atomic.or_(a, 0, 1)
+
+        def count(a):
+            cuda.atomic.inc(a, 0, 1)
+
+        assert "need elements of int32, int64, uint32, uint64" in refused(bits, FLOATS)
+        message = refused(count, np.zeros(2, np.int32))
+        assert "need elements of uint32, uint64" in message
+
+    def test_an_element_for_the_array(self):
+        def kernel(a):
+            cuda.atomic.add(a[3], 1)
+
+        assert "need atomic.add(array, index, value)" in refused(kernel, FLOATS)
+
+        def full(a):
+            cuda.atomic.add(a[3], 0, 1)
+
+        message = refused(full, FLOATS)
+        assert "got float32 for atomic.add" in message
+        assert "atomic.add(a, 3, ...)" in message
+
+    def test_indices(self):
+        def one(a):
+            cuda.atomic.add(a, 0, 1)
+
+        def two(a):
+            cuda.atomic.add(a, (0, 1), 1)
+
+        def fraction(a):
+            cuda.atomic.add(a, 0.5, 1)
+
+        message = refused(one, np.zeros((2, 2)))
+        assert "got 1 index for array(float64, 2d, C)" in message
+        assert "need a tuple of 2 integers" in message
+        assert "got 2 indices for array(float32, 1d, C)" in refused(two, FLOATS)
+        assert "float64" in refused(fraction, FLOATS)
+
+    def test_values(self):
+        def kernel(a):
+            cuda.atomic.add(a, 0, 1j)
+
+        def nothing(a):
+            cuda.atomic.add(a, 0, a)
+
+        assert "got complex128 for an element of float32" in refused(kernel, FLOATS)
+        assert "a whole array" in refused(nothing, FLOATS)
+
+
+def test_outside_is_found_with_the_line():
+    def kernel(a):
+        i = cuda.threadIdx.x
+        cuda.atomic.add(a, i, 1)
+
+    with pytest.raises(cuda.KernelError) as caught:
+        launched(kernel, np.zeros(4, np.int32), block=5)
+    message = str(caught.value)
+    assert "index 4 of 4" in message
+    assert "test_kernel_atomics.py" in message
