@@ -57,7 +57,8 @@ def finding_words(fields: Mapping[str, Any]) -> str:
     if owner is None:
         return ""
     try:
-        return _Words(fields, owner).text()
+        sites = {name: _from_python(owner, fields[name]) for name in ("site", "other")}
+        return _Words({**fields, **sites}, owner).text()
     except Exception:  # the core's words are better than no report of the finding
         return ""
 
@@ -71,6 +72,19 @@ def connect() -> None:
 def _python_place(owner: int, place: Place) -> Place | None:
     found = kernel_of(owner)
     return found.python_place(*place) if found else None
+
+
+def _from_python(
+    owner: CompiledKernel, site: Mapping[str, Any] | None
+) -> Mapping[str, Any] | None:
+    """Let a site in a header of the library begin where Python calls it."""
+    if site is None:
+        return None
+    places = [site["position"], *site["call_chain"]]
+    for number, at in enumerate(places):
+        if at is not None and owner.python_place(*at[:2]):
+            return {**site, "position": at, "call_chain": places[number + 1 :]}
+    return site
 
 
 class _Words:

@@ -281,7 +281,7 @@ class TestNumbers:
 def test_local_atomics_do_the_same(name, dtype):
     old, value = atomic_values(name, dtype)
     code = f"""#include "local_atomics.cuh"
-    extern "C" __global__ void kernel(Number* at, const Number* value, Number* before) {{
+    extern "C" __global__ void kernel(Number* at, Number* value, Number* before) {{
       int i = threadIdx.x;
       Number own = at[i];
       before[i] = py::local_{name}(&own, value[i]);

@@ -1,4 +1,4 @@
-"""Owns the tests of cuda.atomic in Python kernels: values, indices, errors, findings."""
+"""Owns the tests of cuda.atomic in Python kernels: values, indices and errors."""
 
 from __future__ import annotations
 
@@ -230,5 +230,5 @@ def test_outside_is_found_with_the_line():
     with pytest.raises(cuda.KernelError) as caught:
         launched(kernel, np.zeros(4, np.int32), block=5)
     message = str(caught.value)
-    assert "index 4 of 4" in message
+    assert "a[i] with i = 4 of 4" in message
     assert "test_kernel_atomics.py" in message

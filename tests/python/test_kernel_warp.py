@@ -1,4 +1,4 @@
-"""Owns the tests of warp functions, counting barriers, fences and the grid's barrier."""
+"""Owns the tests of warp functions, counting barriers, fences, grid barriers."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_votes():
         out[2, i] = cuda.eq_sync(-1, i > 100)
         out[3, i] = cuda.ballot_sync(-1, i % 4)
         out[4, i] = cuda.eq_sync(-1, i)
-        lanes, holds = cuda.vote_sync_intrinsic(-1, 3, i < 8)
+        lanes, _ = cuda.vote_sync_intrinsic(-1, 3, i < 8)
         out[5, i] = lanes
         out[6, i] = cuda.vote_sync_intrinsic(-1, 1, i == 5)[1]
 
