@@ -73,6 +73,7 @@ PYTHON_RANKS = {
     "data": 3,
     "models": 3,
     "nn_functions": 3,
+    "puzzles": 3,
     "viz": 4,
     "demo": 5,
     "doctor": 5,

@@ -1,0 +1,77 @@
+"""Owns running a learner's kernel on a puzzle's launches and judging it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .. import cuda
+from .counting import counts_of, has_written
+from .learner import NotAKernel, launchable
+from .puzzle import Array, Case, Counts, Puzzle
+from .result import CaseResult, Result, State
+
+
+def check(puzzle: Puzzle, kernel: object, *, tolerate: Iterable[str] = ()) -> Result:
+    """Run a kernel on all launches of a puzzle; see `minitorch.puzzles.check`."""
+    cases = puzzle.cases()
+    try:
+        ready = launchable(kernel, puzzle)
+        run = _inspected if cuda.is_emulated() else _plain
+        runs = [run(ready, case, tuple(tolerate)) for case in cases]
+    except (cuda.CudaError, NotAKernel, NotImplementedError) as error:
+        return Result(puzzle, "does not run", [], error=error)
+    results = [result for result, _, _ in runs]
+    wrote = any(written for _, _, written in runs)
+    return Result(puzzle, _state(results, wrote), results, runs[0][1])
+
+
+def _state(results: list[CaseResult], wrote: bool) -> State:
+    if any(result.findings for result in results):
+        return "reported"
+    if any(result.wrong for result in results):
+        return "wrong values" if wrote else "not yet"
+    return "solved"
+
+
+_Run = tuple[CaseResult, Counts | None, bool]
+
+
+def _inspected(kernel: Any, case: Case, tolerate: tuple[str, ...]) -> _Run:
+    """One launch on the emulator: checked, and every access recorded."""
+    out, arguments = _arguments(case)
+    with cuda.inspect(trace=True, counters=False, tolerate=tolerate) as run:
+        _launch(kernel, case, out, arguments)
+    launch = run.launches[0]
+    errors = [each for each in launch.findings if each.severity == "error"]
+    notes = [each for each in launch.findings if each.severity != "error"]
+    result = CaseResult(case, _values(out), errors, notes)
+    return result, counts_of(launch.trace), has_written(launch.trace)
+
+
+def _plain(kernel: Any, case: Case, tolerate: tuple[str, ...]) -> _Run:
+    """One launch on a real GPU, which tells at most that something went wrong."""
+    out, arguments = _arguments(case)
+    _launch(kernel, case, out, arguments)
+    try:
+        got, errors = _values(out), []
+    except cuda.KernelError as error:
+        got, errors = np.full_like(case.expected, np.nan), [error]
+    return CaseResult(case, got, errors), None, bool(got.any())
+
+
+def _arguments(case: Case) -> tuple[cuda.DeviceArray, list[Any]]:
+    out = cuda.to_device(np.zeros_like(case.expected))
+    return out, [*map(cuda.to_device, case.inputs), *case.setup.scalars]
+
+
+def _launch(
+    kernel: Any, case: Case, out: cuda.DeviceArray, arguments: list[Any]
+) -> None:
+    kernel[case.setup.grid, case.setup.block](out, *arguments)
+
+
+def _values(out: cuda.DeviceArray) -> Array:
+    return np.asarray(out.copy_to_host())

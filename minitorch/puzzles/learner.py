@@ -1,0 +1,65 @@
+"""Owns turning what a learner hands in into something to launch, or saying why not."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from .. import cuda
+from .puzzle import Puzzle
+
+
+class NotAKernel(ValueError):
+    """What was handed in cannot be launched; the text is for the learner."""
+
+
+def launchable(kernel: object, puzzle: Puzzle) -> Any:
+    """Something with `[grid, block](...)`, from any form that a kernel may have.
+
+    Args:
+        kernel: a Python function, a `cuda.jit` kernel, a `cuda.RawKernel`, or a
+            function of one argument, `cuda`, that returns the kernel.
+        puzzle: whose arguments it must take.
+
+    Raises:
+        NotAKernel: a kernel with other arguments, or a factory that returns none.
+        TypeError: nothing that could be a kernel.
+    """
+    if inspect.isfunction(kernel) and len(_parameters(kernel)) == 1:
+        kernel = _made_by(kernel)
+    _check_arguments(getattr(kernel, "py_func", kernel), puzzle)
+    if callable(kernel) and hasattr(type(kernel), "__getitem__"):
+        return kernel
+    if inspect.isfunction(kernel):
+        return cuda.jit(kernel)
+    raise TypeError(
+        f"[puzzles] got {type(kernel).__name__} as a kernel; need a Python function, "
+        "a cuda.jit kernel or a cuda.RawKernel."
+    )
+
+
+def _parameters(function: Callable[..., Any]) -> list[str]:
+    return list(inspect.signature(function).parameters)
+
+
+def _made_by(factory: Callable[..., Any]) -> object:
+    """The kernel of `def name(cuda): def call(...): ...; return call`."""
+    made = factory(cuda)
+    if made is None:
+        raise NotAKernel(
+            f"{factory.__name__}({_parameters(factory)[0]}) returned None; need it to "
+            "return the kernel. End it with: return call"
+        )
+    return made
+
+
+def _check_arguments(function: object, puzzle: Puzzle) -> None:
+    if not inspect.isfunction(function):
+        return
+    names = _parameters(function)
+    if len(names) != len(puzzle.arguments):
+        raise NotAKernel(
+            f"{function.__name__} takes ({', '.join(names)}); need "
+            f"({', '.join(puzzle.arguments)}), which is what it is launched with."
+        )

@@ -1,0 +1,181 @@
+"""Owns puzzles 1 to 7: one thread for one cell, ever more ways to have too many."""
+
+from __future__ import annotations
+
+from .puzzle import Array, Counts, Puzzle, Setup
+
+
+def _add_ten(a: Array) -> Array:
+    return a + 10
+
+
+def _add(a: Array, b: Array) -> Array:
+    return a + b
+
+
+def _blocks_for(size: int, threads: int) -> int:
+    return -(-size // threads)
+
+
+MAP = Puzzle(
+    number=1,
+    title="Map",
+    task=(
+        "Write a[i] + 10 to out[i] for every i. There is one block, with exactly one "
+        "thread for each cell; the thread's number is cuda.threadIdx.x."
+    ),
+    arguments=("out", "a"),
+    specification=_add_ten,
+    setup=lambda size: Setup(((size,),), (), (1, 1), (size, 1)),
+    sizes=((4,), (1,), (7,), (37,)),
+    aim=Counts(1, 1),
+    template="""\
+@cuda.jit
+def add_ten(out, a):
+    i = cuda.threadIdx.x
+    # One line of yours.
+""",
+    hints=(
+        "All threads run this same function; only i differs.",
+        "A kernel returns nothing. It stores its result: out[i] = ...",
+    ),
+)
+
+ZIP = Puzzle(
+    number=2,
+    title="Zip",
+    task=(
+        "Write a[i] + b[i] to out[i] for every i. Again one thread for each cell, in "
+        "one block."
+    ),
+    arguments=("out", "a", "b"),
+    specification=_add,
+    setup=lambda size: Setup(((size,), (size,)), (), (1, 1), (size, 1)),
+    sizes=((4,), (1,), (7,), (37,)),
+    aim=Counts(2, 1),
+    template="""\
+@cuda.jit
+def add(out, a, b):
+    i = cuda.threadIdx.x
+    # One line of yours.
+""",
+    hints=("As before, with two reads instead of one.",),
+)
+
+GUARD = Puzzle(
+    number=3,
+    title="Guard",
+    task=(
+        "Write a[i] + 10 to out[i] for every i below size. The block has eight "
+        "threads whatever the size is: those left over must touch nothing."
+    ),
+    arguments=("out", "a", "size"),
+    specification=_add_ten,
+    setup=lambda size: Setup(((size,),), (size,), (1, 1), (8, 1)),
+    sizes=((4,), (1,), (7,), (8,)),
+    aim=Counts(1, 1),
+    template="""\
+@cuda.jit
+def add_ten_guarded(out, a, size):
+    i = cuda.threadIdx.x
+    # Two lines of yours.
+""",
+    hints=(
+        "An array does not protect itself: out[size] is somebody else's memory.",
+        "Put the store below an if that is false for threads without a cell.",
+    ),
+)
+
+MAP_2D = Puzzle(
+    number=4,
+    title="Map 2D",
+    task=(
+        "Write a[i, j] + 10 to out[i, j]; a and out are square, size by size. The "
+        "block is square, too, three by three, and may be larger than the matrix."
+    ),
+    arguments=("out", "a", "size"),
+    specification=_add_ten,
+    setup=lambda size: Setup(((size, size),), (size,), (1, 1), (3, 3)),
+    sizes=((2,), (1,), (3,)),
+    aim=Counts(1, 1),
+    template="""\
+@cuda.jit
+def add_ten_2d(out, a, size):
+    i = cuda.threadIdx.x
+    j = cuda.threadIdx.y
+    # Two lines of yours.
+""",
+    hints=("Both indices can be too large; ask for both.",),
+)
+
+BROADCAST = Puzzle(
+    number=5,
+    title="Broadcast",
+    task=(
+        "Write a[i, 0] + b[0, j] to out[i, j]: a is a column of `size` cells, b a row "
+        "of as many, out is square. The block of three by three may be larger."
+    ),
+    arguments=("out", "a", "b", "size"),
+    specification=_add,
+    setup=lambda size: Setup(((size, 1), (1, size)), (size,), (1, 1), (3, 3)),
+    sizes=((2,), (1,), (3,)),
+    aim=Counts(2, 1),
+    template="""\
+@cuda.jit
+def add_outer(out, a, b, size):
+    i = cuda.threadIdx.x
+    j = cuda.threadIdx.y
+    # Two lines of yours.
+""",
+    hints=("Read only once you know that the thread has a cell.",),
+)
+
+BLOCKS = Puzzle(
+    number=6,
+    title="Blocks",
+    task=(
+        "Write a[i] + 10 to out[i] for every i below size. Blocks have four threads "
+        "each; there are as many blocks as it takes, the last one perhaps too large."
+    ),
+    arguments=("out", "a", "size"),
+    specification=_add_ten,
+    setup=lambda size: Setup(((size,),), (size,), (_blocks_for(size, 4), 1), (4, 1)),
+    sizes=((9,), (1,), (4,), (30,)),
+    aim=Counts(1, 1),
+    template="""\
+@cuda.jit
+def add_ten_blocks(out, a, size):
+    i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    # Two lines of yours.
+""",
+    hints=(
+        "i counts threads through all blocks: block 2 of four threads begins at 8.",
+        "The guard is still needed: 9 cells take 3 blocks, which are 12 threads.",
+    ),
+)
+
+BLOCKS_2D = Puzzle(
+    number=7,
+    title="Blocks 2D",
+    task=(
+        "Write a[i, j] + 10 to out[i, j]; a and out are size by size. Blocks are "
+        "three by three, and a square of blocks covers the matrix."
+    ),
+    arguments=("out", "a", "size"),
+    specification=_add_ten,
+    setup=lambda size: Setup(
+        ((size, size),), (size,), (_blocks_for(size, 3), _blocks_for(size, 3)), (3, 3)
+    ),
+    sizes=((5,), (1,), (3,), (7,)),
+    aim=Counts(1, 1),
+    template="""\
+@cuda.jit
+def add_ten_blocks_2d(out, a, size):
+    i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    # About three lines of yours.
+""",
+    hints=(
+        "The second index is made of the .y of the same three names.",
+        "Both guards together: if i < size and j < size",
+    ),
+)

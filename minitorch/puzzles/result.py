@@ -1,0 +1,146 @@
+"""Owns what a check gives back, and how a person reads it. Must not run anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+import numpy as np
+
+from ..cuda import KernelError
+from .puzzle import Array, Case, Counts, Puzzle
+
+State = Literal["solved", "not yet", "wrong values", "reported", "does not run"]
+
+_SHOWN = 4
+_HEADS = ("global reads", "global writes", "shared reads", "shared writes")
+_FIRST = "most of any thread"
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """What became of one launch.
+
+    Attributes:
+        case: the launch.
+        got: `out` afterwards.
+        findings: errors that the checks found.
+        notes: what else they noticed.
+    """
+
+    case: Case
+    got: Array
+    findings: list[KernelError]
+    notes: list[KernelError] = field(default_factory=list)
+
+    @property
+    def wrong(self) -> list[tuple[int, ...]]:
+        """Indices of the cells of `out` that differ; NaN differs from everything."""
+        cells = np.argwhere(~(self.got == self.case.expected))
+        return [tuple(int(i) for i in cell) for cell in cells]
+
+    def describe(self) -> str:
+        """The first cells that differ, in lines."""
+        expected, setup = self.case.expected, self.case.setup
+        shapes = ", ".join(map(str, setup.shapes))
+        lines = [
+            f"inputs {shapes}, grid {setup.grid}, block {setup.block}: "
+            f"{len(self.wrong)} of {expected.size} cells of out differ"
+        ]
+        for cell in self.wrong[:_SHOWN]:
+            index = ", ".join(map(str, cell))
+            lines.append(f"  out[{index}] is {self.got[cell]}; need {expected[cell]}")
+        if len(self.wrong) > _SHOWN:
+            lines.append("  ...")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a check found; true where the puzzle is solved.
+
+    Attributes:
+        puzzle: which one.
+        state: "solved"; "not yet": nothing is written; "wrong values"; "reported": the
+            checks found an error, so that right values are luck; "does not run".
+        cases: one for each launch.
+        counts: reads and writes of a thread in the first launch; None where it did not
+            run, or on a real GPU, which does not tell.
+        error: why it does not run.
+    """
+
+    puzzle: Puzzle
+    state: State
+    cases: list[CaseResult]
+    counts: Counts | None = None
+    error: Exception | None = None
+
+    @property
+    def solved(self) -> bool:
+        """Are all values right, and nothing reported?"""
+        return self.state == "solved"
+
+    @property
+    def reaches_aim(self) -> bool:
+        """Is it solved with no more reads and writes than a good solution has?"""
+        known = self.counts is not None and self.counts.within(self.puzzle.aim)
+        return self.solved and known
+
+    @property
+    def findings(self) -> list[KernelError]:
+        """Errors that the checks found, each once for a kind and line."""
+        found: dict[object, KernelError] = {}
+        for result in self.cases:
+            for each in result.findings:
+                found.setdefault((each.kind, each.file, each.line), each)
+        return list(found.values())
+
+    def __bool__(self) -> bool:
+        return self.solved
+
+    def __str__(self) -> str:
+        lines = [f"Puzzle {self.puzzle.number}, {self.puzzle.title}: {self.state}"]
+        lines += [_indented(part) for part in self._explanation()]
+        if self.counts is not None and self.state in ("solved", "reported"):
+            lines.append(_indented(self._table()))
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _explanation(self) -> list[str]:
+        if self.state == "does not run":
+            return [str(self.error)]
+        if self.state == "not yet":
+            return [
+                "The kernel writes nothing to out. Complete the template. A hint:",
+                self.puzzle.hints[0],
+            ]
+        parts = [str(each) for each in self.findings]
+        if parts and not any(result.wrong for result in self.cases):
+            parts.insert(0, "All values are right, but not on every GPU and every day:")
+        # A launch with a finding may have been stopped before it wrote all cells.
+        wrong = [each for each in self.cases if each.wrong and not each.findings]
+        if wrong:
+            parts.append(wrong[0].describe())
+        if len(wrong) > 1:
+            parts.append(f"and {len(wrong) - 1} other inputs")
+        if self.solved:
+            parts.append(f"{len(self.cases)} inputs: values right, nothing reported")
+        return parts
+
+    def _table(self) -> str:
+        assert self.counts is not None
+        rows = [(_FIRST, self.counts), ("a good solution", self.puzzle.aim)]
+        lines = [" " * len(_FIRST) + "".join(f"  {head}" for head in _HEADS)]
+        for name, counts in rows:
+            cells = zip(counts.rows(), _HEADS, strict=True)
+            shown = [
+                f"  {'-' if count is None else count:>{len(head)}}"
+                for count, head in cells
+            ]
+            lines.append(f"{name:<{len(_FIRST)}}{''.join(shown)}")
+        return "\n".join(lines)
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"  {line}" if line else line for line in text.splitlines())

@@ -1,0 +1,155 @@
+"""Owns puzzles 8 to 11: threads of a block that read what others have put down."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .puzzle import Array, Counts, Puzzle, Setup
+
+
+def _add_ten(a: Array) -> Array:
+    return a + 10
+
+
+SHARED = Puzzle(
+    number=8,
+    title="Shared",
+    task=(
+        "Write a[i] + 10 to out[i], by way of shared memory: every thread puts its "
+        "cell there, waits for the block, and takes it from there. (Nothing is gained "
+        "yet.) Blocks have four threads; the last one may have some too many."
+    ),
+    arguments=("out", "a", "size"),
+    specification=_add_ten,
+    setup=lambda size: Setup(((size,),), (size,), (-(-size // 4), 1), (4, 1)),
+    sizes=((8,), (1,), (5,), (11,)),
+    aim=Counts(1, 1, 1, 1),
+    template="""\
+TPB = 4  # threads per block; the size of a shared array must be a constant
+
+
+@cuda.jit
+def add_ten_shared(out, a, size):
+    shared = cuda.shared.array(TPB, cuda.float32)
+    i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    local_i = cuda.threadIdx.x
+    if i < size:
+        shared[local_i] = a[i]
+    cuda.syncthreads()
+    # Two lines of yours.
+""",
+    hints=(
+        "A shared array has one cell for each thread of one block: index it by "
+        "local_i.",
+        "cuda.syncthreads() stands where all threads of the block pass, not in an if.",
+    ),
+)
+
+
+def _last_three(a: Array) -> Array:
+    return np.convolve(a, np.ones(3))[: len(a)]
+
+
+POOLING = Puzzle(
+    number=9,
+    title="Pooling",
+    task=(
+        "Write to out[i] the sum of a[i] and the two cells before it, as far as there "
+        "are such. One block of eight threads, size is at most 8. Each thread needs "
+        "to read global memory only once."
+    ),
+    arguments=("out", "a", "size"),
+    specification=_last_three,
+    setup=lambda size: Setup(((size,),), (size,), (1, 1), (8, 1)),
+    sizes=((8,), (1,), (2,), (7,)),
+    aim=Counts(1, 1, 2, 1),
+    template="""\
+TPB = 8
+
+
+@cuda.jit
+def sum_last_three(out, a, size):
+    shared = cuda.shared.array(TPB, cuda.float32)
+    i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    local_i = cuda.threadIdx.x
+    # About eight lines of yours.
+""",
+    hints=(
+        "First everybody stores a cell, then all wait, then everybody reads.",
+        "Index -1 is the last cell, as in Python: threads 0 and 1 have to be careful.",
+        "What the thread has read itself it need not read again from shared memory.",
+    ),
+)
+
+
+def _dot(a: Array, b: Array) -> Array:
+    return np.array([a @ b])
+
+
+DOT = Puzzle(
+    number=10,
+    title="Dot product",
+    task=(
+        "Write to out[0] the sum of all a[i] * b[i]. One block of eight threads, size "
+        "is at most 8. A thread reads global memory twice, and out is written once. "
+        "How often shared memory is read does not matter yet."
+    ),
+    arguments=("out", "a", "b", "size"),
+    specification=_dot,
+    setup=lambda size: Setup(((size,), (size,)), (size,), (1, 1), (8, 1)),
+    sizes=((8,), (1,), (3,), (7,)),
+    aim=Counts(2, 1, None, None),
+    template="""\
+TPB = 8
+
+
+@cuda.jit
+def dot(out, a, b, size):
+    shared = cuda.shared.array(TPB, cuda.float32)
+    i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    local_i = cuda.threadIdx.x
+    # About nine lines of yours.
+""",
+    hints=(
+        "Each thread puts down one product; after the barrier one thread adds them up.",
+        "Shared memory starts with garbage: add up only the cells that were written.",
+    ),
+)
+
+
+def _correlate(a: Array, b: Array) -> Array:
+    padded = np.concatenate([a, np.zeros(len(b) - 1)])
+    return np.correlate(padded, b, "valid")
+
+
+CONVOLUTION = Puzzle(
+    number=11,
+    title="1D convolution",
+    task=(
+        "Write to out[i] the sum over j of a[i + j] * b[j], for j below b_size and as "
+        "long as a[i + j] exists. Blocks have eight threads; b_size is at most 4. "
+        "Every thread reads global memory twice at most."
+    ),
+    arguments=("out", "a", "b", "a_size", "b_size"),
+    specification=_correlate,
+    setup=lambda a, b: Setup(((a,), (b,)), (a, b), (-(-a // 8), 1), (8, 1)),
+    sizes=((15, 4), (1, 1), (6, 3), (8, 2), (3, 4), (33, 3)),
+    aim=Counts(2, 1, 8, 2),
+    template="""\
+MAX_CONV = 4
+TPB = 8
+TPB_MAX_CONV = TPB + MAX_CONV
+
+
+@cuda.jit
+def convolve(out, a, b, a_size, b_size):
+    i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    local_i = cuda.threadIdx.x
+    # About seventeen lines of yours.
+""",
+    hints=(
+        "The last threads of a block need cells that belong to the next block.",
+        "Some threads can fetch these, others b: each thread reads one more cell.",
+        "Cells beyond the end of a can be stored as 0; then the loop needs no guard.",
+    ),
+)

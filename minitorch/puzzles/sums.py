@@ -1,0 +1,127 @@
+"""Owns puzzles 12 to 14: sums that a whole block works out together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .puzzle import Array, Counts, Puzzle, Setup
+
+_TPB = 8
+
+
+def _sums_of_eight(a: Array) -> Array:
+    """(..., n) -> (..., ceil(n / 8))"""
+    missing = -a.shape[-1] % _TPB
+    padded = np.concatenate([a, np.zeros((*a.shape[:-1], missing))], axis=-1)
+    return np.asarray(padded.reshape(*a.shape[:-1], -1, _TPB).sum(-1))
+
+
+PREFIX_SUM = Puzzle(
+    number=12,
+    title="Prefix sum",
+    task=(
+        "Write to out[k] the sum of the eight cells of a that block k sees, fewer in "
+        "the last block. Blocks have eight threads. Work as a parallel prefix sum "
+        "does: in every round half of the numbers that are left are added to the "
+        "other half, so that three rounds are enough for eight."
+    ),
+    arguments=("out", "a", "size"),
+    specification=_sums_of_eight,
+    setup=lambda size: Setup(((size,),), (size,), (-(-size // _TPB), 1), (_TPB, 1)),
+    sizes=((8,), (1,), (15,), (37,)),
+    aim=Counts(1, 1, 3, 1),
+    template="""\
+TPB = 8
+
+
+@cuda.jit
+def sum_blocks(out, a, size):
+    cache = cuda.shared.array(TPB, cuda.float32)
+    i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    local_i = cuda.threadIdx.x
+    # About twelve lines of yours.
+""",
+    hints=(
+        "Threads past the end can put down a 0; then all blocks are full.",
+        "A round adds the cell that is 4, then 2, then 1 further on; all wait between.",
+        "Keep the running sum in a variable: only what another thread is going to "
+        "read has to be in shared memory, and each thread is read in one round "
+        "only.",
+    ),
+)
+
+AXIS_SUM = Puzzle(
+    number=13,
+    title="Axis sum",
+    task=(
+        "Write to out[row, 0] the sum of row `row` of a. a has `size` columns, at "
+        "most 8. There is a block of eight threads for every row: it is "
+        "cuda.blockIdx.y."
+    ),
+    arguments=("out", "a", "size"),
+    specification=_sums_of_eight,
+    setup=lambda rows, size: Setup(((rows, size),), (size,), (1, rows), (_TPB, 1)),
+    sizes=((4, 6), (1, 1), (3, 8), (5, 7)),
+    aim=Counts(1, 1, 3, 1),
+    template="""\
+TPB = 8
+
+
+@cuda.jit
+def sum_rows(out, a, size):
+    cache = cuda.shared.array(TPB, cuda.float32)
+    i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    local_i = cuda.threadIdx.x
+    row = cuda.blockIdx.y
+    # About twelve lines of yours.
+""",
+    hints=("This is the puzzle before, in which every block has a row of its own.",),
+)
+
+
+def _product(a: Array, b: Array) -> Array:
+    return np.asarray(a @ b)
+
+
+def _product_setup(size: int) -> Setup:
+    blocks = -(-size // 3)
+    return Setup(((size, size), (size, size)), (size,), (blocks, blocks), (3, 3))
+
+
+MATMUL = Puzzle(
+    number=14,
+    title="Matrix multiply",
+    task=(
+        "Write the product of the matrices a and b to out; all are size by size. "
+        "Blocks are three by three, and shared memory holds no more than a tile of "
+        "that size of each matrix. Do the case of one block first, then let the tiles "
+        "move along the rows of a and down the columns of b. For size 8 a thread then "
+        "reads global memory six times."
+    ),
+    arguments=("out", "a", "b", "size"),
+    specification=_product,
+    setup=_product_setup,
+    sizes=((8,), (1,), (2,), (3,), (7,)),
+    aim=Counts(6, 1, 18, 6),
+    template="""\
+TPB = 3
+
+
+@cuda.jit
+def multiply(out, a, b, size):
+    a_shared = cuda.shared.array((TPB, TPB), cuda.float32)
+    b_shared = cuda.shared.array((TPB, TPB), cuda.float32)
+    i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    j = cuda.blockIdx.y * cuda.blockDim.y + cuda.threadIdx.y
+    local_i = cuda.threadIdx.x
+    local_j = cuda.threadIdx.y
+    # About fourteen lines of yours.
+""",
+    hints=(
+        "out[i, j] = sum over k of a[i, k] * b[k, j]: a tile of a has rows i, of b "
+        "columns j.",
+        "A thread without a cell of out still has to fetch, and to wait with the "
+        "others.",
+        "Two barriers for every tile: when it is filled, and before it is overwritten.",
+    ),
+)
