@@ -17,6 +17,7 @@ _ALL = (
     "emulator_observers",
     "emulator_cudasim",
     "emulator_memory",
+    "python_kernels",
 )
 
 

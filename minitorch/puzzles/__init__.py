@@ -10,9 +10,10 @@ import operator
 from collections.abc import Iterable
 from typing import SupportsIndex
 
-from . import checking, maps, sharing, sums
+from . import maps, sharing, sums
+from .exercise import Case, Counts, Setup
 from .learner import NotAKernel
-from .puzzle import Case, Counts, Puzzle, Setup
+from .puzzle import Puzzle
 from .result import CaseResult, Result
 
 __all__ = [
@@ -103,4 +104,4 @@ def check(
           most of any thread             1              1             0              0
           a good solution                1              1             0              0
     """
-    return checking.check(puzzle(number), kernel, tolerate=tolerate)
+    return puzzle(number).check(kernel, tolerate=tolerate)

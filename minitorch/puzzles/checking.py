@@ -9,12 +9,12 @@ import numpy as np
 
 from .. import cuda
 from .counting import counts_of, has_written
+from .exercise import Array, Case, Counts, Exercise
 from .learner import NotAKernel, launchable
-from .puzzle import Array, Case, Counts, Puzzle
 from .result import CaseResult, Result, State
 
 
-def check(puzzle: Puzzle, kernel: object, *, tolerate: Iterable[str] = ()) -> Result:
+def check(puzzle: Exercise, kernel: object, *, tolerate: Iterable[str] = ()) -> Result:
     """Run a kernel on all launches of a puzzle; see `minitorch.puzzles.check`."""
     cases = puzzle.cases()
     try:

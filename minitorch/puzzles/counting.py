@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cuda import Trace
-from .puzzle import Counts
+from .exercise import Counts
 
 _LANES = 32  # of a warp; a block has at most as many warps
 _GLOBAL, _SHARED = 1, 2

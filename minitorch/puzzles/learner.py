@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import cuda
-from .puzzle import Puzzle
+from .exercise import Exercise
 
 
 class NotAKernel(ValueError):
     """What was handed in cannot be launched; the text is for the learner."""
 
 
-def launchable(kernel: object, puzzle: Puzzle) -> Any:
+def launchable(kernel: object, puzzle: Exercise) -> Any:
     """Something with `[grid, block](...)`, from any form that a kernel may have.
 
     Args:
@@ -54,7 +54,7 @@ def _made_by(factory: Callable[..., Any]) -> object:
     return made
 
 
-def _check_arguments(function: object, puzzle: Puzzle) -> None:
+def _check_arguments(function: object, puzzle: Exercise) -> None:
     if not inspect.isfunction(function):
         return
     names = _parameters(function)

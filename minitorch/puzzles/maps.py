@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .puzzle import Array, Counts, Puzzle, Setup
+from .exercise import Array, Counts, Setup
+from .puzzle import Puzzle
 
 
 def _add_ten(a: Array) -> Array:

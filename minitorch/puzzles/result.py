@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ..cuda import KernelError
-from .puzzle import Array, Case, Counts, Puzzle
+from .exercise import Array, Case, Counts, Exercise
 
 State = Literal["solved", "not yet", "wrong values", "reported", "does not run"]
 
@@ -69,7 +69,7 @@ class Result:
         error: why it does not run.
     """
 
-    puzzle: Puzzle
+    puzzle: Exercise
     state: State
     cases: list[CaseResult]
     counts: Counts | None = None

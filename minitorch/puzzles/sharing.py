@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .puzzle import Array, Counts, Puzzle, Setup
+from .exercise import Array, Counts, Setup
+from .puzzle import Puzzle
 
 
 def _add_ten(a: Array) -> Array:

@@ -1,0 +1,145 @@
+"""Owns what an exercise is: its text, its launches and what right values are.
+
+Must not know how a kernel runs or is judged.
+"""
+
+from __future__ import annotations
+
+import textwrap
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Pair = tuple[int, int]
+
+# Inputs are quarters of small integers: float32 holds their sums and products exactly,
+# so that values are compared without a tolerance.
+_LARGEST, _PART = 32, 4
+
+
+@dataclass(frozen=True)
+class Counts:
+    """Reads and writes of one thread; the most that any thread makes of each.
+
+    Attributes:
+        global_reads, global_writes, shared_reads, shared_writes: elements. An atomic
+            operation is a read and a write. None: does not matter, or is not known.
+    """
+
+    global_reads: int | None
+    global_writes: int | None
+    shared_reads: int | None = 0
+    shared_writes: int | None = 0
+
+    def rows(self) -> tuple[int | None, ...]:
+        """The four numbers, in the order of the attributes."""
+        return (
+            self.global_reads,
+            self.global_writes,
+            self.shared_reads,
+            self.shared_writes,
+        )
+
+    def within(self, limit: Counts) -> bool:
+        """Is none of these numbers above that of `limit`?
+
+        Example:
+            >>> Counts(1, 1).within(Counts(2, 1)), Counts(3, 1).within(Counts(2, 1))
+            (True, False)
+        """
+        pairs = zip(self.rows(), limit.rows(), strict=True)
+        return all(a is None or b is None or a <= b for a, b in pairs)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How an exercise of given sizes is launched.
+
+    Attributes:
+        shapes: of the input arrays.
+        scalars: the integer arguments after them.
+        grid, block: (x, y).
+    """
+
+    shapes: tuple[tuple[int, ...], ...]
+    scalars: tuple[int, ...]
+    grid: Pair
+    block: Pair
+
+
+@dataclass(frozen=True)
+class Case:
+    """One launch of an exercise: what goes in and what must come out."""
+
+    sizes: tuple[int, ...]
+    setup: Setup
+    inputs: tuple[Array, ...]
+    expected: Array
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A kernel to write, all but the judge.
+
+    Attributes:
+        number: 1 to 14.
+        title: a few words.
+        task: what the kernel must do.
+        arguments: names of the kernel's parameters, `out` first.
+        specification: a NumPy function of the inputs that gives `out`.
+        setup: sizes -> how it is launched.
+        sizes: the sizes that are checked; reads and writes are counted for the first.
+        aim: reads and writes of a thread in a good solution. It cannot have fewer of
+            global memory.
+        template: Python source to complete.
+        hints: one after the other says more.
+    """
+
+    number: int
+    title: str
+    task: str
+    arguments: tuple[str, ...]
+    specification: Callable[..., Array]
+    setup: Callable[..., Setup]
+    sizes: tuple[tuple[int, ...], ...]
+    aim: Counts
+    template: str
+    hints: tuple[str, ...]
+
+    def case(self, *sizes: int) -> Case:
+        """The launch for these sizes, with inputs that are the same each time."""
+        setup = self.setup(*sizes)
+        seed = zlib.crc32(repr((self.number, sizes)).encode())
+        generator = np.random.default_rng(seed)
+        inputs = tuple(_drawn(generator, shape) for shape in setup.shapes)
+        expected = self.specification(*(each.astype(np.float64) for each in inputs))
+        return Case(sizes, setup, inputs, np.atleast_1d(expected).astype(np.float32))
+
+    def cases(self) -> list[Case]:
+        """All launches that are checked."""
+        return [self.case(*sizes) for sizes in self.sizes]
+
+    def __str__(self) -> str:
+        setup = self.setup(*self.sizes[0])
+        shapes = ", ".join(map(str, setup.shapes))
+        return (
+            f"Puzzle {self.number}: {self.title}\n\n{textwrap.fill(self.task, 80)}\n\n"
+            f"For example: inputs {shapes}, grid {setup.grid}, block {setup.block}.\n\n"
+            f"{self.template}"
+        )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.number}, {self.title!r})"
+
+
+def _drawn(generator: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    """Quarters from -8 to 8 without 0: what is left out or added twice shows."""
+    whole = generator.integers(1, _LARGEST + 1, shape)
+    signs = generator.choice((-1, 1), shape)
+    drawn: Array = (whole * signs / _PART).astype(np.float32)
+    return drawn

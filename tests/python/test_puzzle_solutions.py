@@ -1,0 +1,149 @@
+"""Tests of the puzzles in Python: solutions pass, and wrong twins do not get away."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from minitorch import cuda, puzzles
+
+from .puzzle_mistakes import MISTAKES
+from .puzzle_solutions import SOLUTIONS
+from .source_tree import ROOT
+
+pytestmark = pytest.mark.cuda
+
+NUMBERS = range(1, 15)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_solutions_are_accepted_and_reach_the_aim(number):
+    result = puzzles.check(number, SOLUTIONS[number - 1])
+    assert result.state == "solved", result
+    assert result.findings == []
+    assert result.reaches_aim, result
+
+
+def marked_line(function) -> int:
+    """The line of the file that ends with the comment `wrong`."""
+    lines, first = inspect.getsourcelines(function)
+    (line,) = [number for number, text in enumerate(lines) if "# wrong" in text]
+    return first + line
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_wrong_twins_are_reported_with_kind_and_line(number):
+    twin, kind = MISTAKES[number - 1]
+    result = puzzles.check(number, twin)
+    assert result.state == "reported", result
+    line = marked_line(twin)
+    named = []
+    for finding in result.findings:
+        sites = [finding.finding.site, finding.finding.other]
+        named += [
+            (finding.kind, Path(site.file).name, site.line)
+            for site in sites
+            if site is not None
+        ]
+    assert (kind, "puzzle_mistakes.py", line) in named, result
+    assert f"puzzle_mistakes.py:{line}" in str(result)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_wrong_twins_give_right_values_on_a_lucky_day(number):
+    twin, _ = MISTAKES[number - 1]
+    kernel = cuda.jit(twin)
+    for case in puzzles.puzzle(number).cases():
+        # Every array goes on beyond its end, as on hardware it mostly does.
+        longer = [np.zeros((len(a) + 64, *a.shape[1:]), a.dtype) for a in case.inputs]
+        for long, array in zip(longer, case.inputs, strict=True):
+            long[: len(array)] = array
+        out = np.zeros((len(case.expected) + 64, *case.expected.shape[1:]), np.float32)
+        if number == 2:  # its kernel asks for the length of out
+            out = np.zeros_like(case.expected)
+        there = cuda.to_device(out)
+        arguments = [*map(cuda.to_device, longer), *case.setup.scalars]
+        with cuda.inspect(checks="memory", tolerate=("barrier_divergence",)) as run:
+            kernel[case.setup.grid, case.setup.block](there, *arguments)
+        run.raise_findings()
+        got = there.copy_to_host()[: len(case.expected)]
+        np.testing.assert_array_equal(got, case.expected)
+
+
+def as_function(out, a, size):
+    i = cuda.threadIdx.x
+    if i < size:
+        out[i] = a[i] + 10
+
+
+def as_factory(cuda):
+    def call(out, a, size) -> None:
+        local_i = cuda.threadIdx.x
+        if local_i < size:
+            out[local_i] = a[local_i] + 10
+
+    return call
+
+
+def as_decorated_factory(cuda):
+    @cuda.jit
+    def call(out, a, size):
+        local_i = cuda.threadIdx.x
+        if local_i < size:
+            out[local_i] = a[local_i] + 10
+
+    return call
+
+
+@pytest.mark.parametrize(
+    "form", [as_function, as_factory, as_decorated_factory], ids=lambda form: str(form)
+)
+def test_forms_of_a_kernel(form):
+    assert puzzles.check(3, form).reaches_aim
+    assert puzzles.puzzle(3).check(form).reaches_aim
+
+
+def test_a_compiled_kernel_is_taken_as_it_is():
+    kernel = cuda.jit(as_function)
+    assert puzzles.check(3, kernel).solved
+    assert puzzles.check(3, kernel).solved
+
+
+def test_what_does_not_compile_is_a_result():
+    def kernel(out, a, size):
+        out[0] = missing_name  # noqa: F821
+
+    result = puzzles.check(3, kernel)
+    assert result.state == "does not run"
+    assert isinstance(result.error, cuda.CompileError)
+    assert "missing_name" in str(result)
+
+
+def template_function(number, tmp_path):
+    """The kernel of a template as a learner pastes it, without a line of their own."""
+    path = tmp_path / f"puzzle_{number}.py"
+    path.write_text(f"from minitorch import cuda\n\n{puzzles.puzzle(number).template}")
+    names: dict[str, object] = {}
+    exec(compile(path.read_text(), str(path), "exec"), names)
+    (kernel,) = [value for value in names.values() if hasattr(value, "py_func")]
+    return kernel
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_templates_are_not_yet_solutions(number, tmp_path):
+    result = puzzles.check(number, template_function(number, tmp_path))
+    assert result.state == "not yet", result
+
+
+def test_the_notebook_has_every_puzzle():
+    cells = json.loads((ROOT / "notebooks" / "puzzles.ipynb").read_text())["cells"]
+    texts = ["".join(cell["source"]) for cell in cells]
+    for each in puzzles.PUZZLES:
+        code = f"{each.template.rstrip()}\n\n\npuzzles.check({each.number}, "
+        assert [text for text in texts if text.startswith(code)], each
+        heading = f"## {each.number}. {each.title}\n"
+        assert [text for text in texts if text.startswith(heading)], each
