@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 try:
     from . import _core as _core
 except ImportError as error:
@@ -330,3 +332,10 @@ __all__ = [
 
 _blas.connect()
 _attach()
+
+
+def __getattr__(name: str) -> object:
+    # Read when asked for: programs that train nets need no puzzles.
+    if name == "puzzles":
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

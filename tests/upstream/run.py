@@ -1,6 +1,6 @@
 """Owns the run of MiniTorch's own tests and scripts against this package.
 
-    python tests/upstream/run.py PATH [--scripts-only | --tests-only]
+    python tests/upstream/run.py PATH [--scripts-only | --tests-only | --module3-only]
 
 PATH is a checkout of minitorch/minitorch. Its tests are copied into an empty folder, so
 that its own package is not found, and need pytest 8 with hypothesis 6.54.0. Ends with 0
@@ -39,6 +39,13 @@ EXPECTED_FAILURES = {
     "test_tensor_data.test_layout_bad",
 }
 SECONDS = 60
+# Tests of Module 3 on device cuda: tasks 3.3 and 3.4, with kernels written in Python.
+MODULE3_PASSED = 64
+MODULE3_SECONDS = 30
+MODULE3 = (
+    Path(__file__).with_name("module3_plugin.py"),
+    Path(__file__).parents[1] / "python" / "module3_kernels.py",
+)
 
 SCRIPTS = {
     "run_manual.py": [],
@@ -86,29 +93,50 @@ def outcomes(report: Path) -> dict[str, set[str]]:
     return found
 
 
-def judge_tests(checkout: Path, folder: Path) -> list[str]:
-    """Runs the tests; what is not as it should be."""
-    shutil.copytree(checkout / "tests", folder / "tests")
-    shutil.copy(checkout / "setup.cfg", folder)
+def run_tests(folder: Path, *options: str) -> tuple[dict[str, set[str]], float]:
+    """Runs upstream's tests: the outcomes (empty if they did not run) and seconds."""
     report = folder / "report.xml"
+    report.unlink(missing_ok=True)
     started, worked = time.monotonic(), processor_time()
-    options = ["-q", "-p", "no:cacheprovider", "-p", "minitorch.compat.numba_plugin"]
-    options += ["--tb=short", "--hypothesis-seed=0", f"--junitxml={report}"]
+    options = ("-q", "-p", "no:cacheprovider", "--tb=short", *options)
+    options += ("--hypothesis-seed=0", f"--junitxml={report}")
     run(["-m", "pytest", "tests", *options], folder)
     seconds, worked = time.monotonic() - started, processor_time() - worked
     if not report.exists():
-        return ["the tests did not run"]
+        return {}, 0.0
     found = outcomes(report)
     counts = {kind: len(names) for kind, names in found.items()}
     print(f"\n{counts} in {seconds:.1f} s, {worked:.1f} s of processor time")
+    return found, min(seconds, worked)  # others may keep the machine busy
+
+
+def judge_tests(folder: Path) -> list[str]:
+    """Runs the tests; what is not as it should be."""
+    found, seconds = run_tests(folder, "-p", "minitorch.compat.numba_plugin")
+    if not found:
+        return ["the tests did not run"]
     wrong = []
-    if counts["passed"] != PASSED:
-        wrong.append(f"{counts['passed']} tests passed, {PASSED} should")
+    if len(found["passed"]) != PASSED:
+        wrong.append(f"{len(found['passed'])} tests passed, {PASSED} should")
     wrong += [f"{name} failed" for name in sorted(found["failed"] - STUBS)]
     wrong += [f"{name} should fail" for name in sorted(STUBS - found["failed"])]
     wrong += [f"{n} should be xfailed" for n in EXPECTED_FAILURES - found["xfailed"]]
-    if min(seconds, worked) > SECONDS:  # others may keep the machine busy
-        wrong.append(f"the tests took {worked:.0f} s, {SECONDS} are allowed")
+    if seconds > SECONDS:
+        wrong.append(f"the tests took {seconds:.0f} s, {SECONDS} are allowed")
+    return wrong
+
+
+def judge_module3(folder: Path) -> list[str]:
+    """Runs the tests of tasks 3.3 and 3.4 on kernels in Python; what is wrong."""
+    for path in MODULE3:
+        shutil.copy(path, folder)
+    tasks = ("-m", "task3_3 or task3_4")
+    found, seconds = run_tests(folder, "-p", "module3_plugin", *tasks)
+    wrong = [f"{name} failed" for name in sorted(found.get("failed", ()))]
+    if len(found.get("passed", ())) != MODULE3_PASSED:
+        wrong.append(f"need {MODULE3_PASSED} tests of Module 3 to pass")
+    if seconds > MODULE3_SECONDS:
+        wrong.append(f"they took {seconds:.0f} s, {MODULE3_SECONDS} are allowed")
     return wrong
 
 
@@ -136,6 +164,7 @@ def main() -> int:
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--scripts-only", action="store_true")
     only.add_argument("--tests-only", action="store_true")
+    only.add_argument("--module3-only", action="store_true")
     options = parser.parse_args()
     checkout = options.path.resolve()
     with tempfile.TemporaryDirectory() as name:
@@ -144,10 +173,17 @@ def main() -> int:
         if not package or checkout in Path(package).parents:
             sys.exit(f"minitorch is found at {package!r}; need this package installed.")
         print(f"minitorch: {package}")
+        shutil.copytree(checkout / "tests", folder / "tests")
+        shutil.copy(checkout / "setup.cfg", folder)
+        everything = not (
+            options.scripts_only or options.tests_only or options.module3_only
+        )
         wrong = []
-        if not options.scripts_only:
-            wrong += judge_tests(checkout, folder)
-        if not options.tests_only:
+        if everything or options.tests_only:
+            wrong += judge_tests(folder)
+        if everything or options.module3_only:
+            wrong += judge_module3(folder)
+        if everything or options.scripts_only:
             wrong += judge_scripts(checkout, folder)
     print("\n".join(wrong) or "all as it should be")
     return min(len(wrong), 1)
