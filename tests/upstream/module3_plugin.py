@@ -6,9 +6,9 @@ Needs tests/python, where these kernels are, on the path.
 
 from __future__ import annotations
 
-import minitorch
 import module3_kernels
 
+import minitorch
 from minitorch.compat import install_numba
 
 install_numba()
