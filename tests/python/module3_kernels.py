@@ -78,23 +78,26 @@ def tensor_reduce(fn):
         out_pos = cuda.blockIdx.x
         pos = cuda.threadIdx.x
         if out_pos < out_size:  # true for all threads of a block, or for none
-            to_index(out_pos, out_shape, index)
-            target = position_of(index, out_strides)
-            place = index[reduce_dim] * BLOCK_DIM + pos
-            value = reduce_value
-            if place < a_shape[reduce_dim]:
-                index[reduce_dim] = place
-                value = a_storage[position_of(index, a_strides)]
-            cache[pos] = value
+            inner = 1
+            for dim in range(reduce_dim + 1, len(out_shape)):
+                inner *= out_shape[dim]
+            part = out_pos // inner % out_shape[reduce_dim]
+            size = min(a_shape[reduce_dim] - part * BLOCK_DIM, BLOCK_DIM)
+            if pos < size:
+                to_index(out_pos, out_shape, index)
+                index[reduce_dim] = part * BLOCK_DIM + pos
+                cache[pos] = a_storage[position_of(index, a_strides)]
             cuda.syncthreads()
             half = BLOCK_DIM // 2
             while half > 0:
-                if pos < half:
-                    cache[pos] = fn(cache[pos], cache[pos + half])
-                cuda.syncthreads()
+                if half < size:  # else there is nothing to join yet
+                    if pos < half and pos + half < size:
+                        cache[pos] = fn(cache[pos], cache[pos + half])
+                    cuda.syncthreads()
                 half //= 2
             if pos == 0:
-                out[target] = cache[0]
+                index[reduce_dim] = part
+                out[position_of(index, out_strides)] = fn(reduce_value, cache[0])
 
     return cuda.jit()(_reduce)
 
