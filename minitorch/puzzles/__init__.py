@@ -92,11 +92,11 @@ def check(
 
     Example:
         >>> from minitorch import cuda
-        >>> add_ten = cuda.RawKernel('''
-        ... __global__ void add_ten(float* out, const float* a, int size) {
-        ...   int i = threadIdx.x;
-        ...   if (i < size) out[i] = a[i] + 10;
-        ... }''', "add_ten")
+        >>> @cuda.jit
+        ... def add_ten(out, a, size):
+        ...     i = cuda.threadIdx.x
+        ...     if i < size:
+        ...         out[i] = a[i] + 10
         >>> check(3, add_ten)
         Puzzle 3, Guard: solved
           4 inputs: values right, nothing reported

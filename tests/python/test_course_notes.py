@@ -1,4 +1,4 @@
-"""Tests of the first kernel that notes of a course show, and of it without its guard."""
+"""Tests of the first kernel that notes of a course show, with and without its guard."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def test_device_arrays_without_a_finding():
 @pytest.mark.filterwarnings("ignore::minitorch.cuda.NumbaPerformanceWarning")
 def test_threads_without_a_cell_are_named_with_their_line():
     inp, out = cuda.to_device(values((3, 8))), cuda.to_device(np.zeros((3, 8)))
+    my_func_without_guard[BLOCKS, THREADS](inp, out)
     with pytest.raises(cuda.KernelError) as caught:
-        my_func_without_guard[BLOCKS, THREADS](inp, out)
         cuda.synchronize()
     error = caught.value
     lines, first = inspect.getsourcelines(my_func_without_guard.py_func)
