@@ -77,7 +77,34 @@ template <class M, uint32_t kVector, class A>
                            _mm512_load_si512(from));
 }
 inline constexpr bool kMasksMemory = true;
+
+// Every second (stride 8) or fourth (stride 16) word of a half-warp. Whole vectors are
+// read, but nothing behind the last lane's word.
+[[gnu::always_inline]] inline __m512i words_apart(uint64_t from, uint32_t stride) {
+  const auto* at = reinterpret_cast<const uint32_t*>(from);
+  if (stride == 8) {
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    return _mm512_permutex2var_epi32(_mm512_loadu_si512(at), even,
+                                     _mm512_maskz_loadu_epi32(0x7fff, at + 16));
+  }
+  const __m512i fourth =
+      _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
+  const __m512i low = _mm512_permutex2var_epi32(_mm512_loadu_si512(at), fourth,
+                                                _mm512_loadu_si512(at + 16));
+  const __m512i high = _mm512_permutex2var_epi32(
+      _mm512_loadu_si512(at + 32), fourth, _mm512_maskz_loadu_epi32(0x1fff, at + 48));
+  return _mm512_mask_blend_epi32(0xff00, low, high);
+}
+[[gnu::always_inline]] inline void load_apart(Row<uint32_t>* to, uint64_t low,
+                                              uint64_t high, uint32_t stride) {
+  const __m512i first = words_apart(low, stride);
+  const __m512i second = low == high ? first : words_apart(high, stride);
+  _mm512_store_si512(to, first);
+  _mm512_store_si512(to + 16, second);
+}
 #else
+inline void load_apart(Row<uint32_t>*, uint64_t, uint64_t, uint32_t) {}
 inline void load_masked(Row<uint32_t>*, uint64_t, uint32_t) {}
 inline void store_masked(const Row<uint32_t>*, uint64_t, uint32_t) {}
 inline constexpr bool kMasksMemory = false;
@@ -134,6 +161,12 @@ template <class M, uint32_t kVector, bool kFull, class A>
         }
       }
       return;
+    }
+    if (kMasksMemory && sizeof(M) == 4 && kVector == 1 &&
+        (pattern.stride == 8 || pattern.stride == 16)) {
+      auto* const to = reinterpret_cast<Row<uint32_t>*>(rows.at[0]);
+      return load_apart(to, pattern.base[0] + delta, pattern.base[1] + delta,
+                        pattern.stride);
     }
   }
   load_all<M, kVector, A>(address, delta, rows);

@@ -144,5 +144,40 @@ TEST_F(MemoryForms, GuardsActOnTheirLanesOnly) {
   }
 }
 
+TEST(StridedLoads, TakeEveryLanesWordAndNoneBehindTheLast) {
+  Machine machine(module_text(R"(
+.visible .entry apart(.param .u64 out, .param .u64 in, .param .u32 step,
+                      .param .u32 period) {
+  .reg .b32 %r<6>; .reg .b64 %d<6>;
+  ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in];
+  ld.param.u32 %r1, [step]; ld.param.u32 %r2, [period];
+  mov.u32 %r3, %tid.x;
+  rem.u32 %r4, %r3, %r2; mul.lo.u32 %r4, %r4, %r1;
+  mul.wide.u32 %d3, %r4, 4; add.s64 %d3, %d2, %d3;
+  ld.global.u32 %r5, [%d3+4];
+  mul.wide.u32 %d4, %r3, 4; add.s64 %d4, %d1, %d4;
+  st.global.u32 [%d4], %r5;
+  ret;
+})"));
+  for (const uint32_t step : {1u, 2u, 3u, 4u, 5u, 8u, 16u, 33u}) {
+    for (const uint32_t period : {1u, 16u, 32u}) {
+      std::vector<uint32_t> in((period - 1) * step + 2);  // ends with the last word
+      for (uint32_t i = 0; i < in.size(); ++i) in[i] = 1000 + 7 * i;
+      const uint64_t out = machine.upload(std::vector<uint32_t>(32, 0));
+      Launch launch =
+          machine.launch("apart", {1}, {32}, out, machine.upload(in), step, period);
+      launch.checks = MtCheck_UninitGlobal;
+      EXPECT_TRUE(run(launch).findings.empty());
+      const auto got = machine.download<uint32_t>(out, 32);
+      for (uint32_t t = 0; t < 32; ++t) ASSERT_EQ(got[t], in[t % period * step + 1]);
+      const uint64_t inner = machine.upload(std::vector<uint32_t>(in.size() - 1, 0));
+      const Outcome beyond =
+          machine.run_kernel("apart", {1}, {32}, out, inner, step, period);
+      ASSERT_FALSE(beyond.findings.empty()) << step << ' ' << period;
+      EXPECT_EQ(beyond.findings[0].kind, MtFinding_OobGlobal);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace minitorch::emulator
