@@ -176,6 +176,12 @@ from .testing import MathTest, MathTestVariable
 __version__ = "0.1.0"
 version = "0.4"  # of MiniTorch, whose names these are
 
+
+def load_ipython_extension(shell: object) -> None:
+    """`%load_ext minitorch` brings the cell magic `%%cuda`."""
+    cuda.load_ipython_extension(shell)
+
+
 __all__ = [
     "EQ",
     "LT",

@@ -114,6 +114,13 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *LAZY_NAMES})
 
 
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext minitorch.cuda` brings the cell magic `%%cuda`."""
+    from . import cell_magic  # late: programs outside of notebooks do without
+
+    cell_magic.load_ipython_extension(shell)
+
+
 errors.connect(lambda text, category: warnings.warn(text, category, stacklevel=3))
 nvrtc.connect()
 _core.set_launch_site_provider(launch_site)

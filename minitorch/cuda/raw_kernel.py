@@ -185,3 +185,13 @@ class RawKernel(Kernel):
         super().__init__(module.function(name), enable_cooperative_groups)
         self.backend = backend
         self.options = options
+
+    @classmethod
+    def of_module(
+        cls, core: _core.RawKernel, options: tuple[str, ...], cooperative: bool
+    ) -> RawKernel:
+        """A kernel of a module that is compiled already."""
+        made = cls.__new__(cls)
+        Kernel.__init__(made, core, cooperative)
+        made.backend, made.options = "nvrtc", options
+        return made

@@ -21,7 +21,7 @@ from .kernel_source import (
     words,
     write_log,
 )
-from .raw_kernel import Kernel
+from .raw_kernel import RawKernel
 
 
 class RawModule:
@@ -80,6 +80,7 @@ class RawModule:
         self.enable_cooperative_groups = enable_cooperative_groups
         self.file_path = None if path is None else os.fspath(path)
         file, flags = pseudo_file("module"), words(options, "options")
+        self.options = tuple(flags)
         if path is not None:
             source = Path(path)
             if is_image(source):
@@ -95,10 +96,20 @@ class RawModule:
         assert code is not None
         self._core = compile_code(code, flags, name_expressions, file, headers or {})
 
-    def get_function(self, name: str) -> Kernel:
+    @classmethod
+    def loaded(cls, core: _core.RawModule, cooperative: bool) -> RawModule:
+        """What is compiled already."""
+        made = cls.__new__(cls)
+        made._core, made.enable_cooperative_groups = core, cooperative
+        made.file_path, made.options = None, ()
+        return made
+
+    def get_function(self, name: str) -> RawKernel:
         """Return the kernel called `name`; LaunchError lists the kernels there are."""
         require_text(name, "name")
-        return Kernel(self._core.function(name), self.enable_cooperative_groups)
+        return RawKernel.of_module(
+            self._core.function(name), self.options, self.enable_cooperative_groups
+        )
 
     def compile(self, log_stream: IO[str] | None = None) -> None:
         """Write what the compiler said; a module is compiled when it is made.
