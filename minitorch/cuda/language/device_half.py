@@ -43,7 +43,8 @@ def _call(site: CallSite, function: str, *names: str) -> Intrinsic:
 @device_function(*_paths(*_ARITHMETIC))
 def _arithmetic(site: CallSite) -> Expression:
     name = site.name.rpartition(".")[2]
-    return _call(site, f"__{name}", *_ARITHMETIC[name])
+    function = "py::hfma" if name == "hfma" else f"__{name}"
+    return _call(site, function, *_ARITHMETIC[name])
 
 
 @device_function(*_paths(*_COMPARISONS))

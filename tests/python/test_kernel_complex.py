@@ -1,0 +1,173 @@
+"""Owns the tests of complex numbers in Python kernels, against NumPy and cmath."""
+
+from __future__ import annotations
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+
+from minitorch import cuda
+
+from .launching import launched, refused
+
+pytestmark = pytest.mark.cuda
+
+Z = np.array([1 + 2j, -0.5j, 3, -2 + 0.25j, 0.1 - 4j, -1.5 - 1e-3j])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "rtol"), [("complex64", 1e-6), ("complex128", 1e-14)]
+)
+def test_operators(dtype, rtol):
+    def kernel(a, b, out, same):
+        i = cuda.grid(1)
+        if i < a.size:
+            out[0, i] = a[i] + b[i]
+            out[1, i] = a[i] - b[i] * a[i]
+            out[2, i] = a[i] / b[i]
+            out[3, i] = -a[i]
+            out[4, i] = a[i] ** 3
+            out[5, i] = a[i] ** b[i]
+            same[0, i] = a[i] == b[i]
+            same[1, i] = a[i] != b[i]
+            same[2, i] = not a[i]
+            same[3, i] = bool(b[i])
+
+    a, b = np.append(Z, 0).astype(dtype), np.append(Z[::-1], 1).astype(dtype)
+    out, same = np.zeros((6, 7), dtype), np.zeros((4, 7), bool)
+    _, _, out, same = launched(kernel, a, b, out, same)
+    wide = a.astype(complex)
+    expected = [a + b, a - b * a, a / b, -a, wide**3, wide ** b.astype(complex)]
+    np.testing.assert_allclose(out, expected, rtol=20 * rtol, atol=rtol)
+    np.testing.assert_array_equal(same, [a == b, a != b, a == 0, b != 0])
+
+
+def test_parts_and_mixed_types():
+    def kernel(z, out):
+        i = cuda.grid(1)
+        w = z[i]
+        w += 1
+        w = w * 2.0 + 1j
+        out[i, 0] = w.real
+        out[i, 1] = w.imag
+        out[i, 2] = abs(w)
+        out[i, 3] = w.conjugate().imag
+        out[i, 4] = complex(i, 3).imag + complex(i).real + complex(2j).imag
+        out[i, 5] = z[i].real if z[i].imag > 0 else i
+
+    _, out = launched(kernel, Z, np.zeros((6, 6)), block=6)
+    w = (Z + 1) * 2 + 1j
+    number = np.arange(6)
+    last = np.where(Z.imag > 0, Z.real, number)
+    expected = [w.real, w.imag, abs(w), -w.imag, 3 + number + 2, last]
+    np.testing.assert_allclose(out, np.transpose(expected), rtol=1e-15)
+
+
+NAMES = [
+    *("exp", "log", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh"),
+    *("asin", "acos", "atan", "asinh", "acosh", "atanh"),
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_functions_of_cmath_and_numpy(name):
+    ours = getattr(cmath, name)
+    theirs = getattr(np, f"arc{name[1:]}" if name in NAMES[10:] else name)
+
+    def kernel(z, out):
+        i = cuda.threadIdx.x
+        out[0, i] = ours(z[i])
+        out[1, i] = theirs(z[i])
+
+    _, out = launched(kernel, Z, np.zeros((2, 6), complex), block=6)
+    expected = [ours(z) for z in Z.tolist()]
+    np.testing.assert_allclose(out, [expected, expected], rtol=1e-14, atol=1e-16)
+
+
+def test_polar_form_and_bases():
+    def kernel(z, out):
+        i = cuda.threadIdx.x
+        radius, angle = cmath.polar(z[i])
+        out[0, i] = cmath.rect(radius, angle)
+        out[1, i] = cmath.phase(z[i])
+        out[2, i] = cmath.log(z[i], 2)
+        out[3, i] = np.conjugate(z[i])
+        out[4, i] = np.angle(z[i])
+        out[5, i] = cmath.sqrt(-4.0)
+
+    _, out = launched(kernel, Z, np.zeros((6, 6), complex), block=6)
+    phase = [cmath.phase(z) for z in Z.tolist()]
+    two = [cmath.log(z, 2) for z in Z.tolist()]
+    expected = [Z, phase, two, Z.conj(), phase, [2j] * 6]
+    np.testing.assert_allclose(out, expected, rtol=1e-14, atol=1e-15)
+
+
+def test_predicates():
+    def kernel(z, out):
+        i = cuda.threadIdx.x
+        out[0, i] = cmath.isnan(z[i])
+        out[1, i] = cmath.isinf(z[i])
+        out[2, i] = cmath.isfinite(z[i])
+
+    z = np.array([complex(math.nan, 1), complex(0, math.inf), 1 + 1j])
+    _, out = launched(kernel, z, np.zeros((3, 3), bool), block=3)
+    np.testing.assert_array_equal(out, np.eye(3))
+
+
+def test_escape_times_of_mandelbrot():
+    def escape(c, most):
+        z = 0j
+        for n in range(most):
+            z = z * z + c
+            if z.real * z.real + z.imag * z.imag > 4:
+                return n
+        return most
+
+    def kernel(c, out):
+        i, j = cuda.grid(2)
+        if i < c.shape[0] and j < c.shape[1]:
+            out[i, j] = escape(c[i, j], 30)
+
+    real, imag = np.meshgrid(np.linspace(-2, 1, 8), np.linspace(-1, 1, 6))
+    c = real + 1j * imag
+    _, out = launched(kernel, c, np.zeros(c.shape, np.int32), block=(8, 8))
+    expected = [[escape(z, 30) for z in row] for row in c.tolist()]
+    np.testing.assert_array_equal(out, expected)
+
+
+class TestRefused:
+    def test_order_and_whole_division(self):
+        def order(z):
+            z[0] = z[0] < z[1]
+
+        def divided(z):
+            z[0] = z[0] // z[1]
+
+        def least(z):
+            z[0] = min(z[0], z[1])
+
+        assert "Complex numbers have no order" in refused(order, Z)
+        assert "need real numbers" in refused(divided, Z)
+        assert "need a real number" in refused(least, Z)
+
+    def test_real_functions_and_casts(self):
+        def root(z):
+            z[0] = math.sqrt(z[0])
+
+        def whole(z):
+            z[0] = int(z[0])
+
+        def narrow(z):
+            z[0] = np.float32(z[0])
+
+        assert "Use cmath.sqrt" in refused(root, Z)
+        assert "got complex128 for int; need a real number" in refused(whole, Z)
+        assert "got complex128 for float32" in refused(narrow, Z)
+
+    def test_parts_that_are_complex(self):
+        def kernel(z):
+            z[0] = complex(z[0], 1)
+
+        assert "for a part of complex()" in refused(kernel, Z)

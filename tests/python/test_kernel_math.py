@@ -1,0 +1,269 @@
+"""Owns the tests of math, NumPy's scalar functions, bits and print in Python kernels."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from minitorch import cuda
+
+from .launching import launched, refused
+
+pytestmark = pytest.mark.cuda
+
+X = np.array([0.5, -1.25, 3.0, 1e-3, 7.75, -0.0])
+Y = np.array([2.0, 0.5, -3.0, 1e2, -0.25, 4.0])
+
+
+def elementwise(function, dtype, *inputs):
+    """Compute `function` of the elements, each pair by one thread."""
+
+    def of_one(x, out):
+        i = cuda.grid(1)
+        out[i] = function(x[i])
+
+    def of_two(x, y, out):
+        i = cuda.grid(1)
+        out[i] = function(x[i], y[i])
+
+    kernel = of_one if len(inputs) == 1 else of_two
+    out = np.zeros(len(inputs[0]), dtype)
+    return launched(kernel, *inputs, out, block=len(out))[-1]
+
+
+UNARY = [
+    *("sin", "cos", "tan", "arctan", "sinh", "cosh", "tanh", "arcsinh", "exp", "exp2"),
+    *("expm1", "floor", "ceil", "trunc", "rint", "absolute", "fabs", "sign", "square"),
+    *("reciprocal", "negative", "positive", "deg2rad", "rad2deg", "radians", "degrees"),
+    *("isnan", "isinf", "isfinite", "logical_not", "cbrt"),
+]
+
+
+@pytest.mark.parametrize("name", UNARY)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_functions_of_one(name, dtype):
+    function = getattr(np, name)
+    x = np.array([*X, np.inf, np.nan]).astype(dtype)
+    with np.errstate(all="ignore"):
+        expected = function(x)
+    got = elementwise(function, expected.dtype, x)
+    np.testing.assert_allclose(got, expected, rtol=4 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("name", ["sqrt", "log", "log2", "log10", "log1p", "arccosh"])
+def test_functions_of_one_on_large_numbers(name):
+    function = getattr(np, name)
+    x = np.array([1.0, 2.5, 1e10, 5.0])
+    got = elementwise(function, "float64", x)
+    np.testing.assert_allclose(got, function(x), rtol=1e-15)
+
+
+BINARY = [
+    *("add", "subtract", "multiply", "divide", "true_divide", "floor_divide", "mod"),
+    *("remainder", "fmod", "arctan2", "hypot", "maximum", "minimum", "fmax", "fmin"),
+    *("greater", "greater_equal", "less", "less_equal", "equal", "not_equal"),
+    *("logical_and", "logical_or", "logical_xor", "copysign"),
+]
+
+
+@pytest.mark.parametrize("name", BINARY)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_functions_of_two(name, dtype):
+    function = getattr(np, name)
+    special = [-0.0, 1.0, np.nan, np.inf]
+    x = np.append(X, np.repeat(special, 4)).astype(dtype)
+    y = np.append(Y, np.tile([0.5, -0.0, np.nan, 3.0], 4)).astype(dtype)
+    with np.errstate(all="ignore"):
+        expected = function(x, y)
+    got = elementwise(function, expected.dtype, x, y)
+    np.testing.assert_allclose(got, expected, rtol=2 * np.finfo(dtype).eps)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"),
+        *("maximum", "minimum", "add", "multiply", "subtract", "less", "equal"),
+    ],
+)
+def test_functions_of_integers(name, dtype):
+    function = getattr(np, name)
+    x = np.array([0, 1, 5, 100, 127, 3], dtype)
+    y = np.array([3, 7, 5, 2, 1, 40], dtype)
+    expected = function(x, y)
+    got = elementwise(function, expected.dtype, x, y)
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_inverting_and_signs_of_integers():
+    x = np.array([0, 5, -7], np.int32)
+    for function in (np.invert, np.sign, np.negative, np.square, np.absolute):
+        np.testing.assert_array_equal(elementwise(function, "int32", x), function(x))
+
+
+def test_functions_of_math_that_give_pairs():
+    def kernel(x, out):
+        i = cuda.grid(1)
+        fraction, exponent = math.frexp(x[i])
+        out[i, 0] = fraction
+        out[i, 1] = exponent
+        out[i, 2] = math.modf(x[i])[0]
+        out[i, 3] = math.modf(x[i])[1]
+        out[i, 4] = math.ldexp(fraction, exponent + 1)
+
+    _, out = launched(kernel, X, np.zeros((6, 5)), block=6)
+    expected = [[*math.frexp(x), *math.modf(x), 2 * x] for x in X.tolist()]
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_other_functions_of_math():
+    def kernel(n, m, x, y, out):
+        i = cuda.grid(1)
+        out[0, i] = math.gcd(n[i], m[i])
+        out[1, i] = math.nextafter(x[i], y[i])
+        out[2, i] = round(x[i] * 1000.0, -1)
+        out[3, i] = round(x[i] / 7.0, 3)
+        out[4, i] = math.degrees(x[i]) + math.radians(y[i])
+        out[5, i] = math.hypot(x[i], y[i])
+        out[6, i] = np.where(x[i] > y[i], n[i], y[i])
+
+    n, m = np.array([12, 0, -8, 7, 9, 100]), np.array([18, 5, 12, 13, 6, 75])
+    out = launched(kernel, n, m, X, Y, np.zeros((7, 6)), block=6)[-1]
+    pairs = list(zip(X.tolist(), Y.tolist(), strict=True))
+    expected = [
+        np.gcd(n, m),
+        [math.nextafter(x, y) for x, y in pairs],
+        [round(x * 1000.0, -1) for x in X.tolist()],
+        [round(x / 7.0, 3) for x in X.tolist()],
+        np.degrees(X) + np.radians(Y),
+        np.hypot(X, Y),
+        np.where(X > Y, n, Y),
+    ]
+    np.testing.assert_allclose(out, expected, rtol=1e-15)
+
+
+def test_bits_and_fused_functions():
+    def kernel(n, x, out):
+        i = cuda.grid(1)
+        out[0, i] = cuda.popc(n[i])
+        out[1, i] = cuda.clz(n[i])
+        out[2, i] = cuda.ffs(n[i])
+        out[3, i] = cuda.brev(n[i])
+        out[4, i] = cuda.selp(i > 2, n[i], n[0])
+        out[5, i] = cuda.fma(x[i], x[i], -1.0)
+        out[6, i] = cuda.cbrt(x[i])
+
+    n = np.array([0, 1, 0x80000000, 12, 0xFFFFFFFF, 255], np.uint32)
+    x = np.array([1 + 2**-30, 8, 27, 0.5, 2, -1])
+    _, _, out = launched(kernel, n, x, np.zeros((7, 6)), block=6)
+    numbers = n.tolist()
+    fused = [float(Fraction(value) ** 2 - 1) for value in x.tolist()]
+    expected = [
+        [value.bit_count() for value in numbers],
+        [32 - value.bit_length() for value in numbers],
+        [(value & -value).bit_length() for value in numbers],
+        [int(f"{value:032b}"[::-1], 2) for value in numbers],
+        [0, 0, 0, *numbers[3:]],
+        fused,
+        np.cbrt(x),
+    ]
+    np.testing.assert_allclose(out, expected, rtol=1e-15)
+
+
+def test_an_integer_beside_a_float32_stays_float32():
+    def kernel(n, x, out):
+        out[0] = np.hypot(n[0], x[0])
+        out[1] = np.arctan2(x[0], n[0])
+        out[2] = np.maximum(n[0], x[0])
+
+    n, x = np.array([3], np.int64), np.array([0.1], np.float32)
+    _, _, out = launched(kernel, n, x, np.zeros(3), block=1)
+    np.testing.assert_array_equal(out, out.astype(np.float32))
+
+
+class TestPrint:
+    def test_values_and_strings(self, capfd):
+        def kernel(a):
+            i = cuda.threadIdx.x
+            if i == 1:
+                print("x", i, a[i], i > 0, (i, a[i]), (i,), 1 - 2j, "100%", None)
+
+        launched(kernel, np.array([1, 2.5], np.float32), block=2)
+        expected = "x 1 2.500000 True (1, 2.500000) (1,) (1.000000-2.000000j) 100% None"
+        assert capfd.readouterr().out == expected + "\n"
+
+    def test_separators_and_ends(self, capfd):
+        def kernel(a):
+            print(a[0], a[1], sep=", ", end="!\n")
+            print()
+
+        launched(kernel, np.array([7, 2**64 - 1], np.uint64), block=1)
+        assert capfd.readouterr().out == "7, 18446744073709551615!\n\n"
+
+    def test_what_cannot_be_printed(self):
+        def whole(a):
+            print(a)
+
+        def other(a):
+            print(a[0], file=a)
+
+        def separator(a):
+            print(a[0], a[1], sep=1)
+
+        assert "a whole array, for print" in refused(whole, X)
+        assert "got file= for print" in refused(other, X)
+        assert "got sep= that is no constant string" in refused(separator, X)
+
+
+class TestAssert:
+    def test_that_holds(self):
+        def kernel(a):
+            assert a[0] == 0.5, "it is"
+            a[0] = 1
+
+        assert launched(kernel, X.copy(), block=1)[0][0] == 1
+
+    def test_that_fails(self):
+        def kernel(a):
+            assert a[0] > 10, "too small"
+
+        with pytest.raises(cuda.KernelError) as caught:
+            launched(kernel, X, block=1)
+        assert caught.value.kind == "assert"
+        assert "too small" in str(caught.value)
+        assert "test_kernel_math.py" in str(caught.value)
+
+
+class TestRefused:
+    def test_floats_for_bits(self):
+        def bits(a):
+            a[0] = cuda.popc(a[0])
+
+        def both(a):
+            a[0] = np.bitwise_and(a[0], 1)
+
+        def divisor(a):
+            a[0] = math.gcd(a[0], 2)
+
+        for kernel in (bits, both, divisor):
+            assert "got float64" in refused(kernel, X)
+
+    def test_two_types_for_selp(self):
+        def kernel(a):
+            a[0] = cuda.selp(True, a[0], 1)
+
+        assert "got float64 and int64 for selp" in refused(kernel, X)
+
+    def test_counts_of_arguments(self):
+        def kernel(a):
+            a[0] = np.maximum(a[0])
+
+        def three(a):
+            a[0] = math.ldexp(a[0], 1, 2)
+
+        assert "need maximum(x1, x2)" in refused(kernel, X)
+        assert "need ldexp(x, i)" in refused(three, X)
