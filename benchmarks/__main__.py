@@ -12,6 +12,7 @@ _ALL = (
     "cpu_memory",
     "training",
     "cached_launch",
+    "python_launch",
     "emulator_matmul",
     "emulator_host_loops",
     "emulator_observers",

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from typing import Any, NoReturn
 
 from .kernel_options import JitOptions
 from .signatures import signature_from
+
+
+def is_global(decorated: Any) -> bool:
+    """Does its module have it under its function's name, as pickle wants it?"""
+    found: Any = sys.modules.get(decorated.__module__)
+    for name in decorated.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is decorated
 
 
 class DeviceFunction:
@@ -68,6 +77,8 @@ class DeviceFunction:
         )
 
     def __reduce__(self) -> Any:
+        if is_global(self):
+            return self.__qualname__
         return type(self), (self.py_func, self.options)
 
     def __repr__(self) -> str:

@@ -17,6 +17,7 @@ from .argument_conversion import check_fits
 from .argument_transfer import Transfer, warn_of_performance
 from .argument_types import type_of
 from .device_array import DeviceArray
+from .device_function import is_global
 from .errors import LaunchError
 from .kernel_options import JitOptions
 from .kernel_stages import KernelStages
@@ -307,6 +308,8 @@ class Dispatcher(KernelStages):
         )
 
     def __reduce__(self) -> Any:
+        if is_global(self):
+            return self.__qualname__
         signatures = [FunctionType(None, each) for each in self.declared]
         return type(self), (self.py_func, self.options, signatures)
 

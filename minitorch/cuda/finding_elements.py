@@ -107,18 +107,11 @@ class ElementWords:
         return "Check the size of the shared array against the block size."
 
     def _accesses(self, site: Mapping[str, Any], access: str | None) -> list[Access]:
-        if site is None or site["position"] is None:
-            return []
-        file, line, _ = site["position"]
+        either = access is None or access == "atomic"
         here = [
             each
-            for each in self._owner.source.accesses.get(file, [])
-            if each.line == line
-            and (
-                access is None
-                or access == "atomic"
-                or each.write == (access == "write")
-            )
+            for each in self._lines(site)
+            if either or each.write == (access == "write")
         ]
         name = self._element.array if self._element else self._label()
         named = [each for each in here if each.array == name]
@@ -154,6 +147,7 @@ class ElementWords:
         return Element(name, tuple(shape), _unravelled(offset, shape, strides))
 
     def _lines(self, site: Mapping[str, Any] | None) -> list[Access]:
+        """The subscripts of the site's line."""
         if site is None or site["position"] is None:
             return []
         file, line, _ = site["position"]

@@ -29,8 +29,7 @@ def extent(value: Extent, what: str) -> Coordinates:
         (4, 2, 1)
     """
     try:
-        parts: Any = (value,) if hasattr(value, "__index__") else tuple(value)
-        sizes = [operator.index(part) for part in parts]
+        sizes = [operator.index(part) for part in _parts(value)]
     except TypeError:
         raise LaunchError(
             f"[launch] got {what} {value!r}; need an int or a tuple of 1 to 3 ints."
@@ -46,6 +45,14 @@ def extent(value: Extent, what: str) -> Coordinates:
         )
     x, y, z = (*sizes, 1, 1)[:3]
     return x, y, z
+
+
+def _parts(value: Any) -> tuple[Any, ...]:
+    """What has sizes in it; arrays of several pretend to be one index, too."""
+    try:
+        return (operator.index(value),)
+    except TypeError:
+        return tuple(value)
 
 
 def _whole_numbers_hint(value: object) -> str:

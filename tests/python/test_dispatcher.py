@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import shutil
+
 import numpy as np
 import pytest
 
@@ -16,6 +19,11 @@ def axpy(a, x, y):
     i = cuda.grid(1)
     if i < x.size:
         y[i] += a * x[i]
+
+
+@cuda.jit(device=True)
+def square(x):
+    return x * x
 
 
 def plain_scale(x, factor):
@@ -39,6 +47,8 @@ FLOATS = cuda.float64[::1]
         cuda.jit((cuda.float64[:], cuda.int64)),
         cuda.jit(["void(float64[:], int64)", "void(float32[:], int64)"]),
         cuda.jit([cuda.void(FLOATS, cuda.int64), (FLOATS, cuda.float64)]),
+        cuda.jit(debug=True, opt=False, max_registers=32, lineinfo=True, inline=True),
+        cuda.jit(cache=True, boundscheck=False, link=()),
     ],
 )
 def test_every_form_of_jit_gives_a_kernel(make):
@@ -53,3 +63,234 @@ def test_a_kernel_looks_like_its_function():
     assert axpy.__doc__ == "Add a times x to y."
     assert axpy.py_func.__code__.co_argcount == 3
     assert "axpy" in repr(axpy)
+    assert "square" in repr(square)
+    assert repr(axpy[1, 32]) == "axpy[(1, 1, 1), (32, 1, 1)]"
+
+
+def test_compilation_waits_for_the_first_launch():
+    @cuda.jit
+    def unfinished(x):
+        raise NotImplementedError("to do")
+
+    assert unfinished.signatures == []
+    with pytest.raises(cuda.CompileError):
+        unfinished[1, 1](cuda.device_array(1))
+
+
+@pytest.mark.parametrize(
+    ("keywords", "told"),
+    [
+        ({"fastmat": True}, "Did you mean fastmath"),
+        ({"zzz": 1}, "There are device, debug, opt"),
+        ({"argtypes": []}, "give the signature as the first argument"),
+    ],
+)
+def test_unknown_keywords(keywords, told):
+    with pytest.raises(TypeError, match=r"^\[jit\] got") as error:
+        cuda.jit(**keywords)
+    assert told in str(error.value)
+
+
+@pytest.mark.parametrize("value", [0, 256, -1, "32", True, 1.5])
+def test_max_registers_out_of_range(value):
+    with pytest.raises(ValueError, match=r"^\[jit\] got max_registers=.*1 to 255"):
+        cuda.jit(max_registers=value)
+
+
+def test_a_keyword_without_effect_is_said():
+    with pytest.warns(cuda.KernelWarning, match=r"parallel=True has no effect"):
+        cuda.jit(parallel=True)
+
+
+@pytest.mark.parametrize("value", [5, len, int, object(), 2.5, np.zeros(2)])
+def test_jit_of_no_function(value):
+    with pytest.raises(TypeError, match=r"^\[jit\] got .*; need a function"):
+        cuda.jit(value)
+
+
+def test_jit_of_a_method():
+    class Model:
+        @cuda.jit
+        def kernel(self, x):
+            x[0] = 1
+
+        def plain(self, x):
+            x[0] = 1
+
+    with pytest.raises(TypeError, match=r"cannot take self: use @staticmethod"):
+        Model().kernel  # noqa: B018
+    with pytest.raises(TypeError, match=r"the method .*plain; .* cannot take self"):
+        cuda.jit(Model().plain)
+
+
+def test_jit_of_a_generator():
+    def numbers(x):
+        yield x
+
+    with pytest.raises(TypeError, match="which yields"):
+        cuda.jit(numbers)
+
+
+def test_a_kernel_as_static_method():
+    class Model:
+        @staticmethod
+        @cuda.jit
+        def kernel(x):
+            x[0] = 1
+
+    x = cuda.to_device(np.zeros(1))
+    Model.kernel[1, 1](x)
+    assert x.copy_to_host() == 1
+
+
+def test_a_result_of_a_kernel_is_refused():
+    with pytest.raises(TypeError, match=r"of a kernel; need void as its result"):
+        cuda.jit("int32(int32)")(plain_scale)
+
+
+def test_a_signature_of_another_length():
+    with pytest.raises(TypeError, match=r"1 arguments for plain_scale\(x, factor\)"):
+        cuda.jit("void(int32)")(plain_scale)
+
+
+def test_signatures_compile_at_once_and_once():
+    kernel = cuda.jit(["void(float32[:], int64)", "void(float64[:], int64)"])(
+        plain_scale
+    )
+    first = kernel.signatures
+    assert [str(each[0].dtype) for each in first] == ["float32", "float64"]
+    assert kernel.specialized
+    kernel[1, 32](cuda.to_device(np.ones(4, np.float32)), 2)
+    assert kernel.signatures == first
+
+
+def test_no_signature_fits():
+    kernel = cuda.jit(["void(float32[:], int64)", "void(float64[:], int64)"])(
+        plain_scale
+    )
+    with pytest.raises(TypeError, match=r"need those of one of its signatures: \("):
+        kernel[1, 1](cuda.to_device(np.ones(4, np.int32)), 2)
+
+
+def test_specialize_takes_these_types_only():
+    x = cuda.to_device(np.ones(4))
+    kernel = cuda.jit(plain_scale).specialize(x, 2.0)
+    kernel[1, 32](x, 3)  # an int is a float, too
+    assert np.array_equal(x.copy_to_host(), [3, 3, 3, 3])
+    with pytest.raises(TypeError, match=r"need float64, as the signature says"):
+        kernel[1, 32](x, 1j)
+
+
+def test_the_stages_of_a_kernel():
+    kernel = cuda.jit(plain_scale)
+    assert kernel.inspect_cuda() == {}
+    signature = "void(float64[::1], int64)"
+    cuda_text, ptx = kernel.inspect_cuda(signature), kernel.inspect_ptx(signature)
+    assert '#line 1 "/minitorch/py/plain_scale"' in cuda_text
+    assert ".visible .entry plain_scale(" in ptx
+    assert kernel.inspect_asm(signature) == ptx
+    ((types, text),) = kernel.inspect_cuda().items()
+    assert text == cuda_text
+    assert [str(each) for each in types] == ["array(float64, 1d, C)", "int64"]
+    with pytest.raises(NotImplementedError, match="inspect_cuda"):
+        kernel.inspect_llvm()
+
+
+@pytest.mark.skipif(
+    bool(shutil.which("nvdisasm") or shutil.which("cuobjdump")),
+    reason="a disassembler is there",
+)
+def test_machine_code_needs_a_disassembler():
+    with pytest.raises(RuntimeError, match="found neither nvdisasm nor cuobjdump"):
+        cuda.jit(plain_scale).inspect_sass("void(float64[:], int64)")
+
+
+def test_the_numbers_of_a_kernel():
+    @cuda.jit("void(float32[:])")
+    def with_memory(x):
+        tile = cuda.shared.array(64, cuda.float64)
+        own = cuda.local.array(100, cuda.int32)
+        i = cuda.threadIdx.x
+        tile[i] = x[i]
+        for k in range(100):
+            own[(k * i) % 100] = k
+        cuda.syncthreads()
+        x[i] = tile[63 - i] + own[i]
+
+    assert with_memory.get_shared_mem_per_block() == 64 * 8
+    assert with_memory.get_local_mem_per_thread() >= 400
+    assert with_memory.get_regs_per_thread() > 0
+    assert with_memory.get_max_threads_per_block() == 1024
+    assert with_memory.get_const_mem_size() == 0
+    lazy = cuda.jit(plain_scale)
+    assert lazy.get_regs_per_thread() == {}
+    assert lazy.get_regs_per_thread("void(float32[:], int64)") > 0
+    found = with_memory.resources("a100")
+    assert (found.shared_bytes, found.gpu) == (512, "a100")
+    with pytest.raises(ValueError, match="compiled for 0 tuples of types"):
+        cuda.jit(plain_scale).resources()
+
+
+def test_calling_a_kernel_or_device_function_in_python():
+    with pytest.raises(cuda.LaunchError, match=r"need axpy\[blocks, threads\]\(\.\.\."):
+        axpy(1, 2, 3)
+    with pytest.raises(RuntimeError, match=r"call of the device function square"):
+        square(3)
+    with pytest.raises(TypeError, match=r"a launch of a device function"):
+        square[1, 1]
+
+
+def test_a_device_function_with_signatures():
+    assert cuda.jit("int64(int64)", device=True)(square.py_func).py_func(3) == 9
+    with pytest.raises(TypeError, match=r"square gives int64; need that"):
+        cuda.jit("float32(int64)", device=True)(square.py_func)
+
+
+def test_pickle_keeps_kernels_by_name():
+    assert pickle.loads(pickle.dumps(axpy)) is axpy
+    assert pickle.loads(pickle.dumps(square)) is square
+
+
+@pytest.mark.parametrize(("tasks", "threads"), [(1, 0), (255, 0), (257, 0), (1000, 32)])
+def test_forall_has_a_thread_for_each_task(tasks, threads):
+    x = cuda.to_device(np.ones(tasks))
+    cuda.jit(plain_scale).forall(tasks, threads)(x, 3)
+    assert (x.copy_to_host() == 3).all()
+
+
+def test_forall_without_tasks_and_with_wrong_ones():
+    kernel = cuda.jit(plain_scale)
+    kernel.forall(0)(1, 2)
+    assert kernel.signatures == []
+    for wrong in (1.5, "3", None, True):
+        with pytest.raises(TypeError, match=r"^\[forall\] got .* need an int"):
+            kernel.forall(wrong)
+    with pytest.raises(ValueError, match=r"^\[forall\] got -1 tasks"):
+        kernel.forall(-1)
+
+
+def test_what_is_captured_stays_as_it_was_at_the_first_launch():
+    size = 3
+
+    @cuda.jit
+    def fill(x):
+        x[0] = size
+
+    x = cuda.to_device(np.zeros(1))
+    fill[1, 1](x)
+    size = 4
+    fill[1, 1](x)
+    assert x.copy_to_host() == 3
+    whole = cuda.to_device(np.zeros(1, np.int32))
+    fill[1, 1](whole)  # other types: compiled now
+    assert whole.copy_to_host() == 4
+    cuda.jit(fill)[1, 1](x)  # another kernel
+    assert x.copy_to_host() == 4
+
+
+def test_names_of_kernels_are_loaded_when_asked_for():
+    assert cuda.float32[:].ndim == 1
+    assert "threadIdx" in dir(cuda)
+    assert "jit" in cuda.__all__
+    with pytest.raises(AttributeError, match="Did you mean syncthreads"):
+        cuda.syncthread  # noqa: B018

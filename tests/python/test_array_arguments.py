@@ -1,0 +1,182 @@
+"""Owns the tests of arrays as arguments of Python kernels: host, device, tensors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import cuda
+
+pytestmark = pytest.mark.cuda
+
+
+@cuda.jit
+def number_the_cells(x):
+    i, j = cuda.grid(2)
+    if i < x.shape[0] and j < x.shape[1]:
+        x[i, j] = 10 * i + j
+
+
+def numbered(rows: int, columns: int) -> np.ndarray:
+    return 10.0 * np.arange(rows)[:, None] + np.arange(columns)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: np.zeros((3, 5)),
+        lambda: np.zeros((3, 5), order="F"),
+        lambda: np.zeros((5, 3)).T,
+        lambda: np.zeros((6, 10))[::2, ::2],
+        lambda: np.zeros((3, 5))[::-1, ::-1],
+        lambda: np.zeros((3, 1, 5))[:, 0],
+        lambda: np.zeros((3, 5), np.float32),
+        lambda: np.zeros((0, 5)),
+    ],
+)
+def test_host_arrays_are_copied_in_and_back(make):
+    x = make()
+    number_the_cells[(1, 1), (8, 8)](x)
+    assert np.array_equal(x, numbered(*x.shape))
+
+
+def test_a_host_array_keeps_what_the_kernel_leaves():
+    @cuda.jit
+    def second(x):
+        x[1] = -1
+
+    x = np.arange(3)
+    second[1, 1](x)
+    assert np.array_equal(x, [0, -1, 2])
+
+
+def test_an_array_without_dimensions():
+    @cuda.jit
+    def store(x):
+        x[()] = 5
+
+    x = np.zeros(())
+    store[1, 1](x)
+    assert x == 5
+
+
+def test_a_read_only_array_is_not_copied_back():
+    x = np.zeros((2, 2))
+    x.flags.writeable = False
+    number_the_cells[1, (2, 2)](x)
+    assert not x.any()
+    number_the_cells[1, (2, 2)](np.broadcast_to(np.zeros(2), (2, 2)))
+
+
+def test_the_same_array_twice_is_one_array():
+    @cuda.jit
+    def swap(a, b):
+        a[0], b[1] = b[1], a[0]
+
+    x = np.array([1.0, 2.0])
+    swap[1, 1](x, x)
+    assert np.array_equal(x, [2, 1])
+
+
+def test_in_out_and_inout():
+    @cuda.jit
+    def double(out, x):
+        i = cuda.threadIdx.x
+        out[i] = 2 * x[i]
+        x[i] = 0
+
+    x, out = np.arange(3.0), np.full(3, -1.0)
+    double[1, 3](cuda.Out(out), cuda.In(x))
+    assert np.array_equal(out, [0, 2, 4])
+    assert np.array_equal(x, [0, 1, 2])
+    double[1, 3](cuda.InOut(out), cuda.InOut(x))
+    assert np.array_equal(x, [0, 0, 0])
+    device = cuda.to_device(np.arange(3.0))
+    double[1, 3](cuda.Out(out), cuda.In(device))
+    for wrong in ([1, 2], 3, None):
+        with pytest.raises(TypeError, match=r"^\[Out\] got .*; need an array"):
+            cuda.Out(wrong)
+
+
+def test_an_out_array_is_not_copied_in():
+    if not cuda.is_emulated():
+        pytest.skip("a GPU does not know what nobody has written")
+
+    @cuda.jit
+    def increment(x):
+        x[cuda.threadIdx.x] += 1
+
+    with pytest.raises(cuda.KernelError) as error:
+        increment[1, 2](cuda.Out(np.zeros(2)))
+    assert error.value.kind == "uninit_global"
+
+
+def test_views_of_device_arrays():
+    x = cuda.to_device(np.zeros((6, 4)))
+    number_the_cells[1, (3, 2)](x[::2, 1:3])
+    expected = np.zeros((6, 4))
+    expected[::2, 1:3] = numbered(3, 2)
+    assert np.array_equal(x.copy_to_host(), expected)
+    number_the_cells[1, (4, 6)](x.T)
+    assert np.array_equal(x.copy_to_host(), numbered(4, 6).T)
+
+
+def test_tensors_of_any_strides():
+    x = minitorch.zeros(4, 3).to("cuda")
+    number_the_cells[1, (3, 4)](x.permute(1, 0))
+    assert np.array_equal(x.numpy(), numbered(3, 4).T)
+    number_the_cells[1, (4, 3)](x)
+    assert np.array_equal(x.numpy(), numbered(4, 3))
+    layouts = {kinds[0].layout for kinds in number_the_cells.signatures}
+    assert {"C", "F"} <= layouts
+
+
+def test_a_bfloat16_tensor():
+    @cuda.jit
+    def halve(x):
+        i = cuda.threadIdx.x
+        x[i] = x[i] / 2
+
+    x = minitorch.tensor([1.0, 3.0]).to("bfloat16").to("cuda")
+    halve[1, 2](x)
+    assert x.to("float32").numpy().tolist() == [0.5, 1.5]
+
+
+@pytest.mark.parametrize("shape", [(7,), (2, 3), (2, 1, 3), (1, 1), (3, 1)])
+def test_the_short_way_is_the_long_way(shape):
+    @cuda.jit
+    def add(out, a, k):
+        i = cuda.grid(1)
+        if i < out.size:
+            out[i] = a[i] + k
+
+    a = cuda.to_device(np.arange(np.prod(shape)).astype(np.float64))
+    out = cuda.device_array(a.shape)
+    for k in (1, 2, 3):
+        add[1, 32](out, a, k)
+        assert np.array_equal(out.copy_to_host(), np.arange(np.prod(shape)) + k)
+    assert len(add.signatures) == 1
+
+
+def test_freed_memory_is_reported():
+    if not cuda.is_emulated():
+        pytest.skip("a GPU does not tell")
+    x = cuda.to_device(np.zeros((2, 2)))
+    number_the_cells[1, 1](x)
+    x.free()
+    number_the_cells[1, 1](x)
+    with pytest.raises(cuda.KernelError) as error:
+        cuda.synchronize()
+    assert error.value.kind == "use_after_free"
+
+
+def test_an_array_may_go_while_its_kernel_waits():
+    stream = cuda.Stream()
+    out = cuda.to_device(np.zeros((8, 8)))
+    with stream:
+        for _ in range(50):
+            number_the_cells[1, (8, 8), stream](cuda.to_device(np.zeros((8, 8))))
+    number_the_cells[1, (8, 8), stream](out)
+    stream.synchronize()
+    assert np.array_equal(out.copy_to_host(), numbered(8, 8))
