@@ -219,6 +219,7 @@ class AssignmentTyping(CallTyping):
         if not isinstance(node.target, ast.Subscript):
             raise self.error(node, "got an assignment to an attribute; need a name.")
         array, element = self.target(node.target)
+        self.accesses.append(dataclasses.replace(self.accesses[-1], write=False))
         if isinstance(element, ArrayOf):
             raise self.error(
                 node,
