@@ -1,31 +1,29 @@
-"""Owns a stand-in for the package `numba`: as much as MiniTorch's code asks of it.
+"""Owns the stand-in for the package `numba`, which programs find by `import numba`.
 
-Functions stay Python functions. Tensor operations take them as they are: `FastOps` and
-`CudaOps` translate a function of numbers to native code by themselves.
+`numba.cuda` is `minitorch.cuda`, so kernels compile and run here. Functions for the CPU
+stay Python functions, which tensor operations and kernels take as they are.
 """
 
 from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Callable
-from types import ModuleType
-from typing import Any
 
-import numpy as np
-
-from .. import cuda as _device
-from ..create import tensor
-from ..tensor import Tensor
-
-__version__ = "0.0 (minitorch.compat)"
+#: Programs compare it with the version they need: that of the language that we follow.
+__version__ = "0.60.0+minitorch"
 
 
-def install_numba() -> bool:
-    """Registers the modules `numba` and `numba.cuda` where Numba is not installed.
+def install_numba(force: bool = False) -> bool:
+    """Registers `numba`, `numba.cuda` and what programs import below them.
+
+    Args:
+        force: Also where the real Numba is installed, or imported already.
 
     Returns:
-        Whether the stand-in is in place; False where the real Numba is installed.
+        Whether the stand-in is in place; False where the real Numba was left alone.
+
+    Raises:
+        TypeError: `force` is not a bool.
 
     Example:
         >>> if install_numba():
@@ -33,75 +31,17 @@ def install_numba() -> bool:
         ...     print(numba.cuda.is_available())
         True
     """
+    if not isinstance(force, bool):
+        raise TypeError(f"[install_numba] got force={force!r}; need True or False.")
     present = sys.modules.get("numba")
-    if present is not None:
-        return getattr(present, "__version__", "") == __version__
-    if importlib.util.find_spec("numba") is not None:
+    if present is not None and getattr(present, "__version__", "") == __version__:
+        return True
+    if not force and (present or importlib.util.find_spec("numba") is not None):
         return False
-    numba, cuda = ModuleType("numba"), ModuleType("numba.cuda")
-    for module, names in ((numba, _NUMBA), (cuda, _CUDA)):
-        module.__dict__.update(names)
-        module.__doc__ = "A stand-in by minitorch.compat."
-    numba.__dict__["cuda"] = cuda
-    numba.__dict__[
-        "__path__"
-    ] = []  # so that `import numba.cuda` looks into sys.modules
-    sys.modules["numba"], sys.modules["numba.cuda"] = numba, cuda
+    for name in [name for name in sys.modules if name.split(".")[0] == "numba"]:
+        del sys.modules[name]
+    # Only now: a program without Numba need not wait for the compiler of kernels.
+    from .numba_tree import register_modules
+
+    register_modules(__version__)
     return True
-
-
-def _same(*functions: Any, **_options: Any) -> Any:
-    """`@njit` and `@njit(...)`: the function as it is."""
-    if functions and callable(functions[0]):
-        return functions[0]
-    return lambda fn: fn
-
-
-def _jit(*functions: Any, **options: Any) -> Any:
-    """`cuda.jit`: a device function as it is, a kernel that cannot be launched."""
-    if not (functions and callable(functions[0])):
-        return lambda fn: _jit(fn, **options)
-    return functions[0] if options.get("device") else _Kernel(functions[0])
-
-
-class _Kernel:
-    """A kernel written for Numba, which this stand-in does not compile."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-        self.__name__ = getattr(function, "__name__", "kernel")
-
-    def __getitem__(self, launch: Any) -> Any:
-        raise NotImplementedError(
-            f"[numba.cuda] got a launch of the Python kernel '{self.__name__}'; this "
-            "stand-in compiles none. Use minitorch.CudaOps, a kernel in CUDA C++ "
-            "(minitorch.cuda.RawKernel), or numba-cuda under `minitorch emulate`."
-        )
-
-
-def _to_device(array: Any) -> Tensor:
-    return tensor(np.asarray(array), device="cuda")
-
-
-def _is_cuda_array(value: Any) -> bool:
-    return isinstance(value, Tensor) and value.device == "cuda"
-
-
-_NUMBA: dict[str, Any] = {
-    "__version__": __version__,
-    "njit": _same,
-    "jit": _same,
-    "vectorize": lambda *_, **__: np.vectorize,
-    "prange": range,
-    **{
-        name: getattr(np, name)
-        for name in ("int32", "int64", "float32", "float64", "uint8")
-    },
-}
-_CUDA: dict[str, Any] = {
-    "is_available": _device.is_available,
-    "jit": _jit,
-    "to_device": _to_device,
-    "is_cuda_array": _is_cuda_array,
-    "synchronize": _device.synchronize,
-}

@@ -1,0 +1,124 @@
+"""Owns the modules of the stand-in for `numba`, and the names in them."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+from .. import cuda as _cuda
+from ..cuda.language.names import DEVICE_NAMES
+from .numba_functions import FUNCTIONS
+from .numba_names import ERRORS, TYPES
+
+__all__ = ["register_modules"]
+
+
+def register_modules(version: str) -> None:
+    """Put `numba` and what programs import below it into `sys.modules`."""
+    names = {**TYPES, **FUNCTIONS, **ERRORS, "__version__": version}
+    _register("numba", names)
+    sys.modules["numba"].__dict__["__all__"] = [*TYPES, *FUNCTIONS]
+    _register("numba.types", TYPES)
+    _register("numba.errors", ERRORS)
+    _register("numba.core", {})
+    _register("numba.core.types", TYPES)
+    _register("numba.core.errors", ERRORS)
+    config = _Config("numba.core.config")
+    for name in ("numba.config", "numba.core.config"):
+        _place(name, config)
+    _register("numba.np", {})
+    _register("numba.np.numpy_support", {"from_dtype": TYPES["from_dtype"]})
+    _register("numba.typed", {"List": list, "Dict": dict})
+    _register("numba.extending", {"register_jitable": FUNCTIONS["jit"]})
+    _register_device(version)
+
+
+def _register_device(version: str) -> None:
+    device = _Device("numba.cuda")
+    device.__dict__.update(
+        __version__=version,
+        vectorize=FUNCTIONS["vectorize"],
+        guvectorize=FUNCTIONS["guvectorize"],
+    )
+    _place("numba.cuda", device)
+    _place("numba.cuda.types", sys.modules["numba.types"])
+    _register("numba.cuda.random", _random_names())
+    _register("numba.cuda.cudadrv", {})
+    array = {"DeviceNDArray": _cuda.DeviceArray, "DeviceNDArrayBase": _cuda.DeviceArray}
+    _register("numba.cuda.cudadrv.devicearray", array)
+    driver = {"CudaAPIError": _cuda.CudaError, "LinkerError": _cuda.CompileError}
+    _register("numba.cuda.cudadrv.driver", driver)
+    _register("numba.cuda.cudadrv.error", {"CudaSupportError": _cuda.CudaError})
+
+
+def _random_names() -> dict[str, Any]:
+    names: dict[str, Any] = {
+        path.partition(".")[2]: each
+        for path, each in DEVICE_NAMES.items()
+        if path.startswith("random.")
+    }
+    if find_spec("minitorch.cuda.random"):
+        host = import_module("minitorch.cuda.random")
+        names |= {name: getattr(host, name) for name in host.__all__}
+    return names
+
+
+def _register(name: str, names: dict[str, Any]) -> None:
+    module = ModuleType(name, "A stand-in by minitorch.compat.")
+    module.__dict__.update(names)
+    _place(name, module)
+
+
+def _place(name: str, module: ModuleType) -> None:
+    if not hasattr(module, "__path__"):
+        module.__dict__["__path__"] = []  # so that imports below look into sys.modules
+    sys.modules[name] = module
+    above, _, last = name.rpartition(".")
+    if above:
+        sys.modules[above].__dict__[last] = module
+
+
+class _Device(ModuleType):
+    """`numba.cuda`: every name is that of `minitorch.cuda`."""
+
+    __doc__ = "minitorch.cuda under Numba's name."
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return getattr(_cuda, name)
+        except AttributeError:
+            raise AttributeError(
+                f"[numba.cuda] got the name {name!r}; minitorch.cuda, which stands in, "
+                "has none like it."
+            ) from None
+
+    def __dir__(self) -> list[str]:
+        return sorted({*dir(_cuda), *self.__dict__})
+
+
+class _Config(ModuleType):
+    """`numba.config`: settings are kept; two of them silence a warning, as in Numba."""
+
+    ENABLE_CUDASIM = False
+    DISABLE_JIT = False
+    CUDA_LOW_OCCUPANCY_WARNINGS = True
+    CUDA_WARN_ON_IMPLICIT_COPY = True
+    NUMBA_NUM_THREADS = 1
+    NUMBA_DEFAULT_NUM_THREADS = 1
+    THREADING_LAYER = "default"
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, value)
+        text = _WARNINGS.get(name)
+        if text is not None and not value:
+            warnings.filterwarnings("ignore", text, ERRORS["NumbaPerformanceWarning"])
+
+
+_WARNINGS = {
+    "CUDA_LOW_OCCUPANCY_WARNINGS": ".*under-utilization.*",
+    "CUDA_WARN_ON_IMPLICIT_COPY": ".*[Hh]ost array.*",
+}

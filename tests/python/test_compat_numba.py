@@ -1,0 +1,232 @@
+"""Owns the tests of the stand-in for Numba: what programs import runs here."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from minitorch import compat
+
+PROGRAMS = {
+    "decorators": """
+        from numba import jit, njit, prange
+
+        @njit(parallel=True)
+        def total(values):
+            found = 0.0
+            for i in prange(len(values)):
+                found += values[i]
+            return found
+
+        assert total([1.0, 2.0]) == 3.0
+        assert njit()(total) is total and total.py_func is total
+        assert jit("float64(float64[:])", nopython=True)(total) is total
+        try:
+            jit(target="cuda")(total)
+        except NotImplementedError as error:
+            assert "need numba.cuda.jit" in str(error)
+        else:
+            raise SystemExit("target='cuda' was taken")
+        """,
+    "a kernel that calls a function of numba.jit": """
+        import numba, numpy as np
+        from numba import cuda, njit
+
+        @njit
+        def half(x):
+            return x / 2
+
+        @cuda.jit("void(float64[:], float64[::1])")
+        def halves(x, out):
+            i = cuda.grid(1)
+            if i < out.size:
+                out[i] = half(x[i])
+
+        out = np.zeros(10)
+        halves[2, 8](np.arange(10.0), out)
+        assert out.tolist() == [i / 2 for i in range(10)]
+        assert cuda.is_available() and isinstance(halves, numba.cuda.Dispatcher)
+        """,
+    "types": """
+        import numpy as np
+        from numba import b1, f4, float32, from_dtype, i8, types, void
+        from numba.core import types as core_types
+
+        assert f4 is float32 is types.float32 is core_types.float32
+        assert from_dtype(np.dtype("i8")) is i8
+        assert str(void(float32[:, ::1], b1)) == "void(array(float32, 2d, C), bool)"
+        assert types.UniTuple(i8, 2) == types.Tuple((i8, i8))
+        assert types.Array(f4, 2, "C") == float32[:, ::1]
+        """,
+    "errors and warnings": """
+        import warnings
+        import numba
+        from numba import cuda
+        from numba.core.errors import NumbaPerformanceWarning, TypingError
+
+        assert numba.NumbaPerformanceWarning is NumbaPerformanceWarning
+
+        @cuda.jit
+        def wrong(out):
+            out[0] = missing
+
+        try:
+            wrong.compile("void(float32[:])")
+        except TypingError as error:
+            assert "missing" in str(error)
+        else:
+            raise SystemExit("an unknown name was taken")
+        numba.config.CUDA_LOW_OCCUPANCY_WARNINGS = 0
+        assert not numba.config.CUDA_LOW_OCCUPANCY_WARNINGS
+        warnings.simplefilter("error", append=True)
+
+        @cuda.jit
+        def fill(out):
+            out[cuda.grid(1)] = 1
+
+        fill[1, 4](cuda.to_device([0.0] * 4))
+        """,
+    "random numbers": """
+        from numba.cuda.random import xoroshiro128p_uniform_float32
+
+        assert "xoroshiro128p_uniform_float32" in repr(xoroshiro128p_uniform_float32)
+        """,
+    "a name that is not there": """
+        from numba import cuda
+
+        try:
+            cuda.shred
+        except AttributeError as error:
+            assert "[numba.cuda] got the name 'shred'" in str(error)
+        """,
+    "vectorize": """
+        import numpy as np
+        from numba import cuda, vectorize
+
+        def mixed(x, y):
+            return x * 2 + y
+
+        x = np.arange(6.0).reshape(2, 3)
+        y = np.array([10.0, 20.0, 30.0])
+        for target in ("cpu", "cuda"):
+            ufunc = vectorize(["float64(float64, float64)"], target=target)(mixed)
+            assert (ufunc(x, y) == x * 2 + y).all()
+            assert ufunc(1, 2) == 4.0
+            out = np.zeros((2, 3))
+            assert ufunc(x, y, out=out) is out and (out == x * 2 + y).all()
+            assert (ufunc.reduce(y) == (10.0 * 2 + 20.0) * 2 + 30.0).all()
+            device = ufunc(cuda.to_device(x), 1.0)
+            assert (device.copy_to_host() == x * 2 + 1).all()
+            assert ufunc(np.zeros(0), 1.0).shape == (0,)
+            try:
+                ufunc(np.array([1j]), y)
+            except TypeError as error:
+                assert "got arguments of types complex128, float64" in str(error)
+            else:
+                raise SystemExit("complex numbers were taken")
+        typed = vectorize(target="cuda")(mixed)
+        assert typed(np.arange(3), np.arange(3)).dtype == np.int64
+        """,
+    "guvectorize": """
+        import numpy as np
+        from numba import guvectorize
+
+        def product(a, b, c):
+            for i in range(a.shape[0]):
+                for j in range(b.shape[1]):
+                    total = 0.0
+                    for k in range(a.shape[1]):
+                        total += a[i, k] * b[k, j]
+                    c[i, j] = total
+
+        def total(a, out):
+            found = 0.0
+            for each in a:
+                found += each
+            out[0] = found
+
+        a, b = np.arange(24.0).reshape(2, 3, 4), np.arange(8.0).reshape(4, 2)
+        for target in ("cpu", "cuda"):
+            matmul = guvectorize(
+                ["void(f8[:, :], f8[:, :], f8[:, :])"],
+                "(m,n),(n,p)->(m,p)",
+                target=target,
+            )(product)
+            assert (matmul(a, b) == a @ b).all()
+            out = np.zeros((2, 3, 2))
+            matmul(a, b, out)
+            assert (out == a @ b).all()
+            sums = guvectorize(["(f8[:], f8[:])"], "(n)->()", target=target)(total)
+            assert (sums(a) == a.sum(-1)).all()
+            try:
+                matmul(a, b.T)
+            except ValueError as error:
+                assert "got n = 4 and 2" in str(error)
+            else:
+                raise SystemExit("sizes that differ were taken")
+        """,
+    "bad signatures": """
+        from numba import guvectorize, vectorize
+
+        for call, part in [
+            (lambda: vectorize(["void(f4)"]), "need one with a result"),
+            (lambda: guvectorize(["void(f4[:])"], "(n)"), "need one such as"),
+            (lambda: vectorize(["f4(flaot32)"]), "flaot32"),
+        ]:
+            try:
+                call()
+            except (TypeError, ValueError) as error:
+                assert part in str(error), error
+            else:
+                raise SystemExit("a bad signature was taken")
+        """,
+}
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name: str) -> None:
+    text = (
+        "import minitorch\n"
+        "assert minitorch.compat.install_numba(force=True)\n"
+        "assert minitorch.compat.install_numba()\n" + textwrap.dedent(PROGRAMS[name])
+    )
+    environment = {**os.environ, "MINITORCH_CUDA": "emulator"}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", _kept(text)],
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def _kept(text: str) -> str:
+    """Give a program whose source Python keeps, as that of a file."""
+    return (
+        "import linecache\n"
+        f"text = {text!r}\n"
+        "linecache.cache['<program>'] = (1, None, text.splitlines(True), '<program>')\n"
+        "exec(compile(text, '<program>', 'exec'), {'__name__': '__main__'})\n"
+    )
+
+
+def test_real_numba_is_left_alone(tmp_path: object) -> None:
+    text = (
+        "import sys, types, minitorch\n"
+        "real = sys.modules['numba'] = types.ModuleType('numba')\n"
+        "assert not minitorch.compat.install_numba()\n"
+        "assert sys.modules['numba'] is real\n"
+        "assert minitorch.compat.install_numba(force=True)\n"
+        "assert sys.modules['numba'] is not real\n"
+    )
+    subprocess.run([sys.executable, "-c", text], check=True)
+
+
+def test_force_must_be_a_bool() -> None:
+    with pytest.raises(TypeError, match=r"got force='yes'; need True or False"):
+        compat.install_numba(force="yes")  # type: ignore[arg-type]
