@@ -72,7 +72,12 @@ def signatures_of(arguments: Sequence[Any]) -> list[FunctionType]:
 
 def dtype_of(type_: KernelType | None) -> np.dtype[Any]:
     """Give NumPy's dtype of a number or of an array's elements."""
-    return (type_.dtype if isinstance(type_, ArrayType) else type_).dtype  # type: ignore[union-attr]
+    number = type_.dtype if isinstance(type_, ArrayType) else type_
+    if not isinstance(number, Type):
+        raise TypeError(
+            f"[numba.vectorize] got the type {type_}; need a number or an array."
+        )
+    return number.dtype
 
 
 class Loops:
