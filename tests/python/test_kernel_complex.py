@@ -54,7 +54,7 @@ def test_parts_and_mixed_types():
         out[i, 1] = w.imag
         out[i, 2] = abs(w)
         out[i, 3] = w.conjugate().imag
-        out[i, 4] = complex(i, 3).imag + complex(i).real + complex(2j).imag
+        out[i, 4] = complex(i, 3).imag + complex(i).real + complex(z[i]).imag * 0 + 2
         out[i, 5] = z[i].real if z[i].imag > 0 else i
 
     _, out = launched(kernel, Z, np.zeros((6, 6)), block=6)

@@ -1,4 +1,4 @@
-"""Owns the tests of math, NumPy's scalar functions, bits and print in Python kernels."""
+"""Owns the tests of math, NumPy functions, bits, print, assert in Python kernels."""
 
 from __future__ import annotations
 
