@@ -20,6 +20,7 @@ __all__ = [
     "CallSite",
     "device_function",
     "device_method",
+    "handled_paths",
     "handler_of",
     "handler_of_object",
     "method_of_number",
@@ -140,6 +141,11 @@ def handler_of(site: CallSite) -> Handler:
 def method_of_number(name: str) -> Handler | None:
     """Find the handler of a method of numbers, or None."""
     return _BY_METHOD.get(name)
+
+
+def handled_paths() -> set[str]:
+    """Give the paths of all device names that can be called."""
+    return set(_BY_PATH)
 
 
 def handler_of_object(target: Any) -> Handler | None:

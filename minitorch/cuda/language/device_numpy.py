@@ -25,6 +25,7 @@ _OPERATORS: dict[str, ast.operator] = {
     "multiply": ast.Mult(),
     "floor_divide": ast.FloorDiv(),
     "remainder": ast.Mod(),
+    "power": ast.Pow(),
 }
 _COMPARISONS = {
     "greater": ">",
