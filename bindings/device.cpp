@@ -37,6 +37,14 @@ py::list launch_table() {
   return table;
 }
 
+py::dict attribute_numbers() {
+  py::dict numbers;
+#define CU_DEVICE_ATTRIBUTE(name, number) numbers[#name] = number;
+#include "cuda_abi/device_attributes.inc"
+#undef CU_DEVICE_ATTRIBUTE
+  return numbers;
+}
+
 py::dict memory_statistics() {
   const driver::MemoryStatistics now = [] {
     const ReleaseGil nogil;
@@ -75,6 +83,29 @@ void init_queries(py::module_& module) {
         return runtime::cuda_api().attribute(CUdevice_attribute(attribute));
       },
       py::arg("attribute"), "A device attribute by its number in the driver API.");
+  module.def(
+      "device_id", [] { return uintptr_t(&runtime::cuda_api()); },
+      "Which open driver device `cuda` is.");
+  module.def("device_attribute_numbers", &attribute_numbers,
+             "The driver API's names of device attributes, and their numbers.");
+  module.def(
+      "device_uuid",
+      [] {
+        const auto bytes = runtime::cuda_api().uuid();
+        return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+      },
+      "The card's 16 bytes.");
+  module.def(
+      "device_memory", [] { return runtime::cuda_api().memory(); },
+      "Bytes of the device's memory: (free, total).");
+  module.def(
+      "set_profiling",
+      [](bool on) {
+        driver::Api& api = runtime::cuda_api();
+        api.make_current();
+        api.check(on ? api.profiler_start() : api.profiler_stop(), "profiler");
+      },
+      py::arg("on"), "Starts or stops the collecting of a profiler.");
   module.def("emulator_library", &runtime::emulator_library,
              "Path of the emulator's shared library.");
   module.def("memory_statistics", &memory_statistics,

@@ -25,6 +25,18 @@ void copy_to_host(const py::buffer& destination, CUdeviceptr source) {
   runtime::copy_to_host(info.ptr, source, bytes_of(info));
 }
 
+void queue_to_device(CUdeviceptr destination, const py::buffer& source) {
+  const py::buffer_info info = source.request();
+  const ReleaseGil nogil;
+  runtime::queue_copy_to_device(destination, info.ptr, bytes_of(info));
+}
+
+void queue_to_host(const py::buffer& destination, CUdeviceptr source) {
+  const py::buffer_info info = destination.request(/*writable=*/true);
+  const ReleaseGil nogil;
+  runtime::queue_copy_to_host(info.ptr, source, bytes_of(info));
+}
+
 /// The array that starts with the element at `pointer`; `keep` holds its memory.
 array::Array array_at(CUdeviceptr pointer, array::Dtype dtype,
                       const array::Shape& shape, const array::Strides& strides,
@@ -73,6 +85,11 @@ void init_device_moves(py::module_& module) {
              py::arg("source"), "Queues a copy of contiguous host memory.");
   module.def("copy_to_host", &copy_to_host, py::arg("destination"), py::arg("source"),
              "Waits, then copies into contiguous host memory.");
+  module.def("queue_to_device", &queue_to_device, py::arg("destination"),
+             py::arg("source"),
+             "The same from page-locked memory, which must stay as it is until then.");
+  module.def("queue_to_host", &queue_to_host, py::arg("destination"), py::arg("source"),
+             "Queues a copy into page-locked memory; it is there when the stream is.");
   module.def("copy_on_device", &runtime::copy_on_device, py::arg("destination"),
              py::arg("source"), py::arg("bytes"), Nogil(),
              "Queues a copy from one device address to another.");

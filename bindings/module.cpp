@@ -11,6 +11,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::init_stream(module);
   bindings::init_findings(module);
   bindings::init_device_array(module);
+  bindings::init_host_memory(module);
   bindings::init_raw_module(module);
   bindings::init_packed_kernel(module);
   bindings::init_resources(module);

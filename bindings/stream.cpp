@@ -11,8 +11,39 @@ namespace {
 using driver::Event;
 using driver::Stream;
 
-std::shared_ptr<Event> make_event() {
-  return std::make_shared<Event>(runtime::current_device().shared_api());
+std::shared_ptr<Event> make_event(bool timing) {
+  const unsigned flags = timing ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;
+  return std::make_shared<Event>(runtime::current_device().shared_api(), flags);
+}
+
+/// What a stream calls, once. Freeing the function may free device arrays, which the
+/// driver forbids during the call: Python's main thread does it later.
+void call_back(CUstream, CUresult status, void* user) {
+  auto* function = static_cast<py::function*>(user);
+  if (!Py_IsInitialized()) return;
+  const AcquireGil gil;
+  try {
+    (*function)(static_cast<int>(status));
+  } catch (py::error_already_set& error) {
+    error.restore();
+    PyErr_WriteUnraisable(function->ptr());
+  }
+  const auto forget = [](void* kept) {
+    delete static_cast<py::function*>(kept);
+    return 0;
+  };
+  Py_AddPendingCall(forget, function);
+}
+
+void add_callback(const Stream& stream, const py::function& function) {
+  auto* kept = new py::function(function);
+  try {
+    const ReleaseGil nogil;
+    stream.add_callback(&call_back, kept);
+  } catch (...) {
+    delete kept;
+    throw;
+  }
 }
 
 using OptionalStream = std::optional<std::shared_ptr<Stream>>;
@@ -27,6 +58,10 @@ void init_stream(py::module_& module) {
   py::class_<Stream, std::shared_ptr<Stream>>(module, "Stream",
                                               "A queue of work in order.")
       .def(py::init(&runtime::make_stream))
+      .def_static("borrow", &runtime::borrow_stream, py::arg("handle"),
+                  "A stream that someone else made; 0 is the default stream.")
+      .def("add_callback", &add_callback, py::arg("function"),
+           "Queues a call of `function(status)`; the driver's thread makes it.")
       .def(
           "synchronize",
           [](const Stream& stream) {
@@ -40,13 +75,20 @@ void init_stream(py::module_& module) {
       .def(py::init<std::shared_ptr<Stream>>(), py::arg("stream"));
   py::class_<Event, std::shared_ptr<Event>>(module, "Event",
                                             "A point in a stream's order.")
-      .def(py::init(&make_event))
+      .def(py::init(&make_event), py::arg("timing") = true)
       .def(
           "record",
           [](Event& event, const OptionalStream& stream) {
             event.record(handle_or_current(stream));
           },
           py::arg("stream") = py::none(), "Marks the end of the work queued so far.")
+      .def(
+          "hold",
+          [](const Event& event, const OptionalStream& stream) {
+            event.hold(handle_or_current(stream));
+          },
+          py::arg("stream") = py::none(),
+          "Work queued from now on waits for the last `record`.")
       .def("done", &Event::done, "Has the work before the last `record` ended?")
       .def(
           "synchronize",

@@ -20,6 +20,9 @@ __all__: list[str] = [
     "Event",
     "GraphStep",
     "HookHandle",
+    "HostMemory",
+    "HostMemoryKind",
+    "HostRegistration",
     "InspectedLaunch",
     "Inspection",
     "PackedKernel",
@@ -60,7 +63,11 @@ __all__: list[str] = [
     "cuda_available",
     "current_stream_handle",
     "device_attribute",
+    "device_attribute_numbers",
+    "device_id",
+    "device_memory",
     "device_name",
+    "device_uuid",
     "driver_library",
     "driver_version",
     "dropout_mask",
@@ -94,6 +101,8 @@ __all__: list[str] = [
     "nvrtc_location",
     "nvrtc_version",
     "promote",
+    "queue_to_device",
+    "queue_to_host",
     "rand",
     "randn",
     "register_error",
@@ -111,6 +120,7 @@ __all__: list[str] = [
     "set_launch_timing",
     "set_nvrtc_environment",
     "set_nvrtc_locator",
+    "set_profiling",
     "set_warning_hook",
     "share_numpy",
     "standardise",
@@ -169,7 +179,16 @@ class Stream:
     """
     A queue of work in order.
     """
+    @staticmethod
+    def borrow(handle: typing.SupportsInt | typing.SupportsIndex) -> Stream:
+        """
+        A stream that someone else made; 0 is the default stream.
+        """
     def __init__(self) -> None: ...
+    def add_callback(self, function: collections.abc.Callable) -> None:
+        """
+        Queues a call of `function(status)`; the driver's thread makes it.
+        """
     def synchronize(self) -> None:
         """
         Waits for the stream's work; raises the first fault.
@@ -190,7 +209,7 @@ class Event:
     """
     A point in a stream's order.
     """
-    def __init__(self) -> None: ...
+    def __init__(self, timing: bool = True) -> None: ...
     def done(self) -> bool:
         """
         Has the work before the last `record` ended?
@@ -198,6 +217,10 @@ class Event:
     def elapsed_since(self, start: Event) -> float:
         """
         Milliseconds from `start` to this event.
+        """
+    def hold(self, stream: Stream | None = None) -> None:
+        """
+        Work queued from now on waits for the last `record`.
         """
     def record(self, stream: Stream | None = None) -> None:
         """
@@ -275,6 +298,97 @@ class DeviceBuffer:
     def pointer(self) -> int:
         """
         The device address.
+        """
+
+class HostMemoryKind:
+    """
+    Members:
+
+      page_locked
+
+      write_combined
+
+      managed
+    """
+
+    __members__: typing.ClassVar[dict[str, HostMemoryKind]]
+    managed: typing.ClassVar[HostMemoryKind]
+    page_locked: typing.ClassVar[HostMemoryKind]
+    write_combined: typing.ClassVar[HostMemoryKind]
+    @typing.overload
+    def __eq__(self, other: HostMemoryKind) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: HostMemoryKind) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(
+        self, state: typing.SupportsInt | typing.SupportsIndex
+    ) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
+
+class HostMemory:
+    """
+    Memory that host and device both reach, as a buffer of bytes.
+    """
+    def __init__(
+        self, bytes: typing.SupportsInt | typing.SupportsIndex, kind: HostMemoryKind
+    ) -> None: ...
+    @property
+    def address(self) -> int:
+        """
+        The host's address.
+        """
+    @property
+    def device_id(self) -> int:
+        """
+        Which open driver it belongs to.
+        """
+    @property
+    def kind(self) -> HostMemoryKind:
+        """
+        Which memory it is.
+        """
+    @property
+    def nbytes(self) -> int:
+        """
+        Its size.
+        """
+    @property
+    def pointer(self) -> int:
+        """
+        The device's address.
+        """
+
+class HostRegistration:
+    """
+    Page-locks host memory as long as it lives.
+    """
+    def __init__(
+        self,
+        address: typing.SupportsInt | typing.SupportsIndex,
+        bytes: typing.SupportsInt | typing.SupportsIndex,
+    ) -> None: ...
+    @property
+    def device_id(self) -> int:
+        """
+        Which open driver it belongs to.
+        """
+    @property
+    def pointer(self) -> int:
+        """
+        The device's address.
         """
 
 class RawModule:
@@ -2166,9 +2280,29 @@ def device_attribute(attribute: typing.SupportsInt | typing.SupportsIndex) -> in
     A device attribute by its number in the driver API.
     """
 
+def device_attribute_numbers() -> dict:
+    """
+    The driver API's names of device attributes, and their numbers.
+    """
+
+def device_id() -> int:
+    """
+    Which open driver device `cuda` is.
+    """
+
+def device_memory() -> builtins.tuple[int, int]:
+    """
+    Bytes of the device's memory: (free, total).
+    """
+
 def device_name() -> str:
     """
     Name of device `cuda`.
+    """
+
+def device_uuid() -> bytes:
+    """
+    The card's 16 bytes.
     """
 
 def driver_library() -> str:
@@ -2350,6 +2484,22 @@ def promote(a: DType, b: DType) -> DType:
     The dtype that holds the result of an operation on both.
     """
 
+def queue_to_device(
+    destination: typing.SupportsInt | typing.SupportsIndex,
+    source: typing_extensions.Buffer,
+) -> None:
+    """
+    The same from page-locked memory, which must stay as it is until then.
+    """
+
+def queue_to_host(
+    destination: typing_extensions.Buffer,
+    source: typing.SupportsInt | typing.SupportsIndex,
+) -> None:
+    """
+    Queues a copy into page-locked memory; it is there when the stream is.
+    """
+
 def rand(shape: typing.Sequence[int], dtype: DType, device: str) -> Tensor:
     """
     Uniform in [0, 1).
@@ -2433,6 +2583,11 @@ def set_nvrtc_environment(name: str) -> None:
 def set_nvrtc_locator(locator: collections.abc.Callable) -> None:
     """
     Calls `locator()`, late and once, for (library, include folders).
+    """
+
+def set_profiling(on: bool) -> None:
+    """
+    Starts or stops the collecting of a profiler.
     """
 
 def set_warning_hook(hook: collections.abc.Callable) -> None:

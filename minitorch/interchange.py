@@ -153,6 +153,22 @@ def _copied_to_host(source: Any, copy: bool | None) -> Tensor:
     return _core.from_dlpack(capsule)
 
 
+def _on_device_array(source: Any, device: str | None, copy: bool | None) -> Tensor:
+    """A tensor on the memory of one of this library's device arrays."""
+    pointer, name, _, shape, strides = source.__minitorch_device_view__
+    dtype = _core.as_dtype(name)
+    steps = [step // dtype.itemsize for step in strides]
+    made = _core.tensor_at((pointer, steps), shape, dtype, source)
+    if device not in (None, made.device):
+        if copy is False:
+            raise BufferError(
+                f"[from_dlpack] got copy=False for an array on cuda that is wanted on "
+                f"{device}; need copy=None."
+            )
+        return made.to(device)
+    return made.clone() if copy else made
+
+
 def from_dlpack(
     source: Any, device: str | None = None, copy: bool | None = None
 ) -> Tensor:
@@ -185,6 +201,8 @@ def from_dlpack(
             f"[from_dlpack] got {type(source).__name__}; need an object with "
             "__dlpack__ and __dlpack_device__."
         )
+    if hasattr(source, "__minitorch_device_view__") and not isinstance(source, Tensor):
+        return _on_device_array(source, device, copy)
     kind = source.__dlpack_device__()[0]
     own = False
     if kind in (_CPU, _CUDA_HOST):

@@ -4,6 +4,8 @@
 
 #include <dlfcn.h>
 
+#include <cstring>
+
 #include "base/text.h"
 #include "driver/error_hints.h"
 #include "driver/fork_stamp.h"
@@ -102,6 +104,21 @@ int Api::attribute(CUdevice_attribute attribute) const {
   int value = 0;
   check(device_get_attribute(&value, attribute, device_), kWhere);
   return value;
+}
+
+std::array<unsigned char, 16> Api::uuid() const {
+  CUuuid found{};
+  check(device_get_uuid(&found, device_), kWhere);
+  std::array<unsigned char, 16> bytes;
+  std::memcpy(bytes.data(), found.bytes, bytes.size());
+  return bytes;
+}
+
+std::pair<size_t, size_t> Api::memory() const {
+  size_t free = 0, total = 0;
+  make_current();
+  check(mem_get_info(&free, &total), kWhere);
+  return {free, total};
 }
 
 bool Api::inherited() const { return fork_stamp_ != fork_stamp(); }

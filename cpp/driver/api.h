@@ -2,9 +2,11 @@
 // libcuda.so.1 or from libminitorch_emulator.so. Must not know what runs behind it.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/error.h"
 #include "cuda_abi/driver_types.h"
@@ -52,6 +54,8 @@ class Api {
   const std::string& library() const { return library_; }
   int compute_capability() const { return compute_capability_; }  // 75 for 7.5
   int attribute(CUdevice_attribute attribute) const;
+  std::array<unsigned char, 16> uuid() const;
+  std::pair<size_t, size_t> memory() const;  // free, total
   CUcontext context() const { return context_; }
 
   /// Makes the context current on this thread; every RAII type calls it first. Throws

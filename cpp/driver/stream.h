@@ -12,6 +12,8 @@ namespace minitorch::driver {
 class Stream {
  public:
   explicit Stream(std::shared_ptr<Api> api, unsigned int flags = CU_STREAM_DEFAULT);
+  /// A stream that someone else made and ends.
+  static std::shared_ptr<Stream> borrow(std::shared_ptr<Api> api, CUstream handle);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -20,10 +22,20 @@ class Stream {
   CUstream handle() const;
   Api& api() const { return *api_; }
 
+  /// Has the work queued so far ended?
+  bool done() const;
+  /// Queues a call, with the result of the work before it, on a thread of the driver's.
+  /// `callback` must not call the driver.
+  void add_callback(CUstreamCallback callback, void* user) const;
+
  private:
+  Stream(std::shared_ptr<Api> api, CUstream handle, unsigned generation)
+      : api_(std::move(api)), handle_(handle), generation_(generation), owned_(false) {}
+
   std::shared_ptr<Api> api_;
   CUstream handle_ = nullptr;
   unsigned generation_ = 0;
+  bool owned_ = true;
 };
 
 /// A point in a stream's order; with timing unless told otherwise.
@@ -37,6 +49,8 @@ class Event {
   CUevent handle() const { return handle_; }
   Api& api() const { return *api_; }
   void record(CUstream stream);
+  /// Work queued on `stream` from now on waits for the last `record`.
+  void hold(CUstream stream) const;
   /// Has the work before the last `record` ended?
   bool done() const;
   /// Milliseconds from `start` to this event; both recorded and done.

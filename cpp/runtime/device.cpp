@@ -124,7 +124,9 @@ void Device::add_stream(CUstream stream) {
 
 void Device::remove_stream(CUstream stream) {
   const std::lock_guard lock(mutex_);
-  std::erase(streams_, stream);
+  // Once: a borrowed stream may be here for several borrowers.
+  const auto found = std::find(streams_.begin(), streams_.end(), stream);
+  if (found != streams_.end()) streams_.erase(found);
 }
 
 std::vector<CUstream> Device::streams() const {

@@ -74,6 +74,26 @@ void copy_to_host(Device& device, void* destination, CUdeviceptr source, size_t 
   check_copy(device, device.api().memcpy_dtoh(destination, source, bytes));
 }
 
+void queue_copy_to_device(CUdeviceptr destination, const void* source, size_t bytes) {
+  if (bytes == 0) return;
+  Device& device = current_device();
+  limit_run_ahead(device, current_stream());
+  device.api().make_current();
+  use_on_current_stream(destination);
+  check_copy(device, device.api().memcpy_htod_async(destination, source, bytes,
+                                                    current_stream()));
+}
+
+void queue_copy_to_host(void* destination, CUdeviceptr source, size_t bytes) {
+  if (bytes == 0) return;
+  Device& device = current_device();
+  limit_run_ahead(device, current_stream());
+  device.api().make_current();
+  use_on_current_stream(source);
+  check_copy(device, device.api().memcpy_dtoh_async(destination, source, bytes,
+                                                    current_stream()));
+}
+
 void copy_on_device(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
   if (bytes == 0) return;
   Device& device = current_device();

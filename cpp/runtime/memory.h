@@ -26,6 +26,11 @@ void copy_to_device(CUdeviceptr destination, const void* source, size_t bytes);
 /// Waits for the current stream (interruptible), copies, and raises pending faults.
 void copy_to_host(void* destination, CUdeviceptr source, size_t bytes);
 
+/// Queue copies on the current stream. The host memory is page-locked, and stays as it
+/// is until the stream has come to the copy.
+void queue_copy_to_device(CUdeviceptr destination, const void* source, size_t bytes);
+void queue_copy_to_host(void* destination, CUdeviceptr source, size_t bytes);
+
 /// Queue on the current stream.
 void copy_on_device(CUdeviceptr destination, CUdeviceptr source, size_t bytes);
 void fill_bytes(CUdeviceptr destination, unsigned char value, size_t bytes);

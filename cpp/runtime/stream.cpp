@@ -63,6 +63,23 @@ bool event_done(const driver::Api& api, const driver::Event& event) {
   return api.event_query(event.handle()) != CUDA_ERROR_NOT_READY;
 }
 
+// The stream, of which `device` knows as long as anyone uses it.
+std::shared_ptr<driver::Stream> known_to(Device& device,
+                                         std::shared_ptr<driver::Stream> stream) {
+  const CUstream handle = stream->handle();
+  device.add_stream(handle);
+  const unsigned generation = device.generation();
+  driver::Stream* raw = stream.get();
+  auto forget = [&device, handle, generation, kept = std::move(stream)](auto*) mutable {
+    if (device.api().reachable(generation)) {
+      device.allocator().stream_gone(handle);
+      device.remove_stream(handle);
+    }
+    kept.reset();
+  };
+  return {raw, std::move(forget)};
+}
+
 // A wait in which the hook threw: end the work, throw its findings away.
 void end_work(Device& device, const std::function<bool()>& done) {
   driver::Api& api = device.api();
@@ -79,17 +96,18 @@ void end_work(Device& device, const std::function<bool()>& done) {
 
 std::shared_ptr<driver::Stream> make_stream() {
   Device& device = current_device();
-  auto* stream = new driver::Stream(device.shared_api());
-  const CUstream handle = stream->handle();
-  device.add_stream(handle);
-  const unsigned generation = device.generation();
-  return {stream, [&device, handle, generation](driver::Stream* owned) {
-            if (device.api().reachable(generation)) {
-              device.allocator().stream_gone(handle);
-              device.remove_stream(handle);
-            }
-            delete owned;
-          }};
+  return known_to(device, std::make_shared<driver::Stream>(device.shared_api()));
+}
+
+std::shared_ptr<driver::Stream> borrow_stream(uintptr_t handle) {
+  Device& device = current_device();
+  const auto legacy = reinterpret_cast<uintptr_t>(CU_STREAM_LEGACY);
+  const auto stream =
+      reinterpret_cast<CUstream>(handle == legacy ? uintptr_t{0} : handle);
+  auto borrowed = driver::Stream::borrow(device.shared_api(), stream);
+  if (stream == nullptr) return borrowed;
+  borrowed->done();  // throws for what is no stream
+  return known_to(device, std::move(borrowed));
 }
 
 CUstream current_stream() { return t_stream ? t_stream->handle() : nullptr; }

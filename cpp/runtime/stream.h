@@ -2,6 +2,7 @@
 // Python: a hook is called during waits.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -12,6 +13,10 @@ namespace minitorch::runtime {
 
 /// A stream of the current device.
 std::shared_ptr<driver::Stream> make_stream();
+
+/// A stream that someone else made, or one of the driver's: null (and 1) is the default
+/// stream, 2 the calling thread's own.
+std::shared_ptr<driver::Stream> borrow_stream(uintptr_t handle);
 
 /// The stream on which this thread's ops, copies and launches are queued; null is the
 /// default stream.

@@ -11,6 +11,12 @@ from typing import Any
 
 from .. import _core
 from . import errors, nvrtc
+from .array_creation import device_array, device_array_like, to_device
+from .array_interface import (
+    as_cuda_array,
+    from_cuda_array_interface,
+    is_cuda_array,
+)
 from .counters import Counters, CounterValues, LineCounters, counter_meanings
 from .device import (
     LaunchRow,
@@ -25,7 +31,23 @@ from .device import (
     synchronize,
     time_launches,
 )
-from .device_array import DeviceArray, device_array, device_array_like, to_device
+from .device_array import DeviceArray
+from .devices import (
+    Context,
+    Device,
+    close,
+    current_context,
+    defer_cleanup,
+    detect,
+    get_current_device,
+    gpus,
+    list_devices,
+    profile_start,
+    profile_stop,
+    profiling,
+    require_context,
+    select_device,
+)
 from .elementwise_kernel import ElementwiseKernel
 from .errors import (
     Allocation,
@@ -40,6 +62,17 @@ from .errors import (
     PtxError,
     Site,
 )
+from .event import Event, event, event_elapsed_time
+from .host_memory import (
+    MappedArray,
+    managed_array,
+    mapped,
+    mapped_array,
+    mapped_array_like,
+    pinned,
+    pinned_array,
+    pinned_array_like,
+)
 from .inspection import Inspection, Launch, inspect
 from .kernel_namespace import LAZY_NAMES
 from .kernel_namespace import find as _find
@@ -49,15 +82,25 @@ from .raw_module import RawModule
 from .reduction_kernel import ReductionKernel
 from .resources import Occupancy, Resources
 from .roofline import Roofline
-from .stream import Event, Stream
+from .stream import (
+    Stream,
+    default_stream,
+    external_stream,
+    legacy_default_stream,
+    per_thread_default_stream,
+    stream,
+)
 from .trace import Moment, Trace
+from .versions import cuda_error, is_supported_version, runtime
 
 __all__ = [
     "Allocation",
     "CompileError",
+    "Context",
     "CounterValues",
     "Counters",
     "CudaError",
+    "Device",
     "DeviceArray",
     "Diagnostic",
     "ElementwiseKernel",
@@ -71,6 +114,7 @@ __all__ = [
     "LaunchError",
     "LaunchRow",
     "LineCounters",
+    "MappedArray",
     "Moment",
     "Occupancy",
     "OutOfMemoryError",
@@ -83,18 +127,50 @@ __all__ = [
     "Site",
     "Stream",
     "Trace",
+    "as_cuda_array",
     "checks",
     "clear_launch_table",
+    "close",
     "counter_meanings",
+    "cuda_error",
+    "current_context",
+    "default_stream",
+    "defer_cleanup",
+    "detect",
     "device_array",
     "device_array_like",
     "device_name",
+    "event",
+    "event_elapsed_time",
+    "external_stream",
+    "from_cuda_array_interface",
+    "get_current_device",
+    "gpus",
     "inspect",
     "is_available",
+    "is_cuda_array",
     "is_emulated",
+    "is_supported_version",
     "last_findings",
     "launch_table",
+    "legacy_default_stream",
+    "list_devices",
+    "managed_array",
+    "mapped",
+    "mapped_array",
+    "mapped_array_like",
+    "per_thread_default_stream",
+    "pinned",
+    "pinned_array",
+    "pinned_array_like",
+    "profile_start",
+    "profile_stop",
+    "profiling",
+    "require_context",
     "reset",
+    "runtime",
+    "select_device",
+    "stream",
     "synchronize",
     "time_launches",
     "to_device",

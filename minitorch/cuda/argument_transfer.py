@@ -15,8 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .array_creation import device_array, to_device
+from .array_interface import is_cuda_array
 from .array_types import element
-from .device_array import DeviceArray, device_array, to_device
+from .device_array import DeviceArray
+from .host_memory import MappedArray
 from .language.types import ArrayType, Type
 from .layout import Sizes, layout_letter
 
@@ -106,6 +109,8 @@ class Transfer:
             return value
         if isinstance(value, In):
             return self._moved(value, where)
+        if isinstance(value, MappedArray) and is_cuda_array(value):
+            return value.as_device_array()
         if isinstance(value, np.ndarray):
             return self._moved(InOut(value), where)
         if isinstance(value, tuple):

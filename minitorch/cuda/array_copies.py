@@ -72,7 +72,7 @@ def download(place: Place, dtype: np.dtype[Any], into: Array | None = None) -> A
     """
     order = place.order
     if into is not None:
-        if order is not None and _lies_in(into, order):
+        if order is not None and lies_in(into, order):
             _core.copy_to_host(bytes_of(into), place.pointer)
         else:
             into[...] = download(place, dtype).reshape(into.shape)
@@ -95,7 +95,8 @@ def download(place: Place, dtype: np.dtype[Any], into: Array | None = None) -> A
     return strided.copy()
 
 
-def _lies_in(array: Array, order: str) -> bool:
+def lies_in(array: Array, order: str) -> bool:
+    """Are there no gaps in that order?"""
     return array.flags.c_contiguous if order == "C" else array.flags.f_contiguous
 
 

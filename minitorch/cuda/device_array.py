@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
-from typing import Any, Self, SupportsIndex
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _core
 from .array_assign import assign
-from .array_copies import download, move, upload
-from .errors import OutOfMemoryError
-from .layout import (
-    Layout,
-    Shape,
-    Sizes,
-    as_dtype,
-    as_order,
-    as_sizes,
-    contiguous_strides,
-    select,
-    span,
-)
+from .array_copies import Place, bytes_of, download, lies_in, move, upload
+from .layout import Layout, contiguous_strides, select
+from .page_lock import is_page_locked
 from .stream import StreamLike, on_stream
 from .strided_array import StridedArray
 
 Array = npt.NDArray[Any]
-
-_ADDRESSES = 2**48
 
 
 class DeviceArray(StridedArray):
@@ -61,7 +48,9 @@ class DeviceArray(StridedArray):
         Args:
             ary: Array to write, of the same shape (sizes of 1 aside) and dtype; None
                 for a new one.
-            stream: Whose work to wait for; 0 or None is the current stream.
+            stream: Whose work to wait for; 0 or None is the current stream. With a
+                stream and a page-locked `ary` this returns at once, and the numbers
+                are there when the stream is done.
 
         Returns:
             `ary`, or a new array of the same shape, dtype and order.
@@ -90,7 +79,10 @@ class DeviceArray(StridedArray):
         if not ary.flags.writeable:
             raise ValueError("[copy_to_host] got a read-only array; need another.")
         with on_stream(stream, "copy_to_host"):
-            download(place, self.dtype, ary)
+            if stream and _moves_by_itself(place, ary):
+                _core.queue_to_host(bytes_of(ary), place.pointer)
+            else:
+                download(place, self.dtype, ary)
         return ary
 
     def copy_to_device(self, ary: npt.ArrayLike, stream: StreamLike = 0) -> None:
@@ -98,7 +90,7 @@ class DeviceArray(StridedArray):
 
         Args:
             ary: Of the same shape (sizes of 1 aside) and dtype; may be changed after
-                the return.
+                the return, unless it is page-locked and `stream` is given.
             stream: Where to queue the copy; 0 or None is the current stream.
 
         Raises:
@@ -112,6 +104,8 @@ class DeviceArray(StridedArray):
         with on_stream(stream, "copy_to_device"):
             if isinstance(source, DeviceArray):
                 move(place, source.reshape(self.shape)._place("copy_to_device"))
+            elif stream and _moves_by_itself(place, source):
+                _core.queue_to_device(place.pointer, bytes_of(source))
             else:
                 upload(place, source.reshape(self.shape))
 
@@ -220,6 +214,41 @@ class DeviceArray(StridedArray):
             return iter(self.copy_to_host())
         return (self[place] for place in range(len(self)))
 
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        if _core.is_emulated():
+            raise AttributeError(
+                "[__cuda_array_interface__] got an array on the emulator, whose "
+                "addresses no other library can read; need a GPU."
+            )
+        _core.synchronize()  # so that no stream needs to be named
+        return {
+            "shape": self.shape,
+            "strides": None if self.is_c_contiguous() else self.strides,
+            "typestr": self.dtype.str,
+            "data": (self.pointer, False),
+            "version": 3,
+            "stream": None,
+        }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, 0  # CUDA's first
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """DLPack's protocol; on the emulator the numbers leave by the host alone."""
+        if options.get("dl_device") == (1, 0):
+            return self.copy_to_host().__dlpack__(**options)
+        if _core.is_emulated():
+            raise BufferError(
+                "[dlpack] got an array on the emulator, whose addresses no other "
+                "library can read; need host memory. Try .copy_to_host()."
+            )
+        place = (self.pointer, [step // self.itemsize for step in self.strides])
+        dtype = _core.as_dtype(self.dtype.name)
+        tensor = _core.tensor_at(place, self.shape, dtype, self)
+        versioned = (options.get("max_version") or (0, 0))[0] >= 1
+        return _core.to_dlpack(tensor, versioned, False)
+
     def __array__(
         self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
     ) -> Array:
@@ -236,148 +265,12 @@ class DeviceArray(StridedArray):
         return f"DeviceArray(shape={self.shape}, dtype={self.dtype}{state})"
 
 
+def _moves_by_itself(place: Place, host: Array) -> bool:
+    """Can the driver copy without the calling thread, and without rearranging?"""
+    return (
+        place.order is not None and lies_in(host, place.order) and is_page_locked(host)
+    )
+
+
 def _has_dots(key: object) -> bool:
     return isinstance(key, tuple) and any(each is Ellipsis for each in key)
-
-
-def _made(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> DeviceArray:
-    low, high = span(shape, strides, dtype.itemsize)
-    if high - low > _ADDRESSES:
-        raise OutOfMemoryError(
-            f"[device_array] got shape {shape} of {dtype}: {high - low} bytes; need at "
-            f"most {_ADDRESSES}, all that a device can address."
-        )
-    memory = _core.DeviceBuffer(high - low)
-    return DeviceArray(Layout(-low, shape, strides), dtype, memory)
-
-
-def device_array(
-    shape: Shape,
-    dtype: npt.DTypeLike = np.float64,
-    strides: Shape | None = None,
-    order: str = "C",
-    stream: StreamLike = 0,
-) -> DeviceArray:
-    """Make an array in device memory that nobody has written yet.
-
-    A kernel that reads it before writing has the fault `uninit_global`.
-
-    Args:
-        shape: A size or a sequence of sizes.
-        dtype: Anything that `numpy.dtype` takes.
-        strides: Bytes between neighbours along each dimension; None for no gaps.
-        order: Without strides: "C" for rows, "F" for columns.
-        stream: On which it is used first.
-
-    Returns:
-        `DeviceArray` of that shape and dtype.
-
-    Raises:
-        OutOfMemoryError: The device has not enough memory.
-        ValueError: Negative sizes, or strides that do not fit.
-        TypeError: A dtype that is no number.
-
-    Example:
-        >>> from minitorch import cuda
-        >>> cuda.device_array((2, 3), "float32")
-        DeviceArray(shape=(2, 3), dtype=float32)
-        >>> cuda.device_array((2, 3), "float32", order="F").strides
-        (4, 8)
-    """
-    sizes, kind = as_sizes(shape, "device_array"), as_dtype(dtype, "device_array")
-    order = as_order(order, "device_array")
-    steps = (
-        contiguous_strides(sizes, kind.itemsize, order)
-        if strides is None
-        else _as_strides(strides, sizes, kind.itemsize)
-    )
-    with on_stream(stream, "device_array"):
-        return _made(sizes, steps, kind)
-
-
-def _as_strides(strides: Shape, shape: Sizes, itemsize: int) -> Sizes:
-    given = (strides,) if isinstance(strides, SupportsIndex) else tuple(strides)
-    steps = tuple(operator.index(step) for step in given)
-    if len(steps) != len(shape) or any(itemsize and step % itemsize for step in steps):
-        raise ValueError(
-            f"[device_array] got strides {steps} for shape {shape}; need one multiple "
-            f"of {itemsize} bytes for each size."
-        )
-    return steps
-
-
-def device_array_like(ary: Any, stream: StreamLike = 0) -> DeviceArray:
-    """Make an array in device memory of the shape, dtype and order of another one.
-
-    Args:
-        ary: A host or device array.
-        stream: On which it is used first.
-
-    Raises:
-        TypeError: `ary` is no array.
-
-    Example:
-        >>> import numpy as np
-        >>> from minitorch import cuda
-        >>> cuda.device_array_like(np.zeros((2, 3), np.int32).T).strides
-        (4, 12)
-    """
-    strides = strides_like(ary, "device_array_like")
-    return device_array(ary.shape, ary.dtype, strides, stream=stream)
-
-
-def strides_like(ary: Any, where: str) -> Sizes:
-    """Strides without gaps whose order is that of `ary`'s."""
-    if not isinstance(ary, np.ndarray | StridedArray):
-        raise TypeError(f"[{where}] got {type(ary).__name__}; need an array.")
-    itemsize = ary.dtype.itemsize
-    if ary.flags["C_CONTIGUOUS"]:
-        return contiguous_strides(ary.shape, itemsize)
-    strides, step = [0] * ary.ndim, itemsize
-    backwards = range(ary.ndim - 1, -1, -1)
-    for place in sorted(backwards, key=lambda at: abs(ary.strides[at])):
-        strides[place] = step
-        step *= max(ary.shape[place], 1)
-    return tuple(strides)
-
-
-def to_device(
-    obj: Any, stream: StreamLike = 0, copy: bool = True, to: DeviceArray | None = None
-) -> DeviceArray:
-    """Copy a host array (or nested list) to device memory.
-
-    Args:
-        obj: Anything that `numpy.asarray` takes; a device array is returned as it is.
-        stream: Where to queue the copy.
-        copy: False makes the array and leaves it unwritten.
-        to: An array of the same shape and dtype to write, instead of a new one.
-
-    Returns:
-        `DeviceArray` of the same shape and dtype, in the same order where `obj` has no
-        gaps, else in row order.
-
-    Raises:
-        OutOfMemoryError: The device has not enough memory.
-        TypeError: A dtype that kernels cannot use.
-
-    Example:
-        >>> import numpy as np
-        >>> from minitorch import cuda
-        >>> cuda.to_device(np.arange(3, dtype=np.float32)).copy_to_host()
-        array([0., 1., 2.], dtype=float32)
-    """
-    if to is not None and not isinstance(to, DeviceArray):
-        raise TypeError(f"[to_device] got to={to!r}; need a DeviceArray or None.")
-    if isinstance(obj, DeviceArray) and to is None:
-        return obj
-    source = obj if isinstance(obj, DeviceArray) else np.asarray(obj)
-    with on_stream(stream, "to_device"):
-        if to is None:
-            dtype = as_dtype(source.dtype, "to_device")
-            columns = source.flags["F_CONTIGUOUS"] and not source.flags["C_CONTIGUOUS"]
-            order = "F" if columns else "C"
-            strides = contiguous_strides(source.shape, dtype.itemsize, order)
-            to = _made(source.shape, strides, dtype)
-        if copy:
-            to.copy_to_device(source)
-    return to

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .device_array import device_array
+from .array_creation import device_array
 from .kernel_params import Dtype, Param, as_kernel_dtype
 
 Sizes = tuple[int, ...]

@@ -1,12 +1,23 @@
-"""Owns streams and events as Python sees them. Must not know kernels."""
+"""Owns streams as Python sees them. Must not know what is queued on them."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from .. import _core
+
+if TYPE_CHECKING:
+    import asyncio
+
+_NAMES = {
+    0: "default stream",
+    1: "legacy default stream",
+    2: "per-thread default stream",
+}
 
 
 class Stream:
@@ -23,13 +34,34 @@ class Stream:
     """
 
     def __init__(self) -> None:
-        self._core = _core.Stream()
+        self._use(_core.Stream(), None)
+
+    @classmethod
+    def _borrowed(cls, handle: int) -> Stream:
+        made = cls.__new__(cls)
+        made._use(_core.Stream.borrow(handle), handle)
+        return made
+
+    def _use(self, core: _core.Stream, handle: int | None) -> None:
+        self._core = core
+        self._borrowed_handle = handle
         self._guards: list[_core.StreamGuard] = []
 
     @property
     def handle(self) -> int:
-        """The driver's CUstream as an integer."""
-        return self._core.handle
+        """The driver's CUstream as an integer; 0, 1 and 2 are streams of its own."""
+        return self._core.handle if self._borrowed_handle is None else self._handle
+
+    @property
+    def _handle(self) -> int:
+        return self._borrowed_handle or 0
+
+    def __int__(self) -> int:
+        return self.handle
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """Other libraries' protocol: version and handle."""
+        return 0, self.handle
 
     def synchronize(self) -> None:
         """Wait for the stream's work.
@@ -38,6 +70,77 @@ class Stream:
             KernelError: a kernel had a fault since the last synchronisation.
         """
         self._core.synchronize()
+
+    @contextmanager
+    def auto_synchronize(self) -> Iterator[Stream]:
+        """Wait for the stream's work at the end of a `with` block.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> stream = cuda.stream()
+            >>> with stream.auto_synchronize():
+            ...     x = cuda.to_device([1.0], stream=stream)
+        """
+        yield self
+        self.synchronize()
+
+    def add_callback(
+        self, callback: Callable[[Stream, int, Any], object], arg: Any = None
+    ) -> None:
+        """Call `callback(stream, status, arg)` once the work queued so far has ended.
+
+        The work queued after it waits for it. It runs on a thread of the driver's, and
+        must not use the device. What it raises becomes a warning.
+
+        Args:
+            callback: The function; `status` is the driver's result, 0 for success.
+            arg: Given on to it.
+
+        Raises:
+            TypeError: `callback` cannot be called.
+        """
+        if not callable(callback):
+            raise TypeError(f"[add_callback] got {callback!r}; need a function.")
+
+        def call(status: int) -> None:
+            try:
+                callback(self, status, arg)
+            except Exception as error:
+                warnings.warn(
+                    f"[add_callback] the callback raised {error!r}.", stacklevel=2
+                )
+
+        self._core.add_callback(call)
+
+    def async_done(self) -> asyncio.Future[Stream]:
+        """Give a future that is done, with this stream, when the work so far is.
+
+        Raises:
+            RuntimeError: No event loop runs in this thread.
+        """
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Stream] = loop.create_future()
+
+        def resolve(status: int) -> None:
+            if future.done():
+                return
+            if status == 0:
+                future.set_result(self)
+            else:
+                future.set_exception(
+                    RuntimeError(
+                        f"[async_done] the stream's work failed with result {status}. "
+                        "Call stream.synchronize() for the finding."
+                    )
+                )
+
+        def notify(stream: Stream, status: int, arg: Any) -> None:
+            loop.call_soon_threadsafe(resolve, status)
+
+        self.add_callback(notify)
+        return future
 
     def __enter__(self) -> Stream:
         self._guards.append(_core.StreamGuard(self._core))
@@ -52,7 +155,8 @@ class Stream:
         self._guards.pop()
 
     def __repr__(self) -> str:
-        return f"Stream(handle={self.handle:#x})"
+        name = _NAMES.get(self.handle)
+        return f"Stream({name})" if name else f"Stream(handle={self.handle:#x})"
 
 
 #: A stream; 0 and None stand for the current one of the thread.
@@ -61,51 +165,79 @@ StreamLike = Stream | int | None
 _CURRENT: AbstractContextManager[Any] = nullcontext()
 
 
-def on_stream(stream: StreamLike, where: str) -> AbstractContextManager[Any]:
-    """Make a stream current within `with`; 0 and None leave it as it is.
-
-    Raises:
-        TypeError: No stream.
-    """
-    if isinstance(stream, Stream):
+def named_stream(stream: StreamLike, where: str) -> Stream | None:
+    """Give a stream, or None for 0 and None; TypeError for what is no stream."""
+    if stream is None or isinstance(stream, Stream):
         return stream
-    if stream is None or (isinstance(stream, int) and stream == 0):
-        return _CURRENT
+    if isinstance(stream, int) and stream == 0:
+        return None
     raise TypeError(
         f"[{where}] got stream {stream!r}; need a cuda.Stream, or 0 for the "
         "current one."
     )
 
 
-class Event:
-    """A point in a stream's order; measures the time between two of them.
+def on_stream(stream: StreamLike, where: str) -> AbstractContextManager[Any]:
+    """Make a stream current within `with`; 0 and None leave it as it is.
+
+    Raises:
+        TypeError: No stream.
+    """
+    return named_stream(stream, where) or _CURRENT
+
+
+def stream() -> Stream:
+    """Make a new stream.
 
     Example:
         >>> from minitorch import cuda
-        >>> start, end = cuda.Event(), cuda.Event()
-        >>> start.record()
-        >>> x = cuda.to_device([1.0, 2.0])
-        >>> end.record()
-        >>> end.synchronize()
-        >>> start.elapsed_time(end) >= 0
+        >>> x = cuda.to_device([1.0, 2.0], stream=cuda.stream())
+    """
+    return Stream()
+
+
+def default_stream() -> Stream:
+    """Give the stream that is used where none is named: the legacy default one.
+
+    Work on it waits for work on other streams, and they for it.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> cuda.default_stream()
+        Stream(default stream)
+    """
+    return Stream._borrowed(0)
+
+
+def legacy_default_stream() -> Stream:
+    """Give the legacy default stream, the driver's number 1."""
+    return Stream._borrowed(1)
+
+
+def per_thread_default_stream() -> Stream:
+    """Give the calling thread's own default stream, the driver's number 2."""
+    return Stream._borrowed(2)
+
+
+def external_stream(ptr: SupportsIndex) -> Stream:
+    """Use a stream that another library made, and keeps as long as this is in use.
+
+    Args:
+        ptr: Its CUstream as an integer.
+
+    Raises:
+        CudaError: The driver knows no such stream.
+        TypeError: No integer.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> made = cuda.stream()
+        >>> cuda.external_stream(made.handle).handle == made.handle
         True
     """
-
-    def __init__(self) -> None:
-        self._core = _core.Event()
-
-    def record(self, stream: Stream | None = None) -> None:
-        """Mark the end of the work now queued on `stream` (None: the current one)."""
-        self._core.record(stream._core if stream is not None else None)
-
-    def query(self) -> bool:
-        """Tell whether the work before the last `record` has ended."""
-        return self._core.done()
-
-    def synchronize(self) -> None:
-        """Wait for the work before the last `record`; raises as streams do."""
-        self._core.synchronize()
-
-    def elapsed_time(self, end: Event) -> float:
-        """Milliseconds from this event to `end`; both recorded and done."""
-        return end._core.elapsed_since(self._core)
+    if not isinstance(ptr, SupportsIndex):
+        raise TypeError(f"[external_stream] got {ptr!r}; need an int.")
+    handle = ptr.__index__()
+    if not 0 <= handle < 2**64:
+        raise ValueError(f"[external_stream] got {handle}; need a CUstream's value.")
+    return Stream._borrowed(handle)

@@ -1,0 +1,78 @@
+// Owns the binding of host memory that the device reaches. Shape and dtype are
+// minitorch/cuda's.
+#include "driver/host_memory.h"
+
+#include "bindings/bindings.h"
+#include "runtime/device.h"
+
+namespace minitorch::bindings {
+namespace {
+
+using driver::HostMemory;
+using driver::Registration;
+
+/// Freed without the GIL: the driver waits for work, and the work may call Python.
+template <class T>
+std::shared_ptr<T> freed_without_gil(T* made) {
+  return {made, [](T* owned) {
+            if (!Py_IsInitialized() || !PyGILState_Check()) return delete owned;
+            const ReleaseGil nogil;
+            delete owned;
+          }};
+}
+
+std::shared_ptr<HostMemory> make_memory(size_t bytes, HostMemory::Kind kind) {
+  const ReleaseGil nogil;
+  const auto& api = runtime::current_device().shared_api();
+  return freed_without_gil(new HostMemory(api, bytes, kind));
+}
+
+std::shared_ptr<Registration> make_registration(uintptr_t address, size_t bytes) {
+  const ReleaseGil nogil;
+  const auto& api = runtime::current_device().shared_api();
+  return freed_without_gil(
+      new Registration(api, reinterpret_cast<void*>(address), bytes));
+}
+
+py::buffer_info bytes_of(const HostMemory& memory) {
+  return {static_cast<unsigned char*>(memory.data()),
+          static_cast<py::ssize_t>(memory.bytes())};
+}
+
+template <class T>
+uintptr_t device_of(const T& memory) {
+  return reinterpret_cast<uintptr_t>(&memory.api());
+}
+
+}  // namespace
+
+void init_host_memory(py::module_& module) {
+  py::enum_<HostMemory::Kind>(module, "HostMemoryKind")
+      .value("page_locked", HostMemory::Kind::PageLocked)
+      .value("write_combined", HostMemory::Kind::WriteCombined)
+      .value("managed", HostMemory::Kind::Managed);
+  py::class_<HostMemory, std::shared_ptr<HostMemory>>(
+      module, "HostMemory", py::buffer_protocol(),
+      "Memory that host and device both reach, as a buffer of bytes.")
+      .def(py::init(&make_memory), py::arg("bytes"), py::arg("kind"))
+      .def_buffer(&bytes_of)
+      .def_property_readonly("pointer", &HostMemory::pointer, "The device's address.")
+      .def_property_readonly(
+          "address",
+          [](const HostMemory& memory) {
+            return reinterpret_cast<uintptr_t>(memory.data());
+          },
+          "The host's address.")
+      .def_property_readonly("nbytes", &HostMemory::bytes, "Its size.")
+      .def_property_readonly("kind", &HostMemory::kind, "Which memory it is.")
+      .def_property_readonly("device_id", &device_of<HostMemory>,
+                             "Which open driver it belongs to.");
+  py::class_<Registration, std::shared_ptr<Registration>>(
+      module, "HostRegistration", "Page-locks host memory as long as it lives.")
+      .def(py::init(&make_registration), py::arg("address"), py::arg("bytes"))
+      .def_property_readonly("pointer", &Registration::pointer, "The device's address.")
+      .def_property_readonly("device_id", &device_of<Registration>,
+                             "Which open driver it belongs to.");
+}
+
+}  // namespace minitorch::bindings

@@ -1,0 +1,28 @@
+"""Owns device memory that belongs to someone else, such as a tensor. Must not
+know shapes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class LentMemory:
+    """Memory at a device address, kept alive by its owner.
+
+    Args:
+        pointer: Its address.
+        device_id: Which open driver it belongs to.
+        owner: Kept until the memory is given back.
+    """
+
+    def __init__(self, pointer: int, device_id: int, owner: Any) -> None:
+        self.pointer = pointer
+        self.device_id = device_id
+        self.freed = False
+        self._owner = owner
+
+    def free(self) -> None:
+        """Let the owner go; the memory must not be used through this any more."""
+        self.freed = True
+        self._owner = None

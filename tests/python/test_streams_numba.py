@@ -1,0 +1,212 @@
+"""Owns the tests of streams and events under Numba's names: order, calls back, time."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import threading
+import warnings
+
+import numpy as np
+import pytest
+
+from minitorch import cuda
+
+pytestmark = pytest.mark.cuda
+
+SPIN = """
+__global__ void spin(int* x, int n) {
+  #pragma unroll 1
+  for (int i = 0; i < n; ++i) atomicAdd(x, 1);
+}
+"""
+
+
+@pytest.fixture
+def spin() -> cuda.RawKernel:
+    return cuda.RawKernel(SPIN, "spin")
+
+
+def test_arrays_are_copied_and_kernels_run_on_the_stream_given(spin):
+    stream = cuda.stream()
+    x = cuda.to_device(np.zeros(1, np.int32), stream=stream)
+    spin[1, 1, stream](x, 100)
+    assert x.copy_to_host(stream=stream)[0] == 100
+    x.copy_to_device(np.full(1, 5, np.int32), stream=stream)
+    assert x.getitem(0, stream=stream) == 5
+    x.setitem(0, 6, stream=stream)
+    assert x.ravel(stream=stream).copy_to_host(stream=stream)[0] == 6
+
+
+def test_the_drivers_own_streams(spin):
+    x = cuda.to_device(np.zeros(1, np.int32))
+    for stream, handle, name in (
+        (cuda.default_stream(), 0, "default stream"),
+        (cuda.legacy_default_stream(), 1, "legacy default stream"),
+        (cuda.per_thread_default_stream(), 2, "per-thread default stream"),
+    ):
+        spin[1, 1, stream](x, 10)
+        stream.synchronize()
+        assert (stream.handle, int(stream), stream.__cuda_stream__()) == (
+            handle,
+            handle,
+            (0, handle),
+        )
+        assert repr(stream) == f"Stream({name})"
+    assert x.copy_to_host()[0] == 30
+
+
+def test_a_stream_of_someone_elses_is_used_and_not_ended(spin):
+    made = cuda.stream()
+    x = cuda.to_device(np.zeros(1, np.int32), stream=made)
+    borrowed = cuda.external_stream(made.handle)
+    with borrowed:
+        spin[1, 1](x, 7)
+    del borrowed
+    gc.collect()
+    spin[1, 1, made](x, 1)
+    made.synchronize()
+    assert x.copy_to_host(stream=made)[0] == 8
+
+
+def test_auto_synchronize_waits_at_the_end(spin):
+    stream = cuda.stream()
+    x, done = cuda.to_device(np.zeros(1, np.int32)), cuda.event()
+    cuda.synchronize()
+    with stream.auto_synchronize() as same:
+        assert same is stream
+        spin[1, 1, stream](x, 5000)
+        done.record(stream)
+    assert done.query()
+
+
+def test_callbacks_come_in_order_with_their_argument(spin):
+    stream, seen = cuda.stream(), []
+    x = cuda.to_device(np.zeros(1, np.int32), stream=stream)
+    spin[1, 1, stream](x, 2000)
+    stream.add_callback(lambda *given: seen.append(given), "first")
+    stream.add_callback(lambda *given: seen.append(given))
+    stream.synchronize()
+    assert seen == [(stream, 0, "first"), (stream, 0, None)]
+
+
+def test_a_callback_holds_back_the_work_behind_it(spin):
+    stream, go, before = cuda.stream(), threading.Event(), []
+    x = cuda.to_device(np.zeros(1, np.int32), stream=stream)
+    behind = cuda.event()
+    stream.add_callback(lambda *given: before.append(go.wait(10)))
+    spin[1, 1, stream](x, 1)
+    behind.record(stream)
+    assert not behind.query()
+    go.set()
+    stream.synchronize()
+    assert (before, behind.query()) == ([True], True)
+
+
+def test_a_callback_may_be_the_last_to_know_an_array():
+    stream = cuda.stream()
+    array = cuda.to_device([1.0], stream=stream)
+    memory = array._buffer
+    stream.add_callback(lambda stream, status, kept: None, array)
+    del array
+    stream.synchronize()
+    gc.collect()
+    sum(range(1000))  # the interpreter frees what is left over between instructions
+    cuda.synchronize()
+    assert memory.device_id == cuda.to_device([1.0])._buffer.device_id
+
+
+def test_what_a_callback_raises_is_a_warning():
+    stream = cuda.stream()
+
+    def fails(*given: object) -> None:
+        raise KeyError("lost")
+
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        stream.add_callback(fails)
+        stream.synchronize()
+    assert ["KeyError('lost')" in str(each.message) for each in caught] == [True]
+
+
+def test_async_done_wakes_the_event_loop(spin):
+    async def run() -> list[bool]:
+        streams = [cuda.stream() for _ in range(3)]
+        x = cuda.to_device(np.zeros(3, np.int32))
+        cuda.synchronize()
+        for place, stream in enumerate(streams):
+            spin[1, 1, stream](x[place : place + 1], 500)
+        found = await asyncio.gather(*(stream.async_done() for stream in streams))
+        return [stream is one for stream, one in zip(streams, found, strict=True)]
+
+    assert asyncio.run(run()) == [True, True, True]
+
+
+def test_async_done_needs_a_loop():
+    with pytest.raises(RuntimeError, match="no running event loop"):
+        cuda.stream().async_done()
+
+
+def test_events_order_streams(spin):
+    first, second = cuda.stream(), cuda.stream()
+    x = cuda.to_device(np.zeros(1, np.int32))
+    cuda.synchronize()
+    mark = cuda.event(timing=False)
+    spin[1, 1, first](x, 20_000)
+    mark.record(first)
+    mark.wait(second)
+    spin[1, 1, second](x, 1)
+    second.synchronize()
+    assert mark.query()
+    assert x.copy_to_host()[0] == 20_001
+
+
+def test_elapsed_time_is_that_between_the_records(spin):
+    start, end, stream = cuda.event(), cuda.event(), cuda.stream()
+    x = cuda.to_device(np.zeros(1, np.int32), stream=stream)
+    start.record(stream=stream)
+    spin[1, 1, stream](x, 3000)
+    end.record(stream=stream)
+    end.synchronize()
+    time = cuda.event_elapsed_time(start, end)
+    assert time == start.elapsed_time(end) > 0
+    assert end.elapsed_time(start) == -time
+
+
+def test_zero_is_the_current_stream():
+    event = cuda.event()
+    event.record(0)
+    event.wait(0)
+    event.synchronize()
+    assert event.query()
+    assert cuda.to_device([1.0], 0).copy_to_host(None, 0).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: cuda.event().record("s"), TypeError, "stream 's'"),
+        (lambda: cuda.event().wait(1), TypeError, "stream 1"),
+        (lambda: cuda.event().elapsed_time(3), TypeError, "need a cuda.Event"),
+        (lambda: cuda.event_elapsed_time(3, 4), TypeError, "need a cuda.Event"),
+        (lambda: cuda.event().elapsed_time(cuda.event()), ValueError, "not recorded"),
+        (lambda: cuda.stream().add_callback(3), TypeError, "need a function"),
+        (lambda: cuda.external_stream("x"), TypeError, "need an int"),
+        (lambda: cuda.external_stream(-1), ValueError, "CUstream"),
+        (lambda: cuda.external_stream(12345), cuda.CudaError, "INVALID"),
+        (lambda: cuda.to_device([1.0], stream=1.5), TypeError, "stream 1.5"),
+        (lambda: cuda.device_array(1, stream="s"), TypeError, "stream 's'"),
+    ],
+)
+def test_bad_input(call, error, words):
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_events_without_a_clock_have_no_time():
+    start, end = cuda.event(timing=False), cuda.event()
+    start.record()
+    end.record()
+    end.synchronize()
+    with pytest.raises(ValueError, match="timing=False"):
+        start.elapsed_time(end)
