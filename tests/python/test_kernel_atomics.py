@@ -106,6 +106,36 @@ def test_shared_and_local_arrays():
     assert out.tolist() == [0, 1, 27, 28]
 
 
+def test_local_arrays_in_device_functions():
+    def count(histogram, value):
+        cuda.atomic.add(histogram, value, 1)
+        return cuda.atomic.exch(histogram, 3, value)
+
+    def kernel(shared_out, out):
+        mine = cuda.local.array(4, np.int32)
+        ours = cuda.shared.array(4, np.int32)
+        i = cuda.threadIdx.x
+        for j in range(4):
+            mine[j] = 0
+        if i < 4:
+            ours[i] = 0
+        cuda.syncthreads()
+        for j in range(6):
+            count(mine, (i + j) % 3)
+        count(ours, i % 3)
+        cuda.syncthreads()
+        for j in range(4):
+            out[i, j] = mine[j]
+            if i == 0:
+                shared_out[j] = ours[j]
+
+    out = np.zeros((5, 4), np.int32)
+    ours, out = launched(kernel, np.zeros(4, np.int32), out, block=5)
+    np.testing.assert_array_equal(out[:, :3], np.full((5, 3), 2))
+    assert out[:, 3].tolist() == [(i + 5) % 3 for i in range(5)]
+    assert ours[:3].tolist() == [2, 2, 1]
+
+
 def test_a_transposed_array():
     def kernel(a):
         i = cuda.threadIdx.x
@@ -220,6 +250,46 @@ class TestRefused:
 
         assert "got complex128 for an element of float32" in refused(kernel, FLOATS)
         assert "a whole array" in refused(nothing, FLOATS)
+
+
+def test_outside_of_a_shared_array():
+    def kernel(a):
+        s = cuda.shared.array(4, np.int32)
+        i = cuda.threadIdx.x
+        if i < 4:
+            s[i] = 0
+        cuda.syncthreads()
+        cuda.atomic.add(s, i * 2, 1)
+        cuda.syncthreads()
+        a[i] = s[i % 4]
+
+    with pytest.raises(cuda.KernelError) as caught:
+        launched(kernel, np.zeros(4, np.int32), block=3)
+    assert caught.value.kind == "oob_shared"
+    assert "'s'" in str(caught.value)
+    assert "test_kernel_atomics.py" in str(caught.value)
+
+
+def test_far_below_zero():
+    def kernel(a, i):
+        cuda.atomic.add(a, i, 1)
+
+    with pytest.raises(cuda.KernelError) as caught:
+        launched(kernel, np.zeros(4, np.int32), -5, block=1)
+    assert "i = -5 of 4" in str(caught.value)
+
+
+def test_an_atomic_and_a_plain_access_race():
+    def kernel(a):
+        if cuda.threadIdx.x == 0:
+            a[0] = 1
+        elif cuda.threadIdx.x == 40:
+            cuda.atomic.max(a, 0, 5)
+
+    with pytest.raises(cuda.KernelError) as caught:
+        launched(kernel, np.zeros(1), block=64)
+    assert caught.value.kind == "race_global"
+    assert "a[0]" in str(caught.value)
 
 
 def test_outside_is_found_with_the_line():

@@ -75,12 +75,9 @@ def _call(
     ]
     item = item_of(array, indices)
     assert isinstance(item, Item)
-    root = _root(array)
-    own = isinstance(root, Variable) and site.typing.space_of(root) == "local"
-    function = f"py::{'local' if own else 'atomic'}_{name.rstrip('_')}"
-    header = "local_atomics.cuh" if own else "atomics.cuh"
+    function = f"py::atomic_{name.rstrip('_')}"
     arguments = (Address(None, item), *numbers)
-    return Intrinsic(dtype, function, arguments, (header,), effect=True)
+    return Intrinsic(dtype, function, arguments, ("atomics.cuh",), effect=True)
 
 
 def _root(array: Expression) -> Expression:

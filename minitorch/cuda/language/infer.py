@@ -297,13 +297,6 @@ class _FunctionTyping(LoopTyping):
             self._arrays[id(node)] = declaration
         return self._arrays[id(node)].variable
 
-    def space_of(self, array: Variable) -> str:
-        """Say where an array is that the function declares: "shared", "local" ..."""
-        for each in self._arrays.values():
-            if each.variable.name == array.name:
-                return each.space
-        return ""
-
     def constant_array(self, node: ast.AST, value: object) -> Expression:
         """Declare a host array as a constant."""
         return constant_array(self, node, value)
