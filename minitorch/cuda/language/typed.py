@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import numpy as np
+
 from .types import KernelType, TupleType, Type
 
 __all__ = [
@@ -239,7 +241,24 @@ def convert(value: Expression, to: Type) -> Expression:
         exact = int(value.value)
         if to is Type.INT64 or (to is Type.FLOAT32 and abs(exact) <= 2**24):
             return Constant(to, exact)
+    if to is Type.FLOAT32 and isinstance(value, Select):
+        return _narrowed(value) or Convert(to, value)
     return Convert(to, value)
+
+
+def _narrowed(value: Expression) -> Expression | None:
+    """Give a float64 choice as float32, if no arm of it loses anything by that."""
+    if isinstance(value, Convert) and value.value.type is Type.FLOAT32:
+        return value.value
+    if isinstance(value, Constant) and abs(value.value) < 1e38:
+        exact = float(np.float32(value.value)) == value.value
+        return Constant(Type.FLOAT32, value.value) if exact else None
+    if not isinstance(value, Select):
+        return None
+    then, otherwise = _narrowed(value.then), _narrowed(value.otherwise)
+    if then is None or otherwise is None:
+        return None
+    return Select(Type.FLOAT32, value.test, then, otherwise)
 
 
 def as_bool(value: Expression) -> Expression:
