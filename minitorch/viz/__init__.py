@@ -1,5 +1,11 @@
-"""All drawing code of minitorch: data in, self-contained HTML out."""
+"""All drawing code of minitorch: data in, self-contained pictures and pages out.
 
-from minitorch.viz.page import Page as Page
+Each view answers one question about a launch that ran within
+`with cuda.inspect(trace=True) as run:`, and returns a `Figure`.
+"""
 
-__all__ = ["Page"]
+from .figure import Figure as Figure
+from .page import Page as Page
+from .views import memory as memory
+
+__all__ = ["Figure", "Page", "memory"]

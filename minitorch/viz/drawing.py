@@ -1,0 +1,179 @@
+"""Owns SVG as it is put together: elements, escaping, the width of words.
+
+Must not know colours, views or what is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+UI = "Inter,'Segoe UI',Roboto,'Helvetica Neue',Arial,'DejaVu Sans',sans-serif"
+MONO = "Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace"
+
+# Stands for the picture's own prefix, so that ids of two pictures on a page differ.
+PREFIX = "@id-"
+
+# Hundredths of the font size, from space to tilde, of DejaVu Sans: the widest of the
+# faces above, so that what fits by these numbers fits.
+_WIDTHS = (
+    "32 40 46 84 64 95 78 27 39 39 50 84 32 36 32 34 64 64 64 64 64 64 64 64 64 64 34 "
+    "34 84 84 84 53 100 68 69 70 77 63 58 77 75 29 29 66 56 86 75 79 60 79 69 63 61 73 "
+    "68 99 69 61 69 39 34 39 84 50 50 61 63 55 63 62 35 63 63 28 28 58 28 97 63 61 63 "
+    "63 41 52 39 63 59 82 59 59 52 64 34 64 84"
+)
+_WIDTH = [int(each) / 100 for each in _WIDTHS.split()]
+_BOLD = 1.12
+
+# What XML 1.0 has no place for, and what would be taken for a part of the picture.
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]"
+)
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "@": "&#64;"}
+
+
+def escaped(words: str) -> str:
+    """Any text as the content or an attribute's value of an XML element.
+
+    Example:
+        >>> escaped("scale<float> & co")
+        'scale&lt;float&gt; &amp; co'
+    """
+    clean = _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", words)
+    clean = "".join(_ESCAPES.get(letter, letter) for letter in clean)
+    return clean.replace("--", "-&#45;")
+
+
+def width_of(
+    words: str, size: float, *, bold: bool = False, mono: bool = False
+) -> float:
+    """Room that words take at most, in pixels."""
+    if mono:
+        return 0.602 * size * len(words)
+    total = sum(
+        _WIDTH[ord(each) - 32] if 32 <= ord(each) < 127 else 0.9 for each in words
+    )
+    return total * size * (_BOLD if bold else 1)
+
+
+def shortened(words: str, most: int = 40) -> str:
+    """A long name with its middle left out.
+
+    Example:
+        >>> shortened("a_kernel_with_a_long_name", 13)
+        'a_kern…g_name'
+    """
+    if len(words) <= most:
+        return words
+    head = most // 2
+    return f"{words[:head]}…{words[len(words) - (most - 1 - head) :]}"
+
+
+def wrapped(words: str, size: float, room: float, *, bold: bool = False) -> list[str]:
+    """Lines of words that fit into a width; a word that is too long is cut."""
+    lines: list[str] = []
+    for word in words.split():
+        while width_of(word, size, bold=bold) > room:
+            word = shortened(word, max(len(word) * 3 // 4, 2))
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of(longer, size, bold=bold) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines or [""]
+
+
+def number(value: Any) -> str:
+    """A number as views write it: 1,024; 12.5; NaN and ∞ as such.
+
+    Example:
+        >>> [number(each) for each in (1024, 12.50, 0.1 + 0.2, float("-inf"))]
+        ['1,024', '12.5', '0.3', '-∞']
+    """
+    if isinstance(value, float) or not hasattr(value, "__index__"):
+        value = float(value)
+        if value != value:
+            return "NaN"
+        if value in (float("inf"), float("-inf")):
+            return "∞" if value > 0 else "-∞"
+        return f"{value:,.4g}" if abs(value) < 1e6 else f"{value:.3g}"
+    return f"{int(value):,}"
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.2f}".rstrip("0").rstrip(".")
+    return str(value)
+
+
+class Drawing:
+    """Elements of a picture in the order they are drawn, and how many there are."""
+
+    def __init__(self, width: float = 0, height: float = 0) -> None:
+        self.width, self.height = width, height
+        self.nodes = 0
+        self._parts: list[str] = []
+
+    def element(self, tag: str, content: str = "", /, **attributes: Any) -> None:
+        """Add an element; `stroke_width=2` is stroke-width="2", None is left out."""
+        self.nodes += 1
+        spelled = "".join(
+            f' {name.rstrip("_").replace("_", "-")}="{_spelled(value)}"'
+            for name, value in attributes.items()
+            if value is not None
+        )
+        end = f">{content}</{tag}>" if content else "/>"
+        self._parts.append(f"<{tag}{spelled}{end}")
+
+    def rect(self, x: float, y: float, w: float, h: float, **attributes: Any) -> None:
+        """Add a rectangle."""
+        self.element("rect", x=x, y=y, width=w, height=h, **attributes)
+
+    def path(self, d: str, **attributes: Any) -> None:
+        """Add a path, without fill unless one is given."""
+        self.element("path", d=d, **{"fill": "none", **attributes})
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        words: Any,
+        size: float = 12,
+        *,
+        fill: str = "var(--ink)",
+        anchor: str | None = None,
+        bold: bool = False,
+        mono: bool = False,
+    ) -> None:
+        """Add words, escaped."""
+        self.element(
+            "text",
+            escaped(str(words)),
+            x=x,
+            y=y,
+            font_size=size,
+            fill=fill,
+            text_anchor=anchor,
+            font_weight=600 if bold else None,
+            font_family=MONO if mono else None,
+        )
+
+    def runs(self, x: float, y: float, size: float, *runs: tuple[str, str]) -> None:
+        """Add one line of words in several styles: "", "bold", "mut" or "bold mut"."""
+        spans = ""
+        for words, style in runs:
+            weight = 600 if "bold" in style else 400
+            ink = "mut" if "mut" in style else "ink"
+            look = f'font-weight="{weight}" fill="var(--{ink})"'
+            spans += f"<tspan {look}>{escaped(words)}</tspan>"
+        self.nodes += len(runs)
+        self.element("text", spans, x=x, y=y, font_size=size)
+
+    def put(self, other: Drawing, x: float, y: float) -> None:
+        """Add another drawing at a place."""
+        self.nodes += other.nodes + 1
+        self._parts.append(f'<g transform="translate({_spelled(x)} {_spelled(y)})">')
+        self._parts += [*other._parts, "</g>"]
+
+    def __str__(self) -> str:
+        return "".join(self._parts)

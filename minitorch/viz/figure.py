@@ -1,0 +1,204 @@
+"""Owns a finished picture: its frame of words, its forms, its files.
+
+Must not know launches or traces.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .drawing import PREFIX, UI, Drawing, escaped, width_of, wrapped
+from .marks import definitions, swatch, triangle
+from .palette import Theme, inlined, style_sheet
+
+WIDTH = 1080
+_MARGIN = 20
+_ALT_LENGTH = 300
+_THEMES = ("auto", "light", "dark")
+
+
+@dataclass(frozen=True)
+class KeyEntry:
+    """One line of the key: a mark, what it means, and whose hue it has."""
+
+    mark: str
+    meaning: str
+    who: int = 0
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture that answers one question; notebooks show it by themselves.
+
+    Attributes:
+        question: what it answers.
+        answer: the answer in one sentence, computed; also its text form.
+        detail: a line that adds to the answer.
+        body: the picture below these words, `WIDTH` pixels wide.
+        key: what its marks mean.
+        findings: how many findings the picture is about.
+        data: the numbers that were drawn.
+    """
+
+    question: str
+    answer: str
+    detail: str
+    body: Drawing
+    key: tuple[KeyEntry, ...] = ()
+    findings: int = 0
+    data: Any = None
+
+    @property
+    def alt(self) -> str:
+        """What a screen reader says: answer, detail, findings; at most 300 letters."""
+        count = self.findings
+        found = f" {count} finding{'s' * (count != 1)}." if count else ""
+        words = f"{self.answer} {self.detail}".strip()
+        room = _ALT_LENGTH - len(found)
+        return (words if len(words) <= room else f"{words[: room - 1]}…") + found
+
+    @property
+    def nodes(self) -> int:
+        """How many elements the picture has."""
+        return self._page().nodes
+
+    def svg(self, theme: Theme = "auto") -> str:
+        """The whole picture, words and key included, as SVG that needs nothing else.
+
+        Args:
+            theme: "light", "dark", or "auto": as the page or the browser says. With
+                the first two the colours are plain values, which every program reads.
+
+        Raises:
+            ValueError: another theme.
+        """
+        if theme not in _THEMES:
+            raise ValueError(
+                f"[figure] got theme {theme!r}; need one of {', '.join(_THEMES)}."
+            )
+        page = self._page()
+        content = f"{definitions()}{page}"
+        # The same picture has the same ids, which then mean the same.
+        root = "mt" + hashlib.sha256(content.encode()).hexdigest()[:10]
+        content = content.replace(PREFIX, f"{root}-")
+        style = f"<style>{style_sheet(root)}</style>" if theme == "auto" else ""
+        if theme != "auto":
+            content = inlined(content, theme)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" id="{root}" role="img" '
+            f'aria-label="{escaped(self.alt)}" width="{page.width:g}" '
+            f'height="{page.height:g}" viewBox="0 0 {page.width:g} {page.height:g}" '
+            f'font-family="{UI}" style="max-width:100%;height:auto">'
+            f"<title>{escaped(self.question)}</title>{style}{content}</svg>"
+        )
+
+    def html(self, theme: Theme = "auto") -> str:
+        """A page that needs no network and no script."""
+        ground = "" if theme == "auto" else f' data-theme="{theme}"'
+        return (
+            f'<!doctype html><html lang="en"{ground}><head><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width,initial-scale=1">'
+            f"<title>{html.escape(self.answer)}</title><style>"
+            f"{style_sheet('page')}body{{margin:0;background:var(--bg)}}"
+            "svg{display:block;margin:0 auto}</style></head>"
+            f'<body id="page"><main>{self.svg()}</main></body></html>\n'
+        )
+
+    def png(self, theme: Theme = "light", zoom: int = 2) -> bytes:
+        """The picture in pixels.
+
+        Raises:
+            ImportError: the package resvg-py is missing.
+        """
+        try:
+            import resvg_py
+        except ImportError as error:
+            raise ImportError(
+                "[figure] got no package resvg_py; need it for PNG. "
+                "pip install resvg-py, or save as .svg or .html."
+            ) from error
+        shown: Theme = "light" if theme == "auto" else theme
+        return bytes(resvg_py.svg_to_bytes(svg_string=self.svg(shown), zoom=zoom))
+
+    def save(self, path: str | Path, theme: Theme | None = None) -> None:
+        """Write the picture to a file.
+
+        Args:
+            path: ends in ".svg", ".html" or ".png".
+            theme: "light", "dark" or "auto"; None: "auto", "light" for .png.
+
+        Raises:
+            ValueError: another ending or theme.
+            ImportError: for .png, where the package resvg-py is missing.
+        """
+        target = Path(path)
+        if target.suffix == ".png":
+            target.write_bytes(self.png(theme or "light"))
+        elif target.suffix in (".svg", ".html"):
+            write = self.svg if target.suffix == ".svg" else self.html
+            target.write_text(write(theme or "auto"), encoding="utf-8")
+        else:
+            raise ValueError(
+                f"[figure] got {target.name!r}; need a name that ends in .svg, .html "
+                "or .png."
+            )
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        svg = self.svg()
+        return {
+            "text/plain": self.answer,
+            "image/svg+xml": svg,
+            "text/html": f'<div style="max-width:1120px">{svg}</div>',
+        }
+
+    def __repr__(self) -> str:
+        return f"Figure({self.answer})"
+
+    def _page(self) -> Drawing:
+        """Question, answer, detail, picture and key, from top to bottom."""
+        head, key = self._head(), self._key()
+        below = head.height + self.body.height
+        height = below + key.height + _MARGIN
+        page = Drawing(WIDTH + 2 * _MARGIN, round(height))
+        page.rect(0, 0, page.width, page.height, fill="var(--bg)")
+        page.put(head, _MARGIN, 0)
+        page.put(self.body, _MARGIN, head.height)
+        page.put(key, _MARGIN, below)
+        return page
+
+    def _head(self) -> Drawing:
+        view = Drawing(WIDTH)
+        view.text(0, 32, self.question, 13, fill="var(--mut)")
+        left = 34 if self.findings else 0
+        y = 43
+        if self.findings:
+            triangle(view, 12, y + 6, 11)
+        for line in wrapped(self.answer, 19, WIDTH - left, bold=True):
+            y += 25
+            view.text(left, y, line, 19, bold=True)
+        for line in wrapped(self.detail, 14, WIDTH - left) if self.detail else ():
+            y += 21
+            view.text(left, y + 3, line, 14, fill="var(--mut)")
+        view.height = y + 26
+        return view
+
+    def _key(self) -> Drawing:
+        view = Drawing(WIDTH)
+        if not self.key:
+            return view
+        view.path(f"M0 14H{WIDTH}", stroke="var(--line)")
+        view.text(0, 38, "Key", 12, bold=True)
+        x, y = 40.0, 38
+        for entry in self.key:
+            room = 22 + width_of(entry.meaning, 12)
+            if x + room > WIDTH:
+                x, y = 40.0, y + 23
+            view.put(swatch(entry.mark, entry.who), x, y - 12)
+            view.text(x + 22, y, entry.meaning, 12, fill="var(--mut)")
+            x += room + 18
+        view.height = y
+        return view

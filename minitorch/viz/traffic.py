@@ -1,0 +1,260 @@
+"""Owns the numbers of the memory view: sectors and passes of single instructions.
+
+Must not know pictures. Sources: a request to global memory moves the 32-byte sectors
+that its lanes touch; word w of shared memory lies in bank w mod 32, and a pass serves
+one word of each bank, to all lanes that want it (CUDA C++ Programming Guide).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cuda import Trace
+from ..cuda.trace import LANES
+from .drawing import shortened
+from .launches import (
+    ATOMIC,
+    GLOBAL,
+    NOUNS,
+    SHARED,
+    Accesses,
+    accesses_of,
+    require_trace,
+)
+
+SECTOR, LINE, WORD, BANKS = 32, 128, 4, 32
+
+
+@dataclass(frozen=True)
+class Request:
+    """One memory instruction of one warp.
+
+    Attributes:
+        step, block, warp, line, opcode: which instruction of the trace.
+        noun: "load", "store" or "atomic".
+        lane: of each of its accesses; a lane of a vector access has several.
+        address, size: of each access, in bytes.
+    """
+
+    step: int
+    block: int
+    warp: int
+    line: int
+    opcode: str
+    noun: str
+    lane: NDArray[np.int64]
+    address: NDArray[np.int64]
+    size: NDArray[np.int64]
+
+    @property
+    def lanes(self) -> int:
+        """Lanes that took part."""
+        return len(np.unique(self.lane))
+
+    def _units(self, unit: int) -> NDArray[np.int64]:
+        first, last = self.address // unit, (self.address + self.size - 1) // unit
+        return np.unique(np.concatenate([first, last]))
+
+    @property
+    def sectors(self) -> NDArray[np.int64]:
+        """Numbers of the 32-byte sectors that it moves."""
+        return self._units(SECTOR)
+
+    @property
+    def lines(self) -> NDArray[np.int64]:
+        """Numbers of the 128-byte lines that these belong to."""
+        return self._units(LINE)
+
+    @property
+    def used(self) -> int:
+        """Different bytes that lanes use."""
+        span = np.arange(int(self.size.max()))
+        each = (self.address[:, None] + span)[span < self.size[:, None]]
+        return len(np.unique(each))
+
+    @property
+    def moved(self) -> int:
+        """Bytes of its sectors."""
+        return SECTOR * len(self.sectors)
+
+    @property
+    def words(self) -> NDArray[np.int64]:
+        """The 4-byte word that each access begins in."""
+        return self.address // WORD
+
+
+@dataclass(frozen=True)
+class Banks:
+    """How the banks serve one request to shared memory.
+
+    Attributes:
+        lane, word: pairs, one for each word that a lane uses.
+        served: for each bank, the words that it serves, one in a pass.
+        passes: trips through the banks that the request takes.
+        width: words of a row, where the lanes go down a column; else 32.
+        padding: words that each row has more than in the kernel.
+    """
+
+    lane: NDArray[np.int64]
+    word: NDArray[np.int64]
+    served: NDArray[np.int64]
+    passes: int
+    width: int
+    padding: int
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What the memory view shows.
+
+    Attributes:
+        requests: to global memory: the chosen one, or the best and the worst.
+        shared: the request to shared memory, or None.
+        banks: how the banks serve it: as it is, and with a padding word a row.
+        cut: whether the trace was cut.
+    """
+
+    requests: tuple[Request, ...]
+    shared: Request | None
+    banks: tuple[Banks, ...]
+    cut: bool
+
+
+def requests_of(trace: Trace, every: Accesses, space: int) -> list[Request]:
+    """The instructions of single warps that accessed a space."""
+    own = every.where(every.space == space)
+    starts = np.nonzero(np.diff(own.step, prepend=-1))[0]
+    found = []
+    for start, end in zip(starts, [*starts, len(own)][1:], strict=True):
+        step = int(own.step[start])
+        found.append(
+            Request(
+                step=step,
+                block=int(own.block[start]),
+                warp=int(own.thread[start]) // LANES,
+                line=int(trace.line[step]),
+                opcode=str(trace.opcode[step]),
+                noun=NOUNS[int(own.kind[start])],
+                lane=own.thread[start:end] % LANES,
+                address=own.address[start:end],
+                size=own.size[start:end],
+            )
+        )
+    return found
+
+
+def banks_of(request: Request, padding: int = 0) -> Banks:
+    """Words, banks and passes of a request to shared memory.
+
+    Args:
+        request: Of a trace.
+        padding: Words that each row of the array would have more.
+    """
+    first, count = request.words, (request.size + WORD - 1) // WORD
+    repeat = np.arange(int(count.max()))
+    inside = repeat < count[:, None]
+    word = (first[:, None] + repeat)[inside]
+    lane = np.broadcast_to(request.lane[:, None], inside.shape)[inside]
+    width = _row(word, lane)
+    word = word // width * (width + padding) + word % width
+    # 8 bytes a lane go by half warps, 16 by quarters; their passes add up.
+    most = int(np.bincount(lane, minlength=1).max())
+    part = LANES // (1 if most == 1 else 2 if most == 2 else 4)
+    alone = request.noun == NOUNS[ATOMIC]
+    groups = []
+    for group in range(0, LANES, part):
+        taken = word[(lane >= group) & (lane < group + part)]
+        wanted = (taken if alone else np.unique(taken)) % BANKS
+        groups.append(np.bincount(wanted, minlength=BANKS))
+    passes = sum(int(served.max()) for served in groups)
+    return Banks(lane, word, np.sum(groups, axis=0), passes, width, padding)
+
+
+def _row(word: NDArray[np.int64], lane: NDArray[np.int64]) -> int:
+    """Words between neighbouring lanes where that is the same for all of them."""
+    firsts = word[np.unique(lane, return_index=True)[1]]
+    steps = np.unique(np.diff(firsts))
+    return int(steps[0]) if len(steps) == 1 and steps[0] > 1 else BANKS
+
+
+def _least(request: Request) -> tuple[float, int, int, int]:
+    return request.moved / request.used, -request.lanes, request.block, request.warp
+
+
+# Of equal requests the first warp's is shown.
+def _waste(request: Request) -> tuple[float, int, int, int]:
+    waste = request.moved / request.used
+    return waste, request.lanes, -request.block, -request.warp
+
+
+def _passes(request: Request) -> tuple[int, int, int, int]:
+    passes = banks_of(request).passes
+    return passes, request.lanes, -request.block, -request.warp
+
+
+def _chosen(
+    requests: list[Request], line: int | None, warp: int | None, block: int | None
+) -> list[Request]:
+    wanted = [("line", line), ("warp", warp), ("block", block)]
+    return [
+        each
+        for each in requests
+        if all(value is None or getattr(each, name) == value for name, value in wanted)
+    ]
+
+
+def memory_data(
+    launch: Any,
+    line: int | None = None,
+    warp: int | None = None,
+    block: int | None = None,
+) -> Traffic:
+    """Choose instructions of a launch and count what they move.
+
+    Args:
+        launch: With a trace.
+        line: Only instructions of this source line; None: of global memory the request
+            that wastes most and the one that wastes least, of shared memory the one
+            with the most passes.
+        warp: Only this warp of its block.
+        block: Only the block with this number.
+
+    Raises:
+        ValueError: No trace, or no such instruction.
+        TypeError: Not a launch, or no numbers.
+    """
+    trace = require_trace(launch, "memory")
+    for name, value in (("line", line), ("warp", warp), ("block", block)):
+        if value is not None and not hasattr(value, "__index__"):
+            raise TypeError(f"[viz.memory] got {name} {value!r}; need a number.")
+    every = accesses_of(trace)
+    away, near = (
+        _chosen(requests_of(trace, every, space), line, warp, block)
+        for space in (GLOBAL, SHARED)
+    )
+    if not away and not near:
+        lines = sorted({int(each) for each in trace.line[every.step]})
+        raise ValueError(
+            f"[viz.memory] got line {line}, warp {warp}, block {block}; need an "
+            f"instruction of {shortened(launch.kernel)} that uses global or shared "
+            f"memory: lines {lines}."
+        )
+    shown = []
+    if away:
+        worst, best = max(away, key=_waste), min(away, key=_least)
+        shown = [worst] if line is not None or _same(best, worst) else [best, worst]
+    shared = max(near, key=_passes) if near else None
+    banks = []
+    if shared is not None:
+        banks.append(banks_of(shared))
+        if banks[0].passes > 1 and shared.noun != NOUNS[ATOMIC]:
+            banks.append(banks_of(shared, padding=1))
+    return Traffic(tuple(shown), shared, tuple(banks), trace.truncated)
+
+
+def _same(one: Request, other: Request) -> bool:
+    return (one.line, one.noun) == (other.line, other.noun)

@@ -1,0 +1,215 @@
+"""Tests of the memory view: its numbers against NumPy and the emulator's counters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minitorch import cuda, viz
+from minitorch.viz.launches import GLOBAL, SHARED, accesses_of
+from minitorch.viz.traffic import Request, banks_of, memory_data, requests_of
+
+from .picture import check, with_fill, words
+
+pytestmark = pytest.mark.cuda
+
+TRANSPOSE = """__global__ void transpose(const float* a, float* b) {
+  __shared__ float tile[32][32];
+  int x = threadIdx.x, y = threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    tile[y + j][x] = a[(y + j) * 32 + x];
+  __syncthreads();
+  for (int j = 0; j < 32; j += 8)
+    b[x * 32 + y + j] = tile[x][y + j];
+}"""
+
+
+def traced(code: str, name: str, grid, block, *arguments, **options) -> cuda.Launch:
+    with cuda.inspect(trace=True, **options) as run:
+        cuda.RawKernel(code, name)[grid, block](*arguments)
+    return run.launches[0]
+
+
+@pytest.fixture(scope="module")
+def transpose():
+    a = cuda.to_device(np.arange(1024, dtype=np.float32))
+    b = cuda.device_array(1024, "float32")
+    return traced(TRANSPOSE, "transpose", 1, (32, 8), a, b)
+
+
+def request(addresses, size=4, noun="load") -> Request:
+    """A request as the trace would give it, from addresses alone."""
+    address = np.asarray(addresses)
+    lane = np.arange(len(address))
+    sizes = np.full(len(address), size)
+    return Request(0, 0, 0, 1, "ld", noun, lane, address, sizes)
+
+
+def test_the_whole_launch_adds_up_to_the_counters(transpose):
+    every, counters = accesses_of(transpose.trace), transpose.counters
+    away = requests_of(transpose.trace, every, GLOBAL)
+    near = requests_of(transpose.trace, every, SHARED)
+    for noun in ("load", "store"):
+        mine = [each for each in away if each.noun == noun]
+        assert len(mine) == counters[f"global_{noun}_requests"]
+        assert (
+            sum(len(each.sectors) for each in mine)
+            == (counters[f"global_{noun}_sectors"])
+        )
+        mine = [each for each in near if each.noun == noun]
+        assert (
+            sum(banks_of(each).passes for each in mine)
+            == (counters[f"shared_{noun}_wavefronts"])
+        )
+
+
+@pytest.mark.parametrize(
+    ("vector", "dtype"),
+    [
+        ("float2", "float32"),
+        ("float4", "float32"),
+        ("double", "float64"),
+        ("double2", "float64"),
+        ("signed char", "int8"),
+    ],
+)
+def test_other_widths_add_up_too(vector, dtype):
+    code = f"""__global__ void k({vector}* x) {{
+      __shared__ {vector} s[3 * 32];
+      s[3 * threadIdx.x] = x[threadIdx.x + 1];
+      __syncwarp();
+      x[3 * threadIdx.x] = s[3 * threadIdx.x];
+    }}"""
+    x = cuda.to_device(np.ones(16 * 128, dtype))
+    launch = traced(code, "k", 1, 32, x)
+    every, counters = accesses_of(launch.trace), launch.counters
+    sectors = sum(len(r.sectors) for r in requests_of(launch.trace, every, GLOBAL))
+    assert sectors == (
+        counters["global_load_sectors"] + counters["global_store_sectors"]
+    )
+    passes = sum(banks_of(r).passes for r in requests_of(launch.trace, every, SHARED))
+    assert passes == (
+        counters["shared_load_wavefronts"] + counters["shared_store_wavefronts"]
+    )
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3, 8, 33])
+@pytest.mark.parametrize("offset", [0, 1, 8])
+def test_sectors_and_passes_of_strides(stride, offset):
+    address = 4 * (offset + stride * np.arange(32))
+    found = request(address)
+    assert found.used == 128
+    assert found.sectors.tolist() == sorted({each // 32 for each in address.tolist()})
+    assert found.moved == 32 * len({each // 32 for each in address.tolist()})
+    assert len(found.lines) == len({each // 128 for each in address.tolist()})
+    # Stride s sends 32 / gcd(s, 32) different banks; what is left shares them.
+    assert banks_of(found).passes == np.gcd(stride, 32)
+
+
+def test_lanes_on_one_word_share_a_pass_unless_atomic():
+    assert banks_of(request([64] * 32)).passes == 1
+    assert banks_of(request([64] * 32, noun="atomic")).passes == 32
+
+
+def test_a_padding_word_moves_each_row_by_one_bank():
+    column = request(4 * (32 * np.arange(32) + 3))
+    assert banks_of(column).passes == 32
+    padded = banks_of(column, padding=1)
+    assert padded.passes == 1
+    assert padded.word.tolist() == [33 * row + 3 for row in range(32)]
+
+
+def test_the_best_and_the_worst_are_shown(transpose):
+    data = memory_data(transpose)
+    best, worst = data.requests
+    assert (best.line, best.noun, best.moved, best.used) == (5, "load", 128, 128)
+    assert (worst.line, worst.noun, worst.moved, worst.used) == (8, "store", 1024, 128)
+    assert (data.shared.line, data.shared.noun) == (8, "load")
+    assert [each.passes for each in data.banks] == [32, 1]
+
+
+def test_the_picture_says_what_the_numbers_say(transpose):
+    figure = viz.memory(transpose)
+    check(figure)
+    assert figure.answer == (
+        "Both use 128 bytes. The load on line 5 moves 128, the store on line 8 moves "
+        "1,024: 8 times as much."
+    )
+    shown = words(figure)
+    assert "load · 4 sectors in 1 line · 100 % of the bytes used" in shown
+    assert "store · 32 sectors in 32 lines · 12.5 % of the bytes used" in shown
+    assert "… and 24 more lines" in shown
+    assert "32 words lie in bank 0" in shown
+    assert with_fill(figure, "var(--bad)") == 32 + 1  # words of the bank; hatching
+    assert with_fill(figure, "var(--d16)") == 4 + 8 + 1  # sectors moved, and the key
+
+
+def test_one_line_of_one_warp(transpose):
+    figure = viz.memory(transpose, line=5, warp=3)
+    check(figure)
+    assert {each.warp for each in figure.data.requests} == {3}
+    assert figure.data.requests[0].line == figure.data.shared.line == 5
+    assert [each.passes for each in figure.data.banks] == [1]
+    assert figure.answer == "The load on line 5 uses 128 bytes and moves 128."
+
+
+def test_a_few_lanes_and_lanes_on_one_word():
+    code = "__global__ void k(int* x) { if (threadIdx.x < 3) x[0] = 7; }"
+    x = cuda.device_array(1, "int32")
+    figure = viz.memory(traced(code, "k", 1, 32, x))
+    check(figure)
+    assert figure.data.requests[0].lanes == 3
+    assert figure.data.requests[0].used == 4
+    assert "12.5 % of the bytes used" in " ".join(words(figure))
+
+
+def test_a_kernel_with_only_shared_memory():
+    code = """__global__ void k() {
+      __shared__ volatile int s[64];
+      s[2 * threadIdx.x] = threadIdx.x;
+    }"""
+    figure = viz.memory(traced(code, "k", 1, 32))
+    check(figure)
+    assert figure.answer == (
+        "The shared store on line 3 takes 2 passes, and 1 pass with 1 padding word a "
+        "row."
+    )
+
+
+def test_bad_input(transpose):
+    with pytest.raises(TypeError, match="got int; need one launch"):
+        viz.memory(3)
+    with pytest.raises(ValueError, match=r"\[viz.memory\] got line 99.*lines \[5, 8\]"):
+        viz.memory(transpose, line=99)
+    with pytest.raises(TypeError, match="got warp 'a'; need a number"):
+        viz.memory(transpose, warp="a")
+    with cuda.inspect() as run:
+        cuda.RawKernel("__global__ void k() {}", "k")[1, 1]()
+    with pytest.raises(ValueError, match=r"without a trace.*inspect\(trace=True\)"):
+        viz.memory(run.launches[0])
+    with pytest.raises(ValueError, match="need an instruction of k that uses global"):
+        viz.memory(traced("__global__ void k() {}", "k", 1, 1))
+
+
+def test_a_cut_trace_says_so_and_an_empty_one_is_refused():
+    code = """__global__ void spin(int* x) {
+      for (int i = 0; i < 1000; i++) atomicAdd(x, i);
+    }"""
+    x = cuda.to_device(np.zeros(1, np.int32))
+    cut = traced(code, "spin", 1, 32, x, trace_bytes=50_000)
+    figure = viz.memory(cut)
+    check(figure)
+    assert "The trace was cut at its limit" in figure.detail
+    with pytest.raises(ValueError, match="no step"):
+        viz.memory(traced(code, "spin", 1, 32, x, trace_bytes=0))
+
+
+def test_a_kernel_that_failed_shows_what_ran():
+    code = """__global__ void beyond(int* x, int* y) {
+      x[threadIdx.x] = 1;
+      y[threadIdx.x + 1000] = 2;
+    }"""
+    x, y = cuda.device_array(32, "int32"), cuda.device_array(8, "int32")
+    launch = traced(code, "beyond", 1, 32, x, y)
+    assert launch.findings
+    check(viz.memory(launch, line=2))
