@@ -53,12 +53,17 @@ struct Function {
   }
 
   const ptx::Function& program() const { return image->program().functions[index]; }
+  /// See `estimate_registers`; worked out when first asked for.
+  int estimated_registers() const;
 
   const std::shared_ptr<Image> image;
   const uint32_t index;
   const CUmodule module;
   std::atomic<uint32_t> dynamic_shared_limit{0};
   std::atomic<int> carveout{-1};
+
+ private:
+  mutable std::atomic<int> estimated_registers_{0};  // 0: not yet known
 };
 
 /// Loads PTX text. Throws Failure with what the JIT's error log should say.

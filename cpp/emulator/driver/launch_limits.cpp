@@ -36,7 +36,7 @@ int register_limit(const Function& function) {
 }
 
 int registers_of(const Function& function) {
-  return std::min(register_limit(function), estimate_registers(function.program()));
+  return std::min(register_limit(function), function.estimated_registers());
 }
 
 /// Refuses what no allocation of registers makes fit. ptxas finds room for more values

@@ -76,4 +76,13 @@ int estimate_registers(const ptx::Function& function) {
   return std::clamp(most + kFixed, 16, 255);
 }
 
+int Function::estimated_registers() const {
+  int known = estimated_registers_.load(std::memory_order_relaxed);
+  if (known == 0) {
+    known = estimate_registers(program());
+    estimated_registers_.store(known, std::memory_order_relaxed);
+  }
+  return known;
+}
+
 }  // namespace minitorch::emulator::driver
