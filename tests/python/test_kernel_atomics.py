@@ -164,6 +164,15 @@ def test_two_in_one_expression_run_from_left_to_right():
     assert a.tolist() == [8]
 
 
+def test_an_element_is_read_before_it_changes():
+    def kernel(a, out):
+        out[0] = a[0] * 10 + cuda.atomic.add(a, 0, 1) + 100 * a[0]
+        out[1] = a[0] < cuda.atomic.exch(a, 0, 9)
+
+    _, out = launched(kernel, np.array([3]), np.zeros(2), block=1)
+    assert out.tolist() == [433, 0]
+
+
 def test_device_functions_keep_their_order():
     def draw(a):
         return cuda.atomic.add(a, 0, 1)

@@ -40,6 +40,7 @@ class ComparisonTyping(ExpressionTyping):
             zip(node.ops, node.comparators, strict=True)
         ):
             right = self.expression(operand)
+            left, right = self.in_order(node, left, right)
             if index < last:
                 right = self.hold(operand, right)
             if isinstance(op, (ast.Is, ast.IsNot)):

@@ -21,7 +21,7 @@ _WORDS = """
     typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
     xor_eq Fn Scalar Source Index NDIM TILE GROUP ALONG_ROWS MAX_DIMS SLOTS MEMBER_STEP
     threadIdx blockIdx blockDim gridDim warpSize printf assert fma fmin fmax min max
-    rsqrt dynamic_shared Shape Strides floor_divide floor_modulo power rint abs llabs
+    rsqrt py dynamic_shared Shape Strides floor_divide floor_modulo power rint abs llabs
     tgamma nan nanf
 """
 _RESERVED = {*_WORDS.split(), *ARITY, *(f"{name}f" for name in ARITY)}

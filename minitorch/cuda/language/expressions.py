@@ -24,7 +24,7 @@ from .typed import (
     as_bool,
     convert,
 )
-from .typed_kernel import Intrinsic, changes_memory, has_effect, is_simple
+from .typed_kernel import Intrinsic, changes_memory, has_effect, is_simple, reads_memory
 from .types import Type, arithmetic_type, power_type, unify
 
 __all__ = ["ExpressionTyping"]
@@ -148,16 +148,18 @@ class ExpressionTyping(OutsideTyping):
         return held
 
     def in_order(self, node: ast.AST, *values: Expression) -> tuple[Expression, ...]:
-        """Give values so that those which change memory are computed in this order.
+        """Give values so that memory is read and changed in this order.
 
-        C++ may compute the operands of `a + b` in any order.
+        C++ may compute the operands of `a + b` in any order. What comes before a value
+        that changes memory is computed in a line above.
         """
         places = [index for index, each in enumerate(values) if changes_memory(each)]
-        if len(places) < 2 or self.conditional:
+        if not places or self.conditional:
             return values
-        early = places[:-1]
         return tuple(
-            self.hold(node, each) if index in early else each
+            self.hold(node, each)
+            if index < places[-1] and (changes_memory(each) or reads_memory(each))
+            else each
             for index, each in enumerate(values)
         )
 

@@ -46,6 +46,7 @@ __all__ = [
     "has_effect",
     "is_nonnegative",
     "is_simple",
+    "reads_memory",
 ]
 
 
@@ -278,6 +279,13 @@ def changes_memory(value: Expression) -> bool:
     if isinstance(value, Intrinsic) and value.effect:
         return True
     return any(map(changes_memory, children(value)))
+
+
+def reads_memory(value: Expression) -> bool:
+    """Is an element of an array, or what a function reads, part of `value`?"""
+    if isinstance(value, (Item, Invoke)):
+        return True
+    return any(map(reads_memory, children(value)))
 
 
 def _statement_changes(statement: Statement) -> bool:
