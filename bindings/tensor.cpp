@@ -171,13 +171,24 @@ void bind_unary(TensorClass& tensor) {
       .def("_gelu_tanh", &autograd::gelu_tanh, Nogil());
 }
 
+/// A kernel's work is not recorded: a gradient would silently lack it.
+void require_unrecorded(const TensorPtr& a) {
+  if (!autograd::grad_enabled() || !autograd::requires_gradient(a)) return;
+  throw base::StateError(
+      "cuda",
+      "got a tensor that requires a gradient as an argument of a kernel, which is not "
+      "recorded; need one without. Pass t.detach(), launch under minitorch.no_grad(), "
+      "or make the kernel an operator: minitorch.custom_op.");
+}
+
 /// The protocol by which kernels take arrays: address, NumPy's dtype text, device.
-py::tuple device_array(const Tensor& a) {
-  const array::Array& value = a.value;
+py::tuple device_array(const TensorPtr& a) {
+  const array::Array& value = a->value;
   if (value.device() == array::Device::Cpu) {
     throw base::TypeError("cuda",
                           "got a tensor on cpu; need one on cuda. Try .to(\"cuda\").");
   }
+  require_unrecorded(a);
   if (!value.is_contiguous()) {
     throw base::ValueError("cuda", base::text("got a tensor with strides ",
                                               base::tuple_text(value.strides()),
@@ -190,12 +201,13 @@ py::tuple device_array(const Tensor& a) {
 }
 
 /// The same for those that heed strides: address, dtype, device, shape, byte strides.
-py::tuple device_view(const Tensor& a) {
-  const array::Array& value = a.value;
+py::tuple device_view(const TensorPtr& a) {
+  const array::Array& value = a->value;
   if (value.device() == array::Device::Cpu) {
     throw py::attribute_error(
         "[cuda] got a tensor on cpu; need one on cuda. Try .to(\"cuda\").");
   }
+  require_unrecorded(a);
   const auto itemsize = static_cast<int64_t>(size_of(value.dtype()));
   array::Strides strides = value.strides();
   for (int64_t& step : strides) step *= itemsize;

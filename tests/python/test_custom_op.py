@@ -90,8 +90,28 @@ class TestKernels:
     @pytest.mark.cuda
     def test_gradient_of_a_kernels_gradient_is_an_error(self, gelu):
         x = minitorch.randn(3).to("cuda").requires_grad_()
-        with pytest.raises(RuntimeError, match="backward is not recorded"):
+        with pytest.raises(RuntimeError, match="which is not recorded"):
             autograd.grad(gelu(x).sum(), [x], create_graph=True)
+
+
+    @pytest.mark.cuda
+    def test_backward_recorded_in_part_is_an_error(self):
+        """Its dependence on the gradient is recorded, that on x is not."""
+        slope = cuda.ElementwiseKernel("T x", "T y", "y = 2 * x", "slope")
+        op = minitorch.custom_op(lambda x: x * x, lambda g, x: g * slope(x))
+        x = minitorch.tensor([3.0]).to("cuda").requires_grad_()
+        op(x).backward()
+        assert x.grad.item() == 6.0
+        with pytest.raises(RuntimeError, match="which is not recorded"):
+            autograd.grad(op(x), [x], create_graph=True)
+
+    def test_backward_in_numpy_is_not_recorded(self):
+        op = minitorch.custom_op(
+            lambda x: x * x, lambda g, x: minitorch.tensor(2 * g.numpy() * x.numpy())
+        )
+        x = minitorch.tensor([3.0], requires_grad=True)
+        with pytest.raises(RuntimeError, match="backward is not recorded"):
+            autograd.grad(op(x), [x], create_graph=True)
 
 
 class TestForms:

@@ -221,3 +221,27 @@ def test_tensors_are_arguments():
 def test_tensor_of_the_host_is_refused():
     with pytest.raises((TypeError, RuntimeError, ValueError), match="cuda"):
         cuda.RawKernel(PUT, "put")(1, 1, (minitorch.zeros(1, dtype="int32"), 9))
+
+
+class TestTensorsWithGradients:
+    """What a kernel does is not recorded: to launch it on them loses gradients."""
+
+    KERNEL = "__global__ void half(double* x) { x[threadIdx.x] /= 2; }"
+
+    @pytest.mark.parametrize("made", [lambda x: x, lambda x: x * 2])
+    def test_are_refused(self, made):
+        x = made(minitorch.ones(3).to("cuda").requires_grad_())
+        half = cuda.RawKernel(self.KERNEL, "half")
+        with pytest.raises(RuntimeError, match=r"Pass t.detach\(\).*custom_op"):
+            half(1, 3, (x,))
+        same = cuda.ElementwiseKernel("T x", "T y", "y = x", "same")
+        with pytest.raises(RuntimeError, match="no_grad"):
+            same(x)
+
+    def test_are_taken_where_nothing_is_recorded(self):
+        x = minitorch.ones(3).to("cuda").requires_grad_()
+        half = cuda.RawKernel(self.KERNEL, "half")
+        with minitorch.no_grad():
+            half(1, 3, (x,))
+        half(1, 3, (x.detach(),))
+        assert x.detach().numpy().tolist() == [0.25] * 3
