@@ -10,7 +10,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO
 
+import numpy.typing as npt
+
 from .. import _core
+from .device_array import DeviceArray
 from .errors import Diagnostic, diagnostic_from
 from .kernel_source import (
     compile_code,
@@ -21,6 +24,8 @@ from .kernel_source import (
     words,
     write_log,
 )
+from .layout import Shape
+from .module_variable import variable
 from .raw_kernel import RawKernel
 
 
@@ -110,6 +115,42 @@ class RawModule:
         return RawKernel.of_module(
             self._core.function(name), self.options, self.enable_cooperative_groups
         )
+
+    def get_global(
+        self,
+        name: str,
+        dtype: npt.DTypeLike | None = None,
+        shape: Shape | None = None,
+    ) -> DeviceArray:
+        """Return a `__device__` or `__constant__` variable as an array on its memory.
+
+        Args:
+            name: its name; one of a namespace as in `name_expressions`.
+            dtype: by default that of the declaration in the source; bytes where that is
+                no plain number.
+            shape: by default that of the declaration; one dimension where its sizes
+                are no numbers.
+
+        Raises:
+            ValueError: there is no such variable; a dtype and shape of another size.
+
+        Example:
+            >>> import numpy as np
+            >>> from minitorch import cuda
+            >>> module = cuda.RawModule(code='''
+            ... __constant__ float weights[3];
+            ... __global__ void scale(float* x) {
+            ...   x[threadIdx.x] *= weights[threadIdx.x];
+            ... }
+            ... ''')
+            >>> module.get_global("weights")[:] = [1, 10, 100]
+            >>> x = cuda.to_device(np.ones(3, np.float32))
+            >>> module.get_function("scale")(1, 3, (x,))
+            >>> x.copy_to_host()
+            array([  1.,  10., 100.], dtype=float32)
+        """
+        require_text(name, "name")
+        return variable(self._core, name, dtype, shape)
 
     def compile(self, log_stream: IO[str] | None = None) -> None:
         """Write what the compiler said; a module is compiled when it is made.

@@ -245,3 +245,80 @@ class TestTensorsWithGradients:
             half(1, 3, (x,))
         half(1, 3, (x.detach(),))
         assert x.detach().numpy().tolist() == [0.25] * 3
+
+
+VARIABLES = """
+#define COUNT 3
+struct Point { float x, y; };
+__constant__ float weights[2][3] = {{1, 2, 3}, {4, 5, 6}};
+static __device__ unsigned int ticket = 7;
+__device__ double row[COUNT];
+__device__ Point corner;
+namespace model { __device__ long long bias; }
+__global__ void use(float* out) {
+  if (threadIdx.x == 0) ticket += 1;
+  int i = threadIdx.x;
+  out[i] = weights[i / 3][i % 3] + row[i % 3] + corner.x + model::bias;
+}"""
+
+
+class TestVariables:
+    @pytest.fixture
+    def module(self) -> cuda.RawModule:
+        return cuda.RawModule(
+            code=VARIABLES, name_expressions=["&model::bias", "&ticket"]
+        )
+
+    @pytest.mark.parametrize(
+        ("name", "shape", "dtype"),
+        [
+            ("weights", (2, 3), "float32"),
+            ("ticket", (), "uint32"),
+            ("row", (3,), "float64"),
+            ("corner", (8,), "uint8"),
+            ("model::bias", (), "int64"),
+            ("&model::bias", (), "int64"),
+        ],
+    )
+    def test_as_declared(self, module, name, shape, dtype):
+        found = module.get_global(name)
+        assert (found.shape, found.dtype) == (shape, dtype)
+
+    def test_initial_values_are_read(self, module):
+        weights = module.get_global("weights").copy_to_host()
+        np.testing.assert_array_equal(weights, [[1, 2, 3], [4, 5, 6]])
+        assert module.get_global("ticket").copy_to_host() == 7
+
+    def test_written_values_are_used(self, module):
+        module.get_global("weights").copy_to_device(np.ones((2, 3), np.float32))
+        module.get_global("row")[:] = [10, 20, 30]
+        module.get_global("corner", np.float32)[0] = 0.5
+        module.get_global("model::bias")[...] = 100
+        out = cuda.device_array(6, np.float32)
+        module.get_function("use")(1, 6, (out,))
+        expected = 1 + np.tile([10, 20, 30], 2) + 0.5 + 100
+        np.testing.assert_array_equal(out.copy_to_host(), expected)
+
+    def test_array_keeps_the_module(self):
+        found = cuda.RawModule(code=VARIABLES).get_global("weights")
+        assert found.copy_to_host().sum() == 21
+
+    def test_other_dtype_and_shape(self, module):
+        assert module.get_global("weights", shape=(6,)).shape == (6,)
+        assert module.get_global("weights", np.int32).shape == (2, 3)
+        with pytest.raises(ValueError, match="24 bytes"):
+            module.get_global("weights", shape=(7,))
+        with pytest.raises(ValueError, match="8 bytes"):
+            module.get_global("corner", "complex128")
+
+    def test_of_ptx(self):
+        code = VARIABLES.replace("static ", "")
+        loaded = cuda.RawModule(ptx=cuda.RawModule(code=code).ptx)
+        found = loaded.get_global("weights", np.float32, (2, 3)).copy_to_host()
+        np.testing.assert_array_equal(found, [[1, 2, 3], [4, 5, 6]])
+
+    def test_no_such_variable(self, module):
+        with pytest.raises(ValueError, match="no variable 'bias'"):
+            module.get_global("bias")
+        with pytest.raises(TypeError, match="name"):
+            module.get_global(3)
