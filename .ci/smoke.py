@@ -18,6 +18,13 @@ __global__ void twice(float* x, int n) {
 """
 
 
+@cuda.jit
+def three_times(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] *= 3
+
+
 def main() -> None:
     package = Path(minitorch.__file__).parent
     assert (package / "py.typed").exists()
@@ -43,7 +50,9 @@ def main() -> None:
     x = cuda.to_device(np.arange(1000, dtype=np.float32))
     kernel(4, 256, (x, 1000))
     assert (x.copy_to_host() == 2 * np.arange(1000)).all()
-    print("a kernel ran on", cuda.device_name())
+    three_times[4, 256](x)
+    assert (x.copy_to_host() == 6 * np.arange(1000)).all()
+    print("kernels ran on", cuda.device_name())
 
 
 main()

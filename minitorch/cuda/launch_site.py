@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 # Programs inside the package that launch kernels as a user does.
 _OUTSIDE = (_PACKAGE + "demo" + os.sep,)
+
+# IPython without a notebook names its cells so.
+_TERMINAL_CELL = re.compile(r"<ipython-input-(\d+)-")
 
 _inside: dict[str, bool] = {}
 
@@ -28,6 +32,9 @@ def display_name(filename: str) -> str:
         numbers = getattr(getattr(shell, "compile", None), "_filename_map", {})
         if filename in numbers:
             return f"cell [{numbers[filename]}]"
+    in_terminal = _TERMINAL_CELL.match(filename)
+    if in_terminal:
+        return f"cell [{in_terminal[1]}]"
     return os.path.basename(filename)
 
 

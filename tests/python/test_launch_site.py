@@ -53,3 +53,7 @@ def test_a_cell_of_a_notebook_has_its_number(monkeypatch):
 
 def test_code_without_a_file():
     assert call_from("<stdin>") == "<stdin>:2"
+
+
+def test_a_cell_of_a_terminal_has_its_number():
+    assert call_from("<ipython-input-12-8f00d1e2>") == "cell [12]:2"
