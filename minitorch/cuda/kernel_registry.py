@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import weakref
+from collections import deque
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -30,11 +31,15 @@ _by_number: weakref.WeakValueDictionary[int, CompiledKernel] = (
     weakref.WeakValueDictionary()
 )
 
+# A kernel that its program has dropped may still run: its findings come later.
+_recent: deque[CompiledKernel] = deque(maxlen=64)
+
 
 def register(kernel: CompiledKernel) -> int:
     """Give a kernel its number."""
     number = next(_numbers)
     _by_number[number] = kernel
+    _recent.append(kernel)
     return number
 
 

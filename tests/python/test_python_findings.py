@@ -1,0 +1,344 @@
+"""Owns the tests of what findings say of Python kernels: lines, variables, indices."""
+
+from __future__ import annotations
+
+import gc
+import linecache
+import pickle
+import sys
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from minitorch import cuda
+
+pytestmark = pytest.mark.cuda
+
+HERE = Path(__file__).name
+
+
+@pytest.fixture(autouse=True)
+def _need_the_emulator():
+    if not cuda.is_emulated():
+        pytest.skip("a GPU does not tell the place of a fault")
+
+
+def line_of(mark: str) -> int:
+    """Number of the line of this file that ends with `# mark`."""
+    text = Path(__file__).read_text().splitlines()
+    return next(i for i, line in enumerate(text, 1) if line.endswith(f"  # {mark}"))
+
+
+def fault() -> cuda.KernelError:
+    """The KernelError of what was launched."""
+    with pytest.raises(cuda.KernelError) as caught:
+        cuda.synchronize()
+    return caught.value
+
+
+@cuda.jit
+def copy(out, x):
+    i = cuda.grid(1)
+    out[i] = x[i]  # copy
+
+
+@cuda.jit
+def fill(x):
+    i, j = cuda.grid(2)
+    x[i, j] = 1  # fill
+
+
+def test_an_index_past_the_end_is_told_whole():
+    out, x = cuda.device_array(32), cuda.to_device(np.ones(17))
+    copy[1, 32](out, x)  # launch
+    error = fault()
+    assert str(error) == (
+        "[copy] read of 8 bytes, 0 past the end of 'x' (136 bytes): thread (17,0,0) of "
+        f"block (0,0,0), {HERE}:{line_of('copy')}: x[i] with i = 17 of 17, launched at "
+        f"{HERE}:{line_of('launch')}. Guard the access: if i < x.size: ..."
+    )
+    assert (error.file, error.line) == (__file__, line_of("copy"))
+    assert (error.kind, error.kernel) == ("oob_global", "copy")
+    assert (error.block, error.thread) == ((0, 0, 0), (17, 0, 0))
+    assert error.allocation is not None
+    assert (error.allocation.label, error.allocation.parameter) == ("x", 1)
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_the_write_is_told_apart_from_the_read():
+    copy[1, 32](cuda.device_array(31), cuda.to_device(np.ones(32)))
+    assert "out[i] with i = 31 of 31" in str(fault())
+
+
+def test_a_negative_index_is_told_as_it_was_written():
+    @cuda.jit
+    def shift(x):
+        i = cuda.threadIdx.x - 12
+        x[i] = 1
+
+    shift[1, 8](cuda.device_array(8))
+    message = str(fault())
+    assert "x[i] with i = -12 of 8" in message
+    assert "if i >= 0: ... (indices from -1 down to -8 count from the end)" in message
+
+
+@pytest.mark.parametrize(
+    ("make", "block", "index", "shape"),
+    [
+        (lambda: np.ones((4, 3)), (5, 3), (4, 0), (4, 3)),
+        (lambda: np.ones((4, 3), order="F"), (4, 4), (0, 3), (4, 3)),
+        (lambda: np.ones((1, 7)), (2, 7), (1, 0), (1, 7)),
+    ],
+)
+def test_indices_of_two_dimensions(make, block, index, shape):
+    fill[1, block](cuda.to_device(make()))
+    message = str(fault())
+    assert f"x[i, j] at index {index} of 'x', shape {shape}" in message
+    assert "Guard the access: if i < x.shape[0] and j < x.shape[1]: ..." in message
+
+
+@pytest.mark.parametrize(
+    ("subscript", "told"),
+    [
+        ("x[40]", "x[40] at index 40 of 32"),
+        ("x[2 * i + 1]", "x[2 * i + 1] with 2 * i + 1 = 33 of 32"),
+        ("x[i + x.size]", "x[i + x.size] with i + x.size = 32 of 32"),
+    ],
+)
+def test_subscripts_as_written(subscript, told, tmp_path):
+    kernel = kernel_of(
+        f"@cuda.jit\ndef f(x):\n    i = cuda.threadIdx.x\n    {subscript} = 1\n",
+        tmp_path / "lesson.py",
+    )
+    kernel[1, 32](cuda.device_array(32))
+    message = str(fault())
+    assert told in message
+    assert "lesson.py:4: " in message
+
+
+def kernel_of(text: str, path: Path):
+    path.write_text(text)
+    names = {"cuda": cuda}
+    exec(compile(text, str(path), "exec"), names)
+    return names["f"]
+
+
+def test_two_kernels_of_one_name_keep_their_files(tmp_path):
+    text = "@cuda.jit\ndef f(x):\n    x[9] = 1\n"
+    first = kernel_of(text, tmp_path / "first.py")
+    second = kernel_of("\n\n" + text, tmp_path / "second.py")
+    x = cuda.device_array(2)
+    places = []
+    for kernel in (first, second, first):
+        kernel[1, 1](x)
+        error = fault()
+        places.append((Path(error.file).name, error.line))
+    assert places == [("first.py", 3), ("second.py", 5), ("first.py", 3)]
+
+
+def test_a_device_function_tells_its_caller():
+    @cuda.jit(device=True)
+    def pick(values, k):
+        return values[k]  # pick
+
+    @cuda.jit
+    def gather(out, x):
+        i = cuda.grid(1)
+        out[i] = pick(x, i + 1)  # gather
+
+    gather[1, 8](cuda.device_array(8), cuda.to_device(np.ones(8)))
+    error = fault()
+    assert error.line == line_of("pick")
+    assert error.call_chain == ((__file__, line_of("gather")),)
+    assert f"{HERE}:{line_of('pick')}, called from {HERE}:{line_of('gather')}: " in str(
+        error
+    )
+    assert "values[k] with k = 8 of 8" in str(error)
+
+
+def test_atomics_tell_the_line_and_index():
+    @cuda.jit
+    def count(bins, x):
+        i = cuda.grid(1)
+        cuda.atomic.add(bins, x[i], 1)  # count
+
+    count[1, 4](cuda.to_device(np.zeros(3, np.int32)), cuda.to_device(np.arange(4)))
+    error = fault()
+    assert (error.access, error.line) == ("atomic", line_of("count"))
+    assert "bins[x[i]] with x[i] = 3 of 3" in str(error)
+
+
+def test_a_race_names_both_subscripts():
+    @cuda.jit
+    def neighbours(out):
+        tile = cuda.shared.array((2, 16), cuda.float32)
+        i = cuda.threadIdx.x
+        tile[1, i] = i  # first
+        out[i] = tile[1, 15 - i]  # second
+
+    neighbours[1, 16](cuda.device_array(16))
+    error = fault()
+    assert error.kind == "race_shared"
+    assert {error.line, error.other.line} == {line_of("first"), line_of("second")}
+    message = str(error)
+    assert "[neighbours] race on tile[1, " in message
+    assert f"writes it at {HERE}:{line_of('first')} (tile[1, i])" in message
+    assert f"reads it at {HERE}:{line_of('second')} (tile[1, 15 - i])" in message
+    assert "put cuda.syncwarp() between them" in message
+
+
+def test_a_race_of_warps_asks_for_syncthreads():
+    @cuda.jit
+    def reverse(x):
+        tile = cuda.shared.array(64, cuda.float32)
+        i = cuda.threadIdx.x
+        tile[i] = i
+        x[i] = tile[63 - i]
+
+    reverse[1, 64](cuda.device_array(64))
+    assert "put cuda.syncthreads() between them" in str(fault())
+
+
+def test_a_barrier_that_some_threads_miss():
+    @cuda.jit
+    def halves(x):
+        if cuda.threadIdx.x < 10:
+            cuda.syncthreads()  # barrier
+        x[cuda.threadIdx.x] = 1
+
+    halves[1, 64](cuda.device_array(64))
+    error = fault()
+    assert (error.kind, error.line) == ("barrier_divergence", line_of("barrier"))
+    assert "Move cuda.syncthreads() out of the if or loop" in str(error)
+
+
+def test_values_that_nobody_has_written():
+    @cuda.jit
+    def half(x):
+        tile = cuda.shared.array(64, cuda.float64)
+        i = cuda.threadIdx.x
+        if i < 32:
+            tile[i] = 1
+        cuda.syncthreads()
+        x[i] = tile[i]  # tile
+
+    half[1, 64](cuda.device_array(64))
+    error = fault()
+    assert (error.kind, error.line) == ("uninit_shared", line_of("tile"))
+    assert "tile[i] with i = 32 of 64 (32 times)" in str(error)
+    copy[1, 4](cuda.device_array(4), cuda.device_array(4))
+    message = str(fault())
+    assert "x[i] with i = 0 of 4" in message
+    assert "Fill the array first: cuda.device_array() has no values" in message
+
+
+def test_a_local_array_is_named():
+    @cuda.jit
+    def own(x):
+        values = cuda.local.array(4, cuda.float64)
+        i = cuda.threadIdx.x
+        values[i % 4] = 1
+        x[i] = values[(i + 1) % 4]  # local
+
+    own[1, 4](cuda.device_array(4))
+    error = fault()
+    assert (error.kind, error.line) == ("uninit_local", line_of("local"))
+    assert "values[(i + 1) % 4]" in str(error)
+
+
+def test_dynamic_shared_memory_that_was_not_given():
+    @cuda.jit
+    def dynamic(x):
+        tile = cuda.shared.array(0, cuda.float32)
+        tile[cuda.threadIdx.x] = 1
+        x[0] = tile[0]
+
+    dynamic[1, 1](cuda.device_array(1))
+    message = str(fault())
+    assert "The launch gave the block no dynamic shared memory" in message
+    assert "kernel[grid, block, stream, size]" in message
+
+
+def test_an_assertion():
+    @cuda.jit(debug=True)
+    def check(x):
+        assert x[0] > 1, "too small"
+
+    check[1, 1](cuda.to_device(np.zeros(1)))
+    error = fault()
+    assert error.kind == "assert"
+    assert "too small" in str(error)
+
+
+def test_a_cell_of_a_notebook(monkeypatch):
+    text = "def f(x):\n    x[5] = 1\n"
+    name = "/tmp/ipykernel_77/123.py"
+    shell = types.SimpleNamespace(
+        compile=types.SimpleNamespace(_filename_map={name: 3})
+    )
+    module = types.SimpleNamespace(get_ipython=lambda: shell)
+    monkeypatch.setitem(sys.modules, "IPython", module)
+    monkeypatch.setitem(
+        linecache.cache, name, (len(text), None, text.splitlines(True), name)
+    )
+    names = {"cuda": cuda}
+    exec(compile(text, name, "exec"), names)
+    cuda.jit(names["f"])[1, 1](cuda.device_array(2))
+    error = fault()
+    assert "cell [3]:2: x[5] at index 5 of 2" in str(error)
+    assert "ipykernel" not in str(error)
+
+
+def test_inspections_show_the_lines_of_python():
+    x = cuda.to_device(np.ones(32))
+    with cuda.inspect(trace=True) as run:
+        copy[1, 32](cuda.device_array(32), x)
+    (launch,) = run.launches
+    assert launch.kernel == "copy"
+    rows = {(row.file, row.line): row for row in launch.counters.by_line()}
+    row = rows[__file__, line_of("copy")]
+    assert row["global_load_sectors"] == 8
+    assert row["global_store_sectors"] == 8
+    assert line_of("copy") in launch.trace.line
+    assert set(launch.trace.file) == {__file__}
+    assert f"{HERE}:{line_of('copy')}" in launch.counters.table(by_line=True)
+
+
+def test_inspections_count_headers_for_the_line_that_uses_them():
+    @cuda.jit
+    def last(x):
+        i = cuda.threadIdx.x
+        cuda.atomic.max(x, i - 4, 1.0)  # atomic
+
+    with cuda.inspect() as run:
+        last[1, 4](cuda.to_device(np.zeros(4)))
+    (launch,) = run.launches
+    rows = launch.counters.by_line()
+    assert {row.file for row in rows} == {__file__}
+    assert (
+        sum(row["ptx_warp_instructions"] for row in rows)
+        == (launch.counters["ptx_warp_instructions"])
+    )
+
+
+def test_last_findings_speak_python_too():
+    copy[1, 32](cuda.device_array(32), cuda.to_device(np.ones(17)))
+    fault()
+    (finding,) = [each for each in cuda.last_findings() if each.severity == "error"]
+    assert finding.site.line == line_of("copy")
+    assert "x[i] with i = 17 of 17" in finding.message
+
+
+def test_a_kernel_that_is_gone_is_still_known():
+    def made():
+        @cuda.jit
+        def gone(x):
+            x[3] = 1
+
+        return gone
+
+    made()[1, 1](cuda.device_array(2))
+    gc.collect()
+    assert "x[3] at index 3 of 2" in str(fault())
