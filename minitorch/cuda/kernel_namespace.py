@@ -13,6 +13,7 @@ from typing import Any
 
 # Name -> the module below `minitorch.cuda` that has it.
 _MODULES = {
+    "CUSource": "linking",
     "Dispatcher": "dispatcher",
     "DeviceFunction": "device_function",
     "In": "argument_transfer",
@@ -24,6 +25,7 @@ _MODULES = {
     "compile_for_current_device": "ptx_text",
     "compile_ptx": "ptx_text",
     "compile_ptx_for_current_device": "ptx_text",
+    "declare_device": "linking",
     "jit": "jit_decorator",
     "void": "language.types",
 }

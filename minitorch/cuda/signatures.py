@@ -194,6 +194,11 @@ class _Text:
             return self._tuple(name)
         if name in ("array", "Array"):
             return self._array()
+        if name == "CPointer":  # for declare_device
+            (pointed,) = self._list("(", ")") or (None,)
+            if not isinstance(pointed, Type):
+                raise self._error("a type such as float32 in the parentheses")
+            return ArrayType(pointed, 1)
         if name not in _SCALARS:
             self._at -= 1
             raise self._error("a type such as float32 or int64")

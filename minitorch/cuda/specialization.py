@@ -18,6 +18,7 @@ from .kernel_registry import register
 from .language.kernel import KernelSource, compile_kernel
 from .language.source import python_location
 from .language.types import KernelType
+from .linking import linked
 from .resources import Resources, resources_of
 
 # Function attributes by their numbers in the driver API.
@@ -113,12 +114,9 @@ def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
 
 
 def _compiled(source: KernelSource, options: JitOptions) -> _core.RawModule:
+    cuda, headers = linked(source.cuda, options.link, source.headers)
     module = _core.RawModule.from_source(
-        source.cuda,
-        [*options.nvrtc, _QUIET],
-        [],
-        source.file,
-        list(source.headers.items()),
+        cuda, [*options.nvrtc, _QUIET], [], source.file, list(headers.items())
     )
     for diagnostic in module.warnings:
         warnings.warn(str(diagnostic), KernelWarning, stacklevel=2)

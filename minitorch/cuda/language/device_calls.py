@@ -24,6 +24,7 @@ __all__ = [
     "handler_of",
     "handler_of_object",
     "method_of_number",
+    "named_method",
     "python_function",
 ]
 
@@ -93,6 +94,7 @@ Handler = Callable[[CallSite], Expression | None]
 _BY_METHOD: dict[str, Handler] = {}
 _BY_PATH: dict[str, Handler] = {}
 _BY_OBJECT: dict[int, tuple[Any, Handler]] = {}
+_BY_NAME: dict[tuple[str, str], Handler] = {}
 
 
 def device_function(*paths: str) -> Callable[[Handler], Handler]:
@@ -113,6 +115,16 @@ def python_function(*functions: Any) -> Callable[[Handler], Handler]:
     def register(handler: Handler) -> Handler:
         for function in functions:
             _BY_OBJECT[id(function)] = (function, handler)
+        return handler
+
+    return register
+
+
+def named_method(module: str, name: str) -> Callable[[Handler], Handler]:
+    """Register the handler of a method, bound to any object, by its qualified name."""
+
+    def register(handler: Handler) -> Handler:
+        _BY_NAME[module, name] = handler
         return handler
 
     return register
@@ -151,4 +163,7 @@ def handled_paths() -> set[str]:
 def handler_of_object(target: Any) -> Handler | None:
     """Find the handler of a Python object, or None."""
     found = _BY_OBJECT.get(id(target))
-    return found[1] if found is not None else None
+    if found is not None:
+        return found[1]
+    module = getattr(target, "__module__", None) or ""
+    return _BY_NAME.get((module, getattr(target, "__qualname__", "")))
