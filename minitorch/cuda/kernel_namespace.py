@@ -20,6 +20,7 @@ _MODULES = {
     "InOut": "argument_transfer",
     "NumbaPerformanceWarning": "argument_transfer",
     "Out": "argument_transfer",
+    "Reduce": "reduce_kernel",
     "TranslationError": "language.errors",
     "compile": "ptx_text",
     "compile_for_current_device": "ptx_text",
@@ -27,6 +28,7 @@ _MODULES = {
     "compile_ptx_for_current_device": "ptx_text",
     "declare_device": "linking",
     "jit": "jit_decorator",
+    "reduce": "reduce_kernel",
     "void": "language.types",
 }
 _TYPES = {
@@ -48,8 +50,11 @@ _DEVICE = (
     "threadfence_block", "threadfence_system", "vote_sync_intrinsic", "warpsize",
 )  # fmt: skip
 
+# Modules below `minitorch.cuda` that programs name.
+_SUBMODULES = ("random",)
+
 #: Every name that `find` knows, but for those that would hide Python's.
-LAZY_NAMES = sorted({*_MODULES, *_TYPES, *_DEVICE} - {"bool", "compile"})
+LAZY_NAMES = sorted({*_MODULES, *_SUBMODULES, *_TYPES, *_DEVICE} - {"bool", "compile"})
 
 
 def find(name: str) -> Any:
@@ -69,6 +74,8 @@ def find(name: str) -> Any:
     if name in _MODULES:
         module = import_module(f".{_MODULES[name]}", __package__)
         return getattr(module, name)
+    if name in _SUBMODULES:
+        return import_module(f".{name}", __package__)
     if name in _TYPES:
         from .language.types import Type
 
