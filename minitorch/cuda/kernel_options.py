@@ -125,5 +125,8 @@ def _note(name: str, value: Any) -> None:
 def _unknown(name: str) -> str:
     every = sorted([*_MEANING, *_WITHOUT_MEANING])
     near = difflib.get_close_matches(name, every, 1)
-    hint = f" Did you mean {near[0]}?" if near else f" There are {', '.join(_MEANING)}."
-    return f"[jit] got the keyword {name}=, which does not exist.{hint}"
+    hint = f" Did you mean {near[0]}?" if near else ""
+    return (
+        f"[jit] got the keyword {name}=, which does not exist; need one of "
+        f"{', '.join(_MEANING)}.{hint}"
+    )

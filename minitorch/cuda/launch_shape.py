@@ -38,7 +38,14 @@ def extent(value: Extent, what: str) -> Coordinates:
     if not 1 <= len(sizes) <= 3:
         raise LaunchError(f"[launch] got {what} {value!r}; need 1 to 3 sizes.")
     if any(size < 1 for size in sizes):
-        raise LaunchError(f"[launch] got {what} {value!r}; need sizes of 1 or more.")
+        hint = (
+            " Is n // threads 0? Round up: (n + threads - 1) // threads."
+            if what == "grid" and 0 in sizes
+            else ""
+        )
+        raise LaunchError(
+            f"[launch] got {what} {value!r}; need sizes of 1 or more.{hint}"
+        )
     if any(size > _LARGEST for size in sizes):
         raise LaunchError(
             f"[launch] got {what} {value!r}; need at most {_LARGEST} in each direction."

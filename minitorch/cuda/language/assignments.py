@@ -191,7 +191,7 @@ class AssignmentTyping(CallTyping):
             raise self.error(
                 node,
                 f"got {value.type} for the element {ast.unparse(target)}; need a "
-                f"number of {dtype}.",
+                f"number of {dtype}. Index what is on the right, too.",
             )
         value = self.scalar(node, value)
         if value.type.is_complex and not dtype.is_complex:

@@ -8,12 +8,13 @@ import cmath
 import math
 import operator
 import types
+from typing import Any
 
+from .advice import refused_call
 from .dtypes import dtype_of
 from .elements import ElementTyping
 from .errors import TranslationError
 from .intrinsics import ARITY, PREDICATES, intrinsic_name
-from .outside import SUPPORTED
 from .typed import (
     Binary,
     Call,
@@ -46,6 +47,16 @@ _OPERATORS: dict[object, ast.operator] = {
 }
 
 
+_CONVERSIONS = (abs, round, int, float, bool)
+_OTHERS = (math.degrees, math.radians, builtins.min, builtins.max, builtins.pow)
+
+
+def _is_known(target: Any) -> bool:
+    operates = isinstance(target, types.BuiltinFunctionType) and target in _OPERATORS
+    known = intrinsic_name(target) is not None or dtype_of(target) is not None
+    return operates or known or any(target is each for each in _CONVERSIONS + _OTHERS)
+
+
 class BuiltinTyping(ElementTyping):
     """Adds calls of what Python and NumPy bring to the expressions of one function."""
 
@@ -55,6 +66,8 @@ class BuiltinTyping(ElementTyping):
         """Type a call of a builtin, a function of math, or a NumPy function or type."""
         if target in (builtins.min, builtins.max) and len(arguments) == 1:
             arguments = self._items_of(arguments[0])
+        if not _is_known(target):
+            raise self._refused(node, target)
         places = node.args if isinstance(node, ast.Call) else []
         if len(places) == len(arguments):
             for place, each in zip(places, arguments, strict=True):
@@ -75,7 +88,7 @@ class BuiltinTyping(ElementTyping):
         if isinstance(target, types.BuiltinFunctionType) and target in _OPERATORS:
             self._expect(node, target, arguments, 2)
             return self.binary(node, _OPERATORS[target], *arguments)
-        if target in (abs, round, int, float, bool):
+        if target in _CONVERSIONS:
             self._expect(node, target, arguments, 1)
             if target is not bool:
                 self._need_real(node, name_of(target), arguments)
@@ -91,7 +104,13 @@ class BuiltinTyping(ElementTyping):
             if not cast.is_complex and cast is not Type.BOOL:
                 self._need_real(node, str(cast), arguments)
             return self._cast(arguments[0], cast)
-        raise self.error(node, f"got a call of {name_of(target)}; need {SUPPORTED}.")
+        raise self._refused(node, target)
+
+    def _refused(self, node: ast.AST, target: object) -> Exception:
+        written = name_of(target)
+        if isinstance(node, ast.Call):
+            written = ast.unparse(node.func)
+        return self.error(node, refused_call(target, written))
 
     def _need_real(self, node: ast.AST, name: str, arguments: list[Expression]) -> None:
         for each in arguments:

@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from .advice import refused_call
 from .builtin_calls import BuiltinTyping, count_of, name_of
 from .device_calls import (
     CallSite,
@@ -71,6 +72,8 @@ class CallTyping(BuiltinTyping):
                     "need a device function. Decorate it with "
                     "@cuda.jit(device=True), or call the plain function.",
                 )
+            if str(function.__module__).startswith("minitorch.cuda."):
+                raise self.error(node, refused_call(function, ast.unparse(node.func)))
             return self._invoke(node, function, arguments, keywords)
         fields = getattr(target, "_fields", None)
         if isinstance(target, type) and fields is not None:

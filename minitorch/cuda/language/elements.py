@@ -200,5 +200,7 @@ class ElementTyping(SubscriptTyping):
                 )
             return self._not_an_array(node, base)
         return self.error(
-            node, "got an assignment to an item of a tuple, which cannot change."
+            node,
+            "got an assignment to an item of a tuple, which cannot change; need an "
+            "array, or a new tuple.",
         )

@@ -7,7 +7,8 @@ import operator as operators
 from collections.abc import Callable
 from typing import Any
 
-from .outside import SUPPORTED, OutsideTyping
+from .advice import refused_syntax
+from .outside import OutsideTyping
 from .typed import (
     Assign,
     Binary,
@@ -52,23 +53,6 @@ _COMPARED: dict[str, Callable[[Any, Any], Any]] = {
     "==": operators.eq,
     "!=": operators.ne,
 }
-_NOUNS: dict[type[ast.AST], str] = {
-    ast.List: "a list",
-    ast.Dict: "a dictionary",
-    ast.Set: "a set",
-    ast.ListComp: "a list comprehension",
-    ast.SetComp: "a set comprehension",
-    ast.DictComp: "a dictionary comprehension",
-    ast.GeneratorExp: "a generator",
-    ast.JoinedStr: "a formatted string",
-    ast.Lambda: "a function inside the function",
-    ast.NamedExpr: "an assignment inside an expression",
-    ast.Starred: "a starred argument",
-    ast.Await: "an await",
-    ast.Yield: "a yield",
-    ast.YieldFrom: "a yield",
-    ast.Slice: "a slice",
-}
 
 
 class ExpressionTyping(OutsideTyping):
@@ -108,12 +92,11 @@ class ExpressionTyping(OutsideTyping):
                 return self._choice(node)
             case ast.Call():
                 return self.call(node)
-        noun = _NOUNS.get(type(node), f"a {type(node).__name__}")
-        raise self.error(node, f"got {noun}; need {SUPPORTED}.")
+        raise self.error(node, refused_syntax(node))
 
     def call(self, node: ast.Call) -> Expression:
         """Type a call; the class that knows functions overrides it."""
-        raise self.error(node, f"got a call; need {SUPPORTED}.")
+        raise NotImplementedError
 
     def comparison(self, node: ast.Compare) -> Expression:
         """Type a chain of comparisons; the class that knows them overrides it."""
@@ -125,7 +108,7 @@ class ExpressionTyping(OutsideTyping):
 
     def subscript(self, node: ast.Subscript) -> Expression:
         """Type `a[i]`; the class that knows arrays overrides it."""
-        raise self.error(node, f"got an index; need {SUPPORTED}.")
+        raise NotImplementedError
 
     def fresh(self, stem: str, type_: object) -> Variable:
         """Make a variable that no Python name has."""

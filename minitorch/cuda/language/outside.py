@@ -6,11 +6,11 @@ Must not know operators or statements.
 from __future__ import annotations
 
 import ast
-import difflib
 import enum
 import types
 from typing import Any
 
+from .advice import describe, refused_object, unknown_attribute, unknown_name
 from .captures import Captures, outside_names
 from .device_values import device_value
 from .errors import TranslationError
@@ -20,12 +20,7 @@ from .source import FunctionSource
 from .typed import Constant, Expression, Static, TupleValue, Variable
 from .types import ArrayType, TupleType, Type
 
-__all__ = ["SUPPORTED", "OutsideTyping", "describe"]
-
-SUPPORTED = (
-    "a number. Supported: + - * / // % **, comparisons, and/or/not, `a if c else b`, "
-    "math.*, abs min max round int float bool pow, calls of such functions"
-)
+__all__ = ["OutsideTyping", "describe"]
 
 
 class OutsideTyping:
@@ -79,14 +74,17 @@ class OutsideTyping:
         if isinstance(value.type, Type):
             return value
         if isinstance(value, Static):
-            raise self.error(node, f"got {describe(value.value)}; need {SUPPORTED}.")
+            raise self.error(node, refused_object(value.value))
         if isinstance(value.type, ArrayType):
             index = ", ".join("ijklmn"[: value.type.ndim]) or "()"
             name = ast.unparse(node) if isinstance(node, ast.Name) else "it"
+            wanted = f"{name}[{index}]"
+            if isinstance(node, ast.Subscript):  # image[i] of two dimensions
+                wanted = f"{ast.unparse(node)[:-1]}, {index.replace('i', 'j')}]"
             raise self.error(
                 node,
                 f"got {value.type}, a whole array; need a number. Kernels compute "
-                f"element by element: index it, {name}[{index}].",
+                f"element by element: index it, {wanted}.",
             )
         if isinstance(value.type, TupleType):
             raise self.error(
@@ -94,14 +92,36 @@ class OutsideTyping:
                 f"got the tuple {value.type}; need a number. Index it, or unpack it: "
                 "x, y = ...",
             )
-        raise self.error(node, "got a call that gives no value; need a number.")
+        raise self.error(
+            node,
+            "got a call that gives no value; need a number. Does the function end "
+            "with return ...?",
+        )
+
+    def parts_of(self, node: ast.AST) -> str:
+        """Tell the types of the two sides of an operation, where they are plain."""
+        if not isinstance(node, ast.BinOp):
+            return ""
+        sides = node.left, node.right
+        if not all(isinstance(each, (ast.Name, ast.Constant)) for each in sides):
+            return ""
+        left, right = (
+            self.name(each)
+            if isinstance(each, ast.Name)
+            else self.constant(each, each.value)  # type: ignore[attr-defined]
+            for each in sides
+        )
+        return (
+            f" ({ast.unparse(node.left)} is {left.type}, {ast.unparse(node.right)} is "
+            f"{right.type})"
+        )
 
     def outside(self, node: ast.Name | ast.Attribute) -> object:
         """Look up a name, or attributes of a module, outside the function."""
         path, inner = split_attributes(node)
         if not isinstance(inner, ast.Name) or inner.id in self.local_names:
             raise self.error(
-                node, f"got the attribute .{path[-1]} of a number; need {SUPPORTED}."
+                node, f"got the attribute .{path[-1]} of a number; need a number."
             )
         try:
             root = self.captures.read(self.function, inner.id)
@@ -122,17 +142,7 @@ class OutsideTyping:
             if not hasattr(owner, attribute):
                 break
             owner, written = getattr(owner, attribute), f"{written}.{attribute}"
-        near = difflib.get_close_matches(attribute, dir(owner), 1)
-        what = (
-            f"a function or number of {root.__name__}"
-            if isinstance(owner, types.ModuleType)
-            else f"an attribute of {describe(owner)}"
-        )
-        return self.error(
-            node,
-            f"got {written}.{attribute}, which does not exist; need {what}."
-            + _hint(near),
-        )
+        return self.error(node, unknown_attribute(owner, written, attribute))
 
     def name(self, node: ast.Name) -> Expression:
         """Type a name: a local variable, else what it is outside."""
@@ -159,8 +169,7 @@ class OutsideTyping:
 
     def _unknown(self, name: str) -> str:
         known = {*self.variables, *outside_names(self.function)}
-        near = difflib.get_close_matches(name, sorted(known), 1)
-        return f"got {name!r}, which is not defined; need a known name.{_hint(near)}"
+        return unknown_name(name, known)
 
 
 def split_attributes(node: ast.expr) -> tuple[list[str], ast.expr]:
@@ -188,25 +197,3 @@ def _number(value: Any) -> Constant | None:
 
 
 _NUMPY_SCALARS = {each.value for each in Type} - {"bool", "bfloat16"}
-
-
-def _hint(near: list[str]) -> str:
-    return f" Did you mean {near[0]!r}?" if near else ""
-
-
-def describe(value: object) -> str:
-    """Say what a Python object is, for an error."""
-    if value is None:
-        return "None"
-    if isinstance(value, str):
-        return f"the string {value!r}"
-    if isinstance(value, types.ModuleType):
-        return f"the module {value.__name__}"
-    if isinstance(value, DeviceName):
-        return f"cuda.{value.path} without a call"
-    if isinstance(value, (list, dict, set)):
-        return f"a {type(value).__name__}"
-    if callable(value):
-        name = getattr(value, "__name__", type(value).__name__)
-        return f"the function {name} without a call"
-    return f"an object of type {type(value).__name__}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from .advice import refused_syntax
 from .assignments import AssignmentTyping
 from .flow import Bindings, Path, assignments, join
 from .typed import (
@@ -26,21 +27,6 @@ from .typed_kernel import (
 from .types import ArrayType, TupleType, Type, unify
 
 __all__ = ["StatementTyping"]
-
-_SUPPORTED = (
-    "assignments, if/elif/else, for, while, break, continue, return, assert and calls"
-)
-_NOUNS: dict[type[ast.AST], str] = {
-    ast.With: "a with statement",
-    ast.Try: "a try statement",
-    ast.Import: "an import",
-    ast.ImportFrom: "an import",
-    ast.FunctionDef: "a function inside the function",
-    ast.ClassDef: "a class",
-    ast.Global: "a global statement",
-    ast.Nonlocal: "a nonlocal statement",
-    ast.Match: "a match statement",
-}
 
 
 class StatementTyping(AssignmentTyping):
@@ -79,19 +65,12 @@ class StatementTyping(AssignmentTyping):
                 self._alone(node)
             case ast.Assert():
                 self._assert(node)
-            case ast.Raise():
-                raise self.error(
-                    node,
-                    "got a raise statement; a kernel cannot raise. If this is a "
-                    "template, write the body; else use assert.",
-                )
             case ast.Delete():
                 self._delete(node)
             case ast.Pass() | ast.AnnAssign():
                 pass
             case _:
-                noun = _NOUNS.get(type(node), f"a {type(node).__name__} statement")
-                raise self.error(node, f"got {noun}; need {_SUPPORTED}.")
+                raise self.error(node, refused_syntax(node))
         return True
 
     def loop_statement(self, node: ast.stmt) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 import difflib
 
+import numpy as np
+
 from .array_views import array_shape, array_strides, int64, known_index, times
 from .comparisons import ComparisonTyping
 from .outside import describe, split_attributes
@@ -40,6 +42,9 @@ _ARRAY_ATTRIBUTES = [
     "real",
     "imag",
 ]
+
+
+_COMPUTED = " Kernels compute element by element: write a loop."
 
 
 class SubscriptTyping(ComparisonTyping):
@@ -117,7 +122,8 @@ class SubscriptTyping(ComparisonTyping):
         raise self.error(
             node,
             f"got the attribute .{node.attr} of {array.type}; need one of "
-            f".shape .size .ndim .strides .T .dtype.{hint}",
+            f".shape .size .ndim .strides .T .dtype.{hint}"
+            + (_COMPUTED if hasattr(np.ndarray, node.attr) else ""),
         )
 
     def transposed(self, array: Expression) -> Expression:
@@ -174,6 +180,13 @@ class SubscriptTyping(ComparisonTyping):
                     f"got {describe(base.value)} from outside the kernel; need an "
                     "array or a tuple. Pass np.array(...) as an argument.",
                 )
+            if hasattr(base.value, "py_func"):
+                return self.error(
+                    node,
+                    f"got a launch of {ast.unparse(node.value)} inside a kernel; need "
+                    "it in Python, or a device function that is called: "
+                    "@cuda.jit(device=True).",
+                )
             return self.error(
                 node.value,
                 f"got an index into {describe(base.value)}; need an array or a tuple.",
@@ -225,5 +238,7 @@ class SubscriptTyping(ComparisonTyping):
         if not index.type.is_integer:
             hint = " Use // instead of /, or int(...)." if index.type.is_float else ""
             raise self.error(
-                node, f"got an index of {index.type}; need an integer.{hint}"
+                node,
+                f"got an index of {index.type}{self.parts_of(node)}; need an "
+                f"integer.{hint}",
             )

@@ -1,0 +1,29 @@
+"""Owns the golden file of wrong kernels: what each mistake is answered with."""
+
+from __future__ import annotations
+
+import pytest
+
+from .wrong_kernels import FILE, WrongKernel, message_of, read
+
+CASES = read(FILE.read_text())
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("case", CASES, ids=[case.title for case in CASES])
+def test_message(case: WrongKernel) -> None:
+    assert message_of(case) == case.message
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.title for case in CASES])
+def test_the_message_has_the_form_of_the_house(case: WrongKernel) -> None:
+    kind, _, text = case.message.partition(": ")
+    assert kind.endswith("Error")
+    assert text.startswith("[")
+    assert " got " in text
+    assert "need " in text
+
+
+def test_there_are_enough_cases() -> None:
+    assert len(CASES) >= 80
+    assert len({case.title for case in CASES}) == len(CASES)
