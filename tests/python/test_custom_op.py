@@ -93,7 +93,6 @@ class TestKernels:
         with pytest.raises(RuntimeError, match="which is not recorded"):
             autograd.grad(gelu(x).sum(), [x], create_graph=True)
 
-
     @pytest.mark.cuda
     def test_backward_recorded_in_part_is_an_error(self):
         """Its dependence on the gradient is recorded, that on x is not."""

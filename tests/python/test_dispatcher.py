@@ -81,7 +81,7 @@ def test_compilation_waits_for_the_first_launch():
     ("keywords", "told"),
     [
         ({"fastmat": True}, "Did you mean fastmath"),
-        ({"zzz": 1}, "There are device, debug, opt"),
+        ({"zzz": 1}, "need one of device, debug, opt"),
         ({"argtypes": []}, "give the signature as the first argument"),
     ],
 )
