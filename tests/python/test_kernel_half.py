@@ -121,6 +121,7 @@ FUNCTIONS = {
     "hexp": np.exp,
     "hexp2": np.exp2,
     "hexp10": lambda x: 10**x,
+    "htanh": np.tanh,
     "hsqrt": np.sqrt,
     "hrsqrt": lambda x: 1 / np.sqrt(x),
     "hrcp": lambda x: 1 / x,

@@ -20,7 +20,7 @@ _ARITHMETIC = {
 _COMPARISONS = ("heq", "hne", "hlt", "hle", "hgt", "hge")
 _FUNCTIONS = (
     *("hsin", "hcos", "hlog", "hlog2", "hlog10", "hexp", "hexp2", "hexp10"),
-    *("hsqrt", "hrsqrt", "hrcp", "hfloor", "hceil", "hrint", "htrunc"),
+    *("htanh", "hsqrt", "hrsqrt", "hrcp", "hfloor", "hceil", "hrint", "htrunc"),
 )
 
 
@@ -55,4 +55,5 @@ def _comparison(site: CallSite) -> Expression:
 
 @device_function(*_paths(*_FUNCTIONS))
 def _function(site: CallSite) -> Expression:
-    return _call(site, site.name.rpartition(".")[2], "a")
+    name = site.name.rpartition(".")[2]
+    return _call(site, "py::htanh" if name == "htanh" else name, "a")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 
-from .device_calls import CallSite, device_function, python_function
+from .device_calls import CallSite, device_function, device_method, python_function
 from .device_warp import named
 from .typed import Call, Expression, Select, as_bool, convert
 from .typed_kernel import Intrinsic
@@ -47,6 +47,14 @@ def _bits(site: CallSite) -> Expression:
     result = Type.UINT32 if site.name == "ffs" else value.type
     function = f"py::{site.name}<{value.type.cuda}>"
     return Intrinsic(result, function, (value,), _BITS, nonnegative=True)
+
+
+@device_method("bit_count")
+def _bit_count(site: CallSite) -> Expression:
+    (value,) = numbers(site, "number")
+    value = _integer(site, value, 0)
+    function = f"py::popc<{value.type.cuda}>"
+    return Intrinsic(value.type, function, (value,), _BITS, nonnegative=True)
 
 
 @device_function("brev")

@@ -106,7 +106,8 @@ _TABLE = {
 _ATOMICS = "add sub and_ or_ xor inc dec exch max min nanmax nanmin cas"
 _HALF = (
     "hadd hsub hmul hdiv hfma hneg habs hmax hmin heq hne hlt hle hgt hge hsin hcos "
-    "hlog hlog2 hlog10 hexp hexp2 hexp10 hsqrt hrsqrt hrcp hfloor hceil hrint htrunc"
+    "hlog hlog2 hlog10 hexp hexp2 hexp10 htanh hsqrt hrsqrt hrcp hfloor hceil hrint "
+    "htrunc"
 )
 
 

@@ -20,4 +20,9 @@ __device__ inline __nv_bfloat16 hfma(__nv_bfloat16 a, __nv_bfloat16 b,
 #endif
 }
 
+template <class Half>
+__device__ inline Half htanh(Half x) {
+  return Half(tanhf(static_cast<float>(x)));
+}
+
 }  // namespace py
