@@ -10,23 +10,18 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from . import _core
+from . import _core, fast_ops
 from .cuda import RawKernel
-from .fast_ops import native_map, native_reduce, native_zip, over, write
+from .fast_ops import NativeOps, native_reduce, over, write
 from .functional.arguments import require_tensors
 from .tensor import Tensor
-from .tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
+from .tensor_backend import TensorBackend, plain
 from .tensor_data import TensorData
 
 THREADS_PER_BLOCK = 32
 
 
-def _there(tensor: Tensor) -> Tensor:
-    """The numbers on the device."""
-    return plain(tensor)._to_device("cuda")
-
-
-class CudaOps(TensorOps):
+class CudaOps(NativeOps):
     """Kernels on device `cuda`, a GPU or the emulator.
 
     Functions of numbers are translated to CUDA C++; what cannot be is a CompileError.
@@ -40,39 +35,7 @@ class CudaOps(TensorOps):
 
     cuda = True
     native: str | None = "cuda"
-
-    @staticmethod
-    def map(fn: Callable[[float], float]) -> MapProto:
-        """out[i] = fn(a[i])"""
-        native = native_map(fn)
-
-        def mapped(a: Tensor, out: Tensor | None = None, /) -> Tensor:
-            result = native(_there(a))
-            if out is None:
-                return like(result, a)
-            write(out, result)
-            return out
-
-        return mapped
-
-    @staticmethod
-    def zip(fn: Callable[[float, float], float]) -> Callable[[Tensor, Tensor], Tensor]:
-        """out[i] = fn(a[i], b[i]), shapes broadcast"""
-        native = native_zip(fn)
-        return lambda a, b: like(native(_there(a), _there(b)), a)
-
-    @staticmethod
-    def reduce(
-        fn: Callable[[float, float], float], start: float = 0.0
-    ) -> Callable[[Tensor, int], Tensor]:
-        """Cells along a dimension joined by fn; the dimension stays with size 1"""
-        native = native_reduce(fn, start)
-        return lambda a, dim: like(native(_there(a), dim), a)
-
-    @staticmethod
-    def matrix_multiply(a: Tensor, b: Tensor) -> Tensor:
-        """(..., m, k) @ (..., k, n) -> (..., m, n)"""
-        return like(_there(a) @ _there(b), a)
+    place = "cuda"
 
 
 CudaBackend = TensorBackend(CudaOps)
@@ -94,25 +57,23 @@ class _Kernel:
         self._run(*arguments)
 
 
-def tensor_map(fn: Callable[[float], float]) -> _Kernel:
-    """A kernel (out, shape, strides, out_size, a, …): out[i] = fn(a[i])."""
-    native = native_map(fn)
+def _sized(kernel: Callable[..., None]) -> _Kernel:
+    """A kernel of `fast_ops`, whose fourth argument is the number of outputs."""
 
-    def run(out: Any, shape: Any, strides: Any, out_size: int, *a: Any) -> None:
-        write(over(out, shape, strides), native(over(*a)))
+    def run(out: Any, shape: Any, strides: Any, out_size: int, *inputs: Any) -> None:
+        kernel(out, shape, strides, *inputs)
 
     return _Kernel(run)
+
+
+def tensor_map(fn: Callable[[float], float]) -> _Kernel:
+    """A kernel (out, shape, strides, out_size, a, …): out[i] = fn(a[i])."""
+    return _sized(fast_ops.tensor_map(fn))
 
 
 def tensor_zip(fn: Callable[[float, float], float]) -> _Kernel:
     """A kernel (out, shape, strides, out_size, a, …, b, …): out[i] = fn(a[i], b[i])."""
-    native = native_zip(fn)
-
-    def run(out: Any, shape: Any, strides: Any, out_size: int, *inputs: Any) -> None:
-        result = native(over(*inputs[:3]), over(*inputs[3:]))
-        write(over(out, shape, strides), result)
-
-    return _Kernel(run)
+    return _sized(fast_ops.tensor_zip(fn))
 
 
 def tensor_reduce(fn: Callable[[float, float], float]) -> _Kernel:
@@ -137,12 +98,8 @@ def tensor_reduce(fn: Callable[[float, float], float]) -> _Kernel:
     return _Kernel(run)
 
 
-def _multiply(out: Any, shape: Any, strides: Any, out_size: int, *inputs: Any) -> None:
-    """(out, shape, strides, out_size, a, …, b, …): out = a @ b, batches broadcast."""
-    write(over(out, shape, strides), over(*inputs[:3]) @ over(*inputs[3:]))
-
-
-tensor_matrix_multiply = _Kernel(_multiply)
+# (out, shape, strides, out_size, a, …, b, …): out = a @ b, batches broadcast.
+tensor_matrix_multiply = _sized(fast_ops.tensor_matrix_multiply)
 
 # Each block of 32 threads sums its 32 numbers in shared memory, halving the number of
 # active threads in every round.

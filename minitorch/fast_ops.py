@@ -121,7 +121,54 @@ def write(out: Tensor, result: Tensor) -> None:
     plain(out).copy_(result)
 
 
-class FastOps(TensorOps):
+class NativeOps(TensorOps):
+    """The operations that tensors have by themselves, on `place` or where they are."""
+
+    place: str | None = None
+
+    @classmethod
+    def _numbers(cls, tensor: Tensor) -> Tensor:
+        """The numbers alone, on this backend's device."""
+        numbers = plain(tensor)
+        return numbers if cls.place is None else numbers._to_device(cls.place)
+
+    @classmethod
+    def map(cls, fn: Callable[[float], float]) -> MapProto:
+        """out[i] = fn(a[i])"""
+        native = native_map(fn)
+
+        def mapped(a: Tensor, out: Tensor | None = None, /) -> Tensor:
+            result = native(cls._numbers(a))
+            if out is None:
+                return like(result, a)
+            write(out, result)
+            return out
+
+        return mapped
+
+    @classmethod
+    def zip(
+        cls, fn: Callable[[float, float], float]
+    ) -> Callable[[Tensor, Tensor], Tensor]:
+        """out[i] = fn(a[i], b[i]), shapes broadcast"""
+        native = native_zip(fn)
+        return lambda a, b: like(native(cls._numbers(a), cls._numbers(b)), a)
+
+    @classmethod
+    def reduce(
+        cls, fn: Callable[[float, float], float], start: float = 0.0
+    ) -> Callable[[Tensor, int], Tensor]:
+        """Cells along a dimension joined by fn; the dimension stays with size 1"""
+        native = native_reduce(fn, start)
+        return lambda a, dim: like(native(cls._numbers(a), dim), a)
+
+    @classmethod
+    def matrix_multiply(cls, a: Tensor, b: Tensor) -> Tensor:
+        """(..., m, k) @ (..., k, n) -> (..., m, n)"""
+        return like(cls._numbers(a) @ cls._numbers(b), a)
+
+
+class FastOps(NativeOps):
     """Native loops on the CPU: the operations that tensors have by themselves.
 
     Example:
@@ -132,39 +179,6 @@ class FastOps(TensorOps):
     """
 
     native: str | None = "cpu"
-
-    @staticmethod
-    def map(fn: Callable[[float], float]) -> MapProto:
-        """out[i] = fn(a[i])"""
-        native = native_map(fn)
-
-        def mapped(a: Tensor, out: Tensor | None = None, /) -> Tensor:
-            result = native(plain(a))
-            if out is None:
-                return like(result, a)
-            write(out, result)
-            return out
-
-        return mapped
-
-    @staticmethod
-    def zip(fn: Callable[[float, float], float]) -> Callable[[Tensor, Tensor], Tensor]:
-        """out[i] = fn(a[i], b[i]), shapes broadcast"""
-        native = native_zip(fn)
-        return lambda a, b: like(native(plain(a), plain(b)), a)
-
-    @staticmethod
-    def reduce(
-        fn: Callable[[float, float], float], start: float = 0.0
-    ) -> Callable[[Tensor, int], Tensor]:
-        """Cells along a dimension joined by fn; the dimension stays with size 1"""
-        native = native_reduce(fn, start)
-        return lambda a, dim: like(native(plain(a), dim), a)
-
-    @staticmethod
-    def matrix_multiply(a: Tensor, b: Tensor) -> Tensor:
-        """(..., m, k) @ (..., k, n) -> (..., m, n)"""
-        return like(plain(a) @ plain(b), a)
 
 
 FastBackend = TensorBackend(FastOps)
