@@ -5,13 +5,15 @@ Must not know tensors.
 
 from __future__ import annotations
 
+import re
 import types
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import cuda
-from ..cuda.language.types import FunctionType
+from ..cuda.language.types import ArrayType, FunctionType
 from .numba_ufuncs import Loops, dtype_of, element_kernel, on_host, signatures_of
 
 __all__ = ["guvectorize"]
@@ -52,8 +54,8 @@ def guvectorize(
 
 
 def _sizes_of(side: str) -> list[tuple[str, ...]]:
-    # "(m,n),(n)" -> [("m", "n"), ("n",)]
-    inner = side.replace(" ", "").strip("()").split("),(")
+    # "(m,n),(),(n)" -> [("m", "n"), (), ("n",)]
+    inner = re.findall(r"\(([^)]*)\)", side.replace(" ", ""))
     return [tuple(name for name in each.split(",") if name) for each in inner]
 
 
@@ -71,6 +73,12 @@ class _GeneralUfunc(Loops):
         super().__init__(function, signatures, target)
         self._inputs, self._outputs = inputs, outputs
         self._made: Any = None
+        # Numbers that are declared as arrays come as arrays of one; results always do.
+        declared = signatures[0].arguments if signatures else ()
+        self._as_one = [
+            not sizes and (index >= len(inputs) or _is_array(declared, index))
+            for index, sizes in enumerate([*inputs, *outputs])
+        ]
 
     def __call__(self, *arguments: Any, out: Any = None, **_options: Any) -> Any:
         count = len(self._inputs)
@@ -130,10 +138,13 @@ class _GeneralUfunc(Loops):
 
     def _run(self, inputs: list[Any], results: list[Any]) -> list[Any]:
         for step in range(len(inputs[0])):
-            views = [each[step : step + 1] for each in results]
             self.py_func(
-                *(each[step] for each in inputs),
-                *(each[0] if each.ndim > 1 else each for each in views),
+                *(
+                    each[step : step + 1] if as_one else each[step]
+                    for each, as_one in zip(
+                        [*inputs, *results], self._as_one, strict=True
+                    )
+                )
             )
         return results
 
@@ -149,10 +160,14 @@ class _GeneralUfunc(Loops):
         return self._made
 
     def _make(self) -> Any:
-        names = [f"x{index}" for index in range(len(self._inputs))]
-        outs = [f"y{index}" for index in range(len(self._outputs))]
-        parts = [f"{name}[i]" for name in names]
-        for name, sizes in zip(outs, self._outputs, strict=True):
-            parts.append(f"{name}[i]" if sizes else f"{name}[i : i + 1]")
+        names = [f"x{index}" for index in range(len(self._as_one))]
+        parts = [
+            f"{name}[i : i + 1]" if as_one else f"{name}[i]"
+            for name, as_one in zip(names, self._as_one, strict=True)
+        ]
         body = f"function({', '.join(parts)})"
-        return element_kernel(self.py_func, ["size", *names, *outs], "size", body)
+        return element_kernel(self.py_func, ["size", *names], "size", body)
+
+
+def _is_array(declared: Sequence[Any], index: int) -> bool:
+    return index < len(declared) and isinstance(declared[index], ArrayType)

@@ -162,6 +162,14 @@ PROGRAMS = {
             assert (out == a @ b).all()
             sums = guvectorize(["(f8[:], f8[:])"], "(n)->()", target=target)(total)
             assert (sums(a) == a.sum(-1)).all()
+            def shift(a, by, out):
+                for i in range(a.shape[0]):
+                    out[i] = a[i] + by[0]
+
+            shifted = guvectorize(
+                ["(f8[:], i8[:], f8[:])"], "(n),()->(n)", target=target
+            )(shift)
+            assert (shifted(a, 3) == a + 3).all()
             try:
                 matmul(a, b.T)
             except ValueError as error:

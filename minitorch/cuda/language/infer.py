@@ -158,7 +158,7 @@ class _FunctionTyping(LoopTyping):
                 raise self.error(
                     node,
                     f"got a return of {value.type} from the kernel "
-                    f"{self.source.node_name!r}; need none, as a kernel gives no value. "
+                    f"{self.source.node_name!r}; need none: kernels give no value. "
                     "Write the result to an array that is a parameter: out[i] = ...",
                 )
         return self._typed(parameters, None, body)
