@@ -105,6 +105,24 @@ struct Unchecked {
   }
 };
 
+// The same where the lanes' elements follow each other without a gap.
+template <bool kStore, uint32_t kBytes>
+struct Contiguous {
+  using M = typename UnsignedOf<kBytes>::type;
+
+  template <bool kFull>
+  static const Step* run(LaneState& state, const Step* step) {
+    auto* const memory = reinterpret_cast<void*>(
+        state.patterns[step->pattern].base[0] + static_cast<uint64_t>(step->immediate));
+    if constexpr (kStore) {
+      std::memcpy(memory, row<M>(state, step->b), kLanes * kBytes);
+    } else {
+      std::memcpy(row<M>(state, step->d), memory, kLanes * kBytes);
+    }
+    return step + 1;
+  }
+};
+
 template <bool kStore, uint32_t kBytes, uint32_t kVector, class A>
 struct Shared {
   using M = typename UnsignedOf<kBytes>::type;

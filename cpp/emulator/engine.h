@@ -58,8 +58,9 @@ inline constexpr uint32_t kNoRow = 0xffffffffu;
 struct Engine {
   Isa isa;
   HandlerPair (*memory)(const MemoryForm& form);
-  /// Loads and stores of global memory by strided patterns that have been checked.
-  HandlerPair (*unchecked)(const MemoryForm& form);
+  /// Loads and stores of global memory by strided patterns that have been checked;
+  /// `contiguous`: the lanes' elements follow each other.
+  HandlerPair (*unchecked)(const MemoryForm& form, bool contiguous);
   HandlerPair (*control)(Control control);
   HandlerPair (*collective)(const ptx::Opcode& opcode);
   /// The same for shuffles that carry shadows: those of the source and the destination

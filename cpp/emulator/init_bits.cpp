@@ -14,6 +14,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little);
 
 constexpr uint64_t kAll = ~uint64_t{0};
+constexpr uint64_t kTogether = 16;  // words that one branch looks at
 constexpr uint64_t kPage = 4096;
 /// Words from which on dropping pages is cheaper than clearing (and refaulting later).
 constexpr uint64_t kDropFrom = 256 * kPage / 8;
@@ -94,8 +95,13 @@ bool Memory::is_written(uint64_t address, uint64_t size) const {
         written &= (Word(bits[word]).load(std::memory_order_relaxed) & mask) == mask;
       },
       [&](uint64_t word, uint64_t count) {
-        for (uint64_t i = 0; i < count && written; ++i) {
-          written = Word(bits[word + i]).load(std::memory_order_relaxed) == kAll;
+        for (uint64_t i = 0; i < count && written;) {
+          const uint64_t end = std::min(i + kTogether, count);
+          uint64_t all = kAll;
+          for (; i < end; ++i) {
+            all &= Word(bits[word + i]).load(std::memory_order_relaxed);
+          }
+          written = all == kAll;
         }
       });
   return written;

@@ -103,9 +103,19 @@ HandlerPair unchecked_size(const MemoryForm& form) {
   }
 }
 
-HandlerPair find_unchecked(const MemoryForm& form) {
-  return form.kind == MemoryForm::Kind::Store ? unchecked_size<true>(form)
-                                              : unchecked_size<false>(form);
+template <bool kStore>
+HandlerPair contiguous_size(uint32_t bytes) {
+  return bytes == 4 ? both_masks<Contiguous<kStore, 4>>()
+                    : both_masks<Contiguous<kStore, 8>>();
+}
+
+HandlerPair find_unchecked(const MemoryForm& form, bool contiguous) {
+  const bool store = form.kind == MemoryForm::Kind::Store;
+  if (contiguous && form.vector == 1 && form.bytes >= 4) {
+    return store ? contiguous_size<true>(form.bytes)
+                 : contiguous_size<false>(form.bytes);
+  }
+  return store ? unchecked_size<true>(form) : unchecked_size<false>(form);
 }
 
 HandlerPair find_probe(Probe probe, const MemoryForm& form) {

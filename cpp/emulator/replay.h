@@ -59,6 +59,8 @@ class Replay {
   Coefficients of(uint32_t linear) const;
   Interval values(const RowNumber& number) const;
   void choose_steps(const Context& context);
+  /// Whether each warp's lanes touch one run of bytes, lane after lane.
+  bool is_contiguous(uint32_t pattern, uint32_t size) const;
   void limit_numbers();
   void limit_guards();
   bool limit_accesses(const Context& context);

@@ -72,8 +72,18 @@ void Replay::choose_steps(const Context& context) {
       continue;
     }
     const MemoryForm& form = launch_.entry().accesses[access.number];
-    step.run[0] = find_engine(active_isa()).unchecked(form).full;
+    const bool contiguous = is_contiguous(access.pattern, access.size);
+    step.run[0] = find_engine(active_isa()).unchecked(form, contiguous).full;
   }
+}
+
+bool Replay::is_contiguous(uint32_t pattern, uint32_t size) const {
+  const auto& warps = resident_->block().warps;
+  return std::all_of(warps.begin(), warps.end(), [&](const Warp& warp) {
+    const Pattern& lanes = warp.entry.patterns[pattern];
+    return lanes.strided && lanes.stride == size &&
+           lanes.base[1] - lanes.base[0] == kLanes / 2 * uint64_t{size};
+  });
 }
 
 int64_t Replay::factor(const RowNumber& number) const {
