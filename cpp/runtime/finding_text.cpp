@@ -238,6 +238,12 @@ std::string hint_text(const MtFinding& f) {
       return "Look for a loop that never ends; a kernel that needs longer can be given "
              "a "
              "larger budget.";
+    case MtFinding_Trap:
+      return short_file(f.site.position.file) == "cooperative_groups.h"
+                 ? "this_grid().sync() needs a cooperative launch: make the kernel "
+                   "with "
+                   "enable_cooperative_groups=True."
+                 : "";
     case MtFinding_StackOverflow:
       return "Look for recursion without end.";
     case MtFinding_DivByZero:

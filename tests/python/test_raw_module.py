@@ -201,8 +201,10 @@ class TestCooperation:
     def test_without_it_the_wait_is_an_error(self):
         kernel = cuda.RawKernel(SHIFT, "mirror")
         assert not kernel.enable_cooperative_groups
-        with pytest.raises(cuda.KernelError):
+        with pytest.raises(cuda.KernelError) as caught:
             self.launch(kernel)
+        if cuda.is_emulated():
+            assert "enable_cooperative_groups=True" in str(caught.value)
         cuda.reset()
 
     def test_more_blocks_than_the_card_holds(self):
