@@ -6,6 +6,7 @@ Each view answers one question about a launch that ran within
 
 from .figure import Figure as Figure
 from .page import Page as Page
+from .views import grid as grid
 from .views import memory as memory
 
-__all__ = ["Figure", "Page", "memory"]
+__all__ = ["Figure", "Page", "grid", "memory"]

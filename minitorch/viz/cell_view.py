@@ -1,0 +1,232 @@
+"""Owns the picture of one array: its cells, who wrote them, what one thread touches.
+
+Must not know launches.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .drawing import Drawing, number, shortened, width_of
+from .marks import ring
+from .palette import strong, tint
+from .touched import Touched
+
+SIDE = 304.0  # room of a panel, without its margins
+LEFT, TOP = 40.0, 42.0
+_LARGEST, _NUMBERED = 19.0, 15.0
+_MOST = 64  # rows and columns drawn; of larger arrays the part around the focus
+_FLAT = 16  # columns of an array that has only one dimension
+
+
+class Sheet:
+    """An array laid flat: rows and columns on the paper, and the part that is drawn.
+
+    One dimension is broken into rows; the planes of three or more follow each other.
+    """
+
+    def __init__(self, touched: Touched) -> None:
+        shape = touched.array.shape
+        count = int(np.prod(shape))
+        self.columns = shape[-1] if len(shape) > 1 else min(count, _FLAT)
+        self.rows = -(-count // self.columns)
+        self.count, self.shape = count, shape
+        focus = np.concatenate([touched.writes, touched.reads])
+        row, column = self.place(focus)[0] if len(focus) else (0, 0)
+        self.first_row = self._first(int(row), self.rows)
+        self.first_column = self._first(int(column), self.columns)
+        self.shown_rows = min(self.rows, _MOST)
+        self.shown_columns = min(self.columns, _MOST)
+        self.cell = min(
+            _LARGEST, SIDE / max(self.shown_columns, 1), SIDE / max(self.shown_rows, 1)
+        )
+
+    @staticmethod
+    def _first(at: int, size: int) -> int:
+        return max(0, min(at - _MOST // 2, size - _MOST))
+
+    def place(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
+        """(n, ndim) cells as (n, 2) rows and columns of the paper."""
+        flat = np.ravel_multi_index(tuple(cells.T), self.shape)
+        return np.stack([flat // self.columns, flat % self.columns], axis=-1)
+
+    def seen(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Those places that are drawn."""
+        row, column = places[:, 0] - self.first_row, places[:, 1] - self.first_column
+        inside = (row >= 0) & (row < self.shown_rows)
+        inside &= (column >= 0) & (column < self.shown_columns)
+        return places[inside]
+
+    def corner(self, row: int, column: int) -> tuple[float, float]:
+        """Where a place is drawn."""
+        return (
+            LEFT + (column - self.first_column) * self.cell,
+            TOP + (row - self.first_row) * self.cell,
+        )
+
+    @property
+    def part(self) -> str:
+        """Which part is drawn; "" for all of it."""
+        if self.rows <= _MOST and self.columns <= _MOST:
+            return ""
+        rows = f"rows {self.first_row}–{self.first_row + self.shown_rows - 1}"
+        if self.columns <= _MOST:
+            return f" · {rows} drawn"
+        last = self.first_column + self.shown_columns - 1
+        return f" · {rows}, columns {self.first_column}–{last} drawn"
+
+
+def squares(places: NDArray[np.int64], sheet: Sheet) -> str:
+    """A path of cells."""
+    gap = min(0.8, sheet.cell / 10)
+    side = sheet.cell - 2 * gap
+    shape = f"h{side:.2f}v{side:.2f}h{-side:.2f}z"
+    parts = []
+    for row, column in places.tolist():
+        x, y = sheet.corner(row, column)
+        parts.append(f"M{x + gap:.1f} {y + gap:.1f}{shape}")
+    return "".join(parts)
+
+
+def _all_places(sheet: Sheet) -> NDArray[np.int64]:
+    rows = np.arange(sheet.first_row, sheet.first_row + sheet.shown_rows)
+    columns = np.arange(sheet.first_column, sheet.first_column + sheet.shown_columns)
+    places = np.stack(np.meshgrid(rows, columns, indexing="ij"), -1).reshape(-1, 2)
+    return places[places[:, 0] * sheet.columns + places[:, 1] < sheet.count]
+
+
+def _ground(view: Drawing, touched: Touched, sheet: Sheet) -> None:
+    """Every cell: grey, or in the hue of the block that wrote it."""
+    places = _all_places(sheet)
+    flat = places[:, 0] * sheet.columns + places[:, 1]
+    writer = touched.writer.reshape(-1)[flat]
+    hue = np.where(writer < 0, -1, writer % 4)
+    for who in np.unique(hue).tolist():
+        fill = "var(--off)" if who < 0 else tint(who)
+        view.path(squares(places[hue == who], sheet), fill=fill)
+
+
+def _value(touched: Touched, sheet: Sheet, row: int, column: int) -> str:
+    values = touched.array.values
+    if values is None:
+        return ""
+    value = values.reshape(-1)[row * sheet.columns + column]
+    if isinstance(value, np.complexfloating | np.void):
+        return ""
+    words = number(value.item())
+    return words if width_of(words, 10, mono=True) <= sheet.cell else ""
+
+
+def _label(
+    view: Drawing, sheet: Sheet, row: int, column: int, words: str, fill: str
+) -> None:
+    x, y = sheet.corner(row, column)
+    half = sheet.cell / 2
+    view.text(
+        x + half, y + half + 3.6, words, 10,
+        fill=fill, anchor="middle", mono=True, bold=fill == "var(--bg)",
+    )  # fmt: skip
+
+
+def _mine(view: Drawing, touched: Touched, sheet: Sheet, who: int) -> None:
+    reads = sheet.seen(sheet.place(touched.reads))
+    if len(reads):
+        view.path(
+            squares(reads, sheet), fill="var(--bg)", stroke=strong(who),
+            stroke_width=1.4 if sheet.cell > 8 else 0.8,
+            stroke_dasharray="2.6 1.8" if sheet.cell > 8 else None,
+        )  # fmt: skip
+    writes = sheet.seen(sheet.place(touched.writes))
+    if len(writes):
+        view.path(squares(writes, sheet), fill=strong(who))
+    if sheet.cell >= _NUMBERED:
+        for places, fill in ((reads, "var(--ink)"), (writes, "var(--bg)")):
+            for row, column in places[:200].tolist():
+                words = _value(touched, sheet, row, column)
+                if words:
+                    _label(view, sheet, row, column, words, fill)
+    if len(writes):
+        row, column = writes[0].tolist()
+        ring(view, *sheet.corner(row, column), sheet.cell, sheet.cell)
+
+
+def _axes(view: Drawing, sheet: Sheet) -> None:
+    """Row numbers, or for one dimension the number of the first cell; columns below."""
+    step = max(1, -(-sheet.shown_rows // 5))
+    flat = len(sheet.shape) == 1
+    for row in range(sheet.first_row, sheet.first_row + sheet.shown_rows, step):
+        _, y = sheet.corner(row, sheet.first_column)
+        start = row * sheet.columns if flat else row
+        view.text(
+            LEFT - 5, y + min(sheet.cell, 13) - 1, number(start), 9.5,
+            fill="var(--mut)", anchor="end", mono=True,
+        )  # fmt: skip
+    bottom = TOP + sheet.shown_rows * sheet.cell + 12
+    last = sheet.first_column + sheet.shown_columns
+    for column in range(sheet.first_column, last, max(1, -(-sheet.shown_columns // 5))):
+        x, _ = sheet.corner(sheet.first_row, column)
+        view.text(
+            x + sheet.cell / 2, bottom, f"+{column}" if flat else column, 9.5,
+            fill="var(--mut)", anchor="middle", mono=True,
+        )  # fmt: skip
+
+
+def spelled_cell(name: str, cell: NDArray[np.int64]) -> str:
+    """A cell as it is indexed: C[10, 3]."""
+    return f"{name}[{', '.join(map(str, cell.tolist()))}]"
+
+
+def spelled_cells(touched: Touched, cells: NDArray[np.int64]) -> str:
+    """Cells in words: one cell, a row, a column, a stretch, or their number.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch.viz.touched import Array
+        >>> array = Array("A", (4, 8), np.arange(32), 1, None)
+        >>> none = np.zeros((0, 2), np.int64)
+        >>> touched = Touched(array, none, none, np.full((4, 8), -1))
+        >>> row = np.array([[2, column] for column in range(8)])
+        >>> spelled_cells(touched, row), spelled_cells(touched, row[:3])
+        ('row 2 of A', 'A[2, 0–2]')
+    """
+    name, shape = shortened(touched.array.name, 20), touched.array.shape
+    if len(cells) == 1:
+        return spelled_cell(name, cells[0])
+    low, high = cells.min(axis=0), cells.max(axis=0)
+    varying = np.nonzero(low != high)[0].tolist()
+    if len(varying) == 1 and len(cells) == int((high - low).max()) + 1:
+        axis = varying[0]
+        if len(shape) == 2 and len(cells) == shape[axis]:
+            return f"{'column' if axis == 0 else 'row'} {low[1 - axis]} of {name}"
+        index = [str(each) for each in low.tolist()]
+        index[axis] = f"{low[axis]}–{high[axis]}"
+        return f"{name}[{', '.join(index)}]"
+    return f"{len(cells):,} cells of {name}"
+
+
+def _said(touched: Touched) -> str:
+    """What the thread does to the array; "" for nothing, or for too many words."""
+    parts = []
+    for verb, cells in (("reads", touched.reads), ("writes", touched.writes)):
+        if len(cells):
+            parts.append(f"{verb} {spelled_cells(touched, cells)}")
+    words = f" · the thread {' and '.join(parts)}" if parts else ""
+    name = shortened(touched.array.name, 20)
+    words = words.replace(f" of {name}", "")
+    return words if width_of(words, 11.5) < SIDE - 60 else ""
+
+
+def draw_array(touched: Touched, who: int) -> Drawing:
+    """One array, with the cells of the focused thread in the hue of its block."""
+    view, sheet = Drawing(LEFT + SIDE), Sheet(touched)
+    view.text(LEFT, 14, shortened(touched.array.name, 30), 13.5, bold=True)
+    size = " × ".join(map(number, sheet.shape))
+    size += " cells" if len(sheet.shape) == 1 else ""
+    said = sheet.part or _said(touched)
+    view.text(LEFT, 31, size + said, 11.5, fill="var(--mut)")
+    _ground(view, touched, sheet)
+    _mine(view, touched, sheet, who)
+    _axes(view, sheet)
+    view.height = TOP + sheet.shown_rows * sheet.cell + 26
+    return view

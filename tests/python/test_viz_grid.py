@@ -1,0 +1,193 @@
+"""Tests of the grid view: cells and writers against NumPy, and the picture's marks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minitorch import cuda, viz
+from minitorch.viz.block_view import Plan
+from minitorch.viz.touched import grid_data
+
+from .picture import check, with_fill, words
+
+pytestmark = pytest.mark.cuda
+
+MATMUL = """__global__ void matmul(const float* A, const float* B, float* C) {
+  int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 8 + threadIdx.x;
+  float acc = 0;
+  for (int k = 0; k < 16; k++) acc += A[row * 16 + k] * B[k * 16 + col];
+  C[row * 16 + col] = acc;
+}"""
+
+
+def traced(code: str, grid, block, *arguments, **options) -> cuda.Launch:
+    name = code.split("(")[0].split()[-1]
+    with cuda.inspect(trace=True, **options) as run:
+        cuda.RawKernel(code, name)[grid, block](*arguments)
+    return run.launches[0]
+
+
+@pytest.fixture(scope="module")
+def matmul():
+    numbers = np.random.default_rng(0).integers(0, 4, (2, 16, 16)).astype(np.float32)
+    a, b = (cuda.to_device(each) for each in numbers)
+    c = cuda.device_array((16, 16), "float32")
+    launch = traced(MATMUL, (2, 2), (8, 8), a, b, c)
+    return launch, {"A": a, "B": b, "C": c}, numbers
+
+
+def test_each_thread_touches_its_row_its_column_and_its_cell(matmul):
+    launch, arrays, _ = matmul
+    for number in range(0, 256, 37):
+        block, thread = divmod(number, 64)
+        row = block // 2 * 8 + thread // 8
+        column = block % 2 * 8 + thread % 8
+        data = grid_data(launch, thread, block, arrays)
+        a, b, c = data.arrays
+        assert a.reads.tolist() == [[row, k] for k in range(16)]
+        assert b.reads.tolist() == [[k, column] for k in range(16)]
+        assert c.writes.tolist() == [[row, column]]
+        assert len(a.writes) == len(b.writes) == len(c.reads) == 0
+
+
+def test_each_cell_knows_the_block_that_wrote_it(matmul):
+    launch, arrays, _ = matmul
+    row, column = np.indices((16, 16))
+    data = grid_data(launch, arrays=arrays)
+    assert (data.arrays[2].writer == row // 8 * 2 + column // 8).all()
+    assert (data.arrays[0].writer == -1).all()
+
+
+def test_how_often_cells_are_read(matmul):
+    # A thread reads 16 + 16 cells; a warp has 4 rows of 8 threads, a block 8 by 8.
+    found = [(each.reads, each.cells) for each in grid_data(matmul[0]).reuse]
+    assert found == [(32, 32), (1024, 192), (2048, 256), (8192, 512)]
+
+
+def test_the_picture_says_what_the_numbers_say(matmul):
+    launch, arrays, numbers = matmul
+    figure = viz.grid(launch, (3, 2), (0, 1), arrays=arrays)
+    check(figure)
+    assert figure.answer == (
+        "Thread (3, 2) of block (0, 1) reads row 10 of A and column 3 of B, and "
+        "writes C[10, 3]."
+    )
+    shown = words(figure)
+    value = numbers[0][10] @ numbers[1][:, 3]
+    assert f"{value:g}" in shown
+    assert "Grid: 2 × 2 blocks of 8 × 8 threads" in shown
+    assert "16 × 16 · the thread reads row 10" in shown
+    assert {"x = 0 × 8 + 3 = 3", "y = 1 × 8 + 2 = 10"} <= set(shown)
+    for name in ("0,0", "1,0", "0,1", "1,1"):
+        assert name in shown
+    # Block (0, 1) is number 2: the hue of its thread, its cell, and the key's.
+    assert with_fill(figure, "var(--c2)") + with_fill(figure, "var(--c2)", "path") == 3
+
+
+def test_without_names_stretches_of_memory_are_numbered(matmul):
+    figure = viz.grid(matmul[0], 19, 2)
+    check(figure)
+    assert figure.answer == (
+        "Thread (3, 2) of block (0, 1) reads array 1[160–175] and 16 cells of array 2, "
+        "and writes array 3[163]."
+    )
+
+
+STENCIL = """__global__ void stencil(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > 0 && i < n - 1) y[i] = (x[i - 1] + x[i] + x[i + 1]) / 3;
+}"""
+
+
+def test_an_unnamed_array_begins_where_the_parameter_points():
+    """The first cell that is written is y[1]; it must not be called y[0]."""
+    x, y = cuda.to_device(np.ones(100, np.float32)), cuda.device_array(100, "float32")
+    launch = traced(STENCIL, 4, 32, x, y, 100)
+    figure = viz.grid(launch, 16, 2)
+    assert figure.answer == (
+        "Thread 16 of block 2 reads array 1[79–81], and writes array 2[80]."
+    )
+    named = viz.grid(launch, 16, 2, arrays={"x": x, "y": y})
+    check(named)
+    assert named.answer == "Thread 16 of block 2 reads x[79–81], and writes y[80]."
+
+
+def test_strided_arrays_are_found_by_their_own_indices():
+    code = "__global__ void fill(float* x) { x[threadIdx.x] = threadIdx.x; }"
+    whole = cuda.to_device(np.zeros((4, 6), np.float32))
+    turned, part = whole.T, whole[1:3, ::2]
+    launch = traced(code, 1, 24, whole.ravel())
+    data = grid_data(launch, 13, arrays={"t": turned, "p": part})
+    assert data.arrays[0].writes.tolist() == [[1, 2]]  # 13 = 2 * 6 + 1
+    assert len(data.arrays[1].writes) == 0
+    data = grid_data(launch, 14, arrays={"p": part})
+    assert data.arrays[0].writes.tolist() == [[1, 1]]  # 14 = (1 + 1) * 6 + 2 * 1
+
+
+def test_nan_infinity_and_long_names_are_drawn():
+    code = "__global__ void copy(const float* x, float* y) { y[threadIdx.x] = x[0]; }"
+    x = cuda.to_device(np.array([np.nan, np.inf], np.float32))
+    y = cuda.device_array(8, "float32")
+    launch = traced(code, 1, 8, x, y)
+    figure = viz.grid(launch, 2, arrays={"<b>" + "long" * 100: x, "y": y})
+    check(figure)
+    assert any("NaN" in each for each in words(figure))
+
+
+@pytest.mark.parametrize(
+    ("grid", "block"),
+    [((3, 2, 2), (4, 3, 2)), (1, 1), (1, 1024), (700, 1), (2000, 64), ((40, 40), 32)],
+)
+def test_every_shape_stays_within_the_budget(grid, block):
+    code = """__global__ void mark(int* x) {
+      int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+      if (threadIdx.x + threadIdx.y + threadIdx.z == 0) x[block] = block;
+    }"""
+    x = cuda.device_array(4096, "int32")
+    launch = traced(code, grid, block, x, counters=False)
+    figure = viz.grid(launch, arrays={"x": x})
+    check(figure)
+    blocks = np.prod(launch.grid)
+    assert (figure.data.arrays[0].writer[:blocks] == np.arange(blocks)).all()
+    if blocks > 1024:
+        assert f"… and {blocks - 1024:,} more blocks like these" in words(figure)
+
+
+def test_threads_do_not_lie_on_each_other():
+    for block in ((4, 3, 2), (40, 2, 1), (32, 1, 1), (100, 1, 1)):
+        plan = Plan((2, 1, 1), block)
+        places = {plan.thread(each) for each in range(int(np.prod(block)))}
+        assert len(places) == np.prod(block)
+
+
+def test_a_thread_that_touches_nothing_and_an_atomic():
+    code = "__global__ void count(int* x) { if (threadIdx.x < 4) atomicAdd(x, 1); }"
+    x = cuda.to_device(np.zeros(1, np.int32))
+    launch = traced(code, 1, 32, x)
+    assert viz.grid(launch, 20).answer == "Thread 20 touches no cell."
+    figure = viz.grid(launch, 2, arrays={"x": x})
+    check(figure)
+    assert figure.answer == "Thread 2 updates x[0]."
+
+
+def test_bad_input(matmul):
+    launch = matmul[0]
+    with pytest.raises(
+        IndexError, match=r"got thread \(8, 0\); need one within \(8, 8"
+    ):
+        viz.grid(launch, (8, 0))
+    with pytest.raises(IndexError, match="got block 4; need one within"):
+        viz.grid(launch, block=4)
+    with pytest.raises(
+        TypeError, match=r"got thread 'a'; need a number or \(x, y, z\)"
+    ):
+        viz.grid(launch, "a")
+    with pytest.raises(TypeError, match="got arrays list; need a dict"):
+        viz.grid(launch, arrays=[1])
+    with pytest.raises(TypeError, match="got 'a': ndarray; need a device array"):
+        viz.grid(launch, arrays={"a": np.ones(3)})
+    with pytest.raises(ValueError, match="got 'a' of 0 cells"):
+        viz.grid(launch, arrays={"a": cuda.device_array(0, "float32")})
+    with pytest.raises(TypeError, match="got NoneType; need one launch"):
+        viz.grid(None)
