@@ -25,6 +25,7 @@ _WORDS = """
     tgamma nan nanf
 """
 _RESERVED = {*_WORDS.split(), *ARITY, *(f"{name}f" for name in ARITY)}
+_SUFFIXES = {Type.INT64: "LL", Type.UINT32: "u", Type.UINT64: "ULL"}
 _INFINITY = {
     Type.FLOAT32: "__int_as_float(0x7f800000)",
     Type.FLOAT64: "__longlong_as_double(0x7ff0000000000000LL)",
@@ -72,7 +73,7 @@ def literal(type_: Type, number: bool | int | float) -> str:
     if not type_.is_float:
         if number == -(2**63):
             return "(-9223372036854775807LL - 1)"
-        return f"{int(number)}LL" if type_ is Type.INT64 else f"{int(number)}"
+        return f"{int(number)}{_SUFFIXES.get(type_, '')}"
     value = float(number)
     suffix = "f" if type_ is Type.FLOAT32 else ""
     if value != value:

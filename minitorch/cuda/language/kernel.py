@@ -147,4 +147,8 @@ def _header_texts() -> dict[str, str]:
     """All headers of the language; what one includes is needed, too."""
     texts = {path.name: path.read_text() for path in sorted(_HEADERS.glob("*.cuh"))}
     texts["python_math.cuh"] = _core.kernel_source("python_math.cuh")
-    return texts
+    # A name from the root, else the present folder becomes part of the PTX.
+    return {
+        name: f'#line 1 "/minitorch/language/{name}"\n{text}'
+        for name, text in texts.items()
+    }

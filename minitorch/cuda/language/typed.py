@@ -231,6 +231,14 @@ class TypedFunction:
     arrays: tuple[Any, ...] = ()
 
 
+# Integers that C++ spells in the type by a suffix, or without one.
+_RANGES = {
+    Type.INT32: range(1 - 2**31, 2**31),
+    Type.UINT32: range(2**32),
+    Type.UINT64: range(2**64),
+}
+
+
 def convert(value: Expression, to: Type) -> Expression:
     """Give `value` the type `to`; constants are converted at once."""
     if value.type is to:
@@ -240,6 +248,8 @@ def convert(value: Expression, to: Type) -> Expression:
     if isinstance(value, Constant) and value.type in (Type.BOOL, Type.INT64):
         exact = int(value.value)
         if to is Type.INT64 or (to is Type.FLOAT32 and abs(exact) <= 2**24):
+            return Constant(to, exact)
+        if exact in _RANGES.get(to, ()):
             return Constant(to, exact)
     if to is Type.FLOAT32 and isinstance(value, Select):
         return _narrowed(value) or Convert(to, value)
