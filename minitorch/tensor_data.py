@@ -5,6 +5,7 @@ To be read: every index is computed in plain Python. Must not know operations.
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 from collections.abc import Iterator, MutableSequence, Sequence
@@ -113,6 +114,14 @@ def strides_from_shape(shape: UserShape) -> tuple[int, ...]:
     return tuple(reversed(strides))
 
 
+@functools.lru_cache(maxsize=1024)
+def _row_of(sizes: tuple[int, ...]) -> NDArray[np.int64]:
+    """Sizes as an array that is not for writing, so that launches copy it one way."""
+    row = np.array(sizes, dtype=np.int64)
+    row.flags.writeable = False
+    return row
+
+
 class TensorData:
     """A row of numbers seen as a tensor: element `i` lies at sum(i * strides).
 
@@ -170,11 +179,11 @@ class TensorData:
 
     @property
     def _shape(self) -> NDArray[np.int64]:
-        return np.array(self.shape, dtype=np.int64)
+        return _row_of(self.shape)
 
     @property
     def _strides(self) -> NDArray[np.int64]:
-        return np.array(self.strides, dtype=np.int64)
+        return _row_of(self.strides)
 
     @classmethod
     def over(

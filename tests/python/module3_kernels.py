@@ -66,7 +66,7 @@ def tensor_zip(fn):
 
 
 def tensor_reduce(fn):
-    """A block of 1024 threads joins as many cells along a dimension to one of `out`."""
+    """A block joins up to 1024 cells along a dimension, one for each thread, to one."""
 
     def _reduce(
         out, out_shape, out_strides, out_size,
@@ -237,8 +237,9 @@ class PythonKernelOps(minitorch.TensorOps):
                 shape = list(a.shape)
                 shape[dim] = -(-a.shape[dim] // REDUCED_BY_BLOCK)
                 out = a.zeros(tuple(shape))
+                threads = min(-(-a.shape[dim] // THREADS) * THREADS, REDUCED_BY_BLOCK)
                 arguments = (*out.tuple(), out.size, *a.tuple(), dim, start)
-                kernel[out.size, REDUCED_BY_BLOCK](*arguments)
+                kernel[out.size, threads](*arguments)
                 if shape[dim] == 1:
                     return out
                 a = out
