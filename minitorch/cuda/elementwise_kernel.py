@@ -21,7 +21,7 @@ from .kernel_operands import (
 )
 from .kernel_text import Argument, argument_of
 from .launch_shape import count_of
-from .stream import Stream
+from .stream import StreamLike, on_stream
 
 _BLOCK = 128
 _MOST_BLOCKS = 2**20  # beyond, each thread does several elements
@@ -97,7 +97,7 @@ class ElementwiseKernel(ExpressionKernel):
         *args: Any,
         size: SupportsIndex | None = None,
         block_size: SupportsIndex = -1,
-        stream: Stream | None = None,
+        stream: StreamLike = None,
     ) -> Any:
         """Launch for all elements.
 
@@ -119,10 +119,20 @@ class ElementwiseKernel(ExpressionKernel):
         """
         call = self._read(args[: self.nin], args[self.nin :], joins=False)
         shape = self._shape(call, size)
+        block = _BLOCK
+        if block_size != -1:
+            block = count_of(block_size, "block_size", least=1)
+        with on_stream(stream, self.name):
+            outputs = self._run(call, shape, block)
+        if self.no_return or not outputs:
+            return None
+        return outputs if self.return_tuple or len(outputs) > 1 else outputs[0]
+
+    def _run(self, call: Call, shape: Sizes, block: int) -> tuple[Any, ...]:
+        """Make the outputs that were not given, and launch on the current stream."""
         operands, outputs = self._outputs(call, shape)
         count = element_count(shape)
         if count > 0:
-            block = _BLOCK if block_size == -1 else count_of(block_size, "block_size")
             arguments, sizes = self._arguments(call, operands, shape)
             kernel = self._kernel(
                 (len(sizes), *(argument.variant for argument in arguments)),
@@ -133,8 +143,8 @@ class ElementwiseKernel(ExpressionKernel):
             fields = layout_fields(arguments, sizes, self._texts.asks_for_index)
             grid = min(-(-count // block), _MOST_BLOCKS)
             rest = [count, *packed(fields)]
-            self._launch(kernel, (grid, block), call, operands, rest, stream)
-        return self._returned(outputs)
+            self._launch(kernel, (grid, block), call, operands, rest)
+        return outputs
 
     def _shape(self, call: Call, size: SupportsIndex | None) -> Sizes:
         if call.shape is None and size is None and any(o for o in call.operands):
@@ -183,8 +193,3 @@ class ElementwiseKernel(ExpressionKernel):
             )
         ]
         return arguments, sizes
-
-    def _returned(self, outputs: tuple[Any, ...]) -> Any:
-        if self.no_return or not outputs:
-            return None
-        return outputs if self.return_tuple or len(outputs) > 1 else outputs[0]

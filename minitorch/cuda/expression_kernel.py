@@ -24,7 +24,6 @@ from .kernel_params import Dtype, check_names, parse_params, resolve_types
 from .kernel_source import compile_code, require_text, words
 from .kernel_text import check_name
 from .raw_kernel import Kernel
-from .stream import Stream
 
 _HEADER = "minitorch_elements.cuh"
 
@@ -137,9 +136,8 @@ class ExpressionKernel:
         call: Call,
         operands: Sequence[Operand | None],
         rest: Sequence[Any],
-        stream: Stream | None,
     ) -> None:
-        """Launch with `rest` behind the user's arguments."""
+        """Launch on the current stream with `rest` behind the user's arguments."""
         arguments = [
             number_as(value, dtype, param, self.name) if operand is None else operand
             for value, dtype, param, operand in zip(
@@ -147,7 +145,7 @@ class ExpressionKernel:
             )
         ]
         grid, block = shape
-        kernel(grid, block, [*arguments, *rest], stream=stream)
+        kernel(grid, block, [*arguments, *rest])
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name})"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -67,12 +68,19 @@ def as_kernel_dtype(value: Any, where: str) -> Dtype:
         TypeError: any other.
     """
     try:
-        dtype: Dtype = np.dtype(value)
+        dtype = _known(value)
     except TypeError:
-        raise _unknown(value, where) from None
-    if dtype.name not in _C_TYPES:
+        dtype = None
+    if dtype is None:
         raise _unknown(value, where)
     return dtype
+
+
+@lru_cache(maxsize=64)
+def _known(value: Any) -> Dtype | None:
+    """The dtype if it has a C type; a dtype's name takes NumPy a microsecond or two."""
+    dtype: Dtype = np.dtype(value)
+    return dtype if dtype.name in _C_TYPES else None
 
 
 def _unknown(value: object, where: str) -> TypeError:

@@ -129,16 +129,16 @@ def configuration(value: object) -> tuple[Any, ...]:
     return grid, block, stream, rest[1] if len(rest) == 2 else 0
 
 
-def count_of(value: SupportsIndex, what: str) -> int:
+def count_of(value: SupportsIndex, what: str, least: int = 0) -> int:
     """Read a number of elements or threads.
 
     Raises:
         TypeError: no integer.
-        ValueError: below 0.
+        ValueError: below `least`.
     """
     if not isinstance(value, SupportsIndex):
         raise TypeError(f"[launch] got {what} {value!r}; need an int.")
     count = operator.index(value)
-    if count < 0:
-        raise ValueError(f"[launch] got {what} {count}; need 0 or more.")
+    if count < least:
+        raise ValueError(f"[launch] got {what} {count}; need {least} or more.")
     return count

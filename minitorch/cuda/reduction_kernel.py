@@ -28,7 +28,7 @@ from .reduction_text import (
     layout_fields,
     reduction_code,
 )
-from .stream import Stream
+from .stream import StreamLike, on_stream
 
 _MOST_BLOCKS = 2**16
 Axis = SupportsIndex | Iterable[SupportsIndex] | None
@@ -107,7 +107,7 @@ class ReductionKernel(ExpressionKernel):
         out: Any = None,
         axis: Axis = None,
         keepdims: bool = False,
-        stream: Stream | None = None,
+        stream: StreamLike = None,
     ) -> Any:
         """Launch for all outputs.
 
@@ -140,8 +140,9 @@ class ReductionKernel(ExpressionKernel):
             for d, size in enumerate(call.shape)
             if keepdims or d not in axes
         )
-        operands, results = self._outputs(call, out_shape)
-        self._run(call, operands, kept, axes, out_shape, stream)
+        with on_stream(stream, self.name):
+            operands, results = self._outputs(call, out_shape)
+            self._run(call, operands, kept, axes, out_shape)
         return results[0] if self.nout == 1 else results
 
     def _outputs(
@@ -167,7 +168,6 @@ class ReductionKernel(ExpressionKernel):
         kept: Sizes,
         axes: Sizes,
         out_shape: Sizes,
-        stream: Stream | None,
     ) -> None:
         assert call.shape is not None
         outs = element_count(out_shape)
@@ -198,7 +198,7 @@ class ReductionKernel(ExpressionKernel):
         groups = BLOCK // (shape.group or 1)
         grid = min(-(-outs // groups), _MOST_BLOCKS)
         rest = [outs * each, outs, *packed(layout_fields(arguments, shape))]
-        self._launch(kernel, (grid, BLOCK), call, operands, rest, stream)
+        self._launch(kernel, (grid, BLOCK), call, operands, rest)
 
     def _shaped(
         self,

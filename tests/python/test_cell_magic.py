@@ -58,6 +58,13 @@ def test_cells_see_the_kernels(shell):
     assert shell.user_ns["found"] == 7
 
 
+def test_name_of_the_extension(shell):
+    shell.run_line_magic("reload_ext", "minitorch")
+    shell.run_line_magic("load_ext", "minitorch.cuda")
+    run(shell, PUT).raise_error()
+    assert value_by(shell.user_ns["put"], 1) == 1
+
+
 def test_second_run_replaces(shell):
     run(shell, PUT).raise_error()
     run(shell, PUT.replace("= v", "= v + 1")).raise_error()

@@ -202,6 +202,11 @@ class TestRaw:
             kernel(x, size=-1)
         with pytest.raises(TypeError, match="size"):
             kernel(x, size=2.0)
+        for wrong, error in ((0, ValueError), ("x", TypeError), (4096, RuntimeError)):
+            with pytest.raises(error, match="block"):
+                kernel(x, size=1, block_size=wrong)
+        with pytest.raises(TypeError, match="stream"):
+            kernel(x, size=1, stream="x")
 
     def test_size_is_not_wanted(self, multiply_add):
         with pytest.raises(ValueError, match="raw arrays alone"):
