@@ -58,7 +58,7 @@ def _state(site: CallSite, states: Expression, index: Expression) -> Expression:
     place = site.place(1)
     number = site.typing.scalar(place, index)
     site.typing.need_integer(place, number)
-    row = wrapped(site.typing.hold_index(place, number), array_shape(states)[0])
+    row = wrapped(number, array_shape(states)[0])
     item = item_of(states, (row, int64(0)))
     assert isinstance(item, Item)
     return Address(None, item)

@@ -91,12 +91,8 @@ class ElementTyping(SubscriptTyping):
                 self.need_integer(place, index)
             else:
                 self.scalar(place, index)
-            parts.append(wrapped(self.hold_index(place, index), size))
+            parts.append(wrapped(index, size))
         return parts
-
-    def hold_index(self, node: ast.AST, index: Expression) -> Expression:
-        """Give an index that may be used twice, as a wrapped one is."""
-        return index
 
     def _written(
         self, node: ast.Subscript, array: Expression

@@ -10,8 +10,3 @@ __device__ inline int lane_id() {
 // Python's assert: the message of a failure names the line above the call by #line.
 #define python_assert(test, text) \
   ((test) ? (void)0 : __assertfail(text, __FILE__, __LINE__, __func__, 1))
-
-// The index of the thread in the whole grid, along one axis.
-#define GRID_INDEX(axis) \
-  (blockIdx.axis * static_cast<long long>(blockDim.axis) + threadIdx.axis)
-#define GRID_SIZE(axis) (gridDim.axis * static_cast<long long>(blockDim.axis))
