@@ -104,6 +104,29 @@ def test_polar_form_and_bases():
     np.testing.assert_allclose(out, expected, rtol=1e-14, atol=1e-15)
 
 
+def test_arguments_arrays_and_constants():
+    def with_size(z):
+        return z * z, abs(z)
+
+    def kernel(z, factor, pair, out):
+        ours = cuda.shared.array(6, np.complex64)
+        mine = cuda.local.array((2, 2), np.complex128)
+        i = cuda.threadIdx.x
+        ours[i] = Z[i] * factor
+        mine[1, 0] = z[i]
+        cuda.syncthreads()
+        square, size = with_size(ours[5 - i])
+        start = Z[i] if i > 1 else 1.0
+        out[i] = square + size + mine[1, 0] * 1j + pair[0] - pair[1] + start
+
+    arguments = (Z, 2 + 1j, (1.5, 3j), np.zeros(6, complex))
+    out = launched(kernel, *arguments, block=6)[-1]
+    turned = (Z[::-1] * (2 + 1j)).astype(np.complex64).astype(complex)
+    start = np.where(np.arange(6) > 1, Z, 1)
+    expected = turned**2 + abs(turned) + Z * 1j + 1.5 - 3j + start
+    np.testing.assert_allclose(out, expected, rtol=1e-6)
+
+
 def test_predicates():
     def kernel(z, out):
         i = cuda.threadIdx.x

@@ -83,6 +83,39 @@ def test_functions_of_math():
     np.testing.assert_array_equal(out, expected)
 
 
+def test_functions_of_numpy():
+    def kernel(a, out):
+        i = cuda.grid(1)
+        one = np.float16(1)
+        out[0, i] = np.fmax(a[i], one)
+        out[1, i] = np.maximum(a[i], one)
+        out[2, i] = np.sign(a[i])
+        out[3, i] = np.square(a[i])
+        out[4, i] = np.reciprocal(a[i])
+        out[5, i] = np.rint(a[i])
+        out[6, i] = math.pow(a[i], 2)
+        out[7, i] = round(a[i], 1)
+        out[8, i] = a[i] ** np.float16(3)
+
+    a = np.array([0.5, np.nan, 2.26, -7.5], np.float16)
+    _, out = launched(kernel, a, np.zeros((9, 4), np.float16), block=4)
+    one = np.float16(1)
+    expected = [np.fmax(a, one), np.maximum(a, one), np.sign(a), a * a, one / a]
+    expected += [np.rint(a), a * a, np.round(a.astype(float), 1), a.astype(float) ** 3]
+    np.testing.assert_array_equal(out, np.array(expected).astype(np.float16))
+
+
+def test_constants_are_exact():
+    table = np.array([0.1, -65504, 6e-8, np.inf], np.float16)
+
+    def kernel(out):
+        i = cuda.grid(1)
+        out[i] = table[i]
+
+    (out,) = launched(kernel, np.zeros(4, np.float16), block=4)
+    np.testing.assert_array_equal(out, table)
+
+
 def test_the_fp16_module():
     def kernel(a, b, out, same):
         i = cuda.grid(1)

@@ -163,9 +163,9 @@ class BuiltinTyping(ElementTyping):
             common = unify(
                 base.type, exponent.type if exponent.type.is_float else base.type
             )
-            return Call(
-                common, name, (convert(base, common), convert(exponent, common))
-            )
+            wide = common.computed
+            call = Call(wide, name, (convert(base, wide), convert(exponent, wide)))
+            return convert(call, common)
         floats = [self._as_float(argument) for argument in arguments]
         common = floats[0].type
         for each in floats[1:]:

@@ -6,10 +6,12 @@ import functools
 import re
 from pathlib import Path
 
+import numpy as np
+
 from .intrinsics import ARITY, PREDICATES
 from .types import Type
 
-__all__ = ["function_name", "identifier", "literal"]
+__all__ = ["constant_literal", "function_name", "identifier", "literal"]
 
 _WORDS = """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char class
@@ -81,6 +83,18 @@ def literal(type_: Type, number: bool | int | float) -> str:
     if value in (float("inf"), float("-inf")):
         return _INFINITY[type_] if value > 0 else f"-{_INFINITY[type_]}"
     return f"{value!r}{suffix}"
+
+
+def constant_literal(type_: Type, number: bool | int | float) -> str:
+    """Spell a number of an array that C++ has to know while compiling.
+
+    Example:
+        >>> constant_literal(Type.FLOAT16, 0.5)
+        '__half(__half_raw{0x3800})'
+    """
+    if type_ is not Type.FLOAT16:
+        return literal(type_, number)
+    return f"__half(__half_raw{{{int(np.float16(number).view(np.uint16)):#06x}}})"
 
 
 def function_name(name: str, type_: Type) -> str:

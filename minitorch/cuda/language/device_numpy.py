@@ -87,12 +87,13 @@ def _extreme(site: CallSite) -> Expression:
     common, pair = _pair(site)
     if common.is_complex:
         raise site.error(f"got {common} for {site.name}; need real numbers.")
-    skips_nan = site.name in ("fmax", "fmin")
-    if skips_nan and common in (Type.FLOAT32, Type.FLOAT64):
-        return Intrinsic(common, site.name, tuple(pair))
+    wide = common.computed
+    pair = [convert(each, wide) for each in pair]
+    if wide.is_float and site.name in ("fmax", "fmin"):  # a NaN is no value to them
+        return convert(Intrinsic(wide, site.name, tuple(pair)), common)
     name = {"fmax": "maximum", "fmin": "minimum"}.get(site.name, site.name)
-    function = f"py::{name}<{common.cuda}>"
-    return Intrinsic(common, function, tuple(pair), _NUMBERS)
+    function = f"py::{name}<{wide.cuda}>"
+    return convert(Intrinsic(wide, function, tuple(pair), _NUMBERS), common)
 
 
 @python_function(*_functions(*_COMPARISONS))
@@ -169,8 +170,10 @@ def _of_one(site: CallSite) -> Expression:
         case "sign":
             if value.type.is_complex:
                 raise site.error(f"got {value.type} for sign; need a real number.")
-            function = f"py::sign<{value.type.cuda}>"
-            return Intrinsic(value.type, function, (value,), _NUMBERS)
+            wide = value.type.computed
+            function = f"py::sign<{wide.cuda}>"
+            sign = Intrinsic(wide, function, (convert(value, wide),), _NUMBERS)
+            return convert(sign, value.type)
         case "negative":
             return Unary(value.type, "-", value)
     return value
@@ -180,7 +183,8 @@ def _of_one(site: CallSite) -> Expression:
 def _rint(site: CallSite) -> Expression:
     (value,) = numbers(site, "x")
     value = as_float(value)
-    return Call(value.type, "rint", (value,))
+    wide = value.type.computed
+    return convert(Call(wide, "rint", (convert(value, wide),)), value.type)
 
 
 @python_function(np.deg2rad, np.radians, np.rad2deg, np.degrees)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .cuda_text import identifier, literal
+from .cuda_text import constant_literal, identifier, literal
 from .declarations import Declarations, declarations_of
 from .emit_expressions import ExpressionWriter
 from .typed import (
@@ -216,4 +216,4 @@ class StatementWriter(ExpressionWriter):
 def _braces(values: object, dtype: Type) -> str:
     if isinstance(values, list):
         return "{" + ", ".join(_braces(each, dtype) for each in values) + "}"
-    return literal(dtype, values)  # type: ignore[arg-type]
+    return constant_literal(dtype, values)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ struct Complex {
   Complex() = default;
   template <class Real>
   __device__ Complex(Real real) : real(static_cast<Float>(real)), imag(0) {}
-  __device__ Complex(Float real, Float imag) : real(real), imag(imag) {}
+  __device__ constexpr Complex(Float real, Float imag) : real(real), imag(imag) {}
   template <class Other>
   __device__ explicit Complex(Complex<Other> other)
       : real(static_cast<Float>(other.real)), imag(static_cast<Float>(other.imag)) {}
