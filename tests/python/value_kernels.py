@@ -247,3 +247,6 @@ def shadow(o, a):
     wrap = 2
     pick = 1
     o[3] = a[-wrap] + a[N - T - pick - 1]
+
+
+case(floats(3), integers(3))(lambda o, a: fill(o, a[0]))

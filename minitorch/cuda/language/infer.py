@@ -30,7 +30,7 @@ from .typed import (
     Variable,
     convert,
 )
-from .typed_kernel import Declare, Field, For, While
+from .typed_kernel import Declare, Do, Field, For, While
 from .types import ArrayType, KernelType, TupleType, Type
 
 __all__ = ["Session", "infer"]
@@ -237,6 +237,11 @@ class _FunctionTyping(LoopTyping):
         if isinstance(node, ast.Lambda):
             self.body = body
             value = self.expression(node.body)
+            if isinstance(value, Static) and value.value is None:
+                return body, True
+            if value.type is None:  # a call for its effect
+                body.append(Do(self.line(node.body), value))
+                return body, True
             self.results.append(value)
             self.returns.append((node.body, value))
             body.append(Return(self.line(node.body), value))
