@@ -81,6 +81,12 @@ std::optional<ElementType> scalar_type(Tokens words, const Aliases& aliases,
   if (std::all_of(words.begin(), words.end(),
                   [](const std::string& w) { return type_words().contains(w); }))
     return fundamental(words);
+  if (words.size() > 3 && words[0] == "complex" && words[1] == "<" &&
+      words.back() == ">") {
+    const auto part = scalar_type({words.begin() + 2, words.end() - 1}, aliases, depth);
+    if (!part || part->kind != 'f') return {};
+    return ElementType{'c', 2 * part->size};
+  }
   if (words.size() != 1) return {};
   if (const auto alias = aliases.find(words[0]); alias != aliases.end()) {
     if (depth > kAliasDepth || count(alias->second, "*") > 0) return {};

@@ -137,6 +137,24 @@ class TestForms:
         np.testing.assert_array_equal(z.copy_to_host(), host * 1j)
 
 
+    def test_complex_numbers_as_cupy_writes_them(self):
+        code = """
+        #include <cupy/complex.cuh>
+        __global__ void mix(const complex<float>* x, complex<float> k,
+                            complex<float>* y) {
+          int i = threadIdx.x;
+          y[i] = k * conj(x[i]) + abs(x[i]) + exp(x[i]).imag();
+        }"""
+        host = np.array([3 + 4j, 1j], np.complex64)
+        x, y = cuda.to_device(host), cuda.device_array(2, np.complex64)
+        mix = cuda.RawKernel(code, "mix")
+        mix(1, 2, (x, np.complex64(2j), y))
+        expected = 2j * host.conj() + abs(host) + np.exp(host).imag
+        np.testing.assert_allclose(y.copy_to_host(), expected, rtol=1e-6)
+        with pytest.raises(cuda.LaunchError, match="complex128"):
+            mix(1, 2, (x, np.complex64(2j), cuda.device_array(2, np.complex128)))
+
+
 class TestAttributes:
     CODE = """
     __constant__ float scale[8];

@@ -65,6 +65,15 @@ TEST(Signature, KnowsPointersAndWhatTheyPointTo) {
             "const float* __restrict__");
 }
 
+TEST(Signature, KnowsComplexNumbers) {
+  EXPECT_EQ(one("const complex<float>* a"), "a:P:complex64");
+  EXPECT_EQ(one("cuda::std::complex<double>* a"), "a:P:complex128");
+  EXPECT_EQ(one("complex<real>* a", "using real = float;\n"), "a:P:complex64");
+  EXPECT_EQ(one("complex<float> a"), one("cuFloatComplex a"));
+  EXPECT_EQ(one("complex<int>* a"), "a:P");
+  EXPECT_EQ(one("complex<Point>* a"), "a:P");
+}
+
 TEST(Signature, FollowsAliases) {
   EXPECT_EQ(one("real* a", "using real = double;\n"), "a:P:float64");
   EXPECT_EQ(one("real a", "typedef unsigned int real;\n"), "a:S:uint32");
