@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda
+from minitorch.cuda.language.kernel import compile_kernel
 
 from .launching import launched, refused
 
@@ -125,6 +126,15 @@ def test_arguments_arrays_and_constants():
     start = np.where(np.arange(6) > 1, Z, 1)
     expected = turned**2 + abs(turned) + Z * 1j + 1.5 - 3j + start
     np.testing.assert_allclose(out, expected, rtol=1e-6)
+
+
+def test_a_constant_that_is_read_twice_is_there_once():
+    def kernel(out):
+        out[0] = Z[0] + Z[1] + cuda.const.array_like(Z)[2]
+
+    source = compile_kernel(kernel, (cuda.complex128[:],))
+    assert source.cuda.count("__constant__") == 1
+    assert launched(kernel, np.zeros(1, complex), block=1)[0][0] == Z[:3].sum()
 
 
 def test_predicates():

@@ -291,6 +291,9 @@ class _FunctionTyping(LoopTyping):
         self, node: ast.AST, space: str, type_: ArrayType, values: Any = None
     ) -> Variable:
         """Declare an array for the whole function, once for each call in its text."""
+        for each in self._arrays.values():
+            if values is not None and each.values is values:
+                return each.variable  # the same host array, read at two places
         if id(node) not in self._arrays:
             name = self.array_names.get(id(node), "array")
             variable = self.declare(name, type_)
