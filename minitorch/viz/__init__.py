@@ -8,5 +8,6 @@ from .figure import Figure as Figure
 from .page import Page as Page
 from .views import grid as grid
 from .views import memory as memory
+from .views import race as race
 
-__all__ = ["Figure", "Page", "grid", "memory"]
+__all__ = ["Figure", "Page", "grid", "memory", "race"]

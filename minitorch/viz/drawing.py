@@ -158,7 +158,14 @@ class Drawing:
             font_family=MONO if mono else None,
         )
 
-    def runs(self, x: float, y: float, size: float, *runs: tuple[str, str]) -> None:
+    def runs(
+        self,
+        x: float,
+        y: float,
+        size: float,
+        *runs: tuple[str, str],
+        mono: bool = False,
+    ) -> None:
         """Add one line of words in several styles: "", "bold", "mut" or "bold mut"."""
         spans = ""
         for words, style in runs:
@@ -167,7 +174,8 @@ class Drawing:
             look = f'font-weight="{weight}" fill="var(--{ink})"'
             spans += f"<tspan {look}>{escaped(words)}</tspan>"
         self.nodes += len(runs)
-        self.element("text", spans, x=x, y=y, font_size=size)
+        face = MONO if mono else None
+        self.element("text", spans, x=x, y=y, font_size=size, font_family=face)
 
     def put(self, other: Drawing, x: float, y: float) -> None:
         """Add another drawing at a place."""

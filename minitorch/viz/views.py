@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from .code_view import lines_of
 from .figure import Figure
 from .grid_view import draw_grid_view
 from .launches import cut_note
 from .memory_view import draw_memory
+from .race_view import draw_race
+from .races import race_data
 from .touched import grid_data
 from .traffic import memory_data
 
@@ -85,3 +88,36 @@ def grid(
     """
     data = grid_data(launch, thread, block, arrays)
     return draw_grid_view(data, cut_note(launch.trace))
+
+
+def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
+    """Draw two threads that are not in order: their lines, the cell, both orders.
+
+    Args:
+        launch: Recorded with `cuda.inspect(trace=True)`; a race is among its findings.
+        number: Which of its races, from 0.
+        source: The kernel's text or the `cuda.RawKernel`, to show its lines; of kernels
+            in Python they are found.
+
+    Returns:
+        A figure; its `data` holds the numbers.
+
+    Raises:
+        ValueError: No trace, or no race.
+        IndexError: Fewer races than that.
+        TypeError: Not a launch, no number, or a source that is no text.
+
+    Example:
+        >>> from minitorch import cuda, viz
+        >>> kernel = cuda.RawKernel('''__global__ void k(int* x) {
+        ...   __shared__ int s[64];
+        ...   s[threadIdx.x] = threadIdx.x;
+        ...   x[threadIdx.x] = s[63 - threadIdx.x];
+        ... }''', "k")
+        >>> with cuda.inspect(trace=True) as run:
+        ...     kernel[1, 64](cuda.device_array(64, "int32"))
+        >>> viz.race(run.launches[0], source=kernel)
+        Figure(Thread 31 may read s[32] before thread 32 has written it.)
+    """
+    data = race_data(launch, number)
+    return draw_race(data, lines_of(source, data.file), cut_note(launch.trace))

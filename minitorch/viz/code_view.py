@@ -1,0 +1,120 @@
+"""Owns the picture of source code with the lines that a view is about.
+
+Must not know launches. Code comes from whoever calls, or from the file itself.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from .drawing import Drawing, shortened, width_of
+from .marks import label
+
+STEP = 21
+_MOST_LINES = 26
+_AROUND = 4
+_SIZE = 12.0
+_WORDS = re.compile(
+    r"\b(?:def|for|in|while|if|else|elif|range|return|void|int|float|const|"
+    r"__syncthreads|__global__|__shared__|__device__)\b"
+)
+
+
+def lines_of(source: Any, file: str) -> list[str]:
+    """Lines of code: of a text, of a kernel with `code`, or of the file.
+
+    Raises:
+        TypeError: Neither a text nor a kernel.
+    """
+    if source is None:
+        return linecache.getlines(file) if os.path.isabs(file) else []
+    text = getattr(source, "code", source)
+    if not isinstance(text, str):
+        raise TypeError(
+            f"[viz] got source {type(source).__name__}; need the kernel's text, or a "
+            "cuda.RawKernel."
+        )
+    return text.splitlines()
+
+
+def _shown(lines: list[str], wanted: list[int]) -> list[int]:
+    """Numbers of the lines to draw: all of a short text, else those around."""
+    if len(lines) <= _MOST_LINES:
+        return list(range(1, len(lines) + 1))
+    shown: set[int] = set()
+    for line in wanted:
+        shown |= set(range(line - _AROUND, line + _AROUND + 1))
+    return sorted(each for each in shown if 1 <= each <= len(lines))[:_MOST_LINES]
+
+
+def _spans(code: str) -> list[tuple[str, str]]:
+    """Code in runs: keywords bold, comments pale."""
+    body, mark, comment = code.partition("//")
+    runs, last = [], 0
+    for found in _WORDS.finditer(body):
+        runs += [(body[last : found.start()], ""), (found[0], "bold")]
+        last = found.end()
+    runs += [(body[last:], ""), (mark + comment, "mut")]
+    return [run for run in runs if run[0]]
+
+
+def draw_code(
+    lines: list[str],
+    notes: Mapping[int, tuple[str, int]],
+    width: float,
+    missing_after: int = 0,
+) -> Drawing:
+    """Draw lines of code with a note behind some.
+
+    Args:
+        lines: Of the whole text; empty where nobody has it.
+        notes: For a line's number the words, and whose hue they have.
+        width: Room in pixels.
+        missing_after: A line after which a barrier is missing; 0 for none.
+    """
+    view, y = Drawing(width), 14.0
+    known = lines if lines and max(notes) <= len(lines) else []
+    shown = _shown(known, sorted(notes)) if known else sorted(notes)
+    previous = shown[0] - 1
+    for at in shown:
+        if known and at > previous + 1:
+            view.text(20, y, "…", _SIZE, fill="var(--faint)", mono=True)
+            y += STEP
+        previous = at
+        if at in notes:
+            view.rect(0, y - 15, width, STEP, fill="var(--panel)")
+        view.text(
+            28, y, at, _SIZE, fill="var(--faint)", anchor="end", mono=True
+        )  # fmt: skip
+        code = known[at - 1].rstrip().expandtabs(4) if known else ""
+        _line(view, code, y, width, notes.get(at))
+        y += STEP
+        if at == missing_after:
+            view.rect(0, y - 15, width, STEP, fill="var(--badt)")
+            view.rect(0, y - 15, 3, STEP, fill="var(--bad)")
+            words = "✕ a barrier is missing here"
+            view.text(38, y, words, _SIZE, fill="var(--bad)", bold=True)
+            y += STEP
+    view.height = y
+    return view
+
+
+def _line(
+    view: Drawing, code: str, y: float, width: float, note: tuple[str, int] | None
+) -> None:
+    words, who = note or ("", 0)
+    room = width - 44 - (width_of(words, 11) + 16 if note else 0)
+    most = max(int(room / (0.602 * _SIZE)), 8)
+    if len(code) > most:
+        code = code[: most - 1] + "…"
+    # Blanks at the start would be lost.
+    indent = len(code) - len(code.lstrip())
+    x = 38 + indent * 0.602 * _SIZE
+    if code.strip():
+        view.runs(x, y, _SIZE, *_spans(code.lstrip()), mono=True)
+    if note:
+        label(view, width - 4, y - 0.5, shortened(words, 40), who=who)

@@ -1,0 +1,313 @@
+"""Owns the numbers of the race view: two accesses, one cell, both orders.
+
+Must not know pictures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cuda import Finding, Launch, Site, Trace
+from ..cuda.trace import LANES
+from .drawing import number, shortened
+from .launches import (
+    ATOMIC,
+    GLOBAL,
+    READ,
+    SHARED,
+    Accesses,
+    Place,
+    accesses_of,
+    require_trace,
+    spelled,
+)
+
+KINDS = ("race_shared", "race_global", "race_benign")
+_FLOATS = {2: "<f2", 4: "<f4", 8: "<f8"}
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two threads that race.
+
+    Attributes:
+        block, thread: Its place, (x, y, z).
+        name: As sentences name it, without its block where both are in one.
+        who: Number of its warp, or of its block where these differ; its hue.
+        line: Of the access, as the finding gives it; 0 where it gives none.
+        kind: "reads", "writes" or "updates".
+        step: Of the trace; -1 where the trace does not have it.
+        value: What it read or wrote, in words; "" where that is not known.
+    """
+
+    block: Place
+    thread: Place
+    name: str
+    who: int
+    line: int
+    kind: str
+    step: int
+    value: str
+
+
+@dataclass(frozen=True)
+class RaceData:
+    """One race.
+
+    Attributes:
+        kernel: Its name.
+        file: Of the lines; a whole path for kernels in Python.
+        space: "shared" or "global".
+        cell: As people index it: s[32].
+        array: The array's name, "" where nobody knows it.
+        size: Cells of the array.
+        writer, other: The two threads; `other` reads, or writes as well.
+        before: What the cell held before the write; "" for never written.
+        cells: Numbers of all cells of the array that race on these two lines.
+        same_block, same_warp: Where the two threads are.
+        threads: Of a block.
+        findings: Races of the launch, this one included.
+    """
+
+    kernel: str
+    file: str
+    space: str
+    cell: str
+    array: str
+    size: int
+    writer: Side
+    other: Side
+    before: str
+    cells: tuple[int, ...]
+    same_block: bool
+    same_warp: bool
+    threads: int
+    findings: int
+
+    @property
+    def first(self) -> str:
+        """Which came first in this run: "writer" or "other"."""
+        return "writer" if self.writer.step < self.other.step else "other"
+
+
+def value_in_words(bits: int, size: int, opcode: str) -> str:
+    """Bits as a number of the type that an instruction names.
+
+    Example:
+        >>> value_in_words(0x42040000, 4, "st.shared.f32")
+        '33'
+    """
+    raw = int(bits).to_bytes(8, "little")[:size]
+    kind = opcode.rpartition(".")[2][:1]
+    if kind == "f" and size in _FLOATS:
+        return number(float(np.frombuffer(raw, _FLOATS[size])[0]))
+    return number(int.from_bytes(raw, "little", signed=kind == "s"))
+
+
+def _races(launch: Launch) -> list[Finding]:
+    found = [each.finding for each in launch.findings if each.finding is not None]
+    return [each for each in found if each.kind in KINDS and each.site and each.other]
+
+
+def _flat(place: Place, extent: Place) -> int:
+    return place[0] + extent[0] * (place[1] + extent[1] * place[2])
+
+
+def _rows(every: Accesses, launch: Launch, site: Site, finding: Finding) -> Any:
+    """Accesses of a thread to the cell of a finding."""
+    space = SHARED if finding.space == "shared" else GLOBAL
+    address = finding.address or 0
+    block = _flat(site.block or (0, 0, 0), launch.grid)
+    thread = _flat(site.thread or (0, 0, 0), launch.block)
+    return (
+        (every.space == space)
+        & (every.block == block)
+        & (every.thread == thread)
+        & (every.address < address + (finding.size or 1))
+        & (every.address + every.size > address)
+    )
+
+
+def _pair(
+    every: Accesses, launch: Launch, finding: Finding
+) -> tuple[int | None, int | None]:
+    """Rows of the two accesses: a write of the one next to an access of the other."""
+    assert finding.site is not None
+    assert finding.other is not None
+    mine = np.nonzero(_rows(every, launch, finding.site, finding))[0]
+    other = np.nonzero(_rows(every, launch, finding.other, finding))[0]
+    wanted = {"read": READ, "atomic": ATOMIC}.get(finding.access or "", 2)
+    mine = mine[every.kind[mine] == wanted]
+    if not len(mine) or not len(other):
+        return (int(mine[0]) if len(mine) else None), None
+    if wanted == READ:
+        other = other[every.kind[other] != READ]
+        if not len(other):
+            return int(mine[0]), None
+    apart = np.abs(every.step[mine][:, None] - every.step[other][None, :])
+    at = np.unravel_index(int(apart.argmin()), apart.shape)
+    return int(mine[at[0]]), int(other[at[1]])
+
+
+def _side(
+    launch: Launch,
+    trace: Trace,
+    every: Accesses,
+    site: Site,
+    row: int | None,
+    kind: str,
+) -> Side:
+    block, thread = site.block or (0, 0, 0), site.thread or (0, 0, 0)
+    value, step = "", -1
+    if row is not None:
+        step = int(every.step[row])
+        kind = {READ: "reads", ATOMIC: "updates"}.get(int(every.kind[row]), "writes")
+        opcode = str(trace.opcode[step])
+        value = value_in_words(int(every.value[row]), int(every.size[row]), opcode)
+    return Side(
+        block=block,
+        thread=thread,
+        name=f"thread {spelled(thread, launch.block)}",
+        who=_flat(thread, launch.block) // LANES,
+        line=site.line or 0,
+        kind=kind,
+        step=step,
+        value=value,
+    )
+
+
+def _before(trace: Trace, every: Accesses, row: int | None, finding: Finding) -> str:
+    """What lay in the cell before the write of a row; "" for nothing."""
+    if row is None:
+        return ""
+    same = (every.space == every.space[row]) & (every.address == every.address[row])
+    if finding.space == "shared":
+        same &= every.block == every.block[row]
+    # A read shows what lies there; in shared memory only after somebody wrote.
+    known = same & (every.step < every.step[row])
+    if finding.space == "shared":
+        written = np.nonzero(same & (every.kind != READ))[0]
+        known &= every.step >= every.step[written[0]]
+    rows = np.nonzero(known)[0]
+    if not len(rows):
+        return ""
+    opcode = str(trace.opcode[every.step[row]])
+    return value_in_words(int(every.value[rows[-1]]), int(every.size[row]), opcode)
+
+
+def _phases(trace: Trace) -> NDArray[np.int64]:
+    """How many barriers each step's warp has passed."""
+    barrier = np.char.startswith(trace.opcode, "bar")
+    phase = np.zeros(len(trace), np.int64)
+    warp = trace.block.astype(np.int64) << 32 | trace.warp
+    for each in np.unique(warp):
+        own = warp == each
+        phase[own] = np.cumsum(barrier[own])
+    return phase
+
+
+def _cells(
+    trace: Trace, every: Accesses, pair: tuple[int | None, int | None], base: int
+) -> tuple[int, ...]:
+    """Cells that different threads use on these two lines between the same barriers."""
+    one, two = pair
+    if one is None or two is None:
+        return ()
+    phase, line = _phases(trace)[every.step], trace.line[every.step]
+    size = int(every.size[one])
+    uses = []
+    for row in (one, two):
+        like = (line == line[row]) & (every.kind == every.kind[row])
+        like &= (every.space == every.space[row]) & (phase == phase[row])
+        if every.space[row] == SHARED:
+            like &= every.block == every.block[row]
+        uses.append(every.where(like))
+    writers: dict[int, set[tuple[int, int]]] = {}
+    for address, block, thread in zip(
+        uses[0].address.tolist(), uses[0].block.tolist(), uses[0].thread.tolist(),
+        strict=True,
+    ):  # fmt: skip
+        writers.setdefault(address, set()).add((block, thread))
+    found = set()
+    for address, block, thread in zip(
+        uses[1].address.tolist(), uses[1].block.tolist(), uses[1].thread.tolist(),
+        strict=True,
+    ):  # fmt: skip
+        if writers.get(address, set()) - {(block, thread)}:
+            found.add((address - base) // size)
+    return tuple(sorted(found))
+
+
+def _cell(finding: Finding) -> tuple[str, str, int, int]:
+    """The cell's name, its array's name and size, and the array's first address."""
+    size, at = finding.size or 1, finding.allocation
+    if at is None or not at.label or at.offset < 0:
+        return "the cell", "", 0, finding.address or 0
+    name = shortened(at.label, 20)
+    base = (finding.address or 0) - at.offset
+    return f"{name}[{at.offset // size}]", name, at.size // size, base
+
+
+def race_data(launch: Any, number: int = 0) -> RaceData:
+    """Look at one race of a launch.
+
+    Args:
+        launch: With a trace and a finding that is a race.
+        number: Which of its races, from 0.
+
+    Raises:
+        ValueError: No trace, or no race.
+        IndexError: Fewer races than that.
+        TypeError: Not a launch, or no number.
+    """
+    trace = require_trace(launch, "race")
+    races = _races(launch)
+    if not races:
+        raise ValueError(
+            f"[viz.race] got a launch of {shortened(launch.kernel)} without a race; "
+            "need one. Checks must be 'full': cuda.inspect(checks='full', trace=True)."
+        )
+    if not hasattr(number, "__index__"):
+        raise TypeError(f"[viz.race] got number {number!r}; need an int.")
+    if not 0 <= number < len(races):
+        raise IndexError(f"[viz.race] got number {number}; need 0 to {len(races) - 1}.")
+    finding = races[number]
+    assert finding.site is not None
+    assert finding.other is not None
+    every = accesses_of(trace)
+    rows = _pair(every, launch, finding)
+    kind = {"read": "reads", "atomic": "updates"}.get(finding.access or "", "writes")
+    one = _side(launch, trace, every, finding.site, rows[0], kind)
+    two = _side(launch, trace, every, finding.other, rows[1], "uses")
+    if one.kind == "reads":  # the writer first
+        one, two, rows = two, one, (rows[1], rows[0])
+    cell, array, size, base = _cell(finding)
+    same_block = one.block == two.block
+    return RaceData(
+        kernel=launch.kernel,
+        file=finding.site.file or "",
+        space=finding.space or "global",
+        cell=cell,
+        array=array,
+        size=size,
+        writer=_in_block(one, launch, same_block),
+        other=_in_block(two, launch, same_block),
+        before=_before(trace, every, rows[0], finding),
+        cells=_cells(trace, every, rows, base),
+        same_block=same_block,
+        same_warp=same_block and one.who == two.who,
+        threads=launch.block[0] * launch.block[1] * launch.block[2],
+        findings=len(races),
+    )
+
+
+def _in_block(side: Side, launch: Launch, same_block: bool) -> Side:
+    if same_block:
+        return side
+    name = f"{side.name} of block {spelled(side.block, launch.grid)}"
+    fields = {**side.__dict__, "name": name, "who": _flat(side.block, launch.grid)}
+    return Side(**fields)

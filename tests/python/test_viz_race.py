@@ -1,0 +1,175 @@
+"""Tests of the race view: the two accesses against the program, and both orders."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minitorch import cuda, viz
+from minitorch.viz.races import race_data, value_in_words
+
+from .picture import check, with_fill, words
+
+pytestmark = pytest.mark.cuda
+
+SUM = """__global__ void block_sum(const float* x, float* out) {
+  __shared__ float s[64];
+  int t = threadIdx.x;
+  s[t] = x[t];
+  for (int h = 32; h > 0; h /= 2) {
+    if (t < h)
+      s[t] += s[t + h];
+    __syncthreads();
+  }
+  if (t == 0) out[0] = s[0];
+}"""
+
+
+def traced(code: str, grid, block, *arguments) -> cuda.Launch:
+    name = code.split("(")[0].split()[-1]
+    with cuda.inspect(trace=True) as run:
+        cuda.RawKernel(code, name)[grid, block](*arguments)
+    return run.launches[0]
+
+
+@pytest.fixture(scope="module")
+def block_sum():
+    x = cuda.to_device(np.arange(1, 65, dtype=np.float32))
+    return traced(SUM, 1, 64, x, cuda.device_array(1, "float32"))
+
+
+def test_the_two_accesses_are_those_of_the_program(block_sum):
+    data = race_data(block_sum)
+    assert (data.cell, data.array, data.size, data.space) == (
+        "s[32]",
+        "s",
+        64,
+        "shared",
+    )
+    writer, other = data.writer, data.other
+    assert (writer.thread, writer.line, writer.kind) == ((32, 0, 0), 4, "writes")
+    assert (other.thread, other.line, other.kind) == ((0, 0, 0), 7, "reads")
+    assert writer.value == "33"  # x[32]
+    assert data.before == ""  # nobody wrote s[32] before
+    assert (writer.who, other.who) == (1, 0)
+    # Warp 0 reads all 32 cells that warp 1 writes; its own it reads in order.
+    assert data.cells == tuple(range(32, 64))
+
+
+def test_who_was_first_is_what_the_trace_says(block_sum):
+    data, trace = race_data(block_sum), block_sum.trace
+    assert data.first == ("writer" if data.writer.step < data.other.step else "other")
+    for side in (data.writer, data.other):
+        assert trace.line[side.step] == side.line
+        assert trace.warp[side.step] == side.who
+        assert trace.addresses[side.step, side.thread[0] % 32] in (128, 0)
+
+
+def test_the_picture_shows_both_orders_and_the_barrier(block_sum):
+    figure = viz.race(block_sum, source=SUM)
+    check(figure)
+    assert figure.answer == ("Thread 0 may read s[32] before thread 32 has written it.")
+    assert figure.detail == (
+        "No barrier stands between the write on line 4 and the read on line 7, so the "
+        "two warps may run in either order."
+    )
+    assert figure.alt.endswith("1 finding.")
+    shown = words(figure)
+    for each in (
+        "Thread 32 goes first",
+        "Thread 0 goes first",
+        "With a barrier",
+        "barrier: all 64 wait here",
+        "✕ a barrier is missing here",
+        "✕ not written yet",
+        "thread 32 writes s[32]",
+        "thread 0 reads s[32]",
+        "One finding, 32 cells  the same two lines every time",
+        "__shared__ float s[64];",
+    ):
+        assert each in shown, each
+    at = [shown.index(each) for each in ("4", "✕ a barrier is missing here", "5")]
+    assert at == sorted(at)
+    hatched = figure.svg().count('-bad)"')
+    assert hatched == 32 + 1 + 1  # the cells, the wrong result, the key
+    assert with_fill(figure, "var(--badt)") == 1 + 1  # the missing line; the hatching
+
+
+def test_without_the_code_the_two_lines_are_still_named(block_sum):
+    figure = viz.race(block_sum)
+    check(figure)
+    assert "thread 32 writes s[32]" in words(figure)
+    assert "__shared__ float s[64];" not in words(figure)
+
+
+def test_a_write_that_may_come_too_early_and_what_was_there_before():
+    code = """__global__ void shift(int* x) {
+      __shared__ int s[64];
+      int t = threadIdx.x;
+      s[t] = t + 100;
+      __syncthreads();
+      int next = s[(t + 32) % 64];
+      s[t] = 7;
+      x[t] = next;
+    }"""
+    launch = traced(code, 1, 64, cuda.device_array(64, "int32"))
+    data = race_data(launch)
+    assert (data.writer.line, data.other.line) == (7, 6)
+    assert data.writer.value == "7"
+    index = data.writer.thread[0]
+    assert data.before == str(index + 100)
+    figure = viz.race(launch, source=code)
+    check(figure)
+    reader = data.other.thread[0]
+    assert figure.answer == (
+        f"Thread {index} may write s[{index}] before thread {reader} has read it."
+    )
+    assert "✕ not written yet" not in words(figure)
+
+
+def test_two_writes_on_one_line():
+    code = """__global__ void both(int* x) {
+      x[threadIdx.x / 64] = threadIdx.x;
+    }"""
+    launch = traced(code, 1, 64, cuda.device_array(1, "int32"))
+    figure = viz.race(launch, source=code)
+    check(figure)
+    assert "both write" in figure.answer
+    assert "both on line 2" in figure.detail
+    assert "With a barrier" not in words(figure)
+
+
+def test_threads_of_two_blocks():
+    code = """__global__ void blocks(int* x) {
+      x[0] = blockIdx.x;
+    }"""
+    launch = traced(code, 2, 1, cuda.device_array(1, "int32"))
+    figure = viz.race(launch)
+    check(figure)
+    assert not figure.data.same_block
+    assert "of block 0" in figure.answer
+    assert "of block 1" in figure.answer
+    assert "blocks run in any order" in figure.detail
+    assert "With a barrier" not in words(figure)
+
+
+def test_values_of_every_type():
+    assert value_in_words(0xFFFFFFFF, 4, "st.global.s32") == "-1"
+    assert value_in_words(0xFFFFFFFF, 4, "st.global.u32") == "4,294,967,295"
+    assert value_in_words(0x7FC00000, 4, "st.f32") == "NaN"
+    assert value_in_words(0xFFF0000000000000, 8, "st.f64") == "-∞"
+    assert value_in_words(0x3C00, 2, "st.f16") == "1"
+
+
+def test_bad_input(block_sum):
+    with pytest.raises(IndexError, match="got number 1; need 0 to 0"):
+        viz.race(block_sum, 1)
+    with pytest.raises(TypeError, match="got number 'a'; need an int"):
+        viz.race(block_sum, "a")
+    with pytest.raises(TypeError, match="got source int; need the kernel's text"):
+        viz.race(block_sum, source=3)
+    fine = traced("__global__ void fine() {}", 1, 32)
+    with pytest.raises(ValueError, match="without a race; need one"):
+        viz.race(fine)
+    with pytest.raises(TypeError, match="got list; need one launch"):
+        viz.race([])
