@@ -6,9 +6,10 @@ from typing import Any
 
 from .argument_types import type_of
 from .language.types import ArrayType, KernelType, TupleType, Type
+from .parameters import Item
 
 
-def check_fits(value: Any, kind: KernelType, where: str) -> None:
+def check_fits(value: Any, kind: KernelType, where: object) -> None:
     """Check that a value can be passed as the declared type.
 
     An int fits every integer type that holds it and every float, a float every float
@@ -46,7 +47,7 @@ says. Convert it: int(value).
 
 
 def _wrong(
-    given: KernelType, kind: KernelType, where: str, hint: str = ""
+    given: KernelType, kind: KernelType, where: object, hint: str = ""
 ) -> TypeError:
     return TypeError(
         f"[launch] got {given} for {where}; need {kind}, as the signature says.{hint}"
@@ -58,7 +59,7 @@ def _rank(kind: Type) -> int:
     return 3 if kind.is_complex else 2 if kind.is_float else 1 if kind.is_integer else 0
 
 
-def _check_number(value: Any, given: Type, kind: Type, where: str) -> None:
+def _check_number(value: Any, given: Type, kind: Type, where: object) -> None:
     if _rank(given) > _rank(kind):
         hint = " Convert it: int(value)." if kind.is_integer else ""
         raise _wrong(given, kind, where, hint)
@@ -73,7 +74,7 @@ def _check_number(value: Any, given: Type, kind: Type, where: str) -> None:
         )
 
 
-def _check_array(given: ArrayType, kind: ArrayType, where: str) -> None:
+def _check_array(given: ArrayType, kind: ArrayType, where: object) -> None:
     if (given.dtype, given.ndim) != (kind.dtype, kind.ndim):
         hint = ""
         if given.ndim == kind.ndim:
@@ -84,8 +85,8 @@ def _check_array(given: ArrayType, kind: ArrayType, where: str) -> None:
         raise _wrong(given, kind, where, f" Try {row}(array) before the copy to it.")
 
 
-def _check_tuple(value: tuple[Any, ...], kind: TupleType, where: str) -> None:
+def _check_tuple(value: tuple[Any, ...], kind: TupleType, where: object) -> None:
     if len(value) != len(kind.items):
         raise _wrong(type_of(value, where), kind, where)
     for place, (item, inner) in enumerate(zip(value, kind.items, strict=True)):
-        check_fits(item, inner, f"{where}[{place}]")
+        check_fits(item, inner, Item(where, place))

@@ -7,21 +7,23 @@ kernels.
 from __future__ import annotations
 
 import os
-import struct
 import warnings
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from .. import _core
 from .array_creation import device_array, to_device
-from .array_interface import is_cuda_array
-from .array_types import element
+from .array_interface import as_cuda_array, is_cuda_array
+from .array_types import element, interned, packer
 from .device_array import DeviceArray
 from .host_memory import MappedArray
 from .language.types import ArrayType, Type
 from .layout import Sizes, layout_letter
+from .parameters import Item
 
 Array = npt.NDArray[Any]
 
@@ -81,11 +83,19 @@ class DeviceView:
     def __init__(
         self, pointer: int, dtype: str, _device: int, shape: Sizes, strides: Sizes
     ) -> None:
-        kind = Type(dtype)
-        layout = layout_letter(shape, strides, kind.size)
-        self.kernel_type = ArrayType(kind, len(shape), layout)
-        steps = [step // kind.size for step in strides]
-        self.kernel_bytes = struct.pack(f"<Q{2 * len(shape)}q", pointer, *shape, *steps)
+        self.kernel_type, pack, steps = _view_layout(dtype, shape, strides)
+        self.kernel_bytes = pack(pointer, *shape, *steps)
+
+
+@lru_cache(maxsize=256)
+def _view_layout(
+    dtype: str, shape: Sizes, strides: Sizes
+) -> tuple[ArrayType, Callable[..., bytes], Sizes]:
+    """Type, packer, and strides in elements."""
+    kind = Type(dtype)
+    layout = layout_letter(shape, strides, kind.size)
+    steps = tuple(step // kind.size for step in strides)
+    return interned(kind, len(shape), layout), packer(len(shape)), steps
 
 
 class Transfer:
@@ -95,7 +105,7 @@ class Transfer:
         self._devices: dict[int, DeviceArray] = {}  # by id of the host array
         self._returns: dict[int, tuple[Array, DeviceArray]] = {}
 
-    def ready(self, value: Any, where: str) -> Any:
+    def ready(self, value: Any, where: object) -> Any:
         """Give what stands for `value` in the launch: numbers stay, arrays move.
 
         Args:
@@ -115,10 +125,9 @@ class Transfer:
             return self._moved(InOut(value), where)
         if isinstance(value, tuple):
             items = [
-                self.ready(each, f"{where}[{place}]")
-                for place, each in enumerate(value)
+                self.ready(each, Item(where, place)) for place, each in enumerate(value)
             ]
-            make: Callable[..., Any] = getattr(type(value), "_make", type(value))
+            make: Callable[..., Any] = getattr(type(value), "_make", tuple)
             return make(items)
         if hasattr(type(value), "__minitorch_device_view__"):
             try:
@@ -128,9 +137,11 @@ class Transfer:
                     f"[launch] got a tensor on cpu for {where}; need one on cuda. Try "
                     '.to("cuda").'
                 ) from None
+        if hasattr(value, "__cuda_array_interface__"):
+            return _foreign(value, where)
         return value
 
-    def _moved(self, hint: In, where: str) -> DeviceArray:
+    def _moved(self, hint: In, where: object) -> DeviceArray:
         host = hint.value
         if isinstance(host, DeviceArray):
             return host
@@ -157,7 +168,16 @@ class Transfer:
             host[...] = device.copy_to_host()
 
 
-def _check_host(host: Array, where: str) -> None:
+def _foreign(value: Any, where: object) -> DeviceArray:
+    if _core.is_emulated():
+        raise TypeError(
+            f"[launch] got a {type(value).__name__} in a GPU's memory for {where}; the "
+            "emulator needs an array of its own. Copy it: cuda.as_cuda_array(array)."
+        )
+    return as_cuda_array(value)
+
+
+def _check_host(host: Array, where: object) -> None:
     if isinstance(host, np.ma.MaskedArray):
         raise TypeError(
             f"[launch] got a masked array for {where}; need a plain one. Try "

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from .device_array import DeviceArray
 from .language.types import ArrayType, KernelType, TupleType, Type
+from .parameters import Item
 
 _PYTHON = {bool: Type.BOOL, float: Type.FLOAT64, complex: Type.COMPLEX128}
 _NUMPY_KINDS = "biufc"
 
 
-def type_of(value: Any, where: str = "argument") -> KernelType:
+def type_of(value: Any, where: object = "argument") -> KernelType:
     """Give the type of a value that a kernel gets.
 
     A Python int is int64 (uint64 above), a float float64, a complex complex128; NumPy's
@@ -43,7 +45,7 @@ def type_of(value: Any, where: str = "argument") -> KernelType:
         if isinstance(value, python):
             return found
     if isinstance(value, tuple):
-        items = tuple(type_of(each, f"{where}[{i}]") for i, each in enumerate(value))
+        items = tuple(type_of(each, Item(where, i)) for i, each in enumerate(value))
         return TupleType(items, getattr(value, "_fields", ()))
     raise TypeError(
         f"[launch] got {_described(value)} for {where}; need a device or NumPy array, "
@@ -51,7 +53,31 @@ def type_of(value: Any, where: str = "argument") -> KernelType:
     )
 
 
-def _integer(value: int, where: str) -> Type:
+def key_of(value: Any) -> Any:
+    """Give what is equal for values of equal types: cheaper than the type.
+
+    For an array that is the id of its type, which has to be kept.
+    """
+    kind = value.__class__
+    if kind is int:
+        return kind if -(2**63) <= value < 2**63 else Type.UINT64
+    if isinstance(value, tuple):
+        return (kind, *[key_of(each) for each in value])
+    found = getattr(value, "kernel_type", None)
+    return kind if found is None else id(found)
+
+
+def is_plain(value: Any) -> bool:
+    """Is it a device array itself, or a number whose class says its type?"""
+    kind = value.__class__
+    return kind is DeviceArray or kind in _PYTHON or kind is int or _is_scalar(value)
+
+
+def _is_scalar(value: Any) -> bool:
+    return isinstance(value, np.generic)
+
+
+def _integer(value: int, where: object) -> Type:
     if -(2**63) <= value < 2**63:
         return Type.INT64
     if 0 <= value < 2**64:
@@ -61,7 +87,7 @@ def _integer(value: int, where: str) -> Type:
     )
 
 
-def _numpy_scalar(value: np.generic, where: str) -> Type:
+def _numpy_scalar(value: np.generic, where: object) -> Type:
     if value.dtype.kind in _NUMPY_KINDS and value.dtype.name in _NAMES:
         return Type(value.dtype.name)
     raise TypeError(

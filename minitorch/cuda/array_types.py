@@ -7,6 +7,8 @@ array of uint64 with shape (n, 2).
 
 from __future__ import annotations
 
+import struct
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any
 
@@ -38,13 +40,34 @@ def array_type(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> ArrayType:
         shape, strides = (*shape, count), (*strides, size)
     else:
         size = dtype.itemsize
-    return _interned(scalar, len(shape), layout_letter(shape, strides, size))
+    return interned(scalar, len(shape), layout_letter(shape, strides, size))
 
 
 @cache
-def _interned(scalar: Type, ndim: int, layout: str) -> ArrayType:
+def interned(scalar: Type, ndim: int, layout: str) -> ArrayType:
     """The one object of a type: launches tell types apart by identity."""
     return ArrayType(scalar, ndim, layout)
+
+
+@lru_cache(maxsize=256)
+def parameter_form(
+    shape: Sizes, strides: Sizes, dtype: np.dtype[Any]
+) -> tuple[Callable[..., bytes], Sizes]:
+    """What packs a parameter (the address first), and the numbers behind the address.
+
+    Example:
+        >>> pack, numbers = parameter_form((3, 4), (16, 4), np.dtype("float32"))
+        >>> numbers, len(pack(0, *numbers))
+        ((3, 4, 4, 1), 40)
+    """
+    sizes, steps = parameter_layout(shape, strides, dtype)
+    return packer(len(sizes)), (*sizes, *steps)
+
+
+@cache
+def packer(ndim: int) -> Callable[..., bytes]:
+    """What packs an array's address, sizes and strides."""
+    return struct.Struct(f"<Q{2 * ndim}q").pack
 
 
 def parameter_layout(

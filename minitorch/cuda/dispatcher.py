@@ -5,7 +5,6 @@ argument types it meets, and launched. Must not know the language.
 from __future__ import annotations
 
 import functools
-import inspect
 import types
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -15,14 +14,14 @@ import numpy as np
 
 from .argument_conversion import check_fits
 from .argument_transfer import Transfer, warn_of_performance
-from .argument_types import type_of
-from .device_array import DeviceArray
+from .argument_types import is_plain, key_of, type_of
 from .device_function import is_global
 from .errors import LaunchError
 from .kernel_options import JitOptions
 from .kernel_stages import KernelStages
 from .language.types import FunctionType
 from .launcher import ConfiguredKernel, Known
+from .parameters import Parameters
 from .signatures import signature_from
 
 if TYPE_CHECKING:
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
     from .specialization import Specialization
 
 Types = tuple["KernelType", ...]
-
-# Of these types a value's class says the type of the argument.
-_PLAIN = (bool, int, float, np.bool_, np.integer, np.floating)
 
 
 def _is_plain(brackets: Any) -> bool:
@@ -75,9 +71,11 @@ class Dispatcher(KernelStages):
         self.__name__, self.__qualname__ = function.__name__, function.__qualname__
         self.py_func = function
         self.options = options
+        self._parameters = Parameters(function)
         self.known: Known = {}
+        self._seen: dict[Any, Specialization] = {}
         self._configured: dict[Any, ConfiguredKernel] = {}
-        self._kept: list[KernelType] = []  # whose ids are in `known`
+        self._kept: list[Any] = []  # whose ids are in `known` and `_seen`
         for each in signatures:
             self.compile(each)
             self.declared.append(each.arguments)
@@ -103,7 +101,7 @@ class Dispatcher(KernelStages):
                 f"[jit] got the signature {found} of a kernel; need void as its "
                 "result. A kernel gives its results in arrays."
             )
-        self._check_count(len(found.arguments))
+        self._parameters.check_count(len(found.arguments))
         return self._specialization(found.arguments)
 
     def specialize(self, *args: Any) -> Dispatcher:
@@ -193,7 +191,7 @@ class Dispatcher(KernelStages):
         self, configured: ConfiguredKernel, args: Sequence[Any], named: dict[str, Any]
     ) -> None:
         """Launch with any arguments: check, copy in, compile, run, copy back."""
-        args = self._bound(args, named)
+        args = self._parameters.bound(args, named)
         with configured.stream or nullcontext():
             transfer = Transfer()
             ready = self._moved(transfer, args)
@@ -204,51 +202,24 @@ class Dispatcher(KernelStages):
                     "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY",
                     level=3,
                 )
-            kinds = self._types(ready)
-            chosen = self._chosen(kinds, ready)
+            key = tuple([key_of(value) for value in ready])
+            chosen = self._seen.get(key)
+            if chosen is None:
+                chosen = self._chosen(self._types(ready), ready)
+                self._remember(args, ready, chosen)
             configured.start(chosen.kernel, chosen.layout.pack(ready))
-            self._remember(args, chosen)
             transfer.finish()
-
-    def _bound(self, args: Sequence[Any], named: dict[str, Any]) -> Sequence[Any]:
-        """Put named arguments and defaults in their places; TypeError names misfits."""
-        code = self.py_func.__code__
-        if not named and len(args) == code.co_argcount and not code.co_flags & 0x0C:
-            return args
-        try:
-            bound = inspect.signature(self.py_func).bind(*args, **named)
-        except TypeError as error:
-            names = ", ".join(inspect.signature(self.py_func).parameters)
-            raise TypeError(
-                f"[launch] got {len(args) + len(named)} arguments for "
-                f"{self.__name__}({names}): {error}; need one for each parameter."
-            ) from None
-        bound.apply_defaults()
-        return bound.args
-
-    def _check_count(self, count: int) -> None:
-        code = self.py_func.__code__
-        if count != code.co_argcount and not code.co_flags & 0x0C:
-            names = ", ".join(code.co_varnames[: code.co_argcount])
-            raise TypeError(
-                f"[jit] got a signature of {count} arguments for "
-                f"{self.__name__}({names}); need {code.co_argcount}."
-            )
-
-    def _where(self, place: int) -> str:
-        names = self.py_func.__code__.co_varnames[: self.py_func.__code__.co_argcount]
-        named = f" '{names[place]}'" if place < len(names) else ""
-        return f"argument {place + 1}{named}"
 
     def _moved(self, transfer: Transfer, args: Sequence[Any]) -> list[Any]:
         return [
-            transfer.ready(value, self._where(place))
+            transfer.ready(value, self._parameters.name(place))
             for place, value in enumerate(args)
         ]
 
     def _types(self, values: Sequence[Any]) -> Types:
         return tuple(
-            type_of(value, self._where(place)) for place, value in enumerate(values)
+            type_of(value, self._parameters.name(place))
+            for place, value in enumerate(values)
         )
 
     def _chosen(self, kinds: Types, values: Sequence[Any]) -> Specialization:
@@ -260,7 +231,7 @@ class Dispatcher(KernelStages):
                 for place, (value, kind) in enumerate(
                     zip(values, declared, strict=True)
                 ):
-                    check_fits(value, kind, self._where(place))
+                    check_fits(value, kind, self._parameters.name(place))
             except (TypeError, ValueError) as problem:
                 problems.append(problem)
                 continue
@@ -276,20 +247,18 @@ class Dispatcher(KernelStages):
             f"of its signatures: {known}."
         )
 
-    def _remember(self, args: Sequence[Any], chosen: Specialization) -> None:
-        """Let launches with arguments of these classes take the short way."""
-        if not chosen.layout.is_plain:
-            return
-        key: list[Any] = []
-        for value, kind in zip(args, chosen.types, strict=True):
-            if type(value) is DeviceArray:
-                key.append(id(value.kernel_type))
-                self._kept.append(value.kernel_type)
-            elif isinstance(value, _PLAIN) and type_of(value) == kind:
-                key.append(type(value))
-            else:
-                return
-        self.known[tuple(key)] = chosen.layout.pack_plain, chosen.kernel.launch
+    def _remember(
+        self, args: Sequence[Any], ready: Sequence[Any], chosen: Specialization
+    ) -> None:
+        """Let launches with arguments of these types take a shorter way."""
+        if self._types(ready) != chosen.types:
+            return  # another value of these types may not fit the signature
+        key = tuple([key_of(value) for value in ready])
+        self._kept.append(chosen.types)
+        self._kept.extend(getattr(value, "kernel_type", None) for value in ready)
+        self._seen[key] = chosen
+        if chosen.layout.is_plain and all(map(is_plain, args)):
+            self.known[key] = chosen.layout.pack_plain, chosen.kernel.launch
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Refuse: a kernel needs a grid and a block."""

@@ -6,7 +6,6 @@ Must not know copies, streams or kernels.
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, Self, SupportsIndex
@@ -137,10 +136,10 @@ class StridedArray:
     @cached_property
     def kernel_bytes(self) -> bytes:
         """The kernel's parameter: address, sizes, and strides in elements."""
-        from .array_types import parameter_layout
+        from .array_types import parameter_form
 
-        shape, strides = parameter_layout(self.shape, self.strides, self.dtype)
-        return struct.pack(f"<Q{2 * len(shape)}q", self.pointer, *shape, *strides)
+        pack, numbers = parameter_form(self.shape, self.strides, self.dtype)
+        return pack(self.pointer, *numbers)
 
     def _place(self, where: str) -> Place:
         if self._buffer.freed:

@@ -180,3 +180,17 @@ def test_an_array_may_go_while_its_kernel_waits():
     number_the_cells[1, (8, 8), stream](out)
     stream.synchronize()
     assert np.array_equal(out.copy_to_host(), numbered(8, 8))
+
+
+def test_an_array_of_another_library():
+    if not cuda.is_emulated():
+        pytest.skip("its memory is reached")
+
+    class Foreign:
+        __cuda_array_interface__ = {}  # noqa: RUF012
+
+    with pytest.raises(
+        TypeError,
+        match=r"a Foreign in a GPU's memory for argument 1 'x'.*as_cuda_array",
+    ):
+        number_the_cells[1, 1](Foreign())

@@ -140,10 +140,7 @@ def _indices(
     for each in given:
         site.typing.need_integer(place, site.typing.scalar(place, each))
     _record(site, array, place)
-    return tuple(
-        wrapped(site.typing.hold_index(place, each), size)
-        for each, size in zip(given, shape, strict=True)
-    )
+    return tuple(wrapped(each, size) for each, size in zip(given, shape, strict=True))
 
 
 def _record(site: CallSite, array: Expression, index: ast.AST) -> None:
