@@ -25,7 +25,7 @@ def jit(func_or_sig: Any = None, **keywords: Any) -> Jitted:
 
     Args:
         func_or_sig: The function, or its signature or signatures.
-        keywords: `device`, `debug` (asserts are checked), `opt`, `fastmath`,
+        keywords: `device`, `debug` (with opt=False: `-G`), `opt`, `fastmath`,
             `max_registers`, `link` (files or sources in CUDA C++). `cache`, `lineinfo`,
             `inline`, `boundscheck` and others of Numba's are accepted.
 

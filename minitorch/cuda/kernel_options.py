@@ -44,7 +44,7 @@ class JitOptions:
 
     Attributes:
         device: A device function, which kernels call and Python cannot.
-        debug: `assert` in kernels is checked; with opt=False also NVRTC's `-G`.
+        debug: With opt=False NVRTC's `-G`; `assert` is always checked.
         opt: Optimise the machine code.
         fastmath: Faster, less exact arithmetic of float32: NVRTC's `--use_fast_math`.
         max_registers: Most registers of a thread, or None.

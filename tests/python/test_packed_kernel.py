@@ -1,0 +1,88 @@
+"""Owns the tests of launches whose arguments come as bytes, below Python kernels."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+import pytest
+
+from minitorch import _core, cuda
+
+pytestmark = pytest.mark.cuda
+
+CODE = """
+struct View { float* data; long long size; };
+extern "C" __global__ void fill(View view, float value, char last) {
+  int i = threadIdx.x;
+  if (i < view.size) view.data[i] = value + last;
+}
+"""
+ROWS = [("view", 0, 16, [0]), ("value", 16, 4, []), ("last", 20, 1, [])]
+
+
+@pytest.fixture(scope="module")
+def raw() -> _core.RawKernel:
+    return _core.RawModule.from_source(
+        CODE, [], [], "/minitorch/user/f.cu", []
+    ).function("fill")
+
+
+def packed(x: cuda.DeviceArray, size: int) -> bytes:
+    return struct.pack("<Qqfb", x.pointer, size, 1.5, 2)
+
+
+def test_bytes_arrive_as_they_are(raw):
+    kernel = _core.PackedKernel(raw, ROWS, 0)
+    assert kernel.nbytes == 21
+    x = cuda.to_device(np.zeros(8, np.float32))
+    kernel.launch((1, 1, 1), (8, 1, 1), packed(x, 7), 0, None)
+    assert x.copy_to_host().tolist() == [3.5] * 7 + [0]
+    stream = cuda.Stream()
+    kernel.launch((1, 1, 1), (8, 1, 1), packed(x, 8), 0, stream._core)
+    stream.synchronize()
+    assert x.copy_to_host().tolist() == [3.5] * 8
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        ROWS[:2],
+        [*ROWS, ("more", 24, 4, [])],
+        [("view", 0, 24, [0]), *ROWS[1:]],
+    ],
+)
+def test_a_layout_of_another_kernel(raw, rows):
+    with pytest.raises(cuda.LaunchError, match=r"the compiled kernel has 3") as error:
+        _core.PackedKernel(raw, rows, 0)
+    assert error.value.kind == "arg_mismatch"
+
+
+@pytest.mark.parametrize("count", [0, 20, 22])
+def test_another_number_of_bytes(raw, count):
+    kernel = _core.PackedKernel(raw, ROWS, 0)
+    with pytest.raises(cuda.LaunchError, match=rf"got {count} bytes .*need 21"):
+        kernel.launch((1, 1, 1), (1, 1, 1), bytes(count), 0, None)
+
+
+def test_a_finding_names_the_parameter_whose_struct_holds_the_pointer(raw):
+    if not cuda.is_emulated():
+        pytest.skip("a GPU does not tell")
+    kernel = _core.PackedKernel(raw, ROWS, 0)
+    x = cuda.device_array(4, np.float32)
+    kernel.launch((1, 1, 1), (8, 1, 1), packed(x, 8), 0, None)
+    with pytest.raises(cuda.KernelError) as error:
+        cuda.synchronize()
+    allocation = error.value.allocation
+    assert allocation is not None
+    assert (allocation.parameter, allocation.label) == (0, "view")
+    assert "'view' (16 bytes)" in str(error.value)
+
+
+def test_a_kernel_outlives_a_reset(raw):
+    kernel = _core.PackedKernel(raw, ROWS, 0)
+    cuda.reset()
+    x = cuda.to_device(np.zeros(4, np.float32))
+    kernel.launch((1, 1, 1), (4, 1, 1), packed(x, 4), 0, None)
+    assert x.copy_to_host().tolist() == [3.5] * 4
