@@ -60,6 +60,7 @@ from . import (
     scalar_functions,
     tensor_functions,
     tensor_ops,
+    viz,
 )
 from .autodiff import (
     Context,
@@ -331,6 +332,7 @@ __all__ = [
     "uint8",
     "variable_count",
     "version",
+    "viz",
     "where",
     "zeros",
     "zeros_like",

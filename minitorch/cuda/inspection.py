@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Literal
@@ -13,6 +13,19 @@ from .device import check_level
 from .errors import Coordinates, KernelError, finding_from
 from .roofline import Roofline, roofline
 from .trace import Trace
+
+
+def _no_picture(_launch: Launch) -> Any:
+    raise RuntimeError("[show] got no pictures; need `import minitorch.viz` before.")
+
+
+_picture_of: Callable[[Launch], Any] = _no_picture
+
+
+def connect_pictures(draw: Callable[[Launch], Any]) -> None:
+    """Let `Launch.show` draw: this package knows nothing of pictures."""
+    global _picture_of
+    _picture_of = draw
 
 
 class Launch:
@@ -83,6 +96,28 @@ class Launch:
     def roofline(self, gpu: str | None = None) -> Roofline:
         """Where the launch stands against a card's peaks (None: the device's card)."""
         return roofline(self.counters, gpu)
+
+    def show(self) -> Any:
+        """Draw the launch: its first race, else which cells its threads touch.
+
+        `minitorch.viz` has each view with its choices.
+
+        Returns:
+            A figure, which a notebook shows; it has `save(path)`.
+
+        Raises:
+            ValueError: the inspection was made with trace=False.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> fill = cuda.RawKernel(
+            ...     "__global__ void k(int* x) { x[threadIdx.x] = 7; }", "k")
+            >>> with cuda.inspect(trace=True) as run:
+            ...     fill[1, 4](cuda.device_array(4, "int32"))
+            >>> run.launches[0].show()
+            Figure(Thread 2 writes array 1[2].)
+        """
+        return _picture_of(self)
 
     def __repr__(self) -> str:
         count = len(self._core.findings())

@@ -4,10 +4,14 @@ Each view answers one question about a launch that ran within
 `with cuda.inspect(trace=True) as run:`, and returns a `Figure`.
 """
 
+from ..cuda.inspection import connect_pictures as _connect_pictures
 from .figure import Figure as Figure
 from .page import Page as Page
 from .views import grid as grid
 from .views import memory as memory
 from .views import race as race
+from .views import show as show
 
-__all__ = ["Figure", "Page", "grid", "memory", "race"]
+__all__ = ["Figure", "Page", "grid", "memory", "race", "show"]
+
+_connect_pictures(show)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import linecache
 import os
 import re
+import textwrap
 from collections.abc import Mapping
 from typing import Any
 
@@ -51,9 +52,9 @@ def _shown(lines: list[str], wanted: list[int]) -> list[int]:
     return sorted(each for each in shown if 1 <= each <= len(lines))[:_MOST_LINES]
 
 
-def _spans(code: str) -> list[tuple[str, str]]:
+def _spans(code: str, comments: str) -> list[tuple[str, str]]:
     """Code in runs: keywords bold, comments pale."""
-    body, mark, comment = code.partition("//")
+    body, mark, comment = code.partition(comments)
     runs, last = [], 0
     for found in _WORDS.finditer(body):
         runs += [(body[last : found.start()], ""), (found[0], "bold")]
@@ -79,6 +80,12 @@ def draw_code(
     view, y = Drawing(width), 14.0
     known = lines if lines and max(notes) <= len(lines) else []
     shown = _shown(known, sorted(notes)) if known else sorted(notes)
+    if known:  # the indentation that all of them share says nothing
+        texts = textwrap.dedent("\n".join(known[at - 1].rstrip() for at in shown))
+        codes = dict(zip(shown, texts.expandtabs(4).split("\n"), strict=True))
+    else:
+        codes = dict.fromkeys(shown, "")
+    c_like = any(code.endswith((";", "{", "}")) for code in codes.values())
     previous = shown[0] - 1
     for at in shown:
         if known and at > previous + 1:
@@ -90,8 +97,7 @@ def draw_code(
         view.text(
             28, y, at, _SIZE, fill="var(--faint)", anchor="end", mono=True
         )  # fmt: skip
-        code = known[at - 1].rstrip().expandtabs(4) if known else ""
-        _line(view, code, y, width, notes.get(at))
+        _line(view, codes[at], y, notes.get(at), "//" if c_like else "#")
         y += STEP
         if at == missing_after:
             view.rect(0, y - 15, width, STEP, fill="var(--badt)")
@@ -104,9 +110,13 @@ def draw_code(
 
 
 def _line(
-    view: Drawing, code: str, y: float, width: float, note: tuple[str, int] | None
+    view: Drawing, code: str, y: float, note: tuple[str, int] | None, comments: str
 ) -> None:
+    width = view.width
     words, who = note or ("", 0)
+    taken = width_of(code, _SIZE, mono=True) + 44
+    if taken + width_of(words, 11) + 16 > width:
+        words = words.rpartition(" ")[0]  # without the cell, which the answer names
     room = width - 44 - (width_of(words, 11) + 16 if note else 0)
     most = max(int(room / (0.602 * _SIZE)), 8)
     if len(code) > most:
@@ -115,6 +125,6 @@ def _line(
     indent = len(code) - len(code.lstrip())
     x = 38 + indent * 0.602 * _SIZE
     if code.strip():
-        view.runs(x, y, _SIZE, *_spans(code.lstrip()), mono=True)
+        view.runs(x, y, _SIZE, *_spans(code.lstrip(), comments), mono=True)
     if note:
         label(view, width - 4, y - 0.5, shortened(words, 40), who=who)

@@ -113,6 +113,11 @@ def _races(launch: Launch) -> list[Finding]:
     return [each for each in found if each.kind in KINDS and each.site and each.other]
 
 
+def has_race(launch: Launch) -> bool:
+    """Is there a race among the findings that can be drawn?"""
+    return bool(_races(launch))
+
+
 def _flat(place: Place, extent: Place) -> int:
     return place[0] + extent[0] * (place[1] + extent[1] * place[2])
 

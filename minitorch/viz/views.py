@@ -7,10 +7,10 @@ from typing import Any
 from .code_view import lines_of
 from .figure import Figure
 from .grid_view import draw_grid_view
-from .launches import cut_note
+from .launches import SHARED, accesses_of, cut_note, require_trace
 from .memory_view import draw_memory
 from .race_view import draw_race
-from .races import race_data
+from .races import has_race, race_data
 from .touched import grid_data
 from .traffic import memory_data
 
@@ -121,3 +121,23 @@ def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
     """
     data = race_data(launch, number)
     return draw_race(data, lines_of(source, data.file), cut_note(launch.trace))
+
+
+def show(launch: Any) -> Figure:
+    """Draw what matters first: a race, else which cells a thread touches.
+
+    Args:
+        launch: Recorded with `cuda.inspect(trace=True)`.
+
+    Returns:
+        The figure of `race` or `grid`; of `memory` where only shared memory is used.
+
+    Raises:
+        ValueError: No trace.
+        TypeError: Not a launch.
+    """
+    trace = require_trace(launch, "show")
+    if has_race(launch):
+        return race(launch)
+    spaces = set(accesses_of(trace).space.tolist())
+    return memory(launch) if spaces == {SHARED} else grid(launch)

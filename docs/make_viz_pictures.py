@@ -1,0 +1,88 @@
+"""Owns the pictures of docs/viz.md: runs its kernels on the emulator and draws them.
+
+Usage: python docs/make_viz_pictures.py [FOLDER]; without a folder docs/pictures.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from minitorch import cuda, viz
+
+MATMUL = """__global__ void matmul(const float* A, const float* B, float* C) {
+  int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 8 + threadIdx.x;
+  float acc = 0;
+  for (int k = 0; k < 16; k++) acc += A[row * 16 + k] * B[k * 16 + col];
+  C[row * 16 + col] = acc;
+}"""
+
+TRANSPOSE = """__global__ void transpose(const float* a, float* b) {
+  __shared__ float tile[32][32];
+  int x = threadIdx.x, y = threadIdx.y;
+  for (int j = 0; j < 32; j += 8)
+    tile[y + j][x] = a[(y + j) * 32 + x];
+  __syncthreads();
+  for (int j = 0; j < 32; j += 8)
+    b[x * 32 + y + j] = tile[x][y + j];
+}"""
+
+BLOCK_SUM = """__global__ void block_sum(const float* x, float* out) {
+  __shared__ float s[64];
+  int t = threadIdx.x;
+  s[t] = x[t];
+  for (int h = 32; h > 0; h /= 2) {
+    if (t < h)
+      s[t] += s[t + h];
+    __syncthreads();
+  }
+  if (t == 0) out[0] = s[0];
+}"""
+
+
+def grid() -> viz.Figure:
+    """Which cells a thread of a matrix product touches."""
+    numbers = np.random.default_rng(0).integers(0, 4, (2, 16, 16)).astype(np.float32)
+    a, b = (cuda.to_device(each) for each in numbers)
+    c = cuda.device_array((16, 16), "float32")
+    kernel = cuda.RawKernel(MATMUL, "matmul")
+    with cuda.inspect(trace=True) as run:
+        kernel[(2, 2), (8, 8)](a, b, c)
+    arrays = {"A": a, "B": b, "C": c}
+    return viz.grid(run.launches[0], (3, 2), (0, 1), arrays=arrays)
+
+
+def memory() -> viz.Figure:
+    """What a transposition moves, and how its tile lies in the banks."""
+    kernel = cuda.RawKernel(TRANSPOSE, "transpose")
+    a = cuda.to_device(np.arange(1024, dtype=np.float32))
+    with cuda.inspect(trace=True) as run:
+        kernel[1, (32, 8)](a, cuda.device_array(1024, "float32"))
+    return viz.memory(run.launches[0])
+
+
+def race() -> viz.Figure:
+    """A sum that lacks a barrier."""
+    kernel = cuda.RawKernel(BLOCK_SUM, "block_sum")
+    x = cuda.to_device(np.arange(1, 65, dtype=np.float32))
+    with cuda.inspect(trace=True) as run:
+        kernel[1, 64](x, cuda.device_array(1, "float32"))
+    return viz.race(run.launches[0], source=kernel)
+
+
+VIEWS = {"grid": grid, "memory": memory, "race": race}
+
+
+def main() -> None:
+    """Write one SVG for each view."""
+    default = Path(__file__).parent / "pictures"
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else default
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, draw in VIEWS.items():
+        draw().save(folder / f"{name}.svg")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,94 @@
+"""Tests that docs/viz.md is true, and of what launches show without being told."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from minitorch import cuda, viz
+
+from .picture import check, words
+from .source_tree import ROOT
+
+pytestmark = pytest.mark.cuda
+
+TEXT = (ROOT / "docs" / "viz.md").read_text()
+
+
+def test_the_page_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (snippet,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    exec(compile(snippet, "docs/viz.md", "exec"), {"__name__": "__main__"})
+    assert (tmp_path / "launch.svg").read_text().startswith("<svg")
+
+
+def test_its_pictures_are_those_of_today(tmp_path):
+    script = ROOT / "docs" / "make_viz_pictures.py"
+    subprocess.run([sys.executable, str(script), str(tmp_path)], check=True)
+    made = {path.name: path.read_text() for path in tmp_path.iterdir()}
+    kept = {
+        path.name: path.read_text()
+        for path in (ROOT / "docs" / "pictures").glob("*.svg")
+    }
+    assert set(made) == set(kept) == set(re.findall(r"pictures/(\w+\.svg)", TEXT))
+    for name, svg in made.items():
+        assert kept[name] == svg, f"{name}: run docs/make_viz_pictures.py"
+
+
+def test_the_words_under_the_pictures_are_their_own():
+    described = dict(re.findall(r"!\[(.*)\]\(pictures/(\w+)\.svg\)", TEXT))
+    assert len(described) == 3
+    for said, name in described.items():
+        svg = (ROOT / "docs" / "pictures" / f"{name}.svg").read_text()
+        assert said.rstrip(".") in svg
+
+
+@cuda.jit
+def python_sum(x, out):
+    s = cuda.shared.array(64, np.float32)
+    t = cuda.threadIdx.x
+    s[t] = x[t]
+    h = 32
+    while h > 0:
+        if t < h:
+            s[t] += s[t + h]
+        cuda.syncthreads()
+        h //= 2
+    if t == 0:
+        out[0] = s[0]
+
+
+@pytest.mark.filterwarnings("ignore:.*has work for all its multiprocessors")
+def test_a_kernel_in_python_shows_its_own_lines():
+    x = cuda.to_device(np.arange(64, dtype=np.float32))
+    with cuda.inspect(trace=True) as run:
+        python_sum[1, 64](x, cuda.device_array(1, np.float32))
+    figure = run.launches[0].show()
+    check(figure)
+    assert figure.answer == "Thread 0 may read s[32] before thread 32 has written it."
+    assert {"s[t] = x[t]", "s[t] += s[t + h]", "h //= 2"} <= set(words(figure))
+    assert ">h //= 2<" in figure.svg()  # one run: not taken for a comment of C
+    check(viz.memory(run.launches[0]))
+    check(viz.grid(run.launches[0], arrays={"x": x}))
+
+
+def test_what_a_launch_shows():
+    only_shared = """__global__ void k() {
+      __shared__ volatile int s[32];
+      s[threadIdx.x] = 1;
+    }"""
+    with cuda.inspect(trace=True) as run:
+        cuda.RawKernel(only_shared, "k")[1, 32]()
+        cuda.RawKernel("__global__ void k() {}", "k")[1, 1]()
+    memory, nothing = (launch.show() for launch in run.launches)
+    assert memory.question.startswith("How much memory traffic")
+    assert nothing.answer == "Thread 0 touches no cell."
+    check(nothing)
+    with cuda.inspect() as run:
+        cuda.RawKernel("__global__ void k() {}", "k")[1, 1]()
+    with pytest.raises(ValueError, match=r"\[viz.show\] .* without a trace; need one"):
+        run.launches[0].show()
