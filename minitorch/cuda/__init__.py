@@ -18,6 +18,7 @@ from .array_interface import (
     is_cuda_array,
 )
 from .counters import Counters, CounterValues, LineCounters, counter_meanings
+from .detect import detect, profile_start, profile_stop, profiling
 from .device import (
     LaunchRow,
     checks,
@@ -38,13 +39,9 @@ from .devices import (
     close,
     current_context,
     defer_cleanup,
-    detect,
     get_current_device,
     gpus,
     list_devices,
-    profile_start,
-    profile_stop,
-    profiling,
     require_context,
     select_device,
 )

@@ -22,6 +22,7 @@ MODULES = {
     for name in (
         "array_creation",
         "array_interface",
+        "detect",
         "devices",
         "event",
         "host_memory",
