@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import sys
 import warnings
-from importlib import import_module
-from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
 from .. import cuda as _cuda
-from ..cuda.language.names import DEVICE_NAMES
+from ..cuda import random as _random
 from .numba_functions import FUNCTIONS
 from .numba_names import ERRORS, TYPES
 
@@ -46,25 +44,16 @@ def _register_device(version: str) -> None:
     )
     _place("numba.cuda", device)
     _place("numba.cuda.types", sys.modules["numba.types"])
-    _register("numba.cuda.random", _random_names())
+    _register(
+        "numba.cuda.random", {name: getattr(_random, name) for name in dir(_random)}
+    )
     _register("numba.cuda.cudadrv", {})
-    array = {"DeviceNDArray": _cuda.DeviceArray, "DeviceNDArrayBase": _cuda.DeviceArray}
+    array: dict[str, Any] = {"is_cuda_ndarray": _cuda.is_cuda_array}
+    array |= dict.fromkeys(["DeviceNDArray", "DeviceNDArrayBase"], _cuda.DeviceArray)
     _register("numba.cuda.cudadrv.devicearray", array)
     driver = {"CudaAPIError": _cuda.CudaError, "LinkerError": _cuda.CompileError}
     _register("numba.cuda.cudadrv.driver", driver)
     _register("numba.cuda.cudadrv.error", {"CudaSupportError": _cuda.CudaError})
-
-
-def _random_names() -> dict[str, Any]:
-    names: dict[str, Any] = {
-        path.partition(".")[2]: each
-        for path, each in DEVICE_NAMES.items()
-        if path.startswith("random.")
-    }
-    if find_spec("minitorch.cuda.random"):
-        host = import_module("minitorch.cuda.random")
-        names |= {name: getattr(host, name) for name in host.__all__}
-    return names
 
 
 def _register(name: str, names: dict[str, Any]) -> None:

@@ -91,9 +91,24 @@ PROGRAMS = {
         fill[1, 4](cuda.to_device([0.0] * 4))
         """,
     "random numbers": """
-        from numba.cuda.random import xoroshiro128p_uniform_float32
+        import numpy as np
+        from numba import cuda
+        from numba.cuda.cudadrv.devicearray import is_cuda_ndarray
+        from numba.cuda.random import (
+            create_xoroshiro128p_states, xoroshiro128p_uniform_float32
+        )
 
-        assert "xoroshiro128p_uniform_float32" in repr(xoroshiro128p_uniform_float32)
+        @cuda.jit
+        def draw(states, out):
+            i = cuda.grid(1)
+            out[i] = xoroshiro128p_uniform_float32(states, i)
+
+        out = cuda.device_array(64, np.float32)
+        assert is_cuda_ndarray(out) and not is_cuda_ndarray([1.0])
+        draw[2, 32](create_xoroshiro128p_states(64, seed=1), out)
+        numbers = out.copy_to_host()
+        assert (0 <= numbers).all() and (numbers < 1).all()
+        assert len(set(numbers)) == 64
         """,
     "a name that is not there": """
         from numba import cuda
