@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 Types = tuple["KernelType", ...]
 
 
+_MOST_CONFIGURED = 256
+
+
 def _is_plain(brackets: Any) -> bool:
     """Are these tuples of ints, so that equal ones mean the same? (1.0 equals 1.)"""
     if type(brackets) is not tuple:
@@ -133,6 +136,8 @@ class Dispatcher(KernelStages):
             found = ConfiguredKernel(self, brackets)
             found.warn_of_small_grid(level=2)
             if plain:
+                if len(self._configured) >= _MOST_CONFIGURED:
+                    self._configured.clear()
                 self._configured[brackets] = found
         return found
 

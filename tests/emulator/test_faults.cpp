@@ -2,6 +2,8 @@
 // thread, the same with any number of host threads; the machine stays usable.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "engine_run.h"
 
 namespace minitorch::emulator {
@@ -55,6 +57,10 @@ TEST_F(Faults, WritePastTheEndNamesTheFirstBlockThatDoes) {
   EXPECT_EQ(finding.parameter_index, 0);
   EXPECT_STREQ(finding.allocation_label, "cells");
   EXPECT_STREQ(finding.kernel, "past_end");
+  uint64_t argument = 0;
+  ASSERT_EQ(finding.parameter_bytes, sizeof argument);
+  std::memcpy(&argument, finding.parameters, sizeof argument);
+  EXPECT_EQ(argument, cells_);
   // Blocks before the faulty one have run: the first 48 cells are written.
   EXPECT_EQ(machine_.download<float>(cells_, 48), std::vector<float>(48, 1.0f));
 }
