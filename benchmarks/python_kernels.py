@@ -15,7 +15,7 @@ from typing import Any
 from .report import KERNELS, ROOT, Row, best_seconds, child
 
 _RUN = "from benchmarks import python_kernels as p; print(p.measure())"
-_REPEATS = 7
+_REPEATS = 15
 
 # Sizes for which a launch of each puzzle takes milliseconds. Where a puzzle has one
 # block, many blocks do the same work.
@@ -82,7 +82,7 @@ def _course_ratios() -> dict[str, float]:
             same.get_function(name)[grid, block], *map(_struct, arrays), size
         )
         found[name] = _ratio(python, pointers)
-        found[f"{name} of the same types"] = _ratio(python, structs)
+        found[f"{name}, same types"] = _ratio(python, structs)
     return found
 
 

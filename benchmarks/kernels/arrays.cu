@@ -34,8 +34,8 @@ extern "C" __global__ void tiled16(Array<float, 2> c, Array<float, 2> a,
   long long row = (long long)blockIdx.y * 16 + y;
   long long column = (long long)blockIdx.x * 16 + x;
   float sum = 0;
-  for (long long t = 0; t < (n + 15) / 16; ++t) {
-    long long k = t * 16 + x, l = t * 16 + y;
+  for (long long start = 0; start < n; start += 16) {
+    long long k = start + x, l = start + y;
     left[y][x] = row < n && k < n ? a.data[row * a.strides[0] + k] : 0.0;
     right[y][x] = l < n && column < n ? b.data[l * b.strides[0] + column] : 0.0;
     __syncthreads();

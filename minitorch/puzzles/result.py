@@ -101,8 +101,8 @@ class Result:
     def __str__(self) -> str:
         lines = [f"Puzzle {self.puzzle.number}, {self.puzzle.title}: {self.state}"]
         lines += [_indented(part) for part in self._explanation()]
-        if self.counts is not None and self.state in ("solved", "reported"):
-            lines.append(_indented(self._table()))
+        if self.counts is not None and self._all_right():
+            lines.append(_indented(_table(self.counts, self.puzzle.aim)))
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -116,7 +116,7 @@ class Result:
                 self.puzzle.hints[0],
             ]
         parts = [str(each) for each in self.findings]
-        if parts and not any(result.wrong for result in self.cases):
+        if parts and self._all_right():
             parts.insert(0, "All values are right, but not on every GPU and every day:")
         # A launch with a finding may have been stopped before it wrote all cells.
         wrong = [each for each in self.cases if each.wrong and not each.findings]
@@ -128,18 +128,19 @@ class Result:
             parts.append(f"{len(self.cases)} inputs: values right, nothing reported")
         return parts
 
-    def _table(self) -> str:
-        assert self.counts is not None
-        rows = [(_FIRST, self.counts), ("a good solution", self.puzzle.aim)]
-        lines = [" " * len(_FIRST) + "".join(f"  {head}" for head in _HEADS)]
-        for name, counts in rows:
-            cells = zip(counts.rows(), _HEADS, strict=True)
-            shown = [
-                f"  {'-' if count is None else count:>{len(head)}}"
-                for count, head in cells
-            ]
-            lines.append(f"{name:<{len(_FIRST)}}{''.join(shown)}")
-        return "\n".join(lines)
+    def _all_right(self) -> bool:
+        return bool(self.cases) and not any(result.wrong for result in self.cases)
+
+
+def _table(counts: Counts, aim: Counts) -> str:
+    lines = [" " * len(_FIRST) + "".join(f"  {head}" for head in _HEADS)]
+    for name, each in ((_FIRST, counts), ("a good solution", aim)):
+        cells = zip(each.rows(), _HEADS, strict=True)
+        shown = [
+            f"  {'-' if count is None else count:>{len(head)}}" for count, head in cells
+        ]
+        lines.append(f"{name:<{len(_FIRST)}}{''.join(shown)}")
+    return "\n".join(lines)
 
 
 def _indented(text: str) -> str:

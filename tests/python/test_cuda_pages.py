@@ -45,3 +45,11 @@ def test_cuda_cpp(capsys):
     assert "[[4. 1. 0.]\n [1. 4. 9.]]" in printed
     assert "[3. 3. 3. 3.]" in printed
     assert "_join" in printed
+
+
+def test_puzzles(capsys):
+    run_page("puzzles.md")
+    printed = capsys.readouterr().out
+    assert "Puzzle 3: Guard" in printed
+    assert "Puzzle 3, Guard: reported" in printed
+    assert "puzzles.md, snippet 1:10: a[i] with i = 4 of 4" in printed
