@@ -1,12 +1,13 @@
 """Measures kernels written in Python against CUDA C++, and the judge of the puzzles.
 
-Times are the emulator's own for a launch, with the checks that are always on.
+Times are of launches on one core, with the checks that are always on.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable
 from functools import partial
 from statistics import median
@@ -29,17 +30,25 @@ _ONE_BLOCK = {1: 2048, 2: 2048, 3: 16384, 4: 16384, 5: 16384, 9: 8192, 10: 8192}
 Launch = Callable[[], None]
 
 
+def _seconds(launch: Launch) -> float:
+    """Processor time of a launch: other work on the machine does not count."""
+    from minitorch import cuda
+
+    start = time.process_time()
+    launch()
+    cuda.synchronize()
+    return time.process_time() - start
+
+
 def _ratio(python: Launch, cpp: Launch) -> float:
     """Seconds of the one kernel by those of the other, in turns."""
     from minitorch import cuda
 
     times: dict[Launch, list[float]] = {python: [], cpp: []}
-    for _ in range(_REPEATS):
-        for launch, seconds in times.items():
-            with cuda.inspect(checks="memory", counters=False) as run:
-                launch()
-            run.raise_findings()
-            seconds.append(run.launches[0].time)
+    with cuda.checks("memory"):
+        for _ in range(_REPEATS):
+            for launch, seconds in times.items():
+                seconds.append(_seconds(launch))
     return min(times[python]) / min(times[cpp])
 
 
@@ -143,6 +152,7 @@ def rows() -> list[Row]:
             _RUN,
             MINITORCH_CUDA="emulator",
             MINITORCH_EMULATOR_THREADS="1",
+            OPENBLAS_NUM_THREADS="1",  # whose idle threads would count
             PYTHONPATH=str(ROOT),
         )
     )
