@@ -3,6 +3,9 @@
 
 #include <pybind11/stl.h>
 
+#include <memory>
+#include <vector>
+
 #include "bindings/bindings.h"
 
 namespace minitorch::bindings {
@@ -16,8 +19,21 @@ std::shared_ptr<Event> make_event(bool timing) {
   return std::make_shared<Event>(runtime::current_device().shared_api(), flags);
 }
 
-/// What a stream calls, once. Freeing the function may free device arrays, which the
-/// driver forbids during the call: Python's main thread does it later.
+/// Functions that streams have called, kept until the main thread drops them. Freeing
+/// one may free device arrays, which the driver forbids during the call. Guarded by the
+/// GIL.
+std::vector<std::unique_ptr<py::function>>& called() {
+  static auto* const made = new std::vector<std::unique_ptr<py::function>>;
+  return *made;
+}
+
+int drop_called(void*) {
+  std::vector<std::unique_ptr<py::function>> dropped;
+  dropped.swap(called());
+  return 0;
+}
+
+/// What a stream calls, once.
 void call_back(CUstream, CUresult status, void* user) {
   auto* function = static_cast<py::function*>(user);
   if (!Py_IsInitialized()) return;
@@ -28,11 +44,8 @@ void call_back(CUstream, CUresult status, void* user) {
     error.restore();
     PyErr_WriteUnraisable(function->ptr());
   }
-  const auto forget = [](void* kept) {
-    delete static_cast<py::function*>(kept);
-    return 0;
-  };
-  Py_AddPendingCall(forget, function);
+  called().emplace_back(function);
+  Py_AddPendingCall(&drop_called, nullptr);  // when that queue is full, a later one
 }
 
 void add_callback(const Stream& stream, const py::function& function) {
