@@ -37,6 +37,8 @@ py::dict occupancy(const Resources& resources, int threads, uint64_t dynamic_sha
   fields["by_shared"] = limit(found.by_shared);
   fields["by_blocks"] = limit(found.by_blocks);
   fields["by_barriers"] = limit(found.by_barriers);
+  fields["registers_per_block"] = found.registers_per_block;
+  fields["shared_per_block"] = found.shared_per_block;
   return fields;
 }
 
@@ -51,6 +53,12 @@ py::dict card(const std::string& key) {
   fields["single"] = found.peak(&base::Throughput::single);
   fields["double"] = found.peak(&base::Throughput::doubles);
   fields["tensor"] = found.peak(&base::Throughput::tensor);
+  fields["compute"] = py::make_tuple(found.compute_major, found.compute_minor);
+  fields["sm_count"] = found.sm_count;
+  fields["warps_per_sm"] = found.max_warps_per_sm;
+  fields["blocks_per_sm"] = found.max_blocks_per_sm;
+  fields["registers_per_sm"] = found.registers_per_sm;
+  fields["shared_per_sm"] = found.shared_per_sm;
   return fields;
 }
 
@@ -77,7 +85,8 @@ void init_resources(py::module_& module) {
       .def("occupancy", &occupancy, py::arg("threads"), py::arg("dynamic_shared"),
            "Blocks on one multiprocessor by each limit, as a dictionary.");
   module.def("card", &card, py::arg("gpu"),
-             "Peaks of a card ('': the device's), in bytes and operations a second.");
+             "Peaks of a card ('': the device's), in bytes and operations a second,"
+             " and what one multiprocessor holds.");
   module.def(
       "machine_code",
       [](const runtime::RawKernel& kernel, const std::string& gpu) {

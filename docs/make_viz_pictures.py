@@ -41,6 +41,13 @@ BLOCK_SUM = """__global__ void block_sum(const float* x, float* out) {
   if (t == 0) out[0] = s[0];
 }"""
 
+TILE = """__global__ void tile(float* x) {
+  __shared__ float s[6144];
+  s[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  x[threadIdx.x] = s[255 - threadIdx.x];
+}"""
+
 
 def grid() -> viz.Figure:
     """Which cells a thread of a matrix product touches."""
@@ -72,7 +79,15 @@ def race() -> viz.Figure:
     return viz.race(run.launches[0], source=kernel)
 
 
-VIEWS = {"grid": grid, "memory": memory, "race": race}
+def sms() -> viz.Figure:
+    """Blocks that are held back by their shared memory, on two cards."""
+    kernel = cuda.RawKernel(TILE, "tile")
+    with cuda.inspect(checks="memory") as run:
+        kernel[200, 256](cuda.to_device(np.zeros(256, np.float32)))
+    return viz.sms(run.launches[0], kernel, ("t4", "rtx3090"))
+
+
+VIEWS = {"grid": grid, "memory": memory, "race": race, "sms": sms}
 
 
 def main() -> None:

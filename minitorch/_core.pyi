@@ -2116,7 +2116,7 @@ def cache_statistics() -> dict:
 
 def card(gpu: str) -> dict:
     """
-    Peaks of a card ('': the device's), in bytes and operations a second.
+    Peaks of a card ('': the device's), in bytes and operations a second, and what one multiprocessor holds.
     """
 
 def cat(

@@ -11,7 +11,8 @@ from .views import grid as grid
 from .views import memory as memory
 from .views import race as race
 from .views import show as show
+from .views import sms as sms
 
-__all__ = ["Figure", "Page", "grid", "memory", "race", "show"]
+__all__ = ["Figure", "Page", "grid", "memory", "race", "show", "sms"]
 
 _connect_pictures(show)

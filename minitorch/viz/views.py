@@ -11,6 +11,8 @@ from .launches import SHARED, accesses_of, cut_note, require_trace
 from .memory_view import draw_memory
 from .race_view import draw_race
 from .races import has_race, race_data
+from .residency import sms_data
+from .sms_view import draw_sms
 from .touched import grid_data
 from .traffic import memory_data
 
@@ -141,3 +143,31 @@ def show(launch: Any) -> Figure:
         return race(launch)
     spaces = set(accesses_of(trace).space.tolist())
     return memory(launch) if spaces == {SHARED} else grid(launch)
+
+
+def sms(launch: Any, kernel: Any, gpu: Any = None) -> Figure:
+    """Draw how many blocks run at once, what stops the next one, and the waves.
+
+    Args:
+        launch: Recorded with `cuda.inspect()`; it needs no trace.
+        kernel: What was launched: it knows its registers on each card.
+        gpu: "t4", "rtx3090", "a100", "h100" or "h200", or up to three of them; None:
+            the device's card.
+
+    Returns:
+        A figure; its `data` holds the numbers.
+
+    Raises:
+        TypeError: Not a launch, not a kernel, or no name of a card.
+        ValueError: An unknown card, or more than three.
+
+    Example:
+        >>> from minitorch import cuda, viz
+        >>> fill = cuda.RawKernel(
+        ...     "__global__ void k(int* x) { x[threadIdx.x] = 7; }", "k")
+        >>> with cuda.inspect() as run:
+        ...     fill[1, 512](cuda.device_array(512, "int32"))
+        >>> viz.sms(run.launches[0], fill, "t4")
+        Figure(On a T4, 2 blocks fit on one SM: threads are the limit.)
+    """
+    return draw_sms(sms_data(launch, kernel, gpu))

@@ -1,0 +1,205 @@
+"""Owns the picture of multiprocessors: what a block takes of one, and the waves.
+
+Must not know launches: it draws the numbers of `residency`.
+"""
+
+from __future__ import annotations
+
+from .drawing import Drawing, number, width_of
+from .figure import WIDTH, Figure, KeyEntry
+from .marks import EMPTY
+from .palette import strong, tint
+from .residency import Card, Need, SmsData
+
+_SUIT, _WAVES = 316.0, 352.0
+_MOST_WAVES = 3
+
+
+def _amount(name: str, value: int) -> str:
+    if name == "shared memory":
+        return f"{value / 1024:.4g} KB"
+    if name == "registers" and value % 1024 == 0:
+        return f"{value // 1024} K"
+    return number(value)
+
+
+def _draw_need(view: Drawing, need: Need, fit: int, y: float) -> None:
+    high = 18.0 if need.limits else 12.0
+    name = need.name[:1].upper() + need.name[1:]
+    view.runs(0, y + 4, 12, (name, "bold" if need.limits else ""),
+              ("  ← limit" if need.limits else "", "bold"))  # fmt: skip
+    block, has = _amount(need.name, need.block), _amount(need.name, need.has)
+    view.text(
+        _SUIT, y + 4, f"{fit} × {block} of {has}", 11.5,
+        fill="var(--mut)", anchor="end", mono=True,
+    )  # fmt: skip
+    view.rect(0.5, y + 10, _SUIT - 1, high, rx=3, fill=EMPTY, stroke="var(--line)")
+    wide = _SUIT * need.block / need.has
+    for at in range(fit):
+        view.rect(
+            at * wide + 1, y + 11, max(wide - 2, 0.6), high - 2, rx=min(2.5, wide / 4),
+            fill=strong(0) if need.limits else tint(0),
+        )  # fmt: skip
+    if need.limits:
+        view.rect(
+            0, y + 9, _SUIT, 20, rx=4, fill="none", stroke="var(--ink)", stroke_width=2
+        )
+    left = _SUIT - fit * wide
+    more = (need.fits or fit) - fit
+    words = f"room for {more} more" if need.fits is not None and more else ""
+    if not need.limits and words and need.block and left > width_of(words, 10.5) + 14:
+        x = fit * wide + 5
+        view.rect(x, y + 11, width_of(words, 10.5) + 6, 10, fill="var(--bg)")
+        view.text(x + 3, y + 19.5, words, 10.5, fill="var(--mut)")
+
+
+def _suit(card: Card) -> Drawing:
+    """One multiprocessor and what the blocks that fit take of it."""
+    view = Drawing(_SUIT, 30 + 46 * len(card.needs))
+    blocks = f"{card.fit} block{'s' * (card.fit != 1)}"
+    view.text(0, 12, f"One SM: {blocks} fit{'s' * (card.fit == 1)}", 13, bold=True)
+    for at, need in enumerate(card.needs):
+        _draw_need(view, need, card.fit, 34.0 + 46 * at)
+    return view
+
+
+def _squares(card: Card, wide: float, high: float, start: int, end: int) -> str:
+    """Places by number: one column an SM, the first row at the bottom."""
+    shape = f"h{wide - 1.2:.2f}v{high - 1.2:.2f}h{1.2 - wide:.2f}z"
+    parts = []
+    for at in range(start, end):
+        x, row = at % card.sms * wide, card.fit - 1 - at // card.sms
+        parts.append(f"M{x + 0.6:.1f} {row * high + 0.6:.1f}{shape}")
+    return "".join(parts)
+
+
+def _wave_words(card: Card, wave: int) -> tuple[str, bool]:
+    count = card.blocks_of(wave)
+    words = f"wave {wave + 1}: {number(count)} block{'s' * (count != 1)}"
+    empty = card.places - count
+    if not empty:
+        return f"{words}, every place is taken", True
+    share = round(100 * empty / card.places)
+    return (
+        f"{words}, {number(empty)} of {number(card.places)} places stay empty "
+        f"({share} %)",
+        False,
+    )
+
+
+def _draw_waves(card: Card) -> Drawing:
+    view = Drawing(WIDTH - _WAVES)
+    waves = f"{number(card.waves)} wave{'s' * (card.waves != 1)}"
+    blocks = f"{number(card.blocks)} block{'s' * (card.blocks != 1)}"
+    view.text(0, 12, f"{blocks} on {card.sms} SMs: {waves}", 13, bold=True)
+    words = "one column: one SM · one cell: room for one block"
+    view.text(view.width, 12, words, 11.5, fill="var(--mut)", anchor="end")
+    wide = min(view.width / card.sms, 15.0)
+    high = 16.0 if card.fit <= 4 else 11.0 if card.fit <= 8 else 5.0
+    # The last wave is shown too: it is the one that leaves places empty.
+    shown = list(range(min(card.waves, _MOST_WAVES)))
+    if card.waves > _MOST_WAVES:
+        shown[-1] = card.waves - 1
+    y, previous = 26.0, -1
+    for wave in shown:
+        if wave > previous + 1:
+            between = f"… and {number(wave - previous - 1)} more waves like these"
+            view.text(0, y + 10, between, 12, fill="var(--mut)")
+            y += 24
+        previous = wave
+        part = Drawing(view.width)
+        count = card.blocks_of(wave)
+        part.path(_squares(card, wide, high, 0, count), fill=strong(0))
+        if count < card.places:
+            part.path(
+                _squares(card, wide, high, count, card.places),
+                fill=EMPTY, stroke="var(--line)", stroke_width=0.7,
+            )  # fmt: skip
+        view.put(part, 0, y)
+        y += card.fit * high + 15
+        said, full = _wave_words(card, wave)
+        view.text(
+            0, y, said, 12, bold=not full, fill=f"var(--{'mut' if full else 'ink'})"
+        )
+        y += 16
+    view.height = y
+    return view
+
+
+def _occupancy(card: Card) -> str:
+    return f"{round(100 * card.resident / card.warps)} %"
+
+
+def _the_limit(card: Card) -> str:
+    limits = card.limits
+    if not limits:
+        return "nothing"
+    words = limits[0] if len(limits) == 1 else (
+        f"{', '.join(limits[:-1])} and {limits[-1]}"
+    )  # fmt: skip
+    return words
+
+
+def _answer(data: SmsData) -> str:
+    card = data.cards[0]
+    if not card.fit:
+        return f"On a {card.name}, not even one block of {data.threads:,} threads fits."
+    one = card.fit == 1
+    blocks = f"{card.fit} block{'s' * (not one)} fit{'s' * one} on one SM"
+    many = len(card.limits) > 1 or _the_limit(card) in ("threads", "registers")
+    many = many or _the_limit(card) == "block slots"
+    return (
+        f"On a {card.name}, {blocks}: {_the_limit(card)} {'are' if many else 'is'} the "
+        "limit."
+    )
+
+
+def _detail(data: SmsData) -> str:
+    shares = ", ".join(f"{_occupancy(each)} on the {each.name}" for each in data.cards)
+    waves = " and ".join(
+        f"{number(each.waves)} wave{'s' * (each.waves != 1)} on the {each.name}"
+        for each in data.cards
+        if each.fit
+    )
+    blocks = number(data.cards[0].blocks)
+    need = f" The {blocks} blocks need {waves}, if all take equally long."
+    return f"Occupancy: {shares}.{need if waves else ''}"
+
+
+def draw_sms(data: SmsData) -> Figure:
+    """Draw how blocks share the multiprocessors of cards.
+
+    Args:
+        data: From `sms_data`.
+    """
+    body, y = Drawing(WIDTH), 0.0
+    for at, card in enumerate(data.cards):
+        if at:
+            body.path(f"M0 {y}H{WIDTH}", stroke="var(--line)")
+            y += 20
+        major, minor = card.compute
+        body.runs(
+            0, y + 14, 14, (card.name, "bold"),
+            (f" · compute capability {major}.{minor} · {card.resident} of {card.warps} "
+             "warps resident = ", "mut"),
+            (f"{_occupancy(card)} occupancy", "bold"),
+            (f" · limit: {_the_limit(card)}", "mut"),
+        )  # fmt: skip
+        suit, waves = _suit(card), _draw_waves(card)
+        body.put(suit, 0, y + 34)
+        body.put(waves, _WAVES, y + 34)
+        y += 34 + max(suit.height, waves.height) + 14
+    body.height = y
+    return Figure(
+        question="How many blocks run at the same time, and what stops the next one?",
+        answer=_answer(data),
+        detail=_detail(data),
+        body=body,
+        key=(
+            KeyEntry("runs", "a block"),
+            KeyEntry("belongs", "what the blocks that fit take of another resource"),
+            KeyEntry("empty", "empty: no block fits, or none is left"),
+            KeyEntry("limit", "the limit: the resource that is used up first"),
+        ),
+        data=data,
+    )
