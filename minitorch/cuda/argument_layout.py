@@ -21,6 +21,8 @@ _CODES = {
 }  # fmt: skip
 
 Row = tuple[str, int, int, list[int]]
+#: Name, type and place of an array in the buffer; its address comes first.
+Placed = tuple[str, ArrayType, int]
 
 
 def size_and_alignment(kind: KernelType) -> tuple[int, int]:
@@ -56,17 +58,17 @@ def _places(kinds: Sequence[KernelType]) -> tuple[list[int], int]:
     return places, end
 
 
-def _pointers(kind: KernelType, start: int) -> list[int]:
-    """Where a value that begins at `start` holds addresses of arrays."""
+def _arrays(name: str, kind: KernelType, start: int) -> list[Placed]:
+    """The arrays in a value that begins at `start`; `p[1]` is an item of a tuple."""
     if isinstance(kind, ArrayType):
-        return [start]
+        return [(name, kind, start)]
     if isinstance(kind, Type):
         return []
     places, _ = _places(kind.items)
     return [
-        at
-        for item, place in zip(kind.items, places, strict=True)
-        for at in _pointers(item, start + place)
+        found
+        for number, (item, place) in enumerate(zip(kind.items, places, strict=True))
+        for found in _arrays(f"{name}[{number}]", item, start + place)
     ]
 
 
@@ -143,9 +145,22 @@ class ArgumentLayout:
             )
         )
 
+    def arrays(self, names: Sequence[str]) -> list[Placed]:
+        """The arrays among the arguments, those in tuples with `p[1]` as their name."""
+        return [
+            found
+            for name, kind, place in zip(names, self.types, self.offsets, strict=True)
+            for found in _arrays(name, kind, place)
+        ]
+
     def rows(self, names: Sequence[str]) -> list[Row]:
         """What the core wants to know: name, place, size, places of pointers."""
         return [
-            (name, place, size_and_alignment(kind)[0], _pointers(kind, place))
+            (
+                name,
+                place,
+                size_and_alignment(kind)[0],
+                [at for _, _, at in _arrays(name, kind, place)],
+            )
             for name, kind, place in zip(names, self.types, self.offsets, strict=True)
         ]

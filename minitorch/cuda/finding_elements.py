@@ -158,10 +158,9 @@ class ElementWords:
         """Name, type, address and (sizes, strides) of each array of the launch."""
         found = []
         given: bytes = self._fields["arguments"]
-        layout = self._owner.layout
         names = [name for name, _ in self._owner.source.parameters]
-        for name, kind, place in zip(names, layout.types, layout.offsets, strict=True):
-            if isinstance(kind, ArrayType) and place + 8 + 16 * kind.ndim <= len(given):
+        for name, kind, place in self._owner.layout.arrays(names):
+            if place + 8 + 16 * kind.ndim <= len(given):
                 pointer, *numbers = struct.unpack_from(
                     f"<Q{2 * kind.ndim}q", given, place
                 )

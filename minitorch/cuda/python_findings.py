@@ -177,9 +177,20 @@ class _Words:
             text += f", launched at {self._fields['launch_site']}"
         return text
 
+    def _is_one_line(self) -> bool:
+        first, other = self._fields["site"], self._fields["other"]
+        if not first or not other or not first["position"] or not other["position"]:
+            return False
+        return bool(first["position"][:2] == other["position"][:2])
+
     def _hint(self) -> str:
         if self._kind in ("oob_global", "oob_shared"):
             return self._element.guard()
+        if self._kind in ("race_shared", "race_global") and self._is_one_line():
+            return (
+                "Threads share this element within one line: use cuda.atomic.add or "
+                "its like, or give each thread an element of its own."
+            )
         return _HINTS.get(self._kind) or _python(self._fields["hint"])
 
 

@@ -342,3 +342,36 @@ def test_a_kernel_that_is_gone_is_still_known():
     made()[1, 1](cuda.device_array(2))
     gc.collect()
     assert "x[3] at index 3 of 2" in str(fault())
+
+
+def test_a_race_within_one_line_asks_for_an_atomic():
+    @cuda.jit
+    def total(out):
+        out[0] += 1
+
+    total[1, 64](cuda.to_device(np.zeros(1)))
+    message = str(fault())
+    assert "[total] race on out[0]: " in message
+    assert "use cuda.atomic.add or its like" in message
+
+
+def test_an_array_in_a_tuple_is_known():
+    @cuda.jit
+    def copy_pair(pair):
+        i = cuda.grid(1)
+        pair[0][i] = pair[1][i]
+
+    copy_pair[1, 8]((cuda.device_array(8), cuda.to_device(np.zeros(4))))
+    assert "pair[1][i] with i = 4 of 4" in str(fault())
+
+
+def test_a_row_of_an_array_is_told_by_the_whole_array():
+    @cuda.jit
+    def second_row(m):
+        row = m[1]
+        row[cuda.threadIdx.x + 5] = 1
+
+    second_row[1, 1](cuda.to_device(np.zeros((2, 4))))
+    assert "row[cuda.threadIdx.x + 5] at index (2, 1) of 'm', shape (2, 4)" in str(
+        fault()
+    )
