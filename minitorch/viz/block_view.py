@@ -6,7 +6,7 @@ as a cell, or each block as a cell.
 
 from __future__ import annotations
 
-from .cell_view import LEFT, SIDE, TOP
+from .cell_view import LEFT, SIDE, TOP, lattice
 from .drawing import Drawing, number
 from .launches import Place, spelled
 from .marks import ring
@@ -63,15 +63,17 @@ class Plan:
 
 
 def _threads(view: Drawing, plan: Plan, at: int, fill: str) -> None:
+    """The threads of a block, those of one row drawn as one."""
     x, y = plan.corner(at)
-    gap = min(0.8, plan.cell / 10)
-    side = plan.cell - 2 * gap
+    starts = range(0, plan.block[0] * plan.block[1] * plan.block[2], plan.block[0])
     parts = []
-    for thread in range(plan.block[0] * plan.block[1] * plan.block[2]):
-        dx, dy = plan.thread(thread)
-        parts.append(
-            f"M{x + dx + gap:.1f} {y + dy + gap:.1f}h{side:.2f}v{side:.2f}h{-side:.2f}z"
-        )
+    for row in starts:
+        for thread in range(row, row + plan.block[0], plan.fold):
+            dx, dy = plan.thread(thread)
+            wide = min(plan.fold, row + plan.block[0] - thread) * plan.cell
+            parts.append(
+                f"M{x + dx:.1f} {y + dy:.1f}h{wide:.2f}v{plan.cell:.2f}h{-wide:.2f}z"
+            )
     view.path("".join(parts), fill=fill)
 
 
@@ -89,12 +91,15 @@ def _blocks(view: Drawing, plan: Plan, focus: int) -> None:
     count = plan.block[0] * plan.block[1] * plan.block[2]
     numbered = plan.cell >= _NUMBERED and count * plan.drawn <= _MOST_NUMBERS
     w, h = plan.size
+    if plan.threads:
+        for at in range(plan.drawn):
+            _threads(view, plan, at, tint(at))
+        columns, rows = (a * b for a, b in zip(plan.inner, plan.outer, strict=True))
+        lattice(LEFT, TOP, columns, rows, plan.cell, view)
     for at in range(plan.drawn):
         x, y = plan.corner(at)
-        if plan.threads:
-            _threads(view, plan, at, tint(at))
-            if numbered:
-                _numbers(view, plan, at)
+        if numbered:
+            _numbers(view, plan, at)
         view.rect(
             x + 0.5, y + 0.5, w - 1, h - 1, rx=3,
             fill="none" if plan.threads else tint(at), stroke=strong(at),

@@ -78,7 +78,7 @@ class Sheet:
 
 
 def squares(places: NDArray[np.int64], sheet: Sheet) -> str:
-    """A path of cells."""
+    """A path of cells, each for itself."""
     gap = min(0.8, sheet.cell / 10)
     side = sheet.cell - 2 * gap
     shape = f"h{side:.2f}v{side:.2f}h{-side:.2f}z"
@@ -87,6 +87,31 @@ def squares(places: NDArray[np.int64], sheet: Sheet) -> str:
         x, y = sheet.corner(row, column)
         parts.append(f"M{x + gap:.1f} {y + gap:.1f}{shape}")
     return "".join(parts)
+
+
+def stretches(places: NDArray[np.int64], sheet: Sheet) -> str:
+    """A path of the same cells, neighbours of one row drawn as one."""
+    starts = np.ones(len(places), bool)
+    starts[1:] = (np.diff(places[:, 0]) != 0) | (np.diff(places[:, 1]) != 1)
+    first = np.nonzero(starts)[0]
+    parts = []
+    for at, end in zip(first, [*first, len(places)][1:], strict=True):
+        x, y = sheet.corner(*places[at].tolist())
+        wide = (end - at) * sheet.cell
+        parts.append(f"M{x:.1f} {y:.1f}h{wide:.2f}v{sheet.cell:.2f}h{-wide:.2f}z")
+    return "".join(parts)
+
+
+def lattice(
+    x: float, y: float, columns: int, rows: int, cell: float, view: Drawing
+) -> None:
+    """Lines in the colour of the ground between cells."""
+    across = "".join(f"M{x:.1f} {y + at * cell:.2f}h{columns * cell:.1f}"
+                     for at in range(1, rows))  # fmt: skip
+    down = "".join(f"M{x + at * cell:.2f} {y:.1f}v{rows * cell:.1f}"
+                   for at in range(1, columns))  # fmt: skip
+    if across or down:
+        view.path(across + down, stroke="var(--bg)", stroke_width=min(1.6, cell / 5))
 
 
 def _all_places(sheet: Sheet) -> NDArray[np.int64]:
@@ -104,7 +129,8 @@ def _ground(view: Drawing, touched: Touched, sheet: Sheet) -> None:
     hue = np.where(writer < 0, -1, writer % 4)
     for who in np.unique(hue).tolist():
         fill = "var(--off)" if who < 0 else tint(who)
-        view.path(squares(places[hue == who], sheet), fill=fill)
+        view.path(stretches(places[hue == who], sheet), fill=fill)
+    lattice(LEFT, TOP, sheet.shown_columns, sheet.shown_rows, sheet.cell, view)
 
 
 def _value(touched: Touched, sheet: Sheet, row: int, column: int) -> str:

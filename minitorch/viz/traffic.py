@@ -191,9 +191,19 @@ def _waste(request: Request) -> tuple[float, int, int, int]:
     return waste, request.lanes, -request.block, -request.warp
 
 
-def _passes(request: Request) -> tuple[int, int, int, int]:
-    passes = banks_of(request).passes
-    return passes, request.lanes, -request.block, -request.warp
+def _most_passes(requests: list[Request]) -> Request:
+    """The request with the most passes; a pattern that many share is counted once."""
+    known: dict[tuple[bytes, ...], int] = {}
+
+    def passes(request: Request) -> tuple[int, int, int, int]:
+        moved = request.address - request.address[0] // LINE * LINE
+        parts = (moved, request.size, request.lane)
+        pattern = (request.noun.encode(), *(each.tobytes() for each in parts))
+        if pattern not in known:
+            known[pattern] = banks_of(request).passes
+        return known[pattern], request.lanes, -request.block, -request.warp
+
+    return max(requests, key=passes)
 
 
 def _chosen(
@@ -247,7 +257,7 @@ def memory_data(
     if away:
         worst, best = max(away, key=_waste), min(away, key=_least)
         shown = [worst] if line is not None or _same(best, worst) else [best, worst]
-    shared = max(near, key=_passes) if near else None
+    shared = _most_passes(near) if near else None
     banks = []
     if shared is not None:
         banks.append(banks_of(shared))
