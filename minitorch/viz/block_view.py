@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .cell_view import LEFT, SIDE, TOP, lattice
 from .drawing import Drawing, number
-from .launches import Place, spelled
+from .launches import Place, hue_of, spelled
 from .marks import ring
 from .palette import strong, tint
 
@@ -93,7 +93,7 @@ def _blocks(view: Drawing, plan: Plan, focus: int) -> None:
     w, h = plan.size
     if plan.threads:
         for at in range(plan.drawn):
-            _threads(view, plan, at, tint(at))
+            _threads(view, plan, at, tint(hue_of(at, plan.grid)))
         columns, rows = (a * b for a, b in zip(plan.inner, plan.outer, strict=True))
         lattice(LEFT, TOP, columns, rows, plan.cell, view)
     for at in range(plan.drawn):
@@ -102,7 +102,8 @@ def _blocks(view: Drawing, plan: Plan, focus: int) -> None:
             _numbers(view, plan, at)
         view.rect(
             x + 0.5, y + 0.5, w - 1, h - 1, rx=3,
-            fill="none" if plan.threads else tint(at), stroke=strong(at),
+            fill="none" if plan.threads else tint(hue_of(at, plan.grid)),
+            stroke=strong(hue_of(at, plan.grid)),
             stroke_width=2.4 if at == focus else 0.8,
         )  # fmt: skip
 
@@ -120,7 +121,8 @@ def _names(view: Drawing, plan: Plan) -> None:
         name = spelled(place, plan.grid).strip("()").replace(" ", "")
         side = x + w + 6 if column else x - 6
         view.text(
-            side, y + h / 2 + 4, name, 12, fill=strong(at), bold=True, mono=True,
+            side, y + h / 2 + 4, name, 12, fill=strong(hue_of(at, plan.grid)),
+            bold=True, mono=True,
             anchor=None if column else "end",
         )  # fmt: skip
 
@@ -156,7 +158,10 @@ def draw_grid(grid: Place, block: Place, at_block: int, at_thread: int) -> Drawi
         if plan.threads:
             dx, dy = plan.thread(at_thread)
             x, y, w, h = x + dx, y + dy, plan.cell, plan.cell
-            view.rect(x + 1, y + 1, w - 2, h - 2, rx=2.5, fill=strong(at_block))
+            view.rect(
+                x + 1, y + 1, w - 2, h - 2, rx=2.5,
+                fill=strong(hue_of(at_block, grid)),
+            )  # fmt: skip
         ring(view, x, y, w, h, inside=plan.threads)
         if plan.threads and plan.cell >= _NUMBERED:
             view.text(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .drawing import Drawing, number, shortened, width_of
+from .launches import Place, hue_of
 from .marks import ring
 from .palette import strong, tint
 from .touched import Touched
@@ -121,12 +122,12 @@ def _all_places(sheet: Sheet) -> NDArray[np.int64]:
     return places[places[:, 0] * sheet.columns + places[:, 1] < sheet.count]
 
 
-def _ground(view: Drawing, touched: Touched, sheet: Sheet) -> None:
+def _ground(view: Drawing, touched: Touched, sheet: Sheet, grid: Place) -> None:
     """Every cell: grey, or in the hue of the block that wrote it."""
     places = _all_places(sheet)
     flat = places[:, 0] * sheet.columns + places[:, 1]
     writer = touched.writer.reshape(-1)[flat]
-    hue = np.where(writer < 0, -1, writer % 4)
+    hue = np.where(writer < 0, -1, hue_of(np.maximum(writer, 0), grid))
     for who in np.unique(hue).tolist():
         fill = "var(--off)" if who < 0 else tint(who)
         view.path(stretches(places[hue == who], sheet), fill=fill)
@@ -243,7 +244,7 @@ def _said(touched: Touched) -> str:
     return words if width_of(words, 11.5) < SIDE - 60 else ""
 
 
-def draw_array(touched: Touched, who: int) -> Drawing:
+def draw_array(touched: Touched, who: int, grid: Place) -> Drawing:
     """One array, with the cells of the focused thread in the hue of its block."""
     view, sheet = Drawing(LEFT + SIDE), Sheet(touched)
     view.text(LEFT, 14, shortened(touched.array.name, 30), 13.5, bold=True)
@@ -251,7 +252,7 @@ def draw_array(touched: Touched, who: int) -> Drawing:
     size += " cells" if len(sheet.shape) == 1 else ""
     said = sheet.part or _said(touched)
     view.text(LEFT, 31, size + said, 11.5, fill="var(--mut)")
-    _ground(view, touched, sheet)
+    _ground(view, touched, sheet, grid)
     _mine(view, touched, sheet, who)
     _axes(view, sheet)
     view.height = TOP + sheet.shown_rows * sheet.cell + 26

@@ -9,7 +9,7 @@ from .block_view import draw_grid
 from .cell_view import LEFT, TOP, Sheet, draw_array, spelled_cells
 from .drawing import Drawing, number
 from .figure import WIDTH, Figure, KeyEntry
-from .launches import Place, spelled
+from .launches import Place, hue_of, spelled
 from .marks import VALUE_IN
 from .palette import depth
 from .touched import GridData, Touched
@@ -164,11 +164,12 @@ def draw_grid_view(data: GridData, note: str = "") -> Figure:
         data: From `grid_data`.
         note: A sentence to add to the detail.
     """
-    hue = _number(data.at_block, data.grid)
+    block = _number(data.at_block, data.grid)
+    hue = int(hue_of(block, data.grid))
     thread = _number(data.at_thread, data.block)
     shown = sorted(data.arrays, key=_order)[:_MOST_ARRAYS]
-    panels = [draw_grid(data.grid, data.block, hue, thread)]
-    panels += [draw_array(each, hue) for each in shown]
+    panels = [draw_grid(data.grid, data.block, block, thread)]
+    panels += [draw_array(each, hue, data.grid) for each in shown]
     body, y = Drawing(WIDTH), 0.0
     for at in range(0, len(panels), 2):
         pair = panels[at : at + 2]

@@ -112,10 +112,21 @@ def accesses_of(trace: Trace) -> Accesses:
     return every.where((every.space == GLOBAL) | (every.space == SHARED))
 
 
-def place_of(number: int, extent: Place) -> Place:
-    """(x, y, z) of a number that counts x first."""
+def place_of(number: Any, extent: Place) -> Any:
+    """(x, y, z) of a number that counts x first, or of an array of them."""
     x, y, _ = extent
     return number % x, number // x % y, number // (x * y)
+
+
+def hue_of(block: Any, grid: Place) -> Any:
+    """The hue of blocks by their numbers, such that neighbours along x and y differ.
+
+    Example:
+        >>> [hue_of(block, (4, 2, 1)) for block in range(8)]
+        [0, 1, 2, 3, 2, 3, 0, 1]
+    """
+    x, y, z = place_of(block, grid)
+    return (x + 2 * y + z) % 4
 
 
 def number_of(place: Any, extent: Place, what: str, view: str) -> int:

@@ -7,6 +7,7 @@ import pytest
 
 from minitorch import cuda, viz
 from minitorch.viz.block_view import Plan
+from minitorch.viz.launches import hue_of
 from minitorch.viz.touched import grid_data
 
 from .picture import check, with_fill, words
@@ -191,3 +192,22 @@ def test_bad_input(matmul):
         viz.grid(launch, arrays={"a": cuda.device_array(0, "float32")})
     with pytest.raises(TypeError, match="got NoneType; need one launch"):
         viz.grid(None)
+
+
+def test_neighbouring_blocks_differ_in_hue():
+    for grid in ((4, 4, 1), (5, 3, 1), (2, 2, 2), (7, 1, 1)):
+        hue = hue_of(np.arange(np.prod(grid)), grid).reshape(grid[::-1])
+        assert (np.diff(hue, axis=2) != 0).all()
+        assert (np.diff(hue, axis=1) != 0).all()
+
+
+def test_a_picture_of_4096_threads_is_small():
+    code = """__global__ void add(const float* x, float* y) {
+      int i = blockIdx.y * 16 + threadIdx.y, j = blockIdx.x * 16 + threadIdx.x;
+      y[i * 64 + j] = x[i * 64 + j] + 1;
+    }"""
+    x, y = (cuda.to_device(np.ones((64, 64), np.float32)) for _ in "xy")
+    launch = traced(code, (4, 4), (16, 16), x, y, counters=False)
+    figure = viz.grid(launch, arrays={"x": x, "y": y})
+    check(figure)
+    assert len(figure.svg()) < 60_000
