@@ -96,10 +96,11 @@ class Loops:
         self.__doc__ = function.__doc__
 
     def _loop_of(self, inputs: list[np.ndarray[Any, Any]]) -> FunctionType | None:
-        for each in self._signatures:
-            pairs = zip(inputs, each.arguments, strict=False)
-            if all(_fits(given, dtype_of(want)) for given, want in pairs):
-                return each
+        for casting in ("safe", "same_kind"):
+            for each in self._signatures:
+                pairs = zip(inputs, each.arguments, strict=False)
+                if all(_fits(given, dtype_of(want), casting) for given, want in pairs):
+                    return each
         if not self._signatures:
             return None
         given = ", ".join(str(each.dtype) for each in inputs)
@@ -191,10 +192,11 @@ class _Ufunc(Loops):
         return functools.reduce(self, rows)
 
 
-def _fits(value: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> bool:
-    """Can `value` be cast? A single number may lose digits, as Python's numbers do."""
-    kind = "same_kind" if value.ndim == 0 else "safe"
-    return np.can_cast(value.dtype, dtype, kind)  # type: ignore[arg-type]
+def _fits(value: np.ndarray[Any, Any], dtype: np.dtype[Any], casting: str) -> bool:
+    """Can `value` be cast? A single real number always can, as in Numba."""
+    if value.ndim == 0 and value.dtype.kind in "biuf":
+        return True
+    return np.can_cast(value.dtype, dtype, casting)  # type: ignore[arg-type]
 
 
 def on_host(value: Any) -> np.ndarray[Any, Any]:

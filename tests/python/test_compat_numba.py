@@ -143,6 +143,9 @@ PROGRAMS = {
                 assert "got arguments of types complex128, float64" in str(error)
             else:
                 raise SystemExit("complex numbers were taken")
+            whole = vectorize(["int16(int16, int16)"], target=target)(mixed)
+            assert whole(np.arange(3, dtype=np.int16), 15.0).tolist() == [15, 17, 19]
+            assert whole(np.arange(3), 1).dtype == np.int16
         typed = vectorize(target="cuda")(mixed)
         assert typed(np.arange(3), np.arange(3)).dtype == np.int64
         """,

@@ -136,7 +136,6 @@ class TestForms:
         cuda.RawKernel(code, "twist", translate_cucomplex=True)(1, 2, (z,))
         np.testing.assert_array_equal(z.copy_to_host(), host * 1j)
 
-
     def test_complex_numbers_as_cupy_writes_them(self):
         code = """
         #include <cupy/complex.cuh>
