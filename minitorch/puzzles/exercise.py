@@ -111,6 +111,11 @@ class Exercise:
     template: str
     hints: tuple[str, ...]
 
+    @property
+    def label(self) -> str:
+        """What it is called in texts, without its title."""
+        return f"Puzzle {self.number}"
+
     def case(self, *sizes: int) -> Case:
         """The launch for these sizes, with inputs that are the same each time."""
         setup = self.setup(*sizes)
@@ -128,7 +133,7 @@ class Exercise:
         setup = self.setup(*self.sizes[0])
         shapes = ", ".join(map(str, setup.shapes))
         return (
-            f"Puzzle {self.number}: {self.title}\n\n{textwrap.fill(self.task, 80)}\n\n"
+            f"{self.label}: {self.title}\n\n{textwrap.fill(self.task, 80)}\n\n"
             f"For example: inputs {shapes}, grid {setup.grid}, block {setup.block}.\n\n"
             f"{self.template}"
         )

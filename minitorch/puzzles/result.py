@@ -99,7 +99,7 @@ class Result:
         return self.solved
 
     def __str__(self) -> str:
-        lines = [f"Puzzle {self.puzzle.number}, {self.puzzle.title}: {self.state}"]
+        lines = [f"{self.puzzle.label}, {self.puzzle.title}: {self.state}"]
         lines += [_indented(part) for part in self._explanation()]
         if self.counts is not None and self._all_right():
             lines.append(_indented(_table(self.counts, self.puzzle.aim)))

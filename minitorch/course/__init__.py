@@ -1,0 +1,47 @@
+"""Owns the exercises of the lessons in `notebooks/`, and how they are checked.
+
+Must not know the notebooks, nor kernels that solve an exercise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..puzzles import Result
+from . import lessons_00_to_03
+from .question import Answer, Question
+from .task import Task
+
+__all__ = ["EXERCISES", "Answer", "Question", "Task", "check"]
+
+#: All exercises by name: "01.2" is the second of lesson 1.
+EXERCISES: Mapping[str, Question | Task] = {
+    each.name: each for each in lessons_00_to_03.EXERCISES
+}
+
+
+def check(name: str, answer: object) -> Answer | Result:
+    """Judge what a reader hands in for an exercise, and say what to look at.
+
+    Args:
+        name: the lesson and the number of the exercise, such as "01.2".
+        answer: for a question a whole number or a word, None where there is none yet;
+            else the kernel.
+
+    Returns:
+        An `Answer`, or a `minitorch.puzzles.Result` of a kernel: true if it is right;
+        its text says the rest.
+
+    Raises:
+        ValueError: there is no such exercise.
+        TypeError: a kernel is asked for, and this could not be one.
+
+    Example:
+        >>> check("02.1", 4)
+        Exercise 02.1: right
+    """
+    exercise = EXERCISES.get(name) if isinstance(name, str) else None
+    if exercise is None:
+        names = ", ".join(EXERCISES)
+        raise ValueError(f"[course] got exercise {name!r}; need one of {names}.")
+    return exercise.check(answer)

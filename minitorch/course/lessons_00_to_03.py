@@ -1,0 +1,211 @@
+"""Owns the exercises of lessons 00 to 03: threads, blocks, guards, maps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..puzzles import Counts, Setup
+from ..puzzles.exercise import Array
+from .question import Question
+from .task import Task
+
+
+def _blocks(size: int, threads: int) -> int:
+    return -(-size // threads)
+
+
+def _numbers(a: Array) -> Array:
+    return np.arange(1.0, 3 * a.size + 1, 3)
+
+
+def _coordinates(a: Array) -> Array:
+    rows, columns = np.arange(a.shape[0]), np.arange(a.shape[1])
+    return 10.0 * rows[:, None] + columns
+
+
+def _square(a: Array) -> Array:
+    return a * a
+
+
+def _half(a: Array) -> Array:
+    return a / 2
+
+
+def _positive_part(a: Array) -> Array:
+    return np.maximum(a, 0)
+
+
+def _scaled_sum(a: Array, b: Array) -> Array:
+    return 2 * a + b
+
+
+def _row_added(a: Array, b: Array) -> Array:
+    return a + b
+
+
+FIRST_CELL = Question(
+    "00.1",
+    50,
+    "Which thread writes out[5]? What does it multiply by 10?",
+    {5: "That is the thread's number; the kernel writes ten times that.",
+     60: "Threads are numbered from 0, so that thread 5 is the sixth."},
+)  # fmt: skip
+
+FIRST_KERNEL = Task(
+    number=1,
+    name="00.2",
+    title="A kernel of your own",
+    task="Write 3 * i + 1 to out[i]. One block, one thread for each cell.",
+    arguments=("out", "a"),
+    specification=_numbers,
+    setup=lambda size: Setup(((size,),), (), (1, 1), (size, 1)),
+    sizes=((8,), (1,), (37,)),
+    aim=Counts(0, 1),
+    template="@cuda.jit\ndef mine(out, a):\n    i = cuda.threadIdx.x\n",
+    hints=("One line: out[i] = ...",),
+)
+
+WHICH_CELL = Question(
+    "01.1",
+    19,
+    "Each block before block 2 has 8 threads. How many threads come before it?",
+    {11: "The block before block 2 is block 1, but block 0 is there as well.",
+     20: "Blocks and threads are both numbered from 0.",
+     5: "Blocks do not count as one thread each: block 2 starts after 2 * 8 threads.",
+     3: "That is the number inside the block. Every block has a thread 3."},
+)  # fmt: skip
+
+MANY_BLOCKS = Task(
+    number=2,
+    name="01.2",
+    title="Square, with many blocks",
+    task="Write a[i] * a[i] to out[i]. Blocks of four; no thread is left over.",
+    arguments=("out", "a"),
+    specification=_square,
+    setup=lambda size: Setup(((size,),), (), (size // 4, 1), (4, 1)),
+    sizes=((12,), (4,), (40,)),
+    aim=Counts(2, 1),
+    template="@cuda.jit\ndef square(out, a):\n    i = ...\n",
+    hints=("The number of a thread in the whole grid is cuda.grid(1).",),
+)
+
+TWO_NUMBERS = Task(
+    number=3,
+    name="01.3",
+    title="A thread with two numbers",
+    task=(
+        "Write 10 * row + column to out[row, column]. Blocks are 4 by 2: four threads "
+        "in x, two in y. x counts rows here, y columns; no thread is left over."
+    ),
+    arguments=("out", "a"),
+    specification=_coordinates,
+    setup=lambda x, y: Setup(((4 * x, 2 * y),), (), (x, y), (4, 2)),
+    sizes=((2, 3), (1, 1), (3, 1)),
+    aim=Counts(0, 1),
+    template="@cuda.jit\ndef place(out, a):\n    row, column = ...\n",
+    hints=("cuda.grid(2) gives the two numbers, x first.",),
+)
+
+HOW_MANY_BLOCKS = Question(
+    "02.1",
+    4,
+    "Blocks come whole. How many of 256 threads does it take to have 1000?",
+    {3: "Three blocks are 768 threads: 232 cells would have none.",
+     5: "Four blocks are 1024 threads already."},
+)  # fmt: skip
+
+LEFT_OVER = Question(
+    "02.2",
+    24,
+    "How many threads are there in all? How many cells?",
+    {232: "232 threads of the last block do have a cell. The others?",
+     0: "1000 is no multiple of 256, so some threads are too many."},
+)  # fmt: skip
+
+GUARDED = Task(
+    number=4,
+    name="02.3",
+    title="Half, with a guard",
+    task="Write a[i] / 2 to out[i]. Blocks have eight threads, as many as it takes.",
+    arguments=("out", "a"),
+    specification=_half,
+    setup=lambda size: Setup(((size,),), (), (_blocks(size, 8), 1), (8, 1)),
+    sizes=((13,), (8,), (1,), (50,)),
+    aim=Counts(1, 1),
+    template="@cuda.jit\ndef half(out, a):\n    i = cuda.grid(1)\n",
+    hints=("Compare i with out.size before you touch a cell.",),
+)
+
+GUARDED_TWICE = Task(
+    number=5,
+    name="02.4",
+    title="Half of a matrix",
+    task="Write a[row, column] / 2 to out[row, column]. Blocks are 4 by 4.",
+    arguments=("out", "a"),
+    specification=_half,
+    setup=lambda rows, columns: Setup(
+        ((rows, columns),), (), (_blocks(rows, 4), _blocks(columns, 4)), (4, 4)
+    ),
+    sizes=((5, 6), (4, 4), (1, 9), (9, 1)),
+    aim=Counts(1, 1),
+    template="@cuda.jit\ndef half(out, a):\n    row, column = cuda.grid(2)\n",
+    hints=("Both numbers need a guard: join the comparisons by `and`.",),
+)
+
+
+def _eights(*shapes: tuple[int, ...]) -> Setup:
+    """One thread for a cell of the first input, in blocks of eight."""
+    return Setup(shapes, (), (_blocks(shapes[0][0], 8), 1), (8, 1))
+
+
+POSITIVE_PART = Task(
+    number=6,
+    name="03.1",
+    title="Map: the positive part",
+    task="Write a[i] to out[i] where a[i] is positive, else 0. Blocks of eight.",
+    arguments=("out", "a"),
+    specification=_positive_part,
+    setup=lambda size: _eights((size,)),
+    sizes=((13,), (8,), (1,)),
+    aim=Counts(2, 1),
+    template="@cuda.jit\ndef relu(out, a):\n    i = cuda.grid(1)\n",
+    hints=("max(a[i], 0) works in a kernel, and so does an `if`.",),
+)
+
+SCALED_SUM = Task(
+    number=7,
+    name="03.2",
+    title="Zip: twice a, plus b",
+    task="Write 2 * a[i] + b[i] to out[i]. Blocks of eight.",
+    arguments=("out", "a", "b"),
+    specification=_scaled_sum,
+    setup=lambda size: _eights((size,), (size,)),
+    sizes=((13,), (8,), (1,)),
+    aim=Counts(2, 1),
+    template="@cuda.jit\ndef scaled_sum(out, a, b):\n    i = cuda.grid(1)\n",
+    hints=("All three arrays are read or written at the same i.",),
+)
+
+ROW_ADDED = Task(
+    number=8,
+    name="03.3",
+    title="A row for every row",
+    task="Write a[row, column] + b[column] to out[row, column]. Blocks are 4 by 4.",
+    arguments=("out", "a", "b"),
+    specification=_row_added,
+    setup=lambda rows, columns: Setup(
+        ((rows, columns), (columns,)),
+        (),
+        (_blocks(rows, 4), _blocks(columns, 4)),
+        (4, 4),
+    ),
+    sizes=((5, 6), (3, 3), (1, 9), (9, 1)),
+    aim=Counts(2, 1),
+    template="@cuda.jit\ndef add_row(out, a, b):\n    row, column = cuda.grid(2)\n",
+    hints=("b has one number only: which of row and column chooses its cell?",),
+)
+
+EXERCISES = (
+    FIRST_CELL, FIRST_KERNEL, WHICH_CELL, MANY_BLOCKS, TWO_NUMBERS, HOW_MANY_BLOCKS,
+    LEFT_OVER, GUARDED, GUARDED_TWICE, POSITIVE_PART, SCALED_SUM, ROW_ADDED,
+)  # fmt: skip

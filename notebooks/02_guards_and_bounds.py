@@ -1,0 +1,169 @@
+# %% [markdown]
+# # Lesson 2: Guards and bounds
+#
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
+# (there: *File*, *Upload notebook*). Ten minutes: threads that have no cell, and what
+# becomes of them.
+#
+# The first cell installs minitorch if it is not there, and asks for the emulator: it
+# runs kernels on any computer and tells what each thread did, which a GPU cannot.
+
+# %%
+import importlib.util
+import os
+import subprocess
+import sys
+import warnings
+
+if importlib.util.find_spec("minitorch") is None:
+    pip = [sys.executable, "-m", "pip", "install", "-q"]
+    subprocess.run([*pip, "minitorch-cuda[nvrtc12]"], check=True)
+os.environ.setdefault("MINITORCH_CUDA", "emulator")
+
+import numpy as np
+
+from minitorch import course, cuda, viz
+
+# Launches of a lesson are small, and a GPU would have little to do: that is meant.
+warnings.filterwarnings("ignore", category=cuda.NumbaPerformanceWarning)
+
+# %% [markdown]
+# ## More threads than cells
+#
+# Blocks are whole. For 10 cells in blocks of 4 threads we need 3 blocks, and these have
+# 12 threads. For `n` cells and `b` threads a block, `(n + b - 1) // b` blocks are
+# enough: a division that rounds up.
+#
+# **Your guess first:** how many blocks of 256 threads do 1000 cells need?
+
+# %%
+my_blocks = None
+course.check("02.1", my_blocks)
+
+# %% [markdown]
+# And how many threads are then left over?
+
+# %%
+my_left_over = None
+course.check("02.2", my_left_over)
+
+# %% [markdown]
+# ## What the threads left over do
+#
+# They run the same lines as all others: nobody tells them that there is nothing to do.
+# **Before you run it:** which cell does the first thread left over touch, and does that
+# cell exist?
+
+
+# %%
+@cuda.jit
+def add_one(x):
+    i = cuda.grid(1)
+    x[i] += 1
+
+
+x = cuda.to_device(np.zeros(10, np.float32))
+try:
+    add_one[3, 4](x)
+    cuda.synchronize()
+except cuda.KernelError as error:
+    print(error)
+
+# %% [markdown]
+# Read it from left to right: what was done (a read of 4 bytes), where (past the end of
+# `x`), by whom (a thread of block 2), at which line, and with which index. The same
+# facts are there for a program:
+
+# %%
+with cuda.inspect() as run:
+    add_one[3, 4](x)
+finding = run.findings[0]
+print(finding.kind, finding.thread, finding.block, finding.line)
+
+# %% [markdown]
+# On a real GPU this mistake is often silent. Behind `x` lies some other array, and
+# *its* first cells are changed. The program goes on with wrong numbers, or stops much
+# later somewhere else.
+#
+# ## The guard
+#
+# The thread asks whether it has a cell before it touches one.
+
+
+# %%
+@cuda.jit
+def add_one_guarded(x):
+    i = cuda.grid(1)
+    if i < x.size:
+        x[i] += 1
+
+
+x = cuda.to_device(np.zeros(10, np.float32))
+with cuda.inspect(trace=True) as run:
+    add_one_guarded[3, 4](x)
+print(x.copy_to_host())
+print("findings:", run.findings)
+
+# %% [markdown]
+# Thread 3 of block 2 ran as well, and touched nothing:
+
+# %%
+viz.grid(run.launches[0], thread=3, block=2, arrays={"x": x})
+
+# %% [markdown]
+# ## One too many
+#
+# **Before you run it:** the guard below has one character more. Which thread gets
+# through?
+
+
+# %%
+@cuda.jit
+def one_too_many(x):
+    i = cuda.grid(1)
+    if i <= x.size:
+        x[i] += 1
+
+
+try:
+    one_too_many[3, 4](x)
+    cuda.synchronize()
+except cuda.KernelError as error:
+    print(error)
+
+# %% [markdown]
+# The last cell has the number `x.size - 1`. With exactly 12 cells and 12 threads the
+# wrong guard would have done no harm, which is why such mistakes live long: try sizes
+# that do not fit.
+#
+# ## Your turn
+#
+# Half of each number, with a guard.
+
+
+# %%
+@cuda.jit
+def half(out, a):
+    i = cuda.grid(1)
+    # Two lines of yours.
+
+
+course.check("02.3", half)
+
+# %% [markdown]
+# The same for a matrix. Too many threads in one direction are as wrong as in the other:
+# `out.shape[0]` is the number of rows, `out.shape[1]` of columns.
+
+
+# %%
+@cuda.jit
+def half_of_a_matrix(out, a):
+    row, column = cuda.grid(2)
+    # Two lines of yours.
+
+
+course.check("02.4", half_of_a_matrix)
+
+# %% [markdown]
+# **What to keep:** round the number of blocks up, and guard every access. Next:
+# `03_map_zip`.

@@ -1,0 +1,140 @@
+"""Owns kernels that solve the exercises of the lessons, and usual wrong ones."""
+
+from __future__ import annotations
+
+from minitorch import cuda
+
+
+def mine(out, a):
+    i = cuda.threadIdx.x
+    out[i] = 3 * i + 1
+
+
+def square(out, a):
+    i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    out[i] = a[i] * a[i]
+
+
+def place(out, a):
+    row = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    column = cuda.blockIdx.y * cuda.blockDim.y + cuda.threadIdx.y
+    out[row, column] = 10 * row + column
+
+
+def half(out, a):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = a[i] / 2
+
+
+def half_of_a_matrix(out, a):
+    row, column = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = a[row, column] / 2
+
+
+def relu(out, a):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = max(a[i], 0)
+
+
+def scaled_sum(out, a, b):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = 2 * a[i] + b[i]
+
+
+def add_row(out, a, b):
+    row, column = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = a[row, column] + b[column]
+
+
+def from_one(out, a):
+    i = cuda.threadIdx.x
+    out[i] = 3 * (i + 1) + 1
+
+
+def square_of_the_first_block(out, a):
+    i = cuda.threadIdx.x
+    out[i] = a[i] * a[i]
+
+
+def place_transposed(out, a):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = 10 * row + column
+
+
+def half_without_guard(out, a):
+    i = cuda.grid(1)
+    out[i] = a[i] / 2
+
+
+def half_one_too_many(out, a):
+    i = cuda.grid(1)
+    if i <= out.size:
+        out[i] = a[i] / 2
+
+
+def half_one_too_few(out, a):
+    i = cuda.grid(1)
+    if i < out.size - 1:
+        out[i] = a[i] / 2
+
+
+def half_guarded_by_rows(out, a):
+    row, column = cuda.grid(2)
+    if row < out.shape[0]:
+        out[row, column] = a[row, column] / 2
+
+
+def half_guarded_by_or(out, a):
+    row, column = cuda.grid(2)
+    if row < out.shape[0] or column < out.shape[1]:
+        out[row, column] = a[row, column] / 2
+
+
+def relu_of_negatives(out, a):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = min(a[i], 0)
+
+
+def scaled_sum_swapped(out, a, b):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = a[i] + 2 * b[i]
+
+
+def add_column(out, a, b):
+    row, column = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = a[row, column] + b[row]
+
+
+SOLUTIONS = {
+    "00.2": mine,
+    "01.2": square,
+    "01.3": place,
+    "02.3": half,
+    "02.4": half_of_a_matrix,
+    "03.1": relu,
+    "03.2": scaled_sum,
+    "03.3": add_row,
+}
+# Exercise, kernel, what is said of it.
+MISTAKES = [
+    ("00.2", from_one, "out[0] is 4.0; need 1.0"),
+    ("01.2", square_of_the_first_block, "8 of 12 cells of out differ"),
+    ("01.3", place_transposed, "cells of out differ"),
+    ("02.3", half_without_guard, "Guard the access"),
+    ("02.3", half_one_too_many, "i = 13 of 13"),
+    ("02.3", half_one_too_few, "1 of 13 cells of out differ"),
+    ("02.4", half_guarded_by_rows, "column"),
+    ("02.4", half_guarded_by_or, "past the end of"),
+    ("03.1", relu_of_negatives, "cells of out differ"),
+    ("03.2", scaled_sum_swapped, "cells of out differ"),
+    ("03.3", add_column, "cells of out differ"),
+]

@@ -1,0 +1,114 @@
+"""Tests of the lessons' exercises: solutions are accepted, usual mistakes are not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minitorch import course, cuda
+
+from .course_solutions import MISTAKES, SOLUTIONS
+
+# Each found in another way than the exercise's own text: by counting threads.
+ANSWERS = {
+    "00.1": [10 * i for i in range(8)][5],
+    "01.1": [(b, t) for b in range(4) for t in range(8)].index((2, 3)),
+    "02.1": len(range(0, 1000, 256)),
+    "02.2": len(range(1000, len(range(0, 1000, 256)) * 256)),
+}
+WRONG = [
+    ("00.1", 5, "ten times that"),
+    ("00.1", 7, "Which thread"),
+    ("01.1", 3, "Every block has a thread 3"),
+    ("01.1", 20, "numbered from 0"),
+    ("02.1", 3, "232 cells"),
+    ("02.2", 232, "do have a cell"),
+    ("02.1", 3.9, "need a whole number"),
+    ("02.1", "four", "need a whole number"),
+    ("02.1", True, "need a whole number"),
+]
+
+
+def test_every_exercise_is_tested_and_named_by_its_lesson():
+    assert set(course.EXERCISES) == set(SOLUTIONS) | set(ANSWERS)
+    assert list(course.EXERCISES) == sorted(course.EXERCISES)
+    assert all(each.name == name for name, each in course.EXERCISES.items())
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_right_answers(name):
+    answer = course.check(name, np.int64(ANSWERS[name]))
+    assert answer
+    assert str(answer) == f"Exercise {name}: right"
+
+
+@pytest.mark.parametrize(("name", "answer", "advice"), WRONG)
+def test_wrong_answers_get_advice_and_not_the_answer(name, answer, advice):
+    judged = course.check(name, answer)
+    assert judged.state == "wrong"
+    assert not judged
+    assert advice in str(judged)
+    assert str(ANSWERS[name]) not in judged.advice.replace(repr(answer), "").split()
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_no_answer_yet(name):
+    assert course.check(name, None).state == "not yet"
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", SOLUTIONS)
+def test_solutions(name):
+    result = course.check(name, cuda.jit(SOLUTIONS[name]))
+    assert result.state == "solved", result
+    assert result.reaches_aim or not cuda.is_emulated(), result
+    assert str(result).startswith(f"Exercise {name}, ")
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize(("name", "kernel", "said"), MISTAKES)
+def test_usual_mistakes(name, kernel, said):
+    if not cuda.is_emulated():
+        pytest.skip("a mistake may be silent on a GPU")
+    result = course.check(name, cuda.jit(kernel))
+    assert result.state in ("wrong values", "reported")
+    assert not result
+    assert said in str(result), result
+
+
+def nothing(out, a):
+    i = cuda.grid(1)  # noqa: F841
+
+
+def nothing_of_two(out, a, b):
+    i = cuda.grid(1)  # noqa: F841
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", SOLUTIONS)
+def test_a_kernel_that_writes_nothing_gets_a_hint(name):
+    exercise = course.EXERCISES[name]
+    empty = nothing if len(exercise.arguments) == 2 else nothing_of_two
+    result = course.check(name, cuda.jit(empty))
+    assert result.state == "not yet"
+    assert exercise.hints[0] in str(result)
+
+
+@pytest.mark.parametrize("name", ["", "1.1", "01.9", "99.1", None, 1, 0.2, [], "00.2 "])
+def test_no_such_exercise(name):
+    with pytest.raises(ValueError, match=r"need one of 00\.1, 00\.2, "):
+        course.check(name, 1)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("kernel", [None, 3, "kernel", object()])
+def test_what_is_no_kernel(kernel):
+    with pytest.raises(TypeError, match="need a Python function"):
+        course.check("00.2", kernel)
+
+
+@pytest.mark.cuda
+def test_a_kernel_with_other_arguments():
+    result = course.check("03.2", SOLUTIONS["03.1"])
+    assert result.state == "does not run"
+    assert "need (out, a, b)" in str(result)
