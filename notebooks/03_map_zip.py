@@ -162,4 +162,4 @@ course.check("03.3", add_row)
 
 # %% [markdown]
 # **What to keep:** in a map and in a zip every thread writes a cell of its own, and
-# reads only what nobody writes. Next: the [puzzles](puzzles.ipynb).
+# reads only what nobody writes. Next: `04_shared_memory_and_barriers`.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from minitorch import cuda
 
 
@@ -114,6 +116,45 @@ def add_column(out, a, b):
         out[row, column] = a[row, column] + b[row]
 
 
+def reverse(out, a):
+    board = cuda.shared.array(8, np.float32)
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    board[t] = a[i]
+    cuda.syncthreads()
+    out[i] = board[7 - t]
+
+
+def round_dance(out, a):
+    board = cuda.shared.array(8, np.float32)
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    board[t] = a[i]
+    cuda.syncthreads()
+    out[i] = board[t] + board[(t + 1) % 8]
+
+
+def reverse_without_barrier(out, a):
+    board = cuda.shared.array(8, np.float32)
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    board[t] = a[i]
+    out[i] = board[7 - t]
+
+
+def reverse_by_grid_number(out, a):
+    board = cuda.shared.array(8, np.float32)
+    i = cuda.grid(1)
+    board[i] = a[i]
+    cuda.syncthreads()
+    out[i] = board[7 - i]
+
+
+def round_dance_off_the_end(out, a):
+    board = cuda.shared.array(8, np.float32)
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    board[t] = a[i]
+    cuda.syncthreads()
+    out[i] = board[t] + board[t + 1]
+
+
 SOLUTIONS = {
     "00.2": mine,
     "01.2": square,
@@ -123,6 +164,8 @@ SOLUTIONS = {
     "03.1": relu,
     "03.2": scaled_sum,
     "03.3": add_row,
+    "04.2": reverse,
+    "04.3": round_dance,
 }
 # Exercise, kernel, what is said of it.
 MISTAKES = [
@@ -137,4 +180,7 @@ MISTAKES = [
     ("03.1", relu_of_negatives, "cells of out differ"),
     ("03.2", scaled_sum_swapped, "cells of out differ"),
     ("03.3", add_column, "cells of out differ"),
+    ("04.2", reverse_without_barrier, "race on board["),
+    ("04.2", reverse_by_grid_number, "past the end of 'board'"),
+    ("04.3", round_dance_off_the_end, "past the end of 'board'"),
 ]

@@ -15,6 +15,7 @@ ANSWERS = {
     "01.1": [(b, t) for b in range(4) for t in range(8)].index((2, 3)),
     "02.1": len(range(0, 1000, 256)),
     "02.2": len(range(1000, len(range(0, 1000, 256)) * 256)),
+    "04.1": list(reversed(range(8)))[2],
 }
 WRONG = [
     ("00.1", 5, "ten times that"),
@@ -23,6 +24,8 @@ WRONG = [
     ("01.1", 20, "numbered from 0"),
     ("02.1", 3, "232 cells"),
     ("02.2", 232, "do have a cell"),
+    ("04.1", 2, "the cell it writes"),
+    ("04.1", 6, "cells 0 to 7"),
     ("02.1", 3.9, "need a whole number"),
     ("02.1", "four", "need a whole number"),
     ("02.1", True, "need a whole number"),
