@@ -176,5 +176,5 @@ def round_dance(out, a):
 course.check("04.3", round_dance)
 
 # %% [markdown]
-# **What to keep:** put down, barrier, take; and the barrier is for all. Next: the
-# [puzzles](puzzles.ipynb), from number 8 on.
+# **What to keep:** put down, barrier, take; and the barrier is for all. Next:
+# `05_reduce`.

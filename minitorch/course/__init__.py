@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..puzzles import Result
-from . import lesson_04, lessons_00_to_03
+from . import lesson_04, lesson_05, lessons_00_to_03
 from .question import Answer, Question
 from .task import Task
 
@@ -16,7 +16,9 @@ __all__ = ["EXERCISES", "Answer", "Question", "Task", "check"]
 
 #: All exercises by name: "01.2" is the second of lesson 1.
 EXERCISES: Mapping[str, Question | Task] = {
-    each.name: each for each in (*lessons_00_to_03.EXERCISES, *lesson_04.EXERCISES)
+    each.name: each
+    for lesson in (lessons_00_to_03, lesson_04, lesson_05)
+    for each in lesson.EXERCISES
 }
 
 

@@ -132,6 +132,80 @@ def round_dance(out, a):
     out[i] = board[t] + board[(t + 1) % 8]
 
 
+def largest(out, a):
+    board = cuda.shared.array(16, np.float32)
+    t = cuda.threadIdx.x
+    board[t] = a[t]
+    cuda.syncthreads()
+    half = 8
+    while half > 0:
+        if t < half:
+            board[t] = max(board[t], board[t + half])
+        cuda.syncthreads()
+        half //= 2
+    if t == 0:
+        out[0] = board[0]
+
+
+def sums_of_blocks(out, a):
+    board = cuda.shared.array(16, np.float32)
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    board[t] = a[i] if i < a.size else 0
+    cuda.syncthreads()
+    half = 8
+    while half > 0:
+        if t < half:
+            board[t] += board[t + half]
+        cuda.syncthreads()
+        half //= 2
+    if t == 0:
+        out[cuda.blockIdx.x] = board[0]
+
+
+def largest_of_the_first_half(out, a):
+    board = cuda.shared.array(16, np.float32)
+    t = cuda.threadIdx.x
+    board[t] = a[t]
+    cuda.syncthreads()
+    half = 4
+    while half > 0:
+        if t < half:
+            board[t] = max(board[t], board[t + half])
+        cuda.syncthreads()
+        half //= 2
+    if t == 0:
+        out[0] = board[0]
+
+
+def largest_without_barriers(out, a):
+    board = cuda.shared.array(16, np.float32)
+    t = cuda.threadIdx.x
+    board[t] = a[t]
+    half = 8
+    while half > 0:
+        if t < half:
+            board[t] = max(board[t], board[t + half])
+        half //= 2
+    if t == 0:
+        out[0] = board[0]
+
+
+def sums_with_nothing_put_down(out, a):
+    board = cuda.shared.array(16, np.float32)
+    t, i = cuda.threadIdx.x, cuda.grid(1)
+    if i < a.size:
+        board[t] = a[i]
+    cuda.syncthreads()
+    half = 8
+    while half > 0:
+        if t < half:
+            board[t] += board[t + half]
+        cuda.syncthreads()
+        half //= 2
+    if t == 0:
+        out[cuda.blockIdx.x] = board[0]
+
+
 def reverse_without_barrier(out, a):
     board = cuda.shared.array(8, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
@@ -166,6 +240,8 @@ SOLUTIONS = {
     "03.3": add_row,
     "04.2": reverse,
     "04.3": round_dance,
+    "05.2": largest,
+    "05.3": sums_of_blocks,
 }
 # Exercise, kernel, what is said of it.
 MISTAKES = [
@@ -183,4 +259,7 @@ MISTAKES = [
     ("04.2", reverse_without_barrier, "race on board["),
     ("04.2", reverse_by_grid_number, "past the end of 'board'"),
     ("04.3", round_dance_off_the_end, "past the end of 'board'"),
+    ("05.2", largest_of_the_first_half, "1 of 1 cells of out differ"),
+    ("05.2", largest_without_barriers, "race on board["),
+    ("05.3", sums_with_nothing_put_down, "board["),
 ]

@@ -15,6 +15,7 @@ ANSWERS = {
     "01.1": [(b, t) for b in range(4) for t in range(8)].index((2, 3)),
     "02.1": len(range(0, 1000, 256)),
     "02.2": len(range(1000, len(range(0, 1000, 256)) * 256)),
+    "05.1": len((128, 64, 32, 16, 8, 4, 2, 1)),  # pairs of each round
     "04.1": list(reversed(range(8)))[2],
 }
 WRONG = [
@@ -26,6 +27,9 @@ WRONG = [
     ("02.2", 232, "do have a cell"),
     ("04.1", 2, "the cell it writes"),
     ("04.1", 6, "cells 0 to 7"),
+    ("05.1", 255, "happen together"),
+    ("05.1", 128, "the first round"),
+    ("05.1", 9, "no round more"),
     ("02.1", 3.9, "need a whole number"),
     ("02.1", "four", "need a whole number"),
     ("02.1", True, "need a whole number"),
@@ -115,3 +119,8 @@ def test_a_kernel_with_other_arguments():
     result = course.check("03.2", SOLUTIONS["03.1"])
     assert result.state == "does not run"
     assert "need (out, a, b)" in str(result)
+
+
+def test_the_largest_number_is_in_every_quarter_of_some_input():
+    cases = course.EXERCISES["05.2"].cases()
+    assert {int(case.inputs[0].argmax()) // 4 for case in cases} == {0, 1, 2, 3}

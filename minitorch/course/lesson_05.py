@@ -1,0 +1,64 @@
+"""Owns the exercises of lesson 05: many numbers become one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..puzzles import Counts, Setup
+from ..puzzles.exercise import Array
+from .question import Question
+from .task import Task
+
+_BLOCK = 16
+
+
+def _largest(a: Array) -> Array:
+    return np.array([a.max()])
+
+
+def _sums_of_blocks(a: Array) -> Array:
+    return np.add.reduceat(a, np.arange(0, a.size, _BLOCK))
+
+
+ROUNDS = Question(
+    "05.1",
+    8,
+    "Halve 256 until 1 is left, and count how often you did.",
+    {128: "That is how many pairs the first round adds.",
+     255: "So many additions there are, but those of one round happen together.",
+     9: "When one number is left, there is no round more."},
+)  # fmt: skip
+
+LARGEST = Task(
+    number=11,
+    name="05.2",
+    title="The largest",
+    task="Write the largest of 16 numbers to out[0]. One block of 16 threads.",
+    arguments=("out", "a"),
+    specification=_largest,
+    # Other draws have the largest number in other places.
+    setup=lambda draw: Setup(((_BLOCK,),), (), (1, 1), (_BLOCK, 1)),
+    sizes=tuple((draw,) for draw in range(16)),
+    aim=Counts(1, 1, None, None),
+    template="@cuda.jit\ndef largest(out, a):\n    t = cuda.threadIdx.x\n",
+    hints=("Rounds with half = 8, 4, 2, 1; max(x, y) works in a kernel.",),
+)
+
+SUMS_OF_BLOCKS = Task(
+    number=12,
+    name="05.3",
+    title="Sums of blocks",
+    task=(
+        "Each block of 16 threads writes the sum of its cells of a to "
+        "out[cuda.blockIdx.x]. The last block may have more threads than cells."
+    ),
+    arguments=("out", "a"),
+    specification=_sums_of_blocks,
+    setup=lambda size: Setup(((size,),), (), (-(-size // _BLOCK), 1), (_BLOCK, 1)),
+    sizes=((40,), (16,), (1,), (33,)),
+    aim=Counts(1, 1, None, None),
+    template="@cuda.jit\ndef sums_of_blocks(out, a):\n    i = cuda.grid(1)\n",
+    hints=("Put down a[i] where i is below a.size, else 0.",),
+)
+
+EXERCISES = (ROUNDS, LARGEST, SUMS_OF_BLOCKS)

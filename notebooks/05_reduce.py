@@ -1,0 +1,153 @@
+# %% [markdown]
+# # Lesson 5: Reduce
+#
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
+# (there: *File*, *Upload notebook*). Fifteen minutes: many numbers become one, and
+# threads share the work.
+#
+# The first cell installs minitorch if it is not there, and asks for the emulator: it
+# runs kernels on any computer and tells what each thread did, which a GPU cannot.
+
+# %%
+import importlib.util
+import os
+import subprocess
+import sys
+import warnings
+
+if importlib.util.find_spec("minitorch") is None:
+    pip = [sys.executable, "-m", "pip", "install", "-q"]
+    subprocess.run([*pip, "minitorch-cuda[nvrtc12]"], check=True)
+os.environ.setdefault("MINITORCH_CUDA", "emulator")
+
+import numpy as np
+
+from minitorch import course, cuda, viz
+
+# Launches of a lesson are small, and a GPU would have little to do: that is meant.
+warnings.filterwarnings("ignore", category=cuda.NumbaPerformanceWarning)
+
+# %% [markdown]
+# ## Adding in pairs
+#
+# One thread that adds 64 numbers takes 63 additions, one after the other. Many threads
+# can add pairs at the same time: first 32 pairs, then 16, 8, 4, 2, 1. After each
+# *round* half as many numbers are left. The last one is the sum.
+#
+# **Your guess first:** how many rounds do 256 numbers take?
+
+# %%
+my_rounds = None
+course.check("05.1", my_rounds)
+
+# %% [markdown]
+# In each round, thread `t` adds to its own cell the cell that lies `half` further on;
+# then `half` is halved. Between two rounds stands a barrier, outside the `if`, since
+# all threads must reach it.
+
+
+# %%
+@cuda.jit
+def total(out, a):
+    board = cuda.shared.array(8, np.float32)
+    t = cuda.threadIdx.x
+    board[t] = a[t]
+    cuda.syncthreads()
+    half = 4
+    while half > 0:
+        if t < half:
+            board[t] += board[t + half]
+        cuda.syncthreads()
+        half //= 2
+    if t == 0:
+        out[0] = board[0]
+
+
+a = cuda.to_device(np.arange(1, 9, dtype=np.float32))
+out = cuda.to_device(np.zeros(1, np.float32))
+with cuda.inspect(trace=True) as run:
+    total[1, 8](out, a)
+print(out.copy_to_host(), "findings:", run.findings)
+
+# %% [markdown]
+# ## See the rounds
+#
+# The board at each barrier: first as it was filled, then after each round. Follow cell
+# 0. Cells further on keep what they had; nobody needs it any more.
+
+# %%
+trace = run.launches[0].trace
+for step in np.flatnonzero(trace.opcode == "bar.sync"):
+    print(trace.at(step).shared_as(np.float32))
+
+# %% [markdown]
+# ## What it looks like when it goes wrong
+#
+# **Before you run it:** the barrier between the rounds is gone. In the second round
+# thread 0 reads `board[2]`. Who wrote it, and in which round?
+
+
+# %%
+@cuda.jit
+def no_barrier_between_rounds(out, a):
+    board = cuda.shared.array(8, np.float32)
+    t = cuda.threadIdx.x
+    board[t] = a[t]
+    cuda.syncthreads()
+    half = 4
+    while half > 0:
+        if t < half:
+            board[t] += board[t + half]
+        half //= 2
+    if t == 0:
+        out[0] = board[0]
+
+
+with cuda.inspect(trace=True) as run:
+    no_barrier_between_rounds[1, 8](out, a)
+print(run.findings[0])
+
+# %% [markdown]
+# Both accesses are in one line, but in two rounds of the loop. The message can only
+# guess at a remedy; here it is the barrier.
+
+# %%
+viz.race(run.launches[0])
+
+# %% [markdown]
+# ## Your turn
+#
+# The *largest* of 16 numbers instead of the sum of 8. What changes in a round, and what
+# else?
+
+
+# %%
+@cuda.jit
+def largest(out, a):
+    board = cuda.shared.array(16, np.float32)
+    t = cuda.threadIdx.x
+    # Nine lines of yours.
+
+
+course.check("05.2", largest)
+
+# %% [markdown]
+# Now with many blocks of 16 and any number of cells: each block writes the sum of its
+# cells to `out[cuda.blockIdx.x]`. Threads left over must put down something that does
+# not change a sum, and still come to every barrier.
+
+
+# %%
+@cuda.jit
+def sums_of_blocks(out, a):
+    board = cuda.shared.array(16, np.float32)
+    t = cuda.threadIdx.x
+    i = cuda.grid(1)
+    # A dozen lines of yours.
+
+
+course.check("05.3", sums_of_blocks)
+
+# %% [markdown]
+# **What to keep:** halve, barrier, halve again. Next: the [puzzles](puzzles.ipynb),
+# where numbers 10 and 12 to 14 are reductions.
