@@ -147,6 +147,7 @@ def _read_npz(file: Path) -> dict[str, Tensor]:
         NotImplementedError,
         EOFError,
         MemoryError,
+        OSError,  # a damaged place in the archive's index
         OverflowError,
         SyntaxError,
         ValueError,

@@ -6,7 +6,7 @@ not know what they mean.
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any
 
 __all__ = ["DEVICE_NAMES", "DeviceName", "device_name_of"]
 
@@ -31,7 +31,7 @@ class DeviceName:
         self.__name__ = path.rpartition(".")[2]
         self.__doc__ = text
 
-    def __call__(self, *arguments: object, **keywords: object) -> NoReturn:
+    def __call__(self, *arguments: object, **keywords: object) -> Any:
         raise RuntimeError(
             f"[cuda] got a call of cuda.{self.path} in Python; need one in a kernel. "
             "Decorate the function with @cuda.jit and launch it: "
