@@ -4,15 +4,36 @@ Each view answers one question about a launch that ran within
 `with cuda.inspect(trace=True) as run:`, and returns a `Figure`.
 """
 
-from ..cuda.inspection import connect_pictures as _connect_pictures
-from .figure import Figure as Figure
-from .page import Page as Page
-from .views import grid as grid
-from .views import memory as memory
-from .views import race as race
-from .views import show as show
-from .views import sms as sms
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from ..cuda.inspection import Launch, connect_pictures
+
+if TYPE_CHECKING:
+    from .figure import Figure
+    from .page import Page
+    from .views import grid, memory, race, show, sms
 
 __all__ = ["Figure", "Page", "grid", "memory", "race", "show", "sms"]
 
-_connect_pictures(show)
+_PLACES = {"Figure": "figure", "Page": "page"}
+
+
+def __getattr__(name: str) -> Any:
+    """Load late: who draws nothing need not wait for what draws."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = importlib.import_module(f".{_PLACES.get(name, 'views')}", __name__)
+    value = globals()[name] = getattr(module, name)
+    return value
+
+
+def _draw(launch: Launch) -> Any:
+    from .views import show
+
+    return show(launch)
+
+
+connect_pictures(_draw)
