@@ -45,7 +45,6 @@ from .devices import (
     require_context,
     select_device,
 )
-from .elementwise_kernel import ElementwiseKernel
 from .errors import (
     Allocation,
     CompileError,
@@ -76,7 +75,6 @@ from .kernel_namespace import find as _find
 from .launch_site import launch_site
 from .raw_kernel import Kernel, RawKernel
 from .raw_module import RawModule
-from .reduction_kernel import ReductionKernel
 from .resources import Occupancy, Resources
 from .roofline import Roofline
 from .stream import (
@@ -100,7 +98,6 @@ __all__ = [
     "Device",
     "DeviceArray",
     "Diagnostic",
-    "ElementwiseKernel",
     "Event",
     "Finding",
     "Inspection",
@@ -118,7 +115,6 @@ __all__ = [
     "PtxError",
     "RawKernel",
     "RawModule",
-    "ReductionKernel",
     "Resources",
     "Roofline",
     "Site",
