@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from typing import TYPE_CHECKING
 
 try:
     from . import _core as _core
@@ -126,7 +127,6 @@ from .operators import prod
 from .optim import SGD, Optimizer
 from .scalar import Scalar, ScalarHistory, derivative_check
 from .scalar_functions import ScalarFunction
-from .serialization import load, save
 from .simple_ops import (
     SimpleBackend,
     SimpleOps,
@@ -338,12 +338,19 @@ __all__ = [
     "zeros_like",
 ]
 
+if TYPE_CHECKING:
+    from .serialization import load, save
+
 _blas.connect()
 _attach()
 
 
 def __getattr__(name: str) -> object:
-    # Read when asked for: programs that train nets need no puzzles.
+    # Read when asked for: programs that train nets need no puzzles, and few files.
     if name == "puzzles":
         return importlib.import_module(f"{__name__}.{name}")
+    if name in ("load", "save"):
+        module = importlib.import_module(f"{__name__}.serialization")
+        value: object = globals().setdefault(name, getattr(module, name))
+        return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
