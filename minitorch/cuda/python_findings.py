@@ -187,11 +187,26 @@ class _Words:
         if self._kind in ("oob_global", "oob_shared"):
             return self._element.guard()
         if self._kind in ("race_shared", "race_global") and self._is_one_line():
+            return self._one_line_hint()
+        return _HINTS.get(self._kind) or _python(self._fields["hint"])
+
+    def _one_line_hint(self) -> str:
+        """Advice for a line that races with itself."""
+        if " or " not in self._element.subscripts(self._fields["site"], None):
             return (
                 "Threads share this element within one line: use cuda.atomic.add or "
                 "its like, or give each thread an element of its own."
             )
-        return _HINTS.get(self._kind) or _python(self._fields["hint"])
+        if self._fields["site"]["block"] != self._fields["other"]["block"]:
+            return (
+                "The line reads elements that other blocks change: read one array and "
+                "write another, or use a second launch."
+            )
+        return (
+            "The line reads elements that other threads change: put "
+            "cuda.syncthreads() between the rounds of a loop, or read one array and "
+            "write another."
+        )
 
 
 def _python(text: str) -> str:

@@ -344,17 +344,6 @@ def test_a_kernel_that_is_gone_is_still_known():
     assert "x[3] at index 3 of 2" in str(fault())
 
 
-def test_a_race_within_one_line_asks_for_an_atomic():
-    @cuda.jit
-    def total(out):
-        out[0] += 1
-
-    total[1, 64](cuda.to_device(np.zeros(1)))
-    message = str(fault())
-    assert "[total] race on out[0]: " in message
-    assert "use cuda.atomic.add or its like" in message
-
-
 def test_an_array_in_a_tuple_is_known():
     @cuda.jit
     def copy_pair(pair):
