@@ -62,6 +62,8 @@ void init_raw_kernel(py::module_& module) {
             return kernel.attribute(CUfunction_attribute(attribute));
           },
           py::arg("attribute"), "A function attribute by its number in the driver API.")
+      .def("most_resident_blocks", &RawKernel::most_resident_blocks, py::arg("threads"),
+           py::arg("dynamic_shared"), "Blocks that the whole device holds at once.")
       .def(
           "set_attribute",
           [](RawKernel& kernel, int attribute, int value) {

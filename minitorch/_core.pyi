@@ -470,6 +470,14 @@ class RawKernel:
         """
         Checks and launches; without a stream on the current one.
         """
+    def most_resident_blocks(
+        self,
+        threads: typing.SupportsInt | typing.SupportsIndex,
+        dynamic_shared: typing.SupportsInt | typing.SupportsIndex,
+    ) -> int:
+        """
+        Blocks that the whole device holds at once.
+        """
     def set_attribute(
         self,
         attribute: typing.SupportsInt | typing.SupportsIndex,

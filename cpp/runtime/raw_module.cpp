@@ -200,6 +200,13 @@ void RawKernel::launch(base::Dim3 grid, base::Dim3 block,
   launch_on(queue, kernel, grid, block, packed.pointers(), dynamic_shared);
 }
 
+int64_t RawKernel::most_resident_blocks(uint32_t threads, uint32_t dynamic_shared) {
+  const Kernel& kernel = loaded();
+  const int processors =
+      kernel.device->api().attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  return int64_t{kernel.function.resident_blocks(threads, dynamic_shared)} * processors;
+}
+
 int RawKernel::attribute(CUfunction_attribute attribute) {
   return loaded().function.attribute(attribute);
 }

@@ -87,6 +87,8 @@ class RawKernel {
               uint32_t dynamic_shared = 0, std::optional<CUstream> stream = {});
 
   int attribute(CUfunction_attribute attribute);
+  /// Blocks of so many threads that the whole device holds at once.
+  int64_t most_resident_blocks(uint32_t threads, uint32_t dynamic_shared);
   /// Until the next `reset`.
   void set_attribute(CUfunction_attribute attribute, int value);
 

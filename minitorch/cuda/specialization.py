@@ -5,6 +5,7 @@ Must not know how arguments get to the device.
 
 from __future__ import annotations
 
+import math
 import re
 import types
 import warnings
@@ -93,6 +94,18 @@ class Specialization:
     def local_mem_per_thread(self) -> int:
         """Bytes of local memory of a thread."""
         return self.raw.attribute(_LOCAL)
+
+    def max_cooperative_grid_blocks(
+        self, blockdim: int | tuple[int, ...], dynsmemsize: int = 0
+    ) -> int:
+        """Give the most blocks of a launch whose blocks wait for each other.
+
+        Args:
+            blockdim: Threads of a block, a number or one for each direction.
+            dynsmemsize: Dynamic shared memory of a block in bytes.
+        """
+        sizes = blockdim if isinstance(blockdim, tuple) else (blockdim,)
+        return self.raw.most_resident_blocks(math.prod(sizes), dynsmemsize)
 
     def __repr__(self) -> str:
         shown = ", ".join(map(str, self.types))

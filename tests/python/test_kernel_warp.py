@@ -172,6 +172,23 @@ def test_the_barrier_of_the_grid():
     assert out.tolist() == [total, 2 * total, 3 * total]
 
 
+def test_as_many_blocks_as_may_wait_for_each_other():
+    @cuda.jit("void(float64[::1])")
+    def kernel(a):
+        cuda.cg.this_grid().sync()
+        a[cuda.grid(1)] += 1
+
+    (compiled,) = kernel.overloads.values()
+    most = compiled.max_cooperative_grid_blocks(256)
+    assert most == compiled.max_cooperative_grid_blocks((16, 16), 0)
+    assert most % cuda.get_current_device().MULTIPROCESSOR_COUNT == 0
+    a = cuda.to_device(np.zeros((most + 1) * 256))
+    kernel[most, 256](a)
+    assert a.copy_to_host().sum() == most * 256
+    with pytest.raises(cuda.LaunchError, match=f"need at most {most}"):
+        kernel[most + 1, 256](a)
+
+
 class TestRefused:
     def test_floats_as_masks_and_predicates(self):
         def mask(a):
