@@ -71,7 +71,7 @@ struct MtFinding {
   /// arrays' shapes were is in them. `parameter_bytes` 0: not of one launch.
   uint32_t parameter_bytes;
   uint8_t parameters[1024];
-  char detail[256];           // plain words: "assertion 'i < n' failed", the opcode
+  char detail[256];  // plain words: "assertion 'i < n' failed", the opcode
 };
 
 /// What a launch is to be checked for beyond what always is (bounds, alignment,

@@ -146,7 +146,8 @@ def _pointers(trace: Trace) -> NDArray[np.int64]:
 def _found(trace: Trace, every: Accesses) -> list[Array]:
     """Arrays that nobody named: stretches of memory without a gap.
 
-    Each begins where a parameter of the kernel points, else at its first access.
+    Each begins where a parameter of the kernel points, else at its first access. They
+    are numbered as the launch first touches them: addresses differ from run to run.
     """
     if not len(every):
         return []
@@ -156,8 +157,9 @@ def _found(trace: Trace, every: Accesses) -> list[Array]:
     own = np.searchsorted(pointers, address, side="right")
     apart = np.diff(address, prepend=address[0] - _GAP) >= _GAP
     starts = np.nonzero(apart | (np.diff(own, prepend=-1) != 0))[0]
+    stretches = list(zip(starts, [*starts, len(address)][1:], strict=True))
     arrays: list[Array] = []
-    for start, end in zip(starts, [*starts, len(address)][1:], strict=True):
+    for start, end in sorted(stretches, key=lambda each: order[slice(*each)].min()):
         step = int(size[start:end].min())
         first, last = int(address[start]), int((address + size)[start:end].max())
         near = pointers[own[start] - 1] if own[start] else 0
