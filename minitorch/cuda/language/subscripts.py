@@ -187,6 +187,13 @@ class SubscriptTyping(ComparisonTyping):
                     "it in Python, or a device function that is called: "
                     "@cuda.jit(device=True).",
                 )
+            if hasattr(base.value, "kernel_type"):
+                return self.error(
+                    node.value,
+                    f"got the device array {ast.unparse(node.value)} from outside the "
+                    "kernel; need it as an argument, which each launch checks. NumPy "
+                    "arrays from outside become constants.",
+                )
             return self.error(
                 node.value,
                 f"got an index into {describe(base.value)}; need an array or a tuple.",
