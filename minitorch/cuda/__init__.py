@@ -18,7 +18,6 @@ from .array_interface import (
     is_cuda_array,
 )
 from .counters import Counters, CounterValues, LineCounters, counter_meanings
-from .detect import detect, profile_start, profile_stop, profiling
 from .device import (
     LaunchRow,
     checks,
@@ -33,18 +32,6 @@ from .device import (
     time_launches,
 )
 from .device_array import DeviceArray
-from .devices import (
-    Context,
-    Device,
-    close,
-    current_context,
-    defer_cleanup,
-    get_current_device,
-    gpus,
-    list_devices,
-    require_context,
-    select_device,
-)
 from .errors import (
     Allocation,
     CompileError,
@@ -59,16 +46,6 @@ from .errors import (
     Site,
 )
 from .event import Event, event, event_elapsed_time
-from .host_memory import (
-    MappedArray,
-    managed_array,
-    mapped,
-    mapped_array,
-    mapped_array_like,
-    pinned,
-    pinned_array,
-    pinned_array_like,
-)
 from .inspection import Inspection, Launch, inspect
 from .kernel_namespace import LAZY_NAMES
 from .kernel_namespace import find as _find
@@ -86,16 +63,13 @@ from .stream import (
     stream,
 )
 from .trace import Moment, Trace
-from .versions import cuda_error, is_supported_version, runtime
 
 __all__ = [
     "Allocation",
     "CompileError",
-    "Context",
     "CounterValues",
     "Counters",
     "CudaError",
-    "Device",
     "DeviceArray",
     "Diagnostic",
     "Event",
@@ -108,7 +82,6 @@ __all__ = [
     "LaunchError",
     "LaunchRow",
     "LineCounters",
-    "MappedArray",
     "Moment",
     "Occupancy",
     "OutOfMemoryError",
@@ -123,13 +96,8 @@ __all__ = [
     "as_cuda_array",
     "checks",
     "clear_launch_table",
-    "close",
     "counter_meanings",
-    "cuda_error",
-    "current_context",
     "default_stream",
-    "defer_cleanup",
-    "detect",
     "device_array",
     "device_array_like",
     "device_name",
@@ -137,32 +105,15 @@ __all__ = [
     "event_elapsed_time",
     "external_stream",
     "from_cuda_array_interface",
-    "get_current_device",
-    "gpus",
     "inspect",
     "is_available",
     "is_cuda_array",
     "is_emulated",
-    "is_supported_version",
     "last_findings",
     "launch_table",
     "legacy_default_stream",
-    "list_devices",
-    "managed_array",
-    "mapped",
-    "mapped_array",
-    "mapped_array_like",
     "per_thread_default_stream",
-    "pinned",
-    "pinned_array",
-    "pinned_array_like",
-    "profile_start",
-    "profile_stop",
-    "profiling",
-    "require_context",
     "reset",
-    "runtime",
-    "select_device",
     "stream",
     "synchronize",
     "time_launches",

@@ -1,8 +1,8 @@
 """Owns the names of `minitorch.cuda` that are loaded when a program asks for them.
 
-All that writing kernels in Python takes: `jit`, the types, `threadIdx` and the rest.
-Programs without such kernels need not wait for the compiler. Must not know what the
-names mean.
+All that writing kernels in Python takes, `jit`, the types, `threadIdx` and the rest,
+and what few programs use of the host side. Others need not wait for it. Must not know
+what the names mean.
 """
 
 from __future__ import annotations
@@ -13,24 +13,49 @@ from typing import Any
 
 # Name -> the module below `minitorch.cuda` that has it.
 _MODULES = {
-    "CUSource": "linking",
-    "Dispatcher": "dispatcher",
-    "DeviceFunction": "device_function",
-    "ElementwiseKernel": "elementwise_kernel",
-    "In": "argument_transfer",
-    "InOut": "argument_transfer",
-    "NumbaPerformanceWarning": "argument_transfer",
-    "Out": "argument_transfer",
-    "Reduce": "reduce_kernel",
-    "ReductionKernel": "reduction_kernel",
-    "TranslationError": "language.errors",
+    "close": "devices",
     "compile": "ptx_text",
     "compile_for_current_device": "ptx_text",
     "compile_ptx": "ptx_text",
     "compile_ptx_for_current_device": "ptx_text",
+    "Context": "devices",
+    "cuda_error": "versions",
+    "current_context": "devices",
+    "CUSource": "linking",
     "declare_device": "linking",
+    "defer_cleanup": "devices",
+    "detect": "detection",
+    "Device": "devices",
+    "DeviceFunction": "device_function",
+    "Dispatcher": "dispatcher",
+    "ElementwiseKernel": "elementwise_kernel",
+    "get_current_device": "devices",
+    "gpus": "devices",
+    "In": "argument_transfer",
+    "InOut": "argument_transfer",
+    "is_supported_version": "versions",
     "jit": "jit_decorator",
+    "list_devices": "devices",
+    "managed_array": "host_memory",
+    "mapped": "host_memory",
+    "mapped_array": "host_memory",
+    "mapped_array_like": "host_memory",
+    "MappedArray": "host_memory",
+    "NumbaPerformanceWarning": "argument_transfer",
+    "Out": "argument_transfer",
+    "pinned": "host_memory",
+    "pinned_array": "host_memory",
+    "pinned_array_like": "host_memory",
+    "profile_start": "detection",
+    "profile_stop": "detection",
+    "profiling": "detection",
+    "Reduce": "reduce_kernel",
     "reduce": "reduce_kernel",
+    "ReductionKernel": "reduction_kernel",
+    "require_context": "devices",
+    "runtime": "versions",
+    "select_device": "devices",
+    "TranslationError": "language.errors",
     "void": "language.types",
 }
 _TYPES = {
