@@ -40,7 +40,7 @@ def declarations_of(function: TypedFunction) -> Declarations:
         found.update(use)
     for name, variable in found.items():
         if name not in known:
-            _place(variable, body, uses, function.zeroed, result)
+            _place(variable, body, uses, result)
     return result
 
 
@@ -48,7 +48,6 @@ def _place(
     variable: Variable,
     body: list[Statement],
     uses: list[dict[str, Variable]],
-    zeroed: frozenset[str],
     result: Declarations,
 ) -> None:
     places = [index for index, use in enumerate(uses) if variable.name in use]
@@ -67,7 +66,7 @@ def _place(
         if len(inner) == 1 and not own:
             uses_inside = [_uses(each) for each in inner[0]]
             if not loop or _begins_with(variable, inner[0], uses_inside):
-                _place(variable, inner[0], uses_inside, zeroed, result)
+                _place(variable, inner[0], uses_inside, result)
                 return
     result.before.setdefault((id(body), places[0]), []).append(variable)
 

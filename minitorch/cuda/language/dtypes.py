@@ -57,15 +57,8 @@ def dtype_of(token: Any) -> Type | None:
     if isinstance(token, str):
         return _by_name(token)
     name = getattr(token, "name", None)
-    return (
-        _by_name(name)
-        if isinstance(name, str) and not callable(token)
-        else (
-            _by_name(name)
-            if isinstance(name, str) and hasattr(token, "bitwidth")
-            else None
-        )
-    )
+    is_token = not callable(token) or hasattr(token, "bitwidth")  # Numba's are called
+    return _by_name(name) if isinstance(name, str) and is_token else None
 
 
 def _by_name(name: str) -> Type | None:

@@ -18,9 +18,9 @@ from .array_views import (
     wrapped,
 )
 from .subscripts import SubscriptTyping
-from .typed import Expression, Static, TupleValue, Variable, convert
+from .typed import Expression, Static, Variable, convert
 from .typed_kernel import ArrayOf, Intrinsic, Item
-from .types import Type
+from .types import TupleType, Type
 
 __all__ = ["Access", "ElementTyping"]
 
@@ -108,11 +108,8 @@ class ElementTyping(SubscriptTyping):
                 written += [_FULL] * max(missing, 0)
             else:
                 index = self.expression(each)
-                items = (
-                    self.tuple_items(index)
-                    if isinstance(index, TupleValue) or hasattr(index.type, "items")
-                    else (index,)
-                )
+                whole = isinstance(index.type, TupleType)
+                items = self.tuple_items(index) if whole else (index,)
                 written += [(each, item) for item in items]
         return written
 

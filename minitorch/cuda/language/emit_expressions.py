@@ -288,11 +288,7 @@ class ExpressionWriter:
             else:
                 self.headers.add("python_math.cuh")
             return self._call(name, (left, right))
-        if operator in ("/", "%") and value.type.is_integer:
-            return self._infix(operator, left, right, value.type)
-        return self._infix(
-            "*" if operator == "*" else operator, left, right, value.type
-        )
+        return self._infix(operator, left, right, value.type)
 
     def _item(self, item: Item) -> tuple[str, int]:
         array, indices = item.base, item.indices
@@ -305,11 +301,15 @@ class ExpressionWriter:
         place = self._place(array, indices)
         return f"{self._left(array, _ATOM)}.data[{place}]", _ATOM
 
-    def _index(self, index: Expression) -> str:
+    def _index(self, index: Expression, least: int = 0) -> str:
+        """Write an index, in parentheses where it binds weaker than `least`.
+
+        A thread's own index needs no cast: C++ widens it.
+        """
         inner = index.value if isinstance(index, Convert) else index
         if isinstance(inner, Special) and inner.type is Type.INT32:
             return inner.text
-        return self.text(index)
+        return self._left(index, least)
 
     def _place(self, array: Expression, indices: tuple[Expression, ...]) -> str:
         """Write how many elements an index is from the array's first one."""
@@ -329,20 +329,13 @@ class ExpressionWriter:
         for dimension in range(1, len(indices)):
             size = self.text(shape[dimension])
             text = f"({text})" if " " in text else text
-            text = f"{text} * {size} + {self._summand(indices[dimension])}"
+            text = (
+                f"{text} * {size} + {self._index(indices[dimension], _STRENGTH['+'])}"
+            )
         return text
 
     def _factor(self, index: Expression) -> str:
-        inner = index.value if isinstance(index, Convert) else index
-        if isinstance(inner, Special) and inner.type is Type.INT32:
-            return inner.text
-        return self._operand(index, _STRENGTH["*"])
-
-    def _summand(self, index: Expression) -> str:
-        inner = index.value if isinstance(index, Convert) else index
-        if isinstance(inner, Special) and inner.type is Type.INT32:
-            return inner.text
-        return self._left(index, _STRENGTH["+"])
+        return self._index(index, _STRENGTH["*"] + 1)
 
     def _array(self, value: ArrayOf) -> str:
         base = value.base

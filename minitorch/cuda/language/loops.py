@@ -105,10 +105,8 @@ class LoopTyping(StatementTyping):
         nonnegative = above and isinstance(step, Constant)
         name = node.target.id if isinstance(node.target, ast.Name) else ""
         direct = iterable.counts and name != "" and self._scoped(node, name)
-        counter = dataclasses.replace(
-            Variable(start.type, self._counter_name(name, start.type, direct)),
-            nonnegative=nonnegative,
-        )
+        own = self.declare(name, start.type) if direct else self.fresh("k", start.type)
+        counter = dataclasses.replace(own, nonnegative=nonnegative)
         first: list[Statement] = []
 
         def begin() -> None:
@@ -129,12 +127,6 @@ class LoopTyping(StatementTyping):
                 bindings.pop(name, None)
         before.append(For(self.line(node), counter, start, stop, step, [*first, *body]))
         return self._after(node, loop, [exits], finished)
-
-    def _counter_name(self, name: str, type_: Type, direct: bool) -> str:
-        return self.declare(name, type_).name if direct else self._unnamed(type_)
-
-    def _unnamed(self, type_: Type) -> str:
-        return self.fresh("k", type_).name
 
     def _fixed(self, node: ast.AST, value: Expression) -> Expression:
         """Give a bound that the loop's body cannot change."""
