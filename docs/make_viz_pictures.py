@@ -57,8 +57,7 @@ def grid() -> viz.Figure:
     kernel = cuda.RawKernel(MATMUL, "matmul")
     with cuda.inspect(trace=True) as run:
         kernel[(2, 2), (8, 8)](a, b, c)
-    arrays = {"A": a, "B": b, "C": c}
-    return viz.grid(run.launches[0], (3, 2), (0, 1), arrays=arrays)
+    return viz.grid(run.launches[0], (3, 2), (0, 1))
 
 
 def memory() -> viz.Figure:
@@ -76,7 +75,7 @@ def race() -> viz.Figure:
     x = cuda.to_device(np.arange(1, 65, dtype=np.float32))
     with cuda.inspect(trace=True) as run:
         kernel[1, 64](x, cuda.device_array(1, "float32"))
-    return viz.race(run.launches[0], source=kernel)
+    return viz.race(run.launches[0])
 
 
 def sms() -> viz.Figure:

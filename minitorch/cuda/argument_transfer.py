@@ -81,8 +81,9 @@ class DeviceView:
     """A tensor's memory as an argument: what kernels need of it, nothing else."""
 
     def __init__(
-        self, pointer: int, dtype: str, _device: int, shape: Sizes, strides: Sizes
+        self, pointer: int, dtype: str, device: int, shape: Sizes, strides: Sizes
     ) -> None:
+        self.__minitorch_device_view__ = pointer, dtype, device, shape, strides
         self.kernel_type, pack, steps = _view_layout(dtype, shape, strides)
         self.kernel_bytes = pack(pointer, *shape, *steps)
 

@@ -212,7 +212,7 @@ class Dispatcher(KernelStages):
             if chosen is None:
                 chosen = self._chosen(self._types(ready), ready)
                 self._remember(args, ready, chosen)
-            configured.start(chosen.kernel, chosen.layout.pack(ready))
+            chosen.start(configured, ready)
             transfer.finish()
 
     def _moved(self, transfer: Transfer, args: Sequence[Any]) -> list[Any]:

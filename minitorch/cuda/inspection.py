@@ -11,6 +11,8 @@ from .. import _core
 from .counters import Counters, by_original_line
 from .device import check_level
 from .errors import Coordinates, KernelError, finding_from
+from .launch_arguments import Argument
+from .launch_notes import Note, NoteBook, close_book, open_book
 from .roofline import Roofline, roofline
 from .trace import Trace
 
@@ -41,14 +43,20 @@ class Launch:
         library: whether it is a kernel of minitorch itself.
         sm_count, blocks_per_sm: block number b ran on multiprocessor b % sm_count of
             the emulated card, which holds blocks_per_sm at once.
+        arguments: of a traced launch, with what its arrays held before (see
+            `Argument`); () where they are not known.
     """
 
     def __init__(
-        self, core: _core.InspectedLaunch, counters: bool, trace: bool
+        self, core: _core.InspectedLaunch, counters: bool, trace: bool, notes: NoteBook
     ) -> None:
         self._core = core
         self._wanted = (counters, trace)
         self._facts: dict[str, Any] = core.facts()
+        self._note: Note | None = notes.take(self._facts)
+        self.arguments: tuple[Argument, ...] = (
+            self._note.arguments if self._note else ()
+        )
         self.kernel: str = self._facts["kernel"]
         self.grid: Coordinates = self._facts["grid"]
         self.block: Coordinates = self._facts["block"]
@@ -59,6 +67,20 @@ class Launch:
         self.library: bool = self._facts["library"]
         self.sm_count: int = self._facts["sm_count"]
         self.blocks_per_sm: int = self._facts["blocks_per_sm"]
+
+    @cached_property
+    def source(self) -> str:
+        """The text that the kernel's author wrote, or "": CUDA C++, or a Python file.
+
+        The lines of the trace and of the counters are lines of it, except those of
+        headers and of device functions in other files.
+        """
+        return self._note.launched.source() if self._note else ""
+
+    @property
+    def debug(self) -> bool:
+        """Did a build for debuggers run, in which variables have their names?"""
+        return self._note is not None and self._note.launched.debug
 
     @cached_property
     def findings(self) -> list[KernelError]:
@@ -115,7 +137,7 @@ class Launch:
             >>> with cuda.inspect(trace=True) as run:
             ...     fill[1, 4](cuda.device_array(4, "int32"))
             >>> run.launches[0].show()
-            Figure(Thread 2 writes array 1[2].)
+            Figure(Thread 2 writes x[2].)
         """
         return _picture_of(self)
 
@@ -135,11 +157,13 @@ class Inspection:
         self._options = options
         self._core: _core.Inspection | None = None
         self._known: list[Launch] = []
+        self._notes = NoteBook(options["trace"], False, options["most_launches"])
 
     def __enter__(self) -> Inspection:
         if self._core is not None:
             raise RuntimeError("[inspect] got a run that was used; need a new one.")
         self._core = _core.Inspection.open(**self._options)
+        open_book(self._notes)
         return self
 
     def __exit__(
@@ -149,6 +173,7 @@ class Inspection:
         traceback: TracebackType | None,
     ) -> None:
         assert self._core is not None
+        close_book(self._notes)
         self._core.close(quiet=error is not None)
 
     @property
@@ -157,7 +182,7 @@ class Inspection:
         if self._core is not None:
             wanted = (self._options["counters"], self._options["trace"])
             for core in self._core.launches()[len(self._known) :]:
-                self._known.append(Launch(core, *wanted))
+                self._known.append(Launch(core, *wanted, self._notes))
         return list(self._known)
 
     @property

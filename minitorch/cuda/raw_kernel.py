@@ -6,10 +6,11 @@ Must not know how they compile.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from typing import IO, Any
 
 from .. import _core
-from . import launch_shape
+from . import launch_notes, launch_shape
 from .kernel_attributes import KernelAttributes
 from .kernel_source import (
     compile_code,
@@ -19,6 +20,7 @@ from .kernel_source import (
     words,
     write_log,
 )
+from .launch_notes import Launched
 from .launch_shape import Extent
 from .resources import Resources, resources_of
 from .stream import Stream
@@ -109,13 +111,18 @@ class Kernel(KernelAttributes):
 
         A fault of the kernel is raised as KernelError by the next call that waits.
         """
-        self._core.launch(
-            launch_shape.extent(grid, "grid"),
-            launch_shape.extent(block, "block"),
-            launch_shape.argument_list(args),
-            launch_shape.shared_bytes(shared_mem),
-            launch_shape.queue_of(stream),
+        values = launch_shape.argument_list(args)
+        shape = launch_shape.extent(grid, "grid"), launch_shape.extent(block, "block")
+        rest = launch_shape.shared_bytes(shared_mem), launch_shape.queue_of(stream)
+        if not launch_notes.OPEN:
+            self._core.launch(*shape, values, *rest)
+            return
+        names = [name for name, _, _ in self._core.parameters]
+        noted = Launched(
+            self.name, 0, *shape, names, values, lambda: self.code, lambda: self.ptx
         )
+        with stream or nullcontext():
+            launch_notes.note(noted, lambda: self._core.launch(*shape, values, *rest))
 
     def __getitem__(self, brackets: tuple[Any, ...]) -> Callable[..., None]:
         """Numba's form: `k[grid, block, stream, shared_mem](*args)`."""

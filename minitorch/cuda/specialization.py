@@ -1,17 +1,20 @@
-"""Owns a Python kernel compiled for one tuple of argument types. Launches nothing.
+"""Owns a Python kernel compiled for one tuple of argument types, and its launch.
 
 Must not know how arguments get to the device.
 """
 
 from __future__ import annotations
 
+import linecache
 import math
 import re
 import types
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 from .. import _core
-from . import python_findings
+from . import launch_notes, python_findings
 from .argument_layout import ArgumentLayout
 from .errors import KernelWarning
 from .kernel_options import JitOptions
@@ -19,6 +22,8 @@ from .kernel_registry import register
 from .language.kernel import KernelSource, compile_kernel
 from .language.source import python_location
 from .language.types import KernelType
+from .launch_notes import Launched
+from .launcher import ConfiguredKernel
 from .linking import linked
 from .resources import Resources, resources_of
 
@@ -45,6 +50,7 @@ class Specialization:
         options: JitOptions,
     ) -> None:
         self.types = types_
+        self._function = function
         self.source = compile_kernel(function, types_)
         self.layout = ArgumentLayout(types_)
         self.number = register(self)
@@ -55,6 +61,27 @@ class Specialization:
             self.raw.cooperative = True
         names = [name for name, _ in self.source.parameters]
         self.kernel = _core.PackedKernel(self.raw, self.layout.rows(names), self.number)
+
+    def start(self, configured: ConfiguredKernel, values: Sequence[Any]) -> None:
+        """Launch with arguments of its types, and tell the open inspections."""
+        packed = self.layout.pack(values)
+        if not launch_notes.OPEN:
+            configured.start(self.kernel, packed)
+            return
+        launched = Launched(
+            kernel=self._function.__name__,
+            owner=self.number,
+            grid=configured.griddim,
+            block=configured.blockdim,
+            names=[name for name, _ in self.source.parameters],
+            values=values,
+            source=self._python_source,
+            ptx=lambda: self.ptx,
+        )
+        launch_notes.note(launched, lambda: configured.start(self.kernel, packed))
+
+    def _python_source(self) -> str:
+        return "".join(linecache.getlines(self._function.__code__.co_filename))
 
     def python_place(self, file: str, line: int) -> tuple[str, int] | None:
         """Give the Python file and line for a pseudo file's, or None for another."""

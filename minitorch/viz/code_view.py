@@ -25,14 +25,20 @@ _WORDS = re.compile(
 )
 
 
-def lines_of(source: Any, file: str) -> list[str]:
+def lines_of(source: Any, file: str, own: str = "") -> list[str]:
     """Lines of code: of a text, of a kernel with `code`, or of the file.
+
+    Args:
+        source: What the user gave, or None.
+        file: Where the lines are; read if there is one.
+        own: What the launch knows of its text, for lines that are in no file.
 
     Raises:
         TypeError: Neither a text nor a kernel.
     """
     if source is None:
-        return linecache.getlines(file) if os.path.isabs(file) else []
+        known = linecache.getlines(file) if os.path.isabs(file) else []
+        return known or own.splitlines()
     text = getattr(source, "code", source)
     if not isinstance(text, str):
         raise TypeError(

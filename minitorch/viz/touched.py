@@ -5,15 +5,14 @@ Must not know pictures.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..cuda import Trace
 from ..cuda.trace import LANES
+from .arrays import Array, arrays_of, named_arrays
 from .launches import (
     ATOMIC,
     GLOBAL,
@@ -27,37 +26,7 @@ from .launches import (
     require_trace,
 )
 
-_GAP = 256  # bytes between two arrays, at least, where nobody names them
-_MOST_CELLS = 1 << 22
-
 Cells = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Array:
-    """An array of the launch, as the view looks for it in memory.
-
-    Attributes:
-        name: As people call it.
-        shape: Its sizes.
-        address: Of each cell, flat, in C order.
-        size: Bytes of a cell.
-        values: Its content now, or None.
-    """
-
-    name: str
-    shape: tuple[int, ...]
-    address: NDArray[np.int64]
-    size: int
-    values: NDArray[Any] | None
-
-    def cells_at(self, address: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Flat numbers of the cells that hold addresses; -1 where none does."""
-        order = np.argsort(self.address, kind="stable")
-        starts = self.address[order]
-        at = np.searchsorted(starts, address, side="right") - 1
-        inside = (at >= 0) & (address < starts[at] + self.size)
-        return np.where(inside, order[at], -1)
 
 
 @dataclass(frozen=True)
@@ -104,72 +73,6 @@ class GridData:
     arrays: tuple[Touched, ...]
     reuse: tuple[Reuse, ...]
     updates: bool
-
-
-def _named(arrays: Any) -> list[Array]:
-    if not isinstance(arrays, Mapping):
-        raise TypeError(
-            f"[viz.grid] got arrays {type(arrays).__name__}; need a dict of names and "
-            "device arrays, such as {'a': a, 'b': b}."
-        )
-    return [_array(str(name), value) for name, value in arrays.items()]
-
-
-def _array(name: str, value: Any) -> Array:
-    try:
-        pointer, shape = int(value.pointer), tuple(value.shape)
-        strides, dtype = tuple(value.strides), np.dtype(value.dtype)
-    except (AttributeError, TypeError):
-        raise TypeError(
-            f"[viz.grid] got {name!r}: {type(value).__name__}; need a device array, as "
-            "cuda.to_device gives it."
-        ) from None
-    count = int(np.prod(shape, dtype=np.int64))
-    if not 0 < count <= _MOST_CELLS:
-        raise ValueError(
-            f"[viz.grid] got {name!r} of {count} cells; need 1 to {_MOST_CELLS:,}."
-        )
-    steps = np.indices(shape or (1,)).reshape(max(len(shape), 1), -1)
-    address = pointer + np.array(strides or (0,), np.int64) @ steps
-    host = np.asarray(value.copy_to_host()).reshape(shape or (1,))
-    return Array(name, shape or (1,), address, dtype.itemsize, host)
-
-
-def _pointers(trace: Trace) -> NDArray[np.int64]:
-    """What the kernel's parameters hold that may be the start of an array."""
-    columns = trace.columns
-    steps = columns["result_step"].astype(np.int64)
-    loads = np.char.startswith(trace.opcode[steps], "ld.param")
-    return np.unique(columns["result_value"][loads].astype(np.int64))
-
-
-def _found(trace: Trace, every: Accesses) -> list[Array]:
-    """Arrays that nobody named: stretches of memory without a gap.
-
-    Each begins where a parameter of the kernel points, else at its first access. They
-    are numbered as the launch first touches them: addresses differ from run to run.
-    """
-    if not len(every):
-        return []
-    order = np.argsort(every.address, kind="stable")
-    address, size = every.address[order], every.size[order]
-    pointers = _pointers(trace)
-    own = np.searchsorted(pointers, address, side="right")
-    apart = np.diff(address, prepend=address[0] - _GAP) >= _GAP
-    starts = np.nonzero(apart | (np.diff(own, prepend=-1) != 0))[0]
-    stretches = list(zip(starts, [*starts, len(address)][1:], strict=True))
-    arrays: list[Array] = []
-    for start, end in sorted(stretches, key=lambda each: order[slice(*each)].min()):
-        step = int(size[start:end].min())
-        first, last = int(address[start]), int((address + size)[start:end].max())
-        near = pointers[own[start] - 1] if own[start] else 0
-        if 0 <= first - near < _GAP and (first - near) % step == 0:
-            first = int(near)
-        count = min((last - first) // step, _MOST_CELLS)
-        cells = first + step * np.arange(count)
-        name = f"array {len(arrays) + 1}"
-        arrays.append(Array(name, (count,), cells, step, None))
-    return arrays
 
 
 def _unique(cells: NDArray[np.int64], shape: tuple[int, ...]) -> Cells:
@@ -227,7 +130,7 @@ def grid_data(
         launch: With a trace.
         thread: Its number in its block, or (x, y, z); None: one near the middle.
         block: Its block's number, or (x, y, z).
-        arrays: Names and device arrays; None: stretches of memory, numbered.
+        arrays: Names and device arrays; None: those that the launch was given.
 
     Raises:
         ValueError: No trace.
@@ -242,7 +145,7 @@ def grid_data(
     if thread is not None:
         middle = number_of(thread, launch.block, "thread", "grid")
     mine = (every.block == chosen) & (every.thread == middle)
-    known = _found(trace, every) if arrays is None else _named(arrays)
+    known = arrays_of(launch, every) if arrays is None else named_arrays(arrays)
     return GridData(
         grid=launch.grid,
         block=launch.block,

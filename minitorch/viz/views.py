@@ -67,7 +67,8 @@ def grid(
         thread: Its number in its block, or (x, y, z); None: one near the middle.
         block: Its block's number, or (x, y, z); None: one near the middle.
         arrays: Names and device arrays, such as {"a": a}, whose values are shown as
-            they are now; None: stretches of memory, numbered.
+            they are now; None: the launch's own, by the names of the kernel's
+            parameters, as it left them.
 
     Returns:
         A figure; its `data` holds the numbers.
@@ -85,7 +86,7 @@ def grid(
         >>> x = cuda.to_device(np.ones(64, np.float32))
         >>> with cuda.inspect(trace=True) as run:
         ...     double[1, 64](x)
-        >>> viz.grid(run.launches[0], thread=5, arrays={"x": x})
+        >>> viz.grid(run.launches[0], thread=5)
         Figure(Thread 5 reads x[5], and writes x[5].)
     """
     data = grid_data(launch, thread, block, arrays)
@@ -98,8 +99,8 @@ def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`; a race is among its findings.
         number: Which of its races, from 0.
-        source: The kernel's text or the `cuda.RawKernel`, to show its lines; of kernels
-            in Python they are found.
+        source: The kernel's text or the `cuda.RawKernel`, to show its lines; None: the
+            launch's own.
 
     Returns:
         A figure; its `data` holds the numbers.
@@ -118,11 +119,12 @@ def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
         ... }''', "k")
         >>> with cuda.inspect(trace=True) as run:
         ...     kernel[1, 64](cuda.device_array(64, "int32"))
-        >>> viz.race(run.launches[0], source=kernel)
+        >>> viz.race(run.launches[0])
         Figure(Thread 31 may read s[32] before thread 32 has written it.)
     """
     data = race_data(launch, number)
-    return draw_race(data, lines_of(source, data.file), cut_note(launch.trace))
+    lines = lines_of(source, data.file, launch.source)
+    return draw_race(data, lines, cut_note(launch.trace))
 
 
 def show(launch: Any) -> Figure:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -86,8 +88,15 @@ def test_the_picture_says_what_the_numbers_say(matmul):
     assert with_fill(figure, "var(--c2)") + with_fill(figure, "var(--c2)", "path") == 3
 
 
+def unnamed(launch: cuda.Launch) -> cuda.Launch:
+    """A launch whose arguments nobody knows."""
+    found = copy.copy(launch)
+    found.arguments = ()
+    return found
+
+
 def test_without_names_stretches_of_memory_are_numbered(matmul):
-    figure = viz.grid(matmul[0], 19, 2)
+    figure = viz.grid(unnamed(matmul[0]), 19, 2)
     check(figure)
     assert figure.answer == (
         "Thread (3, 2) of block (0, 1) reads array 1[160–175] and 16 cells of array 2, "
@@ -114,13 +123,79 @@ def test_an_unnamed_array_begins_where_the_parameter_points(first):
     pair = sorted((cuda.to_device(np.ones(100, np.float32)) for _ in "xy"), key=_place)
     x, y = pair[first], pair[1 - first]
     launch = traced(STENCIL, 4, 32, x, y, 100)
-    figure = viz.grid(launch, 16, 2)
+    figure = viz.grid(unnamed(launch), 16, 2)
     assert figure.answer == (
         "Thread 16 of block 2 reads array 1[79–81], and writes array 2[80]."
     )
     named = viz.grid(launch, 16, 2, arrays={"x": x, "y": y})
     check(named)
     assert named.answer == "Thread 16 of block 2 reads x[79–81], and writes y[80]."
+
+
+def test_arrays_have_the_names_of_the_parameters(matmul):
+    """No dict is needed; the values are those that the launch left behind."""
+    launch, given, numbers = matmul
+    given["C"].copy_to_device(np.zeros((16, 16), np.float32))  # later: it does not show
+    figure = viz.grid(launch, (3, 2), (0, 1))
+    check(figure)
+    assert figure.answer == (
+        "Thread (3, 2) of block (0, 1) reads row 10 of A and column 3 of B, and "
+        "writes C[10, 3]."
+    )
+    left = [each.array.values for each in figure.data.arrays]
+    for found, expected in zip(left, [*numbers, numbers[0] @ numbers[1]], strict=True):
+        assert (found == expected).all()
+
+
+def test_names_of_arguments_that_are_one_array_or_behind_a_variable():
+    code = """__device__ float scale[4];
+    __global__ void k(const float* in, float* out, float* far, int n) {
+      out[threadIdx.x] = in[threadIdx.x] + 1;
+      if (n > 0) scale[threadIdx.x % 4] = n;
+    }"""
+    x = cuda.to_device(np.arange(8, dtype=np.float32))
+    untouched = cuda.to_device(np.ones(3, np.float32))
+    with cuda.inspect(trace=True) as run:
+        cuda.RawKernel(code, "k")[1, 8](x, x, untouched, 5)
+    data = viz.grid(run.launches[0], 3).data
+    assert [each.array.name for each in data.arrays] == ["in = out", "array 1"]
+    assert data.arrays[0].array.values.tolist() == list(range(1, 9))
+    assert data.arrays[1].writes.tolist() == [[3]]
+
+
+@cuda.jit
+def mark(turned):
+    i = cuda.threadIdx.x
+    turned[i, 1] = 10 * i
+
+
+def test_what_a_launch_left_in_a_view():
+    whole = cuda.to_device(np.zeros((3, 6), np.int16))
+    with cuda.inspect(trace=True) as run:
+        mark[1, 3](whole[::-1, ::2].T)  # (3, 3), strides (4, -12)
+    (found,) = viz.grid(run.launches[0], 2).data.arrays
+    assert found.array.name == "turned"
+    assert found.array.values.tolist() == [[0, 0, 0], [0, 10, 0], [0, 20, 0]]
+    assert found.writes.tolist() == [[2, 1]]
+
+
+def test_what_a_launch_left_by_accesses_of_other_sizes():
+    code = """__global__ void k(unsigned char* a, double* b) {
+      int t = threadIdx.x;
+      a[3 * t] = 200 + t;
+      reinterpret_cast<float*>(b)[2 * t + 1] = 1.0f;
+      atomicAdd((int*)(a + 32), 2);
+    }"""
+    a = cuda.to_device(np.zeros(64, np.uint8))
+    b = cuda.to_device(np.full(4, 2.0))
+    with cuda.inspect(trace=True) as run:
+        cuda.RawKernel(code, "k")[1, 4](a, b)
+    left = [each.array.values for each in viz.grid(run.launches[0]).data.arrays]
+    expected = np.full(4, 2.0)
+    expected.view(np.float32)[1::2] = 1
+    assert left[0].tolist() == a.copy_to_host().tolist()
+    assert left[0][[0, 3, 6, 9, 32]].tolist() == [200, 201, 202, 203, 8]
+    assert (left[1] == expected).all()
 
 
 def test_strided_arrays_are_found_by_their_own_indices():

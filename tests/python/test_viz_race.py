@@ -98,7 +98,8 @@ def test_the_picture_shows_both_orders_and_the_barrier(block_sum):
 
 
 def test_without_the_code_the_two_lines_are_still_named(block_sum):
-    figure = viz.race(block_sum)
+    assert "__shared__ float s[64];" in words(viz.race(block_sum))
+    figure = viz.race(block_sum, source="")
     check(figure)
     assert "thread 32 writes s[32]" in words(figure)
     assert "__shared__ float s[64];" not in words(figure)
