@@ -106,6 +106,14 @@ def _spelled(value: Any) -> str:
     return str(value)
 
 
+def _attributes(values: dict[str, Any]) -> str:
+    return "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{_spelled(value)}"'
+        for name, value in values.items()
+        if value is not None
+    )
+
+
 class Drawing:
     """Elements of a picture in the order they are drawn, and how many there are."""
 
@@ -117,13 +125,8 @@ class Drawing:
     def element(self, tag: str, content: str = "", /, **attributes: Any) -> None:
         """Add an element; `stroke_width=2` is stroke-width="2", None is left out."""
         self.nodes += 1
-        spelled = "".join(
-            f' {name.rstrip("_").replace("_", "-")}="{_spelled(value)}"'
-            for name, value in attributes.items()
-            if value is not None
-        )
         end = f">{content}</{tag}>" if content else "/>"
-        self._parts.append(f"<{tag}{spelled}{end}")
+        self._parts.append(f"<{tag}{_attributes(attributes)}{end}")
 
     def rect(self, x: float, y: float, w: float, h: float, **attributes: Any) -> None:
         """Add a rectangle."""
@@ -144,6 +147,7 @@ class Drawing:
         anchor: str | None = None,
         bold: bool = False,
         mono: bool = False,
+        **attributes: Any,
     ) -> None:
         """Add words, escaped."""
         self.element(
@@ -156,6 +160,7 @@ class Drawing:
             text_anchor=anchor,
             font_weight=600 if bold else None,
             font_family=MONO if mono else None,
+            **attributes,
         )
 
     def runs(
@@ -165,6 +170,7 @@ class Drawing:
         size: float,
         *runs: tuple[str, str],
         mono: bool = False,
+        **attributes: Any,
     ) -> None:
         """Add one line of words in several styles: "", "bold", "mut" or "bold mut"."""
         spans = ""
@@ -175,13 +181,16 @@ class Drawing:
             spans += f"<tspan {look}>{escaped(words)}</tspan>"
         self.nodes += len(runs)
         face = MONO if mono else None
-        self.element("text", spans, x=x, y=y, font_size=size, font_family=face)
+        self.element(
+            "text", spans, x=x, y=y, font_size=size, font_family=face, **attributes
+        )
 
-    def put(self, other: Drawing, x: float, y: float) -> None:
-        """Add another drawing at a place."""
+    def put(self, other: Drawing, x: float, y: float, **attributes: Any) -> None:
+        """Add another drawing at a place, as a group with these attributes."""
         self.nodes += other.nodes + 1
-        self._parts.append(f'<g transform="translate({_spelled(x)} {_spelled(y)})">')
-        self._parts += [*other._parts, "</g>"]
+        place = f"translate({_spelled(x)} {_spelled(y)})"
+        names = _attributes({"transform": place, **attributes})
+        self._parts += [f"<g{names}>", *other._parts, "</g>"]
 
     def __str__(self) -> str:
         return "".join(self._parts)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .drawing import PREFIX, UI, Drawing, escaped, width_of, wrapped
+from .live import Live, markup, starter
 from .marks import definitions, swatch, triangle
 from .palette import Theme, inlined, style_sheet
 
@@ -42,6 +43,7 @@ class Figure:
         key: what its marks mean.
         findings: how many findings the picture is about.
         data: the numbers that were drawn.
+        live: what lets the picture answer to pointer and keys, or None.
     """
 
     question: str
@@ -51,6 +53,7 @@ class Figure:
     key: tuple[KeyEntry, ...] = ()
     findings: int = 0
     data: Any = None
+    live: Live | None = None
 
     @property
     def alt(self) -> str:
@@ -80,10 +83,7 @@ class Figure:
             raise ValueError(
                 f"[figure] got theme {theme!r}; need one of {', '.join(_THEMES)}."
             )
-        page = self._page()
-        content = f"{definitions()}{page}"
-        # The same picture has the same ids, which then mean the same.
-        root = "mt" + hashlib.sha256(content.encode()).hexdigest()[:10]
+        page, content, root = self._named()
         content = content.replace(PREFIX, f"{root}-")
         style = f"<style>{style_sheet(root)}</style>" if theme == "auto" else ""
         if theme != "auto":
@@ -96,8 +96,30 @@ class Figure:
             f"<title>{escaped(self.question)}</title>{style}{content}</svg>"
         )
 
+    def fragment(self) -> str:
+        """The picture as a part of a page: live where a script may run, else still.
+
+        It holds the still picture, its data and its script, and needs no network.
+        """
+        if self.live is None:
+            return self.svg()
+        return self.still_part() + starter(self.live, self._named()[2])
+
+    def still_part(self) -> str:
+        """The fragment without its script: what a widget opens by its own.
+
+        Raises:
+            ValueError: The figure is not live.
+        """
+        if self.live is None:
+            raise ValueError("[figure] got a still picture; need one that is live.")
+        words = {"question": self.question, "answer": self.answer}
+        words["detail"] = self.detail
+        name = self._named()[2]
+        return markup(self.svg(), self.live, name, self._head().height - 12, words)
+
     def html(self, theme: Theme = "auto") -> str:
-        """A page that needs no network and no script."""
+        """A page that needs no network; without scripts it shows the still picture."""
         ground = "" if theme == "auto" else f' data-theme="{theme}"'
         return (
             f'<!doctype html><html lang="en"{ground}><head><meta charset="utf-8">'
@@ -105,7 +127,7 @@ class Figure:
             f"<title>{html.escape(self.answer)}</title><style>"
             f"{style_sheet('page')}body{{margin:0;background:var(--bg)}}"
             "svg{display:block;margin:0 auto}</style></head>"
-            f'<body id="page"><main>{self.svg()}</main></body></html>\n'
+            f'<body id="page" data-page><main>{self.fragment()}</main></body></html>\n'
         )
 
     def png(self, theme: Theme = "light", zoom: int = 2) -> bytes:
@@ -148,15 +170,21 @@ class Figure:
             )
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
-        svg = self.svg()
         return {
             "text/plain": self.answer,
-            "image/svg+xml": svg,
-            "text/html": f'<div style="max-width:1120px">{svg}</div>',
+            "image/svg+xml": self.svg(),
+            "text/html": f'<div style="max-width:1120px">{self.fragment()}</div>',
         }
 
     def __repr__(self) -> str:
         return f"Figure({self.answer})"
+
+    def _named(self) -> tuple[Drawing, str, str]:
+        """The page, its text, and a name for its ids: of one picture the same."""
+        page = self._page()
+        content = f"{definitions()}{page}"
+        name = "mt" + hashlib.sha256(content.encode()).hexdigest()[:10]
+        return page, content, name
 
     def _page(self) -> Drawing:
         """Question, answer, detail, picture and key, from top to bottom."""
@@ -165,7 +193,8 @@ class Figure:
         height = below + key.height + _MARGIN
         page = Drawing(WIDTH + 2 * _MARGIN, round(height))
         page.rect(0, 0, page.width, page.height, fill="var(--bg)")
-        page.put(head, _MARGIN, 0)
+        part = None if self.live is None else "head"
+        page.put(head, _MARGIN, 0, data_part=part)
         page.put(self.body, _MARGIN, head.height)
         page.put(key, _MARGIN, below)
         return page

@@ -1,0 +1,196 @@
+// @ts-check
+// Owns what every live view has: its words, its keys, its state. Must not know views.
+
+import { addButton, addChoice, addSlider } from "./controls.js";
+
+/** @typedef {import("./controls.js").SliderOptions} SliderOptions */
+/** @typedef {import("./controls.js").ButtonOptions} ButtonOptions */
+/** @typedef {import("./controls.js").ChoiceOptions} ChoiceOptions */
+/** @typedef {import("./controls.js").Setter} Setter */
+/** @typedef {Record<string, any>} State */
+
+/**
+ * What a view gets: the picture, and what surrounds it.
+ * @typedef {object} Frame
+ * @property {SVGSVGElement} svg The still picture.
+ * @property {boolean} calm Whether the reader wants no motion.
+ * @property {(name: string) => SVGElement} at The element that Python tagged.
+ * @property {(answer: string, detail?: string) => void} say Change the words on top.
+ * @property {(options: SliderOptions) => Setter} slider
+ * @property {(options: ButtonOptions) => HTMLButtonElement} button
+ * @property {(options: ChoiceOptions) => Setter} choice
+ * @property {(name: string, act: () => void) => void} key "w", "Home", "Shift+ArrowLeft".
+ * @property {(state: State) => void} changed Tell what the reader chose.
+ */
+
+/** @typedef {{show: (state: State) => void, state: () => State}} View */
+/** @typedef {(frame: Frame, data: any) => View} Attach */
+
+/**
+ * @param {string} tag
+ * @param {string} className
+ * @param {string} [words]
+ */
+function made(tag, className, words = "") {
+  const element = document.createElement(tag);
+  element.className = className;
+  element.textContent = words;
+  return element;
+}
+
+/**
+ * The words on top, which replace those within the picture.
+ * @param {HTMLElement} root
+ * @param {SVGSVGElement} svg
+ */
+function addHead(root, svg) {
+  const head = made("div", "mt-head");
+  const answer = made("div", "mt-answer", root.dataset.answer);
+  const detail = made("div", "mt-detail", root.dataset.detail);
+  answer.setAttribute("aria-live", "polite");
+  head.append(made("div", "mt-question", root.dataset.question), answer, detail);
+  root.insertBefore(head, svg);
+  const cut = Number(root.dataset.head);
+  const { width, height } = svg.viewBox.baseVal;
+  svg.setAttribute("viewBox", `0 ${cut} ${width} ${height - cut}`);
+  svg.setAttribute("height", String(height - cut));
+  svg.querySelector('[data-part="head"]')?.setAttribute("display", "none");
+  keepHeight(head);
+  return { head, answer, detail };
+}
+
+/**
+ * Let the words grow but never shrink, so that the picture does not jump.
+ * @param {HTMLElement} head
+ */
+function keepHeight(head) {
+  let width = 0;
+  new ResizeObserver(() => {
+    if (head.offsetWidth !== width) head.style.minHeight = "";
+    width = head.offsetWidth;
+    head.style.minHeight = `${head.offsetHeight}px`;
+  }).observe(head);
+}
+
+/** @param {KeyboardEvent} event */
+function nameOf(event) {
+  const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  return event.shiftKey && name.length > 1 ? `Shift+${name}` : name;
+}
+
+/**
+ * Whether a control needs this key for itself.
+ * @param {KeyboardEvent} event
+ */
+function isTaken(event) {
+  const tag = /** @type {Element} */ (event.target).tagName;
+  if (event.ctrlKey || event.metaKey || event.altKey) return true;
+  if (tag === "SELECT" || tag === "TEXTAREA") return true;
+  return tag === "BUTTON" && (event.key === " " || event.key === "Enter");
+}
+
+/**
+ * Keys act while the view has the focus; a page of its own has no other reader of keys.
+ * @param {HTMLElement} root
+ */
+function addKeys(root) {
+  /** @type {Map<string, () => void>} */
+  const acts = new Map();
+  root.tabIndex = 0;
+  root.dataset.lmSuppressShortcuts = "true"; // JupyterLab's own keys, such as A and D
+  const place = isPage() ? document.body : root;
+  place.addEventListener("keydown", (event) => {
+    const act = isTaken(event) ? undefined : acts.get(nameOf(event));
+    if (!act) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  });
+  root.addEventListener("click", (event) => {
+    const target = /** @type {Element} */ (event.target);
+    if (!target.closest("button,input,select")) root.focus({ preventScroll: true });
+  });
+  return acts;
+}
+
+function isPage() {
+  return document.body.dataset.page !== undefined;
+}
+
+/** Change between light and dark, on a page of its own. */
+function flip() {
+  const page = document.documentElement;
+  const says = page.dataset.theme;
+  const dark = says ? says === "dark" : matchMedia("(prefers-color-scheme:dark)").matches;
+  page.dataset.theme = dark ? "light" : "dark";
+}
+
+/**
+ * @param {HTMLElement} root
+ * @param {SVGSVGElement} svg
+ */
+function addControls(root, svg) {
+  const controls = made("div", "mt-controls");
+  root.insertBefore(controls, svg);
+  return controls;
+}
+
+/**
+ * The live view within `root`: its picture, its data, and `attach` that moves it.
+ * @param {HTMLElement} root
+ * @param {Attach} attach
+ * @param {(state: State) => void} [tell]
+ * @returns {View}
+ */
+export function open(root, attach, tell = () => {}) {
+  const svg = /** @type {SVGSVGElement} */ (root.querySelector("svg"));
+  const script = root.querySelector('script[type="application/json"]');
+  root.dataset.attached = "";
+  const words = addHead(root, svg);
+  const controls = addControls(root, svg);
+  const acts = addKeys(root);
+  /** @type {Frame["key"]} */
+  const key = (name, act) => void acts.set(name, act);
+  /** @type {Map<string, SVGElement>} */
+  const tagged = new Map();
+  for (const each of svg.querySelectorAll("[data-at]")) {
+    tagged.set(String(each.getAttribute("data-at")), /** @type {SVGElement} */ (each));
+  }
+  /** @type {Frame} */
+  const frame = {
+    svg,
+    calm: matchMedia("(prefers-reduced-motion:reduce)").matches,
+    at(name) {
+      const found = tagged.get(name);
+      if (!found) throw new Error(`[live] got no element "${name}" in the picture`);
+      return found;
+    },
+    say(answer, detail = "") {
+      words.answer.textContent = answer;
+      words.detail.textContent = detail;
+      svg.setAttribute("aria-label", `${answer} ${detail}`.trim().slice(0, 300));
+    },
+    slider: (options) => addSlider(controls, options, key),
+    button: (options) => addButton(controls, options, key),
+    choice: (options) => addChoice(controls, options),
+    key,
+    changed: (state) => tell(state),
+  };
+  const view = attach(frame, JSON.parse(script?.textContent ?? "{}"));
+  if (isPage()) frame.button({ label: "Light or dark", key: "t", act: flip });
+  if (!controls.childElementCount) controls.remove();
+  root.querySelector(".mt-keys")?.removeAttribute("hidden");
+  Object.assign(root, { view });
+  return view;
+}
+
+/**
+ * Open every copy of a figure on this page that is not open yet.
+ * @param {string} name
+ * @param {Attach} attach
+ */
+export function start(name, attach) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const copies = document.querySelectorAll(`[data-live="${name}"]:not([data-attached])`);
+  for (const root of copies) open(root, attach);
+}

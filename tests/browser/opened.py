@@ -1,0 +1,123 @@
+"""Owns a figure as a browser shows it: opened from disk, without network."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from minitorch import viz
+
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+_ROUNDING = 0.11  # Python and JavaScript round halves differently
+
+# Each tagged element with all that is within it, as nested lists.
+_TREES = """(root) => {
+  const tree = (node) => node.nodeType === Node.TEXT_NODE ? node.data : [
+    node.tagName,
+    Object.fromEntries([...node.attributes].map((each) =>
+      [each.name, each.value.replace(/url\\(#mt[0-9a-f]{10}-/g, "url(#")])),
+    [...node.childNodes].map(tree)];
+  return Object.fromEntries([...root.querySelectorAll("[data-at]")].map((each) =>
+    [each.getAttribute("data-at"), tree(each)]));
+}"""
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Equal but for the last digit of numbers within words."""
+    if isinstance(one, str) and isinstance(other, str):
+        if _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
+            return False
+        pairs = zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True)
+        return all(abs(float(a) - float(b)) <= _ROUNDING for a, b in pairs)
+    if type(one) is not type(other) or len(one) != len(other):
+        return False
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(
+            _same(value, other[name]) for name, value in one.items()
+        )
+    return all(_same(a, b) for a, b in zip(one, other, strict=True))
+
+
+class Opened:
+    """One live figure on a page of its own.
+
+    Attributes:
+        page: Playwright's.
+        errors: What the page wrote to the console, and what it asked the network for.
+    """
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.errors: list[str] = []
+        page.on("console", self._note)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("requestfailed", lambda each: self.errors.append(each.url))
+
+    def _note(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.errors.append(message.text)
+
+    def show(self, state: dict[str, Any]) -> None:
+        """Move the picture as a program does."""
+        self.page.evaluate(
+            "(state) => document.querySelector('.mt-live').view.show(state)", state
+        )
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What is shown now."""
+        return self.page.evaluate("document.querySelector('.mt-live').view.state()")
+
+    @property
+    def answer(self) -> str:
+        """The sentence on top."""
+        return self.page.inner_text(".mt-answer")
+
+    @property
+    def detail(self) -> str:
+        """The line below it."""
+        return self.page.inner_text(".mt-detail")
+
+    def press(self, *keys: str) -> None:
+        """Press keys while the view has the focus."""
+        self.page.focus(".mt-live")
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def tagged(self) -> dict[str, Any]:
+        """The elements that can change, by name, as nested lists."""
+        return self.page.eval_on_selector(".mt-live svg", _TREES)
+
+    def tagged_in(self, still: viz.Figure) -> dict[str, Any]:
+        """The same of a still picture."""
+        parsed = (
+            "(text) => (" + _TREES + ")"
+            "(new DOMParser().parseFromString(text, 'image/svg+xml'))"
+        )
+        return self.page.evaluate(parsed, still.svg())
+
+    def agrees_with(self, still: viz.Figure) -> None:
+        """Assert that the page shows what Python draws for the same state."""
+        assert self.answer == still.answer
+        assert self.detail == still.detail
+        mine, drawn = self.tagged(), self.tagged_in(still)
+        assert mine.keys() == drawn.keys() != set()
+        for name, tree in drawn.items():
+            assert _same(mine[name], tree), f"{name}: {mine[name]} but {tree}"
+
+    def serious_findings(self) -> list[str]:
+        """What axe-core calls serious or critical on this page."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        found = Axe().run(self.page).response["violations"]
+        return [
+            f"{each['id']}: {each['help']}: {each['nodes'][0]['html'][:200]}"
+            for each in found
+            if each["impact"] in ("serious", "critical")
+        ]
+
+    def screenshot(self, folder: Path | None, name: str) -> None:
+        """Keep what is on the screen, where somebody wants it."""
+        if folder is not None:
+            self.page.screenshot(path=folder / f"{name}.png", full_page=True)

@@ -1,0 +1,189 @@
+"""Tests of what every live view has: words, controls, keys, themes, the still picture.
+
+The view is a bar as long as the slider's value says.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from minitorch import viz
+from minitorch.viz import live
+from minitorch.viz.drawing import Drawing
+from minitorch.viz.live import Live
+
+NAMES = ["zero", "one", "a < b & </script>", "three", "four", "five", "six"]
+PROBE = (Path(__file__).parent / "probe.js").read_text("utf-8")
+
+
+def probe(step: int = 1, unit: str = "line") -> viz.Figure:
+    body = Drawing(1080, 60)
+    body.rect(0, 0, 10 * step, 20, fill="var(--c0)", data_at="bar")
+    body.text(0, 40, NAMES[step], data_at="name")
+    return viz.Figure(
+        question="How long is the bar?",
+        answer=f"Step {step} is {NAMES[step]}.",
+        detail=unit,
+        body=body,
+        live=Live(
+            "probe",
+            {"names": NAMES, "first": step, "marks": [2, 5]},
+            keys=(("← →", "previous, next step"), ("T", "light or dark")),
+        ),
+    )
+
+
+@pytest.fixture(autouse=True)
+def _probe_is_known(monkeypatch):
+    own = live._asset
+    monkeypatch.setattr(
+        live, "_asset", lambda name: PROBE if name == "probe.js" else own(name)
+    )
+    yield
+    live.bundle.cache_clear()
+
+
+def test_the_picture_that_moves_is_the_still_one(open_figure):
+    opened = open_figure(probe())
+    opened.agrees_with(probe())
+    for step in (0, 6, 2):
+        opened.show({"step": step})
+        opened.agrees_with(probe(step))
+    with pytest.raises(AssertionError):
+        opened.agrees_with(probe(3))
+
+
+def test_arrows_move_the_slider_and_shift_jumps_to_marks(open_figure):
+    opened = open_figure(probe())
+    steps = {"ArrowRight": 2, "Shift+ArrowRight": 5, "ArrowLeft": 4, "End": 6}
+    steps |= {"Shift+ArrowLeft": 5, "Home": 0}
+    for key, step in steps.items():
+        opened.press(key)
+        assert opened.state["step"] == step, key
+        opened.agrees_with(probe(step))
+    opened.press("ArrowLeft")
+    assert opened.state["step"] == 0
+    opened.press("Shift+ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight")
+    assert opened.state["step"] == 6
+    opened.press("Shift+ArrowLeft", "Shift+ArrowLeft")
+    assert opened.state["step"] == 2
+    opened.press("Control+ArrowRight")
+    assert opened.state["step"] == 2
+
+
+def test_the_slider_itself_answers_to_keys_and_mouse(open_figure):
+    page = open_figure(probe()).page
+    slider = page.locator("input[type=range]")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    assert slider.input_value() == "2"
+    assert slider.get_attribute("aria-valuetext") == f"step 2 of 6, {NAMES[2]}"
+    box = slider.bounding_box()
+    page.mouse.click(box["x"] + box["width"] - 4, box["y"] + box["height"] / 2)
+    assert page.inner_text(".mt-answer") == "Step 6 is six."
+    assert page.locator(".mt-marks i").count() == 2
+
+
+def test_buttons_choices_and_keys_act_once(open_figure):
+    opened = open_figure(probe())
+    page = opened.page
+    page.get_by_role("button", name="Press").click()
+    opened.press("p", "P")
+    assert opened.state["presses"] == 3
+    opened.press(" ")
+    assert opened.state["presses"] == 103
+    # Space on a button presses the button, and nothing else.
+    page.get_by_role("button", name="Press").focus()
+    page.keyboard.press(" ")
+    assert opened.state["presses"] == 104
+    page.get_by_role("button", name="all").click()
+    assert opened.detail == "all"
+    pressed = page.locator(".mt-choice button").evaluate_all(
+        "(all) => all.map((each) => each.getAttribute('aria-pressed'))"
+    )
+    assert pressed == ["false", "true"]
+
+
+def test_the_words_replace_those_in_the_picture(open_figure):
+    page = open_figure(probe()).page
+    assert page.inner_text(".mt-question") == "How long is the bar?"
+    assert page.locator('[data-part="head"]').is_visible() is False
+    assert page.locator('[data-at="name"]').is_visible()
+    label = page.get_attribute(".mt-live svg", "aria-label")
+    assert label == "Step 1 is one. line"
+    keys = page.inner_text(".mt-keys").split()
+    assert " ".join(keys) == "← → previous, next step T light or dark"
+
+
+def test_targets_are_large_enough(open_figure):
+    page = open_figure(probe()).page
+    for each in page.locator("button, select, input").all():
+        box = each.bounding_box()
+        assert min(box["width"], box["height"]) >= 24
+
+
+def test_t_changes_light_and_dark(open_figure):
+    opened = open_figure(probe(), theme="auto")
+    page = opened.page
+
+    def ground() -> str:
+        return page.evaluate(
+            "getComputedStyle(document.querySelector('.mt-live')).backgroundColor"
+        )
+
+    page.emulate_media(color_scheme="dark")
+    assert ground() == "rgb(17, 20, 23)"
+    page.keyboard.press("t")  # a page of its own: no focus needed
+    assert ground() == "rgb(255, 255, 255)"
+    page.keyboard.press("T")
+    assert ground() == "rgb(17, 20, 23)"
+
+
+def test_within_another_page_keys_wait_for_the_focus(open_figure):
+    opened = open_figure(probe())
+    page = opened.page
+    body = (
+        f"<body><input id=other><div>{probe(2).fragment()}</div>"
+        f"<div>{probe(2).fragment()}</div></body>"
+    )
+    page.set_content(body)
+    views = page.locator(".mt-live")
+    assert views.count() == 2
+    page.focus("#other")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("t")
+    assert (
+        page.locator(".mt-answer").all_inner_texts() == [f"Step 2 is {NAMES[2]}."] * 2
+    )
+    assert page.input_value("#other") == "t"
+    views.nth(1).locator("svg").click()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("t")
+    assert page.locator(".mt-answer").all_inner_texts() == [
+        f"Step 2 is {NAMES[2]}.",
+        "Step 3 is three.",
+    ]
+    assert page.get_by_role("button", name="Light or dark").count() == 0
+
+
+def test_without_scripts_the_still_picture_stands(browser, tmp_path):
+    target = tmp_path / "still.html"
+    probe(3).save(target)
+    context = browser.new_context(java_script_enabled=False, offline=True)
+    page = context.new_page()
+    page.goto(target.as_uri())
+    assert page.locator('[data-part="head"]').is_visible()
+    assert "Step 3 is three." in page.locator("svg").text_content()
+    assert page.locator(".mt-keys").is_hidden()
+    context.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_page_is_usable_without_eyes_and_mouse(open_figure, screenshots, theme):
+    opened = open_figure(probe(), theme=theme)
+    opened.screenshot(screenshots, f"frame-{theme}")
+    assert opened.serious_findings() == []
+    opened.page.locator(".mt-answer").evaluate("(each) => each.style.color = '#777'")
+    assert [each for each in opened.serious_findings() if "color-contrast" in each]
