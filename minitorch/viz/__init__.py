@@ -14,11 +14,12 @@ from ..cuda.inspection import Launch, connect_pictures
 if TYPE_CHECKING:
     from .figure import Figure
     from .page import Page
+    from .time_views import divergence
     from .views import grid, memory, race, show, sms
 
-__all__ = ["Figure", "Page", "grid", "memory", "race", "show", "sms"]
+__all__ = ["Figure", "Page", "divergence", "grid", "memory", "race", "show", "sms"]
 
-_PLACES = {"Figure": "figure", "Page": "page"}
+_PLACES = {"Figure": "figure", "Page": "page", "divergence": "time_views"}
 
 
 def __getattr__(name: str) -> Any:

@@ -121,7 +121,7 @@ def _line(
     width = view.width
     words, who = note or ("", 0)
     taken = width_of(code, _SIZE, mono=True) + 44
-    if taken + width_of(words, 11) + 16 > width:
+    if taken + width_of(words, 11) + 16 > width and words.endswith("]"):
         words = words.rpartition(" ")[0]  # without the cell, which the answer names
     room = width - 44 - (width_of(words, 11) + 16 if note else 0)
     most = max(int(room / (0.602 * _SIZE)), 8)

@@ -125,6 +125,14 @@ def _barrier(view: Drawing, _who: int) -> None:
     view.path("M8 1V15", stroke="var(--ink)", stroke_width=2.4)
 
 
+def _split(view: Drawing, _who: int) -> None:
+    view.path("M1 8H6L14 3M6 8L14 13", stroke="var(--ink)", stroke_width=1.7)
+
+
+def _join(view: Drawing, _who: int) -> None:
+    view.path("M2 3L10 8H15M2 13L10 8", stroke="var(--ink)", stroke_width=1.7)
+
+
 _SWATCHES: dict[str, Callable[[Drawing, int], None]] = {
     "belongs": _belongs,
     "runs": _runs,
@@ -137,6 +145,8 @@ _SWATCHES: dict[str, Callable[[Drawing, int], None]] = {
     "focus": _focus,
     "limit": _limit,
     "barrier": _barrier,
+    "split": _split,
+    "join": _join,
 }
 
 

@@ -1,0 +1,174 @@
+"""Owns the way of each warp through a launch: where it splits, joins and loops.
+
+Must not know pictures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cuda import Trace
+from ..cuda.trace import LANES, lanes_of
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Instructions that a warp came back to.
+
+    Attributes:
+        low, high: Numbers of its first and last instruction, as in the trace.
+        first_line, last_line: The source lines of its instructions.
+        active: Instructions of single threads in it.
+        steps: Instructions of warps in it.
+        lost: Instructions that its threads were off for.
+        splits: Branches in it whose threads went different ways.
+    """
+
+    low: int
+    high: int
+    first_line: int
+    last_line: int
+    active: int
+    steps: int
+    lost: int
+    splits: int
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Instructions of warps, one warp after the other; one row each.
+
+    Attributes:
+        step: Row of the trace.
+        block, warp: Whose.
+        line, instruction, mask: As in the trace.
+        starts: Whether it is its warp's first.
+        branch: Whether it is a branch.
+        leaves: Whether it only jumps or ends: there is nothing of the program in it.
+        present: Threads that its warp has.
+        active: Threads that ran it.
+        splits: Whether it is a branch whose threads go different ways.
+        joins: Whether threads run it together that were apart before.
+    """
+
+    step: NDArray[np.int64]
+    block: NDArray[np.int64]
+    warp: NDArray[np.int64]
+    line: NDArray[np.int64]
+    instruction: NDArray[np.int64]
+    mask: NDArray[np.uint32]
+    starts: NDArray[np.bool_]
+    branch: NDArray[np.bool_]
+    leaves: NDArray[np.bool_]
+    present: NDArray[np.int64]
+    active: NDArray[np.int64]
+    splits: NDArray[np.bool_]
+    joins: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.step)
+
+    @property
+    def lost(self) -> NDArray[np.int64]:
+        """Threads that were off while their warp ran each row."""
+        return self.present - self.active
+
+    def where(self, wanted: NDArray[np.bool_]) -> Paths:
+        """Only these rows; of whole warps, since rows know the ones beside them."""
+        names = self.__dataclass_fields__
+        return Paths(**{name: getattr(self, name)[wanted] for name in names})
+
+
+def _opcodes(trace: Trace, rows: NDArray[np.int64]) -> tuple[NDArray[np.bool_], ...]:
+    """Which rows are branches, and which jump or end: looked up once an opcode."""
+    found, first, back = np.unique(
+        trace.columns["instruction"][rows], return_index=True, return_inverse=True
+    )
+    if not len(found):
+        return np.zeros(0, bool), np.zeros(0, bool)
+    kinds = [str(each).partition(".")[0] for each in trace.opcode[rows[first]]]
+    branch = np.array([each in ("bra", "brx") for each in kinds])
+    ends = np.array([each in ("bra", "brx", "ret", "exit") for each in kinds])
+    return branch[back], ends[back]
+
+
+def paths_of(trace: Trace, threads: int, block: int | None = None) -> Paths:
+    """Order a trace by warps and tell where their threads part and meet.
+
+    Args:
+        trace: Of a launch.
+        threads: Of a block.
+        block: Only the block with this number; None: all.
+    """
+    rows = np.arange(len(trace))
+    if block is not None:
+        rows = rows[trace.block == block]
+    own = (trace.warp[rows], trace.block[rows])
+    rows = rows[np.lexsort(own)]  # stable: steps stay in order
+    warp, number = trace.warp[rows].astype(np.int64), trace.block[rows].astype(np.int64)
+    mask = trace.mask[rows]
+    branch, leaves = _opcodes(trace, rows)
+    starts = np.ones(len(rows), bool)
+    starts[1:] = (warp[1:] != warp[:-1]) | (number[1:] != number[:-1])
+    before, after, same = mask[:-1], mask[1:], ~starts[1:]
+    splits, joins = np.zeros(len(rows), bool), np.zeros(len(rows), bool)
+    splits[:-1] = same & branch[:-1] & (before & ~after != 0)
+    joins[1:] = same & (before & ~after == 0) & (after & ~before != 0)
+    return Paths(
+        step=rows,
+        block=number,
+        warp=warp,
+        line=trace.line[rows].astype(np.int64),
+        instruction=trace.columns["instruction"][rows].astype(np.int64),
+        mask=mask,
+        starts=starts,
+        branch=branch,
+        leaves=leaves,
+        present=np.minimum(threads - warp * LANES, LANES),
+        active=lanes_of(mask).sum(axis=-1),
+        splits=splits,
+        joins=joins,
+    )
+
+
+def loops_of(paths: Paths) -> list[Loop]:
+    """The loops that warps turned in, by their branches back; inner ones too."""
+    code, mask = paths.instruction, paths.mask
+    back = paths.branch[:-1] & ~paths.starts[1:] & (code[1:] <= code[:-1])
+    back &= mask[1:] & mask[:-1] != 0  # else other threads' turn, not a way back
+    ends: dict[int, int] = {}
+    pairs = np.unique(np.stack([code[1:][back], code[:-1][back]]), axis=1)
+    for low, high in pairs.T.tolist():
+        ends[low] = max(ends.get(low, high), high)
+    return [_loop(paths, low, high) for low, high in ends.items()]
+
+
+def _loop(paths: Paths, low: int, high: int) -> Loop:
+    inside = (paths.instruction >= low) & (paths.instruction <= high)
+    lines = paths.line[inside & (paths.line > 0)]
+    return Loop(
+        low=low,
+        high=high,
+        first_line=int(lines.min(initial=2**31)) if len(lines) else 0,
+        last_line=int(lines.max(initial=0)),
+        active=int(paths.active[inside].sum()),
+        steps=int(inside.sum()),
+        lost=int(paths.lost[inside].sum()),
+        splits=int(paths.splits[inside].sum()),
+    )
+
+
+def costly_loop(paths: Paths) -> Loop | None:
+    """The loop whose threads were off most; None where another place costs more.
+
+    Of nested loops the innermost that has nearly all of it.
+    """
+    found = [each for each in loops_of(paths) if each.splits]
+    most = max((each.lost for each in found), default=0)
+    if 2 * most <= int(paths.lost.sum()):
+        return None
+    near = [each for each in found if 10 * each.lost >= 9 * most]
+    return min(near, key=lambda loop: loop.high - loop.low)

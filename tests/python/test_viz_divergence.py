@@ -1,0 +1,308 @@
+"""Tests of the divergence view: against counters and a simulation of the branches."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minitorch import cuda, viz
+from minitorch.viz.divergence_view import moment, shown
+from minitorch.viz.divergences import Stretch, divergence_data, folded
+from minitorch.viz.warp_paths import loops_of, paths_of
+
+from .picture import check, elements, with_fill, words
+
+pytestmark = pytest.mark.cuda
+
+COLLATZ = """__global__ void collatz(const int* x, int* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int v = x[i], c = 0;
+  while (v > 1) {
+    if (v % 2 == 0)
+      v = v / 2;
+    else
+      v = 3 * v + 1;
+    c = c + 1;
+  }
+  y[i] = c;
+}"""
+
+SIDES = """__global__ void sides(const int* x, int* y) {
+  int i = threadIdx.x;
+  if (i % 32 < 20)
+    y[i] = atomicAdd(&y[64], x[i]);
+  else
+    y[i] = atomicMax(&y[65], x[i]);
+  __syncthreads();
+}"""
+
+GUARD = """__global__ void guard(const int* x, int* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    y[i] = atomicAdd(&y[64], x[i]);
+}"""
+
+ALTERNATE = """__global__ void alternate(int* x, int n) {
+  #pragma unroll 1
+  for (int k = 0; k < n; k++) {
+    if ((threadIdx.x + k) % 2 == 0)
+      atomicAdd(&x[0], 1);
+    else
+      atomicMax(&x[1], k);
+    __syncwarp();
+  }
+}"""
+
+
+def traced(code: str, grid, block, *arguments, trace_bytes=256 << 20) -> cuda.Launch:
+    name = code.split("(")[0].split()[-1]
+    with cuda.inspect(trace=True, trace_bytes=trace_bytes) as run:
+        cuda.RawKernel(code, name)[grid, block](*arguments)
+    return run.launches[0]
+
+
+def numbers(count: int):
+    return cuda.to_device(np.arange(1, count + 1, dtype=np.int32))
+
+
+def turns(start: int) -> int:
+    count = 0
+    while start > 1:
+        start = 3 * start + 1 if start % 2 else start // 2
+        count += 1
+    return count
+
+
+@pytest.fixture(scope="module")
+def collatz():
+    return traced(COLLATZ, 2, 64, numbers(128), numbers(128), 128)
+
+
+@pytest.fixture(scope="module")
+def sides():
+    return traced(SIDES, 1, 64, numbers(66), numbers(66))
+
+
+def test_all_warps_together_give_the_counters(collatz):
+    found = [
+        divergence_data(collatz, block, warp) for block in (0, 1) for warp in (0, 1)
+    ]
+    counters = collatz.counters
+    for name, counter in (
+        ("steps", "ptx_warp_instructions"),
+        ("active", "ptx_instructions"),
+        ("branches", "ptx_branches"),
+        ("divergent", "divergent_branches"),
+    ):
+        assert sum(getattr(each, name) for each in found) == counters[counter]
+    assert counters["divergent_branches"] > 40
+    by_line = sum(each.line_steps[5] for each in found)
+    wanted = [row for row in counters.by_line() if row.line == 5]
+    assert by_line == sum(row["ptx_warp_instructions"] for row in wanted)
+
+
+@pytest.mark.parametrize("warp", [0, 1])
+def test_a_loop_has_the_lanes_of_a_simulation(collatz, warp):
+    own = np.array([turns(1 + 32 * warp + lane) for lane in range(32)])
+    data = divergence_data(collatz, 0, warp)
+    # After turn t those run that have more turns; each other set of lanes is a split.
+    masks = [
+        sum(1 << lane for lane in np.nonzero(own > t)[0]) for t in range(own.max())
+    ]
+    ran = {each.mask for each in data.coarse}
+    assert ran == set(masks) | {2**32 - 1}
+    assert data.divergent == len(set(own.tolist())) - 1
+    assert data.split_lines == {5: data.divergent}
+    assert data.join_lines == {12: 1}
+    loop = data.loop
+    assert (loop.first_line, loop.last_line) == (5, 10)
+    assert loop.steps % own.max() == 0  # instructions a turn
+    assert loop.active * own.max() == loop.steps * own.sum()
+    assert loop.lost == 32 * loop.steps - loop.active
+
+
+def test_the_answer_names_the_loop_and_its_mean(collatz):
+    figure = viz.divergence(collatz, source=COLLATZ)
+    check(figure)
+    own = [turns(1 + lane) for lane in range(32)]
+    assert round(sum(own) / max(own), 1) == 5.0
+    assert figure.data.warp == 0  # 26 turns 111 times: the worst of the block
+    assert figure.answer == (
+        "In the loop on lines 5–10, 5 of the 32 threads of warp 0 are active on "
+        "average."
+    )
+    assert "It splits 21 times, on line 5, and joins on line 12." in figure.detail
+    assert figure.question == "Where do threads of a warp go separate ways?"
+
+
+def test_the_picture_has_a_bar_for_each_lane_that_runs(collatz):
+    figure = viz.divergence(collatz)
+    stretches, more = shown(figure.data)
+    assert not more
+    assert stretches == figure.data.coarse  # too many steps to show each
+    paths = elements(figure, "path")
+    on = [each.get("d") for each in paths if each.get("fill") == "var(--c0)"]
+    assert [d.count("M") for d in on] == [each.active for each in stretches]
+    off = [each.get("d") for each in paths if "off" in (each.get("fill") or "")]
+    wanted = [32 - each.active for each in stretches if each.active < 32]
+    assert [d.count("M") for d in off] == wanted
+
+
+def test_two_sides_are_named_with_their_lines(sides):
+    figure = viz.divergence(sides, source=SIDES)
+    check(figure)
+    assert figure.answer in (
+        "Warp 0 runs line 4 with 20 of 32 threads, then line 6 with the other 12.",
+        "Warp 0 runs line 6 with 12 of 32 threads, then line 4 with the other 20.",
+    )
+    data = figure.data
+    assert (data.divergent, data.split_line) == (1, 3)
+    masks = {each.mask for each in data.coarse}
+    assert masks == {2**32 - 1, 2**20 - 1, 2**32 - 2**20}
+    assert data.line_active[4] < 32 * data.line_steps[4]
+    # Few steps: each is drawn, its line below and its threads above.
+    assert shown(data)[0] == data.fine
+    for each in data.fine:
+        assert str(each.lines[0]) in words(figure)
+        assert str(each.active) in words(figure)
+
+
+def test_a_guard_leaves_threads_off():
+    launch = traced(GUARD, 2, 32, numbers(65), numbers(65), 50)
+    assert viz.divergence(launch, 1, source=GUARD).answer == (
+        "Warp 0 runs line 4 with 18 of 32 threads; the other 14 are off."
+    )
+    whole = viz.divergence(launch, 0)
+    assert whole.answer == "All 32 threads of warp 0 go the same way."
+    assert "none of its" in whole.detail
+    assert "off" not in " ".join(each.meaning for each in whole.key)
+    check(whole)
+
+
+def test_what_repeats_is_drawn_once_with_its_count():
+    launch = traced(ALTERNATE, 1, 32, numbers(2), 50)
+    data = divergence_data(launch)
+    # Each turn: the odd lanes and the even ones, by turns; then together.
+    assert len(data.coarse) < 20
+    assert max(each.repeats for each in data.coarse) in (24, 25)
+    total = sum(each.repeats * each.count for each in data.coarse)
+    assert total == data.steps == launch.counters["ptx_warp_instructions"]
+    threads = sum(each.repeats * each.count * each.active for each in data.coarse)
+    assert threads == data.active == launch.counters["ptx_instructions"]
+    figure = viz.divergence(launch)
+    check(figure)
+    times = max(each.repeats for each in data.coarse)
+    assert f"× {times}" in words(figure)
+
+
+def test_folding_keeps_the_total_and_finds_the_pattern():
+    def letters(text: str) -> list[Stretch]:
+        return [Stretch(row, 1, (1, 1), ord(letter)) for row, letter in enumerate(text)]
+
+    def spelled(text: str) -> list[tuple[str, int]]:
+        return [(chr(each.mask), each.repeats) for each in folded(letters(text))]
+
+    assert spelled("abababc") == [("a", 3), ("b", 3), ("c", 1)]
+    assert spelled("xaaaay") == [("x", 1), ("a", 4), ("y", 1)]
+    assert spelled("abc") == [("a", 1), ("b", 1), ("c", 1)]
+    assert spelled("") == []
+
+
+def test_a_part_of_a_warp_and_a_single_thread():
+    launch = traced(COLLATZ, 1, 40, numbers(40), numbers(40), 40)
+    figure = viz.divergence(launch, warp=1)
+    assert figure.data.present == 8
+    assert all(each.mask < 256 for each in figure.data.coarse)
+    assert "of the 8 threads of warp 1" in figure.answer
+    check(figure)
+    alone = traced(COLLATZ, 1, 1, numbers(1), numbers(1), 1)
+    figure = viz.divergence(alone)
+    assert figure.answer == "Warp 0 has one thread, which goes one way."
+    check(figure)
+
+
+def test_a_long_way_is_cut_and_says_so():
+    code = """__global__ void lots(int* x, const unsigned* r, int n) {
+      #pragma unroll 1
+      for (int k = 0; k < n; k++)
+        if (r[k] >> threadIdx.x & 1) atomicAdd(&x[0], k);
+    }"""
+    random = np.random.default_rng(0).integers(1, 2**32 - 1, 300, dtype=np.uint32)
+    launch = traced(code, 1, 32, numbers(1), cuda.to_device(random), 300)
+    figure = viz.divergence(launch)
+    stretches, more = shown(figure.data)
+    assert more == len(figure.data.coarse) - len(stretches) > 100
+    assert any(f"… and {more} more stretches" in each for each in words(figure))
+    check(figure)
+
+
+def test_a_moment_is_a_sentence(sides):
+    data = divergence_data(sides)
+    first = data.fine[0]
+    assert moment(data, first).endswith("with 32 of 32 threads. No thread is off.")
+    split = next(each for each in data.fine if each.begins == "split")
+    assert "A branch split the warp before." in moment(data, split)
+    focus = [each for each in words(viz.divergence(sides)) if "Instruction" in each]
+    assert len(focus) == 1
+
+
+def test_the_only_loop_is_found(collatz, sides):
+    threads = 64
+    (loop,) = loops_of(paths_of(collatz.trace, threads))
+    assert (loop.first_line, loop.last_line) == (5, 10)
+    assert loops_of(paths_of(sides.trace, threads)) == []
+
+
+def test_a_cut_trace_says_so():
+    launch = traced(COLLATZ, 2, 64, numbers(128), numbers(128), 128, trace_bytes=20_000)
+    assert launch.trace.truncated
+    figure = viz.divergence(launch)
+    assert "The trace was cut at its limit" in figure.detail
+    check(figure)
+    with pytest.raises(ValueError, match=r"warp \d of block 1.*larger trace_bytes"):
+        viz.divergence(launch, 1)
+
+
+def test_a_kernel_that_failed_shows_its_way_to_the_fault():
+    code = """__global__ void beyond(int* x) {
+      if (threadIdx.x < 4) x[threadIdx.x + 1000] = atomicAdd(&x[0], 1);
+    }"""
+    launch = traced(code, 1, 32, numbers(4))
+    assert [each.kind for each in launch.findings] == ["oob_global"]
+    figure = viz.divergence(launch)
+    check(figure)
+    assert "with 4 of 32 threads" in figure.answer
+
+
+def test_names_of_any_kind_are_drawn():
+    long = "a_kernel_with_" + "a_long_" * 20 + "name"
+    code = COLLATZ.replace("collatz", long)
+    figure = viz.divergence(traced(code, 1, 32, numbers(32), numbers(32), 32))
+    check(figure)
+    typed = COLLATZ.replace("__global__", "template <typename T> __global__")
+    kernel = cuda.RawKernel(typed, "collatz<int>")
+    with cuda.inspect(trace=True) as run:
+        kernel[1, 32](numbers(32), numbers(32), 32)
+    check(viz.divergence(run.launches[0], source=kernel))
+
+
+def test_wrong_arguments_are_refused(collatz):
+    with pytest.raises(TypeError, match=r"\[viz.divergence\] got str; need one launch"):
+        viz.divergence("collatz")
+    with pytest.raises(IndexError, match=r"got block 2; need one within \(2, 1, 1\)"):
+        viz.divergence(collatz, 2)
+    with pytest.raises(IndexError, match="got warp 2"):
+        viz.divergence(collatz, 0, 2)
+    with pytest.raises(TypeError, match="got warp 'x'"):
+        viz.divergence(collatz, 0, "x")
+    with pytest.raises(TypeError, match="got source int"):
+        viz.divergence(collatz, source=3)
+    with cuda.inspect() as run:
+        cuda.RawKernel(COLLATZ, "collatz")[1, 32](numbers(32), numbers(32), 32)
+    with pytest.raises(ValueError, match="without a trace"):
+        viz.divergence(run.launches[0])
+
+
+def test_the_hue_is_the_warps(sides):
+    assert with_fill(viz.divergence(sides, warp=1), "var(--c1)", "path") > 3
