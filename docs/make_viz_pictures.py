@@ -48,6 +48,20 @@ TILE = """__global__ void tile(float* x) {
   x[threadIdx.x] = s[255 - threadIdx.x];
 }"""
 
+COLLATZ = """__global__ void collatz(const int* x, int* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  int v = x[i], c = 0;
+  while (v > 1) {
+    if (v % 2 == 0)
+      v = v / 2;
+    else
+      v = 3 * v + 1;
+    c = c + 1;
+  }
+  y[i] = c;
+}"""
+
 
 def grid() -> viz.Figure:
     """Which cells a thread of a matrix product touches."""
@@ -86,7 +100,28 @@ def sms() -> viz.Figure:
     return viz.sms(run.launches[0], kernel, ("t4", "rtx3090"))
 
 
-VIEWS = {"grid": grid, "memory": memory, "race": race, "sms": sms}
+def collatz(blocks: int, threads: int) -> cuda.Launch:
+    """Threads whose loops differ in length."""
+    count = blocks * threads
+    x = cuda.to_device(np.arange(1, count + 1, dtype=np.int32))
+    with cuda.inspect(trace=True) as run:
+        kernel = cuda.RawKernel(COLLATZ, "collatz")
+        kernel[blocks, threads](x, cuda.device_array(count, "int32"), count)
+    return run.launches[0]
+
+
+def divergence() -> viz.Figure:
+    """One warp of a loop whose threads leave it one after the other."""
+    return viz.divergence(collatz(1, 64))
+
+
+VIEWS = {
+    "grid": grid,
+    "memory": memory,
+    "race": race,
+    "divergence": divergence,
+    "sms": sms,
+}
 
 
 def main() -> None:

@@ -264,7 +264,9 @@ def divergence_data(launch: Any, block: Any = 0, warp: Any = None) -> Divergence
         branches=int(own.branch.sum()),
         divergent=int(own.splits.sum()),
         split_lines=_by_line(own.line[own.splits]),
-        join_lines=_by_line([_meeting(own, row) for row in np.nonzero(own.joins)[0]]),
+        join_lines=_by_line(
+            [_meeting(own, row) for row in np.nonzero(own.joins)[0].tolist()]
+        ),
         line_steps=_by_line(own.line),
         line_active=_by_line(own.line, own.active),
         fine=folded(_stretches(own, by_line=True)),

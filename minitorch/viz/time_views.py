@@ -27,8 +27,8 @@ def divergence(
         launch: Recorded with `cuda.inspect(trace=True)`.
         block: The warp's block: its number, or (x, y, z).
         warp: Its number in the block; None: the one whose threads are off most.
-        source: The kernel's text or the `cuda.RawKernel`, to show its lines; of kernels
-            in Python they are found.
+        source: The kernel's text or the `cuda.RawKernel`, to show its lines; None: the
+            launch's own.
 
     Returns:
         A figure; its `data` holds the numbers.
@@ -52,6 +52,6 @@ def divergence(
         Figure(Warp 0 runs line 4 with 8 of 32 threads; the other 24 are off.)
     """
     data = divergence_data(launch, block, warp)
-    lines = lines_of(source, data.file)
+    lines = lines_of(source, data.file, launch.source)
     note = cut_note(require_trace(launch, "divergence"))
     return draw_divergence(data, lines, note)
