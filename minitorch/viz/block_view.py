@@ -47,6 +47,7 @@ class Plan:
             self.size = (side, side)
         else:
             self.size = (self.inner[0] * self.cell, self.inner[1] * self.cell)
+        self.numbered = self.threads and self.cell >= _NUMBERED
 
     def corner(self, number_: int) -> tuple[float, float]:
         """Where a block is drawn."""
@@ -87,7 +88,7 @@ def _numbers(view: Drawing, plan: Plan, at: int) -> None:
         )  # fmt: skip
 
 
-def _blocks(view: Drawing, plan: Plan, focus: int) -> None:
+def _blocks(view: Drawing, plan: Plan) -> None:
     count = plan.block[0] * plan.block[1] * plan.block[2]
     numbered = plan.cell >= _NUMBERED and count * plan.drawn <= _MOST_NUMBERS
     w, h = plan.size
@@ -104,7 +105,29 @@ def _blocks(view: Drawing, plan: Plan, focus: int) -> None:
             x + 0.5, y + 0.5, w - 1, h - 1, rx=3,
             fill="none" if plan.threads else tint(hue_of(at, plan.grid)),
             stroke=strong(hue_of(at, plan.grid)),
-            stroke_width=2.4 if at == focus else 0.8,
+            stroke_width=0.8,
+        )  # fmt: skip
+
+
+def _focus(view: Drawing, plan: Plan, at_block: int, at_thread: int) -> None:
+    """The focused block's outline, and its thread with a ring."""
+    if at_block >= plan.drawn:
+        return
+    x, y = plan.corner(at_block)
+    w, h = plan.size
+    hue = strong(hue_of(at_block, plan.grid))
+    view.rect(
+        x + 0.5, y + 0.5, w - 1, h - 1, rx=3, fill="none", stroke=hue, stroke_width=2.4
+    )
+    if plan.threads:
+        dx, dy = plan.thread(at_thread)
+        x, y, w, h = x + dx, y + dy, plan.cell, plan.cell
+        view.rect(x + 1, y + 1, w - 2, h - 2, rx=2.5, fill=hue)
+    ring(view, x, y, w, h, inside=plan.threads)
+    if plan.numbered:
+        view.text(
+            x + w / 2, y + h / 2 + 3.4, at_thread % plan.block[0], 9.5,
+            fill="var(--bg)", anchor="middle", mono=True, bold=True,
         )  # fmt: skip
 
 
@@ -145,29 +168,17 @@ def draw_grid(grid: Place, block: Place, at_block: int, at_thread: int) -> Drawi
     words = f"Grid: {_times(grid)} block{'s' * (blocks > 1)} of {_times(block)} threads"
     view.text(LEFT, 14, words, 13.5, bold=True)
     said = "colour: block"
-    if plan.threads and plan.cell >= _NUMBERED:
+    if plan.numbered:
         said += " · number: threadIdx.x"
     elif not plan.threads:
         said += " · one cell: a block"
     view.text(LEFT, 31, said, 11.5, fill="var(--mut)")
-    _blocks(view, plan, at_block)
+    _blocks(view, plan)
     _names(view, plan)
-    if at_block < plan.drawn:
-        x, y = plan.corner(at_block)
-        w, h = plan.size
-        if plan.threads:
-            dx, dy = plan.thread(at_thread)
-            x, y, w, h = x + dx, y + dy, plan.cell, plan.cell
-            view.rect(
-                x + 1, y + 1, w - 2, h - 2, rx=2.5,
-                fill=strong(hue_of(at_block, grid)),
-            )  # fmt: skip
-        ring(view, x, y, w, h, inside=plan.threads)
-        if plan.threads and plan.cell >= _NUMBERED:
-            view.text(
-                x + w / 2, y + h / 2 + 3.4, at_thread % block[0], 9.5,
-                fill="var(--bg)", anchor="middle", mono=True, bold=True,
-            )  # fmt: skip
+    focus = Drawing()
+    _focus(focus, plan, at_block, at_thread)
+    view.put(Drawing(), 0, 0, data_at="threads-cell")
+    view.put(focus, 0, 0, data_at="threads-focus")
     bottom = TOP + plan.outer[1] * plan.size[1] + 16
     if plan.drawn < blocks:
         more = f"… and {blocks - plan.drawn:,} more blocks like these"

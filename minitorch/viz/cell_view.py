@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from .drawing import Drawing, number, shortened, width_of
 from .launches import Place, hue_of
 from .marks import ring
-from .palette import strong, tint
+from .palette import HUES, strong, tint
 from .touched import Touched
 
 SIDE = 304.0  # room of a panel, without its margins
 LEFT, TOP = 40.0, 42.0
+SAID_ROOM = SIDE - 60
 _LARGEST, _NUMBERED = 19.0, 15.0
 _MOST = 64  # rows and columns drawn; of larger arrays the part around the focus
 _FLAT = 16  # columns of an array that has only one dimension
@@ -128,21 +129,25 @@ def _ground(view: Drawing, touched: Touched, sheet: Sheet, grid: Place) -> None:
     flat = places[:, 0] * sheet.columns + places[:, 1]
     writer = touched.writer.reshape(-1)[flat]
     hue = np.where(writer < 0, -1, hue_of(np.maximum(writer, 0), grid))
-    for who in np.unique(hue).tolist():
+    for who in range(-1, HUES):
         fill = "var(--off)" if who < 0 else tint(who)
-        view.path(stretches(places[hue == who], sheet), fill=fill)
+        if (hue == who).any():
+            view.path(stretches(places[hue == who], sheet), fill=fill)
+
+
+def _lines(view: Drawing, sheet: Sheet) -> None:
     lattice(LEFT, TOP, sheet.shown_columns, sheet.shown_rows, sheet.cell, view)
 
 
-def _value(touched: Touched, sheet: Sheet, row: int, column: int) -> str:
+def labels(touched: Touched, sheet: Sheet) -> list[str]:
+    """Values of all cells as they are written in them; [] where there is no room."""
     values = touched.array.values
-    if values is None:
-        return ""
-    value = values.reshape(-1)[row * sheet.columns + column]
-    if isinstance(value, np.complexfloating | np.void):
-        return ""
-    words = number(value.item())
-    return words if width_of(words, 10, mono=True) <= sheet.cell else ""
+    if values is None or sheet.cell < _NUMBERED or values.dtype.kind in "cV":
+        return []
+    words = [number(value) for value in values.reshape(-1).tolist()]
+    return [
+        each if width_of(each, 10, mono=True) <= sheet.cell else "" for each in words
+    ]
 
 
 def _label(
@@ -167,12 +172,12 @@ def _mine(view: Drawing, touched: Touched, sheet: Sheet, who: int) -> None:
     writes = sheet.seen(sheet.place(touched.writes))
     if len(writes):
         view.path(squares(writes, sheet), fill=strong(who))
-    if sheet.cell >= _NUMBERED:
-        for places, fill in ((reads, "var(--ink)"), (writes, "var(--bg)")):
-            for row, column in places[:200].tolist():
-                words = _value(touched, sheet, row, column)
-                if words:
-                    _label(view, sheet, row, column, words, fill)
+    written = labels(touched, sheet)
+    for places, fill in ((reads, "var(--ink)"), (writes, "var(--bg)")):
+        for row, column in places[:200].tolist() if written else ():
+            words = written[row * sheet.columns + column]
+            if words:
+                _label(view, sheet, row, column, words, fill)
     if len(writes):
         row, column = writes[0].tolist()
         ring(view, *sheet.corner(row, column), sheet.cell, sheet.cell)
@@ -241,19 +246,26 @@ def _said(touched: Touched) -> str:
     words = f" · the thread {' and '.join(parts)}" if parts else ""
     name = shortened(touched.array.name, 20)
     words = words.replace(f" of {name}", "")
-    return words if width_of(words, 11.5) < SIDE - 60 else ""
+    return words if width_of(words, 11.5) < SAID_ROOM else ""
 
 
-def draw_array(touched: Touched, who: int, grid: Place) -> Drawing:
-    """One array, with the cells of the focused thread in the hue of its block."""
+def draw_array(touched: Touched, who: int, grid: Place, tag: str = "") -> Drawing:
+    """One array, with the cells of the focused thread in the hue of its block.
+
+    What follows the thread has names that begin with `tag`.
+    """
     view, sheet = Drawing(LEFT + SIDE), Sheet(touched)
     view.text(LEFT, 14, shortened(touched.array.name, 30), 13.5, bold=True)
     size = " × ".join(map(number, sheet.shape))
     size += " cells" if len(sheet.shape) == 1 else ""
     said = sheet.part or _said(touched)
-    view.text(LEFT, 31, size + said, 11.5, fill="var(--mut)")
-    _ground(view, touched, sheet, grid)
-    _mine(view, touched, sheet, who)
-    _axes(view, sheet)
+    view.text(LEFT, 31, size + said, 11.5, fill="var(--mut)", data_at=f"{tag}-said")
+    parts = {name: Drawing() for name in ("ground", "lines", "mine", "axes")}
+    _ground(parts["ground"], touched, sheet, grid)
+    _lines(parts["lines"], sheet)
+    _mine(parts["mine"], touched, sheet, who)
+    _axes(parts["axes"], sheet)
+    for name, part in parts.items():
+        view.put(part, 0, 0, data_at=None if name == "lines" else f"{tag}-{name}")
     view.height = TOP + sheet.shown_rows * sheet.cell + 26
     return view

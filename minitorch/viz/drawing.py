@@ -22,7 +22,7 @@ _WIDTHS = (
     "68 99 69 61 69 39 34 39 84 50 50 61 63 55 63 62 35 63 63 28 28 58 28 97 63 61 63 "
     "63 41 52 39 63 59 82 59 59 52 64 34 64 84"
 )
-_WIDTH = [int(each) / 100 for each in _WIDTHS.split()]
+LETTER_WIDTHS = [int(each) / 100 for each in _WIDTHS.split()]
 _BOLD = 1.12
 
 # What XML 1.0 has no place for, and what would be taken for a part of the picture.
@@ -51,7 +51,8 @@ def width_of(
     if mono:
         return 0.602 * size * len(words)
     total = sum(
-        _WIDTH[ord(each) - 32] if 32 <= ord(each) < 127 else 0.9 for each in words
+        LETTER_WIDTHS[ord(each) - 32] if 32 <= ord(each) < 127 else 0.9
+        for each in words
     )
     return total * size * (_BOLD if bold else 1)
 

@@ -9,17 +9,14 @@ from .block_view import draw_grid
 from .cell_view import LEFT, TOP, Sheet, draw_array, spelled_cells
 from .drawing import Drawing, number
 from .figure import WIDTH, Figure, KeyEntry
-from .launches import Place, hue_of, spelled
+from .grid_live import Corner, grid_live, thinning_note
+from .launches import hue_of, number_at, spelled
 from .marks import VALUE_IN
 from .palette import depth
-from .touched import GridData, Touched
+from .touched import COLUMN, ROW, WRITTEN, GridData, Reuse, Touched
 
 _COLUMN, _SIDE = 366.0, 330.0
 _MOST_ARRAYS = 5
-
-
-def _number(place: Place, extent: Place) -> int:
-    return place[0] + extent[0] * (place[1] + extent[1] * place[2])
 
 
 def _joined(parts: list[str]) -> str:
@@ -57,47 +54,42 @@ def _answer(data: GridData) -> str:
 
 
 def _detail(data: GridData) -> str:
-    thread, grid = data.reuse[0], data.reuse[-1]
+    reads = data.reuse[0].reads
     written = sum(len(each.writes) for each in data.arrays)
-    times = f"{number(thread.reads)} read{'s' * (thread.reads != 1)}"
+    times = f"{number(reads)} read{'s' * (reads != 1)}"
     cells = f"{number(written)} cell{'s' * (written != 1)}"
-    words = f"It makes {times} and writes {cells}."
-    if grid.cells and grid.reads > grid.cells:
-        often = number(round(grid.reads / grid.cells, 1))
-        words += f" The grid reads each cell {often} times on average."
-    return words
+    return f"It makes {times} and writes {cells}."
 
 
-def _order(touched: Touched) -> tuple[int, int]:
-    """Arrays read down a column, along a row, at will; then those written."""
-    if len(touched.writes) or (touched.writer >= 0).any():
-        return 3, 0
-    reads = touched.reads
-    if len(touched.array.shape) != 2 or len(reads) < 2:
-        return 2, 0
-    column = bool((reads[:, 1] == reads[0, 1]).all())
-    row = bool((reads[:, 0] == reads[0, 0]).all())
-    return (0 if column else 1 if row else 2), 0
+def _whole(data: GridData) -> str:
+    """What holds for every thread of the launch."""
+    grid = data.reuse[-1]
+    if not grid.cells or grid.reads <= grid.cells:
+        return ""
+    often = number(round(grid.reads / grid.cells, 1))
+    return f"The grid reads each cell {often} times on average."
 
 
-def _draw_arrows(body: Drawing, shown: list[Touched], height: float) -> None:
+def _arrows(shown: list[Touched], origins: list[tuple[float, float]]) -> Drawing:
     """From a column above and a row to the left to the cell that they make."""
+    view = Drawing()
     column, row, written = shown
-    if not len(written.writes):
-        return
-    sheets = [Sheet(each) for each in shown]
-    above, beside, made = sheets
+    if not (len(column.reads) and len(row.reads) and len(written.writes)):
+        return view
+    above, beside, made = (Sheet(each) for each in shown)
     at_row, at_column = made.place(written.writes)[0].tolist()
-    x, y = made.corner(at_row, at_column)
-    x, y = x + _COLUMN + made.cell / 2, y + height + 12 + made.cell / 2
     ends = above.place(column.reads)[0, 1], beside.place(row.reads)[0, 0]
-    if ends != (at_column, at_row) or any(each.part for each in sheets):
-        return
+    if ends != (at_column, at_row) or any(each.part for each in (above, beside, made)):
+        return view
+    x, y = made.corner(at_row, at_column)
+    left, top = origins[2]
+    x, y = left + x + made.cell / 2, top + y + made.cell / 2
     look = {"stroke": "var(--ink)", "stroke_width": 1.6, "marker_end": VALUE_IN}
-    start = TOP + above.shown_rows * above.cell
-    body.path(f"M{x:.1f} {start + 16:.1f}V{start + 40:.1f}", **look)
-    start = LEFT + beside.shown_columns * beside.cell
-    body.path(f"M{start + 6:.1f} {y:.1f}H{_COLUMN + LEFT - 26:.1f}", **look)
+    start = origins[0][1] + TOP + above.shown_rows * above.cell
+    view.path(f"M{x:.1f} {start + 16:.1f}V{start + 40:.1f}", **look)
+    start = origins[1][0] + LEFT + beside.shown_columns * beside.cell
+    view.path(f"M{start + 6:.1f} {y:.1f}H{left + LEFT - 26:.1f}", **look)
+    return view
 
 
 def _sums(data: GridData) -> Drawing:
@@ -114,7 +106,7 @@ def _sums(data: GridData) -> Drawing:
         block, thread = data.at_block[axis], data.at_thread[axis]
         whole = block * data.block[axis] + thread
         words = f"{name} = {block} × {data.block[axis]} + {thread} = {whole}"
-        view.text(12, 46 + 23 * at, words, 13, mono=True)
+        view.text(12, 46 + 23 * at, words, 13, mono=True, data_at=f"sum-{name}")
     view.text(
         0, view.height + 24, "blockIdx × blockDim + threadIdx", 11.5,
         fill="var(--mut)", mono=True,
@@ -136,6 +128,14 @@ def _table(data: GridData) -> Drawing:
         y = 60 + 27 * at
         view.path(f"M0 {y - 18}H{_SIDE}", stroke="var(--line)")
         view.text(0, y, each.who, 12.5, bold=at == 0)
+    view.put(_rows(data.reuse, most), 0, 0, data_at="reuse")
+    return view
+
+
+def _rows(reuse: tuple[Reuse, ...], most: float) -> Drawing:
+    view = Drawing()
+    for at, each in enumerate(reuse):
+        y = 60 + 27 * at
         view.text(150, y, number(each.reads), 12.5, anchor="end", bold=at == 0)
         view.text(240, y, number(each.cells), 12.5, anchor="end", bold=at == 0)
         if each.cells:
@@ -146,15 +146,32 @@ def _table(data: GridData) -> Drawing:
 
 
 def _key(data: GridData, hue: int) -> tuple[KeyEntry, ...]:
-    verb = "updates" if data.updates else "writes"
+    threads = data.threads
+    verb = "updates" if threads.atomic.any() else "writes"
     key = [KeyEntry("belongs", "thread of this block, or cell that it wrote", hue)]
-    if any(len(each.writes) for each in data.arrays):
+    if any(each.pattern.any() for each in threads.writes):
         key.append(KeyEntry("runs", f"the thread, and what it {verb}", hue))
-    if any(len(each.reads) for each in data.arrays):
+    if any(each.pattern.any() for each in threads.reads):
         key.append(KeyEntry("reads", "cell that the thread reads", hue))
     key.append(KeyEntry("untouched", "cell that nobody wrote"))
     key.append(KeyEntry("focus", "focused thread and its cell"))
     return tuple(key)
+
+
+def _panels(data: GridData, drawn: list[int], hue: int) -> tuple[Drawing, list[Corner]]:
+    """The grid and the arrays two beside each other, and where each of these is."""
+    block, thread = number_at(data.at_block, data.grid), data.at_thread
+    panels = [draw_grid(data.grid, data.block, block, number_at(thread, data.block))]
+    panels += [draw_array(data.arrays[at], hue, data.grid, f"a{at}") for at in drawn]
+    body, y, places = Drawing(WIDTH), 0.0, []
+    for at in range(0, len(panels), 2):
+        pair = panels[at : at + 2]
+        for column, panel in enumerate(pair):
+            body.put(panel, column * _COLUMN, y)
+            places.append((column * _COLUMN, y))
+        y += max(panel.height for panel in pair) + 12
+    body.height = y
+    return body, places
 
 
 def draw_grid_view(data: GridData, note: str = "") -> Figure:
@@ -164,34 +181,30 @@ def draw_grid_view(data: GridData, note: str = "") -> Figure:
         data: From `grid_data`.
         note: A sentence to add to the detail.
     """
-    block = _number(data.at_block, data.grid)
-    hue = int(hue_of(block, data.grid))
-    thread = _number(data.at_thread, data.block)
-    shown = sorted(data.arrays, key=_order)[:_MOST_ARRAYS]
-    panels = [draw_grid(data.grid, data.block, block, thread)]
-    panels += [draw_array(each, hue, data.grid) for each in shown]
-    body, y = Drawing(WIDTH), 0.0
-    for at in range(0, len(panels), 2):
-        pair = panels[at : at + 2]
-        for column, panel in enumerate(pair):
-            body.put(panel, column * _COLUMN, y)
-        y += max(panel.height for panel in pair) + 12
-    if [_order(each)[0] for each in shown] == [0, 1, 3]:
-        _draw_arrows(body, shown, panels[0].height)
-    left = len(data.arrays) - len(shown)
+    hue = int(hue_of(number_at(data.at_block, data.grid), data.grid))
+    drawn = sorted(range(len(data.arrays)), key=data.kinds.__getitem__)[:_MOST_ARRAYS]
+    body, places = _panels(data, drawn, hue)
+    arrows = [data.kinds[at] for at in drawn] == [COLUMN, ROW, WRITTEN]
+    if arrows:
+        shown = [data.arrays[at] for at in drawn]
+        body.put(_arrows(shown, places[1:]), 0, 0, data_at="arrows")
+    left = len(data.arrays) - len(drawn)
     if left > 0:
         more = f"… and {left} more array{'s' * (left != 1)}"
-        body.text(0, y + 4, more, 12, fill="var(--mut)")
-        y += 16
+        body.text(0, body.height + 4, more, 12, fill="var(--mut)")
+        body.height += 16
     sums, table = _sums(data), _table(data)
     body.put(sums, WIDTH - _SIDE, 0)
     body.put(table, WIDTH - _SIDE, sums.height + 8)
-    body.height = max(y, sums.height + 8 + table.height)
+    body.height = max(body.height, sums.height + 8 + table.height)
+    tail = " ".join(filter(None, [_whole(data), thinning_note(data), note]))
+    corners = dict(zip(drawn, places[1:], strict=True))
     return Figure(
         question="Which cells does one thread touch?",
         answer=_answer(data),
-        detail=" ".join(filter(None, [_detail(data), note])),
+        detail=f"{_detail(data)} {tail}".strip(),
         body=body,
         key=_key(data, hue),
         data=data,
+        live=grid_live(data, corners, tail, arrows),
     )

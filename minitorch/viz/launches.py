@@ -118,6 +118,11 @@ def place_of(number: Any, extent: Place) -> Any:
     return number % x, number // x % y, number // (x * y)
 
 
+def number_at(place: Place, extent: Place) -> int:
+    """The number of a place, x first: what `place_of` takes apart."""
+    return place[0] + extent[0] * (place[1] + extent[1] * place[2])
+
+
 def hue_of(block: Any, grid: Place) -> Any:
     """The hue of blocks by their numbers, such that neighbours along x and y differ.
 

@@ -5,6 +5,7 @@ Must not know pictures.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ from .launches import (
     place_of,
     require_trace,
 )
+from .thread_cells import ThreadCells, thread_cells
 
 Cells = NDArray[np.int64]
 
@@ -64,6 +66,9 @@ class GridData:
         arrays: What it touches.
         reuse: Of the thread, its warp, its block and the grid.
         updates: Whether a thread's writes are atomic.
+        kinds: How arrays are used: `COLUMN`, `ROW`, `MIXED` or `WRITTEN`. A thread near
+            the middle tells, whichever is focused, so that pictures have one order.
+        threads: The same for every thread near the focused one.
     """
 
     grid: Place
@@ -73,11 +78,29 @@ class GridData:
     arrays: tuple[Touched, ...]
     reuse: tuple[Reuse, ...]
     updates: bool
+    kinds: tuple[int, ...]
+    threads: ThreadCells
+
+
+COLUMN, ROW, MIXED, WRITTEN = range(4)
 
 
 def _unique(cells: NDArray[np.int64], shape: tuple[int, ...]) -> Cells:
     kept = cells[np.sort(np.unique(cells, return_index=True)[1])]
     return np.stack(np.unravel_index(kept, shape), axis=-1).astype(np.int64)
+
+
+def _kind(array: Array, every: Accesses, mine: NDArray[np.bool_]) -> int:
+    """Whether an array is read down a column, along a row, at will, or written."""
+    cell = array.cells_at(every.address)
+    if ((cell >= 0) & (every.kind != READ)).any():
+        return WRITTEN
+    reads = _unique(cell[(cell >= 0) & mine], array.shape)
+    if len(array.shape) != 2 or len(reads) < 2:
+        return MIXED
+    if (reads[:, 1] == reads[0, 1]).all():
+        return COLUMN
+    return ROW if (reads[:, 0] == reads[0, 0]).all() else MIXED
 
 
 def _touched(array: Array, every: Accesses, mine: NDArray[np.bool_]) -> Touched:
@@ -145,6 +168,8 @@ def grid_data(
     if thread is not None:
         middle = number_of(thread, launch.block, "thread", "grid")
     mine = (every.block == chosen) & (every.thread == middle)
+    telling = _middle(every, None)
+    tells = (every.block == telling[0]) & (every.thread == telling[1])
     known = arrays_of(launch, every) if arrays is None else named_arrays(arrays)
     return GridData(
         grid=launch.grid,
@@ -154,4 +179,8 @@ def grid_data(
         arrays=tuple(_touched(array, every, mine) for array in known),
         reuse=_reuse(every, chosen, middle),
         updates=bool((every.kind[mine] == ATOMIC).any()),
+        kinds=tuple(_kind(array, every, tells) for array in known),
+        threads=thread_cells(
+            every, known, math.prod(launch.grid), math.prod(launch.block), chosen
+        ),
     )

@@ -30,7 +30,7 @@ def probe(step: int = 1, unit: str = "line") -> viz.Figure:
         live=Live(
             "probe",
             {"names": NAMES, "first": step, "marks": [2, 5]},
-            keys=(("← →", "previous, next step"), ("T", "light or dark")),
+            keys=(("← →", "previous, next step"),),
         ),
     )
 

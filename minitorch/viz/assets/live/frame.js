@@ -126,6 +126,19 @@ function flip() {
 }
 
 /**
+ * On a page of its own a view has a button for light and dark, and says its key.
+ * @param {HTMLElement} root
+ * @param {HTMLElement} head
+ * @param {Frame["key"]} key
+ */
+function addTheme(root, head, key) {
+  const button = addButton(head, { label: "◐", key: "t", act: flip }, key);
+  button.setAttribute("aria-label", "Light or dark");
+  const keys = root.querySelector(".mt-keys");
+  keys?.append(" \u00a0 ", made("kbd", "", "T"), " light or dark");
+}
+
+/**
  * @param {HTMLElement} root
  * @param {SVGSVGElement} svg
  */
@@ -177,7 +190,7 @@ export function open(root, attach, tell = () => {}) {
     changed: (state) => tell(state),
   };
   const view = attach(frame, JSON.parse(script?.textContent ?? "{}"));
-  if (isPage()) frame.button({ label: "Light or dark", key: "t", act: flip });
+  if (isPage()) addTheme(root, words.head, key);
   if (!controls.childElementCount) controls.remove();
   root.querySelector(".mt-keys")?.removeAttribute("hidden");
   Object.assign(root, { view });

@@ -1,0 +1,111 @@
+// @ts-check
+// Owns SVG as text, spelled as Python's `drawing` does. Must not know views.
+
+/** @typedef {Record<string, string | number | undefined>} Attributes */
+
+const MONO = "Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace";
+/** @type {Record<string, string>} */
+const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** @param {string} words */
+export function escaped(words) {
+  return words.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
+}
+
+/** @param {number | string} value */
+function spelled(value) {
+  return typeof value === "number" ? String(Number(value.toFixed(2))) : escaped(value);
+}
+
+/**
+ * @param {string} tag
+ * @param {Attributes} attributes
+ * @param {string} [content]
+ */
+export function element(tag, attributes, content = "") {
+  let text = `<${tag}`;
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) text += ` ${name}="${spelled(value)}"`;
+  }
+  return `${text}>${content}</${tag}>`;
+}
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ * @param {Attributes} [look]
+ */
+export function rect(x, y, width, height, look = {}) {
+  return element("rect", { x, y, width, height, ...look });
+}
+
+/**
+ * @param {string} d
+ * @param {Attributes} [look]
+ */
+export function path(d, look = {}) {
+  return element("path", { d, fill: "none", ...look });
+}
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string} words
+ * @param {number} size
+ * @param {{fill?: string, anchor?: string, bold?: boolean, mono?: boolean}} [look]
+ */
+export function text(x, y, words, size, look = {}) {
+  return element(
+    "text",
+    {
+      x,
+      y,
+      "font-size": size,
+      fill: look.fill ?? "var(--ink)",
+      "text-anchor": look.anchor,
+      "font-weight": look.bold ? 600 : undefined,
+      "font-family": look.mono ? MONO : undefined,
+    },
+    escaped(words),
+  );
+}
+
+/**
+ * The mark of the one focus, as Python's `marks.ring`.
+ * @param {number} x
+ * @param {number} y
+ * @param {number} w
+ * @param {number} h
+ * @param {boolean} [inside]
+ */
+export function ring(x, y, w, h, inside = true) {
+  const look = { fill: "none", stroke: "var(--bg)", "stroke-width": 1.6 };
+  const inner = rect(x + 0.8, y + 0.8, w - 1.6, h - 1.6, { rx: 2.5, ...look });
+  const outer = { rx: 4, fill: "none", stroke: "var(--ink)", "stroke-width": 2.4 };
+  return (inside ? inner : "") + rect(x - 1, y - 1, w + 2, h + 2, outer);
+}
+
+/** @param {number} value A whole number, or one with a few decimals. */
+export function number(value) {
+  return value.toLocaleString("en", { maximumFractionDigits: 4 });
+}
+
+/**
+ * @param {number} count
+ * @param {string} noun
+ */
+export function counted(count, noun) {
+  return `${number(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** @param {number} who */
+export function strong(who) {
+  return `var(--c${who % 4})`;
+}
+
+/** @param {number} who */
+export function tint(who) {
+  return `var(--c${who % 4}t)`;
+}

@@ -1,0 +1,158 @@
+"""Tests of the live grid view: keys, pointer, and agreement with what Python draws."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minitorch import cuda, viz
+
+pytestmark = pytest.mark.cuda
+
+MATMUL = """__global__ void matmul(const float* A, const float* B, float* C) {
+  int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 8 + threadIdx.x;
+  float acc = 0;
+  for (int k = 0; k < 16; k++) acc += A[row * 16 + k] * B[k * 16 + col];
+  C[row * 16 + col] = acc;
+}"""
+
+STENCIL = """__global__ void stencil(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i > 0 && i < n - 1) y[i] = (x[i - 1] + x[i] + x[i + 1]) / 3;
+}"""
+
+SOLID = """__global__ void solid(const float* x, float* y, int* count) {
+  int i = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  i += blockDim.x * blockDim.y * blockDim.z * (blockIdx.x + gridDim.x * blockIdx.z);
+  y[i] = x[i * 7 % 50] + x[i * i % 50];
+  if (i % 3 == 0) atomicAdd(count + i % 2, 1);
+}"""
+
+
+def traced(code: str, grid, block, *arguments) -> cuda.Launch:
+    name = code.split("(")[0].split()[-1]
+    with cuda.inspect(trace=True) as run:
+        cuda.RawKernel(code, name)[grid, block](*arguments)
+    return run.launches[0]
+
+
+@pytest.fixture(scope="module")
+def matmul():
+    numbers = np.random.default_rng(0).integers(0, 4, (2, 16, 16)).astype(np.float32)
+    a, b = (cuda.to_device(each) for each in numbers)
+    return traced(MATMUL, (2, 2), (8, 8), a, b, cuda.device_array((16, 16), "float32"))
+
+
+@pytest.fixture(scope="module")
+def stencil():
+    x = cuda.to_device(np.ones(3000, np.float32))
+    return traced(STENCIL, 47, 64, x, cuda.device_array(3000, "float32"), 3000)
+
+
+@pytest.fixture(scope="module")
+def solid():
+    x = cuda.to_device(np.array([np.nan, -np.inf, 1e9, *range(47)], np.float32))
+    y = cuda.device_array((2, 3, 4, 12), "float32")
+    count = cuda.to_device(np.zeros(2, np.int32))
+    return traced(SOLID, (3, 1, 2), (4, 3, 4), x, y, count)
+
+
+def test_a_product_of_matrices_agrees(open_figure, matmul):
+    opened = open_figure(viz.grid(matmul))
+    for block, thread in ((2, 19), (0, 0), (3, 63), (1, 7), (2, 20)):
+        opened.show({"block": block, "thread": thread})
+        opened.agrees_with(viz.grid(matmul, thread, block))
+
+
+def test_a_long_array_agrees_where_only_a_part_is_drawn(open_figure, stencil):
+    opened = open_figure(viz.grid(stencil))
+    # Thread 0 of block 0 and the last threads touch no cell.
+    for block, thread in ((46, 50), (0, 0), (23, 1), (46, 63), (20, 40)):
+        opened.show({"block": block, "thread": thread})
+        opened.agrees_with(viz.grid(stencil, thread, block))
+
+
+def test_three_dimensions_and_atomics_agree(open_figure, solid):
+    opened = open_figure(viz.grid(solid))
+    for block, thread in ((5, 47), (0, 0), (1, 3), (3, 12), (4, 30)):
+        opened.show({"block": block, "thread": thread})
+        opened.agrees_with(viz.grid(solid, thread, block))
+
+
+def test_letters_move_the_focus_through_the_whole_grid(open_figure, matmul):
+    opened = open_figure(viz.grid(matmul, (7, 7), (0, 0)))
+    for key, block, thread in (
+        ("d", (1, 0), (0, 7)),
+        ("s", (1, 1), (0, 0)),
+        ("a", (0, 1), (7, 0)),
+        ("w", (0, 0), (7, 7)),
+    ):
+        opened.press(key)
+        opened.agrees_with(viz.grid(matmul, thread, block))
+    opened.press(*"wwwwwwwwww", *"aaaaaaaaaa")
+    opened.agrees_with(viz.grid(matmul, 0, 0))
+
+
+def test_the_third_dimension_has_keys_too(open_figure, solid):
+    opened = open_figure(viz.grid(solid, (1, 1, 3), (2, 0, 0)))
+    opened.press("e")
+    opened.agrees_with(viz.grid(solid, (1, 1, 0), (2, 0, 1)))
+    opened.press("q", "q")
+    opened.agrees_with(viz.grid(solid, (1, 1, 2), (2, 0, 0)))
+
+
+def middle_of(opened, name: str, flat: int, columns: int = 16) -> tuple[float, float]:
+    """Where a cell of 19 pixels is on the screen."""
+    return opened.page.evaluate(
+        """([name, row, column]) => {
+          const matrix = document.querySelector(`[data-at="${name}"]`).getScreenCTM();
+          const at = new DOMPoint(40 + 19 * column + 9.5, 42 + 19 * row + 9.5);
+          const {x, y} = at.matrixTransform(matrix);
+          return [x, y];
+        }""",
+        [name, flat // columns, flat % columns],
+    )
+
+
+def test_the_pointer_moves_the_focus(open_figure, matmul):
+    for width in (1160, 700):
+        opened = open_figure(viz.grid(matmul, 0, 0), width=width)
+        # Row 10 and column 3 of the grid's 16 by 16 threads.
+        opened.page.mouse.move(*middle_of(opened, "threads-focus", 10 * 16 + 3))
+        opened.agrees_with(viz.grid(matmul, (3, 2), (0, 1)))
+
+
+def test_a_cell_tells_who_reads_and_writes_it(open_figure, matmul):
+    opened = open_figure(viz.grid(matmul, 0, 0))
+    # A's row 10 is read by the threads of row 10, and C's cell written by its own.
+    opened.page.mouse.move(*middle_of(opened, "a0-mine", 10 * 16 + 3))
+    assert opened.answer == "A[10, 3] is read by 16 threads, and written by no thread."
+    marks = opened.page.locator('[data-at="threads-cell"] path')
+    drawn = "".join(each.get_attribute("d") for each in marks.all())
+    assert drawn.count("M") == 16
+    opened.page.mouse.move(*middle_of(opened, "a2-mine", 10 * 16 + 3))
+    assert opened.answer == (
+        "C[10, 3] is read by no thread, and written by thread (3, 2) of block (0, 1)."
+    )
+    assert opened.state["cell"] == {"array": 2, "cell": 163}
+    opened.page.mouse.move(5, 5)
+    opened.agrees_with(viz.grid(matmul, 0, 0))
+
+
+def test_keys_reach_the_cells_as_well(open_figure, matmul):
+    opened = open_figure(viz.grid(matmul, (3, 2), (0, 1)))
+    opened.press("c")
+    assert opened.answer.startswith("A[10, 0] is read by 16 threads")
+    opened.press(*"c" * 16)
+    assert opened.answer.startswith("B[0, 3] is read by 16 threads")
+    opened.press("Escape")
+    opened.agrees_with(viz.grid(matmul, (3, 2), (0, 1)))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_page_is_usable_without_eyes_and_mouse(
+    open_figure, matmul, screenshots, theme
+):
+    opened = open_figure(viz.grid(matmul, (3, 2), (0, 1)), theme=theme)
+    opened.screenshot(screenshots, f"grid-{theme}")
+    assert opened.serious_findings() == []
