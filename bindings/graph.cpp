@@ -2,6 +2,7 @@
 #include <pybind11/stl.h>
 
 #include "autograd/node.h"
+#include "bindings/array_arguments.h"
 #include "bindings/python_node.h"
 #include "bindings/tensor_class.h"
 
@@ -43,6 +44,10 @@ void init_graph(py::module_& module) {
       .def_property_readonly(
           "id", [](const Node& n) { return reinterpret_cast<uintptr_t>(&n); },
           "A number that no other step has.")
+      .def_property_readonly(
+          "shape", [](const Node& n) { return tuple_from(n.shape()); },
+          "The shape of what it made.")
+      .def_property_readonly("dtype", &Node::dtype, "The type of what it made.")
       .def_property_readonly("released", &Node::released,
                              "Has a backward() dropped what it kept?")
       .def_property_readonly("inputs", &inputs_of,

@@ -216,6 +216,15 @@ py::tuple device_view(const TensorPtr& a) {
                         tuple_from(value.shape()), tuple_from(strides));
 }
 
+/// The memory behind a tensor, for those that draw it: address, bytes, first element.
+py::tuple storage_of(const Tensor& a) {
+  const array::Storage& storage = *a.value.storage();
+  const bool host = a.value.device() == array::Device::Cpu;
+  const auto address =
+      host ? reinterpret_cast<uintptr_t>(storage.data()) : storage.address();
+  return py::make_tuple(address, storage.bytes(), a.value.offset());
+}
+
 void bind_properties(TensorClass& tensor) {
   tensor
       .def_property_readonly(
@@ -252,6 +261,8 @@ void bind_properties(TensorClass& tensor) {
       .def(
           "is_contiguous", [](const Tensor& a) { return a.value.is_contiguous(); },
           "Row-major without gaps?")
+      .def_property_readonly("_storage", &storage_of,
+                             "Its memory: address, bytes, number of the first element.")
       .def_property_readonly("__minitorch_device_array__", &device_array,
                              "How kernels take the tensor: address, dtype, device.")
       .def_property_readonly("__minitorch_device_view__", &device_view,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+import minitorch
 from minitorch import cuda, viz
 
 MATMUL = """__global__ void matmul(const float* A, const float* B, float* C) {
@@ -115,12 +116,26 @@ def divergence() -> viz.Figure:
     return viz.divergence(collatz(1, 64))
 
 
+def tensor() -> viz.Figure:
+    """What a permutation does."""
+    t = minitorch.tensor(np.arange(10, 22).reshape(3, 4))
+    return viz.tensor(t, t.permute(1, 0), index=(1, 2), names=("t", "t.permute(1, 0)"))
+
+
+def graph() -> viz.Figure:
+    """A small network, with the gradients of its result."""
+    x, y = minitorch.Scalar(2.0, name="x"), minitorch.Scalar(3.0, name="y")
+    return viz.graph((x * y + x).relu() * y)
+
+
 VIEWS = {
     "grid": grid,
     "memory": memory,
     "race": race,
     "divergence": divergence,
     "sms": sms,
+    "tensor": tensor,
+    "graph": graph,
 }
 
 

@@ -1848,6 +1848,11 @@ class Tensor:
         Is its memory another library's, which must not be written?
         """
     @property
+    def _storage(self) -> builtins.tuple:
+        """
+        Its memory: address, bytes, number of the first element.
+        """
+    @property
     def _tensor(self) -> typing.Any:
         """
         The TensorData of the tensor, shared: writing to it changes the tensor.
@@ -1971,6 +1976,11 @@ class GraphStep:
         From the gradient of its output to those of its inputs.
         """
     @property
+    def dtype(self) -> DType:
+        """
+        The type of what it made.
+        """
+    @property
     def id(self) -> int:
         """
         A number that no other step has.
@@ -1994,6 +2004,11 @@ class GraphStep:
     def released(self) -> bool:
         """
         Has a backward() dropped what it kept?
+        """
+    @property
+    def shape(self) -> builtins.tuple:
+        """
+        The shape of what it made.
         """
 
 class AnomalyScope:

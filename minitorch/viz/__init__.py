@@ -14,12 +14,30 @@ from ..cuda.inspection import Launch, connect_pictures
 if TYPE_CHECKING:
     from .figure import Figure
     from .page import Page
+    from .tensor_views import graph, tensor
     from .time_views import divergence
     from .views import grid, memory, race, show, sms
 
-__all__ = ["Figure", "Page", "divergence", "grid", "memory", "race", "show", "sms"]
+__all__ = [
+    "Figure",
+    "Page",
+    "divergence",
+    "graph",
+    "grid",
+    "memory",
+    "race",
+    "show",
+    "sms",
+    "tensor",
+]
 
-_PLACES = {"Figure": "figure", "Page": "page", "divergence": "time_views"}
+_PLACES = {
+    "Figure": "figure",
+    "Page": "page",
+    "divergence": "time_views",
+    "graph": "tensor_views",
+    "tensor": "tensor_views",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -93,8 +93,35 @@ def _reads(view: Drawing, who: int) -> None:
     )  # fmt: skip
 
 
+def _same(view: Drawing, _who: int) -> None:
+    view.rect(
+        2, 2, 12, 12, rx=3, fill="none", stroke="var(--ink)", stroke_width=1.2,
+        stroke_dasharray="2.6 1.8",
+    )  # fmt: skip
+
+
 def _moved(view: Drawing, _who: int) -> None:
     view.rect(*_BOX, rx=3, fill=depth(16), stroke=depth(45))
+
+
+def _step(view: Drawing, _who: int) -> None:
+    view.rect(*_BOX, rx=3, fill="var(--panel)", stroke="var(--mut)")
+
+
+def _fold(view: Drawing, _who: int) -> None:
+    for away in (4, 2, 0):
+        view.rect(
+            1 + away, 5 - away, 11, 10, rx=2,
+            fill="var(--bg)", stroke="var(--mut)", stroke_dasharray="2 2",
+        )  # fmt: skip
+
+
+def _forward(view: Drawing, _who: int) -> None:
+    view.path("M0 8H16", stroke="var(--ink)", stroke_width=1.3, marker_end=VALUE_IN)
+
+
+def _back(view: Drawing, _who: int) -> None:
+    view.path("M0 8H16", stroke="var(--ink)", stroke_width=1.3, marker_start=VALUE_OUT)
 
 
 def _untouched(view: Drawing, _who: int) -> None:
@@ -137,6 +164,11 @@ _SWATCHES: dict[str, Callable[[Drawing, int], None]] = {
     "belongs": _belongs,
     "runs": _runs,
     "reads": _reads,
+    "same": _same,
+    "step": _step,
+    "fold": _fold,
+    "forward": _forward,
+    "back": _back,
     "moved": _moved,
     "untouched": _untouched,
     "bare": _bare,

@@ -1,0 +1,82 @@
+"""Owns the sentences of the graph view. Must not know pictures."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+from .drawing import number
+from .graph_steps import CONSTANT, FOLD, LEAF, STEP, Graph, Node
+
+_MOST_NAMES = 5
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{number(count)} {noun if count == 1 else noun_plural(noun)}"
+
+
+def noun_plural(noun: str) -> str:
+    """More than one of it.
+
+    Example:
+        >>> noun_plural("leaf"), noun_plural("step")
+        ('leaves', 'steps')
+    """
+    return "leaves" if noun == "leaf" else f"{noun}s"
+
+
+def _listed(names: Counter[str]) -> str:
+    """2 matmul, 2 add, 1 relu: the most frequent first."""
+    parts = [f"{number(count)} {name}" for name, count in names.most_common()]
+    left = len(parts) - _MOST_NAMES
+    return ", ".join(
+        parts[:_MOST_NAMES] + ([f"{left} other{'s' * (left > 1)}"] if left > 0 else [])
+    )
+
+
+def members_of(node: Node) -> str:
+    """What a fold holds, the most frequent first."""
+    return ", ".join(name for name, _ in node.members)
+
+
+def answer_of(graph: Graph) -> str:
+    """How many steps made the value, and who gets a gradient."""
+    steps, leaves = graph.count(STEP), graph.count(LEAF)
+    if steps == 0:
+        if leaves:
+            return "No step made this value: it is a leaf and collects a gradient."
+        return "No step was recorded for this value: no gradient flows from it."
+    made = f"{_counted(steps, 'step')} made this value from {_counted(leaves, 'leaf')}"
+    if leaves == 0:
+        return f"{made}: no gradient flows."
+    if leaves == 1:
+        return f"{made}, which gets a gradient."
+    return f"{made}; each of them gets a gradient."
+
+
+def detail_of(graph: Graph, drawn: list[Node]) -> str:
+    """Which steps, how many numbers are learned, and what is not drawn."""
+    names = Counter(
+        node.title.partition(" → ")[0] for node in graph.nodes if node.kind == STEP
+    )
+    parts = [f"{_listed(names)}."] if names else []
+    learned = sum(
+        math.prod(node.shape)
+        for node in graph.nodes
+        if node.kind == LEAF and node.shape is not None
+    )
+    if learned and not graph.scalar:
+        parts.append(f"The leaves hold {_counted(learned, 'number')}.")
+    constants = graph.count(CONSTANT)
+    if constants and names:
+        one = constants == 1
+        parts.append(
+            f"{_counted(constants, 'input')} {'is' if one else 'are'} constant and "
+            f"get{'s' if one else ''} no gradient."
+        )
+    hidden = sum(node.count for node in drawn if node.kind == FOLD)
+    if hidden:
+        parts.append(f"{number(hidden)} of {number(len(graph.nodes))} are folded.")
+    if graph.released:
+        parts.append("A backward has freed what the steps had kept.")
+    return " ".join(filter(None, [*parts, graph.note]))

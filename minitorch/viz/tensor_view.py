@@ -1,0 +1,292 @@
+"""Owns the picture of the tensor view: elements on top, the cells of storage below.
+
+Must not know libraries: it draws the numbers of `tensor_places`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from .drawing import Drawing, number, shortened, width_of
+from .figure import WIDTH, Figure, KeyEntry
+from .marks import EMPTY, ring
+from .palette import HUES, tint
+from .tensor_places import Memory, Places
+from .tensor_seen import NOBODY, UNKNOWN, Cells, Index, Seen, rows_at, rows_of
+from .tensor_table import draw_table
+from .tensor_values import fitted, width_for
+from .tensor_words import answer_of, detail_of
+
+_HALF = 518.0
+_LEFT, _HIGH = 34.0, 26.0
+_IN_A_ROW = 24  # cells of storage
+
+
+def _ground(row: int) -> str:
+    """The colour of a cell by the row of the first array that it belongs to."""
+    return tint(row % HUES) if row >= 0 else EMPTY if row == NOBODY else "var(--off)"
+
+
+def _label(outer: list[int]) -> str:
+    """What a plane is called: [0, 1, :, :]; of many dimensions only those that vary."""
+    known = [
+        "…" if each == -1 else str(each)
+        for each in (outer if len(outer) < 5 else [-1, *outer[-3:]])
+    ]
+    return f"[{', '.join([*known, ':', ':'])}]"
+
+
+class Planes:
+    """Where the elements of one array are drawn: planes of rows and columns.
+
+    Args:
+        array: whose elements.
+        room: the width that they may take.
+    """
+
+    def __init__(self, array: Seen, room: float) -> None:
+        window = array.window
+        self.columns = window[-1] if window else range(1)
+        self.rows = window[-2] if len(window) > 1 else range(1)
+        self.outer = window[:-2]
+        shape = tuple(map(len, self.outer))
+        self.places = list(np.ndindex(shape)) if 0 not in shape else []
+        label = width_of(_label([0] * len(shape)), 10.5, mono=True) + 14
+        wanted = shape[-1] if len(shape) > 1 else min(math.prod(shape), 2)
+        self.across = max(1, min(wanted, int(room / (_LEFT + label))))
+        whole = room / self.across
+        self.wide = min(
+            width_for(array.values), (whole - _LEFT - 6) / max(len(self.columns), 1)
+        )
+        self.plane = _LEFT + max(
+            self.wide * len(self.columns) + 14, label if self.outer else 0
+        )
+        self.top = 42.0 if self.outer else 22.0
+        self.high = self.top + _HIGH * len(self.rows) + 10
+        self.height = self.high * -(-len(self.places) // self.across)
+
+    def corner(self, plane: int) -> tuple[float, float]:
+        """Where a plane's first element is drawn."""
+        down, right = divmod(plane, self.across)
+        return _LEFT + right * self.plane, self.top + down * self.high
+
+    def place(self, index: Index) -> tuple[float, float] | None:
+        """Where an element is drawn; None if it is not."""
+        if not index:
+            return self.corner(0)
+        at_row = index[-2] if len(index) > 1 else 0
+        outer = tuple(
+            at - along.start for at, along in zip(index[:-2], self.outer, strict=True)
+        )
+        if (
+            index[-1] not in self.columns
+            or at_row not in self.rows
+            or outer not in self.places
+        ):
+            return None
+        x, y = self.corner(self.places.index(outer))
+        return (
+            x + (index[-1] - self.columns.start) * self.wide,
+            y + (at_row - self.rows.start) * _HIGH,
+        )
+
+
+def _index(view: Drawing, x: float, y: float, at: int, anchor: str) -> None:
+    view.text(x, y, at, 9.5, fill="var(--mut)", anchor=anchor, mono=True)
+
+
+def _draw_axes(view: Drawing, array: Seen, planes: Planes, plane: int) -> None:
+    x, y = planes.corner(plane)
+    if planes.outer:
+        outer = [
+            along[at]
+            for along, at in zip(planes.outer, planes.places[plane], strict=True)
+        ]
+        words = _label(outer)
+        view.text(x, y - 22, words, 10.5, fill="var(--mut)", mono=True)
+    if array.shape:
+        for at, column in enumerate(planes.columns):
+            middle = x + (at + 0.5) * planes.wide
+            _index(view, middle, y - 6, column, "middle")
+    if len(array.shape) > 1:
+        for at, row in enumerate(planes.rows):
+            _index(view, x - 6, y + at * _HIGH + 17, row, "end")
+
+
+def _cell(view: Drawing, x: float, y: float, wide: float, row: int, words: str) -> None:
+    view.rect(
+        x + 1, y + 1, wide - 2, _HIGH - 2, rx=3, fill=_ground(row),
+        stroke="var(--line)" if row < 0 else None,
+    )  # fmt: skip
+    if words:
+        view.text(x + wide / 2, y + 17, words, 11, anchor="middle", mono=True)
+
+
+def _draw_elements(view: Drawing, array: Seen, planes: Planes, rows: Cells) -> None:
+    each = zip(rows.reshape(-1).tolist(), array.values.reshape(-1), strict=True)
+    inside = len(planes.columns)
+    plane = inside * len(planes.rows)
+    for at, (row, value) in enumerate(each):
+        number, rest = divmod(at, plane)
+        x, y = planes.corner(number)
+        down, right = divmod(rest, inside)
+        x, y = x + right * planes.wide, y + down * _HIGH
+        _cell(view, x, y, planes.wide, row, fitted(value, planes.wide))
+    for number in range(len(planes.places)):
+        _draw_axes(view, array, planes, number)
+
+
+def _others(array: Seen) -> list[Index]:
+    """Elements drawn that lie in the same cell as the focus."""
+    if array.focus is None:
+        return []
+    found = np.argwhere(array.cells() == array.cell_of(array.focus)).tolist()
+    every = [
+        tuple(along[at] for along, at in zip(array.window, each, strict=True))
+        for each in found
+    ]
+    return [each for each in every if each != array.focus]
+
+
+def _draw_focus(view: Drawing, array: Seen, planes: Planes) -> None:
+    for other in _others(array):
+        place = planes.place(other)
+        if place is not None:
+            view.rect(
+                place[0] + 2, place[1] + 2, planes.wide - 4, _HIGH - 4, rx=3,
+                fill="none", stroke="var(--ink)", stroke_width=1.2,
+                stroke_dasharray="2.6 1.8",
+            )  # fmt: skip
+    place = planes.place(array.focus) if array.focus is not None else None
+    if place is not None:
+        ring(view, *place, planes.wide, _HIGH)
+
+
+def _part(array: Seen) -> str:
+    """Which elements are drawn; "" for all."""
+    if array.whole:
+        return ""
+    spans = [
+        str(each[0]) if len(each) == 1 else f"{each[0]}–{each[-1]}"
+        for each in array.window
+    ]
+    return f" · [{', '.join(spans)}] drawn"
+
+
+def _draw_array(array: Seen, rows: Cells, room: float) -> Drawing:
+    view = Drawing(200)
+    size = " × ".join(map(number, array.shape)) or "no dimension"
+    size += f" element{'s' * (array.size != 1)}" if len(array.shape) == 1 else ""
+    view.text(0, 13, shortened(array.name, 30), 13.5, bold=True)
+    about = f"{size} · {array.dtype} · {array.device}{_part(array)}"
+    view.text(0, 31, about, 11.5, fill="var(--mut)")
+    inner, planes = Drawing(), Planes(array, room)
+    if array.size:
+        _draw_elements(inner, array, planes, rows)
+        _draw_focus(inner, array, planes)
+        view.width = max(planes.plane * planes.across, width_of(about, 11.5))
+    view.put(inner, 0, 38)
+    view.height = 38 + (planes.height if array.size else 0)
+    return view
+
+
+def _draw_memory(memory: Memory, title: str) -> Drawing:
+    view = Drawing(WIDTH)
+    cells = f"{number(memory.cells)} cell{'s' * (memory.cells != 1)}"
+    shown = memory.shown
+    part = ""
+    if 0 < len(shown) < memory.cells:
+        part = f" · cells {number(shown[0])}–{number(shown[-1])} drawn"
+    size = f"{number(memory.itemsize)} byte{'s' * (memory.itemsize != 1)}"
+    view.runs(0, 13, 13.5, (title, "bold"), (f"  {cells} of {size}{part}", "mut"))
+    wide = (WIDTH - _LEFT) / _IN_A_ROW
+    for at, (row, value) in enumerate(zip(memory.owner, memory.values, strict=True)):
+        down, right = divmod(at, _IN_A_ROW)
+        x, y = _LEFT + right * wide, 28 + down * (_HIGH + 20)
+        words = "" if value is None else fitted(value, wide)
+        _cell(view, x, y, wide, row, words)
+        view.text(
+            x + wide / 2, y + _HIGH + 11, shown[at], 9.5,
+            fill="var(--mut)", anchor="middle", mono=True,
+        )  # fmt: skip
+    if memory.focus is not None and memory.focus in shown:
+        down, right = divmod(memory.focus - shown.start, _IN_A_ROW)
+        x, y = _LEFT + right * wide, 28 + down * (_HIGH + 20)
+        ring(view, x, y, wide, _HIGH)
+    view.height = 34 + (_HIGH + 20) * -(-len(shown) // _IN_A_ROW)
+    return view
+
+
+def _hues(places: Places) -> list[Cells]:
+    """The row that gives each drawn element its hue; of two that share, the first's."""
+    first = places.arrays[0]
+    found = [rows_of(first)]
+    for other in places.arrays[1:]:
+        shared = other.memory == first.memory
+        found.append(rows_at(first, other.cells()) if shared else rows_of(other))
+    return found
+
+
+def _key(places: Places, body: list[Cells]) -> tuple[KeyEntry, ...]:
+    name = shortened(places.arrays[0].name, 20)
+    many = len(places.arrays) > 1
+    key = [
+        KeyEntry(
+            "belongs",
+            f"cell, in the colour of its row of {name}"
+            if many
+            else "cell, in the colour of its row",
+        )
+    ]
+    key.append(KeyEntry("focus", "one element, and its cell"))
+    if any(_others(each) for each in places.arrays):
+        key.append(KeyEntry("same", "another element in the same cell"))
+    if any(UNKNOWN in each.owner for each in places.memories):
+        key.append(KeyEntry("untouched", "cell outside of the drawn part"))
+    if any(NOBODY in each.owner for each in places.memories):
+        key.append(KeyEntry("empty", "cell that no element lies in"))
+    return tuple(key)
+
+
+def draw_tensor(places: Places) -> Figure:
+    """Draw where the elements of one or two arrays lie.
+
+    Args:
+        places: from `places_of`.
+    """
+    body, arrays = Drawing(WIDTH), places.arrays
+    hues = _hues(places)
+    alone = len(arrays) == 1
+    room = WIDTH - 400.0 if alone else _HALF
+    panels = [
+        _draw_array(each, rows, room) for each, rows in zip(arrays, hues, strict=True)
+    ]
+    tables = [draw_table(each) for each in arrays]
+    y = max(panel.height for panel in panels)
+    if alone:
+        body.put(panels[0], 0, 0)
+        body.put(tables[0], max(panels[0].width + 60, 260), 0)
+        y = max(y, tables[0].height)
+    else:
+        for at, (panel, table) in enumerate(zip(panels, tables, strict=True)):
+            body.put(panel, at * (WIDTH - _HALF), 0)
+            body.put(table, at * (WIDTH - _HALF), y)
+        y += tables[0].height
+    for at, memory in enumerate(places.memories):
+        title = "Storage"
+        if len(places.memories) > 1:
+            title += f" of {shortened(arrays[at].name, 30)}"
+        drawn = _draw_memory(memory, title)
+        body.put(drawn, 0, y + 14)
+        y += 14 + drawn.height
+    body.height = y
+    return Figure(
+        question="Where does each element lie in storage?",
+        answer=answer_of(places),
+        detail=detail_of(places),
+        body=body,
+        key=_key(places, hues),
+        data=places,
+    )

@@ -1,0 +1,78 @@
+"""Owns the views of tensors as users call them. Must not know how they look or draw."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .figure import Figure
+from .graph_steps import graph_of
+from .graph_view import draw_graph
+from .tensor_places import places_of
+from .tensor_view import draw_tensor
+
+
+def tensor(
+    t: Any, other: Any = None, *, index: Any = None, names: Sequence[str] = ("a", "b")
+) -> Figure:
+    """Draw where each element of a tensor lies in storage.
+
+    With a second tensor, such as `t.permute(1, 0)`, the two side by side: what
+    `permute`, `expand` or a slice does is to count the same cells in another way.
+
+    Args:
+        t: A tensor, a NumPy array, a device array, or what offers its memory by their
+            protocols.
+        other: A second one.
+        index: Of the element of `t` to look at; None: one that is some way into it.
+        names: What to call the two.
+
+    Returns:
+        A figure; its `data` holds the numbers.
+
+    Raises:
+        TypeError: Not a tensor or array, or an index that is none.
+        IndexError: No such element.
+        ValueError: Elements that do not lie in whole cells, or too few names.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch import viz
+        >>> t = minitorch.tensor([[1, 2, 3], [4, 5, 6]])
+        >>> viz.tensor(t)
+        Figure(Element [1, 2] lies in cell 5 of storage: 1 × 3 + 2 × 1 = 5.)
+    """
+    values = [t] if other is None else [t, other]
+    if isinstance(names, str) or len(names) < len(values):
+        raise ValueError(
+            f"[viz.tensor] got names {names!r}; need one for each of {len(values)}."
+        )
+    called = tuple(str(name) for name in names[: len(values)])
+    return draw_tensor(places_of(values, called, index))
+
+
+def graph(t: Any, names: Any = None) -> Figure:
+    """Draw how a tensor or a Scalar came to be, and where its gradients flow.
+
+    Repeated stretches of a graph of more than 200 nodes are drawn once, with a count.
+
+    Args:
+        t: The result: a tensor, or a `minitorch.Scalar`.
+        names: A module, whose parameters are called by their names, or a dict of names
+            and tensors; None: names that the values have themselves.
+
+    Returns:
+        A figure; its `data` holds all nodes.
+
+    Raises:
+        TypeError: Nothing of these.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch import viz
+        >>> w = minitorch.tensor([[1.0], [2.0]], requires_grad=True)
+        >>> x = minitorch.tensor([[3.0, 4.0]])
+        >>> viz.graph((x @ w).sum(), {"w": w})
+        Figure(2 steps made this value from 1 leaf, which gets a gradient.)
+    """
+    return draw_graph(graph_of(t, names))

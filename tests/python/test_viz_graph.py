@@ -1,0 +1,273 @@
+"""Tests of the graph view: nodes, edges and derivatives against what was computed."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import Scalar, viz
+from minitorch.viz.graph_folds import folded
+from minitorch.viz.graph_layout import laid_out
+from minitorch.viz.graph_steps import CONSTANT, FOLD, LEAF, STEP, Node
+
+from .picture import check, elements, words
+
+
+def leaf(*shape: int) -> minitorch.Tensor:
+    return minitorch.rand(*shape, requires_grad=True)
+
+
+def edges(nodes: list[Node]) -> set[tuple[str, str]]:
+    return {(nodes[each].title, node.title) for node in nodes for each in node.inputs}
+
+
+def test_a_matrix_product_and_its_bias():
+    w, b, x = leaf(3, 2), leaf(2), minitorch.rand(4, 3)
+    figure = viz.graph((x @ w + b).relu(), {"w": w, "b": b})
+    check(figure)
+    nodes = figure.data.nodes
+    assert edges(nodes) == {
+        ("w", "matmul"), ("constant", "matmul"), ("matmul", "add"), ("b", "add"),
+        ("add", "relu"),
+    }  # fmt: skip
+    shapes = {node.title: node.shape for node in nodes}
+    assert shapes == {
+        "w": (3, 2), "b": (2,), "matmul": (4, 2), "add": (4, 2), "relu": (4, 2),
+        "constant": None,
+    }  # fmt: skip
+    assert [node.kind for node in nodes].count(LEAF) == 2
+    assert {node.dtype for node in nodes if node.kind == STEP} == {"float64"}
+    assert figure.answer == (
+        "3 steps made this value from 2 leaves; each of them gets a gradient."
+    )
+    assert "1 input is constant and gets no gradient." in figure.detail
+    assert "The leaves hold 8 numbers." in figure.detail
+    assert {"3 × 2", "4 × 2", "2 numbers"} <= set(words(figure))
+
+
+def lines(figure: viz.Figure) -> list[dict[str, str]]:
+    return [
+        dict(each.attrib) for each in elements(figure, "path")
+        if "marker-end" in each.attrib and " " in each.get("d", "")[2:]
+        and "C" in each.get("d", "")
+    ]  # fmt: skip
+
+
+def test_a_gradient_comes_back_on_every_line_but_a_constants():
+    w, x = leaf(2), minitorch.rand(2)
+    drawn = lines(viz.graph((w * x * w).sum()))
+    constant = [each for each in drawn if "stroke-dasharray" in each]
+    assert len(constant) == 1
+    assert "marker-start" not in constant[0]
+    assert len([each for each in drawn if "marker-start" in each]) == len(drawn) - 1
+
+
+def test_derivatives_of_scalars_are_those_of_calculus():
+    x, y = Scalar(2.0, name="x"), Scalar(3.0, name="y")
+    figure = viz.graph(x * y + x.exp() * x)
+    check(figure)
+    nodes = {node.title: node for node in figure.data.nodes}
+    # d(xy + x e^x) / dx = y + e^x + x e^x
+    assert nodes["x"].gradient == pytest.approx(3 + math.exp(2) * 3)
+    assert nodes["y"].gradient == pytest.approx(2)
+    assert nodes["exp"].gradient == pytest.approx(2)
+    assert nodes["exp"].value == pytest.approx(math.exp(2))
+    assert nodes["add"].gradient == 1
+    assert x.derivative is None  # looking adds nothing
+    assert "gradient 25.17" in words(figure)
+
+
+def test_a_value_used_twice_is_one_node():
+    x = Scalar(3.0)
+    nodes = viz.graph(x * x).data.nodes
+    assert len(nodes) == 2
+    assert nodes[0].inputs == [1, 1]
+    t = leaf(1)
+    y = t * 2
+    assert [node.title for node in viz.graph(y * y).data.nodes].count("mul") == 2
+
+
+def test_parameters_of_a_module_have_their_names():
+    net = minitorch.nn.Sequential(minitorch.Linear(4, 3), minitorch.Linear(3, 2))
+    out = net(minitorch.rand(5, 4))
+    titles = {node.title for node in viz.graph(out, net).data.nodes}
+    assert {"0.weight", "0.bias", "1.weight", "1.bias"} <= titles
+    inner = {node.title for node in viz.graph(out, {"net": net}).data.nodes}
+    assert "net.0.weight" in inner
+    named = viz.graph(out, {"<out>": out}).data.nodes[0].title
+    assert named.endswith("→ <out>")
+
+
+def test_gradients_and_a_freed_graph():
+    w = leaf(1)
+    y = (w * 3).sum()
+    y.backward()
+    figure = viz.graph(y)
+    check(figure)
+    assert "A backward has freed what the steps had kept." in figure.detail
+    found = next(node for node in figure.data.nodes if node.kind == LEAF)
+    assert found.gradient == 3
+    assert found.has_gradient
+
+
+def test_a_custom_function_has_its_own_name():
+    class Twice(minitorch.Function):
+        @staticmethod
+        def forward(ctx, a):
+            return a + a
+
+        @staticmethod
+        def backward(ctx, d):
+            return d + d
+
+    assert viz.graph(Twice.apply(leaf(2))).data.nodes[0].title == "Twice"
+
+
+def test_a_backward_that_raises_is_said_and_the_graph_drawn():
+    from minitorch.scalar_functions import ScalarFunction
+
+    class Wrong(ScalarFunction):
+        @staticmethod
+        def forward(ctx, a):
+            return a
+
+        @staticmethod
+        def backward(ctx, d):
+            raise ZeroDivisionError("by mistake")
+
+    figure = viz.graph(Wrong.apply(Scalar(1.0)) * 2)
+    check(figure)
+    assert "a backward raised ZeroDivisionError" in figure.detail
+    assert all(node.gradient is None for node in figure.data.nodes)
+
+
+def test_values_without_a_history():
+    own = viz.graph(leaf(2))
+    check(own)
+    assert own.answer == (
+        "No step made this value: it is a leaf and collects a gradient."
+    )
+    none = viz.graph(minitorch.rand(2))
+    check(none)
+    assert none.answer.startswith("No step was recorded")
+    assert none.data.nodes[0].kind == CONSTANT
+
+
+def chain(count: int) -> tuple[minitorch.Tensor, minitorch.Tensor]:
+    w = minitorch.tensor([1.01], requires_grad=True)
+    x = minitorch.tensor([0.5])
+    for _ in range(count):
+        x = (x * w + w).sigmoid()
+    return x, w
+
+
+def test_a_long_chain_is_drawn_once_with_its_count():
+    x, w = chain(300)
+    figure = viz.graph(x, {"w": w})
+    check(figure)
+    drawn = folded(figure.data.nodes)
+    fold = next(node for node in drawn if node.kind == FOLD)
+    assert fold.title == "× 299 more"
+    assert fold.count == 299 * 3
+    assert dict(fold.members) == {"mul": 299, "add": 299, "sigmoid": 299}
+    assert edges(drawn) == {
+        ("w", "mul"), ("w", "add"), ("mul", "add"), ("add", "sigmoid"),
+        (fold.title, "mul"), ("w", fold.title), ("constant", fold.title),
+    }  # fmt: skip
+    assert "897 of 902 are folded." in figure.detail
+
+
+def test_layers_with_weights_of_their_own_are_folded_as_well():
+    x = minitorch.rand(2, 4)
+    for _ in range(80):
+        x = x + (x @ leaf(4, 4)).relu()
+    drawn = folded(viz.graph(x).data.nodes)
+    fold = next(node for node in drawn if node.kind == FOLD)
+    assert fold.title == "× 78 more"  # the first has a constant input
+    assert dict(fold.members) == {"add": 78, "relu": 78, "matmul": 78, "leaf": 78}
+    assert sum(node.count for node in drawn) == len(viz.graph(x).data.nodes)
+
+
+def random_graph(seed: int, count: int) -> minitorch.Tensor:
+    rng = np.random.default_rng(seed)
+    pool = [leaf(2, 2) for _ in range(6)]
+    for _ in range(count):
+        a, b = rng.integers(max(0, len(pool) - 25), len(pool), 2)
+        pool.append(pool[a] + pool[b] if rng.random() < 0.5 else pool[a] * pool[b])
+    return pool[-1]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_graph_without_repeats_is_cut_behind_its_nearest_nodes(seed):
+    figure = viz.graph(random_graph(seed, 700))
+    check(figure)
+    drawn = folded(figure.data.nodes)
+    assert len(drawn) <= 200
+    assert sum(node.count for node in drawn) == len(figure.data.nodes)
+    place = {id(node): at for at, node in enumerate(drawn)}
+    for node in drawn:  # no circle
+        assert all(each > place[id(node)] for each in node.inputs)
+
+
+def test_a_wide_graph_stays_small():
+    parts = [leaf(1) * 2 for _ in range(1500)]
+    figure = viz.graph(minitorch.functional.cat(parts, 0))
+    check(figure)
+    assert figure.body.height < 1000
+
+
+def test_a_hundred_thousand_steps_are_walked_without_recursion():
+    x, _ = chain(33_334)
+    figure = viz.graph(x)
+    check(figure)
+    assert figure.answer.startswith("100,002 steps made this value from 1 leaf")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_boxes_never_overlap_and_lines_never_cross_a_box(seed):
+    rng = np.random.default_rng(seed)
+    inputs = [
+        sorted({int(at) for at in rng.integers(row + 1, 41, rng.integers(1, 4))})
+        for row in range(40)
+    ] + [[]]
+    keep = {0}
+    for row, own in enumerate(inputs):
+        keep |= set(own) if row in keep else set()
+    number = {row: at for at, row in enumerate(sorted(keep))}
+    graph = [[number[each] for each in inputs[row]] for row in sorted(keep)]
+    layout = laid_out(graph, 6, 100.0, 10.0)
+    for layer in range(layout.layers):
+        here = sorted(
+            at for at, own in zip(layout.at, layout.layer, strict=True) if own == layer
+        )
+        assert len(here) <= 6
+        assert all(b - a >= 100 - 1e-6 for a, b in itertools.pairwise(here))
+        for (source, target), way in layout.lines.items():
+            behind = layer - layout.layer[target] - 1
+            if layout.layer[target] < layer < layout.layer[source]:
+                assert all(abs(way[behind] - at) >= 55 - 1e-6 for at in here)
+    for at, own in enumerate(graph):
+        assert all(layout.layer[each] > layout.layer[at] for each in own)
+    assert min(layout.at) >= 50 - 1e-6
+    assert max(layout.at) <= layout.extent - 50 + 1e-6
+
+
+def test_names_and_values_that_are_odd():
+    x = Scalar(float("nan"), name="<b>" + "long" * 90)
+    figure = viz.graph(x * Scalar(float("inf")))
+    check(figure)
+    assert "= NaN" in words(figure)
+    assert "= ∞" in words(figure)
+
+
+def test_bad_input():
+    with pytest.raises(TypeError, match=r"\[viz.graph\] got ndarray; need a tensor"):
+        viz.graph(np.ones(2))
+    with pytest.raises(TypeError, match="got names list; need a module, or a dict"):
+        viz.graph(leaf(1), [leaf(1)])
+    with pytest.raises(TypeError, match="got 'w': ndarray; need a tensor"):
+        viz.graph(leaf(1), {"w": np.ones(2)})

@@ -1,0 +1,221 @@
+"""Tests of the tensor view: each element's cell against what NumPy finds there."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import cuda, viz
+from minitorch.viz.tensor_places import moved, places_of
+
+from .picture import check, elements, words
+
+
+def numbered(*shape: int, dtype: str = "float32") -> np.ndarray:
+    """An array whose cells hold their own numbers."""
+    return np.arange(np.prod(shape), dtype=dtype).reshape(shape)
+
+
+VIEWS = {
+    "plain": lambda a: a,
+    "permute": lambda a: a.transpose(2, 0, 1),
+    "slice": lambda a: a[1:, ::2, 1:3],
+    "reversed": lambda a: a[::-1, :, ::-1],
+    "column": lambda a: a[:, :, 1],
+    "one element": lambda a: a[1, 2, 3],
+    "expand": lambda a: np.broadcast_to(a[:, :1], (2, 5, 4)),
+    "window": lambda a: np.lib.stride_tricks.sliding_window_view(a[0, 0], 2),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_every_element_lies_in_the_cell_that_holds_its_number(name):
+    whole = numbered(2, 3, 4)
+    view = np.asarray(VIEWS[name](whole))
+    data = viz.tensor(whole, view).data
+    if not np.shares_memory(whole, view):  # an element taken out by NumPy is a copy
+        assert not data.shared
+        return
+    seen = data.arrays[1]
+    for index in np.ndindex(view.shape):
+        assert seen.cell_of(index) == int(view[index])
+    assert np.array_equal(seen.cells(), view)
+    assert seen.different == len(np.unique(view))
+    assert data.memories[0].cells == 24
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_tensors_say_where_they_lie(device):
+    t = minitorch.tensor(numbered(4, 6), device=device)
+    for view in (t, t.permute(1, 0), t[1:3, 2:], t[2:, 0:1].expand(2, 5)):
+        data = viz.tensor(t, view).data
+        seen = data.arrays[1]
+        assert data.shared
+        assert data.memories[0].cells == 24
+        assert np.array_equal(seen.cells(), view.numpy())
+        assert np.array_equal(seen.values, view.numpy())
+    assert viz.tensor(t[1:3, 2:]).data.memories[0].cells == 24
+    assert not viz.tensor(t, t + 0).data.shared
+
+
+def test_device_arrays_and_protocols():
+    d = cuda.to_device(numbered(4, 6))
+    seen = viz.tensor(d[1:, ::2].T).data.arrays[0]
+    assert np.array_equal(seen.cells(), numbered(4, 6)[1:, ::2].T)
+    assert seen.device == "cuda"
+    assert viz.tensor(bytearray(b"abc")).data.arrays[0].values.tolist() == [97, 98, 99]
+
+    class Lent:
+        def __init__(self, array: np.ndarray) -> None:
+            self.__array_interface__ = array[:, 1:].__array_interface__
+            self.keep = array
+
+    assert viz.tensor(Lent(numbered(2, 3))).data.arrays[0].strides == (3, 1)
+
+
+def test_a_tensor_and_its_numpy_view_are_one_memory():
+    t = minitorch.tensor(numbered(2, 3))
+    assert viz.tensor(t, t.numpy().T).data.shared
+
+
+def test_the_picture_of_a_permutation():
+    t = minitorch.tensor([[10, 11, 12], [13, 14, 15]])
+    figure = viz.tensor(t, t.permute(1, 0), index=(0, 2), names=("t", "t<T>"))
+    check(figure)
+    assert figure.answer == (
+        "Element [0, 2] of t and element [2, 0] of t<T> both lie in cell 2 of storage."
+    )
+    assert (
+        "a step down moves 1 cell, a step to the right moves 3 cells" in figure.detail
+    )
+    assert "What is written to one changes the other." in figure.detail
+    shown = words(figure)
+    for value in range(10, 16):
+        assert shown.count(str(value)) == 3  # t, its permutation, storage
+    assert shown.count("0 + 2 = cell 2") == 1
+    assert shown.count("2 + 0 = cell 2") == 1
+    # Rows of t are columns of the other, and stretches of storage.
+    fills = [each.get("fill") for each in elements(figure, "rect")]
+    cells = [each for each in fills if each in ("var(--c0t)", "var(--c1t)")]
+    row = ["var(--c0t)"] * 3 + ["var(--c1t)"] * 3
+    assert cells[:18] == row + ["var(--c0t)", "var(--c1t)"] * 3 + row
+
+
+def test_arithmetic_in_the_answer():
+    view = numbered(6, 8)[1:5, ::2]
+    figure = viz.tensor(view, index=(2, -1))
+    assert figure.answer == (
+        "Element [2, 3] lies in cell 30 of storage: 8 + 2 × 8 + 3 × 2 = 30."
+    )
+    assert "It sees 16 of 48 cells." in figure.detail
+    assert "start 8 + 16 + 6 = cell 30" in words(figure)
+    hatched = sum(
+        "off)" in str(each.get("fill")) and each.get("height") == "24"
+        for each in elements(figure, "rect")
+    )
+    assert hatched == 48 - 16
+
+
+def test_broadcast_marks_all_elements_of_a_cell():
+    row = numbered(3)
+    figure = viz.tensor(row, np.broadcast_to(row, (4, 3)), index=1)
+    check(figure)
+    assert "12 elements lie in 3 cells: each is seen 4 times." in figure.detail
+    dashed = [each for each in elements(figure, "rect") if each.get("stroke-dasharray")]
+    assert len(dashed) == 3 + 1  # and the key's
+
+
+def test_what_the_second_does_not_see():
+    a = numbered(3, 4)
+    figure = viz.tensor(a, a[1:], index=(0, 2))
+    assert figure.answer == "Element [0, 2] of a lies in cell 2; b does not see it."
+    assert viz.tensor(a[1:], a[:1]).answer.endswith("b does not see it.")
+    assert viz.tensor(a, a.copy()).answer == "a and b each lie in storage of their own."
+
+
+EDGES = {
+    "empty": (
+        np.zeros((0, 3)),
+        "Shape (0, 3) has no element: nothing lies in storage.",
+    ),
+    "no dimension": (np.float32(3), "The only element lies in cell 0 of storage."),
+    "large": (np.broadcast_to(np.zeros(1, np.int8), (9000, 9000)), "lies in cell 0"),
+    "very large": (np.zeros((3000, 2000), np.int8), "5 × 2,000 + 5 × 1 = 10,005"),
+    "six": (numbered(2, 3, 4, 5, 2, 2), "Element [1, 2, 2, 3, 1, 1] lies in cell 455"),
+    "long": (numbered(1, 1000), "Element [0, 5] lies in cell 5 of"),
+}
+
+
+@pytest.mark.parametrize("name", EDGES)
+def test_shapes_at_the_edge(name):
+    array, answer = EDGES[name]
+    figure = viz.tensor(array)
+    check(figure)
+    assert answer in figure.answer
+
+
+VALUES = {
+    "float64": (np.array([np.nan, -np.inf, 1e30, -0.00012345]), ["NaN", "-∞", "1e+30"]),
+    "float16": (np.array([0.1, 65504], np.float16), ["0.1", "65504"]),
+    "bool": (np.array([True, False]), ["True", "False"]),
+    "complex64": (np.array([1 - 2j, np.nan], np.complex64), ["1-2i"]),
+    "int64": (np.array([-(2**40), 7]), ["…", "7"]),
+    "text": (np.array(["<b>", "very long words"]), ["<b>", "…"]),
+    "record": (np.zeros(2, [("x", "f4"), ("y", "i4")]), ["…"]),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values_of_any_type_are_drawn(name):
+    array, expected = VALUES[name]
+    figure = viz.tensor(array, names=["<b>" + "long" * 90])
+    check(figure)
+    assert set(expected) <= set(words(figure))
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "bool", "int64"])
+def test_tensors_of_other_types(dtype):
+    t = minitorch.tensor([[1, 0], [1, 1]]).to(dtype)
+    seen = viz.tensor(t.permute(1, 0)).data.arrays[0]
+    assert seen.dtype == dtype
+    assert seen.values.astype(float).tolist() == [[1, 1], [0, 1]]
+
+
+def test_history_does_not_matter():
+    t = minitorch.tensor([[1.0, 2.0]], requires_grad=True)
+    assert viz.tensor(t, (t * 1).permute(1, 0)).data.arrays[1].shape == (2, 1)
+
+
+def test_moving_the_focus_finds_the_other_array():
+    a = numbered(3, 4)
+    places = places_of([a, a[:, ::-1].T], ("a", "b"))
+    for row, column in itertools.product(range(3), range(4)):
+        there = moved(places, 0, (row, column))
+        assert there.arrays[1].focus == (3 - column, row)
+        assert there.memories[0].focus == 4 * row + column
+        back = moved(places, 1, (3 - column, row))
+        assert back.arrays[0].focus == (row, column)
+
+
+def test_bad_input():
+    a = numbered(2, 3)
+    with pytest.raises(TypeError, match=r"\[viz.tensor\] got list; need a tensor"):
+        viz.tensor([1, 2])
+    with pytest.raises(IndexError, match=r"got index \(2, 0\); need one within shape"):
+        viz.tensor(a, index=(2, 0))
+    with pytest.raises(IndexError, match="got index 1; need one within"):
+        viz.tensor(a, index=1)
+    with pytest.raises(TypeError, match="got index 'x'"):
+        viz.tensor(a, index="x")
+    with pytest.raises(IndexError, match=r"within shape \(0,\)"):
+        viz.tensor(np.zeros(0), index=0)
+    with pytest.raises(ValueError, match=r"got names \('a',\); need one for each of 2"):
+        viz.tensor(a, a, names=("a",))
+    record = np.zeros(3, [("x", "u1"), ("y", "<u4")])
+    with pytest.raises(ValueError, match="need strides of whole cells"):
+        viz.tensor(record["y"])
+    with pytest.raises(ValueError, match="elements of 1 bytes"):
+        viz.tensor(a, a.view(np.int8))
