@@ -1,6 +1,6 @@
 """All drawing code of minitorch: data in, self-contained pictures and pages out.
 
-Each view answers one question about a launch that ran within
+Each view answers one question: about a tensor, or about a launch that ran within
 `with cuda.inspect(trace=True) as run:`, and returns a `Figure`.
 """
 
