@@ -1,0 +1,50 @@
+"""Owns how Sphinx turns the assembled pages into the site. Must not know the pages.
+
+`docs/build_site.py` assembles them and calls Sphinx; `make docs` calls that.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+# Examples and signatures are the same on every machine.
+os.environ.setdefault("MINITORCH_CUDA", "emulator")
+sys.path.insert(0, str(Path(__file__).parent))
+
+project = "minitorch-cuda"
+copyright = "the minitorch-cuda developers"
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions += ["plain_docstrings"]
+nitpicky = True
+
+# Pages are Markdown that GitHub shows as well; notebooks come with their outputs.
+myst_heading_anchors = 3
+myst_links_external_new_tab = False
+nb_execution_mode = "off"
+nb_ipywidgets_js: dict[str, Any] = {}  # would be scripts from a network
+nb_merge_streams = True
+
+# Types stand in signatures as they are written, without links: most are plain names.
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+python_use_unqualified_type_names = True
+napoleon_google_docstring = True
+napoleon_numpy_docstring = False
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+napoleon_custom_sections = ["Kernel"]
+nitpick_ignore_regex = [("py:.*", ".*")]
+
+html_theme = "furo"
+html_title = "minitorch-cuda"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sphinx = False
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"

@@ -1,0 +1,170 @@
+"""Owns the static checks of the site: it builds without a warning, needs no network,
+its links lead somewhere, its images say what they show."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from minitorch import cuda
+
+from .source_tree import ROOT
+
+pytest.importorskip("sphinx", reason="Sphinx builds the site")
+pytest.importorskip("myst_nb", reason="MyST-NB reads its pages")
+pytest.importorskip("furo", reason="furo is its theme")
+pytest.importorskip("nbclient", reason="nbclient runs the notebooks")
+pytestmark = pytest.mark.cuda
+
+SITE = ROOT / "build" / "site"
+#: What a browser loads by itself, by the attribute that names it.
+LOADED = {
+    "script": ("src",),
+    "img": ("src", "srcset"),
+    "image": ("href", "xlink:href"),
+    "link": ("href",),
+    "iframe": ("src",),
+    "source": ("src", "srcset"),
+    "video": ("src", "poster"),
+    "object": ("data",),
+    "use": ("href", "xlink:href"),
+}
+
+
+class Page(HTMLParser):
+    """What a page loads, where it leads, and which names it has to lead to."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.path = path
+        self.loaded: list[str] = []
+        self.links: list[str] = []
+        self.names: set[str] = set()
+        self.silent: list[str] = []
+        self.feed(path.read_text("utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.names |= {given[name] for name in ("id", "name") if name in given}
+        for name in LOADED.get(tag, ()):
+            if name in given and given.get("rel") not in ("index", "search", "next"):
+                self.loaded.append(given[name])
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
+        if tag == "img" and not given.get("alt", "").strip():
+            self.silent.append(given.get("src", ""))
+        if tag == "svg" and given.get("role") == "img" and not given.get("aria-label"):
+            self.silent.append("svg")
+
+
+@pytest.fixture(scope="module")
+def site() -> dict[Path, Page]:
+    """The pages of a site that is built here, unless notebooks go wrong."""
+    if not cuda.is_emulated():
+        pytest.skip("the notebooks of the site run on the emulator")
+    script = str(ROOT / "docs" / "build_site.py")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {path: Page(path) for path in sorted(SITE.rglob("*.html"))}
+
+
+def test_every_page_and_notebook_is_there(site: dict[Path, Page]) -> None:
+    made = {path.relative_to(SITE).with_suffix("").as_posix() for path in site}
+    pages = {f"docs/{path.stem}" for path in (ROOT / "docs").glob("*.md")}
+    books = {f"notebooks/{p.stem}" for p in (ROOT / "notebooks").glob("*.ipynb")}
+    assert made >= (pages - {"docs/index"}) | books | {"index", "CHANGELOG"}
+
+
+def test_no_page_needs_a_network(site: dict[Path, Page]) -> None:
+    remote = [
+        f"{path.relative_to(SITE)}: {place}"
+        for path, page in site.items()
+        for place in page.loaded
+        if urlsplit(place).netloc
+    ]
+    assert remote == []
+
+
+def test_no_style_needs_a_network() -> None:
+    sheets = [path.read_text("utf-8") for path in SITE.rglob("*.css")]
+    pages = [path.read_text("utf-8") for path in SITE.rglob("*.html")]
+    assert len(sheets) >= 3
+    for text in sheets + pages:
+        assert not re.search(r"url\(\s*[\"']?(https?:)?//", text)
+        assert not re.search(r"@import\s+(url\()?[\"'](https?:)?//", text)
+
+
+def test_images_say_what_they_show(site: dict[Path, Page]) -> None:
+    silent = {str(path): page.silent for path, page in site.items() if page.silent}
+    assert silent == {}
+
+
+def test_links_lead_somewhere(site: dict[Path, Page]) -> None:
+    broken = []
+    for path, page in site.items():
+        for link in page.links + page.loaded:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            target = path
+            if parts.path:
+                target = (path.parent / unquote(parts.path)).resolve()
+            names = site[target].names if target in site else set()
+            lost = target in site and parts.fragment and parts.fragment not in names
+            if not target.exists() or lost:
+                broken.append(f"{path.relative_to(SITE)}: {link}")
+    assert broken == []
+
+
+def test_outputs_of_notebooks_are_shown(site: dict[Path, Page]) -> None:
+    """What a notebook printed when it ran stands on its page."""
+    ran = ROOT / "build" / "notebooks" / "04_shared_memory_and_barriers.ipynb"
+    outputs = [
+        output
+        for cell in json.loads(ran.read_text("utf-8"))["cells"]
+        for output in cell.get("outputs", ())
+    ]
+    page = (SITE / "notebooks" / f"{ran.stem}.html").read_text("utf-8")
+    pictures = [each for each in outputs if "image/svg+xml" in each.get("data", {})]
+    assert pictures
+    for picture in pictures:
+        label = re.search(r'aria-label="[^"]+"', "".join(picture["data"]["text/html"]))
+        assert label is not None
+        assert label[0] in page
+    assert "race on board[32]" in page
+
+
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        ("minitorch", "minitorch.tensor"),
+        ("tensor", "minitorch.Tensor.backward"),
+        ("nn", "minitorch.nn.Conv2d"),
+        ("functional", "minitorch.functional.layer_norm"),
+        ("optim", "minitorch.optim.AdamW"),
+        ("data", "minitorch.data.DataLoader"),
+        ("cuda", "minitorch.cuda.inspect"),
+        ("cuda", "minitorch.cuda.KernelError"),
+        ("cuda", "minitorch.cuda.jit"),
+        ("viz", "minitorch.viz.race"),
+        ("learning", "minitorch.puzzles.check"),
+        ("learning", "minitorch.course.check"),
+    ],
+)
+def test_the_reference_has_public_names(
+    site: dict[Path, Page], page: str, name: str
+) -> None:
+    assert name in site[SITE / "docs" / "api" / f"{page}.html"].names
+
+
+def test_colab_is_a_link_with_an_image_of_our_own(site: dict[Path, Page]) -> None:
+    page = site[SITE / "notebooks" / "00_start.html"]
+    assert any("colab.research.google.com" in link for link in page.links)
+    assert any(place.endswith("colab-badge.svg") for place in page.loaded)
