@@ -1,5 +1,5 @@
-# Owns the two commands; each sets up everything that it needs (see .ci/setup).
-.PHONY: demo test setup clean
+# Owns the commands; each sets up everything that it needs (see .ci/setup).
+.PHONY: demo test docs setup clean
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 demo:
@@ -10,6 +10,11 @@ test:
 	.ci/setup test
 	ctest --test-dir build/venv --output-on-failure --parallel 2
 	python -m pytest
+
+# The site, in build/site: notebooks that changed are run first.
+docs:
+	.ci/setup test
+	python docs/build_site.py
 
 # The development environment alone: .venv with an editable install.
 setup:

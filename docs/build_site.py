@@ -68,6 +68,7 @@ def page_of(book: Any) -> str:
             if svg:  # inline, so that it follows the page's light or dark
                 picture = f'<div class="picture">{svg}</div>'
                 output.data = {"text/html": picture, "text/plain": ""}
+    book.metadata["hide-toc"] = True  # the width is for pictures
     return nbformat.writes(book) + "\n"
 
 

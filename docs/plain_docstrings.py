@@ -39,8 +39,12 @@ def _plain(line: str) -> str:
 
 def _process(app: Any, what: str, *rest: Any) -> None:
     lines = rest[-1]
-    # A module's docstring is for who changes it; its page has words of its own.
-    lines[:] = [] if what == "module" else rst(lines)
+    lines[:] = rst(lines)
+    if what == "module":  # for who changes it; its page has words of its own
+        lines.clear()
+    elif what in ("property", "attribute", "data"):
+        # Else napoleon takes the words before a colon for a type.
+        lines.insert(0, "")
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -49,6 +49,10 @@ def __getattr__(name: str) -> Any:
     return value
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
 def _draw(launch: Launch) -> Any:
     from .views import show
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 from unittest import mock
 
@@ -62,10 +64,23 @@ def _pair(path: Path) -> Path:
 
 
 @pytest.mark.cuda
+def test_notebooks_run_on_the_emulator() -> None:
+    """Once, by nbclient; the site is made of the outputs."""
+    if not cuda.is_emulated():
+        pytest.skip("test_notebook_runs_on_a_gpu runs them here")
+    pytest.importorskip("nbclient", reason="nbclient runs the notebooks")
+    script = str(ROOT / "docs" / "run_notebooks.py")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.gpu
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 @mock.patch.dict(os.environ)
-def test_notebook_runs(path: Path, tmp_path: Path) -> None:
-    if "cuda.inspect" in "".join(_code(path)) and not cuda.is_emulated():
+def test_notebook_runs_on_a_gpu(path: Path, tmp_path: Path) -> None:
+    if cuda.is_emulated():
+        pytest.skip("test_notebooks_run_on_the_emulator runs them here")
+    if "cuda.inspect" in "".join(_code(path)):
         pytest.skip("looks at threads, which only the emulator tells")
     namespace: dict[str, object] = {"__name__": "__main__"}
     for number, source in enumerate(_code(path)):
