@@ -62,7 +62,7 @@ def page_of(book: Any) -> str:
     """A notebook as the site shows it: still pictures, no remote image."""
     for cell in book.cells:
         if cell.cell_type == "markdown":
-            cell.source = _BADGE.sub("/docs/pictures/colab-badge.svg", cell.source)
+            cell.source = _BADGE.sub("/docs/_static/colab-badge.svg", cell.source)
         for output in cell.get("outputs", ()):
             svg = output.get("data", {}).get("image/svg+xml")
             if svg:  # inline, so that it follows the page's light or dark
