@@ -128,11 +128,17 @@ def graph() -> viz.Figure:
     return viz.graph((x * y + x).relu() * y)
 
 
+def overview() -> viz.Figure:
+    """4,096 threads whose loops differ in length."""
+    return viz.overview(collatz(16, 256))
+
+
 VIEWS = {
     "grid": grid,
     "memory": memory,
     "race": race,
     "divergence": divergence,
+    "overview": overview,
     "sms": sms,
     "tensor": tensor,
     "graph": graph,

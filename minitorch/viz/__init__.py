@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .figure import Figure
     from .page import Page
     from .tensor_views import graph, tensor
-    from .time_views import divergence
+    from .time_views import divergence, overview
     from .views import grid, memory, race, show, sms
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "graph",
     "grid",
     "memory",
+    "overview",
     "race",
     "show",
     "sms",
@@ -36,6 +37,7 @@ _PLACES = {
     "Page": "page",
     "divergence": "time_views",
     "graph": "tensor_views",
+    "overview": "time_views",
     "tensor": "tensor_views",
 }
 

@@ -172,11 +172,17 @@ def _pattern(keys: list[Any], at: int) -> tuple[int, int]:
     return best
 
 
+def _first_side(paths: Paths, split: int) -> int:
+    """The lanes of a split that run first; others of the warp may run before them."""
+    own = paths.mask[split + 1 :] & paths.mask[split]
+    return int(own[(own != 0).argmax()])
+
+
 def _end_of(paths: Paths, split: int) -> int:
     """The row where threads of both ways run together again, or the end."""
-    after, parted = paths.mask[split + 1 :], paths.mask[split]
-    first = after[0]
-    together = (after & first != 0) & (after & parted & ~first != 0)
+    first = np.uint32(_first_side(paths, split))
+    after, other = paths.mask[split + 1 :], paths.mask[split] & ~first
+    together = (after & first != 0) & (after & other != 0)
     return split + 1 + int(together.argmax()) if together.any() else len(paths)
 
 
@@ -196,7 +202,7 @@ def _sides(paths: Paths) -> tuple[tuple[Side, ...], int]:
     lost, ends = paths.lost, {at: _end_of(paths, at) for at in splits}
     split = max(splits, key=lambda at: int(lost[at + 1 : ends[at]].sum()))
     part = slice(split + 1, ends[split])
-    first = int(paths.mask[split + 1])
+    first = _first_side(paths, split)
     masks = (first, int(paths.mask[split]) & ~first)
     lines: list[set[int]] = []
     for mask in masks:

@@ -160,6 +160,10 @@ def _join(view: Drawing, _who: int) -> None:
     view.path("M2 3L10 8H15M2 13L10 8", stroke="var(--ink)", stroke_width=1.7)
 
 
+def _grey(view: Drawing, _who: int) -> None:
+    view.rect(*_BOX, rx=3, fill=depth(45))
+
+
 _SWATCHES: dict[str, Callable[[Drawing, int], None]] = {
     "belongs": _belongs,
     "runs": _runs,
@@ -179,6 +183,7 @@ _SWATCHES: dict[str, Callable[[Drawing, int], None]] = {
     "barrier": _barrier,
     "split": _split,
     "join": _join,
+    "grey": _grey,
 }
 
 

@@ -12,6 +12,8 @@ from .divergence_view import draw_divergence
 from .divergences import divergence_data
 from .figure import Figure
 from .launches import cut_note, require_trace
+from .overview_view import draw_overview
+from .overviews import overview_data, warp_of
 
 
 def divergence(
@@ -55,3 +57,48 @@ def divergence(
     lines = lines_of(source, data.file, launch.source)
     note = cut_note(require_trace(launch, "divergence"))
     return draw_divergence(data, lines, note)
+
+
+def overview(
+    launch: Any, block: Any = None, warp: Any = None, *, order: str | None = None
+) -> Figure:
+    """Draw how busy the threads of all warps were: where to look first.
+
+    One bar is a warp; beyond 128 warps it is a block, and of very many blocks the worst
+    are drawn. Beside it the threads of one block, and the lanes of one warp. Where a
+    loop costs most, its instructions are counted, else those of the whole kernel.
+
+    Args:
+        launch: Recorded with `cuda.inspect(trace=True)`.
+        block: The one in focus: its number, or (x, y, z); None: the worst warp's.
+        warp: The one in focus, its number in the block; None: the block's worst.
+        order: Of the bars: "block", or "worst" first; None: "worst" for blocks.
+
+    Returns:
+        A figure; its `data` holds the numbers.
+
+    Raises:
+        ValueError: No trace, or another order.
+        IndexError: No such block or warp.
+        TypeError: Not a launch, or no numbers.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda, viz
+        >>> kernel = cuda.RawKernel('''__global__ void k(int* x) {
+        ...   int i = threadIdx.x;
+        ...   for (int n = 0; n < i; n++) atomicAdd(x, n);
+        ... }''', "k")
+        >>> with cuda.inspect(trace=True) as run:
+        ...     kernel[1, 64](cuda.to_device(np.zeros(1, np.int32)))
+        >>> viz.overview(run.launches[0]).question
+        '64 threads: where should I look?'
+    """
+    data = overview_data(launch)
+    if order not in (None, "block", "worst"):
+        raise ValueError(
+            f"[viz.overview] got order {order!r}; need 'block' or 'worst'."
+        )
+    focus = warp_of(data, launch.grid, block, warp)
+    shown = order or ("worst" if data.by_block else "block")
+    return draw_overview(data, cut_note(launch.trace), focus, order=shown)

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cuda import Trace
-from ..cuda.trace import LANES, lanes_of
+from ..cuda.trace import LANES
+
+_BITS = np.array([each.bit_count() for each in range(256)], np.uint8)
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,7 @@ class Paths:
         leaves: Whether it only jumps or ends: there is nothing of the program in it.
         present: Threads that its warp has.
         active: Threads that ran it.
+        back: The instruction that threads of a branch went back to; -1 for none.
         splits: Whether it is a branch whose threads go different ways.
         joins: Whether threads run it together that were apart before.
     """
@@ -65,6 +68,7 @@ class Paths:
     leaves: NDArray[np.bool_]
     present: NDArray[np.int64]
     active: NDArray[np.int64]
+    back: NDArray[np.int64]
     splits: NDArray[np.bool_]
     joins: NDArray[np.bool_]
 
@@ -75,6 +79,12 @@ class Paths:
     def lost(self) -> NDArray[np.int64]:
         """Threads that were off while their warp ran each row."""
         return self.present - self.active
+
+    def within(self, loop: Loop | None) -> NDArray[np.bool_]:
+        """Which rows are in a loop; all of them for None."""
+        if loop is None:
+            return np.ones(len(self), bool)
+        return (self.instruction >= loop.low) & (self.instruction <= loop.high)
 
     def where(self, wanted: NDArray[np.bool_]) -> Paths:
         """Only these rows; of whole warps, since rows know the ones beside them."""
@@ -95,6 +105,39 @@ def _opcodes(trace: Trace, rows: NDArray[np.int64]) -> tuple[NDArray[np.bool_], 
     return branch[back], ends[back]
 
 
+def _counted(mask: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """How many bits of each are set, without 32 flags a row."""
+    parts = np.ascontiguousarray(mask).view(np.uint8).reshape(-1, 4)
+    return np.asarray(_BITS[parts].sum(axis=1, dtype=np.int64))
+
+
+def _next_of(
+    code: NDArray[np.int64],
+    mask: NDArray[np.uint32],
+    starts: NDArray[np.bool_],
+    branch: NDArray[np.bool_],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The lowest and the highest instruction that lanes of each branch went on with.
+
+    Other lanes of the warp may run in between. For other rows, and where the trace
+    ends, the lowest is beyond all instructions and the highest -1.
+    """
+    beyond = int(code.max(initial=0)) + 1
+    lowest, highest = np.full(len(code), beyond), np.full(len(code), -1)
+    entry = starts.copy()
+    entry[1:] |= branch[:-1] | (mask[1:] != mask[:-1])
+    rows = np.nonzero(entry | branch)[0]  # between these, nothing goes astray
+    warp = np.cumsum(starts)[rows]
+    for lane in range(LANES):
+        own = mask[rows] >> np.uint32(lane) & 1 != 0
+        mine, whose = rows[own], warp[own]
+        pair = branch[mine[:-1]] & (whose[:-1] == whose[1:])
+        at, then = mine[:-1][pair], code[mine[1:][pair]]
+        lowest[at] = np.minimum(lowest[at], then)
+        highest[at] = np.maximum(highest[at], then)
+    return lowest, highest
+
+
 def paths_of(trace: Trace, threads: int, block: int | None = None) -> Paths:
     """Order a trace by warps and tell where their threads part and meet.
 
@@ -113,34 +156,34 @@ def paths_of(trace: Trace, threads: int, block: int | None = None) -> Paths:
     branch, leaves = _opcodes(trace, rows)
     starts = np.ones(len(rows), bool)
     starts[1:] = (warp[1:] != warp[:-1]) | (number[1:] != number[:-1])
+    code = trace.columns["instruction"][rows].astype(np.int64)
+    first, last = _next_of(code, mask, starts, branch)
     before, after, same = mask[:-1], mask[1:], ~starts[1:]
-    splits, joins = np.zeros(len(rows), bool), np.zeros(len(rows), bool)
-    splits[:-1] = same & branch[:-1] & (before & ~after != 0)
+    joins = np.zeros(len(rows), bool)
     joins[1:] = same & (before & ~after == 0) & (after & ~before != 0)
     return Paths(
         step=rows,
         block=number,
         warp=warp,
         line=trace.line[rows].astype(np.int64),
-        instruction=trace.columns["instruction"][rows].astype(np.int64),
+        instruction=code,
         mask=mask,
         starts=starts,
         branch=branch,
         leaves=leaves,
         present=np.minimum(threads - warp * LANES, LANES),
-        active=lanes_of(mask).sum(axis=-1),
-        splits=splits,
+        active=_counted(mask),
+        back=np.where(first <= code, first, -1),
+        splits=(first != last) & (last >= 0),
         joins=joins,
     )
 
 
 def loops_of(paths: Paths) -> list[Loop]:
     """The loops that warps turned in, by their branches back; inner ones too."""
-    code, mask = paths.instruction, paths.mask
-    back = paths.branch[:-1] & ~paths.starts[1:] & (code[1:] <= code[:-1])
-    back &= mask[1:] & mask[:-1] != 0  # else other threads' turn, not a way back
     ends: dict[int, int] = {}
-    pairs = np.unique(np.stack([code[1:][back], code[:-1][back]]), axis=1)
+    turns = paths.back >= 0
+    pairs = np.unique(np.stack([paths.back[turns], paths.instruction[turns]]), axis=1)
     for low, high in pairs.T.tolist():
         ends[low] = max(ends.get(low, high), high)
     return [_loop(paths, low, high) for low, high in ends.items()]

@@ -180,6 +180,38 @@ def test_a_guard_leaves_threads_off():
     check(whole)
 
 
+LEAVE = """__global__ void leave(int* x, int n) {
+  int i = threadIdx.x;
+  if (i >= 40) return;
+  #pragma unroll 1
+  for (int k = 0; k < i; k++) atomicAdd(&x[0], k);
+}"""
+
+NESTED = """__global__ void nested(int* x, int n) {
+  int i = threadIdx.x;
+  #pragma unroll 1
+  for (int k = 0; k < n; k++) {
+    if (i & 1) { if (i & 2) atomicAdd(&x[0], k); else atomicMax(&x[0], k); }
+    else if (i & 4) { if (k & 1) continue; atomicMin(&x[1], k); }
+    #pragma unroll 1
+    for (int j = i; j < 20; j += 4) if (atomicAdd(&x[1], 1) == 7) break;
+  }
+}"""
+
+
+@pytest.mark.parametrize("code", [ALTERNATE, LEAVE, NESTED])
+def test_branches_that_split_are_those_counted(code):
+    launch = traced(code, 1, 64, numbers(2), 6)
+    paths = paths_of(launch.trace, 64)
+    counters = launch.counters
+    assert paths.splits.sum() == counters["divergent_branches"] > 5
+    assert paths.branch.sum() == counters["ptx_branches"]
+    assert paths.active.sum() == counters["ptx_instructions"]
+    assert loops_of(paths)
+    for warp in (0, 1):
+        check(viz.divergence(launch, 0, warp))
+
+
 def test_what_repeats_is_drawn_once_with_its_count():
     launch = traced(ALTERNATE, 1, 32, numbers(2), 50)
     data = divergence_data(launch)
