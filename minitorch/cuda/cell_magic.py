@@ -13,8 +13,8 @@ import sys
 import warnings
 from typing import Any, NoReturn
 
+from .compiled_code import CompiledCode
 from .errors import CudaError, KernelWarning
-from .kernel_source import compile_code
 from .raw_kernel import RawKernel
 from .raw_module import RawModule
 
@@ -79,10 +79,10 @@ def _run(shell: Any, line: str, cell: str) -> None:
     file = f"/minitorch/user/cell [{number}]"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", KernelWarning)  # shown below, as text
-        core = compile_code("\n" + cell, options, asked.instance, file, {})
-    for each in core.warnings:
+        compiled = CompiledCode("\n" + cell, options, asked.instance, file, {})
+    for each in compiled.module.warnings:
         print(each, file=sys.stderr)
-    module = RawModule.loaded(core, asked.cooperative)
+    module = RawModule.loaded(compiled, asked.cooperative)
     names = list(asked.instance)
     names += [name for name in module.kernel_names if "<" not in name]
     kernels = {variable_name(name): module.get_function(name) for name in names}

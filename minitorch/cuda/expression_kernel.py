@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .compiled_code import CompiledCode
 from .kernel_operands import (
     Operand,
     Sizes,
@@ -21,7 +22,7 @@ from .kernel_operands import (
     operand_of,
 )
 from .kernel_params import Dtype, check_names, parse_params, resolve_types
-from .kernel_source import compile_code, require_text, words
+from .kernel_source import require_text, words
 from .kernel_text import check_name
 from .raw_kernel import Kernel
 
@@ -125,8 +126,9 @@ class ExpressionKernel:
         kernel = self._kernels.get(key)
         if kernel is None:
             file = f"/minitorch/user/{self.name}.cu"
-            module = compile_code(code(), self.options, (), file, _headers())
-            kernel = self._kernels[key] = Kernel(module.function(self.name))
+            compiled = CompiledCode(code(), self.options, (), file, _headers())
+            core = compiled.module.function(self.name)
+            kernel = self._kernels[key] = Kernel(core, compiled=compiled)
         return kernel
 
     def _launch(

@@ -113,7 +113,7 @@ class Launch:
         """
         if not self._wanted[1] or self._core.trace_columns() is None:
             raise ValueError("[inspect] nothing was traced; need trace=True.")
-        return Trace(self._core, self._facts)
+        return Trace(self._core, self._facts, self._note)
 
     def roofline(self, gpu: str | None = None) -> Roofline:
         """Where the launch stands against a card's peaks (None: the device's card)."""
@@ -153,11 +153,11 @@ class Launch:
 class Inspection:
     """The launches that a thread makes within `with cuda.inspect() as run:`."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, debug: bool, **options: Any) -> None:
         self._options = options
         self._core: _core.Inspection | None = None
         self._known: list[Launch] = []
-        self._notes = NoteBook(options["trace"], False, options["most_launches"])
+        self._notes = NoteBook(options["trace"], debug, options["most_launches"])
 
     def __enter__(self) -> Inspection:
         if self._core is not None:
@@ -223,6 +223,7 @@ def inspect(
     trace: bool = False,
     tolerate: Iterable[str] = (),
     *,
+    debug: bool = False,
     library: bool = False,
     most_launches: int = 1000,
     trace_bytes: int = 256 << 20,
@@ -240,6 +241,11 @@ def inspect(
         trace: keep every instruction of every warp; for small launches.
         tolerate: kinds of findings, such as "barrier_divergence", that only become
             notes while the kernel goes on as hardware would.
+        debug: run builds for debuggers (NVRTC's `-G`) of the user's kernels, so that
+            `trace.variables(block)` knows variables by name. They do the same and are
+            not optimised: their counters count more instructions and accesses to
+            local memory than those of a normal build. Kernels that came as PTX or
+            machine code run as they are.
         library: record minitorch's own kernels too.
         most_launches: launches to keep; later ones are only counted, in `run.dropped`.
         trace_bytes: memory for all traces together; then a trace is cut and says so.
@@ -268,10 +274,16 @@ def inspect(
     """
     if isinstance(tolerate, str):
         raise TypeError(f"[inspect] got tolerate {tolerate!r}; need a tuple of kinds.")
+    if debug and not trace:
+        raise ValueError(
+            "[inspect] got debug=True without a trace, which alone tells variables; "
+            "need trace=True, too."
+        )
     for name, value in (("most_launches", most_launches), ("trace_bytes", trace_bytes)):
         if not isinstance(value, int) or value < 0:
             raise ValueError(f"[inspect] got {name} {value!r}; need an int, 0 or more.")
     return Inspection(
+        debug=debug,
         checks=check_level("inspect", checks),
         counters=bool(counters),
         trace=bool(trace),

@@ -33,6 +33,8 @@ class Launched:
         source: Gives the text that its author wrote; "" where nobody has it.
         ptx: Gives its PTX.
         debug: Whether it was compiled for debuggers.
+        renamed: Of a kernel in Python: the names of its variables by file, and by their
+            names in C++.
     """
 
     kernel: str
@@ -44,6 +46,7 @@ class Launched:
     source: Callable[[], str]
     ptx: Callable[[], str]
     debug: bool = False
+    renamed: Mapping[str, Mapping[str, str]] | None = None
 
 
 @dataclass(frozen=True)

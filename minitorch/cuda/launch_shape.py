@@ -72,6 +72,44 @@ def _whole_numbers_hint(value: object) -> str:
     return ""
 
 
+def number_within(block: Any, grid: tuple[int, int, int], where: str) -> int:
+    """The number of a block: x + grid.x * (y + grid.y * z).
+
+    Args:
+        block: Its number, or (x, y, z).
+        grid: Blocks in each direction.
+        where: Who asks, for messages.
+
+    Raises:
+        IndexError: There is none.
+        TypeError: Neither a number nor a tuple of them.
+
+    Example:
+        >>> number_within((1, 2, 0), (4, 3, 1), "trace")
+        9
+    """
+    width, height, depth = grid
+    try:
+        if isinstance(block, tuple):
+            x, y, z = (operator.index(each) for each in block)
+        else:
+            number = operator.index(block)
+            x, y, z = (
+                number % width,
+                number // width % height,
+                number // width // height,
+            )
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"[{where}] got block {block!r}; need a number or (x, y, z)."
+        ) from None
+    if not (0 <= x < width and 0 <= y < height and 0 <= z < depth):
+        raise IndexError(
+            f"[{where}] got block {block!r}; need one within {grid}, (x, y, z)."
+        )
+    return x + width * (y + height * z)
+
+
 def shared_bytes(value: SupportsIndex) -> int:
     """Read a number of bytes of dynamic shared memory."""
     if not isinstance(value, SupportsIndex):

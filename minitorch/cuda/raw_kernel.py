@@ -11,9 +11,9 @@ from typing import IO, Any
 
 from .. import _core
 from . import launch_notes, launch_shape
+from .compiled_code import CompiledCode
 from .kernel_attributes import KernelAttributes
 from .kernel_source import (
-    compile_code,
     pseudo_file,
     require_nvrtc,
     require_text,
@@ -29,8 +29,14 @@ from .stream import Stream
 class Kernel(KernelAttributes):
     """A kernel ready to launch: `k(grid, block, args)` or `k[grid, block](*args)`."""
 
-    def __init__(self, core: _core.RawKernel, cooperative: bool = False) -> None:
+    def __init__(
+        self,
+        core: _core.RawKernel,
+        cooperative: bool = False,
+        compiled: CompiledCode | None = None,
+    ) -> None:
         super().__init__(core)
+        self._compiled = compiled
         if cooperative:
             core.cooperative = True
 
@@ -117,12 +123,28 @@ class Kernel(KernelAttributes):
         if not launch_notes.OPEN:
             self._core.launch(*shape, values, *rest)
             return
-        names = [name for name, _, _ in self._core.parameters]
-        noted = Launched(
-            self.name, 0, *shape, names, values, lambda: self.code, lambda: self.ptx
-        )
         with stream or nullcontext():
-            launch_notes.note(noted, lambda: self._core.launch(*shape, values, *rest))
+            self._launch_noted(shape, values, rest)
+
+    def _launch_noted(
+        self, shape: tuple[Any, Any], values: Sequence[Any], rest: tuple[Any, Any]
+    ) -> None:
+        """Launch, perhaps the build for debuggers, and tell the open inspections."""
+        compiled = self._compiled if launch_notes.wants_debug() else None
+        core = compiled.debug_kernel(self._core) if compiled else self._core
+        noted = Launched(
+            kernel=self.name,
+            owner=0,
+            grid=shape[0],
+            block=shape[1],
+            names=[name for name, _, _ in core.parameters],
+            values=values,
+            source=lambda: self.code,
+            ptx=lambda: core.module.ptx,
+            debug=compiled is not None,
+        )
+        with compiled.lent_variables() if compiled else nullcontext():
+            launch_notes.note(noted, lambda: core.launch(*shape, values, *rest))
 
     def __getitem__(self, brackets: tuple[Any, ...]) -> Callable[..., None]:
         """Numba's form: `k[grid, block, stream, shared_mem](*args)`."""
@@ -188,17 +210,22 @@ class RawKernel(Kernel):
         require_text(name, "name")
         options = tuple(words(options, "options"))
         expressions = (name,) if "<" in name else ()
-        module = compile_code(code, options, expressions, pseudo_file(name), {})
-        super().__init__(module.function(name), enable_cooperative_groups)
+        compiled = CompiledCode(code, options, expressions, pseudo_file(name), {})
+        core = compiled.module.function(name)
+        super().__init__(core, enable_cooperative_groups, compiled)
         self.backend = backend
         self.options = options
 
     @classmethod
     def of_module(
-        cls, core: _core.RawKernel, options: tuple[str, ...], cooperative: bool
+        cls,
+        core: _core.RawKernel,
+        options: tuple[str, ...],
+        cooperative: bool,
+        compiled: CompiledCode | None,
     ) -> RawKernel:
         """A kernel of a module that is compiled already."""
         made = cls.__new__(cls)
-        Kernel.__init__(made, core, cooperative)
+        Kernel.__init__(made, core, cooperative, compiled)
         made.backend, made.options = "nvrtc", options
         return made

@@ -13,10 +13,10 @@ from typing import IO
 import numpy.typing as npt
 
 from .. import _core
+from .compiled_code import CompiledCode
 from .device_array import DeviceArray
 from .errors import Diagnostic, diagnostic_from
 from .kernel_source import (
-    compile_code,
     is_image,
     pseudo_file,
     require_nvrtc,
@@ -86,6 +86,7 @@ class RawModule:
         self.file_path = None if path is None else os.fspath(path)
         file, flags = pseudo_file("module"), words(options, "options")
         self.options = tuple(flags)
+        self._compiled: CompiledCode | None = None
         if path is not None:
             source = Path(path)
             if is_image(source):
@@ -99,13 +100,16 @@ class RawModule:
             return
         require_text(code, "code")
         assert code is not None
-        self._core = compile_code(code, flags, name_expressions, file, headers or {})
+        headers = headers or {}
+        self._compiled = CompiledCode(code, flags, name_expressions, file, headers)
+        self._core = self._compiled.module
 
     @classmethod
-    def loaded(cls, core: _core.RawModule, cooperative: bool) -> RawModule:
+    def loaded(cls, compiled: CompiledCode, cooperative: bool) -> RawModule:
         """What is compiled already."""
         made = cls.__new__(cls)
-        made._core, made.enable_cooperative_groups = core, cooperative
+        made._compiled, made._core = compiled, compiled.module
+        made.enable_cooperative_groups = cooperative
         made.file_path, made.options = None, ()
         return made
 
@@ -113,7 +117,10 @@ class RawModule:
         """Return the kernel called `name`; LaunchError lists the kernels there are."""
         require_text(name, "name")
         return RawKernel.of_module(
-            self._core.function(name), self.options, self.enable_cooperative_groups
+            self._core.function(name),
+            self.options,
+            self.enable_cooperative_groups,
+            self._compiled,
         )
 
     def get_global(

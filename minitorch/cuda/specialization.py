@@ -5,12 +5,14 @@ Must not know how arguments get to the device.
 
 from __future__ import annotations
 
+import dataclasses
 import linecache
 import math
 import re
 import types
 import warnings
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from .. import _core
@@ -48,10 +50,11 @@ class Specialization:
         function: types.FunctionType,
         types_: tuple[KernelType, ...],
         options: JitOptions,
+        source: KernelSource | None = None,
     ) -> None:
         self.types = types_
-        self._function = function
-        self.source = compile_kernel(function, types_)
+        self._function, self._options = function, options
+        self.source = source or compile_kernel(function, types_)
         self.layout = ArgumentLayout(types_)
         self.number = register(self)
         self._places = _places_of(self.source)
@@ -68,6 +71,10 @@ class Specialization:
         if not launch_notes.OPEN:
             configured.start(self.kernel, packed)
             return
+        debug = self._options.debug and not self._options.opt
+        if launch_notes.wants_debug() and not debug:
+            self._for_debuggers.start(configured, values)
+            return
         launched = Launched(
             kernel=self._function.__name__,
             owner=self.number,
@@ -77,8 +84,18 @@ class Specialization:
             values=values,
             source=self._python_source,
             ptx=lambda: self.ptx,
+            debug=debug,
+            renamed=self.source.variables,
         )
         launch_notes.note(launched, lambda: configured.start(self.kernel, packed))
+
+    @cached_property
+    def _for_debuggers(self) -> Specialization:
+        """The same, compiled so that its variables have their names."""
+        options = dataclasses.replace(self._options, debug=True, opt=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KernelWarning)  # the normal build has them
+            return Specialization(self._function, self.types, options, self.source)
 
     def _python_source(self) -> str:
         return "".join(linecache.getlines(self._function.__code__.co_filename))

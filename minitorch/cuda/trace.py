@@ -5,7 +5,6 @@ Must not know how it was recorded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -13,10 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
-from .errors import Coordinates
+from .lane_memory import LANES, lanes_of
+from .launch_notes import Note
+from .launch_shape import number_within
+from .moment import Moment
 from .source_places import original_places
+from .variable_changes import NOTHING, VariableChanges
 
-LANES = 32
+__all__ = ["LANES", "Moment", "Trace", "lanes_of"]
+
 _GLOBAL, _SHARED, _LOCAL = 1, 2, 3  # MtSpace
 _READ = 1  # MtAccess
 _TYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "pred": "bool"}
@@ -35,47 +39,6 @@ def _typed(values: NDArray[np.uint64], type_: str) -> NDArray[Any]:
     return wide.reshape(*values.shape, -1)[..., 0]
 
 
-def lanes_of(mask: Any) -> NDArray[np.bool_]:
-    """Lanes of masks as booleans: (...,) -> (..., 32)."""
-    bits = np.asarray(mask, dtype=np.uint32)[..., np.newaxis]
-    return (bits >> np.arange(LANES, dtype=np.uint32) & 1).astype(bool)
-
-
-@dataclass(frozen=True)
-class Moment:
-    """One warp and its block, as they are after a step.
-
-    Attributes:
-        step, block, warp: which step, of which warp; `block` is (x, y, z).
-        line, opcode: what was executed.
-        active: (32,) the lanes that executed it.
-        registers: values of the warp's registers by PTX name, (32,) each, in the
-            register's type.
-        written: (32,) for each register: the lanes that have a value.
-        shared: the block's shared memory as bytes; see `shared_as`.
-        writer_step: for each byte of it the step that wrote it last, -1 for none.
-        writer_thread: for each byte the thread of the block that did, -1 for none.
-    """
-
-    step: int
-    block: Coordinates
-    warp: int
-    line: int
-    opcode: str
-    active: NDArray[np.bool_]
-    registers: dict[str, NDArray[Any]]
-    written: dict[str, NDArray[np.bool_]]
-    shared: NDArray[np.uint8]
-    writer_step: NDArray[np.int64]
-    writer_thread: NDArray[np.int32]
-
-    def shared_as(self, dtype: Any, offset: int = 0) -> NDArray[Any]:
-        """Shared memory from `offset` on as an array of `dtype`."""
-        rest = self.shared[offset:]
-        size = np.dtype(dtype).itemsize
-        return rest[: rest.size // size * size].view(dtype)
-
-
 class Trace:
     """Every instruction of the warps of one launch, in the order of execution.
 
@@ -85,7 +48,11 @@ class Trace:
     and written registers as three tables.
     """
 
-    def __init__(self, core: _core.InspectedLaunch, facts: dict[str, Any]) -> None:
+    def __init__(
+        self, core: _core.InspectedLaunch, facts: dict[str, Any], note: Note | None
+    ) -> None:
+        self._note = note
+        self._variables: dict[int, VariableChanges] = {}
         self.columns: dict[str, NDArray[Any]] = core.trace_columns()
         self.truncated = bool(self.columns.pop("truncated"))
         self.nbytes = int(self.columns.pop("bytes"))
@@ -172,6 +139,60 @@ class Trace:
         active = lanes_of(columns["access_mask"][first])
         found[steps] = np.where(active, columns[name][first], 0)
         return found
+
+    def variables(self, block: Any = 0) -> VariableChanges:
+        """What the variables of a block's threads became, by the learner's names.
+
+        Variables that the compiler keeps nowhere are missing (bool is often one of
+        them), and so are pointers and arrays of more than 64 elements.
+
+        Args:
+            block: Its number, or (x, y, z).
+
+        Returns:
+            Columns; without rows where the kernel was not built for debuggers, see
+            `cuda.inspect(trace=True, debug=True)`.
+
+        Raises:
+            IndexError: No such block.
+            TypeError: Neither a number nor a tuple of three.
+            ImportError: pyelftools is not installed.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> kernel = cuda.RawKernel('''__global__ void k(int* x, int n) {
+            ...   int i = threadIdx.x;
+            ...   int twice = 2 * i;
+            ...   if (i < n) x[i] = twice;
+            ... }''', "k")
+            >>> with cuda.inspect(trace=True, debug=True) as run:
+            ...     kernel[1, 4](cuda.device_array(4, "int32"), 4)
+            >>> trace = run.launches[0].trace
+            >>> changes = trace.variables()
+            >>> changes.names
+            ('n', 'i', 'twice')
+            >>> values, known = changes.at(len(trace) - 1, warp=0)["twice"]
+            >>> values[known].tolist()
+            [0, 2, 4, 6]
+        """
+        number = number_within(block, self._facts["grid"], "trace")
+        if self._replay is None:
+            return NOTHING
+        if number not in self._variables:
+            self._variables[number] = self._replay.block(number)
+        return self._variables[number]
+
+    @cached_property
+    def _replay(self) -> Any:
+        """What follows the variables; None for a kernel without their names."""
+        if self._note is None or not self._note.launched.debug or not len(self):
+            return None
+        from .debug_replay import replay_of
+
+        lines = [each[4] for each in self._instructions]
+        registers = [name for name, _, _ in self._registers]
+        owner = self._facts["owner"]
+        return replay_of(self._note.launched, owner, self.columns, lines, registers)
 
     def at(self, step: int) -> Moment:
         """Rebuild the moment after `step`.

@@ -37,6 +37,7 @@ class AssignmentTyping(CallTyping):
     """Adds assignments to what one function does."""
 
     _names: dict[tuple[str, Type | ArrayType | TupleType], str]
+    names_of_variables: dict[str, str]
 
     def declare(self, name: str, type_: Type | ArrayType | TupleType) -> Variable:
         """Give the variable of a Python name for one type."""
@@ -48,6 +49,8 @@ class AssignmentTyping(CallTyping):
                 number += 1
                 unique = f"{name}_{number}"
             self._names[key] = unique
+            if name in self.local_names:
+                self.names_of_variables[unique] = name
         return Variable(type_, self._names[key])
 
     def fresh(self, stem: str, type_: object) -> Variable:

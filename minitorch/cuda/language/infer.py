@@ -83,6 +83,7 @@ class Session:
 
     Attributes:
         accesses: The subscripts of all functions, by pseudo file.
+        variables: Python's names of all variables, by pseudo file and by their own.
     """
 
     def __init__(self, captures: Captures) -> None:
@@ -90,6 +91,7 @@ class Session:
         self._done: dict[object, TypedFunction] = {}
         self._active: list[object] = []
         self.accesses: dict[str, list[Access]] = {}
+        self.variables: dict[str, dict[str, str]] = {}
 
     def translate(
         self, function: types.FunctionType, arguments: tuple[Any, ...], fail: _Fail
@@ -122,6 +124,7 @@ class Session:
         typing = _FunctionTyping(function, source, self._captures)
         typing.translate = self.translate
         typing.accesses = self.accesses.setdefault(source.pseudo_file, [])
+        typing.names_of_variables = self.variables.setdefault(source.pseudo_file, {})
         return typing
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ... import _core
 from .captures import Captures
+from .cuda_text import identifier
 from .elements import Access
 from .emit_cuda import emit_device_function, emit_kernel
 from .errors import TranslationError
@@ -33,6 +34,7 @@ class KernelSource:
         headers: Text of the headers that it may include, by name.
         parameters: Name and type of each parameter of the entry.
         accesses: The subscripts by pseudo file, for the words of findings.
+        variables: Python's names by pseudo file, and by those in C++.
         cooperative: Does it wait for the whole grid, so that the launch has to be
             cooperative?
     """
@@ -44,6 +46,7 @@ class KernelSource:
     headers: dict[str, str]
     parameters: tuple[tuple[str, KernelType], ...]
     accesses: dict[str, list[Access]]
+    variables: dict[str, dict[str, str]]
     cooperative: bool = False
 
 
@@ -122,6 +125,10 @@ def _source(
         _header_texts() if headers else {},
         tuple((each.name, each.type) for each in typed.parameters),
         session.accesses,
+        {
+            file: {identifier(own): name for own, name in names.items()}
+            for file, names in session.variables.items()
+        },
         "grid_sync" in cuda,
     )
 

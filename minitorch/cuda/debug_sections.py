@@ -1,0 +1,116 @@
+"""Owns the debug sections of PTX: their text made bytes, and opened with pyelftools.
+
+A label's address is the number of its line in the PTX, as in a trace. Must not know
+variables.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from elftools.dwarf.dwarfinfo import DWARFInfo
+
+_LABEL = re.compile(r"\s*(\$\w+):")
+_SECTION = re.compile(r"\s*\.section\s+([.\w]+)")
+_DATA = re.compile(r"\s*\.b(8|16|32|64)\s+(.*)")
+_FILE = re.compile(r'\s*\.file\s+(\d+)\s+"(.*?)"')
+_OFFSET = re.compile(r"(.+?)([+-]\d+)?$")
+
+
+@dataclass
+class DebugText:
+    """What PTX holds for debuggers.
+
+    Attributes:
+        lines: Of the PTX; the first one has number 1.
+        files: Names by number.
+        labels: The line of each label in code, its offset in a debug section.
+        sections: The bytes by name.
+    """
+
+    lines: list[str]
+    files: dict[int, str] = field(default_factory=dict)
+    labels: dict[str, int] = field(default_factory=dict)
+    sections: dict[str, bytes] = field(default_factory=dict)
+
+
+def debug_text(ptx: str) -> DebugText:
+    """Read the debug sections of PTX; there are none in a normal build.
+
+    Example:
+        >>> found = debug_text('''
+        ... .section .debug_abbrev {
+        ... .b8 1, 17
+        ... .b16 258
+        ... }''')
+        >>> found.sections[".debug_abbrev"].hex()
+        '01110201'
+    """
+    text = DebugText(ptx.split("\n"))
+    parts: dict[str, list[tuple[int, str]]] = {}
+    section: list[tuple[int, str]] | None = None
+    for number, line in enumerate(text.lines, start=1):
+        if found := _SECTION.match(line):
+            section = parts.setdefault(found[1], [])
+        elif section is not None and line.strip() == "}":
+            section = None
+        elif found := _LABEL.match(line):
+            at = number if section is None else sum(size for size, _ in section)
+            text.labels[found[1]] = at
+        elif section is not None and (found := _DATA.match(line)):
+            size = int(found[1]) // 8
+            section += [(size, each.strip(" ;\t")) for each in found[2].split(",")]
+        elif found := _FILE.match(line):
+            text.files[int(found[1])] = found[2]
+    for name, values in parts.items():
+        text.sections[name] = b"".join(
+            _number(word, text.labels, 8 * size).to_bytes(size, "little")
+            for size, word in values
+        )
+    return text
+
+
+def _number(word: str, labels: dict[str, int], bits: int) -> int:
+    """A number, or where a label is; sections and other symbols begin at 0."""
+    try:
+        value = int(word, 0)
+    except ValueError:
+        found = _OFFSET.match(word)
+        assert found is not None
+        value = labels.get(found[1], 0) + int(found[2] or 0)
+    return value % (1 << bits)
+
+
+def opened(text: DebugText) -> DWARFInfo:
+    """Open the sections.
+
+    Raises:
+        ImportError: pyelftools is not installed.
+    """
+    try:
+        from elftools.dwarf.dwarfinfo import (
+            DebugSectionDescriptor,
+            DwarfConfig,
+            DWARFInfo,
+        )
+    except ImportError:
+        raise ImportError(
+            "[trace] got no pyelftools, which reads the names of variables; install it "
+            "with: pip install 'minitorch-cuda[viz]'."
+        ) from None
+    # Line programs are in PTX as directives: `.debug_line` has no bytes.
+    known = list(inspect.signature(DWARFInfo.__init__).parameters)[2:]
+    given: dict[str, Any] = dict.fromkeys(known)
+    for name, data in text.sections.items():
+        parameter = f"{name.removeprefix('.')}_sec"
+        if parameter in given and data:
+            given[parameter] = DebugSectionDescriptor(
+                io.BytesIO(data), name, 0, len(data), 0
+            )
+    config = DwarfConfig(little_endian=True, default_address_size=8, machine_arch="x64")
+    return DWARFInfo(config=config, **given)
