@@ -69,6 +69,27 @@ def _spans(code: str, comments: str) -> list[tuple[str, str]]:
     return [run for run in runs if run[0]]
 
 
+def rows_of(
+    lines: list[str], wanted: list[int], missing_after: int = 0
+) -> dict[int, float]:
+    """The base line of each line that `draw_code` draws, by its number.
+
+    Args:
+        lines: Of the whole text; empty where nobody has it.
+        wanted: Numbers of the lines that have notes.
+        missing_after: A line after which there is room for a row; 0 for none.
+    """
+    known = bool(lines) and max(wanted) <= len(lines)
+    shown = _shown(lines, sorted(wanted)) if known else sorted(wanted)
+    rows, y, previous = {}, 14.0, shown[0] - 1
+    for at in shown:
+        y += STEP * (known and at > previous + 1)
+        rows[at] = y
+        y += STEP * (2 if at == missing_after else 1)
+        previous = at
+    return rows
+
+
 def draw_code(
     lines: list[str],
     notes: Mapping[int, tuple[str, int]],
@@ -83,20 +104,19 @@ def draw_code(
         width: Room in pixels.
         missing_after: A line after which a barrier is missing; 0 for none.
     """
-    view, y = Drawing(width), 14.0
+    view = Drawing(width)
     known = lines if lines and max(notes) <= len(lines) else []
-    shown = _shown(known, sorted(notes)) if known else sorted(notes)
+    rows = rows_of(lines, list(notes), missing_after)
     if known:  # the indentation that all of them share says nothing
-        texts = textwrap.dedent("\n".join(known[at - 1].rstrip() for at in shown))
-        codes = dict(zip(shown, texts.expandtabs(4).split("\n"), strict=True))
+        texts = textwrap.dedent("\n".join(known[at - 1].rstrip() for at in rows))
+        codes = dict(zip(rows, texts.expandtabs(4).split("\n"), strict=True))
     else:
-        codes = dict.fromkeys(shown, "")
+        codes = dict.fromkeys(rows, "")
     c_like = any(code.endswith((";", "{", "}")) for code in codes.values())
-    previous = shown[0] - 1
-    for at in shown:
+    previous = min(rows) - 1
+    for at, y in rows.items():
         if known and at > previous + 1:
-            view.text(20, y, "…", _SIZE, fill="var(--faint)", mono=True)
-            y += STEP
+            view.text(20, y - STEP, "…", _SIZE, fill="var(--faint)", mono=True)
         previous = at
         if at in notes:
             view.rect(0, y - 15, width, STEP, fill="var(--panel)")
@@ -104,15 +124,17 @@ def draw_code(
             28, y, at, _SIZE, fill="var(--faint)", anchor="end", mono=True
         )  # fmt: skip
         _line(view, codes[at], y, notes.get(at), "//" if c_like else "#")
-        y += STEP
         if at == missing_after:
-            view.rect(0, y - 15, width, STEP, fill="var(--badt)")
-            view.rect(0, y - 15, 3, STEP, fill="var(--bad)")
-            words = "✕ a barrier is missing here"
-            view.text(38, y, words, _SIZE, fill="var(--bad)", bold=True)
-            y += STEP
-    view.height = y
+            _missing(view, y + STEP)
+    view.height = y + STEP * (2 if at == missing_after else 1)
     return view
+
+
+def _missing(view: Drawing, y: float) -> None:
+    view.rect(0, y - 15, view.width, STEP, fill="var(--badt)")
+    view.rect(0, y - 15, 3, STEP, fill="var(--bad)")
+    words = "✕ a barrier is missing here"
+    view.text(38, y, words, _SIZE, fill="var(--bad)", bold=True)
 
 
 def _line(

@@ -5,12 +5,14 @@ Must not know launches: it draws the numbers of `divergences`.
 
 from __future__ import annotations
 
-from .code_view import draw_code
+from .code_view import STEP, draw_code, rows_of
+from .divergence_words import answer_of, detail_of, mean_in_words, moment
 from .divergences import Divergence, Stretch
 from .drawing import Drawing, number, width_of
 from .figure import WIDTH, Figure, KeyEntry
 from .launches import short_file
-from .marks import EMPTY, ring, swatch
+from .live import Live
+from .marks import EMPTY, swatch
 from .palette import strong
 
 _CODE, _PANEL = 372.0, 398.0
@@ -20,82 +22,6 @@ _LANE = 11.6
 _TOP = 78.0
 _MOST_FINE, _MOST_COARSE = 44, 120
 _LEAST = 4.6
-
-
-def lines_in_words(lines: tuple[int, int]) -> str:
-    """Lines of code as sentences name them.
-
-    Example:
-        >>> lines_in_words((6, 6)), lines_in_words((6, 8)), lines_in_words((0, 0))
-        ('line 6', 'lines 6–8', 'code without a line')
-    """
-    first, last = lines
-    if not last:
-        return "code without a line"
-    return f"line {first}" if first == last else f"lines {first}–{last}"
-
-
-def mean_in_words(active: int, steps: int) -> str:
-    """A mean number of threads: one decimal below 10, whole numbers above.
-
-    Example:
-        >>> mean_in_words(16, 1), mean_in_words(46, 10), mean_in_words(0, 0)
-        ('16', '4.6', '0')
-    """
-    mean = active / steps if steps else 0
-    return number(round(mean, 1) if mean < 9.95 else round(mean))
-
-
-def _answer(data: Divergence) -> str:
-    who, all_ = f"warp {data.warp}", data.present
-    if not data.divergent:
-        if all_ == 1:
-            return f"Warp {data.warp} has one thread, which goes one way."
-        return f"All {all_} threads of {who} go the same way."
-    if data.loop:
-        mean = mean_in_words(data.loop.active, data.loop.steps)
-        lines = lines_in_words((data.loop.first_line, data.loop.last_line))
-        return (
-            f"In the loop on {lines}, {mean} of the {all_} threads of {who} are active "
-            "on average."
-        )
-    first, second = sorted(data.sides, key=lambda side: side.idle)
-    start = (
-        f"Warp {data.warp} runs {lines_in_words(first.lines)} with {first.lanes} of "
-        f"{all_} threads"
-    )
-    other = f"the other {second.lanes}"
-    if first.lanes + second.lanes < all_:
-        other = f"{second.lanes} more"
-    if second.idle:
-        return f"{start}; {other} {'is' if second.lanes == 1 else 'are'} off."
-    return f"{start}, then {lines_in_words(second.lines)} with {other}."
-
-
-def _detail(data: Divergence) -> str:
-    mean = mean_in_words(data.active, data.steps)
-    ran = (
-        f"It runs {number(data.steps)} instructions with {mean} of {data.present} "
-        "threads on average"
-    )
-    if not data.divergent:
-        branches = "branch splits" if data.branches == 1 else "branches split"
-        return f"{ran}; none of its {number(data.branches)} {branches} them."
-    times = "once" if data.divergent == 1 else f"{number(data.divergent)} times"
-    where = _listed(sorted(data.split_lines))
-    joins = list(data.join_lines)
-    back = f"joins on {_listed(sorted(joins))}" if joins else "does not join again"
-    return f"{ran}. It splits {times}, on {where}, and {back}."
-
-
-def _listed(lines: list[int]) -> str:
-    if not lines:
-        return "code without a line"
-    if len(lines) == 1:
-        return f"line {lines[0]}"
-    if len(lines) > 4:
-        return f"{len(lines)} lines"
-    return f"lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"
 
 
 def shown(data: Divergence) -> tuple[tuple[Stretch, ...], int]:
@@ -125,28 +51,6 @@ def focus_of(stretches: tuple[Stretch, ...], present: int) -> int:
     """The stretch that costs most: the first frame is about it."""
     cost = [each.repeats * each.count * (present - each.active) for each in stretches]
     return cost.index(max(cost))
-
-
-def moment(data: Divergence, stretch: Stretch) -> str:
-    """What one stretch is, in a sentence."""
-    off = data.present - stretch.active
-    many = f", {number(stretch.repeats)} times" if stretch.repeats > 1 else ""
-    last = stretch.row + stretch.count
-    rows = (
-        f"Instruction {number(last)}"
-        if stretch.count == 1
-        else f"Instructions {number(stretch.row + 1)} to {number(last)}"
-    )
-    how = {
-        "split": " A branch split the warp before.",
-        "join": " Threads joined before.",
-        "other side": " This is another way than before.",
-    }.get(stretch.begins, "")
-    some = f"{off} thread{' is' if off == 1 else 's are'} off."
-    return (
-        f"{rows}{many}: {lines_in_words(stretch.lines)} with {stretch.active} of "
-        f"{data.present} threads. {some if off else 'No thread is off.'}{how}"
-    )
 
 
 def _bars(lanes: list[int], x: float, w: float) -> str:
@@ -207,7 +111,7 @@ def _axis(
             view.text(middle, y + 34, words, 11, anchor="middle", bold=True)
 
 
-def _chart(view: Drawing, data: Divergence) -> float:
+def _chart(view: Drawing, data: Divergence, focus: int) -> float:
     """Lanes over time; returns its lower end."""
     stretches, more = shown(data)
     fine = stretches is data.fine
@@ -223,15 +127,48 @@ def _chart(view: Drawing, data: Divergence) -> float:
     _signs(view, data, at)
     below = _TOP + data.present * _LANE
     _axis(view, stretches, at, fine, below)
-    focus = focus_of(stretches, data.present)
     x, w = at[focus]
-    ring(view, x, _TOP, max(w - 1, 3), data.present * _LANE - 1.2, inside=False)
+    view.rect(
+        x - 1, _TOP - 1, max(w, 4) + 1, data.present * _LANE + 0.8, rx=4, fill="none",
+        stroke="var(--ink)", stroke_width=2.4, data_at="focus",
+    )  # fmt: skip
     what = "line of each step" if fine else "number of the instruction"
     y = below + 56
-    view.text(_PANEL, y, moment(data, stretches[focus]), 12)
+    view.text(_PANEL, y, moment(data, stretches[focus]), 12, data_at="moment")
     rest = f" · … and {number(more)} more stretches" if more else ""
     view.text(_PANEL, y + 20, f"below the lanes: {what}{rest}", 11.5, fill="var(--mut)")
     return y + 26
+
+
+def _pointer(stretch: Stretch, rows: dict[int, float]) -> str:
+    """A mark at each drawn line of a stretch, as one path."""
+    first, last = stretch.lines
+    return "".join(
+        f"M0 {y - 15:g}h3v{STEP}h-3z"
+        for line, y in rows.items()
+        if first <= line <= last
+    )
+
+
+def _live(data: Divergence, focus: int, rows: dict[int, float]) -> Live:
+    stretches, _ = shown(data)
+    at = places(stretches, stretches is data.fine)
+    return Live(
+        "divergence",
+        {
+            "first": {"stretch": focus},
+            "left": [round(x - 1, 2) for x, _ in at],
+            "wide": [round(max(w, 4) + 1, 2) for _, w in at],
+            "end": round(at[-1][0] + at[-1][1], 2),
+            "moments": [moment(data, each) for each in stretches],
+            "lines": [_pointer(each, rows) for each in stretches],
+            "marks": [i for i, each in enumerate(stretches) if each.border],
+        },
+        (
+            ("← →", "previous, next stretch"),
+            ("Shift ← →", "previous, next split or join"),
+        ),
+    )
 
 
 def _notes(data: Divergence) -> dict[int, tuple[str, int]]:
@@ -257,28 +194,37 @@ def _key(data: Divergence) -> tuple[KeyEntry, ...]:
     return (*key, KeyEntry("focus", "stretch in focus"))
 
 
-def draw_divergence(data: Divergence, lines: list[str], note: str = "") -> Figure:
+def draw_divergence(
+    data: Divergence, lines: list[str], note: str = "", focus: int | None = None
+) -> Figure:
     """Draw one warp's way.
 
     Args:
         data: From `divergence_data`.
         lines: The kernel's code; empty where nobody has it.
         note: A sentence to add to the detail.
+        focus: Number of the stretch in focus; None: the one that costs most.
     """
+    stretches, _ = shown(data)
+    focus = focus_of(stretches, data.present) if focus is None else focus
     body = Drawing(WIDTH)
     body.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
               (" · threads that run a line, on average", "mut"))  # fmt: skip
     threads = f"{data.present} thread{'s' * (data.present != 1)}"
     body.runs(_PANEL, 14, 13, (f"Warp {data.warp} of block {data.block}", "bold"),
               (f" · {threads} · time runs to the right", "mut"))  # fmt: skip
-    code = draw_code(lines, _notes(data), _CODE)
+    notes = _notes(data)
+    code, rows = draw_code(lines, notes, _CODE), rows_of(lines, list(notes))
+    d = _pointer(stretches[focus], rows)
+    code.path(d, fill="var(--ink)", data_at="lines")
     body.put(code, 0, 30)
-    body.height = max(30 + code.height, _chart(body, data)) + 12
+    body.height = max(30 + code.height, _chart(body, data, focus)) + 12
     return Figure(
         question="Where do threads of a warp go separate ways?",
-        answer=_answer(data),
-        detail=" ".join(filter(None, [_detail(data), note])),
+        answer=answer_of(data),
+        detail=" ".join(filter(None, [detail_of(data), note])),
         body=body,
         key=_key(data),
         data=data,
+        live=_live(data, focus, rows),
     )

@@ -14,7 +14,6 @@ _KEYS = (
     ("O", "other order"),
     ("← →", "previous, next warp"),
     ("Shift ← →", "previous, next block"),
-    ("T", "light or dark"),
 )
 
 

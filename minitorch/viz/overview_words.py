@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..cuda.trace import LANES
-from .divergence_view import lines_in_words, mean_in_words
+from .divergence_words import lines_in_words, mean_in_words
 from .drawing import number
 from .overviews import Overview, shares_of
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.divergence_view import moment, shown
+from minitorch.viz.divergence_view import shown
+from minitorch.viz.divergence_words import moment
 from minitorch.viz.divergences import Stretch, divergence_data, folded
 from minitorch.viz.warp_paths import loops_of, paths_of
 

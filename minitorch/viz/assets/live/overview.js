@@ -2,10 +2,9 @@
 // Owns how the overview moves: its focus and the order of its bars.
 // Must not know how it is drawn at first.
 
-const [LEFT, CELL, CELLS_TOP, LANES] = [30, 11.6, 30, 32];
+import { number, strong } from "./svg.js";
 
-/** @param {number} value */
-const number = (value) => value.toLocaleString("en");
+const [LEFT, CELL, CELLS_TOP, LANES] = [30, 11.6, 30, 32];
 
 /** @param {number} value */
 const short = (value) => value.toFixed(1);
@@ -116,7 +115,7 @@ function drawWarp(frame, data, warp) {
   frame.at("off").setAttribute("d", lanesAsBars(present, base, () => data.high));
   const high = (/** @type {number} */ lane) => Math.max(data.lanes[warp][lane] * unit, 1);
   frame.at("on").setAttribute("d", lanesAsBars(present, base, high));
-  frame.at("on").setAttribute("fill", `var(--c${(warp % data.warps) % 4})`);
+  frame.at("on").setAttribute("fill", strong(warp % data.warps));
   const mean = data.active[warp] / Math.max(present, 1);
   frame.at("mean").setAttribute("transform", `translate(0 ${short(base - mean * unit)})`);
   frame.at("mean-words").textContent = data.means[warp];
