@@ -64,6 +64,24 @@ COLLATZ = """__global__ void collatz(const int* x, int* y, int n) {
 }"""
 
 
+TILED = """__global__ void tiled(const float* A, const float* B, float* C) {
+  __shared__ float As[8][8], Bs[8][8];
+  int x = threadIdx.x, y = threadIdx.y;
+  int row = blockIdx.y * 8 + y, col = blockIdx.x * 8 + x;
+  float acc = 0;
+  for (int t = 0; t < 2; t++) {
+    As[y][x] = A[row * 16 + t * 8 + x];
+    Bs[y][x] = B[(t * 8 + y) * 16 + col];
+    __syncthreads();
+    #pragma unroll 1
+    for (int k = 0; k < 8; k++)
+      acc += As[y][k] * Bs[k][x];
+    __syncthreads();
+  }
+  C[row * 16 + col] = acc;
+}"""
+
+
 def grid() -> viz.Figure:
     """Which cells a thread of a matrix product touches."""
     numbers = np.random.default_rng(0).integers(0, 4, (2, 16, 16)).astype(np.float32)
@@ -133,10 +151,21 @@ def overview() -> viz.Figure:
     return viz.overview(collatz(16, 256))
 
 
+def step() -> viz.Figure:
+    """What each thread of a block does in one step of a matrix product in tiles."""
+    numbers = np.random.default_rng(0).integers(0, 4, (2, 16, 16)).astype(np.float32)
+    a, b = (cuda.to_device(each) for each in numbers)
+    kernel = cuda.RawKernel(TILED, "tiled")
+    with cuda.inspect(trace=True) as run:
+        kernel[(2, 2), (8, 8)](a, b, cuda.device_array((16, 16), "float32"))
+    return viz.step(run.launches[0])
+
+
 VIEWS = {
     "grid": grid,
     "memory": memory,
     "race": race,
+    "step": step,
     "divergence": divergence,
     "overview": overview,
     "sms": sms,

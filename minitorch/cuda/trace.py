@@ -111,6 +111,11 @@ class Trace:
         return self._of_instructions([each[0] for each in self._instructions], "U")
 
     @cached_property
+    def function(self) -> NDArray[np.str_]:
+        """In which function of the PTX each step is."""
+        return self._of_instructions([each[1] for each in self._instructions], "U")
+
+    @cached_property
     def addresses(self) -> NDArray[np.uint64]:
         """Where each lane accessed memory, (steps, 32); 0 where it did not.
 

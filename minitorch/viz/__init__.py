@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .figure import Figure
     from .page import Page
     from .tensor_views import graph, tensor
-    from .time_views import divergence, overview
+    from .time_views import divergence, overview, step
     from .views import grid, memory, race, show, sms
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "race",
     "show",
     "sms",
+    "step",
     "tensor",
 ]
 
@@ -38,6 +39,7 @@ _PLACES = {
     "divergence": "time_views",
     "graph": "tensor_views",
     "overview": "time_views",
+    "step": "time_views",
     "tensor": "tensor_views",
 }
 

@@ -48,7 +48,7 @@ def lines_of(source: Any, file: str, own: str = "") -> list[str]:
     return text.splitlines()
 
 
-def _shown(lines: list[str], wanted: list[int]) -> list[int]:
+def shown_lines(lines: list[str], wanted: list[int]) -> list[int]:
     """Numbers of the lines to draw: all of a short text, else those around."""
     if len(lines) <= _MOST_LINES:
         return list(range(1, len(lines) + 1))
@@ -58,7 +58,7 @@ def _shown(lines: list[str], wanted: list[int]) -> list[int]:
     return sorted(each for each in shown if 1 <= each <= len(lines))[:_MOST_LINES]
 
 
-def _spans(code: str, comments: str) -> list[tuple[str, str]]:
+def spans(code: str, comments: str) -> list[tuple[str, str]]:
     """Code in runs: keywords bold, comments pale."""
     body, mark, comment = code.partition(comments)
     runs, last = [], 0
@@ -80,7 +80,7 @@ def rows_of(
         missing_after: A line after which there is room for a row; 0 for none.
     """
     known = bool(lines) and max(wanted) <= len(lines)
-    shown = _shown(lines, sorted(wanted)) if known else sorted(wanted)
+    shown = shown_lines(lines, sorted(wanted)) if known else sorted(wanted)
     rows, y, previous = {}, 14.0, shown[0] - 1
     for at in shown:
         y += STEP * (known and at > previous + 1)
@@ -153,6 +153,6 @@ def _line(
     indent = len(code) - len(code.lstrip())
     x = 38 + indent * 0.602 * _SIZE
     if code.strip():
-        view.runs(x, y, _SIZE, *_spans(code.lstrip(), comments), mono=True)
+        view.runs(x, y, _SIZE, *spans(code.lstrip(), comments), mono=True)
     if note:
         label(view, width - 4, y - 0.5, shortened(words, 40), who=who)

@@ -140,6 +140,23 @@ def _wrong(view: Drawing, _who: int) -> None:
     view.rect(*_BOX, rx=3, fill=WRONG, stroke="var(--bad)")
 
 
+def _waits(view: Drawing, who: int) -> None:
+    view.rect(*_BOX, rx=3, fill=tint(who))
+    for x in (5, 9):
+        view.rect(x, 4, 2, 8, fill=strong(who))
+
+
+def _read(view: Drawing, _who: int) -> None:
+    view.rect(
+        2, 2, 12, 12, rx=3, fill="none", stroke="var(--ink)", stroke_width=1.2,
+        stroke_dasharray="2.5 2",
+    )  # fmt: skip
+
+
+def _written(view: Drawing, who: int) -> None:
+    view.rect(*_BOX, rx=3, fill=tint(who), stroke=strong(who), stroke_width=2)
+
+
 def _focus(view: Drawing, _who: int) -> None:
     ring(view, 3, 3, 10, 10)
 
@@ -178,6 +195,9 @@ _SWATCHES: dict[str, Callable[[Drawing, int], None]] = {
     "bare": _bare,
     "empty": _empty,
     "wrong": _wrong,
+    "waits": _waits,
+    "read": _read,
+    "written": _written,
     "focus": _focus,
     "limit": _limit,
     "barrier": _barrier,

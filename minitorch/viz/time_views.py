@@ -14,6 +14,8 @@ from .figure import Figure
 from .launches import cut_note, require_trace
 from .overview_view import draw_overview
 from .overviews import overview_data, warp_of
+from .step_data import step_data
+from .step_view import draw_step
 
 
 def divergence(
@@ -102,3 +104,51 @@ def overview(
     focus = warp_of(data, launch.grid, block, warp)
     shown = order or ("worst" if data.by_block else "block")
     return draw_overview(data, cut_note(launch.trace), focus, order=shown)
+
+
+def step(
+    launch: Any,
+    step: int | None = None,
+    block: Any = 0,
+    thread: Any = None,
+    *,
+    source: Any = None,
+    unit: str = "line",
+) -> Figure:
+    """Draw what each thread of a block is doing in one step, and step through them.
+
+    A step is one warp that runs one source line. Shown is what holds after it: which
+    threads ran, which wait at a barrier, what shared memory holds and who wrote it.
+
+    Args:
+        launch: Recorded with `cuda.inspect(trace=True)`; with `debug=True` variables
+            have the names of the kernel's text.
+        step: From 1, as the sentence counts them; None: that of the first finding, else
+            the middle of the line that runs most often.
+        block: The block's number, or (x, y, z).
+        thread: In focus: its number in the block, or (x, y, z); None: that of the
+            finding, else one that runs.
+        source: The kernel's text or the `cuda.RawKernel`; None: as the launch knows it.
+        unit: "line", or "instruction": each PTX instruction is a step of its own.
+
+    Returns:
+        A figure; its `data` holds the numbers.
+
+    Raises:
+        ValueError: No trace, nothing of this block in it, or another unit.
+        IndexError: No such step, block or thread.
+        TypeError: Not a launch, or a source that is no text.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda, viz
+        >>> double = cuda.RawKernel(
+        ...     "__global__ void k(float* x) { x[threadIdx.x] *= 2; }", "k")
+        >>> x = cuda.to_device(np.ones(64, np.float32))
+        >>> with cuda.inspect(trace=True) as run:
+        ...     double[1, 64](x)
+        >>> viz.step(run.launches[0], 2)
+        Figure(Step 2 of 2: warp 1 runs line 1 with all 32 threads. Warp 0 is done.)
+    """
+    data = step_data(launch, step, block, thread, source, unit)
+    return draw_step(data, cut_note(launch.trace))

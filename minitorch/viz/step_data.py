@@ -1,0 +1,256 @@
+"""Owns the numbers of the step view: one block's steps, and its state after each.
+
+Must not know pictures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cuda import Launch, Trace
+from ..cuda.trace import LANES
+from .code_view import lines_of
+from .drawing import shortened
+from .launches import READ, Place, accesses_of, number_of, place_of, require_trace
+from .step_marks import Mark, marks_of
+from .step_rows import Steps, steps_of
+from .step_uses import Cells, Changes, Uses, Words, uses_of
+
+UNITS = ("line", "instruction")
+_MOST_STEPS, _MOST_USES = 2000, 60_000
+_USES = tuple(Uses.__dataclass_fields__)
+Columns = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What the cells of one array of shared memory hold after a step.
+
+    Attributes:
+        value: Number of the words of each cell's value, -1 where nobody wrote.
+        warp: That wrote it last, -1 for none.
+    """
+
+    value: Columns
+    warp: Columns
+
+
+@dataclass(frozen=True)
+class StepData:
+    """The steps of one block, and what its threads did in each.
+
+    Attributes:
+        launch: That ran.
+        file: Of the lines.
+        lines: The kernel's text; empty where nobody has it.
+        place: The block, (x, y, z); `block` is its number.
+        unit: "line" or "instruction".
+        steps: See there.
+        arrays: Whose cells have names, those of shared memory first.
+        uses: What the threads did to them, by row of the trace.
+        changes: What they did to variables.
+        words: Of the values that `uses` and `changes` have numbers for.
+        marks: Findings of the block.
+        step, thread: The focus; steps count from 0 here, from 1 in words.
+        start, end: Which steps the picture has.
+    """
+
+    launch: Launch
+    file: str
+    lines: list[str]
+    block: int
+    place: Place
+    unit: str
+    steps: Steps
+    arrays: tuple[Cells, ...]
+    uses: Uses
+    changes: Changes
+    words: list[str]
+    marks: tuple[Mark, ...]
+    step: int
+    thread: int
+    start: int
+    end: int
+
+    @property
+    def threads(self) -> int:
+        """Threads of a block."""
+        x, y, z = self.launch.block
+        return x * y * z
+
+    @cached_property
+    def use_step(self) -> Columns:
+        """The step of each use."""
+        return np.searchsorted(self.steps.last, self.uses.row)
+
+    @cached_property
+    def change_step(self) -> Columns:
+        """The step of each change of a variable."""
+        return np.searchsorted(self.steps.last, self.changes.row)
+
+    def counts(self, step: int) -> dict[int, int]:
+        """How often each line ran until a step, this one included."""
+        lines, often = np.unique(self.steps.line[: step + 1], return_counts=True)
+        return dict(zip(lines.tolist(), often.tolist(), strict=True))
+
+    def shared(self, array: int, step: int) -> Shared:
+        """What an array of shared memory holds after a step."""
+        uses = self.uses
+        end = int(np.searchsorted(self.use_step, step, side="right"))
+        own = np.nonzero((uses.array[:end] == array) & (uses.kind[:end] != READ))[0]
+        count = self.arrays[array].count
+        value, warp = np.full(count, -1), np.full(count, -1)
+        value[uses.cell[own]] = uses.value[own]  # of several the last one stays
+        warp[uses.cell[own]] = uses.thread[own] // LANES
+        return Shared(value, warp)
+
+    def variable(self, name: int, step: int) -> Columns:
+        """Numbers of a variable's values in all threads after a step; -1: not set."""
+        changes = self.changes
+        end = int(np.searchsorted(self.change_step, step, side="right"))
+        own = np.nonzero(changes.name[:end] == name)[0]
+        value = np.full((len(self.steps.lanes), LANES), -1)
+        lanes = changes.mask[own, None] >> np.arange(LANES) & 1 != 0
+        row, lane = np.nonzero(lanes)
+        value[changes.warp[own[row]], lane] = changes.value[own[row], lane]
+        return value.reshape(-1)[: self.threads]
+
+    def uses_in(self, step: int) -> Uses:
+        """What all threads did in one step."""
+        low, high = np.searchsorted(self.use_step, [step, step + 1])
+        parts = (getattr(self.uses, each)[low:high] for each in _USES)
+        return Uses(*parts)
+
+
+def _middle_of_busiest(steps: Steps, used: Columns) -> int:
+    """The middle one of the steps on the line that runs most often.
+
+    Only lines that touch cells count, where there are any.
+    """
+    known = np.nonzero(steps.line > 0)[0]
+    touching = known[np.isin(steps.line[known], steps.line[used])]
+    known = next(each for each in (touching, known, np.arange(len(steps))) if len(each))
+    lines, often = np.unique(steps.line[known], return_counts=True)
+    own = known[steps.line[known] == lines[often.argmax()]]
+    return int(own[len(own) // 2])
+
+
+def _step_of(step: Any, steps: Steps, marks: tuple[Mark, ...], used: Columns) -> int:
+    if step is None:
+        return marks[0].step if marks else _middle_of_busiest(steps, used)
+    if not hasattr(step, "__index__"):
+        raise TypeError(f"[viz.step] got step {step!r}; need an int.")
+    if not 1 <= step.__index__() <= len(steps):
+        raise IndexError(f"[viz.step] got step {step}; need 1 to {len(steps):,}.")
+    return int(step.__index__()) - 1
+
+
+def _thread_of(steps: Steps, step: int, marks: tuple[Mark, ...]) -> int:
+    """The thread of the finding, else one in the first half of those that run."""
+    warp = int(steps.warp[step])
+    for mark in marks:
+        if mark.step == step and mark.thread // LANES == warp:
+            return mark.thread
+    lanes = np.nonzero(int(steps.mask[step]) >> np.arange(LANES) & 1)[0]
+    return warp * LANES + int(lanes[len(lanes) // 3])
+
+
+def _window(steps: Steps, step: int, marks: tuple[Mark, ...], uses: Columns) -> Any:
+    """Which steps a picture has room for: those around one, cut at marks."""
+    cuts = sorted({*np.nonzero(steps.opens)[0].tolist(), *(at.step for at in marks)})
+    half = _MOST_STEPS // 2
+    while True:
+        low, high = max(0, step - half), min(len(steps), step + half)
+        within = np.searchsorted(uses, [low, high])
+        if within[1] - within[0] <= _MOST_USES or half <= 16:
+            break
+        half //= 2
+    if low > 0:
+        low = next((at + 1 for at in cuts if low <= at + 1 <= step), low)
+    if high < len(steps):
+        high = next((at + 1 for at in reversed(cuts) if step < at + 1 <= high), high)
+    return low, high
+
+
+def _asked(
+    launch: Any, block: Any, thread: Any, unit: str
+) -> tuple[Trace, int, int | None]:
+    """The trace, and the numbers of block and thread; refuse what is none."""
+    trace = require_trace(launch, "step")
+    if unit not in UNITS:
+        raise ValueError(f"[viz.step] got unit {unit!r}; need one of {UNITS}.")
+    at = number_of(block, launch.grid, "block", "step")
+    if thread is None:
+        return trace, at, None
+    return trace, at, number_of(thread, launch.block, "thread", "step")
+
+
+def _steps(launch: Launch, trace: Trace, block: int, unit: str) -> Steps:
+    steps = steps_of(trace, block, int(np.prod(launch.block)), unit)
+    if not len(steps):
+        blocks = f"{np.unique(trace.block).size:,} of {np.prod(launch.grid):,}"
+        raise ValueError(
+            f"[viz.step] got block {block}, which the trace of "
+            f"{shortened(launch.kernel)} does not have; need one of the {blocks} "
+            "blocks that it has. A larger trace_bytes leaves room for more."
+        )
+    return steps
+
+
+def step_data(
+    launch: Any,
+    step: Any = None,
+    block: Any = 0,
+    thread: Any = None,
+    source: Any = None,
+    unit: str = "line",
+) -> StepData:
+    """Look at the steps of one block.
+
+    Args:
+        launch: With a trace.
+        step: From 1; None: the first finding, else the middle of the busiest line.
+        block: Its number, or (x, y, z).
+        thread: In focus; its number in the block, or (x, y, z).
+        source: The kernel's text.
+        unit: "line" or "instruction".
+
+    Raises:
+        ValueError: No trace, none of this block, or another unit.
+        IndexError: No such step, block or thread.
+        TypeError: Not a launch, or numbers and text that are none.
+    """
+    trace, at, focus = _asked(launch, block, thread, unit)
+    steps = _steps(launch, trace, at, unit)
+    middle = _middle_of_busiest(steps, np.zeros(0, np.int64))
+    file = str(trace.file[steps.first[middle]])
+    lines, words = lines_of(source, file, launch.source), Words()
+    every = accesses_of(trace)
+    arrays, uses = uses_of(launch, every, at, lines, words)
+    marks = marks_of(launch, every.where(every.block == at), steps, at, arrays)
+    use_step = np.searchsorted(steps.last, uses.row)
+    chosen = _step_of(step, steps, marks, use_step)
+    start, end = _window(steps, chosen, marks, use_step)
+    return StepData(
+        launch=launch,
+        file=file,
+        lines=lines,
+        block=at,
+        place=place_of(at, launch.grid),
+        unit=unit,
+        steps=steps,
+        arrays=tuple(arrays),
+        uses=uses,
+        changes=Changes(),
+        words=words.all,
+        marks=marks,
+        step=chosen,
+        thread=_thread_of(steps, chosen, marks) if focus is None else focus,
+        start=start,
+        end=end,
+    )

@@ -1,0 +1,154 @@
+"""Owns where in the steps of a block its findings are. Must not know pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cuda import Finding, Launch, Site
+from ..cuda.trace import LANES
+from .drawing import shortened
+from .launches import GLOBAL, SHARED, Accesses, Place
+from .races import KINDS, has_race, race_data
+from .step_rows import Steps
+from .step_uses import Cells
+
+_NAMES = {
+    "race": "race",
+    "oob": "out of bounds",
+    "uninit": "never written",
+    "barrier": "barrier",
+}
+_MOST_RACES = 4
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A finding on the axis of time.
+
+    Attributes:
+        step: After which it is there.
+        name: In a word or two.
+        words: What was found, as a sentence without its subject.
+        thread: Number of the thread in the block.
+        lines: Of the code.
+        cells: (array, cell) numbers that it is about.
+    """
+
+    step: int
+    name: str
+    words: str
+    thread: int
+    lines: tuple[int, ...]
+    cells: tuple[tuple[int, int], ...]
+
+
+def flat(place: Place, extent: Place) -> int:
+    """The number of a place that counts x first."""
+    return place[0] + extent[0] * (place[1] + extent[1] * place[2])
+
+
+def _name(finding: Finding) -> str:
+    known = _NAMES.get(finding.kind.partition("_")[0])
+    return known or shortened(finding.kind.replace("_", " "), 20)
+
+
+def _candidates(
+    site: Site, finding: Finding, launch: Launch, steps: Steps, every: Accesses
+) -> NDArray[Any]:
+    """Steps in which the thread of a site may have done it, the likely ones only."""
+    thread = flat(site.thread or (0, 0, 0), launch.block)
+    mine = (steps.warp == thread // LANES) & (steps.mask >> thread % LANES & 1 != 0)
+    if site.line:
+        mine &= steps.line == site.line
+    if finding.address is not None:
+        space = SHARED if finding.space == "shared" else GLOBAL
+        address = finding.address
+        rows = (every.thread == thread) & (every.space == space)
+        rows &= every.address < address + (finding.size or 1)
+        rows &= every.address + every.size > address
+        near = np.searchsorted(steps.last, every.step[rows])
+        used = np.zeros(len(steps), bool)
+        used[near] = True
+        if (mine & used).any():
+            mine &= used
+    return np.nonzero(mine)[0]
+
+
+def _step(
+    finding: Finding, launch: Launch, steps: Steps, every: Accesses, block: int
+) -> int | None:
+    """The later of the two accesses of a race; of a fault the last step that fits."""
+    assert finding.site is not None
+    here = _candidates(finding.site, finding, launch, steps, every)
+    other = finding.other
+    if other and flat(other.block or (0, 0, 0), launch.grid) == block:
+        there = _candidates(other, finding, launch, steps, every)
+        if len(here) and len(there):
+            apart = np.abs(here[:, None] - there[None, :])
+            at = np.unravel_index(int(apart.argmin()), apart.shape)
+            return int(max(here[at[0]], there[at[1]]))
+    return int(here[-1]) if len(here) else None
+
+
+def _cells(finding: Finding, arrays: list[Cells], launch: Launch, race: int) -> Any:
+    """The cells of shared memory that a finding is about."""
+    if finding.space != "shared" or finding.address is None:
+        return ()
+    found = []
+    for at, each in enumerate(arrays):
+        if not each.shared:
+            continue
+        cell = int(each.cells_at(np.array([finding.address]))[0])
+        if cell < 0:
+            continue
+        found.append((at, cell))
+        if 0 <= race < _MOST_RACES and has_race(launch):
+            base = finding.address - (
+                finding.allocation.offset if finding.allocation else finding.address
+            )
+            numbers = np.array(race_data(launch, race).cells, np.int64)
+            places = each.cells_at(base + numbers * (finding.size or 1))
+            found += [(at, int(place)) for place in places if place >= 0]
+    return tuple(sorted(set(found)))
+
+
+def marks_of(
+    launch: Launch, every: Accesses, steps: Steps, block: int, arrays: list[Cells]
+) -> tuple[Mark, ...]:
+    """The findings of one block, in the order of steps.
+
+    Args:
+        launch: With a trace.
+        every: The block's accesses.
+        steps: The block's steps.
+        block: Its number.
+        arrays: That the view names.
+    """
+    marks, race = [], -1
+    for finding in (each.finding for each in launch.findings):
+        if finding is None or finding.site is None:
+            continue
+        is_race = finding.kind in KINDS and finding.other is not None
+        race += is_race
+        place = finding.site.block
+        if place is None or flat(place, launch.grid) != block:
+            continue
+        step = _step(finding, launch, steps, every, block)
+        if step is None:
+            continue
+        lines = (finding.site.line, finding.other.line if finding.other else None)
+        marks.append(
+            Mark(
+                step=step,
+                name=_name(finding),
+                words=shortened(finding.message.partition(": ")[0], 90),
+                thread=flat(finding.site.thread or (0, 0, 0), launch.block),
+                lines=tuple(sorted({line for line in lines if line})),
+                cells=_cells(finding, arrays, launch, race if is_race else -1),
+            )
+        )
+    return tuple(sorted(marks, key=lambda each: each.step))

@@ -1,0 +1,101 @@
+"""Owns the picture of the step view: time above, code and facts, threads, cells.
+
+Must not know traces: it draws the numbers of `step_data`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .drawing import Drawing
+from .figure import WIDTH, Figure, KeyEntry
+from .step_cells_view import draw_arrows, draw_sheet
+from .step_code_view import code_of, draw_code
+from .step_data import StepData
+from .step_facts_view import Slots, draw_facts
+from .step_layout import Layout, layout
+from .step_threads_view import draw_threads
+from .step_words import answer, detail
+from .timeline_view import draw_timeline
+
+
+def layout_of(data: StepData) -> Layout:
+    """Where everything is drawn: the same for all steps of a figure."""
+    longest, focus = {}, {}
+    uses = data.uses
+    now = data.uses_in(data.step)
+    for at, each in enumerate(data.arrays):
+        if each.shared:
+            values = np.unique(uses.value[uses.array == at]).tolist()
+            longest[at] = max((len(data.words[value]) for value in values), default=1)
+            own = now.cell[(now.array == at) & (now.thread == data.thread)]
+            focus[at] = int(own[0]) if len(own) else 0
+    return layout(data.threads, data.arrays, longest, focus)
+
+
+def _key(data: StepData, place: Layout) -> tuple[KeyEntry, ...]:
+    steps = data.steps
+    own = int(steps.warp[data.step])
+    other = (own + 1) % len(steps.lanes)
+    key = [KeyEntry("runs", "runs in this step", own),
+           KeyEntry("belongs", "ready", other)]  # fmt: skip
+    if steps.arrives.any():
+        key.append(KeyEntry("waits", "waits at the barrier", other))
+    key.append(KeyEntry("empty", "off in this step"))
+    key.append(KeyEntry("bare", "done"))
+    if place.sheets:
+        key.append(KeyEntry("read", "cell read in this step"))
+        key.append(KeyEntry("written", "cell written in this step", own))
+    key.append(KeyEntry("focus", "focused thread and its cells"))
+    if data.marks:
+        key.append(KeyEntry("wrong", "finding"))
+    return tuple(key)
+
+
+def _notes(data: StepData, note: str) -> str:
+    """What the picture leaves out."""
+    said = [note] if note else []
+    if (data.start, data.end) != (0, len(data.steps)):
+        said.append(
+            f"The picture has steps {data.start + 1:,} to {data.end:,} of "
+            f"{len(data.steps):,}."
+        )
+    left = sum(each.shared for each in data.arrays) - len(layout_of(data).sheets)
+    if left > 0:
+        said.append(f"{left} more shared arrays are not drawn.")
+    return " ".join(said)
+
+
+def draw_step(data: StepData, note: str = "") -> Figure:
+    """Draw what each thread of a block does in one step.
+
+    Args:
+        data: From `step_data`.
+        note: A sentence to add to the detail.
+    """
+    place, body = layout_of(data), Drawing(WIDTH)
+    time = draw_timeline(data)
+    body.put(time, 0, 0)
+    code, main = code_of(data, place.code), Drawing(WIDTH)
+    draw_code(main, data, code)
+    slots = Slots(data, place.code)
+    facts = draw_facts(data, slots, place.code)
+    main.put(facts, 0, code.bottom + 4)
+    draw_threads(main, data, place.threads)
+    for sheet in place.sheets:
+        draw_sheet(main, data, sheet)
+    draw_arrows(main, data, place)
+    body.put(main, 0, time.height + 16)
+    below = [code.bottom + 4 + slots.height, place.threads.bottom]
+    body.height = time.height + 16 + max(below + [at.bottom for at in place.sheets]) + 8
+    said = " ".join(filter(None, [detail(data, data.step, data.thread),
+                                  _notes(data, note)]))  # fmt: skip
+    return Figure(
+        question="What is each thread of this block doing right now?",
+        answer=answer(data, data.step),
+        detail=said,
+        body=body,
+        key=_key(data, place),
+        findings=len(data.marks),
+        data=data,
+    )

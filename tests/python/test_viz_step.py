@@ -1,0 +1,251 @@
+"""Tests of the step view's numbers: steps and states against programs by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minitorch import cuda, viz
+from minitorch.viz.step_data import step_data
+from minitorch.viz.step_rows import NOT_STARTED, lanes_in
+from minitorch.viz.step_words import answer, detail
+
+from .picture import check
+from .step_kernels import DIVERGE, LOOP, SUM, THREE_WARPS, tiles, traced
+
+pytestmark = pytest.mark.cuda
+
+ALL = 0xFFFFFFFF
+
+
+def block_sum() -> cuda.Launch:
+    x = cuda.to_device(np.arange(1, 65, dtype=np.float32))
+    return traced(SUM, 1, 64, x, cuda.device_array(1, "float32"))
+
+
+@pytest.fixture(scope="module")
+def summed():
+    return block_sum()
+
+
+def lines_of_warp(steps, warp):
+    """What a warp ran, but for what the compiler moved to a barrier's line."""
+    own = [at for at in range(len(steps)) if steps.warp[at] == warp]
+    own = [at for at in own if steps.line[at] != 9 or steps.arrives[at]]
+    return [(int(steps.line[at]), int(steps.mask[at])) for at in own]
+
+
+def test_each_warp_runs_the_lines_that_the_program_says(summed):
+    """Warp 0: 6 rounds (h = 32, 16, 8, 4, 2, 1) with h threads; warp 1 adds nothing."""
+    steps = step_data(summed).steps
+    rounds = [32, 16, 8, 4, 2, 1]
+    loads = [(4, ALL)]
+    added = [part for h in rounds for part in [(7, ALL), (8, (1 << h) - 1), (9, ALL)]]
+    zero = [each for each in lines_of_warp(steps, 0) if each[0] in (4, 7, 8, 9)]
+    one = [each for each in lines_of_warp(steps, 1) if each[0] in (4, 7, 8, 9)]
+    assert zero == loads + added
+    assert one == loads + [(7, ALL), (9, ALL)] * len(rounds)
+
+
+def test_a_barrier_opens_when_both_warps_are_there_and_not_before(summed):
+    data = step_data(summed)
+    steps = data.steps
+    assert int(steps.opens.sum()) == 6
+    waiting = [0, 0]  # arrivals so far
+    for at in range(len(steps)):
+        waiting[steps.warp[at]] += bool(steps.arrives[at])
+        assert bool(steps.opens[at]) == (
+            bool(steps.arrives[at]) and waiting[0] == waiting[1]
+        )
+        for warp in (0, 1):  # ahead of the other by an arrival: it waits
+            ahead = waiting[warp] > waiting[1 - warp]
+            both = bool(steps.opens[at])
+            assert bool(steps.waits[at, warp]) == (ahead or both)
+
+
+def test_shared_memory_is_what_the_emulator_says_at_each_step(summed):
+    data, trace = step_data(summed), summed.trace
+    for at in range(len(data.steps)):
+        moment = trace.at(int(data.steps.last[at]))
+        values, held = moment.shared_as(np.float32), data.shared(0, at)
+        writers = moment.writer_thread[::4]
+        assert (held.warp == np.where(writers < 0, -1, writers // 32)).all()
+        words = [data.words[v] if v >= 0 else "" for v in held.value]
+        told = [
+            f"{value:,.4g}" if who >= 0 else ""
+            for value, who in zip(values, writers, strict=True)
+        ]
+        assert words == told
+
+
+def test_what_threads_touch_is_what_the_trace_says_lane_by_lane(summed):
+    data, trace = step_data(summed), summed.trace
+    columns = trace.columns
+    expected = []
+    for row, step in enumerate(columns["access_step"].tolist()):
+        for lane in range(32):
+            if columns["access_mask"][row] >> lane & 1:
+                expected.append((step, int(trace.warp[step]) * 32 + lane))
+    found = list(zip(data.uses.row.tolist(), data.uses.thread.tolist(), strict=True))
+    assert found == expected
+    assert [each.name for each in data.arrays] == ["s", "x", "out"]
+
+
+def test_the_first_frame_is_the_finding_and_its_thread(summed):
+    figure = viz.step(summed)
+    data = figure.data
+    (mark,) = data.marks
+    # Warp 0 reads s[32 + t] on line 8 before warp 1 writes it on line 4.
+    assert (mark.name, mark.lines, mark.thread) == ("race", (4, 8), 32)
+    assert mark.cells == tuple((0, cell) for cell in range(32, 64))
+    assert (data.steps.warp[data.step], data.steps.line[data.step]) == (1, 4)
+    assert figure.findings == 1
+    assert figure.answer == (
+        f"Step {data.step + 1} of {len(data.steps)}: warp 1 runs line 4 with all 32 "
+        "threads. Warp 0 waits at the barrier on line 9."
+    )
+    assert figure.detail.startswith("Finding: race on element 32")
+    assert figure.detail.endswith("Thread 32 reads x[32] = 33, writes s[32] = 33.")
+    check(figure)
+
+
+def test_sentences_say_old_and_new(summed):
+    data = step_data(summed)
+    eight = [at for at in range(len(data.steps)) if data.steps.line[at] == 8]
+    # h = 32 read nothing from s[32]; h = 16: s[0] + s[16] = 1 + 17.
+    assert detail(data, eight[0], 0) == (
+        "Thread 0 reads s[0] = 1 and s[32] (never written), writes s[0] = 1."
+    )
+    assert "s[16] = 17" in detail(data, eight[1], 0)
+    assert "writes s[0] = 18" in detail(data, eight[1], 0)
+    assert detail(data, eight[1], 20) == (
+        "Thread 20 is off in this step: the condition sent it another way."
+    )
+    assert "with 16 of 32 threads" in answer(data, eight[1])
+    assert "Thread 40 belongs to warp 1" in detail(data, eight[1], 40)
+    last = len(data.steps) - 1
+    assert answer(data, last).endswith("Warp 0 is done.")
+
+
+def test_three_warps_are_told_in_numbers():
+    """96 threads; the last warp leaves early, and counts as arrived at the barrier."""
+    launch = traced(THREE_WARPS, 1, 96, cuda.device_array(96, "int32"))
+    data = step_data(launch)
+    steps = data.steps
+    assert "The other 2 warps have not started." in answer(data, 0)
+    opens = np.nonzero(steps.opens)[0]
+    assert len(opens) == 1
+    at = int(opens[0])
+    done = [int(each) for each in steps.done[-1]]
+    assert done == [ALL, ALL, ALL]
+    assert (steps.done[at, 2] == ALL) == bool(steps.at[at, 2] != NOT_STARTED)
+
+
+def test_branches_of_a_warp_are_steps_of_their_own():
+    launch = traced(DIVERGE, 1, 40, cuda.device_array(40, "int32"))
+    data = step_data(launch)
+    even = sum(1 << lane for lane in range(0, 32, 2))
+    masks = {
+        int(line): int(mask)
+        for line, mask, warp in zip(
+            data.steps.line, data.steps.mask, data.steps.warp, strict=True
+        )
+        if warp == 0 and line in (4, 6) and mask != ALL
+    }
+    assert masks == {4: even, 6: ALL & ~even}
+    # Lanes join again behind the branch, where the compiler put the common store.
+    assert int(data.steps.mask[5]) == ALL
+    assert [f"{each:x}" for each in lanes_in(40)] == ["ffffffff", "ff"]
+    late = [at for at in range(len(data.steps)) if data.steps.warp[at] == 1]
+    assert "all 8 threads" in answer(data, late[0])
+    check(viz.step(launch))
+
+
+def test_each_round_of_a_loop_on_one_line_is_a_step():
+    launch = traced(LOOP, 1, 32, cuda.to_device(np.ones(64, np.int32)), 5)
+    data = step_data(launch)
+    loads = [data.use_step[at] for at in range(len(data.uses))
+             if data.uses.thread[at] == 0 and data.uses.kind[at] == 1]  # fmt: skip
+    assert len(loads) == 5
+    assert len(set(loads)) == 5
+
+
+def test_instructions_can_be_steps(summed):
+    data = step_data(summed, unit="instruction")
+    assert len(data.steps) == len(summed.trace)
+    assert (data.steps.first == np.arange(len(summed.trace))).all()
+    assert "runs st.shared.f32 of line 4" in answer(data, 10)
+
+
+def test_the_middle_of_the_busiest_line_comes_first_without_a_finding():
+    launch = traced(LOOP, 1, 32, cuda.to_device(np.ones(64, np.int32)), 9)
+    data = step_data(launch)
+    lines = data.steps.line.tolist()
+    busiest = max(set(lines), key=lines.count)
+    assert not data.marks
+    assert lines[data.step] == busiest
+    assert lines[: data.step].count(busiest) == lines.count(busiest) // 2
+
+
+def test_python_kernels_have_names_and_shapes_of_their_arrays():
+    x = cuda.to_device(np.arange(32, dtype=np.float32))
+    with cuda.inspect(trace=True) as run:
+        tiles[4, 32](x, cuda.device_array(32, "float32"))
+    data = step_data(run.launches[0], block=2)
+    assert [(each.name, each.shape) for each in data.arrays if each.shared] == [
+        ("board", (2, 16))
+    ]
+    last = len(data.steps) - 1
+    said = [detail(data, at, 20) for at in range(last)]
+    assert any("writes board[1, 4] = 20" in each for each in said)
+    check(viz.step(run.launches[0], block=(2, 0)))
+
+
+def test_wrong_arguments_are_refused(summed):
+    with pytest.raises(IndexError, match=r"\[viz.step\] got step 0; need 1 to"):
+        viz.step(summed, 0)
+    with pytest.raises(IndexError, match="got step 100000"):
+        viz.step(summed, 100_000)
+    with pytest.raises(TypeError, match="got step 'last'"):
+        viz.step(summed, "last")
+    with pytest.raises(IndexError, match="got block 1"):
+        viz.step(summed, block=1)
+    with pytest.raises(IndexError, match="got thread 64"):
+        viz.step(summed, thread=64)
+    with pytest.raises(ValueError, match="got unit 'warp'"):
+        viz.step(summed, unit="warp")
+    with pytest.raises(TypeError, match="got source int"):
+        viz.step(summed, source=3)
+    with pytest.raises(TypeError, match="need one launch"):
+        viz.step(None)
+
+
+def test_a_launch_without_a_trace_and_a_cut_one():
+    x = cuda.to_device(np.ones(64, np.float32))
+    kernel = cuda.RawKernel(SUM, "block_sum")
+    with cuda.inspect() as run:
+        kernel[1, 64](x, cuda.device_array(1, "float32"))
+    with pytest.raises(ValueError, match="without a trace"):
+        viz.step(run.launches[0])
+    with cuda.inspect(trace=True, trace_bytes=30_000) as run:
+        kernel[2, 64](x, cuda.device_array(1, "float32"))
+    launch = run.launches[0]
+    assert launch.trace.truncated
+    assert "cut at its limit" in viz.step(launch).detail
+
+
+def test_the_fault_of_a_kernel_is_where_it_stops():
+    code = """__global__ void k(int* x) {
+  int i = threadIdx.x;
+  if (i == 37) i = 5000;
+  x[i] = 1;
+}"""
+    with cuda.inspect(trace=True) as run:
+        cuda.RawKernel(code, "k")[1, 64](cuda.device_array(64, "int32"))
+    figure = viz.step(run.launches[0])
+    data = figure.data
+    assert data.marks[0].name == "out of bounds"
+    assert data.steps.line[data.step] == 4
+    assert data.thread == 37
+    assert figure.detail.startswith("Finding: ")
+    check(figure)
