@@ -36,7 +36,7 @@ def fitted(value: Any, wide: float) -> str:
 
     Example:
         >>> fitted(0.123456, 46), fitted(0.123456, 30), fitted(True, 20)
-        ('0.1235', '0.12', 'T')
+        ('0.1235', '0.1', 'T')
     """
     for words in _forms(value):
         if width_of(words, SIZE, mono=True) <= wide - _MARGIN + 2:

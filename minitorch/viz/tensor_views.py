@@ -73,6 +73,6 @@ def graph(t: Any, names: Any = None) -> Figure:
         >>> w = minitorch.tensor([[1.0], [2.0]], requires_grad=True)
         >>> x = minitorch.tensor([[3.0, 4.0]])
         >>> viz.graph((x @ w).sum(), {"w": w})
-        Figure(2 steps made this value from 1 leaf, which gets a gradient.)
+        Figure(3 steps made this value from 1 leaf, which gets a gradient.)
     """
     return draw_graph(graph_of(t, names))
