@@ -8,16 +8,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..puzzles import Result
-from . import lesson_04, lesson_05, lessons_00_to_03
+from . import (
+    lesson_04,
+    lesson_05,
+    lesson_12,
+    lesson_13,
+    lesson_14,
+    lessons_00_to_03,
+)
+from .function_task import FunctionTask
 from .question import Answer, Question
 from .task import Task
 
-__all__ = ["EXERCISES", "Answer", "Question", "Task", "check"]
+__all__ = ["EXERCISES", "Answer", "FunctionTask", "Question", "Task", "check"]
 
 #: All exercises by name: "01.2" is the second of lesson 1.
-EXERCISES: Mapping[str, Question | Task] = {
+EXERCISES: Mapping[str, Question | FunctionTask | Task] = {
     each.name: each
-    for lesson in (lessons_00_to_03, lesson_04, lesson_05)
+    for lesson in (
+        lessons_00_to_03,
+        lesson_04,
+        lesson_05,
+        lesson_12,
+        lesson_13,
+        lesson_14,
+    )
     for each in lesson.EXERCISES
 }
 
@@ -28,7 +43,7 @@ def check(name: str, answer: object) -> Answer | Result:
     Args:
         name: the lesson and the number of the exercise, such as "01.2".
         answer: for a question a whole number or a word, None where there is none yet;
-            else the kernel.
+            else the kernel, or the Python function where the lesson asks for one.
 
     Returns:
         An `Answer`, or a `minitorch.puzzles.Result` of a kernel: true if it is right;
@@ -36,7 +51,7 @@ def check(name: str, answer: object) -> Answer | Result:
 
     Raises:
         ValueError: there is no such exercise.
-        TypeError: a kernel is asked for, and this could not be one.
+        TypeError: a kernel or a function is asked for, and this could not be one.
 
     Example:
         >>> check("02.1", 4)

@@ -29,9 +29,9 @@ def _listed(names: Counter[str]) -> str:
     """2 matmul, 2 add, 1 relu: the most frequent first."""
     parts = [f"{number(count)} {name}" for name, count in names.most_common()]
     left = len(parts) - _MOST_NAMES
-    return ", ".join(
-        parts[:_MOST_NAMES] + ([f"{left} other{'s' * (left > 1)}"] if left > 0 else [])
-    )
+    if left == 1:
+        return ", ".join(parts)
+    return ", ".join(parts[:_MOST_NAMES] + ([f"{left} others"] if left > 0 else []))
 
 
 def members_of(node: Node) -> str:

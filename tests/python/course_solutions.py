@@ -229,6 +229,33 @@ def round_dance_off_the_end(out, a):
     out[i] = board[t] + board[t + 1]
 
 
+def relu_back(out, d, x):
+    row, column = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = d[row, column] if x[row, column] > 0 else 0
+
+
+def bias_back(out, d):
+    column = cuda.grid(1)
+    if column < out.size:
+        total = np.float32(0)
+        for row in range(d.shape[0]):
+            total += d[row, column]
+        out[column] = total
+
+
+def relu_back_of_d(out, d, x):
+    row, column = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = max(d[row, column], 0)
+
+
+def bias_back_of_the_first_row(out, d):
+    column = cuda.grid(1)
+    if column < out.size:
+        out[column] = d[0, column]
+
+
 SOLUTIONS = {
     "00.2": mine,
     "01.2": square,
@@ -242,6 +269,8 @@ SOLUTIONS = {
     "04.3": round_dance,
     "05.2": largest,
     "05.3": sums_of_blocks,
+    "14.3": relu_back,
+    "14.4": bias_back,
 }
 # Exercise, kernel, what is said of it.
 MISTAKES = [
@@ -262,4 +291,6 @@ MISTAKES = [
     ("05.2", largest_of_the_first_half, "1 of 1 cells of out differ"),
     ("05.2", largest_without_barriers, "race on board["),
     ("05.3", sums_with_nothing_put_down, "board["),
+    ("14.3", relu_back_of_d, "cells of out differ"),
+    ("14.4", bias_back_of_the_first_row, "cells of out differ"),
 ]

@@ -7,6 +7,7 @@ import pytest
 
 from minitorch import course, cuda
 
+from .course_functions import FUNCTIONS
 from .course_solutions import MISTAKES, SOLUTIONS
 
 # Each found in another way than the exercise's own text: by counting threads.
@@ -17,6 +18,12 @@ ANSWERS = {
     "02.2": len(range(1000, len(range(0, 1000, 256)) * 256)),
     "05.1": len((128, 64, 32, 16, 8, 4, 2, 1)),  # pairs of each round
     "04.1": list(reversed(range(8)))[2],
+    "12.1": round((2.001 * 3 + 2.001 - (2 * 3 + 2)) / 0.001),
+    "12.2": round((4.0001 * 4.0001 - 4 * 4) / 0.0001),
+    "13.1": int(np.arange(12).reshape(3, 4)[2, 1]),
+    "13.2": np.broadcast_to(np.zeros(3), (4, 3)).strides[0],
+    "14.1": sum(np.zeros(s).size for s in ((64, 32), (32, 10), (32,), (10,))),
+    "14.2": len("0123456789"),
 }
 WRONG = [
     ("00.1", 5, "ten times that"),
@@ -30,6 +37,12 @@ WRONG = [
     ("05.1", 255, "happen together"),
     ("05.1", 128, "the first round"),
     ("05.1", 9, "no round more"),
+    ("12.1", 3, "the x that is added"),
+    ("12.2", 4, "one of the two"),
+    ("13.1", 6, "row first, then column"),
+    ("13.2", 3, "behind the last cell"),
+    ("14.1", 2368, "two biases learn"),
+    ("14.2", 2, "more than two digits"),
     ("02.1", 3.9, "need a whole number"),
     ("02.1", "four", "need a whole number"),
     ("02.1", True, "need a whole number"),
@@ -37,7 +50,8 @@ WRONG = [
 
 
 def test_every_exercise_is_tested_and_named_by_its_lesson():
-    assert set(course.EXERCISES) == set(SOLUTIONS) | set(ANSWERS)
+    every = set(SOLUTIONS) | set(ANSWERS) | set(FUNCTIONS)
+    assert set(course.EXERCISES) == every
     assert list(course.EXERCISES) == sorted(course.EXERCISES)
     assert all(each.name == name for name, each in course.EXERCISES.items())
 

@@ -1,0 +1,70 @@
+"""Owns an exercise that asks for a plain Python function, and how it is judged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .question import Answer
+
+
+@dataclass(frozen=True)
+class FunctionTask:
+    """A function to write; it is called with a few arguments and its results compared.
+
+    Attributes:
+        name: the lesson and the number of the exercise, such as "12.3".
+        specification: gives the right results.
+        cases: arguments of the calls.
+        hint: said where nothing is returned yet.
+    """
+
+    name: str
+    specification: Callable[..., Any]
+    cases: tuple[tuple[Any, ...], ...]
+    hint: str
+
+    def check(self, answer: object) -> Answer:
+        """Judge a function, as `minitorch.course.check` does.
+
+        Raises:
+            TypeError: it is no function.
+        """
+        if answer is None:
+            return Answer(self.name, "not yet", self.hint)
+        if not callable(answer):
+            raise TypeError(
+                f"[course] got {type(answer).__name__} for exercise {self.name}; need "
+                "a Python function."
+            )
+        for case in self.cases:
+            judged = self._judge(answer, case)
+            if not judged:
+                return judged
+        return Answer(self.name, "right")
+
+    def _judge(self, function: Callable[..., Any], case: tuple[Any, ...]) -> Answer:
+        call = f"{getattr(function, '__name__', 'f')}({', '.join(map(repr, case))})"
+        try:
+            got = function(*case)
+        except Exception as error:  # a learner's function may raise anything
+            said = f"{call} raised {type(error).__name__}: {error}"
+            return Answer(self.name, "wrong", said)
+        if got is None or got is Ellipsis:
+            return Answer(self.name, "not yet", self.hint)
+        expected = self.specification(*case)
+        if _same(got, expected):
+            return Answer(self.name, "right")
+        return Answer(self.name, "wrong", f"{call} gave {got!r}; need {expected!r}.")
+
+
+def _same(got: Any, expected: Any) -> bool:
+    """The same shape, and the same numbers but for rounding."""
+    try:
+        one, other = np.asarray(got, float), np.asarray(expected, float)
+    except (TypeError, ValueError):
+        return False
+    return one.shape == other.shape and np.allclose(one, other, rtol=1e-6, atol=1e-9)

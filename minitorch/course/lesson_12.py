@@ -1,0 +1,48 @@
+"""Owns the exercises of lesson 12: derivatives of a program, step by step."""
+
+from __future__ import annotations
+
+from .function_task import FunctionTask
+from .question import Question
+
+
+def _product_back(a: float, b: float, d: float) -> tuple[float, float]:
+    return d * b, d * a
+
+
+def _distance_back(a: float, b: float, d: float) -> tuple[float, float]:
+    return 2 * (a - b) * d, -2 * (a - b) * d
+
+
+GROWTH = Question(
+    "12.1",
+    4,
+    "Let x be 2.01 instead of 2, with y = 3, and compare x * y + x before and after.",
+    {3: "That is how much x * y grows. And the x that is added?",
+     1: "That is how much the x that is added grows. And x * y?",
+     2: "That is how much it grows if y does, since y is multiplied by x."},
+)  # fmt: skip
+
+USED_TWICE = Question(
+    "12.2",
+    8,
+    "x * x grows because of the left x and because of the right one.",
+    {4: "That is the share of one of the two. The other x grows as well.",
+     16: "That is the value of x * x itself."},
+)  # fmt: skip
+
+PRODUCT_BACK = FunctionTask(
+    "12.3",
+    _product_back,
+    ((2.0, 3.0, 1.0), (2.0, 3.0, 10.0), (-1.5, 0.25, 2.0), (0.0, 4.0, 1.0)),
+    "Return two numbers. If a grows by a little, a * b grows by that times b.",
+)
+
+DISTANCE_BACK = FunctionTask(
+    "12.4",
+    _distance_back,
+    ((5.0, 3.0, 1.0), (3.0, 5.0, 1.0), (1.0, 1.0, 7.0), (0.5, -2.0, 3.0)),
+    "With e = a - b, e * e grows by 2 * e. If b grows, e becomes smaller.",
+)
+
+EXERCISES = (GROWTH, USED_TWICE, PRODUCT_BACK, DISTANCE_BACK)

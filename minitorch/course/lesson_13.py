@@ -1,0 +1,77 @@
+"""Owns the exercises of lesson 13: shapes, strides and broadcasting."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .function_task import FunctionTask
+from .question import Question
+
+Sizes = tuple[int, ...]
+
+
+def _cell(index: Sizes, strides: Sizes, start: int) -> int:
+    return start + sum(at * step for at, step in zip(index, strides, strict=True))
+
+
+def _strides(shape: Sizes) -> Sizes:
+    return tuple(step // 8 for step in np.empty(shape).strides)
+
+
+def _broadcast(one: Sizes, other: Sizes) -> Sizes:
+    return np.broadcast_shapes(one, other)
+
+
+WHICH_CELL = Question(
+    "13.1",
+    9,
+    "Two whole rows of four lie before row 2. Then count on to column 1.",
+    {6: "That is element [1, 2]: row first, then column.",
+     7: "Rows have four elements here, not three: the shape is (3, 4).",
+     8: "That is element [2, 0]: the first of its row.",
+     10: "Rows and columns are counted from 0."},
+)  # fmt: skip
+
+NEW_STRIDE = Question(
+    "13.2",
+    0,
+    "Every row is to be the same three cells. How far is it from one row to the next?",
+    {3: "Then row 1 would begin behind the last cell.",
+     1: "Then row 1 would begin at the second cell."},
+)  # fmt: skip
+
+CELL = FunctionTask(
+    "13.3",
+    _cell,
+    (
+        ((1, 2), (3, 1), 0),
+        ((2, 1), (1, 3), 0),
+        ((2, 1), (8, 2), 8),
+        ((3,), (-1,), 9),
+        ((1, 0, 2), (12, 4, 1), 0),
+        ((), (), 5),
+    ),
+    "Add index * stride of every dimension to the start.",
+)
+
+STRIDES = FunctionTask(
+    "13.4",
+    _strides,
+    (((2, 3),), ((3, 4),), ((5,),), ((2, 3, 4),), ((7, 1, 2, 2),)),
+    "The last stride is 1. Each one before is that behind it times that one's size.",
+)
+
+BROADCAST = FunctionTask(
+    "13.5",
+    _broadcast,
+    (
+        ((3, 4), (3, 4)),
+        ((3, 4), (1, 4)),
+        ((3, 1), (1, 4)),
+        ((4,), (3, 4)),
+        ((5, 1, 2), (3, 1)),
+    ),
+    "Put sizes of 1 before the shorter shape. Then of each pair take the one not 1.",
+)
+
+EXERCISES = (WHICH_CELL, NEW_STRIDE, CELL, STRIDES, BROADCAST)
