@@ -8,17 +8,20 @@ from __future__ import annotations
 import hashlib
 import html
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from .drawing import PREFIX, UI, Drawing, escaped, width_of, wrapped
+from .drawing import PREFIX, UI, Drawing, escaped, shortened, width_of, wrapped
 from .live import Live, markup, starter
 from .marks import definitions, swatch, triangle
 from .palette import Theme, inlined, style_sheet
+from .widget import is_wanted, make_widget
 
 WIDTH = 1080
 _MARGIN = 20
 _ALT_LENGTH = 300
+_WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 _THEMES = ("auto", "light", "dark")
 
 
@@ -105,6 +108,25 @@ class Figure:
             return self.svg()
         return self.still_part() + starter(self.live, self._named()[2])
 
+    def widget(self) -> Any:
+        """The figure as a Jupyter widget, always the same one.
+
+        Its `state` is what the picture shows, such as `{"block": 2, "thread": 19}`:
+        read it to see what the reader chose, set it, or a part of it, to move the
+        picture. It is `{}` before a front end shows the widget.
+
+        Raises:
+            ValueError: The figure is not live.
+            ImportError: The package anywidget is missing.
+        """
+        return self._widget
+
+    @cached_property
+    def _widget(self) -> Any:
+        part = self.still_part()
+        assert self.live is not None
+        return make_widget(self.live.script, part)
+
     def still_part(self) -> str:
         """The fragment without its script: what a widget opens by its own.
 
@@ -112,7 +134,10 @@ class Figure:
             ValueError: The figure is not live.
         """
         if self.live is None:
-            raise ValueError("[figure] got a still picture; need one that is live.")
+            raise ValueError(
+                f"[figure] got {shortened(self.answer)!r}, a still picture; need one "
+                "that is live, such as viz.grid draws."
+            )
         words = {"question": self.question, "answer": self.answer}
         words["detail"] = self.detail
         name = self._named()[2]
@@ -170,11 +195,15 @@ class Figure:
             )
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
-        return {
+        bundle: dict[str, Any] = {
             "text/plain": self.answer,
             "image/svg+xml": self.svg(),
             "text/html": f'<div style="max-width:1120px">{self.fragment()}</div>',
         }
+        if self.live is not None and is_wanted():
+            view = {"version_major": 2, "version_minor": 0}
+            bundle[_WIDGET_VIEW] = view | {"model_id": self.widget().model_id}
+        return bundle
 
     def __repr__(self) -> str:
         return f"Figure({self.answer})"

@@ -93,11 +93,11 @@ def _module(name: str) -> tuple[list[str], str]:
 
 
 @cache
-def bundle(script: str) -> str:
-    """The statements that define a module and all that it imports, as one script.
+def bundle(*scripts: str) -> str:
+    """The statements that define modules and all that they import, as one script.
 
     Args:
-        script: Name of the module; the frame is always there. Module `x` is `m_x`.
+        *scripts: Names of modules; the frame is always there. Module `x` is `m_x`.
 
     Raises:
         ValueError: A module with imports that go round in a circle, or not of one line.
@@ -119,7 +119,7 @@ def bundle(script: str) -> str:
             add(each)
         parts[under_way.pop()] = f"const m_{name} = {text};\n"
 
-    for name in ("frame", script):
+    for name in ("frame", *scripts):
         add(name)
     return "".join(parts.values())
 

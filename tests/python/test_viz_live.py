@@ -59,7 +59,7 @@ def test_a_live_figure_still_has_its_still_forms():
     assert [each.get("data-at") for each in root.iter() if each.get("data-at")]
     assert "<script" not in shown.svg()
     assert shown.svg() in shown.html()
-    with pytest.raises(ValueError, match="got a still picture; need one that is live"):
+    with pytest.raises(ValueError, match="a still picture; need one that is live"):
         Figure("What?", "It.", "", Drawing(1080, 1)).still_part()
 
 

@@ -1,0 +1,68 @@
+"""Owns live figures as Jupyter widgets, whose state a program can read and set.
+
+Must not know views. Figures are live without it: it only adds the way back to Python.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from typing import Any
+
+from .live import bundle
+
+
+@cache
+def _widget_class(script: str) -> Any:
+    """A widget class whose front end moves the pictures of one script."""
+    try:
+        import anywidget
+        import traitlets
+    except ImportError as error:
+        raise ImportError(
+            "[figure] got no package anywidget; need it for widgets. "
+            "pip install anywidget; without it figures are live, but Python does not "
+            "learn what the reader does."
+        ) from error
+    code = bundle(script, "widget")
+    fields = {
+        "__doc__": "A live figure; `state` is what it shows, {} before it is shown.",
+        "_esm": f"{code}export default m_widget.widgetOf(m_{script}.attach);\n",
+        "part": traitlets.Unicode().tag(sync=True),
+        "state": traitlets.Dict().tag(sync=True),
+    }
+    return type(f"LiveFigure_{script}", (anywidget.AnyWidget,), fields)
+
+
+def make_widget(script: str, part: str) -> Any:
+    """A widget that shows a figure.
+
+    Args:
+        script: Name of the figure's module.
+        part: The still picture and its data, as a part of a page.
+
+    Raises:
+        ImportError: The package anywidget is missing.
+    """
+    return _widget_class(script)(part=part)
+
+
+def is_wanted() -> bool:
+    """Whether figures should show themselves as widgets.
+
+    So where a notebook's kernel runs that can talk to a front end, and anywidget is
+    there. Colab would fetch its part from the network, so there the page's own script
+    does all. `MINITORCH_WIDGETS=0` says no.
+    """
+    if os.environ.get("MINITORCH_WIDGETS") == "0" or "google.colab" in sys.modules:
+        return False
+    shell = sys.modules.get("IPython")
+    running = shell.get_ipython() if shell else None
+    if getattr(running, "kernel", None) is None:
+        return False
+    try:
+        import anywidget  # noqa: F401
+    except ImportError:
+        return False
+    return True

@@ -1,0 +1,176 @@
+"""Tests in JupyterLab: lessons run, figures live, Python learns what is shown."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .jupyter import ROOT, Notebook, jupyter_lab
+
+pytestmark = [pytest.mark.slow, pytest.mark.cuda]
+
+LESSONS = sorted(
+    path
+    for lesson in ("04", "06")
+    for path in (ROOT / "notebooks").glob(f"{lesson}_*.ipynb")
+)
+
+FIGURE = """import numpy as np
+from minitorch import cuda, viz
+kernel = cuda.RawKernel('''__global__ void shift(const float* x, float* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[(i + 5) % 128];
+}''', "shift")
+x = cuda.to_device(np.arange(128, dtype=np.float32))
+with cuda.inspect(trace=True) as run:
+    kernel[4, 32](x, cuda.device_array(128, "float32"))
+figure = viz.grid(run.launches[0], 3, 1)
+figure"""
+
+# Which cell a thread reads and writes, from the trace itself.
+FACTS = """import json
+trace = run.launches[0].trace
+found = []
+for step in range(len(trace)):
+    kind = str(trace.opcode[step])
+    if kind.startswith(("ld.global", "st.global")) and trace.block[step] == {block}:
+        found.append(int(trace.addresses[step][{thread}]) // 4)
+start = [each.pointer // 4 for each in run.launches[0].arguments[:2]]
+print(json.dumps([at - base for at, base in zip(found, start)]))"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory) -> Iterator[tuple[str, Path]]:
+    pytest.importorskip("jupyterlab", reason="pip install jupyterlab")
+    folder = tmp_path_factory.mktemp("lab")
+    with jupyter_lab(folder) as address:
+        yield address, folder / "notebooks"
+
+
+@pytest.fixture
+def open_notebook(lab, browser) -> Iterator[Any]:
+    """Open a notebook: a copy of a file, or of cells."""
+    address, folder = lab
+    contexts = []
+
+    def open_(source: Path | list[str], name: str = "cells.ipynb") -> Notebook:
+        if isinstance(source, Path):
+            name = source.name
+            shutil.copy(source, folder / name)
+        else:
+            cell = {"cell_type": "code", "metadata": {}, "outputs": []}
+            cells = [
+                cell | {"source": text, "execution_count": None} for text in source
+            ]
+            kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+            notebook = {"nbformat": 4, "nbformat_minor": 4, "metadata": kernel}
+            (folder / name).write_text(json.dumps(notebook | {"cells": cells}))
+        contexts.append(browser.new_context(viewport={"width": 1500, "height": 1000}))
+        return Notebook(contexts[-1].new_page(), address, name)
+
+    yield open_
+    for each in contexts:
+        each.close()
+
+
+def outputs(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [output for cell in cells for output in cell.get("outputs", [])]
+
+
+def figures(cells: list[dict[str, Any]]) -> int:
+    forms = [each.get("data", {}) for each in outputs(cells)]
+    return sum("image/svg+xml" in each for each in forms)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda path: path.stem)
+def test_a_lesson_runs_and_shows_its_pictures(open_notebook, screenshots, lesson):
+    notebook = open_notebook(lesson)
+    cells = notebook.run_all()
+    assert [each for each in outputs(cells) if each["output_type"] == "error"] == []
+    assert figures(cells) >= 1
+    shown = notebook.page.locator(".jp-OutputArea-output svg[role=img]")
+    assert shown.count() == figures(cells)
+    for number in range(shown.count()):
+        assert shown.nth(number).bounding_box()["width"] > 300
+    if screenshots is not None:
+        shown.first.scroll_into_view_if_needed()
+        notebook.page.screenshot(path=screenshots / f"{lesson.stem}.png")
+
+
+def said(notebook: Notebook) -> str:
+    return notebook.page.inner_text(".mt-answer")
+
+
+def cells_in_trace(notebook: Notebook, block: int, thread: int) -> list[int]:
+    return json.loads(notebook.execute(FACTS.format(block=block, thread=thread)))
+
+
+def test_keys_and_mouse_move_a_figure_as_the_trace_says(open_notebook):
+    notebook = open_notebook([FIGURE], "keys.ipynb")
+    notebook.run_all()
+    page = notebook.page
+    assert said(notebook) == "Thread 3 of block 1 reads x[40], and writes y[35]."
+    page.locator(".mt-live svg").click(position={"x": 900, "y": 400})
+    for key, block, thread in (("d", 1, 4), ("d", 1, 5), ("a", 1, 4)):
+        page.keyboard.press(key)
+        read, written = cells_in_trace(notebook, block, thread)
+        assert said(notebook) == (
+            f"Thread {thread} of block {block} reads x[{read}], "
+            f"and writes y[{written}]."
+        )
+    # JupyterLab's own keys had no part in it: A and D would have changed the cells.
+    count = "window.jupyterapp.shell.currentWidget.content.model.cells.length"
+    assert page.evaluate(count) == 1
+    focus = page.locator('[data-at="threads-focus"] rect').last.bounding_box()
+    page.mouse.move(focus["x"] + 2.5 * focus["width"], focus["y"] + 5)
+    read, written = cells_in_trace(notebook, 1, 6)
+    assert f"reads x[{read}], and writes y[{written}]." in said(notebook)
+
+
+def test_python_reads_and_sets_what_a_widget_shows(open_notebook, screenshots):
+    pytest.importorskip("anywidget", reason="pip install anywidget")
+    notebook = open_notebook([FIGURE], "widget.ipynb")
+    cells = notebook.run_all()
+    forms = outputs(cells)[0]["data"]
+    assert "application/vnd.jupyter.widget-view+json" in forms
+    page = notebook.page
+    page.locator(".mt-live").focus()
+    page.keyboard.press("d")
+    state = "print(json.dumps(figure.widget().state))"
+    shown = json.loads(notebook.execute(f"import json; {state}"))
+    assert shown == {"block": 1, "thread": 4, "cell": None}
+    notebook.execute("figure.widget().state = {'thread': 9}")
+    page.wait_for_function(
+        "document.querySelector('.mt-answer').textContent.startsWith('Thread 9 ')"
+    )
+    read, written = cells_in_trace(notebook, 1, 9)
+    assert f"reads x[{read}], and writes y[{written}]." in said(notebook)
+    # The kernel learns the whole state, within what there is.
+    notebook.execute("figure.widget().state = {'thread': 99999}")
+    page.wait_for_function(
+        "document.querySelector('.mt-answer').textContent.startsWith('Thread 31 ')"
+    )
+    page.wait_for_timeout(300)
+    shown = json.loads(notebook.execute(state))
+    assert shown == {"block": 1, "thread": 31, "cell": None}
+    if screenshots is not None:
+        page.screenshot(path=screenshots / "jupyter-widget.png")
+
+
+def test_without_widgets_figures_are_live_too(open_notebook):
+    off = "import os\nos.environ['MINITORCH_WIDGETS'] = '0'\n"
+    notebook = open_notebook([off + FIGURE, FIGURE], "plain.ipynb")
+    forms = outputs(notebook.run_all())[0]["data"]
+    assert set(forms) == {"text/plain", "image/svg+xml", "text/html"}
+    page = notebook.page
+    views = page.locator(".mt-live[data-attached]")
+    assert views.count() == 2
+    views.nth(1).focus()
+    page.keyboard.press("d")
+    answers = page.locator(".mt-answer").all_inner_texts()
+    assert [each.split(" of ")[0] for each in answers] == ["Thread 3", "Thread 4"]

@@ -1,0 +1,105 @@
+"""Tests of figures as widgets: what they send, and that they do without."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from minitorch.viz import Figure, widget
+from minitorch.viz.drawing import Drawing
+from minitorch.viz.live import Live
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+FORMS = {"text/plain", "image/svg+xml", "text/html"}
+
+
+def figure(live: bool = True) -> Figure:
+    body = Drawing(1080, 40)
+    body.rect(0, 0, 20, 20, data_at="bar")
+    data = Live("grid", {"x": 1}) if live else None
+    return Figure("What is it?", "It is <live>.", "", body, live=data)
+
+
+@pytest.fixture
+def kernel(monkeypatch):
+    """As if a notebook's kernel ran: IPython's shell has a kernel then."""
+    ipython = pytest.importorskip("IPython")
+    shell = SimpleNamespace(kernel=object())
+    monkeypatch.setattr(ipython, "get_ipython", lambda: shell)
+    monkeypatch.delitem(sys.modules, "google.colab", raising=False)
+    monkeypatch.delenv("MINITORCH_WIDGETS", raising=False)
+    return monkeypatch
+
+
+def test_outside_a_notebook_there_is_no_widget():
+    assert not widget.is_wanted()
+    assert set(figure()._repr_mimebundle_()) == FORMS
+
+
+def test_in_a_notebook_the_widget_stands_beside_the_other_forms(kernel):
+    pytest.importorskip("anywidget")
+    kernel.setattr("minitorch.viz.figure.make_widget", fake := Fake())
+    shown = figure()
+    bundle = shown._repr_mimebundle_()
+    assert set(bundle) == {*FORMS, VIEW}
+    assert bundle[VIEW]["model_id"] == "id of grid"
+    assert shown.widget() is shown.widget() is fake.made[0]
+    assert len(fake.made) == 1
+    assert set(figure(live=False)._repr_mimebundle_()) == FORMS
+
+
+class Fake:
+    def __init__(self) -> None:
+        self.made: list[SimpleNamespace] = []
+
+    def __call__(self, script: str, part: str) -> SimpleNamespace:
+        self.made.append(SimpleNamespace(model_id=f"id of {script}", part=part))
+        return self.made[-1]
+
+
+@pytest.mark.parametrize("reason", ["variable", "colab", "missing"])
+def test_widgets_can_be_unwanted(kernel, reason):
+    if reason == "variable":
+        kernel.setenv("MINITORCH_WIDGETS", "0")
+    elif reason == "colab":
+        kernel.setitem(sys.modules, "google.colab", SimpleNamespace())
+    else:
+        kernel.setitem(sys.modules, "anywidget", None)
+    assert set(figure()._repr_mimebundle_()) == FORMS
+
+
+def test_without_the_package_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "anywidget", None)
+    widget._widget_class.cache_clear()
+    with pytest.raises(ImportError, match="pip install anywidget; without it figures"):
+        figure().widget()
+
+
+def test_a_still_picture_is_no_widget():
+    message = r"got 'It is <live>\.', a still picture; need one that is live"
+    with pytest.raises(ValueError, match=message):
+        figure(live=False).widget()
+
+
+PROGRAM = """
+from tests.python.test_viz_widget import figure
+shown = figure()
+one = shown.widget()
+assert one.part == shown.still_part() and one.state == {}, one.state
+one.state = {"block": 2}
+assert "m_widget.widgetOf(m_grid.attach)" in one._esm
+sent = one.get_state()
+assert {"part", "state", "_esm"} <= set(sent) and sent["state"] == {"block": 2}
+"""
+
+
+def test_a_real_widget_holds_the_picture_and_the_state():
+    """In a process of its own: widgets open a channel to a front end at once."""
+    pytest.importorskip("anywidget")
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
