@@ -16,7 +16,7 @@ from .drawing import PREFIX, UI, Drawing, escaped, shortened, width_of, wrapped
 from .live import Live, markup, starter
 from .marks import definitions, swatch, triangle
 from .palette import Theme, inlined, style_sheet
-from .widget import is_wanted, make_widget
+from .widget import are_wanted, make_widget
 
 WIDTH = 1080
 _MARGIN = 20
@@ -113,7 +113,8 @@ class Figure:
 
         Its `state` is what the picture shows, such as `{"block": 2, "thread": 19}`:
         read it to see what the reader chose, set it, or a part of it, to move the
-        picture. It is `{}` before a front end shows the widget.
+        picture. It is `{}` before a front end shows the widget. Once it was asked for,
+        notebooks show the figure as this widget; with `MINITORCH_WIDGETS=1`, always.
 
         Raises:
             ValueError: The figure is not live.
@@ -200,7 +201,9 @@ class Figure:
             "image/svg+xml": self.svg(),
             "text/html": f'<div style="max-width:1120px">{self.fragment()}</div>',
         }
-        if self.live is not None and is_wanted():
+        # Without a widget a figure is live too, and stays so in a saved notebook.
+        asked = "_widget" in vars(self)
+        if asked or (self.live is not None and are_wanted()):
             view = {"version_major": 2, "version_minor": 0}
             bundle[_WIDGET_VIEW] = view | {"model_id": self.widget().model_id}
         return bundle

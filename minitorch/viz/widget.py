@@ -48,14 +48,14 @@ def make_widget(script: str, part: str) -> Any:
     return _widget_class(script)(part=part)
 
 
-def is_wanted() -> bool:
-    """Whether figures should show themselves as widgets.
+def are_wanted() -> bool:
+    """Whether all live figures should show themselves as widgets.
 
-    So where a notebook's kernel runs that can talk to a front end, and anywidget is
-    there. Colab would fetch its part from the network, so there the page's own script
-    does all. `MINITORCH_WIDGETS=0` says no.
+    So where `MINITORCH_WIDGETS=1` says it, anywidget is there, and a notebook's kernel
+    runs. Nobody else gets widgets unasked: a saved notebook that is opened again shows
+    an error in place of a widget whose kernel is gone, and GitHub shows nothing.
     """
-    if os.environ.get("MINITORCH_WIDGETS") == "0" or "google.colab" in sys.modules:
+    if os.environ.get("MINITORCH_WIDGETS") != "1":
         return False
     shell = sys.modules.get("IPython")
     running = shell.get_ipython() if shell else None

@@ -29,13 +29,13 @@ def kernel(monkeypatch):
     ipython = pytest.importorskip("IPython")
     shell = SimpleNamespace(kernel=object())
     monkeypatch.setattr(ipython, "get_ipython", lambda: shell)
-    monkeypatch.delitem(sys.modules, "google.colab", raising=False)
-    monkeypatch.delenv("MINITORCH_WIDGETS", raising=False)
+    monkeypatch.setenv("MINITORCH_WIDGETS", "1")
     return monkeypatch
 
 
-def test_outside_a_notebook_there_is_no_widget():
-    assert not widget.is_wanted()
+def test_outside_a_notebook_there_is_no_widget(monkeypatch):
+    monkeypatch.setenv("MINITORCH_WIDGETS", "1")
+    assert not widget.are_wanted()
     assert set(figure()._repr_mimebundle_()) == FORMS
 
 
@@ -60,15 +60,22 @@ class Fake:
         return self.made[-1]
 
 
-@pytest.mark.parametrize("reason", ["variable", "colab", "missing"])
-def test_widgets_can_be_unwanted(kernel, reason):
-    if reason == "variable":
-        kernel.setenv("MINITORCH_WIDGETS", "0")
-    elif reason == "colab":
-        kernel.setitem(sys.modules, "google.colab", SimpleNamespace())
-    else:
+@pytest.mark.parametrize("reason", ["not asked for", "missing"])
+def test_widgets_that_nobody_wants_are_not_made(kernel, reason):
+    if reason == "missing":
         kernel.setitem(sys.modules, "anywidget", None)
+    else:
+        kernel.delenv("MINITORCH_WIDGETS")
     assert set(figure()._repr_mimebundle_()) == FORMS
+
+
+def test_a_figure_whose_widget_was_asked_for_shows_it(monkeypatch):
+    monkeypatch.delenv("MINITORCH_WIDGETS", raising=False)
+    monkeypatch.setattr("minitorch.viz.figure.make_widget", Fake())
+    shown = figure()
+    assert set(shown._repr_mimebundle_()) == FORMS
+    shown.widget()
+    assert set(shown._repr_mimebundle_()) == {*FORMS, VIEW}
 
 
 def test_without_the_package_it_says_what_to_install(monkeypatch):
