@@ -151,6 +151,8 @@ def _site(fields: Mapping[str, Any] | None, owner: int) -> Site | None:
     places = original_places(owner, given)
     if places != given:
         column = None
+    while len(places) > 1 and places[0] is None:  # in a function without lines
+        places.pop(0)
     file, line = places[0] or (None, None)
     chain = tuple(at for at in places[1:] if at)
     return Site(file, line, column, chain, fields["block"], fields["thread"])

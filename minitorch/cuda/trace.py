@@ -98,12 +98,21 @@ class Trace:
     @cached_property
     def line(self) -> NDArray[np.int32]:
         """Source line of each step; 0 where the PTX does not say."""
-        return self._of_instructions([line for _, line in self._places], "i4")
+        return self._of_places([line for _, line in self._places], "i4")
 
     @cached_property
     def file(self) -> NDArray[np.str_]:
         """Source file of each step."""
-        return self._of_instructions([file for file, _ in self._places], "U")
+        return self._of_places([file for file, _ in self._places], "U")
+
+    def _of_places(self, values: list[Any], dtype: Any) -> NDArray[Any]:
+        if self._note is None or not self._note.launched.debug:
+            return self._of_instructions(values, dtype)
+        from .debug_lines import lines_in_force
+
+        python = self._facts["owner"] > 0
+        counts = lines_in_force(self.columns, self._places, python)
+        return np.array(values, dtype=dtype)[counts]
 
     @cached_property
     def opcode(self) -> NDArray[np.str_]:

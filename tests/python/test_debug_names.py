@@ -324,6 +324,40 @@ def test_normal_builds_and_kernels_from_ptx_have_no_names(collatz):
     assert history(traced(asked, 1, 1, start, out, 3), "i") == [[0]]
 
 
+def test_lines_are_those_of_the_kernel_whatever_it_calls():
+    code = """__global__ void k(int* x) {
+      int t = threadIdx.x;
+      int other = __shfl_xor_sync(0xffffffff, t, 1);
+      atomicAdd(x, other);
+      if (other < 0) x[1] = 0;
+    }"""
+    kernel = cuda.RawKernel(code, "k")
+    launch = traced(kernel, 1, 64, cuda.to_device(np.zeros(2, np.int32)))
+    trace = launch.trace
+    assert set(trace.line) == {1, 2, 3, 4, 5, 6}
+    assert set(trace.file) == {"/minitorch/user/k.cu"}
+    for opcode, line in (("shfl", 3), ("atom", 4)):
+        at = np.char.startswith(trace.opcode, opcode)
+        assert trace.line[at].tolist() == [line] * 2  # two warps
+    bad = traced(kernel, 1, 32, cuda.device_array(0, "int32"))
+    assert [(each.kind, each.line) for each in bad.findings] == [("oob_global", 4)]
+
+
+@cuda.jit
+def from_the_end(x, shift):
+    x[cuda.threadIdx.x - shift] += 1
+
+
+def test_lines_of_python_kernels_are_lines_of_the_file():
+    x = cuda.to_device(np.zeros(4, np.int32))
+    launch = traced(from_the_end, 1, 4, x, 2)
+    first = from_the_end.py_func.__code__.co_firstlineno
+    assert set(launch.trace.line) <= set(range(first, first + 4))
+    at = np.char.startswith(launch.trace.opcode, "st.u32")
+    assert launch.trace.line[at][-1] == first + 2
+    assert set(launch.trace.file) == {__file__}
+
+
 def test_bad_input(collatz):
     with pytest.raises(IndexError, match=r"got block 2; need one within \(2, 1, 1\)"):
         collatz.trace.variables(2)
