@@ -48,3 +48,19 @@ html_copy_source = False
 html_show_sphinx = False
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
+
+
+def _give_captions_a_level(
+    app: Any, page: str, template: str, context: dict[str, Any], tree: Any
+) -> None:
+    """Captions of the navigation are headings; readers aloud ask of which level."""
+    heading = 'role="heading"'
+    found = context.get("furo_navigation_tree", "")
+    context["furo_navigation_tree"] = found.replace(
+        heading, f'{heading} aria-level="2"'
+    )
+
+
+def setup(app: Any) -> None:
+    """Sphinx calls this; the theme's own part comes before."""
+    app.connect("html-page-context", _give_captions_a_level, priority=900)
