@@ -19,6 +19,7 @@ _ALL = (
     "emulator_cudasim",
     "emulator_memory",
     "python_kernels",
+    "viz",
 )
 
 

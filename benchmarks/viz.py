@@ -1,0 +1,125 @@
+"""Measures pictures of 4,096 threads: the first one, and from a state to the page.
+
+The kernel is a tiled product of matrices. The page is Chromium's, driven by
+Playwright; without them only Python is measured.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from .report import Row, child
+
+STATES = 100
+
+_LAUNCH = """
+import json, sys, time
+import numpy as np
+from minitorch import cuda
+kernel = cuda.RawKernel('''
+__global__ void tiled(const float* a, const float* b, float* c) {
+  __shared__ float s[16][16], t[16][16];
+  int x = threadIdx.x, y = threadIdx.y;
+  int row = blockIdx.y * 16 + y, col = blockIdx.x * 16 + x;
+  float acc = 0;
+  for (int k = 0; k < 64; k += 16) {
+    s[y][x] = a[row * 64 + k + x];
+    t[y][x] = b[(k + y) * 64 + col];
+    __syncthreads();
+    for (int i = 0; i < 16; i++) acc += s[y][i] * t[i][x];
+    __syncthreads();
+  }
+  c[row * 64 + col] = acc;
+}''', "tiled")
+a, b = (cuda.to_device(np.ones((64, 64), np.float32)) for _ in "ab")
+with cuda.inspect(trace=True) as run:
+    kernel[(4, 4), (16, 16)](a, b, cuda.device_array((64, 64), "float32"))
+launch = run.launches[0]
+"""
+
+_SHOW = """
+start = time.perf_counter()
+figure = launch.show()
+figure.fragment()
+print(time.perf_counter() - start)
+"""
+
+# Views that are live, and the states that are shown one after the other.
+VIEWS: dict[str, tuple[str, Callable[[int], dict[str, Any]]]] = {
+    "grid": (
+        "viz.grid(launch)",
+        lambda at: {"block": at * 7 % 16, "thread": at * 37 % 256},
+    ),
+    "overview": ("viz.overview(launch)", lambda at: {"warp": at * 13 % 128}),
+}
+
+_SAVE = """
+from minitorch import viz
+figure = {call}
+figure.save({path!r})
+print(len(figure.live.payload.encode()))
+"""
+
+_TIME = """(states) => {
+  const view = document.querySelector(".mt-live").view;
+  return states.map((state) => {
+    const start = performance.now();
+    view.show(state);
+    return performance.now() - start;
+  });
+}"""
+
+
+def _first_picture() -> Row:
+    times = [float(child(_LAUNCH + _SHOW, MINITORCH_CUDA="emulator")) for _ in range(5)]
+    found = median(times)
+    words = "viz: show() of a tiled product, 4,096 threads, first time"
+    return Row(words, f"{found:.2f} s", "<= 1 s", found <= 1)
+
+
+def _milliseconds(path: Path, states: list[dict[str, Any]]) -> float | None:
+    """The median from a state to the page; None without a browser."""
+    chromium = os.environ.get("MINITORCH_CHROMIUM") or shutil.which("chromium")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return None
+    if chromium is None:
+        return None
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox"]
+        )
+        page = browser.new_page(viewport={"width": 1160, "height": 1000})
+        page.goto(path.as_uri())
+        found = median(page.evaluate(_TIME, states))
+        browser.close()
+    return float(found)
+
+
+def _view(name: str, folder: Path) -> list[Row]:
+    call, state = VIEWS[name]
+    path = folder / f"{name}.html"
+    save = _SAVE.format(call=call, path=str(path))
+    size = json.loads(child(_LAUNCH + save, MINITORCH_CUDA="emulator"))
+    words = f"viz.{name}: data of 4,096 threads"
+    row = Row(words, f"{size / 1e3:,.0f} kB", "<= 1,000 kB", size <= 1_000_000)
+    spent = _milliseconds(path, [state(at) for at in range(STATES)])
+    if spent is None:
+        return [row]
+    words = f"viz.{name}: from state to page, median of {STATES}"
+    return [row, Row(words, f"{spent:.2f} ms", "<= 8 ms", spent <= 8)]
+
+
+def rows() -> list[Row]:
+    """The first picture, then each live view."""
+    with TemporaryDirectory() as folder:
+        found = [row for name in VIEWS for row in _view(name, Path(folder))]
+    return [_first_picture(), *found]
