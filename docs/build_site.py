@@ -4,12 +4,13 @@
 
 runs the notebooks that have not run since they changed (run_notebooks.py); lays docs,
 notebooks and change log out in build/pages as in the repository, so that their links
-hold; and has Sphinx make build/site of it, without network, warnings being errors.
-Must not know what the pages say.
+hold; and has Sphinx make build/site of it, without network, warnings being errors,
+unless nothing has changed. Must not know what the pages say.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 import sys
@@ -64,12 +65,37 @@ def page_of(book: Any) -> str:
         if cell.cell_type == "markdown":
             cell.source = _BADGE.sub("/docs/_static/colab-badge.svg", cell.source)
         for output in cell.get("outputs", ()):
-            svg = output.get("data", {}).get("image/svg+xml")
-            if svg:  # inline, so that it follows the page's light or dark
-                picture = f'<div class="picture">{svg}</div>'
+            data = output.get("data", {})
+            if "image/svg+xml" in data:  # inline: it follows the page's light or dark
+                picture = f'<div class="picture">{data["image/svg+xml"]}</div>'
                 output.data = {"text/html": picture, "text/plain": ""}
+            elif "image/png" in data:
+                cell.metadata["mystnb"] = {"image": {"alt": words_for(cell.source)}}
     book.metadata["hide-toc"] = True  # the width is for pictures
     return nbformat.writes(book) + "\n"
+
+
+def words_for(source: str) -> str:
+    """What is said in place of a plot: the statement that drew it.
+
+    Example:
+        >>> words_for("losses = train()\\nviz.loss_curve(losses)\\n")
+        'Plot drawn by viz.loss_curve(losses)'
+    """
+    try:
+        last = ast.unparse(ast.parse(source).body[-1])
+    except (SyntaxError, IndexError):  # a magic of IPython, say
+        last = "the cell above"
+    return f"Plot drawn by {last}"
+
+
+def fresh(stamp: Path, pages: Path) -> bool:
+    """Whether the site was built whole, and nothing it is made of has changed since."""
+    if not stamp.exists():
+        return False
+    parts = [*pages.rglob("*"), *DOCS.rglob("*.py"), *DOCS.rglob("*.css")]
+    parts += run_notebooks.LIBRARY  # its docstrings
+    return all(path.stat().st_mtime <= stamp.stat().st_mtime for path in parts)
 
 
 def main() -> int:
@@ -77,10 +103,14 @@ def main() -> int:
     if run_notebooks.main(BUILD / "notebooks"):
         return 1
     lay_out(BUILD / "notebooks", PAGES)
+    stamp = SITE / ".built"
+    if fresh(stamp, PAGES):
+        return 0
     shutil.rmtree(SITE, ignore_errors=True)
     places = ["-c", str(DOCS), "-d", str(BUILD / "doctrees"), str(PAGES), str(SITE)]
     status = build_main(["-W", "--keep-going", "-q", "-j", "2", "-b", "html", *places])
     if status == 0:
+        stamp.touch()
         print(f"the site is {SITE / 'index.html'}")
     return status
 

@@ -136,11 +136,12 @@ def fresh(source: Path, target: Path) -> bool:
     """Whether a notebook ran, and nothing that it depends on has changed since."""
     if not target.exists():
         return False
-    changed = max(path.stat().st_mtime for path in (source, WATCH, *_LIBRARY))
+    changed = max(path.stat().st_mtime for path in (source, WATCH, *LIBRARY))
     return target.stat().st_mtime >= changed
 
 
-_LIBRARY = [*(ROOT / "minitorch").rglob("*.py"), *(ROOT / "minitorch").rglob("*.so")]
+#: What notebooks and docstrings are made of.
+LIBRARY = [*(ROOT / "minitorch").rglob("*.py"), *(ROOT / "minitorch").rglob("*.so")]
 
 
 def main(target: Path, again: bool = False) -> int:

@@ -5,7 +5,6 @@ Must not know pictures.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..cuda import Launch, Trace
+from ..cuda.launch_site import display_name
 from ..cuda.trace import LANES, lanes_of
 from .drawing import shortened
 
@@ -183,8 +183,8 @@ def spelled(place: Place, extent: Place) -> str:
 
 
 def short_file(file: str) -> str:
-    """The last part of a path."""
-    return shortened(os.path.basename(file), 30)
+    """The last part of a path, or the number of a notebook's cell."""
+    return shortened(display_name(file), 30)
 
 
 def cut_note(trace: Trace) -> str:

@@ -3,6 +3,7 @@ its links lead somewhere, its images say what they show."""
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 import subprocess
@@ -21,6 +22,7 @@ pytest.importorskip("sphinx", reason="Sphinx builds the site")
 pytest.importorskip("myst_nb", reason="MyST-NB reads its pages")
 pytest.importorskip("furo", reason="furo is its theme")
 pytest.importorskip("nbclient", reason="nbclient runs the notebooks")
+nbformat = pytest.importorskip("nbformat", reason="nbclient brings it")
 pytestmark = pytest.mark.cuda
 
 SITE = ROOT / "build" / "site"
@@ -123,6 +125,41 @@ def test_links_lead_somewhere(site: dict[Path, Page]) -> None:
     assert broken == []
 
 
+def test_a_notebook_becomes_a_page_without_remote_parts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Pictures stay as drawings, plots get words, the badge is the site's own."""
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    build_site = importlib.import_module("build_site")
+    badge = "https://colab.research.google.com/assets/colab-badge.svg"
+    cells = [
+        markdown(f"[![Open in Colab]({badge})](https://colab.research.google.com/)"),
+        code("launch.show()", {"image/svg+xml": "<svg/>", "text/html": "<script>"}),
+        code("ax = viz.roofline(a, b)\nax.grid()", {"image/png": "iVBO"}),
+        code("%%timeit\nx", {"image/png": "iVBO"}),
+    ]
+    book = nbformat.from_dict(
+        {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    )
+    made = json.loads(build_site.page_of(book))["cells"]
+    assert "https://colab.research.google.com/assets" not in str(made[0]["source"])
+    assert made[1]["outputs"][0]["data"]["text/html"] == [
+        '<div class="picture"><svg/></div>'
+    ]
+    said = [cell["metadata"]["mystnb"]["image"]["alt"] for cell in made[2:]]
+    assert said == ["Plot drawn by ax.grid()", "Plot drawn by the cell above"]
+
+
+def markdown(text: str) -> dict[str, object]:
+    return {"cell_type": "markdown", "id": "m", "metadata": {}, "source": text}
+
+
+def code(text: str, data: dict[str, str]) -> dict[str, object]:
+    shown = {"output_type": "display_data", "metadata": {}, "data": data}
+    cell = {"cell_type": "code", "id": f"c{len(text)}", "metadata": {}, "source": text}
+    return cell | {"execution_count": 1, "outputs": [shown]}
+
+
 def test_outputs_of_notebooks_are_shown(site: dict[Path, Page]) -> None:
     """What a notebook printed when it ran stands on its page."""
     ran = ROOT / "build" / "notebooks" / "04_shared_memory_and_barriers.ipynb"
@@ -139,6 +176,7 @@ def test_outputs_of_notebooks_are_shown(site: dict[Path, Page]) -> None:
         assert label is not None
         assert label[0] in page
     assert "race on board[32]" in page
+    assert not re.search(r"\b\d{6,}\.py\b", page), "a cell by the name of its file"
 
 
 @pytest.mark.parametrize(
