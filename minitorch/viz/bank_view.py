@@ -5,13 +5,10 @@ Must not know launches: it draws the numbers of `traffic`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from .drawing import Drawing, number
-from .figure import WIDTH
 from .marks import EMPTY, WRONG, ring
 from .palette import depth, strong
-from .traffic import BANKS, Banks, Request
+from .traffic import BANKS, Banks
 
 HALF = 526
 _CELL, _ROW, _LEFT = 15.3, 9.0, 34.0
@@ -25,16 +22,23 @@ def _title(view: Drawing, banks: Banks) -> None:
     padded = (
         f"with {banks.padding} padding word a row" if banks.padding else "as it ran"
     )
-    lane, word = _focused(banks)
-    way = f"  lane {lane} → word {number(word)} → bank {word % BANKS}"
-    view.runs(0, 14, 13, (f"{padded} · ", ""), (passes, "bold"), (way, "mut"))
+    view.runs(0, 14, 13, (f"{padded} · ", ""), (passes, "bold"))
     words = "words served by each bank"
     view.text(0, 34, words, 11.5, fill="var(--mut)")
 
 
-def _focused(banks: Banks) -> tuple[int, int]:
-    at = min(5, len(banks.lane) - 1)
-    return int(banks.lane[at]), int(banks.word[at])
+def word_of(banks: Banks, lane: int) -> int:
+    """The first word that a lane uses; -1 for none."""
+    found = banks.word[banks.lane == lane]
+    return int(found[0]) if len(found) else -1
+
+
+def shelf_words(banks: Banks, lane: int) -> str:
+    """The arithmetic from a lane to its bank."""
+    word = word_of(banks, lane)
+    if word < 0:
+        return f"lane {lane} takes no part"
+    return f"lane {lane} → word {number(word)} → bank {word % BANKS}"
 
 
 def _bars(view: Drawing, banks: Banks, warp: int) -> None:
@@ -81,13 +85,13 @@ def _say(view: Drawing, banks: Banks, unit: float) -> None:
 
 
 def _shelf(view: Drawing, rows: int) -> None:
-    """All words, one path a row."""
+    """All words: a row is one thick line with gaps."""
     for row in range(rows):
-        y = _TOP + row * _ROW + 0.5
-        shape = f"h{_CELL - 1.6:.1f}v{_ROW - 1:.1f}h{1.6 - _CELL:.1f}z"
-        starts = (_LEFT + bank * _CELL + 0.8 for bank in range(BANKS))
-        cells = "".join(f"M{x:.1f} {y:.1f}{shape}" for x in starts)
-        view.path(cells, fill="var(--off)")
+        y = _TOP + row * _ROW + _ROW / 2
+        view.path(
+            f"M{_LEFT + 0.8} {y}h{BANKS * _CELL - 1.6:.1f}", stroke="var(--off)",
+            stroke_width=_ROW - 1, stroke_dasharray=f"{_CELL - 1.6:.1f} 1.6",
+        )  # fmt: skip
 
 
 def _cell(word: int, first: int) -> tuple[float, float]:
@@ -138,11 +142,6 @@ def draw_shelf(banks: Banks, warp: int) -> Drawing:
             view.text(
                 _LEFT - 5, y, start, 10, fill="var(--mut)", anchor="end", mono=True
             )
-    _, word = _focused(banks)
-    if word // BANKS < first + rows:
-        x, y = _cell(word, first)
-        ring(view, x, y, _CELL - 1.6, _ROW - 1, inside=False)
-        ring(view, _LEFT + word % BANKS * _CELL, _BASE + 2.5, _CELL, 12, inside=False)
     words = f"{total} row{'s' * (total != 1)} of 32 words"
     if total > rows:
         words += f", the first {rows} drawn"
@@ -151,11 +150,23 @@ def draw_shelf(banks: Banks, warp: int) -> Drawing:
     return view
 
 
-def draw_banks(variants: Sequence[Banks], request: Request) -> Drawing:
-    """A request as it ran and, where that has conflicts, with padding beside it."""
-    view = Drawing(WIDTH)
-    for at, banks in enumerate(variants):
-        part = draw_shelf(banks, request.warp)
-        view.put(part, at * (WIDTH - HALF), 0)
-        view.height = max(view.height, part.height)
+def rings_of(banks: Banks, lane: int) -> list[tuple[float, float, float, float]]:
+    """Where the rings around a lane's word and its bank are."""
+    word = word_of(banks, lane)
+    if word < 0:
+        return []
+    x = round(_LEFT + word % BANKS * _CELL, 2)
+    found = [(x, _BASE + 2.5, _CELL, 12.0)]
+    first = int(banks.word.min()) // BANKS
+    if word // BANKS < first + _MOST_ROWS:
+        _, y = _cell(word, first)
+        found.append((round(x + 0.8, 2), y, _CELL - 1.6, _ROW - 1))
+    return found
+
+
+def draw_bank_focus(banks: Banks | None, lane: int) -> Drawing:
+    """The rings around a lane's word and its bank; nothing for no banks."""
+    view = Drawing(HALF)
+    for place in rings_of(banks, lane) if banks is not None else ():
+        ring(view, *place, inside=False)
     return view

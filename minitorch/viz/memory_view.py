@@ -1,251 +1,179 @@
-"""Owns the picture of the memory view: lanes, sectors and banks.
+"""Owns the picture of the memory view: requests, and below them the banks.
 
 Must not know launches: it draws the numbers of `traffic`.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from ..cuda.trace import LANES
-from .bank_view import draw_banks
-from .drawing import Drawing, number, width_of
+from .bank_view import draw_bank_focus, draw_shelf, shelf_words
+from .drawing import Drawing
 from .figure import WIDTH, Figure, KeyEntry
-from .marks import VALUE_IN, VALUE_OUT, ring
-from .palette import depth, strong
-from .traffic import LINE, SECTOR, WORD, Request, Traffic
+from .live import Live
+from .memory_live import memory_live
+from .memory_words import answer_of, detail_of, shared_answer_of
+from .request_view import CELL, HALF, LEFT, draw_focus, draw_request, focus_of
+from .traffic import Request, Traffic, variants_of
 
-HALF = 526
-_CELL = 15.3
-_LEFT = 34.0
-_MOST_LINES = 8
-_WORDS = LINE // WORD
-
-
-def counted(count: int, noun: str) -> str:
-    """A number and its noun: 1 sector, 4 sectors, 2 passes."""
-    plural = noun + ("es" if noun.endswith("s") else "s")
-    return f"{number(count)} {noun if count == 1 else plural}"
+_LANE = 5
+_END = LEFT + LANES * CELL
+_APART = WIDTH - HALF
 
 
-def _head(view: Drawing, request: Request) -> None:
-    chip = f"line {request.line}" if request.line else request.opcode
-    room = width_of(chip, 13, mono=True) + 12
-    view.rect(0, 0, room, 20, rx=4, fill="var(--panel)")
-    view.text(6, 14.5, chip, 13, bold=True, mono=True)
-    sectors = counted(len(request.sectors), "sector")
-    lines = counted(len(request.lines), "line")
-    share = f"{100 * request.used / request.moved:.4g} %"
-    view.runs(
-        room + 8, 15, 13,
-        (f"{request.noun} · ", ""), (sectors, "bold"), (f" in {lines} · ", ""),
-        (share, "bold"), (" of the bytes used", ""),
-    )  # fmt: skip
+@dataclass(frozen=True)
+class Chosen:
+    """What of a launch's traffic is shown.
+
+    Attributes:
+        away: Which of the choices of global memory is the last one shown; -1 for none.
+        near: Which of the choices of shared memory; -1 for none.
+        lane: The focused lane.
+    """
+
+    away: int
+    near: int
+    lane: int
 
 
-def _focus(request: Request) -> int:
-    """The access whose lane gets the arrow: the last of the first six in one line."""
-    lines = (request.address[:6] // LINE).tolist()
-    return max(at for at, line in enumerate(lines) if line == min(lines))
+def first_choice(data: Traffic) -> Chosen:
+    """What is shown where nobody has chosen."""
+    last = data.requests[-1] if data.requests else data.shared
+    assert last is not None
+    lanes = last.lane.tolist()
+    away = data.choices.index(data.requests[-1]) if data.requests else -1
+    near = data.shared_choices.index(data.shared) if data.shared else -1
+    return Chosen(away, near, _LANE if _LANE in lanes else lanes[0])
 
 
-def _draw_lanes(view: Drawing, request: Request, y: float) -> None:
-    taking = set(request.lane.tolist())
-    for lane in range(LANES):
-        x, on = _LEFT + lane * _CELL, lane in taking
-        view.rect(
-            x + 0.6, y, _CELL - 1.2, 18, rx=3,
-            fill=strong(request.warp) if on else "none",
-            stroke=None if on else "var(--line)",
+def with_chosen(data: Traffic, chosen: Chosen) -> Traffic:
+    """The traffic with these instructions shown."""
+    requests, shared, banks = data.requests, data.shared, data.banks
+    if chosen.away >= 0:
+        requests = (*requests[:-1], data.choices[chosen.away])
+    if chosen.near >= 0:
+        shared = data.shared_choices[chosen.near]
+        banks = variants_of(shared)
+    return replace(data, requests=requests, shared=shared, banks=banks)
+
+
+def _draw_requests(body: Drawing, data: Traffic, lane: int) -> None:
+    """One request, or two beside each other; room for the tallest to choose from."""
+    for at, request in enumerate(data.requests):
+        x, focus = at * _APART, focus_of(request, lane)
+        body.put(draw_request(request), x, 0, data_at=f"request{at}")
+        body.put(draw_focus(focus), x, 0, data_at=f"focus{at}")
+        body.text(
+            x + _END, 38, focus.words, 11.5, fill="var(--mut)", anchor="end",
+            data_at=f"way{at}",
         )  # fmt: skip
-        ink = "var(--bg)" if on else "var(--faint)"
-        middle = x + _CELL / 2
-        view.text(middle, y + 12.5, lane, 9.5, fill=ink, anchor="middle", mono=True)
+    every: tuple[Request, ...] = (*data.requests, *data.choices)
+    body.height = max(draw_request(each).height for each in every) + 8
 
 
-def _draw_line(view: Drawing, request: Request, line: int, y: float) -> None:
-    sectors = set(request.sectors.tolist())
-    for part in range(LINE // SECTOR):
-        on = line * (LINE // SECTOR) + part in sectors
-        x = _LEFT + part * 8 * _CELL
-        view.rect(
-            x + 0.7, y - 1, 8 * _CELL - 1.4, 20, rx=4,
-            fill=depth(16) if on else "none",
-            stroke=depth(45) if on else "var(--line)",
+def shelf(data: Traffic, at: int) -> Drawing:
+    """One of the two variants of the shared request; empty where there is none."""
+    assert data.shared is not None
+    if at < len(data.banks):
+        return draw_shelf(data.banks[at], data.shared.warp)
+    return Drawing(HALF)
+
+
+def shelf_focus(data: Traffic, at: int, lane: int) -> Drawing:
+    """The rings in one of the variants; empty where there is none."""
+    banks = data.banks[at] if at < len(data.banks) else None
+    return draw_bank_focus(banks, lane)
+
+
+def _draw_banks(body: Drawing, data: Traffic, lane: int) -> None:
+    """The shared request as it ran and, where lanes wait, with padding beside it."""
+    if data.requests:
+        body.path(f"M0 {body.height + 6}H{WIDTH}", stroke="var(--line)")
+        words = shared_answer_of(data)
+        body.text(0, body.height + 34, words, 16, bold=True, data_at="shared")
+        body.height += 54
+    y = body.height
+    for at in range(2):
+        x = at * _APART
+        body.put(shelf(data, at), x, y, data_at=f"shelf{at}")
+        body.put(shelf_focus(data, at, lane), x, y, data_at=f"bank{at}")
+        words = shelf_words(data.banks[at], lane) if at < len(data.banks) else ""
+        body.text(
+            x + _END, y + 34, words, 11.5, fill="var(--mut)", anchor="end",
+            data_at=f"word{at}",
         )  # fmt: skip
-
-
-def _draw_uses(view: Drawing, request: Request, rows: dict[int, float]) -> None:
-    """What lanes use, each with its number; of lanes on one word the first's."""
-    drawn = set()
-    columns = (request.lane, request.address, request.size)
-    for lane, address, size in zip(*(each.tolist() for each in columns), strict=True):
-        y = rows.get(address // LINE)
-        if y is None or (address, size) in drawn:
-            continue
-        drawn.add((address, size))
-        x = _LEFT + address % LINE / WORD * _CELL
-        wide = size / WORD * _CELL
-        view.rect(x + 0.6, y + 0.6, wide - 1.2, 16.8, rx=2.5, fill=strong(request.warp))
-        if wide >= 12:
-            view.text(
-                x + wide / 2, y + 12.6, lane, 9.5,
-                fill="var(--bg)", anchor="middle", mono=True,
-            )  # fmt: skip
-
-
-def _draw_arrow(view: Drawing, request: Request, top: float, y: float) -> None:
-    at = _focus(request)
-    lane, address = int(request.lane[at]), int(request.address[at])
-    wide = max(int(request.size[at]) / WORD * _CELL, 8.0)
-    x, start = _LEFT + address % LINE / WORD * _CELL, _LEFT + (lane + 0.5) * _CELL
-    ring(view, _LEFT + lane * _CELL, top, _CELL, 18)
-    ring(view, x, y, wide, 18)
-    # The first line of memory is next to the lanes: no number lies between.
-    d = f"M{start:.1f} {top + 21}V{top + 28.5}H{x + wide / 2:.1f}V{y - 2:.1f}"
-    reads = request.noun == "load"
-    view.path(
-        d, stroke="var(--ink)", stroke_width=1.6 if reads else 2.4,
-        stroke_linejoin="round", marker_start=VALUE_OUT if reads else None,
-        marker_end=None if reads else VALUE_IN,
-    )  # fmt: skip
-
-
-def draw_request(request: Request) -> Drawing:
-    """One instruction: lanes above, the lines of memory that they touch below."""
-    view = Drawing(HALF)
-    _head(view, request)
-    view.text(0, 38, f"the lanes of warp {request.warp}", 11.5, fill="var(--mut)")
-    top = 46.0
-    _draw_lanes(view, request, top)
-    lines = request.lines.tolist()
-    rows = {line: top + 42 + 24 * at for at, line in enumerate(lines[:_MOST_LINES])}
-    for line, y in rows.items():
-        offset = number((line - lines[0]) * LINE)
-        view.text(
-            _LEFT - 6, y + 12, offset, 10, fill="var(--mut)", anchor="end", mono=True
-        )
-        _draw_line(view, request, line, y)
-    _draw_uses(view, request, rows)
-    focused = rows.get(int(request.address[_focus(request)]) // LINE)
-    if focused == top + 42:
-        _draw_arrow(view, request, top, focused)
-    view.height = top + 42 + 24 * len(rows)
-    if len(lines) > len(rows):
-        more = counted(len(lines) - len(rows), "more line")
-        view.text(_LEFT, view.height + 12, f"… and {more}", 12, fill="var(--mut)")
-        view.height += 20
-    return view
-
-
-def _named(request: Request) -> str:
-    return f"The {request.noun} on line {request.line}" if request.line else (
-        f"The instruction {request.opcode}"
-    )  # fmt: skip
-
-
-def _answer(data: Traffic) -> str:
-    if not data.requests:
-        return _shared_answer(data)
-    best, worst = data.requests[0], data.requests[-1]
-    if best is worst:
-        return (
-            f"{_named(best)} uses {counted(best.used, 'byte')} and moves "
-            f"{number(best.moved)}."
-        )
-    name = _named(worst)[0].lower() + _named(worst)[1:]
-    if best.used != worst.used:
-        return (
-            f"{_named(best)} uses {number(best.used)} bytes and moves "
-            f"{number(best.moved)}; {name} uses {number(worst.used)} and moves "
-            f"{number(worst.moved)}."
-        )
-    times = number(round(worst.moved / best.moved, 2))
-    more = f": {times} times as much" if worst.moved > best.moved else ""
-    return (
-        f"Both use {counted(best.used, 'byte')}. {_named(best)} moves "
-        f"{number(best.moved)}, {name} moves {number(worst.moved)}{more}."
+    body.height += max(
+        draw_shelf(banks, 0).height
+        for each in data.shared_choices
+        for banks in variants_of(each)
     )
 
 
-def _shared_answer(data: Traffic) -> str:
-    assert data.shared is not None
-    passes = counted(data.banks[0].passes, "pass")
-    padded = ""
-    if len(data.banks) > 1:
-        after = counted(data.banks[1].passes, "pass")
-        padded = f", and {after} with 1 padding word a row"
-    where = f"The shared {data.shared.noun} on line {data.shared.line}"
-    return f"{where} takes {passes}{padded}."
-
-
-def draw_memory(data: Traffic, note: str = "") -> Figure:
+def draw_memory(data: Traffic, note: str = "", chosen: Chosen | None = None) -> Figure:
     """Draw what single instructions of a warp move.
 
     Args:
         data: From `memory_data`.
         note: A sentence to add to the detail.
+        chosen: What is shown; None: what `data` says.
     """
-    body = Drawing(WIDTH)
-    for at, request in enumerate(data.requests):
-        part = draw_request(request)
-        body.put(part, at * (WIDTH - HALF), 0)
-        body.height = max(body.height, part.height + 8)
-    key = _traffic_key(data)
-    if data.shared is not None:
-        if data.requests:
-            body.path(f"M0 {body.height + 6}H{WIDTH}", stroke="var(--line)")
-            body.text(0, body.height + 34, _shared_answer(data), 16, bold=True)
-            body.height += 54
-        part = draw_banks(data.banks, data.shared)
-        body.put(part, 0, body.height)
-        body.height += part.height
-        key += _bank_key(data)
+    first = chosen or first_choice(data)
+    shown, body = with_chosen(data, first), Drawing(WIDTH)
+    if shown.requests:
+        _draw_requests(body, shown, first.lane)
+    if shown.shared is not None:
+        _draw_banks(body, shown, first.lane)
+    detail = " ".join(filter(None, [detail_of(data), note]))
     return Figure(
         question="How much memory traffic does one warp instruction cause?",
-        answer=_answer(data),
-        detail=" ".join(filter(None, [_detail(data), note])),
+        answer=answer_of(shown),
+        detail=detail,
         body=body,
-        key=(
-            *key,
-            KeyEntry("focus", "focused lane and its word; only it gets an arrow"),
-        ),
+        key=_key(data),
         data=data,
+        live=_live(data, first, detail),
     )
 
 
-def _detail(data: Traffic) -> str:
-    if data.requests:
-        return (
-            "Global memory moves in sectors of 32 bytes; four sectors make a line of "
-            "128 bytes. One touched byte moves its whole sector."
-        )
-    return (
-        "Word w of shared memory lives in bank w mod 32. A bank serves one word in a "
-        "pass."
+def _live(data: Traffic, first: Chosen, detail: str) -> Live:
+    away = [replace(first, away=at) for at in range(len(data.choices))]
+    near = [replace(first, near=at) for at in range(len(data.shared_choices))]
+    return memory_live(
+        data,
+        [with_chosen(data, each) for each in away],
+        [with_chosen(data, each) for each in near],
+        {"away": first.away, "near": first.near, "lane": first.lane},
+        detail,
     )
+
+
+def _key(data: Traffic) -> tuple[KeyEntry, ...]:
+    banks = _bank_key(data) if data.shared is not None else ()
+    focus = KeyEntry("focus", "focused lane and its word; only it gets an arrow")
+    return (*_traffic_key(data), *banks, focus)
 
 
 def _traffic_key(data: Traffic) -> tuple[KeyEntry, ...]:
-    warps = sorted({each.warp for each in data.requests})
-    if data.shared is not None and not warps:
-        warps = [data.shared.warp]
-    key = tuple(
-        KeyEntry("runs", f"word that a lane of warp {warp} uses (number: lane)", warp)
-        for warp in warps
+    shown = (*data.requests, *data.choices)
+    warps = {each.warp for each in (*shown, *data.shared_choices)}
+    how = "number: lane" if len(warps) == 1 else "number: lane, colour: warp"
+    who = (data.requests[-1] if data.requests else data.shared_choices[0]).warp
+    key: tuple[KeyEntry, ...] = (
+        KeyEntry("runs", f"word that a lane uses ({how})", who),
     )
-    if any(each.moved > each.used for each in data.requests):
+    if any(each.moved > each.used for each in shown):
         key += (KeyEntry("moved", "moved but not used"),)
-    if any(len(each.lines) * 4 > len(each.sectors) for each in data.requests):
+    if any(len(each.lines) * 4 > len(each.sectors) for each in shown):
         key += (KeyEntry("bare", "not touched"),)
     return key
 
 
 def _bank_key(data: Traffic) -> tuple[KeyEntry, ...]:
-    conflict = data.banks[0].passes > 1
-    key: tuple[KeyEntry, ...] = (
-        KeyEntry("untouched", "word of shared memory, not used now"),
-    )
-    if conflict:
-        key += (KeyEntry("wrong", "bank conflict: more than one pass"),)
-    if len(data.banks) > 1:
-        key += (KeyEntry("empty", "padding word"),)
-    return key
+    every = [variants_of(each) for each in data.shared_choices]
+    key = [KeyEntry("untouched", "word of shared memory, not used now")]
+    if any(variants[0].passes > 1 for variants in every):
+        key.append(KeyEntry("wrong", "bank conflict: more than one pass"))
+    if any(len(variants) > 1 for variants in every):
+        key.append(KeyEntry("empty", "padding word"))
+    return tuple(key)

@@ -7,6 +7,7 @@ one word of each bank, to all lanes that want it (CUDA C++ Programming Guide).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,7 @@ from .launches import (
 )
 
 SECTOR, LINE, WORD, BANKS = 32, 128, 4, 32
+_MOST_CHOICES, _MOST_SHARED = 8, 4  # instructions to choose from
 
 
 @dataclass(frozen=True)
@@ -115,12 +117,17 @@ class Traffic:
         requests: to global memory: the chosen one, or the best and the worst.
         shared: the request to shared memory, or None.
         banks: how the banks serve it: as it is, and with a padding word a row.
+        choices: of each instruction to global memory the request that wastes most, in
+            order of lines; of very many the most wasteful.
+        shared_choices: the same of shared memory, by their passes.
         cut: whether the trace was cut.
     """
 
     requests: tuple[Request, ...]
     shared: Request | None
     banks: tuple[Banks, ...]
+    choices: tuple[Request, ...]
+    shared_choices: tuple[Request, ...]
     cut: bool
 
 
@@ -191,8 +198,8 @@ def _waste(request: Request) -> tuple[float, int, int, int]:
     return waste, request.lanes, -request.block, -request.warp
 
 
-def _most_passes(requests: list[Request]) -> Request:
-    """The request with the most passes; a pattern that many share is counted once."""
+def _passes_of() -> Callable[[Request], tuple[int, int, int, int]]:
+    """What a request costs in shared memory; a pattern of many is counted once."""
     known: dict[tuple[bytes, ...], int] = {}
 
     def passes(request: Request) -> tuple[int, int, int, int]:
@@ -203,7 +210,7 @@ def _most_passes(requests: list[Request]) -> Request:
             known[pattern] = banks_of(request).passes
         return known[pattern], request.lanes, -request.block, -request.warp
 
-    return max(requests, key=passes)
+    return passes
 
 
 def _chosen(
@@ -257,14 +264,43 @@ def memory_data(
     if away:
         worst, best = max(away, key=_waste), min(away, key=_least)
         shown = [worst] if line is not None or _same(best, worst) else [best, worst]
-    shared = _most_passes(near) if near else None
-    banks = []
-    if shared is not None:
-        banks.append(banks_of(shared))
-        if banks[0].passes > 1 and shared.noun != NOUNS[ATOMIC]:
-            banks.append(banks_of(shared, padding=1))
-    return Traffic(tuple(shown), shared, tuple(banks), trace.truncated)
+    passes = _passes_of()
+    shared = max(near, key=passes) if near else None
+    return Traffic(
+        requests=tuple(shown),
+        shared=shared,
+        banks=variants_of(shared),
+        choices=_choices(away, _waste, _MOST_CHOICES, shown),
+        shared_choices=_choices(near, passes, _MOST_SHARED, [shared] if shared else []),
+        cut=trace.truncated,
+    )
+
+
+def variants_of(request: Request | None) -> tuple[Banks, ...]:
+    """How banks serve a request: as it is; where lanes wait also with padding."""
+    if request is None:
+        return ()
+    banks = banks_of(request)
+    if banks.passes == 1 or request.noun == NOUNS[ATOMIC]:
+        return (banks,)
+    return banks, banks_of(request, padding=1)
+
+
+def _choices(
+    requests: list[Request], cost: Callable[[Request], Any], most: int, shown: Any
+) -> tuple[Request, ...]:
+    """One request for each instruction: those that are shown, else the costliest."""
+    found = {_place(each): each for each in shown}
+    own = len(found)
+    for each in sorted(requests, key=cost, reverse=True):
+        if len(found) < max(most, own):
+            found.setdefault(_place(each), each)
+    return tuple(found[place] for place in sorted(found))
+
+
+def _place(request: Request) -> tuple[int, str]:
+    return request.line, request.noun
 
 
 def _same(one: Request, other: Request) -> bool:
-    return (one.line, one.noun) == (other.line, other.noun)
+    return _place(one) == _place(other)

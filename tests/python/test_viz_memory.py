@@ -7,6 +7,7 @@ import pytest
 
 from minitorch import cuda, viz
 from minitorch.viz.launches import GLOBAL, SHARED, accesses_of
+from minitorch.viz.request_view import focus_of
 from minitorch.viz.traffic import Request, banks_of, memory_data, requests_of
 
 from .picture import check, with_fill, words
@@ -213,3 +214,42 @@ def test_a_kernel_that_failed_shows_what_ran():
     launch = traced(code, "beyond", 1, 32, x, y)
     assert launch.findings
     check(viz.memory(launch, line=2))
+
+
+def test_each_instruction_can_be_chosen(transpose):
+    data = memory_data(transpose)
+    # The tile is filled on line 5: a load, and a store to shared memory; line 8 back.
+    assert [(each.line, each.noun) for each in data.choices] == [
+        (5, "load"), (8, "store"),
+    ]  # fmt: skip
+    assert [(each.line, each.noun) for each in data.shared_choices] == [
+        (5, "store"), (8, "load"),
+    ]  # fmt: skip
+    assert data.requests[-1] in data.choices
+    figure = viz.memory(transpose)
+    assert len(figure.live.payload) <= 300_000
+
+
+def test_of_many_instructions_the_most_wasteful_can_be_chosen():
+    lines = "\n".join(f"x[{at} * threadIdx.x] += {at};" for at in range(1, 13))
+    code = f"__global__ void k(volatile int* x) {{\n{lines}\n}}"
+    x = cuda.to_device(np.zeros(12 * 32, np.int32))
+    figure = viz.memory(traced(code, "k", 1, 32, x))
+    check(figure)
+    data = figure.data
+    assert len(data.choices) == 8
+    moved = {(each.line, each.noun): each.moved for each in data.choices}
+    # Stride s moves min(s, 8) times four sectors; the best one is shown as well.
+    assert all(moved[line, noun] == 128 * min(line - 1, 8) for line, noun in moved)
+    assert sorted(moved.values())[:2] == [128, 1024]
+    assert len(figure.live.payload) <= 1_000_000
+
+
+def test_the_arithmetic_of_a_lane():
+    found = request(4 * (8 * np.arange(32) + 32))
+    focus = focus_of(found, 5)
+    # Word 72 is byte 288; the first line begins at byte 128.
+    assert focus.words == "lane 5 → byte 160 → sector 5 → line 1"
+    assert focus.reads
+    assert "V109" in focus.arrow  # between the first line and the second
+    assert focus_of(request(4 * np.arange(3)), 5).words == "lane 5 takes no part"
