@@ -193,5 +193,10 @@ class Drawing:
         names = _attributes({"transform": place, **attributes})
         self._parts += [f"<g{names}>", *other._parts, "</g>"]
 
+    def put_part(self, other: Drawing, x: float, y: float) -> None:
+        """Add a drawing that narrow pages may move below the one before it."""
+        size = f"{_spelled(float(other.width))} {_spelled(float(other.height))}"
+        self.put(other, x, y, data_stack=size)
+
     def __str__(self) -> str:
         return "".join(self._parts)

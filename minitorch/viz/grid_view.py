@@ -6,7 +6,7 @@ Must not know launches: it draws the numbers of `touched`.
 from __future__ import annotations
 
 from .block_view import draw_grid
-from .cell_view import LEFT, TOP, Sheet, draw_array, spelled_cells
+from .cell_view import LEFT, SIDE, TOP, Sheet, draw_array, spelled_cells
 from .drawing import Drawing, number
 from .figure import WIDTH, Figure, KeyEntry
 from .grid_live import Corner, grid_live, thinning_note
@@ -163,15 +163,28 @@ def _panels(data: GridData, drawn: list[int], hue: int) -> tuple[Drawing, list[C
     block, thread = number_at(data.at_block, data.grid), data.at_thread
     panels = [draw_grid(data.grid, data.block, block, number_at(thread, data.block))]
     panels += [draw_array(data.arrays[at], hue, data.grid, f"a{at}") for at in drawn]
-    body, y, places = Drawing(WIDTH), 0.0, []
+    view, y, places = Drawing(_COLUMN + LEFT + SIDE), 0.0, []
     for at in range(0, len(panels), 2):
         pair = panels[at : at + 2]
         for column, panel in enumerate(pair):
-            body.put(panel, column * _COLUMN, y)
+            view.put(panel, column * _COLUMN, y)
             places.append((column * _COLUMN, y))
         y += max(panel.height for panel in pair) + 12
-    body.height = y
-    return body, places
+    left = len(data.arrays) - len(drawn)
+    if left > 0:
+        more = f"… and {left} more array{'s' * (left != 1)}"
+        view.text(0, y + 4, more, 12, fill="var(--mut)")
+        y += 16
+    view.height = y
+    return view, places
+
+
+def _beside(data: GridData) -> Drawing:
+    sums, table = _sums(data), _table(data)
+    view = Drawing(_SIDE, sums.height + 8 + table.height)
+    view.put(sums, 0, 0)
+    view.put(table, 0, sums.height + 8)
+    return view
 
 
 def draw_grid_view(data: GridData, note: str = "") -> Figure:
@@ -183,20 +196,15 @@ def draw_grid_view(data: GridData, note: str = "") -> Figure:
     """
     hue = int(hue_of(number_at(data.at_block, data.grid), data.grid))
     drawn = sorted(range(len(data.arrays)), key=data.kinds.__getitem__)[:_MOST_ARRAYS]
-    body, places = _panels(data, drawn, hue)
+    panels, places = _panels(data, drawn, hue)
     arrows = [data.kinds[at] for at in drawn] == [COLUMN, ROW, WRITTEN]
     if arrows:
         shown = [data.arrays[at] for at in drawn]
-        body.put(_arrows(shown, places[1:]), 0, 0, data_at="arrows")
-    left = len(data.arrays) - len(drawn)
-    if left > 0:
-        more = f"… and {left} more array{'s' * (left != 1)}"
-        body.text(0, body.height + 4, more, 12, fill="var(--mut)")
-        body.height += 16
-    sums, table = _sums(data), _table(data)
-    body.put(sums, WIDTH - _SIDE, 0)
-    body.put(table, WIDTH - _SIDE, sums.height + 8)
-    body.height = max(body.height, sums.height + 8 + table.height)
+        panels.put(_arrows(shown, places[1:]), 0, 0, data_at="arrows")
+    beside = _beside(data)
+    body = Drawing(WIDTH, max(panels.height, beside.height))
+    body.put_part(panels, 0, 0)
+    body.put_part(beside, WIDTH - _SIDE, 0)
     tail = " ".join(filter(None, [_whole(data), thinning_note(data), note]))
     corners = dict(zip(drawn, places[1:], strict=True))
     return Figure(

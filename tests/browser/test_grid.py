@@ -156,3 +156,34 @@ def test_the_page_is_usable_without_eyes_and_mouse(
     opened = open_figure(viz.grid(matmul, (3, 2), (0, 1)), theme=theme)
     opened.screenshot(screenshots, f"grid-{theme}")
     assert opened.serious_findings() == []
+
+
+def test_on_narrow_pages_the_parts_go_below_each_other(open_figure, matmul):
+    opened = open_figure(viz.grid(matmul))
+    page = opened.page
+
+    def boxes() -> list[dict[str, float]]:
+        parts = page.locator("[data-stack], .mt-live svg > g:last-of-type").all()
+        return [each.bounding_box() for each in parts]
+
+    def scale() -> float:
+        return page.evaluate(
+            "document.querySelector('[data-at=sum-x]').getScreenCTM().a"
+        )
+
+    panels, beside, key = wide = boxes()
+    assert beside["x"] > panels["x"] + panels["width"]
+    assert key["y"] > panels["y"] + panels["height"]
+    page.set_viewport_size({"width": 700, "height": 1000})
+    page.wait_for_function("document.querySelector('svg').viewBox.baseVal.width < 800")
+    panels, beside, key = boxes()
+    assert beside["y"] > panels["y"] + panels["height"]
+    assert key["y"] > beside["y"] + beside["height"]
+    assert page.evaluate("document.body.scrollWidth") <= 700
+    assert scale() > 0.85
+    opened.agrees_with(viz.grid(matmul))
+    page.set_viewport_size({"width": 1160, "height": 1000})
+    page.wait_for_function("document.querySelector('svg').viewBox.baseVal.width > 1000")
+    for before, after in zip(wide, boxes(), strict=True):
+        assert after["x"] == pytest.approx(before["x"], abs=1)
+        assert after["y"] == pytest.approx(before["y"], abs=1)

@@ -2,6 +2,7 @@
 // Owns what every live view has: its words, its keys, its state. Must not know views.
 
 import { addButton, addChoice, addSlider } from "./controls.js";
+import { followWidth } from "./stack.js";
 
 /** @typedef {import("./controls.js").SliderOptions} SliderOptions */
 /** @typedef {import("./controls.js").ButtonOptions} ButtonOptions */
@@ -56,6 +57,7 @@ function addHead(root, svg) {
   svg.setAttribute("height", String(height - cut));
   svg.querySelector('[data-part="head"]')?.setAttribute("display", "none");
   keepHeight(head);
+  followWidth(root, svg, cut);
   return { head, answer, detail };
 }
 
