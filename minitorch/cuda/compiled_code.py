@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
+from typing import Any
 
 from .. import _core
 from .errors import KernelWarning
@@ -53,6 +54,12 @@ class CompiledCode:
         self._options = words(options, "options")
         self._debug_kernels: dict[str, _core.RawKernel] = {}
         self.module = compile_code(code, self._options, self._given[1], file, headers)
+
+    @property
+    def given(self) -> tuple[Any, ...]:
+        """What it was made of, to make it again elsewhere."""
+        code, names, file, headers = self._given
+        return code, self._options, names, file, dict(headers)
 
     @cached_property
     def _debug_module(self) -> _core.RawModule:

@@ -188,9 +188,12 @@ class Dispatcher(KernelStages):
 
     def _threads_for(self, args: tuple[Any, ...]) -> int:
         """Threads of a block: 256, or what the registers allow."""
-        kinds = self._types(self._moved(Transfer(), args))
-        most = self._chosen(kinds, args).max_threads_per_block
-        return min(256, most)
+        return min(256, self.chosen_for(args).max_threads_per_block)
+
+    def chosen_for(self, args: Sequence[Any]) -> Specialization:
+        """Give what a launch with these arguments would run."""
+        ready = self._moved(Transfer(), args)
+        return self._chosen(self._types(ready), ready)
 
     def launch(
         self, configured: ConfiguredKernel, args: Sequence[Any], named: dict[str, Any]

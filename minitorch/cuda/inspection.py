@@ -10,8 +10,9 @@ from typing import Any, Literal
 from .. import _core
 from .counters import Counters, by_original_line
 from .device import check_level
-from .errors import Coordinates, KernelError, finding_from
+from .errors import Coordinates, CudaError, KernelError, finding_from
 from .launch_arguments import Argument
+from .launch_data import RecordedLaunch
 from .launch_notes import Note, NoteBook, close_book, open_book
 from .roofline import Roofline, roofline
 from .trace import Trace
@@ -48,7 +49,11 @@ class Launch:
     """
 
     def __init__(
-        self, core: _core.InspectedLaunch, counters: bool, trace: bool, notes: NoteBook
+        self,
+        core: _core.InspectedLaunch | RecordedLaunch,
+        counters: bool,
+        trace: bool,
+        notes: NoteBook,
     ) -> None:
         self._core = core
         self._wanted = (counters, trace)
@@ -162,6 +167,13 @@ class Inspection:
     def __enter__(self) -> Inspection:
         if self._core is not None:
             raise RuntimeError("[inspect] got a run that was used; need a new one.")
+        if not _core.is_emulated():
+            raise CudaError(
+                f"[inspect] got {_core.device_name()}, a GPU; need the emulator: "
+                "counters, traces and findings are not available here. "
+                "minitorch.viz.trace(kernel, grid, block, *args) runs a kernel there, "
+                "with copies of its arguments; MINITORCH_CUDA=emulator runs all."
+            )
         self._core = _core.Inspection.open(**self._options)
         open_book(self._notes)
         return self

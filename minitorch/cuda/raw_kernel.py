@@ -56,6 +56,11 @@ class Kernel(KernelAttributes):
         return self._core.module.code
 
     @property
+    def compiled_from(self) -> tuple[Any, ...] | None:
+        """What `CompiledCode` is made of; None for what came as PTX."""
+        return self._compiled.given if self._compiled else None
+
+    @property
     def enable_cooperative_groups(self) -> bool:
         """Are its launches cooperative, so that `this_grid().sync()` works?"""
         return self._core.cooperative

@@ -24,6 +24,7 @@ from .kernel_registry import register
 from .language.kernel import KernelSource, compile_kernel
 from .language.source import python_location
 from .language.types import KernelType
+from .launch_data import PythonText
 from .launch_notes import Launched
 from .launcher import ConfiguredKernel
 from .linking import linked
@@ -58,7 +59,7 @@ class Specialization:
         self.layout = ArgumentLayout(types_)
         self.number = register(self)
         self._places = _places_of(self.source)
-        self._module = _compiled(self.source, options)
+        self._module = compiled_source(self.source, options)
         self.raw = self._module.function(self.source.entry)
         if self.source.cooperative:
             self.raw.cooperative = True
@@ -82,7 +83,7 @@ class Specialization:
             block=configured.blockdim,
             names=[name for name, _ in self.source.parameters],
             values=values,
-            source=self._python_source,
+            source=self.python_source,
             ptx=lambda: self.ptx,
             debug=debug,
             renamed=self.source.variables,
@@ -97,7 +98,15 @@ class Specialization:
             warnings.simplefilter("ignore", KernelWarning)  # the normal build has them
             return Specialization(self._function, self.types, options, self.source)
 
-    def _python_source(self) -> str:
+    def portable(self, debug: bool) -> PythonText:
+        """What another process needs to compile it, perhaps for debuggers."""
+        options = self._options
+        if debug:
+            options = dataclasses.replace(options, debug=True, opt=False)
+        return PythonText(self.source, self.types, options)
+
+    def python_source(self) -> str:
+        """The text of the file that the function is in."""
         return "".join(linecache.getlines(self._function.__code__.co_filename))
 
     def python_place(self, file: str, line: int) -> tuple[str, int] | None:
@@ -170,7 +179,8 @@ def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
     return {file: place for file, place in places.items() if place}
 
 
-def _compiled(source: KernelSource, options: JitOptions) -> _core.RawModule:
+def compiled_source(source: KernelSource, options: JitOptions) -> _core.RawModule:
+    """Compile a translated kernel; the compiler's warnings become Python's."""
     cuda, headers = linked(source.cuda, options.link, source.headers)
     module = _core.RawModule.from_source(
         cuda, [*options.nvrtc, _QUIET], [], source.file, list(headers.items())

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from .. import _core
 from .lane_memory import LANES, lanes_of
+from .launch_data import RecordedLaunch
 from .launch_notes import Note
 from .launch_shape import number_within
 from .moment import Moment
@@ -49,7 +50,10 @@ class Trace:
     """
 
     def __init__(
-        self, core: _core.InspectedLaunch, facts: dict[str, Any], note: Note | None
+        self,
+        core: _core.InspectedLaunch | RecordedLaunch,
+        facts: dict[str, Any],
+        note: Note | None,
     ) -> None:
         self._note = note
         self._variables: dict[int, VariableChanges] = {}

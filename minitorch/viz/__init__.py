@@ -14,6 +14,7 @@ from ..cuda.inspection import Launch, connect_pictures
 if TYPE_CHECKING:
     from .figure import Figure
     from .page import Page
+    from .rerun import trace
     from .tensor_views import graph, tensor
     from .time_views import divergence, overview, step
     from .views import grid, memory, race, show, sms
@@ -31,6 +32,7 @@ __all__ = [
     "sms",
     "step",
     "tensor",
+    "trace",
 ]
 
 _PLACES = {
@@ -41,6 +43,7 @@ _PLACES = {
     "overview": "time_views",
     "step": "time_views",
     "tensor": "tensor_views",
+    "trace": "rerun",
 }
 
 

@@ -84,7 +84,8 @@ def require_trace(launch: Any, view: str) -> Trace:
     except ValueError as error:
         raise ValueError(
             f"[viz.{view}] got a launch of {name} without a trace; need one. "
-            "Run it again within `with cuda.inspect(trace=True) as run:`."
+            "Run it again within `with cuda.inspect(trace=True) as run:`, or by "
+            "viz.trace(kernel, grid, block, *args), from a GPU too."
         ) from error
     if len(trace) == 0:
         raise ValueError(
