@@ -21,7 +21,7 @@ TEXT = (ROOT / "docs" / "viz.md").read_text()
 
 def test_the_page_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (snippet,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+    snippet = "\n".join(re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
     exec(compile(snippet, "docs/viz.md", "exec"), {"__name__": "__main__"})
     assert (tmp_path / "launch.svg").read_text().startswith("<svg")
 
