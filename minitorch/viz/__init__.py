@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..cuda.inspection import Launch, connect_pictures
 
 if TYPE_CHECKING:
+    from .count_views import compare, counters, loss_curve, roofline
     from .figure import Figure
     from .page import Page
     from .rerun import trace
@@ -22,12 +23,16 @@ if TYPE_CHECKING:
 __all__ = [
     "Figure",
     "Page",
+    "compare",
+    "counters",
     "divergence",
     "graph",
     "grid",
+    "loss_curve",
     "memory",
     "overview",
     "race",
+    "roofline",
     "show",
     "sms",
     "step",
@@ -38,10 +43,14 @@ __all__ = [
 _PLACES = {
     "Figure": "figure",
     "Page": "page",
+    "compare": "count_views",
+    "counters": "count_views",
     "divergence": "time_views",
     "graph": "tensor_views",
+    "loss_curve": "count_views",
     "overview": "time_views",
     "step": "time_views",
+    "roofline": "count_views",
     "tensor": "tensor_views",
     "trace": "rerun",
 }

@@ -108,7 +108,7 @@ def _needs(found: Occupancy, fields: Any, card: Any, threads: int) -> tuple[Need
     )
 
 
-def _short(name: str) -> str:
+def short_card(name: str) -> str:
     """A card's name without its maker, its family, and that it is emulated."""
     name = name.partition(" (")[0]
     for word in ("NVIDIA ", "GeForce ", "Tesla "):
@@ -124,7 +124,7 @@ def _card(launch: Launch, kernel: Any, gpu: str | None) -> Card:
     fields = resources._core.occupancy(threads, dynamic)
     card = _core.card(gpu or "")
     return Card(
-        name=_short(card["name"]),
+        name=short_card(card["name"]),
         compute=card["compute"],
         sms=card["sm_count"],
         warps=card["warps_per_sm"],

@@ -46,7 +46,7 @@ class StatementWriter(ExpressionWriter):
         self.constants: list[str] = []
         self._names: dict[TypedFunction, str] = {}
         self._lines: list[str] = []
-        self._file, self._next = "", 0
+        self._file, self._next, self._last = "", 0, 1
 
     def name_of(self, function: TypedFunction) -> str:
         """Write a called function once and give its name in C++."""
@@ -57,11 +57,11 @@ class StatementWriter(ExpressionWriter):
                 number += 1
                 name = f"py_{stem}_{number}"
             self._names[function] = name  # a function that it calls has another
-            outer = self._lines, self._file, self._next, self._declared
+            outer = self._lines, self._file, self._next, self._last, self._declared
             result = self.type_text(function.result)
             head = f"__device__ inline {result} {name}({self.parameters(function)}) {{"
             self.parts.append(self.function_text(function, head, "}", "  "))
-            self._lines, self._file, self._next, self._declared = outer
+            self._lines, self._file, self._next, self._last, self._declared = outer
         return self._names[function]
 
     def parameters(self, function: TypedFunction) -> str:
@@ -78,12 +78,14 @@ class StatementWriter(ExpressionWriter):
     ) -> str:
         """Write a function between its first and last lines."""
         self._lines, self._file, self._next = [], function.pseudo_file, 0
+        self._last = 1
         self._declared = declarations_of(function)
         self._put(1, head)
         for each in function.arrays:
             self._declare_array(each, indent)
         self._block(function, function.body, indent)
-        self._put(self._next, tail)
+        # The return that ends a function belongs to its last line, not to what follows.
+        self._put(self._last, tail)
         return "\n".join(self._lines) + "\n"
 
     def _put(self, line: int, text: str) -> None:
@@ -109,6 +111,7 @@ class StatementWriter(ExpressionWriter):
         self, function: TypedFunction, statement: Statement, indent: str
     ) -> None:
         line, inner = statement.line, indent + "  "
+        self._last = max(self._last, line)
         match statement:
             case Return(value=None):
                 self._put(line, f"{indent}return;")

@@ -1,0 +1,114 @@
+"""Owns the picture of source code with a number and a bar behind each line.
+
+Must not know launches, nor what the numbers count.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .code_view import STEP, shown_lines, spans
+from .drawing import Drawing, width_of
+from .palette import depth
+
+_SIZE, _LETTER = 12.0, 0.602 * 12.0
+_LEFT = 44.0
+_GAP = 10.0
+_MOST_LINES = 40
+
+
+@dataclass(frozen=True)
+class Count:
+    """The number of one line: in words, and how long its bar is, from 0 to 1."""
+
+    words: str
+    part: float
+    main: bool = False
+
+    def wide(self, room: float) -> float:
+        """Width of the bar in pixels; what is not zero can be seen."""
+        return round(max(room * self.part, 2.0), 1) if self.part > 0 else 0.0
+
+    @property
+    def grey(self) -> str:
+        """Depth repeats the length."""
+        return depth(45 if self.part > 0.5 else 30 if self.part > 0.1 else 16)
+
+
+def lines_to_draw(lines: list[str], counted: list[int]) -> tuple[list[int], int]:
+    """Numbers of the lines to draw, and how many counted ones there is no room for."""
+    if not lines or (counted and max(counted) > len(lines)):
+        return counted[:_MOST_LINES], len(counted[_MOST_LINES:])
+    first, last = min(counted, default=1), max(counted, default=len(lines))
+    if last - first < _MOST_LINES:
+        # With the line that says what is counted, where it stands just before.
+        head = first > 1 and lines[first - 2].rstrip().endswith(("{", ":"))
+        return list(range(first - head, last + 1)), 0
+    shown = shown_lines(lines, counted)
+    return shown, len(set(counted) - set(shown))
+
+
+def _texts(lines: list[str], shown: list[int]) -> list[str]:
+    if not lines or not shown or shown[-1] > len(lines):
+        return [""] * len(shown)
+    own = [lines[at - 1].rstrip().expandtabs(4) for at in shown]
+    return textwrap.dedent("\n".join(own)).split("\n")
+
+
+def _draw_text(view: Drawing, y: float, text: str, room: float, c_like: bool) -> None:
+    most = max(int(room / _LETTER), 8)
+    if len(text) > most:
+        text = text[: most - 1] + "…"
+    indent = len(text) - len(text.lstrip())
+    if text.strip():
+        runs = spans(text.lstrip(), "//" if c_like else "#")
+        view.runs(_LEFT + indent * _LETTER, y, _SIZE, *runs, mono=True)
+
+
+def draw_counted(
+    lines: list[str],
+    counts: Mapping[int, Count],
+    width: float,
+    bar: float,
+    tag: str = "",
+) -> Drawing:
+    """Draw lines of code with their counts.
+
+    Args:
+        lines: Of the whole text; empty where nobody has it.
+        counts: For a line's number what stands behind it.
+        width: Room in pixels.
+        bar: Length of the longest bar.
+        tag: Before the names of the parts that a script may change: `TAGrow7`,
+            `TAGbar7` and `TAGnum7` for line 7.
+    """
+    shown, left_out = lines_to_draw(lines, sorted(counts))
+    texts = _texts(lines, shown)
+    c_like = any(text.endswith((";", "{", "}")) for text in texts)
+    words = max((width_of(each.words, 11.5) for each in counts.values()), default=0)
+    bars = width - max(words, 96) - bar - _GAP
+    view, y, previous = Drawing(width), 14.0, shown[0] - 1 if shown else 0
+    for at, text in zip(shown, texts, strict=True):
+        if at > previous + 1 and lines:
+            view.text(20, y, "…", _SIZE, fill="var(--faint)", mono=True)
+            y += STEP
+        previous = at
+        count = counts.get(at)
+        ground = "var(--panel)" if count and count.main else "none"
+        view.rect(0, y - 15, width, STEP, fill=ground, data_at=f"{tag}row{at}")
+        view.text(28, y, at, _SIZE, fill="var(--faint)", anchor="end", mono=True)
+        _draw_text(view, y, text, bars - _LEFT - 8, c_like)
+        if count:
+            view.rect(bars, y - 10, count.wide(bar), 11, rx=2, fill=count.grey,
+                      data_at=f"{tag}bar{at}")  # fmt: skip
+            view.text(bars + bar + _GAP, y, count.words, 11.5,
+                      data_at=f"{tag}num{at}")  # fmt: skip
+        y += STEP
+    if left_out:
+        more = f"… and {left_out} more line{'s' * (left_out != 1)}"
+        view.text(_LEFT, y, more, 11.5, fill="var(--mut)")
+        y += STEP
+    view.height = y
+    return view

@@ -1,0 +1,169 @@
+"""Owns the picture of the counters view: the code, one number behind each line.
+
+Must not know launches: it draws the numbers of `line_metrics`.
+"""
+
+from __future__ import annotations
+
+from .counted_code import Count, draw_counted, lines_to_draw
+from .drawing import Drawing, shortened
+from .figure import WIDTH, Figure, KeyEntry
+from .launches import short_file
+from .line_metrics import LANES, METRICS, CountedLines, Metric
+from .live import Live
+
+_CODE, _BAR = 760.0, 84.0
+_SIDE = 280.0
+_KEYS = (("C", "next number to show"),)
+
+
+def percent(share: float) -> str:
+    """A share as sentences say it: "all", "94 %", "less than 1 %".
+
+    Example:
+        >>> [percent(share) for share in (1.0, 0.999, 0.94, 0.001, 0.0)]
+        ['all', '99 %', '94 %', 'less than 1 %', 'none']
+    """
+    if share in (0.0, 1.0):
+        return "all" if share else "none"
+    whole = min(round(100 * share), 99)
+    return f"{whole} %" if whole else "less than 1 %"
+
+
+def worst_line(data: CountedLines, metric: Metric) -> int | None:
+    """The line that matters most; None where no line has any."""
+    have = [line for line in data.lines if data.value(metric, line)]
+    if not have:
+        return None
+    best: int = metric.worst(have, key=lambda line: data.value(metric, line))
+    return best
+
+
+def answer(data: CountedLines, metric: Metric) -> str:
+    """Which line it is, in one sentence."""
+    worst = worst_line(data, metric)
+    if worst is None:
+        return f"No line of {shortened(data.kernel)} has {metric.noun}."
+    value = data.value(metric, worst)
+    same = [line for line in data.lines if data.value(metric, line) == value]
+    if len(same) == len(data.lines) > 1 and metric.below:
+        return f"All lines have {metric.words(value)} {metric.noun}."
+    share = percent(data.share(metric, value))
+    some = share if share != "all" else "100 %"
+    does = metric.does.format(share=some, value=metric.words(value))
+    also = [line for line in same if line != worst]
+    if not also:
+        return f"Line {worst} {does}."
+    others = f"line {also[0]} does" if len(also) == 1 else f"{len(also)} others do"
+    return f"Line {worst} {does}, as {others}."
+
+
+def detail(data: CountedLines, metric: Metric) -> str:
+    """The whole launch, and what is not in these lines."""
+    total = metric.of(data.total)
+    words = f"{metric.words(total)} {metric.noun} in the whole launch"
+    rest = data.rest(metric)
+    if rest and not metric.below:
+        words += f", {metric.words(rest)} of them in code of other files"
+    return f"{words}. {metric.explains}"
+
+
+def counts_of(
+    data: CountedLines, metric: Metric, most: float | None = None
+) -> dict[int, Count]:
+    """What stands behind each line.
+
+    Args:
+        data: The launch.
+        metric: What is shown.
+        most: The value of the longest bar; None: the largest of these lines, of threads
+            an instruction 32.
+    """
+    values = {line: data.value(metric, line) for line in data.lines}
+    if most is None:
+        most = LANES if metric.name == "lanes" else max(values.values(), default=0)
+    worst = worst_line(data, metric)
+    counts = {}
+    for line, value in values.items():
+        words = metric.words(value) if value else ""
+        if value and metric.below is None:
+            words += f" · {percent(data.share(metric, value)).replace('all', '100 %')}"
+        counts[line] = Count(words, value / most if most else 0.0, line == worst)
+    return counts
+
+
+def _table(data: CountedLines, shown: Metric) -> Drawing:
+    """All metrics of the launch."""
+    view = Drawing(_SIDE)
+    view.text(0, 14, "The whole launch", 13, bold=True)
+    y = 40.0
+    for metric in _offered(shown):
+        view.path(f"M0 {y - 17:g}H{_SIDE:g}", stroke="var(--line)")
+        name = metric.noun[:1].upper() + metric.noun[1:]
+        view.text(0, y, shortened(name, 30), 12)
+        value = metric.words(metric.of(data.total))
+        view.text(_SIDE, y, value, 12, anchor="end", mono=True)
+        y += 24
+    view.height = y
+    return view
+
+
+def _offered(shown: Metric) -> list[Metric]:
+    return [*METRICS.values(), *([shown] if shown.name not in METRICS else [])]
+
+
+def _live(data: CountedLines, shown: Metric, drawn: list[int]) -> Live:
+    """For each metric the words on top and the lines' bars."""
+    columns = []
+    for metric in _offered(shown):
+        counts = counts_of(data, metric)
+        own = [counts[line] for line in drawn]
+        columns.append({
+            "name": metric.name,
+            "label": metric.noun[:1].upper() + metric.noun[1:],
+            "answer": answer(data, metric),
+            "detail": detail(data, metric),
+            "foot": footnote(metric),
+            "words": [each.words for each in own],
+            "wide": [each.wide(_BAR) for each in own],
+            "grey": [each.grey for each in own],
+            "main": [each.main for each in own],
+        })  # fmt: skip
+    return Live("counters", {"lines": drawn, "metrics": columns, "at": shown.name},
+                _KEYS)  # fmt: skip
+
+
+def footnote(metric: Metric) -> str:
+    """Nsight Compute's name of the metric."""
+    return f"Nsight Compute: {metric.nsight}" if metric.nsight else ""
+
+
+def draw_counters(data: CountedLines, metric: Metric, lines: list[str]) -> Figure:
+    """Draw which line does the work.
+
+    Args:
+        data: From `counted_lines`.
+        metric: What is shown.
+        lines: The kernel's code; empty where nobody has it.
+    """
+    body = Drawing(WIDTH)
+    file = short_file(data.file) or "the code"
+    body.runs(0, 14, 13, (shortened(data.kernel), "bold"), (f" · {file}", "mut"))
+    code = draw_counted(lines, counts_of(data, metric), _CODE, _BAR)
+    table = _table(data, metric)
+    body.put(code, 0, 30)
+    body.put(table, WIDTH - _SIDE, 0)
+    below = max(30 + code.height, table.height) + 14
+    body.text(0, below, footnote(metric), 11, fill="var(--mut)", data_at="foot")
+    body.height = below + 6
+    drawn = [at for at in lines_to_draw(lines, sorted(data.lines))[0]
+             if at in data.lines]  # fmt: skip
+    return Figure(
+        question="Which line does the work?",
+        answer=answer(data, metric),
+        detail=detail(data, metric),
+        body=body,
+        key=(KeyEntry("moved", "longer and deeper: more of what is counted"),),
+        data=data,
+        live=_live(data, metric, drawn),
+    )

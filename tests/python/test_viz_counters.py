@@ -1,0 +1,163 @@
+"""Tests of `viz.counters`: numbers of lines against arithmetic and the whole launch."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from minitorch import cuda, viz
+from minitorch.viz.counter_view import percent
+from minitorch.viz.line_metrics import METRICS
+
+pytestmark = pytest.mark.cuda
+
+KERNEL = """__global__ void k(float* x, float* y) {
+  __shared__ float tile[1024];
+  int i = threadIdx.x;
+  tile[32 * i] = x[8 * i];
+  __syncthreads();
+  if (i < 8)
+    y[i] = sinf(tile[i]) + atomicAdd(y + 64, 1.0f);
+}"""
+# Of line 4: 32 lanes read 32 sectors, and store to one bank in 32 passes.
+# Of line 7: 8 lanes load one pass, write one sector, update one sector.
+
+
+def counted(code: str, *arguments, **options) -> cuda.Launch:
+    with cuda.inspect(**options) as run:
+        cuda.RawKernel(code, "k")[1, 32](*arguments)
+    return run.launches[0]
+
+
+@pytest.fixture(scope="module")
+def launch() -> cuda.Launch:
+    x = cuda.to_device(np.ones(256, np.float32))
+    return counted(KERNEL, x, cuda.to_device(np.zeros(65, np.float32)))
+
+
+def shown(figure: viz.Figure) -> dict[int, str]:
+    """The number behind each line, as the picture has it."""
+    found = re.findall(r'data-at="num(\d+)"[^>]*>([^<]*)<', figure.svg())
+    return {int(line): words for line, words in found}
+
+
+def test_sectors_of_lines(launch):
+    figure = viz.counters(launch, "sectors")
+    assert shown(figure)[4] == "32 · 94 %"
+    assert shown(figure)[7] == "2 · 6 %"
+    assert figure.answer == "Line 4 asks for 94 % of the sectors."
+    assert figure.detail.startswith("34 sectors in the whole launch.")
+
+
+def test_sectors_of_a_request(launch):
+    figure = viz.counters(launch, "sectors_per_request")
+    assert shown(figure)[4] == "32"
+    assert shown(figure)[7] == "1"
+    assert figure.answer == "Line 4 asks for 32 sectors a request."
+
+
+def test_passes_and_conflicts(launch):
+    assert shown(viz.counters(launch, "passes"))[4].startswith("32 ·")
+    figure = viz.counters(launch, "conflicts")
+    assert shown(figure)[4] == "31 · 100 %"
+    assert figure.answer == "Line 4 makes 100 % of the bank conflicts."
+
+
+def test_threads_of_an_instruction(launch):
+    figure = viz.counters(launch, "lanes")
+    assert shown(figure)[4] == "32"
+    assert float(shown(figure)[7]) <= 8
+
+
+def test_barriers_and_nothing(launch):
+    assert shown(viz.counters(launch, "barriers"))[5] == "1 · 100 %"
+    figure = viz.counters(launch, "flops_f64")
+    assert figure.answer == "No line of k has flops_f64."
+    assert set(shown(figure).values()) == {""}
+
+
+@pytest.mark.parametrize("name", list(METRICS))
+def test_lines_add_up_to_the_launch(launch, name):
+    metric, data = METRICS[name], viz.counters(launch, name).data
+    if metric.below is None:
+        lines = sum(data.value(metric, line) for line in data.lines)
+        assert lines + data.rest(metric) == metric.of(launch.counters)
+
+
+def test_bytes_and_instructions_are_the_launch_s(launch):
+    assert METRICS["bytes"].of(launch.counters) == 34 * 32
+    expected = launch.counters["ptx_warp_instructions"]
+    assert METRICS["instructions"].of(launch.counters) == expected
+
+
+def test_code_in_a_header_is_told(launch):
+    """sinf of a slow path would be elsewhere; here a function of another file is."""
+    code = '#line 1 "other.cuh"\n__device__ float twice(float x) { return x * x; }\n'
+    code += '#line 1 "k.cu"\n__global__ void k(float* x) {\n  int i = threadIdx.x;\n'
+    code += "  float v = x[i];\n  v = v + 1;\n  x[i] = twice(v);\n}"
+    figure = viz.counters(counted(code, cuda.device_array(32, "float32")), "flops")
+    assert "of them in code of other files" in figure.detail
+    assert figure.data.rest(METRICS["flops"]) == 32
+
+
+def test_a_counter_by_both_names(launch):
+    nsight = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+    one, other = (
+        viz.counters(launch, "global_load_sectors"),
+        viz.counters(launch, nsight),
+    )
+    assert shown(one) == shown(other)
+    assert shown(one)[4] == "32 · 100 %"
+    assert nsight in one.svg()
+
+
+def test_a_python_kernel_s_lines():
+    @cuda.jit
+    def scale(x):
+        i = cuda.grid(1)
+        if i < x.size:
+            x[i] *= 2
+
+    with cuda.inspect() as run:
+        scale[1, 32](cuda.to_device(np.ones(32, np.float32)))
+    first = scale.py_func.__code__.co_firstlineno
+    figure = viz.counters(run.launches[0], "sectors")
+    assert shown(figure)[first + 4] == "8 · 100 %"  # 4 loaded, 4 stored
+    assert max(shown(figure)) == first + 4, "the return is in the function"
+    assert "cuda.grid(1)" in figure.svg()
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(1.0, "all"), (0.9999, "99 %"), (0.5, "50 %"), (0.004, "less than 1 %"),
+     (0.0, "none")],
+)  # fmt: skip
+def test_shares_in_words(share, words):
+    assert percent(share) == words
+
+
+def test_names_and_code_are_escaped():
+    code = KERNEL.replace("int i", '/* <b>&" */ int i')
+    x = cuda.to_device(np.full(256, np.nan, np.float32))
+    y = cuda.to_device(np.full(65, np.inf, np.float32))
+    figure = viz.counters(counted(code, x, y))
+    assert "<b>" not in figure.svg()
+    assert "&lt;b&gt;" in figure.svg()
+
+
+def test_bad_input(launch):
+    with pytest.raises(TypeError, match=r"\[viz.counters\] got int; need one launch"):
+        viz.counters(3)
+    with pytest.raises(TypeError, match="got metric int; need a name"):
+        viz.counters(launch, 7)
+    with pytest.raises(
+        ValueError, match="got metric 'speed'; need one of instructions"
+    ):
+        viz.counters(launch, "speed")
+    with pytest.raises(TypeError, match="got source int"):
+        viz.counters(launch, source=5)
+    x, y = (cuda.to_device(np.zeros(256, np.float32)) for _ in range(2))
+    with pytest.raises(ValueError, match="was not counted; need one"):
+        viz.counters(counted(KERNEL, x, y, counters=False))
