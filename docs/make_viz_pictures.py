@@ -151,6 +151,27 @@ def overview() -> viz.Figure:
     return viz.overview(collatz(16, 256))
 
 
+def products() -> list[cuda.Launch]:
+    """A matrix product without and with tiles in shared memory."""
+    numbers = np.random.default_rng(0).integers(0, 4, (2, 16, 16)).astype(np.float32)
+    a, b = (cuda.to_device(each) for each in numbers)
+    c = cuda.device_array((16, 16), "float32")
+    with cuda.inspect() as run:
+        cuda.RawKernel(MATMUL, "matmul")[(2, 2), (8, 8)](a, b, c)
+        cuda.RawKernel(TILED, "tiled")[(2, 2), (8, 8)](a, b, c)
+    return list(run.launches)
+
+
+def counters() -> viz.Figure:
+    """Which line of the product in tiles asks for memory."""
+    return viz.counters(products()[1], "sectors")
+
+
+def compare() -> viz.Figure:
+    """What tiles change."""
+    return viz.compare(*products())
+
+
 def step() -> viz.Figure:
     """What each thread of a block does in one step of a matrix product in tiles."""
     numbers = np.random.default_rng(0).integers(0, 4, (2, 16, 16)).astype(np.float32)
@@ -168,6 +189,8 @@ VIEWS = {
     "step": step,
     "divergence": divergence,
     "overview": overview,
+    "counters": counters,
+    "compare": compare,
     "sms": sms,
     "tensor": tensor,
     "graph": graph,
