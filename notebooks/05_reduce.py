@@ -149,5 +149,5 @@ def sums_of_blocks(out, a):
 course.check("05.3", sums_of_blocks)
 
 # %% [markdown]
-# **What to keep:** halve, barrier, halve again. Next: the [puzzles](puzzles.ipynb),
-# where numbers 10 and 12 to 14 are reductions.
+# **What to keep:** halve, barrier, halve again. Next:
+# `06_races_and_how_to_see_them`.

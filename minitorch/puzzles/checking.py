@@ -43,12 +43,12 @@ _Run = tuple[CaseResult, Counts | None, bool]
 def _inspected(kernel: Any, case: Case, tolerate: tuple[str, ...]) -> _Run:
     """One launch on the emulator: checked, and every access recorded."""
     out, arguments = _arguments(case)
-    with cuda.inspect(trace=True, counters=False, tolerate=tolerate) as run:
+    with cuda.inspect(trace=True, tolerate=tolerate) as run:
         _launch(kernel, case, out, arguments)
     launch = run.launches[0]
     errors = [each for each in launch.findings if each.severity == "error"]
     notes = [each for each in launch.findings if each.severity != "error"]
-    result = CaseResult(case, _values(out), errors, notes)
+    result = CaseResult(case, _values(out), errors, notes, launch.counters)
     return result, counts_of(launch.trace), has_written(launch.trace)
 
 

@@ -7,10 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from ..cuda import KernelError
+from ..cuda import Counters, KernelError
 from .exercise import Array, Case, Counts, Exercise
 
-State = Literal["solved", "not yet", "wrong values", "reported", "does not run"]
+State = Literal[
+    "solved", "not yet", "wrong values", "reported", "does not run", "too costly"
+]
 
 _SHOWN = 4
 _HEADS = ("global reads", "global writes", "shared reads", "shared writes")
@@ -26,12 +28,14 @@ class CaseResult:
         got: `out` afterwards.
         findings: errors that the checks found.
         notes: what else they noticed.
+        counters: what the launch cost; None on a real GPU, which does not tell.
     """
 
     case: Case
     got: Array
     findings: list[KernelError]
     notes: list[KernelError] = field(default_factory=list)
+    counters: Counters | None = None
 
     @property
     def wrong(self) -> list[tuple[int, ...]]:
@@ -62,7 +66,8 @@ class Result:
     Attributes:
         puzzle: which one.
         state: "solved"; "not yet": nothing is written; "wrong values"; "reported": the
-            checks found an error, so that right values are luck; "does not run".
+            checks found an error, so that right values are luck; "does not run"; in
+            lessons also "too costly": right, but beyond what the exercise allows.
         cases: one for each launch.
         counts: reads and writes of a thread in the first launch; None where it did not
             run, or on a real GPU, which does not tell.

@@ -8,7 +8,13 @@ import pytest
 from minitorch import course, cuda
 
 from .course_functions import FUNCTIONS
-from .course_solutions import MISTAKES, SOLUTIONS
+from .course_solutions import MISTAKES as FIRST_MISTAKES
+from .course_solutions import SOLUTIONS as FIRST_SOLUTIONS
+from .course_speed import MISTAKES as SPEED_MISTAKES
+from .course_speed import SOLUTIONS as SPEED_SOLUTIONS
+
+SOLUTIONS = FIRST_SOLUTIONS | SPEED_SOLUTIONS
+MISTAKES = [*FIRST_MISTAKES, *SPEED_MISTAKES]
 
 # Each found in another way than the exercise's own text: by counting threads.
 ANSWERS = {
@@ -18,6 +24,16 @@ ANSWERS = {
     "02.2": len(range(1000, len(range(0, 1000, 256)) * 256)),
     "05.1": len((128, 64, 32, 16, 8, 4, 2, 1)),  # pairs of each round
     "04.1": list(reversed(range(8)))[2],
+    # All read 0, then all write 0 + 1: the last one stays.
+    "06.1": [0 + 1 for _ in range(128)][-1],
+    "07.1": len({16 * lane // 32 for lane in range(32)}),
+    "08.1": max(np.bincount([2 * lane % 32 for lane in range(32)])),
+    "09.1": sum(len({t < 40 for t in range(w, w + 32)}) == 2 for w in (0, 32)),
+    "09.2": max([1] * 31 + [100]),
+    "10.1": sum(row == 3 for row in range(32) for column in range(32)),
+    "10.2": len({column // 16 for column in range(32)}),
+    "11.1": (64 << 10) // (20 << 10),
+    "11.2": "memory" if 2 / 12 < 8.1e12 / 320e9 else "compute",
     "12.1": round((2.001 * 3 + 2.001 - (2 * 3 + 2)) / 0.001),
     "12.2": round((4.0001 * 4.0001 - 4 * 4) / 0.0001),
     "13.1": int(np.arange(12).reshape(3, 4)[2, 1]),
@@ -37,6 +53,18 @@ WRONG = [
     ("05.1", 255, "happen together"),
     ("05.1", 128, "the first round"),
     ("05.1", 9, "no round more"),
+    ("06.1", 128, "nobody reads an old number"),
+    ("06.1", 4, "They may"),
+    ("07.1", 32, "32 bytes or more"),
+    ("07.1", 4, "without gaps"),
+    ("08.1", 1, "words 0 and 32"),
+    ("09.1", 2, "go the same way"),
+    ("09.2", 131, "at the same time"),
+    ("10.1", 1024, "Which of them"),
+    ("10.2", 16, "share what one"),
+    ("11.1", 4, "81,920"),
+    ("11.2", "compute", "operations for 12 bytes"),
+    ("11.2", 3, "need a word"),
     ("12.1", 3, "the x that is added"),
     ("12.2", 4, "one of the two"),
     ("13.1", 6, "row first, then column"),
@@ -56,9 +84,14 @@ def test_every_exercise_is_tested_and_named_by_its_lesson():
     assert all(each.name == name for name, each in course.EXERCISES.items())
 
 
+def _as_given(answer):
+    """As a reader may have it: a word, or a number of NumPy."""
+    return answer if isinstance(answer, str) else np.int64(answer)
+
+
 @pytest.mark.parametrize("name", ANSWERS)
 def test_right_answers(name):
-    answer = course.check(name, np.int64(ANSWERS[name]))
+    answer = course.check(name, _as_given(ANSWERS[name]))
     assert answer
     assert str(answer) == f"Exercise {name}: right"
 
@@ -92,7 +125,7 @@ def test_usual_mistakes(name, kernel, said):
     if not cuda.is_emulated():
         pytest.skip("a mistake may be silent on a GPU")
     result = course.check(name, cuda.jit(kernel))
-    assert result.state in ("wrong values", "reported")
+    assert result.state in ("wrong values", "reported", "too costly")
     assert not result
     assert said in str(result), result
 
@@ -138,3 +171,26 @@ def test_a_kernel_with_other_arguments():
 def test_the_largest_number_is_in_every_quarter_of_some_input():
     cases = course.EXERCISES["05.2"].cases()
     assert {int(case.inputs[0].argmax()) // 4 for case in cases} == {0, 1, 2, 3}
+
+
+@pytest.mark.cuda
+def test_what_a_right_kernel_costs_is_told_beside_what_is_enough():
+    if not cuda.is_emulated():
+        pytest.skip("a GPU does not count")
+    name = "07.3"
+    good = course.check(name, SPEED_SOLUTIONS[name])
+    # Two blocks of 64 threads, four loads each: 4 warps, 4 times, 4 sectors.
+    assert [cost for cost, _ in good.costs] == [4 * 4 * 4]
+    assert "64 sectors loaded; 64 are enough" in str(good)
+    (wrong,) = (kernel for own, kernel, _ in SPEED_MISTAKES if own == name)
+    costly = course.check(name, wrong)
+    assert (costly.state, bool(costly)) == ("too costly", False)
+    assert "Values are right on all inputs, but it takes too much" in str(costly)
+    assert "side by side" in str(costly)
+    assert not costly.reaches_aim
+
+
+@pytest.mark.cuda
+def test_costs_are_not_told_of_wrong_values():
+    wrong = course.check("07.3", nothing)
+    assert (wrong.state, wrong.costs) == ("not yet", ())

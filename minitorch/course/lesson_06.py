@@ -1,0 +1,73 @@
+"""Owns the exercises of lesson 06: races."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..puzzles import Counts, Setup
+from ..puzzles.exercise import Array
+from .question import Question
+from .task import Task
+
+_BLOCK = 64
+
+
+def _count(a: Array) -> Array:
+    return np.array([(a > 0).sum()])
+
+
+def _two_rounds(a: Array) -> Array:
+    blocks = a.reshape(-1, _BLOCK)
+    for _ in range(2):
+        blocks = blocks + np.roll(blocks, -1, axis=1)
+    return blocks.reshape(-1)
+
+
+SMALLEST_COUNT = Question(
+    "06.1",
+    1,
+    "Let all threads read before any of them writes.",
+    {128: "That is the right count. It needs that nobody reads an old number.",
+     0: "Every thread writes the number it has read plus something.",
+     4: "One of each warp: that takes warps that do not overlap. They may."},
+)  # fmt: skip
+
+COUNT = Task(
+    number=20,
+    name="06.2",
+    title="Count",
+    task="Write to out[0] how many cells of a are above 0.",
+    arguments=("out", "a"),
+    specification=_count,
+    setup=lambda size: Setup(((size,),), (), (-(-size // _BLOCK), 1), (_BLOCK, 1)),
+    sizes=((100,), (64,), (3,), (200,)),
+    aim=Counts(2, 1),
+    template="@cuda.jit\ndef count(out, a):\n    i = cuda.grid(1)\n",
+    hints=("cuda.atomic.add(out, 0, 1), for threads that have a cell above 0.",),
+)
+
+TWO_ROUNDS = Task(
+    number=21,
+    name="06.3",
+    title="Two rounds",
+    task=(
+        "Twice: each cell becomes itself plus the next cell of its block of 64; next "
+        "to the last cell comes the first. On a board in shared memory. No thread is "
+        "left over."
+    ),
+    arguments=("out", "a"),
+    specification=_two_rounds,
+    setup=lambda blocks: Setup(((blocks * _BLOCK,),), (), (blocks, 1), (_BLOCK, 1)),
+    sizes=((2,), (1,), (3,)),
+    aim=Counts(1, 1, None, None),
+    template=(
+        "@cuda.jit\ndef two_rounds(out, a):\n"
+        "    board = cuda.shared.array(64, np.float32)\n"
+    ),
+    hints=(
+        "Take the next cell into a variable, wait for all, then write your own cell, "
+        "and wait again.",
+    ),
+)
+
+EXERCISES = (SMALLEST_COUNT, COUNT, TWO_ROUNDS)

@@ -1,0 +1,83 @@
+"""Owns the exercises of lesson 07: cells that lie together move together."""
+
+from __future__ import annotations
+
+from ..puzzles import Counts, Setup
+from ..puzzles.exercise import Array
+from .measured_task import Limit, MeasuredTask
+from .question import Question
+
+_SECTOR_CELLS = 8  # float32 in a sector of 32 bytes
+_SIDE, _CELLS = 64, 512
+
+
+def _plus_one(a: Array) -> Array:
+    return a + 1
+
+
+def _doubled(a: Array) -> Array:
+    return 2 * a
+
+
+EVERY_FOURTH = Question(
+    "07.1",
+    16,
+    "Every fourth float is 16 bytes from the one before. A sector has 32 bytes.",
+    {4: "That is for neighbours, without gaps.",
+     32: "That takes gaps of 32 bytes or more.",
+     8: "That is for every second cell."},
+)  # fmt: skip
+
+_NEIGHBOURS = "Neighbouring threads should take cells that lie side by side in memory."
+
+PLUS_ONE = MeasuredTask(
+    number=22,
+    name="07.2",
+    title="Plus one",
+    task=(
+        "Write a + 1 to out for every cell of a square matrix, with blocks of 32 by 4 "
+        "threads. There may be more threads than cells."
+    ),
+    arguments=("out", "a"),
+    specification=_plus_one,
+    setup=lambda n: Setup(((n, n),), (), (-(-n // 32), -(-n // 4)), (32, 4)),
+    sizes=((_SIDE,), (32,), (40,), (1,)),
+    aim=Counts(1, 1),
+    template="@cuda.jit\ndef plus_one(out, a):\n    x, y = cuda.grid(2)\n",
+    hints=("Threads of a warp differ in x: let x count the columns.",),
+    limits=(
+        Limit(
+            "global_load_sectors",
+            _SIDE * _SIDE // _SECTOR_CELLS,
+            "sectors loaded",
+            _NEIGHBOURS,
+        ),
+    ),
+)
+
+FOUR_EACH = MeasuredTask(
+    number=23,
+    name="07.3",
+    title="Four cells each",
+    task=(
+        "Write 2 * a[i] to out[i]. There are only a quarter as many threads as cells, "
+        "so each thread takes four of them."
+    ),
+    arguments=("out", "a"),
+    specification=_doubled,
+    setup=lambda n: Setup(((n,),), (), (n // 256, 1), (64, 1)),
+    sizes=((_CELLS,), (256,), (1024,)),
+    aim=Counts(4, 4),
+    template="@cuda.jit\ndef four_each(out, a):\n    i = cuda.grid(1)\n",
+    hints=("Cells i, i + cuda.gridsize(1), i + 2 * cuda.gridsize(1), ...",),
+    limits=(
+        Limit(
+            "global_load_sectors",
+            _CELLS // _SECTOR_CELLS,
+            "sectors loaded",
+            _NEIGHBOURS + " That holds for each of the four instructions.",
+        ),
+    ),
+)
+
+EXERCISES = (EVERY_FOURTH, PLUS_ONE, FOUR_EACH)

@@ -1,0 +1,95 @@
+"""Owns the exercises of lesson 08: banks of shared memory."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..puzzles import Counts, Setup
+from ..puzzles.exercise import Array
+from .measured_task import Limit, MeasuredTask
+from .question import Question
+
+_TILE = 32
+_SECTOR_CELLS = 8  # float32 in a sector of 32 bytes
+_PASSES = Limit(
+    "shared_bank_conflicts",
+    0,
+    "passes too many",
+    "Lanes want different words of one bank. Is there a row of 33 words?",
+)
+
+
+def _turned(a: Array) -> Array:
+    # out is made like this: in C order.
+    return np.ascontiguousarray(a.T)
+
+
+def _row_sums(a: Array) -> Array:
+    return np.asarray(a.sum(axis=1))
+
+
+def _sectors(counter: str, unit: str, side: int) -> Limit:
+    return Limit(
+        counter,
+        side * side // _SECTOR_CELLS,
+        unit,
+        "Let neighbouring threads take neighbouring cells, as in lesson 7.",
+    )
+
+
+EVERY_SECOND = Question(
+    "08.1",
+    2,
+    "Put t = 0 and t = 16 into 2 * t, and look for the banks.",
+    {1: "Lanes 0 and 16 want words 0 and 32. Which banks are those?",
+     16: "So many banks are in use. How many words are wanted of each?",
+     32: "That takes 32 words of one bank."},
+)  # fmt: skip
+
+TURN = MeasuredTask(
+    number=24,
+    name="08.2",
+    title="Turn a matrix",
+    task=(
+        "Write the transpose of a to out, through a tile in shared memory. Both are "
+        "square; blocks have 32 by 32 threads, and no thread is left over."
+    ),
+    arguments=("out", "a"),
+    specification=_turned,
+    setup=lambda tiles: Setup(
+        ((tiles * _TILE, tiles * _TILE),), (), (tiles, tiles), (_TILE, _TILE)
+    ),
+    sizes=((2,), (1,), (3,)),
+    aim=Counts(1, 1, 1, 1),
+    template="@cuda.jit\ndef turn(out, a):\n    x = cuda.threadIdx.x\n",
+    hints=(
+        "The tile at block (bx, by) goes to block (by, bx); rows of tile and out are "
+        "both walked by threadIdx.x when global memory is touched.",
+    ),
+    limits=(
+        _sectors("global_load_sectors", "sectors loaded", 2 * _TILE),
+        _sectors("global_store_sectors", "sectors stored", 2 * _TILE),
+        _PASSES,
+    ),
+)
+
+ROW_SUMS = MeasuredTask(
+    number=25,
+    name="08.3",
+    title="Sums of rows",
+    task=(
+        "Write the sum of row r of a to out[r]. One block of 32 threads; a has 32 "
+        "columns and 32 rows. Load it row by row into shared memory first."
+    ),
+    arguments=("out", "a"),
+    specification=_row_sums,
+    # Other draws are other numbers.
+    setup=lambda draw: Setup(((_TILE, _TILE),), (), (1, 1), (_TILE, 1)),
+    sizes=((1,), (2,)),
+    aim=Counts(32, 1, 32, 32),
+    template="@cuda.jit\ndef row_sums(out, a):\n    t = cuda.threadIdx.x\n",
+    hints=("for row in range(32): tile[row, t] = a[row, t]; then a barrier.",),
+    limits=(_sectors("global_load_sectors", "sectors loaded", _TILE), _PASSES),
+)
+
+EXERCISES = (EVERY_SECOND, TURN, ROW_SUMS)

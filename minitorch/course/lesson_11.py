@@ -1,0 +1,47 @@
+"""Owns the exercises of lesson 11: what a launch can use of a card."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..puzzles import Counts, Setup
+from ..puzzles.exercise import Array
+from .question import Question
+from .task import Task
+
+
+def _fused(a: Array, b: Array) -> Array:
+    return np.asarray(np.maximum(2 * a + b, 0))
+
+
+BLOCKS_THAT_FIT = Question(
+    "11.1",
+    3,
+    "65,536 bytes hold how many times 20,480?",
+    {4: "Four of them need 81,920 bytes.",
+     16: "That is how many warps of 32 would make 512 threads.",
+     2: "That leaves room for one more."},
+)  # fmt: skip
+
+SIDE_OF_THE_ROOF = Question(
+    "11.2",
+    "memory",
+    "Compare its operations for each byte with the card's balance.",
+    {"compute": "2 operations for 12 bytes are few. What does the card balance at?"},
+)
+
+FUSED = Task(
+    number=29,
+    name="11.3",
+    title="One launch for three",
+    task="Write max(2 * a[i] + b[i], 0) to out[i], in one kernel.",
+    arguments=("out", "a", "b"),
+    specification=_fused,
+    setup=lambda size: Setup(((size,), (size,)), (), (-(-size // 128), 1), (128, 1)),
+    sizes=((300,), (128,), (1,)),
+    aim=Counts(2, 1),
+    template="@cuda.jit\ndef fused(out, a, b):\n    i = cuda.grid(1)\n",
+    hints=("Keep what is between the steps in a variable, and guard the threads.",),
+)
+
+EXERCISES = (BLOCKS_THAT_FIT, SIDE_OF_THE_ROOF, FUSED)

@@ -1,0 +1,186 @@
+# %% [markdown]
+# # Lesson 7: Neighbours move together
+#
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
+# (there: *File*, *Upload notebook*). Fifteen minutes: what memory moves when a
+# warp reads.
+#
+# The first cell installs minitorch if it is not there, and asks for the emulator: it
+# runs kernels on any computer and tells what each thread did, which a GPU cannot.
+
+# %%
+import importlib.util
+import os
+import subprocess
+import sys
+import warnings
+
+if importlib.util.find_spec("minitorch") is None:
+    pip = [sys.executable, "-m", "pip", "install", "-q"]
+    subprocess.run([*pip, "minitorch-cuda[nvrtc12]"], check=True)
+os.environ.setdefault("MINITORCH_CUDA", "emulator")
+
+import numpy as np
+
+from minitorch import course, cuda, viz
+
+# Launches of a lesson are small, and a GPU would have little to do: that is meant.
+warnings.filterwarnings("ignore", category=cuda.NumbaPerformanceWarning)
+
+# %% [markdown]
+# ## Memory moves in pieces
+#
+# A warp, 32 threads, runs one instruction together. When that is a load, the 32 cells
+# that its threads want are fetched as *one request*. But memory does not move single
+# cells: it moves *sectors* of 32 bytes. Of a sector that one thread touches, all 32
+# bytes come along.
+#
+# So it matters a great deal whether the 32 cells lie side by side. Two kernels double a
+# matrix of 32 by 32; each block of 32 threads takes a row in the first, a column in the
+# second.
+
+
+# %%
+@cuda.jit
+def along_a_row(out, a):
+    row, column = cuda.blockIdx.x, cuda.threadIdx.x
+    out[row, column] = 2 * a[row, column]
+
+
+@cuda.jit
+def down_a_column(out, a):
+    row, column = cuda.threadIdx.x, cuda.blockIdx.x
+    out[row, column] = 2 * a[row, column]
+
+
+# %% [markdown]
+# **Your guess first:** a row of the matrix lies in memory in one piece. Four bytes are a
+# float; how many sectors of 32 bytes does a warp need in each of the two? Look at the
+# pictures then.
+
+# %%
+matrix = np.arange(1024, dtype=np.float32).reshape(32, 32)
+a, out = cuda.to_device(matrix), cuda.to_device(np.zeros_like(matrix))
+with cuda.inspect(trace=True) as run:
+    along_a_row[32, 32](out, a)
+    down_a_column[32, 32](out, a)
+rows, columns = run.launches
+viz.memory(rows, block=3)
+
+# %% [markdown]
+# 128 bytes are used, and 128 are moved: four sectors, no waste. One speaks of
+# *coalesced* access: 32 wishes become one trip. Now the column:
+
+# %%
+viz.memory(columns, block=3)
+
+# %% [markdown]
+# Each thread's cell lies in another row, 128 bytes from the last, so each needs a sector
+# of its own. 32 sectors are moved, and of each 4 bytes are used and 28 thrown away.
+#
+# ## Count it
+#
+# The pictures show one request. `counters` have them all.
+
+# %%
+for launch in run.launches:
+    sectors = launch.counters["global_load_sectors"]
+    requests = launch.counters["global_load_requests"]
+    print(f"{launch.kernel}: {requests:.0f} requests, {sectors:.0f} sectors loaded,")
+    print(f"    {sectors / requests:.0f} sectors a request")
+
+# %% [markdown]
+# Same result, same number of threads, eight times the traffic. Four sectors a request is
+# what to aim at, for floats of four bytes. Profilers of real GPUs have the same number
+# under this name: *sectors per request*.
+#
+# (A GPU also has caches, and may find a sector there that a neighbouring block has
+# fetched before. That makes the column less bad; it never makes it good.)
+#
+# ## In between
+#
+# A *stride* is the distance from one thread's cell to the next thread's. **Before you
+# run it:** what do strides of 1, 2, 4, 8 and 16 floats cost?
+
+
+# %%
+@cuda.jit
+def every(out, a, stride):
+    i = cuda.grid(1)
+    out[i] = a[stride * i]
+
+
+cells = cuda.to_device(np.arange(512, dtype=np.float32))
+few = cuda.to_device(np.zeros(32, np.float32))
+for stride in (1, 2, 8, 16):
+    with cuda.inspect() as run:
+        every[1, 32](few, cells, stride)
+    sectors = run.launches[0].counters["global_load_sectors"]
+    print(f"stride {stride:2}: {sectors:.0f} sectors for 128 bytes of use")
+
+# %% [markdown]
+# At 8 floats, 32 bytes, every thread has a sector of its own, and it cannot become
+# worse. One stride was left out: 4. How many sectors?
+
+# %%
+my_sectors = None
+course.check("07.1", my_sectors)
+
+# %% [markdown]
+# ## What it looks like when it goes wrong
+#
+# Nothing is reported, and the values are right. That is why this mistake is so common:
+# only the counters, or the clock, tell. Here is the most usual form of it, with
+# `cuda.grid(2)`. **Before you run it:** which of the two numbers differs between
+# neighbouring threads, the first or the second?
+
+
+# %%
+@cuda.jit
+def negated(out, a):
+    row, column = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = -a[row, column]
+
+
+with cuda.inspect(trace=True) as run:
+    negated[(1, 8), (32, 4)](out, a)
+print(np.array_equal(out.copy_to_host(), -matrix), "findings:", run.findings)
+viz.memory(run.launches[0])
+
+# %% [markdown]
+# The *first* number is x, and threads of a warp are neighbours in x. Here x counts rows,
+# so neighbours lie a whole row apart. Let x count columns: `column, row = cuda.grid(2)`.
+#
+# ## Your turn
+#
+# The check now has one more line: what the launch costs, and what is enough. Values that
+# are right at too high a price are *too costly*.
+
+
+# %%
+@cuda.jit
+def plus_one(out, a):
+    x, y = cuda.grid(2)
+    # Two lines of yours.
+
+
+course.check("07.2", plus_one)
+
+# %% [markdown]
+# Four cells for each thread, of 512. Should thread 0 take cells 0, 1, 2, 3? Think of
+# what the *warp* wants in its first instruction.
+
+
+# %%
+@cuda.jit
+def four_each(out, a):
+    i = cuda.grid(1)
+    # Two lines of yours.
+
+
+course.check("07.3", four_each)
+
+# %% [markdown]
+# **What to keep:** threads that are neighbours should touch cells that are neighbours,
+# in the same instruction. Next: `08_bank_conflicts`.
