@@ -2,8 +2,8 @@
 # # Lesson 6: Races, and how to see them
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: right numbers from a
-# wrong kernel.
+# (there: *File*, *Upload notebook*). Fifteen minutes: right numbers from a wrong
+# kernel.
 #
 # The first cell installs minitorch if it is not there, and asks for the emulator: it
 # runs kernels on any computer and tells what each thread did, which a GPU cannot.
@@ -58,7 +58,8 @@ for _ in range(3):
 
 # %% [markdown]
 # Right, three times. You could run it a thousand times, and each of them would print
-# 64. And yet there is a finding, each time the same. Here is what it says, as a picture:
+# 64. And yet there is a finding, each time the same. Here is what it says, as a
+# picture:
 
 # %%
 viz.race(run.launches[0])
@@ -75,8 +76,8 @@ viz.race(run.launches[0])
 #
 # ## The same mistake without the luck
 #
-# **Before you run it:** now the *first* thread adds up. It is in warp 0. Which cells are
-# written when it does?
+# **Before you run it:** now the *first* thread adds up. It is in warp 0. Which cells
+# are written when it does?
 
 
 # %%
@@ -108,8 +109,8 @@ print(out.copy_to_host(), "findings:", len(run.findings))
 #
 # ## See it step by step
 #
-# One step is one warp that runs one line. The picture below starts at the finding; where
-# the slider is live, move it, or use the arrow keys.
+# One step is one warp that runs one line. The picture below starts at the finding;
+# where the slider is live, move it, or use the arrow keys.
 
 # %%
 viz.step(run.launches[0])

@@ -2,8 +2,8 @@
 # # Lesson 7: Neighbours move together
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: what memory moves when a
-# warp reads.
+# (there: *File*, *Upload notebook*). Fifteen minutes: what memory moves when a warp
+# reads.
 #
 # The first cell installs minitorch if it is not there, and asks for the emulator: it
 # runs kernels on any computer and tells what each thread did, which a GPU cannot.
@@ -54,8 +54,8 @@ def down_a_column(out, a):
 
 
 # %% [markdown]
-# **Your guess first:** a row of the matrix lies in memory in one piece. Four bytes are a
-# float; how many sectors of 32 bytes does a warp need in each of the two? Look at the
+# **Your guess first:** a row of the matrix lies in memory in one piece. Four bytes are
+# a float; how many sectors of 32 bytes does a warp need in each of the two? Look at the
 # pictures then.
 
 # %%
@@ -75,8 +75,9 @@ viz.memory(rows, block=3)
 viz.memory(columns, block=3)
 
 # %% [markdown]
-# Each thread's cell lies in another row, 128 bytes from the last, so each needs a sector
-# of its own. 32 sectors are moved, and of each 4 bytes are used and 28 thrown away.
+# Each thread's cell lies in another row, 128 bytes from the last, so each needs a
+# sector of its own. 32 sectors are moved, and of each 4 bytes are used and 28 thrown
+# away.
 #
 # ## Count it
 #
@@ -90,9 +91,9 @@ for launch in run.launches:
     print(f"    {sectors / requests:.0f} sectors a request")
 
 # %% [markdown]
-# Same result, same number of threads, eight times the traffic. Four sectors a request is
-# what to aim at, for floats of four bytes. Profilers of real GPUs have the same number
-# under this name: *sectors per request*.
+# Same result, same number of threads, eight times the traffic. Four sectors a request
+# is what to aim at, for floats of four bytes. Profilers of real GPUs have the same
+# number under this name: *sectors per request*.
 #
 # (A GPU also has caches, and may find a sector there that a neighbouring block has
 # fetched before. That makes the column less bad; it never makes it good.)
@@ -149,13 +150,14 @@ print(np.array_equal(out.copy_to_host(), -matrix), "findings:", run.findings)
 viz.memory(run.launches[0])
 
 # %% [markdown]
-# The *first* number is x, and threads of a warp are neighbours in x. Here x counts rows,
-# so neighbours lie a whole row apart. Let x count columns: `column, row = cuda.grid(2)`.
+# The *first* number is x, and threads of a warp are neighbours in x. Here x counts
+# rows, so neighbours lie a whole row apart. Let x count columns: `column, row =
+# cuda.grid(2)`.
 #
 # ## Your turn
 #
-# The check now has one more line: what the launch costs, and what is enough. Values that
-# are right at too high a price are *too costly*.
+# The check now has one more line: what the launch costs, and what is enough. Values
+# that are right at too high a price are *too costly*.
 
 
 # %%
