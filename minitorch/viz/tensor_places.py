@@ -15,12 +15,12 @@ from .tensor_seen import (
     MOST_LOOKED_AT,
     NOBODY,
     UNKNOWN,
+    Finder,
     Index,
     Seen,
     checked_index,
     looked_at,
     rows_of,
-    same_cell,
 )
 
 MOST_DIMS = 4  # drawn; of more dimensions the last four, at the focus
@@ -112,12 +112,12 @@ def _spans(every: list[Lying]) -> list[_Span]:
     return spans
 
 
-def _counterpart(one: Seen, other: Seen) -> Index | None:
+def _counterpart(one: Seen, other: Seen, find: Finder) -> Index | None:
     """Which element of `other` the view shows beside the focus of `one`."""
     if one.focus is None or other.size == 0:
         return None
     if one.memory == other.memory:
-        return same_cell(other, one.cell_of(one.focus))
+        return find(one.cell_of(one.focus))
     if one.size == other.size and one.shape != other.shape:
         flat = np.ravel_multi_index(one.focus, one.shape) if one.shape else 0
         return tuple(int(each) for each in np.unravel_index(flat, other.shape))
@@ -208,7 +208,7 @@ def places_of(values: list[Any], names: tuple[str, ...], index: Any = None) -> P
     pairs = [(first, every[0])]
     for name, found, span in zip(names[1:], every[1:], spans[1:], strict=True):
         plain = _seen(name, found, span, _middle(found.shape))
-        own = _counterpart(first, plain)
+        own = _counterpart(first, plain, Finder(plain))
         there = _seen(name, found, span, own) if own is not None else plain
         pairs.append((replace(there, focus=own), found))
     return Places(
@@ -217,24 +217,32 @@ def places_of(values: list[Any], names: tuple[str, ...], index: Any = None) -> P
     )
 
 
-def moved(places: Places, array: int, index: Index) -> Places:
+class Moves:
     """The same arrays, drawn alike, with another element in the focus.
 
     Args:
         places: of the arrays.
-        array: the number of the array that the element belongs to.
-        index: the element.
     """
-    chosen = replace(places.arrays[array], focus=index)
-    arrays = [
-        chosen if each == array else replace(other, focus=_counterpart(chosen, other))
-        for each, other in enumerate(places.arrays)
-    ]
-    first = [chosen, *arrays]
-    return Places(
-        tuple(arrays),
-        tuple(
-            replace(memory, focus=_focus([e for e in first if e.memory == number]))
-            for number, memory in enumerate(places.memories)
-        ),
-    )
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._find = [Finder(each) for each in places.arrays]
+
+    def to(self, array: int, index: Index) -> Places:
+        """With this element of this array."""
+        places = self._places
+        chosen = replace(places.arrays[array], focus=index)
+        arrays = [
+            chosen
+            if at == array
+            else replace(other, focus=_counterpart(chosen, other, self._find[at]))
+            for at, other in enumerate(places.arrays)
+        ]
+        first = [chosen, *arrays]
+        return Places(
+            tuple(arrays),
+            tuple(
+                replace(memory, focus=_focus([e for e in first if e.memory == number]))
+                for number, memory in enumerate(places.memories)
+            ),
+        )

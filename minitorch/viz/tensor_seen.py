@@ -141,13 +141,23 @@ def rows_at(array: Seen, cells: Cells) -> Cells:
     return np.where(own[at] == cells, rows[at], nothing)
 
 
-def same_cell(array: Seen, cell: int) -> Index | None:
-    """The first element of an array that lies in a cell, or None."""
-    ranges = looked_at(array)
-    found = np.argwhere(array.cells(ranges) == cell)
-    if not len(found):
-        return None
-    return tuple(each[at] for each, at in zip(ranges, found[0].tolist(), strict=True))
+class Finder:
+    """Finds the first element of an array that lies in a cell."""
+
+    def __init__(self, array: Seen) -> None:
+        self._ranges = looked_at(array)
+        cells = array.cells(self._ranges).reshape(-1)
+        self._cells, self._first = np.unique(cells, return_index=True)
+
+    def __call__(self, cell: int) -> Index | None:
+        at = int(np.searchsorted(self._cells, cell))
+        if at == len(self._cells) or self._cells[at] != cell:
+            return None
+        shape = tuple(map(len, self._ranges))
+        found = np.unravel_index(int(self._first[at]), shape) if shape else ()
+        return tuple(
+            each[int(place)] for each, place in zip(self._ranges, found, strict=True)
+        )
 
 
 def checked_index(index: Any, shape: tuple[int, ...]) -> Index:

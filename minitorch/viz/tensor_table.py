@@ -5,16 +5,21 @@ Must not know memory or values.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .drawing import Drawing, number, width_of
 from .tensor_seen import Seen
 
-_HEAD, _WIDE, _LINE = 104.0, 60.0, 23.0
-_MOST = 4  # dimensions with a column of their own, the last ones
+HEAD, WIDE, LINE, TOP, SIZE = 104.0, 60.0, 23.0, 46.0, 12.5
+MOST_COLUMNS = 4  # dimensions with a column of their own, the last ones
 
 
-def _columns(array: Seen) -> list[tuple[str, str, str, str, int]]:
+Column = tuple[str, str, str, str, int]
+
+
+def _columns(array: Seen) -> list[Column]:
     """For each column its head, size, stride, index and product."""
-    folded = max(len(array.shape) - _MOST, 0)
+    folded = max(len(array.shape) - MOST_COLUMNS, 0)
     focus = array.focus
     found = []
     products = [
@@ -31,36 +36,51 @@ def _columns(array: Seen) -> list[tuple[str, str, str, str, int]]:
     return found
 
 
-def draw_table(array: Seen) -> Drawing:
-    """A column for each dimension: size, stride, index, and the cells they make."""
+def draw_table(at: int, array: Seen) -> Drawing:
+    """A column for each dimension: size, stride, index, and the cells they make.
+
+    Args:
+        at: the number of the array, for the name of what changes with the element.
+        array: whose rule it is.
+    """
     columns = _columns(array)
-    total = _sum(array, columns)
+    last = replace(array, focus=tuple(size - 1 for size in array.shape))
+    longest = _sum(last if array.size else array, _columns(last))
     room = max(
-        _HEAD + (len(columns) + 0.2) * _WIDE, width_of(total, 12.5, mono=True) + 24
+        HEAD + (len(columns) + 0.2) * WIDE, width_of(longest, SIZE, mono=True) + 24
     )
     view = Drawing(room)
     view.text(0, 13, "From index to cell", 13, bold=True)
-    view.rect(0, 24, room, 5 * _LINE + 40, rx=6, fill="var(--panel)")
-    heads = ("", "size", "stride", "index", "index × stride")
-    for at, words in enumerate(heads):
-        view.text(12, 46 + at * _LINE, words, 11.5, fill="var(--mut)")
-    for at, (head, *rows, product) in enumerate(columns):
-        x = _HEAD + (at + 1) * _WIDE - 8
-        view.text(x, 46, head, 11.5, fill="var(--mut)", anchor="end")
-        for down, words in enumerate(rows, start=1):
-            view.text(
-                x, 46 + down * _LINE, words, 12.5,
-                anchor="end", mono=True, bold=down == 3,
-            )  # fmt: skip
-        words = "·" if array.focus is None else number(product)
-        view.text(x, 46 + 4 * _LINE, words, 12.5, anchor="end", mono=True)
-    view.path(f"M12 {55 + 4 * _LINE}H{room - 12}", stroke="var(--line)")
-    view.text(12, 50 + 5 * _LINE + 4, total, 12.5, mono=True, bold=True)
-    view.height = 24 + 5 * _LINE + 56
+    view.rect(0, 24, room, 5 * LINE + 40, rx=6, fill="var(--panel)")
+    for down, words in enumerate(("", "size", "stride", "index", "index × stride")):
+        view.text(12, TOP + down * LINE, words, 11.5, fill="var(--mut)")
+    for column, (head, size, stride, _, _) in enumerate(columns):
+        x = _right(column)
+        view.text(x, TOP, head, 11.5, fill="var(--mut)", anchor="end")
+        view.text(x, TOP + LINE, size, SIZE, anchor="end", mono=True)
+        view.text(x, TOP + 2 * LINE, stride, SIZE, anchor="end", mono=True)
+    view.path(f"M12 {TOP + 9 + 4 * LINE}H{room - 12}", stroke="var(--line)")
+    view.put(_draw_focus(array, columns), 0, 0, data_at=f"a{at}-sum")
+    view.height = 24 + 5 * LINE + 56
     return view
 
 
-def _sum(array: Seen, columns: list[tuple[str, str, str, str, int]]) -> str:
+def _right(column: int) -> float:
+    return HEAD + (column + 1) * WIDE - 8
+
+
+def _draw_focus(array: Seen, columns: list[Column]) -> Drawing:
+    """What changes with the element: its index, the products, their sum."""
+    view = Drawing()
+    for column, (*_, index, product) in enumerate(columns):
+        x, words = _right(column), number(product) if array.focus is not None else "·"
+        view.text(x, TOP + 3 * LINE, index, SIZE, anchor="end", bold=True, mono=True)
+        view.text(x, TOP + 4 * LINE, words, SIZE, anchor="end", mono=True)
+    view.text(12, TOP + 5 * LINE + 8, _sum(array, columns), SIZE, bold=True, mono=True)
+    return view
+
+
+def _sum(array: Seen, columns: list[Column]) -> str:
     if array.focus is None:
         return "no element here"
     parts = [number(product) for *_, product in columns]

@@ -5,92 +5,34 @@ Must not know libraries: it draws the numbers of `tensor_places`.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from .drawing import Drawing, number, shortened, width_of
 from .figure import WIDTH, Figure, KeyEntry
 from .marks import EMPTY, ring
 from .palette import HUES, tint
+from .tensor_live import live_tensor
 from .tensor_places import Memory, Places
+from .tensor_planes import (
+    CELL_PITCH,
+    CELL_WIDE,
+    HIGH,
+    IN_A_ROW,
+    Planes,
+    cell_place,
+    label_of,
+)
 from .tensor_seen import NOBODY, UNKNOWN, Cells, Index, Seen, rows_at, rows_of
 from .tensor_table import draw_table
-from .tensor_values import fitted, width_for
+from .tensor_values import fitted
 from .tensor_words import answer_of, detail_of
 
 _HALF = 518.0
-_LEFT, _HIGH = 34.0, 26.0
-_IN_A_ROW = 24  # cells of storage
 
 
 def _ground(row: int) -> str:
     """The colour of a cell by the row of the first array that it belongs to."""
     return tint(row % HUES) if row >= 0 else EMPTY if row == NOBODY else "var(--off)"
-
-
-def _label(outer: list[int]) -> str:
-    """What a plane is called: [0, 1, :, :]; of many dimensions only those that vary."""
-    known = [
-        "…" if each == -1 else str(each)
-        for each in (outer if len(outer) < 5 else [-1, *outer[-3:]])
-    ]
-    return f"[{', '.join([*known, ':', ':'])}]"
-
-
-class Planes:
-    """Where the elements of one array are drawn: planes of rows and columns.
-
-    Args:
-        array: whose elements.
-        room: the width that they may take.
-    """
-
-    def __init__(self, array: Seen, room: float) -> None:
-        window = array.window
-        self.columns = window[-1] if window else range(1)
-        self.rows = window[-2] if len(window) > 1 else range(1)
-        self.outer = window[:-2]
-        shape = tuple(map(len, self.outer))
-        self.places = list(np.ndindex(shape)) if 0 not in shape else []
-        label = width_of(_label([0] * len(shape)), 10.5, mono=True) + 14
-        wanted = shape[-1] if len(shape) > 1 else min(math.prod(shape), 2)
-        self.across = max(1, min(wanted, int(room / (_LEFT + label))))
-        whole = room / self.across
-        self.wide = min(
-            width_for(array.values), (whole - _LEFT - 6) / max(len(self.columns), 1)
-        )
-        self.plane = _LEFT + max(
-            self.wide * len(self.columns) + 14, label if self.outer else 0
-        )
-        self.top = 42.0 if self.outer else 22.0
-        self.high = self.top + _HIGH * len(self.rows) + 10
-        self.height = self.high * -(-len(self.places) // self.across)
-
-    def corner(self, plane: int) -> tuple[float, float]:
-        """Where a plane's first element is drawn."""
-        down, right = divmod(plane, self.across)
-        return _LEFT + right * self.plane, self.top + down * self.high
-
-    def place(self, index: Index) -> tuple[float, float] | None:
-        """Where an element is drawn; None if it is not."""
-        if not index:
-            return self.corner(0)
-        at_row = index[-2] if len(index) > 1 else 0
-        outer = tuple(
-            at - along.start for at, along in zip(index[:-2], self.outer, strict=True)
-        )
-        if (
-            index[-1] not in self.columns
-            or at_row not in self.rows
-            or outer not in self.places
-        ):
-            return None
-        x, y = self.corner(self.places.index(outer))
-        return (
-            x + (index[-1] - self.columns.start) * self.wide,
-            y + (at_row - self.rows.start) * _HIGH,
-        )
 
 
 def _index(view: Drawing, x: float, y: float, at: int, anchor: str) -> None:
@@ -102,9 +44,9 @@ def _draw_axes(view: Drawing, array: Seen, planes: Planes, plane: int) -> None:
     if planes.outer:
         outer = [
             along[at]
-            for along, at in zip(planes.outer, planes.places[plane], strict=True)
+            for along, at in zip(planes.outer, planes.outers[plane], strict=True)
         ]
-        words = _label(outer)
+        words = label_of(outer)
         view.text(x, y - 22, words, 10.5, fill="var(--mut)", mono=True)
     if array.shape:
         for at, column in enumerate(planes.columns):
@@ -112,12 +54,12 @@ def _draw_axes(view: Drawing, array: Seen, planes: Planes, plane: int) -> None:
             _index(view, middle, y - 6, column, "middle")
     if len(array.shape) > 1:
         for at, row in enumerate(planes.rows):
-            _index(view, x - 6, y + at * _HIGH + 17, row, "end")
+            _index(view, x - 6, y + at * HIGH + 17, row, "end")
 
 
 def _cell(view: Drawing, x: float, y: float, wide: float, row: int, words: str) -> None:
     view.rect(
-        x + 1, y + 1, wide - 2, _HIGH - 2, rx=3, fill=_ground(row),
+        x + 1, y + 1, wide - 2, HIGH - 2, rx=3, fill=_ground(row),
         stroke="var(--line)" if row < 0 else None,
     )  # fmt: skip
     if words:
@@ -125,17 +67,11 @@ def _cell(view: Drawing, x: float, y: float, wide: float, row: int, words: str) 
 
 
 def _draw_elements(view: Drawing, array: Seen, planes: Planes, rows: Cells) -> None:
-    each = zip(rows.reshape(-1).tolist(), array.values.reshape(-1), strict=True)
-    inside = len(planes.columns)
-    plane = inside * len(planes.rows)
-    for at, (row, value) in enumerate(each):
-        number, rest = divmod(at, plane)
-        x, y = planes.corner(number)
-        down, right = divmod(rest, inside)
-        x, y = x + right * planes.wide, y + down * _HIGH
-        _cell(view, x, y, planes.wide, row, fitted(value, planes.wide))
-    for number in range(len(planes.places)):
-        _draw_axes(view, array, planes, number)
+    every = zip(rows.flat, array.values.flat, planes.places(), strict=True)
+    for row, value, (x, y) in every:
+        _cell(view, x, y, planes.wide, int(row), fitted(value, planes.wide))
+    for plane in range(len(planes.outers)):
+        _draw_axes(view, array, planes, plane)
 
 
 def _others(array: Seen) -> list[Index]:
@@ -150,18 +86,21 @@ def _others(array: Seen) -> list[Index]:
     return [each for each in every if each != array.focus]
 
 
-def _draw_focus(view: Drawing, array: Seen, planes: Planes) -> None:
+def _focus(array: Seen, planes: Planes) -> Drawing:
+    """The ring, and what marks other elements of the same cell."""
+    view = Drawing()
     for other in _others(array):
         place = planes.place(other)
         if place is not None:
             view.rect(
-                place[0] + 2, place[1] + 2, planes.wide - 4, _HIGH - 4, rx=3,
+                place[0] + 2, place[1] + 2, planes.wide - 4, HIGH - 4, rx=3,
                 fill="none", stroke="var(--ink)", stroke_width=1.2,
                 stroke_dasharray="2.6 1.8",
             )  # fmt: skip
     place = planes.place(array.focus) if array.focus is not None else None
     if place is not None:
-        ring(view, *place, planes.wide, _HIGH)
+        ring(view, *place, planes.wide, HIGH)
+    return view
 
 
 def _part(array: Seen) -> str:
@@ -175,24 +114,24 @@ def _part(array: Seen) -> str:
     return f" · [{', '.join(spans)}] drawn"
 
 
-def _draw_array(array: Seen, rows: Cells, room: float) -> Drawing:
+def _draw_array(at: int, array: Seen, rows: Cells, planes: Planes) -> Drawing:
     view = Drawing(200)
     size = " × ".join(map(number, array.shape)) or "no dimension"
     size += f" element{'s' * (array.size != 1)}" if len(array.shape) == 1 else ""
     view.text(0, 13, shortened(array.name, 30), 13.5, bold=True)
     about = f"{size} · {array.dtype} · {array.device}{_part(array)}"
     view.text(0, 31, about, 11.5, fill="var(--mut)")
-    inner, planes = Drawing(), Planes(array, room)
+    inner = Drawing()
     if array.size:
         _draw_elements(inner, array, planes, rows)
-        _draw_focus(inner, array, planes)
+        inner.put(_focus(array, planes), 0, 0, data_at=f"a{at}-focus")
         view.width = max(planes.plane * planes.across, width_of(about, 11.5))
     view.put(inner, 0, 38)
     view.height = 38 + (planes.height if array.size else 0)
     return view
 
 
-def _draw_memory(memory: Memory, title: str) -> Drawing:
+def _draw_memory(at: int, memory: Memory, title: str) -> Drawing:
     view = Drawing(WIDTH)
     cells = f"{number(memory.cells)} cell{'s' * (memory.cells != 1)}"
     shown = memory.shown
@@ -201,21 +140,17 @@ def _draw_memory(memory: Memory, title: str) -> Drawing:
         part = f" · cells {number(shown[0])}–{number(shown[-1])} drawn"
     size = f"{number(memory.itemsize)} byte{'s' * (memory.itemsize != 1)}"
     view.runs(0, 13, 13.5, (title, "bold"), (f"  {cells} of {size}{part}", "mut"))
-    wide = (WIDTH - _LEFT) / _IN_A_ROW
-    for at, (row, value) in enumerate(zip(memory.owner, memory.values, strict=True)):
-        down, right = divmod(at, _IN_A_ROW)
-        x, y = _LEFT + right * wide, 28 + down * (_HIGH + 20)
-        words = "" if value is None else fitted(value, wide)
-        _cell(view, x, y, wide, row, words)
-        view.text(
-            x + wide / 2, y + _HIGH + 11, shown[at], 9.5,
-            fill="var(--mut)", anchor="middle", mono=True,
-        )  # fmt: skip
-    if memory.focus is not None and memory.focus in shown:
-        down, right = divmod(memory.focus - shown.start, _IN_A_ROW)
-        x, y = _LEFT + right * wide, 28 + down * (_HIGH + 20)
-        ring(view, x, y, wide, _HIGH)
-    view.height = 34 + (_HIGH + 20) * -(-len(shown) // _IN_A_ROW)
+    for cell, row, value in zip(shown, memory.owner, memory.values, strict=True):
+        x, y = cell_place(memory, cell) or (0.0, 0.0)
+        words = "" if value is None else fitted(value, CELL_WIDE)
+        _cell(view, x, y, CELL_WIDE, row, words)
+        _index(view, x + CELL_WIDE / 2, y + HIGH + 11, cell, "middle")
+    focus = Drawing()
+    place = None if memory.focus is None else cell_place(memory, memory.focus)
+    if place is not None:
+        ring(focus, *place, CELL_WIDE, HIGH)
+    view.put(focus, 0, 0, data_at=f"m{at}-focus")
+    view.height = 34 + CELL_PITCH * -(-len(shown) // IN_A_ROW)
     return view
 
 
@@ -260,10 +195,11 @@ def draw_tensor(places: Places) -> Figure:
     hues = _hues(places)
     alone = len(arrays) == 1
     room = WIDTH - 400.0 if alone else _HALF
+    planes = [Planes(each, room) for each in arrays]
     panels = [
-        _draw_array(each, rows, room) for each, rows in zip(arrays, hues, strict=True)
+        _draw_array(at, each, hues[at], planes[at]) for at, each in enumerate(arrays)
     ]
-    tables = [draw_table(each) for each in arrays]
+    tables = [draw_table(at, each) for at, each in enumerate(arrays)]
     y = max(panel.height for panel in panels)
     if alone:
         body.put(panels[0], 0, 0)
@@ -278,7 +214,7 @@ def draw_tensor(places: Places) -> Figure:
         title = "Storage"
         if len(places.memories) > 1:
             title += f" of {shortened(arrays[at].name, 30)}"
-        drawn = _draw_memory(memory, title)
+        drawn = _draw_memory(at, memory, title)
         body.put(drawn, 0, y + 14)
         y += 14 + drawn.height
     body.height = y
@@ -289,4 +225,5 @@ def draw_tensor(places: Places) -> Figure:
         body=body,
         key=_key(places, hues),
         data=places,
+        live=live_tensor(places, planes),
     )

@@ -9,7 +9,7 @@ import pytest
 
 import minitorch
 from minitorch import cuda, viz
-from minitorch.viz.tensor_places import moved, places_of
+from minitorch.viz.tensor_places import Moves, places_of
 
 from .picture import check, elements, words
 
@@ -191,12 +191,12 @@ def test_history_does_not_matter():
 
 def test_moving_the_focus_finds_the_other_array():
     a = numbered(3, 4)
-    places = places_of([a, a[:, ::-1].T], ("a", "b"))
+    moves = Moves(places_of([a, a[:, ::-1].T], ("a", "b")))
     for row, column in itertools.product(range(3), range(4)):
-        there = moved(places, 0, (row, column))
+        there = moves.to(0, (row, column))
         assert there.arrays[1].focus == (3 - column, row)
         assert there.memories[0].focus == 4 * row + column
-        back = moved(places, 1, (3 - column, row))
+        back = moves.to(1, (3 - column, row))
         assert back.arrays[0].focus == (row, column)
 
 
