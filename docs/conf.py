@@ -42,6 +42,14 @@ nitpick_ignore_regex = [("py:.*", ".*")]
 
 html_theme = "furo"
 html_title = "minitorch-cuda"
+# The grounds of the pictures, so that these have no visible edge.
+html_theme_options = {
+    "light_css_variables": {"color-code-background": "#f5f6f8"},
+    "dark_css_variables": {
+        "color-background-primary": "#111417",
+        "color-code-background": "#1a1e23",
+    },
+}
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False

@@ -4,6 +4,7 @@ its links lead somewhere, its images say what they show."""
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import re
 import subprocess
@@ -180,26 +181,36 @@ def test_outputs_of_notebooks_are_shown(site: dict[Path, Page]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("page", "name"),
+    "module",
     [
-        ("minitorch", "minitorch.tensor"),
-        ("tensor", "minitorch.Tensor.backward"),
-        ("nn", "minitorch.nn.Conv2d"),
-        ("functional", "minitorch.functional.layer_norm"),
-        ("optim", "minitorch.optim.AdamW"),
-        ("data", "minitorch.data.DataLoader"),
-        ("cuda", "minitorch.cuda.inspect"),
-        ("cuda", "minitorch.cuda.KernelError"),
-        ("cuda", "minitorch.cuda.jit"),
-        ("viz", "minitorch.viz.race"),
-        ("learning", "minitorch.puzzles.check"),
-        ("learning", "minitorch.course.check"),
+        "minitorch",
+        "minitorch.cuda",
+        "minitorch.nn",
+        "minitorch.functional",
+        "minitorch.optim",
+        "minitorch.data",
+        "minitorch.viz",
+        "minitorch.puzzles",
+        "minitorch.course",
     ],
 )
-def test_the_reference_has_public_names(
-    site: dict[Path, Page], page: str, name: str
+def test_the_reference_has_every_public_function_and_class(
+    site: dict[Path, Page], module: str
 ) -> None:
-    assert name in site[SITE / "docs" / "api" / f"{page}.html"].names
+    written = {name for page in site.values() for name in page.names}
+    public = importlib.import_module(module)
+    missing = []
+    for name in public.__all__:
+        found = getattr(public, name)
+        # Functions made by functions, such as `max_reduce`, have no words of their own.
+        if found.__doc__ and (inspect.isclass(found) or inspect.isroutine(found)):
+            # The package hands on some names of its parts, whose pages have them.
+            places = {f"{module}.{name}", f"minitorch.nn.{name}"}
+            places |= {f"minitorch.optim.{name}", f"minitorch.functional.{name}"}
+            if not places & written:
+                missing.append(name)
+    assert missing == []
+    assert "minitorch.Tensor.backward" in written
 
 
 def test_colab_is_a_link_with_an_image_of_our_own(site: dict[Path, Page]) -> None:
