@@ -5,7 +5,7 @@ Must not know pictures.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -19,10 +19,10 @@ from .drawing import shortened
 from .launches import READ, Place, accesses_of, number_of, place_of, require_trace
 from .step_marks import Mark, marks_of
 from .step_rows import Steps, steps_of
-from .step_uses import Cells, Changes, Uses, Words, uses_of
+from .step_uses import Cells, Changes, Uses, Words, changes_of, uses_of
 
 UNITS = ("line", "instruction")
-_MOST_STEPS, _MOST_USES = 2000, 60_000
+_MOST_STEPS, _MOST_VALUES = 2000, 40_000
 _USES = tuple(Uses.__dataclass_fields__)
 Columns = NDArray[Any]
 
@@ -48,7 +48,7 @@ class StepData:
         launch: That ran.
         file: Of the lines.
         lines: The kernel's text; empty where nobody has it.
-        place: The block, (x, y, z); `block` is its number.
+        block: Its number.
         unit: "line" or "instruction".
         steps: See there.
         arrays: Whose cells have names, those of shared memory first.
@@ -57,6 +57,8 @@ class StepData:
         words: Of the values that `uses` and `changes` have numbers for.
         marks: Findings of the block.
         step, thread: The focus; steps count from 0 here, from 1 in words.
+        watch: Number of the variable shown in the threads; -1: their own numbers.
+        seen: For arrays of shared memory a cell that the picture must have.
         start, end: Which steps the picture has.
     """
 
@@ -64,7 +66,6 @@ class StepData:
     file: str
     lines: list[str]
     block: int
-    place: Place
     unit: str
     steps: Steps
     arrays: tuple[Cells, ...]
@@ -74,8 +75,20 @@ class StepData:
     marks: tuple[Mark, ...]
     step: int
     thread: int
+    watch: int
+    seen: dict[int, int]
     start: int
     end: int
+
+    def moved(self, step: int, thread: int, watch: int = -1) -> StepData:
+        """The same with another focus."""
+        return replace(self, step=step, thread=thread, watch=watch)
+
+    @property
+    def place(self) -> Place:
+        """Of the block, (x, y, z)."""
+        place: Place = place_of(self.block, self.launch.grid)
+        return place
 
     @property
     def threads(self) -> int:
@@ -160,14 +173,19 @@ def _thread_of(steps: Steps, step: int, marks: tuple[Mark, ...]) -> int:
     return warp * LANES + int(lanes[len(lanes) // 3])
 
 
-def _window(steps: Steps, step: int, marks: tuple[Mark, ...], uses: Columns) -> Any:
+def _window(
+    steps: Steps, step: int, marks: tuple[Mark, ...], columns: tuple[Uses, Changes]
+) -> tuple[int, int]:
     """Which steps a picture has room for: those around one, cut at marks."""
     cuts = sorted({*np.nonzero(steps.opens)[0].tolist(), *(at.step for at in marks)})
+    values = np.zeros(len(steps), np.int64)
+    for row, lanes in ((columns[0].row, 1), (columns[1].row, LANES)):
+        at_step = np.searchsorted(steps.last, row)
+        values += lanes * np.bincount(at_step, minlength=len(steps))
     half = _MOST_STEPS // 2
     while True:
         low, high = max(0, step - half), min(len(steps), step + half)
-        within = np.searchsorted(uses, [low, high])
-        if within[1] - within[0] <= _MOST_USES or half <= 16:
+        if values[low:high].sum() <= _MOST_VALUES or half <= 16:
             break
         half //= 2
     if low > 0:
@@ -177,17 +195,27 @@ def _window(steps: Steps, step: int, marks: tuple[Mark, ...], uses: Columns) -> 
     return low, high
 
 
+def _watch_of(name: Any, changes: Changes) -> int:
+    if name is None:
+        return -1
+    if name not in changes.names:
+        known = ", ".join(changes.names) or "none: inspect(trace=True, debug=True)"
+        raise ValueError(f"[viz.step] got number {name!r}; need one of {known}.")
+    return changes.names.index(name)
+
+
 def _asked(
     launch: Any, block: Any, thread: Any, unit: str
-) -> tuple[Trace, int, int | None]:
-    """The trace, and the numbers of block and thread; refuse what is none."""
+) -> tuple[Trace, Steps, int, int | None]:
+    """Trace and steps, and the numbers of block and thread; refuse what is none."""
     trace = require_trace(launch, "step")
     if unit not in UNITS:
         raise ValueError(f"[viz.step] got unit {unit!r}; need one of {UNITS}.")
     at = number_of(block, launch.grid, "block", "step")
-    if thread is None:
-        return trace, at, None
-    return trace, at, number_of(thread, launch.block, "thread", "step")
+    focus = None
+    if thread is not None:
+        focus = number_of(thread, launch.block, "thread", "step")
+    return trace, _steps(launch, trace, at, unit), at, focus
 
 
 def _steps(launch: Launch, trace: Trace, block: int, unit: str) -> Steps:
@@ -209,6 +237,7 @@ def step_data(
     thread: Any = None,
     source: Any = None,
     unit: str = "line",
+    number: Any = None,
 ) -> StepData:
     """Look at the steps of one block.
 
@@ -219,38 +248,41 @@ def step_data(
         thread: In focus; its number in the block, or (x, y, z).
         source: The kernel's text.
         unit: "line" or "instruction".
+        number: Name of the variable whose value the threads show.
 
     Raises:
-        ValueError: No trace, none of this block, or another unit.
+        ValueError: No trace, none of this block, another unit, or no such variable.
         IndexError: No such step, block or thread.
         TypeError: Not a launch, or numbers and text that are none.
     """
-    trace, at, focus = _asked(launch, block, thread, unit)
-    steps = _steps(launch, trace, at, unit)
-    middle = _middle_of_busiest(steps, np.zeros(0, np.int64))
-    file = str(trace.file[steps.first[middle]])
+    trace, steps, at, focus = _asked(launch, block, thread, unit)
+    file = str(trace.file[steps.first[_middle_of_busiest(steps, np.zeros(0, int))]])
     lines, words = lines_of(source, file, launch.source), Words()
     every = accesses_of(trace)
     arrays, uses = uses_of(launch, every, at, lines, words)
     marks = marks_of(launch, every.where(every.block == at), steps, at, arrays)
     use_step = np.searchsorted(steps.last, uses.row)
     chosen = _step_of(step, steps, marks, use_step)
-    start, end = _window(steps, chosen, marks, use_step)
+    focus = _thread_of(steps, chosen, marks) if focus is None else focus
+    changes = changes_of(trace, at, words)
+    start, end = _window(steps, chosen, marks, (uses, changes))
+    seen = (use_step == chosen) & (uses.thread == focus)
     return StepData(
         launch=launch,
         file=file,
         lines=lines,
         block=at,
-        place=place_of(at, launch.grid),
         unit=unit,
         steps=steps,
         arrays=tuple(arrays),
         uses=uses,
-        changes=Changes(),
+        changes=changes,
         words=words.all,
         marks=marks,
         step=chosen,
-        thread=_thread_of(steps, chosen, marks) if focus is None else focus,
+        thread=focus,
+        watch=_watch_of(number, changes),
+        seen=dict(zip(uses.array[seen], uses.cell[seen], strict=True)),
         start=start,
         end=end,
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..cuda.trace import LANES
-from .drawing import Drawing
+from .drawing import Drawing, shortened
 from .marks import EMPTY
 from .palette import strong, tint
 from .step_data import StepData
@@ -129,20 +129,33 @@ def number_look(data: StepData, step: int, thread: int) -> tuple[str, int]:
     return ("var(--faint)" if (lanes.off | lanes.done) & bit else "var(--ink)"), 400
 
 
+def thread_words(data: StepData, step: int) -> list[str]:
+    """What stands in each thread: its number, or the value of a variable."""
+    if data.watch < 0:
+        return [str(thread) for thread in range(data.threads)]
+    values = data.variable(data.watch, step).tolist()
+    return [shortened(data.words[at], 5) if at >= 0 else "·" for at in values]
+
+
 def _numbers(view: Drawing, data: StepData, place: Threads, step: int) -> None:
-    for thread in range(place.count):
+    for thread, words in enumerate(thread_words(data, step)):
         x, y = place.corner(thread)
         fill, weight = number_look(data, step, thread)
-        view.text(x + place.cell / 2, y + place.cell / 2 + 4.5, thread, 13, fill=fill,
-                  anchor="middle", mono=True, bold=weight > 400,
-                  data_at=f"n{thread}")  # fmt: skip
+        view.text(
+            x + place.cell / 2, y + place.cell / 2 + 4.5, words,
+            13 if len(words) < 5 else 10, fill=fill, anchor="middle", mono=True,
+            bold=weight > 400, data_at=f"n{thread}",
+        )  # fmt: skip
 
 
 def draw_threads(view: Drawing, data: StepData, place: Threads) -> None:
     """Draw all threads of the block after the step in focus."""
     step = data.step
     view.text(place.x, 14, "Threads of the block", 13, bold=True)
-    said = "number shown: thread number" if place.columns == 8 else "rows: warps"
+    name = "thread number" if data.watch < 0 else data.changes.names[data.watch]
+    said = f"number shown: {shortened(name, 24)}"
+    if place.columns > 8:
+        said = "too many for numbers"
     view.text(place.x, 30, said, 11.5, fill="var(--mut)", data_at="shown")
     _brackets(view, data, place, step)
     shapes = thread_shapes(data, place, step)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..cuda import Launch, Trace
 from ..cuda.trace import LANES
+from ..cuda.variable_changes import typed_lanes
 from .arrays import arrays_of
 from .drawing import number, shortened
 from .launches import GLOBAL, SHARED, Accesses
@@ -47,7 +48,7 @@ class Words:
 def _spelled(value: Any) -> str:
     if isinstance(value, np.bool_):
         return "true" if value else "false"
-    return number(value.item())
+    return number(value.item()) if value.dtype.kind in "iuf" else str(value)
 
 
 @dataclass(frozen=True)
@@ -226,3 +227,30 @@ def uses_of(
     known = array >= 0
     columns = (own.step, own.thread, array, cell, own.kind, value)
     return arrays, Uses(*(each[known] for each in columns))
+
+
+def changes_of(trace: Trace, block: int, words: Words) -> Changes:
+    """The variables by the names of the kernel's text; none of a normal build.
+
+    Args:
+        trace: Of the launch.
+        block: Number of the block.
+        words: Gets the values.
+    """
+    found = trace.variables(block)
+    names = tuple(dict.fromkeys(found.names))
+    if not len(found):
+        return Changes()
+    value = np.zeros(found.values.shape, np.int64)
+    for number_, dtype in enumerate(found.dtypes):
+        own = found.name == number_
+        value[own] = words.of(typed_lanes(found.values[own], dtype))
+    places = np.array([names.index(each) for each in found.names])
+    return Changes(
+        names=names,
+        row=found.step,
+        warp=found.warp,
+        name=places[found.name],
+        mask=(found.written.astype(np.int64) << np.arange(LANES)).sum(axis=1),
+        value=value,
+    )

@@ -14,6 +14,7 @@ from .step_code_view import code_of, draw_code
 from .step_data import StepData
 from .step_facts_view import Slots, draw_facts
 from .step_layout import Layout, layout
+from .step_live import live_step
 from .step_threads_view import draw_threads
 from .step_words import answer, detail
 from .timeline_view import draw_timeline
@@ -21,16 +22,12 @@ from .timeline_view import draw_timeline
 
 def layout_of(data: StepData) -> Layout:
     """Where everything is drawn: the same for all steps of a figure."""
-    longest, focus = {}, {}
-    uses = data.uses
-    now = data.uses_in(data.step)
+    longest, uses = {}, data.uses
     for at, each in enumerate(data.arrays):
         if each.shared:
             values = np.unique(uses.value[uses.array == at]).tolist()
             longest[at] = max((len(data.words[value]) for value in values), default=1)
-            own = now.cell[(now.array == at) & (now.thread == data.thread)]
-            focus[at] = int(own[0]) if len(own) else 0
-    return layout(data.threads, data.arrays, longest, focus)
+    return layout(data.threads, data.arrays, longest, data.seen)
 
 
 def _key(data: StepData, place: Layout) -> tuple[KeyEntry, ...]:
@@ -88,8 +85,8 @@ def draw_step(data: StepData, note: str = "") -> Figure:
     body.put(main, 0, time.height + 16)
     below = [code.bottom + 4 + slots.height, place.threads.bottom]
     body.height = time.height + 16 + max(below + [at.bottom for at in place.sheets]) + 8
-    said = " ".join(filter(None, [detail(data, data.step, data.thread),
-                                  _notes(data, note)]))  # fmt: skip
+    left_out = _notes(data, note)
+    said = f"{detail(data, data.step, data.thread)} {left_out}".strip()
     return Figure(
         question="What is each thread of this block doing right now?",
         answer=answer(data, data.step),
@@ -98,4 +95,5 @@ def draw_step(data: StepData, note: str = "") -> Figure:
         key=_key(data, place),
         findings=len(data.marks),
         data=data,
+        live=live_step(data, place, code, slots, left_out),
     )

@@ -114,6 +114,7 @@ def step(
     *,
     source: Any = None,
     unit: str = "line",
+    number: str | None = None,
 ) -> Figure:
     """Draw what each thread of a block is doing in one step, and step through them.
 
@@ -130,12 +131,14 @@ def step(
             finding, else one that runs.
         source: The kernel's text or the `cuda.RawKernel`; None: as the launch knows it.
         unit: "line", or "instruction": each PTX instruction is a step of its own.
+        number: Name of the variable whose values the threads show; None: their numbers.
 
     Returns:
         A figure; its `data` holds the numbers.
 
     Raises:
-        ValueError: No trace, nothing of this block in it, or another unit.
+        ValueError: No trace, nothing of this block in it, another unit, or no such
+            variable.
         IndexError: No such step, block or thread.
         TypeError: Not a launch, or a source that is no text.
 
@@ -150,5 +153,5 @@ def step(
         >>> viz.step(run.launches[0], 2)
         Figure(Step 2 of 2: warp 1 runs line 1 with all 32 threads. Warp 0 is done.)
     """
-    data = step_data(launch, step, block, thread, source, unit)
+    data = step_data(launch, step, block, thread, source, unit, number)
     return draw_step(data, cut_note(launch.trace))

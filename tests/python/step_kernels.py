@@ -59,3 +59,34 @@ def traced(code: str, grid, block, *arguments) -> cuda.Launch:
     with cuda.inspect(trace=True) as run:
         cuda.RawKernel(code, name)[grid, block](*arguments)
     return run.launches[0]
+
+
+TILED = """__global__ void tiled(const float* A, const float* B, float* C, int n) {
+  __shared__ float As[T][T];
+  __shared__ float Bs[T][T];
+  int x = threadIdx.x, y = threadIdx.y;
+  int row = blockIdx.y * T + y, col = blockIdx.x * T + x;
+  float acc = 0;
+  #pragma unroll 1
+  for (int t = 0; t < n / T; t++) {
+    As[y][x] = A[row * n + t * T + x];
+    Bs[y][x] = B[(t * T + y) * n + col];
+    __syncthreads();
+    #pragma unroll 1
+    for (int k = 0; k < T; k++)
+      acc += As[y][k] * Bs[k][x];
+    __syncthreads();
+  }
+  C[row * n + col] = acc;
+}"""
+
+
+def tiled(side: int, debug: bool = False) -> cuda.Launch:
+    """A matrix product in tiles of side × side, of matrices twice as large, traced."""
+    size = 2 * side
+    numbers = np.random.default_rng(0).random((2, size, size), np.float32)
+    a, b = (cuda.to_device(each) for each in numbers)
+    kernel = cuda.RawKernel(f"#define T {side}\n{TILED}", "tiled")
+    with cuda.inspect(trace=True, debug=debug) as run:
+        kernel[(2, 2), (side, side)](a, b, cuda.device_array((size, size), "f4"), size)
+    return run.launches[0]
