@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .code_view import STEP, shown_lines, spans
+from .code_view import STEP, spans
 from .drawing import Drawing, width_of
 from .palette import depth
 
@@ -38,16 +38,24 @@ class Count:
 
 
 def lines_to_draw(lines: list[str], counted: list[int]) -> tuple[list[int], int]:
-    """Numbers of the lines to draw, and how many counted ones there is no room for."""
-    if not lines or (counted and max(counted) > len(lines)):
-        return counted[:_MOST_LINES], len(counted[_MOST_LINES:])
+    """Numbers of the lines to draw, and how many counted ones there is no room for.
+
+    Args:
+        lines: Of the whole text; empty where nobody has it.
+        counted: Those with counts; where there are too many, the first are drawn.
+    """
     first, last = min(counted, default=1), max(counted, default=len(lines))
-    if last - first < _MOST_LINES:
+    known = bool(lines) and last <= len(lines)
+    if known and last - first < _MOST_LINES:
         # With the line that says what is counted, where it stands just before.
         head = first > 1 and lines[first - 2].rstrip().endswith(("{", ":"))
         return list(range(first - head, last + 1)), 0
-    shown = shown_lines(lines, counted)
-    return shown, len(set(counted) - set(shown))
+    shown = set(counted[:_MOST_LINES])
+    for at in counted if known else ():  # with their neighbours, while there is room
+        more = {at - 1, at + 1} & set(range(1, len(lines) + 1))
+        if len(shown | more) <= _MOST_LINES:
+            shown |= more
+    return sorted(shown), len(set(counted) - shown)
 
 
 def _texts(lines: list[str], shown: list[int]) -> list[str]:
@@ -78,13 +86,13 @@ def draw_counted(
 
     Args:
         lines: Of the whole text; empty where nobody has it.
-        counts: For a line's number what stands behind it.
+        counts: For a line's number what stands behind it, the heaviest first.
         width: Room in pixels.
         bar: Length of the longest bar.
         tag: Before the names of the parts that a script may change: `TAGrow7`,
             `TAGbar7` and `TAGnum7` for line 7.
     """
-    shown, left_out = lines_to_draw(lines, sorted(counts))
+    shown, left_out = lines_to_draw(lines, list(counts))
     texts = _texts(lines, shown)
     c_like = any(text.endswith((";", "{", "}")) for text in texts)
     words = max((width_of(each.words, 11.5) for each in counts.values()), default=0)

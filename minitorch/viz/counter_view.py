@@ -9,7 +9,7 @@ from .counted_code import Count, draw_counted, lines_to_draw
 from .drawing import Drawing, shortened
 from .figure import WIDTH, Figure, KeyEntry
 from .launches import short_file
-from .line_metrics import LANES, METRICS, CountedLines, Metric
+from .line_metrics import LANES, METRICS, CountedLines, Metric, worst_line
 from .live import Live
 
 _CODE, _BAR = 760.0, 84.0
@@ -28,15 +28,6 @@ def percent(share: float) -> str:
         return "all" if share else "none"
     whole = min(round(100 * share), 99)
     return f"{whole} %" if whole else "less than 1 %"
-
-
-def worst_line(data: CountedLines, metric: Metric) -> int | None:
-    """The line that matters most; None where no line has any."""
-    have = [line for line in data.lines if data.value(metric, line)]
-    if not have:
-        return None
-    best: int = metric.worst(have, key=lambda line: data.value(metric, line))
-    return best
 
 
 def answer(data: CountedLines, metric: Metric) -> str:
@@ -71,7 +62,7 @@ def detail(data: CountedLines, metric: Metric) -> str:
 def counts_of(
     data: CountedLines, metric: Metric, most: float | None = None
 ) -> dict[int, Count]:
-    """What stands behind each line.
+    """What stands behind each line, the lines in order of their weight.
 
     Args:
         data: The launch.
@@ -84,7 +75,8 @@ def counts_of(
         most = LANES if metric.name == "lanes" else max(values.values(), default=0)
     worst = worst_line(data, metric)
     counts = {}
-    for line, value in values.items():
+    for line in data.ranked:
+        value = values[line]
         words = metric.words(value) if value else ""
         if value and metric.below is None:
             words += f" · {percent(data.share(metric, value)).replace('all', '100 %')}"
@@ -156,7 +148,7 @@ def draw_counters(data: CountedLines, metric: Metric, lines: list[str]) -> Figur
     below = max(30 + code.height, table.height) + 14
     body.text(0, below, footnote(metric), 11, fill="var(--mut)", data_at="foot")
     body.height = below + 6
-    drawn = [at for at in lines_to_draw(lines, sorted(data.lines))[0]
+    drawn = [at for at in lines_to_draw(lines, data.ranked)[0]
              if at in data.lines]  # fmt: skip
     return Figure(
         question="Which line does the work?",

@@ -9,7 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..cuda.counters import DERIVED, CounterValues, counter_meanings, counter_name
+from ..cuda.counters import (
+    DERIVED,
+    CounterValues,
+    LineCounters,
+    counter_meanings,
+    counter_name,
+)
 from .drawing import number
 from .launches import require_launch
 
@@ -162,7 +168,8 @@ class CountedLines:
         kernel: Its name.
         file: Whose lines these are.
         total: Of the whole launch.
-        lines: For each line's number its counters, one for each chain of callers.
+        lines: For each line's number its counters, one for each chain of callers;
+            with what it calls in other files.
         elsewhere: Counters of other files, and of code without a line.
     """
 
@@ -175,6 +182,13 @@ class CountedLines:
     def value(self, metric: Metric, line: int) -> float:
         """The metric of one line."""
         return _together(metric, self.lines[line])
+
+    @property
+    def ranked(self) -> list[int]:
+        """Numbers of the lines: those that answers name first, then by their work."""
+        named = {worst_line(self, metric) for metric in METRICS.values()}
+        work = {line: self.value(METRICS["instructions"], line) for line in self.lines}
+        return sorted(self.lines, key=lambda line: (line not in named, -work[line]))
 
     def rest(self, metric: Metric) -> float:
         """The metric of all that has no line in this file."""
@@ -194,6 +208,30 @@ def _together(metric: Metric, parts: tuple[CounterValues, ...]) -> float:
     return above / below if below else 0.0
 
 
+def worst_line(data: CountedLines, metric: Metric) -> int | None:
+    """The line that matters most; None where no line has any."""
+    have = [line for line in data.lines if data.value(metric, line)]
+    if not have:
+        return None
+    best: int = metric.worst(have, key=lambda line: data.value(metric, line))
+    return best
+
+
+def _places(row: LineCounters) -> list[tuple[str, int]]:
+    """Where the code is, and the calls that it was inlined into, innermost first."""
+    return [(row.file, row.line), *row.callers]
+
+
+def _main_file(rows: list[LineCounters]) -> str:
+    """The file with the calls that most of the work came from."""
+    work: dict[str, float] = {}
+    for row in rows:
+        file, line = _places(row)[-1]
+        if line:
+            work[file] = work.get(file, 0) + row["ptx_warp_instructions"]
+    return max(work, key=lambda each: work[each]) if work else ""
+
+
 def counted_lines(launch: Any, view: str) -> CountedLines:
     """The counters of a launch by line.
 
@@ -210,17 +248,14 @@ def counted_lines(launch: Any, view: str) -> CountedLines:
             "`with cuda.inspect() as run:`, without counters=False."
         ) from error
     rows = counters.by_line()
-    work: dict[str, float] = {}
-    for row in rows:
-        if row.line:
-            spent = row["ptx_warp_instructions"]
-            work[row.file] = work.get(row.file, 0) + spent
-    file = max(work, key=lambda each: work[each]) if work else ""
+    file = _main_file(rows)
     lines: dict[int, tuple[CounterValues, ...]] = {}
     elsewhere: tuple[CounterValues, ...] = ()
     for row in rows:
-        if row.line and row.file == file:
-            lines[row.line] = (*lines.get(row.line, ()), row.counters)
+        # What a header did counts where this file calls it.
+        own = [line for name, line in _places(row) if line and name == file]
+        if own:
+            lines[own[0]] = (*lines.get(own[0], ()), row.counters)
         else:
             elsewhere = (*elsewhere, row.counters)
     return CountedLines(known.kernel, file, counters, dict(sorted(lines.items())),

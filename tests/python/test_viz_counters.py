@@ -11,6 +11,8 @@ from minitorch import cuda, viz
 from minitorch.viz.counter_view import percent
 from minitorch.viz.line_metrics import METRICS
 
+from .picture import check, words
+
 pytestmark = pytest.mark.cuda
 
 KERNEL = """__global__ void k(float* x, float* y) {
@@ -93,8 +95,9 @@ def test_bytes_and_instructions_are_the_launch_s(launch):
 
 
 def test_code_in_a_header_is_told(launch):
-    """sinf of a slow path would be elsewhere; here a function of another file is."""
-    code = '#line 1 "other.cuh"\n__device__ float twice(float x) { return x * x; }\n'
+    """A function of another file that is called, and not inlined, is elsewhere."""
+    code = '#line 1 "other.cuh"\n__device__ __noinline__ float twice(float x) {\n'
+    code += "  return x * x;\n}\n"
     code += '#line 1 "k.cu"\n__global__ void k(float* x) {\n  int i = threadIdx.x;\n'
     code += "  float v = x[i];\n  v = v + 1;\n  x[i] = twice(v);\n}"
     figure = viz.counters(counted(code, cuda.device_array(32, "float32")), "flops")
@@ -161,3 +164,37 @@ def test_bad_input(launch):
     x, y = (cuda.to_device(np.zeros(256, np.float32)) for _ in range(2))
     with pytest.raises(ValueError, match="was not counted; need one"):
         viz.counters(counted(KERNEL, x, y, counters=False))
+
+
+def test_inlined_code_of_another_file_counts_where_it_is_called():
+    code = """#line 1 "parts.h"
+__device__ __forceinline__ float cube(float v) { return v * v * v; }
+#line 3 "k.cu"
+__global__ void k(float* x) {
+  int i = threadIdx.x;
+  x[i] = cube(x[i]);
+}"""
+    launch = counted(code, cuda.to_device(np.ones(32, np.float32)))
+    rows = {(row.file.rsplit("/")[-1], row.line) for row in launch.counters.by_line()
+            if row["flops_f32"]}  # fmt: skip
+    assert rows == {("parts.h", 1)}  # without this there were nothing to test
+    figure = viz.counters(launch, "flops")
+    assert figure.answer == "Line 5 does 100 % of the arithmetic."
+    assert shown(figure)[5] == f"{2 * 32} · 100 %"
+
+
+def test_of_many_lines_the_heaviest_are_drawn():
+    light = "\n".join(f"  x[{at}] = {at};" for at in range(100))
+    heavy = "for (int n = 0; n < 50; n++) atomicAdd(x + n, n);"
+    code = f"__global__ void k(int* x) {{\n{light}\n  {heavy}\n}}"
+    with cuda.inspect(trace=True) as run:
+        cuda.RawKernel(code, "k")[1, 1](cuda.to_device(np.zeros(100, np.int32)))
+    figure = viz.counters(run.launches[0], "instructions")
+    check(figure)
+    assert figure.answer.startswith("Line 102 runs ")
+    assert heavy.split(";")[0] in "".join(words(figure))
+    (more,) = [each for each in words(figure) if each.endswith("more lines")]
+    drawn = shown(figure)
+    assert 102 in drawn
+    # Lines that are drawn, and the rest, are all that were counted.
+    assert len(drawn) + int(more.split()[2]) == len(figure.data.lines)
