@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from .drawing import PREFIX, UI, Drawing, escaped, shortened, width_of, wrapped
-from .live import Live, markup, starter
+from .live import Live, as_image, live_markup, starter, still_markup
 from .marks import definitions, swatch, triangle
 from .palette import Theme, inlined, style_sheet
 from .widget import are_wanted, make_widget
 
 WIDTH = 1080
 _MARGIN = 20
+_HEAD_GAP = 12  # of the room between words and picture what a live figure does without
 _ALT_LENGTH = 300
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 _THEMES = ("auto", "light", "dark")
@@ -106,7 +107,21 @@ class Figure:
         """
         if self.live is None:
             return self.svg()
-        return self.still_part() + starter(self.live, self._named()[2])
+        name = self._named()[2]
+        return self._live_part(self.live, self.svg()) + starter(self.live, name)
+
+    def _output(self) -> str:
+        """The fragment as notebooks keep it: without a script, an image remains."""
+        image, name = as_image(self.svg(), self.alt), self._named()[2]
+        if self.live is None:
+            return still_markup(image, name)
+        return self._live_part(self.live, image) + starter(self.live, name)
+
+    def _live_part(self, live: Live, picture: str) -> str:
+        words = {"question": self.question, "answer": self.answer}
+        words["detail"] = self.detail
+        head = self._head().height - _HEAD_GAP
+        return live_markup(picture, live, self._named()[2], head, words)
 
     def widget(self) -> Any:
         """The figure as a Jupyter widget, always the same one.
@@ -124,25 +139,12 @@ class Figure:
 
     @cached_property
     def _widget(self) -> Any:
-        part = self.still_part()
-        assert self.live is not None
-        return make_widget(self.live.script, part)
-
-    def still_part(self) -> str:
-        """The fragment without its script: what a widget opens by its own.
-
-        Raises:
-            ValueError: The figure is not live.
-        """
         if self.live is None:
             raise ValueError(
                 f"[figure] got {shortened(self.answer)!r}, a still picture; need one "
                 "that is live, such as viz.grid draws."
             )
-        words = {"question": self.question, "answer": self.answer}
-        words["detail"] = self.detail
-        name = self._named()[2]
-        return markup(self.svg(), self.live, name, self._head().height - 12, words)
+        return make_widget(self.live.script, self._live_part(self.live, self.svg()))
 
     def html(self, theme: Theme = "auto") -> str:
         """A page that needs no network; without scripts it shows the still picture."""
@@ -199,7 +201,7 @@ class Figure:
         bundle: dict[str, Any] = {
             "text/plain": self.answer,
             "image/svg+xml": self.svg(),
-            "text/html": f'<div style="max-width:1120px">{self.fragment()}</div>',
+            "text/html": f'<div style="max-width:1120px">{self._output()}</div>',
         }
         # Without a widget a figure is live too, and stays so in a saved notebook.
         asked = "_widget" in vars(self)

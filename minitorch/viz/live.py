@@ -5,6 +5,7 @@ Must not know views: each brings an ES module in `assets/live` that moves its pi
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Mapping
@@ -97,7 +98,7 @@ def bundle(*scripts: str) -> str:
     """The statements that define modules and all that they import, as one script.
 
     Args:
-        *scripts: Names of modules; the frame is always there. Module `x` is `m_x`.
+        *scripts: Names of modules. Module `x` is `m_x`.
 
     Raises:
         ValueError: A module with imports that go round in a circle, or not of one line.
@@ -119,43 +120,54 @@ def bundle(*scripts: str) -> str:
             add(each)
         parts[under_way.pop()] = f"const m_{name} = {text};\n"
 
-    for name in ("frame", *scripts):
+    for name in scripts:
         add(name)
     return "".join(parts.values())
 
 
-def _keys(live: Live) -> str:
-    parts = [
-        "".join(f"<kbd>{escaped(each)}</kbd> " for each in keys.split()) + escaped(does)
-        for keys, does in live.keys
-    ]
-    return f'<p class="mt-keys" hidden>{" &nbsp; ".join(parts)}</p>' if parts else ""
+def as_image(svg: str, alt: str) -> str:
+    """A picture as an image, which pages that take SVG apart show as well.
+
+    JupyterLab does so with outputs that it does not trust, and GitHub with all.
+    """
+    coded = base64.b64encode(svg.encode()).decode()
+    source = f"data:image/svg+xml;base64,{coded}"
+    return f'<img alt="{escaped(alt)}" style="max-width:100%" src="{source}">'
 
 
-def markup(
-    svg: str, live: Live, name: str, head: float, words: Mapping[str, str]
+def still_markup(image: str, name: str) -> str:
+    """An image as a part of a page, with a script that makes it the picture itself."""
+    code = f'{bundle("still")}m_still.start("{name}");'
+    return f'<div data-still="{name}">{image}</div>{_script(code)}'
+
+
+def live_markup(
+    picture: str, live: Live, name: str, head: float, words: dict[str, str]
 ) -> str:
     """The still picture with its data, as a part of a page; a script can open it.
 
     Args:
-        svg: The picture.
+        picture: The SVG, or an image of it.
         live: Its data.
         name: Of the part; the same for the same picture.
         head: Height of the words on top of the picture, which the part says itself.
         words: Its question, answer and detail.
     """
-    said = "".join(f' data-{each}="{escaped(text)}"' for each, text in words.items())
-    question = escaped(words["question"])
+    said = words | {"keys": json.dumps(live.keys)}
+    spelled = "".join(f' data-{each}="{escaped(text)}"' for each, text in said.items())
     return (
         f'<div class="mt-live" id="{name}-live" data-live="{name}" role="group" '
-        f'aria-label="{question}" data-head="{head:g}"{said}>'
-        f"<style>{style_sheet(f'{name}-live')}{_asset('frame.css')}</style>"
-        f"{svg}{_keys(live)}"
+        f'aria-label="{escaped(words["question"])}" data-head="{head:g}"{spelled}>'
+        f"<style>{style_sheet(f'{name}-live')}{_asset('frame.css')}</style>{picture}"
         f'<script type="application/json">{live.payload}</script></div>'
     )
 
 
 def starter(live: Live, name: str) -> str:
-    """The script element that opens what `markup` gave."""
-    code = f'{bundle(live.script)}m_frame.start("{name}", m_{live.script}.attach);'
+    """The script element that opens what `live_markup` gave."""
+    code = bundle("frame", live.script)
+    return _script(f'{code}m_frame.start("{name}", m_{live.script}.attach);')
+
+
+def _script(code: str) -> str:
     return f"<script>(() => {{\n{code}\n}})();</script>"

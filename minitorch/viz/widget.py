@@ -27,6 +27,7 @@ def _widget_class(script: str) -> Any:
         ) from error
     code = bundle(script, "widget")
     fields = {
+        "__module__": __name__,
         "__doc__": "A live figure; `state` is what it shows, {} before it is shown.",
         "_esm": f"{code}export default m_widget.widgetOf(m_{script}.attach);\n",
         "part": traitlets.Unicode().tag(sync=True),

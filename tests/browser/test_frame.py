@@ -5,6 +5,7 @@ The view is a bar as long as the slider's value says.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -187,3 +188,27 @@ def test_a_page_is_usable_without_eyes_and_mouse(open_figure, screenshots, theme
     assert opened.serious_findings() == []
     opened.page.locator(".mt-answer").evaluate("(each) => each.style.color = '#777'")
     assert [each for each in opened.serious_findings() if "color-contrast" in each]
+
+
+@pytest.mark.parametrize("is_live", [True, False])
+def test_outputs_of_notebooks_are_pictures_with_and_without_scripts(
+    browser, open_figure, is_live
+):
+    figure = probe(3) if is_live else replace(probe(3), live=None)
+    output = figure._repr_mimebundle_()["text/html"]
+    body = f'<html data-theme="dark"><body>{output}{output}</body></html>'
+    page = open_figure(probe()).page
+    page.set_content(body)
+    assert page.locator("img").count() == 0
+    grounds = page.locator("svg > rect").evaluate_all(
+        "(all) => all.map((each) => getComputedStyle(each).fill)"
+    )
+    assert grounds == ["rgb(17, 20, 23)"] * 2
+    context = browser.new_context(java_script_enabled=False, offline=True)
+    page = context.new_page()
+    page.set_content(body)
+    for image in page.locator("img").all():
+        assert image.get_attribute("alt") == figure.alt
+        assert image.bounding_box()["width"] > 1000
+    assert page.inner_text("body").strip() == ""
+    context.close()

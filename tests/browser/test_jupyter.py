@@ -10,6 +10,9 @@ from typing import Any
 
 import pytest
 
+from minitorch import viz
+from minitorch.viz.drawing import Drawing
+
 from .jupyter import ROOT, Notebook, jupyter_lab
 
 pytestmark = [pytest.mark.slow, pytest.mark.cuda]
@@ -60,12 +63,12 @@ def open_notebook(lab, browser) -> Iterator[Any]:
     address, folder = lab
     contexts = []
 
-    def open_(source: Path | list[str], name: str = "cells.ipynb") -> Notebook:
+    def open_(source: Path | list[str], name: str = "", outputs: Any = ()) -> Notebook:
         if isinstance(source, Path):
             name = source.name
             shutil.copy(source, folder / name)
         else:
-            cell = {"cell_type": "code", "metadata": {}, "outputs": []}
+            cell = {"cell_type": "code", "metadata": {}, "outputs": list(outputs)}
             cells = [
                 cell | {"source": text, "execution_count": None} for text in source
             ]
@@ -178,3 +181,18 @@ def test_without_widgets_two_figures_live_beside_each_other(open_notebook):
     page.keyboard.press("d")
     answers = page.locator(".mt-answer").all_inner_texts()
     assert [each.split(" of ")[0] for each in answers] == ["Thread 3", "Thread 4"]
+
+
+def test_a_notebook_that_is_not_trusted_shows_the_still_picture(open_notebook):
+    """JupyterLab takes SVG apart there, and leaves a salad of its words."""
+    body = Drawing(1080, 60)
+    body.text(0, 40, "salad")
+    figure = viz.Figure("What is it?", "A picture.", "", body)
+    data = figure._repr_mimebundle_()
+    output = {"output_type": "display_data", "metadata": {}, "data": data}
+    notebook = open_notebook(["0"], "untrusted.ipynb", outputs=[output])
+    image = notebook.page.locator(".jp-OutputArea-output img")
+    image.wait_for()
+    assert image.get_attribute("alt") == "A picture."
+    assert image.evaluate("(each) => each.complete && each.naturalWidth") == 1120
+    assert notebook.page.locator(".jp-OutputArea-output").inner_text().strip() == ""

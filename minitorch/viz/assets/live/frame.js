@@ -3,6 +3,7 @@
 
 import { addButton, addChoice, addSlider } from "./controls.js";
 import { followWidth } from "./stack.js";
+import { inlined } from "./still.js";
 
 /** @typedef {import("./controls.js").SliderOptions} SliderOptions */
 /** @typedef {import("./controls.js").ButtonOptions} ButtonOptions */
@@ -119,6 +120,21 @@ function isPage() {
   return document.body.dataset.page !== undefined;
 }
 
+/**
+ * The line that says what keys do.
+ * @param {HTMLElement} root
+ */
+function addKeyLine(root) {
+  const line = made("p", "mt-keys");
+  const own = isPage() ? [["T", "light or dark"]] : [];
+  for (const [keys, does] of [...JSON.parse(root.dataset.keys ?? "[]"), ...own]) {
+    if (line.childElementCount) line.append(" \u00a0 ");
+    for (const key of keys.split(" ")) line.append(made("kbd", "", key), " ");
+    line.append(does);
+  }
+  root.append(line);
+}
+
 /** Change between light and dark, on a page of its own. */
 function flip() {
   const page = document.documentElement;
@@ -128,16 +144,13 @@ function flip() {
 }
 
 /**
- * On a page of its own a view has a button for light and dark, and says its key.
- * @param {HTMLElement} root
+ * On a page of its own a view has a button for light and dark.
  * @param {HTMLElement} head
  * @param {Frame["key"]} key
  */
-function addTheme(root, head, key) {
+function addTheme(head, key) {
   const button = addButton(head, { label: "◐", key: "t", act: flip }, key);
   button.setAttribute("aria-label", "Light or dark");
-  const keys = root.querySelector(".mt-keys");
-  keys?.append(" \u00a0 ", made("kbd", "", "T"), " light or dark");
 }
 
 /**
@@ -158,12 +171,13 @@ function addControls(root, svg) {
  * @returns {View}
  */
 export function open(root, attach, tell = () => {}) {
-  const svg = /** @type {SVGSVGElement} */ (root.querySelector("svg"));
+  const svg = inlined(root);
   const script = root.querySelector('script[type="application/json"]');
   root.dataset.attached = "";
   const words = addHead(root, svg);
   const controls = addControls(root, svg);
   const acts = addKeys(root);
+  addKeyLine(root);
   /** @type {Frame["key"]} */
   const key = (name, act) => void acts.set(name, act);
   /** @type {Map<string, SVGElement>} */
@@ -192,9 +206,8 @@ export function open(root, attach, tell = () => {}) {
     changed: (state) => tell(state),
   };
   const view = attach(frame, JSON.parse(script?.textContent ?? "{}"));
-  if (isPage()) addTheme(root, words.head, key);
+  if (isPage()) addTheme(words.head, key);
   if (!controls.childElementCount) controls.remove();
-  root.querySelector(".mt-keys")?.removeAttribute("hidden");
   Object.assign(root, { view });
   return view;
 }
