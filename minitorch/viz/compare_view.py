@@ -5,54 +5,16 @@ Must not know launches: it draws the numbers of `compared`.
 
 from __future__ import annotations
 
-from .compared import Compared, Row, answer, detail
-from .counted_code import draw_counted
-from .counter_view import counts_of
+from .compare_parts import HUES, bars_of, draw_codes, draw_limits, draw_mark, usual
+from .compared import Compared, Row, answer, detail, on_cards
 from .drawing import Drawing, number, width_of
 from .figure import WIDTH, Figure, KeyEntry
-from .line_metrics import METRICS, Metric
-from .palette import depth, strong
-from .roof_view import Point, draw_roof
+from .line_metrics import Metric
+from .live import Live
+from .palette import depth
 
-HUES = (0, 3)  # of the first and the second kernel
-_HALF, _BAR = 526.0, 48.0
-_TABLE, _ROOF = 622.0, 670.0
+_TABLE = 622.0
 _MIDDLE, _ARM = 436.0, 62.0
-
-
-def _metric(data: Compared) -> Metric:
-    """What the bars beside the code are: sectors, where there are any."""
-    for name in ("sectors", "passes", "instructions"):
-        if any(METRICS[name].of(side.total) for side in data.sides):
-            return METRICS[name]
-    return METRICS["instructions"]
-
-
-def _mark(view: Drawing, at: int, x: float, y: float) -> None:
-    """A round mark for the first kernel, a square one for the second."""
-    if at:
-        view.rect(x - 5, y - 10, 10, 10, fill=strong(HUES[at]))
-    else:
-        view.element("circle", cx=x, cy=y - 5, r=5.5, fill=strong(HUES[at]))
-
-
-def _codes(body: Drawing, data: Compared, lines: list[list[str]]) -> float:
-    metric = _metric(data)
-    most = max(
-        (side.value(metric, line) for side in data.sides for line in side.lines),
-        default=0,
-    )
-    below = 0.0
-    for at, side in enumerate(data.sides):
-        x = at * (WIDTH - _HALF)
-        total = metric.words(metric.of(side.total))
-        _mark(body, at, x + 6, 14)
-        body.runs(x + 20, 14, 13, (data.names[at], "bold"),
-                  (f" · {total} {metric.noun}", "mut"))  # fmt: skip
-        code = draw_counted(lines[at], counts_of(side, metric, most), _HALF, _BAR)
-        body.put(code, x, 28)
-        below = max(below, 28 + code.height)
-    return below + 4
 
 
 def _words(row: Row, value: float) -> str:
@@ -77,7 +39,7 @@ def _table(data: Compared) -> Drawing:
     ends = (262.0, 340.0)
     for at, x in enumerate(ends):
         word = ("first", "second")[at]
-        _mark(view, at, x - width_of(word, 11.5) - 9, 39)
+        draw_mark(view, at, x - width_of(word, 11.5) - 9, 39)
         view.text(x, 38, word, 11.5, fill="var(--mut)", anchor="end")
     view.text(_MIDDLE, 38, "fewer ← 1 → more", 11.5, fill="var(--mut)", anchor="middle")
     y = 64.0
@@ -96,33 +58,23 @@ def _table(data: Compared) -> Drawing:
     return view
 
 
-def _limits(data: Compared) -> Drawing:
-    name, bandwidth, peak = data.card
-    view = Drawing(WIDTH - _ROOF)
-    view.runs(0, 14, 13, ("Speed limit", "bold"), (f" · {name}, not a time", "mut"))
-    points = [
-        Point(data.names[at], data.roofs[at].intensity, data.speeds[at], HUES[at])
-        for at in (0, 1)
-    ]
-    roof = draw_roof(points, bandwidth, peak)
-    view.put(roof, 0, 22)
-    view.height = 22 + roof.height
-    return view
-
-
-def draw_compare(data: Compared, lines: list[list[str]]) -> Figure:
+def draw_compare(
+    data: Compared, lines: list[list[str]], metric: Metric | None = None
+) -> Figure:
     """Draw two launches side by side.
 
     Args:
         data: From `compared`.
         lines: The code of both kernels; empty where nobody has it.
+        metric: What the bars beside the code are; None: sectors, where there are any.
     """
+    shown = metric or usual(data)
     body = Drawing(WIDTH)
-    y = _codes(body, data, lines)
+    y = draw_codes(body, data, lines, shown) + 4
     body.path(f"M0 {y:g}H{WIDTH}", stroke="var(--line)")
-    table, limits = _table(data), _limits(data)
+    table, limits = _table(data), draw_limits(data)
     body.put(table, 0, y + 14)
-    body.put(limits, _ROOF, y + 14)
+    body.put(limits, WIDTH - limits.width, y + 14, data_at="limits")
     body.height = y + 14 + max(table.height, limits.height)
     return Figure(
         question="What did the second kernel change, and at what price?",
@@ -135,4 +87,20 @@ def draw_compare(data: Compared, lines: list[list[str]]) -> Figure:
             KeyEntry("moved", "longer and deeper: more of it; one scale for both"),
         ),
         data=data,
+        live=_live(data, lines, shown),
+    )
+
+
+def _live(data: Compared, lines: list[list[str]], shown: Metric) -> Live:
+    """For each metric the bars of both codes, for each card its roof."""
+    return Live(
+        "compare",
+        {
+            "first": {"metric": shown.name, "card": data.card[0]},
+            "metrics": bars_of(data, lines),
+            "cards": {
+                card: str(draw_limits(each)) for card, each in on_cards(data).items()
+            },
+        },
+        (("C", "next counter"), ("G", "other GPU")),
     )

@@ -6,7 +6,7 @@ Must not know pictures.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import _core
@@ -17,6 +17,7 @@ from .launches import require_launch
 from .line_metrics import METRICS, CountedLines, counted_lines
 from .residency import short_card
 
+CARDS = ("t4", "rtx3090", "a100", "h100", "h200")
 _TIE = 1.05  # ratios nearer to 1 than this do not make the sentence
 
 
@@ -139,16 +140,28 @@ def compared(one: Any, other: Any, gpu: Any = None) -> Compared:
         Row(name, verb, noun, count(totals[0]), count(totals[1]), price)
         for name, verb, noun, count, price in _ROWS
     ]
+    rows.append(Row("Shared memory of a block, bytes", "takes", "bytes",
+                    first.shared_bytes, second.shared_bytes))  # fmt: skip
     card = _core.card(gpu or "")
-    shapes = _shape(first), _shape(second)
     return Compared(
         names=_names(first, second),
         sides=sides,
         rows=tuple(row for row in rows if row.one or row.other),
-        shapes=shapes,
+        shapes=(_shape(first), _shape(second)),
         card=(short_card(card["name"]), card["bandwidth"], card["single"]),
         roofs=(roofline(totals[0], gpu), roofline(totals[1], gpu)),
     )
+
+
+def on_cards(data: Compared) -> dict[str, Compared]:
+    """The same launches under the roofs of all cards, by their names; its own first."""
+    found = {data.card[0]: data}
+    for gpu in CARDS:
+        card = _core.card(gpu)
+        first, second = (roofline(side.total, gpu) for side in data.sides)
+        facts = (short_card(card["name"]), card["bandwidth"], card["single"])
+        found.setdefault(facts[0], replace(data, card=facts, roofs=(first, second)))
+    return found
 
 
 def _shape(launch: Any) -> tuple[int, int]:

@@ -6,7 +6,7 @@ Must not know launches, nor what the numbers count.
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from .code_view import STEP, spans
@@ -17,6 +17,7 @@ _SIZE, _LETTER = 12.0, 0.602 * 12.0
 _LEFT = 44.0
 _GAP = 10.0
 _MOST_LINES = 40
+_WORDS, _USUAL = 11.5, "1,000,000 · 10 %"
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,12 @@ def _texts(lines: list[str], shown: list[int]) -> list[str]:
     return textwrap.dedent("\n".join(own)).split("\n")
 
 
+def room_for(choices: Iterable[Mapping[int, Count]]) -> float:
+    """Width of the longest words behind a line, whichever counts are chosen."""
+    every = (each.words for counts in choices for each in counts.values())
+    return max(width_of(words, _WORDS) for words in {*every, _USUAL})
+
+
 def _draw_text(view: Drawing, y: float, text: str, room: float, c_like: bool) -> None:
     most = max(int(room / _LETTER), 8)
     if len(text) > most:
@@ -80,6 +87,7 @@ def draw_counted(
     counts: Mapping[int, Count],
     width: float,
     bar: float,
+    room: float,
     tag: str = "",
 ) -> Drawing:
     """Draw lines of code with their counts.
@@ -89,14 +97,14 @@ def draw_counted(
         counts: For a line's number what stands behind it, the heaviest first.
         width: Room in pixels.
         bar: Length of the longest bar.
+        room: For the words behind bars, from `room_for`.
         tag: Before the names of the parts that a script may change: `TAGrow7`,
             `TAGbar7` and `TAGnum7` for line 7.
     """
     shown, left_out = lines_to_draw(lines, list(counts))
     texts = _texts(lines, shown)
     c_like = any(text.endswith((";", "{", "}")) for text in texts)
-    words = max((width_of(each.words, 11.5) for each in counts.values()), default=0)
-    bars = width - max(words, 96) - bar - _GAP
+    bars = width - room - bar - _GAP
     view, y, previous = Drawing(width), 14.0, shown[0] - 1 if shown else 0
     for at, text in zip(shown, texts, strict=True):
         if at > previous + 1 and lines:
@@ -111,7 +119,7 @@ def draw_counted(
         if count:
             view.rect(bars, y - 10, count.wide(bar), 11, rx=2, fill=count.grey,
                       data_at=f"{tag}bar{at}")  # fmt: skip
-            view.text(bars + bar + _GAP, y, count.words, 11.5,
+            view.text(bars + bar + _GAP, y, count.words, _WORDS,
                       data_at=f"{tag}num{at}")  # fmt: skip
         y += STEP
     if left_out:

@@ -5,7 +5,7 @@ Must not know launches: it draws the numbers of `line_metrics`.
 
 from __future__ import annotations
 
-from .counted_code import Count, draw_counted, lines_to_draw
+from .counted_code import Count, draw_counted, lines_to_draw, room_for
 from .drawing import Drawing, shortened
 from .figure import WIDTH, Figure, KeyEntry
 from .launches import short_file
@@ -141,7 +141,8 @@ def draw_counters(data: CountedLines, metric: Metric, lines: list[str]) -> Figur
     body = Drawing(WIDTH)
     file = short_file(data.file) or "the code"
     body.runs(0, 14, 13, (shortened(data.kernel), "bold"), (f" · {file}", "mut"))
-    code = draw_counted(lines, counts_of(data, metric), _CODE, _BAR)
+    room = room_for(counts_of(data, each) for each in _offered(metric))
+    code = draw_counted(lines, counts_of(data, metric), _CODE, _BAR, room)
     table = _table(data, metric)
     body.put(code, 0, 30)
     body.put(table, WIDTH - _SIDE, 0)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from ..cuda.counters import (
@@ -183,7 +184,7 @@ class CountedLines:
         """The metric of one line."""
         return _together(metric, self.lines[line])
 
-    @property
+    @cached_property
     def ranked(self) -> list[int]:
         """Numbers of the lines: those that answers name first, then by their work."""
         named = {worst_line(self, metric) for metric in METRICS.values()}

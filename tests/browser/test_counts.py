@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
+from minitorch.viz.compare_view import draw_compare
+from minitorch.viz.compared import compared, on_cards
 from minitorch.viz.line_metrics import METRICS
 
 pytestmark = pytest.mark.cuda
@@ -42,3 +44,49 @@ def test_a_key_shows_the_next_number(open_figure, launch):
     opened.agrees_with(viz.counters(launch, names[0]))
     opened.press("c")
     opened.agrees_with(viz.counters(launch, names[1]))
+
+
+@pytest.fixture(scope="module")
+def both() -> list[cuda.Launch]:
+    x = cuda.to_device(np.ones(256, np.float32))
+    apart = KERNEL.replace("tile[32 * i]", "tile[33 * i]").replace("k(", "padded(")
+    with cuda.inspect(trace=True) as run:
+        for code, name in ((KERNEL, "k"), (apart, "padded")):
+            kernel = cuda.RawKernel(code.replace("1024", "1056"), name)
+            kernel[1, 32](x, cuda.device_array(64, "float32"))
+    return run.launches
+
+
+def test_every_counter_and_card_of_a_comparison_agrees(open_figure, both):
+    data = compared(*both, "t4")
+    lines = [launch.source.splitlines() for launch in both]
+    figure = draw_compare(data, lines)
+    opened = open_figure(figure)
+    names = [each["name"] for each in figure.live.data["metrics"]]
+    assert {"sectors", "conflicts", "barriers"} <= set(names)
+    for at, name in enumerate(reversed(names)):
+        card, other = list(on_cards(data).items())[at % 5]
+        opened.show({"metric": name, "card": card})
+        opened.agrees_with(draw_compare(other, lines, METRICS[name]))
+
+
+def test_keys_choose_a_comparisons_counter_and_card(open_figure, both):
+    opened = open_figure(viz.compare(*both, gpu="t4"))
+    assert opened.state == {"metric": "sectors", "card": "T4"}
+    opened.press("g", "c")
+    assert opened.state == {"metric": "sectors_per_request", "card": "RTX 3090"}
+    assert "936 GB/s" in opened.page.text_content('[data-at="limits"]')
+    opened.page.select_option("select >> nth=0", label="Bank conflicts")
+    assert opened.page.text_content('[data-at="one-num4"]') == "31 · 100 %"
+    assert opened.page.text_content('[data-at="two-num4"]') == ""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_live_counters_have_no_serious_finding(open_figure, both, screenshots, theme):
+    for name, figure in (
+        ("counters", viz.counters(both[0])),
+        ("compare", viz.compare(*both)),
+    ):
+        opened = open_figure(figure, theme=theme)
+        assert opened.serious_findings() == []
+        opened.screenshot(screenshots, f"{name}-{theme}")

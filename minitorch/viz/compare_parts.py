@@ -1,0 +1,115 @@
+"""Owns the parts of the comparison that change with a choice: both codes, and the roof.
+
+Must not know launches: it draws the numbers of `compared`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .compared import Compared
+from .counted_code import Count, draw_counted, lines_to_draw, room_for
+from .counter_view import counts_of
+from .drawing import Drawing
+from .figure import WIDTH
+from .line_metrics import METRICS, Metric
+from .palette import strong
+from .roof_view import Point, draw_roof
+
+HUES = (0, 3)  # of the first and the second kernel
+_HALF, _BAR, _ROOF = 526.0, 48.0, 410.0
+_TAGS = ("one-", "two-")
+
+
+def draw_mark(view: Drawing, at: int, x: float, y: float) -> None:
+    """A round mark for the first kernel, a square one for the second."""
+    if at:
+        view.rect(x - 5, y - 10, 10, 10, fill=strong(HUES[at]))
+    else:
+        view.element("circle", cx=x, cy=y - 5, r=5.5, fill=strong(HUES[at]))
+
+
+def _offered(data: Compared) -> list[Metric]:
+    """Metrics of which at least one launch has something."""
+    found = [
+        metric
+        for metric in METRICS.values()
+        if any(metric.of(side.total) for side in data.sides)
+    ]
+    return found or [METRICS["instructions"]]
+
+
+def usual(data: Compared) -> Metric:
+    """What the bars are if nobody says: sectors, where there are any."""
+    offered = {metric.name: metric for metric in _offered(data)}
+    wanted = ("sectors", "passes", "instructions")
+    return next(METRICS[name] for name in wanted if name in offered)
+
+
+def _counts(data: Compared, metric: Metric) -> list[dict[int, Count]]:
+    """What stands behind the lines of both, on one scale."""
+    values = [side.value(metric, line) for side in data.sides for line in side.lines]
+    most = max(values, default=0)
+    return [counts_of(side, metric, most) for side in data.sides]
+
+
+def _title(data: Compared, at: int, metric: Metric) -> str:
+    total = metric.words(metric.of(data.sides[at].total))
+    return f" · {total} {metric.noun}"
+
+
+def draw_codes(
+    body: Drawing, data: Compared, lines: list[list[str]], metric: Metric
+) -> float:
+    """Draw both codes with their counts; what lies below begins at what it returns."""
+    counts, below = _counts(data, metric), 0.0
+    every = [_counts(data, each) for each in {*_offered(data), metric}]
+    room = room_for(each for both in every for each in both)
+    for at in (0, 1):
+        x = at * (WIDTH - _HALF)
+        draw_mark(body, at, x + 6, 14)
+        body.runs(x + 20, 14, 13, (data.names[at], "bold"),
+                  (_title(data, at, metric), "mut"),
+                  data_at=f"{_TAGS[at]}title")  # fmt: skip
+        code = draw_counted(lines[at], counts[at], _HALF, _BAR, room, _TAGS[at])
+        body.put(code, x, 28)
+        below = max(below, 28 + code.height)
+    return below
+
+
+def bars_of(data: Compared, lines: list[list[str]]) -> list[dict[str, Any]]:
+    """For each metric what its script reads: the bars of both codes."""
+    drawn = [
+        [at for at in lines_to_draw(lines[side], data.sides[side].ranked)[0]
+         if at in data.sides[side].lines]
+        for side in (0, 1)
+    ]  # fmt: skip
+    return [
+        {
+            "name": metric.name,
+            "label": metric.noun[:1].upper() + metric.noun[1:],
+            "titles": [_title(data, at, metric) for at in (0, 1)],
+            "bars": [
+                [_TAGS[at], line, counts[line].wide(_BAR), counts[line].grey,
+                 counts[line].words, counts[line].main]
+                for at, counts in enumerate(_counts(data, metric))
+                for line in drawn[at]
+            ],
+        }
+        for metric in _offered(data)
+    ]  # fmt: skip
+
+
+def draw_limits(data: Compared) -> Drawing:
+    """How fast both can be at most."""
+    name, bandwidth, peak = data.card
+    view = Drawing(_ROOF)
+    view.runs(0, 14, 13, ("Speed limit", "bold"), (f" · {name}, not a time", "mut"))
+    points = [
+        Point(data.names[at], data.roofs[at].intensity, data.speeds[at], HUES[at])
+        for at in (0, 1)
+    ]
+    roof = draw_roof(points, bandwidth, peak)
+    view.put(roof, 0, 22)
+    view.height = 22 + roof.height
+    return view
