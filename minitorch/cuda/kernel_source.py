@@ -65,7 +65,8 @@ def compile_code(
     file: str,
     headers: Mapping[str, str],
 ) -> _core.RawModule:
-    """Compile CUDA C++; the compiler's warnings become Python's.
+    """Compile CUDA C++; the compiler's warnings become Python's, at the caller of the
+    caller's caller: whoever writes `cuda.RawKernel(...)`.
 
     Raises:
         CompileError: the source does not compile.
@@ -78,7 +79,7 @@ def compile_code(
         list(headers.items()),
     )
     for diagnostic in module.warnings:
-        warnings.warn(str(diagnostic), KernelWarning, stacklevel=3)
+        warnings.warn(str(diagnostic), KernelWarning, stacklevel=4)
     return module
 
 

@@ -127,5 +127,11 @@ def grid_live(
         "sheet": {"left": LEFT, "top": TOP, "side": SIDE, "room": SAID_ROOM},
         "widths": LETTER_WIDTHS,
         "tail": tail,
+        "fault": data.fault
+        and {
+            "block": data.fault.block,
+            "thread": data.fault.thread,
+            "words": data.fault.words,
+        },
     }
     return Live("grid", columns, _KEYS)

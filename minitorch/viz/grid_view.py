@@ -5,13 +5,14 @@ Must not know launches: it draws the numbers of `touched`.
 
 from __future__ import annotations
 
-from .block_view import draw_grid
+from .block_view import Plan, draw_grid
 from .cell_view import LEFT, SIDE, TOP, Sheet, draw_array, spelled_cells
 from .drawing import Drawing, number
+from .fault_view import draw_missed
 from .figure import WIDTH, Figure, KeyEntry
 from .grid_live import Corner, grid_live, thinning_note
-from .launches import hue_of, number_at, spelled
-from .marks import VALUE_IN
+from .launches import hue_of, number_at, place_of, spelled
+from .marks import VALUE_IN, triangle
 from .palette import depth
 from .touched import COLUMN, ROW, WRITTEN, GridData, Reuse, Touched
 
@@ -48,9 +49,41 @@ def _answer(data: GridData) -> str:
         reads = [each for each in reads if each not in writes]
     done = [f"reads {_joined(reads)}"] if reads else []
     done += [f"{verb} {_joined(writes)}"] if writes else []
+    if data.fault and _is_at_fault(data):
+        done.append(data.fault.words)
     if not done:
         return f"{who(data)} touches no cell."
     return f"{who(data)} {', and '.join(done)}."
+
+
+def _is_at_fault(data: GridData) -> bool:
+    at = number_at(data.at_block, data.grid), number_at(data.at_thread, data.block)
+    return data.fault is not None and at == (data.fault.block, data.fault.thread)
+
+
+def _end(data: GridData) -> str:
+    """What ended the kernel, for those who look at another thread."""
+    if data.fault is None:
+        return ""
+    thread = spelled(place_of(data.fault.thread, data.block), data.block)
+    block = spelled(place_of(data.fault.block, data.grid), data.grid)
+    where = f"Line {data.fault.line} failed" if data.fault.line else "The kernel failed"
+    return f"{where} in thread {thread} of block {block}, which ended the launch."
+
+
+def _mark_fault(view: Drawing, data: GridData) -> None:
+    """A sign on the thread that failed, whichever thread is focused."""
+    plan = Plan(data.grid, data.block)
+    if data.fault is None or data.fault.block >= plan.drawn:
+        return
+    x, y = plan.corner(data.fault.block)
+    if plan.threads:
+        dx, dy = plan.thread(data.fault.thread)
+        x, y = x + dx + plan.cell, y + dy
+    else:
+        x, y = x + plan.size[0], y
+    view.element("circle", cx=x, cy=y, r=6.2, fill="var(--bg)")
+    triangle(view, x, y - 5, 4.6)
 
 
 def _detail(data: GridData) -> str:
@@ -155,6 +188,8 @@ def _key(data: GridData, hue: int) -> tuple[KeyEntry, ...]:
         key.append(KeyEntry("reads", "cell that the thread reads", hue))
     key.append(KeyEntry("untouched", "cell that nobody wrote"))
     key.append(KeyEntry("focus", "focused thread and its cell"))
+    if data.fault is not None:
+        key.append(KeyEntry("wrong", "finding"))
     return tuple(key)
 
 
@@ -201,11 +236,17 @@ def draw_grid_view(data: GridData, note: str = "") -> Figure:
     if arrows:
         shown = [data.arrays[at] for at in drawn]
         panels.put(_arrows(shown, places[1:]), 0, 0, data_at="arrows")
+    _mark_fault(panels, data)
     beside = _beside(data)
     body = Drawing(WIDTH, max(panels.height, beside.height))
     body.put_part(panels, 0, 0)
     body.put_part(beside, WIDTH - _SIDE, 0)
-    tail = " ".join(filter(None, [_whole(data), thinning_note(data), note]))
+    if data.fault and data.fault.array:
+        missed = draw_missed(data.fault)
+        body.put(missed, 0, body.height + 8)
+        body.height += missed.height + 8
+    words = [_end(data), _whole(data), thinning_note(data), note]
+    tail = " ".join(filter(None, words))
     corners = dict(zip(drawn, places[1:], strict=True))
     return Figure(
         question="Which cells does one thread touch?",
@@ -213,6 +254,7 @@ def draw_grid_view(data: GridData, note: str = "") -> Figure:
         detail=f"{_detail(data)} {tail}".strip(),
         body=body,
         key=_key(data, hue),
+        findings=int(data.fault is not None),
         data=data,
         live=grid_live(data, corners, tail, arrows),
     )

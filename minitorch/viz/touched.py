@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..cuda.trace import LANES
 from .arrays import Array, arrays_of, named_arrays
+from .faults import Fault, fault_of
 from .launches import (
     ATOMIC,
     GLOBAL,
@@ -69,6 +70,7 @@ class GridData:
         kinds: How arrays are used: `COLUMN`, `ROW`, `MIXED` or `WRITTEN`. A thread near
             the middle tells, whichever is focused, so that pictures have one order.
         threads: The same for every thread near the focused one.
+        fault: What ended the kernel, or None.
     """
 
     grid: Place
@@ -80,6 +82,7 @@ class GridData:
     updates: bool
     kinds: tuple[int, ...]
     threads: ThreadCells
+    fault: Fault | None = None
 
 
 COLUMN, ROW, MIXED, WRITTEN = range(4)
@@ -164,7 +167,11 @@ def grid_data(
     every = accesses_of(trace)
     every = every.where(every.space == GLOBAL)
     at = None if block is None else number_of(block, launch.grid, "block", "grid")
-    chosen, middle = _middle(every, at)
+    fault = fault_of(launch)
+    if fault is not None and at in (None, fault.block):
+        chosen, middle = fault.block, fault.thread
+    else:
+        chosen, middle = _middle(every, at)
     if thread is not None:
         middle = number_of(thread, launch.block, "thread", "grid")
     mine = (every.block == chosen) & (every.thread == middle)
@@ -183,4 +190,5 @@ def grid_data(
         threads=thread_cells(
             every, known, math.prod(launch.grid), math.prod(launch.block), chosen
         ),
+        fault=fault,
     )

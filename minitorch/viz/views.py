@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .code_view import lines_of
+from .faults import GLOBAL_MEMORY, fault_of
 from .figure import Figure
 from .grid_view import draw_grid_view
 from .launches import SHARED, accesses_of, cut_note, require_trace
@@ -13,6 +14,7 @@ from .race_view import draw_race
 from .races import has_race, race_data
 from .residency import sms_data
 from .sms_view import draw_sms
+from .time_views import step
 from .touched import grid_data
 from .traffic import memory_data
 
@@ -128,13 +130,15 @@ def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
 
 
 def show(launch: Any) -> Figure:
-    """Draw what matters first: a race, else which cells a thread touches.
+    """Draw what matters first: a race, a fault, else which cells a thread touches.
 
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`.
 
     Returns:
-        The figure of `race` or `grid`; of `memory` where only shared memory is used.
+        The figure of `race`; of `grid` at the thread that missed global memory, or of
+        `step` at another fault; of `grid`, or of `memory` where only shared memory is
+        used.
 
     Raises:
         ValueError: No trace.
@@ -143,8 +147,12 @@ def show(launch: Any) -> Figure:
     trace = require_trace(launch, "show")
     if has_race(launch):
         return race(launch)
+    fault = fault_of(launch)
+    if fault is not None and fault.kind not in GLOBAL_MEMORY:
+        return step(launch, block=fault.block)
     spaces = set(accesses_of(trace).space.tolist())
-    return memory(launch) if spaces == {SHARED} else grid(launch)
+    only_shared = fault is None and spaces == {SHARED}
+    return memory(launch) if only_shared else grid(launch)
 
 
 def sms(launch: Any, kernel: Any, gpu: Any = None) -> Figure:

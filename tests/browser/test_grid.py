@@ -187,3 +187,16 @@ def test_on_narrow_pages_the_parts_go_below_each_other(open_figure, matmul):
     for before, after in zip(wide, boxes(), strict=True):
         assert after["x"] == pytest.approx(before["x"], abs=1)
         assert after["y"] == pytest.approx(before["y"], abs=1)
+
+
+def test_a_kernel_that_failed_agrees_at_its_fault_and_elsewhere(open_figure):
+    code = """__global__ void shift(const float* x, float* y) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      y[i + 1] = x[i];
+    }"""
+    x = cuda.to_device(np.ones(40, np.float32))
+    launch = traced(code, 5, 8, x, cuda.device_array(40, "float32"))
+    opened = open_figure(viz.grid(launch))
+    for block, thread in ((0, 0), (4, 7), (4, 6), (2, 7)):
+        opened.show({"block": block, "thread": thread})
+        opened.agrees_with(viz.grid(launch, thread, block))

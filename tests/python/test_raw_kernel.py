@@ -357,3 +357,10 @@ def test_local_array_beyond_the_limit_is_refused():
     with pytest.raises(cuda.LaunchError, match="1048576 bytes of local memory") as e:
         big(1, 1, (out, 3))
     assert e.value.kind == "launch_config"
+
+
+def test_a_warning_names_the_line_that_makes_the_kernel():
+    code = "__global__ void k(int* x) { int unused = 1; *x = 2; }"
+    with pytest.warns(cuda.KernelWarning, match="unused") as caught:
+        cuda.RawKernel(code, "k")
+    assert caught[0].filename == __file__

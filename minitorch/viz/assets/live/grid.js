@@ -72,6 +72,8 @@ export const attach = (frame, data) => {
     const reads = spell("reads").filter((each) => !updates || !writes.includes(each));
     const done = reads.length ? [`reads ${joined(reads)}`] : [];
     if (writes.length) done.push(`${updates ? "updates" : "writes"} ${joined(writes)}`);
+    const fault = data.fault;
+    if (fault?.block === state.block && fault?.thread === state.thread) done.push(fault.words);
     const written = all.reduce((sum, each) => sum + (each.writes?.length ?? 0), 0);
     const made = `It makes ${counted(data.reuse[0].reads[index()], "read")}`;
     const detail = `${made} and writes ${counted(written, "cell")}. ${data.tail}`;

@@ -1,0 +1,196 @@
+"""Tests of pictures of kernels that failed, and of other launches that go badly."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from minitorch import cuda, viz
+from minitorch.viz.faults import fault_of
+
+from .picture import check, elements, words
+
+pytestmark = pytest.mark.cuda
+
+SHIFT = """__global__ void shift(const float* x, float* y, int by) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = x[i];
+  y[i + by] = v * 2;
+}"""
+
+
+def traced(code: str, grid, block, *arguments, **options) -> cuda.Launch:
+    name = code.split("(")[0].split()[-1]
+    with cuda.inspect(trace=True, **options) as run:
+        cuda.RawKernel(code, name)[grid, block](*arguments)
+    return run.launches[0]
+
+
+def shifted(by: int, **options) -> cuda.Launch:
+    x = cuda.to_device(np.ones(40, np.float32))
+    return traced(SHIFT, 5, 8, x, cuda.device_array(40, "float32"), by, **options)
+
+
+def red(figure: viz.Figure) -> list[str]:
+    return [
+        "".join(each.itertext())
+        for each in elements(figure, "text")
+        if each.get("fill") == "var(--bad)"
+    ]
+
+
+def test_the_thread_that_failed_is_in_focus_with_the_cell_that_it_missed():
+    figure = shifted(1).show()
+    check(figure)
+    assert figure.answer == (
+        "Thread 7 of block 4 reads x[39], and fails as it writes y[40]: y has only 40 "
+        "cells."
+    )
+    assert "Line 4 failed in thread 7 of block 4" in figure.detail
+    assert figure.findings == 1
+    assert red(figure) == ["40"]
+    fault = figure.data.fault
+    assert (fault.block, fault.thread, fault.line) == (4, 7, 4)
+    assert (fault.array, fault.cell, fault.count) == ("y", 40, 40)
+    # Written before it failed: y[1] to y[32], by four blocks.
+    y = next(each for each in figure.data.arrays if each.array.name == "y")
+    assert (y.writer >= 0).sum() == 32
+
+
+@pytest.mark.parametrize(
+    ("by", "said", "missed"),
+    [
+        (-1, "the cell before the first of y", "the cell before its first"),
+        (-20, "20 cells before the first of y", "20 cells before its first"),
+        (14, "y[40]: y has only 40 cells", "the cell behind its last"),
+    ],
+)
+def test_the_first_thread_that_misses_is_named(by, said, missed):
+    figure = shifted(by).show()
+    check(figure)
+    assert figure.answer.endswith(f"fails as it writes {said}.")
+    assert any(missed in each for each in words(figure))
+    # By hand: the first block in which one leaves y, and there the lowest such thread.
+    places = np.arange(40).reshape(5, 8) + by
+    block, thread = np.argwhere((places < 0) | (places >= 40))[0]
+    fault = figure.data.fault
+    assert (fault.block, fault.thread) == (block, thread)
+    assert fault.cell == places[block, thread]
+
+
+def test_another_thread_can_be_looked_at():
+    launch = shifted(1)
+    figure = viz.grid(launch, 0, 0)
+    assert figure.answer == "Thread 0 of block 0 reads x[0], and writes y[1]."
+    assert "Line 4 failed in thread 7 of block 4, which ended the launch." in (
+        figure.detail
+    )
+    assert red(figure) == ["40"]
+
+
+@cuda.jit
+def beyond(a, values):
+    i = cuda.threadIdx.x
+    values[i] = a[i, 3]
+
+
+def test_python_kernels_and_matrices():
+    a = cuda.to_device(np.zeros((4, 3)))
+    values = cuda.to_device(np.zeros(4))
+    with cuda.inspect(trace=True) as run:
+        beyond[1, 4](a, values)
+    figure = run.launches[0].show()
+    check(figure)
+    # Row 3 has no column 3; rows 0 to 2 only read the next row's first cell.
+    assert figure.answer == (
+        "Thread 3 fails as it reads cell 12 of a, which has only 12 cells."
+    )
+    assert red(figure) == ["12"]
+
+
+def test_a_strided_view_has_no_cell_number():
+    whole = cuda.to_device(np.zeros(8))
+    with cuda.inspect(trace=True) as run:
+        beyond[1, 4](cuda.to_device(np.zeros((4, 4))), whole[6::-2][:0])
+    figure = run.launches[0].show()
+    check(figure)
+    assert "fails as it writes" in figure.answer
+
+
+def test_other_faults_of_global_memory():
+    null = traced("__global__ void k(int* x) { *x = 3; }", 1, 1, None)
+    assert null.show().answer == "Thread 0 fails as it writes through a null pointer."
+    x = cuda.to_device(np.zeros(8, np.int32))
+    odd = traced(
+        "__global__ void k(int* x) { *(int*)((char*)x + threadIdx.x + 1) = 3; }",
+        1, 1, x,
+    )  # fmt: skip
+    assert odd.show().answer == (
+        "Thread 0 fails as it writes 4 bytes at an address that 4 does not divide."
+    )
+    for launch in (null, odd):
+        check(launch.show())
+
+
+def test_faults_elsewhere_are_shown_in_their_step():
+    trap = """__global__ void k(int* x) {
+      x[threadIdx.x] = 1;
+      if (blockIdx.x == 1 && threadIdx.x == 5)
+        asm("trap;");
+    }"""
+    launch = traced(trap, 2, 32, cuda.to_device(np.zeros(32, np.int32)),
+                    checks="memory")  # fmt: skip
+    fault = fault_of(launch)
+    assert (fault.kind, fault.block, fault.thread, fault.line) == ("trap", 1, 5, 4)
+    assert fault.words == "fails at a trap"
+    figure = launch.show()
+    check(figure)
+    assert figure.question == "What is each thread of this block doing right now?"
+    assert "line 4" in figure.answer
+    shared = """__global__ void k(int* x) {
+      __shared__ int s[32];
+      s[threadIdx.x + 1] = x[0];
+      x[threadIdx.x] = s[threadIdx.x];
+    }"""
+    launch = traced(shared, 1, 32, cuda.to_device(np.zeros(32, np.int32)))
+    figure = launch.show()
+    check(figure)
+    assert figure.findings > 0
+    assert "line 3" in figure.answer
+
+
+def test_a_launch_that_ran_to_its_end_has_no_fault():
+    assert fault_of(shifted(0)) is None
+    racy = traced("__global__ void k(int* x) { *x = threadIdx.x; }", 1, 64,
+                  cuda.device_array(1, "int32"))  # fmt: skip
+    assert racy.findings
+    assert fault_of(racy) is None
+
+
+def test_names_values_and_cut_traces_at_a_fault():
+    code = """__global__ void k(const float* lt, float* far_%s) {
+      far_%s[threadIdx.x * 9] = lt[threadIdx.x];
+    }"""
+    code = code.replace("%s", "long" * 20)
+    values = np.array([np.nan, np.inf], np.float32)
+    launch = traced(code, 1, 2, cuda.to_device(values), cuda.device_array(1, "float32"))
+    figure = launch.show()
+    check(figure)
+    assert figure.answer.startswith("Thread 1 reads lt[1], and fails as it writes far_")
+    assert "[9]" in figure.answer
+    assert len(figure.answer) < 120
+    assert any("9 cells behind its last" in each for each in words(figure))
+    cut = shifted(1, trace_bytes=2000)
+    assert cut.trace.truncated
+    figure = cut.show()
+    check(figure)
+    assert "fails as it writes y[40]" in figure.answer
+    assert "only its first" in figure.detail
+
+
+def test_a_kernel_that_does_nothing():
+    code = "__global__ void k(float* x) { if (threadIdx.x > 99) *x = 3; }"
+    figure = traced(code, 1, 4, cuda.device_array(1, "float32")).show()
+    check(figure)
+    assert figure.answer == "Thread 0 touches no cell."
+    assert figure.findings == 0
