@@ -70,14 +70,14 @@ def spans(code: str, comments: str) -> list[tuple[str, str]]:
 
 
 def rows_of(
-    lines: list[str], wanted: list[int], missing_after: int = 0
+    lines: list[str], wanted: list[int], room_after: int = 0
 ) -> dict[int, float]:
     """The base line of each line that `draw_code` draws, by its number.
 
     Args:
         lines: Of the whole text; empty where nobody has it.
         wanted: Numbers of the lines that have notes.
-        missing_after: A line after which there is room for a row; 0 for none.
+        room_after: A line after which there is room for a row; 0 for none.
     """
     known = bool(lines) and max(wanted) <= len(lines)
     shown = shown_lines(lines, sorted(wanted)) if known else sorted(wanted)
@@ -85,7 +85,7 @@ def rows_of(
     for at in shown:
         y += STEP * (known and at > previous + 1)
         rows[at] = y
-        y += STEP * (2 if at == missing_after else 1)
+        y += STEP * (2 if at == room_after else 1)
         previous = at
     return rows
 
@@ -94,7 +94,7 @@ def draw_code(
     lines: list[str],
     notes: Mapping[int, tuple[str, int]],
     width: float,
-    missing_after: int = 0,
+    room_after: int = 0,
 ) -> Drawing:
     """Draw lines of code with a note behind some.
 
@@ -102,11 +102,11 @@ def draw_code(
         lines: Of the whole text; empty where nobody has it.
         notes: For a line's number the words, and whose hue they have.
         width: Room in pixels.
-        missing_after: A line after which a barrier is missing; 0 for none.
+        room_after: A line with room for a row below; 0 for none.
     """
     view = Drawing(width)
     known = lines if lines and max(notes) <= len(lines) else []
-    rows = rows_of(lines, list(notes), missing_after)
+    rows = rows_of(lines, list(notes), room_after)
     if known:  # the indentation that all of them share says nothing
         texts = textwrap.dedent("\n".join(known[at - 1].rstrip() for at in rows))
         codes = dict(zip(rows, texts.expandtabs(4).split("\n"), strict=True))
@@ -124,17 +124,8 @@ def draw_code(
             28, y, at, _SIZE, fill="var(--faint)", anchor="end", mono=True
         )  # fmt: skip
         _line(view, codes[at], y, notes.get(at), "//" if c_like else "#")
-        if at == missing_after:
-            _missing(view, y + STEP)
-    view.height = y + STEP * (2 if at == missing_after else 1)
+    view.height = y + STEP * (2 if at == room_after else 1)
     return view
-
-
-def _missing(view: Drawing, y: float) -> None:
-    view.rect(0, y - 15, view.width, STEP, fill="var(--badt)")
-    view.rect(0, y - 15, 3, STEP, fill="var(--bad)")
-    words = "✕ a barrier is missing here"
-    view.text(38, y, words, _SIZE, fill="var(--bad)", bold=True)
 
 
 def _line(

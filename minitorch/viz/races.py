@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..cuda import Finding, Launch, Site, Trace
 from ..cuda.trace import LANES
@@ -21,7 +20,7 @@ from .launches import (
     SHARED,
     Accesses,
     Place,
-    accesses_of,
+    place_of,
     require_trace,
     spelled,
 )
@@ -108,14 +107,15 @@ def value_in_words(bits: int, size: int, opcode: str) -> str:
     return number(int.from_bytes(raw, "little", signed=kind == "s"))
 
 
-def _races(launch: Launch) -> list[Finding]:
+def findings_of(launch: Launch) -> list[Finding]:
+    """The races of a launch that can be drawn."""
     found = [each.finding for each in launch.findings if each.finding is not None]
     return [each for each in found if each.kind in KINDS and each.site and each.other]
 
 
 def has_race(launch: Launch) -> bool:
     """Is there a race among the findings that can be drawn?"""
-    return bool(_races(launch))
+    return bool(findings_of(launch))
 
 
 def _flat(place: Place, extent: Place) -> int:
@@ -158,6 +158,23 @@ def _pair(
     return int(mine[at[0]]), int(other[at[1]])
 
 
+def side_at(launch: Launch, trace: Trace, every: Accesses, row: int, line: int) -> Side:
+    """The thread that made an access, and what it did."""
+    thread = place_of(int(every.thread[row]), launch.block)
+    step, size = int(every.step[row]), int(every.size[row])
+    kind = {READ: "reads", ATOMIC: "updates"}.get(int(every.kind[row]), "writes")
+    return Side(
+        block=place_of(int(every.block[row]), launch.grid),
+        thread=thread,
+        name=f"thread {spelled(thread, launch.block)}",
+        who=int(every.thread[row]) // LANES,
+        line=line,
+        kind=kind,
+        step=step,
+        value=value_in_words(int(every.value[row]), size, str(trace.opcode[step])),
+    )
+
+
 def _side(
     launch: Launch,
     trace: Trace,
@@ -166,35 +183,32 @@ def _side(
     row: int | None,
     kind: str,
 ) -> Side:
-    block, thread = site.block or (0, 0, 0), site.thread or (0, 0, 0)
-    value, step = "", -1
     if row is not None:
-        step = int(every.step[row])
-        kind = {READ: "reads", ATOMIC: "updates"}.get(int(every.kind[row]), "writes")
-        opcode = str(trace.opcode[step])
-        value = value_in_words(int(every.value[row]), int(every.size[row]), opcode)
+        return side_at(launch, trace, every, row, site.line or 0)
+    thread = site.thread or (0, 0, 0)
     return Side(
-        block=block,
+        block=site.block or (0, 0, 0),
         thread=thread,
         name=f"thread {spelled(thread, launch.block)}",
         who=_flat(thread, launch.block) // LANES,
         line=site.line or 0,
         kind=kind,
-        step=step,
-        value=value,
+        step=-1,
+        value="",
     )
 
 
-def _before(trace: Trace, every: Accesses, row: int | None, finding: Finding) -> str:
+def before(trace: Trace, every: Accesses, row: int | None) -> str:
     """What lay in the cell before the write of a row; "" for nothing."""
     if row is None:
         return ""
+    shared = every.space[row] == SHARED
     same = (every.space == every.space[row]) & (every.address == every.address[row])
-    if finding.space == "shared":
+    if shared:
         same &= every.block == every.block[row]
     # A read shows what lies there; in shared memory only after somebody wrote.
     known = same & (every.step < every.step[row])
-    if finding.space == "shared":
+    if shared:
         written = np.nonzero(same & (every.kind != READ))[0]
         known &= every.step >= every.step[written[0]]
     rows = np.nonzero(known)[0]
@@ -202,49 +216,6 @@ def _before(trace: Trace, every: Accesses, row: int | None, finding: Finding) ->
         return ""
     opcode = str(trace.opcode[every.step[row]])
     return value_in_words(int(every.value[rows[-1]]), int(every.size[row]), opcode)
-
-
-def _phases(trace: Trace) -> NDArray[np.int64]:
-    """How many barriers each step's warp has passed."""
-    barrier = np.char.startswith(trace.opcode, "bar")
-    phase = np.zeros(len(trace), np.int64)
-    warp = trace.block.astype(np.int64) << 32 | trace.warp
-    for each in np.unique(warp):
-        own = warp == each
-        phase[own] = np.cumsum(barrier[own])
-    return phase
-
-
-def _cells(
-    trace: Trace, every: Accesses, pair: tuple[int | None, int | None], base: int
-) -> tuple[int, ...]:
-    """Cells that different threads use on these two lines between the same barriers."""
-    one, two = pair
-    if one is None or two is None:
-        return ()
-    phase, line = _phases(trace)[every.step], trace.line[every.step]
-    size = int(every.size[one])
-    uses = []
-    for row in (one, two):
-        like = (line == line[row]) & (every.kind == every.kind[row])
-        like &= (every.space == every.space[row]) & (phase == phase[row])
-        if every.space[row] == SHARED:
-            like &= every.block == every.block[row]
-        uses.append(every.where(like))
-    writers: dict[int, set[tuple[int, int]]] = {}
-    for address, block, thread in zip(
-        uses[0].address.tolist(), uses[0].block.tolist(), uses[0].thread.tolist(),
-        strict=True,
-    ):  # fmt: skip
-        writers.setdefault(address, set()).add((block, thread))
-    found = set()
-    for address, block, thread in zip(
-        uses[1].address.tolist(), uses[1].block.tolist(), uses[1].thread.tolist(),
-        strict=True,
-    ):  # fmt: skip
-        if writers.get(address, set()) - {(block, thread)}:
-            found.add((address - base) // size)
-    return tuple(sorted(found))
 
 
 def _cell(finding: Finding) -> tuple[str, str, int, int]:
@@ -257,8 +228,44 @@ def _cell(finding: Finding) -> tuple[str, str, int, int]:
     return f"{name}[{at.offset // size}]", name, at.size // size, base
 
 
-def race_data(launch: Any, number: int = 0) -> RaceData:
-    """Look at one race of a launch.
+def race_at(
+    launch: Launch, trace: Trace, every: Accesses, finding: Finding
+) -> tuple[RaceData, tuple[int | None, int | None], int]:
+    """One race, the rows of its two accesses, and the array's first address.
+
+    Its `cells` are those that `race_cells` finds; here there are none.
+    """
+    assert finding.site is not None
+    assert finding.other is not None
+    rows = _pair(every, launch, finding)
+    kind = {"read": "reads", "atomic": "updates"}.get(finding.access or "", "writes")
+    one = _side(launch, trace, every, finding.site, rows[0], kind)
+    two = _side(launch, trace, every, finding.other, rows[1], "uses")
+    if one.kind == "reads":  # the writer first
+        one, two, rows = two, one, (rows[1], rows[0])
+    cell, array, size, base = _cell(finding)
+    same_block = one.block == two.block
+    data = RaceData(
+        kernel=launch.kernel,
+        file=finding.site.file or "",
+        space=finding.space or "global",
+        cell=cell,
+        array=array,
+        size=size,
+        writer=in_block(one, launch, same_block),
+        other=in_block(two, launch, same_block),
+        before=before(trace, every, rows[0]),
+        cells=(),
+        same_block=same_block,
+        same_warp=same_block and one.who == two.who,
+        threads=launch.block[0] * launch.block[1] * launch.block[2],
+        findings=len(findings_of(launch)),
+    )
+    return data, rows, base
+
+
+def check_number(launch: Any, number: Any) -> Trace:
+    """Refuse what has no such race.
 
     Args:
         launch: With a trace and a finding that is a race.
@@ -270,7 +277,7 @@ def race_data(launch: Any, number: int = 0) -> RaceData:
         TypeError: Not a launch, or no number.
     """
     trace = require_trace(launch, "race")
-    races = _races(launch)
+    races = findings_of(launch)
     if not races:
         raise ValueError(
             f"[viz.race] got a launch of {shortened(launch.kernel)} without a race; "
@@ -280,37 +287,11 @@ def race_data(launch: Any, number: int = 0) -> RaceData:
         raise TypeError(f"[viz.race] got number {number!r}; need an int.")
     if not 0 <= number < len(races):
         raise IndexError(f"[viz.race] got number {number}; need 0 to {len(races) - 1}.")
-    finding = races[number]
-    assert finding.site is not None
-    assert finding.other is not None
-    every = accesses_of(trace)
-    rows = _pair(every, launch, finding)
-    kind = {"read": "reads", "atomic": "updates"}.get(finding.access or "", "writes")
-    one = _side(launch, trace, every, finding.site, rows[0], kind)
-    two = _side(launch, trace, every, finding.other, rows[1], "uses")
-    if one.kind == "reads":  # the writer first
-        one, two, rows = two, one, (rows[1], rows[0])
-    cell, array, size, base = _cell(finding)
-    same_block = one.block == two.block
-    return RaceData(
-        kernel=launch.kernel,
-        file=finding.site.file or "",
-        space=finding.space or "global",
-        cell=cell,
-        array=array,
-        size=size,
-        writer=_in_block(one, launch, same_block),
-        other=_in_block(two, launch, same_block),
-        before=_before(trace, every, rows[0], finding),
-        cells=_cells(trace, every, rows, base),
-        same_block=same_block,
-        same_warp=same_block and one.who == two.who,
-        threads=launch.block[0] * launch.block[1] * launch.block[2],
-        findings=len(races),
-    )
+    return trace
 
 
-def _in_block(side: Side, launch: Launch, same_block: bool) -> Side:
+def in_block(side: Side, launch: Launch, same_block: bool) -> Side:
+    """A thread with its block in its name, where the two are in different blocks."""
     if same_block:
         return side
     name = f"{side.name} of block {spelled(side.block, launch.grid)}"

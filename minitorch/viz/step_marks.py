@@ -12,7 +12,8 @@ from ..cuda import Finding, Launch, Site
 from ..cuda.trace import LANES
 from .drawing import shortened
 from .launches import GLOBAL, SHARED, Accesses, Place
-from .races import KINDS, has_race, race_data
+from .race_cells import race_data
+from .races import KINDS, has_race
 from .step_rows import Steps
 from .step_uses import Cells
 

@@ -10,8 +10,9 @@ from .figure import Figure
 from .grid_view import draw_grid_view
 from .launches import SHARED, accesses_of, cut_note, require_trace
 from .memory_view import draw_memory
-from .race_view import draw_race
-from .races import has_race, race_data
+from .race_cells import races_of
+from .race_view import Shown, draw_race
+from .races import has_race
 from .residency import sms_data
 from .sms_view import draw_sms
 from .time_views import step
@@ -124,9 +125,11 @@ def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
         >>> viz.race(run.launches[0])
         Figure(Thread 31 may read s[32] before thread 32 has written it.)
     """
-    data = race_data(launch, number)
-    lines = lines_of(source, data.file, launch.source)
-    return draw_race(data, lines, cut_note(launch.trace))
+    races = races_of(launch, number)
+    at = [each.number for each in races].index(number)
+    lines = lines_of(source, races[at].data.file, launch.source)
+    shown = Shown(at, races[at].first)
+    return draw_race(races, lines, cut_note(launch.trace), shown)
 
 
 def show(launch: Any) -> Figure:

@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.races import race_data, value_in_words
+from minitorch.viz.race_cells import race_data, races_of
+from minitorch.viz.race_view import Shown, draw_race
+from minitorch.viz.race_words import answer_of, orders_of
+from minitorch.viz.races import value_in_words
+from minitorch.viz.varying import varying
 
-from .picture import check, with_fill, words
+from .picture import check, elements, with_fill, words
 
 pytestmark = pytest.mark.cuda
 
@@ -90,8 +94,9 @@ def test_the_picture_shows_both_orders_and_the_barrier(block_sum):
         "__shared__ float s[64];",
     ):
         assert each in shown, each
-    at = [shown.index(each) for each in ("4", "✕ a barrier is missing here", "5")]
-    assert at == sorted(at)
+    # Below the code's line 4: its base line, within the code at 30, is 14 + 3 * 21.
+    (row,) = (each for each in elements(figure, "g") if each.get("data-at") == "row")
+    assert row.get("transform") == f"translate(0 {30 + 14 + 3 * 21 + 21 - 15})"
     hatched = len(re.findall(r"url\(#\w+-bad\)", figure.svg()))
     assert hatched == 32 + 1 + 1  # the cells, the wrong result, the key
     assert with_fill(figure, "var(--badt)") == 1 + 1  # the missing line; the hatching
@@ -176,3 +181,61 @@ def test_bad_input(block_sum):
         viz.race(fine)
     with pytest.raises(TypeError, match="got list; need one launch"):
         viz.race([])
+
+
+def test_each_cell_of_a_race_has_its_own_threads(block_sum):
+    (race,) = races_of(block_sum)
+    assert list(race.at) == list(range(32, 64))
+    for cell, data in race.at.items():
+        # Thread t of warp 0 reads s[t + 32], which thread t + 32 writes: x[t + 32].
+        assert data.cell == f"s[{cell}]"
+        assert (data.writer.thread[0], data.other.thread[0]) == (cell, cell - 32)
+        assert data.writer.value == str(cell + 1)
+        assert (data.writer.line, data.other.line, data.before) == (4, 7, "")
+    assert race.first == 32
+    assert race.at[32] == race.data == race_data(block_sum)
+
+
+def test_each_order_has_its_sentence(block_sum):
+    (race,) = races_of(block_sum)
+    data = race.at[40]
+    assert [answer_of(data, order) for order in orders_of(data)] == [
+        "Thread 8 may read s[40] before thread 40 has written it.",
+        "If thread 40 goes first, thread 8 reads 41.",
+        "If thread 8 goes first, it reads what nobody has written.",
+        "With a barrier thread 8 reads s[40] after thread 40 has written it.",
+    ]
+    with_one = draw_race((race,), SUM.splitlines(), shown=Shown(0, 40, "barrier"))
+    check(with_one)
+    assert "✓ with a barrier here" in words(with_one)
+    assert "✕ a barrier is missing here" not in words(with_one)
+
+
+def test_what_varies_is_sent_once():
+    texts = [f'<b x="{at}">cell {at} of 8</b>' for at in range(8)] + ["<i>a</i>"]
+    found = varying(texts)
+    assert ['<b x="', '">', "</b>"] in found["forms"]
+    assert len(found["forms"]) == 2
+    for (form, values), text in zip(found["texts"], texts, strict=True):
+        pairs = zip(found["forms"][form], [*values, ""], strict=True)
+        assert "".join(part + value for part, value in pairs) == text
+    assert varying(["same"]) == {"forms": [["same"]], "texts": [[0, []]]}
+
+
+def test_a_launch_with_many_races_offers_four(block_sum):
+    lines = "\n".join(f"s{at}[t] = t;\ny[t] = s{at}[63 - t];" for at in range(6))
+    arrays = "\n".join(f"__shared__ int s{at}[64];" for at in range(6))
+    code = f"""__global__ void many(volatile int* y) {{
+      int t = threadIdx.x;
+      {arrays}
+      {lines}
+      __syncthreads();
+    }}"""
+    launch = traced(code, 1, 64, cuda.device_array(64, "int32"))
+    assert len(launch.findings) == 6
+    assert [each.number for each in races_of(launch)] == [0, 1, 2, 3]
+    assert [each.number for each in races_of(launch, 5)] == [0, 1, 2, 5]
+    figure = viz.race(launch, 5)
+    check(figure)
+    assert figure.data == race_data(launch, 5)
+    assert len(figure.live.payload) <= 600_000

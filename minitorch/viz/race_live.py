@@ -1,0 +1,63 @@
+"""Owns what the race view's script reads. Must not know launches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .live import Live
+from .race_cells import Race
+from .race_code import draw_lines, draw_row, row_at
+from .race_panel import draw_panels, frame_at
+from .race_strip import draw_strip, ring_of
+from .race_words import answer_of, detail_of, orders_of
+from .varying import varying
+
+
+def _race(race: Race, lines: list[str], note: str) -> dict[str, Any]:
+    """One race at each of its cells: texts of one form, and what differs."""
+    every, orders = list(race.at.values()), orders_of(race.data)
+    low, high = sorted((race.data.writer.line, race.data.other.line))
+    where = f"line {low}" if low == high else f"lines {low} and {high}"
+    return {
+        "name": f"{race.data.array or race.data.space} · {where}",
+        "first": race.first,
+        "cells": list(race.at),
+        "code": varying([str(draw_lines(each, lines)) for each in every]),
+        "panels": varying([str(draw_panels(each)) for each in every]),
+        "strip": str(draw_strip(race.data)),
+        "rings": [ring_of(race.data, cell) for cell in race.at],
+        "row": 30 + row_at(race.data, lines),
+        "rows": {each: str(draw_row(race.data, each)) for each in orders},
+        "orders": orders,
+        "frames": {each: [frame_at(data, each) for data in every] for each in orders},
+        "answers": {each: [answer_of(data, each) for data in every] for each in orders},
+        "details": [" ".join(filter(None, [detail_of(each), note])) for each in every],
+    }
+
+
+def race_live(
+    races: Sequence[Race], lines: list[str], note: str, first: tuple[int, int, str]
+) -> Live:
+    """The columns that `assets/live/race.js` needs to show any race and cell.
+
+    Args:
+        races: To choose from.
+        lines: The kernel's code.
+        note: What the details end with.
+        first: The race, the cell and the order that are shown first.
+    """
+    race, cell, order = first
+    return Live(
+        "race",
+        {
+            "first": {"race": race, "cell": cell, "order": order},
+            "strips": any(each.data.cells for each in races),
+            "races": [_race(each, lines, note) for each in races],
+        },
+        (
+            ("← →", "previous, next cell"),
+            ("O", "other order"),
+            ("B", "add or remove the barrier"),
+        ),
+    )

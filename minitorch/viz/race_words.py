@@ -1,0 +1,94 @@
+"""Owns the race view's sentences. Must not know pictures or launches."""
+
+from __future__ import annotations
+
+from .drawing import shortened
+from .races import RaceData, Side
+
+
+def short(side: Side) -> str:
+    """A thread's name where there is little room."""
+    return shortened(side.name.replace(" of block ", " · "), 18)
+
+
+def capital(words: str) -> str:
+    """Words as a sentence begins."""
+    return words[:1].upper() + words[1:]
+
+
+def _either(data: RaceData) -> str:
+    writer, other, cell = data.writer, data.other, data.cell
+    if other.kind != "reads":
+        return (
+            f"{capital(writer.name)} and {other.name} both write {cell}, in any order."
+        )
+    if other.line and other.line < writer.line:
+        return (
+            f"{capital(writer.name)} may write {cell} before {other.name} has read it."
+        )
+    return f"{capital(other.name)} may read {cell} before {writer.name} has written it."
+
+
+def detail_of(data: RaceData) -> str:
+    """The line below the answer: what does not order the two."""
+    noun = {"reads": "read", "writes": "write"}.get(data.other.kind, "use")
+    if data.writer.line == data.other.line:
+        where = f"the {noun} and the write, both on line {data.writer.line},"
+    else:
+        where = (
+            f"the write on line {data.writer.line} and the {noun} on line "
+            f"{data.other.line}"
+        )
+    if not data.same_block:
+        return f"Nothing orders {where} since blocks run in any order."
+    what = "two threads of the warp" if data.same_warp else "two warps"
+    return (
+        f"No barrier stands between {where.rstrip(',')}, so the {what} may run in "
+        "either order."
+    )
+
+
+def seen(data: RaceData, side: Side, first: str) -> str:
+    """What the cell holds as a thread uses it."""
+    if side.kind != "reads":
+        return side.value or "?"
+    return (data.writer.value if first == "writer" else data.before) or "?"
+
+
+def answer_of(data: RaceData, order: str = "either") -> str:
+    """The sentence on top, of both orders, of one, or of the one that a barrier leaves.
+
+    Args:
+        data: A race.
+        order: "either", "writer" or "other" for who goes first, or "barrier".
+    """
+    writer, other, cell = data.writer, data.other, data.cell
+    if order == "either":
+        return _either(data)
+    if order == "barrier":
+        when = "before" if other.line < writer.line else "after"
+        does = "writes" if when == "before" else "has written"
+        return (
+            f"With a barrier {other.name} {other.kind} {cell} {when} {writer.name} "
+            f"{does} it."
+        )
+    ahead, last = (writer, other) if order == "writer" else (other, writer)
+    if other.kind != "reads":
+        value = last.value or "what it was given last"
+        return f"If {ahead.name} goes first, {cell} ends as {value}."
+    value = seen(data, other, order)
+    nothing = "what nobody has written" if data.space == "shared" else "an older value"
+    result = nothing if value == "?" else value
+    reader = other.name if order == "writer" else "it"
+    return f"If {ahead.name} goes first, {reader} reads {result}."
+
+
+def is_ordered(data: RaceData) -> bool:
+    """Whether a barrier between the two lines leaves one order."""
+    low, high = sorted((data.writer.line, data.other.line))
+    return data.same_block and 0 < low < high
+
+
+def orders_of(data: RaceData) -> tuple[str, ...]:
+    """The orders to choose from: see `answer_of`."""
+    return ("either", "writer", "other", *(("barrier",) if is_ordered(data) else ()))
