@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pytest
 
 from minitorch import viz
 
+from .jupyter import Notebook, add_cells, jupyter_lab, write_notebook
 from .opened import Opened
 
 CHROMIUM = os.environ.get("MINITORCH_CHROMIUM") or shutil.which("chromium")
@@ -76,3 +77,43 @@ def screenshots() -> Path | None:
     folder = Path(name)
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+    """JupyterLab: its address and the folder of its notebooks."""
+    pytest.importorskip("jupyterlab", reason="pip install jupyterlab")
+    folder = tmp_path_factory.mktemp("lab")
+    with jupyter_lab(folder) as address:
+        yield address, folder / "notebooks"
+
+
+@pytest.fixture
+def open_notebook(browser: Any, lab: tuple[str, Path]) -> Iterator[Any]:
+    """Open a notebook in JupyterLab: a copy of a file, or cells.
+
+    `open_notebook(["1 + 1"], "sums.ipynb")` gives a `Notebook`; `more` are cells at the
+    end, `outputs` what the first one shows from before.
+    """
+    address, folder = lab
+    contexts = []
+
+    def open_(
+        source: Path | Sequence[str],
+        name: str = "",
+        *,
+        more: Sequence[str] = (),
+        outputs: Any = (),
+    ) -> Notebook:
+        if isinstance(source, Path):
+            name = name or source.name
+            shutil.copy(source, folder / name)
+        else:
+            write_notebook(folder / name, source, outputs)
+        add_cells(folder / name, more)
+        contexts.append(browser.new_context(viewport={"width": 1500, "height": 1000}))
+        return Notebook(contexts[-1].new_page(), address, name)
+
+    yield open_
+    for each in contexts:
+        each.close()

@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -114,3 +114,29 @@ class Notebook:
     def execute(self, code: str) -> str:
         """Run code in the notebook's kernel, and give what it printed."""
         return self.page.evaluate(_EXECUTE, code)
+
+
+def write_notebook(path: Path, sources: Sequence[str], first_outputs: Any = ()) -> None:
+    """A notebook of code cells; the first has outputs from before."""
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    notebook = {"nbformat": 4, "nbformat_minor": 4, "metadata": kernel, "cells": []}
+    path.write_text(json.dumps(notebook))
+    add_cells(path, sources)
+    notebook = json.loads(path.read_text())
+    notebook["cells"][0]["outputs"] = list(first_outputs)
+    path.write_text(json.dumps(notebook))
+
+
+def add_cells(path: Path, sources: Sequence[str]) -> None:
+    """Code cells at the end of a notebook on disk."""
+    notebook = json.loads(path.read_text("utf-8"))
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
+    for number, source in enumerate(sources):
+        known = {"id": f"added-{number}"} if notebook["nbformat_minor"] > 4 else {}
+        notebook["cells"].append({**cell, **known, "source": source})
+    path.write_text(json.dumps(notebook))
+
+
+def outputs(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What all cells show, one after the other."""
+    return [output for cell in cells for output in cell.get("outputs", [])]
