@@ -19,6 +19,8 @@ STEP = 21
 _MOST_LINES = 26
 _AROUND = 4
 _SIZE = 12.0
+_DEF = re.compile(r"\s*(?:async\s+)?def\s")
+_DECORATOR = re.compile(r"\s*@")
 _WORDS = re.compile(
     r"\b(?:def|for|in|while|if|else|elif|range|return|void|int|float|const|"
     r"__syncthreads|__global__|__shared__|__device__)\b"
@@ -48,14 +50,54 @@ def lines_of(source: Any, file: str, own: str = "") -> list[str]:
     return text.splitlines()
 
 
+def _end_of(lines: list[str], start: int) -> int:
+    """The last line of the Python function whose `def` is on a line."""
+
+    def indent(text: str) -> int:
+        return len(text.expandtabs()) - len(text.expandtabs().lstrip())
+
+    end = start
+    for at, text in enumerate(lines[start:], start + 1):
+        words = text.strip()
+        if words and indent(text) <= indent(lines[start - 1]):
+            if not words.startswith((")", "#")):
+                break
+        elif words:
+            end = at
+    return end
+
+
+def _functions(lines: list[str], wanted: list[int]) -> tuple[int, int]:
+    """First and last line of the Python functions with these lines; else of all."""
+    starts = [at for at, text in enumerate(lines, 1) if _DEF.match(text)]
+    owners = set()
+    for line in wanted:
+        if _DECORATOR.match(lines[line - 1]):
+            owners.add(min((at for at in starts if at > line), default=0))
+        else:
+            owners.add(max((at for at in starts if at <= line), default=0))
+    if 0 in owners:
+        return 1, len(lines)
+    first = min(owners)
+    while first > 1 and _DECORATOR.match(lines[first - 2]):
+        first -= 1
+    return first, max(max(wanted), *(_end_of(lines, at) for at in owners))
+
+
 def shown_lines(lines: list[str], wanted: list[int]) -> list[int]:
-    """Numbers of the lines to draw: all of a short text, else those around."""
-    if len(lines) <= _MOST_LINES:
-        return list(range(1, len(lines) + 1))
+    """Numbers of the lines to draw: a short function, a short text, else those around.
+
+    Args:
+        lines: Of the whole text.
+        wanted: Numbers of the lines that the view is about; at least one of them.
+    """
+    first, last = _functions(lines, wanted)
+    if last - first < _MOST_LINES:
+        return list(range(first, last + 1))
     shown: set[int] = set()
     for line in wanted:
         shown |= set(range(line - _AROUND, line + _AROUND + 1))
-    return sorted(each for each in shown if 1 <= each <= len(lines))[:_MOST_LINES]
+    return sorted(each for each in shown if first <= each <= last)[:_MOST_LINES]
 
 
 def spans(code: str, comments: str) -> list[tuple[str, str]]:
