@@ -67,7 +67,8 @@ def page_of(book: Any) -> str:
         for output in cell.get("outputs", ()):
             data = output.get("data", {})
             if "image/svg+xml" in data:  # inline: it follows the page's light or dark
-                picture = f'<div class="picture">{data["image/svg+xml"]}</div>'
+                svg = data["image/svg+xml"]
+                picture = f'<div class="picture" tabindex="0">{svg}</div>'
                 output.data = {"text/html": picture, "text/plain": ""}
             elif "image/png" in data:
                 cell.metadata["mystnb"] = {"image": {"alt": words_for(cell.source)}}

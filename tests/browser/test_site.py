@@ -113,6 +113,20 @@ def test_the_page_does_not_scroll_sideways(
     assert wide <= width
 
 
+def test_pictures_are_legible_and_reached_by_keys_on_a_telephone(
+    open_page: Any,
+) -> None:
+    shown = open_page("notebooks/04_shared_memory_and_barriers", width=400)
+    box = shown.page.locator(".picture").first
+    assert box.locator("svg").first.bounding_box()["width"] >= 800
+    box.focus()
+    shown.page.keyboard.press("ArrowRight")
+    shown.page.wait_for_function(
+        "() => document.querySelector('.picture').scrollLeft > 0"
+    )
+    assert shown.serious_findings() == []
+
+
 def test_the_search_finds_a_kind_of_error(open_page: Any) -> None:
     shown = open_page("search")
     shown.page.goto(f"{HOST}/search.html?q=race_shared")

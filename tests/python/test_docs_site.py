@@ -145,7 +145,7 @@ def test_a_notebook_becomes_a_page_without_remote_parts(
     made = json.loads(build_site.page_of(book))["cells"]
     assert "https://colab.research.google.com/assets" not in str(made[0]["source"])
     assert made[1]["outputs"][0]["data"]["text/html"] == [
-        '<div class="picture"><svg/></div>'
+        '<div class="picture" tabindex="0"><svg/></div>'
     ]
     said = [cell["metadata"]["mystnb"]["image"]["alt"] for cell in made[2:]]
     assert said == ["Plot drawn by ax.grid()", "Plot drawn by the cell above"]
