@@ -9,6 +9,7 @@ the page's. Each example stands for itself, under a heading that names its kind.
 
 from __future__ import annotations
 
+import difflib
 import linecache
 import os
 import re
@@ -24,7 +25,8 @@ COLUMNS = 96
 BUDGET = 1 << 20  # warp instructions of a block, so that a timeout comes soon
 
 _SECTION = re.compile(r"^### `(\w+)`", re.MULTILINE)
-_ADDRESS = re.compile(r"0x7f\w+(?=\w\w\b)")  # another one in each run, but for its end
+# Of the host's memory: another one in each run, but for its end.
+_ADDRESS = re.compile(r"\b0x[5-7]\w{9}(?=\w\w\b)")
 _EXAMPLE = re.compile(r"```python\n(.*?)```\n+```text\n(.*?)```", re.DOTALL)
 
 
@@ -93,7 +95,7 @@ def _kind(error: Any) -> str:
 
 def _written(who: str, message: str) -> str:
     """A message as the page shows it: long lines broken, one more line at the end."""
-    lines = _ADDRESS.sub("0x7f…", f"{who}: {message}").splitlines()
+    lines = _ADDRESS.sub("0x7…", f"{who}: {message}").splitlines()
     broken = [textwrap.wrap(line, COLUMNS, **_WRAPPING) or [""] for line in lines]
     return "".join(f"{each}\n" for line in broken for each in line)
 
@@ -127,6 +129,8 @@ def main() -> int:
     page = PAGE.read_text("utf-8")
     text = rewritten(page)
     if "--check" in sys.argv[1:]:
+        changed = difflib.unified_diff(page.splitlines(), text.splitlines(), n=0)
+        print(*changed, sep="\n", file=sys.stderr)
         return int(text != page)
     PAGE.write_text(text, "utf-8")
     return 0

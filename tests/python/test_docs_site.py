@@ -173,7 +173,8 @@ def test_outputs_of_notebooks_are_shown(site: dict[Path, Page]) -> None:
     pictures = [each for each in outputs if "image/svg+xml" in each.get("data", {})]
     assert pictures
     for picture in pictures:
-        label = re.search(r'aria-label="[^"]+"', "".join(picture["data"]["text/html"]))
+        svg = "".join(picture["data"]["image/svg+xml"])
+        label = re.search(r'aria-label="[^"]+"', svg)
         assert label is not None
         assert label[0] in page
     assert "race on board[32]" in page
