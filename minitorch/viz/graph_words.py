@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from .drawing import number
+from .drawing import number, shortened
 from .graph_steps import CONSTANT, FOLD, LEAF, STEP, Graph, Node
 
 _MOST_NAMES = 5
@@ -52,6 +52,45 @@ def answer_of(graph: Graph) -> str:
     if leaves == 1:
         return f"{made}, which gets a gradient."
     return f"{made}; each of them gets a gradient."
+
+
+def _named(nodes: list[Node], numbers: list[int]) -> str:
+    """Nodes by their titles: w and b; many are counted."""
+    titles = [shortened(nodes[at].title, 30) for at in numbers]
+    titles = ["a constant" if each == "constant" else each for each in titles]
+    if len(titles) > _MOST_NAMES:
+        return f"{number(len(titles))} values"
+    if len(titles) < 2:
+        return "".join(titles)
+    return f"{', '.join(titles[:-1])} and {titles[-1]}"
+
+
+def node_answer(graph: Graph, nodes: list[Node], at: int) -> str:
+    """What one of the nodes drawn does, and where its gradient comes from or goes.
+
+    Args:
+        graph: all of it.
+        nodes: those that are drawn.
+        at: which of these; 0 is the result.
+    """
+    if at == 0:
+        return answer_of(graph)
+    node = nodes[at]
+    title = shortened(node.title, 30)
+    users = [user for user, each in enumerate(nodes) if at in each.inputs]
+    used = _named(nodes, users)
+    if node.kind == CONSTANT:
+        return f"A constant, used by {used}: no gradient comes back to it."
+    if node.kind == LEAF:
+        added = ", added up" if len(users) > 1 else ""
+        return f"The gradient of {title} comes from {used}{added}."
+    if node.kind == FOLD:
+        return f"{number(node.count)} nodes that are not drawn lie before {used}."
+    inputs = list(dict.fromkeys(node.inputs))
+    back = [each for each in inputs if nodes[each].kind != CONSTANT]
+    made = f"{title} makes a value of {_named(nodes, inputs)} for {used}"
+    goes = f"the gradient goes back to {_named(nodes, back)}"
+    return f"{made}; {goes if back else 'no gradient goes back'}."
 
 
 def detail_of(graph: Graph, drawn: list[Node]) -> str:

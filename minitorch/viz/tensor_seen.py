@@ -170,7 +170,7 @@ def checked_index(index: Any, shape: tuple[int, ...]) -> Index:
     given = index if isinstance(index, tuple | list) else (index,)
     try:
         found = tuple(each.__index__() for each in given)
-    except AttributeError:
+    except (AttributeError, TypeError):
         raise TypeError(
             f"[viz.tensor] got index {index!r}; need a number for each dimension."
         ) from None

@@ -31,7 +31,8 @@ def tensor(
         A figure; its `data` holds the numbers.
 
     Raises:
-        TypeError: Not a tensor or array, or an index that is none.
+        TypeError: Not a tensor or array, an index that is none, or names that are no
+            list.
         IndexError: No such element.
         ValueError: Elements that do not lie in whole cells, or too few names.
 
@@ -43,7 +44,12 @@ def tensor(
         Figure(Element [1, 2] lies in cell 5 of storage: 1 × 3 + 2 × 1 = 5.)
     """
     values = [t] if other is None else [t, other]
-    if isinstance(names, str) or len(names) < len(values):
+    if not isinstance(names, list | tuple):
+        raise TypeError(
+            f"[viz.tensor] got names {type(names).__name__}; need a list, such as "
+            "['t', 'turned']."
+        )
+    if len(names) < len(values):
         raise ValueError(
             f"[viz.tensor] got names {names!r}; need one for each of {len(values)}."
         )

@@ -214,6 +214,10 @@ def test_bad_input():
         viz.tensor(np.zeros(0), index=0)
     with pytest.raises(ValueError, match=r"got names \('a',\); need one for each of 2"):
         viz.tensor(a, a, names=("a",))
+    with pytest.raises(TypeError, match="got names str; need a list"):
+        viz.tensor(a, a, names="ab")
+    with pytest.raises(TypeError, match="need a number for each dimension"):
+        viz.tensor(a, index=np.ones((2, 2)))
     record = np.zeros(3, [("x", "u1"), ("y", "<u4")])
     with pytest.raises(ValueError, match="need strides of whole cells"):
         viz.tensor(record["y"])
