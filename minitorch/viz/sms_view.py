@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from .drawing import Drawing, number, width_of
 from .figure import WIDTH, Figure, KeyEntry
+from .live import Live
 from .marks import EMPTY
 from .palette import strong, tint
 from .residency import Card, Need, SmsData
+from .waves_view import draw_waves, waves_of
 
 _SUIT, _WAVES = 316.0, 352.0
-_MOST_WAVES = 3
+_MOST_MARKS = 200
 
 
 def _amount(name: str, value: int) -> str:
@@ -63,69 +65,6 @@ def _suit(card: Card) -> Drawing:
     return view
 
 
-def _squares(card: Card, wide: float, high: float, start: int, end: int) -> str:
-    """Places by number: one column an SM, the first row at the bottom."""
-    shape = f"h{wide - 1.2:.2f}v{high - 1.2:.2f}h{1.2 - wide:.2f}z"
-    parts = []
-    for at in range(start, end):
-        x, row = at % card.sms * wide, card.fit - 1 - at // card.sms
-        parts.append(f"M{x + 0.6:.1f} {row * high + 0.6:.1f}{shape}")
-    return "".join(parts)
-
-
-def _wave_words(card: Card, wave: int) -> tuple[str, bool]:
-    count = card.blocks_of(wave)
-    words = f"wave {wave + 1}: {number(count)} block{'s' * (count != 1)}"
-    empty = card.places - count
-    if not empty:
-        return f"{words}, every place is taken", True
-    share = round(100 * empty / card.places)
-    return (
-        f"{words}, {number(empty)} of {number(card.places)} places stay empty "
-        f"({share} %)",
-        False,
-    )
-
-
-def _draw_waves(card: Card) -> Drawing:
-    view = Drawing(WIDTH - _WAVES)
-    waves = f"{number(card.waves)} wave{'s' * (card.waves != 1)}"
-    blocks = f"{number(card.blocks)} block{'s' * (card.blocks != 1)}"
-    view.text(0, 12, f"{blocks} on {card.sms} SMs: {waves}", 13, bold=True)
-    words = "one column: one SM · one cell: room for one block"
-    view.text(view.width, 12, words, 11.5, fill="var(--mut)", anchor="end")
-    wide = min(view.width / card.sms, 15.0)
-    high = 16.0 if card.fit <= 4 else 11.0 if card.fit <= 8 else 5.0
-    # The last wave is shown too: it is the one that leaves places empty.
-    shown = list(range(min(card.waves, _MOST_WAVES)))
-    if card.waves > _MOST_WAVES:
-        shown[-1] = card.waves - 1
-    y, previous = 26.0, -1
-    for wave in shown:
-        if wave > previous + 1:
-            between = f"… and {number(wave - previous - 1)} more waves like these"
-            view.text(0, y + 10, between, 12, fill="var(--mut)")
-            y += 24
-        previous = wave
-        part = Drawing(view.width)
-        count = card.blocks_of(wave)
-        part.path(_squares(card, wide, high, 0, count), fill=strong(0))
-        if count < card.places:
-            part.path(
-                _squares(card, wide, high, count, card.places),
-                fill=EMPTY, stroke="var(--line)", stroke_width=0.7,
-            )  # fmt: skip
-        view.put(part, 0, y)
-        y += card.fit * high + 15
-        said, full = _wave_words(card, wave)
-        view.text(
-            0, y, said, 12, bold=not full, fill=f"var(--{'mut' if full else 'ink'})"
-        )
-        y += 16
-    view.height = y
-    return view
-
-
 def _occupancy(card: Card) -> str:
     return f"{round(100 * card.resident / card.warps)} %"
 
@@ -166,11 +105,12 @@ def _detail(data: SmsData) -> str:
     return f"Occupancy: {shares}.{need if waves else ''}"
 
 
-def draw_sms(data: SmsData) -> Figure:
+def draw_sms(data: SmsData, block: int) -> Figure:
     """Draw how blocks share the multiprocessors of cards.
 
     Args:
         data: From `sms_data`.
+        block: The number of the block in focus.
     """
     body, y = Drawing(WIDTH), 0.0
     for at, card in enumerate(data.cards):
@@ -185,7 +125,7 @@ def draw_sms(data: SmsData) -> Figure:
             (f"{_occupancy(card)} occupancy", "bold"),
             (f" · limit: {_the_limit(card)}", "mut"),
         )  # fmt: skip
-        suit, waves = _suit(card), _draw_waves(card)
+        suit, waves = _suit(card), draw_waves(card, block, WIDTH - _WAVES, at)
         body.put(suit, 0, y + 34)
         body.put(waves, _WAVES, y + 34)
         y += 34 + max(suit.height, waves.height) + 14
@@ -200,6 +140,24 @@ def draw_sms(data: SmsData) -> Figure:
             KeyEntry("belongs", "what the blocks that fit take of another resource"),
             KeyEntry("empty", "empty: no block fits, or none is left"),
             KeyEntry("limit", "the limit: the resource that is used up first"),
+            KeyEntry("focus", "block in focus"),
         ),
         data=data,
+        live=_live(data, block),
+    )
+
+
+def _live(data: SmsData, block: int) -> Live:
+    """Where each card has its places, so that any block can be found."""
+    first = data.cards[0]
+    marks = range(0, first.blocks, first.places or first.blocks)
+    return Live(
+        "sms",
+        {
+            "first": {"block": block},
+            "blocks": first.blocks,
+            "marks": list(marks) if len(marks) <= _MOST_MARKS else [],
+            "cards": [vars(waves_of(card, WIDTH - _WAVES)) for card in data.cards],
+        },
+        (("← →", "previous, next block"), ("Shift ← →", "previous, next wave")),
     )

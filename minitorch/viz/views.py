@@ -8,7 +8,7 @@ from .code_view import lines_of
 from .faults import GLOBAL_MEMORY, fault_of
 from .figure import Figure
 from .grid_view import draw_grid_view
-from .launches import SHARED, accesses_of, cut_note, require_trace
+from .launches import SHARED, accesses_of, cut_note, number_of, require_trace
 from .memory_view import draw_memory
 from .race_cells import races_of
 from .race_view import Shown, draw_race
@@ -158,7 +158,7 @@ def show(launch: Any) -> Figure:
     return memory(launch) if only_shared else grid(launch)
 
 
-def sms(launch: Any, kernel: Any, gpu: Any = None) -> Figure:
+def sms(launch: Any, kernel: Any, gpu: Any = None, block: Any = None) -> Figure:
     """Draw how many blocks run at once, what stops the next one, and the waves.
 
     Args:
@@ -166,13 +166,16 @@ def sms(launch: Any, kernel: Any, gpu: Any = None) -> Figure:
         kernel: What was launched: it knows its registers on each card.
         gpu: "t4", "rtx3090", "a100", "h100" or "h200", or up to three of them; None:
             the device's card.
+        block: The one in focus, found on each card: its number, or (x, y, z); None:
+            one near the middle.
 
     Returns:
         A figure; its `data` holds the numbers.
 
     Raises:
-        TypeError: Not a launch, not a kernel, or no name of a card.
+        TypeError: Not a launch, not a kernel, no name of a card, or no number.
         ValueError: An unknown card, or more than three.
+        IndexError: No such block.
 
     Example:
         >>> from minitorch import cuda, viz
@@ -183,4 +186,7 @@ def sms(launch: Any, kernel: Any, gpu: Any = None) -> Figure:
         >>> viz.sms(run.launches[0], fill, "t4")
         Figure(On a T4, 2 blocks fit on one SM: threads are the limit.)
     """
-    return draw_sms(sms_data(launch, kernel, gpu))
+    data = sms_data(launch, kernel, gpu)
+    middle = data.cards[0].blocks // 2
+    wanted = middle if block is None else number_of(block, launch.grid, "block", "sms")
+    return draw_sms(data, wanted)

@@ -83,12 +83,28 @@ def test_the_picture_says_what_the_numbers_say(tile):
     assert squares == [80, 80, 40, 40, 200, 128]
 
 
+def test_a_block_has_its_place_on_each_card(tile):
+    """By hand: 80 and 328 places; blocks go to the SMs in turn, row after row."""
+    figure = viz.sms(*tile, ("t4", "rtx3090"), block=137)
+    assert "block 137: wave 2, SM 17" in words(figure)  # 137 = 80 + 40 + 17
+    assert "block 137: wave 1, SM 55" in words(figure)  # 137 = 82 + 55
+    rings = [each for each in elements(figure, "rect")
+             if each.get("data-at", "").startswith("ring")]  # fmt: skip
+    wide = 728 / 82
+    assert float(rings[1].get("x")) == pytest.approx(55 * wide - 1, abs=0.5)
+    assert [each.get("visibility") for each in rings] == ["visible"] * 2
+    assert figure.svg() == viz.sms(*tile, ("t4", "rtx3090"), block=(137,)).svg()
+
+
 def test_many_waves_are_cut_and_say_so():
     kernel = cuda.RawKernel(SMALL, "small")
     figure = viz.sms(launched(kernel, 2000, 1024), kernel, "t4")
     check(figure)  # one block of 1,024 threads on each of 40 SMs: 50 waves
     assert figure.data.cards[0].waves == 50
     assert "… and 47 more waves like these" in words(figure)
+    # The one in the middle is in a wave that is left out: words, and no ring.
+    assert "block 1,000: wave 26, SM 0" in words(figure)
+    assert 'visibility="hidden"' in figure.svg()
     assert any(each.startswith("wave 50: 40 blocks") for each in words(figure))
     assert "threads are the limit" in figure.answer
 
@@ -135,5 +151,9 @@ def test_bad_input(tile):
         viz.sms(launch, "tile")
     with pytest.raises(TypeError, match="got RawKernel; need one launch"):
         viz.sms(kernel, kernel)
+    with pytest.raises(IndexError, match=r"\[viz.sms\] got block 200; need one within"):
+        viz.sms(launch, kernel, "t4", 200)
+    with pytest.raises(TypeError, match="got block 'a'; need a number"):
+        viz.sms(launch, kernel, "t4", "a")
     with pytest.raises(TypeError, match="got gpu 3; need a name"):
         viz.sms(launch, kernel, 3)
