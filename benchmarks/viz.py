@@ -57,6 +57,7 @@ VIEWS: dict[str, tuple[str, Callable[[int], dict[str, Any]]]] = {
         "viz.grid(launch)",
         lambda at: {"block": at * 7 % 16, "thread": at * 37 % 256},
     ),
+    "step": ("viz.step(launch)", lambda at: {"step": at * 17 % 296}),
     "overview": ("viz.overview(launch)", lambda at: {"warp": at * 13 % 128}),
 }
 

@@ -22,6 +22,7 @@ export const attach = (frame, data) => {
   /** @param {object} change */
   function show(change) {
     state = { ...state, ...change };
+    if (!(state.step in data.names)) throw new Error("no such step");
     frame.at("bar").setAttribute("width", String(10 * state.step));
     frame.at("name").textContent = data.names[state.step];
     frame.say(`Step ${state.step} is ${data.names[state.step]}.`, state.unit);

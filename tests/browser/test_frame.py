@@ -56,6 +56,13 @@ def test_the_picture_that_moves_is_the_still_one(open_figure):
         opened.agrees_with(probe(3))
 
 
+def test_a_state_that_is_not_there_changes_nothing(open_figure):
+    opened = open_figure(probe(2))
+    with pytest.raises(Exception, match=r'got {"step":99}, which is not here'):
+        opened.show({"step": 99})
+    opened.agrees_with(probe(2))
+
+
 def test_arrows_move_the_slider_and_shift_jumps_to_marks(open_figure):
     opened = open_figure(probe())
     steps = {"ArrowRight": 2, "Shift+ArrowRight": 5, "ArrowLeft": 4, "End": 6}

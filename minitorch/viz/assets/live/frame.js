@@ -164,6 +164,25 @@ function addControls(root, svg) {
 }
 
 /**
+ * A view that stays where it is when a program names a state that it does not have.
+ * @param {View} view
+ * @returns {View}
+ */
+function guarded(view) {
+  /** @param {State} wanted */
+  function show(wanted) {
+    const before = view.state();
+    try {
+      view.show(wanted);
+    } catch (error) {
+      view.show(before);
+      throw new RangeError(`[live] got ${JSON.stringify(wanted)}, which is not here: ${error}`);
+    }
+  }
+  return { show, state: view.state };
+}
+
+/**
  * The live view within `root`: its picture, its data, and `attach` that moves it.
  * @param {HTMLElement} root
  * @param {Attach} attach
@@ -205,7 +224,7 @@ export function open(root, attach, tell = () => {}) {
     key,
     changed: (state) => tell(state),
   };
-  const view = attach(frame, JSON.parse(script?.textContent ?? "{}"));
+  const view = guarded(attach(frame, JSON.parse(script?.textContent ?? "{}")));
   if (isPage()) addTheme(words.head, key);
   if (!controls.childElementCount) controls.remove();
   Object.assign(root, { view });

@@ -33,7 +33,11 @@ export function widgetOf(attach) {
     function follow() {
       const wanted = model.get("state");
       if (JSON.stringify(wanted) === JSON.stringify(view.state())) return;
-      if (Object.keys(wanted).length) view.show(wanted);
+      try {
+        if (Object.keys(wanted).length) view.show(wanted);
+      } catch (error) {
+        console.error(error);
+      }
       if (JSON.stringify(wanted) !== JSON.stringify(view.state())) tell();
     }
   }
