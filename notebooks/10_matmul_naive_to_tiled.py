@@ -1,0 +1,201 @@
+# %% [markdown]
+# # Lesson 10: A product of matrices, from naive to tiled
+#
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
+# (there: *File*, *Upload notebook*). Fifteen minutes: load once, use sixteen times.
+#
+# The first cell installs minitorch if it is not there, and asks for the emulator: it
+# runs kernels on any computer and tells what each thread did, which a GPU cannot.
+
+# %%
+import importlib.util
+import os
+import subprocess
+import sys
+import warnings
+
+if importlib.util.find_spec("minitorch") is None:
+    pip = [sys.executable, "-m", "pip", "install", "-q"]
+    subprocess.run([*pip, "minitorch-cuda[nvrtc12]"], check=True)
+os.environ.setdefault("MINITORCH_CUDA", "emulator")
+
+import numpy as np
+
+from minitorch import course, cuda, viz
+
+# Launches of a lesson are small, and a GPU would have little to do: that is meant.
+warnings.filterwarnings("ignore", category=cuda.NumbaPerformanceWarning)
+
+# %% [markdown]
+# ## One thread, one cell
+#
+# In the product `c = a @ b`, cell `c[row, column]` is the sum of the products of a row
+# of `a` and a column of `b`. One thread for each cell of `c` is easy to write. x counts
+# columns, so that neighbouring threads take neighbouring cells (lesson 7).
+
+
+# %%
+@cuda.jit
+def naive(c, a, b):
+    column, row = cuda.grid(2)
+    total = np.float32(0)
+    for k in range(a.shape[1]):
+        total += a[row, k] * b[k, column]
+    c[row, column] = total
+
+
+generator = np.random.default_rng(0)
+matrix_a = generator.random((32, 32), dtype=np.float32)
+matrix_b = generator.random((32, 32), dtype=np.float32)
+a, b = cuda.to_device(matrix_a), cuda.to_device(matrix_b)
+c = cuda.to_device(np.zeros_like(matrix_a))
+with cuda.inspect(trace=True) as run:
+    naive[(2, 2), (16, 16)](c, a, b)
+by_cells = run.launches[0]
+print("right:", np.allclose(c.copy_to_host(), matrix_a @ matrix_b))
+
+# %% [markdown]
+# **Your guess first:** the matrices are 32 by 32. How many threads read cell `a[3, 5]`?
+
+# %%
+my_readers = None
+course.check("10.1", my_readers)
+
+# %%
+viz.grid(by_cells, thread=(3, 2), block=(1, 0))
+
+# %% [markdown]
+# The picture follows one thread: 64 reads for one cell of the result. And it is not
+# alone: the line below the answer says how often each cell is read by the whole grid.
+# All of these reads go to global memory, the slow one, for numbers that a neighbour has
+# just read.
+#
+# ## Share what you load
+#
+# A block of 16 by 16 threads makes a tile of 16 by 16 cells of `c`. For this it needs
+# 16 whole rows of `a` and 16 whole columns of `b`. That does not fit on a board at
+# once, but a piece of it does: a tile of `a` and a tile of `b`. So the block goes along
+# in rounds:
+#
+# - each thread loads *one* cell of each tile; barrier;
+# - each thread adds 16 products, all from shared memory; barrier;
+# - on to the next two tiles.
+#
+# **Your guess:** how often is each cell of `a` loaded from global memory now?
+
+# %%
+my_loads = None
+course.check("10.2", my_loads)
+
+
+# %%
+@cuda.jit
+def tiled(c, a, b):
+    tile_a = cuda.shared.array((16, 16), np.float32)
+    tile_b = cuda.shared.array((16, 16), np.float32)
+    column, row = cuda.grid(2)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    total = np.float32(0)
+    for first in range(0, a.shape[1], 16):
+        tile_a[y, x] = a[row, first + x]
+        tile_b[y, x] = b[first + y, column]
+        cuda.syncthreads()
+        for k in range(16):
+            total += tile_a[y, k] * tile_b[k, x]
+        cuda.syncthreads()
+    c[row, column] = total
+
+
+c = cuda.to_device(np.zeros_like(matrix_a))
+with cuda.inspect(trace=True) as run:
+    tiled[(2, 2), (16, 16)](c, a, b)
+by_tiles = run.launches[0]
+print("right:", np.allclose(c.copy_to_host(), matrix_a @ matrix_b))
+viz.grid(by_tiles, thread=(3, 2), block=(1, 0))
+
+# %% [markdown]
+# The same thread now reads four cells of global memory instead of 64. What it needs
+# besides, its neighbours have loaded.
+#
+# ## What did it change, and at what price?
+
+# %%
+viz.compare(by_cells, by_tiles, "t4")
+
+# %% [markdown]
+# Both do the same arithmetic. The second one moves far fewer bytes, and pays with
+# shared memory, with passes through its banks, and with barriers. With tiles of 32 it
+# would load only half as much; what limits the size of tiles is the next lesson.
+#
+# ## See the rounds
+#
+# Each step is one warp that runs one line. Look at the two tiles on the right, and at
+# who waits. Where the slider is live, go to the next barrier with Shift and the arrow
+# key.
+
+# %%
+viz.step(by_tiles)
+
+# %% [markdown]
+# ## What it looks like when it goes wrong
+#
+# There are two barriers in the loop. The first is plain: nobody may read what is not
+# loaded. **Before you run it:** the second one is gone. What can a fast warp do to a
+# slow one?
+
+
+# %%
+@cuda.jit
+def one_barrier(c, a, b):
+    tile_a = cuda.shared.array((16, 16), np.float32)
+    tile_b = cuda.shared.array((16, 16), np.float32)
+    column, row = cuda.grid(2)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    total = np.float32(0)
+    for first in range(0, a.shape[1], 16):
+        tile_a[y, x] = a[row, first + x]
+        tile_b[y, x] = b[first + y, column]
+        cuda.syncthreads()
+        for k in range(16):
+            total += tile_a[y, k] * tile_b[k, x]
+    c[row, column] = total
+
+
+c = cuda.to_device(np.zeros_like(matrix_a))
+with cuda.inspect(trace=True) as run:
+    one_barrier[(2, 2), (16, 16)](c, a, b)
+print("right:", np.allclose(c.copy_to_host(), matrix_a @ matrix_b))
+for finding in run.findings:
+    print(f"{finding.kind}, line {finding.line}: {str(finding).split(';')[0]}")
+
+# %%
+viz.step(run.launches[0])
+
+# %% [markdown]
+# Two lines race, although there is a barrier between them: line 13 of *this* round with
+# lines 9 and 10 of the *next* one. Look at the time axis. Warp 7 came to the barrier
+# last and goes on first: it adds up, goes round, and loads the next tiles, before the
+# other warps have read the old ones. Therefore the result is wrong here. On another
+# day, in another order, it may be right (lesson 6).
+#
+# ## Your turn
+#
+# Write it from memory, for matrices whose sides are a multiple of 16. The check counts
+# the sectors that are loaded.
+
+
+# %%
+@cuda.jit
+def my_tiled(out, a, b):
+    column, row = cuda.grid(2)
+    # A dozen lines of yours.
+
+
+course.check("10.3", my_tiled)
+
+# %% [markdown]
+# For sides that are *no* multiple of 16, threads at the edge put down 0, and still come
+# to every barrier: that is [puzzle 14](puzzles.ipynb).
+#
+# **What to keep:** what many threads of a block need is loaded once, by one of them,
+# and shared. Next: `11_occupancy_and_roofline`.

@@ -1,0 +1,228 @@
+# %% [markdown]
+# # Lesson 11: Occupancy and roofline
+#
+# [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
+# (there: *File*, *Upload notebook*). Fifteen minutes: what a card has room for, and
+# what limits a kernel.
+#
+# The first cell installs minitorch if it is not there, and asks for the emulator: it
+# runs kernels on any computer and tells what each thread did, which a GPU cannot.
+
+# %%
+import importlib.util
+import os
+import subprocess
+import sys
+import warnings
+
+if importlib.util.find_spec("minitorch") is None:
+    pip = [sys.executable, "-m", "pip", "install", "-q"]
+    subprocess.run([*pip, "minitorch-cuda[nvrtc12]"], check=True)
+os.environ.setdefault("MINITORCH_CUDA", "emulator")
+
+import numpy as np
+
+from minitorch import course, cuda, viz
+
+# Launches of a lesson are small, and a GPU would have little to do: that is meant.
+warnings.filterwarnings("ignore", category=cuda.NumbaPerformanceWarning)
+
+# %% [markdown]
+# ## Who works while others wait?
+#
+# A card has a few dozen *multiprocessors*, SMs for short: a T4 has 40. Each block runs
+# on one of them from beginning to end. A number from global memory takes hundreds of
+# cycles to come; so an SM does not hold one warp, but many, and runs whichever is
+# ready. How many it holds, of the most that it could, is called *occupancy*.
+#
+# What can a block use up? Threads, places for blocks, registers, and shared memory.
+# Here is the product of lesson 10, and what the compiler says that it takes on a T4.
+
+
+# %%
+@cuda.jit
+def tiled(c, a, b):
+    tile_a = cuda.shared.array((16, 16), np.float32)
+    tile_b = cuda.shared.array((16, 16), np.float32)
+    column, row = cuda.grid(2)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    total = np.float32(0)
+    for first in range(0, a.shape[1], 16):
+        tile_a[y, x] = a[row, first + x]
+        tile_b[y, x] = b[first + y, column]
+        cuda.syncthreads()
+        for k in range(16):
+            total += tile_a[y, k] * tile_b[k, x]
+        cuda.syncthreads()
+    c[row, column] = total
+
+
+square = np.ones((64, 64), np.float32)
+a, b = cuda.to_device(square), cuda.to_device(square)
+c = cuda.to_device(np.zeros_like(square))
+with cuda.inspect() as run:
+    tiled[(4, 4), (16, 16)](c, a, b)
+product = run.launches[0]
+print(tiled.resources("t4").table(block=256))
+
+# %%
+viz.sms(product, tiled, "t4")
+
+# %% [markdown]
+# Four blocks of 256 threads: 1,024 threads, which is all that an SM of a T4 holds. The
+# limit is threads; registers and shared memory would have room for more.
+#
+# ## When shared memory is the limit
+#
+# **Your guess first:** the kernel below has blocks of 128 threads with a board of 5,120
+# floats, 20,480 bytes. An SM of a T4 has 65,536 bytes of shared memory. How many of
+# these blocks fit?
+
+
+# %%
+@cuda.jit
+def large_board(out, a):
+    board = cuda.shared.array(5120, np.float32)
+    t = cuda.threadIdx.x
+    for k in range(t, 5120, 128):
+        board[k] = a[k]
+    cuda.syncthreads()
+    out[cuda.grid(1)] = board[t] + board[5119 - t]
+
+
+my_blocks = None
+course.check("11.1", my_blocks)
+
+# %%
+cells = cuda.to_device(np.ones(5120, np.float32))
+sums = cuda.to_device(np.zeros(20480, np.float32))
+with cuda.inspect() as run:
+    large_board[160, 128](sums, cells)
+viz.sms(run.launches[0], large_board, ("t4", "a100"))
+
+# %% [markdown]
+# Few warps are resident on the T4; another card has more room. Two more things to see:
+# 160 blocks do not fit at once, so they come in *waves*; and the last wave may leave
+# most of the card idle. (The waves are those of blocks that take equally long. The
+# emulator counts, it does not measure time.)
+#
+# More occupancy is not always better: once there are enough warps to hide the waiting,
+# more of them change nothing.
+#
+# ## What it looks like when it goes wrong
+#
+# **Before you run it:** a block of 48 by 48 threads. How many are that?
+
+# %%
+try:
+    tiled[(1, 1), (48, 48)](c, a, b)
+    cuda.synchronize()
+except cuda.LaunchError as error:
+    print(error)
+
+# %% [markdown]
+# A block that is too large for an SM is refused, before anything runs.
+#
+# ## Two speeds
+#
+# A card has two speeds: so many operations a second, and so many bytes a second. A T4
+# does up to 8.1 trillion operations on floats a second and moves up to 320 billion
+# bytes. So for every byte it moves it could do 25 operations. A kernel that does fewer
+# of them waits for memory; one that does more waits for arithmetic.
+#
+# `axpy` computes `2 * x + y`: two operations for 12 bytes, since two numbers are read
+# and one written.
+#
+# **Your guess:** is it bound by "memory" or by "compute"?
+
+
+# %%
+@cuda.jit
+def axpy(out, x, y):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = np.float32(2) * x[i] + y[i]
+
+
+my_side = None
+course.check("11.2", my_side)
+
+# %%
+x, y = (
+    cuda.to_device(np.ones(4096, np.float32)),
+    cuda.to_device(np.ones(4096, np.float32)),
+)
+out = cuda.to_device(np.zeros(4096, np.float32))
+with cuda.inspect() as run:
+    axpy[32, 128](out, x, y)
+print(run.launches[0].roofline("t4"))
+print(product.roofline("t4"))
+
+# %% [markdown]
+# Put on one picture, this is the *roofline*: to the right, operations for each byte;
+# upwards, operations a second. The slope is memory's limit, the flat part is
+# arithmetic's. A kernel can be below the roof, never above.
+
+# %%
+axes = viz.roofline(run.launches[0], product, gpu="t4")
+
+# %% [markdown]
+# The dots are where each kernel could be *at most*. How near it really comes, only a
+# real card and a clock can tell. But the picture says what would help. `axpy` is far to
+# the left: faster arithmetic is of no use to it, only fewer bytes are. The product
+# moved to the right when it got tiles (lesson 10); larger tiles would move it further.
+#
+# ## Fewer bytes
+#
+# Three launches in a row, one to double, one to add, one to cut off below 0, write two
+# arrays that only the next launch reads. In *one* kernel these numbers never leave the
+# thread. **Before you run it:** how many times as many bytes do the three move?
+
+
+# %%
+@cuda.jit
+def double(out, x):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = 2 * x[i]
+
+
+@cuda.jit
+def add(out, x, y):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = x[i] + y[i]
+
+
+@cuda.jit
+def cut(out, x):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = max(x[i], 0)
+
+
+with cuda.inspect() as run:
+    double[32, 128](out, x)
+    add[32, 128](out, out, y)
+    cut[32, 128](out, out)
+print(f"three launches: {sum(each.counters.bytes for each in run.launches):,.0f} bytes")
+print(f"two reads and a write of each cell: {3 * 4 * 4096:,} bytes")
+
+# %% [markdown]
+# ## Your turn
+#
+# All three in one kernel.
+
+
+# %%
+@cuda.jit
+def fused(out, a, b):
+    i = cuda.grid(1)
+    # Two lines of yours.
+
+
+course.check("11.3", fused)
+
+# %% [markdown]
+# **What to keep:** look for the limit first, room on an SM, bytes or operations, and
+# work on that one. Next: `12_from_scalar_to_autograd`.
