@@ -177,7 +177,7 @@ def step() -> viz.Figure:
     numbers = np.random.default_rng(0).integers(0, 4, (2, 16, 16)).astype(np.float32)
     a, b = (cuda.to_device(each) for each in numbers)
     kernel = cuda.RawKernel(TILED, "tiled")
-    with cuda.inspect(trace=True) as run:
+    with cuda.inspect(trace=True, debug=True) as run:
         kernel[(2, 2), (8, 8)](a, b, cuda.device_array((16, 16), "float32"))
     return viz.step(run.launches[0])
 

@@ -15,14 +15,9 @@ from .launches import READ
 from .marks import VALUE_IN, VALUE_OUT, WRONG
 from .palette import HUES, strong, tint
 from .step_data import StepData
-from .step_layout import Layout, Sheet, box, tenth
+from .step_layout import Layout, Sheet, box, fitted, tenth
 
 MOST_ARROWS = 3
-
-
-def fitted(words: str, sheet: Sheet) -> str:
-    """A value as far as its cell has room."""
-    return shortened(words, max(int((sheet.w - 3) / 6.05), 2))
 
 
 def _boxes(sheet: Sheet, cells: list[int], inset: float) -> str:
@@ -162,6 +157,7 @@ def draw_arrows(view: Drawing, data: StepData, place: Layout) -> None:
 
 def _values(view: Drawing, data: StepData, sheet: Sheet) -> None:
     held, uses = data.shared(sheet.array, data.step), data.uses_in(data.step)
+    most = max(int((sheet.w - 3) / 6.05), 2)
     new = set(uses.cell[(uses.array == sheet.array) & (uses.kind != READ)].tolist())
     for cell in range(sheet.first, min(sheet.first + sheet.rows * sheet.wide,
                                        sheet.count)):  # fmt: skip
@@ -169,10 +165,10 @@ def _values(view: Drawing, data: StepData, sheet: Sheet) -> None:
         if at is None:
             continue
         value = int(held.value[cell])
-        words = fitted(data.words[value], sheet) if value >= 0 else "·"
+        words = fitted(data.words[value], most) if value >= 0 else "·"
         view.text(
             at[0] + sheet.w / 2, at[1] + sheet.h / 2 + 4, words,
-            11 if sheet.w >= 28 or len(words) <= 3 else 10, anchor="middle", mono=True,
+            11 if len(words) <= 3 else 10, anchor="middle", mono=True,
             fill="var(--ink)" if value >= 0 else "var(--faint)",
             bold=cell in new, data_at=f"v{sheet.array}c{cell}",
         )  # fmt: skip

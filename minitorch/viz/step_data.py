@@ -140,22 +140,29 @@ class StepData:
         return Uses(*parts)
 
 
-def _middle_of_busiest(steps: Steps, used: Columns) -> int:
+def _middle_of_busiest(steps: Steps, *used: Columns) -> int:
     """The middle one of the steps on the line that runs most often.
 
-    Only lines that touch cells count, where there are any.
+    A line that sets variables counts twice, one that touches cells three times.
+
+    Args:
+        steps: Of the block.
+        used: Rows of the trace that set variables, and those that touch cells.
     """
     known = np.nonzero(steps.line > 0)[0]
-    touching = known[np.isin(steps.line[known], steps.line[used])]
-    known = next(each for each in (touching, known, np.arange(len(steps))) if len(each))
+    known = known if len(known) else np.arange(len(steps))
     lines, often = np.unique(steps.line[known], return_counts=True)
-    own = known[steps.line[known] == lines[often.argmax()]]
+    weight = np.ones(len(lines), np.int64)
+    for number, rows in enumerate(used, start=2):
+        at = np.unique(steps.line[np.searchsorted(steps.last, rows)])
+        weight[np.isin(lines, at)] = number
+    own = known[steps.line[known] == lines[(often * weight).argmax()]]
     return int(own[len(own) // 2])
 
 
-def _step_of(step: Any, steps: Steps, marks: tuple[Mark, ...], used: Columns) -> int:
+def _step_of(step: Any, steps: Steps, marks: tuple[Mark, ...], used: Any) -> int:
     if step is None:
-        return marks[0].step if marks else _middle_of_busiest(steps, used)
+        return marks[0].step if marks else _middle_of_busiest(steps, *used)
     if not hasattr(step, "__index__"):
         raise TypeError(f"[viz.step] got step {step!r}; need an int.")
     if not 1 <= step.__index__() <= len(steps):
@@ -256,15 +263,15 @@ def step_data(
         TypeError: Not a launch, or numbers and text that are none.
     """
     trace, steps, at, focus = _asked(launch, block, thread, unit)
-    file = str(trace.file[steps.first[_middle_of_busiest(steps, np.zeros(0, int))]])
+    file = str(trace.file[steps.first[_middle_of_busiest(steps)]])
     lines, words = lines_of(source, file, launch.source), Words()
     every = accesses_of(trace)
     arrays, uses = uses_of(launch, every, at, lines, words)
     marks = marks_of(launch, every.where(every.block == at), steps, at, arrays)
-    use_step = np.searchsorted(steps.last, uses.row)
-    chosen = _step_of(step, steps, marks, use_step)
-    focus = _thread_of(steps, chosen, marks) if focus is None else focus
     changes = changes_of(trace, at, words)
+    use_step = np.searchsorted(steps.last, uses.row)
+    chosen = _step_of(step, steps, marks, (changes.row, uses.row))
+    focus = _thread_of(steps, chosen, marks) if focus is None else focus
     start, end = _window(steps, chosen, marks, (uses, changes))
     seen = (use_step == chosen) & (uses.thread == focus)
     return StepData(

@@ -6,6 +6,7 @@ Must not know what they hold. The script `assets/live/step.js` gets these number
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 
 from ..cuda.trace import LANES
@@ -37,6 +38,28 @@ def box(x: float, y: float, w: float, h: float, r: float = 0) -> str:
         f"M{tenth(x + r):g} {y:g}h{across}{turn}{r:g} {r:g}v{down}{turn}{-r:g} {r:g}"
         f"h-{across}{turn}{-r:g} {-r:g}v-{down}{turn}{r:g} {-r:g}z"
     )
+
+
+_NUMBER = re.compile(r"(-?[\d,]+)\.(\d+)(e.*)?")
+
+
+def fitted(words: str, most: int) -> str:
+    """A value in so many letters: with fewer digits behind the point, else cut off.
+
+    Example:
+        >>> [fitted(each, 5) for each in ("0.04762", "1.235e+05", "1,234.5", "false")]
+        ['0.047', '1e+05', '1,234', 'false']
+    """
+    if len(words) <= most:
+        return words
+    found = _NUMBER.fullmatch(words)
+    if found:
+        power = found[3] or ""
+        digits = found[2][: max(most - len(found[1]) - 1 - len(power), 0)]
+        short = f"{found[1]}.{digits}{power}" if digits else found[1] + power
+        if len(short) <= most:
+            return short
+    return f"{words[: most - 1]}…"
 
 
 @dataclass(frozen=True)
@@ -143,6 +166,7 @@ def _wanted(each: Cells, longest: int, most: float) -> tuple[int, float, bool]:
     wide = _columns(each, longest)
     room = most / min(wide, _MOST_COLUMNS)
     values = each.count <= _VALUES and room >= _CELL
+    longest = min(longest, 4 if wide >= 8 else 9)
     width = min(max(_CELL, _LETTER * longest + 5), room) if values else min(room, _CELL)
     return wide, width, values
 

@@ -13,7 +13,7 @@ from .drawing import Drawing, shortened
 from .marks import EMPTY
 from .palette import strong, tint
 from .step_data import StepData
-from .step_layout import Threads, box, tenth
+from .step_layout import Threads, box, fitted, tenth
 
 _ROUND = {36.0: 5.0, 20.0: 3.0}
 _STATES = ("ready", "run", "off", "done")
@@ -134,7 +134,7 @@ def thread_words(data: StepData, step: int) -> list[str]:
     if data.watch < 0:
         return [str(thread) for thread in range(data.threads)]
     values = data.variable(data.watch, step).tolist()
-    return [shortened(data.words[at], 5) if at >= 0 else "·" for at in values]
+    return [fitted(data.words[at], 5) if at >= 0 else "·" for at in values]
 
 
 def _numbers(view: Drawing, data: StepData, place: Threads, step: int) -> None:

@@ -58,6 +58,27 @@ def test_a_part_of_a_longer_launch_agrees(open_figure, side):
         opened.agrees_with(draw_step(data.moved(data.start + step, thread)))
 
 
+def test_variables_agree_as_facts_and_as_numbers(open_figure):
+    pytest.importorskip("elftools")
+    data = step_data(tiled(8, debug=True))
+    opened = open_figure(draw_step(data))
+    for step in range(0, len(data.steps), 9):
+        thread, watch = step * 5 % 64, step % (len(data.changes.names) + 1) - 1
+        opened.show({"step": step, "thread": thread, "watch": watch})
+        opened.agrees_with(draw_step(data.moved(step, thread, watch)))
+    opened.show({"watch": -1})
+    opened.press("v")
+    assert opened.state["watch"] == 0
+
+
+def test_the_exported_page_has_no_serious_finding(open_figure, summed, screenshots):
+    pytest.importorskip("axe_playwright_python")
+    for theme in ("light", "dark"):
+        opened = open_figure(draw_step(summed), theme=theme)
+        assert opened.serious_findings() == []
+        opened.screenshot(screenshots, f"step-{theme}")
+
+
 def test_instructions_agree(open_figure, summed):
     data = step_data(summed.launch, unit="instruction")
     opened = open_figure(draw_step(data))

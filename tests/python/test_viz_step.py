@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
 from minitorch import cuda, viz
 from minitorch.viz.step_data import step_data
+from minitorch.viz.step_layout import fitted
 from minitorch.viz.step_rows import NOT_STARTED, lanes_in
+from minitorch.viz.step_view import draw_step
 from minitorch.viz.step_words import answer, detail
 
-from .picture import check
-from .step_kernels import DIVERGE, LOOP, SUM, THREE_WARPS, tiles, traced
+from .picture import check, elements, words
+from .step_kernels import DIVERGE, LOOP, SUM, THREE_WARPS, tiled, tiles, traced
 
 pytestmark = pytest.mark.cuda
 
@@ -199,6 +203,110 @@ def test_python_kernels_have_names_and_shapes_of_their_arrays():
     said = [detail(data, at, 20) for at in range(last)]
     assert any("writes board[1, 4] = 20" in each for each in said)
     check(viz.step(run.launches[0], block=(2, 0)))
+
+
+def test_variables_have_the_names_and_values_of_the_program():
+    """Row y of As times column x of Bs: the sum after each k, by NumPy."""
+    pytest.importorskip("elftools")
+    launch = tiled(8, debug=True)
+    data = step_data(launch, block=(1, 0), thread=42, number="acc")
+    names = data.changes.names
+    assert {"x", "y", "row", "col", "acc", "t", "k"} <= set(names)
+    assert names[data.watch] == "acc"
+    last = len(data.steps) - 1
+    told = {
+        name: [data.words[at] for at in data.variable(names.index(name), last)]
+        for name in ("x", "y", "row", "col", "acc")
+    }
+    threads = np.arange(64)
+    assert told["x"] == [str(each) for each in threads % 8]
+    assert told["row"] == [str(each) for each in threads // 8]
+    assert told["col"] == [str(each) for each in 8 + threads % 8]
+    a, b = np.random.default_rng(0).random((2, 16, 16), np.float32)
+    sums = np.zeros((8, 8), np.float32)
+    for k in range(16):
+        sums += a[:8, k, None] * b[None, k, 8:]
+    assert [float(each) for each in told["acc"]] == pytest.approx(
+        sums.reshape(-1).tolist(), rel=1e-3
+    )
+    figure = draw_step(data)
+    assert "debug build (-G)" in " ".join(words(figure))
+    check(figure)
+
+
+def test_a_variable_keeps_its_old_value_beside_the_new_one():
+    pytest.importorskip("elftools")
+    data = step_data(tiled(8, debug=True), thread=0)
+    a, b = np.random.default_rng(0).random((2, 16, 16), np.float32)
+    first, second = a[0, 0] * b[0, 0], a[0, 0] * b[0, 0] + a[0, 1] * b[1, 0]
+    said = [detail(data, at, 0) for at in range(len(data.steps))]
+    one = f"changes acc from 0 to {first:.4g}"
+    two = f"changes acc from {first:.4g} to {second:.4g}"
+    assert sum(one in each for each in said) == 1
+    assert sum(two in each for each in said) == 1
+    assert any("sets row = 0, sets col = 0" in each for each in said)
+
+
+def test_a_normal_build_says_that_it_has_no_names(summed):
+    figure = viz.step(summed)
+    assert "normal build: no names of variables" in " ".join(words(figure))
+    with pytest.raises(ValueError, match="got number 'h'; need one of none: inspect"):
+        viz.step(summed, number="h")
+
+
+def test_long_launches_are_cut_at_marks_and_say_so():
+    data = step_data(tiled(32))
+    assert (data.start, data.end) != (0, len(data.steps))
+    opens = np.nonzero(data.steps.opens)[0].tolist()
+    for edge in (data.start, data.end):
+        assert edge in (0, len(data.steps)) or edge - 1 in opens or edge > data.step
+    assert data.start <= data.step < data.end
+    figure = draw_step(data)
+    said = f"The picture has steps {data.start + 1:,} to {data.end:,} of "
+    assert said in figure.detail
+    assert figure.live is not None
+    assert len(figure.live.payload.encode()) <= 1_000_000
+    check(figure)
+
+
+@pytest.mark.parametrize("threads", [1, 31, 33, 64, 65, 256, 257, 1024])
+def test_blocks_of_every_size_are_drawn_whole(threads):
+    launch = traced(DIVERGE, 1, threads, cuda.device_array(1024, "int32"))
+    figure = viz.step(launch, 1, thread=threads - 1)
+    check(figure)
+    warps = -(-threads // 32)
+    tagged = {each.get("data-at") or "": each for each in elements(figure, "path")}
+    state = re.compile(r"(run|ready|off|done)\d+")
+    runs = [each.get("d") or "" for name, each in tagged.items() if state.match(name)]
+    assert len(runs) == 4 * warps
+    assert sum(each.count("M") for each in runs) == threads
+
+
+def test_names_with_angles_not_numbers_and_endless_names_are_drawn():
+    name = "very_" * 20 + "long"
+    code = f"""template <typename T> __global__ void part(T* {name}) {{
+  __shared__ T {name}_too[40];
+  int t = threadIdx.x;
+  {name}_too[t] = t == 3 ? T(0) / T(t - 3) : T(1) / T(t - 4);
+  {name}[t] = {name}_too[t];
+}}"""
+    module = cuda.RawModule(code=code, name_expressions=["part<float>"])
+    with cuda.inspect(trace=True) as run:
+        module.get_function("part<float>")[1, 40](cuda.device_array(40, "float32"))
+    figure = viz.step(run.launches[0], thread=3)
+    held = figure.data.shared(0, len(figure.data.steps) - 1)
+    told = [figure.data.words[at] for at in held.value]
+    assert (told[3], told[4], told[8]) == ("NaN", "∞", "0.25")
+    check(figure)
+
+
+@pytest.mark.parametrize(
+    ("value", "most", "short"),
+    [("0.5", 4, "0.5"), ("0.7607", 4, "0.76"), ("1.235e+05", 7, "1.2e+05"),
+     ("-1,234.5", 6, "-1,234"), ("12,345,678", 5, "12,3…"), ("∞", 3, "∞")],
+)  # fmt: skip
+def test_values_lose_digits_behind_the_point_first(value, most, short):
+    assert fitted(value, most) == short
 
 
 def test_wrong_arguments_are_refused(summed):

@@ -3,7 +3,7 @@
 
 import { strong } from "./svg.js";
 import { READ } from "./step_state.js";
-import { box, say, set, shortened, tenth } from "./step_shapes.js";
+import { box, fitted, say, set, tenth } from "./step_shapes.js";
 import { corner } from "./step_threads.js";
 
 /** @typedef {import("./step_state.js").Held} Held */
@@ -90,10 +90,10 @@ function values(frame, data, sheet, value, fresh) {
   for (let cell = sheet.first; cell < end; cell++) {
     if (!place(sheet, cell)) continue;
     const element = frame.at(`v${sheet.array}c${cell}`);
-    const words = value[cell] >= 0 ? shortened(data.words[value[cell]], most) : "·";
+    const words = value[cell] >= 0 ? fitted(data.words[value[cell]], most) : "·";
     say(element, words);
     set(element, {
-      "font-size": sheet.w >= 28 || words.length <= 3 ? 11 : 10,
+      "font-size": words.length <= 3 ? 11 : 10,
       fill: value[cell] >= 0 ? "var(--ink)" : "var(--faint)",
       "font-weight": now.has(cell) ? 600 : undefined,
     });

@@ -48,6 +48,23 @@ export function say(element, words) {
 }
 
 /**
+ * A value in so many letters, as Python's `fitted`.
+ * @param {string} words
+ * @param {number} most
+ */
+export function fitted(words, most) {
+  if (words.length <= most) return words;
+  const found = /^(-?[\d,]+)\.(\d+)(e.*)?$/.exec(words);
+  if (found) {
+    const power = found[3] ?? "";
+    const digits = found[2].slice(0, Math.max(most - found[1].length - 1 - power.length, 0));
+    const short = digits ? `${found[1]}.${digits}${power}` : found[1] + power;
+    if (short.length <= most) return short;
+  }
+  return `${words.slice(0, most - 1)}…`;
+}
+
+/**
  * A long name with its middle left out, as Python's `shortened`.
  * @param {string} words
  * @param {number} most

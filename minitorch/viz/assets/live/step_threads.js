@@ -2,7 +2,7 @@
 // Owns how threads of a block change from step to step. Must not know cells or code.
 
 import { countOf, lanesOf } from "./step_state.js";
-import { box, say, set, shortened, tenth } from "./step_shapes.js";
+import { box, fitted, say, set, shortened, tenth } from "./step_shapes.js";
 
 /** @typedef {import("./step_state.js").Held} Held */
 /**
@@ -130,7 +130,7 @@ export function threadsOf(frame, data) {
   function number(held, watch, thread, lanes) {
     const bit = 1 << (thread & 31);
     const at = watch < 0 ? -1 : held.values[watch][thread];
-    const value = at < 0 ? "·" : shortened(data.words[at], 5);
+    const value = at < 0 ? "·" : fitted(data.words[at], 5);
     const words = watch < 0 ? String(thread) : value;
     const element = frame.at(`n${thread}`);
     const run = (lanes.run & bit) !== 0;
