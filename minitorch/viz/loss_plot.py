@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,14 +16,16 @@ if TYPE_CHECKING:
 
 
 def _numbers(name: str, losses: Any) -> NDArray[np.float64]:
+    refused = TypeError(
+        f"[viz.loss_curve] got {name} {type(losses).__name__}; need numbers in order "
+        "of steps. loss.item() gives the number of a tensor."
+    )
+    if not isinstance(losses, Iterable):  # a kernel has items, and is no list of losses
+        raise refused
     try:
         values = np.array([float(each) for each in losses], np.float64)
     except (TypeError, ValueError) as error:
-        what = type(losses).__name__
-        raise TypeError(
-            f"[viz.loss_curve] got {name} {what}; need numbers in order of steps. "
-            "loss.item() gives the number of a tensor."
-        ) from error
+        raise refused from error
     if not len(values):
         raise ValueError(
             f"[viz.loss_curve] got no number in {name}; need at least one."

@@ -87,6 +87,9 @@ def test_bad_input(launch):
         viz.loss_curve("abc")
     with pytest.raises(TypeError, match="got losses int"):
         viz.loss_curve(3)
+    kernel = cuda.RawKernel("__global__ void k() {}", "k")  # kernel[0] is a launch
+    with pytest.raises(TypeError, match="got losses RawKernel; need numbers"):
+        viz.loss_curve(kernel)
     for nothing in ([], {}, {"train": []}):
         with pytest.raises(ValueError, match="need at least one"):
             viz.loss_curve(nothing)
