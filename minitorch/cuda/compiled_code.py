@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from .. import _core
+from .debug_bools import with_bools
 from .errors import KernelWarning
 from .kernel_source import compile_code, words
 
@@ -69,7 +70,9 @@ class CompiledCode:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KernelWarning)  # the normal build has them
             options = [*self._options, "--device-debug"]
-            return compile_code(code, options, names, file, headers)
+            return with_bools(
+                code, lambda text: compile_code(text, options, names, file, headers)
+            )
 
     def debug_kernel(self, core: _core.RawKernel) -> _core.RawKernel:
         """The same kernel in the build for debuggers."""

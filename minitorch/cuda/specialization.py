@@ -18,6 +18,7 @@ from typing import Any
 from .. import _core
 from . import launch_notes, python_findings
 from .argument_layout import ArgumentLayout
+from .debug_bools import with_bools
 from .errors import KernelWarning
 from .kernel_options import JitOptions
 from .kernel_registry import register
@@ -182,9 +183,15 @@ def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
 def compiled_source(source: KernelSource, options: JitOptions) -> _core.RawModule:
     """Compile a translated kernel; the compiler's warnings become Python's."""
     cuda, headers = linked(source.cuda, options.link, source.headers)
-    module = _core.RawModule.from_source(
-        cuda, [*options.nvrtc, _QUIET], [], source.file, list(headers.items())
-    )
+
+    def compiled(text: str) -> _core.RawModule:
+        flags = [*options.nvrtc, _QUIET]
+        return _core.RawModule.from_source(
+            text, flags, [], source.file, list(headers.items())
+        )
+
+    debug = options.debug and not options.opt
+    module = with_bools(cuda, compiled) if debug else compiled(cuda)
     for diagnostic in module.warnings:
         warnings.warn(str(diagnostic), KernelWarning, stacklevel=2)
     return module

@@ -161,8 +161,8 @@ class Trace:
     def variables(self, block: Any = 0) -> VariableChanges:
         """What the variables of a block's threads became, by the learner's names.
 
-        Variables that the compiler keeps nowhere are missing (bool is often one of
-        them), and so are pointers and arrays of more than 64 elements.
+        Variables that the compiler keeps nowhere are missing, and so are pointers and
+        arrays of more than 64 elements.
 
         Args:
             block: Its number, or (x, y, z).

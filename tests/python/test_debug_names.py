@@ -250,6 +250,47 @@ def test_variables_of_python_kernels_have_pythons_names():
     assert launch.source.splitlines()[line - 1].strip() == "double = 2 * i"
 
 
+def test_bools_are_kept():
+    code = """__global__ void k(int* x) {
+      int t = threadIdx.x; bool odd = t & 1;
+      bool late;
+      late = t > 2;
+      if (odd != late) x[0] = 1;
+    }"""
+    launch = traced(cuda.RawKernel(code, "k"), 1, 4, cuda.device_array(1, "int32"),
+                    checks="memory")  # fmt: skip
+    assert history(launch, "odd") == [[False, True, False, True]]
+    assert history(launch, "late") == [[False, False, False, True]]
+    assert launch.source == code
+    # A struct with such a member cannot be changed: its kernel is built as it is.
+    code = """struct Flags { bool set = true; };
+    __global__ void k(int* x) {
+      Flags a; Flags b = a;
+      int kept = b.set;
+      x[0] = kept;
+    }"""
+    launch = traced(cuda.RawKernel(code, "k"), 1, 1, cuda.device_array(1, "int32"))
+    assert history(launch, "kept") == [[1]]
+
+
+@cuda.jit
+def bools(x, flags):
+    i = cuda.threadIdx.x
+    odd = i % 2 == 1
+    first, given = flags
+    if odd and given and not first:
+        x[i] = 1
+
+
+def test_bools_of_python_kernels_are_kept():
+    x = cuda.to_device(np.zeros(4, np.int32))
+    launch = traced(bools, 1, 4, x, (False, True))
+    assert x.copy_to_host().tolist() == [0, 1, 0, 1]
+    assert history(launch, "odd") == [[False, True, False, True]]
+    assert history(launch, "first") == [[False] * 4]
+    assert history(launch, "given") == [[True] * 4]
+
+
 def test_nan_and_infinity_are_values():
     code = """__global__ void k(const float* x, float* y) {
       float given = x[threadIdx.x];
