@@ -2,47 +2,17 @@
 
 from __future__ import annotations
 
-import builtins
-
 import numpy as np
 import pytest
 
 from minitorch import cuda
 
+from .variable_history import COLLATZ, history, traced
+
 pytestmark = pytest.mark.cuda
 pytest.importorskip("elftools")
 
 LANE = np.arange(32)
-
-
-def traced(kernel, grid, block, *arguments, **options) -> cuda.Launch:
-    with cuda.inspect(trace=True, debug=True, **options) as run:
-        kernel[grid, block](*arguments)
-    return run.launches[0]
-
-
-def history(launch, name: str, warp: int = 0, block=0) -> list[list]:
-    """Values that a variable took, one list for each row: only the lanes written."""
-    changes = launch.trace.variables(block)
-    return [
-        changes.typed(row)[changes.written[row]].tolist()
-        for row in range(len(changes))
-        if changes.names[changes.name[row]] == name and changes.warp[row] == warp
-    ]
-
-
-COLLATZ = """__global__ void collatz(const int* start, int* out, int most) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  int n = start[i];
-  unsigned short steps = 0;
-  while (n != 1 && steps < most) {
-    int half = n / 2;
-    n = n % 2 == 0 ? half : 3 * n + 1;
-    steps += 1;
-  }
-  double result = steps + 0.5;
-  out[i] = result;
-}"""
 
 
 @pytest.fixture(scope="module")
@@ -204,52 +174,6 @@ def test_a_callee_that_writes_to_a_variable_of_the_kernel():
     assert history(launch, "own[1]") == [[7]]
 
 
-@cuda.jit(device=True)
-def cube(value):
-    power = value * value * value
-    return power
-
-
-@cuda.jit
-def python_kernel(x, out, count):
-    i = cuda.grid(1)
-    memory = cuda.local.array((2, 2), "int32")
-    double = 2 * i
-    acc = 0
-    for k in range(count):
-        acc += k
-        memory[k % 2, 1] = k
-    if i < x.size:
-        acc = cube(x[i])
-        first, value = i, acc
-        out[i] = value + first + memory[1, 1] + double
-
-
-def test_variables_of_python_kernels_have_pythons_names():
-    x = cuda.to_device(np.arange(3, dtype=np.float32))
-    out = cuda.to_device(np.zeros(3, np.float32))
-    launch = traced(python_kernel, 1, 4, x, out, 4)
-    assert out.copy_to_host().tolist() == [n**3 + n + 3 + 2 * n for n in range(3)]
-    names = set(launch.trace.variables().names)
-    assert names == {
-        "count", "i", "double", "acc", "k", "first", "value",
-        "value (in cube)", "power",
-        *(f"memory[{row}, {column}]" for row in (0, 1) for column in (0, 1)),
-    }  # fmt: skip
-    assert history(launch, "double") == [[0, 2, 4, 6]]
-    assert history(launch, "k") == [[each] * 4 for each in range(5)]
-    assert history(launch, "memory[1, 1]") == [[1] * 4, [3] * 4]
-    # Two types: an integer for the sum, then a float; the latest row counts.
-    assert history(launch, "acc") == [[0] * 4, [1] * 4, [3] * 4, [6] * 4, [0, 1, 8]]
-    last = launch.trace.variables().at(len(launch.trace) - 1, 0)
-    assert last["acc"][0][:3].tolist() == [0, 1, 8]
-    assert last["acc"][0].dtype == np.float32
-    assert history(launch, "power") == [[0, 1, 8]]
-    changes = launch.trace.variables()
-    line = dict(zip(changes.names, changes.lines, strict=True))["double"]
-    assert launch.source.splitlines()[line - 1].strip() == "double = 2 * i"
-
-
 def test_bools_are_kept():
     code = """__global__ void k(int* x) {
       int t = threadIdx.x; bool odd = t & 1;
@@ -273,24 +197,6 @@ def test_bools_are_kept():
     assert history(launch, "kept") == [[1]]
 
 
-@cuda.jit
-def bools(x, flags):
-    i = cuda.threadIdx.x
-    odd = i % 2 == 1
-    first, given = flags
-    if odd and given and not first:
-        x[i] = 1
-
-
-def test_bools_of_python_kernels_are_kept():
-    x = cuda.to_device(np.zeros(4, np.int32))
-    launch = traced(bools, 1, 4, x, (False, True))
-    assert x.copy_to_host().tolist() == [0, 1, 0, 1]
-    assert history(launch, "odd") == [[False, True, False, True]]
-    assert history(launch, "first") == [[False] * 4]
-    assert history(launch, "given") == [[True] * 4]
-
-
 def test_nan_and_infinity_are_values():
     code = """__global__ void k(const float* x, float* y) {
       float given = x[threadIdx.x];
@@ -305,100 +211,6 @@ def test_nan_and_infinity_are_values():
     assert last["turned"][0][1:4].tolist() == [0, np.inf, -np.inf]
 
 
-def test_variables_up_to_a_fault_and_in_a_cut_trace():
-    code = """__global__ void wild(int* x, int n) {
-      int far = n * threadIdx.x;
-      x[far] = 1;
-      int never = far + 1;
-      x[never] = 2;
-    }"""
-    launch = traced(cuda.RawKernel(code, "wild"), 1, 2, cuda.device_array(1, "int32"),
-                    1 << 20)  # fmt: skip
-    assert launch.findings[0].kind == "oob_global"
-    assert history(launch, "far") == [[0, 1 << 20]]
-    assert history(launch, "never") == []
-    start = cuda.to_device(np.arange(1, 65, dtype=np.int32))
-    cut = traced(
-        cuda.RawKernel(COLLATZ, "collatz"), 1, 64, start,
-        cuda.device_array(64, "int32"), 20, trace_bytes=40_000,
-    )  # fmt: skip
-    assert cut.trace.truncated
-    assert history(cut, "n")[0] == list(range(1, 33))
-
-
-def test_variables_of_a_module_are_the_same_memory_for_both_builds():
-    code = """__constant__ float weights[2]; __device__ int calls;
-    __device__ double table[2][2] = {{1, 2}, {3, 4}};
-    __global__ void k(float* x) {
-      float weight = weights[threadIdx.x];
-      x[threadIdx.x] *= weight;
-      if (threadIdx.x == 0) { calls += 1; table[1][1] += 1; }
-      if (x[threadIdx.x] < 0) printf("never %d", calls);
-    }"""
-    module = cuda.RawModule(code=code)
-    kernel = module.get_function("k")
-    module.get_global("weights")[:] = [10, 100]
-    x = cuda.to_device(np.ones(2, np.float32))
-    kernel[1, 2](x)
-    launch = traced(kernel, 1, 2, x)
-    kernel[1, 2](x)
-    assert x.copy_to_host().tolist() == [1000, 1e6]
-    assert history(launch, "weight") == [[10, 100]]
-    assert module.get_global("calls").copy_to_host() == 3
-    assert module.get_global("table").copy_to_host().tolist() == [[1, 2], [3, 7]]
-
-
-def test_normal_builds_and_kernels_from_ptx_have_no_names(collatz):
-    kernel = cuda.RawKernel(COLLATZ, "collatz")
-    start = cuda.to_device(np.arange(1, 33, dtype=np.int32))
-    out = cuda.device_array(32, "int32")
-    with cuda.inspect(trace=True) as run:
-        kernel[1, 32](start, out, 3)
-    assert not run.launches[0].debug
-    assert len(run.launches[0].trace.variables()) == 0
-    assert run.launches[0].trace.variables().names == ()
-    from_ptx = cuda.RawModule(ptx=kernel.ptx).get_function("collatz")
-    launch = traced(from_ptx, 1, 32, start, out, 3)
-    assert not launch.debug
-    assert len(launch.trace.variables()) == 0
-    asked = cuda.RawKernel(COLLATZ, "collatz", options=("-G",))
-    assert history(traced(asked, 1, 1, start, out, 3), "i") == [[0]]
-
-
-def test_lines_are_those_of_the_kernel_whatever_it_calls():
-    code = """__global__ void k(int* x) {
-      int t = threadIdx.x;
-      int other = __shfl_xor_sync(0xffffffff, t, 1);
-      atomicAdd(x, other);
-      if (other < 0) x[1] = 0;
-    }"""
-    kernel = cuda.RawKernel(code, "k")
-    launch = traced(kernel, 1, 64, cuda.to_device(np.zeros(2, np.int32)))
-    trace = launch.trace
-    assert set(trace.line) == {1, 2, 3, 4, 5, 6}
-    assert set(trace.file) == {"/minitorch/user/k.cu"}
-    for opcode, line in (("shfl", 3), ("atom", 4)):
-        at = np.char.startswith(trace.opcode, opcode)
-        assert trace.line[at].tolist() == [line] * 2  # two warps
-    bad = traced(kernel, 1, 32, cuda.device_array(0, "int32"))
-    assert [(each.kind, each.line) for each in bad.findings] == [("oob_global", 4)]
-
-
-@cuda.jit
-def from_the_end(x, shift):
-    x[cuda.threadIdx.x - shift] += 1
-
-
-def test_lines_of_python_kernels_are_lines_of_the_file():
-    x = cuda.to_device(np.zeros(4, np.int32))
-    launch = traced(from_the_end, 1, 4, x, 2)
-    first = from_the_end.py_func.__code__.co_firstlineno
-    assert set(launch.trace.line) <= set(range(first, first + 4))
-    at = np.char.startswith(launch.trace.opcode, "st.u32")
-    assert launch.trace.line[at][-1] == first + 2
-    assert set(launch.trace.file) == {__file__}
-
-
 def test_bad_input(collatz):
     with pytest.raises(IndexError, match=r"got block 2; need one within \(2, 1, 1\)"):
         collatz.trace.variables(2)
@@ -410,19 +222,3 @@ def test_bad_input(collatz):
         collatz.trace.variables("a")
     with pytest.raises(ValueError, match="need trace=True, too"):
         cuda.inspect(debug=True)
-
-
-def test_without_pyelftools_the_error_says_what_to_install(monkeypatch):
-    start = cuda.to_device(np.arange(1, 33, dtype=np.int32))
-    out = cuda.device_array(32, "int32")
-    launch = traced(cuda.RawKernel(COLLATZ, "collatz"), 1, 32, start, out, 3)
-    real = builtins.__import__
-
-    def without(name, *rest):
-        if name.startswith("elftools"):
-            raise ImportError(name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ImportError, match=r"pip install 'minitorch-cuda\[viz\]'"):
-        launch.trace.variables()
