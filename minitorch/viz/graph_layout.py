@@ -180,7 +180,8 @@ def laid_out(
             for at, each in enumerate(row):
                 beside = rows.near[each] + rows.far[each]
                 if beside:
-                    wanted[at] = np.average(place[beside], weights=weight[beside])
+                    own = weight[beside]
+                    wanted[at] = own @ place[beside] / own.sum()
             apart = half[row[:-1]] + half[row[1:]]
             place[row] = _spread(wanted, apart, weight[row])
     low = float((place - half).min(initial=0.0))

@@ -5,13 +5,13 @@ Must not draw.
 
 from __future__ import annotations
 
-from .graph_plan import HIGH, Plan, line_of
+from .graph_plan import HIGH, Plan, line_of, lines_of
 from .graph_steps import CONSTANT, Graph, Node
 from .graph_words import detail_of, node_answer
 from .live import Live
 
 
-def _users(nodes: list[Node]) -> list[list[int]]:
+def users_of(nodes: list[Node]) -> list[list[int]]:
     """For each node those that use it."""
     found: list[list[int]] = [[] for _ in nodes]
     for at, node in enumerate(nodes):
@@ -20,14 +20,13 @@ def _users(nodes: list[Node]) -> list[list[int]]:
     return found
 
 
-def lines_at(nodes: list[Node], plan: Plan, at: int) -> str:
+def lines_at(nodes: list[Node], plan: Plan, at: int, users: list[int]) -> str:
     """The lines to a node and from it on which a gradient comes back, as one path."""
-    users = [user for user, each in enumerate(nodes) if at in each.inputs]
-    pairs = [(each, at) for each in dict.fromkeys(nodes[at].inputs)]
-    pairs += [(at, user) for user in users]
-    return "".join(
-        line_of(plan, *pair) for pair in pairs if nodes[pair[0]].kind != CONSTANT
-    )
+    inputs = dict.fromkeys(nodes[at].inputs)
+    found = [line_of(plan, each, at) for each in inputs if nodes[each].kind != CONSTANT]
+    if nodes[at].kind != CONSTANT:
+        found += [path for path, _ in lines_of(plan, at, users)]
+    return "".join(found)
 
 
 def live_graph(graph: Graph, nodes: list[Node], plan: Plan) -> Live | None:
@@ -40,7 +39,7 @@ def live_graph(graph: Graph, nodes: list[Node], plan: Plan) -> Live | None:
     """
     if len(nodes) < 2:
         return None
-    count = range(len(nodes))
+    count, users = range(len(nodes)), users_of(nodes)
     to_inputs, to_result = ("W", "S") if plan.down else ("A", "D")
     return Live(
         "graph",
@@ -51,8 +50,8 @@ def live_graph(graph: Graph, nodes: list[Node], plan: Plan) -> Live | None:
             "down": plan.down,
             "layers": plan.layout.layer,
             "inputs": [node.inputs for node in nodes],
-            "users": _users(nodes),
-            "lines": [lines_at(nodes, plan, at) for at in count],
+            "users": users,
+            "lines": [lines_at(nodes, plan, at, users[at]) for at in count],
             "answers": [node_answer(graph, nodes, at) for at in count],
             "detail": detail_of(graph, nodes),
         },

@@ -60,34 +60,60 @@ def _curve(points: list[tuple[float, float]], down: bool) -> str:
     (x, y), *rest = points
     parts = [f"M{x:.1f} {y:.1f}"]
     for to_x, to_y in rest:
-        if down:
+        if down and to_x == x:
+            parts.append(f"V{to_y:.1f}")
+        elif not down and to_y == y:
+            parts.append(f"H{to_x:.1f}")
+        elif down:
             bend = (to_y - y) / 2
             parts.append(f"C{x:.1f} {y + bend:.1f} {to_x:.1f} {to_y - bend:.1f}")
+            parts.append(f" {to_x:.1f} {to_y:.1f}")
         else:
             bend = (to_x - x) / 2
             parts.append(f"C{x + bend:.1f} {y:.1f} {to_x - bend:.1f} {to_y:.1f}")
-        parts.append(f" {to_x:.1f} {to_y:.1f}")
+            parts.append(f" {to_x:.1f} {to_y:.1f}")
         x, y = to_x, to_y
     return "".join(parts)
 
 
-def line_of(plan: Plan, source: int, target: int) -> str:
-    """The path of a value from an input to the step that uses it."""
+def line_of(plan: Plan, source: int, target: int, *, branch: bool = False) -> str:
+    """The path of a value from an input to the step that uses it.
+
+    Args:
+        plan: where both are.
+        source: the input.
+        target: the step.
+        branch: only the end that leaves the way that lines of this input share.
+    """
     layout = plan.layout
-    first, last = layout.layer[source], layout.layer[target]
-    x, y = plan.middle(first, layout.at[source])
-    to_x, to_y = plan.middle(last, layout.at[target])
+    last = layout.layer[target]
     reach = (HIGH if plan.down else plan.wide) / 2 + 3
+    side = (0, reach - 3) if plan.down else (reach - 3, 0)
     points = []
     for at, place in enumerate(layout.lines[source, target], start=last + 1):
-        mid_x, mid_y = plan.middle(at, place)
-        side = (0, reach - 3) if plan.down else (reach - 3, 0)
+        x, y = plan.middle(at, place)
         # Straight past the boxes of its layer, from the input's side.
-        points.append((mid_x + side[0], mid_y + side[1]))
-        points.append((mid_x - side[0], mid_y - side[1]))
-    points.reverse()
-    if plan.down:
-        y, to_y = y + reach, to_y - reach
-    else:
-        x, to_x = x + reach, to_x - reach
-    return _curve([(x, y), *points, (to_x, to_y)], plan.down)
+        points.append((x + side[0], y + side[1]))
+        if branch:
+            break
+        points.append((x - side[0], y - side[1]))
+    if not branch:
+        x, y = plan.middle(layout.layer[source], layout.at[source])
+        points.append((x, y + reach) if plan.down else (x + reach, y))
+    to_x, to_y = plan.middle(last, layout.at[target])
+    points.insert(0, (to_x, to_y - reach) if plan.down else (to_x - reach, to_y))
+    return _curve(points[::-1], plan.down)
+
+
+def lines_of(plan: Plan, source: int, targets: list[int]) -> list[tuple[str, bool]]:
+    """The paths from an input to all steps that use it, what they share drawn once.
+
+    The first, to the step nearest to the result, has all of the way. With each: does it
+    begin at the input?
+    """
+    order = sorted(targets, key=lambda target: plan.layout.layer[target])
+    found = []
+    for number, target in enumerate(order):
+        branch = number > 0 and bool(plan.layout.lines[source, target])
+        found.append((line_of(plan, source, target, branch=branch), not branch))
+    return found

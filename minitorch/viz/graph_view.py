@@ -8,26 +8,27 @@ from __future__ import annotations
 from .drawing import Drawing, number, shortened, width_of
 from .figure import WIDTH, Figure, KeyEntry
 from .graph_folds import folded
-from .graph_live import lines_at, live_graph
-from .graph_plan import HIGH, Plan, line_of
+from .graph_live import lines_at, live_graph, users_of
+from .graph_plan import HIGH, Plan, lines_of
 from .graph_steps import CONSTANT, FOLD, LEAF, STEP, Graph, Node
 from .graph_words import detail_of, members_of, node_answer
 from .marks import EMPTY, VALUE_IN, VALUE_OUT, ring
 from .palette import tint
 
 
-def _draw_line(
-    view: Drawing, plan: Plan, nodes: list[Node], source: int, target: int
+def _draw_lines(
+    view: Drawing, plan: Plan, node: Node, source: int, users: list[int]
 ) -> None:
-    back = nodes[source].kind != CONSTANT
-    view.path(
-        line_of(plan, source, target),
-        stroke="var(--ink)" if back else "var(--faint)",
-        stroke_width=1.3,
-        stroke_dasharray=None if back else "3 3",
-        marker_start=VALUE_OUT if back else None,
-        marker_end=VALUE_IN,
-    )
+    back = node.kind != CONSTANT
+    for path, whole in lines_of(plan, source, users):
+        view.path(
+            path,
+            stroke="var(--ink)" if back else "var(--faint)",
+            stroke_width=1.3,
+            stroke_dasharray=None if back else "3 3",
+            marker_start=VALUE_OUT if back and whole else None,
+            marker_end=VALUE_IN,
+        )
 
 
 def _spelled(shape: tuple[int, ...]) -> str:
@@ -122,13 +123,12 @@ def draw_graph(graph: Graph, focus: int = 0) -> Figure:
     """
     nodes = folded(graph.nodes)
     plan, body = Plan(nodes), Drawing(WIDTH)
-    inner, mark = Drawing(), Drawing()
+    inner, mark, users = Drawing(), Drawing(), users_of(nodes)
     # Below the others, whose heads stay to be seen.
     thick = {"stroke": "var(--ink)", "stroke_width": 2.8, "data_at": "lines"}
-    inner.path(lines_at(nodes, plan, focus), **thick)
+    inner.path(lines_at(nodes, plan, focus, users[focus]), **thick)
     for at, node in enumerate(nodes):
-        for each in dict.fromkeys(node.inputs):
-            _draw_line(inner, plan, nodes, each, at)
+        _draw_lines(inner, plan, node, at, users[at])
     for at, node in enumerate(nodes):
         _draw_box(inner, plan, node, at)
     ring(mark, *plan.corner(focus), plan.wide, HIGH, inside=False)

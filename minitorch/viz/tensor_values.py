@@ -28,15 +28,18 @@ def _forms(value: Any) -> list[str]:
         return [words]
     plain = float(value)
     whole = [f"{plain:.0f}"] if plain == round(plain) and abs(plain) < 1e6 else []
-    return [words, *whole, *(f"{plain:.{n}g}" for n in (3, 2, 1))]
+    shorter = [f"{plain:.{n}g}" for n in (3, 2, 1)]
+    # Last, where a cell is very narrow: .3 for 0.3.
+    bare = [each.replace("0.", ".", 1) for each in shorter if abs(plain) < 1]
+    return [words, *whole, *shorter, *bare]
 
 
 def fitted(value: Any, wide: float) -> str:
     """A value as text that fits into a cell; "…" where none does.
 
     Example:
-        >>> fitted(0.123456, 46), fitted(0.123456, 30), fitted(True, 20)
-        ('0.1235', '0.1', 'T')
+        >>> fitted(0.123456, 46), fitted(0.123456, 30), fitted(-0.3, 28)
+        ('0.1235', '0.1', '-.3')
     """
     for words in _forms(value):
         if width_of(words, SIZE, mono=True) <= wide - _MARGIN + 2:
