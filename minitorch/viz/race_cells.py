@@ -23,7 +23,7 @@ from .races import (
     side_at,
 )
 
-_MOST_RACES, _MOST_CELLS = 4, 64
+_MOST_RACES, _MOST_CELLS = 4, 32
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Race:
     Attributes:
         number: Among the launch's races.
         data: The finding's own cell and threads.
-        at: For the number of each cell its threads; at most 64 cells.
+        at: For the number of each cell its threads; at most 32 cells.
     """
 
     number: int
@@ -97,6 +97,15 @@ def _pairs(
     return dict(sorted(found.items()))
 
 
+def _near(own: int, cells: list[int]) -> list[int]:
+    """The finding's own cell, and those around it."""
+    if own not in cells:
+        return [own, *cells[: _MOST_CELLS - 1]]
+    last = max(len(cells) - _MOST_CELLS, 0)
+    start = max(0, min(cells.index(own) - _MOST_CELLS // 2, last))
+    return cells[start : start + _MOST_CELLS]
+
+
 def _look(
     launch: Launch, trace: Trace, every: Accesses, number: int, finding: Finding
 ) -> Race:
@@ -104,8 +113,9 @@ def _look(
     pairs = _pairs(trace, every, rows, base)
     data = replace(data, cells=tuple(pairs))
     own, at = own_cell(data), {}
-    named = bool(data.array)  # else nobody knows what to call the others
-    for cell in [own, *pairs][: _MOST_CELLS if named else 1]:
+    # Without the array's name nobody knows what to call the others.
+    cells = _near(own, list(pairs)) if data.array else [own]
+    for cell in cells:
         if cell == own:
             at[cell] = data
             continue

@@ -48,6 +48,8 @@ def race_live(
         first: The race, the cell and the order that are shown first.
     """
     race, cell, order = first
+    thinned = any(len(each.data.cells) > len(each.at) > 1 for each in races)
+    cells = "previous, next cell" + " of 32" * thinned
     return Live(
         "race",
         {
@@ -56,7 +58,7 @@ def race_live(
             "races": [_race(each, lines, note) for each in races],
         },
         (
-            ("← →", "previous, next cell"),
+            ("← →", cells),
             ("O", "other order"),
             ("B", "add or remove the barrier"),
         ),

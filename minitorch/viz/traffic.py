@@ -55,7 +55,7 @@ class Request:
     @property
     def lanes(self) -> int:
         """Lanes that took part."""
-        return len(np.unique(self.lane))
+        return len(set(self.lane.tolist()))
 
     def _units(self, unit: int) -> NDArray[np.int64]:
         first, last = self.address // unit, (self.address + self.size - 1) // unit
@@ -260,18 +260,19 @@ def memory_data(
             f"instruction of {shortened(launch.kernel)} that uses global or shared "
             f"memory: lines {lines}."
         )
+    away.sort(key=_waste, reverse=True)  # the costliest first
+    near.sort(key=_passes_of(), reverse=True)
     shown = []
     if away:
-        worst, best = max(away, key=_waste), min(away, key=_least)
+        worst, best = away[0], min(away, key=_least)
         shown = [worst] if line is not None or _same(best, worst) else [best, worst]
-    passes = _passes_of()
-    shared = max(near, key=passes) if near else None
+    shared = near[0] if near else None
     return Traffic(
         requests=tuple(shown),
         shared=shared,
         banks=variants_of(shared),
-        choices=_choices(away, _waste, _MOST_CHOICES, shown),
-        shared_choices=_choices(near, passes, _MOST_SHARED, [shared] if shared else []),
+        choices=_choices(away, _MOST_CHOICES, shown),
+        shared_choices=_choices(near, _MOST_SHARED, near[:1]),
         cut=trace.truncated,
     )
 
@@ -287,12 +288,12 @@ def variants_of(request: Request | None) -> tuple[Banks, ...]:
 
 
 def _choices(
-    requests: list[Request], cost: Callable[[Request], Any], most: int, shown: Any
+    requests: list[Request], most: int, shown: list[Request]
 ) -> tuple[Request, ...]:
     """One request for each instruction: those that are shown, else the costliest."""
     found = {_place(each): each for each in shown}
     own = len(found)
-    for each in sorted(requests, key=cost, reverse=True):
+    for each in requests:
         if len(found) < max(most, own):
             found.setdefault(_place(each), each)
     return tuple(found[place] for place in sorted(found))
