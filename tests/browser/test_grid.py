@@ -200,3 +200,33 @@ def test_a_kernel_that_failed_agrees_at_its_fault_and_elsewhere(open_figure):
     for block, thread in ((0, 0), (4, 7), (4, 6), (2, 7)):
         opened.show({"block": block, "thread": thread})
         opened.agrees_with(viz.grid(launch, thread, block))
+
+
+def test_any_name_and_a_failed_kernel_agree(open_figure):
+    code = """__global__ void k(const float* x, float* y) {
+      y[threadIdx.x] = x[threadIdx.x + 2];
+    }"""
+    x, y = (cuda.to_device(np.full(16, np.nan, np.float32)) for _ in "xy")
+    names = {"<b>&amp;" + "W" * 60: x, "y": y}
+    launch = traced(code, 1, 14, x, y)
+    opened = open_figure(viz.grid(launch, arrays=names))
+    for thread in (0, 13):
+        opened.show({"thread": thread})
+        opened.agrees_with(viz.grid(launch, thread, arrays=names))
+    failed = traced(code, 1, 16, x, y)
+    assert failed.findings
+    opened = open_figure(viz.grid(failed))
+    opened.show({})
+    opened.agrees_with(viz.grid(failed))
+    for thread in (3, 0):
+        opened.show({"thread": thread})
+        opened.agrees_with(viz.grid(failed, thread))
+
+
+def test_threads_beyond_the_picture_are_not_reached(open_figure):
+    code = "__global__ void k(float* x) { x[blockIdx.x * 256 + threadIdx.x] = 1; }"
+    launch = traced(code, 40, 256, cuda.device_array(10240, "float32"))
+    opened = open_figure(viz.grid(launch, 0, 20))
+    opened.show({"block": 39, "thread": 5})
+    assert opened.state["block"] == 27  # the 16 blocks around the first focus
+    assert opened.answer == "Thread 5 of block 27 writes x[6917]."
