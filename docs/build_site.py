@@ -80,14 +80,15 @@ def words_for(source: str) -> str:
     """What is said in place of a plot: the statement that drew it.
 
     Example:
-        >>> words_for("losses = train()\\nviz.loss_curve(losses)\\n")
+        >>> words_for("viz.loss_curve(losses)\\nprint(losses[-1])\\n")
         'Plot drawn by viz.loss_curve(losses)'
     """
     try:
-        last = ast.unparse(ast.parse(source).body[-1])
-    except (SyntaxError, IndexError):  # a magic of IPython, say
-        last = "the cell above"
-    return f"Plot drawn by {last}"
+        lines = [ast.unparse(each) for each in ast.parse(source).body]
+    except SyntaxError:  # a magic of IPython, say
+        return "Plot drawn by the cell above"
+    drawing = [line for line in lines if "viz." in line and "\n" not in line]
+    return f"Plot drawn by {(drawing or lines)[-1]}"
 
 
 def fresh(stamp: Path, pages: Path) -> bool:
