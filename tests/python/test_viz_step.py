@@ -345,7 +345,7 @@ def test_a_launch_without_a_trace_and_a_cut_one():
 def test_the_fault_of_a_kernel_is_where_it_stops():
     code = """__global__ void k(int* x) {
   int i = threadIdx.x;
-  if (i == 37) i = 5000;
+  if (i == 37) i = 64;
   x[i] = 1;
 }"""
     with cuda.inspect(trace=True) as run:
