@@ -100,15 +100,18 @@ def _axis(
         if start >= free and start + room <= WIDTH:
             view.text(start, y + 12, words, 10, fill="var(--mut)", mono=True)
             free = start + room + (2 if fine else 10)
+    free = 0.0
     for pattern in sorted({each.pattern for each in stretches if each.repeats > 1}):
         own = [at[i] for i, each in enumerate(stretches) if each.pattern == pattern]
         times = next(each.repeats for each in stretches if each.pattern == pattern)
         left, right = own[0][0] + 1, own[-1][0] + own[-1][1] - 2
         view.path(f"M{left:.1f} {y + 17}v4H{right:.1f}v-4", stroke="var(--mut)")
         words = f"× {number(times)}"
-        if width_of(words, 11, bold=True) <= right - left + 8:
-            middle = (left + right) / 2
-            view.text(middle, y + 34, words, 11, anchor="middle", bold=True)
+        room = width_of(words, 11, bold=True)
+        start = min((left + right - room) / 2, WIDTH - room)
+        if start >= free:
+            view.text(start, y + 34, words, 11, bold=True)
+            free = start + room + 4
 
 
 def _chart(view: Drawing, data: Divergence, focus: int) -> float:
@@ -177,7 +180,8 @@ def _notes(data: Divergence) -> dict[int, tuple[str, int]]:
     for line, steps in data.line_steps.items():
         if data.line_active[line] < steps * data.present:
             mean = mean_in_words(data.line_active[line], steps)
-            notes[line] = (f"{mean} of {data.present}", data.warp)
+            if mean != str(data.present):
+                notes[line] = (f"{mean} of {data.present}", data.warp)
     return notes or dict.fromkeys(data.line_steps or [1], (f"all {data.present}", 0))
 
 

@@ -47,6 +47,7 @@ class Paths:
         step: Row of the trace.
         block, warp: Whose.
         line, instruction, mask: As in the trace.
+        function: Number of the function that the instruction is part of.
         starts: Whether it is its warp's first.
         branch: Whether it is a branch.
         leaves: Whether it only jumps or ends: there is nothing of the program in it.
@@ -63,6 +64,7 @@ class Paths:
     line: NDArray[np.int64]
     instruction: NDArray[np.int64]
     mask: NDArray[np.uint32]
+    function: NDArray[np.int64]
     starts: NDArray[np.bool_]
     branch: NDArray[np.bool_]
     leaves: NDArray[np.bool_]
@@ -84,7 +86,17 @@ class Paths:
         """Which rows are in a loop; all of them for None."""
         if loop is None:
             return np.ones(len(self), bool)
-        return (self.instruction >= loop.low) & (self.instruction <= loop.high)
+        return self.between(loop.low, loop.high)
+
+    def between(self, low: int, high: int) -> NDArray[np.bool_]:
+        """Which rows are of these instructions, or of functions that they called."""
+        inside = (self.instruction >= low) & (self.instruction <= high)
+        here = self.function == self.function[inside.argmax()]
+        # Rows of other functions are where the last row of this one was.
+        last = np.maximum.accumulate(
+            np.where(here | self.starts, np.arange(len(self)), 0)
+        )
+        return inside[last]
 
     def where(self, wanted: NDArray[np.bool_]) -> Paths:
         """Only these rows; of whole warps, since rows know the ones beside them."""
@@ -93,16 +105,26 @@ class Paths:
 
 
 def _opcodes(trace: Trace, rows: NDArray[np.int64]) -> tuple[NDArray[np.bool_], ...]:
-    """Which rows are branches, and which jump or end: looked up once an opcode."""
+    """Which rows are branches, which jump or end, which call: once an instruction."""
     found, first, back = np.unique(
         trace.columns["instruction"][rows], return_index=True, return_inverse=True
     )
     if not len(found):
-        return np.zeros(0, bool), np.zeros(0, bool)
+        return np.zeros(0, bool), np.zeros(0, bool), np.zeros(0, bool)
     kinds = [str(each).partition(".")[0] for each in trace.opcode[rows[first]]]
     branch = np.array([each in ("bra", "brx") for each in kinds])
     ends = np.array([each in ("bra", "brx", "ret", "exit") for each in kinds])
-    return branch[back], ends[back]
+    calls = np.array([each == "call" for each in kinds])
+    return branch[back], ends[back], calls[back]
+
+
+def _functions(
+    code: NDArray[np.int64], starts: NDArray[np.bool_], calls: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """The function of each row: one begins where a warp does, and behind each call."""
+    begins = starts.copy()
+    begins[1:] |= calls[:-1]
+    return np.searchsorted(np.unique(code[begins]), code, side="right")
 
 
 def _counted(mask: NDArray[np.uint32]) -> NDArray[np.int64]:
@@ -153,7 +175,7 @@ def paths_of(trace: Trace, threads: int, block: int | None = None) -> Paths:
     rows = rows[np.lexsort(own)]  # stable: steps stay in order
     warp, number = trace.warp[rows].astype(np.int64), trace.block[rows].astype(np.int64)
     mask = trace.mask[rows]
-    branch, leaves = _opcodes(trace, rows)
+    branch, leaves, calls = _opcodes(trace, rows)
     starts = np.ones(len(rows), bool)
     starts[1:] = (warp[1:] != warp[:-1]) | (number[1:] != number[:-1])
     code = trace.columns["instruction"][rows].astype(np.int64)
@@ -168,6 +190,7 @@ def paths_of(trace: Trace, threads: int, block: int | None = None) -> Paths:
         line=trace.line[rows].astype(np.int64),
         instruction=code,
         mask=mask,
+        function=_functions(code, starts, calls),
         starts=starts,
         branch=branch,
         leaves=leaves,
@@ -190,8 +213,9 @@ def loops_of(paths: Paths) -> list[Loop]:
 
 
 def _loop(paths: Paths, low: int, high: int) -> Loop:
-    inside = (paths.instruction >= low) & (paths.instruction <= high)
-    lines = paths.line[inside & (paths.line > 0)]
+    inside = paths.between(low, high)
+    code = (paths.instruction >= low) & (paths.instruction <= high)
+    lines = paths.line[code & (paths.line > 0)]
     return Loop(
         low=low,
         high=high,
