@@ -48,13 +48,18 @@ class Code:
         return TOP + STEP * len(self.lines)
 
 
+def _is_python(data: StepData) -> bool:
+    """Cells of notebooks have names of their own; CUDA C++ has its endings."""
+    return bool(data.file) and not data.file.endswith((".cu", ".cuh", ".cpp", ".h"))
+
+
 def code_of(data: StepData, width: float) -> Code:
     """Choose the lines to draw: all of a short text, else those around what ran."""
     ran = sorted({int(line) for line in data.steps.line if line > 0})
     wanted = ran + [line for mark in data.marks for line in mark.lines]
     known = data.lines if wanted and max(wanted) <= len(data.lines) else []
-    if known and data.file.endswith(".py"):
-        chosen = list(range(max(ran[0] - 1, 1), ran[-1] + 1))
+    if known and _is_python(data):
+        chosen = list(range(ran[0], ran[-1] + 1))
         chosen = chosen if len(chosen) <= 26 else shown_lines(known, ran)
     else:
         chosen = shown_lines(known, ran) if known else sorted(set(wanted))[:26]
@@ -165,7 +170,7 @@ def _heading(view: Drawing, data: StepData, code: Code) -> None:
     at = ", ".join(map(str, place[:used]))
     flat = 3 if launch.block[2] > 1 else 2 if launch.block[1] > 1 else 1
     threads = " × ".join(map(str, launch.block[:flat]))
-    language = "Python" if data.file.endswith(".py") else "CUDA C++"
+    language = "Python" if _is_python(data) else "CUDA C++"
     block = f"({at})" if used > 1 else at
     said = f" · block {block} of {grid}, {threads} threads"
     view.runs(0, 14, 13, (language, "bold"), (said, "mut"))

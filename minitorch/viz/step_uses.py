@@ -165,9 +165,9 @@ def _shared(
     if not launch.shared_bytes:
         return []
     used: dict[int, set[int]] = {}
-    for line, at in zip(trace.line[own.step].tolist(), own.address.tolist(),
-                        strict=True):  # fmt: skip
-        used.setdefault(line, set()).add(at)
+    line = trace.line[own.step].astype(np.int64)
+    for each in np.unique(line << 32 | own.address).tolist():
+        used.setdefault(each >> 32, set()).add(each & 0xFFFFFFFF)
     found = shared_arrays(lines, launch.shared_bytes, used, _span(trace))
     if found:
         return [
@@ -214,8 +214,8 @@ def uses_of(
         words: Gets the values.
     """
     trace = launch.trace
-    arrays = _shared(launch, trace, every, lines) + _global(launch, trace, every)
     own = every.where(every.block == block)
+    arrays = _shared(launch, trace, own, lines) + _global(launch, trace, every)
     array = np.full(len(own), -1)
     cell, value = np.zeros(len(own), np.int64), np.zeros(len(own), np.int64)
     for at, each in enumerate(arrays):
