@@ -17,27 +17,14 @@ from .launch_data import RecordedLaunch
 from .launch_notes import Note
 from .launch_shape import number_within
 from .moment import Moment
+from .register_values import ptx_dtype, register_changes
 from .source_places import original_places
-from .variable_changes import NOTHING, VariableChanges
+from .variable_changes import NOTHING, VariableChanges, typed_lanes
 
 __all__ = ["LANES", "Moment", "Trace", "lanes_of"]
 
 _GLOBAL, _SHARED, _LOCAL = 1, 2, 3  # MtSpace
 _READ = 1  # MtAccess
-_TYPES = {"f64": "<f8", "f32": "<f4", "f16": "<f2", "pred": "bool"}
-_KINDS = {"s": "i", "u": "u", "b": "u"}
-
-
-def _typed(values: NDArray[np.uint64], type_: str) -> NDArray[Any]:
-    """Read zero-extended 64-bit values as a PTX type; unknown ones stay as they are."""
-    spelled = _TYPES.get(type_)
-    if spelled is None and type_[:1] in _KINDS and type_[1:].isdigit():
-        spelled = f"<{_KINDS[type_[0]]}{max(int(type_[1:]) // 8, 1)}"
-    if spelled is None or np.dtype(spelled).itemsize > 8:
-        return values
-    dtype = np.dtype(spelled)
-    wide = np.ascontiguousarray(values).view(dtype)
-    return wide.reshape(*values.shape, -1)[..., 0]
 
 
 class Trace:
@@ -200,6 +187,22 @@ class Trace:
             self._variables[number] = self._replay.block(number)
         return self._variables[number]
 
+    def registers(self, block: Any = 0) -> VariableChanges:
+        """What the registers of a block's threads became, by their names in the PTX.
+
+        Args:
+            block: Its number, or (x, y, z).
+
+        Returns:
+            Columns as those of `variables`, of any build.
+
+        Raises:
+            IndexError: No such block.
+            TypeError: Neither a number nor a tuple of three.
+        """
+        number = number_within(block, self._facts["grid"], "trace")
+        return register_changes(self.columns, self._registers, number)
+
     @cached_property
     def _replay(self) -> Any:
         """What follows the variables; None for a kernel without their names."""
@@ -258,7 +261,7 @@ class Trace:
             has = np.asarray(active.any(axis=0))
             values = columns["result_value"][own[last], np.arange(LANES)]
             name, type_, _ = self._registers[number]
-            registers[name] = _typed(np.where(has, values, 0), type_)
+            registers[name] = typed_lanes(np.where(has, values, 0), ptx_dtype(type_))
             written[name] = has
         return registers, written
 

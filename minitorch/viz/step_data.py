@@ -245,6 +245,7 @@ def step_data(
     source: Any = None,
     unit: str = "line",
     number: Any = None,
+    registers: bool = False,
 ) -> StepData:
     """Look at the steps of one block.
 
@@ -256,6 +257,7 @@ def step_data(
         source: The kernel's text.
         unit: "line" or "instruction".
         number: Name of the variable whose value the threads show.
+        registers: Take registers of the PTX as variables.
 
     Raises:
         ValueError: No trace, none of this block, another unit, or no such variable.
@@ -268,12 +270,11 @@ def step_data(
     every = accesses_of(trace)
     arrays, uses = uses_of(launch, every, at, lines, words)
     marks = marks_of(launch, every.where(every.block == at), steps, at, arrays)
-    changes = changes_of(trace, at, words)
-    use_step = np.searchsorted(steps.last, uses.row)
+    changes = changes_of(trace, at, words, registers)
     chosen = _step_of(step, steps, marks, (changes.row, uses.row))
     focus = _thread_of(steps, chosen, marks) if focus is None else focus
     start, end = _window(steps, chosen, marks, (uses, changes))
-    seen = (use_step == chosen) & (uses.thread == focus)
+    seen = (np.searchsorted(steps.last, uses.row) == chosen) & (uses.thread == focus)
     return StepData(
         launch=launch,
         file=file,

@@ -73,10 +73,16 @@ def facts(
     ]  # fmt: skip
 
 
+def kind_of(data: StepData) -> str:
+    """What the facts are, where they are not cells."""
+    names = data.changes.names
+    return "Registers" if names and names[0].startswith("%") else "Variables"
+
+
 def headings(data: StepData, thread: int) -> tuple[str, str]:
     """What stands above the facts."""
     name = f"thread {thread}"
-    title = f"Variables of {name}" if data.changes.names else f"What {name} does"
+    title = f"{kind_of(data)} of {name}" if data.changes.names else f"What {name} does"
     place = place_of(thread, data.launch.block)
     at = " · ".join(
         f"{axis} {place[number]}"
@@ -108,5 +114,5 @@ def draw_facts(data: StepData, slots: Slots, width: float) -> Drawing:
     if len(data.changes.names) > slots.count:
         left = len(data.changes.names) - slots.count
         view.text(width_of(title, 13, bold=True) + 8, 14,
-                  f"and {left} more variables", 11.5, fill="var(--mut)")  # fmt: skip
+                  f"and {left} more", 11.5, fill="var(--mut)")  # fmt: skip
     return view

@@ -47,8 +47,8 @@ def fitted(words: str, most: int) -> str:
     """A value in so many letters: with fewer digits behind the point, else cut off.
 
     Example:
-        >>> [fitted(each, 5) for each in ("0.04762", "1.235e+05", "1,234.5", "false")]
-        ['0.047', '1e+05', '1,234', 'false']
+        >>> [fitted(each, 5) for each in ("0.04762", "1.235e+05", "1,234.5", "0.00012")]
+        ['0.047', '1e+05', '1,234', '≈0']
     """
     if len(words) <= most:
         return words
@@ -58,7 +58,7 @@ def fitted(words: str, most: int) -> str:
         digits = found[2][: max(most - len(found[1]) - 1 - len(power), 0)]
         short = f"{found[1]}.{digits}{power}" if digits else found[1] + power
         if len(short) <= most:
-            return short
+            return short if re.search("[1-9]", short) else "≈0"
     return f"{words[: most - 1]}…"
 
 

@@ -14,7 +14,7 @@ from ..cuda.trace import LANES
 from .live import Live
 from .step_code_view import Code
 from .step_data import StepData
-from .step_facts_view import Slots
+from .step_facts_view import Slots, kind_of
 from .step_layout import Layout
 from .step_rows import NOT_STARTED
 from .timeline_view import Axis
@@ -185,6 +185,7 @@ def live_step(
             "changes": changes,
             "words": words,
             "names": data.changes.names,
+            "kind": kind_of(data),
             "arrays": [
                 {"name": each.name, "shape": each.shape, "shared": each.shared}
                 for each in data.arrays

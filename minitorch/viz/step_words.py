@@ -139,7 +139,8 @@ def _changes(data: StepData, step: int, thread: int) -> list[str]:
             said.append(f"sets {name} = {value}")
         else:
             said.append(f"changes {name} from {data.words[old]} to {value}")
-    return said
+    left = len(said) - _MOST_CELLS
+    return said if left <= 0 else [*said[:_MOST_CELLS], f"sets {left} more"]
 
 
 def _doing(data: StepData, step: int, thread: int) -> str:

@@ -115,6 +115,7 @@ def step(
     source: Any = None,
     unit: str = "line",
     number: str | None = None,
+    registers: bool = False,
 ) -> Figure:
     """Draw what each thread of a block is doing in one step, and step through them.
 
@@ -132,6 +133,7 @@ def step(
         source: The kernel's text or the `cuda.RawKernel`; None: as the launch knows it.
         unit: "line", or "instruction": each PTX instruction is a step of its own.
         number: Name of the variable whose values the threads show; None: their numbers.
+        registers: Show registers of the PTX, which every build has, for variables.
 
     Returns:
         A figure; its `data` holds the numbers.
@@ -153,5 +155,5 @@ def step(
         >>> viz.step(run.launches[0], 2)
         Figure(Step 2 of 2: warp 1 runs line 1 with all 32 threads. Warp 0 is done.)
     """
-    data = step_data(launch, step, block, thread, source, unit, number)
+    data = step_data(launch, step, block, thread, source, unit, number, registers)
     return draw_step(data, cut_note(launch.trace))

@@ -71,6 +71,15 @@ def test_variables_agree_as_facts_and_as_numbers(open_figure):
     assert opened.state["watch"] == 0
 
 
+def test_registers_agree(open_figure, summed):
+    data = step_data(summed.launch, registers=True)
+    opened = open_figure(draw_step(data))
+    for step in (2, 8, 18, len(data.steps) - 1):
+        thread = step % 64
+        opened.show({"step": step, "thread": thread})
+        opened.agrees_with(draw_step(data.moved(step, thread)))
+
+
 def test_the_exported_page_has_no_serious_finding(open_figure, summed, screenshots):
     pytest.importorskip("axe_playwright_python")
     for theme in ("light", "dark"):

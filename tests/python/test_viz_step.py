@@ -199,6 +199,9 @@ def test_python_kernels_have_names_and_shapes_of_their_arrays():
     assert [(each.name, each.shape) for each in data.arrays if each.shared] == [
         ("board", (2, 16))
     ]
+    assert "Python · block 2 of 4, 32 threads" in words(
+        viz.step(run.launches[0], block=2)
+    )
     last = len(data.steps) - 1
     said = [detail(data, at, 20) for at in range(last)]
     assert any("writes board[1, 4] = 20" in each for each in said)
@@ -231,6 +234,29 @@ def test_variables_have_the_names_and_values_of_the_program():
     )
     figure = draw_step(data)
     assert "debug build (-G)" in " ".join(words(figure))
+    check(figure)
+
+
+def test_a_normal_build_has_registers(summed):
+    """Their values after each step are those of the emulator's own account."""
+    data = step_data(summed, registers=True, thread=20)
+    assert "%f3" in data.changes.names
+    for step in (4, 9, 18, len(data.steps) - 1):
+        warp = int(data.steps.warp[step])
+        moment = summed.trace.at(int(data.steps.last[step]))
+        for at, name in enumerate(data.changes.names):
+            values = data.variable(at, step).reshape(2, 32)[warp]
+            assert (values >= 0).tolist() == (
+                moment.written[name].tolist()
+                if name in moment.written
+                else [False] * 32
+            )
+            if name.startswith("%f") and name in moment.registers:
+                told = [float(data.words[v].replace(",", "")) for v in values if v >= 0]
+                held = moment.registers[name][moment.written[name]]
+                assert told == pytest.approx(held.tolist(), rel=1e-3)
+    figure = draw_step(data)
+    assert "Registers of thread 20" in words(figure)
     check(figure)
 
 
@@ -303,7 +329,8 @@ def test_names_with_angles_not_numbers_and_endless_names_are_drawn():
 @pytest.mark.parametrize(
     ("value", "most", "short"),
     [("0.5", 4, "0.5"), ("0.7607", 4, "0.76"), ("1.235e+05", 7, "1.2e+05"),
-     ("-1,234.5", 6, "-1,234"), ("12,345,678", 5, "12,3…"), ("∞", 3, "∞")],
+     ("-1,234.5", 6, "-1,234"), ("12,345,678", 5, "12,3…"), ("∞", 3, "∞"),
+     ("0.0047", 4, "≈0")],
 )  # fmt: skip
 def test_values_lose_digits_behind_the_point_first(value, most, short):
     assert fitted(value, most) == short

@@ -125,8 +125,8 @@ export function facts(frame, data, held, uses, thread) {
   const place = [thread % x, Math.floor(thread / x) % y, Math.floor(thread / (x * y))]
     .map((at, axis) => (axis === 0 || data.threads.block[axis] > 1 ? `${"xyz"[axis]} ${at}` : ""))
     .filter(Boolean);
-  const what = data.names.length ? `Variables of thread ${thread}` : `What thread ${thread} does`;
-  say(frame.at("factstitle"), what);
+  const known = `${data.kind} of thread ${thread}`;
+  say(frame.at("factstitle"), data.names.length ? known : `What thread ${thread} does`);
   const lane = `lane ${thread & 31} of warp ${thread >> 5}`;
   say(frame.at("factsplace"), `${place.join(" · ")} · ${lane}`);
   for (let slot = 0; slot < data.slots.count; slot++) {

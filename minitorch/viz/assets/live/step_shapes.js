@@ -59,7 +59,7 @@ export function fitted(words, most) {
     const power = found[3] ?? "";
     const digits = found[2].slice(0, Math.max(most - found[1].length - 1 - power.length, 0));
     const short = digits ? `${found[1]}.${digits}${power}` : found[1] + power;
-    if (short.length <= most) return short;
+    if (short.length <= most) return /[1-9]/.test(short) ? short : "≈0";
   }
   return `${words.slice(0, most - 1)}…`;
 }

@@ -172,7 +172,8 @@ function changed(data, held, thread) {
     if (old < 0) said.push(`sets ${name} = ${data.words[now]}`);
     else said.push(`changes ${name} from ${data.words[old]} to ${data.words[now]}`);
   });
-  return said;
+  const left = said.length - MOST_CELLS;
+  return left > 0 ? [...said.slice(0, MOST_CELLS), `sets ${left} more`] : said;
 }
 
 /**
