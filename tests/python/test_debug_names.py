@@ -19,7 +19,7 @@ LANE = np.arange(32)
 def collatz():
     start = cuda.to_device(np.arange(1, 129, dtype=np.int32))
     kernel = cuda.RawKernel(COLLATZ, "collatz")
-    return traced(kernel, 2, 64, start, cuda.device_array(128, "int32"), 20)
+    return traced(kernel, 2, 64, start, cuda.to_device(np.zeros(128, np.int32)), 20)
 
 
 def collatz_path(n: int, most: int) -> list[int]:
