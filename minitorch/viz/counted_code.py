@@ -82,6 +82,14 @@ def _draw_text(view: Drawing, y: float, text: str, room: float, c_like: bool) ->
         view.runs(_LEFT + indent * _LETTER, y, _SIZE, *runs, mono=True)
 
 
+def _draw_count(
+    view: Drawing, x: float, y: float, count: Count, bar: float, name: str
+) -> None:
+    view.rect(x, y - 10, count.wide(bar), 11, rx=2, fill=count.grey,
+              data_at=name.format("bar"))  # fmt: skip
+    view.text(x + bar + _GAP, y, count.words, _WORDS, data_at=name.format("num"))
+
+
 def draw_counted(
     lines: list[str],
     counts: Mapping[int, Count],
@@ -89,6 +97,7 @@ def draw_counted(
     bar: float,
     room: float,
     tag: str = "",
+    focus: int | None = None,
 ) -> Drawing:
     """Draw lines of code with their counts.
 
@@ -99,13 +108,15 @@ def draw_counted(
         bar: Length of the longest bar.
         room: For the words behind bars, from `room_for`.
         tag: Before the names of the parts that a script may change: `TAGrow7`,
-            `TAGbar7` and `TAGnum7` for line 7.
+            `TAGbar7` and `TAGnum7` for line 7, and `TAGfocus`.
+        focus: The number of a line with a ring around; None for none.
     """
     shown, left_out = lines_to_draw(lines, list(counts))
     texts = _texts(lines, shown)
     c_like = any(text.endswith((";", "{", "}")) for text in texts)
     bars = width - room - bar - _GAP
-    view, y, previous = Drawing(width), 14.0, shown[0] - 1 if shown else 0
+    view, ring, y = Drawing(width), Drawing(width), 14.0
+    previous = shown[0] - 1 if shown else 0
     for at, text in zip(shown, texts, strict=True):
         if at > previous + 1 and lines:
             view.text(20, y, "…", _SIZE, fill="var(--faint)", mono=True)
@@ -117,11 +128,12 @@ def draw_counted(
         view.text(28, y, at, _SIZE, fill="var(--faint)", anchor="end", mono=True)
         _draw_text(view, y, text, bars - _LEFT - 8, c_like)
         if count:
-            view.rect(bars, y - 10, count.wide(bar), 11, rx=2, fill=count.grey,
-                      data_at=f"{tag}bar{at}")  # fmt: skip
-            view.text(bars + bar + _GAP, y, count.words, _WORDS,
-                      data_at=f"{tag}num{at}")  # fmt: skip
+            _draw_count(view, bars, y, count, bar, f"{tag}{{}}{at}")
+        if at == focus:
+            ring.rect(0, y - 15, width, STEP, rx=4, fill="none", stroke="var(--ink)",
+                      stroke_width=2.2, data_at=f"{tag}focus")  # fmt: skip
         y += STEP
+    view.put(ring, 0, 0)  # above the grounds of its neighbours
     if left_out:
         more = f"… and {left_out} more line{'s' * (left_out != 1)}"
         view.text(_LEFT, y, more, 11.5, fill="var(--mut)")

@@ -5,6 +5,8 @@ Must not know launches: it draws the numbers of `line_metrics`.
 
 from __future__ import annotations
 
+from typing import Any
+
 from .counted_code import Count, draw_counted, lines_to_draw, room_for
 from .drawing import Drawing, shortened
 from .figure import WIDTH, Figure, KeyEntry
@@ -12,9 +14,9 @@ from .launches import short_file
 from .line_metrics import LANES, METRICS, CountedLines, Metric, worst_line
 from .live import Live
 
-_CODE, _BAR = 760.0, 84.0
-_SIDE = 280.0
-_KEYS = (("C", "next number to show"),)
+_CODE, _BAR = 728.0, 84.0
+_SIDE, _OWN = 324.0, 234.0
+_KEYS = (("← →", "previous, next line"), ("C", "next number to show"))
 
 
 def percent(share: float) -> str:
@@ -84,17 +86,30 @@ def counts_of(
     return counts
 
 
-def _table(data: CountedLines, shown: Metric) -> Drawing:
-    """All metrics of the launch."""
+def _own_words(data: CountedLines, shown: Metric, line: int) -> list[str]:
+    """Each metric of one line; a dot where it has none."""
+    values = [(each, data.value(each, line)) for each in _offered(shown)]
+    return [each.words(value) if value else "·" for each, value in values]
+
+
+def _table(data: CountedLines, shown: Metric, line: int | None) -> Drawing:
+    """All metrics, of the line in focus and of the launch."""
     view = Drawing(_SIDE)
-    view.text(0, 14, "The whole launch", 13, bold=True)
+    view.text(0, 14, "All counters", 13, bold=True)
+    view.text(_SIDE, 14, "launch", 12, fill="var(--mut)", anchor="end")
+    own: list[str] = []
+    if line is not None:
+        own = _own_words(data, shown, line)
+        view.text(_OWN, 14, f"line {line}", 12, bold=True, anchor="end", data_at="line")
     y = 40.0
-    for metric in _offered(shown):
+    for at, metric in enumerate(_offered(shown)):
         view.path(f"M0 {y - 17:g}H{_SIDE:g}", stroke="var(--line)")
         name = metric.noun[:1].upper() + metric.noun[1:]
-        view.text(0, y, shortened(name, 30), 12)
+        view.text(0, y, shortened(name, 24), 12)
+        if own:
+            view.text(_OWN, y, own[at], 12, anchor="end", mono=True, data_at=f"own{at}")
         value = metric.words(metric.of(data.total))
-        view.text(_SIDE, y, value, 12, anchor="end", mono=True)
+        view.text(_SIDE, y, value, 12, fill="var(--mut)", anchor="end", mono=True)
         y += 24
     view.height = y
     return view
@@ -104,8 +119,10 @@ def _offered(shown: Metric) -> list[Metric]:
     return [*METRICS.values(), *([shown] if shown.name not in METRICS else [])]
 
 
-def _live(data: CountedLines, shown: Metric, drawn: list[int]) -> Live:
-    """For each metric the words on top and the lines' bars."""
+def _live(
+    data: CountedLines, shown: Metric, drawn: list[int], focus: int | None
+) -> Live:
+    """For each metric words and bars; of each line all metrics."""
     columns = []
     for metric in _offered(shown):
         counts = counts_of(data, metric)
@@ -121,8 +138,12 @@ def _live(data: CountedLines, shown: Metric, drawn: list[int]) -> Live:
             "grey": [each.grey for each in own],
             "main": [each.main for each in own],
         })  # fmt: skip
-    return Live("counters", {"lines": drawn, "metrics": columns, "at": shown.name},
-                _KEYS)  # fmt: skip
+    first: dict[str, Any] = {"metric": shown.name}
+    if focus is not None:
+        first["line"] = focus
+    words = [_own_words(data, shown, line) for line in drawn]
+    read = {"first": first, "lines": drawn, "metrics": columns, "own": words}
+    return Live("counters", read, _KEYS if drawn else _KEYS[1:])
 
 
 def footnote(metric: Metric) -> str:
@@ -130,33 +151,42 @@ def footnote(metric: Metric) -> str:
     return f"Nsight Compute: {metric.nsight}" if metric.nsight else ""
 
 
-def draw_counters(data: CountedLines, metric: Metric, lines: list[str]) -> Figure:
+def draw_counters(
+    data: CountedLines, metric: Metric, lines: list[str], line: int | None = None
+) -> Figure:
     """Draw which line does the work.
 
     Args:
         data: From `counted_lines`.
         metric: What is shown.
         lines: The kernel's code; empty where nobody has it.
+        line: The one in focus, among those that are drawn; None: the answer's.
     """
+    drawn = [at for at in lines_to_draw(lines, data.ranked)[0] if at in data.lines]
+    focus = worst_line(data, metric) if line is None else line
+    if focus not in drawn:
+        focus = drawn[0] if drawn else None
     body = Drawing(WIDTH)
     file = short_file(data.file) or "the code"
     body.runs(0, 14, 13, (shortened(data.kernel), "bold"), (f" · {file}", "mut"))
     room = room_for(counts_of(data, each) for each in _offered(metric))
-    code = draw_counted(lines, counts_of(data, metric), _CODE, _BAR, room)
-    table = _table(data, metric)
+    counts = counts_of(data, metric)
+    code = draw_counted(lines, counts, _CODE, _BAR, room, focus=focus)
+    table = _table(data, metric, focus)
     body.put(code, 0, 30)
     body.put(table, WIDTH - _SIDE, 0)
     below = max(30 + code.height, table.height) + 14
     body.text(0, below, footnote(metric), 11, fill="var(--mut)", data_at="foot")
     body.height = below + 6
-    drawn = [at for at in lines_to_draw(lines, data.ranked)[0]
-             if at in data.lines]  # fmt: skip
     return Figure(
         question="Which line does the work?",
         answer=answer(data, metric),
         detail=detail(data, metric),
         body=body,
-        key=(KeyEntry("moved", "longer and deeper: more of what is counted"),),
+        key=(
+            KeyEntry("moved", "longer and deeper: more of what is counted"),
+            KeyEntry("focus", "line in focus"),
+        ),
         data=data,
-        live=_live(data, metric, drawn),
+        live=_live(data, metric, drawn, focus),
     )

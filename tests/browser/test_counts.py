@@ -8,7 +8,8 @@ import pytest
 from minitorch import cuda, viz
 from minitorch.viz.compare_view import draw_compare
 from minitorch.viz.compared import compared, on_cards
-from minitorch.viz.line_metrics import METRICS
+from minitorch.viz.counter_view import draw_counters
+from minitorch.viz.line_metrics import METRICS, counted_lines
 
 pytestmark = pytest.mark.cuda
 
@@ -30,20 +31,44 @@ def launch() -> cuda.Launch:
     return run.launches[0]
 
 
-def test_every_number_agrees(open_figure, launch):
-    opened = open_figure(viz.counters(launch))
-    for name in reversed(METRICS):
-        opened.show({"metric": name})
-        opened.agrees_with(viz.counters(launch, name))
+def drawn(launch: cuda.Launch, metric: str, line: int) -> viz.Figure:
+    data, lines = counted_lines(launch, "counters"), KERNEL.splitlines()
+    return draw_counters(data, METRICS[metric], lines, line)
 
 
-def test_a_key_shows_the_next_number(open_figure, launch):
-    opened = open_figure(viz.counters(launch, "barriers"))
-    names = list(METRICS)
-    opened.press("c")
-    opened.agrees_with(viz.counters(launch, names[0]))
-    opened.press("c")
-    opened.agrees_with(viz.counters(launch, names[1]))
+def test_every_number_and_line_agrees(open_figure, launch):
+    opened = open_figure(viz.counters(launch, source=KERNEL))
+    lines = list(counted_lines(launch, "counters").lines)
+    for at, name in enumerate(reversed(METRICS)):
+        line = lines[at % len(lines)]
+        opened.show({"metric": name, "line": line})
+        opened.agrees_with(drawn(launch, name, line))
+
+
+def test_keys_show_the_next_number_and_line(open_figure, launch):
+    opened = open_figure(viz.counters(launch, "barriers", source=KERNEL))
+    assert opened.state == {"metric": "barriers", "line": 5}
+    first = next(iter(METRICS))
+    opened.press("c", "ArrowLeft")
+    assert opened.state == {"metric": first, "line": 4}
+    opened.agrees_with(drawn(launch, first, 4))
+
+
+def test_the_pointer_shows_all_numbers_of_a_line(open_figure, launch):
+    opened = open_figure(viz.counters(launch, "sectors", source=KERNEL))
+    opened.page.hover('[data-at="num7"]')
+    assert opened.state == {"metric": "sectors", "line": 7}
+    opened.agrees_with(drawn(launch, "sectors", 7))
+
+
+def test_a_launch_without_lines_can_be_opened(open_figure):
+    with cuda.inspect() as run:
+        fault = cuda.RawKernel("__global__ void k() {}", "k")
+        fault[1, 1]()
+    figure = viz.counters(run.launches[0])
+    opened = open_figure(figure)
+    opened.press("c", "ArrowRight")
+    assert opened.state["metric"] == "lanes"
 
 
 @pytest.fixture(scope="module")

@@ -198,3 +198,19 @@ def test_of_many_lines_the_heaviest_are_drawn():
     assert 102 in drawn
     # Lines that are drawn, and the rest, are all that were counted.
     assert len(drawn) + int(more.split()[2]) == len(figure.data.lines)
+
+
+def test_the_line_in_focus_has_all_its_counters_beside(launch):
+    """By hand, of line 4: 32 sectors in one load, and a store in 32 passes."""
+    figure = viz.counters(launch, "sectors")
+    told = dict(re.findall(r'data-at="(line|own\d+)"[^>]*>([^<]*)<', figure.svg()))
+    assert told["line"] == "line 4"
+    own = dict(zip(METRICS, (told[f"own{at}"] for at in range(10)), strict=True))
+    assert own["sectors"] == "32"
+    assert own["sectors_per_request"] == "32"
+    assert own["bytes"] == "1,024"
+    assert (own["passes"], own["conflicts"]) == ("32", "31")
+    assert own["barriers"] == own["divergent"] == "·"
+    (ring,) = re.findall(r'y="([\d.-]+)"[^>]*data-at="focus"', figure.svg())
+    (row,) = re.findall(r'y="([\d.-]+)"[^>]*data-at="row4"', figure.svg())
+    assert ring == row
