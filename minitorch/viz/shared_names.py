@@ -24,9 +24,9 @@ _C_TYPES = {
 _C_LINE = re.compile(
     r"__shared__\s+(?:volatile\s+)?"
     r"(?P<type>[a-z_]\w*(?:\s+(?:int|long|char|short))*)\s+"
-    r"(?P<names>\w+\s*\[[^;]*);"
+    r"(?P<names>\w+\s*(?:[,\[][^;]*)?);"
 )
-_C_NAME = re.compile(r"(?P<name>\w+)\s*(?P<sizes>(?:\[[^\]]*\])+)")
+_C_NAME = re.compile(r"(?P<name>\w+)\s*(?P<sizes>(?:\[[^\]]*\])*)")
 _PYTHON_ARRAY = re.compile(
     r"(?P<name>\w+)\s*=\s*(?:\w+\.)*shared\.array\(\s*(?:shape\s*=\s*)?"
     r"(?P<sizes>\([^()]*\)|[^,()]+),\s*(?:dtype\s*=\s*)?(?P<type>[\w.\"']+)"
@@ -115,7 +115,7 @@ def _declared(text: str, own: str, size: int) -> list[_Declared] | None:
         if parts == [""] and dtype is not None:  # as large as the launch says
             parts = [str(size // dtype.itemsize)]
         sizes = [_size(part, constants) for part in parts]
-        if dtype is None or not sizes or None in sizes:
+        if dtype is None or None in sizes:
             return None
         arrays.append((name, tuple(at for at in sizes if at), dtype))
     return arrays

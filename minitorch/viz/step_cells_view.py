@@ -176,7 +176,10 @@ def _values(view: Drawing, data: StepData, sheet: Sheet) -> None:
 
 def _rows(view: Drawing, data: StepData, sheet: Sheet) -> None:
     """Indices beside the rows: of the row, or of its first cell."""
-    flat = len(data.arrays[sheet.array].shape) < 2
+    shape = data.arrays[sheet.array].shape
+    if not shape:
+        return
+    flat = len(shape) < 2
     every = max(1, round(11 / sheet.h + 0.4))
     first = sheet.first // sheet.wide
     for row in range(0, sheet.rows, every):

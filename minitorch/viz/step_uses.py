@@ -83,6 +83,8 @@ class Cells:
             >>> Cells("a", (4, 8), True, 0, np.dtype("f4")).spelled(11)
             'a[1, 3]'
         """
+        if not self.shape:
+            return self.name
         parts = []
         for size in self.shape[:0:-1]:
             parts.append(cell % size)

@@ -101,9 +101,11 @@ def _marks(view: Drawing, data: StepData, axis: Axis) -> None:
             taken.append((low, high))
         return free and high < WIDTH + 8
 
-    for mark in data.marks:
-        if not axis.start <= mark.step < axis.end:
-            continue
+    marks = [at for at in data.marks if axis.start <= at.step < axis.end]
+    for mark in marks:
+        x = axis.x(mark.step + 0.5)
+        taken.append((x - 7, x + 5.9))
+    for mark in marks:
         x = axis.x(mark.step + 0.5)
         if place(x + 10, mark.name, 16):
             view.text(x + 10, 12, mark.name, 11, fill="var(--bad)", bold=True)

@@ -13,8 +13,8 @@ from minitorch.viz.step_data import step_data
 from minitorch.viz.step_view import draw_step
 
 KERNELS = run_path(str(Path(__file__).parents[1] / "python" / "step_kernels.py"))
-SUM, DIVERGE, THREE_WARPS = (
-    KERNELS[each] for each in ("SUM", "DIVERGE", "THREE_WARPS")
+SUM, DIVERGE, THREE_WARPS, HISTOGRAM = (
+    KERNELS[each] for each in ("SUM", "DIVERGE", "THREE_WARPS", "HISTOGRAM")
 )
 traced, tiled = KERNELS["traced"], KERNELS["tiled"]
 
@@ -35,7 +35,8 @@ def test_every_step_of_a_sum_agrees(open_figure, summed):
 
 
 @pytest.mark.parametrize(
-    ("code", "threads"), [(DIVERGE, 40), (THREE_WARPS, 96), (DIVERGE, 1)]
+    ("code", "threads"),
+    [(DIVERGE, 40), (THREE_WARPS, 96), (DIVERGE, 1), (HISTOGRAM, 96)],
 )
 def test_other_blocks_agree(open_figure, code, threads):
     data = step_data(traced(code, 1, threads, cuda.device_array(96, "int32")))

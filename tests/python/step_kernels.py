@@ -36,6 +36,18 @@ DIVERGE = """__global__ void parts(int* x) {
 }"""
 
 
+HISTOGRAM = """__global__ void histogram(int* x) {
+  __shared__ int total;
+  __shared__ int part[4];
+  if (threadIdx.x == 0) total = 0;
+  if (threadIdx.x < 4) part[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&total, 1);
+  atomicAdd(&part[threadIdx.x % 4], 1);
+  __syncthreads();
+  x[threadIdx.x] = total;
+}"""
+
 LOOP = """__global__ void k(int* x, int n) {
   int s = 0;
   #pragma unroll 1

@@ -16,6 +16,7 @@ def found(text: str, size: int, used=None):
     ("text", "size", "expected"),
     [
         ("__shared__ float s[64];", 256, ("s", (64,), 0, "float32")),
+        ("__shared__ int s;", 4, ("s", (), 0, "int32")),
         ("extern __shared__ int q[];", 96, ("q", (24,), 0, "int32")),
         ("#define T 8\n__shared__ double a[T][T + 1];", 576,
          ("a", (8, 9), 0, "float64")),
@@ -46,6 +47,14 @@ def test_two_arrays_lie_where_their_lines_touch_them():
     assert [each[:3] for each in found(TWO, 512, below)] == [
         ("Bs", (8, 8), 0),
         ("As", (8, 8), 256),
+    ]
+
+
+def test_numbers_and_arrays_may_be_declared_together():
+    text = "__shared__ float total, part[3];\ntotal = 1;\npart[0] = 1;"
+    assert [each[:3] for each in found(text, 16, {2: {12}, 3: {0, 8}})] == [
+        ("part", (3,), 0),
+        ("total", (), 12),
     ]
 
 

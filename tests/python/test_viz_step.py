@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import pytest
 
 from minitorch import cuda, viz
 from minitorch.viz.step_data import step_data
-from minitorch.viz.step_layout import fitted
 from minitorch.viz.step_rows import NOT_STARTED, lanes_in
 from minitorch.viz.step_view import draw_step
 from minitorch.viz.step_words import answer, detail
 
-from .picture import check, elements, words
-from .step_kernels import DIVERGE, LOOP, SUM, THREE_WARPS, tiled, tiles, traced
+from .picture import check, words
+from .step_kernels import (
+    DIVERGE,
+    HISTOGRAM,
+    LOOP,
+    SUM,
+    THREE_WARPS,
+    tiled,
+    tiles,
+    traced,
+)
 
 pytestmark = pytest.mark.cuda
 
@@ -165,6 +171,23 @@ def test_branches_of_a_warp_are_steps_of_their_own():
     check(viz.step(launch))
 
 
+def test_updates_of_a_number_in_shared_memory_are_told_by_its_name():
+    launch = traced(HISTOGRAM, 1, 96, cuda.device_array(96, "int32"))
+    data = step_data(launch)
+    assert [(each.name, each.shape) for each in data.arrays if each.shared] == [
+        ("total", ()),
+        ("part", (4,)),
+    ]
+    last = len(data.steps) - 1
+    total, part = data.shared(0, last), data.shared(1, last)
+    assert [data.words[at] for at in total.value] == ["96"]
+    assert [data.words[at] for at in part.value] == ["24"] * 4
+    said = [detail(data, at, 95) for at in range(last)]
+    assert any("updates total = " in each for each in said)
+    assert any("updates part[3] = " in each for each in said)
+    check(viz.step(launch))
+
+
 def test_each_round_of_a_loop_on_one_line_is_a_step():
     launch = traced(LOOP, 1, 32, cuda.to_device(np.ones(64, np.int32)), 5)
     data = step_data(launch)
@@ -273,69 +296,6 @@ def test_a_variable_keeps_its_old_value_beside_the_new_one():
     assert any("sets row = 0, sets col = 0" in each for each in said)
 
 
-def test_a_normal_build_says_that_it_has_no_names(summed):
-    figure = viz.step(summed)
-    assert "normal build: no names of variables" in " ".join(words(figure))
-    with pytest.raises(ValueError, match="got number 'h'; need one of none: inspect"):
-        viz.step(summed, number="h")
-
-
-def test_long_launches_are_cut_at_marks_and_say_so():
-    data = step_data(tiled(32))
-    assert (data.start, data.end) != (0, len(data.steps))
-    opens = np.nonzero(data.steps.opens)[0].tolist()
-    for edge in (data.start, data.end):
-        assert edge in (0, len(data.steps)) or edge - 1 in opens or edge > data.step
-    assert data.start <= data.step < data.end
-    figure = draw_step(data)
-    said = f"The picture has steps {data.start + 1:,} to {data.end:,} of "
-    assert said in figure.detail
-    assert figure.live is not None
-    assert len(figure.live.payload.encode()) <= 1_000_000
-    check(figure)
-
-
-@pytest.mark.parametrize("threads", [1, 31, 33, 64, 65, 256, 257, 1024])
-def test_blocks_of_every_size_are_drawn_whole(threads):
-    launch = traced(DIVERGE, 1, threads, cuda.device_array(1024, "int32"))
-    figure = viz.step(launch, 1, thread=threads - 1)
-    check(figure)
-    warps = -(-threads // 32)
-    tagged = {each.get("data-at") or "": each for each in elements(figure, "path")}
-    state = re.compile(r"(run|ready|off|done)\d+")
-    runs = [each.get("d") or "" for name, each in tagged.items() if state.match(name)]
-    assert len(runs) == 4 * warps
-    assert sum(each.count("M") for each in runs) == threads
-
-
-def test_names_with_angles_not_numbers_and_endless_names_are_drawn():
-    name = "very_" * 20 + "long"
-    code = f"""template <typename T> __global__ void part(T* {name}) {{
-  __shared__ T {name}_too[40];
-  int t = threadIdx.x;
-  {name}_too[t] = t == 3 ? T(0) / T(t - 3) : T(1) / T(t - 4);
-  {name}[t] = {name}_too[t];
-}}"""
-    module = cuda.RawModule(code=code, name_expressions=["part<float>"])
-    with cuda.inspect(trace=True) as run:
-        module.get_function("part<float>")[1, 40](cuda.device_array(40, "float32"))
-    figure = viz.step(run.launches[0], thread=3)
-    held = figure.data.shared(0, len(figure.data.steps) - 1)
-    told = [figure.data.words[at] for at in held.value]
-    assert (told[3], told[4], told[8]) == ("NaN", "∞", "0.25")
-    check(figure)
-
-
-@pytest.mark.parametrize(
-    ("value", "most", "short"),
-    [("0.5", 4, "0.5"), ("0.7607", 4, "0.76"), ("1.235e+05", 7, "1.2e+05"),
-     ("-1,234.5", 6, "-1,234"), ("12,345,678", 5, "12,3…"), ("∞", 3, "∞"),
-     ("0.0047", 4, "≈0")],
-)  # fmt: skip
-def test_values_lose_digits_behind_the_point_first(value, most, short):
-    assert fitted(value, most) == short
-
-
 def test_wrong_arguments_are_refused(summed):
     with pytest.raises(IndexError, match=r"\[viz.step\] got step 0; need 1 to"):
         viz.step(summed, 0)
@@ -353,34 +313,3 @@ def test_wrong_arguments_are_refused(summed):
         viz.step(summed, source=3)
     with pytest.raises(TypeError, match="need one launch"):
         viz.step(None)
-
-
-def test_a_launch_without_a_trace_and_a_cut_one():
-    x = cuda.to_device(np.ones(64, np.float32))
-    kernel = cuda.RawKernel(SUM, "block_sum")
-    with cuda.inspect() as run:
-        kernel[1, 64](x, cuda.device_array(1, "float32"))
-    with pytest.raises(ValueError, match="without a trace"):
-        viz.step(run.launches[0])
-    with cuda.inspect(trace=True, trace_bytes=30_000) as run:
-        kernel[2, 64](x, cuda.device_array(1, "float32"))
-    launch = run.launches[0]
-    assert launch.trace.truncated
-    assert "cut at its limit" in viz.step(launch).detail
-
-
-def test_the_fault_of_a_kernel_is_where_it_stops():
-    code = """__global__ void k(int* x) {
-  int i = threadIdx.x;
-  if (i == 37) i = 64;
-  x[i] = 1;
-}"""
-    with cuda.inspect(trace=True) as run:
-        cuda.RawKernel(code, "k")[1, 64](cuda.device_array(64, "int32"))
-    figure = viz.step(run.launches[0])
-    data = figure.data
-    assert data.marks[0].name == "out of bounds"
-    assert data.steps.line[data.step] == 4
-    assert data.thread == 37
-    assert figure.detail.startswith("Finding: ")
-    check(figure)

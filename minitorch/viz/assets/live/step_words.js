@@ -27,6 +27,7 @@ function where(line) {
  * @param {number} cell
  */
 export function spelled(array, cell) {
+  if (!array.shape.length) return array.name;
   const parts = [];
   let rest = cell;
   for (const size of array.shape.slice(1).reverse()) {
