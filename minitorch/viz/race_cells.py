@@ -8,11 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..cuda import Finding, Launch, Trace
+from ..cuda import Finding, Launch
 from .launches import SHARED, Accesses, accesses_of
+from .race_order import ProgramOrder, Rows
 from .races import (
     RaceData,
     before,
@@ -24,6 +22,7 @@ from .races import (
 )
 
 _MOST_RACES, _MOST_CELLS = 4, 32
+_Found = dict[int, tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -52,46 +51,37 @@ def own_cell(data: RaceData) -> int:
     return int(spelled) if spelled.isdigit() else 0
 
 
-def _phases(trace: Trace) -> NDArray[np.int64]:
-    """How many barriers each step's warp has passed."""
-    barrier = np.char.startswith(trace.opcode, "bar")
-    phase = np.zeros(len(trace), np.int64)
-    warp = trace.block.astype(np.int64) << 32 | trace.warp
-    for each in np.unique(warp):
-        own = warp == each
-        phase[own] = np.cumsum(barrier[own])
-    return phase
-
-
-def _pairs(
-    trace: Trace, every: Accesses, pair: tuple[int | None, int | None], base: int
-) -> dict[int, tuple[int, int]]:
+def _pairs(every: Accesses, order: ProgramOrder, pair: Rows, base: int) -> _Found:
     """Cells that different threads use on these two lines between the same barriers.
 
     Returns:
-        For the number of each cell the rows of a write and of another access.
+        For the number of each cell the rows of a write and of another access, which the
+        program means to come in the same order as the pair.
     """
     one, two = pair
     if one is None or two is None:
         return {}
-    phase, line = _phases(trace)[every.step], trace.line[every.step]
-    uses = []
+    uses, number = [], order.stretches.number[every.step]
     for row in (one, two):
-        like = (line == line[row]) & (every.kind == every.kind[row])
-        like &= (every.space == every.space[row]) & (phase == phase[row])
+        rows = order.uses(row)
+        like = number[rows] == number[row]
         if every.space[row] == SHARED:
-            like &= every.block == every.block[row]
-        uses.append(np.nonzero(like)[0].tolist())
+            like &= every.block[rows] == every.block[row]
+        uses.append(rows[like].tolist())
     address, thread = every.address.tolist(), every.thread.tolist()
-    block = every.block.tolist()
+    block, early = every.block.tolist(), order.is_first(one, two)
     writers: dict[int, list[int]] = {}
     for row in uses[0]:
         writers.setdefault(address[row], []).append(row)
-    found: dict[int, tuple[int, int]] = {}
+    found: _Found = {}
     for row in uses[1]:
         cell = (address[row] - base) // int(every.size[one])
         for writer in writers.get(address[row], ()) if cell not in found else ():
-            if (block[writer], thread[writer]) != (block[row], thread[row]):
+            if (block[writer], thread[writer]) == (block[row], thread[row]):
+                continue
+            if block[writer] != block[row] or (
+                order.is_first(writer, row) == early and not order.apart(writer, row)
+            ):
                 found[cell] = (writer, row)
                 break
     return dict(sorted(found.items()))
@@ -107,10 +97,15 @@ def _near(own: int, cells: list[int]) -> list[int]:
 
 
 def _look(
-    launch: Launch, trace: Trace, every: Accesses, number: int, finding: Finding
+    launch: Launch,
+    every: Accesses,
+    order: ProgramOrder,
+    number: int,
+    finding: Finding,
 ) -> Race:
-    data, rows, base = race_at(launch, trace, every, finding)
-    pairs = _pairs(trace, every, rows, base)
+    trace = launch.trace
+    data, rows, base = race_at(launch, trace, every, order, finding)
+    pairs = _pairs(every, order, rows, base)
     data = replace(data, cells=tuple(pairs))
     own, at = own_cell(data), {}
     # Without the array's name nobody knows what to call the others.
@@ -153,11 +148,12 @@ def races_of(launch: Any, number: int = 0) -> tuple[Race, ...]:
     """
     trace = check_number(launch, number)
     found, every = findings_of(launch), accesses_of(trace)
+    order = ProgramOrder(trace, every)
     wanted = range(min(len(found), _MOST_RACES))
     numbers = wanted if number in wanted else [*wanted[:-1], number]
     file = _file(found[number])
     alike = [at for at in numbers if _file(found[at]) == file]
-    return tuple(_look(launch, trace, every, at, found[at]) for at in alike)
+    return tuple(_look(launch, every, order, at, found[at]) for at in alike)
 
 
 def _file(finding: Finding) -> str:

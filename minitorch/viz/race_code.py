@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from .code_view import STEP, draw_code, rows_of
 from .drawing import Drawing
-from .race_words import is_ordered, short
+from .race_words import in_order, is_ordered, short
 from .races import RaceData
 
 CODE = 372.0
@@ -15,7 +15,7 @@ CODE = 372.0
 
 def missing_after(data: RaceData) -> int:
     """The line after which a barrier is missing; 0 for none."""
-    return min(data.writer.line, data.other.line) if is_ordered(data) else 0
+    return in_order(data)[0].line if is_ordered(data) else 0
 
 
 def _notes(data: RaceData) -> dict[int, tuple[str, int]]:

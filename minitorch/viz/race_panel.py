@@ -94,15 +94,15 @@ def draw_order(data: RaceData, first: str, barrier: bool = False) -> Drawing:
 
 
 def _outcome(view: Drawing, data: RaceData, first: str) -> None:
-    # Only what nobody wrote is wrong for sure; which order is meant, no trace says.
-    reads = data.other.kind == "reads"
-    wrong = reads and data.space == "shared" and seen(data, data.other, first) == "?"
+    # Wrong for sure are what nobody wrote, and the order that a barrier forbids.
+    reads, value = data.other.kind == "reads", seen(data, data.other, first)
+    never = data.space == "shared" and value == "?"
+    wrong = reads and (never or (is_ordered(data) and first != data.early))
     ground = WRONG if wrong else "var(--panel)"
     view.rect(10, 250, WIDE - 20, 40, rx=6, fill=ground)
     if wrong:
         view.rect(15, 255, WIDE - 30, 30, rx=4, fill="var(--bg)")
     if reads:
-        value = seen(data, data.other, first)
         nothing = "not written yet" if data.space == "shared" else "an older value"
         words = f"{short(data.other)} reads"
         result = value if value != "?" else nothing
@@ -122,8 +122,7 @@ def draw_panels(data: RaceData) -> Drawing:
     view.put(draw_order(data, "writer"), 0, 0)
     view.put(draw_order(data, "other"), _APART, 0)
     if is_ordered(data):
-        ahead = "writer" if data.writer.line < data.other.line else "other"
-        view.put(draw_order(data, ahead, barrier=True), 2 * _APART, 0)
+        view.put(draw_order(data, data.early, barrier=True), 2 * _APART, 0)
     return view
 
 

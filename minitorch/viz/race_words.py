@@ -5,6 +5,14 @@ from __future__ import annotations
 from .drawing import shortened
 from .races import RaceData, Side
 
+_NOUNS = {"reads": "read", "writes": "write", "updates": "update", "uses": "use"}
+
+
+def in_order(data: RaceData) -> tuple[Side, Side]:
+    """The two threads in the order that the program means."""
+    writer, other = data.writer, data.other
+    return (writer, other) if data.early == "writer" else (other, writer)
+
 
 def short(side: Side) -> str:
     """A thread's name where there is little room."""
@@ -22,23 +30,26 @@ def _either(data: RaceData) -> str:
         return (
             f"{capital(writer.name)} and {other.name} both write {cell}, in any order."
         )
-    if other.line and other.line < writer.line:
+    if data.early == "other":
+        does = "update" if writer.kind == "updates" else "overwrite"
         return (
-            f"{capital(writer.name)} may write {cell} before {other.name} has read it."
+            f"{capital(writer.name)} may {does} {cell} before {other.name} has read it."
         )
     return f"{capital(other.name)} may read {cell} before {writer.name} has written it."
 
 
 def detail_of(data: RaceData) -> str:
     """The line below the answer: what does not order the two."""
-    noun = {"reads": "read", "writes": "write"}.get(data.other.kind, "use")
-    if data.writer.line == data.other.line:
-        where = f"the {noun} and the write, both on line {data.writer.line},"
+    first, last = in_order(data)
+    if first.line == last.line:
+        used, written = _NOUNS[data.other.kind], _NOUNS[data.writer.kind]
+        where = f"the {used} and the {written}, both on line {first.line},"
     else:
-        where = (
-            f"the write on line {data.writer.line} and the {noun} on line "
-            f"{data.other.line}"
-        )
+        nouns = _NOUNS[first.kind], _NOUNS[last.kind]
+        where = f"the {nouns[0]} on line {first.line} and the {nouns[1]} on line "
+        where += f"{last.line}"
+        if data.same_block and first.line > last.line > 0:
+            where += " in the next round"
     if not data.same_block:
         return f"Nothing orders {where} since blocks run in any order."
     what = "two threads of the warp" if data.same_warp else "two warps"
@@ -66,7 +77,7 @@ def answer_of(data: RaceData, order: str = "either") -> str:
     if order == "either":
         return _either(data)
     if order == "barrier":
-        when = "before" if other.line < writer.line else "after"
+        when = "before" if data.early == "other" else "after"
         does = "writes" if when == "before" else "has written"
         return (
             f"With a barrier {other.name} {other.kind} {cell} {when} {writer.name} "

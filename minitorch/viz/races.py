@@ -15,15 +15,16 @@ from ..cuda.trace import LANES
 from .drawing import number, shortened
 from .launches import (
     ATOMIC,
-    GLOBAL,
     READ,
     SHARED,
     Accesses,
     Place,
+    number_at,
     place_of,
     require_trace,
     spelled,
 )
+from .race_order import ProgramOrder, Rows, pair_of
 
 KINDS = ("race_shared", "race_global", "race_benign")
 _FLOATS = {2: "<f2", 4: "<f4", 8: "<f8"}
@@ -65,6 +66,8 @@ class RaceData:
         array: The array's name, "" where nobody knows it.
         size: Cells of the array.
         writer, other: The two threads; `other` reads, or writes as well.
+        early: Which the program means to come first, "writer" or "other"; a loop's
+            next round comes after this one.
         before: What the cell held before the write; "" for never written.
         cells: Numbers of all cells of the array that race on these two lines.
         same_block, same_warp: Where the two threads are.
@@ -80,6 +83,7 @@ class RaceData:
     size: int
     writer: Side
     other: Side
+    early: str
     before: str
     cells: tuple[int, ...]
     same_block: bool
@@ -118,46 +122,6 @@ def has_race(launch: Launch) -> bool:
     return bool(findings_of(launch))
 
 
-def _flat(place: Place, extent: Place) -> int:
-    return place[0] + extent[0] * (place[1] + extent[1] * place[2])
-
-
-def _rows(every: Accesses, launch: Launch, site: Site, finding: Finding) -> Any:
-    """Accesses of a thread to the cell of a finding."""
-    space = SHARED if finding.space == "shared" else GLOBAL
-    address = finding.address or 0
-    block = _flat(site.block or (0, 0, 0), launch.grid)
-    thread = _flat(site.thread or (0, 0, 0), launch.block)
-    return (
-        (every.space == space)
-        & (every.block == block)
-        & (every.thread == thread)
-        & (every.address < address + (finding.size or 1))
-        & (every.address + every.size > address)
-    )
-
-
-def _pair(
-    every: Accesses, launch: Launch, finding: Finding
-) -> tuple[int | None, int | None]:
-    """Rows of the two accesses: a write of the one next to an access of the other."""
-    assert finding.site is not None
-    assert finding.other is not None
-    mine = np.nonzero(_rows(every, launch, finding.site, finding))[0]
-    other = np.nonzero(_rows(every, launch, finding.other, finding))[0]
-    wanted = {"read": READ, "atomic": ATOMIC}.get(finding.access or "", 2)
-    mine = mine[every.kind[mine] == wanted]
-    if not len(mine) or not len(other):
-        return (int(mine[0]) if len(mine) else None), None
-    if wanted == READ:
-        other = other[every.kind[other] != READ]
-        if not len(other):
-            return int(mine[0]), None
-    apart = np.abs(every.step[mine][:, None] - every.step[other][None, :])
-    at = np.unravel_index(int(apart.argmin()), apart.shape)
-    return int(mine[at[0]]), int(other[at[1]])
-
-
 def side_at(launch: Launch, trace: Trace, every: Accesses, row: int, line: int) -> Side:
     """The thread that made an access, and what it did."""
     thread = place_of(int(every.thread[row]), launch.block)
@@ -190,7 +154,7 @@ def _side(
         block=site.block or (0, 0, 0),
         thread=thread,
         name=f"thread {spelled(thread, launch.block)}",
-        who=_flat(thread, launch.block) // LANES,
+        who=number_at(thread, launch.block) // LANES,
         line=site.line or 0,
         kind=kind,
         step=-1,
@@ -228,16 +192,27 @@ def _cell(finding: Finding) -> tuple[str, str, int, int]:
     return f"{name}[{at.offset // size}]", name, at.size // size, base
 
 
+def _early(order: ProgramOrder, rows: Rows, writer: Side, other: Side) -> str:
+    one, two = rows
+    if one is not None and two is not None and writer.block == other.block:
+        return "writer" if order.is_first(one, two) else "other"
+    return "other" if 0 < other.line < writer.line else "writer"
+
+
 def race_at(
-    launch: Launch, trace: Trace, every: Accesses, finding: Finding
-) -> tuple[RaceData, tuple[int | None, int | None], int]:
+    launch: Launch,
+    trace: Trace,
+    every: Accesses,
+    order: ProgramOrder,
+    finding: Finding,
+) -> tuple[RaceData, Rows, int]:
     """One race, the rows of its two accesses, and the array's first address.
 
     Its `cells` are those that `race_cells` finds; here there are none.
     """
     assert finding.site is not None
     assert finding.other is not None
-    rows = _pair(every, launch, finding)
+    rows = pair_of(order, trace, every, launch, finding)
     kind = {"read": "reads", "atomic": "updates"}.get(finding.access or "", "writes")
     one = _side(launch, trace, every, finding.site, rows[0], kind)
     two = _side(launch, trace, every, finding.other, rows[1], "uses")
@@ -254,6 +229,7 @@ def race_at(
         size=size,
         writer=in_block(one, launch, same_block),
         other=in_block(two, launch, same_block),
+        early=_early(order, rows, one, two),
         before=before(trace, every, rows[0]),
         cells=(),
         same_block=same_block,
@@ -295,5 +271,5 @@ def in_block(side: Side, launch: Launch, same_block: bool) -> Side:
     if same_block:
         return side
     name = f"{side.name} of block {spelled(side.block, launch.grid)}"
-    fields = {**side.__dict__, "name": name, "who": _flat(side.block, launch.grid)}
+    fields = {**side.__dict__, "name": name, "who": number_at(side.block, launch.grid)}
     return Side(**fields)

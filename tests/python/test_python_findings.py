@@ -186,7 +186,31 @@ def test_a_race_names_both_subscripts():
     assert "[neighbours] race on tile[1, " in message
     assert f"writes it at {HERE}:{line_of('first')} (tile[1, i])" in message
     assert f"reads it at {HERE}:{line_of('second')} (tile[1, 15 - i])" in message
+    # The block is one warp.
     assert "put cuda.syncwarp() between them" in message
+    assert "syncthreads" not in message
+
+
+def test_a_pair_within_one_of_several_warps_does_not_ask_for_syncwarp_alone():
+    @cuda.jit
+    def sum_by_the_first(out):
+        board = cuda.shared.array(64, cuda.float32)
+        t = cuda.threadIdx.x
+        board[t] = t
+        if t == 0:
+            for k in range(64):
+                out[0] += board[k]
+
+    with cuda.inspect() as run:
+        sum_by_the_first[1, 64](cuda.to_device(np.zeros(1, np.float32)))
+    (race,) = run.launches[0].findings
+    # The first pair is threads 0 and 1; warp 1 writes half of the cells.
+    assert race.finding.site.thread[0] < 32
+    assert race.finding.other.thread[0] < 32
+    assert (
+        "Same block: put cuda.syncthreads() between them, or cuda.syncwarp() where "
+        "only threads of one warp share the data"
+    ) in str(race)
 
 
 def test_a_race_of_warps_asks_for_syncthreads():

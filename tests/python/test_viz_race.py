@@ -130,9 +130,10 @@ def test_a_write_that_may_come_too_early_and_what_was_there_before():
     check(figure)
     reader = data.other.thread[0]
     assert figure.answer == (
-        f"Thread {index} may write s[{index}] before thread {reader} has read it."
+        f"Thread {index} may overwrite s[{index}] before thread {reader} has read it."
     )
     assert "✕ not written yet" not in words(figure)
+    assert "read on line 6 and the write on line 7, so" in figure.detail
 
 
 def test_two_writes_on_one_line():

@@ -20,13 +20,20 @@ const char* word_of(const MemoryForm& form) {
   }
 }
 
-const char* remedy(const RaceThread& by, const Block& block, const Warp& warp) {
+/// `warps`: of one block. Only the first pair of threads is reported, so two threads of
+/// one warp do not say that no other warp uses these lines.
+const char* remedy(const RaceThread& by, const Block& block, const Warp& warp,
+                   uint32_t warps) {
   if (by.block != block.number) {
     return "different blocks: use an atomic or a second kernel, or publish with "
            "__threadfence() and an atomic flag";
   }
   if (by.warp != warp.index) return "same block: put __syncthreads() between them";
-  return "same warp: put __syncwarp() between them, its threads need not run in step";
+  if (warps == 1) {
+    return "same warp: put __syncwarp() between them, its threads need not run in step";
+  }
+  return "same block: put __syncthreads() between them, or __syncwarp() where only "
+         "threads of one warp share the data";
 }
 
 /// A read that came before any write has got no value in this order of the threads.
@@ -85,7 +92,8 @@ void RaceDetector::report(const RaceSeen& seen, uint64_t cell, Stamp other,
   record.raced = variable;
   record.detail = base::text(
       "the other thread ", word_of(its.form()), "; ",
-      benign ? "both store the same value" : remedy(by, block, *context.warp),
+      benign ? "both store the same value"
+             : remedy(by, block, *context.warp, launch_.warps),
       shared ? unwritten_words(*block.races, address) : "");
   context.findings->note(context, record);
 }
