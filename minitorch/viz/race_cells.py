@@ -17,6 +17,7 @@ from .races import (
     check_number,
     findings_of,
     in_block,
+    own_cell,
     race_at,
     side_at,
 )
@@ -43,12 +44,6 @@ class Race:
     def first(self) -> int:
         """The number of the finding's own cell."""
         return own_cell(self.data)
-
-
-def own_cell(data: RaceData) -> int:
-    """The number in its array of the cell that a race is about; 0 where unknown."""
-    spelled = data.cell.rpartition("[")[2].rstrip("]")
-    return int(spelled) if spelled.isdigit() else 0
 
 
 def _pairs(every: Accesses, order: ProgramOrder, pair: Rows, base: int) -> _Found:

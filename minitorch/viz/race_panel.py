@@ -60,6 +60,16 @@ def _event(
         )
 
 
+def _cell_name(data: RaceData) -> str:
+    """What stands between the threads' names: as much as there is room for."""
+    names = max(width_of(short(side), 12, bold=True) for side in _sides(data))
+    room = WIDE - 92 - names - 4
+    fits = (
+        name for name in (data.cell, "cell") if width_of(name, 12, mono=True) <= room
+    )
+    return next(fits, "")
+
+
 def draw_order(data: RaceData, first: str, barrier: bool = False) -> Drawing:
     """One order of the two accesses; `first`: "writer" or "other"."""
     view = Drawing(WIDE, HIGH)
@@ -75,8 +85,7 @@ def draw_order(data: RaceData, first: str, barrier: bool = False) -> Drawing:
     view.path(f"M{middle} 72V238", stroke="var(--line)")
     _wire(view, left, 46)
     _wire(view, right, WIDE - 46)
-    view.text(middle, 62, data.cell if len(data.cell) < 8 else "cell", 12,
-              anchor="middle", mono=True, bold=True)  # fmt: skip
+    view.text(middle, 62, _cell_name(data), 12, anchor="middle", mono=True, bold=True)
     order = (
         (data.writer, data.other) if first == "writer" else (data.other, data.writer)
     )

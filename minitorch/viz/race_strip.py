@@ -8,7 +8,7 @@ from __future__ import annotations
 from .drawing import Drawing
 from .figure import WIDTH
 from .marks import WRONG
-from .races import RaceData
+from .races import RaceData, own_cell
 
 _CELLS = 64
 
@@ -20,7 +20,11 @@ def _size(data: RaceData) -> int:
 def window_of(data: RaceData) -> range:
     """The cells that are drawn: all, or those around the racing ones."""
     size = _size(data)
-    first = 0 if size <= _CELLS else max(0, min(data.cells[0] - 8, size - _CELLS))
+    start = data.cells[0] - 8
+    own = own_cell(data)
+    if not start <= own < start + _CELLS:
+        start = own - _CELLS // 2
+    first = 0 if size <= _CELLS else max(0, min(start, size - _CELLS))
     return range(first, min(first + _CELLS, size))
 
 
@@ -59,7 +63,8 @@ def draw_strip(data: RaceData) -> Drawing:
         if wrong:
             view.rect(x + 2.2, 33, wide - 4.4, 12, rx=2, fill="var(--bg)")
         view.text(
-            x + wide / 2, 43, at, 9.5 if at < 1000 else 6, anchor="middle", mono=True,
+            x + wide / 2, 43, at, 9.5 if at < 100 else 7.5 if at < 1000 else 6,
+            anchor="middle", mono=True,
             fill="var(--ink)" if wrong else "var(--mut)",
         )  # fmt: skip
     name = data.array or "the array"

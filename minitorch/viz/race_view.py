@@ -71,7 +71,7 @@ def draw_race(
     tall = max(draw_lines(each.data, lines).height for each in races)
     body.height = 30 + max(HIGH, tall) + 22
     if any(each.data.cells for each in races):
-        _draw_cells(body, data, shown.cell)
+        _draw_cells(body, races[shown.race].data, shown.cell)
     detail = " ".join(filter(None, [detail_of(data), note]))
     return Figure(
         question="Which two threads are not in order?",

@@ -97,6 +97,12 @@ class RaceData:
         return "writer" if self.writer.step < self.other.step else "other"
 
 
+def own_cell(data: RaceData) -> int:
+    """The number in its array of the cell that a race is about; 0 where unknown."""
+    spelled = data.cell.rpartition("[")[2].rstrip("]")
+    return int(spelled) if spelled.isdigit() else 0
+
+
 def value_in_words(bits: int, size: int, opcode: str) -> str:
     """Bits as a number of the type that an instruction names.
 

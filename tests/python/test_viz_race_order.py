@@ -10,9 +10,11 @@ import pytest
 from minitorch import cuda, viz
 from minitorch.viz.race_cells import race_data, races_of
 from minitorch.viz.race_code import missing_after
+from minitorch.viz.race_strip import ring_of, window_of
 from minitorch.viz.race_words import answer_of, in_order
+from minitorch.viz.races import own_cell
 
-from .picture import check, words
+from .picture import check, elements, words
 
 pytestmark = pytest.mark.cuda
 
@@ -160,3 +162,50 @@ def test_the_second_of_two_writes_may_be_the_next_rounds():
     check(figure)
     assert "both write" in figure.answer
     assert "write on line 7 and the write on line 5 in the next round" in figure.detail
+
+
+TILES = """__global__ void matmul(const float* a, const float* b, float* c, int n) {
+  __shared__ float tile_a[16][16];
+  __shared__ float tile_b[16][16];
+  int x = threadIdx.x, y = threadIdx.y;
+  float sum = 0;
+  for (int at = 0; at < n; at += 16) {
+    tile_a[y][x] = a[y * n + at + x];
+    tile_b[y][x] = b[(at + y) * 16 + x];
+    __syncthreads();
+    for (int k = 0; k < 16; ++k)
+      sum += tile_a[y][k] * tile_b[k][x];
+  }
+  c[y * 16 + x] = sum;
+}"""
+
+
+def test_tiles_without_their_second_barrier():
+    a = np.arange(16 * 32, dtype=np.float32)
+    with cuda.inspect(trace=True) as run:
+        cuda.RawKernel(TILES, "matmul")[1, (16, 16)](
+            cuda.to_device(a), cuda.to_device(a), cuda.device_array(256, "float32"), 32
+        )
+    launch = run.launches[0]
+    for number, (array, write) in enumerate((("tile_a", 7), ("tile_b", 8))):
+        data = race_data(launch, number)
+        assert (data.array, data.early, len(data.cells)) == (array, "other", 256)
+        assert (data.writer.line, data.other.line, missing_after(data)) == (
+            write,
+            11,
+            11,
+        )
+    cell = own_cell(data)
+    # Of b row by row: this round's, then the next one's, 256 numbers further.
+    assert (data.before, data.writer.value) == (str(cell), str(cell + 256))
+    assert data.writer.thread == (cell % 16, cell // 16, 0)
+    figure = viz.race(launch, 1)
+    check(figure)
+    assert f"may overwrite tile_b[{cell}] before thread" in figure.answer
+    # The window of 64 cells shows the one that the picture is about, in its ring.
+    assert cell in window_of(data)
+    assert ring_of(data, cell) != ()
+    # There is no room for its name between those of the threads.
+    heads = [each.text for each in elements(figure, "text") if each.get("y") == "62"]
+    assert set(heads) & {f"tile_b[{cell}]", "cell"} == set()
+    assert sum("thread (" in (each or "") for each in heads) == 6
