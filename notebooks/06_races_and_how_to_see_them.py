@@ -17,7 +17,7 @@ import warnings
 
 if importlib.util.find_spec("minitorch") is None:
     pip = [sys.executable, "-m", "pip", "install", "-q"]
-    subprocess.run([*pip, "minitorch-cuda[nvrtc12]"], check=True)
+    subprocess.run([*pip, "minitorch-cuda[nvrtc12,data,viz]"], check=True)
 os.environ.setdefault("MINITORCH_CUDA", "emulator")
 
 import numpy as np
@@ -109,10 +109,15 @@ print(out.copy_to_host(), "findings:", len(run.findings))
 #
 # ## See it step by step
 #
-# One step is one warp that runs one line. The picture below starts at the finding;
-# where the slider is live, move it, or use the arrow keys.
+# One step is one warp that runs one line. `debug=True` builds the kernel as for a
+# debugger, so that the picture knows variables by their names; such a build runs more
+# instructions than the usual one. The picture starts at the finding; where the slider
+# is live, move it, or use the arrow keys.
 
 # %%
+with cuda.inspect(trace=True, debug=True) as run:
+    sum_by_the_first[2, 64](out, ones)
+print("findings:", len(run.findings))
 viz.step(run.launches[0])
 
 # %% [markdown]
@@ -138,7 +143,7 @@ def sum_after_a_barrier(out, a):
 
 
 out = cuda.to_device(np.zeros(2, np.float32))
-with cuda.inspect(trace=True) as run:
+with cuda.inspect(trace=True, debug=True) as run:
     sum_after_a_barrier[2, 64](out, ones)
 print(out.copy_to_host(), "findings:", run.findings)
 

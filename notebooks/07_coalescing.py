@@ -17,7 +17,7 @@ import warnings
 
 if importlib.util.find_spec("minitorch") is None:
     pip = [sys.executable, "-m", "pip", "install", "-q"]
-    subprocess.run([*pip, "minitorch-cuda[nvrtc12]"], check=True)
+    subprocess.run([*pip, "minitorch-cuda[nvrtc12,data,viz]"], check=True)
 os.environ.setdefault("MINITORCH_CUDA", "emulator")
 
 import numpy as np

@@ -16,7 +16,7 @@ import warnings
 
 if importlib.util.find_spec("minitorch") is None:
     pip = [sys.executable, "-m", "pip", "install", "-q"]
-    subprocess.run([*pip, "minitorch-cuda[nvrtc12]"], check=True)
+    subprocess.run([*pip, "minitorch-cuda[nvrtc12,data,viz]"], check=True)
 os.environ.setdefault("MINITORCH_CUDA", "emulator")
 
 import numpy as np
@@ -129,12 +129,14 @@ viz.compare(by_cells, by_tiles, "t4")
 #
 # ## See the rounds
 #
-# Each step is one warp that runs one line. Look at the two tiles on the right, and at
-# who waits. Where the slider is live, go to the next barrier with Shift and the arrow
-# key.
+# Each step is one warp that runs one line; `debug=True` keeps the names of variables.
+# Look at the two tiles on the right, and at who waits. Where the slider is live, go to
+# the next barrier with Shift and the arrow key.
 
 # %%
-viz.step(by_tiles)
+with cuda.inspect(trace=True, debug=True) as run:
+    tiled[(2, 2), (16, 16)](c, a, b)
+viz.step(run.launches[0])
 
 # %% [markdown]
 # ## What it looks like when it goes wrong
