@@ -90,11 +90,10 @@ void RaceDetector::report(const RaceSeen& seen, uint64_t cell, Stamp other,
   record.lines[0] = low;
   record.lines[1] = high;
   record.raced = variable;
-  record.detail = base::text(
-      "the other thread ", word_of(its.form()), "; ",
-      benign ? "both store the same value"
-             : remedy(by, block, *context.warp, launch_.warps),
-      shared ? unwritten_words(*block.races, address) : "");
+  record.detail = base::text("the other thread ", word_of(its.form()), "; ",
+                             benign ? "both store the same value"
+                                    : remedy(by, block, *context.warp, launch_.warps),
+                             shared ? unwritten_words(*block.races, address) : "");
   context.findings->note(context, record);
 }
 
