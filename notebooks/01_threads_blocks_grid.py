@@ -73,6 +73,7 @@ course.check("01.1", my_guess)
 #
 # `cuda.inspect(trace=True)` records every step of a launch, and `viz.grid` draws one
 # thread and the cells that it touches. Change `thread` and `block`, and run it again.
+# (*Warps*, which its table also has, come in lesson 4.)
 
 # %%
 with cuda.inspect(trace=True) as run:

@@ -102,7 +102,8 @@ viz.race(run.launches[0])
 
 # %% [markdown]
 # The picture shows both orders: if thread 1 writes first, thread 0 gets the wrong
-# number. The remedy is the rule of maps: read from one array, write to another.
+# number. (A *warp* is a group of threads; lesson 4 tells more.) The remedy is the rule
+# of maps: read from one array, write to another.
 
 
 # %%

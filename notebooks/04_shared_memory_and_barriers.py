@@ -33,7 +33,7 @@ warnings.filterwarnings("ignore", category=cuda.NumbaPerformanceWarning)
 # So far no thread needed another. Now each thread is to leave its number for a
 # neighbour to take. For this a block has *shared memory*: a small array that all
 # threads of the block see, and no other block. It is as near to them as the first
-# cache, far nearer than the arrays of the device.
+# cache, far nearer than the arrays so far, which lie in *global memory*.
 #
 # Handing over takes two steps: everybody puts down, then everybody takes. Between the
 # two stands a *barrier*, `cuda.syncthreads()`: nobody goes on until all threads of the
@@ -107,6 +107,10 @@ print(run.findings[0])
 viz.race(run.launches[0])
 
 # %% [markdown]
+# Of all the pairs that meet like this, message and picture show one: thread 31 took
+# what thread 32, of the other warp, had not put down yet. Thread 0 and `board[63]` are
+# another.
+#
 # On a GPU this kernel may give right numbers for years. The emulator does not wait for
 # bad luck: it asks whether anything *orders* the write before the read, and nothing
 # does.

@@ -121,7 +121,9 @@ print("findings:", len(run.findings))
 viz.step(run.launches[0])
 
 # %% [markdown]
-# Cells with a dot have never been written. That is what thread 0 adds up.
+# Cells with a dot have never been written; thread 0 adds them up, too. The finding is
+# already there at `board[1]`, though thread 1 is in the same warp and its number has
+# come: without a barrier nothing orders even these two.
 #
 # ## The remedy
 #
@@ -152,7 +154,7 @@ print(out.copy_to_host(), "findings:", run.findings)
 # When thread 0 goes on, all cells have a number.
 
 # %%
-viz.step(run.launches[0])
+viz.step(run.launches[0], 7)
 
 # %% [markdown]
 # ## Two that write

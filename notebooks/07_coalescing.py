@@ -55,8 +55,8 @@ def down_a_column(out, a):
 
 # %% [markdown]
 # **Your guess first:** a row of the matrix lies in memory in one piece. Four bytes are
-# a float; how many sectors of 32 bytes does a warp need in each of the two? Look at the
-# pictures then.
+# a float; how many sectors of 32 bytes does a warp need in each of the two? Then look
+# at the pictures. (A thread's place in its warp, 0 to 31, is called its *lane*.)
 
 # %%
 matrix = np.arange(1024, dtype=np.float32).reshape(32, 32)

@@ -96,6 +96,8 @@ for launch in (halves, wholes):
     print(f"{counted['divergent_branches']:.0f} branches split a warp")
 
 # %% [markdown]
+# Not twice as many: only what stands inside the `if` is walked twice.
+#
 # So an `if` is not bad in itself. It costs where threads of *one warp* part. Where a
 # guard such as `if i < n` cuts through a grid, it splits at most one warp of them all.
 #

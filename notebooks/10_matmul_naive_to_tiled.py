@@ -130,13 +130,14 @@ viz.compare(by_cells, by_tiles, "t4")
 # ## See the rounds
 #
 # Each step is one warp that runs one line; `debug=True` keeps the names of variables.
-# Look at the two tiles on the right, and at who waits. Where the slider is live, go to
-# the next barrier with Shift and the arrow key.
+# Look at the two tiles on the right, and at who waits: on the time axis a double line
+# is a warp at a barrier. Where the slider is live, go to the next barrier with Shift
+# and the arrow key.
 
 # %%
 with cuda.inspect(trace=True, debug=True) as run:
     tiled[(2, 2), (16, 16)](c, a, b)
-viz.step(run.launches[0])
+viz.step(run.launches[0], 300)
 
 # %% [markdown]
 # ## What it looks like when it goes wrong

@@ -69,8 +69,9 @@ print(tiled.resources("t4").table(block=256))
 viz.sms(product, tiled, "t4")
 
 # %% [markdown]
-# Four blocks of 256 threads: 1,024 threads, which is all that an SM of a T4 holds. The
-# limit is threads; registers and shared memory would have room for more.
+# Four blocks of 256 threads: 1,024 threads, or 32 warps, which is all that an SM of a
+# T4 holds. The limit is threads (the table counts them in warps); registers and shared
+# memory would have room for more.
 #
 # ## When shared memory is the limit
 #
@@ -209,6 +210,9 @@ print(f"three launches: {sum(each.counters.bytes for each in run.launches):,.0f}
 print(f"two reads and a write of each cell: {3 * 4 * 4096:,} bytes")
 
 # %% [markdown]
+# The three launches read four arrays and write three, where two reads and one write are
+# enough: more than twice the bytes, and `axpy` taught that bytes are the time.
+#
 # ## Your turn
 #
 # All three in one kernel.

@@ -62,7 +62,7 @@ for row in (9 * images[0].reshape(8, 8)).astype(int):
 # %%
 @cuda.jit
 def matmul_kernel(out, a, b):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         total = np.float32(0)
         for k in range(a.shape[1]):
@@ -72,21 +72,22 @@ def matmul_kernel(out, a, b):
 
 @cuda.jit
 def relu_kernel(out, x):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         out[row, column] = max(x[row, column], np.float32(0))
 
 
 @cuda.jit
 def relu_back_kernel(out, d, x):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         out[row, column] = d[row, column] if x[row, column] > 0 else np.float32(0)
 
 
 def launch(kernel, rows, columns, *arguments):
     out = tensor(np.zeros((rows, columns), np.float32), device="cuda")
-    kernel[(-(-rows // 16), -(-columns // 16)), (16, 16)](out, *arguments)
+    blocks = (columns + 15) // 16, (rows + 15) // 16  # x counts columns: lesson 7
+    kernel[blocks, (16, 16)](out, *arguments)
     return out
 
 
@@ -223,7 +224,7 @@ print(f"{share_right():.1%} right")
 # %%
 @cuda.jit
 def one_too_far(out, a, b):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         total = np.float32(0)
         for k in range(a.shape[1] + 1):
@@ -267,7 +268,7 @@ except Exception as error:
 # %%
 @cuda.jit
 def relu_back(out, d, x):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     # Two or three lines of yours.
 
 

@@ -110,8 +110,10 @@ with cuda.inspect(trace=True) as run:
 viz.race(run.launches[0])
 
 # %% [markdown]
-# The picture says where the barrier belongs. Mind that it may not stand inside the `if`
-# (lesson 4): all threads must come by, also those without a cell.
+# The picture says where the barrier belongs. (`cuda.syncwarp()`, in the message, is one
+# for the threads of a single warp; `cuda.syncthreads()` does as well.) Mind
+# that it may not stand inside the `if` (lesson 4): all threads must come by, also those
+# without a cell.
 #
 # A result can be looked at in Python, too: `result.state`, `result.findings`, and
 # `result.cases` with what went in and what came out.

@@ -11,7 +11,7 @@ from .task import Task
 
 
 def _blocks(rows: int, columns: int) -> Pair:
-    return -(-rows // 8), -(-columns // 8)
+    return -(-columns // 8), -(-rows // 8)
 
 
 def _relu_back(d: Array, x: Array) -> Array:
@@ -54,7 +54,7 @@ RELU_BACK = Task(
     ),
     sizes=((10, 9), (8, 8), (1, 20)),
     aim=Counts(2, 1),
-    template="@cuda.jit\ndef relu_back(out, d, x):\n    row, column = cuda.grid(2)\n",
+    template="@cuda.jit\ndef relu_back(out, d, x):\n    column, row = cuda.grid(2)\n",
     hints=("Guard both numbers, then an `if` on x[row, column].",),
 )
 

@@ -230,7 +230,7 @@ def round_dance_off_the_end(out, a):
 
 
 def relu_back(out, d, x):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         out[row, column] = d[row, column] if x[row, column] > 0 else 0
 
@@ -245,7 +245,7 @@ def bias_back(out, d):
 
 
 def relu_back_of_d(out, d, x):
-    row, column = cuda.grid(2)
+    column, row = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
         out[row, column] = max(d[row, column], 0)
 
