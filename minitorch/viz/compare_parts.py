@@ -67,13 +67,16 @@ def draw_codes(
     room = room_for(each for both in every for each in both)
     for at in (0, 1):
         x = at * (WIDTH - _HALF)
-        draw_mark(body, at, x + 6, 14)
-        body.runs(x + 20, 14, 13, (data.names[at], "bold"),
+        part = Drawing(_HALF)
+        draw_mark(part, at, 6, 14)
+        part.runs(20, 14, 13, (data.names[at], "bold"),
                   (_title(data, at, metric), "mut"),
                   data_at=f"{_TAGS[at]}title")  # fmt: skip
         code = draw_counted(lines[at], counts[at], _HALF, _BAR, room, _TAGS[at])
-        body.put(code, x, 28)
-        below = max(below, 28 + code.height)
+        part.put(code, 0, 28)
+        part.height = 28 + code.height
+        body.put_part(part, x, 0)
+        below = max(below, part.height)
     return below
 
 

@@ -13,8 +13,8 @@ from .line_metrics import Metric
 from .live import Live
 from .palette import depth
 
-_TABLE = 622.0
-_MIDDLE, _ARM = 436.0, 62.0
+_TABLE = 560.0
+_MIDDLE, _ARM = 420.0, 62.0
 
 
 def _words(row: Row, value: float) -> str:
@@ -73,8 +73,10 @@ def draw_compare(
     y = draw_codes(body, data, lines, shown) + 4
     body.path(f"M0 {y:g}H{WIDTH}", stroke="var(--line)")
     table, limits = _table(data), draw_limits(data)
-    body.put(table, 0, y + 14)
-    body.put(limits, WIDTH - limits.width, y + 14, data_at="limits")
+    body.put_part(table, 0, y + 14)
+    beside = Drawing(limits.width, limits.height)
+    beside.put(limits, 0, 0, data_at="limits")
+    body.put_part(beside, WIDTH - limits.width, y + 14)
     body.height = y + 14 + max(table.height, limits.height)
     return Figure(
         question="What did the second kernel change, and at what price?",

@@ -90,6 +90,15 @@ def _draw_count(
     view.text(x + bar + _GAP, y, count.words, _WORDS, data_at=name.format("num"))
 
 
+def width_for(
+    lines: list[str], counts: Mapping[int, Count], bar: float, room: float
+) -> float:
+    """Room that `draw_counted` needs to draw every line whole."""
+    texts = _texts(lines, lines_to_draw(lines, list(counts))[0])
+    longest = max(map(len, texts), default=0)
+    return _LEFT + (longest + 1) * _LETTER + 8 + bar + room + _GAP
+
+
 def draw_counted(
     lines: list[str],
     counts: Mapping[int, Count],

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from .counted_code import Count, draw_counted, lines_to_draw, room_for
+from .counted_code import Count, draw_counted, lines_to_draw, room_for, width_for
 from .drawing import Drawing, shortened
 from .figure import WIDTH, Figure, KeyEntry
 from .launches import short_file
 from .line_metrics import LANES, METRICS, CountedLines, Metric, worst_line
 from .live import Live
 
-_CODE, _BAR = 728.0, 84.0
+_CODE, _BAR = 640.0, 64.0
 _SIDE, _OWN = 324.0, 234.0
+_NARROW = 556.0  # of code that fits beside nothing else on a narrow page
 _KEYS = (("← →", "previous, next line"), ("C", "next number to show"))
 
 
@@ -168,16 +169,21 @@ def draw_counters(
         focus = drawn[0] if drawn else None
     body = Drawing(WIDTH)
     file = short_file(data.file) or "the code"
-    body.runs(0, 14, 13, (shortened(data.kernel), "bold"), (f" · {file}", "mut"))
+    head, foot = Drawing(), Drawing(_SIDE, 16)
+    head.runs(0, 14, 13, (shortened(data.kernel), "bold"), (f" · {file}", "mut"))
     room = room_for(counts_of(data, each) for each in _offered(metric))
     counts = counts_of(data, metric)
-    code = draw_counted(lines, counts, _CODE, _BAR, room, focus=focus)
+    wide = min(max(width_for(lines, counts, _BAR, room), _NARROW), _CODE)
+    code = draw_counted(lines, counts, wide, _BAR, room, focus=focus)
+    head.width, head.height = wide, 30 + code.height
+    head.put(code, 0, 30)
     table = _table(data, metric, focus)
-    body.put(code, 0, 30)
-    body.put(table, WIDTH - _SIDE, 0)
-    below = max(30 + code.height, table.height) + 14
-    body.text(0, below, footnote(metric), 11, fill="var(--mut)", data_at="foot")
-    body.height = below + 6
+    body.put_part(head, 0, 0)
+    body.put_part(table, WIDTH - _SIDE, 0)
+    below = max(head.height, table.height)
+    foot.text(0, 14, footnote(metric), 11.5, fill="var(--mut)", data_at="foot")
+    body.put_part(foot, 0, below)
+    body.height = below + 20
     return Figure(
         question="Which line does the work?",
         answer=answer(data, metric),

@@ -19,6 +19,7 @@ _CODE, _PANEL = 372.0, 398.0
 _LEFT = 432.0
 _ROOM = WIDTH - _LEFT - 2
 _LANE = 11.6
+_FOLD = 540.0  # of the chart on a narrow page; what is right of it goes below
 _TOP = 78.0
 _MOST_FINE, _MOST_COARSE = 44, 120
 _LEAST = 4.6
@@ -137,10 +138,19 @@ def _chart(view: Drawing, data: Divergence, focus: int) -> float:
     )  # fmt: skip
     what = "line of each step" if fine else "number of the instruction"
     y = below + 56
-    view.text(_PANEL, y, moment(data, stretches[focus]), 12, data_at="moment")
+    what_runs, why = _moment(data, stretches[focus])
+    view.text(_PANEL, y, what_runs, 12, data_at="moment")
+    view.text(_PANEL, y + 18, why, 12, data_at="why")
+    y += 18
     rest = f" · … and {number(more)} more stretches" if more else ""
     view.text(_PANEL, y + 20, f"below the lanes: {what}{rest}", 11.5, fill="var(--mut)")
     return y + 26
+
+
+def _moment(data: Divergence, stretch: Stretch) -> tuple[str, str]:
+    """What a stretch is, in two lines: who runs, and who is off and why."""
+    runs, end, why = moment(data, stretch).partition(". ")
+    return runs + end.rstrip(), why
 
 
 def _pointer(stretch: Stretch, rows: dict[int, float]) -> str:
@@ -163,7 +173,7 @@ def _live(data: Divergence, focus: int, rows: dict[int, float]) -> Live:
             "left": [round(x - 1, 2) for x, _ in at],
             "wide": [round(max(w, 4) + 1, 2) for _, w in at],
             "end": round(at[-1][0] + at[-1][1], 2),
-            "moments": [moment(data, each) for each in stretches],
+            "moments": [_moment(data, each) for each in stretches],
             "lines": [_pointer(each, rows) for each in stretches],
             "marks": [i for i, each in enumerate(stretches) if each.border],
         },
@@ -212,17 +222,22 @@ def draw_divergence(
     stretches, _ = shown(data)
     focus = focus_of(stretches, data.present) if focus is None else focus
     body = Drawing(WIDTH)
-    body.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
+    left, chart = Drawing(_CODE), Drawing(WIDTH)
+    left.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
               (" · threads that run a line, on average", "mut"))  # fmt: skip
     threads = f"{data.present} thread{'s' * (data.present != 1)}"
-    body.runs(_PANEL, 14, 13, (f"Warp {data.warp} of block {data.block}", "bold"),
+    chart.runs(_PANEL, 14, 13, (f"Warp {data.warp} of block {data.block}", "bold"),
               (f" · {threads} · time runs to the right", "mut"))  # fmt: skip
     notes = _notes(data)
     code, rows = draw_code(lines, notes, _CODE), rows_of(lines, list(notes))
     d = _pointer(stretches[focus], rows)
     code.path(d, fill="var(--ink)", data_at="lines")
-    body.put(code, 0, 30)
-    body.height = max(30 + code.height, _chart(body, data, focus)) + 12
+    left.put(code, 0, 30)
+    left.height = 30 + code.height
+    chart.height = _chart(chart, data, focus)
+    body.put_part(left, 0, 0)
+    body.put_part(chart, 0, 0, left=_PANEL, breaks=[_PANEL + _FOLD])
+    body.height = max(left.height, chart.height) + 12
     return Figure(
         question="Where do threads of a warp go separate ways?",
         answer=answer_of(data),

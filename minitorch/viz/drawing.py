@@ -6,6 +6,7 @@ Must not know colours, views or what is shown.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 UI = "Inter,'Segoe UI',Roboto,'Helvetica Neue',Arial,'DejaVu Sans',sans-serif"
@@ -193,9 +194,24 @@ class Drawing:
         names = _attributes({"transform": place, **attributes})
         self._parts += [f"<g{names}>", *other._parts, "</g>"]
 
-    def put_part(self, other: Drawing, x: float, y: float) -> None:
-        """Add a drawing that narrow pages may move below the one before it."""
-        size = f"{_spelled(float(other.width))} {_spelled(float(other.height))}"
+    def put_part(
+        self,
+        other: Drawing,
+        x: float,
+        y: float,
+        *,
+        left: float = 0,
+        breaks: Sequence[float] = (),
+    ) -> None:
+        """Add a drawing that narrow pages may move below the one before it.
+
+        Where `other` begins at `left`, and may go on in a new line at each of `breaks`,
+        pages that are still narrower show it in several lines.
+        """
+        sizes = [other.width, other.height]
+        if left or breaks:
+            sizes += [left, *breaks]
+        size = " ".join(_spelled(float(each)) for each in sizes)
         self.put(other, x, y, data_stack=size)
 
     def __str__(self) -> str:

@@ -243,7 +243,7 @@ def draw_grid_view(data: GridData, note: str = "") -> Figure:
     body.put_part(beside, WIDTH - _SIDE, 0)
     if data.fault and data.fault.array:
         missed = draw_missed(data.fault)
-        body.put(missed, 0, body.height + 8)
+        body.put_part(missed, 0, body.height + 8)
         body.height += missed.height + 8
     words = [_end(data), _whole(data), thinning_note(data), note]
     tail = " ".join(filter(None, words))

@@ -60,16 +60,18 @@ def with_chosen(data: Traffic, chosen: Chosen) -> Traffic:
 
 def _draw_requests(body: Drawing, data: Traffic, lane: int) -> None:
     """One request, or two beside each other; room for the tallest to choose from."""
+    every: tuple[Request, ...] = (*data.requests, *data.choices)
+    high = max(draw_request(each).height for each in every)
     for at, request in enumerate(data.requests):
-        x, focus = at * _APART, focus_of(request, lane)
-        body.put(draw_request(request), x, 0, data_at=f"request{at}")
-        body.put(draw_focus(focus), x, 0, data_at=f"focus{at}")
-        body.text(
-            x + _END, 38, focus.words, 11.5, fill="var(--mut)", anchor="end",
+        part, focus = Drawing(HALF, high), focus_of(request, lane)
+        part.put(draw_request(request), 0, 0, data_at=f"request{at}")
+        part.put(draw_focus(focus), 0, 0, data_at=f"focus{at}")
+        part.text(
+            _END, 38, focus.words, 11.5, fill="var(--mut)", anchor="end",
             data_at=f"way{at}",
         )  # fmt: skip
-    every: tuple[Request, ...] = (*data.requests, *data.choices)
-    body.height = max(draw_request(each).height for each in every) + 8
+        body.put_part(part, at * _APART, 0)
+    body.height = high + 8
 
 
 def shelf(data: Traffic, at: int) -> Drawing:
@@ -91,23 +93,26 @@ def _draw_banks(body: Drawing, data: Traffic, lane: int) -> None:
     if data.requests:
         body.path(f"M0 {body.height + 6}H{WIDTH}", stroke="var(--line)")
         words = shared_answer_of(data)
-        body.text(0, body.height + 34, words, 16, bold=True, data_at="shared")
+        title = Drawing(HALF, 28)
+        title.text(0, 18, words, 14, bold=True, data_at="shared")
+        body.put_part(title, 0, body.height + 16)
         body.height += 54
-    y = body.height
-    for at in range(2):
-        x = at * _APART
-        body.put(shelf(data, at), x, y, data_at=f"shelf{at}")
-        body.put(shelf_focus(data, at, lane), x, y, data_at=f"bank{at}")
-        words = shelf_words(data.banks[at], lane) if at < len(data.banks) else ""
-        body.text(
-            x + _END, y + 34, words, 11.5, fill="var(--mut)", anchor="end",
-            data_at=f"word{at}",
-        )  # fmt: skip
-    body.height += max(
+    high = max(
         draw_shelf(banks, 0).height
         for each in data.shared_choices
         for banks in variants_of(each)
     )
+    for at in range(2):
+        part = Drawing(HALF, high)
+        part.put(shelf(data, at), 0, 0, data_at=f"shelf{at}")
+        part.put(shelf_focus(data, at, lane), 0, 0, data_at=f"bank{at}")
+        words = shelf_words(data.banks[at], lane) if at < len(data.banks) else ""
+        part.text(
+            _END, 34, words, 11.5, fill="var(--mut)", anchor="end",
+            data_at=f"word{at}",
+        )  # fmt: skip
+        body.put_part(part, at * _APART, body.height)
+    body.height += high
 
 
 def draw_memory(data: Traffic, note: str = "", chosen: Chosen | None = None) -> Figure:

@@ -117,6 +117,12 @@ def group_words(data: Overview, layout: Layout, bars: int, order: str) -> list[s
     return words
 
 
+def breaks_of(data: Overview) -> list[float]:
+    """Where columns of bars end, so that the next may stand below."""
+    layout = layout_of(data, len(bars_of(data)))
+    return [layout.head(at)[0] - _GAP / 2 for at in range(1, layout.columns)]
+
+
 def draw_bars(view: Drawing, data: Overview, order: str, warp: int) -> None:
     bars = bars_of(data)
     layout, most = layout_of(data, len(bars)), max(each.steps for each in bars)

@@ -8,13 +8,14 @@ from __future__ import annotations
 from .drawing import Drawing, number
 from .figure import WIDTH, Figure, KeyEntry
 from .overview_bars import WIDTH as BARS
-from .overview_bars import draw_bars
+from .overview_bars import breaks_of, draw_bars
 from .overview_live import overview_live
 from .overview_panels import draw_panels
 from .overview_words import answer_of, detail_of
 from .overviews import Overview
 
 _PANELS = 676.0
+_TITLE = 540.0
 
 
 def longest_lane(data: Overview, warp: int) -> int:
@@ -47,13 +48,15 @@ def draw_overview(
     title = f"All {number(blocks * data.warps)} warps, in {count}"
     if data.more:
         title = f"The worst {number(len(data.blocks))} of {count}"
-    body.runs(0, 13, 13, (title, "bold"),
+    head = Drawing(_TITLE, 14)
+    head.runs(0, 13, 13, (title, "bold"),
               (" · length: instructions · solid: useful share", "mut"))  # fmt: skip
     left = Drawing(BARS)
     draw_bars(left, data, order, warp)
-    body.put(left, 0, 0)
+    body.put_part(head, 0, 0)
+    body.put_part(left, 0, 0, breaks=breaks_of(data))
     right = draw_panels(data, warp, lane)
-    body.put(right, _PANELS, 0)
+    body.put_part(right, _PANELS, 0)
     body.height = max(left.height, right.height) + 10
     return Figure(
         question=f"{number(blocks * data.threads)} threads: where should I look?",

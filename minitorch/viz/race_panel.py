@@ -5,15 +5,18 @@ Must not know launches: it draws the numbers of `races`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .drawing import Drawing, shortened, width_of
 from .marks import VALUE_IN, VALUE_OUT, WRONG
 from .palette import strong, tint
+from .race_cells import Race
 from .race_words import capital, is_ordered, seen, short
 from .races import RaceData, Side
 
 LEFT = 398.0  # of all orders, in the whole picture
 WIDE, HIGH = 214.0, 300.0
-_APART = 234.0
+APART = 234.0
 
 
 def _sides(data: RaceData) -> tuple[Side, Side]:
@@ -127,15 +130,21 @@ def _outcome(view: Drawing, data: RaceData, first: str) -> None:
 
 def draw_panels(data: RaceData) -> Drawing:
     """Both orders and, where it can be, the one that a barrier leaves."""
-    view = Drawing(3 * _APART, HIGH)
+    view = Drawing(3 * APART, HIGH)
     view.put(draw_order(data, "writer"), 0, 0)
-    view.put(draw_order(data, "other"), _APART, 0)
+    view.put(draw_order(data, "other"), APART, 0)
     if is_ordered(data):
-        view.put(draw_order(data, data.early, barrier=True), 2 * _APART, 0)
+        view.put(draw_order(data, data.early, barrier=True), 2 * APART, 0)
     return view
+
+
+def wide_of(races: Sequence[Race]) -> float:
+    """Room for the orders of any of these races."""
+    three = any(is_ordered(each) for race in races for each in race.at.values())
+    return (2 + three) * APART - (APART - WIDE)
 
 
 def frame_at(data: RaceData, order: str) -> float:
     """Where the frame around an order begins; of either the one that ran."""
     order = data.first if order == "either" else order
-    return LEFT + _APART * ("writer", "other", "barrier").index(order) + 0.5
+    return LEFT + APART * ("writer", "other", "barrier").index(order) + 0.5

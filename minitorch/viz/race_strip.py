@@ -42,6 +42,11 @@ def ring_of(data: RaceData, cell: int) -> tuple[float, ...]:
     return round(x + 0.8, 2), 28.0, round(wide - 1.6, 2), 22.0
 
 
+def breaks_of(data: RaceData) -> list[float]:
+    """Where the row of cells may go on in a new line: after every fourth."""
+    return [at * cell_width(data) for at in range(4, len(window_of(data)), 4)]
+
+
 def draw_strip(data: RaceData) -> Drawing:
     """The array's cells around the racing ones; those hatched."""
     view = Drawing(WIDTH, 74)

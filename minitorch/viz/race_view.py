@@ -13,10 +13,10 @@ from .figure import WIDTH, Figure, KeyEntry
 from .launches import short_file
 from .marks import ring
 from .race_cells import Race
-from .race_code import draw_lines, draw_row, row_at
+from .race_code import CODE, draw_lines, draw_row, row_at
 from .race_live import race_live
-from .race_panel import HIGH, LEFT, WIDE, draw_panels, frame_at
-from .race_strip import draw_strip, ring_of
+from .race_panel import APART, HIGH, LEFT, WIDE, draw_panels, frame_at, wide_of
+from .race_strip import breaks_of, draw_strip, ring_of
 from .race_words import answer_of, detail_of
 from .races import RaceData
 
@@ -55,21 +55,24 @@ def draw_race(
     shown = shown or Shown(0, races[0].first)
     data = races[shown.race].at[shown.cell]
     body = Drawing(WIDTH)
-    body.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
+    code, time = Drawing(CODE), Drawing(LEFT + wide_of(races), 30 + HIGH)
+    code.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
               (f" · blocks of {data.threads:,} threads", "mut"))  # fmt: skip
-    body.runs(LEFT, 14, 13, ("What can happen to the cell", "bold"),
+    time.runs(LEFT, 14, 13, ("What can happen to the cell", "bold"),
               (" · time runs downwards", "mut"))  # fmt: skip
-    body.put(draw_lines(data, lines), 0, 30, data_at="code")
-    body.put(
+    code.put(draw_lines(data, lines), 0, 30, data_at="code")
+    code.put(
         draw_row(data, shown.order), 0, 30 + row_at(data, lines), data_at="row"
     )  # fmt: skip
-    body.put(draw_panels(data), LEFT, 30, data_at="panels")
-    body.rect(
+    time.put(draw_panels(data), LEFT, 30, data_at="panels")
+    time.rect(
         frame_at(data, shown.order), 30.5, WIDE - 1, HIGH - 1, rx=8, fill="none",
         stroke="var(--ink)", stroke_width=1.8, data_at="frame",
     )  # fmt: skip
-    tall = max(draw_lines(each.data, lines).height for each in races)
-    body.height = 30 + max(HIGH, tall) + 22
+    code.height = 30 + max(draw_lines(each.data, lines).height for each in races)
+    body.put_part(code, 0, 0)
+    body.put_part(time, 0, 0, left=LEFT, breaks=(LEFT + APART, LEFT + 2 * APART))
+    body.height = max(time.height, code.height) + 22
     if any(each.data.cells for each in races):
         _draw_cells(body, races[shown.race].data, shown.cell)
     detail = " ".join(filter(None, [detail_of(data), note]))
@@ -87,12 +90,15 @@ def draw_race(
 
 def _draw_cells(body: Drawing, data: RaceData, cell: int) -> None:
     body.path(f"M0 {body.height - 4}H{WIDTH}", stroke="var(--line)")
-    body.put(draw_strip(data), 0, body.height + 8, data_at="strip")
+    part = draw_strip(data)
+    strip = Drawing(part.width, part.height)
+    strip.put(part, 0, 0, data_at="strip")
     focus = Drawing()
     place = ring_of(data, cell)
     if place:
         ring(focus, *place, inside=False)
-    body.put(focus, 0, body.height + 8, data_at="cell")
+    strip.put(focus, 0, 0, data_at="cell")
+    body.put_part(strip, 0, body.height + 8, breaks=breaks_of(data))
     body.height += 84
 
 

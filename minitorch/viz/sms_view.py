@@ -11,7 +11,7 @@ from .live import Live
 from .marks import EMPTY
 from .palette import strong, tint
 from .residency import Card, Need, SmsData
-from .waves_view import draw_waves, waves_of
+from .waves_view import break_of, draw_waves, waves_of
 
 _SUIT, _WAVES = 316.0, 352.0
 _MOST_MARKS = 200
@@ -118,16 +118,21 @@ def draw_sms(data: SmsData, block: int) -> Figure:
             body.path(f"M0 {y}H{WIDTH}", stroke="var(--line)")
             y += 20
         major, minor = card.compute
-        body.runs(
-            0, y + 14, 14, (card.name, "bold"),
-            (f" · compute capability {major}.{minor} · {card.resident} of {card.warps} "
-             "warps resident = ", "mut"),
+        name, about = Drawing(_SUIT, 20), Drawing(WIDTH - _WAVES, 20)
+        chip = f" · compute capability {major}.{minor}"
+        name.runs(0, 14, 14, (card.name, "bold"), (chip, "mut"))
+        about.runs(
+            0, 14, 14,
+            (f"{card.resident} of {card.warps} warps resident = ", "mut"),
             (f"{_occupancy(card)} occupancy", "bold"),
             (f" · limit: {_the_limit(card)}", "mut"),
         )  # fmt: skip
+        about.width = 430.0
+        body.put_part(name, 0, y)
+        body.put_part(about, max(_WAVES, width_of(card.name + chip, 14) + 20), y)
         suit, waves = _suit(card), draw_waves(card, block, WIDTH - _WAVES, at)
-        body.put(suit, 0, y + 34)
-        body.put(waves, _WAVES, y + 34)
+        body.put_part(suit, 0, y + 34)
+        body.put_part(waves, _WAVES, y + 34, breaks=[break_of(card, waves.width)])
         y += 34 + max(suit.height, waves.height) + 14
     body.height = y
     return Figure(

@@ -17,7 +17,7 @@ from .step_layout import Layout, layout
 from .step_live import live_step
 from .step_threads_view import draw_threads
 from .step_words import answer, detail
-from .timeline_view import draw_timeline
+from .timeline_view import Axis, draw_timeline
 
 
 def layout_of(data: StepData) -> Layout:
@@ -63,6 +63,17 @@ def _notes(data: StepData, note: str) -> str:
     return " ".join(said)
 
 
+def _fold(data: StepData) -> float:
+    """Near the middle of the axis of time, as far as can be from names of barriers."""
+    axis = Axis(data)
+    opens = np.nonzero(data.steps.opens[data.start : data.end])[0] + data.start
+    barriers = np.array([-WIDTH, *(axis.x(int(step) + 1) for step in opens)])
+    return max(
+        (WIDTH / 2 + at for at in range(-20, 21, 4)),
+        key=lambda x: float(np.abs(barriers - x).min()),
+    )
+
+
 def draw_step(data: StepData, note: str = "") -> Figure:
     """Draw what each thread of a block does in one step.
 
@@ -72,19 +83,24 @@ def draw_step(data: StepData, note: str = "") -> Figure:
     """
     place, body = layout_of(data), Drawing(WIDTH)
     time = draw_timeline(data)
-    body.put(time, 0, 0)
-    code, main = code_of(data, place.code), Drawing(WIDTH)
-    draw_code(main, data, code)
+    body.put_part(time, 0, 0, breaks=[_fold(data)])
+    code, aside = code_of(data, place.code), Drawing(place.code)
+    main = Drawing(WIDTH)
+    draw_code(aside, data, code)
     slots = Slots(data, place.code)
     facts = draw_facts(data, slots, place.code)
-    main.put(facts, 0, code.bottom + 4)
+    aside.put(facts, 0, code.bottom + 4)
     draw_threads(main, data, place.threads)
     for sheet in place.sheets:
         draw_sheet(main, data, sheet)
     draw_arrows(main, data, place)
-    body.put(main, 0, time.height + 16)
-    below = [code.bottom + 4 + slots.height, place.threads.bottom]
-    body.height = time.height + 16 + max(below + [at.bottom for at in place.sheets]) + 8
+    aside.height = code.bottom + 4 + slots.height
+    main.height = max([place.threads.bottom, *(at.bottom for at in place.sheets)])
+    y = time.height + 16
+    body.put_part(aside, 0, y)
+    breaks = [place.sheets[0].x - 30] if place.sheets else []
+    body.put_part(main, 0, y, left=place.code + 4, breaks=breaks)
+    body.height = y + max(aside.height, main.height) + 8
     left_out = _notes(data, note)
     said = f"{detail(data, data.step, data.thread)} {left_out}".strip()
     return Figure(

@@ -16,6 +16,7 @@ LEFT, HIGH = 34.0, 26.0
 IN_A_ROW = 24  # cells of storage
 CELL_WIDE = (WIDTH - LEFT) / IN_A_ROW
 CELL_PITCH = HIGH + 20
+CELL_BREAKS = [LEFT + at * CELL_WIDE for at in range(2, IN_A_ROW, 2)]
 _CELL_TOP = 28.0
 
 
@@ -69,6 +70,13 @@ class Planes:
         """Where a plane's first element is drawn."""
         down, right = divmod(plane, self.across)
         return LEFT + right * self.plane, self.top + down * self.high
+
+    def breaks(self) -> list[float]:
+        """Between two columns, where the picture may go on in a new line."""
+        starts = [at * self.plane + LEFT for at in range(self.across)]
+        return [x + at * self.wide for x in starts for at in range(len(self.columns))][
+            1:
+        ]
 
     def place(self, index: Index) -> tuple[float, float] | None:
         """Where an element is drawn; None if it is not."""

@@ -14,10 +14,12 @@ from .palette import HUES, tint
 from .tensor_live import live_tensor
 from .tensor_places import Memory, Places
 from .tensor_planes import (
+    CELL_BREAKS,
     CELL_PITCH,
     CELL_WIDE,
     HIGH,
     IN_A_ROW,
+    LEFT,
     Planes,
     cell_place,
     label_of,
@@ -150,6 +152,7 @@ def _draw_memory(at: int, memory: Memory, title: str) -> Drawing:
     if place is not None:
         ring(focus, *place, CELL_WIDE, HIGH)
     view.put(focus, 0, 0, data_at=f"m{at}-focus")
+    view.width = max(500.0, LEFT + min(len(shown), IN_A_ROW) * CELL_WIDE)
     view.height = 34 + CELL_PITCH * -(-len(shown) // IN_A_ROW)
     return view
 
@@ -202,20 +205,20 @@ def draw_tensor(places: Places) -> Figure:
     tables = [draw_table(at, each) for at, each in enumerate(arrays)]
     y = max(panel.height for panel in panels)
     if alone:
-        body.put(panels[0], 0, 0)
-        body.put(tables[0], max(panels[0].width + 60, 260), 0)
+        body.put_part(panels[0], 0, 0, breaks=planes[0].breaks())
+        body.put_part(tables[0], max(panels[0].width + 60, 260), 0)
         y = max(y, tables[0].height)
     else:
         for at, (panel, table) in enumerate(zip(panels, tables, strict=True)):
-            body.put(panel, at * (WIDTH - _HALF), 0)
-            body.put(table, at * (WIDTH - _HALF), y)
+            body.put_part(panel, at * (WIDTH - _HALF), 0)
+            body.put_part(table, at * (WIDTH - _HALF), y)
         y += tables[0].height
     for at, memory in enumerate(places.memories):
         title = "Storage"
         if len(places.memories) > 1:
             title += f" of {shortened(arrays[at].name, 30)}"
         drawn = _draw_memory(at, memory, title)
-        body.put(drawn, 0, y + 14)
+        body.put_part(drawn, 0, y + 14, breaks=CELL_BREAKS)
         y += 14 + drawn.height
     body.height = y
     return Figure(

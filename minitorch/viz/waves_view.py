@@ -14,6 +14,7 @@ from .residency import Card
 
 _MOST_WAVES = 3
 _TOP = 26.0
+_LEGEND = 300.0  # room for the words at the right
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,12 @@ def waves_of(card: Card, width: float) -> Waves:
         y += card.fit * high + 31
     wide = round(min(width / card.sms, 15.0), 2)
     return Waves(card.sms, card.fit, wide, high, shown, tops, y)
+
+
+def break_of(card: Card, width: float) -> float:
+    """Between two multiprocessors, where the picture may go on in a new line."""
+    wide = waves_of(card, width).wide
+    return wide * int((width - _LEGEND) / wide)
 
 
 def block_words(waves: Waves, block: int) -> str:

@@ -118,7 +118,8 @@ def test_keys_and_pointer_move_along_a_warps_way(open_figure, ways):
     assert stretches[opened.state["stretch"]].begins == "split"
     opened.press("End")
     assert opened.state == {"stretch": len(stretches) - 1}
-    joined = opened.page.text_content('[data-at="moment"]')
+    lines = [opened.page.text_content(f'[data-at="{at}"]') for at in ("moment", "why")]
+    joined = " ".join(lines)
     assert joined == moment(ways, stretches[-1])
     assert "Threads joined before." in joined
     box = opened.page.locator('[data-at="focus"]').bounding_box()

@@ -21,7 +21,7 @@ export const attach = (frame, data) => {
     const at = state.stretch;
     ring.setAttribute("x", String(data.left[at]));
     ring.setAttribute("width", String(data.wide[at]));
-    frame.at("moment").textContent = data.moments[at];
+    [frame.at("moment").textContent, frame.at("why").textContent] = data.moments[at];
     frame.at("lines").setAttribute("d", data.lines[at]);
     slider.set(at);
   }

@@ -2,6 +2,8 @@
 // Owns the picture's layout on narrow pages: its parts below each other instead of beside.
 // Must not know views: parts that can be moved carry their size, `data-stack="width height"`.
 
+import { Part, unfoldPointer } from "./fold.js";
+
 const NARROW = 860;
 const [MARGIN, GAP] = [20, 12];
 const [KEY_LEFT, KEY_TOP, KEY_ROW, SWATCH] = [40, 38, 23, 22];
@@ -44,12 +46,16 @@ function flowKey(key, width) {
 export function followWidth(root, svg, head) {
   const body = svg.querySelector('[data-part="head"]')?.nextElementSibling;
   const key = body?.nextElementSibling;
-  const parts = [...svg.querySelectorAll("[data-stack]")];
+  /** @type {NodeListOf<SVGGraphicsElement>} */
+  const groups = svg.querySelectorAll("[data-stack]");
+  const parts = [...groups].map((group) => new Part(group));
   if (!body || !key || !parts.length) return;
-  const places = parts.map((part) => part.getAttribute("transform") ?? "");
+  unfoldPointer(svg, parts);
+  // What is between parts, such as a line, has no place where they are below each other.
+  const only = body.querySelectorAll(":scope > path");
   const below = key.getAttribute("transform") ?? "";
   const { width, height } = svg.viewBox.baseVal;
-  let narrow = false;
+  let shown = 0;
 
   /** @param {number} wide @param {number} high */
   function resize(wide, high) {
@@ -58,30 +64,33 @@ export function followWidth(root, svg, head) {
     svg.setAttribute("height", String(high));
   }
 
-  /** @param {Element} under */
-  function stack(under) {
+  /** @param {Element} under @param {number} most */
+  function stack(under, most) {
     let [y, room] = [0, 0];
     for (const part of parts) {
-      const [wide, high] = (part.getAttribute("data-stack") ?? "").split(" ").map(Number);
-      move(part, 0, y);
-      y += high + GAP;
-      room = Math.max(room, wide);
+      const found = part.stack(y, most, GAP);
+      y = found.y;
+      room = Math.max(room, found.wide);
     }
+    for (const each of only) each.setAttribute("display", "none");
     move(under, MARGIN, head + y);
     resize(room + 2 * MARGIN, y + flowKey(under, room) + MARGIN);
   }
 
   /** @param {Element} under */
   function spread(under) {
-    parts.forEach((part, at) => part.setAttribute("transform", places[at]));
+    for (const part of parts) part.reset();
+    for (const each of only) each.removeAttribute("display");
     under.setAttribute("transform", below);
     flowKey(under, width - 2 * MARGIN);
     resize(width, height);
   }
 
   new ResizeObserver(() => {
-    const now = root.clientWidth < NARROW;
-    if (now !== narrow) (now ? stack : spread)(key);
-    narrow = now;
+    const now = root.clientWidth < NARROW ? root.clientWidth : 0;
+    if (now === shown) return;
+    if (now) stack(key, now - 2 * MARGIN);
+    else spread(key);
+    shown = now;
   }).observe(root);
 }

@@ -1,0 +1,73 @@
+"""Tests of live views on narrow pages: parts below each other, words not too small."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.cuda
+
+_DOCS = Path(__file__).parents[2] / "docs" / "make_viz_pictures.py"
+
+# Words that are smaller on the screen than ten pixels, and than Python made them.
+_SMALL = """() => [...document.querySelectorAll(".mt-live svg text")]
+  .filter((each) => each.getClientRects().length && each.textContent)
+  .map((each) => {
+    const size = parseFloat(getComputedStyle(each).fontSize);
+    const { a, b } = each.getScreenCTM();
+    return [each.textContent, size, size * Math.hypot(a, b)];
+  })
+  .filter(([, size, seen]) => seen < Math.min(size, 10) - 0.01)"""
+
+VIEWS = (
+    "compare", "counters", "memory", "sms", "race", "divergence", "overview", "step",
+    "tensor",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def pictures():
+    spec = importlib.util.spec_from_file_location("make_viz_pictures", _DOCS)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.VIEWS
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_words_stay_readable_at_600_pixels(open_figure, pictures, screenshots, name):
+    figure = pictures[name]()
+    opened = open_figure(figure, width=600)
+    page = opened.page
+    page.wait_for_function("document.querySelector('svg').viewBox.baseVal.width < 800")
+    opened.screenshot(screenshots, f"{name}-600")
+    assert page.evaluate(_SMALL) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 600
+    opened.agrees_with(figure)
+    page.set_viewport_size({"width": 1160, "height": 1000})
+    page.wait_for_function("document.querySelector('svg').viewBox.baseVal.width > 1000")
+    opened.agrees_with(figure)
+
+
+def test_the_pointer_is_understood_in_the_second_line_of_a_part(open_figure, pictures):
+    figure = pictures["race"]()
+    opened = open_figure(figure, width=600)
+    page = opened.page
+    page.set_viewport_size({"width": 600, "height": 2000})
+    page.wait_for_selector("svg use[href^='#mt-part']", state="attached")
+    # Of 64 cells of 1,080 / 64 pixels the second line begins with cell 32.
+    scale, left, top = (
+        page.locator("[data-stack]")
+        .nth(2)
+        .evaluate(
+            """(part) => {
+          const { a, e, f } = part.nextElementSibling.getScreenCTM();
+          return [a, e, f];
+        }"""
+        )
+    )
+    page.mouse.click(left + scale * 34.5 * 1080 / 64, top + scale * 38)
+    assert opened.state["cell"] == 34
