@@ -9,7 +9,7 @@ import linecache
 import os
 import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from .drawing import Drawing, shortened, width_of
@@ -18,7 +18,7 @@ from .marks import label
 STEP = 21
 _MOST_LINES = 26
 _AROUND = 4
-_SIZE = 12.0
+SIZE, LETTER = 12.0, 0.602 * 12.0  # of code, and the width of one letter
 _DEF = re.compile(r"\s*(?:async\s+)?def\s")
 _DECORATOR = re.compile(r"\s*@")
 _WORDS = re.compile(
@@ -100,7 +100,7 @@ def shown_lines(lines: list[str], wanted: list[int]) -> list[int]:
     return sorted(each for each in shown if first <= each <= last)[:_MOST_LINES]
 
 
-def spans(code: str, comments: str) -> list[tuple[str, str]]:
+def _spans(code: str, comments: str) -> list[tuple[str, str]]:
     """Code in runs: keywords bold, comments pale."""
     body, mark, comment = code.partition(comments)
     runs, last = [], 0
@@ -109,6 +109,44 @@ def spans(code: str, comments: str) -> list[tuple[str, str]]:
         last = found.end()
     runs += [(body[last:], ""), (mark + comment, "mut")]
     return [run for run in runs if run[0]]
+
+
+def texts_of(lines: list[str], shown: Collection[int]) -> list[str]:
+    """Lines as they are drawn, without the blanks that all of them begin with.
+
+    Args:
+        lines: Of the whole text.
+        shown: Numbers of the lines to draw; each is "" where the text has not all.
+    """
+    if not lines or not shown or max(shown) > len(lines):
+        return [""] * len(shown)
+    own = [lines[at - 1].rstrip().expandtabs(4) for at in shown]
+    return textwrap.dedent("\n".join(own)).split("\n")
+
+
+def comment_of(texts: list[str]) -> str:
+    """What begins a comment in the language of these lines."""
+    return "//" if any(text.endswith((";", "{", "}")) for text in texts) else "#"
+
+
+def draw_text(
+    view: Drawing, x: float, y: float, text: str, most: int, comment: str
+) -> None:
+    """Draw one line of code, of `most` letters at most.
+
+    Args:
+        view: Where to draw.
+        x, y: Where a line without indentation begins, on its base line.
+        text: From `texts_of`.
+        most: Letters there is room for.
+        comment: From `comment_of`.
+    """
+    if len(text) > most:
+        text = text[: max(most - 1, 1)] + "…"
+    code = text.lstrip()  # blanks at the start would be lost
+    if code:
+        x += (len(text) - len(code)) * LETTER
+        view.runs(x, y, SIZE, *_spans(code, comment), mono=True)
 
 
 def rows_of(
@@ -147,45 +185,34 @@ def draw_code(
         room_after: A line with room for a row below; 0 for none.
     """
     view = Drawing(width)
-    known = lines if lines and max(notes) <= len(lines) else []
+    known = bool(lines) and max(notes) <= len(lines)
     rows = rows_of(lines, list(notes), room_after)
-    if known:  # the indentation that all of them share says nothing
-        texts = textwrap.dedent("\n".join(known[at - 1].rstrip() for at in rows))
-        codes = dict(zip(rows, texts.expandtabs(4).split("\n"), strict=True))
-    else:
-        codes = dict.fromkeys(rows, "")
-    c_like = any(code.endswith((";", "{", "}")) for code in codes.values())
+    texts = texts_of(lines if known else [], rows)
+    comment = comment_of(texts)
     previous = min(rows) - 1
-    for at, y in rows.items():
+    for (at, y), text in zip(rows.items(), texts, strict=True):
         if known and at > previous + 1:
-            view.text(20, y - STEP, "…", _SIZE, fill="var(--faint)", mono=True)
+            view.text(20, y - STEP, "…", SIZE, fill="var(--faint)", mono=True)
         previous = at
         if at in notes:
             view.rect(0, y - 15, width, STEP, fill="var(--panel)")
         view.text(
-            28, y, at, _SIZE, fill="var(--faint)", anchor="end", mono=True
+            28, y, at, SIZE, fill="var(--faint)", anchor="end", mono=True
         )  # fmt: skip
-        _line(view, codes[at], y, notes.get(at), "//" if c_like else "#")
+        _line(view, text, y, notes.get(at), comment)
     view.height = y + STEP * (2 if at == room_after else 1)
     return view
 
 
 def _line(
-    view: Drawing, code: str, y: float, note: tuple[str, int] | None, comments: str
+    view: Drawing, text: str, y: float, note: tuple[str, int] | None, comment: str
 ) -> None:
     width = view.width
     words, who = note or ("", 0)
-    taken = width_of(code, _SIZE, mono=True) + 44
+    taken = width_of(text, SIZE, mono=True) + 44
     if taken + width_of(words, 11) + 16 > width and words.endswith("]"):
         words = words.rpartition(" ")[0]  # without the cell, which the answer names
     room = width - 44 - (width_of(words, 11) + 16 if note else 0)
-    most = max(int(room / (0.602 * _SIZE)), 8)
-    if len(code) > most:
-        code = code[: most - 1] + "…"
-    # Blanks at the start would be lost.
-    indent = len(code) - len(code.lstrip())
-    x = 38 + indent * 0.602 * _SIZE
-    if code.strip():
-        view.runs(x, y, _SIZE, *spans(code.lstrip(), comments), mono=True)
+    draw_text(view, 38, y, text, max(int(room / LETTER), 8), comment)
     if note:
         label(view, width - 4, y - 0.5, shortened(words, 40), who=who)

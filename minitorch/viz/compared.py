@@ -15,6 +15,7 @@ from ..cuda.roofline import Roofline, roofline
 from .drawing import number, shortened
 from .launches import require_launch
 from .line_metrics import METRICS, CountedLines, counted_lines
+from .phrases import counted, joined
 from .residency import short_card
 
 CARDS = ("t4", "rtx3090", "a100", "h100", "h200")
@@ -196,7 +197,7 @@ def detail(data: Compared) -> str:
         for row in data.rows
         if row.price and row.other > _TIE * row.one
     ][:3]
-    said = [f"The price: {_listed(grown)}."] if grown else []
+    said = [f"The price: {joined(grown)}."] if grown else []
     (blocks, threads), second = data.shapes
     if data.shapes[0] == second:
         said.append(f"Both run {_shape_words(blocks, threads)}.")
@@ -207,13 +208,4 @@ def detail(data: Compared) -> str:
 
 
 def _shape_words(blocks: int, threads: int) -> str:
-    return (
-        f"{number(blocks)} block{'s' * (blocks != 1)} of {number(threads)} "
-        f"thread{'s' * (threads != 1)}"
-    )
-
-
-def _listed(parts: list[str]) -> str:
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return f"{counted(blocks, 'block')} of {counted(threads, 'thread')}"

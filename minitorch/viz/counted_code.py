@@ -5,15 +5,13 @@ Must not know launches, nor what the numbers count.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from .code_view import STEP, spans
+from .code_view import LETTER, SIZE, STEP, comment_of, draw_text, texts_of
 from .drawing import Drawing, width_of
 from .palette import depth
 
-_SIZE, _LETTER = 12.0, 0.602 * 12.0
 _LEFT = 44.0
 _GAP = 10.0
 _MOST_LINES = 40
@@ -59,27 +57,10 @@ def lines_to_draw(lines: list[str], counted: list[int]) -> tuple[list[int], int]
     return sorted(shown), len(set(counted) - shown)
 
 
-def _texts(lines: list[str], shown: list[int]) -> list[str]:
-    if not lines or not shown or shown[-1] > len(lines):
-        return [""] * len(shown)
-    own = [lines[at - 1].rstrip().expandtabs(4) for at in shown]
-    return textwrap.dedent("\n".join(own)).split("\n")
-
-
 def room_for(choices: Iterable[Mapping[int, Count]]) -> float:
     """Width of the longest words behind a line, whichever counts are chosen."""
     every = (each.words for counts in choices for each in counts.values())
     return max(width_of(words, _WORDS) for words in {*every, _USUAL})
-
-
-def _draw_text(view: Drawing, y: float, text: str, room: float, c_like: bool) -> None:
-    most = max(int(room / _LETTER), 8)
-    if len(text) > most:
-        text = text[: most - 1] + "…"
-    indent = len(text) - len(text.lstrip())
-    if text.strip():
-        runs = spans(text.lstrip(), "//" if c_like else "#")
-        view.runs(_LEFT + indent * _LETTER, y, _SIZE, *runs, mono=True)
 
 
 def _draw_count(
@@ -94,9 +75,9 @@ def width_for(
     lines: list[str], counts: Mapping[int, Count], bar: float, room: float
 ) -> float:
     """Room that `draw_counted` needs to draw every line whole."""
-    texts = _texts(lines, lines_to_draw(lines, list(counts))[0])
+    texts = texts_of(lines, lines_to_draw(lines, list(counts))[0])
     longest = max(map(len, texts), default=0)
-    return _LEFT + (longest + 1) * _LETTER + 8 + bar + room + _GAP
+    return _LEFT + (longest + 1) * LETTER + 8 + bar + room + _GAP
 
 
 def draw_counted(
@@ -121,21 +102,22 @@ def draw_counted(
         focus: The number of a line with a ring around; None for none.
     """
     shown, left_out = lines_to_draw(lines, list(counts))
-    texts = _texts(lines, shown)
-    c_like = any(text.endswith((";", "{", "}")) for text in texts)
+    texts = texts_of(lines, shown)
+    comment = comment_of(texts)
     bars = width - room - bar - _GAP
+    most = max(int((bars - _LEFT - 8) / LETTER), 8)
     view, ring, y = Drawing(width), Drawing(width), 14.0
     previous = shown[0] - 1 if shown else 0
     for at, text in zip(shown, texts, strict=True):
         if at > previous + 1 and lines:
-            view.text(20, y, "…", _SIZE, fill="var(--faint)", mono=True)
+            view.text(20, y, "…", SIZE, fill="var(--faint)", mono=True)
             y += STEP
         previous = at
         count = counts.get(at)
         ground = "var(--panel)" if count and count.main else "none"
         view.rect(0, y - 15, width, STEP, fill=ground, data_at=f"{tag}row{at}")
-        view.text(28, y, at, _SIZE, fill="var(--faint)", anchor="end", mono=True)
-        _draw_text(view, y, text, bars - _LEFT - 8, c_like)
+        view.text(28, y, at, SIZE, fill="var(--faint)", anchor="end", mono=True)
+        draw_text(view, _LEFT, y, text, most, comment)
         if count:
             _draw_count(view, bars, y, count, bar, f"{tag}{{}}{at}")
         if at == focus:

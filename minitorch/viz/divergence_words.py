@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .divergences import Divergence, Stretch
 from .drawing import number
+from .phrases import joined
 
 
 def lines_in_words(lines: tuple[int, int]) -> str:
@@ -77,11 +78,9 @@ def detail_of(data: Divergence) -> str:
 def _listed(lines: list[int]) -> str:
     if not lines:
         return "code without a line"
-    if len(lines) == 1:
-        return f"line {lines[0]}"
     if len(lines) > 4:
         return f"{len(lines)} lines"
-    return f"lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"
+    return f"line{'s' * (len(lines) > 1)} {joined([str(each) for each in lines])}"
 
 
 def moment(data: Divergence, stretch: Stretch) -> str:

@@ -7,22 +7,9 @@ from collections import Counter
 
 from .drawing import number, shortened
 from .graph_steps import CONSTANT, FOLD, LEAF, STEP, Graph, Node
+from .phrases import counted, joined
 
 _MOST_NAMES = 5
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{number(count)} {noun if count == 1 else noun_plural(noun)}"
-
-
-def noun_plural(noun: str) -> str:
-    """More than one of it.
-
-    Example:
-        >>> noun_plural("leaf"), noun_plural("step")
-        ('leaves', 'steps')
-    """
-    return "leaves" if noun == "leaf" else f"{noun}s"
 
 
 def _listed(names: Counter[str]) -> str:
@@ -46,7 +33,7 @@ def answer_of(graph: Graph) -> str:
         if leaves:
             return "No step made this value: it is a leaf and collects a gradient."
         return "No step was recorded for this value: no gradient flows from it."
-    made = f"{_counted(steps, 'step')} made this value from {_counted(leaves, 'leaf')}"
+    made = f"{counted(steps, 'step')} made this value from {counted(leaves, 'leaf')}"
     if leaves == 0:
         return f"{made}: no gradient flows."
     if leaves == 1:
@@ -60,9 +47,7 @@ def _named(nodes: list[Node], numbers: list[int]) -> str:
     titles = ["a constant" if each == "constant" else each for each in titles]
     if len(titles) > _MOST_NAMES:
         return f"{number(len(titles))} values"
-    if len(titles) < 2:
-        return "".join(titles)
-    return f"{', '.join(titles[:-1])} and {titles[-1]}"
+    return joined(titles)
 
 
 def node_answer(graph: Graph, nodes: list[Node], at: int) -> str:
@@ -105,12 +90,12 @@ def detail_of(graph: Graph, drawn: list[Node]) -> str:
         if node.kind == LEAF and node.shape is not None
     )
     if learned and not graph.scalar:
-        parts.append(f"The leaves hold {_counted(learned, 'number')}.")
+        parts.append(f"The leaves hold {counted(learned, 'number')}.")
     constants = graph.count(CONSTANT)
     if constants and names:
         one = constants == 1
         parts.append(
-            f"{_counted(constants, 'input')} {'is' if one else 'are'} constant and "
+            f"{counted(constants, 'input')} {'is' if one else 'are'} constant and "
             f"get{'s' if one else ''} no gradient."
         )
     hidden = sum(node.count for node in drawn if node.kind == FOLD)

@@ -14,16 +14,11 @@ from .grid_live import Corner, grid_live, thinning_note
 from .launches import hue_of, number_at, place_of, spelled
 from .marks import VALUE_IN, triangle
 from .palette import depth
+from .phrases import counted, joined
 from .touched import COLUMN, ROW, WRITTEN, GridData, Reuse, Touched
 
 _COLUMN, _SIDE = 366.0, 330.0
 _MOST_ARRAYS = 5
-
-
-def _joined(parts: list[str]) -> str:
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def who(data: GridData) -> str:
@@ -47,8 +42,8 @@ def _answer(data: GridData) -> str:
     verb = "updates" if data.updates else "writes"
     if data.updates:
         reads = [each for each in reads if each not in writes]
-    done = [f"reads {_joined(reads)}"] if reads else []
-    done += [f"{verb} {_joined(writes)}"] if writes else []
+    done = [f"reads {joined(reads)}"] if reads else []
+    done += [f"{verb} {joined(writes)}"] if writes else []
     if data.fault and _is_at_fault(data):
         done.append(data.fault.words)
     if not done:
@@ -89,9 +84,7 @@ def _mark_fault(view: Drawing, data: GridData) -> None:
 def _detail(data: GridData) -> str:
     reads = data.reuse[0].reads
     written = sum(len(each.writes) for each in data.arrays)
-    times = f"{number(reads)} read{'s' * (reads != 1)}"
-    cells = f"{number(written)} cell{'s' * (written != 1)}"
-    return f"It makes {times} and writes {cells}."
+    return f"It makes {counted(reads, 'read')} and writes {counted(written, 'cell')}."
 
 
 def _whole(data: GridData) -> str:

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from .drawing import number
+from .phrases import counted
 from .traffic import Request, Traffic
-
-
-def counted(count: int, noun: str) -> str:
-    """A number and its noun: 1 sector, 4 sectors, 2 passes."""
-    plural = noun + ("es" if noun.endswith("s") else "s")
-    return f"{number(count)} {noun if count == 1 else plural}"
 
 
 def _named(request: Request) -> str:

@@ -13,6 +13,7 @@ from .overview_live import overview_live
 from .overview_panels import draw_panels
 from .overview_words import answer_of, detail_of
 from .overviews import Overview
+from .phrases import counted
 
 _PANELS = 676.0
 _TITLE = 540.0
@@ -44,7 +45,7 @@ def draw_overview(
     lane = longest_lane(data, warp) if lane is None else lane
     body = Drawing(WIDTH)
     blocks = len(data.blocks) + data.more
-    count = f"{number(blocks)} block{'s' * (blocks != 1)}"
+    count = counted(blocks, "block")
     title = f"All {number(blocks * data.warps)} warps, in {count}"
     if data.more:
         title = f"The worst {number(len(data.blocks))} of {count}"

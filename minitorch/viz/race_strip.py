@@ -8,6 +8,7 @@ from __future__ import annotations
 from .drawing import Drawing
 from .figure import WIDTH
 from .marks import WRONG
+from .phrases import counted
 from .races import RaceData, own_cell
 
 _CELLS = 64
@@ -53,7 +54,7 @@ def draw_strip(data: RaceData) -> Drawing:
     if not data.cells:
         return view
     count = len(data.cells)
-    title = f"One finding, {count:,} cell{'s' * (count != 1)}"
+    title = f"One finding, {counted(count, 'cell')}"
     view.runs(0, 14, 13, (title, "bold"), ("  the same two lines every time", "mut"))
     shown = window_of(data)
     wide = cell_width(data)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from ..cuda.trace import LANES
 from .drawing import Drawing, number, width_of
 from .marks import VALUE_IN, VALUE_OUT, ring
-from .memory_words import counted
 from .palette import depth, strong
+from .phrases import counted
 from .traffic import LINE, SECTOR, WORD, Request
 
 HALF = 526

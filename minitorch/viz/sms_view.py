@@ -10,6 +10,7 @@ from .figure import WIDTH, Figure, KeyEntry
 from .live import Live
 from .marks import EMPTY
 from .palette import strong, tint
+from .phrases import counted, joined
 from .residency import Card, Need, SmsData
 from .waves_view import break_of, draw_waves, waves_of
 
@@ -70,13 +71,7 @@ def _occupancy(card: Card) -> str:
 
 
 def _the_limit(card: Card) -> str:
-    limits = card.limits
-    if not limits:
-        return "nothing"
-    words = limits[0] if len(limits) == 1 else (
-        f"{', '.join(limits[:-1])} and {limits[-1]}"
-    )  # fmt: skip
-    return words
+    return joined(card.limits) or "nothing"
 
 
 def _answer(data: SmsData) -> str:
@@ -96,7 +91,7 @@ def _answer(data: SmsData) -> str:
 def _detail(data: SmsData) -> str:
     shares = ", ".join(f"{_occupancy(each)} on the {each.name}" for each in data.cards)
     waves = " and ".join(
-        f"{number(each.waves)} wave{'s' * (each.waves != 1)} on the {each.name}"
+        f"{counted(each.waves, 'wave')} on the {each.name}"
         for each in data.cards
         if each.fit
     )

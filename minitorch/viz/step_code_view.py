@@ -5,18 +5,25 @@ Must not know threads or cells. `code_state` is what a script gives the tagged p
 
 from __future__ import annotations
 
-import textwrap
 from dataclasses import dataclass
 
 import numpy as np
 
-from .code_view import STEP, shown_lines, spans
+from .code_view import (
+    LETTER,
+    SIZE,
+    STEP,
+    comment_of,
+    draw_text,
+    shown_lines,
+    texts_of,
+)
 from .drawing import Drawing, width_of
 from .palette import depth, strong
 from .step_data import StepData
 
 TOP = 54.0
-_SIZE, _LETTER = 12.0, 0.602 * 12.0
+
 _BAR = 26.0  # of the line that runs most often
 _WIDE = 400.0  # from where on there is room for bars
 _FEW = 10  # warps whose names are short
@@ -91,20 +98,11 @@ def chips(data: StepData, step: int, line: int) -> tuple[str, str, int]:
 def _text(view: Drawing, data: StepData, code: Code) -> None:
     """The lines themselves; blanks that all share at their start say nothing."""
     left = 2 * code.chip + 38
-    if not data.lines or not code.lines or code.lines[-1] > len(data.lines):
-        return
-    own = [data.lines[at - 1].rstrip().expandtabs(4) for at in code.lines]
-    texts = textwrap.dedent("\n".join(own)).split("\n")
-    c_like = any(each.endswith((";", "{", "}")) for each in texts)
-    room = int((code.width - left - code.tail) / _LETTER)
+    texts = texts_of(data.lines, code.lines)
+    comment = comment_of(texts)
+    room = int((code.width - left - code.tail) / LETTER)
     for line, text in zip(code.lines, texts, strict=True):
-        if not text.strip():
-            continue
-        if len(text) > room:
-            text = text[: max(room - 1, 1)] + "…"
-        indent = len(text) - len(text.lstrip())
-        runs = spans(text.lstrip(), "//" if c_like else "#")
-        view.runs(left + indent * _LETTER, code.y(line), _SIZE, *runs, mono=True)
+        draw_text(view, left, code.y(line), text, room, comment)
 
 
 def count_shapes(code: Code, counts: dict[int, int], line: int) -> tuple[float, str]:
@@ -195,7 +193,7 @@ def draw_code(view: Drawing, data: StepData, code: Code) -> None:
                       data_at=f"wrong{line}",
                       display="inline" if line in wrong else "none")  # fmt: skip
     for line in code.lines:
-        view.text(left - 5, code.y(line), line, _SIZE, fill="var(--faint)",
+        view.text(left - 5, code.y(line), line, SIZE, fill="var(--faint)",
                   anchor="end", mono=True)  # fmt: skip
     _text(view, data, code)
     _warps(view, data, code)

@@ -7,17 +7,11 @@ from __future__ import annotations
 
 from ..cuda.trace import LANES
 from .launches import ATOMIC, READ
+from .phrases import joined
 from .step_data import StepData
 from .step_rows import NOT_STARTED
 
 _MOST_CELLS = 3
-
-
-def joined(parts: list[str]) -> str:
-    """Words in a row: a, b and c."""
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def _where(data: StepData, line: int) -> str:

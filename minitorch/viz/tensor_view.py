@@ -11,6 +11,7 @@ from .drawing import Drawing, number, shortened, width_of
 from .figure import WIDTH, Figure, KeyEntry
 from .marks import EMPTY, ring
 from .palette import HUES, tint
+from .phrases import counted
 from .tensor_live import live_tensor
 from .tensor_places import Memory, Places
 from .tensor_planes import (
@@ -135,12 +136,12 @@ def _draw_array(at: int, array: Seen, rows: Cells, planes: Planes) -> Drawing:
 
 def _draw_memory(at: int, memory: Memory, title: str) -> Drawing:
     view = Drawing(WIDTH)
-    cells = f"{number(memory.cells)} cell{'s' * (memory.cells != 1)}"
+    cells = counted(memory.cells, "cell")
     shown = memory.shown
     part = ""
     if 0 < len(shown) < memory.cells:
         part = f" · cells {number(shown[0])}–{number(shown[-1])} drawn"
-    size = f"{number(memory.itemsize)} byte{'s' * (memory.itemsize != 1)}"
+    size = counted(memory.itemsize, "byte")
     view.runs(0, 13, 13.5, (title, "bold"), (f"  {cells} of {size}{part}", "mut"))
     for cell, row, value in zip(shown, memory.owner, memory.values, strict=True):
         x, y = cell_place(memory, cell) or (0.0, 0.0)

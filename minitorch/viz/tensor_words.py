@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .drawing import number, shortened
+from .phrases import counted
 from .tensor_places import Places
 from .tensor_seen import Index, Seen
 
@@ -81,8 +82,7 @@ def _cells(count: int) -> str:
     if count == 0:
         return "stays in its cell"
     way = "" if count > 0 else " back"
-    size = abs(count)
-    return f"moves {number(size)} cell{'s' * (size != 1)}{way}"
+    return f"moves {counted(abs(count), 'cell')}{way}"
 
 
 def _steps(array: Seen) -> str:
@@ -106,8 +106,7 @@ def _amount(array: Seen, cells: int) -> str:
         times = array.size / different
         often = f"{number(times)} times" if times == int(times) else "more than once"
         return (
-            f"{number(array.size)} elements lie in {number(different)} "
-            f"cell{'s' * (different != 1)}: "
+            f"{number(array.size)} elements lie in {counted(different, 'cell')}: "
             f"{'it' if different == 1 else 'each'} is seen {often}."
         )
     if different < cells:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from .drawing import Drawing, number
 from .marks import EMPTY
 from .palette import strong
+from .phrases import counted
 from .residency import Card
 
 _MOST_WAVES = 3
@@ -88,7 +89,7 @@ def _squares(waves: Waves, start: int, end: int) -> str:
 
 def _wave_words(card: Card, wave: int) -> tuple[str, bool]:
     count = card.blocks_of(wave)
-    words = f"wave {wave + 1}: {number(count)} block{'s' * (count != 1)}"
+    words = f"wave {wave + 1}: {counted(count, 'block')}"
     empty = card.places - count
     if not empty:
         return f"{words}, every place is taken", True
@@ -124,8 +125,7 @@ def draw_waves(card: Card, block: int, width: float, tag: int) -> Drawing:
         tag: Ends the names of the parts that a script may change.
     """
     view, waves = Drawing(width), waves_of(card, width)
-    said = f"{number(card.waves)} wave{'s' * (card.waves != 1)}"
-    blocks = f"{number(card.blocks)} block{'s' * (card.blocks != 1)}"
+    said, blocks = counted(card.waves, "wave"), counted(card.blocks, "block")
     view.text(0, 12, f"{blocks} on {card.sms} SMs: {said}", 13, bold=True)
     words = "one column: one SM · one cell: room for one block"
     view.text(width, 12, words, 11.5, fill="var(--mut)", anchor="end")
