@@ -69,3 +69,9 @@ def roofline(counters: CounterValues, gpu: str | None = None) -> Roofline:
         memory_seconds=memory,
         compute_seconds=compute,
     )
+
+
+def speed_limit(counters: CounterValues, roof: Roofline) -> float:
+    """Operations a second that the roof allows at most; 0 for a launch without any."""
+    seconds = max(roof.memory_seconds, roof.compute_seconds)
+    return sum(counters.flops.values()) / seconds if seconds else 0.0

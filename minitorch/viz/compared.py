@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import _core
 from ..cuda.counters import CounterValues
-from ..cuda.roofline import Roofline, roofline
+from ..cuda.roofline import Roofline, roofline, speed_limit
 from .drawing import number, shortened
 from .launches import require_launch
 from .line_metrics import METRICS, CountedLines, counted_lines
@@ -76,13 +76,8 @@ class Compared:
     @property
     def speeds(self) -> tuple[float, float]:
         """Operations a second that the roof allows at most, of both."""
-        first, second = (self._speed(side.total, roof) for side, roof in
-                         zip(self.sides, self.roofs, strict=True))  # fmt: skip
-        return first, second
-
-    def _speed(self, counters: CounterValues, roof: Roofline) -> float:
-        seconds = max(roof.memory_seconds, roof.compute_seconds)
-        return sum(counters.flops.values()) / seconds if seconds else 0.0
+        (one, other), (first, second) = self.sides, self.roofs
+        return speed_limit(one.total, first), speed_limit(other.total, second)
 
 
 _Count = Callable[[CounterValues], float]

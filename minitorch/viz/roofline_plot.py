@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
-from ..cuda.roofline import roofline
+from ..cuda.roofline import roofline, speed_limit
 from .drawing import shortened
 from .line_metrics import counted_lines
 from .plot_axes import HUES, INK, MARKERS, MUTED, axes_of, plain
@@ -28,11 +28,10 @@ def _points(
     for launch in launches:
         counters = counted_lines(launch, "roofline").total
         roof = roofline(counters, gpu)
-        seconds = max(roof.memory_seconds, roof.compute_seconds)
-        operations = sum(counters.flops.values())
-        if operations and np.isfinite(roof.intensity):
+        speed = speed_limit(counters, roof)
+        if speed and np.isfinite(roof.intensity):
             name = shortened(launch.kernel, 28)
-            found.append((name, roof.intensity, operations / seconds))
+            found.append((name, roof.intensity, speed))
     return found
 
 
