@@ -9,6 +9,7 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -40,10 +41,15 @@ class Array:
     size: int
     values: NDArray[Any] | None
 
+    @cached_property
+    def _sorted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Cells in order of their addresses, and these."""
+        order = np.argsort(self.address, kind="stable")
+        return order, self.address[order]
+
     def cells_at(self, address: NDArray[np.int64]) -> NDArray[np.int64]:
         """Flat numbers of the cells that hold addresses; -1 where none does."""
-        order = np.argsort(self.address, kind="stable")
-        starts = self.address[order]
+        order, starts = self._sorted
         at = np.searchsorted(starts, address, side="right") - 1
         inside = (at >= 0) & (address < starts[at] + self.size)
         return np.where(inside, order[at], -1)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..cuda.trace import LANES
 from .counted_code import Count, draw_counted, lines_to_draw, room_for, width_for
 from .drawing import Drawing, shortened
 from .figure import WIDTH, Figure, KeyEntry
 from .launches import short_file
-from .line_metrics import LANES, METRICS, CountedLines, Metric, worst_line
+from .line_metrics import METRICS, CountedLines, Metric, worst_line
 from .live import Live
 
 _CODE, _BAR = 640.0, 64.0

@@ -71,7 +71,7 @@ class Figure:
     @property
     def nodes(self) -> int:
         """How many elements the picture has."""
-        return self._page().nodes
+        return self._named[0].nodes
 
     def svg(self, theme: Theme = "auto") -> str:
         """The whole picture, words and key included, as SVG that needs nothing else.
@@ -87,7 +87,7 @@ class Figure:
             raise ValueError(
                 f"[figure] got theme {theme!r}; need one of {', '.join(_THEMES)}."
             )
-        page, content, root = self._named()
+        page, content, root = self._named
         content = content.replace(PREFIX, f"{root}-")
         style = f"<style>{style_sheet(root)}</style>" if theme == "auto" else ""
         if theme != "auto":
@@ -107,12 +107,12 @@ class Figure:
         """
         if self.live is None:
             return self.svg()
-        name = self._named()[2]
+        name = self._named[2]
         return self._live_part(self.live, self.svg()) + starter(self.live, name)
 
     def _output(self) -> str:
         """The fragment as notebooks keep it: without a script, an image remains."""
-        image, name = as_image(self.svg(), self.alt), self._named()[2]
+        image, name = as_image(self.svg(), self.alt), self._named[2]
         if self.live is None:
             return still_markup(image, name)
         return self._live_part(self.live, image) + starter(self.live, name)
@@ -121,7 +121,7 @@ class Figure:
         words = {"question": self.question, "answer": self.answer}
         words["detail"] = self.detail
         head = self._head().height - _HEAD_GAP
-        return live_markup(picture, live, self._named()[2], head, words)
+        return live_markup(picture, live, self._named[2], head, words)
 
     def widget(self) -> Any:
         """The figure as a Jupyter widget, always the same one.
@@ -213,6 +213,7 @@ class Figure:
     def __repr__(self) -> str:
         return f"Figure({self.answer})"
 
+    @cached_property
     def _named(self) -> tuple[Drawing, str, str]:
         """The page, its text, and a name for its ids: of one picture the same."""
         page = self._page()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .block_view import Plan
-from .cell_view import LEFT, SAID_ROOM, SIDE, TOP, Sheet, labels
+from .cell_view import LEFT, SAID_ROOM, TOP, Sheet, labels
 from .drawing import LETTER_WIDTHS, number, shortened
 from .launches import number_at
 from .live import Live
@@ -124,7 +124,7 @@ def grid_live(
         "order": list(corners),
         "arrows": arrows,
         "plan": _plan(Plan(data.grid, data.block)),
-        "sheet": {"left": LEFT, "top": TOP, "side": SIDE, "room": SAID_ROOM},
+        "sheet": {"left": LEFT, "top": TOP, "room": SAID_ROOM},
         "widths": LETTER_WIDTHS,
         "tail": tail,
         "fault": data.fault

@@ -18,6 +18,7 @@ from .drawing import shortened
 
 GLOBAL, SHARED = 1, 2  # of the trace's column `access_space`
 READ, WRITE, ATOMIC = 1, 2, 3  # of `access_kind`
+VERBS = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}
 NOUNS = {READ: "load", WRITE: "store", ATOMIC: "atomic"}
 
 Place = tuple[int, int, int]

@@ -20,8 +20,6 @@ from ..cuda.counters import (
 from .drawing import number
 from .launches import require_launch
 
-LANES = 32
-
 _Count = Callable[[CounterValues], float]
 
 

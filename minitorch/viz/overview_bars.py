@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from .drawing import Drawing, number
 from .marks import EMPTY
 from .overview_words import warp_name
@@ -65,7 +63,7 @@ class Layout:
 
 def bars_of(data: Overview) -> list[Bar]:
     """All bars, in order of blocks."""
-    shares = shares_of(data.steps, data.active, data.present).tolist()
+    shares = data.shares.tolist()
     if not data.by_block:
         return [
             Bar(warp_name(data, at), at, at, at, int(steps), shares[at],
@@ -76,7 +74,7 @@ def bars_of(data: Overview) -> list[Bar]:
     steps = data.steps.reshape(shape).sum(axis=1)
     possible = (data.steps * data.present).reshape(shape).sum(axis=1)
     active = data.active.reshape(shape).sum(axis=1)
-    whole = shares_of(possible, active, np.ones(len(steps), np.int64)).tolist()
+    whole = shares_of(active, possible).tolist()
     found = []
     for at, block in enumerate(data.blocks.tolist()):
         first, last = at * data.warps, (at + 1) * data.warps - 1

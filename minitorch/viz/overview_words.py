@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..cuda.trace import LANES
 from .divergence_words import lines_in_words, mean_in_words
 from .drawing import number
-from .overviews import Overview, shares_of
+from .overviews import Overview
 
 
 def warp_name(data: Overview, warp: int) -> str:
@@ -26,7 +26,7 @@ def busy(data: Overview, warp: int) -> str:
     mean = mean_in_words(int(data.active[warp]), steps)
     uneven = data.threads % LANES != 0
     of_own = f" of its {present}" if uneven else ""
-    shares = shares_of(data.steps, data.active, data.present)
+    shares = data.shares
     first = int((shares <= shares[warp]).sum()) == 1 < int((data.steps > 0).sum())
     end = (", the smallest part" if uneven else ", the fewest") if first else ""
     return f"{name} keeps {mean}{of_own} busy{end}."

@@ -6,6 +6,7 @@ Must not know pictures.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,11 @@ class Overview:
     loop: Loop | None
     worst: NDArray[np.int64]
 
+    @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """The part of its time that a mean thread of each warp is active."""
+        return shares_of(self.active, self.steps * self.present)
+
     @property
     def by_block(self) -> bool:
         """Whether one bar is a block, since there are too many warps."""
@@ -63,12 +69,11 @@ class Overview:
 
 
 def shares_of(
-    steps: NDArray[np.int64], active: NDArray[np.int64], present: NDArray[np.int64]
+    active: NDArray[np.int64], possible: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The part of its time that a mean thread of each warp is active; 1 for no time."""
-    most = steps * present
-    ones = np.ones(len(most))
-    return np.asarray(np.divide(active, most, out=ones, where=most > 0))
+    """The part of its time that a mean thread of each is active; 1 for no time."""
+    ones = np.ones(len(possible))
+    return np.asarray(np.divide(active, possible, out=ones, where=possible > 0))
 
 
 def _worst_first(shares: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -85,8 +90,7 @@ def _kept(paths: Paths, inside: NDArray[np.bool_], threads: int) -> NDArray[np.i
     group = np.searchsorted(known, paths.block[inside])
     active = np.bincount(group, paths.active[inside], len(known))
     possible = np.bincount(group, paths.present[inside], len(known))
-    shares = np.divide(active, possible, out=np.ones(len(known)), where=possible > 0)
-    return np.sort(known[_worst_first(shares)[:most]])
+    return np.sort(known[_worst_first(shares_of(active, possible))[:most]])
 
 
 def overview_data(launch: Any) -> Overview:
@@ -128,7 +132,7 @@ def overview_data(launch: Any) -> Overview:
         all_steps=int(inside.sum()),
         all_active=int(every.active[inside].sum()),
         loop=loop,
-        worst=_worst_first(shares_of(steps, active, present)),
+        worst=_worst_first(shares_of(active, steps * present)),
     )
 
 

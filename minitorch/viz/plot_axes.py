@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .palette import PALETTES
+from .widget import in_notebook
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,22 +43,12 @@ def axes_of(ax: Any, view: str) -> Axes:
         )
     if ax is None:
         # pyplot shows its figures in notebooks by itself, and keeps them otherwise.
-        in_notebook = _in_notebook()
-        if in_notebook:
+        if in_notebook():
             from matplotlib import pyplot
 
             return pyplot.subplots(figsize=(6.4, 4.0), layout="constrained")[1]
         return Figure(figsize=(6.4, 4.0), layout="constrained").subplots()
     return ax
-
-
-def _in_notebook() -> bool:
-    """Whether IPython runs as the kernel of a notebook."""
-    import sys
-
-    shell = sys.modules.get("IPython")
-    running = shell.get_ipython() if shell else None
-    return getattr(running, "kernel", None) is not None
 
 
 def plain(ax: Axes) -> None:

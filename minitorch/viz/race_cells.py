@@ -157,6 +157,7 @@ def _file(finding: Finding) -> str:
 
 def race_data(launch: Any, number: int = 0) -> RaceData:
     """One race of a launch; see `races_of`."""
-    check_number(launch, number)
-    races = races_of(launch, number)
-    return next(each.data for each in races if each.number == number)
+    trace = check_number(launch, number)
+    found, every = findings_of(launch), accesses_of(trace)
+    order = ProgramOrder(trace, every)
+    return _look(launch, every, order, number, found[number]).data

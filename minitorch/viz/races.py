@@ -14,9 +14,9 @@ from ..cuda import Finding, Launch, Site, Trace
 from ..cuda.trace import LANES
 from .drawing import number, shortened
 from .launches import (
-    ATOMIC,
     READ,
     SHARED,
+    VERBS,
     Accesses,
     Place,
     number_at,
@@ -132,7 +132,7 @@ def side_at(launch: Launch, trace: Trace, every: Accesses, row: int, line: int) 
     """The thread that made an access, and what it did."""
     thread = place_of(int(every.thread[row]), launch.block)
     step, size = int(every.step[row]), int(every.size[row])
-    kind = {READ: "reads", ATOMIC: "updates"}.get(int(every.kind[row]), "writes")
+    kind = VERBS[int(every.kind[row])]
     return Side(
         block=place_of(int(every.block[row]), launch.grid),
         thread=thread,

@@ -48,13 +48,12 @@ class _Axes:
 
 
 def _axes(points: list[Point], bandwidth: float, peak: float) -> _Axes:
-    known = [each for each in points if 0 < each.intensity < math.inf and each.speed]
-    across = [each.intensity for each in known] + [peak / bandwidth]
+    across = [each.intensity for each in points] + [peak / bandwidth]
     low = math.floor(math.log2(min(across))) - 1
     high = math.ceil(math.log2(max(across))) + 2
     low = min(low, -3) // 2 * 2
     high += (high - low) % 2
-    slow = min([each.speed for each in known] + [bandwidth * 2.0**low])
+    slow = min([each.speed for each in points] + [bandwidth * 2.0**low])
     return _Axes((low, high), (math.floor(math.log10(slow)),
                                math.ceil(math.log10(peak * 1.01))))  # fmt: skip
 

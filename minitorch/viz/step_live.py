@@ -176,7 +176,6 @@ def live_step(
             "watch": data.watch,
             "start": data.start,
             "count": len(data.steps),
-            "unit": data.unit,
             "note": note,
             "lanes": data.steps.lanes,
             "steps": _steps(data),

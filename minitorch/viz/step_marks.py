@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ..cuda import Finding, Launch, Site
 from ..cuda.trace import LANES
 from .drawing import shortened
-from .launches import GLOBAL, SHARED, Accesses, Place
+from .launches import GLOBAL, SHARED, Accesses, number_at
 from .race_cells import race_data
-from .races import KINDS, has_race
+from .races import KINDS
 from .step_rows import Steps
 from .step_uses import Cells
 
@@ -47,11 +47,6 @@ class Mark:
     cells: tuple[tuple[int, int], ...]
 
 
-def flat(place: Place, extent: Place) -> int:
-    """The number of a place that counts x first."""
-    return place[0] + extent[0] * (place[1] + extent[1] * place[2])
-
-
 def _name(finding: Finding) -> str:
     known = _NAMES.get(finding.kind.partition("_")[0])
     return known or shortened(finding.kind.replace("_", " "), 20)
@@ -61,7 +56,7 @@ def _candidates(
     site: Site, finding: Finding, launch: Launch, steps: Steps, every: Accesses
 ) -> NDArray[Any]:
     """Steps in which the thread of a site may have done it, the likely ones only."""
-    thread = flat(site.thread or (0, 0, 0), launch.block)
+    thread = number_at(site.thread or (0, 0, 0), launch.block)
     mine = (steps.warp == thread // LANES) & (steps.mask >> thread % LANES & 1 != 0)
     if site.line:
         mine &= steps.line == site.line
@@ -86,7 +81,7 @@ def _step(
     assert finding.site is not None
     here = _candidates(finding.site, finding, launch, steps, every)
     other = finding.other
-    if other and flat(other.block or (0, 0, 0), launch.grid) == block:
+    if other and number_at(other.block or (0, 0, 0), launch.grid) == block:
         there = _candidates(other, finding, launch, steps, every)
         if len(here) and len(there):
             apart = np.abs(here[:, None] - there[None, :])
@@ -107,7 +102,7 @@ def _cells(finding: Finding, arrays: list[Cells], launch: Launch, race: int) -> 
         if cell < 0:
             continue
         found.append((at, cell))
-        if 0 <= race < _MOST_RACES and has_race(launch):
+        if 0 <= race < _MOST_RACES:
             base = finding.address - (
                 finding.allocation.offset if finding.allocation else finding.address
             )
@@ -136,7 +131,7 @@ def marks_of(
         is_race = finding.kind in KINDS and finding.other is not None
         race += is_race
         place = finding.site.block
-        if place is None or flat(place, launch.grid) != block:
+        if place is None or number_at(place, launch.grid) != block:
             continue
         step = _step(finding, launch, steps, every, block)
         if step is None:
@@ -147,7 +142,7 @@ def marks_of(
                 step=step,
                 name=_name(finding),
                 words=shortened(finding.message.partition(": ")[0], 90),
-                thread=flat(finding.site.thread or (0, 0, 0), launch.block),
+                thread=number_at(finding.site.thread or (0, 0, 0), launch.block),
                 lines=tuple(sorted({line for line in lines if line})),
                 cells=_cells(finding, arrays, launch, race if is_race else -1),
             )

@@ -16,7 +16,6 @@ from .step_data import StepData
 from .step_layout import Threads, box, fitted, tenth
 
 _ROUND = {36.0: 5.0, 20.0: 3.0}
-_STATES = ("ready", "run", "off", "done")
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ def _key(data: StepData, place: Layout) -> tuple[KeyEntry, ...]:
     return tuple(key)
 
 
-def _notes(data: StepData, note: str) -> str:
+def _notes(data: StepData, drawn: int, note: str) -> str:
     """What the picture leaves out."""
     said = [note] if note else []
     if (data.start, data.end) != (0, len(data.steps)):
@@ -57,7 +57,7 @@ def _notes(data: StepData, note: str) -> str:
             f"The picture has steps {data.start + 1:,} to {data.end:,} of "
             f"{len(data.steps):,}."
         )
-    left = sum(each.shared for each in data.arrays) - len(layout_of(data).sheets)
+    left = sum(each.shared for each in data.arrays) - drawn
     if left > 0:
         said.append(f"{left} more shared arrays are not drawn.")
     return " ".join(said)
@@ -101,7 +101,7 @@ def draw_step(data: StepData, note: str = "") -> Figure:
     breaks = [place.sheets[0].x - 30] if place.sheets else []
     body.put_part(main, 0, y, left=place.code + 4, breaks=breaks)
     body.height = y + max(aside.height, main.height) + 8
-    left_out = _notes(data, note)
+    left_out = _notes(data, len(place.sheets), note)
     said = f"{detail(data, data.step, data.thread)} {left_out}".strip()
     return Figure(
         question="What is each thread of this block doing right now?",

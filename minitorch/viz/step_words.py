@@ -6,7 +6,7 @@ The script `assets/live/step_words.js` says the same for other steps and threads
 from __future__ import annotations
 
 from ..cuda.trace import LANES
-from .launches import ATOMIC, READ
+from .launches import READ, VERBS
 from .phrases import joined
 from .step_data import StepData
 from .step_rows import NOT_STARTED
@@ -102,7 +102,7 @@ def acts(data: StepData, step: int, thread: int) -> list[tuple[str, str, str]]:
     for at in (uses.thread == thread).nonzero()[0].tolist():
         kind, array = int(uses.kind[at]), int(uses.array[at])
         cell, value = int(uses.cell[at]), data.words[int(uses.value[at])]
-        verb = {READ: "reads", ATOMIC: "updates"}.get(kind, "writes")
+        verb = VERBS[kind]
         if kind == READ and data.arrays[array].shared:
             value = value if data.shared(array, step).warp[cell] >= 0 else ""
         found.append((verb, data.arrays[array].spelled(cell), value))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -145,16 +146,22 @@ class Finder:
     """Finds the first element of an array that lies in a cell."""
 
     def __init__(self, array: Seen) -> None:
+        self._array = array
         self._ranges = looked_at(array)
-        cells = array.cells(self._ranges).reshape(-1)
-        self._cells, self._first = np.unique(cells, return_index=True)
+
+    @cached_property
+    def _sorted(self) -> tuple[Cells, Cells]:
+        """Different cells in order, and the first element in each: for who asks."""
+        cells = self._array.cells(self._ranges).reshape(-1)
+        return np.unique(cells, return_index=True)
 
     def __call__(self, cell: int) -> Index | None:
-        at = int(np.searchsorted(self._cells, cell))
-        if at == len(self._cells) or self._cells[at] != cell:
+        cells, first = self._sorted
+        at = int(np.searchsorted(cells, cell))
+        if at == len(cells) or cells[at] != cell:
             return None
         shape = tuple(map(len, self._ranges))
-        found = np.unravel_index(int(self._first[at]), shape) if shape else ()
+        found = np.unravel_index(int(first[at]), shape) if shape else ()
         return tuple(
             each[int(place)] for each, place in zip(self._ranges, found, strict=True)
         )

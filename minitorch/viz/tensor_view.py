@@ -168,7 +168,7 @@ def _hues(places: Places) -> list[Cells]:
     return found
 
 
-def _key(places: Places, body: list[Cells]) -> tuple[KeyEntry, ...]:
+def _key(places: Places) -> tuple[KeyEntry, ...]:
     name = shortened(places.arrays[0].name, 20)
     many = len(places.arrays) > 1
     key = [
@@ -227,7 +227,7 @@ def draw_tensor(places: Places) -> Figure:
         answer=answer_of(places),
         detail=detail_of(places),
         body=body,
-        key=_key(places, hues),
+        key=_key(places),
         data=places,
         live=live_tensor(places, planes),
     )

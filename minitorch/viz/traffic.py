@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,17 +62,17 @@ class Request:
         first, last = self.address // unit, (self.address + self.size - 1) // unit
         return np.unique(np.concatenate([first, last]))
 
-    @property
+    @cached_property
     def sectors(self) -> NDArray[np.int64]:
         """Numbers of the 32-byte sectors that it moves."""
         return self._units(SECTOR)
 
-    @property
+    @cached_property
     def lines(self) -> NDArray[np.int64]:
         """Numbers of the 128-byte lines that these belong to."""
         return self._units(LINE)
 
-    @property
+    @cached_property
     def used(self) -> int:
         """Different bytes that lanes use."""
         span = np.arange(int(self.size.max()))

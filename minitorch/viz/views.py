@@ -8,7 +8,7 @@ from .code_view import lines_of
 from .faults import GLOBAL_MEMORY, fault_of
 from .figure import Figure
 from .grid_view import draw_grid_view
-from .launches import SHARED, accesses_of, cut_note, number_of, require_trace
+from .launches import GLOBAL, SHARED, cut_note, number_of, require_trace
 from .memory_view import draw_memory
 from .race_cells import races_of
 from .race_view import Shown, draw_race
@@ -153,8 +153,9 @@ def show(launch: Any) -> Figure:
     fault = fault_of(launch)
     if fault is not None and fault.kind not in GLOBAL_MEMORY:
         return step(launch, block=fault.block)
-    spaces = set(accesses_of(trace).space.tolist())
-    only_shared = fault is None and spaces == {SHARED}
+    columns = trace.columns
+    spaces = set(columns["access_space"][columns["access_mask"] != 0].tolist())
+    only_shared = fault is None and spaces & {GLOBAL, SHARED} == {SHARED}
     return memory(launch) if only_shared else grid(launch)
 
 

@@ -49,6 +49,13 @@ def make_widget(script: str, part: str) -> Any:
     return _widget_class(script)(part=part)
 
 
+def in_notebook() -> bool:
+    """Whether IPython runs as the kernel of a notebook."""
+    shell = sys.modules.get("IPython")
+    running = shell.get_ipython() if shell else None
+    return getattr(running, "kernel", None) is not None
+
+
 def are_wanted() -> bool:
     """Whether all live figures should show themselves as widgets.
 
@@ -58,9 +65,7 @@ def are_wanted() -> bool:
     """
     if os.environ.get("MINITORCH_WIDGETS") != "1":
         return False
-    shell = sys.modules.get("IPython")
-    running = shell.get_ipython() if shell else None
-    if getattr(running, "kernel", None) is None:
+    if not in_notebook():
         return False
     try:
         import anywidget  # noqa: F401
