@@ -2,6 +2,8 @@
 // Owns how the counters view moves: the number behind each line, and the line in focus.
 // Must not know what is counted: words, bars and depths come ready.
 
+import { within } from "./place.js";
+
 /**
  * @typedef {object} Column
  * @property {string} name
@@ -55,9 +57,9 @@ function followPointer(frame, lines, choose) {
   const [wide, high] = ["width", "height"].map((name) => Number(ring.getAttribute(name)));
   /** @param {MouseEvent} event */
   function follow(event) {
-    const matrix = ring.getScreenCTM()?.inverse();
-    if (!matrix) return;
-    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    const at = within(ring, event);
+    if (!at) return;
+    const { x, y } = at;
     const found = lines.find((line) => {
       const top = Number(frame.at(`row${line}`).getAttribute("y"));
       return x >= 0 && x < wide && y >= top && y < top + high;

@@ -2,6 +2,8 @@
 // Owns how the divergence view moves: its focus, one stretch of a warp's way.
 // Must not know how it is drawn at first.
 
+import { within } from "./place.js";
+
 /** @type {import("./frame.js").Attach} */
 export const attach = (frame, data) => {
   let state = { ...data.first };
@@ -33,10 +35,9 @@ export const attach = (frame, data) => {
   }
   /** @param {MouseEvent} event */
   function follow(event) {
-    const place = /** @type {SVGGraphicsElement} */ (/** @type {unknown} */ (ring));
-    const matrix = place.getScreenCTM()?.inverse();
-    if (!matrix) return;
-    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    const place = within(ring, event);
+    if (!place) return;
+    const { x, y } = place;
     const top = Number(ring.getAttribute("y"));
     const inside = y >= top && y <= top + Number(ring.getAttribute("height"));
     if (!inside || x < data.left[0] || x > data.end) return;

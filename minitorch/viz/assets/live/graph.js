@@ -2,6 +2,7 @@
 // Owns how the graph view moves: one node, its lines, its sentence.
 // Must not know how boxes are drawn.
 
+import { within } from "./place.js";
 import { ring } from "./svg.js";
 
 /** @typedef {{node: number}} GraphState */
@@ -45,9 +46,9 @@ export const attach = (frame, data) => {
 
   /** @param {PointerEvent} event */
   function follow(event) {
-    const group = /** @type {SVGGraphicsElement} */ (frame.at("focus"));
-    const matrix = group.getScreenCTM()?.inverse() ?? new DOMMatrix();
-    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    const at = within(frame.at("focus"), event);
+    if (!at) return;
+    const { x, y } = at;
     const inside = (/** @type {[number, number]} */ [left, top]) =>
       x >= left && x < left + data.wide && y >= top && y < top + data.high;
     const node = corners.findIndex(inside);

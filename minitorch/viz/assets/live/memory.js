@@ -2,6 +2,7 @@
 // Owns how the memory view moves: its instructions, and the lane in focus.
 // Must not know how they are drawn at first.
 
+import { within } from "./place.js";
 import { path, ring } from "./svg.js";
 
 const [LEFT, TOP, CELL, LANES] = [34, 46, 15.3, 32];
@@ -151,11 +152,8 @@ export const attach = (frame, data) => {
   /** @param {MouseEvent} event */
   function follow(event) {
     for (const { at, places } of panelsOf(data, state)) {
-      const panel = /** @type {SVGGraphicsElement} */ (frame.at(at));
-      const matrix = panel.getScreenCTM()?.inverse();
-      if (!matrix) continue;
-      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
-      const lane = laneAt(x, y, places);
+      const place = within(frame.at(at), event);
+      const lane = place ? laneAt(place.x, place.y, places) : -1;
       if (lane >= 0) return update({ lane });
     }
   }

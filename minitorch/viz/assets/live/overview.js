@@ -2,6 +2,7 @@
 // Owns how the overview moves: its focus and the order of its bars.
 // Must not know how it is drawn at first.
 
+import { within } from "./place.js";
 import { number, strong } from "./svg.js";
 
 const [LEFT, CELL, CELLS_TOP, LANES] = [30, 11.6, 30, 32];
@@ -151,9 +152,9 @@ function pointed(data, state, event) {
     const bar = data.orders[state.order][Number(slot[1])];
     return bar === data.barOf[state.warp] ? {} : { warp: data.bars[bar][3] };
   }
-  const matrix = target.getScreenCTM()?.inverse();
-  if (!matrix || !/^(depth\d+|on|off)$/.test(name)) return {};
-  const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+  const at = within(target, event);
+  if (!at || !/^(depth\d+|on|off)$/.test(name)) return {};
+  const { x, y } = at;
   const lane = Math.floor((x - LEFT) / CELL);
   const first = state.warp - (state.warp % data.warps);
   const warp = name.startsWith("depth")

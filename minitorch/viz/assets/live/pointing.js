@@ -1,19 +1,11 @@
 // @ts-check
 // Owns what the pointer is at in the grid view: a thread or a cell. Must not know drawing.
 
+import { within } from "./place.js";
+
 /** @typedef {import("./cells.js").Sheet} Sheet */
 /** @typedef {import("./threads.js").Plan} Plan */
 /** @typedef {{block: number, thread: number, cell: {array: number, cell: number} | null}} State */
-
-/**
- * Where the pointer is, in the units of the panel that holds an element.
- * @param {SVGElement} element
- * @param {PointerEvent} event
- */
-function within(element, event) {
-  const matrix = /** @type {SVGGraphicsElement} */ (element).getScreenCTM();
-  return matrix && new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-}
 
 /**
  * A thread that is pointed at has the focus; a cell, as long as it is pointed at.

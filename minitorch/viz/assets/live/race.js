@@ -2,6 +2,7 @@
 // Owns how the race view moves: which race, which of its cells, which order.
 // Must not know how it is drawn at first.
 
+import { within } from "./place.js";
 import { ring } from "./svg.js";
 
 /** @typedef {{race: number, cell: number, order: string}} State */
@@ -109,10 +110,9 @@ export const attach = (frame, data) => {
   /** @param {MouseEvent} event */
   function follow(event) {
     if (!data.strips) return;
-    const panel = /** @type {SVGGraphicsElement} */ (frame.at("strip"));
-    const matrix = panel.getScreenCTM()?.inverse();
-    if (!matrix) return;
-    const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
+    const place = within(frame.at("strip"), event);
+    if (!place) return;
+    const { x, y } = place;
     const { cells, rings } = data.races[state.race];
     const at = rings.findIndex((/** @type {number[]} */ [left, top, w, h]) =>
       x >= left && x < left + w && y >= top && y < top + h,

@@ -2,6 +2,7 @@
 // Owns how the view of multiprocessors moves: the block in focus, on every card.
 // Must not know how it is drawn at first.
 
+import { within } from "./place.js";
 import { number } from "./svg.js";
 
 const TOP = 26;
@@ -81,13 +82,9 @@ export const attach = (frame, data) => {
   /** @param {MouseEvent} event */
   function follow(event) {
     for (const [card, waves] of cards.entries()) {
-      const words = /** @type {SVGGraphicsElement} */ (
-        /** @type {unknown} */ (frame.at(`at${card}`))
-      );
-      const matrix = words.getScreenCTM()?.inverse();
-      if (!matrix) continue;
-      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
-      const block = blockAt(waves, x, y);
+      const at = within(frame.at(`at${card}`), event);
+      if (!at) continue;
+      const block = blockAt(waves, at.x, at.y);
       if (block >= 0 && block < data.blocks) update({ block });
     }
   }

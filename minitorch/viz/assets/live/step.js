@@ -2,25 +2,16 @@
 // Owns how the step view moves: in time, among threads, among the numbers shown.
 // Must not know how anything is drawn.
 
-import { answer, detail } from "./step_words.js";
-import { replay } from "./step_state.js";
+import { within } from "./place.js";
 import { arrows, cells } from "./step_cells.js";
 import { code, facts } from "./step_code.js";
+import { replay } from "./step_state.js";
 import { focus, threadAt, threadsOf, time } from "./step_threads.js";
+import { answer, detail } from "./step_words.js";
 
 /** @typedef {{step: number, thread: number, watch: number}} State */
 
 const PLAY = 450; // milliseconds a step
-
-/**
- * Where the pointer is, in the units of the panel that holds an element.
- * @param {SVGElement} element
- * @param {PointerEvent} event
- */
-function within(element, event) {
-  const matrix = /** @type {SVGGraphicsElement} */ (element).getScreenCTM();
-  return matrix && new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-}
 
 /**
  * Steps that Shift with an arrow jumps to: barriers and findings.

@@ -2,6 +2,7 @@
 // Owns how the tensor view moves: one element, the cell it lies in, the sum that says so.
 // Must not know how elements and cells are drawn.
 
+import { within } from "./place.js";
 import { number, rect, ring, text } from "./svg.js";
 
 /** @typedef {number[]} Index */
@@ -177,24 +178,21 @@ export const attach = (frame, data) => {
     if (index && flatOf(arrays[other], index) >= 0) choose({ array: other, index });
   }
 
-  /** @param {string} name @param {PointerEvent} event */
-  function within(name, event) {
-    const group = /** @type {SVGGraphicsElement} */ (frame.at(name));
-    const matrix = group.getScreenCTM()?.inverse() ?? new DOMMatrix();
-    return new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);
-  }
-
   /** @param {PointerEvent} event */
   function follow(event) {
     for (const [array, { places, wide }] of arrays.entries()) {
-      const { x, y } = within(`a${array}-focus`, event);
+      const place = within(frame.at(`a${array}-focus`), event);
+      if (!place) continue;
+      const { x, y } = place;
       const inside = (/** @type {[number, number]} */ [left, top]) =>
         x >= left && x < left + wide && y >= top && y < top + size.high;
       const flat = places.findIndex(inside);
       if (flat >= 0) return choose({ array, index: indexOf(arrays[array], flat) });
     }
     for (const [at, memory] of memories.entries()) {
-      const { x, y } = within(`m${at}-focus`, event);
+      const place = within(frame.at(`m${at}-focus`), event);
+      if (!place) continue;
+      const { x, y } = place;
       const right = Math.floor((x - memory.left) / size.wide);
       const down = Math.floor((y - memory.top) / size.pitch);
       const high = y - memory.top - down * size.pitch;
