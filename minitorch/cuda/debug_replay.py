@@ -113,7 +113,7 @@ class Replay:
             if own is None:
                 continue
             warp, after = warps[number], self._after[instruction]
-            changed = self._results(warp, own, after, range(*results), lanes)
+            changed = self._results(warp, own, range(*results), lanes)
             for register, found in self._begins[instruction]:
                 changed.append((found, warp.registers[own, register]))
             for (name, place), held in changed:
@@ -125,7 +125,7 @@ class Replay:
         return rows.changes(self._names.names, self._names.dtypes, self._names.lines)
 
     def _results(
-        self, warp: _Warp, own: Range, after: int, rows: range, lanes: NDArray[np.bool_]
+        self, warp: _Warp, own: Range, rows: range, lanes: NDArray[np.bool_]
     ) -> list[tuple[Found, LaneValues]]:
         """Take what a step wrote to registers; give the variables that lie in them."""
         found = []

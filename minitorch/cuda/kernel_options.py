@@ -59,6 +59,15 @@ class JitOptions:
     link: tuple[Any, ...] = ()
 
     @property
+    def for_debuggers(self) -> bool:
+        """Whether the build keeps variables where a debugger finds them."""
+        return self.debug and not self.opt
+
+    def built_for_debuggers(self) -> JitOptions:
+        """The same, but for such a build."""
+        return dataclasses.replace(self, debug=True, opt=False)
+
+    @property
     def nvrtc(self) -> list[str]:
         """The options for the compiler."""
         found = []
@@ -66,7 +75,7 @@ class JitOptions:
             found.append("--use_fast_math")
         if self.max_registers is not None:
             found.append(f"--maxrregcount={self.max_registers}")
-        if self.debug and not self.opt:
+        if self.for_debuggers:
             found.append("--device-debug")
         return found
 

@@ -60,8 +60,8 @@ def pseudo_file(name: str) -> str:
 
 def compile_code(
     code: str,
-    options: Iterable[str],
-    name_expressions: Iterable[str] | None,
+    options: list[str],
+    name_expressions: list[str],
     file: str,
     headers: Mapping[str, str],
 ) -> _core.RawModule:
@@ -72,11 +72,7 @@ def compile_code(
         CompileError: the source does not compile.
     """
     module = _core.RawModule.from_source(
-        code,
-        words(options, "options"),
-        words(name_expressions, "name_expressions"),
-        file,
-        list(headers.items()),
+        code, options, name_expressions, file, list(headers.items())
     )
     for diagnostic in module.warnings:
         warnings.warn(str(diagnostic), KernelWarning, stacklevel=4)

@@ -5,7 +5,6 @@ Must not know how arguments get to the device.
 
 from __future__ import annotations
 
-import dataclasses
 import linecache
 import math
 import re
@@ -69,14 +68,14 @@ class Specialization:
 
     def start(self, configured: ConfiguredKernel, values: Sequence[Any]) -> None:
         """Launch with arguments of its types, and tell the open inspections."""
-        packed = self.layout.pack(values)
         if not launch_notes.OPEN:
-            configured.start(self.kernel, packed)
+            configured.start(self.kernel, self.layout.pack(values))
             return
-        debug = self._options.debug and not self._options.opt
+        debug = self._options.for_debuggers
         if launch_notes.wants_debug() and not debug:
             self._for_debuggers.start(configured, values)
             return
+        packed = self.layout.pack(values)
         launched = Launched(
             kernel=self._function.__name__,
             owner=self.number,
@@ -94,7 +93,7 @@ class Specialization:
     @cached_property
     def _for_debuggers(self) -> Specialization:
         """The same, compiled so that its variables have their names."""
-        options = dataclasses.replace(self._options, debug=True, opt=False)
+        options = self._options.built_for_debuggers()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KernelWarning)  # the normal build has them
             return Specialization(self._function, self.types, options, self.source)
@@ -103,7 +102,7 @@ class Specialization:
         """What another process needs to compile it, perhaps for debuggers."""
         options = self._options
         if debug:
-            options = dataclasses.replace(options, debug=True, opt=False)
+            options = options.built_for_debuggers()
         return PythonText(self.source, self.types, options)
 
     def python_source(self) -> str:
@@ -190,8 +189,7 @@ def compiled_source(source: KernelSource, options: JitOptions) -> _core.RawModul
             text, flags, [], source.file, list(headers.items())
         )
 
-    debug = options.debug and not options.opt
-    module = with_bools(cuda, compiled) if debug else compiled(cuda)
+    module = with_bools(cuda, compiled) if options.for_debuggers else compiled(cuda)
     for diagnostic in module.warnings:
         warnings.warn(str(diagnostic), KernelWarning, stacklevel=2)
     return module

@@ -23,7 +23,7 @@ from .variable_changes import NOTHING, VariableChanges, typed_lanes
 
 __all__ = ["LANES", "Moment", "Trace", "lanes_of"]
 
-_GLOBAL, _SHARED, _LOCAL = 1, 2, 3  # MtSpace
+_SHARED = 2  # MtSpace
 _READ = 1  # MtAccess
 
 
@@ -97,13 +97,18 @@ class Trace:
         return self._of_places([file for file, _ in self._places], "U")
 
     def _of_places(self, values: list[Any], dtype: Any) -> NDArray[Any]:
+        table = np.array(values, dtype=dtype)
+        return table[self._placed] if len(table) else table
+
+    @cached_property
+    def _placed(self) -> NDArray[Any]:
+        """The instruction whose place counts for each step."""
         if self._note is None or not self._note.launched.debug:
-            return self._of_instructions(values, dtype)
+            return self.columns["instruction"]
         from .debug_lines import lines_in_force
 
         python = self._facts["owner"] > 0
-        counts = lines_in_force(self.columns, self._places, python)
-        return np.array(values, dtype=dtype)[counts]
+        return lines_in_force(self.columns, self._places, python)
 
     @cached_property
     def opcode(self) -> NDArray[np.str_]:

@@ -70,18 +70,15 @@ class VariableChanges:
         Returns:
             By name, in the order of `names`; without those that no lane has yet.
         """
-        latest: dict[int, int] = {}
+        latest: dict[int, int] = {}  # rows by name, the oldest first
+        known: dict[int, Lanes] = {}
         end = int(np.searchsorted(self.step, step, side="right"))
         for row in np.nonzero(self.warp[:end] == warp)[0].tolist():
-            latest[int(self.name[row])] = row
-        known = {
-            number: self.written[:end][
-                (self.warp[:end] == warp) & (self.name[:end] == number)
-            ].any(axis=0)
-            for number in latest
-        }
-        by_age = sorted(latest, key=latest.__getitem__)
-        newest = {self.names[number]: number for number in by_age}
+            number = int(self.name[row])
+            latest.pop(number, None)
+            latest[number] = row
+            known[number] = known.get(number, np.False_) | self.written[row]
+        newest = {self.names[number]: number for number in latest}
         return {
             name: (self.typed(latest[newest[name]]), known[newest[name]])
             for name in dict.fromkeys(self.names)
