@@ -67,20 +67,24 @@ void check_shared(const Kernel& kernel, const Device::Limits& limits,
 // Blocks that wait for each other have to be on the card together.
 void check_cooperative(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
                        uint32_t dynamic_shared) {
-  const driver::Api& api = kernel.device->api();
   const auto threads = static_cast<uint32_t>(block.count());
-  const int each = kernel.function.resident_blocks(threads, dynamic_shared);
-  const uint64_t most =
-      static_cast<uint64_t>(each) *
-      static_cast<uint64_t>(api.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+  const auto most =
+      static_cast<uint64_t>(most_resident_blocks(kernel, threads, dynamic_shared));
   if (grid.count() > most)
     refuse(kernel, base::text("got ", grid.count(), " blocks of ", threads,
                               " threads in a cooperative launch; need at most ", most,
-                              ", which ", api.device_name(),
+                              ", which ", kernel.device->api().device_name(),
                               " holds at once. Let each thread do several elements."));
 }
 
 }  // namespace
+
+int64_t most_resident_blocks(const Kernel& kernel, uint32_t threads,
+                             uint32_t dynamic_shared) {
+  const int processors =
+      kernel.device->api().attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  return int64_t{kernel.function.resident_blocks(threads, dynamic_shared)} * processors;
+}
 
 void check_launch_shape(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
                         uint32_t dynamic_shared) {

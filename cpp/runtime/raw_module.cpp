@@ -201,10 +201,7 @@ void RawKernel::launch(base::Dim3 grid, base::Dim3 block,
 }
 
 int64_t RawKernel::most_resident_blocks(uint32_t threads, uint32_t dynamic_shared) {
-  const Kernel& kernel = loaded();
-  const int processors =
-      kernel.device->api().attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
-  return int64_t{kernel.function.resident_blocks(threads, dynamic_shared)} * processors;
+  return runtime::most_resident_blocks(loaded(), threads, dynamic_shared);
 }
 
 int RawKernel::attribute(CUfunction_attribute attribute) {
