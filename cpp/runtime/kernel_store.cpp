@@ -71,6 +71,7 @@ void describe_launch(Device& device, const Kernel& kernel, uint64_t tag) {
   api.check(api.inspect_set_tolerated(watch.tolerated), "launch");
   api.check(api.inspect_set_trace_limit(watch.trace_bytes), "launch");
   api.check(api.inspect_set_budget(kernel.user ? budget() : 0), "launch");
+  api.check(api.inspect_set_time_limit(kernel.user ? time_limit() : 0), "launch");
 }
 
 CUresult start(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
