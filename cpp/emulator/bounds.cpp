@@ -38,8 +38,11 @@ AllocationHit shared_bounds(const Context& context, const MemoryForm& form) {
 const Allocation* find_allocation(const Context& context, uint64_t address,
                                   Allocation& room) {
   const Allocation* const found = context.table->find(address);
-  if (found && found->kind != Allocation::Kind::Heap) return found;
-  return context.memory->find_heap(address, room) ? &room : nullptr;
+  const bool heap = found && found->kind == Allocation::Kind::Heap;
+  if (found && found->live && !heap) return found;
+  // What was freed before the launch may be a kernel's by now.
+  if (context.memory->find_heap(address, room)) return &room;
+  return heap ? nullptr : found;
 }
 
 const Allocation* meant_allocation(const LaunchState& launch,
