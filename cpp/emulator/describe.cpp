@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text.h"
+
 namespace minitorch::emulator {
 namespace {
 
-template <size_t kSize>
-void copy_text(char (&to)[kSize], const std::string& from) {
-  const size_t length = std::min(from.size(), kSize - 1);
-  std::memcpy(to, from.data(), length);
-  to[length] = '\0';
-}
+using base::copy_text;
 
 void fill_position(MtPosition& to, const ptx::Module& module, uint32_t index) {
   if (index >= module.positions.size()) return;
