@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 #include "nvrtc/assembler_log.h"
+#include "nvrtc/quotable.h"
+#include "nvrtc/source_lines.h"
 
 namespace minitorch::nvrtc {
 namespace {
@@ -85,6 +87,46 @@ std::vector<SourceFile> all_sources(const Request& request) {
   throw CompileError(text, std::move(diagnostics), log);
 }
 
+// In assembly such a mark would end the compiler's own account of what is assembly, and
+// the lines of findings with it.
+void refuse_assembly_marks(const Request& request) {
+  std::vector<Diagnostic> found;
+  std::string log;
+  for (const SourceFile& source : all_sources(request)) {
+    for (const int line : lines_with_assembly_marks(source.text)) {
+      found.push_back(
+          {"error", source.name, line, 0, "",
+           "got a string with '// begin inline asm' or '// end inline asm'; the "
+           "compiler marks inline assembly with these. Leave them out.",
+           ""});
+      log +=
+          base::text(source.name, '(', line, "): error: ", found.back().message, '\n');
+    }
+  }
+  if (!found.empty()) throw_compile_error(request, std::move(found), log);
+}
+
+// Is a file that `#line` names one of the request's, or one that this library makes up?
+bool own_file(const Request& request, std::string_view name) {
+  const std::string& source = request.source.name;
+  const std::string_view last = std::string_view(source).substr(source.rfind('/') + 1);
+  if (name == source || name == last) return true;
+  if (name.starts_with("/minitorch/") && name.find("..") == std::string_view::npos)
+    return true;
+  return std::any_of(request.headers.begin(), request.headers.end(),
+                     [&](const SourceFile& header) { return header.name == name; });
+}
+
+// The request with lines that are its own.
+Request with_own_lines(Request request) {
+  const Request whole = request;
+  const auto own = [&](std::string_view name) { return own_file(whole, name); };
+  request.source.text = without_foreign_lines(whole.source.text, own);
+  for (SourceFile& header : request.headers)
+    header.text = without_foreign_lines(header.text, own);
+  return request;
+}
+
 std::string architecture_option(const Library& library, const Request& request) {
   const std::vector<int>& supported = library.supported();
   if (supported.empty()) return base::text("compute_", request.architecture);
@@ -134,14 +176,19 @@ Result run_compiler(const Library& library, const Request& request,
                     const std::vector<std::string>& include_dirs) {
   const std::vector<std::string> options =
       compiler_options(library, request, include_dirs);
-  Program program(library, request);
+  refuse_assembly_marks(request);
+  const Request compiled = with_own_lines(request);
+  Program program(library, compiled);
   for (const std::string& expression : request.name_expressions)
     library.add_name_expression(program.handle(), expression.c_str());
   std::vector<const char*> pointers;
   for (const std::string& option : options) pointers.push_back(option.c_str());
   const int status = library.compile_program(
       program.handle(), static_cast<int>(pointers.size()), pointers.data());
-  const std::string log = program.text(library.log_size, library.log);
+  const QuotableFiles quotable(request, include_dirs);
+  const std::string log =
+      without_other_files(program.text(library.log_size, library.log),
+                          [&](const std::string& file) { return quotable.hold(file); });
   std::vector<Diagnostic> diagnostics = parse_log(log, all_sources(request));
   if (status == kCompilationError)
     throw_compile_error(request, std::move(diagnostics), log);
