@@ -137,6 +137,7 @@ void Lowering::lower_parameter_load(const Instruction& instruction) {
   const uint32_t bytes = ptx::size_of(opcode.type);
   const bool own = instruction.parameter_kind == ParameterKind::Own;
   const bool dynamic = instruction.parameter_kind == ParameterKind::None;
+  const Provenance of = provenance_of(provenance_, instruction.address.base);
   uint32_t offset =
       instruction.parameter_offset + static_cast<uint32_t>(instruction.address.offset);
   for (const Operand& to : instruction.destinations) {
@@ -147,6 +148,7 @@ void Lowering::lower_parameter_load(const Instruction& instruction) {
       step.d = row;
       step.a = address;
       step.b = bytes;
+      step.d2 = of.base == Provenance::Base::Own ? of.index : ptx::kNone;
       step.immediate = static_cast<int32_t>(offset);
     } else if (own && function_.entry) {
       ptx::Opcode move;
