@@ -82,7 +82,9 @@ def _unescaped(name: bytes) -> str:
 
     def meant(escape: re.Match[bytes]) -> bytes:
         word = escape[1]
-        return bytes([int(word, 8) & 255]) if word.isdigit() else _LETTERS.get(word, word)
+        return (
+            bytes([int(word, 8) & 255]) if word.isdigit() else _LETTERS.get(word, word)
+        )
 
     return _ESCAPE.sub(meant, name).decode(errors="replace")
 
