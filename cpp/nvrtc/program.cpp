@@ -238,6 +238,28 @@ void refuse_hidden_marks(const Library& library, const Request& request,
                       base::text(request.source.name, ": error: ", message, '\n'));
 }
 
+// "function "<unnamed>::put" was declared but never referenced": of a kernel that only
+// this file sees, which the host launches.
+bool of_own_kernel(const Diagnostic& warning, std::string_view ptx) {
+  constexpr std::string_view kHead = "function \"",
+                             kUnused = "\" was declared but never";
+  const std::string_view message = warning.message;
+  const size_t end = message.find(kUnused);
+  if (!message.starts_with(kHead) || end == std::string_view::npos) return false;
+  std::string_view name = message.substr(kHead.size(), end - kHead.size());
+  name = name.substr(0, name.find('('));
+  if (const size_t scope = name.rfind("::"); scope != std::string_view::npos)
+    name.remove_prefix(scope + 2);
+  // Its name in the PTX: "_ZN…3putEPi".
+  const std::string mangled = base::text(name.size(), name);
+  for (size_t at = ptx.find(".entry "); at != std::string_view::npos;
+       at = ptx.find(".entry ", at + 1)) {
+    const std::string_view entry = ptx.substr(at, ptx.find('(', at) - at);
+    if (entry.find(mangled) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result run_compiler(const Library& library, const Request& request,
@@ -273,8 +295,9 @@ Result run_compiler(const Library& library, const Request& request,
     library.lowered_name(program.handle(), expression.c_str(), &name);
     if (name) result.lowered_names[expression] = name;
   }
-  std::erase_if(diagnostics,
-                [](const Diagnostic& found) { return found.severity != "warning"; });
+  std::erase_if(diagnostics, [&](const Diagnostic& found) {
+    return found.severity != "warning" || of_own_kernel(found, result.ptx);
+  });
   result.warnings = std::move(diagnostics);
   result.assembler_log = assembler_lines(log);
   return result;

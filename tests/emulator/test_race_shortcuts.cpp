@@ -3,6 +3,7 @@
 // that cannot be known.
 #include <gtest/gtest.h>
 
+#include "emulator/footprint.h"
 #include "emulator/stretches.h"
 #include "engine_run.h"
 
