@@ -97,7 +97,9 @@ void Api::open_device() {
   device_name_ = name;
   compute_capability_ = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
                         attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-  check(primary_ctx_retain(&context_, device_), kWhere);
+  CUcontext retained = nullptr;
+  check(primary_ctx_retain(&retained, device_), kWhere);
+  context_ = retained;
 }
 
 int Api::attribute(CUdevice_attribute attribute) const {
@@ -169,7 +171,9 @@ void Api::reset_context() {
   check(primary_ctx_reset(device_), kWhere);
   // Some drivers count the reset as a release, some do not; retaining anew is right for
   // both, since the context is rebuilt by the first retain after the reset.
-  check(primary_ctx_retain(&context_, device_), kWhere);
+  CUcontext renewed = nullptr;
+  check(primary_ctx_retain(&renewed, device_), kWhere);
+  context_ = renewed;
   generation_ += 1;
   make_current();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -87,9 +88,11 @@ class Api {
   void open_device();
   std::string explanation(CUresult result) const;
 
-  CUcontext context_ = nullptr;
+  // A reset changes these two while other threads call the driver.
+  std::atomic<CUcontext> context_ = nullptr;
+  std::atomic<unsigned> generation_ = 0;
   CUdevice device_ = 0;
-  unsigned fork_stamp_ = 0, generation_ = 0;
+  unsigned fork_stamp_ = 0;
   int driver_version_ = 0;
   int compute_capability_ = 0;
   std::string library_, device_name_;

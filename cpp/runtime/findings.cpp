@@ -78,8 +78,7 @@ bool kernel_fault(CUresult result) {
       launches.empty() ? "unknown" : launches,
       ". Run it with MINITORCH_CUDA=emulator to see the line, then call cuda.reset() "
       "here.");
-  std::snprintf(finding.detail, sizeof finding.detail, "%s",
-                device.api().error_name(result).c_str());
+  base::copy_text(finding.detail, device.api().error_name(result));
   throw KernelError("cuda", text, finding, "");
 }
 
