@@ -1,0 +1,24 @@
+"""Owns where things are, and which machine a process gets as device cuda."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+WORK = ROOT / "build" / "gpu"
+
+#: The emulated card that stands beside the real one: it runs every instruction.
+EMULATED = "h100"
+
+#: What the library says where only the emulator can answer.
+NEEDS_EMULATOR = "need the emulator"
+
+#: What a stand-in for the driver adds to the environment (stand_in.py).
+STAND_IN = ("LD_PRELOAD", "LD_LIBRARY_PATH", "MINITORCH_STAND_IN")
+
+
+def on_the_emulator(environment: dict[str, str]) -> dict[str, str]:
+    """That environment, with the emulator as device cuda."""
+    dropped = STAND_IN if "MINITORCH_STAND_IN" in environment else ()
+    kept = {name: value for name, value in environment.items() if name not in dropped}
+    return kept | {"MINITORCH_CUDA": "emulator", "MINITORCH_EMULATED_GPU": EMULATED}
