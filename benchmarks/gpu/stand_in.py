@@ -15,11 +15,6 @@ from pathlib import Path
 
 from .place import ROOT, WORK
 
-_PATTERN = re.compile(r"^(?:CU|NVRTC)_FUNCTION\(\w+, (\w+)", re.MULTILINE)
-_LISTS = {
-    "driver": ROOT / "cpp" / "cuda_abi" / "driver_functions.inc",
-    "nvrtc": ROOT / "cpp" / "nvrtc" / "nvrtc_functions.inc",
-}
 # NVRTC's functions that answer for another one.
 _INSTEAD = {
     "nvrtcGetCUBINSize": "nvrtcGetPTXSize",
@@ -77,9 +72,12 @@ def _compile(source: str, library: Path, soname: str) -> None:
     subprocess.run(words, check=True, capture_output=True)
 
 
-def functions(which: str) -> list[str]:
-    """Names of the functions that the library calls: of the `driver` or of `nvrtc`."""
-    return _PATTERN.findall(_LISTS[which].read_text())
+def functions(library: str, prefix: str) -> list[str]:
+    """Names of the functions that a shared library exports under a prefix."""
+    words = ["nm", "-D", "--defined-only", "--without-symbol-versions", library]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    names = (line.split()[-1] for line in done.stdout.splitlines())
+    return sorted({name for name in names if re.fullmatch(prefix + "[A-Z]\\w*", name)})
 
 
 def make(python: str, place: Path = WORK / "stand-in") -> dict[str, str]:
@@ -96,14 +94,16 @@ def make(python: str, place: Path = WORK / "stand-in") -> dict[str, str]:
     soname = re.sub(r"(libnvrtc\.so\.\d+).*", r"\1", Path(nvrtc).name)
     # NVRTC's headers are looked for beside its folder.
     mine = place / "cuda" / "lib" / soname
-    _compile(forwarding_source(functions("nvrtc"), "STAND_IN_NVRTC"), mine, soname)
+    _compile(
+        forwarding_source(functions(nvrtc, "nvrtc"), "STAND_IN_NVRTC"), mine, soname
+    )
     link = place / "cuda" / "include"
     link.unlink(missing_ok=True)
     if headers:
         link.symlink_to(headers)
     driver = place / "driver" / "libcuda.so.1"
     _compile(
-        forwarding_source(functions("driver"), "STAND_IN_EMULATOR"),
+        forwarding_source(functions(emulator, "cu"), "STAND_IN_EMULATOR"),
         driver,
         "libcuda.so.1",
     )
