@@ -20,7 +20,7 @@ from .build import BuildError, build
 from .place import ROOT, WORK, on_the_emulator
 from .plan import NAMES, Part, part
 from .rows import Row, RowFile, row
-from .supervise import Limits, run_to_the_end
+from .supervise import Limits, end_on_signals, run_to_the_end
 
 _BACKENDS = {"card": "gpu", "emulator": "emulator", "stand-in": "gpu"}
 Result = dict[str, Any]
@@ -63,7 +63,9 @@ def _environment(given: argparse.Namespace, python: str) -> dict[str, str]:
     if given.device == "emulator":
         return on_the_emulator(environment)
     if given.device == "stand-in":
-        environment |= {"MINITORCH_EMULATED_GPU": "h100"} | stand_in.make(python)
+        environment |= {"MINITORCH_EMULATED_GPU": "h100"} | stand_in.make(
+            python, given.out / "stand-in"
+        )
     return environment
 
 
@@ -146,6 +148,7 @@ def _say(name: str, made: Result) -> None:
 
 
 def _measure(given: argparse.Namespace) -> int:
+    end_on_signals()
     end = time.monotonic() + 60 * given.minutes
     given.out = given.out.resolve()
     given.out.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -15,6 +16,12 @@ NEEDS_EMULATOR = "need the emulator"
 
 #: What a stand-in for the driver adds to the environment (stand_in.py).
 STAND_IN = ("LD_PRELOAD", "LD_LIBRARY_PATH", "MINITORCH_STAND_IN")
+
+
+def is_hardware() -> bool:
+    """Whether this process was given a card, and not the emulator or a stand-in."""
+    stands_in = "MINITORCH_STAND_IN" in os.environ
+    return os.environ.get("MINITORCH_CUDA") == "gpu" and not stands_in
 
 
 def on_the_emulator(environment: dict[str, str]) -> dict[str, str]:

@@ -13,7 +13,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from .place import ROOT, WORK
+from .place import ROOT
 
 # NVRTC's functions that answer for another one.
 _INSTEAD = {
@@ -80,7 +80,7 @@ def functions(library: str, prefix: str) -> list[str]:
     return sorted({name for name in names if re.fullmatch(prefix + "[A-Z]\\w*", name)})
 
 
-def make(python: str, place: Path = WORK / "stand-in") -> dict[str, str]:
+def make(python: str, place: Path) -> dict[str, str]:
     """Build both libraries; the environment in which they are found.
 
     Args:

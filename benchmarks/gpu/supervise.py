@@ -10,16 +10,22 @@ import contextlib
 import os
 import signal
 import subprocess
+import sys
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .rows import RowFile, row
 
 #: Exit status of a process whose context is broken: it goes on in a fresh one.
 CONTEXT_BROKEN = 77
 _LOOK_EVERY = 0.05
+_GRACE = 2.0  # seconds between asking a process to end and ending it
 _TAIL = 600  # characters of its output that a row quotes
+
+_ending = threading.Event()
 
 
 @dataclass(frozen=True)
@@ -35,11 +41,27 @@ def _tail(log: Path) -> str:
     return text[-_TAIL:]
 
 
-def _stop(process: subprocess.Popen[bytes]) -> None:
-    """End a process and all that it started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+def end_on_signals() -> None:
+    """Let SIGTERM and Ctrl-C end this process and all that run in its care."""
+
+    def end(number: int, frame: object) -> None:
+        _ending.set()
+        sys.exit(128 + number)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, end)
+
+
+def stop(process: subprocess.Popen[Any]) -> None:
+    """End a process of its own session and all that it started.
+
+    It may end others in its care first; what is stuck in the driver cannot.
+    """
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE if number == signal.SIGTERM else None)
 
 
 def _watch(
@@ -48,15 +70,15 @@ def _watch(
     """Wait for the end; say why it was stopped, None when it ended by itself."""
     size, since = -1, time.monotonic()
     while process.poll() is None:
+        if _ending.is_set():
+            return "was ended from outside"
         now = time.monotonic()
         there = rows.path.stat().st_size if rows.path.exists() else 0
         if there != size:
             size, since = there, now
         if now > limits.end:
-            _stop(process)
             return "the time for all parts was over"
         if now - since > limits.item:
-            _stop(process)
             return f"no end after {limits.item:.0f} s"
         time.sleep(_LOOK_EVERY)
     return None
@@ -91,7 +113,11 @@ def run_to_the_end(
                 env=environment,
                 start_new_session=True,
             )
-            stopped = _watch(process, rows, limits)
+            try:
+                stopped = _watch(process, rows, limits)
+            finally:
+                if process.poll() is None:
+                    stop(process)
         running = rows.running()
         if running is not None:
             outcome = "timed out" if stopped else "crashed"
@@ -106,5 +132,7 @@ def run_to_the_end(
             return
         elif process.returncode == 0:
             return
-        if time.monotonic() > limits.end or len(rows.started()) == before:
+        if _ending.is_set() or time.monotonic() > limits.end:
+            return
+        if len(rows.started()) == before:
             return

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+from .supervise import stop
 
 
 def _folders() -> Iterator[Path]:
@@ -48,6 +49,8 @@ def under(tool: Sequence[str], module: str, *words: str, seconds: float) -> str 
         try:
             output, _ = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
             return None
+        finally:
+            if process.poll() is None:
+                stop(process)
     return output

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from .plan import part
 from .rows import Row, RowFile, row
-from .supervise import CONTEXT_BROKEN
+from .supervise import CONTEXT_BROKEN, end_on_signals
 
 
 def _measured(name: str, run: object, folder: Path) -> Row:
@@ -57,6 +57,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
+    end_on_signals()
     measured = part(given.part)
     module = importlib.import_module(f"benchmarks.gpu.parts.{measured.name}")
     rows = RowFile(given.rows)
