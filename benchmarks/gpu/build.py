@@ -11,24 +11,47 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from pathlib import Path
 
 from .place import ROOT, WORK
 
 WHEELS = ROOT / "wheels"  # in the archive; a checkout has none
+SITE = WORK / "site"
 _OLDEST = (3, 11)
 
-#: Installed before the build and beside the library, where the machine lacks them.
+#: What the build, the library and its tests import.
 NEEDED = (
-    "scikit-build-core>=0.11",
-    "pybind11>=3.0",
     "numpy>=1.26",
+    "pybind11>=3.0",
     "cuda-pathfinder>=1.3",
     "scipy-openblas32>=0.3.27",
     "pytest>=8.4",
+    "pluggy>=1.5",
+    "iniconfig>=2",
+    "packaging>=22",
+    "pygments>=2.7",
     "hypothesis>=6.100",
+    "sortedcontainers>=2.1",
+    "pyelftools>=0.32",
 )
-_TOOLS = ("cmake", "ninja")
+TOOLS = ("cmake", "ninja")
+
+# Prints those of its arguments `name>=version` that are not there.
+_ASK = """
+import sys
+from importlib.metadata import PackageNotFoundError, version
+def number(text):
+    return [int(part) for part in text.split(".")[:2] if part.isdigit()]
+for wanted in sys.argv[1:]:
+    name, least = wanted.split(">=")
+    try:
+        if number(version(name)) >= number(least):
+            continue
+    except PackageNotFoundError:
+        pass
+    print(wanted)
+"""
 _TAIL = 1500
 
 
@@ -51,13 +74,13 @@ def _check() -> None:
         raise BuildError("[build] got no C++ compiler; need GCC 12 or clang 14.")
 
 
-def _run(words: list[str], log: Path, environment: dict[str, str]) -> None:
+def _run(words: list[str], log: Path) -> None:
     with log.open("ab") as output:
         done = subprocess.run(
             words,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env=environment,
+            env=environment(),
             cwd=ROOT,
             check=False,
         )
@@ -66,23 +89,36 @@ def _run(words: list[str], log: Path, environment: dict[str, str]) -> None:
         raise BuildError(f"[build] {' '.join(words[:6])} failed:\n{tail}")
 
 
-def _environment(log: Path) -> Path:
-    """Make a virtual environment that sees the machine's own packages."""
-    place = WORK / "env"
-    python = place / "bin" / "python"
-    if not python.exists():
-        words = [sys.executable, "-m", "venv", "--system-site-packages"]
-        try:
-            _run([*words, str(place)], log, dict(os.environ))
-        except BuildError:  # no ensurepip: the machine's pip is seen from within
-            _run(
-                [*words, "--clear", "--without-pip", str(place)], log, dict(os.environ)
-            )
-    return python
+def environment() -> dict[str, str]:
+    """That of this process, with the library, and the packages beside it, to import."""
+    kept = os.environ.get("PYTHONPATH")
+    paths = [str(ROOT), str(SITE), *([kept] if kept else [])]
+    tools = f"{SITE / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
+    return os.environ | {"PYTHONPATH": os.pathsep.join(paths), "PATH": tools}
 
 
-def build(log: Path) -> Path:
-    """Build and install the library; the interpreter that has it.
+def _missing(requirements: Sequence[str]) -> list[str]:
+    """Those that this interpreter does not have, or not new enough."""
+    words = [sys.executable, "-c", _ASK, *requirements]
+    done = subprocess.run(words, capture_output=True, text=True, env=environment())
+    return done.stdout.split() if done.returncode == 0 else list(requirements)
+
+
+def _install(log: Path) -> None:
+    """Put what the machine lacks beside its own packages, which stay as they are."""
+    missing = _missing(NEEDED)
+    missing += [tool for tool in TOOLS if not shutil.which(tool)]
+    if not missing:
+        return
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--upgrade"]
+    pip += ["--disable-pip-version-check", "--no-deps", "--target", str(SITE)]
+    if WHEELS.is_dir():
+        pip += ["--no-index", "--find-links", str(WHEELS)]
+    _run([*pip, *missing], log)
+
+
+def build(log: Path) -> str:
+    """Build the library in this tree; the interpreter that has it.
 
     Args:
         log: gets what the steps print.
@@ -91,30 +127,12 @@ def build(log: Path) -> Path:
         BuildError: something is missing or does not build.
     """
     _check()
-    python = _environment(log)
-    environment = os.environ | {
-        "PATH": f"{python.parent}{os.pathsep}{os.environ['PATH']}",
-        "CMAKE_BUILD_PARALLEL_LEVEL": str(len(os.sched_getaffinity(0))),
-        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
-    }
-    pip = [str(python), "-m", "pip", "install", "-q"]
-    if WHEELS.is_dir():
-        pip += ["--no-index", "--find-links", str(WHEELS)]
-    tools = [tool for tool in _TOOLS if not shutil.which(tool)]
-    _run([*pip, *NEEDED, *tools], log, environment)
-    _run(
-        [
-            *pip,
-            "--no-build-isolation",
-            "--no-deps",
-            "-C",
-            f"build-dir={WORK / 'objects'}",
-            "-C",
-            "cmake.define.MINITORCH_BUILD_TESTS=OFF",
-            "-e",
-            str(ROOT),
-        ],
-        log,
-        environment,
-    )
-    return python
+    WORK.mkdir(parents=True, exist_ok=True)
+    _install(log)
+    objects = str(WORK / "objects")
+    found = f"-DPython_EXECUTABLE={sys.executable}"
+    wanted = ["-DMINITORCH_IN_TREE=ON", "-DMINITORCH_BUILD_TESTS=OFF", found]
+    _run(["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", objects, *wanted], log)
+    processors = str(len(os.sched_getaffinity(0)))
+    _run(["cmake", "--build", objects, "--parallel", processors], log)
+    return sys.executable

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from . import machine, report_page, stand_in
-from .build import BuildError, build
-from .place import ROOT, WORK, on_the_emulator
+from .build import BuildError, build, environment
+from .place import EMULATED, WORK, on_the_emulator
 from .plan import NAMES, Part, part
 from .rows import Row, RowFile, row
 from .supervise import Limits, end_on_signals, run_to_the_end
@@ -43,9 +43,12 @@ def _built(given: argparse.Namespace) -> tuple[str, Row]:
     """The interpreter to use and the row of the build."""
     start = time.monotonic()
     if given.python:
-        return given.python, row("build", "skipped", "--python was given", seconds=0.0)
+        named = shutil.which(given.python) or given.python
+        return str(Path(named).absolute()), row(
+            "build", "skipped", "--python was given", seconds=0.0
+        )
     try:
-        python = str(build(given.out / "build.log"))
+        python = build(given.out / "build.log")
         made = row("build", "ok")
     except BuildError as error:
         python, made = "", row("build", "failed", str(error))
@@ -55,25 +58,23 @@ def _built(given: argparse.Namespace) -> tuple[str, Row]:
 
 def _environment(given: argparse.Namespace, python: str) -> dict[str, str]:
     """That of a process whose device cuda is the one to measure."""
-    environment = os.environ | {
-        "MINITORCH_CACHE_DIR": str(WORK / "cache"),
-        "PYTHONPATH": str(ROOT),
+    made = environment() | {
+        "MINITORCH_CACHE_DIR": str(given.out / "cache"),
         "MINITORCH_CUDA": _BACKENDS[given.device],
     }
     if given.device == "emulator":
-        return on_the_emulator(environment)
+        return on_the_emulator(made)
     if given.device == "stand-in":
-        environment |= {"MINITORCH_EMULATED_GPU": "h100"} | stand_in.make(
-            python, given.out / "stand-in"
-        )
-    return environment
+        made |= {"MINITORCH_EMULATED_GPU": EMULATED}
+        made |= stand_in.make(python, given.out / "stand-in")
+    return made
 
 
 def _run_role(
     one_part: Part,
     role: str,
     python: str,
-    environment: dict[str, str],
+    surroundings: dict[str, str],
     given: argparse.Namespace,
     end: float,
 ) -> list[Row]:
@@ -88,7 +89,7 @@ def _run_role(
         words += [str(files[number].path)]
         words += [str(number), str(processes), *(["--quick"] if given.quick else [])]
         limits = Limits(item=one_part.item_seconds, end=end)
-        run_to_the_end([python, "-m", *words], files[number], limits, environment)
+        run_to_the_end([python, "-m", *words], files[number], limits, surroundings)
 
     with ThreadPoolExecutor(processes) as pool:
         list(pool.map(one, range(processes)))
@@ -98,7 +99,7 @@ def _run_role(
 def _run_part(
     one_part: Part,
     python: str,
-    environment: dict[str, str],
+    surroundings: dict[str, str],
     given: argparse.Namespace,
     end: float,
 ) -> Result:
@@ -107,9 +108,9 @@ def _run_part(
     shutil.rmtree(given.out / "parts" / one_part.name, ignore_errors=True)
     before: list[Row] = []
     if one_part.compares:
-        there = on_the_emulator(environment)
+        there = on_the_emulator(surroundings)
         before = _run_role(one_part, "reference", python, there, given, end)
-    rows = _run_role(one_part, "card", python, environment, given, end)
+    rows = _run_role(one_part, "card", python, surroundings, given, end)
     return one_part.as_json() | {
         "rows": sorted(rows, key=lambda made: made["name"]),
         "reference_not_ok": [made for made in before if made["outcome"] != "ok"],
@@ -164,9 +165,9 @@ def _measure(given: argparse.Namespace) -> int:
         "machine": {},
         "parts": _earlier(given),
     }
-    environment = _environment(given, python) if python else {}
+    surroundings = _environment(given, python) if python else {}
     if python:
-        result["machine"] = machine.facts(python, environment)
+        result["machine"] = machine.facts(python, surroundings)
     complaint = built["why"] if not python else result["machine"].get("complaint", "")
     for name in given.only:
         if complaint:
@@ -174,7 +175,7 @@ def _measure(given: argparse.Namespace) -> int:
         elif time.monotonic() > end:
             made = _not_run(name, "skipped", f"no time was left: --only {name}")
         else:
-            made = _run_part(part(name), python, environment, given, end)
+            made = _run_part(part(name), python, surroundings, given, end)
         result["parts"].pop(name, None)
         result["parts"][name] = made
         _say(name, made)

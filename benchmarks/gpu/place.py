@@ -26,6 +26,10 @@ def is_hardware() -> bool:
 
 def on_the_emulator(environment: dict[str, str]) -> dict[str, str]:
     """That environment, with the emulator as device cuda."""
-    dropped = STAND_IN if "MINITORCH_STAND_IN" in environment else ()
-    kept = {name: value for name, value in environment.items() if name not in dropped}
-    return kept | {"MINITORCH_CUDA": "emulator", "MINITORCH_EMULATED_GPU": EMULATED}
+    changed = {"MINITORCH_CUDA": "emulator", "MINITORCH_EMULATED_GPU": EMULATED}
+    if "MINITORCH_STAND_IN" not in environment:
+        return environment | changed
+    kept = {name: value for name, value in environment.items() if name not in STAND_IN}
+    # What a stand-in keeps as machine code is none.
+    changed["MINITORCH_CACHE_DIR"] = environment["MINITORCH_CACHE_DIR"] + "-emulator"
+    return kept | changed

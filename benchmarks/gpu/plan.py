@@ -27,6 +27,7 @@ class Part:
         compares: the emulator runs it before.
         opens_device: its own processes open device cuda.
         lists: "all" rows, or those "not ok".
+            A row with a true `quiet` is in the JSON only.
         columns: figures of a row that the table shows: heading, key.
     """
 

@@ -58,7 +58,9 @@ def _part(made: dict[str, Any]) -> Iterator[str]:
     yield f"**{counted(rows)}.**"
     yield ""
     reasons = Counter(row["why"] for row in rows if row["outcome"] == "skipped")
-    shown = [row for row in rows if row["outcome"] != "skipped"]
+    shown = [
+        row for row in rows if row["outcome"] != "skipped" and not row.get("quiet")
+    ]
     if made["lists"] != "all":
         shown = [row for row in shown if row["outcome"] != "ok"]
     for reason, count in reasons.most_common(8):

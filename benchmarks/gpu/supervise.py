@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .place import ROOT
 from .rows import RowFile, row
 
 #: Exit status of a process whose context is broken: it goes on in a fresh one.
@@ -111,6 +112,7 @@ def run_to_the_end(
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
                 env=environment,
+                cwd=ROOT,
                 start_new_session=True,
             )
             try:
