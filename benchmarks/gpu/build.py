@@ -129,7 +129,7 @@ def build(log: Path) -> str:
     _check()
     WORK.mkdir(parents=True, exist_ok=True)
     _install(log)
-    objects = str(WORK / "objects")
+    objects = str(ROOT / "build" / "in-tree")
     found = f"-DPython_EXECUTABLE={sys.executable}"
     wanted = ["-DMINITORCH_IN_TREE=ON", "-DMINITORCH_BUILD_TESTS=OFF", found]
     _run(["cmake", "-G", "Ninja", "-S", str(ROOT), "-B", objects, *wanted], log)

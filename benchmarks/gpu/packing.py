@@ -88,7 +88,10 @@ def pack(archive: Path, wheels: Path) -> int:
     packed = sorted(wheels.glob("*.whl"))
     check_wheels(packed)
     archive.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder, tarfile.open(archive, "w:gz") as tar:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        tarfile.open(archive, "w:gz", compresslevel=6) as tar,
+    ):
         for name in _git("ls-files", "-z").split("\0")[:-1]:
             if (ROOT / name).exists():
                 tar.add(ROOT / name, f"{NAME}/{name}")

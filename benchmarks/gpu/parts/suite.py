@@ -1,12 +1,13 @@
 """Owns the tests marked `cuda` and `gpu`, run on the card, a process for each file.
 
 A test that fails on the card runs once more on the emulator: if it fails there too, it
-is no news of the card; if the emulator reported something in it, it asks for what only
-the emulator tells; what is left differs.
+is no news of the card; if the emulator reported something in it, or was inspected, the
+test asks for what only the emulator tells; what is left differs.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
@@ -34,10 +35,10 @@ def items(quick: bool) -> list[str]:
     return ["tests/python/test_elementwise_kernel.py"] if quick else names
 
 
-def _run(rows: RowFile, what: list[str], environment: dict[str, str]) -> list[Row]:
+def _run(rows: RowFile, file: str, environment: dict[str, str]) -> list[Row]:
     limits = Limits(item=_TEST_SECONDS, end=time.monotonic() + _FILE_SECONDS)
     words = ["-m", "pytest", "-q", "-p", "benchmarks.gpu.pytest_rows"]
-    words += ["-p", "no:cacheprovider", "-m", "cuda or gpu", *what]
+    words += ["-p", "no:cacheprovider", "-m", "cuda or gpu", file]
     environment = environment | {"MINITORCH_ROWS": str(rows.path)}
     run_to_the_end([sys.executable, *words], rows, limits, environment)
     return rows.rows()
@@ -48,9 +49,11 @@ def _sorted(failed: list[Row], again: list[Row]) -> list[Row]:
     there = {each["name"]: each for each in again}
     for each in failed:
         other = there.get(each["name"])
-        if other is None or other["outcome"] != "ok":
+        if other is None or other["outcome"] == "skipped":
+            each["class"] = "differ"
+        elif other["outcome"] != "ok":
             each["class"] = "both"
-        elif other.get("findings"):
+        elif other["findings"] or other["inspected"]:
             each["class"] = "emulator"
         else:
             each["class"] = "differ"
@@ -62,13 +65,15 @@ def measure(name: str, folder: Path) -> Row:
     place = folder / "suite"
     place.mkdir(parents=True, exist_ok=True)
     stem = name.removesuffix(".py").replace("/", "-")
-    found = _run(RowFile(place / f"{stem}.jsonl"), [name], dict(os.environ))
+    found = _run(RowFile(place / f"{stem}.jsonl"), name, dict(os.environ))
     failed = [each for each in found if each["outcome"] not in ("ok", "skipped")]
     names = [each["name"] for each in failed if "::" in each["name"]]
     again: list[Row] = []
     if names and os.environ.get("MINITORCH_CUDA") != "emulator":
-        rows = RowFile(place / f"{stem}.emulator.jsonl")
-        again = _run(rows, names, on_the_emulator(dict(os.environ)))
+        chosen = place / f"{stem}.names.json"
+        chosen.write_text(json.dumps(names), "utf-8")
+        there = on_the_emulator(dict(os.environ)) | {"MINITORCH_TESTS": str(chosen)}
+        again = _run(RowFile(place / f"{stem}.emulator.jsonl"), name, there)
     classes = Counter(each["class"] for each in _sorted(failed, again))
     outcomes = Counter(each["outcome"] for each in found)
     made = row(
