@@ -18,6 +18,7 @@ from benchmarks.gpu import packing, report_page
 from benchmarks.gpu.plan import NAMES, PARTS, part
 from benchmarks.gpu.rows import RowFile, row
 from benchmarks.gpu.supervise import CONTEXT_BROKEN, Limits, run_to_the_end
+from minitorch.cuda import nvrtc
 
 from .source_tree import ROOT
 
@@ -101,6 +102,46 @@ def test_a_process_that_cannot_start_is_a_row(tmp_path: Path) -> None:
     (made,) = rows.rows()
     assert made["outcome"] == "failed"
     assert "ZeroDivisionError" in made["why"]
+
+
+# NVRTC of PyTorch's wheels, beside a toolkit.
+
+
+@pytest.fixture
+def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """NVRTC 12 as PyTorch brings it, and CUDA_HOME with a toolkit of 12.4."""
+    library = tmp_path / "nvidia" / "cuda_nvrtc" / "lib" / "libnvrtc.so.12"
+    for folder in (library.parent, tmp_path / "nvidia" / "cuda_runtime" / "include"):
+        folder.mkdir(parents=True)
+    library.touch()
+    toolkit = tmp_path / "toolkit" / "include"
+    (toolkit / "crt").mkdir(parents=True)
+    (toolkit / "cuda.h").write_text("#define CUDA_VERSION 12040\n")
+    monkeypatch.setenv("CUDA_HOME", str(toolkit.parent))
+    return library
+
+
+def _toolkit_is_used(library: Path) -> bool:
+    root = library.parents[3]
+    own = str(root / "nvidia" / "cuda_runtime" / "include")
+    folders = nvrtc._header_folders(library)
+    assert folders.index(own) == 0
+    return str(root / "toolkit" / "include") in folders
+
+
+def test_a_toolkit_has_the_headers_that_pytorchs_wheels_lack(wheel: Path) -> None:
+    assert _toolkit_is_used(wheel)
+
+
+def test_a_toolkit_of_another_major_version_is_not_mixed_in(wheel: Path) -> None:
+    toolkit = wheel.parents[3] / "toolkit" / "include" / "cuda.h"
+    toolkit.write_text("#define CUDA_VERSION 13000\n")
+    assert not _toolkit_is_used(wheel)
+
+
+def test_whole_wheels_need_no_toolkit(wheel: Path) -> None:
+    (wheel.parents[2] / "cuda_runtime" / "include" / "crt").mkdir()
+    assert not _toolkit_is_used(wheel)
 
 
 # The plan.

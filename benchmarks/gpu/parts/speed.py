@@ -74,8 +74,10 @@ def _tiled16(name: str) -> tuple[Call, Call | None, dict[str, float]]:
     grid = (n + 15) // 16
     (_, theirs, torch) = _pair((n, n), (n, n))
     run = lambda: kernel((grid, grid), (16, 16), (c, a, b, n))  # noqa: E731
-    other = None if torch is None else lambda: torch.matmul(*theirs)
-    return run, other, {"flops": 2.0 * n**3, "n": n}
+    if torch is None:
+        return run, None, {"flops": 2.0 * n**3, "n": n}
+    torch.backends.cuda.matmul.allow_tf32 = False
+    return run, lambda: torch.matmul(*theirs), {"flops": 2.0 * n**3, "n": n}
 
 
 def _cells(name: str) -> tuple[Call, Call | None, dict[str, float]]:
@@ -106,8 +108,11 @@ def _conv2d(name: str) -> tuple[Call, Call | None, dict[str, float]]:
     shapes = (images, channels, width, width), (filters, channels, 3, 3)
     (x, w), theirs, torch = _pair(*shapes)
     flops = 2.0 * images * filters * (width - 2) ** 2 * channels * 9
-    other = None if torch is None else lambda: torch.conv2d(*theirs)
-    return lambda: F.conv2d(x, w), other, {"flops": flops}
+    ours = lambda: F.conv2d(x, w)  # noqa: E731
+    if torch is None:
+        return ours, None, {"flops": flops}
+    torch.backends.cudnn.allow_tf32 = False
+    return ours, lambda: torch.conv2d(*theirs), {"flops": flops}
 
 
 def _prepared(name: str) -> tuple[Call, Call | None, dict[str, float]]:
