@@ -24,6 +24,23 @@ bool optional_symbol(const std::string& symbol) {
 
 }  // namespace
 
+bool is_kernel_fault(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::shared_ptr<Api> Api::open(const std::string& library) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
@@ -132,7 +149,8 @@ void Api::make_current() const {
         "got a call in a process forked after cuda was opened; need to "
         "initialise after fork. Use the 'spawn' start method, or first "
         "touch cuda in the child.");
-  check(ctx_set_current(context_), kWhere);
+  const CUresult result = ctx_set_current(context_);
+  if (!is_kernel_fault(result)) check(result, kWhere);
 }
 
 std::string Api::error_name(CUresult result) const {

@@ -28,6 +28,9 @@ class OutOfMemory : public CudaError {
   using CudaError::CudaError;
 };
 
+/// Does it say that a kernel failed? Then every call in that context says so again.
+bool is_kernel_fault(CUresult result);
+
 /// One loaded driver library and its first device's primary context. Several may live
 /// in one process; every context, buffer, stream and module belongs to one Api.
 class Api {
@@ -60,7 +63,8 @@ class Api {
   CUcontext context() const { return context_; }
 
   /// Makes the context current on this thread; every RAII type calls it first. Throws
-  /// StateError in a process forked after `open`.
+  /// StateError in a process forked after `open`. A kernel's fault, which a driver may
+  /// tell here as anywhere, is left to the call that follows.
   void make_current() const;
   /// Was this process forked after `open`? Then no driver call may be made.
   bool inherited() const;
