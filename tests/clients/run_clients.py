@@ -93,7 +93,13 @@ CLIENTS = {
         newest_python=(3, 12),
     ),
     "numba-cuda": Client(
-        ("numba-cuda[cu13]==0.30.4",),
+        (
+            "numba-cuda[cu13]==0.30.4",
+            "pytest==9.2.0",  # this and the rest are for its tests
+            "cffi==2.1.1",
+            "psutil==7.2.2",
+            "filecheck==1.0.6",
+        ),
         "run_numba.py",
         minimum=398,
         options=("--limit=300", *NUMBA_TESTS),
