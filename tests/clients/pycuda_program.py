@@ -113,7 +113,7 @@ def array_arithmetic():
     x, y = gpuarray.to_gpu(a), gpuarray.to_gpu(b)
     result = ((x + 2 * y - 1) / (y + 1)).get()
     np.testing.assert_allclose(result, (a + 2 * b - 1) / (b + 1), rtol=1e-5)
-    np.testing.assert_array_equal((x[3:20:4] * 2).get(), a[3:20:4] * 2)
+    np.testing.assert_array_equal((x[3:20] * 2).get(), a[3:20] * 2)
     np.testing.assert_array_equal((x > y).get(), a > b)
 
 

@@ -101,7 +101,7 @@ CLIENTS = {
             "filecheck==1.0.6",
         ),
         "run_numba.py",
-        minimum=398,
+        minimum=221,  # of 227
         options=("--limit=300", *NUMBA_TESTS),
         quick=False,
     ),
