@@ -82,6 +82,9 @@ class Api {
   /// context current if so; for destructors, which must not throw.
   bool reachable(unsigned generation) const;
 
+  /// Why the thread's last call failed, in the driver's own words; "" when it has none.
+  std::string explanation(CUresult result) const;
+
   ~Api();
   Api(const Api&) = delete;
   Api& operator=(const Api&) = delete;
@@ -90,7 +93,6 @@ class Api {
   Api() = default;
   void fill(const std::function<void*(const char*)>& find);
   void open_device();
-  std::string explanation(CUresult result) const;
 
   // A reset changes these two while other threads call the driver.
   std::atomic<CUcontext> context_ = nullptr;

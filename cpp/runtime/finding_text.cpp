@@ -118,6 +118,7 @@ std::string what_text(const MtFinding& f) {
       return base::text(access_text(f), " through a null pointer (address ", f.address,
                         ")");
     case MtFinding_WildPointer:
+      if (f.size == 0) return detail_or(f, "a jump to what is no code");
       return base::text(access_text(f), " at ", address_text(f),
                         ", which no allocation is near");
     case MtFinding_UseAfterFree:
