@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "emulator/observers/race_detector.h"
+#include "emulator/polling.h"
 #include "emulator/stall.h"
 
 namespace minitorch::emulator {
@@ -69,7 +70,8 @@ void Scheduler::run_warp(Block& block, Warp& warp) {
   context_.warp = &warp;
   context_.local = warp.local.data();
   context_.executed = block.executed;
-  context_.waits = context_.repeats = false;
+  context_.waits = context_.repeats = context_.polls = false;
+  context_.looks_outside = false;
   context_.stop = Stop::Idle;
   context_.slice_end = block.executed + kSlice;
   if (budget != 0) context_.slice_end = std::min(context_.slice_end, budget);
@@ -97,6 +99,7 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
   if (races_) races_->enter(block);
   for (;;) {
     bool ran = false, yielded = false, quiet = true;
+    BlockTurn turn = {true, true, false};
     for (Warp& warp : block.warps) {
       if (warp.ready_count == 0) continue;
       ran = true;
@@ -108,8 +111,18 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
       const bool yields = context_.stop == Stop::Yielded;
       yielded |= yields;
       quiet &= yields && context_.repeats;
+      turn.polls &= yields && context_.polls;
+      turn.outside |= context_.looks_outside;
     }
     if (launch_.is_pointless(block.number)) return Turn::Abandoned;
+    turn.polls &= ran;
+    turn.repeats = quiet;
+    const Outlook outlook = watch_polling(context_, block, turn);
+    if (outlook == Outlook::Deadlock) {
+      launch_.note_fault(block.number);
+      return Turn::Abandoned;
+    }
+    if (outlook == Outlook::Waiting && !launch_.cancelled()) continue;
     if (yielded) return quiet ? Turn::Quiet : Turn::Suspended;
     if (ran) continue;
     if (block.exited == block.threads) return Turn::Finished;

@@ -76,6 +76,7 @@ bool RaceRules::is_plain(const RaceSeen& seen, Stamp stamp) {
 bool RaceRules::same_value(const RaceSeen& seen, Stamp other, uint64_t cell) {
   const Context& context = seen.context;
   const RaceTouch& touch = seen.touch;
+  if (seen.touch.form->opaque) return false;
   if (!is_plain(seen, seen.stamp()) || !is_plain(seen, other)) return false;
   const uint64_t at = seen.address_of(cell), size = touch.form->size();
   const uint32_t lane = other & kLaneBits;
@@ -121,6 +122,7 @@ void RaceDetector::keep_read(const RaceSeen& seen, uint64_t cell) {
 }
 
 void RaceDetector::check_read(const RaceSeen& seen, uint64_t cell) {
+  meet_copy(seen, cell);
   const Stamp write = seen.shadow.write[cell];
   if (write && RaceRules::relate(seen, write).races) report(seen, cell, write, false);
   if (seen.shadow.has_write2) {
@@ -133,6 +135,7 @@ void RaceDetector::check_read(const RaceSeen& seen, uint64_t cell) {
 }
 
 void RaceDetector::check_write(const RaceSeen& seen, uint64_t cell) {
+  meet_copy(seen, cell);
   RaceShadow& shadow = seen.shadow;
   bool reads_over = true;
   for (const Stamp read : {shadow.read[cell], shadow.second[cell]}) {
