@@ -45,20 +45,21 @@ enum class Control : uint8_t {
   LoadParameterAt,  // d, a address row (offset in the own parameters), b bytes
   StartCopy,  // cp.async: a address row, immediate offset, rows as a store, e access
   CommitCopies,
-  NextCopy,   // a row of groups that may stay away (kNoRow: none), d address row, b c
-              // d2 e rows of words; immediate: steps to the stores of 16, 8, 4 bytes
-              // and past them, 16 bits each
-  AgainCopy,  // b steps back
-  NoteSource,    // of the copy that StartCopy made: a address row, immediate offset, b
-                 // row of its bytes (kNoRow: all), d 1: b is a predicate that says none
+  NextCopy,    // a row of groups that may stay away (kNoRow: none), d address row, b c
+               // d2 e rows of words; immediate: steps to the stores of 16, 8, 4 bytes
+               // and past them, 16 bits each
+  AgainCopy,   // b steps back
+  NoteSource,  // of the copy that StartCopy made: a address row, immediate offset, b
+               // row of its bytes (kNoRow: all), d 1: b is a predicate that says none
   CheckSources,  // before a store: a, immediate, e as the store
-  MbarrierInit,  // a address row, immediate offset, e access, c bits of mbarrier.h; b count
+  MbarrierInit,  // a address row, immediate offset, e access, c bits of mbarrier.h; b
+                 // count
   MbarrierInval,
   MbarrierArrive,   // b count row (kNoRow: 1), d row of the state before
   MbarrierTest,     // b row of a state or a parity, d predicate
   MbarrierPending,  // d, a row of a state
   CopyArrive,       // cp.async.mbarrier.arrive
-  StoreSlot,  // a row, d first word's row, the rest as LoadSlot
+  StoreSlot,        // a row, d first word's row, the rest as LoadSlot
 };
 
 enum class BarrierForm : uint8_t { Sync, Arrive, Popc, And, Or };

@@ -162,7 +162,7 @@ bool RaceDetector::meet_source(Context& context, const Step* step,
     record.address = at;
     record.size = form.size();
     record.detail =
-        "the other thread copies from it; the copy was not waited for: wait for it "
+        "the other thread copies from; the copy was not waited for: wait for it "
         "(cp.async.wait_group, pipeline.consumer_wait(), barrier.wait()) and let the "
         "threads meet before its source changes";
     if (launch_.launch->checks & MtCheck_Race) context.findings->note(context, record);
