@@ -196,7 +196,7 @@ struct Function {
   uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
   uint32_t max_registers = 0;                // .maxnreg, 0 when absent
   bool uses_barrier = false, uses_fence = false, uses_atomics = false,
-       uses_calls = false;
+       uses_calls = false, uses_mbarrier = false, uses_copies = false;
 };
 
 struct Module {
