@@ -218,6 +218,9 @@ class AddressProgram {
 
   /// The base of an access in one space: a window's own addresses are mostly meant.
   std::string in_space(const std::string& space) {
+    if ((space == ".shared" || space == ".local") && random_.one_in(6)) {
+      return around_zero(space == ".shared");
+    }
     if ((space == ".shared" || space == ".local") && (!wild() || random_.one_in(2))) {
       const bool shared = space == ".shared";
       const std::string from = fresh('d');
@@ -246,7 +249,22 @@ class AddressProgram {
 
   std::string operand_for(const std::string& space, const std::string& wide) {
     const bool small = (space == ".shared" || space == ".local") && random_.one_in(2);
-    return "[" + (small ? narrow(wide) : wide) + "+" + number(offset()) + "]";
+    const uint64_t window = wide == around_zero_ ? window_ : 0;
+    return "[" + (small ? narrow(wide) : wide) + "+" + number(window + offset()) + "]";
+  }
+
+  /// Addresses on both sides of 0, which an immediate puts into their window.
+  std::string around_zero(bool shared) {
+    const std::string low = fresh('d'), high = fresh('d'), half = fresh('p');
+    const std::string chosen = fresh('d');
+    window_ = shared ? kShared : kLocal;
+    line("mov.u64 " + low + ", " +
+         number(16 * random_.below(3) - 16 * random_.below(9)));
+    line("mov.u64 " + high + ", " + number(16 * random_.below(3)));
+    line("setp.lt.u32 " + half + ", %lane, " + number(random_.of({1, 8, 16, 16, 16})));
+    line("selp.b64 " + chosen + ", " + high + ", " + low + ", " + half);
+    around_zero_ = with_lanes(chosen);
+    return around_zero_;
   }
 
   void use(const std::string& value) {
@@ -507,7 +525,8 @@ class AddressProgram {
 
   /// One access whose window changes from round to round.
   void rounds() {
-    const std::string space = random_.of({"", "", "", ".global", ".shared"});
+    const std::string space =
+        random_.of({"", "", "", ".global", ".shared", ".shared", ".local"});
     const std::string first = in_space(space), second = in_space(space);
     const std::string n = number(labels_++);
     line("mov.u32 %round, 0");
@@ -517,13 +536,14 @@ class AddressProgram {
     line("and.b32 " + odd + ", %round, 1");
     line("setp.eq.u32 " + parity + ", " + odd + ", 0");
     line("selp.b64 " + at + ", " + first + ", " + second + ", " + parity);
+    if (first == around_zero_ || second == around_zero_) around_zero_ = at;
     if (random_.one_in(3)) guard_ = lanes();
     switch (random_.below(4)) {
       case 0:
         store(space, at);
         break;
       case 1:
-        atomic(space, at);
+        space == ".local" ? store(space, at) : atomic(space, at);
         break;
       default:
         load(space, at);
@@ -636,6 +656,8 @@ class AddressProgram {
   Random random_;
   Places places_;
   std::ostringstream body_;
+  std::string around_zero_;  // a register; `window_` is to be added to it
+  uint64_t window_ = 0;
   std::string guard_, sum_ = "%sum";
   uint64_t rarity_ = 2;
   uint32_t shared_ = 0, local_ = 0, dynamic_ = 0;

@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -32,7 +33,9 @@ struct Options {
   bool show = false;
   std::vector<std::string> files;  // run instead of what is made from seeds
 
-  Options(int argc, char** argv) {
+  std::vector<std::string> flags;  // of the program's own that were given
+
+  Options(int argc, char** argv, const std::vector<std::string>& known = {}) {
     for (int i = 1; i < argc; ++i) {
       const std::string word = argv[i];
       const auto value = [&]() -> const char* {
@@ -50,6 +53,8 @@ struct Options {
         show = true;
       } else if (word == "--run") {
         files.emplace_back(value());
+      } else if (std::find(known.begin(), known.end(), word) != known.end()) {
+        flags.push_back(word);
       } else {
         std::fprintf(stderr,
                      "[fuzz] got %s; need --seed N, --count M, --seconds S, --show or "
@@ -60,7 +65,13 @@ struct Options {
     }
     if (seconds == 0 && count == ~uint64_t{0}) count = 1000;
   }
+  bool has(const char* flag) const {
+    return std::find(flags.begin(), flags.end(), flag) != flags.end();
+  }
 };
+
+/// Exit status of a program that lacks what it needs (CTest's SKIP_RETURN_CODE).
+inline constexpr int kSkipped = 77;
 
 /// Choices made from one number.
 class Random {
@@ -99,10 +110,12 @@ inline void tell_seed(const char* what) {
 
 /// From now on a crash, an abort and an input that takes too long name their seed.
 inline void watch() {
-  std::signal(SIGPROF, [](int) {
-    tell_seed("hang");
-    _exit(3);
-  });
+  for (const int signal : {SIGPROF, SIGALRM}) {
+    std::signal(signal, [](int) {
+      tell_seed("hang");
+      _exit(3);
+    });
+  }
   if (__sanitizer_set_death_callback != nullptr) {
     __sanitizer_set_death_callback([] { tell_seed("sanitizer report"); });
     return;
@@ -116,9 +129,11 @@ inline void watch() {
   }
 }
 
+/// Of processor time; ten times as much may pass, for threads that wait for each other.
 inline void allow_seconds(int seconds) {
-  const itimerval timer = {{0, 0}, {seconds, 0}};
-  setitimer(ITIMER_PROF, &timer, nullptr);
+  const itimerval used = {{0, 0}, {seconds, 0}}, passed = {{0, 0}, {10 * seconds, 0}};
+  setitimer(ITIMER_PROF, &used, nullptr);
+  setitimer(ITIMER_REAL, &passed, nullptr);
 }
 
 /// Runs `one(seed)` for each input; it answers with the name of the outcome, which are

@@ -10,10 +10,14 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <sstream>
 
 #include "address_program.h"
+#include "base/error.h"
+#include "cuda_program.h"
 #include "emulator/launch.h"
+#include "nvrtc/compiler.h"
 #include "ptx/decode.h"
 
 namespace {
@@ -21,7 +25,9 @@ namespace {
 namespace emulator = minitorch::emulator;
 namespace ptx = minitorch::ptx;
 using fuzz::AddressProgram;
+using fuzz::CudaProgram;
 using fuzz::Places;
+namespace nvrtc = minitorch::nvrtc;
 
 constexpr uint64_t kPage = 4096, kBig = 16384, kSmall = 1004, kPinned = 2048;
 
@@ -46,6 +52,14 @@ class Fence {
  private:
   static constexpr uint64_t kBytes = 64 * kPage;
   std::vector<void*> pages_;
+};
+
+/// A kernel and how it is launched.
+struct Subject {
+  std::string text;
+  uint32_t threads, grid, dynamic;
+  uint64_t p0, p1;
+  bool same_end, same_memory;  // as the oracle's
 };
 
 /// A card with a few allocations, whose bytes can be put back.
@@ -88,14 +102,14 @@ class Card {
     code_ = make_code(module_, module_.module->find_function("kernel"));
   }
 
-  emulator::Launch launch(const AddressProgram& program, uint32_t checks) {
+  emulator::Launch launch(const Subject& program, uint32_t checks) {
     emulator::Launch made;
     made.module = &module_;
     made.function = module_.module->find_function("kernel");
     made.code = code_;
     made.grid = {program.grid, 1, 1};
     made.block = {program.threads, 1, 1};
-    made.dynamic_shared = program.dynamic();
+    made.dynamic_shared = program.dynamic;
     made.memory = &memory_;
     made.checks = checks;
     made.budget = 20000;
@@ -141,6 +155,12 @@ class Card {
 
   std::vector<uint8_t> copy() const {
     return std::vector<uint8_t>(bytes(), bytes() + first_.size());
+  }
+
+  /// Of the kernel's block, without what is dynamic.
+  uint64_t shared_bytes() const {
+    const ptx::Module& module = *module_.module;
+    return module.functions[module.find_function("kernel")].shared_bytes;
   }
 
   Places places;
@@ -203,19 +223,18 @@ bool races(const emulator::Outcome& outcome) {
 /// What only the engine finds: an address that is valid, but not the variable's or the
 /// parameter's from which it is derived; an atomic on local memory, which the oracle
 /// has and hardware has not; a misaligned row of ldmatrix before it looks where it is.
-bool is_stricter(const MtFinding& fault, const Card& card, const AddressProgram& made) {
+bool is_stricter(const MtFinding& fault, const Card& card) {
   const bool atomic = fault.access == MtAccess_Atomic && fault.address >> 56 == 2;
   const bool row = std::strstr(fault.detail, "ldmatrix") != nullptr;
   const bool shared = fault.kind == MtFinding_OobShared &&
-                      fault.address + fault.size <= made.shared_bytes();
+                      fault.address + fault.size <= card.shared_bytes();
   const bool global =
       fault.kind == MtFinding_OobGlobal && card.holds(fault.address, fault.size);
   return atomic || row || shared || global;
 }
 
-bool agree(const MtFinding* engine, const MtFinding* oracle, const Card& card,
-           const AddressProgram& made) {
-  if (engine != nullptr && is_stricter(*engine, card, made)) return true;
+bool agree(const MtFinding* engine, const MtFinding* oracle, const Card& card) {
+  if (engine != nullptr && is_stricter(*engine, card)) return true;
   if (engine == nullptr || oracle == nullptr) return engine == oracle;
   const auto& a = engine->site;
   const auto& b = oracle->site;
@@ -259,20 +278,41 @@ std::string with_lines(const std::string& text) {
   return out.str() + ".file 1 \"kernel.cu\"\n";
 }
 
-std::string one_input(uint64_t seed, bool show) {
+Subject from_ptx(uint64_t seed, const Places& places) {
+  const AddressProgram made(seed, places);
+  return {with_lines(made.text), made.threads,    made.grid,
+          made.dynamic(),        made.p0,         made.p1,
+          made.same_end,         made.same_memory};
+}
+
+/// NVRTC removes what it can show to be undefined, so that of the memory nothing is
+/// known; throws StateError where there is no NVRTC.
+Subject from_cuda(uint64_t seed, const Places& places) {
+  const CudaProgram made(seed);
+  nvrtc::Request request;
+  request.source = {"/fuzz/kernel.cu", made.text};
+  const std::string ptx = nvrtc::compile(request)->ptx;
+  nvrtc::clear_memory_cache();
+  return {ptx, made.threads, 1, 0, places.small, places.big, true, false};
+}
+
+std::string one_input(uint64_t seed, bool cuda, bool show) {
   Card card;
-  AddressProgram program(seed, card.places);
-  program.text = with_lines(program.text);
-  if (show) {
-    std::cout << program.text << "// " << program.grid << " blocks of "
-              << program.threads << " threads, p0 = " << place(program.p0)
-              << ", p1 = " << place(program.p1) << std::endl;
-  }
+  std::optional<Subject> made;
   try {
-    card.load(program.text);
+    made = cuda ? from_cuda(seed, card.places) : from_ptx(seed, card.places);
+    if (show) {
+      std::cout << made->text << "// " << made->grid << " blocks of " << made->threads
+                << " threads, p0 = " << place(made->p0) << ", p1 = " << place(made->p1)
+                << std::endl;
+    }
+    card.load(made->text);
+  } catch (const nvrtc::CompileError& error) {
+    return std::string("!refused: ") + error.what();
   } catch (const ptx::PtxError& error) {
     return std::string("!refused: ") + error.what();
   }
+  const Subject& program = *made;
   // All checks, only those that are always on, and some with records.
   const uint32_t wanted[] = {MtCheck_All, 0,
                              seed % 3 == 0   ? MtCheck_Counters
@@ -295,7 +335,7 @@ std::string one_input(uint64_t seed, bool show) {
   if (show) print(std::cout << "oracle:\n", oracle);
   if (!program.same_end) return "not compared";
   for (const emulator::Outcome& outcome : outcomes) {
-    if (agree(fault_of(outcome), expected, card, program)) continue;
+    if (agree(fault_of(outcome), expected, card)) continue;
     return std::string("!") + name_of(fault_of(outcome)) + " where the oracle has " +
            name_of(expected);
   }
@@ -317,7 +357,18 @@ std::string one_input(uint64_t seed, bool show) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const fuzz::Options options(argc, argv);
-  return fuzz::run("addresses", options,
-                   [&](uint64_t seed) { return one_input(seed, options.show); });
+  const fuzz::Options options(argc, argv, {"--cuda"});
+  const bool cuda = options.has("--cuda");
+  // No kernel comes twice: none is worth keeping on disk.
+  for (const char* name : {"MINITORCH_CACHE_DIR", "XDG_CACHE_HOME", "HOME"}) {
+    if (cuda) unsetenv(name);
+  }
+  try {
+    return fuzz::run(
+        cuda ? "addresses in CUDA C++" : "addresses", options,
+        [&](uint64_t seed) { return one_input(seed, cuda, options.show); });
+  } catch (const minitorch::base::StateError& error) {
+    std::cout << "skipped: " << error.what() << std::endl;
+    return fuzz::kSkipped;
+  }
 }
