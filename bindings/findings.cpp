@@ -128,6 +128,11 @@ void init_findings(py::module_& module) {
   module.def("set_budget", &runtime::set_budget, py::arg("warp_instructions"),
              "Warp instructions that one block of a user kernel may execute; 0: any.");
   module.def("budget", &runtime::budget, "The budget set by `set_budget`.");
+  module.def("set_time_limit", &runtime::set_time_limit, py::arg("nanoseconds"),
+             "Processor time that a launch of a user kernel may use without a block "
+             "ending; 0: any.");
+  module.def("time_limit", &runtime::time_limit,
+             "The limit set by `set_time_limit`, in nanoseconds.");
   module.def("last_findings", &last_findings,
              "Findings of the last synchronisation that had any, as dictionaries.");
   module.def("clear_findings", &runtime::clear_findings, "Forgets `last_findings`.");

@@ -136,7 +136,7 @@ struct Shared {
     const uint64_t offset = static_cast<uint64_t>(step->immediate) - kBias;
     const Range range = touched<kFull, A>(state, pattern, address, kSize);
     const uint64_t low = range.low + offset, high = range.high + offset;
-    const AllocationHit& hit = state.hits[step->e];
+    const AllocationHit& hit = state.hits[shared_hit(step, kBias)];
     if (__builtin_expect(low < hit.low || high > hit.high || low >= high ||
                              ((pattern.low_bits | offset) & (kSize - 1)) != 0,
                          0)) {

@@ -55,11 +55,9 @@ enum class Verdict : uint8_t {
 };
 
 Verdict judge(const Context& context, const MemoryForm& form, uint64_t address,
-              const Allocation*& allocation) {
-  allocation = nullptr;
+              const Allocation* allocation) {
   if (address < kNullEnd) return Verdict::Null;
   if (address % form.size() != 0) return Verdict::Misaligned;
-  allocation = context.table->find(address);
   if (allocation && !allocation->live) return Verdict::Freed;
   if (!allocation || address + form.size() > allocation->end()) {
     return context.memory->contains(address) && context.table->nearest(address)
@@ -103,8 +101,8 @@ bool admit_piece(Context& context, const Step* step, uint64_t bias,
     const uint32_t lane = first_lane(left);
     const uint64_t address = lane_address(context, step, form, lane) - bias;
     const bool misaligned = address % form.size() != 0;
-    const bool starts = address >= bounds.low && address < bounds.high;
-    if (starts && form.size() <= bounds.high - address && !misaligned) continue;
+    const bool starts = bounds.holds(address, 1);
+    if (bounds.holds(address, form.size()) && !misaligned) continue;
     FindingRecord record =
         describe(context, step, misaligned && starts ? MtFinding_Misaligned : outside,
                  lane, space, address);
@@ -118,20 +116,14 @@ bool admit_piece(Context& context, const Step* step, uint64_t bias,
 
 bool admit_global(Context& context, const Step* step, AllocationHit& hit) {
   const MemoryForm& form = form_of(context, step);
-  const Allocation* common = nullptr;
+  AllocationHit common;
   bool same = true;
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t lane = first_lane(left);
     const uint64_t address = lane_address(context, step, form, lane);
-    const Allocation* allocation = nullptr;
-    Verdict verdict = judge(context, form, address, allocation);
-    if (verdict != Verdict::Allowed && context.memory->table().get() != context.table) {
-      // A block on another host thread has called malloc or free.
-      refresh_table(context);
-      common = nullptr;
-      same = false;
-      verdict = judge(context, form, address, allocation);
-    }
+    Allocation room;
+    const Allocation* const allocation = find_allocation(context, address, room);
+    const Verdict verdict = judge(context, form, address, allocation);
     if (verdict != Verdict::Allowed) {
       const Allocation* nearest = context.table->nearest(address);
       const MtFindingKind kind = kind_of(verdict, form, nearest);
@@ -145,10 +137,10 @@ bool admit_global(Context& context, const Step* step, AllocationHit& hit) {
       record.meant = meant->base;
       return refuse(context, record);
     }
-    same &= common == nullptr || common == allocation;
-    common = allocation;
+    same &= common.high == 0 || common.low == allocation->base;
+    common = {allocation->base, allocation->end()};
   }
-  if (common && same) hit = {common->base, common->end()};
+  if (same) hit = common;
   return true;
 }
 
@@ -157,7 +149,7 @@ bool admit_shared(Context& context, const Step* step, uint64_t bias) {
   if (!admit_piece(context, step, bias, bounds, MtFinding_OobShared, MtSpace_Shared)) {
     return false;
   }
-  context.hits[step->e] = bounds;
+  context.hits[shared_hit(step, bias)] = bounds;
   return true;
 }
 

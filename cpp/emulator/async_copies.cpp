@@ -36,8 +36,7 @@ const Step* start_copy(Context& context, const Step* step) {
                                                   : row<uint32_t>(context, step->a)[i];
     copy.address[i] = base + static_cast<uint64_t>(step->immediate);
     const uint64_t at = copy.address[i] - kSharedBase;
-    inside &= at >= hit.low && at < hit.high && copy.size <= hit.high - at &&
-              at % copy.size == 0;
+    inside &= hit.holds(at, copy.size) && at % copy.size == 0;
     for (uint32_t w = 0; w < copy.size / 4; ++w) {
       copy.words[w][i] = row<uint32_t>(context, rows[w])[i];
     }

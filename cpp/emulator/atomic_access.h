@@ -37,7 +37,7 @@ struct Atomic {
     bool inside = true, written = true;
     for (uint32_t left = state.mask; left; left &= left - 1) {
       const uint64_t at = address[first_lane(left)] + offset;
-      inside &= at >= hit.low && at + form.bytes <= hit.high && at % form.bytes == 0;
+      inside &= hit.holds(at, form.bytes) && at % form.bytes == 0;
     }
     if (!inside && !admit_global(state, step, hit)) return nullptr;
     for (uint32_t left = state.mask; left; left &= left - 1) {
@@ -62,12 +62,11 @@ struct Atomic {
     const MemoryForm& form = state.frame->code->accesses[step->e];
     const Row<A>* address = addresses<A>(state, step);
     const uint64_t offset = static_cast<uint64_t>(step->immediate) - kBias;
-    const AllocationHit& hit = state.hits[step->e];
+    const AllocationHit& hit = state.hits[shared_hit(step, kBias)];
     bool inside = true;
     for (uint32_t left = state.mask; left; left &= left - 1) {
       const uint64_t at = address[first_lane(left)] + offset;
-      inside &= at >= hit.low && at < hit.high && form.bytes <= hit.high - at &&
-                at % form.bytes == 0;
+      inside &= hit.holds(at, form.bytes) && at % form.bytes == 0;
     }
     if (!inside && !admit_shared(state, step, kBias)) return nullptr;
     for (uint32_t left = state.mask; left; left &= left - 1) {

@@ -1,5 +1,6 @@
 // Owns block barriers: counting threads, waking them, reductions. What happens when a
 // barrier cannot complete is stall.cpp's. Must not know how warps take turns.
+#include "base/text.h"
 #include "emulator/context.h"
 #include "emulator/engine.h"
 #include "emulator/findings.h"
@@ -42,6 +43,7 @@ void write_result(const Parked& parked, const BarrierState& barrier) {
   auto* const result =
       reinterpret_cast<uint32_t*>(parked.path.frame->registers + parked.step->d);
   const uint32_t mask = parked.path.mask;
+  parked.path.frame->patterns[parked.step->clears_pattern].valid = 0;
   if (form == BarrierForm::Popc) {
     for (uint32_t left = mask; left; left &= left - 1) {
       result[first_lane(left)] = barrier.sum;
@@ -78,17 +80,21 @@ Site site_of_exit(const Block& block) {
   return site;
 }
 
+Site site_of_first(const Block& block, const BarrierState& barrier) {
+  const uint32_t thread = barrier.first_thread;
+  return site_of(block, block.warps[thread / kLanes], *barrier.first_frame,
+                 barrier.first->instruction, thread % kLanes);
+}
+
 /// The barrier completes although threads have left before it: as on hardware, but
 /// often not as meant.
 void note_exited(Context& context, Block& block, const BarrierState& barrier) {
   if (block.left_early == barrier.first) return;
   block.left_early = barrier.first;
-  const uint32_t thread = barrier.first_thread;
   FindingRecord record;
   record.kind = MtFinding_BarrierDivergence;
   record.note = true;
-  record.site = site_of(block, block.warps[thread / kLanes], *barrier.first_frame,
-                        barrier.first->instruction, thread % kLanes);
+  record.site = site_of_first(block, barrier);
   record.other = site_of_exit(block);
   record.detail = "the barrier completes without the threads that have left the kernel";
   context.findings->note(context, record);
@@ -138,9 +144,63 @@ void count_lanes(const Context& context, Block& block, uint32_t id) {
   block.barriers[id].warps |= warp;
 }
 
-uint32_t first_value(const Context& context, uint32_t row) {
-  return reinterpret_cast<const uint32_t*>(context.registers +
-                                           row)[first_lane(context.mask)];
+uint32_t value_at(const Context& context, uint32_t row, uint32_t lane) {
+  return reinterpret_cast<const uint32_t*>(context.registers + row)[lane];
+}
+
+/// Which barrier threads come to, and how many threads it counts.
+struct BarrierNumbers {
+  uint32_t id = 0, count = 0;
+  bool operator==(const BarrierNumbers&) const = default;
+};
+
+BarrierNumbers numbers_of(const Context& context, const Step* step, uint32_t lane) {
+  const uint32_t count = step->b == kNoRow ? 0 : value_at(context, step->b, lane);
+  return {value_at(context, step->a, lane), count};
+}
+
+/// The executing lanes that come to the same barrier as the first of them.
+uint32_t lanes_alike(const Context& context, const Step* step,
+                     const BarrierNumbers& numbers) {
+  uint32_t alike = 0;
+  for (uint32_t left = context.mask; left; left &= left - 1) {
+    const uint32_t lane = first_lane(left);
+    alike |= numbers_of(context, step, lane) == numbers ? 1u << lane : 0;
+  }
+  return alike;
+}
+
+const Step* refuse(Context& context, const Step* step, uint32_t lane, const Site& other,
+                   const std::string& detail) {
+  FindingRecord record = record_at(context, step, MtFinding_BarrierDivergence, lane);
+  record.other = other;
+  record.detail = detail;
+  record.stopped = true;
+  context.findings->stop(std::move(record));
+  context.stop = Stop::Faulted;
+  return nullptr;
+}
+
+/// bar.sync is one barrier for the warp.
+const Step* refuse_mixed(Context& context, const Step* step,
+                         const BarrierNumbers& numbers, uint32_t alike) {
+  const uint32_t lane = first_lane(context.mask & ~alike);
+  const BarrierNumbers others = numbers_of(context, step, lane);
+  return refuse(
+      context, step, lane, site_at(context, step, first_lane(context.mask)),
+      base::text("threads of one warp name different barriers: ", others.id, " for ",
+                 others.count, " threads here, ", numbers.id, " for ", numbers.count,
+                 " threads there (0 threads: the whole block)"));
+}
+
+/// A barrier takes the number of threads from who comes first: others must agree.
+const Step* refuse_count(Context& context, const Step* step,
+                         const BarrierNumbers& numbers, const BarrierState& barrier) {
+  return refuse(context, step, first_lane(context.mask),
+                site_of_first(*context.block, barrier),
+                base::text("threads count differently at barrier ", numbers.id, ": ",
+                           numbers.count, " threads here, ", barrier.count,
+                           " there (0: the whole block)"));
 }
 
 /// Two different barrier instructions for one instance of barrier 0 of the whole block.
@@ -149,10 +209,7 @@ void check_same_barrier(Context& context, const Step* step, uint32_t id,
   if (id != 0 || barrier.count != 0 || barrier.first == step) return;
   FindingRecord record =
       record_at(context, step, MtFinding_BarrierDivergence, first_lane(context.mask));
-  const uint32_t other = barrier.first_thread;
-  record.other =
-      site_of(*context.block, context.block->warps[other / kLanes],
-              *barrier.first_frame, barrier.first->instruction, other % kLanes);
+  record.other = site_of_first(*context.block, barrier);
   record.detail = "threads of one block wait at different barriers";
   context.findings->note(context, record);
 }
@@ -163,13 +220,27 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
   Block& block = *context.block;
   Warp& warp = *context.warp;
   const BarrierForm form = form_of(step);
-  const uint32_t id = first_value(context, step->a);
-  const uint32_t count = step->b == kNoRow ? 0 : first_value(context, step->b);
+  const BarrierNumbers numbers = numbers_of(context, step, first_lane(context.mask));
+  const auto [id, count] = numbers;
+  const uint32_t alike = lanes_alike(context, step, numbers);
+  if (alike != context.mask) {
+    const auto& instruction =
+        context.frame->code->function->instructions[step->instruction];
+    if (instruction.opcode.aligned) return refuse_mixed(context, step, numbers, alike);
+    // barrier.sync is each thread's own: those of another barrier come to it next.
+    Path rest = current_path(context, step);
+    rest.mask = context.mask & ~alike;
+    warp.push_ready(rest);
+    set_mask(context, alike);
+  }
   if (id >= kBarriers || count % kLanes != 0 || count > block.threads + kLanes - 1) {
     return fault(context, step, MtFinding_BarrierDivergence, first_lane(context.mask),
                  "barriers are numbered 0 to 15 and count whole warps of the block");
   }
   BarrierState& barrier = block.barriers[id];
+  if (barrier.arrived != 0 && barrier.count != count) {
+    return refuse_count(context, step, numbers, barrier);
+  }
   if (barrier.arrived == 0) {
     barrier.first = step;
     barrier.count = count;

@@ -1,6 +1,7 @@
 // Owns the bounds of what an address is derived from. Must not know lanes.
 #include "emulator/bounds.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "emulator/launch_state.h"
@@ -28,7 +29,20 @@ AllocationHit shared_bounds(const Context& context, const MemoryForm& form) {
   const ptx::Variable& variable = context.program->module->variables[form.base_index];
   if (variable.space != ptx::Space::Shared) return all;
   if (variable.external) return {context.launch->dynamic_start, context.shared_bytes};
-  return {variable.offset, variable.offset + variable.size};
+  // A function that was reached by a pointer of another shape may have variables for
+  // which this launch has no room.
+  return {variable.offset,
+          std::min<uint64_t>(variable.offset + variable.size, context.shared_bytes)};
+}
+
+const Allocation* find_allocation(const Context& context, uint64_t address,
+                                  Allocation& room) {
+  const Allocation* const found = context.table->find(address);
+  const bool heap = found && found->kind == Allocation::Kind::Heap;
+  if (found && found->live && !heap) return found;
+  // What was freed before the launch may be a kernel's by now.
+  if (context.memory->find_heap(address, room)) return &room;
+  return heap ? nullptr : found;
 }
 
 const Allocation* meant_allocation(const LaunchState& launch,

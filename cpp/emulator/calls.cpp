@@ -13,6 +13,7 @@ namespace {
 
 constexpr uint32_t kGreatestDepth = 1024;
 constexpr uint32_t kGreatestLocal = 512 * 1024;  // bytes of one thread, as on the card
+constexpr uint64_t kMostFrameBytes = uint64_t{1} << 30;  // of one host thread
 constexpr uint32_t kWordRow = 4 * kLanes;
 
 uint32_t words(const Slot& slot) { return (slot.size + 3) / 4; }
@@ -32,7 +33,11 @@ void copy_slot(const Frame& from, const Slot& source, const Frame& to,
 /// Room for the local variables of a frame that ends at `top`, zero for `mask`'s lanes.
 void make_local(Context& context, uint32_t base, uint32_t top, uint32_t mask) {
   auto& local = context.warp->local;
-  if (local.size() < size_t{top} / 4 * kLanes) local.resize(size_t{top} / 4 * kLanes);
+  const size_t needed = size_t{top} / 4 * kLanes;
+  if (local.size() < needed) {
+    context.frames->count_bytes(4 * (needed - local.size()));
+    local.resize(needed);
+  }
   context.local = local.data();
   auto& poison = context.warp->local_poison;
   if (context.frame->code->tracks_local) {
@@ -62,12 +67,18 @@ const Step* call(Context& context, const Step* step, uint32_t callee) {
   Frame& caller = *context.frame;
   const FunctionCode& code = context.program->functions[callee];
   const uint32_t local_base = caller.local_base + caller.code->local_bytes;
-  const uint32_t top = local_base + code.local_bytes;
+  const uint64_t top = uint64_t{local_base} + code.local_bytes;
   close_segment(context, step->instruction);
   if (context.executed >= context.slice_end) return yield_at_call(context, step);
   if (caller.depth + 1 > kGreatestDepth || top > kGreatestLocal) {
     return fault(context, step, MtFinding_StackOverflow, first_lane(context.mask),
                  "calls are nested too deeply");
+  }
+  if (context.frames->bytes() > kMostFrameBytes) {
+    return fault(
+        context, step, MtFinding_StackOverflow, first_lane(context.mask),
+        "the calls of all threads need more than 1 GiB for their registers and "
+        "local variables");
   }
   close_segment(context, step->instruction + 1);
   Frame* frame = context.frames->take(code, *context.block, *context.warp);
@@ -76,7 +87,7 @@ const Step* call(Context& context, const Step* step, uint32_t callee) {
   frame->local_base = local_base;
   frame->depth = caller.depth + 1;
   fill_frame_rows(code, frame->registers, local_base);
-  make_local(context, local_base, top, context.mask);
+  make_local(context, local_base, static_cast<uint32_t>(top), context.mask);
   copy_slot(caller, caller.code->arguments, *frame, code.parameters, kFullMask);
   Join* join = new_join(context, nullptr, context.mask);
   join->frame = frame;

@@ -30,10 +30,23 @@ inline constexpr int64_t kSpinCost = 1024, kAtomicCost = 64;
 /// The allocation a memory step used last: accesses in [low, high) need no look-up.
 struct AllocationHit {
   uint64_t low = 1, high = 0;
+
+  /// Without a sum that could pass the end of the address space.
+  bool holds(uint64_t address, uint64_t size) const {
+    return address >= low && address < high && size <= high - address;
+  }
+
   bool asked = false;      // whether all of it has been written
   bool written = false;    // it has, so loads need not look at each byte
   bool only_read = false;  // no access of the launch stores to it
 };
+
+/// Where a step keeps its bounds in shared memory. A generic access has two bounds, the
+/// one in global memory at Step::e: offsets in shared memory must never be admitted as
+/// addresses, nor addresses as offsets.
+inline uint32_t shared_hit(const Step* step, uint64_t bias) {
+  return step->e + (bias == kSharedBase ? 0 : 1);
+}
 
 enum class Stop : uint8_t { Idle, Yielded, Faulted };
 
@@ -46,6 +59,7 @@ struct Context : LaneState {
   uint32_t unguarded_mask = 0;  // the path's mask while a guard narrows `mask`
   uint64_t executed = 0;        // warp instructions of the block
   uint64_t slice_end = 0;       // the path yields at the first backward branch after it
+  uint64_t spun = 0;            // cost of instructions that are typical of spin loops
   Stop stop = Stop::Idle;
   bool waits = false;    // the slice had instructions that are typical of spin loops
   bool repeats = false;  // the slice ended in the state in which the one before did
@@ -66,7 +80,6 @@ struct Context : LaneState {
   const Program* program = nullptr;
   const LaunchState* launch = nullptr;
   const AllocationTable* table = nullptr;
-  std::shared_ptr<const AllocationTable> owned_table;  // after device malloc or free
   /// Components of loads that are only copied (admit.cpp), found when first needed.
   std::unordered_map<const Step*, uint32_t> copied;
   Findings* findings = nullptr;

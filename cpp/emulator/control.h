@@ -78,6 +78,7 @@ inline const Step* spin_hint(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
   const uint64_t cost = static_cast<uint64_t>(step->immediate);
   state.slice_end -= state.slice_end > cost ? cost : state.slice_end;
+  state.spun += cost;
   state.waits = true;
   return step + 1;
 }

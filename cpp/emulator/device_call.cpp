@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "emulator/bounds.h"
 #include "emulator/launch_state.h"
 
 namespace minitorch::emulator {
@@ -57,7 +58,8 @@ bool read_bytes(const Context& context, uint32_t lane, uint64_t address, void* t
     std::memcpy(bytes, context.shared + at, size);
     return true;
   }
-  const Allocation* allocation = context.table->find(address);
+  Allocation room;
+  const Allocation* allocation = find_allocation(context, address, room);
   if (!allocation || !allocation->live || size > allocation->end() - address) {
     return false;
   }
@@ -75,9 +77,7 @@ std::string device_string(const Context& context, uint32_t lane, uint64_t addres
   return text;
 }
 
-void refresh_table(Context& context) {
-  context.owned_table = context.memory->table();
-  context.table = context.owned_table.get();
+void forget_hits(Context& context) {
   std::fill_n(context.all_hits, context.program->access_count, AllocationHit{});
 }
 

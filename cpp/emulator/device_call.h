@@ -23,7 +23,7 @@ bool read_bytes(const Context& context, uint32_t lane, uint64_t address, void* t
 /// The zero-terminated text at a generic address, as far as it may be read.
 std::string device_string(const Context& context, uint32_t lane, uint64_t address);
 
-/// Takes the allocations as they are now for the accesses to come.
-void refresh_table(Context& context);
+/// Each memory step looks its allocation up again: free() may have ended one.
+void forget_hits(Context& context);
 
 }  // namespace minitorch::emulator

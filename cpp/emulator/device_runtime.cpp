@@ -4,6 +4,7 @@
 
 #include "emulator/device_call.h"
 #include "emulator/findings.h"
+#include "emulator/launch_state.h"
 
 namespace minitorch::emulator {
 
@@ -11,12 +12,9 @@ const Step* call_malloc(Context& context, const Step* step) {
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t lane = first_lane(left);
     const uint64_t size = argument(context, lane, 0);
-    const uint64_t address =
-        size == 0 ? 0 : context.memory->allocate(size, Allocation::Kind::Heap);
-    if (address != 0) context.memory->set_label(address, "device malloc");
-    set_result(context, lane, address);
+    const uint64_t limit = context.launch->launch->heap_limit;
+    set_result(context, lane, context.memory->allocate_heap(size, limit));
   }
-  refresh_table(context);
   return step + 1;
 }
 
@@ -28,7 +26,7 @@ const Step* call_free(Context& context, const Step* step) {
     return fault(context, step, MtFinding_InvalidFree, lane,
                  "free of an address that malloc did not return");
   }
-  refresh_table(context);
+  forget_hits(context);
   return step + 1;
 }
 

@@ -24,6 +24,7 @@ Frame* FramePool::take(const FunctionCode& code, const Block& block, const Warp&
   } else {
     frame = &frames_.emplace_back();
     const size_t registers = code.frame_bytes + kRegisterPadding;
+    bytes_ += registers;
     storage_.emplace_back(registers + code.pattern_count * sizeof(Pattern));
     frame->code = &code;
     frame->registers = storage_.back().data();

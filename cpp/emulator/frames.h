@@ -33,6 +33,10 @@ class FramePool {
   /// block.
   Frame* take(const FunctionCode& code, const Block& block, const Warp& warp);
   void give_back(Frame* frame);
+  /// What all frames that there ever were take, local memory of calls included: a
+  /// recursion of many threads must not take the host's memory.
+  uint64_t bytes() const { return bytes_; }
+  void count_bytes(uint64_t bytes) { bytes_ += bytes; }
   Join* allocate_join() { return &joins_.emplace_back(); }
 
  private:
@@ -41,6 +45,7 @@ class FramePool {
   std::deque<Frame> frames_;
   std::deque<AlignedBytes> storage_;
   std::deque<Join> joins_;
+  uint64_t bytes_ = 0;
 };
 
 /// Room behind a register file, since address rows are read one lane past their end.

@@ -43,11 +43,16 @@ struct Launch {
   uint64_t grid_workspace = 0;
   std::vector<uint8_t> parameters;
   Memory* memory = nullptr;
+  uint64_t heap_limit = uint64_t{8} << 20;  // bytes that kernels may hold by malloc
   const base::CardProfile* profile = nullptr;
   uint64_t tag = 0;
   uint32_t checks = 0;                  // MtCheck bits
   uint64_t tolerated = 0;               // 1 << MtFindingKind: only listed, as notes
   uint64_t budget = uint64_t{1} << 30;  // warp instructions per block; 0 = none
+  /// Nanoseconds of processor time that the launch may use without a block ending or
+  /// its grid's barrier completing; 0 = any.
+  uint64_t time_limit = 0;
+  bool repeatable = false;  // steps stand for time, so that every run ends alike
   uint64_t trace_limit = uint64_t{256} << 20;  // bytes of columns
   /// Stretches with accesses to global memory that are searched for races, rounded up
   /// to whole warps' runs; at most what stamps can tell apart.
@@ -78,6 +83,15 @@ struct Outcome {
   std::shared_ptr<const Observed> observed;  // null unless counted or traced
   std::shared_ptr<Footprint> footprint;      // null unless kFootprintCheck
 };
+
+/// More blocks than these take minutes even if they are empty, about 0.1 us each:
+/// allowed only where blocks follow from others (replays).
+inline constexpr uint64_t kMostBlocks = uint64_t{1} << 29;
+std::string too_many_blocks(const base::Dim3& grid);
+
+/// Whether the function is straight, so that most of its blocks need not be run
+/// instruction by instruction (replay.h).
+bool replays(const Code& code, uint32_t checks);
 
 /// Runs all blocks on the vector engine; nothing the kernel does throws or ends the
 /// process.

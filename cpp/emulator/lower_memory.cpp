@@ -52,6 +52,7 @@ Step& Lowering::emit_access(const MemoryForm& form, uint32_t address) {
   step.pattern = registers_.pattern(address);
   step.e = static_cast<uint32_t>(code_.accesses.size());
   code_.accesses.push_back(form);
+  if (form.space == Space::Generic) code_.accesses.push_back(form);  // shared_hit
   return step;
 }
 
@@ -137,8 +138,9 @@ void Lowering::lower_parameter_load(const Instruction& instruction) {
   const uint32_t bytes = ptx::size_of(opcode.type);
   const bool own = instruction.parameter_kind == ParameterKind::Own;
   const bool dynamic = instruction.parameter_kind == ParameterKind::None;
-  uint32_t offset =
+  const uint32_t first =
       instruction.parameter_offset + static_cast<uint32_t>(instruction.address.offset);
+  uint32_t offset = first;
   for (const Operand& to : instruction.destinations) {
     const uint32_t row = result(to, opcode.type);
     if (dynamic) {
@@ -147,7 +149,7 @@ void Lowering::lower_parameter_load(const Instruction& instruction) {
       step.d = row;
       step.a = address;
       step.b = bytes;
-      step.immediate = static_cast<int32_t>(offset);
+      step.immediate = instruction.address.offset + (offset - first);
     } else if (own && function_.entry) {
       ptx::Opcode move;
       move.op = Op::Mov;

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cstring>
 #include <deque>
 #include <map>
 #include <new>
@@ -25,6 +26,14 @@ constexpr uint64_t kGiveBack = 16 * kPage;
 constexpr uint64_t kHugePage = uint64_t{2} << 20;
 constexpr uint64_t kCommitStep = uint64_t{64} << 20;
 constexpr size_t kQuarantineEntries = 512;
+/// What the device's malloc aligns to and counts in (CUDA C++ Programming Guide,
+/// Dynamic Global Memory Allocation).
+constexpr uint64_t kHeapUnit = 16;
+
+/// Memory of the host and the kernels' heap have limits of their own.
+bool counts(Allocation::Kind kind) {
+  return kind != Allocation::Kind::Host && kind != Allocation::Kind::Heap;
+}
 
 uint64_t round_up(uint64_t value, uint64_t step) {
   return (value + step - 1) / step * step;
@@ -63,6 +72,7 @@ struct Memory::State {
   uint64_t quarantined = 0;          // bytes of address space
   uint64_t committed;                // everything below may be read and written
   uint64_t used = 0, peak = 0, serial = 0;
+  uint64_t heap = 0;  // bytes that kernels hold, by kHeapUnit
   mutable std::shared_ptr<const AllocationTable> table;  // null: to be rebuilt
 
   Block* find(uint64_t base) {
@@ -131,9 +141,13 @@ Memory::~Memory() {
 }
 
 uint64_t Memory::allocate(uint64_t size, Allocation::Kind kind) {
-  if (size == 0 || size > arena_size_) return 0;
   std::lock_guard lock(state_->mutex);
-  const bool counted = kind != Allocation::Kind::Host;
+  return allocate_locked(size, kind);
+}
+
+uint64_t Memory::allocate_locked(uint64_t size, Allocation::Kind kind) {
+  if (size == 0 || size > arena_size_) return 0;
+  const bool counted = counts(kind);
   const uint64_t rounded = round_up(size, kAlignment);
   if (counted && rounded > capacity_ - state_->used) return 0;
   const uint64_t length = round_up(size + kRedZone, kAlignment);
@@ -159,6 +173,18 @@ bool Memory::release(uint64_t base) {
   return release_locked(base);
 }
 
+uint64_t Memory::allocate_heap(uint64_t size, uint64_t limit) {
+  std::lock_guard lock(state_->mutex);
+  if (size > limit || round_up(size, kHeapUnit) > limit - std::min(limit, state_->heap))
+    return 0;
+  const uint64_t base = allocate_locked(size, Allocation::Kind::Heap);
+  if (base == 0) return 0;
+  state_->heap += round_up(size, kHeapUnit);
+  state_->find(base)->allocation.label = "device malloc";
+  has_heap_.store(true, std::memory_order_relaxed);
+  return base;
+}
+
 bool Memory::release_heap(uint64_t base) {
   std::lock_guard lock(state_->mutex);
   const State::Block* block = state_->find(base);
@@ -166,6 +192,28 @@ bool Memory::release_heap(uint64_t base) {
     return false;
   }
   return release_locked(base);
+}
+
+void Memory::release_heap() {
+  std::lock_guard lock(state_->mutex);
+  std::vector<uint64_t> held;
+  for (const auto& [base, block] : state_->blocks) {
+    const bool heap = block.allocation.kind == Allocation::Kind::Heap;
+    if (heap && !block.released) held.push_back(base);
+  }
+  for (const uint64_t base : held) release_locked(base);
+}
+
+bool Memory::find_heap(uint64_t address, Allocation& found) const {
+  if (!has_heap_.load(std::memory_order_relaxed)) return false;
+  std::lock_guard lock(state_->mutex);
+  const auto after = state_->blocks.upper_bound(address);
+  if (after == state_->blocks.begin()) return false;
+  const Allocation& allocation = std::prev(after)->second.allocation;
+  if (allocation.kind != Allocation::Kind::Heap) return false;
+  if (address - allocation.base >= allocation.size) return false;
+  found = allocation;
+  return true;
 }
 
 bool Memory::release_locked(uint64_t base) {
@@ -177,8 +225,11 @@ bool Memory::release_locked(uint64_t base) {
   if (last > first && last - first >= kGiveBack) {
     madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
   }
-  if (block->allocation.kind != Allocation::Kind::Host) {
+  if (counts(block->allocation.kind)) {
     state_->used -= round_up(block->bytes, kAlignment);
+  }
+  if (block->allocation.kind == Allocation::Kind::Heap) {
+    state_->heap -= round_up(block->bytes, kHeapUnit);
   }
   block->released = true;
   block->allocation.live = false;
@@ -190,6 +241,21 @@ bool Memory::release_locked(uint64_t base) {
   }
   state_->table.reset();
   return true;
+}
+
+void Memory::clear(uint64_t address, uint64_t size) {
+  auto* const bytes = reinterpret_cast<uint8_t*>(address);
+  const uint64_t first = round_up(address, kPage),
+                 last = (address + size) / kPage * kPage;
+  const bool pages =
+      last > first && last - first >= kGiveBack &&
+      madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) == 0;
+  if (!pages) {
+    std::memset(bytes, 0, size);
+    return;
+  }
+  std::memset(bytes, 0, first - address);
+  std::memset(reinterpret_cast<void*>(last), 0, address + size - last);
 }
 
 bool Memory::set_extent(uint64_t base, uint64_t size) {

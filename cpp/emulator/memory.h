@@ -23,7 +23,7 @@ inline constexpr uint64_t kLocalWindow = uint64_t{2} << 56;
 inline constexpr uint64_t kFunctionWindow = uint64_t{3} << 56;
 
 struct Allocation {
-  /// Host: pinned. Heap: the kernels' own malloc.
+  /// Host: pinned. Heap: what a kernel's malloc gave.
   enum class Kind : uint8_t { Device, Global, Constant, Host, Heap };
   uint64_t base = 0;
   uint64_t size = 0;  // bytes in use; accesses past it are out of bounds
@@ -70,8 +70,16 @@ class Memory {
   /// range stays in the table as freed (quarantine, bounded) before its addresses are
   /// used again; its pages go back to the system at once.
   bool release(uint64_t base);
-  /// The same for what a kernel's malloc gave; false for all other memory.
+  /// A kernel's malloc: 0 when all that kernels hold would pass `limit` bytes. Counts
+  /// against that limit alone, so that no kernel can take the card.
+  uint64_t allocate_heap(uint64_t size, uint64_t limit);
+  /// A kernel's free; false for what no malloc gave.
   bool release_heap(uint64_t base);
+  /// Frees all that kernels hold.
+  void release_heap();
+  /// What a kernel's malloc gave, as it is now: launches change it while they run, and
+  /// have a table that is older. False when `address` is in none.
+  bool find_heap(uint64_t address, Allocation& found) const;
   /// From now on exactly `size` bytes are in use: live, undefined, with a new serial.
   /// False when `base` is no allocation's or `size` is more than was allocated.
   bool set_extent(uint64_t base, uint64_t size);
@@ -82,6 +90,10 @@ class Memory {
 
   /// Whether [address, address + size) lies in one allocation, whatever its extent.
   bool holds(uint64_t address, uint64_t size) const;
+
+  /// Makes [address, address + size) of an allocation zero. Untouched pages stay so:
+  /// an array as large as the card costs nothing until a kernel uses it.
+  static void clear(uint64_t address, uint64_t size);
 
   std::shared_ptr<const AllocationTable> table() const;
   uint64_t capacity() const { return capacity_; }
@@ -117,10 +129,12 @@ class Memory {
   struct State;
   uint64_t* words() const { return reinterpret_cast<uint64_t*>(init_bits_); }
   void mark_written_slow(uint64_t address, uint64_t size);
+  uint64_t allocate_locked(uint64_t size, Allocation::Kind kind);
   bool release_locked(uint64_t base);
 
   uint64_t capacity_;
   uint64_t arena_base_ = 0, arena_size_ = 0;
+  std::atomic<bool> has_heap_{false};  // there was a malloc: find_heap must look
   uint8_t* init_bits_ = nullptr;
   std::unique_ptr<State> state_;
 };

@@ -2,6 +2,7 @@
 // of a path's time slice. Must not know how warps and blocks take turns.
 #include <algorithm>
 
+#include "base/text.h"
 #include "emulator/context.h"
 #include "emulator/launch_state.h"
 #include "emulator/stall.h"
@@ -102,8 +103,11 @@ const Step* jump_table(Context& context, const Step* branch) {
       group |= index[i] == choice ? 1u << i : 0;
     }
     if (choice >= table.steps.size()) {
-      return fault(context, branch, MtFinding_Trap, first_lane(group),
-                   "brx.idx index outside its table");
+      const std::string what =
+          base::text("a branch by index ", choice, " into a table of ",
+                     table.steps.size(), " targets");
+      return fault(context, branch, MtFinding_WildPointer, first_lane(group),
+                   what.c_str());
     }
     if (join == nullptr && group != context.mask)
       join = join_of_branch(context, marker);

@@ -31,7 +31,10 @@ template <class A>
     differs |= ((address[i + 1] - address[i]) ^ stride) & kInner<A>.mask[i];
   }
   pattern.valid = 1;
-  pattern.strided = differs == 0 && stride <= kGreatestStride;
+  // A half-warp that passes the end of the address space is no run of addresses: ranges
+  // and masked moves take base + stride * lane without the carry that is lost.
+  const bool passes_end = address[15] < address[0] || address[31] < address[16];
+  pattern.strided = differs == 0 && stride <= kGreatestStride && !passes_end;
   if (pattern.strided) {
     pattern.stride = static_cast<uint32_t>(stride);
     pattern.base[0] = address[0];

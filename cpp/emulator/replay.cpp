@@ -75,6 +75,8 @@ uint64_t Replay::run(Context& context, uint64_t number) {
   for (Moving& moving : moving_) moving.distance = distance(moving.coefficients);
   if (context.footprint) mark(context);
   context.block = &block;
+  context.frame =
+      nullptr;  // that of the first block may be one of ours: still its rows
   const Step* const begin = steps_.data();
   const Step* const end = begin + steps_.size();
   const std::array<uint64_t, 2>* base = bases_.data();

@@ -22,6 +22,9 @@ class Replay {
   void learn(const Context& context, const std::vector<uint64_t>& counts,
              std::unique_ptr<Resident>& resident);
 
+  /// Whether blocks are replayed, or may be once one has been learnt.
+  bool is_on() const { return plan_ != nullptr; }
+
   /// Whether the block does what the first did, at other addresses.
   bool covers(uint64_t number);
   /// Runs it; returns its warp instructions.

@@ -53,6 +53,12 @@ Resident::Resident(const LaunchState& launch, RaceDetector* races)
 
 Resident::~Resident() = default;
 
+uint64_t Resident::bytes(const LaunchState& launch) {
+  const FunctionCode& code = launch.entry();
+  const uint64_t local = uint64_t{code.local_bytes} * (kLanes + 4);  // shadows included
+  return shared_room(launch) + launch.warps * (warp_bytes(code) + local);
+}
+
 void Resident::start_warp(Warp& warp) {
   const FunctionCode& code = *warp.entry.code;
   warp.exited = 0;

@@ -23,6 +23,9 @@ class Resident {
   void place(uint64_t number);
   Block& block() { return block_; }
 
+  /// What one block of the launch takes of the host's memory, calls not included.
+  static uint64_t bytes(const LaunchState& launch);
+
  private:
   void start_warp(Warp& warp);
 

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "base/text.h"
 #include "base/thread_pool.h"
 #include "emulator/describe.h"
 #include "emulator/engine.h"
@@ -134,6 +135,7 @@ Outcome run_checked(const Launch& launch) {
   std::vector<std::vector<AllocationHit>> hits(workers);
   std::vector<std::unique_ptr<Scheduler>> schedulers(workers);
   BlockSource source(state, workers);
+  LaunchClock clock(workers, launch.time_limit);
   std::mutex failure_mutex;
   std::exception_ptr failure;
   const auto work = [&](size_t worker) {
@@ -153,7 +155,7 @@ Outcome run_checked(const Launch& launch) {
   };
   for (size_t i = 0; i < workers; ++i) {
     hits[i].resize(program.access_count);
-    schedulers[i] = std::make_unique<Scheduler>(state, hits[i]);
+    schedulers[i] = std::make_unique<Scheduler>(state, hits[i], clock, i);
   }
   if (workers == 1) {
     work(0);
@@ -175,6 +177,19 @@ Outcome run_checked(const Launch& launch) {
 }
 
 }  // namespace
+
+std::string too_many_blocks(const base::Dim3& grid) {
+  return base::text(
+      "got grid (", grid.x, ", ", grid.y, ", ", grid.z, ") = ", grid.count(),
+      " blocks, which take the emulator minutes even if "
+      "they are empty; need at most ",
+      kMostBlocks, ". Let each thread do several elements, in a grid-stride loop.");
+}
+
+bool replays(const Code& code, uint32_t checks) {
+  const Program& program = code.program(find_engine(active_isa()), checks);
+  return program.functions[program.entry].replay != nullptr;
+}
 
 Outcome run(const Launch& launch) {
   try {

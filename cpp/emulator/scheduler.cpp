@@ -2,6 +2,8 @@
 // instructions.
 #include "emulator/scheduler.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -15,19 +17,29 @@ namespace {
 /// millisecond, so that a cancelled launch ends soon.
 constexpr uint64_t kSlice = uint64_t{1} << 17;
 constexpr size_t kResidents = 48;  // of a launch whose blocks need not wait
+constexpr uint64_t kResidentBytes = uint64_t{1}
+                                    << 30;  // all together, if more than one
 
 /// Blocks are given up when every path has ended this many time slices in a row in the
 /// same state, for so long that another stream or the host could have interfered.
 constexpr uint64_t kQuietTurns = 40;
 constexpr std::chrono::milliseconds kPatience{300};
 
+/// Quarters of a nanosecond that a step stands for where runs must repeat.
+constexpr uint64_t kStepQuarters = 15;
+
 }  // namespace
 
-Scheduler::Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits)
+Scheduler::Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits,
+                     LaunchClock& clock, size_t worker)
     : launch_(launch),
       frames_(launch),
       counts_(launch.program->count_slots),
-      replay_(launch) {
+      replay_(launch),
+      residents_(
+          std::clamp<size_t>(kResidentBytes / Resident::bytes(launch), 1, kResidents)),
+      clock_(clock),
+      worker_(worker) {
   Memory* const memory = launch.launch->memory;
   context_.launch = &launch;
   context_.program = launch.program;
@@ -72,11 +84,39 @@ void Scheduler::run_warp(Block& block, Warp& warp) {
   context_.waits = context_.repeats = false;
   context_.stop = Stop::Idle;
   context_.slice_end = block.executed + kSlice;
+  const uint64_t before = block.executed;
   if (budget != 0) context_.slice_end = std::min(context_.slice_end, budget);
   const Step* step = next_path(context_);
   while (step) step = step->run[context_.partial](context_, step);
   if (context_.stop == Stop::Faulted) finish_other_paths(warp);
   block.executed = context_.executed;
+  stepped_ += block.executed - before;
+}
+
+uint64_t Scheduler::time_used() {
+  const uint64_t before = time_;
+  if (launch_.launch->repeatable) {
+    time_ = (stepped_ + context_.spun) * kStepQuarters / 4;
+  } else {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    time_ = static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 +
+            static_cast<uint64_t>(now.tv_nsec);
+  }
+  return time_ - before;
+}
+
+bool Scheduler::must_end(Block& block) {
+  if (stepped_ - looked_ < kSlice) return false;
+  looked_ = stepped_;
+  if (launch_.cancelled()) return true;
+  const uint64_t workspace = launch_.launch->grid_workspace;
+  const uint32_t barrier =
+      workspace == 0 ? 0 : reinterpret_cast<const uint32_t*>(workspace)[1] >> 31;
+  if (!clock_.use(worker_, time_used(), barrier)) return false;
+  stop_late(context_, block);
+  launch_.note_fault(block.number);
+  return true;
 }
 
 void Scheduler::finish_other_paths(Warp& warp) {
@@ -96,7 +136,7 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
   context_.frame = nullptr;
   if (races_) races_->enter(block);
   for (;;) {
-    bool ran = false, yielded = false, quiet = true;
+    bool ran = false, yielded = false, quiet = true, waits = false;
     for (Warp& warp : block.warps) {
       if (warp.ready_count == 0) continue;
       ran = true;
@@ -107,10 +147,13 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
       }
       const bool yields = context_.stop == Stop::Yielded;
       yielded |= yields;
+      waits |= yields && context_.waits;
       quiet &= yields && context_.repeats;
     }
     if (launch_.is_pointless(block.number)) return Turn::Abandoned;
-    if (yielded) return quiet ? Turn::Quiet : Turn::Suspended;
+    if (must_end(block)) return Turn::Abandoned;
+    if (yielded && quiet) return Turn::Quiet;
+    if (yielded) return waits ? Turn::Suspended : Turn::Busy;
     if (ran) continue;
     if (block.exited == block.threads) return Turn::Finished;
     if (resolve_stall(context_, block)) continue;
@@ -124,7 +167,18 @@ void Scheduler::retire(std::unique_ptr<Resident> resident) {
   executed_ += resident->block().executed;
   if (races_) races_->finish(context_, resident->block());
   if (replay_.wants_block()) replay_.learn(context_, counts_, resident);
+  if (launch_.blocks > kMostBlocks) check_blocks();
   if (resident) spare_.push_back(std::move(resident));
+}
+
+void Scheduler::check_blocks() {
+  if (replay_.is_on()) return;
+  FindingRecord record;
+  record.kind = MtFinding_LaunchConfig;
+  record.stopped = true;
+  record.detail = too_many_blocks(launch_.launch->grid);
+  findings_.stop(std::move(record));
+  launch_.note_fault(0);
 }
 
 void Scheduler::start_next(Residents& residents, uint64_t number) {
@@ -136,7 +190,7 @@ void Scheduler::start_next(Residents& residents, uint64_t number) {
 }
 
 size_t Scheduler::most_residents() const {
-  return launch_.launch->grid_workspace != 0 ? launch_.blocks : kResidents;
+  return launch_.launch->grid_workspace != 0 ? launch_.blocks : residents_;
 }
 
 bool Scheduler::found_deadlock(Turn turn, Residents& residents, bool more) {
@@ -170,18 +224,21 @@ bool Scheduler::found_deadlock(Turn turn, Residents& residents, bool more) {
 }
 
 void Scheduler::run(const std::function<bool(uint64_t& block)>& next) {
+  time_used();  // what the thread has used so far was for others
   Residents residents;
-  bool more = true;
+  bool more = true, busy = false;
   for (;;) {
     if (launch_.cancelled()) {
       cancelled_ = true;
       break;
     }
     uint64_t number = 0;
-    if (more && residents.size() < most_residents() && (more = next(number))) {
+    const bool room = !busy && residents.size() < most_residents();
+    if (more && room && (more = next(number))) {
       if (replay_.covers(number)) {
         executed_ += replay_.run(context_, number);
         ++blocks_;
+        clock_.end_block(worker_);
         continue;
       }
       start_next(residents, number);
@@ -193,8 +250,13 @@ void Scheduler::run(const std::function<bool(uint64_t& block)>& next) {
     std::unique_ptr<Resident> resident = std::move(residents.front());
     residents.pop_front();
     const Turn turn = take_turn(resident->block());
+    busy = turn == Turn::Busy;
     if (turn == Turn::Finished || turn == Turn::Abandoned) {
+      if (turn == Turn::Finished) clock_.end_block(worker_);
       retire(std::move(resident));
+    } else if (turn == Turn::Busy) {
+      // Others would end no sooner, and all of them later.
+      residents.push_front(std::move(resident));
     } else {
       residents.push_back(std::move(resident));
       // The block may wait for one on another host thread.

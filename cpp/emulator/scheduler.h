@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/findings.h"
+#include "emulator/launch_clock.h"
 #include "emulator/launch_state.h"
 #include "emulator/observers/footprint_writer.h"
 #include "emulator/observers/trace_writer.h"
@@ -22,7 +23,9 @@ namespace minitorch::emulator {
 /// wait for each other finish.
 class Scheduler {
  public:
-  Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits);
+  /// `worker`: which of the launch's host threads this is, for `clock`.
+  Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits,
+            LaunchClock& clock, size_t worker);
   ~Scheduler();
 
   /// `next` gives the next block to run, or false when all have been given out.
@@ -39,14 +42,22 @@ class Scheduler {
   std::unique_ptr<Footprint> take_footprint();
 
  private:
-  /// Quiet: suspended, and every path that ran ended in the state of its turn before.
-  enum class Turn : uint8_t { Finished, Suspended, Quiet, Abandoned };
+  /// Suspended: time slices ended, and the block may wait for others. Quiet: and every
+  /// path that ran ended in the state of its turn before. Busy: it waits for nobody.
+  enum class Turn : uint8_t { Finished, Suspended, Quiet, Busy, Abandoned };
   using Residents = std::deque<std::unique_ptr<Resident>>;
   Turn take_turn(Block& block);
   void run_warp(Block& block, Warp& warp);
   /// After a fault: the warp's other paths run to where they wait, end or fail.
   void finish_other_paths(Warp& warp);
+  /// Every now and then: true when the launch has been cancelled, or when it does not
+  /// get on; then `block` has got its fault.
+  bool must_end(Block& block);
+  /// What this host thread has used since it was last asked, in nanoseconds.
+  uint64_t time_used();
   void retire(std::unique_ptr<Resident> resident);
+  /// What the first block was may tell that the others take for ever.
+  void check_blocks();
   void start_next(Residents& residents, uint64_t number);
   /// How many blocks may be under way at once; all of a cooperative launch.
   size_t most_residents() const;
@@ -64,6 +75,11 @@ class Scheduler {
   std::unique_ptr<TraceWriter> trace_;
   Replay replay_;
   std::unique_ptr<FootprintWriter> footprint_;
+  const size_t residents_;  // at most, where blocks need not wait for each other
+  LaunchClock& clock_;
+  const size_t worker_;
+  uint64_t stepped_ = 0, looked_ = 0;  // steps of all blocks; at the last look
+  uint64_t time_ = 0;                  // of this host thread at the last look
   uint64_t blocks_ = 0, executed_ = 0;
   uint64_t quiet_turns_ = 0;  // in a row, of all residents
   bool stuck_ = false;        // counted in LaunchState::stuck

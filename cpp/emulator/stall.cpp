@@ -7,7 +7,9 @@
 #include <map>
 #include <string>
 
+#include "base/text.h"
 #include "emulator/findings.h"
+#include "emulator/launch_state.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -195,9 +197,27 @@ bool resolve_collective(Context& context, Block& block, const Waiting& waiting) 
 
 }  // namespace
 
+namespace {
+
+/// Any thread that is still on its way; of a block without backward branches.
+Site site_of_any(const Block& block) {
+  for (const Warp& warp : block.warps) {
+    if (warp.ready_count == 0) continue;
+    const Path& path = warp.ready[warp.ready_head];
+    return site_of(block, warp, *path.frame, path.at->instruction,
+                   first_lane(path.mask));
+  }
+  Site site;
+  site.block = block.number;
+  return site;
+}
+
+}  // namespace
+
 void stop_endless(Context& context, const Block& block, MtFindingKind kind,
                   const std::string& detail) {
   const auto& hot = block.hot_branches;
+  if (hot.empty()) return stop(context, kind, site_of_any(block), {}, detail);
   const auto hottest = std::max_element(
       hot.begin(), hot.end(),
       [](const HotBranch& a, const HotBranch& b) { return a.count < b.count; });
@@ -209,6 +229,13 @@ void stop_endless(Context& context, const Block& block, MtFindingKind kind,
   site.thread = hottest->thread;
   stop(context, kind, site, barrier.parked ? site_of_waiting(block, barrier) : Site{},
        detail);
+}
+
+void stop_late(Context& context, const Block& block) {
+  const double seconds = static_cast<double>(context.launch->launch->time_limit) * 1e-9;
+  stop_endless(context, block, MtFinding_Timeout,
+               base::text("in ", seconds, " s of processor time no block has ended",
+                          whereabouts(context, block)));
 }
 
 void stop_repeating(Context& context, const Block& block, bool all_started) {

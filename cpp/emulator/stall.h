@@ -15,6 +15,9 @@ bool resolve_stall(Context& context, Block& block);
 void stop_endless(Context& context, const Block& block, MtFindingKind kind,
                   const std::string& detail);
 
+/// The same for a launch that has used its time without getting on.
+void stop_late(Context& context, const Block& block);
+
 /// Ends a block all of whose paths repeat their states: a deadlock when they wait for
 /// memory to change, else a loop that does not end. `all_started`: no block of the grid
 /// is still to begin, so that none of them can be what the others wait for.

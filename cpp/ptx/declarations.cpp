@@ -77,6 +77,7 @@ void relocate(const Initial& initial, uint64_t offset, uint32_t size,
 
 Variable make_variable(const Declaration& declaration) {
   constexpr uint64_t kMaxBytes = uint64_t{1} << 40;
+  constexpr uint32_t kMaxAlignment = 1u << 16;
   Variable variable;
   variable.name = declaration.name;
   variable.display = variable_display(declaration.name);
@@ -86,6 +87,10 @@ Variable make_variable(const Declaration& declaration) {
   if (declaration.count > kMaxBytes / element)
     fail(declaration.place, base::text("got '", declaration.name,
                                        "' of more than 2^40 bytes; need less."));
+  if (declaration.alignment > kMaxAlignment)
+    fail(declaration.place,
+         base::text("got '", declaration.name, "' aligned to ", declaration.alignment,
+                    " bytes; need at most ", kMaxAlignment, "."));
   variable.size = declaration.unsized ? 0 : declaration.count * element;
   variable.alignment = std::max(declaration.alignment, static_cast<uint32_t>(element));
   variable.external = declaration.external && declaration.unsized;
@@ -95,6 +100,7 @@ Variable make_variable(const Declaration& declaration) {
 
 void fill_initial(const Declaration& declaration, const ModuleNames& names,
                   Variable& variable) {
+  constexpr uint64_t kMaxInitial = uint64_t{1} << 30;
   const uint32_t size = element_size(declaration);
   const uint64_t count = variable.size / size;
   for (const Initial& initial : declaration.initial) {
@@ -102,6 +108,10 @@ void fill_initial(const Declaration& declaration, const ModuleNames& names,
       fail(initial.place, base::text("got more values than '", declaration.name,
                                      "' has elements; need at most ", count, "."));
     const uint64_t offset = initial.index * size;
+    if (offset >= kMaxInitial)
+      fail(initial.place,
+           base::text("got a value ", offset, " bytes into '", declaration.name,
+                      "'; need initial values within 1 GiB."));
     if (!initial.symbol.empty()) {
       relocate(initial, offset, size, names, variable);
       continue;

@@ -106,6 +106,7 @@ BodyDecoder::CallOperands BodyDecoder::split_call(const syntax::Instruction& sou
 // Shapes of the values of an indirect call, from what is passed.
 std::vector<Parameter> BodyDecoder::shapes_of(
     const std::vector<syntax::Operand>& operands, uint32_t& bytes) {
+  constexpr uint64_t kMaxBytes = 1u << 20;  // as of declared parameters
   std::vector<Parameter> shapes;
   for (const syntax::Operand& operand : operands) {
     Parameter shape{"", Type::B32, 0, 4, 4};
@@ -119,6 +120,8 @@ std::vector<Parameter> BodyDecoder::shapes_of(
     }
     bytes = (bytes + shape.alignment - 1) / shape.alignment * shape.alignment;
     shape.offset = bytes;
+    if (uint64_t{bytes} + shape.size > kMaxBytes)
+      fail(operand.place, "got arguments of more than 1 MiB; need less.");
     bytes += shape.size;
     shapes.push_back(std::move(shape));
   }

@@ -20,8 +20,10 @@ void lay_out_frame(Function& function, Module& module) {
     variable.offset = align(end, variable.alignment);
     end = variable.offset + variable.size;
   }
+  // More is refused at the launch or the call; sums of what is kept fit 32 bits.
+  constexpr uint64_t kMost = uint64_t{1} << 31;
   function.local_bytes =
-      static_cast<uint32_t>(std::min<uint64_t>(align(end, kFrameAlignment), kNone));
+      static_cast<uint32_t>(std::min(align(end, kFrameAlignment), kMost));
 }
 
 void use(const Operand& operand, std::vector<bool>& used) {

@@ -3,13 +3,12 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/launch_limits.h"
 #include "base/text.h"
 #include "runtime/findings.h"
 
 namespace minitorch::runtime {
 namespace {
-
-constexpr uint64_t kDefaultBudget = uint64_t{1} << 30;
 
 CheckLevel starting_level() {
   const char* word = std::getenv("MINITORCH_CHECKS");
@@ -23,7 +22,8 @@ CheckLevel starting_level() {
 struct Settings {
   std::atomic<CheckLevel> level{starting_level()};
   std::atomic<bool> library_too{false};
-  std::atomic<uint64_t> budget{kDefaultBudget};
+  std::atomic<uint64_t> budget{base::kStartingBudget};
+  std::atomic<uint64_t> time_limit{base::starting_time_limit()};
 };
 
 Settings& settings() {
@@ -53,5 +53,9 @@ uint32_t check_bits(CheckLevel level) {
 void set_budget(uint64_t warp_instructions) { settings().budget = warp_instructions; }
 
 uint64_t budget() { return settings().budget; }
+
+void set_time_limit(uint64_t nanoseconds) { settings().time_limit = nanoseconds; }
+
+uint64_t time_limit() { return settings().time_limit; }
 
 }  // namespace minitorch::runtime

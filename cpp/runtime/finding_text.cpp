@@ -235,9 +235,9 @@ std::string hint_text(const MtFinding& f) {
              "conditions "
              "around barriers and spin loops.";
     case MtFinding_Timeout:
-      return "Look for a loop that never ends; a kernel that needs longer can be given "
-             "a "
-             "larger budget.";
+      return "Look for a loop that never ends. A kernel that needs longer gets it by "
+             "cuda.set_launch_limits(seconds=..., instructions=...) or "
+             "MINITORCH_TIME_LIMIT (seconds).";
     case MtFinding_Trap:
       return short_file(f.site.position.file) == "cooperative_groups.h"
                  ? "this_grid().sync() needs a cooperative launch: make the kernel "

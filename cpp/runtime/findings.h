@@ -30,6 +30,11 @@ uint32_t check_bits(CheckLevel level);
 void set_budget(uint64_t warp_instructions);
 uint64_t budget();
 
+/// Nanoseconds of processor time that a launch of a user kernel may use without a block
+/// ending; 0: no limit. MINITORCH_TIME_LIMIT (seconds) sets the start, a minute.
+void set_time_limit(uint64_t nanoseconds);
+uint64_t time_limit();
+
 /// A finding with what the runtime knows of it.
 struct Finding {
   MtFinding raw;

@@ -71,6 +71,7 @@ void describe_launch(Device& device, const Kernel& kernel, uint64_t tag) {
   api.check(api.inspect_set_tolerated(watch.tolerated), "launch");
   api.check(api.inspect_set_trace_limit(watch.trace_bytes), "launch");
   api.check(api.inspect_set_budget(kernel.user ? budget() : 0), "launch");
+  api.check(api.inspect_set_time_limit(kernel.user ? time_limit() : 0), "launch");
 }
 
 CUresult start(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
@@ -136,6 +137,10 @@ void launch_on(CUstream stream, Kernel& kernel, base::Dim3 grid, base::Dim3 bloc
                       launch_site(tag));
   const CUresult result = start(kernel, grid, block, dynamic_shared, stream,
                                 const_cast<void**>(arguments.data()));
+  // What the driver knows better than we do: a grid that takes the emulator minutes.
+  if (result == CUDA_ERROR_INVALID_VALUE) {
+    throw LaunchError(kernel.name, api.explanation(result), "launch_config");
+  }
   // An error here may be the fault of a launch before: then that is what to raise.
   if (result != CUDA_SUCCESS) raise_findings(device, result);
   record.launched();

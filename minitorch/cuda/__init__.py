@@ -28,6 +28,7 @@ from .device import (
     last_findings,
     launch_table,
     reset,
+    set_launch_limits,
     synchronize,
     time_launches,
 )
@@ -114,6 +115,7 @@ __all__ = [
     "legacy_default_stream",
     "per_thread_default_stream",
     "reset",
+    "set_launch_limits",
     "stream",
     "synchronize",
     "time_launches",

@@ -93,6 +93,44 @@ def checks(level: Literal["full", "memory"]) -> _Checks:
     return _Checks(former)
 
 
+def set_launch_limits(
+    *, seconds: float | None = None, instructions: int | None = None
+) -> None:
+    """Set how long a kernel of yours may run on the emulator before it is ended.
+
+    A launch ends as `timeout` when it has used `seconds` of processor time without one
+    of its blocks ending or a barrier of its whole grid completing, or when one block
+    has executed `instructions` warp instructions. A busy or suspended machine uses up
+    nothing. With MINITORCH_DETERMINISTIC=1 steps stand for time, 2**28 for a second,
+    so that every run ends alike. The library's own kernels have no limits.
+
+    Args:
+        seconds: 0 for no limit; a minute, or MINITORCH_TIME_LIMIT, at the start.
+        instructions: 0 for no limit; 2**30 at the start.
+
+    Raises:
+        ValueError: a negative number, or more than 1e9 seconds.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> cuda.set_launch_limits(seconds=300)
+        >>> cuda.set_launch_limits(seconds=60, instructions=2**30)
+    """
+    if seconds is not None:
+        if not 0 <= seconds <= 1e9:
+            raise ValueError(
+                f"[set_launch_limits] got seconds={seconds!r}; need 0 (no limit) to 1e9."
+            )
+        _core.set_time_limit(round(seconds * 1e9))
+    if instructions is not None:
+        if not 0 <= instructions < 2**64:
+            raise ValueError(
+                f"[set_launch_limits] got instructions={instructions!r}; need 0 (no "
+                "limit) or a positive number."
+            )
+        _core.set_budget(instructions)
+
+
 def last_findings() -> list[Finding]:
     """What the checks found at the last synchronisation that found anything."""
     return [finding_from(fields) for fields in _core.last_findings()]

@@ -303,5 +303,24 @@ TEST_F(Replay, OtherKernelsRunStepByStep) {
                            "st.global.f32 [%rd5], %f1;\n"));
 }
 
+TEST(ReplayedBlocks, TheSecondBlockOfOneWarpHasItsOwnNumber) {
+  // Block b stores 257 * i + 3 at cell i, which only its number tells.
+  Machine machine(
+      kernel("cvt.u64.u32 %rd3, %r4;\nmad.lo.u64 %rd4, %rd3, 8, %rd1;\n"
+             "mad.lo.u32 %r6, %r4, 257, 3;\n"
+             "st.global.v2.b32 [%rd4], {%r6, %r6};\n"));
+  for (const uint32_t checks : {uint32_t{0}, uint32_t{MtCheck_All}}) {
+    const uint64_t out = machine.upload(std::vector<uint32_t>(2 * 512, 0));
+    Launch launch = machine.launch("k", {16}, {32}, out, out, uint32_t{512});
+    launch.checks = checks;
+    EXPECT_TRUE(is_planned(launch));
+    EXPECT_TRUE(run(launch).findings.empty());
+    const auto got = machine.download<uint32_t>(out, 2 * 512);
+    for (uint32_t i = 0; i < 2 * 512; ++i) {
+      ASSERT_EQ(got[i], i / 2 * 257 + 3) << "cell " << i << ", checks " << checks;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace minitorch::emulator

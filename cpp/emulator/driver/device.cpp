@@ -95,10 +95,14 @@ uint64_t memory_capacity(const base::CardProfile& profile) {
   return std::min<uint64_t>(profile.memory_bytes, std::max(half, 16 * kMiB));
 }
 
+bool is_deterministic() {
+  const char* text = std::getenv("MINITORCH_DETERMINISTIC");
+  return text != nullptr && std::strcmp(text, "1") == 0;
+}
+
 size_t launch_threads() {
   // Blocks of one host thread commit in the order of their numbers.
-  const char* deterministic = std::getenv("MINITORCH_DETERMINISTIC");
-  if (deterministic != nullptr && std::strcmp(deterministic, "1") == 0) return 1;
+  if (is_deterministic()) return 1;
   const char* text = std::getenv("MINITORCH_EMULATOR_THREADS");
   if (text != nullptr) {
     char* end = nullptr;

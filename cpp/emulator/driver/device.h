@@ -20,6 +20,9 @@ uint64_t free_host_memory();
 /// The profile's memory or half of what is free, whichever is less; whole MiB.
 uint64_t memory_capacity(const base::CardProfile& profile);
 
+/// MINITORCH_DETERMINISTIC=1: every run of a program gives the same.
+bool is_deterministic();
+
 /// MINITORCH_EMULATOR_THREADS, else the processors this process may use.
 size_t launch_threads();
 
@@ -30,6 +33,7 @@ struct Device {
   const base::CardProfile& profile;
   Memory memory;
   const size_t threads;
+  const bool deterministic = is_deterministic();
 
   int compute_capability() const {
     return profile.compute_major * 10 + profile.compute_minor;

@@ -91,8 +91,8 @@ void Image::place(uint32_t index) {
 void Image::write_initial(uint32_t index) {
   const ptx::Variable& variable = loaded_.module->variables[index];
   auto* bytes = reinterpret_cast<uint8_t*>(loaded_.variable_address[index]);
-  std::memset(bytes, 0,
-              variable.size);  // as the language says of variables without one
+  // As the language says of variables without initial values.
+  device_.memory.clear(loaded_.variable_address[index], variable.size);
   std::copy_n(variable.initial.begin(),
               std::min<uint64_t>(variable.initial.size(), variable.size), bytes);
   for (const auto& relocation : variable.relocations) {

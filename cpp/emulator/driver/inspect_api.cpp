@@ -14,7 +14,7 @@
 namespace minitorch::emulator::driver {
 namespace {
 
-constexpr int kInspectVersion = 1001;  // 1.1
+constexpr int kInspectVersion = 1002;  // 1.2
 
 constexpr uint64_t bit(MtFindingKind kind) { return uint64_t{1} << kind; }
 
@@ -116,6 +116,11 @@ CUresult set_checks(uint32_t checks) {
 
 CUresult set_budget(uint64_t warp_instructions) {
   thread_state().budget = warp_instructions;
+  return CUDA_SUCCESS;
+}
+
+CUresult set_time_limit(uint64_t nanoseconds) {
+  thread_state().time_limit = nanoseconds;
   return CUDA_SUCCESS;
 }
 

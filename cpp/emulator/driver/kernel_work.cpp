@@ -183,6 +183,12 @@ KernelWork kernel_work(CUfunction handle, const LaunchShape& shape, void** value
                        void** extra) {
   KernelWork work{handle, function_of(handle), shape, {}, false};
   check_launch(process().device, *work.function, shape);
+  const auto replays_blocks = [&] {
+    return replays(*work.function->image->code(work.function->index),
+                   thread_state().checks);
+  };
+  require(shape.grid.count() <= kMostBlocks || replays_blocks(),
+          CUDA_ERROR_INVALID_VALUE, too_many_blocks(shape.grid));
   work.parameters = collect_parameters(work.function->program(), values, extra);
   return work;
 }
@@ -220,6 +226,9 @@ Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& st
   launch.checks = thread_state().checks;
   launch.tolerated = thread_state().tolerated;
   launch.budget = thread_state().budget;
+  launch.time_limit = thread_state().time_limit;
+  launch.repeatable = context->device.deterministic;
+  launch.heap_limit = context->limits.heap;
   launch.threads = context->device.threads;
   launch.cancel = &stream->queue->cancel();
   launch.print = print_text;

@@ -256,6 +256,8 @@ void destroy_context(const std::shared_ptr<Context>& context) {
     all.functions.take_if(
         [&](const Function& function) { return function.module == module->handle; });
   }
+  // The card has one heap: what kernels hold of it ends with the last context.
+  if (all.contexts.all().empty()) all.device.memory.release_heap();
 }
 
 }  // namespace minitorch::emulator::driver

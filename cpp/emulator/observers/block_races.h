@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -29,6 +30,10 @@ struct WarpRaces {
   std::unique_ptr<std::array<Bound, kLanes * kLanes>> lanes;
 };
 
+/// Pairs of lines that race, of one block, stretch by stretch; behind them the block's
+/// search for races ends. Nobody reads so many, and each costs time.
+inline constexpr uint32_t kMostReports = 256;
+
 /// Loads of shared cells that nobody had written; a race on the cell is said instead.
 struct UnwrittenRead {
   uint64_t address;
@@ -52,7 +57,9 @@ struct BlockRaces {
   std::vector<UnwrittenRead> unwritten;
   std::vector<uint64_t> raced;
   /// What was reported in this stretch between barriers of the block.
-  std::vector<std::tuple<int32_t, uint32_t, uint32_t, uint64_t>> reported;
+  std::set<std::tuple<int32_t, uint32_t, uint32_t, uint64_t>> reported;
+  uint32_t reports = 0;  // of the block so far
+  bool gave_up = false;  // there were more than kMostReports
 };
 
 }  // namespace minitorch::emulator

@@ -37,6 +37,9 @@ struct RaceRules {
   static bool is_far(const RaceSeen& seen, Stamp a, Stamp b);
   static bool same_value(const RaceSeen& seen, Stamp other, uint64_t cell);
   static bool is_plain(const RaceSeen& seen, Stamp stamp);
+  /// A plain access before this strong one, which does not take its place: it races
+  /// with strong accesses of others, with which this one does not.
+  static bool outlives(const RaceSeen& seen, Stamp other);
 };
 
 Relation RaceRules::relate(const RaceSeen& seen, Stamp other) {
@@ -71,6 +74,12 @@ bool RaceRules::is_plain(const RaceSeen& seen, Stamp stamp) {
       detector.place(*seen.context.block, stamp, seen.touch.shared).form());
 }
 
+bool RaceRules::outlives(const RaceSeen& seen, Stamp other) {
+  const Stamp stamp = other & ~kFar;
+  return is_strong(*seen.touch.form) && !seen.shadow.settled(stamp) &&
+         is_plain(seen, stamp);
+}
+
 /// Whether a plain store puts into the cell what the other plain store has put there:
 /// before, or in this same instruction.
 bool RaceRules::same_value(const RaceSeen& seen, Stamp other, uint64_t cell) {
@@ -99,19 +108,24 @@ void RaceDetector::keep_read(const RaceSeen& seen, uint64_t cell) {
   const auto with_distance = [&](Stamp stamp) {
     return stamp | (RaceRules::is_far(seen, first, stamp) ? kFar : 0);
   };
-  if (first == 0 || !RaceRules::relate(seen, first).unordered) {
+  const auto is_over = [&](Stamp stamp) {
+    return stamp == 0 || (!RaceRules::relate(seen, stamp).unordered &&
+                          !RaceRules::outlives(seen, stamp));
+  };
+  if (is_over(first)) {
     first = mine;
     const Stamp other = second & ~kFar;
     if (other == 0) return;
     const bool keep = !seen.shadow.settled(other);
     if (!keep || !seen.shadow.careful) return;
-    second = RaceRules::relate(seen, other).unordered ? with_distance(other) : 0;
+    second = is_over(other) ? 0 : with_distance(other);
     return;
   }
   const Stamp other = second & ~kFar;
-  const bool free = other == 0 || !RaceRules::relate(seen, other).unordered;
-  const bool nearer = !(second & kFar) && RaceRules::is_far(seen, first, mine);
+  const bool free = is_over(other);
   const bool plain = !is_strong(*seen.touch.form);
+  const bool nearer = !(second & kFar) && RaceRules::is_far(seen, first, mine) &&
+                      (plain || !RaceRules::is_plain(seen, other));
   if (free || nearer || (plain && !RaceRules::is_plain(seen, other))) {
     second = with_distance(mine);
   } else if (plain && !RaceRules::is_plain(seen, first)) {
@@ -139,7 +153,7 @@ void RaceDetector::check_write(const RaceSeen& seen, uint64_t cell) {
     if (read == 0) continue;
     const Relation relation = RaceRules::relate(seen, read);
     if (relation.races) report(seen, cell, read & ~kFar, false);
-    reads_over &= !relation.unordered;
+    reads_over &= !relation.unordered && !RaceRules::outlives(seen, read);
   }
   if (reads_over) {
     if (shadow.read[cell]) shadow.read[cell] = 0;
@@ -151,7 +165,8 @@ void RaceDetector::check_write(const RaceSeen& seen, uint64_t cell) {
     if (relation.races) {
       report(seen, cell, older, RaceRules::same_value(seen, older, cell));
     }
-    if (!relation.unordered) older = shadow.write2[cell] = 0;
+    const bool over = !relation.unordered && !RaceRules::outlives(seen, older);
+    if (over) older = shadow.write2[cell] = 0;
   }
   const Stamp last = shadow.write[cell];
   shadow.write[cell] = seen.stamp();
@@ -159,15 +174,20 @@ void RaceDetector::check_write(const RaceSeen& seen, uint64_t cell) {
   const Relation relation = RaceRules::relate(seen, last);
   const bool benign = relation.races && RaceRules::same_value(seen, last, cell);
   if (relation.races) report(seen, cell, last, benign);
-  if (!relation.unordered || (relation.races && !benign)) return;
-  // Both writes count for who comes later; of three, two that are far from each other.
-  if (older == 0 || RaceRules::is_far(seen, seen.stamp(), last)) {
+  const bool outlives = RaceRules::outlives(seen, last);
+  if ((!relation.unordered && !outlives) || (relation.races && !benign)) return;
+  // Both writes count for who comes later; of three, a plain one before two that are
+  // far from each other.
+  const bool older_outlives = older != 0 && RaceRules::outlives(seen, older);
+  if (older == 0 || (outlives && !older_outlives) ||
+      (outlives == older_outlives && RaceRules::is_far(seen, seen.stamp(), last))) {
     shadow.write2[cell] = last;
     shadow.has_write2 = shadow.slow = true;
   }
 }
 
 void RaceDetector::look(Context& context, const RaceTouch& touch) {
+  if (context.block->races->gave_up) return;
   RaceShadow& shadow = touch.shared ? context.block->races->shared : global;
   const uint32_t size = touch.form->size();
   for (uint32_t left = touch.lanes; left; left &= left - 1) {

@@ -94,6 +94,8 @@ class RaceDetector {
   Stamp new_shared_stamp(Block& block, uint32_t warp, uint32_t place);
   /// The launch is out of numbers for global accesses: a note, once.
   void tell_limit(const Context& context, const Step* step);
+  /// The block has had as many races as anyone reads: a note, once.
+  void tell_many(const Context& context, const Step* step);
   Stamp new_global_stamp(const Block& block, WarpRaces& warp, uint32_t index,
                          uint32_t place);
   void find_shared_variables();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "emulator/launch_state.h"
 #include "emulator/observers/race_detector.h"
 
@@ -116,6 +117,8 @@ void RaceDetector::start(Block& block) {
   races.known.clear();
   races.arrived.clear();
   races.reported.clear();
+  races.reports = 0;
+  races.gave_up = false;
   races.orders.reset();
   races.shared.unwritten = 0;
   forget_shared(races, kGreatestSharedNumber / 2);
@@ -265,6 +268,17 @@ void RaceDetector::tell_limit(const Context& context, const Step* step) {
   record.detail =
       "races on global memory were searched for up to here only: too many "
       "stretches between synchronisations";
+  context.findings->note(context, record);
+}
+
+void RaceDetector::tell_many(const Context& context, const Step* step) {
+  BlockRaces& races = *context.block->races;
+  if (std::exchange(races.gave_up, true)) return;
+  FindingRecord record =
+      record_at(context, step, MtFinding_OutputLimit, first_lane(context.mask));
+  record.detail =
+      base::text("the block was searched for races up to here only: more than ",
+                 kMostReports, " pairs of lines race");
   context.findings->note(context, record);
 }
 

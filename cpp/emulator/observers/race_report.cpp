@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "emulator/bounds.h"
 #include "emulator/launch_state.h"
 #include "emulator/observers/race_seen.h"
 
@@ -49,7 +50,8 @@ const char* unwritten_words(const BlockRaces& races, uint64_t address) {
 uint64_t RaceDetector::variable_at(const Context& context, uint64_t address,
                                    bool shared) const {
   if (!shared) {
-    const Allocation* const found = context.table->find(address);
+    Allocation room;
+    const Allocation* const found = find_allocation(context, address, room);
     return found ? found->base : 0;
   }
   const auto after =
@@ -73,9 +75,11 @@ void RaceDetector::report(const RaceSeen& seen, uint64_t cell, Stamp other,
   const auto [low, high] = std::minmax(mine.line, its.line);
   const auto key = std::make_tuple(int32_t{kind}, low, high, variable);
   auto& reported = block.races->reported;
-  if (std::find(reported.begin(), reported.end(), key) != reported.end()) return;
+  if (reported.contains(key)) return;
   if (!(launch_.launch->checks & MtCheck_Race)) return;
-  reported.push_back(key);
+  if (block.races->reports == kMostReports) return tell_many(context, seen.touch.step);
+  ++block.races->reports;
+  reported.insert(key);
   const RaceThread by = thread(block, other, shared);
   FindingRecord record = record_at(context, seen.touch.step, kind, seen.lane);
   record.other.function = its.code->index;

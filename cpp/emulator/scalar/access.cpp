@@ -18,7 +18,9 @@ uint8_t* Machine::place(Thread& thread, const Access& access) {
   if (access.space == Space::Generic) {
     narrowed.space = Space::Global;
     if ((access.address & kWindowMask) == kSharedWindow) narrowed.space = Space::Shared;
-    if ((access.address & kWindowMask) == kLocalWindow) narrowed.space = Space::Local;
+    // Local memory has no atomics: for them its window is no memory.
+    const bool local = (access.address & kWindowMask) == kLocalWindow;
+    if (local && access.kind != MtAccess_Atomic) narrowed.space = Space::Local;
     if (narrowed.space != Space::Global) narrowed.address &= ~kWindowMask;
   }
   if (narrowed.space == Space::Shared) {

@@ -37,7 +37,8 @@ void Machine::enter(Thread& thread, uint32_t index) {
     frame.local_base =
         caller.local_base + (caller.function->local_bytes + 15) / 16 * 16;
   }
-  const uint32_t top = frame.local_base + (function.local_bytes + 15) / 16 * 16;
+  const uint64_t top =
+      frame.local_base + (uint64_t{function.local_bytes} + 15) / 16 * 16;
   if (thread.frames.size() > kGreatestDepth || top > kGreatestLocal) {
     fail(thread, MtFinding_StackOverflow, "calls are nested too deeply");
   }
@@ -118,9 +119,7 @@ void Machine::call_runtime(Thread& thread, const std::string& name) {
     const std::string text = printed(thread);
     if (launch_.print) launch_.print(text);
   } else if (name == "malloc") {
-    Memory& memory = *launch_.memory;
-    returned = argument == 0 ? 0 : memory.allocate(argument, Allocation::Kind::Heap);
-    if (returned != 0) memory.set_label(returned, "device malloc");
+    returned = launch_.memory->allocate_heap(argument, launch_.heap_limit);
     table_ = launch_.memory->table();
   } else if (name == "free") {
     if (argument != 0 && !launch_.memory->release_heap(argument)) {

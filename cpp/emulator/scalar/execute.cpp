@@ -2,6 +2,7 @@
 // know how threads take turns.
 #include <cstring>
 
+#include "base/text.h"
 #include "emulator/scalar/machine.h"
 
 namespace minitorch::emulator::scalar {
@@ -36,7 +37,9 @@ void Machine::execute(Thread& thread, const Instruction& instruction) {
     case Op::BrxIdx: {
       const uint64_t index = value(thread, instruction.sources[0]) & 0xffffffff;
       if (index >= instruction.targets.size()) {
-        fail(thread, MtFinding_WildPointer, "branch beyond its table");
+        fail(thread, MtFinding_WildPointer,
+             base::text("a branch by index ", index, " into a table of ",
+                        instruction.targets.size(), " targets"));
       }
       frame.pc = instruction.targets[index];
       return;

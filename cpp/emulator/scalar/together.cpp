@@ -90,6 +90,20 @@ void Machine::wait(Thread& thread, const Instruction& instruction) {
     fail(thread, MtFinding_BarrierDivergence,
          "barriers are numbered 0 to 15 and count whole warps of the block");
   }
+  for (const Thread& other : threads_) {
+    if (other.state != State::AtBarrier) continue;
+    const bool same_count = other.barrier_count == thread.barrier_count;
+    const bool one_arrival = instruction.opcode.aligned && other.same_place(thread) &&
+                             other.index / kLanes == thread.index / kLanes;
+    if (one_arrival && (other.barrier != thread.barrier || !same_count)) {
+      fail(thread, MtFinding_BarrierDivergence,
+           "threads of one warp name different barriers");
+    }
+    if (other.barrier == thread.barrier && !same_count) {
+      fail(thread, MtFinding_BarrierDivergence,
+           "threads count differently at a barrier");
+    }
+  }
   thread.state = State::AtBarrier;
 }
 
