@@ -12,11 +12,15 @@ NEEDED = (
     r"minitorch/_core\.pyi",
     r"minitorch/_core\..*\.so",
     r"minitorch/libminitorch_emulator\.so",
+    r"minitorch/emulated/libcuda\.so\.1",
+    r"minitorch/emulated_ptxas\.sh",
     r"minitorch/cuda/include/math\.h",
     r"minitorch_cuda-.*dist-info/licenses/LICENSE",
 )
-# No CUDA library, and nothing that only builds or tests need.
-BANNED = re.compile(r"libcuda|libnvrtc|cudart|cublas|\.cpp$|\.a$|^tests/|^build/")
+# No CUDA library but our own of that name, and nothing that only builds or tests need.
+BANNED = re.compile(
+    r"(?<!/emulated/)libcuda|libnvrtc|cudart|cublas|\.cpp$|\.a$|^tests/|^build/"
+)
 
 wheel = Path(sys.argv[1])
 names = zipfile.ZipFile(wheel).namelist()

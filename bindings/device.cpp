@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings/bindings.h"
+#include "bindings/text.h"
 #include "runtime/findings.h"
 #include "runtime/launch_record.h"
 #include "runtime/stream.h"
@@ -17,7 +18,7 @@ void set_launch_site_provider(const py::function& provider) {
   auto* kept = new py::function(provider);  // outlives the interpreter
   runtime::set_launch_site_provider([kept] {
     const AcquireGil gil;
-    return (*kept)().cast<std::string>();
+    return utf8_of((*kept)());
   });
 }
 
@@ -31,8 +32,9 @@ py::list launch_table() {
   }
   py::list table;
   for (const auto& row : rows) {
-    table.append(py::make_tuple(row.kernel, row.file, extent(row.grid),
-                                extent(row.block), row.launches, row.seconds));
+    table.append(py::make_tuple(text_of(row.kernel), text_of(row.file),
+                                extent(row.grid), extent(row.block), row.launches,
+                                row.seconds));
   }
   return table;
 }
@@ -48,7 +50,7 @@ py::dict attribute_numbers() {
 py::dict memory_statistics() {
   const driver::MemoryStatistics now = [] {
     const ReleaseGil nogil;
-    return runtime::current_device().allocator().statistics();
+    return runtime::current_device().allocator()->statistics();
   }();
   py::dict fields;
   fields["allocated"] = now.allocated;
@@ -66,7 +68,7 @@ void init_queries(py::module_& module) {
       "is_emulated", [] { return runtime::current_device().emulated(); },
       "Is device `cuda` the emulator?");
   module.def(
-      "device_name", [] { return runtime::cuda_api().device_name(); },
+      "device_name", [] { return text_of(runtime::cuda_api().device_name()); },
       "Name of device `cuda`.");
   module.def(
       "driver_version", [] { return runtime::cuda_api().driver_version(); },

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "bindings/bindings.h"
 #include "bindings/finding_fields.h"
+#include "bindings/text.h"
 #include "driver/api.h"
 #include "driver/module.h"
 #include "nvrtc/diagnostics.h"
@@ -19,22 +20,26 @@ py::dict& error_makers() {
   return *makers;
 }
 
+void set_error(PyObject* type, const char* message) {
+  PyErr_SetObject(type, text_of(message).ptr());
+}
+
 /// Raises what the maker of `name` returns for (message, **fields); RuntimeError before
 /// there is one.
 void raise(const char* name, const char* message, const py::dict& fields = {}) {
   if (!error_makers().contains(name)) {
-    PyErr_SetString(PyExc_RuntimeError, message);
+    set_error(PyExc_RuntimeError, message);
     return;
   }
   const py::object make = error_makers()[name];
-  const py::object error = make(message, **fields);
+  const py::object error = make(text_of(message), **fields);
   PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error.ptr())), error.ptr());
 }
 
 void raise_compile_error(const nvrtc::CompileError& error) {
   py::dict fields;
   fields["diagnostics"] = py::cast(error.diagnostics);
-  fields["log"] = error.log;
+  fields["log"] = text_of(error.log);
   raise("CompileError", error.what(), fields);
 }
 
@@ -47,7 +52,7 @@ void raise_driver_error(const char* name, const driver::CudaError& error) {
 void raise_image_error(const driver::ImageError& error) {
   py::dict fields;
   fields["code"] = static_cast<int>(error.result);
-  fields["log"] = error.log;
+  fields["log"] = text_of(error.log);
   raise("PtxError", error.what(), fields);
 }
 
@@ -59,7 +64,7 @@ void raise_launch_error(const runtime::LaunchError& error) {
 
 void raise_kernel_error(const runtime::KernelError& error) {
   py::dict fields = finding_fields(error.finding);
-  fields["launch_site"] = error.launch_site;
+  fields["launch_site"] = text_of(error.launch_site);
   raise("KernelError", error.what(), fields);
 }
 
@@ -80,13 +85,13 @@ void translate(std::exception_ptr pending) {
   } catch (const driver::CudaError& error) {
     raise_driver_error("CudaError", error);
   } catch (const base::ValueError& error) {
-    PyErr_SetString(PyExc_ValueError, error.what());
+    set_error(PyExc_ValueError, error.what());
   } catch (const base::TypeError& error) {
-    PyErr_SetString(PyExc_TypeError, error.what());
+    set_error(PyExc_TypeError, error.what());
   } catch (const base::IndexError& error) {
-    PyErr_SetString(PyExc_IndexError, error.what());
+    set_error(PyExc_IndexError, error.what());
   } catch (const base::Error& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
+    set_error(PyExc_RuntimeError, error.what());
   }
 }
 

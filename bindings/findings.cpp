@@ -4,8 +4,10 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
+#include "base/enumerators.h"
 #include "bindings/bindings.h"
 #include "bindings/finding_fields.h"
+#include "bindings/text.h"
 #include "runtime/finding_text.h"
 #include "runtime/launch_record.h"
 
@@ -14,7 +16,7 @@ namespace {
 
 py::object position(const MtPosition& at) {
   if (at.line == 0) return py::none();
-  return py::make_tuple(std::string(at.file), at.line, at.column);
+  return py::make_tuple(text_of(at.file), at.line, at.column);
 }
 
 py::tuple coordinates(const uint32_t (&at)[3]) {
@@ -41,21 +43,34 @@ py::object allocation_fields(const MtFinding& finding) {
   fields["base"] = finding.allocation_base;
   fields["size"] = finding.allocation_size;
   fields["offset"] = finding.allocation_offset;
-  fields["label"] = std::string(finding.allocation_label);
+  fields["label"] = text_of(finding.allocation_label);
   fields["parameter"] = finding.parameter_index;
   return fields;
 }
 
-/// The name of enumerator `value` in `names`, None for the first one.
-template <size_t count>
-py::object name_of(int32_t value, const char* const (&names)[count]) {
+/// The row of a value of the inspection interface; None for the first one.
+template <class Enum>
+struct Name {
+  Enum value;
+  const char* name;
+};
+template <class Enum, size_t count>
+py::object name_of(int32_t value, const Name<Enum> (&names)[count]) {
   if (value <= 0 || static_cast<size_t>(value) >= count) return py::none();
-  return py::str(names[value]);
+  return py::str(names[value].name);
 }
 
-constexpr const char* kSpaces[] = {"",      "global", "shared", "local",
-                                   "const", "param",  "generic"};
-constexpr const char* kAccesses[] = {"", "read", "write", "atomic"};
+constexpr Name<MtSpace> kSpaces[] = {
+    {MtSpace_None, ""},          {MtSpace_Global, "global"}, {MtSpace_Shared, "shared"},
+    {MtSpace_Local, "local"},    {MtSpace_Const, "const"},   {MtSpace_Param, "param"},
+    {MtSpace_Generic, "generic"}};
+constexpr Name<MtAccess> kAccesses[] = {{MtAccess_None, ""},
+                                        {MtAccess_Read, "read"},
+                                        {MtAccess_Write, "write"},
+                                        {MtAccess_Atomic, "atomic"}};
+constexpr auto kValue = [](const auto& row) { return row.value; };
+static_assert(base::rows_follow_enumerators<kSpaces>(kValue) &&
+              base::rows_follow_enumerators<kAccesses>(kValue));
 
 py::list last_findings() {
   py::list all;
@@ -76,7 +91,7 @@ void set_finding_words(const py::function& words) {
   auto* kept = new py::function(words);  // outlives the interpreter
   runtime::set_finding_words([kept](const runtime::Finding& finding) {
     const AcquireGil gil;
-    return (*kept)(whole_finding(finding)).cast<std::string>();
+    return utf8_of((*kept)(whole_finding(finding)));
   });
 }
 
@@ -88,7 +103,7 @@ py::dict finding_fields(const MtFinding& finding) {
   py::dict fields;
   fields["kind"] = runtime::kind_name(finding.kind);
   fields["severity"] = runtime::severity_name(finding.severity);
-  fields["kernel"] = std::string(finding.kernel);
+  fields["kernel"] = text_of(finding.kernel);
   fields["site"] =
       placed ? py::object(site_fields(finding.site, of_thread)) : py::none();
   fields["other"] = finding.has_other
@@ -101,7 +116,7 @@ py::dict finding_fields(const MtFinding& finding) {
   fields["size"] = memory ? py::object(py::int_(finding.size)) : py::none();
   fields["allocation"] = allocation_fields(finding);
   fields["count"] = finding.count;
-  fields["detail"] = std::string(finding.detail);
+  fields["detail"] = text_of(finding.detail);
   fields["owner"] = runtime::launch_owner(finding.launch_tag);
   fields["arguments"] = py::bytes(reinterpret_cast<const char*>(finding.parameters),
                                   finding.parameter_bytes);
@@ -110,10 +125,10 @@ py::dict finding_fields(const MtFinding& finding) {
 
 py::dict whole_finding(const runtime::Finding& finding) {
   py::dict fields = finding_fields(finding.raw);
-  fields["launch_site"] = finding.launch_site;
-  fields["message"] = finding.text;
-  fields["what"] = runtime::what_text(finding.raw);
-  fields["hint"] = runtime::hint_text(finding.raw);
+  fields["launch_site"] = text_of(finding.launch_site);
+  fields["message"] = text_of(finding.text);
+  fields["what"] = text_of(runtime::what_text(finding.raw));
+  fields["hint"] = text_of(runtime::hint_text(finding.raw));
   return fields;
 }
 

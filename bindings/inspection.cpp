@@ -7,6 +7,7 @@
 
 #include "bindings/bindings.h"
 #include "bindings/finding_fields.h"
+#include "bindings/text.h"
 #include "runtime/launch_record.h"
 
 namespace minitorch::bindings {
@@ -21,7 +22,7 @@ py::tuple triple(const uint32_t (&at)[3]) {
 }
 
 py::tuple place(const MtLine& at) {
-  return py::make_tuple(std::string(at.file ? at.file : ""), at.line);
+  return py::make_tuple(text_of(at.file ? at.file : ""), at.line);
 }
 
 py::list places(const MtLine* lines, uint32_t count) {
@@ -46,14 +47,14 @@ py::array_t<T> column(const Launch& launch, const T* data, uint64_t rows,
 py::dict facts(const InspectedLaunch& launch) {
   const MtLaunch& record = *launch.record;
   py::dict fields;
-  fields["kernel"] = std::string(record.kernel);
+  fields["kernel"] = text_of(record.kernel);
   fields["grid"] = triple(record.grid);
   fields["block"] = triple(record.block);
   fields["shared_bytes"] = record.static_shared + record.dynamic_shared;
   fields["dynamic_shared"] = record.dynamic_shared;
   fields["local_bytes"] = record.local_bytes;
   fields["stream"] = record.stream;
-  fields["launch_site"] = launch.launch_site;
+  fields["launch_site"] = text_of(launch.launch_site);
   fields["library"] = launch.library;
   fields["owner"] = runtime::launch_owner(record.tag);
   fields["cancelled"] = record.cancelled != 0;
@@ -120,7 +121,7 @@ py::list trace_instructions(const InspectedLaunch& launch) {
   const MtTrace* trace = launch.record->trace;
   for (uint32_t i = 0; trace && i < trace->instruction_count; ++i) {
     const MtTraceInstruction& each = trace->instructions[i];
-    all.append(py::make_tuple(std::string(each.opcode), std::string(each.function),
+    all.append(py::make_tuple(text_of(each.opcode), text_of(each.function),
                               place(each.at), places(each.callers, each.caller_count),
                               each.ptx_line));
   }
@@ -132,8 +133,8 @@ py::list trace_registers(const InspectedLaunch& launch) {
   const MtTrace* trace = launch.record->trace;
   for (uint32_t i = 0; trace && i < trace->register_count; ++i) {
     const MtTraceRegister& each = trace->registers[i];
-    all.append(py::make_tuple(std::string(each.name), std::string(each.type),
-                              std::string(each.function)));
+    all.append(
+        py::make_tuple(text_of(each.name), text_of(each.type), text_of(each.function)));
   }
   return all;
 }

@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings/bindings.h"
+#include "bindings/text.h"
 #include "kernels/kernels.h"
 #include "nvrtc/compiler.h"
 #include "nvrtc/location.h"
@@ -35,29 +36,48 @@ py::dict cache_statistics() {
   return fields;
 }
 
-std::string compile_ptx(std::string code, std::vector<std::string> options,
-                        std::string file,
-                        const std::vector<std::pair<std::string, std::string>>& headers,
-                        int architecture) {
+py::str compile_ptx(std::string code, std::vector<std::string> options,
+                    std::string file,
+                    const std::vector<std::pair<std::string, std::string>>& headers,
+                    int architecture) {
   nvrtc::Request request;
   request.source = {std::move(file), std::move(code)};
   for (const auto& [name, text] : headers) request.headers.push_back({name, text});
   request.options = std::move(options);
   request.architecture = architecture;
-  return nvrtc::compile(request)->ptx;
+  const auto result = [&] {
+    const ReleaseGil nogil;
+    return nvrtc::compile(request);
+  }();
+  return text_of(result->ptx);
+}
+
+/// A text of the compiler's as a property.
+template <std::string Diagnostic::*field>
+py::str field_of(const Diagnostic& diagnostic) {
+  return text_of(diagnostic.*field);
+}
+
+py::str shown(const Diagnostic& diagnostic) {
+  return text_of(nvrtc::diagnostic_text(diagnostic));
 }
 
 void init_diagnostic(py::module_& module) {
   py::class_<Diagnostic>(module, "Diagnostic", "One message of the compiler.")
-      .def_readonly("severity", &Diagnostic::severity, "error, warning or note.")
-      .def_readonly("file", &Diagnostic::file, "The file as the compiler names it.")
+      .def_property_readonly("severity", &field_of<&Diagnostic::severity>,
+                             "error, warning or note.")
+      .def_property_readonly("file", &field_of<&Diagnostic::file>,
+                             "The file as the compiler names it.")
       .def_readonly("line", &Diagnostic::line, "From 1; 0 where it names none.")
       .def_readonly("column", &Diagnostic::column, "From 1; 0 where it names none.")
-      .def_readonly("code", &Diagnostic::code, "Such as #549-D, or empty.")
-      .def_readonly("message", &Diagnostic::message, "The message itself.")
-      .def_readonly("source_line", &Diagnostic::source_line, "The text of that line.")
-      .def("__str__", &nvrtc::diagnostic_text)
-      .def("__repr__", &nvrtc::diagnostic_text);
+      .def_property_readonly("code", &field_of<&Diagnostic::code>,
+                             "Such as #549-D, or empty.")
+      .def_property_readonly("message", &field_of<&Diagnostic::message>,
+                             "The message itself.")
+      .def_property_readonly("source_line", &field_of<&Diagnostic::source_line>,
+                             "The text of that line.")
+      .def("__str__", &shown)
+      .def("__repr__", &shown);
 }
 
 }  // namespace
@@ -73,7 +93,7 @@ void init_nvrtc(py::module_& module) {
   module.def(
       "nvrtc_location",
       [] {
-        const nvrtc::Location& found = nvrtc::location();
+        const nvrtc::Location found = nvrtc::location();
         return std::pair(found.library, found.include_dirs);
       },
       Nogil(), "(library, include folders) in use.");
@@ -81,7 +101,7 @@ void init_nvrtc(py::module_& module) {
       "kernel_source", [](const std::string& file) { return kernels::source(file); },
       py::arg("file"), "Text of a file of the library's kernels.");
   module.def("compile_ptx", &compile_ptx, py::arg("code"), py::arg("options"),
-             py::arg("file"), py::arg("headers"), py::arg("architecture"), Nogil(),
+             py::arg("file"), py::arg("headers"), py::arg("architecture"),
              "PTX for an architecture (75 is 7.5); needs no device.");
   module.def("nvrtc_version", &nvrtc::version, Nogil(), "13005 for 13.5.");
   module.def("nvrtc_loaded", &nvrtc::loaded, Nogil(), "Has this process loaded NVRTC?");

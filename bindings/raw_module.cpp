@@ -7,6 +7,7 @@
 
 #include "bindings/bindings.h"
 #include "bindings/kernel_argument.h"
+#include "bindings/text.h"
 
 namespace minitorch::bindings {
 namespace {
@@ -45,15 +46,23 @@ void launch(RawKernel& kernel, const Extent& grid, const Extent& block,
 py::list parameters(const RawKernel& kernel) {
   py::list all;
   for (const ParameterInfo& each : kernel.parameters()) {
-    all.append(py::make_tuple(each.name, each.type, each.size));
+    all.append(py::make_tuple(text_of(each.name), text_of(each.type), each.size));
   }
   return all;
+}
+
+std::vector<py::str> kernel_names(const RawModule& module) {
+  std::vector<py::str> names;
+  for (const std::string& name : module.kernel_names()) names.push_back(text_of(name));
+  return names;
 }
 
 void init_raw_kernel(py::module_& module) {
   py::class_<RawKernel, std::shared_ptr<RawKernel>>(module, "RawKernel",
                                                     "One kernel of a RawModule.")
-      .def_property_readonly("name", &RawKernel::name, "Its name.")
+      .def_property_readonly(
+          "name", [](const RawKernel& self) { return text_of(self.name()); },
+          "Its name.")
       .def_property_readonly("module", &RawKernel::module, "The module it is in.")
       .def_property_readonly("parameters", &parameters, "Tuples (name, type, size).")
       .def(
@@ -103,12 +112,15 @@ void init_raw_module(py::module_& module) {
            "The kernel called `name`.")
       .def("global_variable", &RawModule::global, py::arg("name"),
            "The memory of a variable.")
-      .def_property_readonly("ptx", &RawModule::ptx, "The PTX in use.")
-      .def_property_readonly("code", &RawModule::code, "The source, or an empty text.")
+      .def_property_readonly(
+          "ptx", [](const RawModule& self) { return text_of(self.ptx()); },
+          "The PTX in use.")
+      .def_property_readonly(
+          "code", [](const RawModule& self) { return text_of(self.code()); },
+          "The source, or an empty text.")
       .def_property_readonly("warnings", &RawModule::warnings,
                              "The compiler's warnings.")
-      .def_property_readonly("kernel_names", &RawModule::kernel_names,
-                             "The kernels there are.");
+      .def_property_readonly("kernel_names", &kernel_names, "The kernels there are.");
 }
 
 }  // namespace minitorch::bindings

@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings/bindings.h"
+#include "bindings/text.h"
 #include "runtime/card.h"
 
 namespace minitorch::bindings {
@@ -12,11 +13,15 @@ namespace {
 using runtime::Resources;
 
 std::vector<std::string> limiters(const base::Occupancy& found) {
-  constexpr const char* kNames[] = {"warps", "registers", "shared", "blocks",
-                                    "barriers"};
+  constexpr std::pair<uint32_t, const char*> kNames[] = {
+      {base::LimitWarps, "warps"},
+      {base::LimitRegisters, "registers"},
+      {base::LimitShared, "shared"},
+      {base::LimitBlocks, "blocks"},
+      {base::LimitBarriers, "barriers"}};
   std::vector<std::string> names;
-  for (size_t i = 0; i < std::size(kNames); ++i)
-    if (found.limiters >> i & 1) names.emplace_back(kNames[i]);
+  for (const auto& [limit, name] : kNames)
+    if (found.limiters & limit) names.emplace_back(name);
   return names;
 }
 
@@ -66,7 +71,8 @@ py::dict card(const std::string& key) {
 
 void init_resources(py::module_& module) {
   py::class_<Resources>(module, "Resources", "What a kernel takes on one card.")
-      .def_readonly("kernel", &Resources::kernel)
+      .def_property_readonly("kernel",
+                             [](const Resources& self) { return text_of(self.kernel); })
       .def_property_readonly(
           "gpu", [](const Resources& self) { return std::string(self.card.key); })
       .def_property_readonly(

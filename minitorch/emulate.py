@@ -19,6 +19,10 @@ from pathlib import Path
 from typing import Any
 
 NAMES = ("libcuda.so.1", "libcuda.so")  # clients look for one or the other
+EMULATOR = "libminitorch_emulator.so"
+
+# Where Triton looks for the assembler: the second is for sm_90 and newer cards.
+PTXAS = ("TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH")
 
 NO_CUDART = (
     "it uses the CUDA runtime library (cudart), which needs private tables of NVIDIA's "
@@ -51,7 +55,23 @@ def emulator_library() -> Path:
     """
     from . import _core
 
-    path = Path(_core.__file__).with_name("libminitorch_emulator.so")
+    return _library(Path(_core.__file__).with_name(EMULATOR))
+
+
+def linked_library() -> Path:
+    """libcuda.so.1 of this package, which leads to the emulator: for programs that are
+    linked against it, and for linking them. This process must never load it: whoever
+    asked for NVIDIA's library then would get this one.
+
+    Raises:
+        FileNotFoundError: an installation without it.
+    """
+    from . import _core
+
+    return _library(Path(_core.__file__).parent / "emulated" / NAMES[0])
+
+
+def _library(path: Path) -> Path:
     if not path.exists():
         raise FileNotFoundError(
             f"[emulate] got no {path}; need the emulator's library. Reinstall "
@@ -61,26 +81,37 @@ def emulator_library() -> Path:
 
 
 def environment(
-    folder: Path, library: Path, checks: str | None, given: Mapping[str, str]
+    folder: Path, checks: str | None, given: Mapping[str, str]
 ) -> dict[str, str]:
     """Fill `folder` and return the variables of a process that runs on the emulator.
 
     Args:
         folder: empty and writable; it must live as long as the process.
-        library: the emulator.
         checks: value for MINITORCH_CHECKS; None leaves the caller's.
         given: the caller's variables.
+
+    Raises:
+        FileNotFoundError: an installation without the emulator's libraries.
     """
     driver, site, reports = folder / "driver", folder / "site", folder / "reports"
     for each in (driver, site, reports):
         each.mkdir()
+    emulator_library()  # where the other one looks for it
+    linked = linked_library()
     for name in NAMES:
-        (driver / name).symlink_to(library)
-    start = Path(__file__).with_name("emulated_start.py")
-    shutil.copyfile(start, site / "sitecustomize.py")  # Python reads it at its start
+        (driver / name).symlink_to(linked)
+    own = Path(__file__).parent
+    # Python reads it at its start.
+    shutil.copyfile(own / "emulated_start.py", site / "sitecustomize.py")
+    ptxas = folder / "ptxas"
+    shutil.copyfile(own / "emulated_ptxas.sh", ptxas)
+    ptxas.chmod(0o755)
     variables = dict(given)
     _put_first(variables, "LD_LIBRARY_PATH", driver)
     _put_first(variables, "PYTHONPATH", site)
+    variables.update(dict.fromkeys(PTXAS, str(ptxas)))
+    # Triton links with this one. Its cache knows the folder, which stays the same.
+    variables["TRITON_LIBCUDA_PATH"] = str(linked.parent)
     variables["MINITORCH_REPORT"] = str(reports)
     variables["MINITORCH_CUDA"] = "emulator"  # if it is a program of this library
     if checks is not None:
@@ -114,7 +145,7 @@ def run(
     """
     with tempfile.TemporaryDirectory(prefix="minitorch-emulate-") as name:
         folder = Path(name)
-        variables = environment(folder, emulator_library(), checks, os.environ)
+        variables = environment(folder, checks, os.environ)
         if shutil.which(command[0], path=variables.get("PATH")) is None:
             raise FileNotFoundError(
                 f"[emulate] got '{command[0]}', which is no program; need a command as "

@@ -1,6 +1,7 @@
 // Owns the table of element types; computes nothing.
 #include "array/dtype.h"
 
+#include "base/enumerators.h"
 #include "base/error.h"
 #include "base/text.h"
 
@@ -8,17 +9,19 @@ namespace minitorch::array {
 namespace {
 
 struct Row {
+  Dtype dtype;
   const char* name;
   size_t bytes;
 };
 
-constexpr Row kRows[] = {{"float32", 4},  {"float64", 8}, {"float16", 2},
-                         {"bfloat16", 2}, {"int32", 4},   {"int64", 8},
-                         {"uint8", 1},    {"bool", 1}};
-
-constexpr Dtype kAll[] = {Dtype::Float32,  Dtype::Float64, Dtype::Float16,
-                          Dtype::BFloat16, Dtype::Int32,   Dtype::Int64,
-                          Dtype::UInt8,    Dtype::Bool};
+constexpr Row kRows[] = {
+    {Dtype::Float32, "float32", 4}, {Dtype::Float64, "float64", 8},
+    {Dtype::Float16, "float16", 2}, {Dtype::BFloat16, "bfloat16", 2},
+    {Dtype::Int32, "int32", 4},     {Dtype::Int64, "int64", 8},
+    {Dtype::UInt8, "uint8", 1},     {Dtype::Bool, "bool", 1}};
+static_assert(base::rows_follow_enumerators<kRows>([](const Row& row) {
+  return row.dtype;
+}));
 
 int integer_rank(Dtype dtype) {
   switch (dtype) {
@@ -50,8 +53,8 @@ bool is_half(Dtype dtype) {
 }
 
 Dtype parse_dtype(const std::string& name) {
-  for (Dtype dtype : kAll) {
-    if (name == dtype_name(dtype)) return dtype;
+  for (const Row& row : kRows) {
+    if (name == row.name) return row.dtype;
   }
   throw base::TypeError("dtype",
                         base::text("got '", name,

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/enumerators.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "cpu/scalar_math.h"
@@ -219,26 +220,31 @@ const Table& operations() {
   return table;
 }
 
-constexpr std::pair<ScalarType, const char*> kNames[] = {
-    {ScalarType::Bool, "bool"},       {ScalarType::Int32, "int32"},
-    {ScalarType::Int64, "int64"},     {ScalarType::Float32, "float32"},
-    {ScalarType::Float64, "float64"},
+struct ScalarRow {
+  ScalarType type;
+  const char* name;
+  size_t bytes;
 };
+constexpr ScalarRow kTypes[] = {
+    {ScalarType::Bool, "bool", sizeof(bool)}, {ScalarType::Int32, "int32", 4},
+    {ScalarType::Int64, "int64", 8},          {ScalarType::Float32, "float32", 4},
+    {ScalarType::Float64, "float64", 8},
+};
+static_assert(base::rows_follow_enumerators<kTypes>([](const ScalarRow& row) {
+  return row.type;
+}));
 
 }  // namespace
 
-size_t size_of(ScalarType type) {
-  constexpr size_t kSizes[] = {sizeof(bool), 4, 8, 4, 8};
-  return kSizes[static_cast<size_t>(type)];
-}
+size_t size_of(ScalarType type) { return kTypes[static_cast<size_t>(type)].bytes; }
 
 const char* scalar_type_name(ScalarType type) {
-  return kNames[static_cast<size_t>(type)].second;
+  return kTypes[static_cast<size_t>(type)].name;
 }
 
 ScalarType parse_scalar_type(std::string_view name) {
-  for (const auto& [type, known] : kNames) {
-    if (name == known) return type;
+  for (const ScalarRow& row : kTypes) {
+    if (name == row.name) return row.type;
   }
   throw base::TypeError("cpu",
                         base::text("got elements of type ", name,

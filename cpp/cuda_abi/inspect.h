@@ -11,6 +11,7 @@ enum MtFindingKind : int32_t {
 #define FINDING_KIND(name, spelled, severity, result) MtFinding_##name,
 #include "cuda_abi/finding_kinds.inc"
 #undef FINDING_KIND
+  MtFinding_Count,
 };
 
 enum MtSpace : int32_t {

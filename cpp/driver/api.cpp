@@ -24,6 +24,23 @@ bool optional_symbol(const std::string& symbol) {
 
 }  // namespace
 
+bool is_kernel_fault(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::shared_ptr<Api> Api::open(const std::string& library) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
@@ -97,7 +114,9 @@ void Api::open_device() {
   device_name_ = name;
   compute_capability_ = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
                         attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-  check(primary_ctx_retain(&context_, device_), kWhere);
+  CUcontext retained = nullptr;
+  check(primary_ctx_retain(&retained, device_), kWhere);
+  context_ = retained;
 }
 
 int Api::attribute(CUdevice_attribute attribute) const {
@@ -130,7 +149,8 @@ void Api::make_current() const {
         "got a call in a process forked after cuda was opened; need to "
         "initialise after fork. Use the 'spawn' start method, or first "
         "touch cuda in the child.");
-  check(ctx_set_current(context_), kWhere);
+  const CUresult result = ctx_set_current(context_);
+  if (!is_kernel_fault(result)) check(result, kWhere);
 }
 
 std::string Api::error_name(CUresult result) const {
@@ -169,7 +189,9 @@ void Api::reset_context() {
   check(primary_ctx_reset(device_), kWhere);
   // Some drivers count the reset as a release, some do not; retaining anew is right for
   // both, since the context is rebuilt by the first retain after the reset.
-  check(primary_ctx_retain(&context_, device_), kWhere);
+  CUcontext renewed = nullptr;
+  check(primary_ctx_retain(&renewed, device_), kWhere);
+  context_ = renewed;
   generation_ += 1;
   make_current();
 }

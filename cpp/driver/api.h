@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,6 +27,9 @@ class CudaError : public base::Error {
 class OutOfMemory : public CudaError {
   using CudaError::CudaError;
 };
+
+/// Does it say that a kernel failed? Then every call in that context says so again.
+bool is_kernel_fault(CUresult result);
 
 /// One loaded driver library and its first device's primary context. Several may live
 /// in one process; every context, buffer, stream and module belongs to one Api.
@@ -59,7 +63,8 @@ class Api {
   CUcontext context() const { return context_; }
 
   /// Makes the context current on this thread; every RAII type calls it first. Throws
-  /// StateError in a process forked after `open`.
+  /// StateError in a process forked after `open`. A kernel's fault, which a driver may
+  /// tell here as anywhere, is left to the call that follows.
   void make_current() const;
   /// Was this process forked after `open`? Then no driver call may be made.
   bool inherited() const;
@@ -77,6 +82,9 @@ class Api {
   /// context current if so; for destructors, which must not throw.
   bool reachable(unsigned generation) const;
 
+  /// Why the thread's last call failed, in the driver's own words; "" when it has none.
+  std::string explanation(CUresult result) const;
+
   ~Api();
   Api(const Api&) = delete;
   Api& operator=(const Api&) = delete;
@@ -85,11 +93,12 @@ class Api {
   Api() = default;
   void fill(const std::function<void*(const char*)>& find);
   void open_device();
-  std::string explanation(CUresult result) const;
 
-  CUcontext context_ = nullptr;
+  // A reset changes these two while other threads call the driver.
+  std::atomic<CUcontext> context_ = nullptr;
+  std::atomic<unsigned> generation_ = 0;
   CUdevice device_ = 0;
-  unsigned fork_stamp_ = 0, generation_ = 0;
+  unsigned fork_stamp_ = 0;
   int driver_version_ = 0;
   int compute_capability_ = 0;
   std::string library_, device_name_;

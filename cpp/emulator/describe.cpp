@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/text.h"
+
 namespace minitorch::emulator {
 namespace {
 
-template <size_t kSize>
-void copy_text(char (&to)[kSize], const std::string& from) {
-  const size_t length = std::min(from.size(), kSize - 1);
-  std::memcpy(to, from.data(), length);
-  to[length] = '\0';
-}
+using base::copy_text;
 
 void fill_position(MtPosition& to, const ptx::Module& module, uint32_t index) {
   if (index >= module.positions.size()) return;
@@ -144,6 +141,27 @@ void fill_variable(const LaunchState& state, ptx::Space space, uint32_t function
   if (best != nullptr) fill_from(*best, to);
 }
 
+/// The parameter that was meant, or the last one that begins before the address.
+void fill_parameter(const LaunchState& state, const FindingRecord& record,
+                    MtFinding& to) {
+  const ptx::Function& function =
+      state.program->module->functions.at(record.site.function);
+  size_t best = record.variable;
+  if (best >= function.parameters.size()) {
+    best = 0;
+    for (size_t i = 0; i < function.parameters.size(); ++i)
+      if (function.parameters[i].offset <= to.address) best = i;
+  }
+  if (best >= function.parameters.size()) return;
+  const ptx::Parameter& parameter = function.parameters[best];
+  to.has_allocation = 1;
+  to.allocation_base = parameter.offset;
+  to.allocation_size = parameter.size;
+  to.allocation_offset = static_cast<int64_t>(to.address - parameter.offset);
+  if (function.entry) to.parameter_index = static_cast<int32_t>(best);
+  copy_text(to.allocation_label, parameter.name);
+}
+
 const ptx::Variable* external_shared(const ptx::Module& module,
                                      const ptx::Instruction& instruction) {
   const auto of = [&](const ptx::Operand& operand) -> const ptx::Variable* {
@@ -234,6 +252,9 @@ MtFinding describe_finding(const LaunchState& state, const FindingRecord& record
       break;
     case MtSpace_Shared:
       fill_shared(state, record, finding);
+      break;
+    case MtSpace_Param:
+      fill_parameter(state, record, finding);
       break;
     case MtSpace_Local:
       fill_variable(state, ptx::Space::Local, record.site.function, finding);

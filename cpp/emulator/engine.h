@@ -41,7 +41,8 @@ enum class Control : uint8_t {
   SignExtend8To32,
   SignExtend16To32,
   LoadSlot,         // d row, a first word's row, immediate byte offset, b bytes
-  LoadParameterAt,  // d, a address row (offset in the own parameters), b bytes
+  LoadParameterAt,  // d, a address row (offset in the own parameters), b bytes, d2
+                    // the parameter that is meant, or kNone
   StartCopy,  // cp.async: a address row, immediate offset, rows as a store, e access
   CommitCopies,
   NextCopy,   // a row of groups that may stay away (kNoRow: none), d address row, b c

@@ -28,7 +28,8 @@ struct FindingRecord {
   uint64_t address = 0;
   uint32_t size = 0;
   /// What the access was meant for, where that is known: a variable, or an address in
-  /// an allocation; else what is nearest is named.
+  /// an allocation; else what is nearest is named. Among parameters the function's
+  /// parameter of that number.
   uint32_t variable = ptx::kNone;
   uint64_t meant = 0;
   bool stopped = false;

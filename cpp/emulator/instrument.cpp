@@ -33,15 +33,23 @@ uint32_t probing_bits() {
 void Lowering::probe_access() {
   const Step access = code_.steps.back();
   code_.steps.pop_back();
+  uint32_t uninitialised = ptx::kNone;  // the step that may pass over the next one
   for (const ProbeRule& rule : kRules) {
     if (!(checks_ & rule.wanted_by)) continue;
     const bool lone = rule.probe == Probe::Race && lone_loads_[instruction_];
     const HandlerPair handlers =
         engine_.probe(lone ? Probe::LoneLoad : rule.probe, code_.accesses[access.e]);
     if (!handlers.full) continue;
+    if (rule.probe == Probe::Race && uninitialised != ptx::kNone) {
+      code_.steps[uninitialised].d2 = 1;
+    }
     Step& probe = code_.steps.emplace_back(access);
     probe.run[0] = handlers.full;
     probe.run[1] = handlers.masked;
+    if (rule.probe == Probe::Uninitialised) {
+      probe.d2 = 0;
+      uninitialised = static_cast<uint32_t>(code_.steps.size() - 1);
+    }
     if (rule.probe != Probe::TraceAccess) mark_access_probe();
   }
   count_access(access);

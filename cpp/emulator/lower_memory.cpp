@@ -138,6 +138,7 @@ void Lowering::lower_parameter_load(const Instruction& instruction) {
   const uint32_t bytes = ptx::size_of(opcode.type);
   const bool own = instruction.parameter_kind == ParameterKind::Own;
   const bool dynamic = instruction.parameter_kind == ParameterKind::None;
+  const Provenance of = provenance_of(provenance_, instruction.address.base);
   const uint32_t first =
       instruction.parameter_offset + static_cast<uint32_t>(instruction.address.offset);
   uint32_t offset = first;
@@ -149,6 +150,7 @@ void Lowering::lower_parameter_load(const Instruction& instruction) {
       step.d = row;
       step.a = address;
       step.b = bytes;
+      step.d2 = of.base == Provenance::Base::Own ? of.index : ptx::kNone;
       step.immediate = instruction.address.offset + (offset - first);
     } else if (own && function_.entry) {
       ptx::Opcode move;

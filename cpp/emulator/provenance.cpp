@@ -121,6 +121,8 @@ Provenance provenance_of(const std::vector<Provenance>& registers,
                          const ptx::Operand& base) {
   if (base.kind == Kind::Register) return registers[base.index];
   if (base.kind == Kind::Variable) return {Base::Variable, base.index};
+  if (base.kind == Kind::Immediate && base.index != ptx::kNone)
+    return {Base::Own, base.index};
   return kNothing;
 }
 

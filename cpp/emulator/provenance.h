@@ -17,13 +17,16 @@ struct Provenance {
     None,       // not derived from a base
     Variable,   // index into Module::variables
     Parameter,  // byte offset in the kernel's parameters
+    Own,        // the address of a parameter itself: index into Function::parameters
     Unknown,
   };
   Base base = Base::NotSeen;
   uint32_t index = 0;
 
   bool operator==(const Provenance&) const = default;
-  bool known() const { return base == Base::Variable || base == Base::Parameter; }
+  bool known() const {
+    return base == Base::Variable || base == Base::Parameter || base == Base::Own;
+  }
 };
 
 /// By register of the function.

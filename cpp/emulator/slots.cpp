@@ -1,6 +1,9 @@
 // Owns reading and writing parameters of calls that are not one whole word: the words
 // of a slot are rows of 32 lanes, 4 bytes each. Must not know calls.
+#include <algorithm>
+
 #include "emulator/context.h"
+#include "emulator/findings.h"
 #include "emulator/launch_state.h"
 
 namespace minitorch::emulator {
@@ -44,11 +47,26 @@ const Step* load_parameter_at(Context& context, const Step* step) {
   const auto& buffer = context.launch->launch->parameters;
   const uint64_t size = code.function->entry ? buffer.size() : code.parameters.size;
   const auto* address = reinterpret_cast<const uint64_t*>(context.registers + step->a);
+  uint64_t low = 0, high = size;
+  if (step->d2 != ptx::kNone) {
+    const ptx::Parameter& meant = code.function->parameters[step->d2];
+    low = meant.offset;
+    high = std::min<uint64_t>(low + meant.size, size);
+  }
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t i = first_lane(left);
     const uint64_t at = address[i] + static_cast<uint64_t>(step->immediate);
-    if (at > size || step->b > size - at) {
-      return fault(context, step, MtFinding_WildPointer, i, "outside the parameters");
+    if (at < low || at > high || step->b > high - at) {
+      FindingRecord record = record_at(context, step, MtFinding_OobConst, i);
+      record.space = MtSpace_Param;
+      record.access = MtAccess_Read;
+      record.address = at;
+      record.size = step->b;
+      record.variable = step->d2;
+      record.stopped = true;
+      context.findings->stop(std::move(record));
+      context.stop = Stop::Faulted;
+      return nullptr;
     }
     uint64_t value = 0;
     for (uint32_t k = 0; k < step->b; ++k) {

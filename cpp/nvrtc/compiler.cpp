@@ -18,10 +18,11 @@ namespace {
 
 // Part of every key: raise it when our options, the entry's form or the headers in
 // minitorch/cuda/include change.
-constexpr const char* kKeyVersion = "1";
+constexpr const char* kKeyVersion = "2";
 
 struct Store {
-  std::mutex mutex;  // also serialises compiles: NVRTC takes a lock of its own
+  std::mutex compiling;  // one at a time: NVRTC takes a lock of its own
+  std::mutex mutex;      // of what follows; never held while something compiles
   std::map<std::string, std::shared_ptr<const Result>> memory;
   CacheStatistics statistics;
 };
@@ -48,8 +49,9 @@ std::string cache_key(const Request& request) {
   for (const SourceFile& file : outside.user_files)
     hash.field(file.name).field(file.text);
   // The toolkit's headers are known by their folders and the folders' times.
+  const Location where = outside.any ? location() : Location{};
   if (outside.any)
-    for (const std::string& folder : location().include_dirs) {
+    for (const std::string& folder : where.include_dirs) {
       const FileStamp stamp = file_stamp(folder).value_or(FileStamp{});
       hash.field(folder).field(std::to_string(stamp.time));
     }
@@ -67,27 +69,40 @@ std::string entry_source(const Request& request) {
   return text + base::text("// ---- ", request.source.name, "\n", request.source.text);
 }
 
+void count(unsigned long CacheStatistics::*way) {
+  const std::lock_guard lock(store().mutex);
+  store().statistics.*way += 1;
+}
+
+std::shared_ptr<const Result> remembered(const std::string& key) {
+  Store& s = store();
+  const std::lock_guard lock(s.mutex);
+  const auto found = s.memory.find(key);
+  if (found == s.memory.end()) return nullptr;
+  s.statistics.memory_hits += 1;
+  return found->second;
+}
+
 }  // namespace
 
 std::shared_ptr<const Result> compile(const Request& request) {
   const std::string key = cache_key(request);
-  Store& s = store();
-  const std::lock_guard lock(s.mutex);
-  if (const auto found = s.memory.find(key); found != s.memory.end()) {
-    s.statistics.memory_hits += 1;
-    return found->second;
-  }
+  if (auto known = remembered(key)) return known;
+  const std::lock_guard compiling(store().compiling);
+  // Another thread may have compiled it meanwhile.
+  if (auto known = remembered(key)) return known;
   std::shared_ptr<const Result> result;
   if (std::optional<Result> entry = load_entry(key)) {
-    s.statistics.disk_hits += 1;
+    count(&CacheStatistics::disk_hits);
     result = std::make_shared<const Result>(std::move(*entry));
   } else {
-    s.statistics.compiles += 1;
+    count(&CacheStatistics::compiles);
     result = std::make_shared<const Result>(
-        run_compiler(loaded_library(), request, location().include_dirs));
+        run_compiler(*loaded_library(), request, location().include_dirs));
     store_entry(key, entry_source(request), *result);
   }
-  s.memory.emplace(key, result);
+  const std::lock_guard lock(store().mutex);
+  store().memory.emplace(key, result);
   return result;
 }
 

@@ -56,6 +56,8 @@ std::optional<Diagnostic> read_head(std::string_view line) {
     if (!read_message(line.substr(kAtEnd.size()), &found)) return {};
     return found;
   }
+  // Quoted lines begin with blanks, whatever they look like.
+  if (line.starts_with(' ')) return {};
   const size_t close = line.find("): ");
   if (close == std::string_view::npos) return {};
   const size_t open = line.rfind('(', close);
@@ -88,6 +90,14 @@ std::string source_line(const Diagnostic& diagnostic,
   return "";
 }
 
+// Lines that stand for themselves between messages.
+bool is_summary(std::string_view line) {
+  return line.empty() || line.starts_with("Remark: The warnings can be suppressed") ||
+         line == "Compilation terminated." ||
+         (line.find_first_of("123456789") == 0 &&
+          line.find(" detected in the compilation of ") != std::string_view::npos);
+}
+
 std::string last_part(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
@@ -117,6 +127,31 @@ std::vector<Diagnostic> parse_log(std::string_view log,
     }
   }
   return diagnostics;
+}
+
+std::string without_other_files(std::string_view log,
+                                const std::function<bool(const std::string&)>& shown) {
+  constexpr const char* kInstead =
+      "what this file says is not shown: it is not one of the kernel's own headers. "
+      "Name its folder with -I if it is yours.";
+  std::string kept;
+  std::string last;    // message that stands for others
+  bool other = false;  // the lines behind a message of another file
+  while (!log.empty()) {
+    const std::string_view line = take_line(&log);
+    const std::optional<Diagnostic> head = read_head(line);
+    if (head) other = head->line > 0 && !shown(head->file);
+    if (!other || is_summary(line)) {
+      kept += base::text(line, '\n');
+    } else if (head) {
+      std::string instead =
+          base::text(head->file, '(', head->line, "): ", head->severity,
+                     head->code.empty() ? "" : " ", head->code, ": ", kInstead, '\n');
+      if (instead != last) kept += instead;
+      last = std::move(instead);
+    }
+  }
+  return kept;
 }
 
 std::string diagnostic_text(const Diagnostic& diagnostic) {

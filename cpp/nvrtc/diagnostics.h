@@ -2,6 +2,7 @@
 // how the compiler is called.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,12 @@ struct SourceFile {
 /// belong to it. `sources` supplies lines that the log does not quote.
 std::vector<Diagnostic> parse_log(std::string_view log,
                                   const std::vector<SourceFile>& sources);
+
+/// The log without what it says of the text of other files than those that `shown`
+/// holds: their messages keep place, severity and number, the rest gives way to a
+/// sentence.
+std::string without_other_files(std::string_view log,
+                                const std::function<bool(const std::string&)>& shown);
 
 /// `file(line): error: message` with the source line under it; files by their last
 /// part.

@@ -9,21 +9,6 @@
 namespace minitorch::nvrtc {
 namespace {
 
-std::vector<std::string> user_folders(const std::vector<std::string>& options) {
-  std::vector<std::string> folders;
-  for (size_t i = 0; i < options.size(); ++i) {
-    const std::string& option = options[i];
-    const bool alone = option == "-I" || option == "--include-path";
-    if (alone && i + 1 < options.size())
-      folders.push_back(options[++i]);
-    else if (option.starts_with("--include-path="))
-      folders.push_back(option.substr(15));
-    else if (option.starts_with("-I") && !alone)
-      folders.push_back(option.substr(2));
-  }
-  return folders;
-}
-
 std::vector<std::string> included_names(std::string_view text) {
   std::vector<std::string> names;
   constexpr std::string_view kWord = "include";
@@ -42,7 +27,7 @@ std::vector<std::string> included_names(std::string_view text) {
 
 class Walk {
  public:
-  explicit Walk(const Request& request) : folders_(user_folders(request.options)) {
+  explicit Walk(const Request& request) : folders_(include_folders(request.options)) {
     for (const SourceFile& header : request.headers) seen_.insert(header.name);
   }
 
@@ -69,6 +54,21 @@ class Walk {
 };
 
 }  // namespace
+
+std::vector<std::string> include_folders(const std::vector<std::string>& options) {
+  std::vector<std::string> folders;
+  for (size_t i = 0; i < options.size(); ++i) {
+    const std::string& option = options[i];
+    const bool alone = option == "-I" || option == "--include-path";
+    if (alone && i + 1 < options.size())
+      folders.push_back(options[++i]);
+    else if (option.starts_with("--include-path="))
+      folders.push_back(option.substr(15));
+    else if (option.starts_with("-I") && !alone)
+      folders.push_back(option.substr(2));
+  }
+  return folders;
+}
 
 OutsideIncludes outside_includes(const Request& request) {
   Walk walk(request);

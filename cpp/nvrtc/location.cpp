@@ -23,7 +23,7 @@ struct State {
   std::string environment = "default";
   std::unique_ptr<Location> location;
   int version = 0;
-  std::unique_ptr<Library> library;
+  std::shared_ptr<Library> library;
 };
 
 State& state() {
@@ -80,7 +80,7 @@ void set_environment(std::string name) {
   state().environment = std::move(name);
 }
 
-const Location& location() {
+Location location() {
   State& s = state();
   const std::lock_guard lock(s.mutex);
   if (!s.location) s.location = std::make_unique<Location>(search(s));
@@ -90,12 +90,12 @@ const Location& location() {
 int version() {
   State& s = state();
   const std::lock_guard lock(s.mutex);
-  const Location& where = location();
+  const Location where = location();
   if (s.version > 0) return s.version;
   const std::optional<FileStamp> stamp = file_stamp(where.library);
   if (stamp) s.version = remembered_version(where.library, *stamp);
   if (s.version > 0) return s.version;
-  s.version = loaded_library().version_number();
+  s.version = loaded_library()->version_number();
   if (!stamp) return s.version;  // a soname: found by the loader, nothing to compare
   const char* named = std::getenv(kVariable);
   const std::string environment = named && *named ? kVariable : s.environment;
@@ -109,11 +109,11 @@ bool loaded() {
   return state().library != nullptr;
 }
 
-Library& loaded_library() {
+std::shared_ptr<Library> loaded_library() {
   State& s = state();
   const std::lock_guard lock(s.mutex);
-  if (!s.library) s.library = std::make_unique<Library>(location().library);
-  return *s.library;
+  if (!s.library) s.library = std::make_shared<Library>(location().library);
+  return s.library;
 }
 
 void forget_location() {

@@ -25,7 +25,7 @@ void set_environment(std::string name);
 
 /// The location in use: MINITORCH_NVRTC, else the remembered one if its file is
 /// unchanged, else the locator's. Throws StateError that says what to install.
-const Location& location();
+Location location();
 
 /// The version (13005 for 13.5) of the library at `location`, read from the index by
 /// its path, size and time; loads the library only when the index does not know it.

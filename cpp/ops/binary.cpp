@@ -1,6 +1,7 @@
 // Owns the binary elementwise ops on both devices.
 #include "ops/binary.h"
 
+#include "base/enumerators.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
@@ -43,6 +44,10 @@ constexpr Row kRows[] = {
     {Binary::SigmoidGrad, "sigmoid_grad", Domain::Real, "return b * a * (1 - a);"},
     {Binary::TanhGrad, "tanh_grad", Domain::Real, "return b * (1 - a * a);"},
 };
+
+static_assert(base::rows_follow_enumerators<kRows>([](const Row& row) {
+  return row.op;
+}));
 
 const Row& row_of(Binary op) { return kRows[static_cast<size_t>(op)]; }
 

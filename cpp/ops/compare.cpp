@@ -1,6 +1,7 @@
 // Owns the comparisons on both devices.
 #include "ops/compare.h"
 
+#include "base/enumerators.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
@@ -25,6 +26,10 @@ constexpr Row kRows[] = {
     {Compare::Equal, "eq", "return a == b;"},
     {Compare::NotEqual, "ne", "return a != b;"},
 };
+
+static_assert(base::rows_follow_enumerators<kRows>([](const Row& row) {
+  return row.op;
+}));
 
 /// The dtype in which both sides are compared: 16-bit floats are exact in float32,
 /// truth values as bytes.

@@ -100,7 +100,8 @@ void KernelLaunch::run(base::Dim3 grid, base::Dim3 block) {
   line(base::text("using Index = ", wide_ ? "long long;" : "int;"));
   line(base::text("constexpr int NDIM = ", walk_.dims, ";"));
   runtime::KernelSpec spec{std::string(entry_) + ".cu", entry_, spec_, options_};
-  runtime::launch(runtime::get_kernel(spec), grid, block, arguments_);
+  const auto kernel = runtime::get_kernel(spec);  // kept through a reset meanwhile
+  runtime::launch(*kernel, grid, block, arguments_);
 }
 
 void KernelLaunch::run_elementwise() {

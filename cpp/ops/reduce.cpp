@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "base/enumerators.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
 #include "ops/fold.h"
@@ -16,16 +17,21 @@ namespace {
 using cpu::Reduce;
 
 struct Row {
+  Reduce op;
   const char* name;
   const char* code;  // body of the kernel's functor of Scalar a, b
 };
 
 constexpr Row kRows[] = {
-    {"sum", "return a + b;"},
-    {"max", "return a > b || a != a ? a : b;"},
-    {"min", "return a < b || a != a ? a : b;"},
-    {"prod", "return a * b;"},
+    {Reduce::Sum, "sum", "return a + b;"},
+    {Reduce::Max, "max", "return a > b || a != a ? a : b;"},
+    {Reduce::Min, "min", "return a < b || a != a ? a : b;"},
+    {Reduce::Prod, "prod", "return a * b;"},
 };
+
+static_assert(base::rows_follow_enumerators<kRows>([](const Row& row) {
+  return row.op;
+}));
 
 const Row& row_of(Reduce op) { return kRows[static_cast<size_t>(op)]; }
 

@@ -1,6 +1,7 @@
 // Owns the unary elementwise ops on both devices.
 #include "ops/unary.h"
 
+#include "base/enumerators.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
 #include "ops/launch.h"
@@ -49,6 +50,10 @@ constexpr Row kRows[] = {
      "const Scalar e = exp(x > 0 ? -x : x); "
      "return x * ((x >= 0 ? Scalar(1) : e) / (1 + e));"},
 };
+
+static_assert(base::rows_follow_enumerators<kRows>([](const Row& row) {
+  return row.op;
+}));
 
 const Row& row_of(Unary op) { return kRows[static_cast<size_t>(op)]; }
 

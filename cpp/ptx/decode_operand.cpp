@@ -76,6 +76,7 @@ Operand BodyDecoder::decode_name(const syntax::Operand& operand, Type type, bool
       break;
     case Symbol::Kind::Parameter:
       value.kind = Operand::Kind::Immediate;
+      value.index = symbol->index;
       value.bits = function_.parameters[symbol->index].offset +
                    static_cast<uint64_t>(operand.offset);
       break;

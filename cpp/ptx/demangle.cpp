@@ -15,7 +15,12 @@ std::string demangle(std::string_view name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> made(
       abi::__cxa_demangle(copy.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && made ? std::string(made.get()) : copy;
+  std::string text = status == 0 && made ? std::string(made.get()) : copy;
+  // Namespaces without a name: nobody writes what the demangler calls them.
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  for (size_t at = 0; (at = text.find(kAnonymous, at)) != std::string::npos;)
+    text.erase(at, kAnonymous.size());
+  return text;
 }
 
 // Position just after the last `mark` outside of brackets, or 0.

@@ -57,6 +57,22 @@ void Lexer::new_line(size_t at) {
   line_start_ = at + 1;
 }
 
+void Lexer::skip_line_comment() {
+  const size_t start = at_;
+  at_ = std::min(text_.find('\n', at_), text_.size());
+  std::string_view comment = text_.substr(start, at_ - start);
+  if (comment.ends_with('\r')) comment.remove_suffix(1);
+  const bool begins = comment == "// begin inline asm";
+  if (!begins && comment != "// end inline asm") return;
+  if (begins == inline_assembly_)
+    throw PtxError(line_, static_cast<uint32_t>(start - line_start_ + 1),
+                   base::text("got '", comment, "'", begins ? " within" : " without",
+                              " inline assembly; need the compiler's own marks, and "
+                              "none in the assembly's text."),
+                   false);
+  inline_assembly_ = begins;
+}
+
 void Lexer::skip_blanks() {
   while (at_ < text_.size()) {
     const char c = text_[at_];
@@ -66,7 +82,7 @@ void Lexer::skip_blanks() {
     } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
       ++at_;
     } else if (c == '/' && after == '/') {
-      at_ = std::min(text_.find('\n', at_), text_.size());
+      skip_line_comment();
     } else if (c == '/' && after == '*') {
       const size_t end = text_.find("*/", at_ + 2);
       if (end == std::string_view::npos)
@@ -114,8 +130,11 @@ size_t Lexer::number_end(size_t from) const {
 }
 
 void Lexer::read_string(Token& token) {
-  const size_t start = at_ + 1, end = text_.find('"', start);
-  if (end == std::string_view::npos)
+  const size_t start = at_ + 1;
+  size_t end = start;
+  // A backslash takes the character behind it along: file names may hold quotes.
+  while (end < text_.size() && text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
+  if (end >= text_.size())
     throw PtxError(token.line, token.column,
                    "got a string without an end; need a closing '\"'.", false);
   for (size_t i = start; i < end; ++i)
@@ -130,6 +149,7 @@ Token Lexer::read() {
   Token token;
   token.line = line_;
   token.column = static_cast<uint32_t>(at_ - line_start_ + 1);
+  token.inline_assembly = inline_assembly_;
   if (at_ >= text_.size()) return token;
   const size_t start = at_;
   const char c = text_[at_];

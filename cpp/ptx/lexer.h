@@ -18,6 +18,8 @@ struct Token {
   Kind kind = Kind::End;
   std::string_view text;
   uint32_t line = 1, column = 1;  // from 1
+  /// Between the comments that the compiler writes around the text of an asm statement.
+  bool inline_assembly = false;
 
   bool is(Kind wanted, std::string_view spelling) const {
     return kind == wanted && text == spelling;
@@ -44,6 +46,7 @@ class Lexer {
   Token read();
   void read_string(Token& token);
   void skip_blanks();
+  void skip_line_comment();
   void new_line(size_t at);
   size_t word_end(size_t from) const;
   size_t number_end(size_t from) const;
@@ -51,6 +54,7 @@ class Lexer {
   std::string_view text_;
   size_t at_ = 0, line_start_ = 0;
   uint32_t line_ = 1;
+  bool inline_assembly_ = false;
   const char* taken_end_ = nullptr;
   Token current_, next_;
 };

@@ -1,6 +1,10 @@
 // Owns the properties of PTX types; must not know instructions or operands.
 #include "ptx/opcode.h"
 
+#include <iterator>
+
+#include "base/enumerators.h"
+
 namespace minitorch::ptx {
 
 uint32_t size_of(Type type) {
@@ -49,12 +53,30 @@ bool is_signed(Type type) {
          type == Type::S16x2;
 }
 
-const char* type_name(Type type) {
-  static constexpr const char* kNames[] = {
-      "none",   "pred", "b8",  "b16",  "b32", "b64", "b128", "u8",    "u16",
-      "u32",    "u64",  "s8",  "s16",  "s32", "s64", "f16",  "f16x2", "bf16",
-      "bf16x2", "f32",  "f64", "tf32", "b1",  "u4",  "s4",   "u16x2", "s16x2"};
-  return kNames[static_cast<int>(type)];
-}
+namespace {
+
+struct TypeName {
+  Type type;
+  const char* name;
+};
+constexpr TypeName kTypeNames[] = {
+    {Type::None, "none"},     {Type::Pred, "pred"},   {Type::B8, "b8"},
+    {Type::B16, "b16"},       {Type::B32, "b32"},     {Type::B64, "b64"},
+    {Type::B128, "b128"},     {Type::U8, "u8"},       {Type::U16, "u16"},
+    {Type::U32, "u32"},       {Type::U64, "u64"},     {Type::S8, "s8"},
+    {Type::S16, "s16"},       {Type::S32, "s32"},     {Type::S64, "s64"},
+    {Type::F16, "f16"},       {Type::F16x2, "f16x2"}, {Type::BF16, "bf16"},
+    {Type::BF16x2, "bf16x2"}, {Type::F32, "f32"},     {Type::F64, "f64"},
+    {Type::TF32, "tf32"},     {Type::B1, "b1"},       {Type::U4, "u4"},
+    {Type::S4, "s4"},         {Type::U16x2, "u16x2"}, {Type::S16x2, "s16x2"},
+};
+static_assert(base::rows_follow_enumerators<kTypeNames>([](const TypeName& row) {
+  return row.type;
+}));
+static_assert(std::size(kTypeNames) == kTypes);
+
+}  // namespace
+
+const char* type_name(Type type) { return kTypeNames[static_cast<int>(type)].name; }
 
 }  // namespace minitorch::ptx

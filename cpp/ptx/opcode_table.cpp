@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/enumerators.h"
+
 namespace minitorch::ptx {
 namespace {
 
@@ -32,6 +34,9 @@ constexpr OpcodeRow kRows[] = {
 #include "ptx/opcodes.inc"
 #undef PTX_OP
 };
+static_assert(base::rows_follow_enumerators<kRows>([](const OpcodeRow& row) {
+  return row.op;
+}));
 
 const ModifierRow kModifiers[] = {
 #define PTX_MODIFIER(word, group, ...) {word, group, [](Opcode& o) { o.__VA_ARGS__; }},

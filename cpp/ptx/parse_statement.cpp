@@ -36,8 +36,11 @@ bool Parser::parse_statement(std::vector<Statement>& body) {
 }
 
 void Parser::parse_directive_statement(std::vector<Statement>& body) {
+  const bool assembly = lexer_.peek().inline_assembly;
   if (accept_directive(".loc")) {
-    body.emplace_back(parse_location());
+    const syntax::Location location = parse_location();
+    // The line table is the compiler's; assembly cannot say that it stands elsewhere.
+    if (!assembly) body.emplace_back(location);
     return;
   }
   if (accept_directive(".pragma")) return skip_pragma();

@@ -4,6 +4,35 @@
 #include "ptx/demangle.h"
 
 namespace minitorch::ptx {
+namespace {
+
+/// A string as the assembler's language spells it: "jos\303\251" for "josé".
+std::string unescaped(std::string_view text) {
+  constexpr std::string_view kLetters = "bfnrt", kMeanings = "\b\f\n\r\t";
+  const auto octal = [&](size_t at) {
+    return at < text.size() && text[at] >= '0' && text[at] <= '7';
+  };
+  std::string plain;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '\\' || at + 1 == text.size()) {
+      plain += text[at];
+      continue;
+    }
+    if (octal(++at)) {
+      int byte = 0;
+      const size_t end = at + 3;
+      for (; at < end && octal(at); ++at) byte = byte * 8 + (text[at] - '0');
+      --at;
+      plain += static_cast<char>(byte);
+      continue;
+    }
+    const size_t letter = kLetters.find(text[at]);
+    plain += letter < kLetters.size() ? kMeanings[letter] : text[at];
+  }
+  return plain;
+}
+
+}  // namespace
 
 uint32_t PositionTable::add(const syntax::Location& location, uint32_t previous) {
   if (location.line == 0) return previous;
@@ -35,7 +64,7 @@ void PositionTable::finish(const syntax::Module& tree, Module& module) {
   std::map<uint32_t, uint32_t> index_of;
   for (const auto& [number, name] : tree.files) {
     index_of[number] = static_cast<uint32_t>(module.files.size());
-    module.files.emplace_back(name);
+    module.files.push_back(unescaped(name));
   }
   for (Position& position : positions_) {
     const auto found = index_of.find(position.file);

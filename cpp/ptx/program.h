@@ -59,7 +59,8 @@ struct Operand {
     Sink,       // `_`: result not wanted
     Register,   // index into Function::registers
     Immediate,  // `bits`, already in the representation of the operand's type; the
-                // address of an own parameter is its offset in the parameter buffer
+                // address of an own parameter is its offset in the parameter buffer,
+                // and `index` which one that is
     Special,    // a special register
     Variable,   // address of Module::variables[index] (plus `offset`)
     Function,   // address of Module::functions[index]

@@ -4,46 +4,55 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/enumerators.h"
+
 namespace minitorch::ptx {
 namespace {
 
-// In the order of Special.
-constexpr const char* kNames[] = {"",
-                                  "%tid.x",
-                                  "%tid.y",
-                                  "%tid.z",
-                                  "%ntid.x",
-                                  "%ntid.y",
-                                  "%ntid.z",
-                                  "%ctaid.x",
-                                  "%ctaid.y",
-                                  "%ctaid.z",
-                                  "%nctaid.x",
-                                  "%nctaid.y",
-                                  "%nctaid.z",
-                                  "%laneid",
-                                  "%warpid",
-                                  "%nwarpid",
-                                  "%smid",
-                                  "%nsmid",
-                                  "%gridid",
-                                  "%lanemask_eq",
-                                  "%lanemask_le",
-                                  "%lanemask_lt",
-                                  "%lanemask_ge",
-                                  "%lanemask_gt",
-                                  "%clock",
-                                  "%clock64",
-                                  "%clock_hi",
-                                  "%globaltimer",
-                                  "%globaltimer_lo",
-                                  "%globaltimer_hi",
-                                  "%dynamic_smem_size",
-                                  "%total_smem_size",
-                                  "%envreg",
-                                  "%envreg1",
-                                  "%envreg2"};
-static_assert(std::size(kNames) == static_cast<size_t>(Special::EnvReg2) + 1);
+struct SpecialName {
+  Special special;
+  const char* name;
+};
+constexpr SpecialName kNames[] = {
+    {Special::None, ""},
+    {Special::TidX, "%tid.x"},
+    {Special::TidY, "%tid.y"},
+    {Special::TidZ, "%tid.z"},
+    {Special::NtidX, "%ntid.x"},
+    {Special::NtidY, "%ntid.y"},
+    {Special::NtidZ, "%ntid.z"},
+    {Special::CtaidX, "%ctaid.x"},
+    {Special::CtaidY, "%ctaid.y"},
+    {Special::CtaidZ, "%ctaid.z"},
+    {Special::NctaidX, "%nctaid.x"},
+    {Special::NctaidY, "%nctaid.y"},
+    {Special::NctaidZ, "%nctaid.z"},
+    {Special::LaneId, "%laneid"},
+    {Special::WarpId, "%warpid"},
+    {Special::NwarpId, "%nwarpid"},
+    {Special::SmId, "%smid"},
+    {Special::NsmId, "%nsmid"},
+    {Special::GridId, "%gridid"},
+    {Special::LaneMaskEq, "%lanemask_eq"},
+    {Special::LaneMaskLe, "%lanemask_le"},
+    {Special::LaneMaskLt, "%lanemask_lt"},
+    {Special::LaneMaskGe, "%lanemask_ge"},
+    {Special::LaneMaskGt, "%lanemask_gt"},
+    {Special::Clock, "%clock"},
+    {Special::Clock64, "%clock64"},
+    {Special::ClockHi, "%clock_hi"},
+    {Special::GlobalTimer, "%globaltimer"},
+    {Special::GlobalTimerLo, "%globaltimer_lo"},
+    {Special::GlobalTimerHi, "%globaltimer_hi"},
+    {Special::DynamicSmemSize, "%dynamic_smem_size"},
+    {Special::TotalSmemSize, "%total_smem_size"},
+    {Special::EnvReg, "%envreg"},
+    {Special::EnvReg1, "%envreg1"},
+    {Special::EnvReg2, "%envreg2"},
+};
+static_assert(base::rows_follow_enumerators<kNames>([](const SpecialName& row) {
+  return row.special;
+}));
 
 constexpr std::string_view kForeign[] = {
     "%cluster",        "%ncluster",      "%is_explicit_cluster", "%pm",
@@ -54,7 +63,7 @@ constexpr std::string_view kForeign[] = {
 Special find_special(std::string_view name) {
   if (name.size() < 2 || name[0] != '%') return Special::None;
   for (size_t i = 1; i < std::size(kNames); ++i)
-    if (name == kNames[i]) return static_cast<Special>(i);
+    if (name == kNames[i].name) return static_cast<Special>(i);
   // %envreg0 to %envreg31: nothing sets the others here, and all are 0.
   constexpr std::string_view kEnv = "%envreg";
   const std::string_view number = name.substr(std::min(name.size(), kEnv.size()));
@@ -67,7 +76,9 @@ Special find_special(std::string_view name) {
   return Special::None;
 }
 
-const char* special_name(Special special) { return kNames[static_cast<int>(special)]; }
+const char* special_name(Special special) {
+  return kNames[static_cast<int>(special)].name;
+}
 
 bool is_foreign_special(std::string_view name) {
   for (std::string_view prefix : kForeign)

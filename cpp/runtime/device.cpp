@@ -102,12 +102,17 @@ std::string emulator_notice(const driver::CudaError& refused,
 }
 
 Device::Device(std::shared_ptr<driver::Api> api)
-    : api_(std::move(api)), allocator_(make_allocator()), limits_(read_limits(*api_)) {}
+    : api_(std::move(api)), limits_(read_limits(*api_)), allocator_(make_allocator()) {}
 
 std::shared_ptr<driver::Allocator> Device::make_allocator() {
   auto allocator = std::make_shared<driver::Allocator>(api_);
   allocator->set_wait([this] { wait_for_all(*this); });
   return allocator;
+}
+
+std::shared_ptr<driver::Allocator> Device::allocator() const {
+  const std::lock_guard lock(mutex_);
+  return allocator_;
 }
 
 void Device::reset() {

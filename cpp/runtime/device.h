@@ -27,10 +27,8 @@ class Device {
 
   driver::Api& api() const { return *api_; }
   const std::shared_ptr<driver::Api>& shared_api() const { return api_; }
-  driver::Allocator& allocator() const { return *allocator_; }
-  const std::shared_ptr<driver::Allocator>& shared_allocator() const {
-    return allocator_;
-  }
+  /// That of the present context: a reset makes another.
+  std::shared_ptr<driver::Allocator> allocator() const;
   bool emulated() const { return api_->emulated(); }
   /// Counts resets: what was made in an earlier context is gone.
   unsigned generation() const { return api_->generation(); }
@@ -52,9 +50,9 @@ class Device {
   std::shared_ptr<driver::Allocator> make_allocator();
 
   std::shared_ptr<driver::Api> api_;
-  std::shared_ptr<driver::Allocator> allocator_;
   Limits limits_;
-  mutable std::mutex mutex_;
+  mutable std::mutex mutex_;  // what follows changes while other threads launch
+  std::shared_ptr<driver::Allocator> allocator_;
   std::vector<CUstream> streams_;
 };
 

@@ -46,6 +46,10 @@ std::string access_text(const MtFinding& f) {
 
 std::string allocation_text(const MtFinding& f) {
   if (!f.has_allocation) return base::text(space_word(f.space), " memory");
+  // Its name in the PTX is the compiler's.
+  if (f.space == MtSpace_Param && f.parameter_index >= 0)
+    return base::text("the kernel's parameter ", f.parameter_index + 1, " (",
+                      f.allocation_size, " bytes)");
   if (f.allocation_label[0])
     return base::text("'", f.allocation_label, "' (", f.allocation_size, " bytes)");
   if (f.space == MtSpace_Local)
@@ -114,6 +118,7 @@ std::string what_text(const MtFinding& f) {
       return base::text(access_text(f), " through a null pointer (address ", f.address,
                         ")");
     case MtFinding_WildPointer:
+      if (f.size == 0) return detail_or(f, "a jump to what is no code");
       return base::text(access_text(f), " at ", address_text(f),
                         ", which no allocation is near");
     case MtFinding_UseAfterFree:

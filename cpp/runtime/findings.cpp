@@ -57,12 +57,6 @@ std::vector<MtFinding> take(Device& device) {
   return all;
 }
 
-bool kernel_fault(CUresult result) {
-  return (result >= CUDA_ERROR_ILLEGAL_ADDRESS && result <= CUDA_ERROR_LAUNCH_FAILED &&
-          result != CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES &&
-          result != CUDA_ERROR_CONTEXT_IS_DESTROYED);
-}
-
 [[noreturn]] void raise_device_fault(Device& device, CUresult result) {
   MtFinding finding{};
   finding.kind = MtFinding_DeviceFault;
@@ -78,8 +72,7 @@ bool kernel_fault(CUresult result) {
       launches.empty() ? "unknown" : launches,
       ". Run it with MINITORCH_CUDA=emulator to see the line, then call cuda.reset() "
       "here.");
-  std::snprintf(finding.detail, sizeof finding.detail, "%s",
-                device.api().error_name(result).c_str());
+  base::copy_text(finding.detail, device.api().error_name(result));
   throw KernelError("cuda", text, finding, "");
 }
 
@@ -204,7 +197,8 @@ void raise_findings(Device& device, CUresult result) {
     keep_as_last(findings);
     raise_first(findings);
   }
-  if (!device.emulated() && kernel_fault(result)) raise_device_fault(device, result);
+  if (!device.emulated() && driver::is_kernel_fault(result))
+    raise_device_fault(device, result);
   forget_launches_since_sync();
   device.api().check(result, "cuda");
 }

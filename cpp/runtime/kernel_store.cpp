@@ -22,9 +22,15 @@ namespace {
 
 constexpr const char* kFolder = "/minitorch/kernels/";
 
-struct Store {
+// A kernel that is there, or that the holder of the lock is building.
+struct Slot {
   std::mutex mutex;
-  std::unordered_map<std::string, std::shared_ptr<Kernel>> kernels;
+  std::shared_ptr<Kernel> kernel;
+};
+
+struct Store {
+  std::mutex mutex;  // never held while something compiles
+  std::unordered_map<std::string, std::shared_ptr<Slot>> slots;
   unsigned generation = 0;
 };
 
@@ -50,6 +56,21 @@ std::shared_ptr<Kernel> build(Device& device, const KernelSpec& spec) {
       build_for(device, request_for(spec));
   auto module = std::make_shared<driver::Module>(device.shared_api(), result->image());
   return make_kernel(device, std::move(module), spec.entry, spec.entry, spec.file, {});
+}
+
+std::shared_ptr<Slot> slot_of(const Device& device, const KernelSpec& spec) {
+  Store& s = store();
+  std::string key = base::text(spec.file, '\n', spec.entry, '\n', spec.spec);
+  for (const std::string& option : spec.options) key += base::text('\n', option);
+  const std::lock_guard lock(s.mutex);
+  // A slot of before a reset is left to whoever still builds in it.
+  if (const unsigned now = device.generation(); s.generation != now) {
+    s.slots.clear();
+    s.generation = now;
+  }
+  std::shared_ptr<Slot>& slot = s.slots[key];
+  if (!slot) slot = std::make_shared<Slot>();
+  return slot;
 }
 
 bool blocking_launches() {
@@ -88,24 +109,17 @@ CUresult start(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
 
 }  // namespace
 
-Kernel& get_kernel(const KernelSpec& spec) {
+std::shared_ptr<Kernel> get_kernel(const KernelSpec& spec) {
   Device& device = current_device();
-  Store& s = store();
-  std::string key = base::text(spec.file, '\n', spec.entry, '\n', spec.spec);
-  for (const std::string& option : spec.options) key += base::text('\n', option);
-  const std::lock_guard lock(s.mutex);
-  if (s.generation != device.generation()) {
-    s.kernels.clear();
-    s.generation = device.generation();
-  }
-  std::shared_ptr<Kernel>& kernel = s.kernels[key];
-  if (!kernel) kernel = build(device, spec);
-  return *kernel;
+  const std::shared_ptr<Slot> slot = slot_of(device, spec);
+  const std::lock_guard lock(slot->mutex);
+  if (!slot->kernel) slot->kernel = build(device, spec);
+  return slot->kernel;
 }
 
 void clear_kernels() {
   const std::lock_guard lock(store().mutex);
-  store().kernels.clear();
+  store().slots.clear();
 }
 
 Arguments& Arguments::add_bytes(const void* data, size_t bytes) {
@@ -117,13 +131,13 @@ Arguments& Arguments::add_bytes(const void* data, size_t bytes) {
 
 std::span<void* const> Arguments::pointers() const { return pointers_; }
 
-void launch(Kernel& kernel, base::Dim3 grid, base::Dim3 block,
+void launch(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
             const Arguments& arguments, uint32_t dynamic_shared) {
   launch_on(current_stream(), kernel, grid, block, arguments.pointers(),
             dynamic_shared);
 }
 
-void launch_on(CUstream stream, Kernel& kernel, base::Dim3 grid, base::Dim3 block,
+void launch_on(CUstream stream, const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
                std::span<void* const> arguments, uint32_t dynamic_shared,
                uint32_t owner) {
   Device& device = *kernel.device;

@@ -22,13 +22,14 @@ struct KernelSpec {
   std::vector<std::string> options = {};
 };
 
-/// A function loaded into one Api (kernel.h); those of `get_kernel` are owned by the
-/// store and valid until `reset`.
+/// A function loaded into one Api (kernel.h).
 class Kernel;
 
 /// Compiles (or takes from memory or disk cache), loads and returns the kernel for the
-/// current device. Raises nvrtc::CompileError, driver::CudaError.
-Kernel& get_kernel(const KernelSpec& spec);
+/// current device. Of several threads that ask for the same kernel one compiles it and
+/// the others wait; what other kernels they ask for does not wait. It lives as long as
+/// it is held, launches until `reset`. Raises nvrtc::CompileError, driver::CudaError.
+std::shared_ptr<Kernel> get_kernel(const KernelSpec& spec);
 
 /// The arguments of a launch: each is copied by value into the parameter buffer in
 /// order.
@@ -49,11 +50,11 @@ class Arguments {
 /// Launches on the current stream of the current device. Records kernel, grid, block
 /// and time for `launch_table`. Library kernels are launched with no uninitialised-read
 /// reporting and without an instruction budget. Throws LaunchError("launch_config").
-void launch(Kernel& kernel, base::Dim3 grid, base::Dim3 block,
+void launch(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
             const Arguments& arguments, uint32_t dynamic_shared = 0);
 /// The same on a given stream; each of `arguments` points to a parameter's value.
 /// `owner` goes into the launch's tag (launch_record.h).
-void launch_on(CUstream stream, Kernel& kernel, base::Dim3 grid, base::Dim3 block,
+void launch_on(CUstream stream, const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
                std::span<void* const> arguments, uint32_t dynamic_shared = 0,
                uint32_t owner = 0);
 

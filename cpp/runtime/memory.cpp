@@ -28,7 +28,7 @@ void check_copy(Device& device, CUresult result) {
 }  // namespace
 
 void use_on_current_stream(CUdeviceptr pointer) {
-  current_device().allocator().used_on(pointer, current_stream());
+  current_device().allocator()->used_on(pointer, current_stream());
 }
 
 std::shared_ptr<driver::Buffer> allocate(size_t bytes) {
@@ -37,7 +37,7 @@ std::shared_ptr<driver::Buffer> allocate(size_t bytes) {
 
 std::shared_ptr<driver::Buffer> allocate(Device& device, size_t bytes) {
   return with_findings(device, [&] {
-    return std::make_shared<driver::Buffer>(device.shared_allocator(), bytes,
+    return std::make_shared<driver::Buffer>(device.allocator(), bytes,
                                             stream_for(device));
   });
 }
@@ -57,7 +57,7 @@ void copy_to_device(Device& device, CUdeviceptr destination, const void* source,
     limit_run_ahead(device, stream);
   }
   api.make_current();
-  device.allocator().used_on(destination, stream);
+  device.allocator()->used_on(destination, stream);
   // From pageable memory the driver has read `source` when the call returns.
   check_copy(device, api.memcpy_htod_async(destination, source, bytes, stream));
 }

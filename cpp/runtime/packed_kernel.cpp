@@ -36,7 +36,7 @@ void PackedKernel::announce_arrays(Device& device, CUstream stream,
       CUdeviceptr pointer = 0;
       std::memcpy(&pointer, arguments.data() + at, sizeof pointer);
       if (pointer == 0) continue;
-      device.allocator().used_on(pointer, stream);
+      device.allocator()->used_on(pointer, stream);
       // A freed array is named too: the report of its use then says which it was.
       if (api.inspect_label_allocation)
         api.inspect_label_allocation(pointer, parameter.name.c_str());
@@ -52,8 +52,8 @@ void PackedKernel::launch(base::Dim3 grid, base::Dim3 block,
         kernel_->name(),
         base::text("got ", arguments.size(), " bytes of arguments; need ", bytes_, "."),
         "arg_mismatch");
-  Kernel& kernel = kernel_->loaded();
-  Device& device = *kernel.device;
+  const std::shared_ptr<const Kernel> kernel = kernel_->loaded();
+  Device& device = *kernel->device;
   const bool here = &device == &current_device();
   const CUstream queue = stream ? *stream : here ? current_stream() : nullptr;
   device.api().make_current();
@@ -62,7 +62,7 @@ void PackedKernel::launch(base::Dim3 grid, base::Dim3 block,
   pointers.reserve(parameters_.size());
   for (const PackedParameter& each : parameters_)
     pointers.push_back(const_cast<std::byte*>(arguments.data()) + each.offset);
-  launch_on(queue, kernel, grid, block, pointers, dynamic_shared, owner_);
+  launch_on(queue, *kernel, grid, block, pointers, dynamic_shared, owner_);
 }
 
 }  // namespace minitorch::runtime

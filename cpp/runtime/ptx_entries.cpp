@@ -45,24 +45,32 @@ ParameterInfo parse_param(const Tokens& tokens) {
   return info;
 }
 
-// Without the parameter list and return type: "void ns::scale<float>(float*)".
-std::string short_name(std::string_view full) {
+constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+
+// Without the return type that templates have: "void ns::scale<float>(float*)".
+std::string without_result(const std::string& full) {
   int depth = 0;
-  size_t end = full.size();
-  for (size_t i = full.size(); i-- > 0;) {
-    if (full[i] == ')') ++depth;
-    if (full[i] == '(' && --depth == 0) {
-      end = i;
-      break;
-    }
-  }
   size_t begin = 0;
-  for (size_t i = 0, open = 0; i < end; ++i) {
-    if (full[i] == '<') ++open;
-    if (full[i] == '>') --open;
-    if (full[i] == ' ' && open == 0) begin = i + 1;
+  for (size_t i = 0; i < full.size(); ++i) {
+    if (std::string_view(full).substr(i).starts_with(kAnonymous)) {
+      i += kAnonymous.size() - 1;  // its blank ends no type
+      continue;
+    }
+    if (full[i] == '(' && depth == 0) break;  // the parameter list
+    if (full[i] == '<' || full[i] == '(') ++depth;
+    if (full[i] == '>' || full[i] == ')') --depth;
+    if (full[i] == ' ' && depth == 0) begin = i + 1;
   }
-  return std::string(full.substr(begin, end - begin));
+  return full.substr(begin);
+}
+
+std::string demangled(const std::string& entry) {
+  // Without this mark it is a name of C, though "g" and "f" would pass for types.
+  if (!entry.starts_with("_Z")) return entry;
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> full(
+      abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 && full ? without_result(full.get()) : entry;
 }
 
 }  // namespace
@@ -91,12 +99,19 @@ std::vector<PtxEntry> ptx_entries(std::string_view ptx) {
 }
 
 std::string readable_name(const std::string& entry) {
-  // Without this mark it is a name of C, though "g" and "f" would pass for types.
-  if (!entry.starts_with("_Z")) return entry;
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> full(
-      abi::__cxa_demangle(entry.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && full ? short_name(full.get()) : entry;
+  std::string name = demangled(entry);
+  for (size_t at = name.find(kAnonymous); at != std::string::npos;
+       at = name.find(kAnonymous, at))
+    name.erase(at, kAnonymous.size());
+  int depth = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name[i] == '(' && depth == 0) return name.substr(0, i);
+    if (name[i] == '<') ++depth;
+    if (name[i] == '>') --depth;
+  }
+  return name;
 }
+
+std::string full_name(const std::string& entry) { return demangled(entry); }
 
 }  // namespace minitorch::runtime

@@ -18,8 +18,13 @@ struct PtxEntry {
 };
 std::vector<PtxEntry> ptx_entries(std::string_view ptx);
 
-/// "_Z5scalePff" as people write it, "scale"; with template arguments "scale<float>". A
-/// name that is not mangled comes back as it is.
+/// "_Z5scalePff" as people write it, "scale"; with template arguments "scale<float>",
+/// in a namespace "model::scale". Namespaces without a name leave no trace, as in C++.
+/// A name that is not mangled comes back as it is.
 std::string readable_name(const std::string& entry);
+
+/// The same with its parameters, and with "(anonymous namespace)": "scale(float*)".
+/// What tells kernels of one readable name apart.
+std::string full_name(const std::string& entry);
 
 }  // namespace minitorch::runtime

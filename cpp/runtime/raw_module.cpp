@@ -43,7 +43,7 @@ void announce_arrays(Device& device, CUstream stream,
   for (size_t i = 0; i < parameters.size(); ++i) {
     const auto* array = std::get_if<ArrayArgument>(&arguments[i]);
     if (!array || array->pointer == 0) continue;
-    device.allocator().used_on(array->pointer, stream);
+    device.allocator()->used_on(array->pointer, stream);
     // A freed array is named too: the report of its use then says which it was.
     if (api.inspect_label_allocation && !parameters[i].name.empty())
       api.inspect_label_allocation(array->pointer, parameters[i].name.c_str());
@@ -104,15 +104,20 @@ const std::vector<nvrtc::Diagnostic>& RawModule::warnings() const {
 
 std::vector<std::string> RawModule::kernel_names() const {
   std::vector<std::string> names;
-  for (const PtxEntry& entry : ptx_entries(result_->ptx))
-    names.push_back(readable_name(entry.name));
+  const std::vector<PtxEntry> entries = ptx_entries(result_->ptx);
+  for (const PtxEntry& entry : entries) names.push_back(readable_name(entry.name));
+  const std::vector<std::string> readable = names;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (std::count(readable.begin(), readable.end(), readable[i]) > 1)
+      names[i] = full_name(entries[i].name);
   return names;
 }
 
-const std::shared_ptr<driver::Module>& RawModule::loaded() {
-  if (!module_ || generation_ != device_->generation()) {
+std::shared_ptr<driver::Module> RawModule::loaded() {
+  const std::lock_guard lock(mutex_);
+  if (const unsigned now = device_->generation(); !module_ || generation_ != now) {
     module_ = std::make_shared<driver::Module>(device_->shared_api(), result_->image());
-    generation_ = device_->generation();
+    generation_ = now;
   }
   return module_;
 }
@@ -121,10 +126,12 @@ std::string RawModule::entry_name(const std::string& name) const {
   if (const auto lowered = result_->lowered_names.find(name);
       lowered != result_->lowered_names.end())
     return lowered->second;
-  // A kernel without extern "C" is found by its readable name if that is unique.
+  // A kernel without extern "C" is found by its readable name if that is unique, else
+  // by its full one.
   std::string found;
   for (const PtxEntry& entry : ptx_entries(result_->ptx)) {
     if (entry.name == name) return name;
+    if (full_name(entry.name) == name) return entry.name;
     if (readable_name(entry.name) != name) continue;
     if (!found.empty()) return name;
     found = entry.name;
@@ -140,7 +147,7 @@ std::vector<ParameterInfo> RawModule::parameters(RawKernel& kernel) const {
   bool known = false;
   std::vector<ParameterInfo> infos;
   for (const driver::ParameterSlot& slot :
-       kernel.loaded().function.parameters(&known)) {
+       kernel.loaded()->function.parameters(&known)) {
     infos.emplace_back();
     infos.back().size = slot.size;
   }
@@ -162,54 +169,60 @@ std::shared_ptr<driver::Buffer> RawModule::global(const std::string& name) {
   const auto& lowered = result_->lowered_names;
   auto entry = lowered.find(name);
   if (entry == lowered.end()) entry = lowered.find("&" + name);
+  const std::shared_ptr<driver::Module> module = loaded();
   const auto [pointer, bytes] =
-      loaded()->global(entry == lowered.end() ? name : entry->second);
+      module->global(entry == lowered.end() ? name : entry->second);
   if (bytes == 0)
     throw base::ValueError(
         "cuda", base::text("got no variable '", name, "' in ", short_file(file_),
                            "; declare it with __device__ or __constant__, outside "
                            "functions. Name one of a namespace in name_expressions: '&",
                            name, "'."));
-  return std::make_shared<driver::Buffer>(device_->shared_allocator(), pointer, bytes,
-                                          module_);
+  return std::make_shared<driver::Buffer>(device_->allocator(), pointer, bytes, module);
 }
 
-Kernel& RawKernel::loaded() {
+std::shared_ptr<const Kernel> RawKernel::loaded() {
+  const std::lock_guard lock(mutex_);
+  return load();
+}
+
+std::shared_ptr<const Kernel> RawKernel::load() {
   Device& device = *module_->device_;
-  if (!kernel_ || generation_ != device.generation()) {
-    kernel_ = make_kernel(device, module_->loaded(), entry_, name_,
-                          short_file(module_->file_), module_->kernel_names());
-    kernel_->user = true;
-    kernel_->cooperative = cooperative_;
-    if (max_dynamic_shared_ > 0) allow_dynamic_shared(*kernel_, max_dynamic_shared_);
-    generation_ = device.generation();
+  if (const unsigned now = device.generation(); !kernel_ || generation_ != now) {
+    const auto made = make_kernel(device, module_->loaded(), entry_, name_,
+                                  short_file(module_->file_), module_->kernel_names());
+    made->user = true;
+    made->cooperative = cooperative_;
+    if (max_dynamic_shared_ > 0) allow_dynamic_shared(*made, max_dynamic_shared_);
+    kernel_ = made;
+    generation_ = now;
   }
-  return *kernel_;
+  return kernel_;
 }
 
 void RawKernel::launch(base::Dim3 grid, base::Dim3 block,
                        std::span<const Argument> arguments, uint32_t dynamic_shared,
                        std::optional<CUstream> stream) {
-  Kernel& kernel = loaded();
-  Device& device = *kernel.device;
+  const std::shared_ptr<const Kernel> kernel = loaded();
+  Device& device = *kernel->device;
   check_device(name_, device, arguments);
   const Arguments packed = pack_arguments(name_, parameters_, arguments);
   const bool here = &device == &current_device();
   const CUstream queue = stream ? *stream : here ? current_stream() : nullptr;
   announce_arrays(device, queue, parameters_, arguments);
-  launch_on(queue, kernel, grid, block, packed.pointers(), dynamic_shared);
+  launch_on(queue, *kernel, grid, block, packed.pointers(), dynamic_shared);
 }
 
 int64_t RawKernel::most_resident_blocks(uint32_t threads, uint32_t dynamic_shared) {
-  return runtime::most_resident_blocks(loaded(), threads, dynamic_shared);
+  return runtime::most_resident_blocks(*loaded(), threads, dynamic_shared);
 }
 
 int RawKernel::attribute(CUfunction_attribute attribute) {
-  return loaded().function.attribute(attribute);
+  return loaded()->function.attribute(attribute);
 }
 
 void RawKernel::set_attribute(CUfunction_attribute attribute, int value) {
-  loaded().function.set_attribute(attribute, value);
+  loaded()->function.set_attribute(attribute, value);
 }
 
 uint32_t RawKernel::max_dynamic_shared() {
@@ -218,13 +231,24 @@ uint32_t RawKernel::max_dynamic_shared() {
 }
 
 void RawKernel::set_max_dynamic_shared(uint32_t bytes) {
-  allow_dynamic_shared(loaded(), bytes);
+  const std::lock_guard lock(mutex_);
+  auto changed = std::make_shared<Kernel>(*load());
+  allow_dynamic_shared(*changed, bytes);
+  kernel_ = changed;
   max_dynamic_shared_ = bytes;
 }
 
+bool RawKernel::cooperative() const {
+  const std::lock_guard lock(mutex_);
+  return cooperative_;
+}
+
 void RawKernel::set_cooperative(bool cooperative) {
+  const std::lock_guard lock(mutex_);
+  auto changed = std::make_shared<Kernel>(*load());
+  changed->cooperative = cooperative;
+  kernel_ = changed;
   cooperative_ = cooperative;
-  loaded().cooperative = cooperative;
 }
 
 }  // namespace minitorch::runtime

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -55,12 +56,13 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
   const nvrtc::Request& request() const { return request_; }
   /// Warnings of the compiler.
   const std::vector<nvrtc::Diagnostic>& warnings() const;
+  /// As `function` takes them: with their parameters where several have one name.
   std::vector<std::string> kernel_names() const;
 
  private:
   friend class RawKernel;
   RawModule() = default;
-  const std::shared_ptr<driver::Module>& loaded();
+  std::shared_ptr<driver::Module> loaded();
   std::string entry_name(const std::string& name) const;
   std::vector<ParameterInfo> parameters(RawKernel& kernel) const;
 
@@ -68,6 +70,8 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
   std::string code_, ptx_, file_;
   nvrtc::Request request_;
   std::shared_ptr<const nvrtc::Result> result_;
+  std::mutex
+      mutex_;  // what follows changes at launches, which may come from any thread
   std::shared_ptr<driver::Module> module_;
   unsigned generation_ = 0;
 };
@@ -92,8 +96,9 @@ class RawKernel {
   /// Until the next `reset`.
   void set_attribute(CUfunction_attribute attribute, int value);
 
-  /// The loaded function; loads the module anew after a `reset`.
-  Kernel& loaded();
+  /// The loaded function; loads the module anew after a `reset`. What it says never
+  /// changes: the setters below put another in its place.
+  std::shared_ptr<const Kernel> loaded();
 
   /// Dynamic shared memory that a launch may take, in bytes; above 48 KiB (with the
   /// declared) it has to be set first. Throws LaunchError when the card has less.
@@ -101,17 +106,19 @@ class RawKernel {
   void set_max_dynamic_shared(uint32_t bytes);
 
   /// Are its launches cooperative, so that cg::this_grid().sync() works?
-  bool cooperative() const { return cooperative_; }
+  bool cooperative() const;
   void set_cooperative(bool cooperative);
 
  private:
   friend class RawModule;
   RawKernel() = default;
+  std::shared_ptr<const Kernel> load();
 
   std::shared_ptr<RawModule> module_;
   std::string name_, entry_;
   std::vector<ParameterInfo> parameters_;
-  std::shared_ptr<Kernel> kernel_;
+  mutable std::mutex mutex_;  // what follows changes at launches, see RawModule
+  std::shared_ptr<const Kernel> kernel_;
   bool cooperative_ = false;
   uint32_t max_dynamic_shared_ = 0;  // asked for; 0: the default
   unsigned generation_ = 0;

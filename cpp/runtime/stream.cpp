@@ -72,7 +72,7 @@ std::shared_ptr<driver::Stream> known_to(Device& device,
   driver::Stream* raw = stream.get();
   auto forget = [&device, handle, generation, kept = std::move(stream)](auto*) mutable {
     if (device.api().reachable(generation)) {
-      device.allocator().stream_gone(handle);
+      device.allocator()->stream_gone(handle);
       device.remove_stream(handle);
     }
     kept.reset();

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 _LABEL = re.compile(r"\s*(\$\w+):")
 _SECTION = re.compile(r"\s*\.section\s+([.\w]+)")
 _DATA = re.compile(r"\s*\.b(8|16|32|64)\s+(.*)")
-_FILE = re.compile(r'\s*\.file\s+(\d+)\s+"(.*?)"')
+_FILE = re.compile(rb'\s*\.file\s+(\d+)\s+"((?:[^"\\]|\\.)*)"')
+_ESCAPE = re.compile(rb"\\([0-7]{1,3}|.)")
+_LETTERS = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
 _OFFSET = re.compile(r"(.+?)([+-]\d+)?$")
 
 
@@ -65,14 +67,26 @@ def debug_text(ptx: str) -> DebugText:
         elif section is not None and (found := _DATA.match(line)):
             size = int(found[1]) // 8
             section += [(size, each.strip(" ;\t")) for each in found[2].split(",")]
-        elif found := _FILE.match(line):
-            text.files[int(found[1])] = found[2]
+        elif named := _FILE.match(line.encode()):
+            text.files[int(named[1])] = _unescaped(named[2])
     for name, values in parts.items():
         text.sections[name] = b"".join(
             _number(word, text.labels, 8 * size).to_bytes(size, "little")
             for size, word in values
         )
     return text
+
+
+def _unescaped(name: bytes) -> str:
+    """A file's name; PTX spells what is not ASCII as octal bytes."""
+
+    def meant(escape: re.Match[bytes]) -> bytes:
+        word = escape[1]
+        return (
+            bytes([int(word, 8) & 255]) if word.isdigit() else _LETTERS.get(word, word)
+        )
+
+    return _ESCAPE.sub(meant, name).decode(errors="replace")
 
 
 def _number(word: str, labels: dict[str, int], bits: int) -> int:

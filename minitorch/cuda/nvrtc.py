@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -17,6 +18,27 @@ INSTALL_ADVICE = (
 _HOST_HEADERS = Path(__file__).parent / "include"
 
 
+def _toolkit_folders(library: Path) -> list[Path]:
+    """Find headers of an installed toolkit of the same major version as `library`.
+
+    NVRTC may come with other wheels (PyTorch's), which leave out what `mma.h` includes.
+    """
+    named = [os.environ.get(name) for name in ("CUDA_HOME", "CUDA_PATH")]
+    folders = [Path(root, "include") for root in (*named, "/usr/local/cuda") if root]
+    major = re.search(r"\.so\.(\d+)", library.name)
+    return [
+        folder
+        for folder in folders
+        if major
+        and (folder / "cuda.h").is_file()
+        and re.search(
+            rf"^#define CUDA_VERSION {major[1]}\d{{3}}\b",
+            (folder / "cuda.h").read_text("utf-8", "replace"),
+            re.MULTILINE,
+        )
+    ][:1]
+
+
 def _header_folders(library: Path) -> list[str]:
     """Find the folders with CUDA's headers that go with `library`, by known layouts.
 
@@ -29,6 +51,8 @@ def _header_folders(library: Path) -> list[str]:
     if library.parent.parent.name == "cuda_nvrtc":
         packages = ("cuda_runtime", "cuda_nvcc", "cuda_cccl")
         candidates += [root.parent / package / "include" for package in packages]
+    if not any((folder / "crt").is_dir() for folder in candidates):
+        candidates += _toolkit_folders(library)
     candidates += [folder / "cccl" for folder in list(candidates)]
     candidates.append(_HOST_HEADERS)
     return [str(folder) for folder in candidates if folder.is_dir()]

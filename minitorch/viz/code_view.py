@@ -19,6 +19,8 @@ STEP = 21
 _MOST_LINES = 26
 _AROUND = 4
 SIZE, LETTER = 12.0, 0.602 * 12.0  # of code, and the width of one letter
+# How the names of files that hold code end.
+_CODE = (".py", ".cu", ".cuh", ".h", ".hh", ".hpp", ".inl", ".c", ".cc", ".cpp", ".ptx")
 _DEF = re.compile(r"\s*(?:async\s+)?def\s")
 _DECORATOR = re.compile(r"\s*@")
 _WORDS = re.compile(
@@ -32,15 +34,14 @@ def lines_of(source: Any, file: str, own: str = "") -> list[str]:
 
     Args:
         source: What the user gave, or None.
-        file: Where the lines are; read if there is one.
+        file: Where the lines are; read if there is one and it is code by its name.
         own: What the launch knows of its text, for lines that are in no file.
 
     Raises:
         TypeError: Neither a text nor a kernel.
     """
     if source is None:
-        known = linecache.getlines(file) if os.path.isabs(file) else []
-        return known or own.splitlines()
+        return _lines_on_disk(file) or own.splitlines()
     text = getattr(source, "code", source)
     if not isinstance(text, str):
         raise TypeError(
@@ -48,6 +49,13 @@ def lines_of(source: Any, file: str, own: str = "") -> list[str]:
             "cuda.RawKernel."
         )
     return text.splitlines()
+
+
+def _lines_on_disk(file: str) -> list[str]:
+    """Lines of a file of code; PTX may name any other of the host's, too."""
+    if not os.path.isabs(file) or not file.lower().endswith(_CODE):
+        return []
+    return linecache.getlines(file)
 
 
 def _end_of(lines: list[str], start: int) -> int:

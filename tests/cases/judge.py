@@ -115,10 +115,15 @@ def _wrong_value(case: Case, array: Any, values: dict[str, Any]) -> str:
     return "" if same else f"'{check['arg']}' holds {got[:8]}..., need {want[:8]}..."
 
 
-def run_case(case: Case, module: cuda.RawModule | Report) -> Verdict:
-    """Run a compiled case and judge what was said and what its buffer holds."""
+def observe(case: Case, module: cuda.RawModule | Report) -> tuple[list[Report], str]:
+    """Run a compiled case.
+
+    Returns:
+        What was said; and what its buffer holds wrong, "" when it is right or not
+        known after an error.
+    """
     if isinstance(module, Report):
-        return _judge(case, [module], "")
+        return [module], ""
     values = initial_values(case)
     cuda.synchronize()
     _core.clear_findings()
@@ -126,19 +131,26 @@ def run_case(case: Case, module: cuda.RawModule | Report) -> Verdict:
         Report("compile_warning", "warning", (each.line,), each.message)
         for each in module.warnings
     ]
-    array = None
+    array, fault = None, None
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", cuda.KernelWarning)
             array = _launch(case, module, values)
     except cuda.LaunchError as error:
         reports.append(Report(error.kind, "error", (), str(error)))
-    except cuda.KernelError:
-        pass  # it is among the last findings
+    except cuda.KernelError as error:
+        fault = error
     reports += [_found(finding) for finding in cuda.last_findings()]
     errors = any(report.severity == "error" for report in reports)
+    if fault is not None and not errors:  # a GPU's: it is not among the findings
+        return [*reports, Report(fault.kind, "error", (), str(fault))], ""
     wrong = _wrong_value(case, array, values) if array and not errors else ""
-    return _judge(case, reports, wrong)
+    return reports, wrong
+
+
+def run_case(case: Case, module: cuda.RawModule | Report) -> Verdict:
+    """Run a compiled case and judge what was said and what its buffer holds."""
+    return _judge(case, *observe(case, module))
 
 
 def _judge(case: Case, reports: list[Report], wrong: str) -> Verdict:

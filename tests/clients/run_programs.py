@@ -1,15 +1,15 @@
 """Owns the running of our own programs of the driver API on the emulator.
 
-    python tests/clients/run_programs.py --python ENV/bin/python
+    python tests/clients/run_programs.py --python ENV/bin/python [c] [cuda.core]
 
-runs by a Python that has minitorch; ENV has cuda.core (requirements.txt). The C program
-is compiled against cuda.h of the wheel nvidia-cuda-runtime or of a toolkit.
+runs by a Python that has minitorch; ENV has cuda.core, or cuda.h in the wheel
+nvidia-cuda-runtime, against which the C program is compiled. It is linked with the
+emulator's libcuda.so.1 and, where there is a toolkit, with the toolkit's stub.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import os
 import subprocess
 import sys
@@ -20,42 +20,46 @@ HERE = Path(__file__).parent
 EMULATE = [sys.executable, "-m", "minitorch", "emulate", "--"]
 
 
-def header_folder() -> Path | None:
-    """Where cuda.h is, if anywhere."""
-    spec = importlib.util.find_spec("nvidia")
-    wheels = spec.submodule_search_locations if spec else None
-    found = [path for each in wheels or [] for path in Path(each).glob("*/include")]
-    found += [Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"), "include")]
-    return next((path for path in found if (path / "cuda.h").exists()), None)
+TOOLKIT = Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
 
 
-def stub_library(object_file: Path, folder: Path) -> None:
-    """A libcuda to link with, as toolkits have one: names without code."""
-    names = subprocess.run(
-        ["nm", "-u", object_file], check=True, capture_output=True, text=True
-    ).stdout.split()
-    lines = [
-        f"int {name}(void) {{ return 999; }}" for name in names if name[:2] == "cu"
-    ]
-    source = folder / "stub.c"
-    source.write_text("\n".join(lines))
-    flags = ["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1"]
-    subprocess.run(["cc", *flags, source, "-o", folder / "libcuda.so"], check=True)
+def header_folder(python: str) -> Path:
+    """Where cuda.h is: in a wheel of that Python, or in a toolkit."""
+    code = "import sysconfig; print(sysconfig.get_paths()['purelib'])"
+    site = subprocess.check_output([python, "-c", code], text=True).strip()
+    folders = [*Path(site, "nvidia").glob("*/include"), TOOLKIT / "include"]
+    for folder in folders:
+        if (folder / "cuda.h").exists():
+            return folder
+    sys.exit(
+        f"got no cuda.h in {site} or {TOOLKIT}; need it: pip install "
+        "nvidia-cuda-runtime, or CUDA_HOME=... for a toolkit."
+    )
 
 
-def compiled(folder: Path, headers: Path) -> list[str]:
+def library_flags() -> dict[str, list[str]]:
+    """How the C program may be linked, by the case's name."""
+    from minitorch import emulate
+
+    stubs = TOOLKIT / "lib64" / "stubs"
+    own = emulate.linked_library()
+    ways = {"C": [f"-L{own.parent}", f"-l:{own.name}"]}
+    if (stubs / "libcuda.so").exists():
+        ways["C, linked with a toolkit's stub"] = [f"-L{stubs}", "-lcuda"]
+    return ways
+
+
+def compiled(folder: Path, headers: Path, links: list[str]) -> list[str]:
     """The C program and the PTX it reads, made by NVRTC."""
     from minitorch import cuda
 
     kernel = cuda.RawKernel((HERE / "vector_add.cu").read_text(), "vector_add")
     ptx, program = folder / "vector_add.ptx", folder / "vector_add"
     ptx.write_text(kernel.ptx)
-    made = folder / "vector_add.o"
     flags = ["-Wall", "-Wextra", "-Werror", f"-isystem{headers}"]
-    subprocess.run(["cc", *flags, "-c", HERE / "vector_add.c", "-o", made], check=True)
-    stub_library(made, folder)
-    links = [f"-L{folder}", "-lcuda", "-lm"]
-    subprocess.run(["cc", made, "-o", program, *links], check=True)
+    source = str(HERE / "vector_add.c")
+    command = ["cc", *flags, source, "-o", str(program), *links, "-lm"]
+    subprocess.run(command, check=True)
     return [str(program), str(ptx)]
 
 
@@ -70,32 +74,44 @@ def run(name: str, command: list[str], launches: int, **environment: str) -> boo
     )
     seen = f"saw {launches} launches" in process.stderr
     right = process.returncode == 0 and "all results are right" in process.stdout
-    print(f"{name}: {'ok' if right and seen else 'FAILED'}")
+    print(f"{'passed' if right and seen else 'failed'} {name}", flush=True)
+    print(process.stderr.strip().rpartition("\n")[2], file=sys.stderr)  # the launches
     if not (right and seen):
         print(f"exit status {process.returncode}", process.stdout, process.stderr)
     return right and seen
 
 
+def run_c(python: str) -> list[bool]:
+    """The C program, linked in each way."""
+    headers = header_folder(python)
+    outcomes = []
+    for name, links in library_flags().items():
+        with tempfile.TemporaryDirectory() as folder:
+            outcomes.append(run(name, compiled(Path(folder), headers, links), 2))
+    return outcomes
+
+
+def run_cuda_core(python: str) -> list[bool]:
+    """The program of cuda.core, with either default stream."""
+    core = [python, "-W", "ignore", str(HERE / "cuda_core_program.py")]
+    own_stream = {"CUDA_PYTHON_CUDA_PER_THREAD_DEFAULT_STREAM": "1"}
+    return [
+        run("cuda.core", core, 8),
+        run("cuda.core, per-thread default stream", core, 8, **own_stream),
+    ]
+
+
+PROGRAMS = {"c": run_c, "cuda.core": run_cuda_core}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Our driver-API programs, emulated")
     parser.add_argument("--python", required=True, help="that has cuda.core")
-    python = parser.parse_args().python
-    core = [python, "-W", "ignore", str(HERE / "cuda_core_program.py")]
-    outcomes = [
-        run("cuda.core", core, 8),
-        run(
-            "cuda.core, per-thread default stream",
-            core,
-            8,
-            CUDA_PYTHON_CUDA_PER_THREAD_DEFAULT_STREAM="1",
-        ),
-    ]
-    headers = header_folder()
-    if headers is None:
-        print("C: left out, cuda.h was not found")
-    else:
-        with tempfile.TemporaryDirectory() as folder:
-            outcomes.append(run("C", compiled(Path(folder), headers), 2))
+    parser.add_argument("programs", nargs="*", help="c, cuda.core (both)")
+    options = parser.parse_args()
+    names = options.programs or list(PROGRAMS)
+    outcomes = [each for name in names for each in PROGRAMS[name](options.python)]
+    print(f"cases {len(outcomes)}")
     return 0 if all(outcomes) else 1
 
 

@@ -39,6 +39,28 @@ const char kGlobal[] = R"(
 }
 )";
 
+// Reads a cell of `head`, as far behind its start as `index` says.
+const char kParameters[] = R"(
+.visible .entry pick(.param .align 4 .b8 head[8], .param .u32 index, .param .u64 out,
+                     .param .align 4 .b8 tail[8]) {
+  .reg .b64 %base, %at, %by, %out; .reg .b32 %i, %v;
+  mov.b64 %base, head; ld.param.u32 %i, [index]; ld.param.u64 %out, [out];
+  mul.wide.s32 %by, %i, 4; add.s64 %at, %base, %by;
+  ld.param.u32 %v, [%at]; st.global.u32 [%out], %v;
+  ret;
+}
+.visible .entry pick_any(.param .align 4 .b8 head[8], .param .u32 index,
+                         .param .u64 out, .param .align 4 .b8 tail[8]) {
+  .reg .b64 %a, %b, %base, %at, %by, %out; .reg .b32 %i, %v; .reg .pred %p;
+  mov.b64 %a, head; mov.b64 %b, tail; ld.param.u32 %i, [index];
+  ld.param.u64 %out, [out]; setp.ge.s32 %p, %i, 0; selp.b64 %base, %a, %b, %p;
+  mul.wide.s32 %by, %i, 4; add.s64 %at, %base, %by;
+  ld.param.u32 %v, [%at]; st.global.u32 [%out], %v;
+  ret;
+}
+)";
+constexpr uint64_t kHead = 0x2200000011, kTail = 0x4400000033;
+
 MtFinding only_finding(const Launch& launch) {
   const Outcome outcome = run(launch);
   EXPECT_EQ(outcome.findings.size(), 1u);
@@ -81,6 +103,54 @@ TEST(Bounds, OfTheArrayThatAParameterPointsTo) {
   EXPECT_STREQ(finding.allocation_label, "a");
   EXPECT_EQ(finding.allocation_offset, static_cast<int64_t>(far));
   EXPECT_EQ(machine.download<uint32_t>(next, 64), std::vector<uint32_t>(64, 0));
+}
+
+TEST(Bounds, OfAParameterThatIsIndexed) {
+  Machine machine(module_text(kParameters));
+  const uint64_t out = machine.upload(std::vector<uint32_t>(1, 0));
+  const auto launch = [&](const char* kernel, int32_t index) {
+    return machine.launch(kernel, {1}, {32}, kHead, index, out, kTail);
+  };
+  for (const int32_t index : {0, 1}) {
+    EXPECT_TRUE(run(launch("pick", index)).findings.empty());
+    EXPECT_EQ(machine.download<uint32_t>(out, 1)[0], kHead >> 32 * index & 0xffffffff);
+  }
+  // The next parameters begin at index 2, and the last ends at index 8.
+  for (const int32_t index : {2, 6, 7, 8, 1000, -1, -1000, 0x7fffffff, -0x7fffffff}) {
+    const MtFinding finding = only_finding(launch("pick", index));
+    EXPECT_EQ(finding.kind, MtFinding_OobConst) << index;
+    EXPECT_EQ(finding.space, MtSpace_Param);
+    EXPECT_EQ(finding.access, MtAccess_Read);
+    EXPECT_EQ(finding.size, 4u);
+    EXPECT_EQ(finding.parameter_index, 0);
+    EXPECT_STREQ(finding.allocation_label, "head");
+    EXPECT_EQ(finding.allocation_size, 8u);
+    EXPECT_EQ(finding.allocation_offset, int64_t{4} * index);
+  }
+}
+
+TEST(Bounds, OfOneOfSeveralParametersAreThoseOfAll) {
+  Machine machine(module_text(kParameters));
+  const uint64_t out = machine.upload(std::vector<uint32_t>(1, 0));
+  const auto launch = [&](int32_t index) {
+    return machine.launch("pick_any", {1}, {1}, kHead, index, out, kTail);
+  };
+  EXPECT_TRUE(run(launch(7)).findings.empty());  // the last cell of `tail`
+  EXPECT_EQ(machine.download<uint32_t>(out, 1)[0], kTail >> 32);
+  const MtFinding finding = only_finding(launch(8));
+  EXPECT_EQ(finding.kind, MtFinding_OobConst);
+  EXPECT_STREQ(finding.allocation_label, "tail");
+  EXPECT_EQ(finding.parameter_index, 3);
+  EXPECT_EQ(finding.allocation_offset, 8);
+  for (const int32_t index : {8, 1000, -1000}) {
+    const Outcome scalar = run_scalar(launch(index));
+    const Outcome engine = run(launch(index));
+    ASSERT_EQ(scalar.findings.size(), 1u);
+    ASSERT_EQ(engine.findings.size(), 1u);
+    EXPECT_EQ(scalar.findings[0].kind, engine.findings[0].kind);
+    EXPECT_EQ(scalar.findings[0].address, engine.findings[0].address);
+    EXPECT_EQ(scalar.findings[0].parameter_index, engine.findings[0].parameter_index);
+  }
 }
 
 }  // namespace

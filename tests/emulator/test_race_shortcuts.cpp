@@ -3,6 +3,7 @@
 // that cannot be known.
 #include <gtest/gtest.h>
 
+#include "emulator/footprint.h"
 #include "emulator/stretches.h"
 #include "engine_run.h"
 
@@ -123,6 +124,46 @@ TEST(RaceShortcuts, StoresByAnUnknownPointerMayBeAnywhere) {
   Launch launch = machine.launch("k", {1}, {64}, out, in);
   launch.checks = MtCheck_All;
   EXPECT_TRUE(has(run(launch), MtFinding_RaceGlobal));
+}
+
+// Which probes stand before a load depends on what is asked for: none of them may make
+// another, or the load itself, be passed over.
+TEST(RaceShortcuts, AnyMixOfChecksLeavesLoadsAsTheyAre) {
+  const std::string text = kernel(
+      "cvt.u64.u32 %rd5, %r1;\nshl.b64 %rd6, %rd5, 4;\nadd.s64 %rd7, %rd2, %rd6;\n"
+      "ld.global.u8 %r10, [%rd7];\nld.global.u16 %r11, [%rd7+2];\n"
+      "ld.global.u32 %r12, [%rd7+4];\nld.global.u64 %rd8, [%rd7+8];\n"
+      "ld.global.v2.u32 {%r13, %r14}, [%rd7];\n"
+      "ld.global.v4.u32 {%r15, %r16, %r17, %r18}, [%rd7];\n"
+      "ld.volatile.global.u32 %r19, [%rd7+4];\nld.global.nc.u32 %r20, [%rd7+12];\n"
+      "ld.u32 %r21, [%rd7+8];\nld.global.u32 %r22, [%rd2];\n"
+      "cvt.u32.u64 %r23, %rd8;\n"
+      "add.u32 %r24, %r10, %r11;\nadd.u32 %r24, %r24, %r12;\n"
+      "add.u32 %r24, %r24, %r13;\nadd.u32 %r24, %r24, %r14;\n"
+      "add.u32 %r24, %r24, %r15;\nadd.u32 %r24, %r24, %r18;\n"
+      "add.u32 %r24, %r24, %r19;\nadd.u32 %r24, %r24, %r20;\n"
+      "add.u32 %r24, %r24, %r21;\nadd.u32 %r24, %r24, %r22;\n"
+      "add.u32 %r24, %r24, %r23;\nst.global.u32 [%rd3], %r24;\n");
+  std::vector<uint32_t> cells(64 * 4), expected(64);
+  for (uint32_t i = 0; i < cells.size(); ++i) cells[i] = i * 2654435761u;
+  for (uint32_t i = 0; i < 64; ++i) {
+    const uint32_t* own = &cells[4 * i];
+    expected[i] = (own[0] & 0xff) + (own[0] >> 16) + own[1] + own[0] + own[1] + own[0] +
+                  own[3] + own[1] + own[3] + own[2] + cells[0] + own[2];
+  }
+  const uint32_t kinds[] = {
+      MtCheck_UninitGlobal, MtCheck_UninitShared, MtCheck_UninitLocal, MtCheck_Race,
+      MtCheck_Counters,     MtCheck_Trace,        kFootprintCheck};
+  for (uint32_t mix = 0; mix < 1u << std::size(kinds); ++mix) {
+    Machine machine(text);
+    const uint64_t in = machine.upload(cells);
+    const uint64_t out = machine.upload(std::vector<uint32_t>(64));
+    Launch launch = machine.launch("k", {1}, {64}, out, in);
+    for (size_t i = 0; i < std::size(kinds); ++i)
+      if (mix >> i & 1) launch.checks |= kinds[i];
+    EXPECT_TRUE(run(launch).findings.empty()) << mix;
+    EXPECT_EQ(machine.download<uint32_t>(out, 64), expected) << mix;
+  }
 }
 
 }  // namespace

@@ -60,5 +60,48 @@ TEST(Positions, EqualOnesAreSharedAndPtxLinesKept) {
   EXPECT_EQ(code[1].ptx_line, code[0].ptx_line + 2);
 }
 
+// As LLVM prints them: what is not ASCII in octal, quotes behind a backslash.
+TEST(Positions, FileNamesAreUnescaped) {
+  const auto module = decode(kernel_text(".loc 1 5 7\nret;") +
+                             R"(
+.file 1 "/home/jos\303\251/\344\275\240 \"x\".cu"
+.file 2 "C:\\new\\073.cu"
+.file 3 "\7a\tb\c"
+)");
+  EXPECT_EQ(module->files.at(0), "/home/jos\u00e9/\u4f60 \"x\".cu");
+  EXPECT_EQ(module->files.at(1), "C:\\new\\073.cu");
+  EXPECT_EQ(module->files.at(2), "\aa\tbc");
+}
+
+// The compiler marks the text of an asm statement; what stands there moves no line.
+TEST(Positions, AssemblyDoesNotMoveThem) {
+  const auto module = decode(kernel_text(
+      ".loc 1 5 7\nmov.u32 %r1, 0;\n"
+      "\t// begin inline asm\n\t.loc 2 99 1\nmov.u32 %r2, 1;\n"
+      ".loc 1 98 1, function_name $L__info, inlined_at 2 1 1\nmov.u32 %r3, 1;\n"
+      "\t// end inline asm\r\n"
+      "mov.u32 %r4, 2;\n.loc 1 6 1\nret;"));
+  for (size_t i = 0; i < 4; ++i) EXPECT_EQ(position(*module, i).line, 5u) << i;
+  EXPECT_EQ(position(*module, 4).line, 6u);
+  EXPECT_EQ(module->positions.size(), 2u);
+}
+
+TEST(Positions, MarksOfAssemblyStandInPairs) {
+  const auto marked = [](const char* marks) {
+    return refusal(kernel_text(std::string(marks) + "\nret;"));
+  };
+  EXPECT_EQ(marked("// begin inline asm\n// end inline asm\n"
+                   "// begin inline asm\nmov.u32 %r1, 0;\n// end inline asm"),
+            "");
+  EXPECT_EQ(marked("// the end inline asm\n// begin inline asm, really"), "");
+  EXPECT_NE(marked("// begin inline asm\n// end inline asm\n.loc 1 9 9\n"
+                   "// end inline asm")
+                .find("'// end inline asm' without inline assembly"),
+            std::string::npos);
+  EXPECT_NE(marked("// begin inline asm\n// begin inline asm\n// end inline asm")
+                .find("'// begin inline asm' within inline assembly"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace minitorch::ptx

@@ -18,24 +18,12 @@ import pytest
 from minitorch import cuda
 
 from .conformance_tables import DATA, THREADS, WARPS, Form, read_forms
+from .corpus_launches import LAUNCHES, NOT_LAUNCHED
 from .source_tree import ROOT
 
 FAMILIES = THREADS + WARPS
 
-# The kernels whose memory is compared; they get the arguments of `run_corpus_kernel`.
-CORPUS = sorted((ROOT / "tests" / "ptx" / "data").glob("*.ptx"))
-NOT_COMPARED = {
-    "grid_stride.ptx": "needs a count of 64 bits",
-    "int64.ptx": "divides by zero, whose result is undefined",
-    "named_barrier.ptx": "needs a block of another shape",
-    "noinline_call.ptx": "recursion as deep as its argument's value",
-    "printf_k.ptx": "prints",
-    "sregs.ptx": "stores clocks and numbers of the machine",
-    "struct_arg.ptx": "needs a structure",
-    "texture_k.ptx": "textures are not emulated",
-    "transpose_pad.ptx": "needs a block of another shape",
-}
-COMPARED = [path.name for path in CORPUS if path.name not in NOT_COMPARED]
+CORPUS = {path.stem: path for path in (ROOT / "tests/ptx/data").glob("*.ptx")}
 NEWEST = "h100"  # an emulated card that runs every form
 
 gpu = pytest.mark.gpu
@@ -134,36 +122,24 @@ def test_rows_on_the_emulator(family):
     )
 
 
-def run_corpus_kernel(ptx: str) -> list[np.ndarray]:
-    """Run the first kernel of `ptx` on generated arguments; its arrays afterwards.
-
-    Pointers get 4 MiB of small numbers, integers 64, floats 0.5; one block of 64
-    threads (of `.reqntid` or `.maxntid` if there is one).
-    """
-    module = cuda.RawModule(ptx=ptx)
+def run_corpus_kernel(name: str) -> list[np.ndarray]:
+    """Run the kernel of a corpus file on what it is given; its arrays afterwards."""
+    module = cuda.RawModule(ptx=CORPUS[name].read_text())
+    given = LAUNCHES[name]()
+    for variable, values in given.variables.items():
+        module.get_global(variable).copy_to_device(values.view(np.uint8))
+    arguments = [
+        cuda.to_device(each) if isinstance(each, np.ndarray) else each
+        for each in given.arguments
+    ]
     kernel = module.get_function(module.kernel_names[0])
-    random = np.random.default_rng(4)
-    arrays, arguments = [], []
-    entry = ptx[ptx.index(".entry") :]
-    for type_ in re.findall(r"\.param \.(\w+)", entry[: entry.index(")")]):
-        if type_ == "u64":
-            values = random.integers(0, 8, 1 << 20).astype(np.int32)
-            arrays.append(cuda.to_device(values))
-            arguments.append(arrays[-1])
-        else:
-            arguments.append(0.5 if type_.startswith("f") else 64)
-    limits = re.search(r"\.(?:req|max)ntid\s+(\d+)", entry)
-    kernel(1, int(limits[1]) if limits else 64, tuple(arguments), 4096)
+    kernel(given.grid, given.block, tuple(arguments), given.shared)
     cuda.synchronize()
-    return [each.copy_to_host() for each in arrays]
-
-
-def corpus_ptx(name: str) -> str:
-    return next(path for path in CORPUS if path.name == name).read_text()
+    return [each.copy_to_host() for each in arguments if hasattr(each, "copy_to_host")]
 
 
 def save_corpus_results(name: str, file: str) -> None:
-    np.savez(file, *run_corpus_kernel(corpus_ptx(name)))
+    np.savez(file, *run_corpus_kernel(name))
 
 
 def corpus_on_the_emulator(name: str, file: str) -> list[np.ndarray]:
@@ -176,26 +152,43 @@ def corpus_on_the_emulator(name: str, file: str) -> list[np.ndarray]:
 
 
 @gpu
-@pytest.mark.parametrize("name", COMPARED)
+@pytest.mark.parametrize("name", LAUNCHES)
 def test_corpus_on_both(real_gpu, name, tmp_path):
     ours = corpus_on_the_emulator(name, str(tmp_path / "ours.npz"))
-    theirs = run_corpus_kernel(corpus_ptx(name))
+    theirs = run_corpus_kernel(name)
     for mine, its in zip(ours, theirs, strict=True):
-        if ".approx" in corpus_ptx(name):  # the ISA bounds these, in ULP of float32
-            np.testing.assert_array_max_ulp(
-                mine.view(np.float32), its.view(np.float32), 16
-            )
+        # The ISA bounds these, in ULP of float32.
+        if ".approx" in CORPUS[name].read_text() and mine.dtype == np.float32:
+            np.testing.assert_array_max_ulp(mine, its, 16)
         else:
             np.testing.assert_array_equal(mine, its)
 
 
 @pytest.mark.cuda
-@pytest.mark.parametrize("name", ["map_simple.ptx", "scan_block.ptx", "wmma.ptx"])
-def test_corpus_on_the_emulator_writes_something(name, tmp_path):
-    arrays = corpus_on_the_emulator(name, str(tmp_path / "ours.npz"))
-    random = np.random.default_rng(4)
-    given = [random.integers(0, 8, 1 << 20).astype(np.int32) for _ in arrays]
-    assert any((a != b).any() for a, b in zip(arrays, given, strict=True))
+def test_every_kernel_of_the_corpus_runs_and_writes(monkeypatch):
+    """What the comparison with a card needs: no finding, and something written."""
+    monkeypatch.setenv("MINITORCH_EMULATED_GPU", NEWEST)
+    wrong = on_the_emulator(
+        "from tests.python.test_gpu_validation import kernels_that_do_nothing\n"
+        "print(*kernels_that_do_nothing())"
+    )
+    assert wrong.split() == ["assert_k"]  # it only looks at its input
+
+
+def kernels_that_do_nothing() -> list[str]:
+    """Names of the kernels that leave their arrays as they were."""
+    idle = []
+    for name in LAUNCHES:
+        given = [x for x in LAUNCHES[name]().arguments if isinstance(x, np.ndarray)]
+        left = run_corpus_kernel(name)
+        if all((a == b).all() for a, b in zip(given, left, strict=True)):
+            idle.append(name)
+    return idle
+
+
+def test_the_corpus_is_whole():
+    assert CORPUS.keys() == LAUNCHES.keys() | NOT_LAUNCHED.keys()
+    assert not LAUNCHES.keys() & NOT_LAUNCHED.keys()
 
 
 @gpu

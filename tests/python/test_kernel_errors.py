@@ -152,6 +152,26 @@ def test_shared_memory_bounds():
     assert (error.kind, error.line) == ("oob_shared", 6)
 
 
+@pytest.mark.parametrize("index", [4, 5, 100, 100_000, -2, -1000])
+def test_a_grid_constant_array(index: int):
+    code = """
+    struct Table { int n; int cells[4]; };
+    extern "C" __global__ void pick(const __grid_constant__ Table table, int* out,
+                                    int i) { *out = table.cells[i]; }
+    """
+    table = np.zeros((), [("n", "i4"), ("cells", "i4", 4)])[()]
+    out = cuda.device_array(1, np.int32)
+    error = fault_of(code, "pick", 1, 1, (table, out, np.int32(index)))
+    assert error.kind == "oob_const"
+    assert (error.space, error.access, error.size) == ("param", "read", 4)
+    assert error.allocation is not None
+    assert (error.allocation.parameter, error.allocation.size) == (0, 20)
+    assert error.allocation.offset == 4 + 4 * index
+    assert "the kernel's parameter 1 (20 bytes)" in str(error)
+    assert f"index {index + 1} of 5" in str(error)
+    assert error.line == 4
+
+
 def test_divergent_barrier():
     code = """
     __global__ void k(int* out) {

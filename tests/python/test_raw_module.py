@@ -341,3 +341,45 @@ class TestVariables:
             module.get_global("bias")
         with pytest.raises(TypeError, match="name"):
             module.get_global(3)
+
+
+class TestNamespacesWithoutAName:
+    CODE = "namespace { __global__ void put(int* x, int v) { *x = v; } }"
+
+    def test_of_a_module(self):
+        module = cuda.RawModule(code=self.CODE)  # warnings are errors
+        assert module.kernel_names == ["put"]
+        assert put_by(module, 7) == 7
+
+    def test_of_a_kernel(self):
+        x = cuda.device_array(1, np.int32)
+        cuda.RawKernel(self.CODE, "put")((1,), (1,), (x, 8))
+        assert int(x.copy_to_host()[0]) == 8
+
+    def test_inside_others(self):
+        code = f"namespace a {{ {self.CODE} namespace {{ {self.CODE} }} }}"
+        code = code.replace("put", "set", 1)
+        module = cuda.RawModule(code=code)
+        assert sorted(module.kernel_names) == ["a::put", "a::set"]
+        x = cuda.device_array(1, np.int32)
+        module.get_function("a::set")((1,), (1,), (x, 9))
+        assert int(x.copy_to_host()[0]) == 9
+
+    def test_in_findings(self):
+        module = cuda.RawModule(code=self.CODE)
+        module.get_function("put")((1,), (1,), (None, 7))
+        with pytest.raises(cuda.KernelError) as caught:
+            cuda.synchronize()
+        assert caught.value.kernel == "put"
+        assert "in put" in str(caught.value)
+
+    def test_warnings_of_other_functions_stay(self):
+        code = self.CODE + "static __device__ int unused() { return 1; }"
+        with pytest.warns(cuda.KernelWarning, match="unused"):
+            cuda.RawModule(code=code)
+
+    def test_a_wrong_name_lists_them(self):
+        with pytest.raises(
+            cuda.LaunchError, match=r"got no kernel 'get'.* it has put\."
+        ):
+            cuda.RawModule(code=self.CODE).get_function("get")

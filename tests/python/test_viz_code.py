@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from minitorch.viz.code_view import shown_lines
+from minitorch.viz.code_view import lines_of, shown_lines
 
 CELL = """import numpy as np
 
@@ -55,3 +57,16 @@ def test_a_long_function_is_cut_around_the_lines():
     code = ["@cuda.jit", "def long(x):", *["    x[0] += 1"] * 60, "y = 1"]
     assert shown_lines(code, [30, 62]) == [*range(26, 35), *range(58, 63)]
     assert shown_lines(code, [2]) == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("name", ["passwd", "environ", "key.pem", "k.cu.txt", ".cu~"])
+def test_files_that_are_no_code_are_not_read(name: str, tmp_path: Path):
+    (tmp_path / name).write_text("s3cret\n")
+    assert lines_of(None, str(tmp_path / name)) == []
+    assert lines_of(None, str(tmp_path / name), "own\n") == ["own"]
+
+
+@pytest.mark.parametrize("name", ["k.cu", "k.CUH", "kernel.py", "josé.h"])
+def test_files_of_code_are_read(name: str, tmp_path: Path):
+    (tmp_path / name).write_text("int a;\n")
+    assert lines_of(None, str(tmp_path / name), "own\n") == ["int a;\n"]

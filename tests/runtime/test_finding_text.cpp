@@ -73,7 +73,7 @@ TEST(FindingText, NamesTheCallChainAndTheOtherSite) {
 }
 
 TEST(FindingText, EveryKindHasItsNameAndWords) {
-  for (int32_t kind = 0; kind <= MtFinding_Nan; ++kind) {
+  for (int32_t kind = 0; kind < MtFinding_Count; ++kind) {
     MtFinding finding = write_at(0);
     finding.kind = kind;
     EXPECT_STRNE(kind_name(kind), "unknown") << kind;

@@ -46,6 +46,62 @@ TEST(DeviceFault, NamesTheLaunchesSinceTheLastSynchronisation) {
   clear_launch_table();
 }
 
+bool broken = false;
+
+CUresult fail_when_broken() {
+  return broken ? CUDA_ERROR_ILLEGAL_ADDRESS : CUDA_SUCCESS;
+}
+CUresult set_current_of_broken(CUcontext) { return fail_when_broken(); }
+CUresult query_of_broken(CUstream) { return fail_when_broken(); }
+CUresult mend(CUdevice) { return broken = false, CUDA_SUCCESS; }
+
+// A context after a fault: whatever is called says it again, until the reset.
+std::map<std::string, void*> sticky_symbols() {
+  auto symbols = driver::fake_symbols(false);
+  symbols["cuCtxSetCurrent"] = reinterpret_cast<void*>(set_current_of_broken);
+  symbols["cuCtxSynchronize"] = reinterpret_cast<void*>(fail_when_broken);
+  symbols["cuStreamQuery"] = reinterpret_cast<void*>(query_of_broken);
+  symbols["cuDevicePrimaryCtxReset_v2"] = reinterpret_cast<void*>(mend);
+  return symbols;
+}
+
+TEST(DeviceFault, IsAKernelErrorWhicheverCallTellsItFirst) {
+  driver::fake = driver::Fake{};
+  broken = false;
+  Device device(driver::open_fake(sticky_symbols()));
+  broken = true;
+  EXPECT_THROW(synchronize(device), KernelError);
+  EXPECT_THROW(synchronize(device), KernelError) << "it stays";
+}
+
+TEST(DeviceFault, IsOverAfterAReset) {
+  driver::fake = driver::Fake{};
+  broken = false;
+  Device device(driver::open_fake(sticky_symbols()));
+  broken = true;
+  EXPECT_THROW(synchronize(device), KernelError);
+  device.reset();
+  EXPECT_FALSE(broken);
+  EXPECT_NO_THROW(synchronize(device));
+}
+
+TEST(DeviceFault, IsNoMistakeOfTheHost) {
+  driver::fake = driver::Fake{};
+  Device device(driver::open_fake(driver::fake_symbols(false)));
+  for (CUresult mistake :
+       {CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE,
+        CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES}) {
+    try {
+      raise_findings(device, mistake);
+      FAIL() << "no error";
+    } catch (const KernelError& error) {
+      FAIL() << error.what();
+    } catch (const driver::CudaError& error) {
+      EXPECT_EQ(error.result, mistake);
+    }
+  }
+}
+
 class OldDriverTest : public nvrtc::CacheTest {};
 
 TEST_F(OldDriverTest, RefusesACompilerOfALaterMajorVersion) {

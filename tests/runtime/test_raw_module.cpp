@@ -3,6 +3,7 @@
 #include "runtime/raw_module.h"
 
 #include <atomic>
+#include <barrier>
 #include <thread>
 
 #include "runtime/findings.h"
@@ -222,9 +223,9 @@ TEST_F(RawModuleTest, FindsReadsOfAReusedBlockThatNobodyWrote) {
   for (size_t i = 0; i < driver::Allocator::kQuarantineBlocks + 1; ++i)
     old.push_back(filled({1, 2}));
   old.clear();
-  const auto before = current_device().allocator().statistics();
+  const auto before = current_device().allocator()->statistics();
   const auto in = allocate(8), out = allocate(8);
-  const auto after = current_device().allocator().statistics();
+  const auto after = current_device().allocator()->statistics();
   EXPECT_LE(after.driver_allocations, before.driver_allocations + 1)
       << "the first is a reused block";
   launch("add_one", {1}, {2}, {floats(*out), floats(*in), int64_t{2}});
@@ -359,6 +360,100 @@ TEST_F(RawModuleTest, KernelsLiveThroughAReset) {
   const std::vector<Argument> arguments = {floats(*out), floats(*in), int64_t{1}};
   kernel->launch({1}, {1}, arguments);
   EXPECT_EQ(values_of(*out), std::vector<float>{2});
+}
+
+// After a reset the first launch loads the module anew, whichever thread makes it.
+TEST_F(RawModuleTest, ThreadsMakeTheFirstLaunchAfterAResetTogether) {
+  const auto kernel = module_->function("add_one");
+  constexpr size_t kThreads = 4;
+  for (int round = 0; round < 25; ++round) {
+    reset();
+    const auto in = filled(std::vector<float>(64, 1));
+    std::vector<std::shared_ptr<driver::Buffer>> out;
+    for (size_t t = 0; t < kThreads; ++t) out.push_back(allocate(256));
+    std::barrier start(kThreads);
+    std::vector<std::thread> threads;
+    for (size_t t = 0; t < kThreads; ++t)
+      threads.emplace_back([&, t] {
+        const std::vector<Argument> arguments = {floats(*out[t]), floats(*in),
+                                                 int64_t{64}};
+        start.arrive_and_wait();
+        EXPECT_NO_THROW(kernel->launch({1}, {64}, arguments));
+      });
+    for (std::thread& thread : threads) thread.join();
+    for (const auto& each : out)
+      ASSERT_EQ(values_of(*each), std::vector<float>(64, 2)) << "round " << round;
+  }
+}
+
+TEST_F(RawModuleTest, SettingsMayChangeWhileOthersLaunch) {
+  const auto kernel = module_->function("shared_sum");
+  const auto out = allocate(4);
+  std::atomic<bool> stop{false};
+  std::thread setting([&] {
+    for (uint32_t i = 0; !stop; ++i) {
+      kernel->set_cooperative(i % 2 == 0);
+      kernel->set_max_dynamic_shared(1024 + 64 * (i % 8));
+    }
+  });
+  const std::vector<Argument> arguments = {floats(*out)};
+  for (int i = 0; i < 300; ++i)
+    EXPECT_NO_THROW(kernel->launch({1}, {32}, arguments, 128));
+  stop = true;
+  setting.join();
+  EXPECT_EQ(values_of(*out), std::vector<float>{31});
+}
+
+TEST_F(RawModuleTest, FindsKernelsInNamespacesWithoutAName) {
+  const auto module = RawModule::from_source(R"(
+namespace { __global__ void plain(int* a) { *a = 1; } }
+namespace outer { namespace {
+  namespace inner { __global__ void deep(int* a) { *a = 2; } }
+  template <class T> __global__ void typed(T* a) { *a = 3; }
+} }
+namespace { namespace { __global__ void twice(int* a) { *a = 4; } } }
+static __global__ void own(int* a) { *a = 5; }
+template __global__ void outer::typed<int>(int*);
+template __global__ void outer::typed<unsigned long long>(unsigned long long*);
+)",
+                                             {});
+  const auto result = allocate(8);
+  const ArrayArgument ints{result->pointer(), {'i', 4}, &result->api()};
+  const ArrayArgument longs{result->pointer(), {'u', 8}, &result->api()};
+  const auto run = [&](const char* name, const ArrayArgument& argument) {
+    const std::vector<Argument> arguments = {argument};
+    module->function(name)->launch({1}, {1}, arguments);
+    int value = 0;
+    copy_to_host(&value, result->pointer(), 4);
+    return value;
+  };
+  EXPECT_EQ(run("plain", ints), 1);
+  EXPECT_EQ(run("outer::inner::deep", ints), 2);
+  EXPECT_EQ(run("outer::typed<int>", ints), 3);
+  EXPECT_EQ(run("outer::typed<unsigned long long>", longs), 3);
+  EXPECT_EQ(run("twice", ints), 4);
+  EXPECT_EQ(run("own", ints), 5);
+  EXPECT_THROW(module->function("deep"), LaunchError);
+}
+
+TEST_F(RawModuleTest, TellsKernelsOfOneNameApart) {
+  const auto module = RawModule::from_source(R"(
+__global__ void twin(int* a) { *a = 1; }
+__global__ void twin(int* a, int b) { *a = b; }
+namespace { __global__ void twin(long long* a) { *a = 3; } }
+)",
+                                             {});
+  try {
+    module->function("twin");
+    FAIL() << "no error";
+  } catch (const LaunchError& error) {
+    for (const char* name :
+         {"twin(int*)", "twin(int*, int)", "(anonymous namespace)::twin(long long*)"})
+      EXPECT_NE(std::string(error.what()).find(name), std::string::npos)
+          << error.what();
+  }
+  EXPECT_EQ(module->function("twin(int*, int)")->parameters().size(), 2u);
+  EXPECT_NO_THROW(module->function("(anonymous namespace)::twin(long long*)"));
 }
 
 }  // namespace

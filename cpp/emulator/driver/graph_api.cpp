@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 #include <fstream>
+#include <iterator>
+#include <variant>
 
 #include "emulator/driver/exports.h"
 #include "emulator/driver/graph.h"
@@ -231,6 +233,7 @@ CUresult graph_debug_dot_print(CUgraph handle, const char* path, unsigned int) {
   static constexpr const char* kTypes[] = {"kernel", "memcpy", "memset", "host",
                                            "graph",  "empty",  "wait",   "record",
                                            "alloc",  "free"};
+  static_assert(std::size(kTypes) == std::variant_size_v<decltype(Node::work)>);
   std::lock_guard lock(graph_mutex());
   const auto graph = graph_of(handle);
   std::ofstream file(&required(path, "path"));

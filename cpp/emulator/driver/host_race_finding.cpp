@@ -9,10 +9,7 @@
 namespace minitorch::emulator::driver {
 namespace {
 
-template <size_t kSize>
-void copy_text(char (&to)[kSize], const std::string& from) {
-  to[from.copy(to, kSize - 1)] = '\0';
-}
+using base::copy_text;
 
 MtAccess access_of(Use use) {
   switch (use) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "base/text.h"
 #include "emulator/driver/exports.h"
 #include "emulator/driver/print_sink.h"
 #include "emulator/driver/process.h"
@@ -135,7 +136,8 @@ CUresult set_tolerated(uint64_t kinds) {
 }
 
 CUresult label_allocation(CUdeviceptr pointer, const char* label) {
-  const std::string name = std::string(&required(label, "label")).substr(0, 63);
+  constexpr size_t kMost = sizeof MtFinding::allocation_label - 1;
+  const std::string name(base::first_bytes(&required(label, "label"), kMost));
   require(memory().set_label(pointer, name), CUDA_ERROR_INVALID_VALUE, "got 0x",
           std::hex, pointer, "; need a pointer into a live allocation.");
   return CUDA_SUCCESS;

@@ -2,8 +2,8 @@
 #include "emulator/driver/jit_options.h"
 
 #include <algorithm>
-#include <cstring>
 
+#include "base/text.h"
 #include "emulator/driver/failure.h"
 
 namespace minitorch::emulator::driver {
@@ -59,10 +59,10 @@ JitOptions::JitOptions(unsigned int count, CUjit_option* options, void** values)
 
 void JitOptions::Log::write(const std::string& text) const {
   if (buffer == nullptr || size == nullptr || room == 0) return;
-  const size_t length = std::min(text.size(), room - 1);
-  std::memcpy(buffer, text.data(), length);
-  buffer[length] = '\0';
-  *size = reinterpret_cast<void*>(static_cast<uintptr_t>(length));
+  const std::string_view fits = base::first_bytes(text, room - 1);
+  std::copy(fits.begin(), fits.end(), buffer);
+  buffer[fits.size()] = '\0';
+  *size = reinterpret_cast<void*>(static_cast<uintptr_t>(fits.size()));
 }
 
 }  // namespace minitorch::emulator::driver

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/text.h"
 #include "emulator/driver/failure.h"
 #include "emulator/driver/host_races.h"
 #include "emulator/driver/print_sink.h"
@@ -171,8 +172,8 @@ struct QueuedLaunch {
     finding.count = 1;
     finding.parameter_index = -1;
     const std::string& name = image->program().functions[launch.function].display;
-    std::strncpy(finding.kernel, name.c_str(), sizeof finding.kernel - 1);
-    std::strncpy(finding.detail, what, sizeof finding.detail - 1);
+    base::copy_text(finding.kernel, name);
+    base::copy_text(finding.detail, what);
     return finding;
   }
 };

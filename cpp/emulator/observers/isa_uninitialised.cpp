@@ -34,7 +34,8 @@ struct ReadsWritten {
 };
 
 // The road of most loads: all lanes, in an allocation that has been written as a whole.
-// Where the launch only reads it, the next step is passed over: it looks for races.
+// Where the launch only reads it, the probe for races behind this one is passed over:
+// `d2` says whether there is one.
 template <uint32_t kSize>
 const Step* whole(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
@@ -46,7 +47,7 @@ const Step* whole(LaneState& lane_state, const Step* step) {
                                 addresses<uint64_t>(state, step), kSize);
     const uint64_t low = range.low + offset, high = range.high + offset;
     if (low >= hit.low && high <= hit.high && low < high) {
-      return step + 1 + hit.only_read;
+      return step + 1 + (hit.only_read ? step->d2 : 0);
     }
   }
   return ProbeAccess<ReadsWritten>::direct<uint64_t, ptx::Space::Global, 0>(state,

@@ -154,7 +154,13 @@ uint8_t* Machine::parameter(Thread& thread, const ptx::Instruction& instruction,
     at += value(thread, instruction.address.base);
   }
   if (at > bytes->size() || size > bytes->size() - at) {
-    fail(thread, MtFinding_WildPointer, "outside the parameters");
+    FindingRecord found = record(thread, MtFinding_OobConst);
+    found.space = MtSpace_Param;
+    found.access = MtAccess_Read;
+    found.address = at;
+    found.size = size;
+    found.stopped = true;
+    throw Fault{found};
   }
   return bytes->data() + at;
 }

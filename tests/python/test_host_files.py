@@ -1,0 +1,176 @@
+"""Owns the tests that a kernel's text shows nothing of the host's files, and that its
+findings name lines of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from minitorch import cuda
+
+pytestmark = pytest.mark.cuda
+
+SECRET = "s3cret t0ken"
+PUT = 'extern "C" __global__ void put(int* x, int i) { x[i] = 1; }\n'
+
+
+def refused(code: str, **options: object) -> cuda.CompileError:
+    with pytest.raises(cuda.CompileError) as caught:
+        cuda.RawModule(code=code, **options)
+    return caught.value
+
+
+def everything(error: cuda.CompileError) -> str:
+    parts = [str(error), error.log]
+    for each in error.diagnostics:
+        parts += [str(each), each.message, each.source_line]
+    return "\n".join(parts)
+
+
+@pytest.fixture
+def secret(tmp_path: Path) -> Path:
+    (file := tmp_path / "outside" / "secret").parent.mkdir()
+    file.write_text(SECRET + "\n")
+    return file
+
+
+class TestCompileErrors:
+    @pytest.mark.parametrize(
+        "include",
+        [
+            '#include "{file}"',
+            "#include <{file}>",
+            '#include_next "{file}"',
+            '#define WHERE "{file}"\n#include WHERE',
+            '#line 1 "mine.h"\n#include "{file}"',
+            '#include \\\n"{file}"',
+            'enum Mine {{\n#include "{file}"\n}};',
+            'static_assert(false,\n#include "{file}"\n);',
+            'asm(\n#include "{file}"\n);',
+        ],
+    )
+    def test_quote_no_host_file(self, include: str, secret: Path):
+        error = refused(include.format(file=secret) + "\n" + PUT)
+        for word in SECRET.split():
+            assert word not in everything(error)
+        assert str(secret) in error.log
+        assert "secret(1)" in str(error)
+        assert "-I" in str(error)
+
+    def test_quote_no_file_behind_a_link(self, secret: Path, tmp_path: Path):
+        (own := tmp_path / "own").mkdir()
+        (own / "link.h").symlink_to(secret)
+        error = refused('#include "link.h"\n' + PUT, options=(f"-I{own}",))
+        assert "s3cret" not in everything(error)
+
+    def test_quote_no_file_beside_the_own_folder(self, secret: Path, tmp_path: Path):
+        (own := tmp_path / "own").mkdir()
+        (own / "k.cu").write_text('#include "../outside/secret"\n' + PUT)
+        with pytest.raises(cuda.CompileError) as caught:
+            cuda.RawModule(path=own / "k.cu")
+        assert "s3cret" not in everything(caught.value)
+
+    def test_quote_own_headers(self, tmp_path: Path):
+        (tmp_path / "mine.h").write_text("wr0ng;\n")
+        (tmp_path / "k.cu").write_text('#include "mine.h"\n' + PUT)
+        by_option = refused('#include "mine.h"\n' + PUT, options=(f"-I{tmp_path}",))
+        in_memory = refused('#include "mine.h"\n' + PUT, headers={"mine.h": "wr0ng;\n"})
+        with pytest.raises(cuda.CompileError) as caught:
+            cuda.RawModule(path=tmp_path / "k.cu")
+        for error in (by_option, in_memory, caught.value):
+            assert "wr0ng" in str(error)
+            assert "wr0ng" in error.diagnostics[0].source_line
+
+    def test_quote_the_toolkits_headers(self):
+        error = refused(
+            "#include <cuda_fp16.h>\n"
+            "__device__ __half f(__half h) { return __hadd(h); }\n" + PUT
+        )
+        notes = [each for each in error.diagnostics if "cuda_fp16" in each.file]
+        assert all("__hadd" in each.source_line for each in notes)
+        assert notes
+
+
+class TestLines:
+    def fault(self, code: str, name: str = "put") -> cuda.KernelError:
+        kernel = cuda.RawModule(code=code).get_function(name)
+        kernel((1,), (1,), (cuda.to_device(np.zeros(1, np.int32)), 5))
+        with pytest.raises(cuda.KernelError) as caught:
+            cuda.synchronize()
+        return caught.value
+
+    @pytest.mark.parametrize(
+        "directive",
+        [
+            '#line 50 "/etc/passwd"',
+            '# 50 "/etc/passwd"',
+            '%:line 50 "/etc/passwd"',
+            '#define PLACE 50 "/etc/passwd"\n#line PLACE',
+            '#li\\\nne 50 "/etc/passwd"',
+            '/* */ # /* */ line 50 "/etc/passwd"',
+            '#line 50 "../../etc/passwd"',
+            '#line 50 "/minitorch/../etc/passwd"',
+        ],
+    )
+    def test_are_not_those_of_another_file(self, directive: str):
+        error = self.fault(f"{directive}\n{PUT}")
+        assert error.file == "/minitorch/user/module.cu"
+        assert error.line == directive.count("\n") + 2
+
+    def test_may_be_counted_anew(self):
+        assert self.fault("#line 50\n" + PUT).line == 50
+        assert self.fault('#line 60 "module.cu"\n' + PUT).line == 60
+        error = self.fault('#line 70 "/minitorch/user/cell [7]"\n' + PUT)
+        assert (error.file, error.line) == ("/minitorch/user/cell [7]", 70)
+
+    def test_are_not_moved_by_assembly(self):
+        error = self.fault(
+            'extern "C" __global__ void put(int* x, int i) {\n'
+            '  asm volatile(".loc 1 99 1");\n'
+            '  asm volatile("{ .reg .u32 a; .loc 1 98 1\\n mov.u32 a, 0; }");\n'
+            "  x[i] = 1;\n}\n"
+        )
+        assert error.line == 4
+
+    def test_of_an_access_in_assembly_are_its_own(self):
+        error = self.fault(
+            'extern "C" __global__ void put(int* x, int i) {\n'
+            '  asm volatile(".loc 1 99 1\\nst.global.u32 [%0], 1;" :: "l"(x + i));\n}\n'
+        )
+        assert error.line == 2
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            r'"// end inline asm\n.loc 1 99 1\n// begin inline asm"',
+            r'"// end inline asm\n" ".loc 1 99 1\n// begin inline asm"',
+            r'"// end in" /* */ "line asm\n.loc 1 99 1\n// begin inline asm"',
+            'R"(// end inline asm\n.loc 1 99 1\n// begin inline asm)"',
+            r'"\57\x2f end inline asm\n.loc 1 99 1\n"',
+            r'"// begin inline asm\n"',
+        ],
+    )
+    def test_marks_of_the_compiler_are_refused(self, text: str):
+        code = f'extern "C" __global__ void put(int* x) {{\n asm volatile({text}); }}\n'
+        error = refused(code)
+        assert "inline asm" in str(error)
+        assert error.diagnostics[0].line == 2
+
+    @pytest.mark.parametrize(
+        "code",
+        [
+            "#define TEXT(x) #x\n#define WORDS(a, b) TEXT(a b)\n"
+            'extern "C" __global__ void put(int* x) {{\n'
+            "  asm volatile({mark}); *x = 1; }}\n",
+        ],
+    )
+    def test_marks_that_macros_make_are_refused(self, code: str):
+        slashes = '"/" "/ "'
+        mark = (
+            f'{slashes} WORDS(end, inline asm) "\\n.loc 1 99 1\\n" '
+            f"{slashes} WORDS(begin, inline asm)"
+        )
+        with pytest.raises(cuda.CudaError, match="inline asm"):
+            cuda.RawModule(code=code.format(mark=mark))
