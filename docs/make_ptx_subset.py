@@ -28,7 +28,8 @@ block. An instruction below takes any of its types and at most one modifier of e
 group, in the combinations of the ISA. A text that is no PTX is an error with line and
 column when the module is loaded. What is refused is refused only when it is *reached*:
 a module that holds it loads, and a launch that comes to it ends with the finding
-`unsupported`, its line and its opcode.
+`unsupported`, its line, its opcode, and for features of a card (clusters, bulk copies,
+products by warp groups) what to use in their place.
 
 ## What is exact, and what is not
 
@@ -43,7 +44,11 @@ a module that holds it loads, and a launch that comes to it ends with the findin
 - The fragments of `mma`, `ldmatrix` and `movmatrix` lie as the ISA's tables say, those
   of `wmma` as the emulator chooses, which programs may not depend on.
 - `cp.async` reads at once and writes shared memory at the `wait_group` or `wait_all`
-  for it, never before, so that a forgotten wait shows.
+  for it, never before, so that a forgotten wait shows; after `cp.async.mbarrier.arrive`
+  also when the phase ends that waits for it.
+- An `mbarrier` holds the phase, the arrivals it lacks and those of the next phase in its
+  8 bytes and in the states it gives, in a form of the emulator's own. `try_wait` does
+  not suspend; the time that it may take is not used.
 - Caching hints, prefetches, cache policies, `discard`, `applypriority`, `pmevent` and
   `griddepcontrol` change nothing. `%pm` counters are refused. Of `%envreg`, 1 and 2
   hold the grid barrier of a cooperative launch, the others 0.

@@ -2,8 +2,12 @@
 // waited for, and is then stored as any store is. Must not know how memory is checked.
 #include "emulator/async_copies.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include "emulator/context.h"
 #include "emulator/engine.h"
+#include "emulator/observers/race_detector.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -24,7 +28,9 @@ AsyncCopies& copies_of(Context& context) {
 const Step* start_copy(Context& context, const Step* step) {
   const MemoryForm& form = context.frame->code->accesses[step->e];
   const AllocationHit& hit = context.hits[step->e];
+  AsyncCopies& copies = copies_of(context);
   AsyncCopy copy;
+  copy.number = copies.next_number++;
   copy.mask = context.mask;
   copy.size = form.size();
   copy.group.fill(0);
@@ -42,8 +48,47 @@ const Step* start_copy(Context& context, const Step* step) {
     }
   }
   if (!inside && !admit_shared(context, step, kSharedBase)) return nullptr;
-  copies_of(context).pending.push_back(copy);
+  if (context.races) context.races->begin_copy(context, step, copy);
+  copies.pending.push_back(copy);
   return step + 1;
+}
+
+const Step* note_source(Context& context, const Step* step) {
+  AsyncCopy& copy = copies_of(context).pending.back();
+  for (uint32_t left = context.mask; left; left &= left - 1) {
+    const uint32_t i = first_lane(left);
+    uint32_t bytes = copy.size;
+    if (step->b != kNoRow && step->d != 0) {
+      const bool none = *row<uint32_t>(context, step->b) >> i & 1;
+      bytes = none ? 0 : bytes;
+    } else if (step->b != kNoRow) {
+      bytes = std::min(bytes, row<uint32_t>(context, step->b)[i]);
+    }
+    copy.source[i] =
+        row<uint64_t>(context, step->a)[i] + static_cast<uint64_t>(step->immediate);
+    copy.source_bytes[i] = bytes;
+    if (bytes == 0) continue;
+    copy.low = std::min(copy.low, copy.source[i]);
+    copy.high = std::max(copy.high, copy.source[i] + bytes);
+  }
+  return step + 1;
+}
+
+const Step* check_sources(Context& context, const Step* step) {
+  context.races->check_sources(context, step);
+  return step + 1;
+}
+
+void land_copy(Context& context, AsyncCopy& copy, uint32_t lanes) {
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const uint32_t i = first_lane(left);
+    uint8_t* const to = context.shared + (copy.address[i] - kSharedBase);
+    for (uint32_t w = 0; w < copy.size / 4; ++w) {
+      std::memcpy(to + 4 * w, &copy.words[w][i], 4);
+    }
+  }
+  copy.mask &= ~lanes;
+  if (context.races) context.races->land_copy(*context.block, copy, lanes);
 }
 
 const Step* commit_copies(Context& context, const Step* step) {
@@ -84,6 +129,7 @@ const Step* next_copy(Context& context, const Step* step) {
     }
     context.patterns[step->clears_pattern].valid = 0;
     copy.mask &= ~arriving;
+    if (context.races) context.races->land_copy(*context.block, copy, arriving);
     copies.waiting = context.mask;
     set_mask(context, arriving);
     const int shift = copy.size == 16 ? 0 : copy.size == 8 ? 16 : 32;

@@ -63,6 +63,8 @@ struct Context : LaneState {
   Stop stop = Stop::Idle;
   bool waits = false;    // the slice had instructions that are typical of spin loops
   bool repeats = false;  // the slice ended in the state in which the one before did
+  bool polls = false;    // the slice asked for a phase of an mbarrier that is not over
+  bool looks_outside = false;  // the slice looked at what other blocks may change
 
   uint8_t* shared = nullptr;
   uint32_t shared_bytes = 0;
@@ -141,6 +143,18 @@ const Step* start_copy(Context& context, const Step* step);
 const Step* commit_copies(Context& context, const Step* step);
 const Step* next_copy(Context& context, const Step* step);
 const Step* again_copy(Context& context, const Step* step);
+const Step* note_source(Context& context, const Step* step);
+const Step* check_sources(Context& context, const Step* step);
+/// A copy arrives in shared memory for `lanes`, wherever their thread is.
+void land_copy(Context& context, AsyncCopy& copy, uint32_t lanes);
+
+// mbarriers (mbarrier.cpp).
+const Step* init_mbarrier(Context& context, const Step* step);
+const Step* invalidate_mbarrier(Context& context, const Step* step);
+const Step* arrive_at_mbarrier(Context& context, const Step* step);
+const Step* test_mbarrier(Context& context, const Step* step);
+const Step* count_pending(Context& context, const Step* step);
+const Step* arrive_with_copies(Context& context, const Step* step);
 
 // Threads together (barriers.cpp, collectives.cpp).
 const Step* arrive_at_barrier(Context& context, const Step* step);

@@ -80,6 +80,7 @@ inline const Step* spin_hint(LaneState& lane_state, const Step* step) {
   state.slice_end -= state.slice_end > cost ? cost : state.slice_end;
   state.spun += cost;
   state.waits = true;
+  state.looks_outside |= step->a != 0;
   return step + 1;
 }
 
@@ -186,6 +187,22 @@ HandlerPair find_control(Control control) {
       return both(&slow<next_copy>);
     case Control::AgainCopy:
       return both(&slow<again_copy>);
+    case Control::NoteSource:
+      return both(&slow<note_source>);
+    case Control::CheckSources:
+      return both(&slow<check_sources>);
+    case Control::MbarrierInit:
+      return both(&slow<init_mbarrier>);
+    case Control::MbarrierInval:
+      return both(&slow<invalidate_mbarrier>);
+    case Control::MbarrierArrive:
+      return both(&slow<arrive_at_mbarrier>);
+    case Control::MbarrierTest:
+      return both(&slow<test_mbarrier>);
+    case Control::MbarrierPending:
+      return both(&slow<count_pending>);
+    case Control::CopyArrive:
+      return both(&slow<arrive_with_copies>);
     case Control::StoreSlot:
       return both(&slow<store_slot>);
   }

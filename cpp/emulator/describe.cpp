@@ -28,15 +28,21 @@ uint32_t position_of(const ptx::Module& module, uint32_t function,
   return instructions[instruction].position;
 }
 
+/// Appends a call line. Of too many the last one stays: the outermost, the kernel's.
+void add_call(MtSite& to, const ptx::Module& module, uint32_t position) {
+  constexpr auto kMost = static_cast<int32_t>(std::size(MtSite{}.inlined_from));
+  to.inlined_count = std::min(to.inlined_count + 1, kMost);
+  MtPosition& call = to.inlined_from[to.inlined_count - 1];
+  call = {};
+  fill_position(call, module, position);
+}
+
 /// Appends the call lines of the code inlined at `position`.
 void add_inlined(MtSite& to, const ptx::Module& module, uint32_t position) {
   while (position < module.positions.size()) {
     position = module.positions[position].inlined_at;
-    if (position >= module.positions.size() ||
-        to.inlined_count >= static_cast<int32_t>(std::size(to.inlined_from))) {
-      return;
-    }
-    fill_position(to.inlined_from[to.inlined_count++], module, position);
+    if (position >= module.positions.size()) return;
+    add_call(to, module, position);
   }
 }
 
@@ -56,9 +62,8 @@ void fill_site(const LaunchState& state, const Site& from, MtSite& to) {
   fill_position(to.position, module, position);
   add_inlined(to, module, position);
   for (const auto& [function, instruction] : from.callers) {
-    if (to.inlined_count >= static_cast<int32_t>(std::size(to.inlined_from))) break;
     const uint32_t call = position_of(module, function, instruction);
-    fill_position(to.inlined_from[to.inlined_count++], module, call);
+    add_call(to, module, call);
     add_inlined(to, module, call);
   }
   fill_thread(*state.launch, from, to);

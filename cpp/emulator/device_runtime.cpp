@@ -5,6 +5,7 @@
 #include "emulator/device_call.h"
 #include "emulator/findings.h"
 #include "emulator/launch_state.h"
+#include "emulator/polling.h"
 
 namespace minitorch::emulator {
 
@@ -48,6 +49,7 @@ const Step* read_clock(Context& context, const Step* step) {
                                   std::chrono::system_clock::now().time_since_epoch())
                                   .count());
   }
+  value = shown_time(*context.block, value, timer);
   const bool high = step->immediate == 2 || step->immediate == 5;
   if (high) value >>= 32;
   for (uint32_t left = context.mask; left; left &= left - 1) {

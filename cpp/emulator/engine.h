@@ -30,7 +30,8 @@ enum class Control : uint8_t {
   Trap,
   Unsupported,
   CheckDivision,  // reports the lanes that divided by zero
-  SpinHint,       // what follows is typical of spin loops; immediate: cost
+  SpinHint,       // what follows is typical of spin loops; immediate: cost, a 1: it
+                  // looks at memory that other blocks may change
   Fence,          // immediate: ptx::Scope
   Barrier,        // a id, b count row (kNoRow: all), d result, e predicate; immediate:
                   // BarrierForm
@@ -45,11 +46,21 @@ enum class Control : uint8_t {
                     // the parameter that is meant, or kNone
   StartCopy,  // cp.async: a address row, immediate offset, rows as a store, e access
   CommitCopies,
-  NextCopy,   // a row of groups that may stay away (kNoRow: none), d address row, b c
-              // d2 e rows of words; immediate: steps to the stores of 16, 8, 4 bytes
-              // and past them, 16 bits each
-  AgainCopy,  // b steps back
-  StoreSlot,  // a row, d first word's row, the rest as LoadSlot
+  NextCopy,    // a row of groups that may stay away (kNoRow: none), d address row, b c
+               // d2 e rows of words; immediate: steps to the stores of 16, 8, 4 bytes
+               // and past them, 16 bits each
+  AgainCopy,   // b steps back
+  NoteSource,  // of the copy that StartCopy made: a address row, immediate offset, b
+               // row of its bytes (kNoRow: all), d 1: b is a predicate that says none
+  CheckSources,  // before a store: a, immediate, e as the store
+  MbarrierInit,  // a address row, immediate offset, e access, c bits of mbarrier.h; b
+                 // count
+  MbarrierInval,
+  MbarrierArrive,   // b count row (kNoRow: 1), d row of the state before
+  MbarrierTest,     // b row of a state or a parity, d predicate
+  MbarrierPending,  // d, a row of a state
+  CopyArrive,       // cp.async.mbarrier.arrive
+  StoreSlot,        // a row, d first word's row, the rest as LoadSlot
 };
 
 enum class BarrierForm : uint8_t { Sync, Arrive, Popc, And, Or };

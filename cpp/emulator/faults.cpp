@@ -1,6 +1,7 @@
 // Owns the faults that are not about memory: traps, unsupported instructions, divisions
 // by zero. Must not know who reports them.
 #include "emulator/findings.h"
+#include "emulator/refusals.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -29,7 +30,7 @@ const Step* trap(Context& context, const Step* step) {
 const Step* unsupported(Context& context, const Step* step) {
   const auto& instruction =
       context.frame->code->function->instructions[step->instruction];
-  std::string what = opcode_text(context, step);
+  std::string what = refusal_of(opcode_text(context, step));
   if (instruction.opcode.op == ptx::Op::Call && instruction.target != ptx::kNone) {
     const ptx::Function& callee =
         context.program->module->functions[instruction.target];

@@ -13,14 +13,20 @@ class FreeRanges {
  public:
   FreeRanges(uint64_t base, uint64_t size) { insert(base, size); }
 
-  /// Takes `size` bytes out of the smallest range that holds them; 0 when none does.
-  uint64_t take(uint64_t size) {
-    const auto fit = by_size_.lower_bound({size, 0});
-    if (fit == by_size_.end()) return 0;
-    const auto [length, base] = *fit;
-    erase(base, length);
-    if (length > size) insert(base + size, length - size);
-    return base;
+  /// Takes `size` bytes, the first at a multiple of `alignment` (a power of two), out
+  /// of the smallest range that holds them; 0 when none does.
+  uint64_t take(uint64_t size, uint64_t alignment) {
+    for (auto fit = by_size_.lower_bound({size, 0}); fit != by_size_.end(); ++fit) {
+      const auto [length, base] = *fit;
+      const uint64_t skipped = -base & (alignment - 1);
+      if (length - size < skipped) continue;  // only where little is to spare
+      erase(base, length);
+      if (skipped > 0) insert(base, skipped);
+      const uint64_t rest = length - size - skipped;
+      if (rest > 0) insert(base + skipped + size, rest);
+      return base + skipped;
+    }
+    return 0;
   }
 
   void give(uint64_t base, uint64_t size) {

@@ -30,12 +30,13 @@ uint32_t probing_bits() {
   return bits;
 }
 
-void Lowering::probe_access() {
+void Lowering::probe_access(bool races) {
   const Step access = code_.steps.back();
   code_.steps.pop_back();
   uint32_t uninitialised = ptx::kNone;  // the step that may pass over the next one
   for (const ProbeRule& rule : kRules) {
     if (!(checks_ & rule.wanted_by)) continue;
+    if (rule.probe == Probe::Race && !races) continue;
     const bool lone = rule.probe == Probe::Race && lone_loads_[instruction_];
     const HandlerPair handlers =
         engine_.probe(lone ? Probe::LoneLoad : rule.probe, code_.accesses[access.e]);

@@ -73,6 +73,9 @@ Lowering::Lowering(const LoadedModule& module, const Engine& engine, uint32_t ch
   lone_loads_ = function_.entry && !function_.uses_calls && (checks & kRaceChecks)
                     ? find_lone_loads(function_)
                     : std::vector<bool>(function_.instructions.size(), false);
+  const auto& functions = module.module->functions;
+  copies_ = std::any_of(functions.begin(), functions.end(),
+                        [](const ptx::Function& each) { return each.uses_copies; });
   if (!(checks & MtCheck_UninitLocal)) return;
   poison_ = find_poison(function_, reads_local);
   const auto& origins = poison_.origins;
@@ -278,6 +281,21 @@ void Lowering::lower(const Instruction& instruction) {
       return;
     case Op::CpAsyncWait:
       return lower_copy_wait(instruction);
+    case Op::MbarrierInit:
+    case Op::MbarrierInval:
+    case Op::MbarrierArrive:
+    case Op::MbarrierArrivePart:
+    case Op::MbarrierDrop:
+    case Op::MbarrierDropPart:
+    case Op::MbarrierTest:
+    case Op::MbarrierTestParity:
+    case Op::MbarrierTry:
+    case Op::MbarrierTryParity:
+    case Op::CpAsyncArrive:
+    case Op::CpAsyncArriveNoinc:
+      return lower_mbarrier(instruction);
+    case Op::MbarrierPending:
+      return lower_pending_count(instruction);
     case Op::Mma:
     case Op::WmmaMma:
       return lower_product(instruction);

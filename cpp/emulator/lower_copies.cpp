@@ -126,6 +126,34 @@ void Lowering::lower_copy(const Instruction& instruction) {
   step.d2 = words[3];
   step.e = static_cast<uint32_t>(code_.accesses.size());
   code_.accesses.push_back(form);
+  if (checks_ & kRaceChecks) note_source(instruction);
+}
+
+void Lowering::note_source(const Instruction& instruction) {
+  MemoryForm form;
+  int64_t offset = 0;
+  const uint32_t address = address_row(instruction.source_address, form, offset);
+  const bool part = instruction.sources.size() > 1;
+  const bool ignores =
+      part && instruction.sources[1].kind == Kind::Register &&
+      registers_.declared(instruction.sources[1].index).type == Type::Pred;
+  const uint32_t bytes =
+      part ? source(instruction.sources[1], ignores ? Type::Pred : Type::U32) : kNoRow;
+  Step& step = emit(Control::NoteSource);
+  step.a = address;
+  step.immediate = offset;
+  step.b = bytes;
+  step.d = ignores ? 1 : 0;
+}
+
+void Lowering::check_sources(const MemoryForm& form, uint32_t address, int64_t offset) {
+  const bool reaches =
+      form.space == ptx::Space::Global || form.space == ptx::Space::Generic;
+  if (!copies_ || !reaches || !(checks_ & kRaceChecks)) return;
+  Step& step = emit(Control::CheckSources);
+  step.a = address;
+  step.immediate = offset;
+  step.e = static_cast<uint32_t>(code_.accesses.size());  // the store's, made next
 }
 
 // next_copy, then a store for each size, each followed by the way back.
@@ -154,7 +182,7 @@ void Lowering::lower_copy_wait(const Instruction& instruction) {
     store.c = words[1];
     store.d = words[2];
     store.d2 = words[3];
-    probe_access();
+    probe_access(false);
     const size_t back = code_.steps.size() - start;
     emit(Control::AgainCopy).b = static_cast<uint32_t>(back);
   }

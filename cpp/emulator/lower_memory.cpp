@@ -56,6 +56,12 @@ Step& Lowering::emit_access(const MemoryForm& form, uint32_t address) {
   return step;
 }
 
+void Lowering::spin_hint(const MemoryForm& form, int64_t cost) {
+  Step& step = emit(Control::SpinHint);
+  step.immediate = cost;
+  step.a = form.space != Space::Shared;
+}
+
 void Lowering::lower_load(const Instruction& instruction) {
   const ptx::Opcode& opcode = instruction.opcode;
   if (opcode.space == Space::Param) return lower_parameter_load(instruction);
@@ -71,7 +77,7 @@ void Lowering::lower_load(const Instruction& instruction) {
                   : registers_.scratch(990 + static_cast<uint32_t>(i),
                                        row_bytes(opcode.type));
   }
-  if (form.ordered) emit(Control::SpinHint).immediate = kSpinCost;
+  if (form.ordered) spin_hint(form, kSpinCost);
   Step& step = emit_access(form, address);
   step.immediate = offset;
   step.d = rows[0];
@@ -94,6 +100,7 @@ void Lowering::lower_store(const Instruction& instruction) {
   if (!engine_.memory(form).full || from.size() > 4) return mark_unsupported();
   uint32_t rows[4] = {};
   for (size_t i = 0; i < from.size(); ++i) rows[i] = source(from[i], opcode.type);
+  check_sources(form, address, offset);
   Step& step = emit_access(form, address);
   step.immediate = offset;
   step.b = rows[0];
@@ -121,9 +128,8 @@ void Lowering::lower_atomic(const Instruction& instruction) {
   const Operand to = has_result ? instruction.destinations[0] : Operand{};
   const bool spins = opcode.atomic == ptx::AtomicOp::Cas ||
                      opcode.atomic == ptx::AtomicOp::Exch || form.ordered;
-  if (has_result) {
-    emit(Control::SpinHint).immediate = spins ? kSpinCost : kAtomicCost;
-  }
+  if (has_result) spin_hint(form, spins ? kSpinCost : kAtomicCost);
+  check_sources(form, address, offset);
   Step& step = emit_access(form, address);
   step.immediate = offset;
   step.b = operand;

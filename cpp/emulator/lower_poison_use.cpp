@@ -71,6 +71,9 @@ void Lowering::poison_operands(const Instruction& instruction) {
   const Operand& base = instruction.address.base;
   use_poison(PoisonUse::Address, {base, instruction.source_address.base});
   const ptx::Opcode& opcode = instruction.opcode;
+  if (ptx::is_mbarrier(opcode.op)) {
+    return use_poison(PoisonUse::Exchange, instruction.sources);
+  }
   switch (opcode.op) {
     case Op::St:
       if (opcode.space == Space::Param) {

@@ -49,7 +49,8 @@ class Lowering {
 
   // instrument.cpp
   /// Puts the probes for accesses before the last step, which is the access.
-  void probe_access();
+  /// `races`: it is an access of its own thread, now.
+  void probe_access(bool races = true);
   /// The last step only looks at an access or counts: it may move before steps that do
   /// not write the address.
   void mark_access_probe();
@@ -133,6 +134,8 @@ class Lowering {
   void lower_parameter_load(const Instruction& instruction);
   void lower_parameter_store(const Instruction& instruction);
   MemoryForm form_of(const Instruction& instruction) const;
+  /// Before an access that is typical of spin loops.
+  void spin_hint(const MemoryForm& form, int64_t cost);
   Step& emit_access(const MemoryForm& form, uint32_t address);
   uint32_t address_row(const ptx::Address& address, MemoryForm& form, int64_t& offset);
 
@@ -155,6 +158,9 @@ class Lowering {
   // lower_copies.cpp
   void lower_copy(const Instruction& instruction);
   void lower_copy_wait(const Instruction& instruction);
+  /// For the search for races: what a copy reads; whether a store changes it meanwhile.
+  void note_source(const Instruction& instruction);
+  void check_sources(const MemoryForm& form, uint32_t address, int64_t offset);
   void load_copied(const ptx::Address& from, MemoryForm form,
                    const std::array<uint32_t, 4>& words);
   void load_copied_byte(const ptx::Address& from, uint32_t number, uint32_t wanted,
@@ -162,6 +168,10 @@ class Lowering {
   void load_part(const Instruction& instruction, uint32_t size,
                  const std::array<uint32_t, 4>& words);
   uint32_t compare(ptx::Comparison comparison, uint32_t a, uint32_t b);
+
+  // lower_mbarrier.cpp
+  void lower_mbarrier(const Instruction& instruction);
+  void lower_pending_count(const Instruction& instruction);
 
   // lower_control.cpp
   void lower_branch(const Instruction& instruction);
@@ -180,6 +190,7 @@ class Lowering {
   const std::vector<Provenance> provenance_;  // by register
   PoisonMap poison_;
   bool follows_poison_ = false;
+  bool copies_ = false;       // some function of the module uses cp.async
   bool in_shadow_ = false;    // source and result give rows of shadows
   uint32_t instruction_ = 0;  // being lowered
   uint32_t scratch_used_ = 0;

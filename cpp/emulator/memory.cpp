@@ -23,7 +23,7 @@ constexpr uint64_t kPage = 4096;
 /// saves.
 constexpr uint64_t kGiveBack = 16 * kPage;
 /// Large arrays are walked from end to end: pages of 2 MiB save faults and lookups.
-constexpr uint64_t kHugePage = uint64_t{2} << 20;
+constexpr uint64_t kHugePage = Memory::kMapUnit;
 constexpr uint64_t kCommitStep = uint64_t{64} << 20;
 constexpr size_t kQuarantineEntries = 512;
 /// What the device's malloc aligns to and counts in (CUDA C++ Programming Guide,
@@ -39,10 +39,27 @@ uint64_t round_up(uint64_t value, uint64_t step) {
   return (value + step - 1) / step * step;
 }
 
+/// As cards do: programs build their own pools on it.
+uint64_t alignment_of(uint64_t size) {
+  constexpr uint64_t kLarge = uint64_t{64} << 10;
+  if (size >= kHugePage) return kHugePage;
+  return size >= kLarge ? kPage : kAlignment;
+}
+
 uint64_t reserve(uint64_t size, int protection) {
   void* range = mmap(nullptr, size, protection,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return range == MAP_FAILED ? 0 : reinterpret_cast<uint64_t>(range);
+}
+
+/// The same, beginning at a multiple of kHugePage.
+uint64_t reserve_aligned(uint64_t size, int protection) {
+  const uint64_t base = reserve(size + kHugePage, protection);
+  if (base == 0) return 0;
+  const uint64_t first = round_up(base, kHugePage);
+  if (first > base) munmap(reinterpret_cast<void*>(base), first - base);
+  munmap(reinterpret_cast<void*>(first + size), base + kHugePage - first);
+  return first;
 }
 
 void prefer_huge_pages(uint64_t base, uint64_t size) {
@@ -61,6 +78,7 @@ struct Memory::State {
     uint64_t bytes = 0;   // as asked for in `allocate`
     uint64_t length = 0;  // with alignment and red zone
     bool released = false;
+    bool piece = false;  // of a range: its addresses and bytes are others' business
   };
 
   State(uint64_t base, uint64_t size) : free(base, size), committed(base) {}
@@ -77,7 +95,8 @@ struct Memory::State {
 
   Block* find(uint64_t base) {
     const auto it = blocks.find(base);
-    return it == blocks.end() || it->second.released ? nullptr : &it->second;
+    const bool own = it != blocks.end() && !it->second.released && !it->second.piece;
+    return own ? &it->second : nullptr;
   }
   Block* holding(uint64_t address) {
     const auto after = blocks.upper_bound(address);
@@ -94,13 +113,14 @@ struct Memory::State {
     blocks.erase(it);
     table.reset();
   }
-  uint64_t take(uint64_t length) {
-    uint64_t base = free.take(length);
+  uint64_t take(uint64_t length, uint64_t alignment) {
+    uint64_t base = free.take(length, alignment);
     while (base == 0 && !quarantine.empty()) {
       forget_oldest();
-      base = free.take(length);
+      base = free.take(length, alignment);
     }
-    return base;
+    // Where address space is short, room counts for more.
+    return base != 0 ? base : free.take(length, kAlignment);
   }
   bool commit(uint64_t end, uint64_t arena_end) {
     if (end <= committed) return true;
@@ -121,7 +141,7 @@ Memory::Memory(uint64_t capacity) : capacity_(round_up(capacity, kPage)) {
   for (uint64_t factor = 4; factor >= 1 && init_bits_ == nullptr; factor /= 2) {
     arena_size_ =
         round_up(capacity_ * factor + capacity_ / 2, kCommitStep) + kCommitStep;
-    arena_base_ = reserve(arena_size_, PROT_NONE);
+    arena_base_ = reserve_aligned(arena_size_, PROT_NONE);
     if (arena_base_ == 0) continue;
     init_bits_ =
         reinterpret_cast<uint8_t*>(reserve(arena_size_ / 8, PROT_READ | PROT_WRITE));
@@ -151,7 +171,7 @@ uint64_t Memory::allocate_locked(uint64_t size, Allocation::Kind kind) {
   const uint64_t rounded = round_up(size, kAlignment);
   if (counted && rounded > capacity_ - state_->used) return 0;
   const uint64_t length = round_up(size + kRedZone, kAlignment);
-  const uint64_t base = state_->take(length);
+  const uint64_t base = state_->take(length, alignment_of(size));
   if (base == 0) return 0;
   if (!state_->commit(base + length, arena_base_ + arena_size_)) {
     state_->free.give(base, length);
@@ -299,6 +319,75 @@ uint64_t Memory::reserved(uint64_t base) const {
   std::lock_guard lock(state_->mutex);
   const State::Block* block = state_->find(base);
   return block == nullptr ? 0 : block->bytes;
+}
+
+uint64_t Memory::reserve_range(uint64_t size, uint64_t alignment) {
+  if (size == 0 || size > arena_size_ || alignment > arena_size_) return 0;
+  std::lock_guard lock(state_->mutex);
+  const uint64_t length = size + kAlignment;  // with a red zone
+  const uint64_t base = state_->free.take(length, std::max(alignment, kMapUnit));
+  if (base == 0) return 0;
+  if (!state_->commit(base + length, arena_base_ + arena_size_)) {
+    state_->free.give(base, length);
+    return 0;
+  }
+  return base;
+}
+
+void Memory::give_range_back(uint64_t base, uint64_t size) {
+  std::lock_guard lock(state_->mutex);
+  state_->free.give(base, size + kAlignment);
+}
+
+bool Memory::show(uint64_t address, const SharedPages& pages, uint64_t size) {
+  const uint64_t bits =
+      reinterpret_cast<uint64_t>(init_bits_) + (address - arena_base_) / 8;
+  return pages.show_at(address, bits, size);
+}
+
+void Memory::hide(uint64_t address, uint64_t size) {
+  const auto empty = [](uint64_t at, uint64_t bytes) {
+    mmap(reinterpret_cast<void*>(at), bytes, PROT_READ | PROT_WRITE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  };
+  empty(address, size);
+  empty(reinterpret_cast<uint64_t>(init_bits_) + (address - arena_base_) / 8, size / 8);
+}
+
+void Memory::set_reach(uint64_t base, uint64_t size, const std::vector<Piece>& pieces) {
+  std::lock_guard lock(state_->mutex);
+  auto& blocks = state_->blocks;
+  std::map<uint64_t, Allocation> before;
+  for (auto it = blocks.lower_bound(base);
+       it != blocks.end() && it->first < base + size; it = blocks.erase(it)) {
+    before.emplace(it->first, it->second.allocation);
+  }
+  for (const Piece& piece : pieces) {
+    State::Block block;
+    const auto same = before.find(piece.base);
+    if (same != before.end()) block.allocation = same->second;
+    block.allocation.base = piece.base;
+    block.allocation.size = block.bytes = piece.size;
+    block.allocation.kind =
+        piece.writable ? Allocation::Kind::Device : Allocation::Kind::Constant;
+    if (same == before.end()) block.allocation.serial = ++state_->serial;
+    block.piece = true;
+    blocks.emplace(piece.base, std::move(block));
+  }
+  state_->table.reset();
+}
+
+bool Memory::count(uint64_t bytes) {
+  std::lock_guard lock(state_->mutex);
+  if (bytes > capacity_ - state_->used) return false;
+  state_->used += bytes;
+  state_->peak = std::max(state_->peak, state_->used);
+  return true;
+}
+
+void Memory::discount(uint64_t bytes) {
+  std::lock_guard lock(state_->mutex);
+  state_->used -= bytes;
 }
 
 std::shared_ptr<const AllocationTable> Memory::table() const {

@@ -9,13 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "emulator/shared_pages.h"
+
 namespace minitorch::emulator {
 
 /// Windows of the generic address space that are not memory of the arena. An address in
 /// `.shared` or `.local` space is kSharedBase / kLocalBase + byte offset (fits 32 bits,
-/// so that a 32-bit shared pointer works and a null or global pointer is caught as
-/// outside); its generic form adds kSharedWindow / kLocalWindow.
-inline constexpr uint64_t kSharedBase = 0x0100'0000;
+/// so that a 32-bit shared pointer works and a global pointer is caught as outside);
+/// its generic form adds kSharedWindow / kLocalWindow. As on hardware a block's shared
+/// memory begins at 0: programs without a name for it write [0] for its first byte.
+inline constexpr uint64_t kSharedBase = 0;
 inline constexpr uint64_t kLocalBase = 0x0800'0000;
 inline constexpr uint64_t kSharedWindow = uint64_t{1} << 56;
 inline constexpr uint64_t kLocalWindow = uint64_t{2} << 56;
@@ -57,14 +60,18 @@ class AllocationTable {
 /// Between allocations lie red zones of at least 256 bytes. Thread-safe.
 class Memory {
  public:
+  /// What ranges are reserved and mapped in (cuMemGetAllocationGranularity).
+  static constexpr uint64_t kMapUnit = uint64_t{2} << 20;
+
   /// `capacity`: bytes that may be allocated at once (cuMemGetInfo's total).
   explicit Memory(uint64_t capacity);
   ~Memory();
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
-  /// A block of at least `size` bytes, aligned to 512, never written; 0 when it does
-  /// not fit into the capacity (which Host blocks do not count against).
+  /// A block of at least `size` bytes, never written; 0 when it does not fit into the
+  /// capacity (which Host blocks do not count against). Aligned to 512, from 64 KiB on
+  /// to 4,096 and from 2 MiB on to 2 MiB.
   uint64_t allocate(uint64_t size, Allocation::Kind kind = Allocation::Kind::Device);
   /// False when `base` is not the base of an allocation that may still be released. The
   /// range stays in the table as freed (quarantine, bounded) before its addresses are
@@ -94,6 +101,27 @@ class Memory {
   /// Makes [address, address + size) of an allocation zero. Untouched pages stay so:
   /// an array as large as the card costs nothing until a kernel uses it.
   static void clear(uint64_t address, uint64_t size);
+
+  // Ranges of addresses whose memory comes and goes; all sizes and addresses are
+  // multiples of kMapUnit.
+
+  /// Addresses that hold nothing yet; 0 when there is no room.
+  uint64_t reserve_range(uint64_t size, uint64_t alignment);
+  void give_range_back(uint64_t base, uint64_t size);
+  /// Part of a range shows the first `size` bytes of `pages`; false when the system
+  /// refuses.
+  bool show(uint64_t address, const SharedPages& pages, uint64_t size);
+  void hide(uint64_t address, uint64_t size);
+  /// A piece of a range that kernels and copies may use.
+  struct Piece {
+    uint64_t base = 0, size = 0;
+    bool writable = true;
+  };
+  /// All of [base, base + size) but the pieces is out of reach from now on.
+  void set_reach(uint64_t base, uint64_t size, const std::vector<Piece>& pieces);
+  /// Counts bytes that are no allocation's as used; false when they do not fit.
+  bool count(uint64_t bytes);
+  void discount(uint64_t bytes);
 
   std::shared_ptr<const AllocationTable> table() const;
   uint64_t capacity() const { return capacity_; }

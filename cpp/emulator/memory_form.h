@@ -27,6 +27,7 @@ struct MemoryForm {
   ptx::Order order = ptx::Order::Weak;
   ptx::Scope scope = ptx::Scope::None;
   bool compares = false;          // compare and swap: may not write
+  bool opaque = false;            // an mbarrier's: no row holds what is written
   AtomicUpdate update = nullptr;  // atomics: for memory that other threads may use
   AtomicUpdate update_private = nullptr;  // for memory of this block only
 

@@ -171,6 +171,18 @@ bool is_unwritten(const Context& context, uint32_t lane, uint64_t address,
   return lanes >> lane & 1;
 }
 
+namespace {
+
+/// Whether a byte of global memory is known to be undefined when nobody wrote it: what
+/// the host writes into its own memory is not seen.
+bool keeps_bits(const Context& context, uint64_t address) {
+  if (!context.memory->contains(address)) return false;
+  const Allocation* found = context.table->find(address);
+  return found == nullptr || found->kind != Allocation::Kind::Host;
+}
+
+}  // namespace
+
 void forget_stored(Context& context, const Step* step) {
   const MemoryForm& form = context.frame->code->accesses[step->e];
   const uint32_t rows[] = {step->b, step->c, step->d, step->d2};
@@ -183,7 +195,7 @@ void forget_stored(Context& context, const Step* step) {
       uint64_t shadow = lane_of(context, rows[k], width, lane);
       if (form.bytes < 8) shadow &= all_bits(form.bytes);
       for (uint64_t byte = at + k * form.bytes; shadow; shadow >>= 8, ++byte) {
-        const bool unknown = (shadow & 0xff) == 0xff && context.memory->contains(byte);
+        const bool unknown = (shadow & 0xff) == 0xff && keeps_bits(context, byte);
         if (unknown) context.memory->mark_undefined(byte, 1);
       }
     }

@@ -92,6 +92,7 @@ void Resident::start(uint64_t number) {
   block_.executed = 0;
   block_.hot_branches.clear();
   block_.left_early = nullptr;
+  block_.mbarriers.reset();
   block_.barriers.fill(BarrierState{});
   if (launch_.shared_bytes) std::memset(block_.shared, 0, launch_.shared_bytes);
   if (races_) races_->start(block_);

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "emulator/observers/race_detector.h"
+#include "emulator/polling.h"
 #include "emulator/stall.h"
 
 namespace minitorch::emulator {
@@ -81,7 +82,8 @@ void Scheduler::run_warp(Block& block, Warp& warp) {
   context_.warp = &warp;
   context_.local = warp.local.data();
   context_.executed = block.executed;
-  context_.waits = context_.repeats = false;
+  context_.waits = context_.repeats = context_.polls = false;
+  context_.looks_outside = false;
   context_.stop = Stop::Idle;
   context_.slice_end = block.executed + kSlice;
   const uint64_t before = block.executed;
@@ -137,6 +139,7 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
   if (races_) races_->enter(block);
   for (;;) {
     bool ran = false, yielded = false, quiet = true, waits = false;
+    BlockTurn turn = {true, true, false};
     for (Warp& warp : block.warps) {
       if (warp.ready_count == 0) continue;
       ran = true;
@@ -149,9 +152,19 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
       yielded |= yields;
       waits |= yields && context_.waits;
       quiet &= yields && context_.repeats;
+      turn.polls &= yields && context_.polls;
+      turn.outside |= context_.looks_outside;
     }
     if (launch_.is_pointless(block.number)) return Turn::Abandoned;
     if (must_end(block)) return Turn::Abandoned;
+    turn.polls &= ran;
+    turn.repeats = quiet;
+    const Outlook outlook = watch_polling(context_, block, turn);
+    if (outlook == Outlook::Deadlock) {
+      launch_.note_fault(block.number);
+      return Turn::Abandoned;
+    }
+    if (outlook == Outlook::Waiting && !launch_.cancelled()) continue;
     if (yielded && quiet) return Turn::Quiet;
     if (yielded) return waits ? Turn::Suspended : Turn::Busy;
     if (ran) continue;

@@ -14,6 +14,7 @@
 #include "emulator/async_copies.h"
 #include "emulator/code.h"
 #include "emulator/lanes/step.h"
+#include "emulator/mbarrier.h"
 
 namespace minitorch::emulator {
 
@@ -145,6 +146,7 @@ struct Block {
   const Step* left_early =
       nullptr;  // barrier last noted to complete without the exited
   std::array<BarrierState, kBarriers> barriers;
+  std::unique_ptr<Mbarriers> mbarriers;  // made at the first mbarrier.init
   /// The lanes of each warp in BarrierState::warps that have arrived: `bar.arrive` lets
   /// them leave the kernel before the barrier completes.
   std::array<std::array<uint32_t, kMaxWarps>, kBarriers> counted;

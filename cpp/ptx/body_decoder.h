@@ -26,7 +26,7 @@ struct DecodingModule {
 };
 
 /// Decodes one function; the methods lie in body_decoder.cpp (statements),
-/// decode_instruction.cpp, decode_operand.cpp and decode_call.cpp.
+/// decode_instruction.cpp, decode_operand.cpp, decode_element.cpp and decode_call.cpp.
 class BodyDecoder {
  public:
   BodyDecoder(DecodingModule& shared, const syntax::Function& source,
@@ -76,11 +76,29 @@ class BodyDecoder {
   void decode_fragment(Fragment fragment, bool destination,
                        const syntax::Operand& operand, Instruction& made);
   void decode_address(const syntax::Operand& operand, Instruction& made);
+  void check_space(const Operand& base, const syntax::Operand& written,
+                   const Opcode& opcode) const;
   void decode_parameter_access(const Symbol& symbol, const syntax::Operand& base,
                                Instruction& made);
   uint32_t register_of(Symbol& symbol, std::string_view name);
   void check_register(Type wanted, Type got, bool wider,
                       const syntax::Operand& operand) const;
+
+  // decode_element.cpp
+  struct Array {
+    uint64_t count = 0;
+    uint32_t element_bytes = 1;
+  };
+  Array find_array(const syntax::Operand& operand);
+  syntax::Operand element_by_offset(const syntax::Operand& operand, const Array& array,
+                                    uint64_t most) const;
+  Operand decode_element(const syntax::Operand& operand, Type type);
+  void decode_element_address(const syntax::Operand& operand, Instruction& made);
+  Operand address_of_element(const syntax::Operand& operand, const Array& array,
+                             Type type);
+  Operand decode_index(const syntax::Operand& operand);
+  Operand compute(const char* opcode, Type type, std::string name,
+                  std::vector<Operand> sources);
 
   // decode_call.cpp
   struct CallParameter {
@@ -116,7 +134,7 @@ class BodyDecoder {
   std::vector<const syntax::Prototype*> prototypes_;
   uint32_t position_ = kNone;
   bool foreign_operand_ = false;  // the instruction names something we do not have
-  const Opcode* current_ = nullptr;
+  const Instruction* current_ = nullptr;
 
   // Labels belong to the scope they stand in; branches look outwards.
   struct LabelUse {

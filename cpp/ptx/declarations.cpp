@@ -93,6 +93,7 @@ Variable make_variable(const Declaration& declaration) {
                     " bytes; need at most ", kMaxAlignment, "."));
   variable.size = declaration.unsized ? 0 : declaration.count * element;
   variable.alignment = std::max(declaration.alignment, static_cast<uint32_t>(element));
+  variable.array = declaration.array;
   variable.external = declaration.external && declaration.unsized;
   variable.managed = declaration.managed;
   return variable;
@@ -133,7 +134,7 @@ std::vector<Parameter> place_parameters(const std::vector<Declaration>& declarat
       fail(declaration.place, "got parameters of more than 1 MiB; need less.");
     parameters.push_back({std::string(declaration.name), declaration.type,
                           static_cast<uint32_t>(end), static_cast<uint32_t>(shape.size),
-                          shape.alignment});
+                          shape.alignment, shape.array});
     end += shape.size;
   }
   bytes = static_cast<uint32_t>(end);

@@ -45,7 +45,7 @@ Instruction transfer(Op op, const Instruction& call, uint32_t slot,
 
 // call{.uni} (returns), callee, (arguments), prototype or targets;
 void BodyDecoder::decode_call(const syntax::Instruction& source, Instruction made) {
-  current_ = &made.opcode;
+  current_ = &made;
   const CallOperands call = split_call(source);
   uint32_t argument_bytes = 0, return_bytes = 0;
   std::vector<Parameter> arguments, returns;

@@ -12,7 +12,7 @@ void BodyDecoder::take(const syntax::Instruction& source) {
   if (source.opcode == "ret" || source.opcode == "ret.uni") store_register_returns();
   Instruction made;
   made.opcode = opcode_of(source);
-  current_ = &made.opcode;
+  current_ = &made;
   foreign_operand_ = false;
   made.ptx_line = source.place.line;
   made.position = position_;

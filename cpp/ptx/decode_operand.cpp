@@ -27,9 +27,14 @@ Operand BodyDecoder::decode_value(const syntax::Operand& operand, Type type, boo
       value.kind = Operand::Kind::Immediate;
       value.bits = bits_of(operand.constant, type, operand.place);
       return value;
+    case Kind::Element:
+      if (!destination) return decode_element(operand, type);
+      fail(operand.place, base::text("got an element of '", operand.name,
+                                     "' as a destination; need a register."));
     default:
-      fail(operand.place, base::text("got a bracketed operand of ", current_->text,
-                                     "; need a register or a number."));
+      fail(operand.place,
+           base::text("got a bracketed operand of ", current_->opcode.text,
+                      "; need a register or a number."));
   }
 }
 
@@ -161,6 +166,7 @@ void BodyDecoder::decode_fragment(Fragment fragment, bool destination,
 }
 
 void BodyDecoder::decode_address(const syntax::Operand& operand, Instruction& made) {
+  if (operand.kind == Kind::Element) return decode_element_address(operand, made);
   if (operand.kind != Kind::Address || operand.elements.size() != 1)
     fail(operand.place, base::text("got no address for ", made.opcode.text,
                                    "; need [register + offset] or [name + offset]."));
@@ -173,6 +179,9 @@ void BodyDecoder::decode_address(const syntax::Operand& operand, Instruction& ma
     address.base = decode_value(base, Type::U64, false, false);
     return;
   }
+  if (base.kind == Kind::Element)
+    fail(base.place, base::text("got an index inside brackets; need ", base.name,
+                                "[index] without them, or [", base.name, " + bytes]."));
   if (base.kind != Kind::Name || base.negated)
     fail(base.place, "got no register or name in an address; need one.");
   Symbol* symbol = symbols_.find(base.name);
@@ -188,10 +197,15 @@ void BodyDecoder::decode_address(const syntax::Operand& operand, Instruction& ma
   if (address.base.kind != Operand::Kind::Variable) return;
   address.offset += address.base.offset;
   address.base.offset = 0;
-  const Variable& variable = shared_.module.variables[address.base.index];
-  if (made.opcode.space != Space::Generic && made.opcode.space != variable.space)
-    fail(base.place, base::text("got '", base.name, "' in ", made.opcode.text,
-                                "; need a variable of that space."));
+  check_space(address.base, base, made.opcode);
+}
+
+void BodyDecoder::check_space(const Operand& base, const syntax::Operand& written,
+                              const Opcode& opcode) const {
+  const Space space = shared_.module.variables[base.index].space;
+  if (opcode.space != Space::Generic && opcode.space != space)
+    fail(written.place, base::text("got '", written.name, "' in ", opcode.text,
+                                   "; need a variable of that space."));
 }
 
 void BodyDecoder::decode_parameter_access(const Symbol& symbol,
@@ -242,9 +256,9 @@ void BodyDecoder::check_register(Type wanted, Type got, bool wider,
                     (got >= Type::B8 && got <= Type::B128);
   if (!bits && is_float(wanted) != is_float(got)) fits = false;
   if (fits) return;
-  fail(operand.place,
-       base::text("got ", operand.name, " (", type_name(got), ") in ", current_->text,
-                  "; need a register of type ", type_name(wanted), "."));
+  fail(operand.place, base::text("got ", operand.name, " (", type_name(got), ") in ",
+                                 current_->opcode.text, "; need a register of type ",
+                                 type_name(wanted), "."));
 }
 
 }  // namespace minitorch::ptx

@@ -14,6 +14,15 @@ enum class Op : uint16_t {
 #undef PTX_OP
 };
 
+/// Instructions on mbarrier objects in shared memory.
+inline bool is_mbarrier(Op op) {
+  return (op >= Op::MbarrierInit && op <= Op::MbarrierTryParity) ||
+         op == Op::CpAsyncArrive || op == Op::CpAsyncArriveNoinc;
+}
+inline bool is_mbarrier_arrival(Op op) {
+  return op >= Op::MbarrierArrive && op <= Op::MbarrierDropPart;
+}
+
 enum class Type : uint8_t {
   None,
   Pred,

@@ -199,6 +199,23 @@ struct Reader {
     for (const ModifierRow& modifier : modifiers())
       if ((required & modifier.group) && !(seen & modifier.group))
         fail(base::text("a modifier like '.", modifier.word, "'"));
+    check_mbarrier();
+  }
+
+  // mbarriers lie in shared memory; who arrives releases, who waits acquires.
+  void check_mbarrier() const {
+    if (!is_mbarrier(row->op)) return;
+    if (opcode.space != Space::Generic && opcode.space != Space::Shared)
+      fail("'.shared' or no state space");
+    const Order own = is_mbarrier_arrival(row->op) ? Order::Release : Order::Acquire;
+    const Order order = opcode.order;
+    if (order != Order::Weak && order != Order::Relaxed && order != own)
+      fail(own == Order::Release ? "'.release' or '.relaxed'"
+                                 : "'.acquire' or '.relaxed'");
+    const bool scoped = opcode.scope != Scope::None;
+    if (scoped != (order != Order::Weak) ||
+        (scoped && opcode.scope != Scope::Cta && opcode.scope != Scope::Cluster))
+      fail("an order together with '.cta' or '.cluster'");
   }
 
   // What the mnemonic itself says.

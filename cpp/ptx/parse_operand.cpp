@@ -54,8 +54,29 @@ Operand Parser::parse_name() {
   Operand operand;
   operand.name = lexer_.take().text;
   operand.kind = operand.name == "_" ? Operand::Kind::Sink : Operand::Kind::Name;
-  operand.offset = parse_offset();
+  if (lexer_.peek().symbol("["))
+    parse_index(operand);
+  else
+    operand.offset = parse_offset();
   return operand;
+}
+
+// The `[%r3 + 1]` or `[4]` behind the name of an array.
+void Parser::parse_index(Operand& array) {
+  expect("[");
+  const Token token = lexer_.peek();
+  Operand index;
+  index.place = place_of(token);
+  if (token.kind == Kind::Word && token.text != "WARP_SZ") {
+    index.name = lexer_.take().text;
+    array.offset = parse_offset();
+  } else {
+    index.kind = Operand::Kind::Constant;
+    index.constant = parse_constant();
+  }
+  expect("]");
+  array.kind = Operand::Kind::Element;
+  array.elements.push_back(std::move(index));
 }
 
 Operand Parser::parse_list(std::string_view open, std::string_view close,

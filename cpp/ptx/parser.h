@@ -55,6 +55,7 @@ class Parser {
   // parse_operand.cpp
   syntax::Operand parse_operand(bool in_call);
   syntax::Operand parse_name();
+  void parse_index(syntax::Operand& array);
   syntax::Operand parse_list(std::string_view open, std::string_view close,
                              bool in_call);
   int64_t parse_offset();

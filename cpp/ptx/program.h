@@ -133,6 +133,7 @@ struct Parameter {
   std::string name;
   Type type = Type::None;  // B8 with count > 1 for a struct passed by value
   uint32_t offset = 0, size = 0, alignment = 1;
+  bool array = false;  // declared with []: an index counts values of `type`
 };
 
 /// A maximal straight run [begin, end) of instructions.
@@ -150,6 +151,7 @@ struct Variable {
   Type type = Type::B8;
   uint64_t size = 0;
   uint32_t alignment = 1;
+  bool array = false;  // declared with []: an index counts values of `type`
   /// .extern .shared: dynamic shared memory. It starts behind the launched entry's
   /// shared_bytes, rounded up to its shared_alignment; `offset` is 0.
   bool external = false;
@@ -194,7 +196,7 @@ struct Function {
   uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
   uint32_t max_registers = 0;                // .maxnreg, 0 when absent
   bool uses_barrier = false, uses_fence = false, uses_atomics = false,
-       uses_calls = false;
+       uses_calls = false, uses_mbarrier = false, uses_copies = false;
 };
 
 struct Module {

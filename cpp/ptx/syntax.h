@@ -33,6 +33,7 @@ struct Operand {
     Sink,     // _
     Vector,   // {elements}
     Address,  // [elements[0] + offset]
+    Element,  // name[elements[0] + offset]: counts elements of the array
     Pair,     // elements[0] | elements[1]
     List,     // (elements), in calls
   };

@@ -74,6 +74,7 @@ class Divergence {
   }
 
   bool result_diverges(const Instruction& instruction) const {
+    if (is_mbarrier(instruction.opcode.op)) return true;
     switch (instruction.opcode.op) {
       case Op::Ld:
       case Op::LdU:

@@ -12,7 +12,7 @@ bool is_barrier(Op op) {
 
 bool is_fence(const Opcode& opcode) {
   return opcode.op == Op::Membar || opcode.op == Op::Fence ||
-         opcode.order >= Order::Acquire;
+         (opcode.order >= Order::Acquire && !is_mbarrier(opcode.op));
 }
 
 void mark_own_uses(Function& function) {
@@ -22,6 +22,8 @@ void mark_own_uses(Function& function) {
     function.uses_fence |= is_fence(instruction.opcode);
     function.uses_atomics |= op == Op::Atom || op == Op::Red;
     function.uses_calls |= op == Op::Call;
+    function.uses_mbarrier |= is_mbarrier(op);
+    function.uses_copies |= op == Op::CpAsync;
   }
 }
 
@@ -66,6 +68,8 @@ void mark_uses(Module& module) {
       function.uses_barrier |= called.uses_barrier;
       function.uses_fence |= called.uses_fence;
       function.uses_atomics |= called.uses_atomics;
+      function.uses_mbarrier |= called.uses_mbarrier;
+      function.uses_copies |= called.uses_copies;
     }
 }
 

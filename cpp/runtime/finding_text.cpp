@@ -129,7 +129,7 @@ std::string what_text(const MtFinding& f) {
     case MtFinding_UninitShared:
     case MtFinding_UninitLocal:
       return base::text(access_text(f), " at ", inside_text(f),
-                        ", which nobody has written");
+                        f.detail[0] ? ": " : ", which nobody has written", f.detail);
     case MtFinding_UninitRegister:
       return detail_or(f, "use of a variable that was never given a value");
     case MtFinding_RaceShared:
@@ -214,6 +214,9 @@ std::string hint_text(const MtFinding& f) {
              "zeros() "
              "do.";
     case MtFinding_UninitShared:
+      if (f.detail[0])
+        return "Let one thread call init(), then __syncthreads(), before others use "
+               "the barrier; nothing else may use its bytes until it is over.";
       return "Write every element of the shared array, then __syncthreads(), before "
              "reading.";
     case MtFinding_UninitLocal:
@@ -230,6 +233,9 @@ std::string hint_text(const MtFinding& f) {
       return "Let the other stream wait for an event recorded after the first, wait "
              "for it on the host, or use one stream.";
     case MtFinding_BarrierDivergence:
+      if (std::string_view(f.detail).starts_with("mbarrier:"))
+        return "Give init() the number of arrivals of a phase, and let as many come "
+               "between two waits.";
       return "Move __syncthreads() out of the if or loop, so that all threads reach "
              "the "
              "same one.";

@@ -105,6 +105,83 @@ TEST_F(Contexts, ResetEmptiesTheContextAndKeepsItUsable) {
   EXPECT_NE(alloc(64), 0u);
 }
 
+// A fault sticks to its own context; the others, older and newer ones, go on.
+TEST_F(Contexts, OthersStayUsableAfterAFault) {
+  auto* create = cu().find<Create>("cuCtxCreate_v2");
+  auto* destroy = cu().find<Destroy>("cuCtxDestroy_v2");
+  const auto expect_usable = [&](const char* who) {
+    SCOPED_TRACE(who);
+    CUmodule fresh = nullptr;
+    CUfunction function = nullptr;
+    CUstream stream = nullptr;
+    ASSERT_EQ(cu().module_load_data_ex(&fresh, kKernels, 0, nullptr, nullptr),
+              CUDA_SUCCESS);
+    ASSERT_EQ(cu().module_get_function(&function, fresh, "add_one"), CUDA_SUCCESS);
+    ASSERT_EQ(cu().stream_create(&stream, 0), CUDA_SUCCESS);
+    CUdeviceptr data = upload(std::vector<uint32_t>(64, 1));
+    uint32_t n = 64;
+    void* parameters[] = {&data, &n};
+    for (const CUstream where : {CUstream{nullptr}, stream}) {
+      EXPECT_EQ(cu().launch_kernel(function, 1, 1, 1, 64, 1, 1, 0, where, parameters,
+                                   nullptr),
+                CUDA_SUCCESS);
+    }
+    EXPECT_EQ(cu().stream_synchronize(stream), CUDA_SUCCESS);
+    EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+    EXPECT_EQ(download<uint32_t>(data, 64), std::vector<uint32_t>(64, 3));
+    EXPECT_EQ(cu().mem_free(data), CUDA_SUCCESS);
+    EXPECT_EQ(cu().stream_destroy(stream), CUDA_SUCCESS);
+    EXPECT_EQ(cu().module_unload(fresh), CUDA_SUCCESS);
+  };
+  CUcontext older = nullptr, faulty = nullptr, newer = nullptr;
+  ASSERT_EQ(create(&older, 0, 0), CUDA_SUCCESS);
+  ASSERT_EQ(create(&faulty, 0, 0), CUDA_SUCCESS);
+  const CUdeviceptr data = alloc(64);
+  ASSERT_EQ(launch("unguarded", 1, 32, nullptr, data), CUDA_SUCCESS);
+  // Before any call has told the fault, and after.
+  ASSERT_EQ(cu().ctx_set_current(older), CUDA_SUCCESS);
+  expect_usable("older, fault not told");
+  ASSERT_EQ(cu().ctx_set_current(faulty), CUDA_SUCCESS);
+  EXPECT_EQ(cu().ctx_synchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+  ASSERT_EQ(create(&newer, 0, 0), CUDA_SUCCESS);
+  expect_usable("newer");
+  ASSERT_EQ(cu().ctx_set_current(older), CUDA_SUCCESS);
+  expect_usable("older");
+  ASSERT_EQ(cu().ctx_set_current(context_), CUDA_SUCCESS);
+  expect_usable("primary");
+  ASSERT_EQ(cu().ctx_set_current(faulty), CUDA_SUCCESS);
+  EXPECT_EQ(cu().ctx_synchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);  // for ever
+  CUdeviceptr refused = 0;
+  EXPECT_EQ(cu().mem_alloc(&refused, 16), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(destroy(faulty), CUDA_SUCCESS);
+  ASSERT_EQ(cu().ctx_set_current(newer), CUDA_SUCCESS);
+  expect_usable("newer, the faulty one gone");
+  EXPECT_EQ(destroy(newer), CUDA_SUCCESS);
+  EXPECT_EQ(destroy(older), CUDA_SUCCESS);
+  EXPECT_EQ(cu().ctx_set_current(context_), CUDA_SUCCESS);
+}
+
+TEST_F(Contexts, ResetEndsTheFaultOfThePrimaryContext) {
+  CUcontext other = nullptr;
+  ASSERT_EQ(cu().find<Create>("cuCtxCreate_v2")(&other, 0, 0), CUDA_SUCCESS);
+  const CUdeviceptr kept = upload(std::vector<uint32_t>(64, 9));
+  ASSERT_EQ(cu().ctx_set_current(context_), CUDA_SUCCESS);
+  const CUdeviceptr data = alloc(64);
+  ASSERT_EQ(launch("unguarded", 1, 32, nullptr, data), CUDA_SUCCESS);
+  EXPECT_EQ(cu().ctx_synchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+  EXPECT_EQ(cu().primary_ctx_reset(0), CUDA_SUCCESS);
+  module_ = nullptr;
+  ASSERT_EQ(cu().ctx_set_current(context_), CUDA_SUCCESS);
+  EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+  const CUdeviceptr fresh = upload(std::vector<uint32_t>(64, 1));
+  EXPECT_EQ(launch("add_one", 1, 64, nullptr, fresh, 64u), CUDA_SUCCESS);
+  EXPECT_EQ(download<uint32_t>(fresh, 64), std::vector<uint32_t>(64, 2));
+  ASSERT_EQ(cu().ctx_set_current(other), CUDA_SUCCESS);
+  EXPECT_EQ(download<uint32_t>(kept, 64), std::vector<uint32_t>(64, 9));
+  EXPECT_EQ(cu().find<Destroy>("cuCtxDestroy_v2")(other), CUDA_SUCCESS);
+  EXPECT_EQ(cu().ctx_set_current(context_), CUDA_SUCCESS);
+}
+
 TEST_F(Contexts, NewerFormsOfCreateWork) {
   using CreateV3 = CUresult(CUcontext*, void*, int, unsigned int, CUdevice);
   using CreateV4 = CUresult(CUcontext*, void*, unsigned int, CUdevice);

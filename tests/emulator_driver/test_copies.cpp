@@ -3,6 +3,7 @@
 #include <numeric>
 #include <random>
 
+#include "cuda_abi/memory_types.h"
 #include "fixture.h"
 
 namespace emulator_driver {
@@ -26,6 +27,124 @@ TEST_F(Copies, RoundTripsOfManySizes) {
     EXPECT_EQ(cu().mem_free(from), CUDA_SUCCESS);
     EXPECT_EQ(cu().mem_free(to), CUDA_SUCCESS);
   }
+}
+
+class Batches : public DriverTest {
+ protected:
+  using Batch = CUresult(CUdeviceptr*, CUdeviceptr*, size_t*, size_t,
+                         CUmemcpyAttributes*, size_t*, size_t, CUstream);
+  void SetUp() override {
+    DriverTest::SetUp();
+    ASSERT_EQ(cu().stream_create(&stream_, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  }
+  void TearDown() override {
+    EXPECT_EQ(cu().stream_destroy(stream_), CUDA_SUCCESS);
+    DriverTest::TearDown();
+  }
+  Batch* const batch_ = cu().find<Batch>("cuMemcpyBatchAsync_v2");
+  CUstream stream_ = nullptr;
+};
+
+TEST_F(Batches, CopyInEveryDirection) {
+  const CUdeviceptr first = upload(std::vector<uint32_t>(16, 3)), second = alloc(64);
+  std::vector<uint32_t> in(16, 5), out(16, 0);
+  CUdeviceptr to[] = {second, reinterpret_cast<CUdeviceptr>(out.data()), first};
+  CUdeviceptr from[] = {first, first, reinterpret_cast<CUdeviceptr>(in.data())};
+  size_t sizes[] = {64, 64, 32}, starts[] = {0, 2};
+  CUmemcpyAttributes kinds[2] = {};
+  kinds[0].srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_STREAM;
+  kinds[1].srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL;
+  ASSERT_EQ(batch_(to, from, sizes, 3, kinds, starts, 2, stream_), CUDA_SUCCESS)
+      << last_message();
+  EXPECT_EQ(cu().stream_synchronize(stream_), CUDA_SUCCESS);
+  EXPECT_EQ(download<uint32_t>(second, 16), std::vector<uint32_t>(16, 3));
+  EXPECT_EQ(out, std::vector<uint32_t>(16, 3));
+  std::vector<uint32_t> expected(16, 3);
+  std::fill_n(expected.begin(), 8, 5u);
+  EXPECT_EQ(download<uint32_t>(first, 16), expected);
+  size_t failed = 7;
+  using Old = CUresult(CUdeviceptr*, CUdeviceptr*, size_t*, size_t, CUmemcpyAttributes*,
+                       size_t*, size_t, size_t*, CUstream);
+  EXPECT_EQ(cu().find<Old>("cuMemcpyBatchAsync")(to, from, sizes, 3, kinds, starts, 2,
+                                                 &failed, stream_),
+            CUDA_SUCCESS);
+  EXPECT_EQ(failed, SIZE_MAX);
+  using One = CUresult(CUdeviceptr, CUdeviceptr, size_t, CUmemcpyAttributes*, CUstream);
+  auto* one = cu().find<One>("cuMemcpyWithAttributesAsync");
+  EXPECT_EQ(one(second, from[2], 64, &kinds[1], stream_), CUDA_SUCCESS);
+  EXPECT_EQ(cu().stream_synchronize(stream_), CUDA_SUCCESS);
+  EXPECT_EQ(download<uint32_t>(second, 16), in);
+  EXPECT_EQ(one(second, first, 64, nullptr, stream_), CUDA_ERROR_INVALID_VALUE);
+}
+
+// A source that is read during the call may change behind it, pinned or not.
+TEST_F(Batches, SourcesAreReadWhenTheyShallBe) {
+  void* pinned = nullptr;
+  ASSERT_EQ((cu().find<CUresult(void**, size_t, unsigned int)>("cuMemHostAlloc")(
+                &pinned, 64, 0)),
+            CUDA_SUCCESS);
+  for (const int order : {CU_MEMCPY_SRC_ACCESS_ORDER_STREAM,
+                          CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL}) {
+    const CUdeviceptr data = alloc(64);
+    std::fill_n(static_cast<uint32_t*>(pinned), 16, 1u);
+    CUdeviceptr to[] = {data}, from[] = {reinterpret_cast<CUdeviceptr>(pinned)};
+    size_t sizes[] = {64}, starts[] = {0};
+    CUmemcpyAttributes kind{};
+    kind.srcAccessOrder = order;
+    Gate gate;
+    ASSERT_EQ(gate.hold(stream_), CUDA_SUCCESS);
+    ASSERT_EQ(batch_(to, from, sizes, 1, &kind, starts, 1, stream_), CUDA_SUCCESS);
+    std::fill_n(static_cast<uint32_t*>(pinned), 16, 2u);
+    gate.open();
+    EXPECT_EQ(cu().stream_synchronize(stream_), CUDA_SUCCESS);
+    const uint32_t expected = order == CU_MEMCPY_SRC_ACCESS_ORDER_STREAM ? 2 : 1;
+    EXPECT_EQ(download<uint32_t>(data, 16), std::vector<uint32_t>(16, expected));
+  }
+}
+
+TEST_F(Batches, OneBadCopyAndNoneIsDone) {
+  const CUdeviceptr from_data = upload(std::vector<uint32_t>(16, 3));
+  const CUdeviceptr to_data = upload(std::vector<uint32_t>(16, 8));
+  CUdeviceptr to[] = {to_data, to_data}, from[] = {from_data, from_data};
+  size_t sizes[] = {64, 64}, starts[] = {0, 1};
+  CUmemcpyAttributes kinds[2] = {};
+  kinds[0].srcAccessOrder = kinds[1].srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_ANY;
+  const auto run = [&](size_t count = 2, size_t attributes = 1) {
+    return batch_(to, from, sizes, count, kinds, starts, attributes, stream_);
+  };
+  sizes[1] = 1 << 20;
+  EXPECT_EQ(run(), CUDA_ERROR_INVALID_VALUE);
+  sizes[1] = 64;
+  to[1] = 0;
+  EXPECT_EQ(run(), CUDA_ERROR_INVALID_VALUE);
+  to[1] = to_data;
+  kinds[1].srcAccessOrder = 0;
+  EXPECT_EQ(run(2, 2), CUDA_ERROR_INVALID_VALUE);
+  kinds[1].srcAccessOrder = CU_MEMCPY_SRC_ACCESS_ORDER_ANY;
+  starts[1] = 2;
+  EXPECT_EQ(run(2, 2), CUDA_ERROR_INVALID_VALUE);
+  starts[1] = 0;
+  EXPECT_EQ(run(2, 2), CUDA_ERROR_INVALID_VALUE);
+  starts[0] = 1;
+  EXPECT_EQ(run(), CUDA_ERROR_INVALID_VALUE);
+  starts[0] = 0;
+  EXPECT_EQ(run(2, 3), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(run(2, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(run(0, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(batch_(nullptr, from, sizes, 2, kinds, starts, 1, stream_),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(batch_(to, nullptr, sizes, 2, kinds, starts, 1, stream_),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(batch_(to, from, nullptr, 2, kinds, starts, 1, stream_),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(batch_(to, from, sizes, 2, nullptr, starts, 1, stream_),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(batch_(to, from, sizes, 2, kinds, nullptr, 1, stream_),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(batch_(to, from, sizes, 2, kinds, starts, 1, nullptr),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cu().stream_synchronize(stream_), CUDA_SUCCESS);
+  EXPECT_EQ(download<uint32_t>(to_data, 16), std::vector<uint32_t>(16, 8));
 }
 
 TEST_F(Copies, AsyncSourceMayChangeAtOnce) {

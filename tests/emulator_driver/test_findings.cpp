@@ -113,6 +113,42 @@ TEST_F(Findings, CopiesAndFillsCarryTheInitialisedBits) {
   EXPECT_EQ(take_findings().size(), 1u);
 }
 
+// What the host writes between two copies is not seen, so that all that it reaches
+// counts as written.
+TEST_F(Findings, WhatPassesThroughMemoryOfTheHostIsWritten) {
+  using HostAlloc = CUresult(void**, size_t, unsigned int);
+  using Managed = CUresult(CUdeviceptr*, size_t, unsigned int);
+  using Copy = CUresult(CUdeviceptr, CUdeviceptr, size_t, CUstream);
+  auto* copy_async = cu().find<Copy>("cuMemcpyAsync");
+  void* pinned = nullptr;
+  CUdeviceptr managed = 0;
+  ASSERT_EQ(cu().find<HostAlloc>("cuMemHostAlloc")(&pinned, 256, 0), CUDA_SUCCESS);
+  ASSERT_EQ(cu().find<Managed>("cuMemAllocManaged")(&managed, 256, 1), CUDA_SUCCESS);
+  for (const CUdeviceptr host : {reinterpret_cast<CUdeviceptr>(pinned), managed}) {
+    const CUdeviceptr fresh = alloc(256), back = alloc(256);
+    ASSERT_EQ(copy_async(host, fresh, 256, nullptr), CUDA_SUCCESS);
+    ASSERT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+    std::fill_n(reinterpret_cast<uint32_t*>(host), 64, 6u);
+    ASSERT_EQ(copy_async(back, host, 256, nullptr), CUDA_SUCCESS);
+    ASSERT_EQ(launch("add_one", 1, 64, nullptr, back, 64u), CUDA_SUCCESS);
+    ASSERT_EQ(launch("add_one", 1, 64, nullptr, host, 64u), CUDA_SUCCESS);
+    EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+    EXPECT_TRUE(take_findings().empty());
+    EXPECT_EQ(download<uint32_t>(back, 64), std::vector<uint32_t>(64, 7));
+    // The device's own memory stays what it was, and so does a copy of it.
+    const CUdeviceptr copy = alloc(256);
+    ASSERT_EQ(copy_async(copy, fresh, 256, nullptr), CUDA_SUCCESS);
+    for (const CUdeviceptr never : {fresh, copy}) {
+      ASSERT_EQ(launch("add_one", 1, 64, nullptr, never, 64u), CUDA_SUCCESS);
+      EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+      const auto findings = take_findings();
+      ASSERT_EQ(findings.size(), 1u);
+      EXPECT_EQ(findings[0].kind, MtFinding_UninitGlobal);
+      EXPECT_EQ(findings[0].address, never);
+    }
+  }
+}
+
 TEST_F(Findings, AllocatorsCallsTakeTheirTurnInTheStream) {
   const CUdeviceptr block = alloc(4096);
   ASSERT_EQ(cu().inspect_set_extent(block, 256, nullptr), CUDA_SUCCESS);

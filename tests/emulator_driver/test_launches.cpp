@@ -66,6 +66,103 @@ TEST_F(Launches, ConfigStructWorksAndUnknownAttributesAreIgnored) {
             CUDA_ERROR_INVALID_VALUE);
 }
 
+// The functions from before CUDA 4, which some clients still call at every launch.
+class OldLaunches : public DriverTest {
+ protected:
+  CUresult (*set_block)(CUfunction, int, int, int) =
+      cu().find<CUresult(CUfunction, int, int, int)>("cuFuncSetBlockShape");
+  CUresult (*set_shared)(CUfunction, unsigned int) =
+      cu().find<CUresult(CUfunction, unsigned int)>("cuFuncSetSharedSize");
+  CUresult (*set_size)(CUfunction, unsigned int) =
+      cu().find<CUresult(CUfunction, unsigned int)>("cuParamSetSize");
+  CUresult (*set_i)(CUfunction, int, unsigned int) =
+      cu().find<CUresult(CUfunction, int, unsigned int)>("cuParamSeti");
+  CUresult (*set_f)(CUfunction, int,
+                    float) = cu().find<CUresult(CUfunction, int, float)>("cuParamSetf");
+  CUresult (*set_v)(CUfunction, int, void*, unsigned int) =
+      cu().find<CUresult(CUfunction, int, void*, unsigned int)>("cuParamSetv");
+  CUresult (*launch_once)(CUfunction) = cu().find<CUresult(CUfunction)>("cuLaunch");
+  CUresult (*launch_grid)(CUfunction, int, int) =
+      cu().find<CUresult(CUfunction, int, int)>("cuLaunchGrid");
+  CUresult (*launch_async)(CUfunction, int, int, CUstream) =
+      cu().find<CUresult(CUfunction, int, int, CUstream)>("cuLaunchGridAsync");
+};
+
+TEST_F(OldLaunches, TakeWhatWasSetOneByOne) {
+  CUdeviceptr data = upload(std::vector<uint32_t>(64, 41));
+  const CUfunction add_one = kernel("add_one");
+  EXPECT_EQ(launch_once(add_one), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_NE(last_message().find("cuFuncSetBlockShape"), std::string::npos);
+  EXPECT_EQ(set_block(add_one, 16, 1, 1), CUDA_SUCCESS);
+  EXPECT_EQ(set_v(add_one, 0, &data, 8), CUDA_SUCCESS);
+  EXPECT_EQ(set_i(add_one, 8, 64), CUDA_SUCCESS);
+  EXPECT_EQ(set_size(add_one, 12), CUDA_SUCCESS);
+  EXPECT_EQ(launch_once(add_one), CUDA_SUCCESS);
+  std::vector<uint32_t> expected(64, 41);
+  std::fill_n(expected.begin(), 16, 42);
+  EXPECT_EQ(download<uint32_t>(data, 64), expected);
+  // All of it stays for the next launch.
+  EXPECT_EQ(launch_grid(add_one, 2, 1), CUDA_SUCCESS);
+  for (size_t i = 0; i < 32; ++i) ++expected[i];
+  EXPECT_EQ(download<uint32_t>(data, 64), expected);
+  CUstream stream = nullptr;
+  ASSERT_EQ(cu().stream_create(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  EXPECT_EQ(launch_async(add_one, 4, 1, stream), CUDA_SUCCESS);
+  EXPECT_EQ(cu().stream_synchronize(stream), CUDA_SUCCESS);
+  for (uint32_t& value : expected) ++value;
+  EXPECT_EQ(download<uint32_t>(data, 64), expected);
+  EXPECT_EQ(cu().stream_destroy(stream), CUDA_SUCCESS);
+}
+
+TEST_F(OldLaunches, PassFloatsAndSharedMemory) {
+  const CUfunction user = kernel("shared_user");
+  CUdeviceptr out = alloc(4);
+  EXPECT_EQ(set_block(user, 1, 1, 1), CUDA_SUCCESS);
+  EXPECT_EQ(set_v(user, 0, &out, 8), CUDA_SUCCESS);
+  EXPECT_EQ(set_size(user, 8), CUDA_SUCCESS);
+  EXPECT_EQ(set_shared(user, 1 << 20), CUDA_SUCCESS);
+  EXPECT_EQ(launch_once(user), CUDA_ERROR_INVALID_VALUE);  // more than a block may have
+  EXPECT_EQ(set_shared(user, 16), CUDA_SUCCESS);
+  EXPECT_EQ(launch_once(user), CUDA_SUCCESS);
+  EXPECT_EQ(download<uint32_t>(out, 1), std::vector<uint32_t>{7});
+  const CUfunction layout = kernel("layout");
+  EXPECT_EQ(set_block(layout, 1, 1, 1), CUDA_SUCCESS);
+  EXPECT_EQ(set_f(layout, 0, 1.5f), CUDA_SUCCESS);
+  EXPECT_EQ(set_size(layout, 64), CUDA_SUCCESS);
+  EXPECT_EQ(launch_once(layout), CUDA_SUCCESS);
+  EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+}
+
+TEST_F(OldLaunches, BadValuesAreRefused) {
+  const CUfunction add_one = kernel("add_one");
+  CUdeviceptr data = 0;
+  EXPECT_EQ(set_block(nullptr, 1, 1, 1), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(set_shared(nullptr, 1), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(set_size(nullptr, 1), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(set_v(nullptr, 0, &data, 8), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(launch_once(nullptr), CUDA_ERROR_INVALID_HANDLE);
+  EXPECT_EQ(set_block(add_one, 0, 1, 1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(set_block(add_one, 1, -1, 1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(set_size(add_one, 4097), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(set_v(add_one, 0, nullptr, 8), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(set_v(add_one, -8, &data, 8), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(set_v(add_one, 4092, &data, 8), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(set_v(add_one, 0x7fffffff, &data, 8), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(set_v(add_one, 0, &data, 0xffffffffu), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(set_block(add_one, 2000, 1, 1), CUDA_SUCCESS);  // the launch will tell
+  EXPECT_EQ(set_size(add_one, 12), CUDA_SUCCESS);
+  EXPECT_EQ(launch_once(add_one), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(set_block(add_one, 1, 1, 1), CUDA_SUCCESS);
+  EXPECT_EQ(set_size(add_one, 11), CUDA_SUCCESS);
+  EXPECT_EQ(launch_once(add_one), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_NE(last_message().find("got 11 bytes of parameters"), std::string::npos);
+  EXPECT_EQ(launch_grid(add_one, 0, 1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(launch_async(add_one, 1, -1, nullptr), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cu().find<CUresult(CUfunction, int, void*)>("cuParamSetTexRef")(add_one, 0,
+                                                                            nullptr),
+            CUDA_ERROR_NOT_SUPPORTED);
+}
+
 struct Shape {
   unsigned int grid[3], block[3];
   const char* named;  // part of the message; null where the shape is legal

@@ -35,6 +35,50 @@ TEST(Memory, BlocksAreAlignedApartAndUndefined) {
   EXPECT_GE(table->all()[0].base, memory.arena_base() + 256);
 }
 
+// Programs build pools of their own on what cards do.
+TEST(Memory, LargerBlocksAreAlignedToPages) {
+  Memory memory(64 * kMiB);
+  const auto expect_aligned = [&](uint64_t size, uint64_t alignment) {
+    for (const auto kind : {Allocation::Kind::Device, Allocation::Kind::Host}) {
+      memory.allocate(700);  // so that the next free byte is no round one
+      const uint64_t used = memory.used();
+      const uint64_t base = memory.allocate(size, kind);
+      ASSERT_NE(base, 0u);
+      EXPECT_EQ(base % alignment, 0u) << size;
+      const uint64_t counted =
+          kind == Allocation::Kind::Host ? 0 : (size + 511) / 512 * 512;
+      EXPECT_EQ(memory.used(), used + counted);
+    }
+  };
+  expect_aligned(64 * 1024 - 1, 512);
+  expect_aligned(64 * 1024, 4096);
+  expect_aligned(64 * 1024 + 1, 4096);
+  expect_aligned(2 * kMiB - 1, 4096);
+  expect_aligned(2 * kMiB, 2 * kMiB);
+  expect_aligned(2 * kMiB + 1, 2 * kMiB);
+  expect_aligned(5 * kMiB, 2 * kMiB);
+}
+
+// The gaps that alignment leaves serve smaller blocks, and all of the capacity can be
+// had, freed and had again.
+TEST(Memory, AlignmentCostsNoCapacity) {
+  Memory memory(64 * kMiB);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<uint64_t> bases;
+    for (int i = 0; i < 30; ++i) {
+      bases.push_back(memory.allocate(2 * kMiB + 512));
+      ASSERT_NE(bases.back(), 0u) << round << ' ' << i;
+      EXPECT_EQ(bases.back() % (2 * kMiB), 0u);
+    }
+    while (memory.used() < memory.capacity()) {
+      bases.push_back(memory.allocate(512));
+      ASSERT_NE(bases.back(), 0u) << round << ' ' << memory.used();
+    }
+    for (const uint64_t base : bases) ASSERT_TRUE(memory.release(base));
+    EXPECT_EQ(memory.used(), 0u);
+  }
+}
+
 TEST(Memory, CapacityIsALimitAndReleaseGivesItBack) {
   Memory memory(4 * kMiB);
   EXPECT_EQ(memory.allocate(0), 0u);
@@ -139,7 +183,8 @@ TEST(Memory, RandomUseMatchesAListOfRanges) {
   uint64_t used = 0;
   for (int step = 0; step < 5000; ++step) {
     if (random() % 2 == 0 || live.empty()) {
-      const uint64_t size = 1 + random() % (random() % 8 ? 3000 : 500000);
+      const uint64_t most = random() % 8 ? 3000 : random() % 4 ? 500000 : 4 * kMiB;
+      const uint64_t size = 1 + random() % most;
       const uint64_t rounded = (size + 511) / 512 * 512;
       const uint64_t base = memory.allocate(size);
       ASSERT_EQ(base != 0, used + rounded <= 8 * kMiB);

@@ -108,6 +108,82 @@ TEST_F(Pointers, AdviceAndPrefetchesAreChecked) {
   EXPECT_EQ(cu().mem_free(data), CUDA_SUCCESS);
 }
 
+TEST_F(Pointers, AdviceAndPrefetchesCanBeReadBack) {
+  const CUdeviceptr data = managed(8192), plain = alloc(4096);
+  using Advise = CUresult(CUdeviceptr, size_t, int, CUmemLocation);
+  using Prefetch = CUresult(CUdeviceptr, size_t, CUdevice, CUstream);
+  using Get = CUresult(void*, size_t, CUmem_range_attribute, CUdeviceptr, size_t);
+  using GetAll =
+      CUresult(void**, size_t*, CUmem_range_attribute*, size_t, CUdeviceptr, size_t);
+  auto* advise = cu().find<Advise>("cuMemAdvise_v2");
+  auto* prefetch = cu().find<Prefetch>("cuMemPrefetchAsync");
+  auto* get = cu().find<Get>("cuMemRangeGetAttribute");
+  auto* get_all = cu().find<GetAll>("cuMemRangeGetAttributes");
+  const auto value = [&](CUmem_range_attribute attribute, size_t from, size_t bytes) {
+    int number = 99;
+    EXPECT_EQ(get(&number, 4, attribute, data + from, bytes), CUDA_SUCCESS);
+    return number;
+  };
+  const auto mostly = CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY;
+  const auto preferred = CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION;
+  const auto prefetched = CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION;
+  EXPECT_EQ(value(mostly, 0, 8192), 0);
+  EXPECT_EQ(value(preferred, 0, 8192), -2);
+  EXPECT_EQ(value(prefetched, 0, 8192), -2);
+  EXPECT_EQ(value(CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE, 0, 8192), 0);
+  const CUmemLocation device{CU_MEM_LOCATION_TYPE_DEVICE, 0};
+  const CUmemLocation host{CU_MEM_LOCATION_TYPE_HOST, 0};
+  ASSERT_EQ(advise(data, 8192, 1, device), CUDA_SUCCESS);
+  ASSERT_EQ(advise(data, 4096, 3, device), CUDA_SUCCESS);
+  ASSERT_EQ(advise(data + 4096, 4096, 3, host), CUDA_SUCCESS);
+  ASSERT_EQ(advise(data, 8192, 5, device), CUDA_SUCCESS);
+  ASSERT_EQ(prefetch(data, 4096, 0, nullptr), CUDA_SUCCESS);
+  EXPECT_EQ(value(mostly, 0, 8192), 1);
+  EXPECT_EQ(value(preferred, 0, 4096), 0);
+  EXPECT_EQ(value(preferred, 4096, 4096), -1);
+  EXPECT_EQ(value(preferred, 0, 8192), -2);  // not the same in all of it
+  EXPECT_EQ(value(CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE, 5000, 8), 2);
+  EXPECT_EQ(value(prefetched, 1000, 96), 0);
+  EXPECT_EQ(value(prefetched, 4096, 1), -2);
+  ASSERT_EQ(advise(data + 100, 50, 2, device), CUDA_SUCCESS);
+  EXPECT_EQ(value(mostly, 0, 8192), 0);
+  EXPECT_EQ(value(mostly, 0, 100), 1);
+  EXPECT_EQ(value(mostly, 150, 4000), 1);
+  int users[3] = {9, 9, 9}, number = 0;
+  EXPECT_EQ(get(users, 12, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, data, 8192),
+            CUDA_SUCCESS);
+  EXPECT_EQ((std::vector<int>(users, users + 3)), (std::vector<int>{0, -2, -2}));
+  void* places[] = {&number, users};
+  size_t sizes[] = {4, 4};
+  CUmem_range_attribute both[] = {preferred, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY};
+  EXPECT_EQ(get_all(places, sizes, both, 2, data, 4096), CUDA_SUCCESS);
+  EXPECT_EQ(number, 0);
+  EXPECT_EQ(users[0], 0);
+  EXPECT_EQ(get(nullptr, 4, mostly, data, 8), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(get(&number, 8, mostly, data, 8), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(get(&number, 0, CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, data, 8),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(get(&number, 4, mostly, data, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(get(&number, 4, mostly, data, 8193), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(get(&number, 4, mostly, plain, 8), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(get(&number, 4, static_cast<CUmem_range_attribute>(77), data, 8),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(get_all(nullptr, sizes, both, 2, data, 8), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(get_all(places, nullptr, both, 2, data, 8), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(get_all(places, sizes, nullptr, 2, data, 8), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(get_all(places, sizes, both, 0, data, 8), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cu().mem_free(data), CUDA_SUCCESS);
+  // Nothing of it is known of memory that comes to lie there later.
+  for (int i = 0; i < 600; ++i) {
+    const CUdeviceptr next = managed(8192);
+    int fresh = 9;
+    EXPECT_EQ(get(&fresh, 4, mostly, next, 8192), CUDA_SUCCESS);
+    EXPECT_EQ(fresh, 0);
+    ASSERT_EQ(advise(next, 8192, 1, device), CUDA_SUCCESS);
+    EXPECT_EQ(cu().mem_free(next), CUDA_SUCCESS);
+  }
+}
+
 class Registered : public DriverTest {
  protected:
   CUdeviceptr map(void* host, size_t bytes) {

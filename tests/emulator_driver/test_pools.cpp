@@ -142,6 +142,69 @@ TEST_F(Pools, TheDevicesPoolCanBeChosen) {
   EXPECT_EQ(free_async(pointer, nullptr), CUDA_SUCCESS);
 }
 
+// Pools of memory that the host reaches: pinned and managed.
+TEST_F(Pools, GiveOutMemoryOfTheHostAsWell) {
+  struct Case {
+    CUmemAllocationType type;
+    CUmemLocation place;
+    unsigned int memory_type, managed;
+  };
+  using ByPlace = CUresult(CUmemoryPool*, CUmemLocation*, CUmemAllocationType);
+  using SetByPlace = CUresult(CUmemLocation*, CUmemAllocationType, CUmemoryPool);
+  for (const Case& wanted : {Case{CU_MEM_ALLOCATION_TYPE_PINNED,
+                                  {CU_MEM_LOCATION_TYPE_HOST, 0},
+                                  CU_MEMORYTYPE_HOST,
+                                  0},
+                             Case{CU_MEM_ALLOCATION_TYPE_MANAGED,
+                                  {CU_MEM_LOCATION_TYPE_INVALID, 0},
+                                  CU_MEMORYTYPE_DEVICE,
+                                  1}}) {
+    CUmemPoolProps props = properties();
+    props.allocType = wanted.type;
+    props.location = wanted.place;
+    CUmemoryPool mine = nullptr, standing = nullptr, current = nullptr;
+    ASSERT_EQ(create(&mine, &props), CUDA_SUCCESS);
+    CUdeviceptr data = 0;
+    ASSERT_EQ(alloc_from(&data, 256, mine, nullptr), CUDA_SUCCESS);
+    std::fill_n(reinterpret_cast<uint32_t*>(data), 64, 4u);  // the host reaches it
+    EXPECT_EQ(launch("add_one", 1, 64, nullptr, data, 64u), CUDA_SUCCESS);
+    EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+    EXPECT_EQ(*reinterpret_cast<uint32_t*>(data), 5u);
+    EXPECT_TRUE(take_findings().empty());
+    unsigned int memory_type = 9, is_managed = 9;
+    auto* attribute =
+        cu().find<CUresult(void*, int, CUdeviceptr)>("cuPointerGetAttribute");
+    EXPECT_EQ(attribute(&memory_type, 2, data), CUDA_SUCCESS);
+    EXPECT_EQ(attribute(&is_managed, 8, data), CUDA_SUCCESS);
+    EXPECT_EQ(memory_type, wanted.memory_type);
+    EXPECT_EQ(is_managed, wanted.managed);
+    EXPECT_EQ(free_async(data, nullptr), CUDA_SUCCESS);
+    EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+    EXPECT_EQ(number(mine, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), 0u);
+    CUmemLocation place = wanted.place;
+    auto* get_default = cu().find<ByPlace>("cuMemGetDefaultMemPool");
+    auto* get_current = cu().find<ByPlace>("cuMemGetMemPool");
+    auto* set_current = cu().find<SetByPlace>("cuMemSetMemPool");
+    EXPECT_EQ(get_default(&standing, &place, wanted.type), CUDA_SUCCESS);
+    EXPECT_EQ(set_current(&place, wanted.type, mine), CUDA_SUCCESS);
+    EXPECT_EQ(get_current(&current, &place, wanted.type), CUDA_SUCCESS);
+    EXPECT_EQ(current, mine);
+    EXPECT_EQ(set_current(&place, wanted.type, pool()), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(destroy(standing), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(destroy(mine), CUDA_SUCCESS);
+    EXPECT_EQ(get_current(&current, &place, wanted.type), CUDA_SUCCESS);
+    EXPECT_EQ(current, standing);
+    EXPECT_EQ(get_current(nullptr, &place, wanted.type), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(get_current(&current, nullptr, wanted.type), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(get_current(&current, &place, static_cast<CUmemAllocationType>(9)),
+              CUDA_ERROR_INVALID_VALUE);
+  }
+  CUmemPoolProps open = properties();
+  open.location = {CU_MEM_LOCATION_TYPE_INVALID, 0};
+  CUmemoryPool made = nullptr;
+  EXPECT_EQ(create(&made, &open), CUDA_ERROR_INVALID_VALUE);
+}
+
 TEST_F(Pools, AttributesAndAccess) {
   const CUmemoryPool mine = pool();
   uint64_t threshold = 12345;

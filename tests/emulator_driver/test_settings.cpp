@@ -1,6 +1,7 @@
 // Tests the settings of contexts and streams, and the odd old functions.
 #include <cstring>
 
+#include "cuda_abi/memory_types.h"
 #include "cuda_abi/work_types.h"
 #include "fixture.h"
 
@@ -126,6 +127,54 @@ TEST_F(Settings, StreamsAreDescribed) {
   EXPECT_EQ(cu().stream_destroy(stream), CUDA_SUCCESS);
   EXPECT_EQ(call("cuStreamGetId", stream, &id), CUDA_ERROR_INVALID_HANDLE);
   EXPECT_EQ(call("cuStreamDestroy", second), CUDA_SUCCESS);
+}
+
+TEST_F(Settings, BatchesOfValuesGoInTheirOrder) {
+  using Batch =
+      CUresult(CUstream, unsigned int, CUstreamBatchMemOpParams*, unsigned int);
+  auto* batch = cu().find<Batch>("cuStreamBatchMemOp_v2");
+  ASSERT_EQ(cu().find<Batch>("cuStreamBatchMemOp") == nullptr, false);
+  CUstream stream = nullptr, other = nullptr;
+  ASSERT_EQ(cu().stream_create(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  ASSERT_EQ(cu().stream_create(&other, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+  const CUdeviceptr flags = upload(std::vector<uint64_t>(4, 0));
+  const auto entry = [&](int operation, size_t word, uint64_t value, unsigned int how) {
+    CUstreamBatchMemOpParams made{};
+    made.waitValue.operation = operation;
+    made.waitValue.address = flags + 8 * word;
+    made.waitValue.value64 = value;
+    made.waitValue.flags = how;
+    return made;
+  };
+  CUstreamBatchMemOpParams entries[] = {
+      entry(CU_STREAM_MEM_OP_WRITE_VALUE_32, 0, 7, 0),
+      entry(CU_STREAM_MEM_OP_BARRIER, 0, 0, 0),
+      entry(CU_STREAM_MEM_OP_WAIT_VALUE_64, 1, uint64_t{5} << 40, 1),
+      entry(CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES, 0, 0, 0),
+      entry(CU_STREAM_MEM_OP_WRITE_VALUE_64, 2, uint64_t{9} << 40, 0),
+      entry(CU_STREAM_MEM_OP_WAIT_VALUE_32, 0, 7, 1)};
+  ASSERT_EQ(batch(stream, 6, entries, 0), CUDA_SUCCESS);
+  EXPECT_EQ(cu().stream_query(stream), CUDA_ERROR_NOT_READY);
+  CUstreamBatchMemOpParams opens =
+      entry(CU_STREAM_MEM_OP_WRITE_VALUE_64, 1, uint64_t{5} << 40, 0);
+  ASSERT_EQ(batch(other, 1, &opens, 0), CUDA_SUCCESS);
+  EXPECT_EQ(cu().stream_synchronize(stream), CUDA_SUCCESS);
+  EXPECT_EQ(download<uint64_t>(flags, 3),
+            (std::vector<uint64_t>{7, uint64_t{5} << 40, uint64_t{9} << 40}));
+  // One bad entry, and none is done.
+  CUstreamBatchMemOpParams bad[] = {entry(CU_STREAM_MEM_OP_WRITE_VALUE_32, 0, 8, 0),
+                                    entry(99, 0, 0, 0)};
+  EXPECT_EQ(batch(stream, 2, bad, 0), CUDA_ERROR_INVALID_VALUE);
+  bad[1] = entry(CU_STREAM_MEM_OP_WRITE_VALUE_32, 1000, 8, 0);
+  EXPECT_EQ(batch(stream, 2, bad, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cu().stream_synchronize(stream), CUDA_SUCCESS);
+  EXPECT_EQ(download<uint64_t>(flags, 1), std::vector<uint64_t>{7});
+  EXPECT_EQ(batch(stream, 0, nullptr, 0), CUDA_SUCCESS);
+  EXPECT_EQ(batch(stream, 1, nullptr, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(batch(stream, 257, entries, 0), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(batch(stream, 1, entries, 1), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cu().stream_destroy(stream), CUDA_SUCCESS);
+  EXPECT_EQ(cu().stream_destroy(other), CUDA_SUCCESS);
 }
 
 TEST_F(Settings, StreamsWaitForAndWriteValues) {

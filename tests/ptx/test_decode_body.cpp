@@ -62,6 +62,115 @@ TEST(Operands, Addresses) {
   EXPECT_NE(refusal(kernel_text("ld.shared.f32 %f1, [w];", ".const .f32 w[8];")), "");
 }
 
+const std::string kArrays =
+    ".global .align 8 .u64 table[4]; .global .u32 grid[4][8]; .const .f32 w[8];\n"
+    ".global .align 8 .v2 .f32 pairs[8]; .global .u32 one; .shared .f32 tile[16];\n"
+    ".extern .shared .b8 dynamic[];\n";
+
+// What ptxas makes of the same lines: an index counts values of the array's type.
+TEST(IndexedOperands, FixedOnesBecomeOffsets) {
+  const auto offset = [](const std::string& body) {
+    const Instruction made = first(body, kArrays);
+    return made.opcode.op == Op::Mov || made.opcode.op == Op::Cvta
+               ? made.sources.at(0).offset
+               : made.address.offset;
+  };
+  EXPECT_EQ(offset("mov.u64 %rd1, table[0];"), 0);
+  EXPECT_EQ(offset("mov.u64 %rd1, table[3];"), 24);
+  EXPECT_EQ(offset("mov.u64 %rd1, table[4];"), 32);  // one past the end
+  EXPECT_EQ(offset("mov.u64 %rd1, table[2*1+1];"), 24);
+  EXPECT_EQ(offset("mov.u64 %rd1, pairs[3];"), 12);
+  EXPECT_EQ(offset("cvta.global.u64 %rd1, table[1];"), 8);
+  EXPECT_EQ(offset("mov.u32 %r1, tile[3];"), 12);
+  EXPECT_EQ(offset("ld.global.u64 %rd1, table[2];"), 16);
+  EXPECT_EQ(offset("ld.global.u32 %r1, grid[9];"), 36);
+  EXPECT_EQ(offset("ld.const.f32 %f1, w[7];"), 28);
+  EXPECT_EQ(offset("st.shared.f32 tile[15], %f1;"), 60);
+  EXPECT_EQ(offset("ld.global.v2.f32 {%f1, %f2}, pairs[2];"), 8);
+  EXPECT_EQ(offset(".local .align 8 .u64 own[4]; mov.u64 %rd1, own[2];"), 16);
+  EXPECT_EQ(offset(".local .align 8 .u64 own[4]; ld.local.u64 %rd1, own[1];"), 8);
+}
+
+TEST(IndexedOperands, OfParametersAreOffsetsInTheirBuffer) {
+  const auto module =
+      decode(kHeader +
+             ".entry k(.param .u64 p, .param .u32 a[4]) {\n"
+             ".reg .u32 %r<3>; .reg .u64 %rd<2>;\n"
+             "ld.param.u32 %r1, a[2]; mov.u64 %rd1, a[1]; ld.param.u32 %r2, a[%r1];}");
+  const Function& function = kernel_of(*module);
+  EXPECT_EQ(function.instructions[0].address.offset, 8);
+  EXPECT_EQ(function.instructions[1].sources[0].bits, 12u);
+  EXPECT_EQ(function.instructions[2].opcode.text, "mad.wide.u32");
+  EXPECT_EQ(function.instructions[2].sources[2].bits, 8u);
+  EXPECT_EQ(function.instructions[3].parameter_kind, Instruction::ParameterKind::None);
+}
+
+TEST(IndexedOperands, RegistersAreScaledUnderTheSameGuard) {
+  const auto module = decode_kernel(
+      "@%p1 ld.global.u64 %rd1, table[%r3+1];\n"
+      "mov.u32 %r1, tile[%r2]; mov.u64 %rd2, table[%h1]; mov.u64 %rd2, table[%rd1];",
+      kArrays);
+  const Function& function = kernel_of(*module);
+  std::vector<std::string> texts;
+  for (const Instruction& made : function.instructions)
+    texts.push_back(made.opcode.text);
+  EXPECT_EQ(texts, (std::vector<std::string>{"add.u32", "mad.wide.u32", "ld.global.u64",
+                                             "mad.lo.u32", "mov.u32", "cvt.u32.u16",
+                                             "mad.wide.u32", "mov.u64", "cvt.u32.u64",
+                                             "mad.wide.u32", "mov.u64", "ret"}));
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(function.registers[function.instructions[i].guard].name, "%p1");
+    EXPECT_EQ(function.instructions[i].ptx_line, function.instructions[2].ptx_line);
+  }
+  EXPECT_EQ(function.instructions[1].sources[1].bits, 8u);
+  EXPECT_EQ(function.instructions[1].sources[2].kind, Operand::Kind::Variable);
+  EXPECT_EQ(name_of(function, function.instructions[2].address.base), "table[%r3]");
+}
+
+class RefusedIndex
+    : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(RefusedIndex, SaysWhatIsNeeded) {
+  const auto& [line, needs] = GetParam();
+  EXPECT_NE(refusal(kernel_text(line, kArrays)).find(needs), std::string::npos)
+      << refusal(kernel_text(line, kArrays));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Forms, RefusedIndex,
+    testing::Values(
+        std::pair{
+            "mov.u64 %rd1, table[5];",
+            "got the index 5 of 'table', which has 4 elements; need an index from "
+            "0 to 4."},
+        std::pair{"ld.global.u64 %rd1, table[4];", "need an index from 0 to 3."},
+        std::pair{"ld.global.u64 %rd1, table[-1];", "got the index -1 of 'table'"},
+        std::pair{"mov.u64 %rd1, table[0x2000000000000000];", "need an index from 0"},
+        std::pair{"mov.u64 %rd1, table[1.0];", "got a fraction as an index"},
+        std::pair{"mov.u64 %rd1, table[];", "need a number"},
+        std::pair{"mov.u64 %rd1, table[1;", "need ']'"},
+        std::pair{"mov.u64 %rd1, table[1][2];", "need ';'"},
+        std::pair{"mov.u64 %rd1, one[0];", "need the name of a declared array"},
+        std::pair{"mov.u64 %rd1, p[0];", "need the name of a declared array"},
+        std::pair{"mov.u64 %rd1, nothing[0];", "need the name of a declared array"},
+        std::pair{"mov.u64 %rd1, %rd2[0];", "need the name of a declared array"},
+        std::pair{"mov.u64 %rd1, dynamic[3];", "an array without a size"},
+        std::pair{"ld.shared.u8 %r1, dynamic[%r2];", "an array without a size"},
+        std::pair{"mov.u64 %rd1, table[%f1];", "need a register that holds an integer"},
+        std::pair{"mov.u64 %rd1, table[%p1];", "need a register that holds an integer"},
+        std::pair{"mov.u64 %rd1, table[%tid.x];", "need a register that holds"},
+        std::pair{"mov.u64 %rd1, table[nothing];", "need a register that holds"},
+        std::pair{"mov.f32 %f1, table[0];", "a mov of 4 or 8 bytes"},
+        std::pair{"mov.b16 %h1, table[0];", "a mov of 4 or 8 bytes"},
+        std::pair{"mov.u64 table[0], %rd1;", "as a destination; need a register"},
+        std::pair{"add.u64 %rd1, table[0], 8;", "need it in ld, st, cvta or a mov"},
+        std::pair{"ld.global.u64 %rd1, [table[1]];", "got an index inside brackets"},
+        std::pair{"atom.global.add.u32 %r1, grid[1], 1;",
+                  "need an address in brackets"},
+        std::pair{"ld.shared.u32 %r1, grid[1];", "need a variable of that space"},
+        std::pair{"ld.shared.u32 %r1, grid[%r2];", "need a variable of that space"},
+        std::pair{"ld.f32 %f1, tile[%r2];", "need ld or st with .shared."}));
+
 TEST(Operands, VectorsAreFlattened) {
   const Instruction load = first("ld.global.v4.f32 {%f1, _, %f3, %f4}, [%rd1];");
   ASSERT_EQ(load.destinations.size(), 4u);

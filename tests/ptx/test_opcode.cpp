@@ -95,10 +95,36 @@ TEST(Opcode, BarriersAndWarps) {
   EXPECT_EQ(read("testp.subnormal.f32").float_class, FloatClass::Subnormal);
 }
 
+// The texts are the ISA's; ptxas 13.0 assembles those that are read and no other.
+TEST(Opcode, MbarriersSayWhatTheyDo) {
+  EXPECT_EQ(read("mbarrier.init.shared.b64").op, Op::MbarrierInit);
+  EXPECT_EQ(read("mbarrier.inval.b64").op, Op::MbarrierInval);
+  EXPECT_EQ(read("mbarrier.arrive.shared::cta.b64").op, Op::MbarrierArrive);
+  EXPECT_EQ(read("mbarrier.arrive.noComplete.release.cta.shared.b64").op,
+            Op::MbarrierArrivePart);
+  EXPECT_EQ(read("mbarrier.arrive_drop.shared.b64").op, Op::MbarrierDrop);
+  EXPECT_EQ(read("mbarrier.arrive_drop.noComplete.b64").op, Op::MbarrierDropPart);
+  EXPECT_EQ(read("mbarrier.test_wait.acquire.cta.b64").order, Order::Acquire);
+  EXPECT_EQ(read("mbarrier.try_wait.relaxed.cluster.b64").order, Order::Relaxed);
+  EXPECT_EQ(read("mbarrier.test_wait.parity.shared.b64").op, Op::MbarrierTestParity);
+  EXPECT_EQ(read("mbarrier.try_wait.parity.b64").op, Op::MbarrierTryParity);
+  EXPECT_EQ(read("mbarrier.pending_count.b64").op, Op::MbarrierPending);
+  EXPECT_EQ(read("cp.async.mbarrier.arrive.shared.b64").op, Op::CpAsyncArrive);
+  EXPECT_EQ(read("cp.async.mbarrier.arrive.noinc.b64").op, Op::CpAsyncArriveNoinc);
+  for (const char* text :
+       {"mbarrier.init.shared", "mbarrier.init.shared.u64", "mbarrier.init.global.b64",
+        "mbarrier.start.shared.b64", "mbarrier.arrive.acquire.cta.b64",
+        "mbarrier.arrive.release.b64", "mbarrier.arrive.cta.b64",
+        "mbarrier.arrive.release.gpu.b64", "mbarrier.test_wait.release.cta.b64",
+        "mbarrier.pending_count.shared.b64", "cp.async.mbarrier.arrive.shared"}) {
+    EXPECT_THROW(read(text), PtxError) << text;
+  }
+}
+
 TEST(Opcode, LegalButUnsupportedKeepsItsText) {
   for (const char* text :
        {"tex.2d.v4.f32.f32", "mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32",
-        "mbarrier.init.shared.b64", "cp.async.bulk.commit_group",
+        "mbarrier.arrive.expect_tx.shared.b64", "cp.async.bulk.commit_group",
         "cvt.rn.satfinite.e4m3x2.f32",
         "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8",
         "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32",

@@ -33,8 +33,11 @@ INSTANTIATE_TEST_SUITE_P(
         "vadd.u32.u32.u32.sat %r1, %r2.b0, %r3.h1, %r4;",
         "vset.u32.u32.eq %r1, %r2.b0, %r3;",
         "vadd4.u32.u32.u32 %r1, %r2.b3210, %r3.b7654, %r4;",
-        "mbarrier.init.shared::cta.b64 [sm], 1;",
-        "mbarrier.try_wait.parity.shared::cta.b64 %p1, [sm], %r1;",
+        "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [sm], 16;",
+        "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [sm], 16;",
+        "mbarrier.arrive.expect_tx.shared.b64 %rd1, [sm], 16;",
+        "mbarrier.arrive_drop.expect_tx.shared.b64 %rd1, [sm], 16;",
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r1];",
         "wgmma.fence.sync.aligned;",
         "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [sm], "
         "[%rd1], 16, [sm];",

@@ -27,11 +27,6 @@ CUresult result_of(int32_t kind) {
   return result == CUDA_SUCCESS ? CUDA_ERROR_LAUNCH_FAILED : result;
 }
 
-bool reached_by_host(const Holding& holding) {
-  return holding.origin == Holding::Origin::Host ||
-         holding.origin == Holding::Origin::Managed;
-}
-
 }  // namespace
 
 Context::Context(Device& device, CUcontext handle, unsigned int flags)
@@ -79,7 +74,7 @@ std::shared_ptr<Stream> Context::create_stream(unsigned int flags, int priority)
 
 uint64_t Context::allocate(uint64_t bytes, const Holding& holding) {
   if (holding.pool != nullptr && !holding.pool->take(bytes)) return 0;
-  const bool host = reached_by_host(holding);
+  const bool host = holding.reached_by_host();
   const uint64_t base = device.memory.allocate(
       bytes, host ? Allocation::Kind::Host : Allocation::Kind::Device);
   if (base == 0) {

@@ -138,6 +138,12 @@ CopyWork copy_of(const CUDA_MEMCPY3D& wanted) { return read_3d(wanted); }
 
 CopyWork copy_of(const CUDA_MEMCPY3D_PEER& wanted) { return read_3d(wanted); }
 
+bool memory_of_host(uint64_t address) {
+  const auto table = memory().table();
+  const Allocation* found = table->find(address);
+  return found != nullptr && found->kind == Allocation::Kind::Host;
+}
+
 void check_ranges(const CopyWork& copy) {
   // Sizes that no allocation has would overflow below.
   const size_t most = memory().arena_size();
@@ -162,11 +168,12 @@ void check_extents(const CopyWork& copy) {
 }
 
 void perform(const CopyWork& copy) {
+  const bool brings_bits = copy.from.device && !memory_of_host(copy.to.address);
   each_row(copy, [&](uint64_t to, uint64_t from) {
     std::memmove(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from),
                  copy.width);
     if (!copy.to.device) return;
-    if (copy.from.device) {
+    if (brings_bits) {
       memory().copy_bits(to, from, copy.width);
     } else {
       memory().mark_written(to, copy.width);
@@ -175,7 +182,7 @@ void perform(const CopyWork& copy) {
 }
 
 void forget(const CopyWork& copy) {
-  if (!copy.to.device) return;
+  if (!copy.to.device || memory_of_host(copy.to.address)) return;
   each_row(copy,
            [&](uint64_t to, uint64_t) { memory().mark_undefined(to, copy.width); });
 }
@@ -209,6 +216,7 @@ void perform(const FillWork& fill) {
 }
 
 void forget(const FillWork& fill) {
+  if (memory_of_host(fill.address)) return;
   for (size_t y = 0; y < fill.height; ++y) {
     memory().mark_undefined(fill.address + y * fill.pitch, fill.width * fill.element);
   }

@@ -37,6 +37,10 @@ CopyWork copy_of(const CUDA_MEMCPY2D& wanted);
 CopyWork copy_of(const CUDA_MEMCPY3D& wanted);
 CopyWork copy_of(const CUDA_MEMCPY3D_PEER& wanted);
 
+/// Pinned and managed memory: what the host writes there is not seen, so that all of it
+/// counts as written.
+bool memory_of_host(uint64_t address);
+
 /// Inside one allocation each, as far as can be said before earlier work is done.
 void check_ranges(const CopyWork& copy);
 /// The same with the extents of now, in the stream's turn.

@@ -36,6 +36,7 @@ void copy_staged(const CopyWork& copy, const std::shared_ptr<Stream>& stream) {
       std::make_shared<std::vector<uint8_t>>(first, first + copy.extent(copy.from));
   CopyWork staged = copy;
   staged.from.address = reinterpret_cast<uint64_t>(bytes->data());
+  staged.from.device = false;
   Operation operation = operation_of(staged, stream);
   operation.run = [run = std::move(operation.run), bytes] { run(); };
   stream->context->queues().submit(stream->queue, std::move(operation));
@@ -82,6 +83,22 @@ CUresult copy_in_stream(const CopyWork& copy, CUstream handle) {
   }
   copy_staged(copy, stream);
   return CUDA_SUCCESS;
+}
+
+CUresult copy_from_now(const CopyWork& copy, CUstream handle) {
+  const auto stream = usable_stream(handle);
+  if (copy.empty()) return CUDA_SUCCESS;
+  check_ranges(copy);
+  if (capture_of(stream) != nullptr) return copy_in_stream(copy, handle);
+  const bool of_host = !copy.from.device || memory_of_host(copy.from.address);
+  if (of_host && copy.to.device) {
+    copy_staged(copy, stream);
+    return CUDA_SUCCESS;
+  }
+  const CUresult result = copy_in_stream(copy, handle);
+  if (result != CUDA_SUCCESS) return result;
+  stream->context->queues().wait(stream->queue);
+  return stream->context->sync_result(stream->queue);
 }
 
 }  // namespace minitorch::emulator::driver

@@ -12,6 +12,10 @@ CUresult copy_now(const CopyWork& copy);
 /// the source, and is written on return where it is the destination.
 CUresult copy_in_stream(const CopyWork& copy, CUstream stream);
 
+/// The same, and the source has been read on return, before what the stream still has
+/// to do.
+CUresult copy_from_now(const CopyWork& copy, CUstream stream);
+
 /// Host memory that stays where it is until the client frees or unregisters it.
 bool is_pinned(uint64_t address, size_t bytes);
 

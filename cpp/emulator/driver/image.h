@@ -41,6 +41,16 @@ class Image {
   std::vector<std::shared_ptr<const Code>> code_;  // by function
 };
 
+/// What clients of CUDA 3 set one by one before cuLaunch, which launches with all of
+/// it.
+struct LaunchDraft {
+  std::mutex mutex;
+  base::Dim3 block{0, 0, 0};  // not set yet
+  uint32_t dynamic_shared = 0;
+  std::vector<uint8_t> parameters;  // as long as the most that was set
+  size_t parameter_bytes = 0;       // as cuParamSetSize says
+};
+
 /// An entry point of an image as clients hold it.
 struct Function {
   /// Static and dynamic shared memory together may take `ordinary_shared` bytes until
@@ -61,6 +71,7 @@ struct Function {
   const CUmodule module;
   std::atomic<uint32_t> dynamic_shared_limit{0};
   std::atomic<int> carveout{-1};
+  LaunchDraft draft;
 
  private:
   mutable std::atomic<int> estimated_registers_{0};  // 0: not yet known

@@ -1,6 +1,9 @@
 // Owns the functions that launch kernels.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <vector>
 
 #include "emulator/driver/exports.h"
 #include "emulator/driver/process.h"
@@ -8,6 +11,8 @@
 
 namespace minitorch::emulator::driver::api {
 namespace {
+
+constexpr unsigned int kParameterBytes = 4096;  // of functions from before CUDA 4
 
 bool blocking_launches() {
   static const bool blocking = [] {
@@ -69,6 +74,92 @@ CUresult launch_kernel_ex(const CUlaunchConfig* config, CUfunction function,
                           {wanted.blockDimX, wanted.blockDimY, wanted.blockDimZ},
                           wanted.sharedMemBytes};
   return launch(function, shape, wanted.hStream, values, extra, cooperative);
+}
+
+CUresult func_set_block_shape(CUfunction handle, int x, int y, int z) {
+  current_context();
+  const auto function = function_of(handle);
+  require(x > 0 && y > 0 && z > 0, CUDA_ERROR_INVALID_VALUE, "got a block of ", x,
+          " x ", y, " x ", z, "; need at least 1 in each direction.");
+  std::lock_guard lock(function->draft.mutex);
+  function->draft.block = {static_cast<uint32_t>(x), static_cast<uint32_t>(y),
+                           static_cast<uint32_t>(z)};
+  return CUDA_SUCCESS;
+}
+
+CUresult func_set_shared_size(CUfunction handle, unsigned int bytes) {
+  current_context();
+  const auto function = function_of(handle);
+  std::lock_guard lock(function->draft.mutex);
+  function->draft.dynamic_shared = bytes;
+  return CUDA_SUCCESS;
+}
+
+CUresult param_set_size(CUfunction handle, unsigned int bytes) {
+  current_context();
+  const auto function = function_of(handle);
+  require(bytes <= kParameterBytes, CUDA_ERROR_INVALID_VALUE, "got ", bytes,
+          " bytes of parameters; need at most ", kParameterBytes, ".");
+  std::lock_guard lock(function->draft.mutex);
+  function->draft.parameter_bytes = bytes;
+  return CUDA_SUCCESS;
+}
+
+CUresult param_set_v(CUfunction handle, int offset, void* value, unsigned int bytes) {
+  current_context();
+  const auto function = function_of(handle);
+  const char* from = &required(static_cast<const char*>(value), "ptr");
+  require(offset >= 0 && bytes <= kParameterBytes &&
+              static_cast<unsigned int>(offset) <= kParameterBytes - bytes,
+          CUDA_ERROR_INVALID_VALUE, "got a parameter of ", bytes, " bytes at offset ",
+          offset, "; need an end of at most ", kParameterBytes, " bytes.");
+  std::lock_guard lock(function->draft.mutex);
+  auto& parameters = function->draft.parameters;
+  const size_t begin = static_cast<size_t>(offset);
+  parameters.resize(std::max(parameters.size(), begin + bytes));
+  std::memcpy(parameters.data() + begin, from, bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult param_set_i(CUfunction handle, int offset, unsigned int value) {
+  return param_set_v(handle, offset, &value, sizeof value);
+}
+
+CUresult param_set_f(CUfunction handle, int offset, float value) {
+  return param_set_v(handle, offset, &value, sizeof value);
+}
+
+CUresult launch_grid_async(CUfunction handle, int width, int height, CUstream stream) {
+  current_context();
+  const auto function = function_of(handle);
+  require(width > 0 && height > 0, CUDA_ERROR_INVALID_VALUE, "got a grid of ", width,
+          " x ", height, "; need at least 1 in each direction.");
+  LaunchShape shape{
+      {static_cast<uint32_t>(width), static_cast<uint32_t>(height), 1}, {}, 0};
+  std::vector<uint8_t> parameters;
+  {
+    std::lock_guard lock(function->draft.mutex);
+    const LaunchDraft& draft = function->draft;
+    require(draft.block.count() > 0, CUDA_ERROR_INVALID_VALUE, "got a launch of '",
+            function->program().display,
+            "' without a block shape; need cuFuncSetBlockShape first.");
+    shape.block = draft.block;
+    shape.dynamic_shared = draft.dynamic_shared;
+    parameters = draft.parameters;
+    parameters.resize(draft.parameter_bytes);
+  }
+  size_t bytes = parameters.size();
+  void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, parameters.data(),
+                   CU_LAUNCH_PARAM_BUFFER_SIZE, &bytes, CU_LAUNCH_PARAM_END};
+  return launch(handle, shape, stream, nullptr, extra, false);
+}
+
+CUresult launch_grid(CUfunction handle, int width, int height) {
+  return launch_grid_async(handle, width, height, nullptr);
+}
+
+CUresult launch_one_block(CUfunction handle) {
+  return launch_grid_async(handle, 1, 1, nullptr);
 }
 
 }  // namespace minitorch::emulator::driver::api

@@ -105,6 +105,7 @@ CUresult mem_alloc_managed(CUdeviceptr* pointer, size_t bytes, unsigned int flag
           CUDA_ERROR_INVALID_VALUE, "got flags ", flags,
           "; need CU_MEM_ATTACH_GLOBAL or CU_MEM_ATTACH_HOST.");
   *pointer = allocate(bytes, {Origin::Managed, flags, nullptr});
+  process().advice.forget(*pointer, bytes);  // of who had these addresses before
   return CUDA_SUCCESS;
 }
 

@@ -12,7 +12,7 @@ Memory& memory() { return process().device.memory; }
 /// Whose an allocation is; a variable of a module is the current context's.
 struct Holder {
   CUcontext context = nullptr;
-  Holding::Origin origin = Holding::Origin::Device;
+  bool managed = false;
   CUmemoryPool pool = nullptr;
 };
 
@@ -20,7 +20,7 @@ Holder holder_of(const Allocation& allocation) {
   for (const auto& context : process().contexts.all()) {
     const auto holding = context->holding(allocation.base);
     if (!holding) continue;
-    return {context->handle, holding->origin,
+    return {context->handle, holding->managed(),
             holding->pool == nullptr ? nullptr : holding->pool->handle};
   }
   const auto& stack = thread_state().contexts;
@@ -36,7 +36,7 @@ void answer_attribute(void* data, CUpointer_attribute attribute, CUdeviceptr poi
                       const Allocation& allocation) {
   const bool host = allocation.kind == Allocation::Kind::Host;
   const Holder holder = holder_of(allocation);
-  const bool managed = holder.origin == Holding::Origin::Managed;
+  const bool managed = holder.managed;
   switch (static_cast<int>(attribute)) {
     case CU_POINTER_ATTRIBUTE_CONTEXT:
       return answer(data, holder.context);

@@ -8,12 +8,30 @@
 namespace minitorch::emulator::driver::api {
 namespace {
 
-/// Where pools can be; a location's id is 0, the one device.
-void check_location(const CUmemLocation& location) {
-  require(location.type == CU_MEM_LOCATION_TYPE_DEVICE, CUDA_ERROR_NOT_SUPPORTED,
-          "got location type ", static_cast<int>(location.type),
-          "; need CU_MEM_LOCATION_TYPE_DEVICE.");
-  check_device(location.id);
+/// The kind of pool at a place; a device's id is 0, the one device. Managed pools may
+/// leave the place open.
+PoolKind kind_of(const CUmemLocation& location, CUmemAllocationType type) {
+  const bool managed = type == CU_MEM_ALLOCATION_TYPE_MANAGED;
+  require(managed || type == CU_MEM_ALLOCATION_TYPE_PINNED, CUDA_ERROR_INVALID_VALUE,
+          "got allocation type ", static_cast<int>(type),
+          "; need CU_MEM_ALLOCATION_TYPE_PINNED or _MANAGED.");
+  const bool host = location.type >= CU_MEM_LOCATION_TYPE_HOST &&
+                    location.type <= CU_MEM_LOCATION_TYPE_HOST_NUMA_CURRENT;
+  const bool open = managed && location.type == CU_MEM_LOCATION_TYPE_INVALID;
+  require(host || open || location.type == CU_MEM_LOCATION_TYPE_DEVICE,
+          CUDA_ERROR_INVALID_VALUE, "got location type ",
+          static_cast<int>(location.type), "; need a device's or the host's.");
+  if (location.type == CU_MEM_LOCATION_TYPE_DEVICE) check_device(location.id);
+  if (managed) return PoolKind::Managed;
+  return host ? PoolKind::Host : PoolKind::Device;
+}
+
+/// Who may be asked about: device 0, and the host about memory that it reaches.
+void check_location(const CUmemLocation& location, const Pool& pool) {
+  const bool host = kind_of(location, CU_MEM_ALLOCATION_TYPE_PINNED) == PoolKind::Host;
+  require(!host || pool.kind != PoolKind::Device, CUDA_ERROR_NOT_SUPPORTED,
+          "got the host's location for a pool of device memory; need "
+          "CU_MEM_LOCATION_TYPE_DEVICE.");
 }
 
 std::shared_ptr<Pool> pool_of(CUmemoryPool handle) {
@@ -23,9 +41,17 @@ std::shared_ptr<Pool> pool_of(CUmemoryPool handle) {
   return pool;
 }
 
-std::shared_ptr<Pool> current_pool() {
+std::shared_ptr<Pool> current_pool(PoolKind kind) {
   std::lock_guard lock(process().pool_mutex);
-  return process().current_pool;
+  return process().current_pools[static_cast<size_t>(kind)];
+}
+
+void set_current_pool(PoolKind kind, CUmemoryPool handle) {
+  const auto pool = pool_of(handle);
+  require(pool->kind == kind, CUDA_ERROR_INVALID_VALUE,
+          "got a pool of another location or type; need one of the same.");
+  std::lock_guard lock(process().pool_mutex);
+  process().current_pools[static_cast<size_t>(kind)] = pool;
 }
 
 CUresult allocate_from(const std::shared_ptr<Pool>& pool, CUdeviceptr* pointer,
@@ -55,7 +81,7 @@ CUresult allocate_from(const std::shared_ptr<Pool>& pool, CUdeviceptr* pointer,
 }  // namespace
 
 CUresult mem_alloc_async(CUdeviceptr* pointer, size_t bytes, CUstream stream) {
-  return allocate_from(current_pool(), pointer, bytes, stream);
+  return allocate_from(current_pool(PoolKind::Device), pointer, bytes, stream);
 }
 
 CUresult mem_alloc_from_pool_async(CUdeviceptr* pointer, size_t bytes,
@@ -87,72 +113,66 @@ CUresult mem_free_async(CUdeviceptr pointer, CUstream handle) {
 
 CUresult device_get_default_mem_pool(CUmemoryPool* pool, CUdevice device) {
   check_device(device);
-  required(pool, "pool_out") = process().default_pool->handle;
+  required(pool, "pool_out") = process().default_pools[0]->handle;
   return CUDA_SUCCESS;
 }
 
 CUresult device_get_mem_pool(CUmemoryPool* pool, CUdevice device) {
   check_device(device);
-  required(pool, "pool") = current_pool()->handle;
+  required(pool, "pool") = current_pool(PoolKind::Device)->handle;
   return CUDA_SUCCESS;
 }
 
 CUresult device_set_mem_pool(CUdevice device, CUmemoryPool handle) {
   check_device(device);
-  const auto pool = pool_of(handle);
-  std::lock_guard lock(process().pool_mutex);
-  process().current_pool = pool;
+  set_current_pool(PoolKind::Device, handle);
   return CUDA_SUCCESS;
 }
 
 CUresult mem_get_default_mem_pool(CUmemoryPool* pool, CUmemLocation* location,
                                   CUmemAllocationType type) {
-  check_location(required(location, "location"));
-  require(type == CU_MEM_ALLOCATION_TYPE_PINNED, CUDA_ERROR_NOT_SUPPORTED,
-          "got allocation type ", static_cast<int>(type), "; need PINNED.");
-  return device_get_default_mem_pool(pool, location->id);
+  const PoolKind kind = kind_of(required(location, "location"), type);
+  required(pool, "pool_out") =
+      process().default_pools[static_cast<size_t>(kind)]->handle;
+  return CUDA_SUCCESS;
 }
 
 CUresult mem_get_mem_pool(CUmemoryPool* pool, CUmemLocation* location,
                           CUmemAllocationType type) {
-  CUmemoryPool first = nullptr;
-  mem_get_default_mem_pool(&first, location, type);
-  return device_get_mem_pool(pool, location->id);
+  const PoolKind kind = kind_of(required(location, "location"), type);
+  required(pool, "pool") = current_pool(kind)->handle;
+  return CUDA_SUCCESS;
 }
 
 CUresult mem_set_mem_pool(CUmemLocation* location, CUmemAllocationType type,
                           CUmemoryPool pool) {
-  CUmemoryPool first = nullptr;
-  mem_get_default_mem_pool(&first, location, type);
-  return device_set_mem_pool(location->id, pool);
+  set_current_pool(kind_of(required(location, "location"), type), pool);
+  return CUDA_SUCCESS;
 }
 
 CUresult mem_pool_create(CUmemoryPool* pool, const CUmemPoolProps* wanted) {
   required(pool, "pool");
   const CUmemPoolProps& properties = required(wanted, "poolProps");
-  require(properties.allocType == CU_MEM_ALLOCATION_TYPE_PINNED,
-          properties.allocType == CU_MEM_ALLOCATION_TYPE_MANAGED
-              ? CUDA_ERROR_NOT_SUPPORTED
-              : CUDA_ERROR_INVALID_VALUE,
-          "got allocation type ", static_cast<int>(properties.allocType),
-          "; need CU_MEM_ALLOCATION_TYPE_PINNED.");
+  const PoolKind kind = kind_of(properties.location, properties.allocType);
   require(properties.handleTypes == 0, CUDA_ERROR_NOT_SUPPORTED, "got handle types ",
           properties.handleTypes, "; need 0: pools cannot be shared.");
-  check_location(properties.location);
   const auto handle = reinterpret_cast<CUmemoryPool>(new_handle_value());
-  process().pools.insert_as(handle, std::make_shared<Pool>(handle, properties.maxSize));
+  process().pools.insert_as(handle,
+                            std::make_shared<Pool>(handle, kind, properties.maxSize));
   *pool = handle;
   return CUDA_SUCCESS;
 }
 
 /// What it gave out lives on; nothing more comes out of it.
 CUresult mem_pool_destroy(CUmemoryPool handle) {
-  require(handle != process().default_pool->handle, CUDA_ERROR_INVALID_VALUE,
-          "got the default pool, which cannot be destroyed.");
   const auto pool = pool_of(handle);
+  const auto& standing = process().default_pools[static_cast<size_t>(pool->kind)];
+  require(pool != standing, CUDA_ERROR_INVALID_VALUE,
+          "got a default pool, which cannot be destroyed.");
   process().pools.take(handle);
   std::lock_guard lock(process().pool_mutex);
-  if (process().current_pool == pool) process().current_pool = process().default_pool;
+  auto& current = process().current_pools[static_cast<size_t>(pool->kind)];
+  if (current == pool) current = standing;
   return CUDA_SUCCESS;
 }
 
@@ -177,21 +197,20 @@ CUresult mem_pool_trim_to(CUmemoryPool handle, size_t) {
 }
 
 CUresult mem_pool_get_access(int* flags, CUmemoryPool handle, CUmemLocation* location) {
-  pool_of(handle);
-  check_location(required(location, "location"));
+  check_location(required(location, "location"), *pool_of(handle));
   required(flags, "flags") = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
   return CUDA_SUCCESS;
 }
 
 CUresult mem_pool_set_access(CUmemoryPool handle, const CUmemAccessDesc* map,
                              size_t count) {
-  pool_of(handle);
+  const auto pool = pool_of(handle);
   if (count > 0) required(map, "map");
   for (size_t i = 0; i < count; ++i) {
-    check_location(map[i].location);
+    check_location(map[i].location, *pool);
     require(map[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
             CUDA_ERROR_INVALID_VALUE, "got access ", map[i].flags,
-            "; need PROT_READWRITE: a pool's own device keeps its access.");
+            "; need PROT_READWRITE: the device and the host keep their access.");
   }
   return CUDA_SUCCESS;
 }

@@ -54,9 +54,12 @@ void Pool::get(CUmemPool_attribute attribute, void* value) const {
     case CU_MEMPOOL_ATTR_USED_MEM_HIGH:
       return write(value, used_high_);
     case CU_MEMPOOL_ATTR_ALLOCATION_TYPE:
-      return write(value, int{CU_MEM_ALLOCATION_TYPE_PINNED});
+      return write(value,
+                   int{kind == PoolKind::Managed ? CU_MEM_ALLOCATION_TYPE_MANAGED
+                                                 : CU_MEM_ALLOCATION_TYPE_PINNED});
     case CU_MEMPOOL_ATTR_LOCATION_TYPE:
-      return write(value, int{CU_MEM_LOCATION_TYPE_DEVICE});
+      return write(value, int{kind == PoolKind::Host ? CU_MEM_LOCATION_TYPE_HOST
+                                                     : CU_MEM_LOCATION_TYPE_DEVICE});
     case CU_MEMPOOL_ATTR_EXPORT_HANDLE_TYPES:
     case CU_MEMPOOL_ATTR_LOCATION_ID:
     case CU_MEMPOOL_ATTR_HW_DECOMPRESS_ENABLED:

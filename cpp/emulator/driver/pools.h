@@ -10,10 +10,15 @@
 
 namespace minitorch::emulator::driver {
 
+/// Whose memory a pool gives out.
+enum class PoolKind : uint8_t { Device, Host, Managed };
+inline constexpr size_t kPoolKinds = 3;
+
 class Pool {
  public:
   /// `most`: bytes that may be in use at once; 0 = as much as the device has.
-  Pool(CUmemoryPool handle, uint64_t most) : handle(handle), most(most) {}
+  Pool(CUmemoryPool handle, PoolKind kind, uint64_t most)
+      : handle(handle), kind(kind), most(most) {}
 
   /// Counts `bytes` as used; false when the pool's limit does not allow them.
   bool take(uint64_t bytes);
@@ -24,6 +29,7 @@ class Pool {
   void set(CUmemPool_attribute attribute, const void* value);
 
   const CUmemoryPool handle;
+  const PoolKind kind;
   const uint64_t most;
 
  private:
@@ -38,6 +44,15 @@ struct Holding {
   Origin origin = Origin::Device;
   unsigned int flags = 0;  // as given to cuMemHostAlloc, cuMemAllocManaged
   std::shared_ptr<Pool> pool;
+
+  bool managed() const {
+    return origin == Origin::Managed ||
+           (pool != nullptr && pool->kind == PoolKind::Managed);
+  }
+  bool reached_by_host() const {
+    return managed() || origin == Origin::Host ||
+           (pool != nullptr && pool->kind == PoolKind::Host);
+  }
 };
 
 }  // namespace minitorch::emulator::driver

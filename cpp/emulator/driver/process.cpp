@@ -72,12 +72,14 @@ uint64_t next_thread_serial() {
 
 }  // namespace
 
-Process::Process(const base::CardProfile& profile)
-    : device(profile),
-      default_pool(std::make_shared<Pool>(
-          reinterpret_cast<CUmemoryPool>(new_handle_value()), 0)),
-      current_pool(default_pool) {
-  pools.insert_as(default_pool->handle, default_pool);
+Process::Process(const base::CardProfile& profile) : device(profile) {
+  for (size_t kind = 0; kind < kPoolKinds; ++kind) {
+    const auto handle = reinterpret_cast<CUmemoryPool>(new_handle_value());
+    default_pools[kind] =
+        std::make_shared<Pool>(handle, static_cast<PoolKind>(kind), 0);
+    pools.insert_as(handle, default_pools[kind]);
+  }
+  current_pools = default_pools;
 }
 
 ThreadState::ThreadState()

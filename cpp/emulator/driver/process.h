@@ -2,6 +2,7 @@
 // what belongs to each thread. Must not know the exported functions one by one.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -16,7 +17,9 @@
 #include "emulator/driver/handles.h"
 #include "emulator/driver/image.h"
 #include "emulator/driver/linker.h"
+#include "emulator/driver/managed_advice.h"
 #include "emulator/driver/mapped_host.h"
+#include "emulator/driver/virtual_memory.h"
 
 namespace minitorch::emulator::driver {
 
@@ -64,10 +67,14 @@ struct Process {
   Handles<CUfunction, Function> functions;    // and kernels: the same values
   Handles<CUlinkState, LinkSession> links;
 
-  Handles<CUmemoryPool, Pool> pools;  // the default one, too
-  const std::shared_ptr<Pool> default_pool;
+  VirtualMemory virtual_memory{device.memory};
+  ManagedAdvice advice;
+
+  Handles<CUmemoryPool, Pool> pools;  // the default ones, too
+  using PoolOfKind = std::array<std::shared_ptr<Pool>, kPoolKinds>;
+  PoolOfKind default_pools;
   std::mutex pool_mutex;
-  std::shared_ptr<Pool> current_pool;
+  PoolOfKind current_pools;
 
   /// cuMemHostRegister: host memory that stays where it is.
   struct Registered {

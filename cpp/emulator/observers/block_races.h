@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/context.h"
+#include "emulator/observers/phase_orders.h"
 #include "emulator/observers/race_stamps.h"
 #include "emulator/observers/thread_orders.h"
 
@@ -44,6 +45,7 @@ struct BlockRaces {
   RaceShadow shared;
   std::vector<Stamp> shared_stamps;    // the four arrays
   std::vector<uint32_t> shared_place;  // by number: which access
+  uint32_t numbering = 0;              // how often the numbers have begun again
   std::vector<WarpRaces> warps;
   bool trusted = true;  // all threads were at the same instruction for each barrier
   bool filled = false;  // all of shared memory has been written
@@ -53,6 +55,8 @@ struct BlockRaces {
   /// each barrier. Made when needed.
   std::vector<Bound> known, arrived;
   std::unique_ptr<ThreadOrders> orders;  // fences and flags; made when needed
+  std::unique_ptr<PhaseOrders> phases;   // mbarriers; made when needed
+  bool copying = false;  // a cp.async has been started that may be in flight
   /// Of this stretch between barriers of the block: addresses of accesses and of cells.
   std::vector<UnwrittenRead> unwritten;
   std::vector<uint64_t> raced;

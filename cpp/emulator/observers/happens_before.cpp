@@ -5,19 +5,6 @@
 #include "emulator/observers/race_detector.h"
 
 namespace minitorch::emulator {
-namespace {
-
-void join(Bound& to, Bound from) {
-  to.shared = std::max(to.shared, from.shared);
-  to.global = std::max(to.global, from.global);
-}
-
-bool reaches(Bound bound, Stamp stamp, bool shared) {
-  return stamp <= (shared ? bound.shared : bound.global);
-}
-
-}  // namespace
-
 void RaceDetector::arrive(Block& block, uint32_t barrier, uint32_t warp) {
   BlockRaces& races = *block.races;
   races.known.resize(size_t{kMaxWarps} * kMaxWarps);
@@ -27,6 +14,7 @@ void RaceDetector::arrive(Block& block, uint32_t barrier, uint32_t warp) {
   for (uint32_t i = 0; i < kMaxWarps; ++i) join(all[i], own[i]);
   join(all[warp], now(block));
   share_at_barrier(block, barrier, warp, false);
+  share_phases_at(block, barrier, warp, false);
   open_stretch(races.warps[warp]);
 }
 
@@ -39,9 +27,11 @@ void RaceDetector::leave_barrier(Context& context, Block& block, uint32_t barrie
       Bound* const own = &races.known[size_t{first_lane(left)} * kMaxWarps];
       for (uint32_t i = 0; i < kMaxWarps; ++i) join(own[i], all[i]);
       share_at_barrier(block, barrier, first_lane(left), true);
+      share_phases_at(block, barrier, first_lane(left), true);
     }
     std::fill(all, all + kMaxWarps, Bound{});
     if (races.orders) races.orders->arrived.erase(barrier);
+    if (races.phases) races.phases->arrived.erase(barrier);
     return;
   }
   finish(context, block);
@@ -50,6 +40,7 @@ void RaceDetector::leave_barrier(Context& context, Block& block, uint32_t barrie
   if (running_ == &block) global.span = (next_number_ << 5) - global.low;
   for (WarpRaces& warp : races.warps) open_stretch(warp);
   share_in_block(block);
+  if (races.phases) races.phases->forget_known();
   forget_shared(races, kGreatestSharedNumber / 2);
   look_for_unwritten(races);
 }
@@ -60,6 +51,7 @@ void RaceDetector::sync_lanes(Context& context) {
   const Bound at = now(block);
   open_stretch(warp);
   share_in_warp(block, context.warp->index, context.mask);
+  share_phases(block, context.warp->index, context.mask);
   if (context.mask == (context.warp->lanes & ~context.warp->exited)) {
     warp.synced = at;
     return;
@@ -92,8 +84,13 @@ bool RaceDetector::is_before_in_block(const Block& block, Stamp stamp, bool shar
       return true;
     }
   }
-  return !races.known.empty() &&
-         reaches(races.known[size_t{warp} * kMaxWarps + by.warp], stamp, shared);
+  if (!races.known.empty() &&
+      reaches(races.known[size_t{warp} * kMaxWarps + by.warp], stamp, shared)) {
+    return true;
+  }
+  return races.phases &&
+         races.phases->covers(warp * kLanes + lane, by.warp * kLanes + by.lane, stamp,
+                              shared);
 }
 
 bool RaceDetector::is_before(const Block& block, Stamp stamp, bool shared,

@@ -46,7 +46,7 @@ struct LoneLoad {
   static const Step* run(LaneState& lane_state, const Step* step) {
     Context& state = context(lane_state);
     const BlockRaces& races = *state.block->races;
-    if (races.trusted && !races.shared.slow &&
+    if (races.trusted && !races.shared.slow && !races.copying &&
         (races.filled || written<A, kBias>(state, step, races.shared))) {
       return step + 1;
     }

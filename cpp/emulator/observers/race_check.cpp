@@ -85,6 +85,7 @@ bool RaceRules::outlives(const RaceSeen& seen, Stamp other) {
 bool RaceRules::same_value(const RaceSeen& seen, Stamp other, uint64_t cell) {
   const Context& context = seen.context;
   const RaceTouch& touch = seen.touch;
+  if (seen.touch.form->opaque) return false;
   if (!is_plain(seen, seen.stamp()) || !is_plain(seen, other)) return false;
   const uint64_t at = seen.address_of(cell), size = touch.form->size();
   const uint32_t lane = other & kLaneBits;
@@ -136,6 +137,7 @@ void RaceDetector::keep_read(const RaceSeen& seen, uint64_t cell) {
 }
 
 void RaceDetector::check_read(const RaceSeen& seen, uint64_t cell) {
+  meet_copy(seen, cell);
   const Stamp write = seen.shadow.write[cell];
   if (write && RaceRules::relate(seen, write).races) report(seen, cell, write, false);
   if (seen.shadow.has_write2) {
@@ -148,6 +150,7 @@ void RaceDetector::check_read(const RaceSeen& seen, uint64_t cell) {
 }
 
 void RaceDetector::check_write(const RaceSeen& seen, uint64_t cell) {
+  meet_copy(seen, cell);
   RaceShadow& shadow = seen.shadow;
   bool reads_over = true;
   for (const Stamp read : {shadow.read[cell], shadow.second[cell]}) {

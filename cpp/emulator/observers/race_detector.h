@@ -75,6 +75,28 @@ class RaceDetector {
   void sync_lanes(Context& context);
   void fence(Context& context, bool block_only);  // release_acquire.cpp
 
+  // mbarriers (phase_orders.cpp). `at`: offset in shared memory.
+  /// An mbarrier instruction of `lanes`, as an access and against the initialisation.
+  void look_at_mbarrier(Context& context, const Step* step,
+                        const std::array<uint32_t, kLanes>& at, uint32_t lanes);
+  void begin_mbarrier(const Context& context, const Step* step, uint32_t at,
+                      uint32_t lane);
+  void arrive_at_phase(const Context& context, uint32_t at, uint32_t lane,
+                       bool relaxed);
+  static void complete_phase(const Block& block, uint32_t at);
+  /// A lane has found the last phase over.
+  void leave_phase(const Context& context, uint32_t at, uint32_t lane, bool relaxed);
+  /// What the warp does from now on was not known at the arrivals before.
+  void end_stretch(const Context& context);
+
+  // cp.async (copy_races.cpp).
+  void begin_copy(Context& context, const Step* step, AsyncCopy& copy);
+  /// The copies of the executing lanes will arrive for others as of now.
+  void number_landings(Context& context);
+  void land_copy(Block& block, const AsyncCopy& copy, uint32_t lanes);
+  /// A store of the executing lanes against what copies still read.
+  void check_sources(Context& context, const Step* step);
+
   const RacePlace& place(const Block& block, Stamp stamp, bool shared) const;
   RaceThread thread(const Block& block, Stamp stamp, bool shared) const;
   /// Whether the access in `stamp` is before all that this thread does now.
@@ -124,6 +146,19 @@ class RaceDetector {
   bool is_known(const Block& block, Stamp stamp, bool shared, const RaceThread& by,
                 uint32_t thread) const;
 
+  // phase_orders.cpp
+  static PhaseOrders& phases_of(const Block& block);
+  static void share_phases(const Block& block, uint32_t warp, uint32_t mask);
+  static void share_phases_at(const Block& block, uint32_t barrier, uint32_t warp,
+                              bool leaves);
+
+  // copy_races.cpp
+  /// Reports an access to a cell that a copy in flight will write.
+  void meet_copy(const RaceSeen& seen, uint64_t cell);
+  /// Whether the store to `at` is reported: it changes what `copy` still reads.
+  bool meet_source(Context& context, const Step* step, const AsyncCopy& copy,
+                   uint32_t lane, uint64_t at) const;
+
   // written_ranges.cpp
   void find_written();
 
@@ -138,7 +173,8 @@ class RaceDetector {
   void report_unwritten(Context& context, Block& block) const;
 
   // race_report.cpp
-  void report(const RaceSeen& seen, uint64_t cell, Stamp other, bool benign);
+  void report(const RaceSeen& seen, uint64_t cell, Stamp other, bool benign,
+              bool in_flight = false);
   uint64_t variable_at(const Context& context, uint64_t address, bool shared) const;
 
   struct Run {

@@ -63,7 +63,8 @@ RaceDetector::RaceDetector(const LaunchState& launch)
   global.second = global.read + memory_.length / sizeof(Stamp);
   global.write2 = global.second + memory_.length / sizeof(Stamp);
   global.bytes = bytes;
-  global.careful = launch.entry().function->uses_fence;
+  const ptx::Function& entry = *launch.entry().function;
+  global.careful = entry.uses_fence || entry.uses_mbarrier;
   global.slow = global.careful || global.cell_shift != 2;
 }
 
@@ -93,7 +94,8 @@ std::unique_ptr<BlockRaces> RaceDetector::make_block() const {
   RaceShadow& shadow = races->shared;
   shadow.cell_shift = log2_of(smallest_access(*launch_.program, ptx::Space::Shared));
   shadow.bytes = launch_.shared_bytes;
-  shadow.careful = launch_.entry().function->uses_fence;
+  const ptx::Function& entry = *launch_.entry().function;
+  shadow.careful = entry.uses_fence || entry.uses_mbarrier;
   shadow.slow = shadow.careful || shadow.cell_shift != 2;
   const size_t cells = (shadow.bytes >> shadow.cell_shift) + 64;
   races->shared_stamps.resize(4 * cells);
@@ -120,6 +122,8 @@ void RaceDetector::start(Block& block) {
   races.reports = 0;
   races.gave_up = false;
   races.orders.reset();
+  races.phases.reset();
+  races.copying = false;
   races.shared.unwritten = 0;
   forget_shared(races, kGreatestSharedNumber / 2);
   if (launch_.launch->checks & MtCheck_UninitShared) {
@@ -147,10 +151,12 @@ void RaceDetector::forget_shared(BlockRaces& races, uint32_t from) const {
   std::fill(races.shared_stamps.begin() + static_cast<std::ptrdiff_t>(cells),
             races.shared_stamps.end(), Stamp{0});
   races.shared_place.resize(2);
+  ++races.numbering;
   if (shadow.unwritten) shadow.unwritten = 1024;
   races.full.shared = shadow.old = 2047;
   races.known.clear();
   races.arrived.clear();
+  if (races.phases) races.phases->forget_shared();
   for (WarpRaces& warp : races.warps) {
     open_stretch(warp);
     warp.synced.shared = 0;

@@ -37,6 +37,10 @@ const char* remedy(const RaceThread& by, const Block& block, const Warp& warp,
          "threads of one warp share the data";
 }
 
+constexpr const char* kCopyRemedy =
+    "the copy was not waited for: wait for it (cp.async.wait_group, "
+    "pipeline.consumer_wait(), barrier.wait()) and then let the threads meet";
+
 /// A read that came before any write has got no value in this order of the threads.
 const char* unwritten_words(const BlockRaces& races, uint64_t address) {
   const bool found =
@@ -59,8 +63,8 @@ uint64_t RaceDetector::variable_at(const Context& context, uint64_t address,
   return after == shared_starts_.begin() ? 0 : *std::prev(after);
 }
 
-void RaceDetector::report(const RaceSeen& seen, uint64_t cell, Stamp other,
-                          bool benign) {
+void RaceDetector::report(const RaceSeen& seen, uint64_t cell, Stamp other, bool benign,
+                          bool in_flight) {
   Context& context = seen.context;
   Block& block = *context.block;
   const bool shared = seen.touch.shared;
@@ -94,10 +98,12 @@ void RaceDetector::report(const RaceSeen& seen, uint64_t cell, Stamp other,
   record.lines[0] = low;
   record.lines[1] = high;
   record.raced = variable;
-  record.detail = base::text("the other thread ", word_of(its.form()), "; ",
-                             benign ? "both store the same value"
-                                    : remedy(by, block, *context.warp, launch_.warps),
-                             shared ? unwritten_words(*block.races, address) : "");
+  record.detail = base::text(
+      "the other thread ", in_flight ? "copies to" : word_of(its.form()), "; ",
+      benign      ? "both store the same value"
+      : in_flight ? kCopyRemedy
+                  : remedy(by, block, *context.warp, launch_.warps),
+      shared ? unwritten_words(*block.races, address) : "");
   context.findings->note(context, record);
 }
 

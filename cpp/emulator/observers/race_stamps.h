@@ -3,6 +3,7 @@
 // (happens_before.h) or what is a race (race_check.cpp).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace minitorch::emulator {
@@ -21,10 +22,23 @@ inline constexpr Stamp kFar = Stamp{1} << 31;
 inline constexpr uint32_t kGreatestSharedNumber = (1u << 21) - 2;
 inline constexpr uint32_t kGreatestGlobalNumber = (1u << 26) - 64;
 
+/// The number, in the shadow of shared memory, of the bytes that a cp.async will write
+/// and has not been waited for: no barrier orders that, nor the thread's own program.
+/// The thread is another one than that which has started the copy, so that no quick
+/// test takes its stamp for its own.
+inline constexpr Stamp kInFlight = (kGreatestSharedNumber + 1) << 10;
+
 /// All accesses up to here: stamps of earlier ones are not greater.
 struct Bound {
   Stamp shared = 0, global = 0;
 };
+inline void join(Bound& to, Bound from) {
+  to.shared = std::max(to.shared, from.shared);
+  to.global = std::max(to.global, from.global);
+}
+inline bool reaches(Bound bound, Stamp stamp, bool shared) {
+  return stamp <= (shared ? bound.shared : bound.global);
+}
 
 /// Who used each cell of a memory last. Cells are as small as the program's smallest
 /// access, at most 4 bytes. Arrays that nobody touches cost no memory.

@@ -76,6 +76,7 @@ Published RaceDetector::knowledge(const Block& block, uint32_t thread) {
   }
   known.others = order_of(block, thread).known;
   join_views(known.others, races.orders->whole);
+  if (races.phases) known.clock = races.phases->known[thread];
   return known;
 }
 
@@ -86,6 +87,11 @@ void RaceDetector::fence(Context& context, bool block_only) {
     const uint32_t thread = warp * kLanes + first_lane(left);
     ThreadOrder& order = order_of(block, thread);
     join_views(order.known, order.seen, block_only);
+    if (PhaseOrders* const phases = block.races->phases.get()) {
+      phases->known[thread] =
+          phases->merge(phases->known[thread], phases->waited[thread]);
+      phases->waited[thread] = nullptr;
+    }
     // What was read with too small a scope may still be learnt by a wider fence.
     if (!block_only) order.seen.clear();
     order.fence[block_only] = knowledge(block, thread);
@@ -175,6 +181,9 @@ void RaceDetector::share_fences(const Block& block) {
     bound.shared = first ? own.shared : std::min(bound.shared, own.shared);
     bound.global = first ? own.global : std::min(bound.global, own.global);
     if (order.fresh) join_views(all.others, order.fence[0].others);
+    if (order.fence[0].clock && block.races->phases) {
+      all.clock = block.races->phases->merge(all.clock, order.fence[0].clock);
+    }
   }
   for (const Warp& warp : block.warps) {
     const uint32_t needed = warp.lanes & ~warp.exited;

@@ -21,15 +21,14 @@ struct Question {
   bool shared;
   uint64_t number = next_number();
 
-  bool within(Bound bound) const {
-    return stamp <= (shared ? bound.shared : bound.global);
-  }
+  bool within(Bound bound) const { return reaches(bound, stamp, shared); }
   bool answered_by(const Published& entry) const {
     if (within(entry.full) || stamp == entry.write[shared ? 1 : 0]) return true;
     if (entry.warp == by.warp) {
       if (entry.lane == by.lane && within(entry.own)) return true;
       if (within(entry.synced)) return true;
     }
+    if (entry.clock && within((*entry.clock)[by.warp * kLanes + by.lane])) return true;
     return !entry.warps.empty() && within(entry.warps[by.warp]);
   }
   bool answered_by(const LogView& view) {

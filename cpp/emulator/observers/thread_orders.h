@@ -22,6 +22,10 @@ struct LogView {
 };
 using LogViews = std::vector<LogView>;
 
+/// By thread of a block: all its accesses up to there.
+using Clock = std::vector<Bound>;
+using ClockView = std::shared_ptr<const Clock>;
+
 /// What one thread knew at a fence, with the write that published it.
 struct Published {
   uint64_t block = 0;
@@ -29,6 +33,7 @@ struct Published {
   Bound own, synced, full;   // its accesses, its warp's, its block's
   std::vector<Bound> warps;  // of barriers of some warps; may be empty
   LogViews others;           // what it had learnt before
+  ClockView clock;           // by mbarriers of its block; may be null
   bool block_only = false;   // of block scope
   Stamp write[2] = {0, 0};   // the publishing write itself: global, shared
 };

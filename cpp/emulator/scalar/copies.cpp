@@ -29,7 +29,9 @@ void Machine::copy_async(Thread& thread, const Instruction& instruction) {
     wanted = ignores ? (given ? 0 : size) : std::min<uint64_t>(given, size);
   }
   Copy copy;
+  copy.number = thread.started++;
   copy.address = address(thread, instruction.address);
+  place(thread, {Space::Shared, copy.address, size, MtAccess_Write});
   copy.bytes.resize(size);
   const uint64_t from = address(thread, instruction.source_address);
   if (wanted == size) {

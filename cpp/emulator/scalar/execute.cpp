@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "emulator/refusals.h"
 #include "emulator/scalar/machine.h"
 
 namespace minitorch::emulator::scalar {
@@ -99,6 +100,21 @@ void Machine::execute(Thread& thread, const Instruction& instruction) {
     case Op::CpAsyncWait:
       wait_for_copies(thread, instruction);
       break;
+    case Op::MbarrierInit:
+    case Op::MbarrierInval:
+    case Op::MbarrierArrive:
+    case Op::MbarrierArrivePart:
+    case Op::MbarrierDrop:
+    case Op::MbarrierDropPart:
+    case Op::MbarrierTest:
+    case Op::MbarrierTestParity:
+    case Op::MbarrierTry:
+    case Op::MbarrierTryParity:
+    case Op::MbarrierPending:
+    case Op::CpAsyncArrive:
+    case Op::CpAsyncArriveNoinc:
+      mbarrier(thread, instruction);
+      break;
     case Op::Membar:
     case Op::Fence:
     case Op::Prefetch:
@@ -121,7 +137,7 @@ void Machine::arithmetic(Thread& thread, const Instruction& instruction) {
   }
   const Results results = evaluate(instruction.opcode, operands);
   if (!results.supported) {
-    fail(thread, MtFinding_Unsupported, instruction.opcode.text);
+    fail(thread, MtFinding_Unsupported, refusal_of(instruction.opcode.text));
   }
   if (results.divided_by_zero) {
     FindingRecord found = record(thread, MtFinding_DivByZero);

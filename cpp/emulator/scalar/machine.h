@@ -8,6 +8,7 @@
 
 #include "emulator/findings.h"
 #include "emulator/launch_state.h"
+#include "emulator/mbarrier.h"
 #include "emulator/scalar/evaluate.h"
 
 namespace minitorch::emulator::scalar {
@@ -32,7 +33,8 @@ struct Frame {
 /// A cp.async on its way to shared memory.
 struct Copy {
   uint64_t address = 0;
-  uint64_t group = 0;  // number of its commit, from 1; 0 before that
+  uint64_t group = 0;   // number of its commit, from 1; 0 before that
+  uint64_t number = 0;  // among those of its thread
   std::vector<uint8_t> bytes;
 };
 
@@ -46,7 +48,9 @@ struct Thread {
   uint32_t barrier = 0, barrier_count = 0;  // AtBarrier: which one
   uint32_t members = 0;                     // Together: the member mask
   std::vector<Copy> copies;
-  uint64_t groups = 0;  // committed
+  uint64_t groups = 0;   // committed
+  uint64_t started = 0;  // copies
+  bool asks = false;     // its turn has ended with a test of an mbarrier in vain
 
   uint32_t lane() const { return index % kLanes; }
   Frame& frame() { return frames.back(); }
@@ -86,6 +90,24 @@ class Machine {
   void copy_async(Thread& thread, const ptx::Instruction& instruction);
   static void commit_copies(Thread& thread);
   void wait_for_copies(Thread& thread, const ptx::Instruction& instruction);
+
+  // mbarriers.cpp: phases of mbarriers.
+  struct Phases {
+    MbarrierWord word;
+    bool valid = false;
+    std::vector<std::pair<uint32_t, uint64_t>> copies;  // thread, number
+  };
+  void mbarrier(Thread& thread, const ptx::Instruction& instruction);
+  void init_mbarrier(Thread& thread, const ptx::Instruction& instruction);
+  void invalidate_mbarrier(Thread& thread, const ptx::Instruction& instruction);
+  void arrive_with_copies(Thread& thread, const ptx::Instruction& instruction);
+  void ask_mbarrier(Thread& thread, const ptx::Instruction& instruction);
+  uint64_t arrive(Thread& thread, uint64_t at, uint64_t count, ptx::Op op);
+  uint64_t mbarrier_place(Thread& thread, const ptx::Instruction& instruction);
+  Phases& phases_at(const Thread& thread, uint64_t at);
+  void next_phase(Phases& phases);
+  void keep_word(uint64_t at);
+  void watch_askers();
 
   // matrix.cpp: what a warp computes together.
   void perform_matrix(const std::vector<Thread*>& group);
@@ -146,7 +168,10 @@ class Machine {
   uint64_t block_;
   std::vector<Thread> threads_;
   std::vector<uint8_t> shared_;
-  uint32_t arrived_[16] = {};  // by bar.arrive, per barrier
+  uint32_t arrived_[16] = {};             // by bar.arrive, per barrier
+  std::map<uint64_t, Phases> mbarriers_;  // by offset in shared memory
+  uint64_t mbarrier_changes_ = 0, seen_changes_ = 0, vain_rounds_ = 0;
+  uint64_t skipped_ = 0;  // ns: time flies while all only ask
   uint64_t executed_ = 0;
 };
 

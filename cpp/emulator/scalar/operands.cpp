@@ -111,11 +111,11 @@ uint64_t Machine::special(const Thread& thread, Special which) const {
     case Special::ClockHi:
       return thread.executed >> 32;
     case Special::GlobalTimer:
-      return nanoseconds();
+      return nanoseconds() + skipped_;
     case Special::GlobalTimerLo:
-      return nanoseconds() & 0xffffffff;
+      return (nanoseconds() + skipped_) & 0xffffffff;
     case Special::GlobalTimerHi:
-      return nanoseconds() >> 32;
+      return (nanoseconds() + skipped_) >> 32;
     case Special::DynamicSmemSize:
       return launch_.dynamic_shared;
     case Special::TotalSmemSize:

@@ -31,13 +31,17 @@ void Machine::run() {
   for (;;) {
     bool ran = false;
     for (Thread& thread : threads_) {
+      thread.asks = false;
       for (uint64_t i = 0; i < kSlice && thread.state == Thread::State::Running; ++i) {
         step(thread);
         ran = true;
+        if (thread.asks) break;
       }
     }
     if (state_.cancelled()) return;
     const bool groups = release_groups(false), barriers = release_barriers();
+    if (groups || barriers) vain_rounds_ = 0;
+    if (ran && !groups && !barriers) watch_askers();
     if (ran || groups || barriers) continue;
     const bool finished =
         std::all_of(threads_.begin(), threads_.end(),
