@@ -125,7 +125,8 @@ void RaceDetector::keep_read(const RaceSeen& seen, uint64_t cell) {
   const Stamp other = second & ~kFar;
   const bool free = is_over(other);
   const bool plain = !is_strong(*seen.touch.form);
-  const bool nearer = !(second & kFar) && RaceRules::is_far(seen, first, mine) &&
+  const bool nearer = !free && !(second & kFar) &&
+                      RaceRules::is_far(seen, first, mine) &&
                       (plain || !RaceRules::is_plain(seen, other));
   if (free || nearer || (plain && !RaceRules::is_plain(seen, other))) {
     second = with_distance(mine);
