@@ -286,7 +286,7 @@ TEST(ParameterAddresses, HighBitsAreNotLost) {
   mov.u64 %rd3, 0;
   ld.param.u32 %r2, [%rd3+9223372036854775810];
   st.global.u32 [%rd2], %r2;)")));
-  both_stop(machine, "far", 32, MtFinding_WildPointer);
+  both_stop(machine, "far", 32, MtFinding_OobConst);
 }
 
 TEST(Declarations, SizesThatWouldTakeTheHostsMemoryAreRefused) {

@@ -61,7 +61,7 @@ PLACES = {
 
 
 def kernel(place: str, body: str) -> str:
-    return f"""#pragma nv_diag_suppress 550  // not every body uses all names
+    return f"""#pragma nv_diag_suppress 177,550  // not every body uses all names
 extern "C" __global__ void k(int* o) {{
   int t = threadIdx.x + blockIdx.x * blockDim.x, x = 0;
   int last = blockDim.x * gridDim.x - 1;

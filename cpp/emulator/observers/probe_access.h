@@ -78,7 +78,9 @@ struct ProbeAccess {
       return one_space<uint64_t>(state, step, ptx::Space::Shared,
                                  kSharedBase + kSharedWindow);
     }
-    if (window == kLocalWindow >> 56) {
+    // Local memory has no atomics: its window is none of theirs.
+    const MemoryForm& form = state.frame->code->accesses[step->e];
+    if (window == kLocalWindow >> 56 && form.kind != MemoryForm::Kind::Atomic) {
       return one_space<uint64_t>(state, step, ptx::Space::Local,
                                  kLocalBase + kLocalWindow);
     }

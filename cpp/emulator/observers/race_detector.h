@@ -66,6 +66,9 @@ class RaceDetector {
     return new_stamp(context, step, shared);
   }
   void look(Context& context, const RaceTouch& touch);
+  /// Global memory that a kernel's malloc gave: nobody has used it yet, whoever had it
+  /// before.
+  void forget(uint64_t address, uint64_t size);
 
   // What orders accesses (happens_before.cpp).
   void arrive(Block& block, uint32_t barrier, uint32_t warp);

@@ -296,6 +296,17 @@ const RacePlace& RaceDetector::place(const Block& block, Stamp stamp,
   return places_[number];
 }
 
+void RaceDetector::forget(uint64_t address, uint64_t size) {
+  if (memory_.stamps == nullptr || !global.covers(address, size)) return;
+  const uint64_t first = global.cell_of(address);
+  const uint64_t last = global.cell_of(address + size - 1);
+  for (Stamp* const stamps : {global.write, global.read, global.second, global.write2}) {
+    for (uint64_t cell = first; cell <= last; ++cell) {
+      if (stamps[cell] != 0) stamps[cell] = 0;  // pages of zeros cost no memory
+    }
+  }
+}
+
 RaceThread RaceDetector::thread(const Block& block, Stamp stamp, bool shared) const {
   const Stamp near = stamp & ~kFar;
   if (shared) return {block.number, near >> 5 & 31, near & kLaneBits};
