@@ -121,12 +121,14 @@ __all__: list[str] = [
     "set_nvrtc_environment",
     "set_nvrtc_locator",
     "set_profiling",
+    "set_time_limit",
     "set_warning_hook",
     "share_numpy",
     "standardise",
     "suggest_blas",
     "synchronize",
     "tensor_at",
+    "time_limit",
     "to_bytes",
     "to_dlpack",
     "to_numpy",
@@ -2619,6 +2621,11 @@ def set_profiling(on: bool) -> None:
     Starts or stops the collecting of a profiler.
     """
 
+def set_time_limit(nanoseconds: typing.SupportsInt | typing.SupportsIndex) -> None:
+    """
+    Processor time that a launch of a user kernel may use without a block ending; 0: any.
+    """
+
 def set_warning_hook(hook: collections.abc.Callable) -> None:
     """
     Calls `hook(fields)` at a synchronisation for each warning.
@@ -2661,6 +2668,11 @@ def tensor_at(
 ) -> Tensor:
     """
     A tensor on device memory that `owner` lends.
+    """
+
+def time_limit() -> int:
+    """
+    The limit set by `set_time_limit`, in nanoseconds.
     """
 
 def to_bytes(tensor: Tensor) -> bytes:
