@@ -128,7 +128,7 @@ void Lowering::lower_address_conversion(const Instruction& instruction) {
   if (opcode.space == ptx::Space::Local) window = kLocalWindow;
   ptx::Opcode made;
   made.type = made.source_type = Type::U64;
-  if (opcode.space == ptx::Space::Param) return mark_unsupported();
+  if (opcode.space == ptx::Space::Param) window = kParamWindow;
   if (window != 0 && ptx::size_of(opcode.type) != 8) return mark_unsupported();
   if (window == 0) {
     made.op = Op::Mov;

@@ -65,6 +65,10 @@ void Lowering::spin_hint(const MemoryForm& form, int64_t cost) {
 void Lowering::lower_load(const Instruction& instruction) {
   const ptx::Opcode& opcode = instruction.opcode;
   if (opcode.space == Space::Param) return lower_parameter_load(instruction);
+  const Provenance of = provenance_of(provenance_, instruction.address.base);
+  if (opcode.space == Space::Generic && of.base == Provenance::Base::Own) {
+    return lower_parameter_load(instruction, kParamWindow);
+  }
   const auto& to = instruction.destinations;
   MemoryForm form = form_of(instruction);
   int64_t offset = 0;
@@ -139,7 +143,7 @@ void Lowering::lower_atomic(const Instruction& instruction) {
   if (has_result) finish_result(to, opcode.type);
 }
 
-void Lowering::lower_parameter_load(const Instruction& instruction) {
+void Lowering::lower_parameter_load(const Instruction& instruction, uint64_t window) {
   const ptx::Opcode& opcode = instruction.opcode;
   const uint32_t bytes = ptx::size_of(opcode.type);
   const bool own = instruction.parameter_kind == ParameterKind::Own;
@@ -157,7 +161,8 @@ void Lowering::lower_parameter_load(const Instruction& instruction) {
       step.a = address;
       step.b = bytes;
       step.d2 = of.base == Provenance::Base::Own ? of.index : ptx::kNone;
-      step.immediate = instruction.address.offset + (offset - first);
+      step.immediate =
+          instruction.address.offset + (offset - first) - static_cast<int64_t>(window);
     } else if (own && function_.entry) {
       ptx::Opcode move;
       move.op = Op::Mov;

@@ -131,7 +131,8 @@ class Lowering {
   void lower_load(const Instruction& instruction);
   void lower_store(const Instruction& instruction);
   void lower_atomic(const Instruction& instruction);
-  void lower_parameter_load(const Instruction& instruction);
+  /// `window`: what a generic address of a parameter has beside its offset.
+  void lower_parameter_load(const Instruction& instruction, uint64_t window = 0);
   void lower_parameter_store(const Instruction& instruction);
   MemoryForm form_of(const Instruction& instruction) const;
   /// Before an access that is typical of spin loops.

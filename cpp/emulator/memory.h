@@ -25,6 +25,10 @@ inline constexpr uint64_t kLocalWindow = uint64_t{2} << 56;
 /// Addresses of functions (indirect calls): kFunctionWindow + function index.
 inline constexpr uint64_t kFunctionWindow = uint64_t{3} << 56;
 
+/// Generic addresses of own parameters (`cvta.param`): kParamWindow + byte offset.
+/// NVRTC makes them of `__grid_constant__` arrays with a variable index, not always.
+inline constexpr uint64_t kParamWindow = uint64_t{4} << 56;
+
 struct Allocation {
   /// Host: pinned. Heap: what a kernel's malloc gave.
   enum class Kind : uint8_t { Device, Global, Constant, Host, Heap };

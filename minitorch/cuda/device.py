@@ -119,7 +119,8 @@ def set_launch_limits(
     if seconds is not None:
         if not 0 <= seconds <= 1e9:
             raise ValueError(
-                f"[set_launch_limits] got seconds={seconds!r}; need 0 (no limit) to 1e9."
+                f"[set_launch_limits] got seconds={seconds!r}; need 0 (no limit) to "
+                "1e9."
             )
         _core.set_time_limit(round(seconds * 1e9))
     if instructions is not None:

@@ -289,6 +289,46 @@ TEST(ParameterAddresses, HighBitsAreNotLost) {
   both_stop(machine, "far", 32, MtFinding_OobConst);
 }
 
+TEST(ParameterAddresses, GenericOnesReadTheParameters) {
+  // What NVRTC makes of a __grid_constant__ array, in one of its two ways.
+  Machine machine(module_text(R"(
+.visible .entry pick(.param .u64 out, .param .align 4 .b8 table[20], .param .u32 i) {
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<8>;
+  ld.param.u64 %rd1, [out];
+  mov.b64 %rd2, table;
+  cvta.param.u64 %rd3, %rd2;
+  ld.param.u32 %r1, [i];
+  mul.wide.s32 %rd4, %r1, 4;
+  add.s64 %rd5, %rd3, %rd4;
+  ld.u32 %r2, [%rd5+4];
+  st.global.u32 [%rd1], %r2;
+  ret;
+})"));
+  const uint64_t out = machine.upload(std::vector<uint32_t>(1, 0));
+  struct Table {
+    uint32_t cells[5] = {10, 11, 12, 13, 14};
+  };
+  for (const int32_t index : {0, 2, 3, 4, 100, -1, -2, -1000}) {
+    Launch launch = machine.launch("pick", {1}, {32}, out);
+    const Table table;
+    const auto* bytes = reinterpret_cast<const uint8_t*>(&table);
+    launch.parameters.insert(launch.parameters.end(), bytes, bytes + sizeof table);
+    const auto* number = reinterpret_cast<const uint8_t*>(&index);
+    launch.parameters.insert(launch.parameters.end(), number, number + 4);
+    const bool inside = index >= -1 && index < 4;
+    const Outcome outcome = run(launch);
+    EXPECT_EQ(stopped_by(outcome), inside ? MtFindingKind(-1) : MtFinding_OobConst)
+        << index;
+    if (!inside) continue;
+    EXPECT_EQ(machine.download<uint32_t>(out, 1)[0],
+              11u + static_cast<uint32_t>(index));
+    EXPECT_FALSE(run_scalar(launch).stopped());
+    EXPECT_EQ(machine.download<uint32_t>(out, 1)[0],
+              11u + static_cast<uint32_t>(index));
+  }
+}
+
 TEST(Declarations, SizesThatWouldTakeTheHostsMemoryAreRefused) {
   const auto refuses = [](const std::string& text, const std::string& word) {
     try {
@@ -307,8 +347,8 @@ TEST(Declarations, SizesThatWouldTakeTheHostsMemoryAreRefused) {
     parameters += ".param .align 8 .b8 " + name + "[1000000];\n";
     names += (i ? ", " : "") + name;
   }
-  refuses(entry("huge", "{ " + parameters + "mov.u64 %rd3, 1;\ncall %rd3, (" +
-                            names + "), proto;\nproto: .callprototype _ ();\n }"),
+  refuses(entry("huge", "{ " + parameters + "mov.u64 %rd3, 1;\ncall %rd3, (" + names +
+                            "), proto;\nproto: .callprototype _ ();\n }"),
           "more than 1 MiB");
 }
 

@@ -16,9 +16,12 @@ CUDA = (".cu", ".cuh")
 PYTHON = (".py",)
 EVERYTHING = CPP + CUDA + PYTHON
 
-# Longest file without a reason. A reason here says why the file is one piece.
-LINES = {**dict.fromkeys(CPP + PYTHON, 400), **dict.fromkeys(CUDA, 150)}
-LONGER: dict[str, str] = {}
+# Longest file without a reason. A reason here says why the file is one piece. A file
+# holds one idea, whole: most come out at 60 to 300 lines.
+LINES = {**dict.fromkeys(CPP + PYTHON, 800), **dict.fromkeys(CUDA, 150)}
+LONGER: dict[str, str] = {
+    "tests/emulator/data/mbarrier.cu": "right kernels beside their wrong twins",
+}
 
 COLUMNS = 88
 FUNCTION_LINES = 40

@@ -300,7 +300,8 @@ void RaceDetector::forget(uint64_t address, uint64_t size) {
   if (memory_.stamps == nullptr || !global.covers(address, size)) return;
   const uint64_t first = global.cell_of(address);
   const uint64_t last = global.cell_of(address + size - 1);
-  for (Stamp* const stamps : {global.write, global.read, global.second, global.write2}) {
+  for (Stamp* const stamps :
+       {global.write, global.read, global.second, global.write2}) {
     for (uint64_t cell = first; cell <= last; ++cell) {
       if (stamps[cell] != 0) stamps[cell] = 0;  // pages of zeros cost no memory
     }

@@ -17,6 +17,12 @@ uint8_t* Machine::place(Thread& thread, const Access& access) {
   Access narrowed = access;
   if (access.space == Space::Generic) {
     narrowed.space = Space::Global;
+    if ((access.address & kWindowMask) == kParamWindow &&
+        access.kind == MtAccess_Read) {
+      narrowed.address &= ~kWindowMask;
+      return place_piece(thread, narrowed, thread.frames[0].parameters, 0,
+                         MtFinding_OobConst, MtSpace_Param);
+    }
     if ((access.address & kWindowMask) == kSharedWindow) narrowed.space = Space::Shared;
     // Local memory has no atomics: for them its window is no memory.
     const bool local = (access.address & kWindowMask) == kLocalWindow;

@@ -254,6 +254,7 @@ void Machine::convert_address(Thread& thread, const Instruction& instruction) {
   uint64_t window = 0;
   if (opcode.space == Space::Shared) window = kSharedWindow;
   if (opcode.space == Space::Local) window = kLocalWindow;
+  if (opcode.space == Space::Param) window = kParamWindow;
   uint64_t to = opcode.to ? from - window : from + window;
   if (opcode.op == Op::Isspacep) to = from >> 56 == window >> 56;
   write(thread, instruction.destinations[0], to);
