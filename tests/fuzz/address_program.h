@@ -9,9 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "emulator/memory.h"
 #include "fuzz.h"
 
 namespace fuzz {
+
+namespace emulator = minitorch::emulator;
 
 /// Where memory lies in which a kernel may be, as the launch will find it.
 struct Places {
@@ -25,7 +28,8 @@ struct Places {
 class AddressProgram {
  public:
   static constexpr uint32_t kPack = 24;
-  static constexpr uint64_t kShared = 0x0100'0000, kLocal = 0x0800'0000;
+  static constexpr uint64_t kShared = emulator::kSharedBase;
+  static constexpr uint64_t kLocal = emulator::kLocalBase;
 
   AddressProgram(uint64_t seed, const Places& places) : random_(seed), places_(places) {
     shared_ = random_.of({4u, 16u, 64u, 100u, 512u, 4096u});
@@ -45,10 +49,8 @@ class AddressProgram {
   uint32_t threads = 32, grid = 1;
   uint64_t p0 = 0, p1 = 0;
   uint32_t dynamic() const { return dynamic_; }
-  /// At least: what callees declare comes on top.
-  uint64_t shared_bytes() const { return (shared_ + 15) / 16 * 16 + dynamic_; }
   /// Whether the oracle must come to the same end, and to the same memory.
-  bool same_end = true, same_memory = true;
+  bool same_end = true, same_kind = true, same_memory = true;
 
  private:
   using Strings = std::vector<std::string>;
@@ -83,8 +85,8 @@ class AddressProgram {
   }
 
   uint64_t address() {
-    const uint64_t shared = kShared + (uint64_t{1} << 56);
-    const uint64_t local = kLocal + (uint64_t{2} << 56);
+    const uint64_t shared = kShared + emulator::kSharedWindow;
+    const uint64_t local = kLocal + emulator::kLocalWindow;
     switch (wild() ? random_.below(16) : random_.of({5, 6, 8, 9, 12, 13})) {
       case 0:
         return near_by(0);
@@ -353,6 +355,7 @@ class AddressProgram {
     line(guard() + "cp.async." + (size == 16 ? "cg" : "ca") + ".shared.global " +
          operand_for(".shared", to) + ", " + operand_for(".global", from) + ", " +
          number(size) + rest);
+    same_kind = false;  // which of its two addresses is looked at first is free
     line("cp.async.commit_group");
     line(random_.one_in(2) ? "cp.async.wait_all" : "cp.async.wait_group 0");
   }
@@ -440,7 +443,7 @@ class AddressProgram {
         const uint64_t size = wild() ? address() : 1 + random_.below(300);
         body_ << "  { .param .b64 n; .param .b64 r; st.param.b64 [n], " << size
               << "; call (r), malloc, (n); ld.param.b64 " << to << ", [r]; }\n";
-        if (size > 4096) same_end = false;  // each has room of its own
+        same_end = false;  // each gets memory of its own
         if (random_.one_in(2)) store("", with_lanes(to));
         if (random_.one_in(2)) {
           body_ << "  { .param .b64 a; st.param.b64 [a], " << to

@@ -59,12 +59,14 @@ struct Subject {
   std::string text;
   uint32_t threads, grid, dynamic;
   uint64_t p0, p1;
-  bool same_end, same_memory;  // as the oracle's
+  bool same_end, same_kind, same_memory;  // as the oracle's
 };
 
 /// A card with a few allocations, whose bytes can be put back.
 class Card {
  public:
+  static constexpr uint64_t kParameterBytes = 48;
+
   Card() : memory_(uint64_t{16} << 20), fence_(memory_.arena_base(), end()) {
     using Kind = emulator::Allocation::Kind;
     places.arena = memory_.arena_base();
@@ -116,6 +118,7 @@ class Card {
     made.trace_limit = uint64_t{1} << 20;
     made.print = [](const std::string&) {};
     const uint64_t words[] = {program.p0, program.p1, out_, 1, 2, 3};
+    static_assert(sizeof words == kParameterBytes);
     made.parameters.resize(sizeof words);
     std::memcpy(made.parameters.data(), words, sizeof words);
     return made;
@@ -157,10 +160,12 @@ class Card {
     return std::vector<uint8_t>(bytes(), bytes() + first_.size());
   }
 
-  /// Of the kernel's block, without what is dynamic.
+  /// Of the kernel's block, up to where what is dynamic begins.
   uint64_t shared_bytes() const {
     const ptx::Module& module = *module_.module;
-    return module.functions[module.find_function("kernel")].shared_bytes;
+    const uint64_t fixed =
+        module.functions[module.find_function("kernel")].shared_bytes;
+    return (fixed + 15) / 16 * 16;
   }
 
   Places places;
@@ -221,30 +226,37 @@ bool races(const emulator::Outcome& outcome) {
 }
 
 /// What only the engine finds: an address that is valid, but not the variable's or the
-/// parameter's from which it is derived; an atomic on local memory, which the oracle
-/// has and hardware has not; a misaligned row of ldmatrix before it looks where it is.
-bool is_stricter(const MtFinding& fault, const Card& card) {
-  const bool atomic = fault.access == MtAccess_Atomic && fault.address >> 56 == 2;
+/// parameter's from which it is derived; a misaligned row of ldmatrix before it looks
+/// where it is.
+bool is_stricter(const MtFinding& fault, const Card& card, const Subject& subject) {
   const bool row = std::strstr(fault.detail, "ldmatrix") != nullptr;
-  const bool shared = fault.kind == MtFinding_OobShared &&
-                      fault.address + fault.size <= card.shared_bytes();
+  const uint64_t end = fault.address + fault.size;
+  const bool shared =
+      fault.kind == MtFinding_OobShared && end <= card.shared_bytes() + subject.dynamic;
+  const bool parameter =
+      fault.kind == MtFinding_OobConst && end <= Card::kParameterBytes;
   const bool global =
       fault.kind == MtFinding_OobGlobal && card.holds(fault.address, fault.size);
-  return atomic || row || shared || global;
+  return row || shared || parameter || global;
 }
 
-bool agree(const MtFinding* engine, const MtFinding* oracle, const Card& card) {
-  if (engine != nullptr && is_stricter(*engine, card)) return true;
+bool agree(const MtFinding* engine, const MtFinding* oracle, const Card& card,
+           const Subject& subject) {
+  if (engine != nullptr && is_stricter(*engine, card, subject)) return true;
   if (engine == nullptr || oracle == nullptr) return engine == oracle;
   const auto& a = engine->site;
   const auto& b = oracle->site;
   const bool same_thread = std::equal(a.thread, a.thread + 3, b.thread) &&
                            std::equal(a.block, a.block + 3, b.block) &&
                            a.position.line == b.position.line;
+  if (!same_thread || !subject.same_kind) return true;
   // Both may be true, and what an address is derived from decides which is seen first.
   const bool misaligned =
       engine->kind == MtFinding_Misaligned || oracle->kind == MtFinding_Misaligned;
-  return !same_thread || engine->kind == oracle->kind || misaligned;
+  // Local memory has no atomics, inside or outside.
+  const bool atomic =
+      engine->kind == MtFinding_OobLocal && engine->access == MtAccess_Atomic;
+  return engine->kind == oracle->kind || misaligned || atomic;
 }
 
 std::string place(uint64_t number) {
@@ -280,9 +292,9 @@ std::string with_lines(const std::string& text) {
 
 Subject from_ptx(uint64_t seed, const Places& places) {
   const AddressProgram made(seed, places);
-  return {with_lines(made.text), made.threads,    made.grid,
-          made.dynamic(),        made.p0,         made.p1,
-          made.same_end,         made.same_memory};
+  return {with_lines(made.text), made.threads,   made.grid,
+          made.dynamic(),        made.p0,        made.p1,
+          made.same_end,         made.same_kind, made.same_memory};
 }
 
 /// NVRTC removes what it can show to be undefined, so that of the memory nothing is
@@ -293,7 +305,7 @@ Subject from_cuda(uint64_t seed, const Places& places) {
   request.source = {"/fuzz/kernel.cu", made.text};
   const std::string ptx = nvrtc::compile(request)->ptx;
   nvrtc::clear_memory_cache();
-  return {ptx, made.threads, 1, 0, places.small, places.big, true, false};
+  return {ptx, made.threads, 1, 0, places.small, places.big, true, true, false};
 }
 
 std::string one_input(uint64_t seed, bool cuda, bool show) {
@@ -335,7 +347,7 @@ std::string one_input(uint64_t seed, bool cuda, bool show) {
   if (show) print(std::cout << "oracle:\n", oracle);
   if (!program.same_end) return "not compared";
   for (const emulator::Outcome& outcome : outcomes) {
-    if (agree(fault_of(outcome), expected, card)) continue;
+    if (agree(fault_of(outcome), expected, card, program)) continue;
     return std::string("!") + name_of(fault_of(outcome)) + " where the oracle has " +
            name_of(expected);
   }
