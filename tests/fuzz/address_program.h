@@ -594,7 +594,7 @@ class AddressProgram {
     if (dynamic_ != 0) out << ".extern .shared .align 16 .b8 dynamic[];\n";
     out << ".func (.param .b32 r) callee(.param .b64 a)\n{\n  .reg .b64 %d<2>; .reg "
            ".b32 "
-           "%r<2>;\n  .local .align 8 .b8 own[40];\n  ld.param.b64 %d0, [a];\n  "
+           "%r<2>;\n  .local .align 8 .b8 own[48];\n  ld.param.b64 %d0, [a];\n  "
            "st.local"
            ".b32 [own+36], %r1;\n  ld.b32 %r0, [%d0];\n  st.param.b32 [r], %r0;\n  "
            "ret;\n}\n"
