@@ -4,6 +4,13 @@
 
 #include "emulator/transfer.h"
 
+namespace minitorch::emulator {
+
+/// A load whose generic addresses are those of the kernel's parameters (slots.cpp).
+const Step* load_generic_parameter(Context& context, const Step* step);
+
+}  // namespace minitorch::emulator
+
 namespace minitorch::emulator::MINITORCH_ISA {
 namespace {
 
@@ -238,6 +245,9 @@ struct Generic {
     }
     if (window == kLocalWindow >> 56) {
       return LocalWay::template run<kFull, kLocalBase + kLocalWindow>(state, step);
+    }
+    if (!kStore && window == kParamWindow >> 56) {
+      return load_generic_parameter(context(state), step);
     }
     return GlobalWay::template run<kFull>(state, step);
   }

@@ -1,6 +1,7 @@
 // Owns reading and writing parameters of calls that are not one whole word: the words
 // of a slot are rows of 32 lanes, 4 bytes each. Must not know calls.
 #include <algorithm>
+#include <cstring>
 
 #include "emulator/context.h"
 #include "emulator/findings.h"
@@ -84,6 +85,44 @@ const Step* load_parameter_at(Context& context, const Step* step) {
     } else {
       reinterpret_cast<uint32_t*>(context.registers + step->d)[i] =
           static_cast<uint32_t>(value);
+    }
+  }
+  context.patterns[step->clears_pattern].valid = 0;
+  return step + 1;
+}
+
+const Step* load_generic_parameter(Context& context, const Step* step) {
+  const MemoryForm& form = context.frame->code->accesses[step->e];
+  const auto& buffer = context.launch->launch->parameters;
+  const auto* address = reinterpret_cast<const uint64_t*>(context.registers + step->a);
+  const uint32_t rows[] = {step->d, step->d2, step->b, step->c};
+  for (uint32_t left = context.mask; left; left &= left - 1) {
+    const uint32_t i = first_lane(left);
+    const uint64_t at =
+        address[i] + static_cast<uint64_t>(step->immediate) - kParamWindow;
+    const bool starts = at < buffer.size(), misaligned = at % form.size() != 0;
+    if (!starts || misaligned || form.size() > buffer.size() - at) {
+      const MtFindingKind kind =
+          starts && misaligned ? MtFinding_Misaligned : MtFinding_OobConst;
+      FindingRecord record = record_at(context, step, kind, i);
+      record.space = MtSpace_Param;
+      record.access = MtAccess_Read;
+      record.address = at;
+      record.size = form.size();
+      record.stopped = true;
+      context.findings->stop(std::move(record));
+      context.stop = Stop::Faulted;
+      return nullptr;
+    }
+    for (uint32_t v = 0; v < form.vector; ++v) {
+      uint64_t value = 0;
+      std::memcpy(&value, buffer.data() + at + v * form.bytes, form.bytes);
+      if (form.bytes == 8) {
+        reinterpret_cast<uint64_t*>(context.registers + rows[v])[i] = value;
+      } else {
+        reinterpret_cast<uint32_t*>(context.registers + rows[v])[i] =
+            static_cast<uint32_t>(value);
+      }
     }
   }
   context.patterns[step->clears_pattern].valid = 0;

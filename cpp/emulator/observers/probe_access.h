@@ -84,6 +84,9 @@ struct ProbeAccess {
       return one_space<uint64_t>(state, step, ptx::Space::Local,
                                  kLocalBase + kLocalWindow);
     }
+    // Parameters are constant, and checked by the load itself.
+    const bool load = form.kind == MemoryForm::Kind::Load;
+    if (load && window == kParamWindow >> 56) return true;
     return one_space<uint64_t>(state, step, ptx::Space::Global, 0);
   }
 
