@@ -47,8 +47,8 @@ products by warp groups) what to use in their place.
   for it, never before, so that a forgotten wait shows; after `cp.async.mbarrier.arrive`
   also when the phase ends that waits for it.
 - An `mbarrier` holds the phase, the arrivals it lacks and those of the next phase in
-  its 8 bytes and in the states it gives, in a form of the emulator's own. `try_wait` does
-  not suspend; the time that it may take is not used.
+  its 8 bytes and in the states it gives, in a form of the emulator's own. `try_wait`
+  does not suspend; the time that it may take is not used.
 - Caching hints, prefetches, cache policies, `discard`, `applypriority`, `pmevent` and
   `griddepcontrol` change nothing. `%pm` counters are refused. Of `%envreg`, 1 and 2
   hold the grid barrier of a cooperative launch, the others 0.
