@@ -53,6 +53,8 @@ struct Shape {
   uint32_t checks = 0;
   bool in_place = false;
   uint32_t first = 0;  // cell of `in` at which the kernel's begins
+  size_t most_threads =
+      3;  // 1 where blocks change the same cells: no order is promised
 };
 
 class Replay : public testing::Test {
@@ -80,7 +82,7 @@ class Replay : public testing::Test {
   /// The vector engine's result, which must be the oracle's.
   Result same(const std::string& text, const Shape& shape = {}) {
     const Result expected = result(text, shape, true);
-    for (size_t threads : {1, 2, 3}) {
+    for (size_t threads = 1; threads <= shape.most_threads; ++threads) {
       const Result found = result(text, shape, false, threads);
       EXPECT_EQ(found.memory, expected.memory) << threads << " host threads";
       EXPECT_EQ(found.findings, expected.findings) << threads << " host threads";
@@ -212,7 +214,7 @@ TEST_F(Replay, NumbersThatWrapAreNotExtrapolated) {
       "add.s64 %rd5, %rd1, %rd3;\n"
       "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd4];\n"
       "st.global.v4.f32 [%rd5], {%f4, %f3, %f2, %f1};\n");
-  same(around, {.in_place = true});
+  same(around, {.in_place = true, .most_threads = 1});
 }
 
 TEST_F(Replay, FaultsAreThoseOfTheFirstThread) {

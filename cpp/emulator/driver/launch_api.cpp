@@ -117,7 +117,7 @@ CUresult param_set_v(CUfunction handle, int offset, void* value, unsigned int by
   auto& parameters = function->draft.parameters;
   const size_t begin = static_cast<size_t>(offset);
   parameters.resize(std::max(parameters.size(), begin + bytes));
-  std::memcpy(parameters.data() + begin, from, bytes);
+  if (bytes != 0) std::memcpy(parameters.data() + begin, from, bytes);
   return CUDA_SUCCESS;
 }
 
