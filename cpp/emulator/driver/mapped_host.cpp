@@ -93,6 +93,9 @@ uint64_t map_registered(uint64_t address) {
   Process::Registered* const range = registered_at(address);
   if (range == nullptr) return 0;
   if (range->mapped == nullptr) {
+    const uint64_t most = process().device.memory.capacity();
+    require(range->bytes <= most, CUDA_ERROR_OUT_OF_MEMORY, "got ", range->bytes,
+            " bytes of registered memory; need at most ", most, " to map them.");
     auto made = std::make_shared<MappedHost>(process().device.memory, range->base,
                                              range->bytes);
     require(made->device != 0, CUDA_ERROR_OUT_OF_MEMORY, "got ", range->bytes,
