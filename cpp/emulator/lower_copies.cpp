@@ -52,7 +52,8 @@ void Lowering::load_copied_byte(const ptx::Address& from, uint32_t number,
   const size_t guard = code_.steps.size();
   emit(Control::Guard).a = predicate;
   ptx::Address place = from;
-  place.offset += number;
+  // Addresses wrap, as on the device.
+  place.offset = static_cast<int64_t>(static_cast<uint64_t>(place.offset) + number);
   MemoryForm form;
   form.bytes = 1;
   load_copied(place, form, {byte});

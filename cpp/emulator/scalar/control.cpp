@@ -133,8 +133,9 @@ void Machine::call_runtime(Thread& thread, const std::string& name) {
   } else {
     fail(thread, MtFinding_Unsupported, "call of " + name);
   }
-  std::memcpy(frame.results.data(), &returned,
-              std::min<size_t>(frame.results.size(), sizeof returned));
+  std::copy_n(reinterpret_cast<const uint8_t*>(&returned),
+              std::min<size_t>(frame.results.size(), sizeof returned),
+              frame.results.begin());
 }
 
 }  // namespace minitorch::emulator::scalar
