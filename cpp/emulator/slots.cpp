@@ -22,6 +22,21 @@ Place place(const Context& context, uint32_t row, int64_t offset) {
   return {low, low + kLanes, 8 * static_cast<uint32_t>(offset % 4)};
 }
 
+/// Ends the block at a read of `size` bytes at offset `at` of the parameters;
+/// `variable`: the parameter that was meant, if that is known.
+const Step* refuse(Context& context, FindingRecord record, uint64_t at, uint32_t size,
+                   uint32_t variable) {
+  record.space = MtSpace_Param;
+  record.access = MtAccess_Read;
+  record.address = at;
+  record.size = size;
+  record.variable = variable;
+  record.stopped = true;
+  context.findings->stop(std::move(record));
+  context.stop = Stop::Faulted;
+  return nullptr;
+}
+
 uint32_t low_bits(uint32_t bytes) { return bytes >= 4 ? ~0u : (1u << (8 * bytes)) - 1; }
 
 }  // namespace
@@ -58,16 +73,8 @@ const Step* load_parameter_at(Context& context, const Step* step) {
     const uint32_t i = first_lane(left);
     const uint64_t at = address[i] + static_cast<uint64_t>(step->immediate);
     if (at < low || at > high || step->b > high - at) {
-      FindingRecord record = record_at(context, step, MtFinding_OobConst, i);
-      record.space = MtSpace_Param;
-      record.access = MtAccess_Read;
-      record.address = at;
-      record.size = step->b;
-      record.variable = step->d2;
-      record.stopped = true;
-      context.findings->stop(std::move(record));
-      context.stop = Stop::Faulted;
-      return nullptr;
+      return refuse(context, record_at(context, step, MtFinding_OobConst, i), at,
+                    step->b, step->d2);
     }
     uint64_t value = 0;
     for (uint32_t k = 0; k < step->b; ++k) {
@@ -104,15 +111,8 @@ const Step* load_generic_parameter(Context& context, const Step* step) {
     if (!starts || misaligned || form.size() > buffer.size() - at) {
       const MtFindingKind kind =
           starts && misaligned ? MtFinding_Misaligned : MtFinding_OobConst;
-      FindingRecord record = record_at(context, step, kind, i);
-      record.space = MtSpace_Param;
-      record.access = MtAccess_Read;
-      record.address = at;
-      record.size = form.size();
-      record.stopped = true;
-      context.findings->stop(std::move(record));
-      context.stop = Stop::Faulted;
-      return nullptr;
+      return refuse(context, record_at(context, step, kind, i), at, form.size(),
+                    ptx::kNone);
     }
     for (uint32_t v = 0; v < form.vector; ++v) {
       uint64_t value = 0;
