@@ -32,6 +32,14 @@ def short():
     _core.set_time_limit(former)
 
 
+@pytest.fixture
+def empty_heap():
+    """What kernels of other tests never freed is gone: the heap is the context's."""
+    cuda.reset()
+    yield
+    cuda.reset()
+
+
 ENDLESS = {
     "a counting loop": "for (unsigned i = 1; i; i += 2) o[1] += i;",
     "a spin that counts": "volatile int* v = o; while (*v == 0) o[1] += 1;",
@@ -104,7 +112,7 @@ extern "C" __global__ void use() { int* p = (int*)malloc(1 << 30); *p = 1; }
 """
 
 
-def test_the_device_heap_is_eight_mebibytes_then_malloc_gives_null():
+def test_the_device_heap_is_eight_mebibytes_then_malloc_gives_null(empty_heap):
     module = cuda.RawModule(code=TAKES)
     out = cuda.to_device(np.zeros(3, np.int64))
     take, give = module.get_function("k"), module.get_function("give")
@@ -121,7 +129,7 @@ def test_the_null_that_malloc_gave_is_found():
     assert fault_of(TAKES, "use", 1, 1, ()).kind == "null_pointer"
 
 
-def test_a_full_heap_leaves_the_card_to_others():
+def test_a_full_heap_leaves_the_card_to_others(empty_heap):
     module = cuda.RawModule(code=TAKES)
     out = cuda.to_device(np.zeros(3, np.int64))
     module.get_function("k")(1, 1, (out, np.int32(200), np.int64(MIB)))
@@ -135,7 +143,7 @@ def test_a_full_heap_leaves_the_card_to_others():
     cuda.synchronize()
 
 
-def test_many_small_mallocs_are_kept_apart():
+def test_many_small_mallocs_are_kept_apart(empty_heap):
     code = """extern "C" __global__ void k(int* o) {
       int i = blockIdx.x * blockDim.x + threadIdx.x;
       int* p = (int*)malloc(4);
@@ -147,4 +155,3 @@ def test_many_small_mallocs_are_kept_apart():
     out = cuda.device_array(n, np.int32)
     cuda.RawKernel(code, "k")(64, 256, (out,))
     assert np.array_equal(out.copy_to_host(), np.arange(n))
-    cuda.reset()
