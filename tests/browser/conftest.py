@@ -59,6 +59,7 @@ def open_figure(browser: Any, tmp_path: Path) -> Iterator[Any]:
         shown = Opened(context.new_page())
         opened.append(shown)
         shown.page.goto(target.as_uri())
+        shown.settle()
         return shown
 
     yield open_

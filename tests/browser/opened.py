@@ -58,6 +58,13 @@ class Opened:
         if message.type in ("error", "warning"):
             self.errors.append(message.text)
 
+    def settle(self) -> None:
+        """Wait until the browser has laid out and told what it has been given so far."""
+        self.page.evaluate(
+            "() => new Promise((done) =>"
+            " requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
+
     def show(self, state: dict[str, Any]) -> None:
         """Move the picture as a program does."""
         self.page.evaluate(
@@ -99,6 +106,7 @@ class Opened:
 
     def agrees_with(self, still: viz.Figure) -> None:
         """Assert that the page shows what Python draws for the same state."""
+        self.settle()
         assert self.answer == still.answer
         assert self.detail == still.detail
         mine, drawn = self.tagged(), self.tagged_in(still)
