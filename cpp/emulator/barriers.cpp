@@ -206,7 +206,7 @@ const Step* refuse_count(Context& context, const Step* step,
 /// Two different barrier instructions for one instance of barrier 0 of the whole block.
 void check_same_barrier(Context& context, const Step* step, uint32_t id,
                         const BarrierState& barrier) {
-  if (id != 0 || barrier.count != 0 || barrier.first == step) return;
+  if (id != 0 || barrier.count != 0) return;
   FindingRecord record =
       record_at(context, step, MtFinding_BarrierDivergence, first_lane(context.mask));
   record.other = site_of_first(*context.block, barrier);
@@ -222,7 +222,8 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
   const BarrierForm form = form_of(step);
   const BarrierNumbers numbers = numbers_of(context, step, first_lane(context.mask));
   const auto [id, count] = numbers;
-  const uint32_t alike = lanes_alike(context, step, numbers);
+  const uint32_t alike =
+      step->c == 0 ? context.mask : lanes_alike(context, step, numbers);
   if (alike != context.mask) {
     const auto& instruction =
         context.frame->code->function->instructions[step->instruction];
@@ -247,8 +248,10 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
     barrier.first_frame = context.frame;
     barrier.first_thread = warp.index * kLanes + first_lane(context.mask);
   }
-  check_same_barrier(context, step, id, barrier);
-  if (barrier.first != step && block.races) block.races->trusted = false;
+  if (barrier.first != step) {
+    check_same_barrier(context, step, id, barrier);
+    if (block.races) block.races->trusted = false;
+  }
   barrier.arrived += lane_count(context.mask);
   if (barrier.count != 0) count_lanes(context, block, id);
   if (reduces(form)) add_votes(context, step, barrier);

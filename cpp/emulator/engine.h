@@ -33,8 +33,8 @@ enum class Control : uint8_t {
   SpinHint,       // what follows is typical of spin loops; immediate: cost, a 1: it
                   // looks at memory that other blocks may change
   Fence,          // immediate: ptx::Scope
-  Barrier,        // a id, b count row (kNoRow: all), d result, e predicate; immediate:
-                  // BarrierForm
+  Barrier,        // a id, b count row (kNoRow: all), c 1: they may differ by lane, d
+                  // result, e predicate; immediate: BarrierForm
   Clock,          // d; immediate: 0 clock, 1 clock64, 2 globaltimer, 3 their high half
   IsSpace,        // d predicate, a address, immediate: window
   ClearPattern,   // d was written by a step that clears another pattern

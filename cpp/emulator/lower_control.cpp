@@ -1,5 +1,6 @@
 // Owns the lowering of branches, calls, barriers and warp operations. Must not know how
 // paths are scheduled.
+#include <algorithm>
 #include <string_view>
 
 #include "emulator/lowering.h"
@@ -94,6 +95,8 @@ void Lowering::lower_barrier(const Instruction& instruction) {
   step.a = id;
   step.b = count;
   step.e = predicate;
+  step.c = std::any_of(from.begin(), from.begin() + static_cast<ptrdiff_t>(numbers),
+                       [](const Operand& each) { return each.kind == Kind::Register; });
   step.immediate = static_cast<int64_t>(barrier_form(instruction.opcode));
   if (!reduces) return;
   const Type type =
