@@ -117,6 +117,13 @@ py::dict finding_fields(const MtFinding& finding) {
   fields["allocation"] = allocation_fields(finding);
   fields["count"] = finding.count;
   fields["detail"] = text_of(finding.detail);
+  py::list indices;
+  for (uint32_t i = 0; i < finding.index_count; ++i) {
+    const MtIndex& each = finding.indices[i];
+    indices.append(py::make_tuple(each.dimension, each.index, each.extent));
+  }
+  fields["indices"] = indices;
+  fields["index_access"] = finding.index_access;
   fields["owner"] = runtime::launch_owner(finding.launch_tag);
   fields["arguments"] = py::bytes(reinterpret_cast<const char*>(finding.parameters),
                                   finding.parameter_bytes);

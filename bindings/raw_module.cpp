@@ -21,12 +21,14 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 std::shared_ptr<RawModule> from_source(std::string code,
                                        std::vector<std::string> options,
                                        std::vector<std::string> name_expressions,
-                                       std::string file, const Headers& headers) {
+                                       std::string file, const Headers& headers,
+                                       bool index_checks) {
   runtime::ModuleOptions module;
   module.options = std::move(options);
   module.name_expressions = std::move(name_expressions);
   if (!file.empty()) module.file = std::move(file);
   for (const auto& [name, text] : headers) module.headers.push_back({name, text});
+  module.index_checks = index_checks;
   return RawModule::from_source(std::move(code), std::move(module));
 }
 
@@ -99,7 +101,9 @@ void init_raw_module(py::module_& module) {
   raw_module
       .def_static("from_source", &from_source, py::arg("code"), py::arg("options"),
                   py::arg("name_expressions"), py::arg("file"), py::arg("headers"),
-                  Nogil(), "Compiles CUDA C++.")
+                  py::arg("index_checks") = false, Nogil(),
+                  "Compiles CUDA C++. index_checks: the emulator reads the comments of "
+                  "its inline assembly as checks of indices.")
       .def_static(
           "from_ptx",
           [](std::string ptx) { return RawModule::from_ptx(std::move(ptx)); },

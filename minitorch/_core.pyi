@@ -414,9 +414,10 @@ class RawModule:
         name_expressions: collections.abc.Sequence[str],
         file: str,
         headers: collections.abc.Sequence[builtins.tuple[str, str]],
+        index_checks: bool = False,
     ) -> RawModule:
         """
-        Compiles CUDA C++.
+        Compiles CUDA C++. index_checks: the emulator reads the comments of its inline assembly as checks of indices.
         """
     def function(self, name: str) -> RawKernel:
         """

@@ -48,6 +48,16 @@ struct MtSite {
   uint32_t block[3], thread[3];
 };
 
+/// What a load's CU_JIT option of this number says, if not 0: comments of the PTX that
+/// begin with "minitorch.index" are checks of indices (cpp/ptx/index_checks.cpp).
+inline constexpr int kMtJitIndexChecks = 0x6d740001;
+
+/// One index that a thread computed for a subscript, and what it has to be below.
+struct MtIndex {
+  uint32_t dimension;
+  int64_t index, extent;
+};
+
 /// A fault or finding with raw fields; the text is composed by whoever shows it.
 struct MtFinding {
   int32_t kind;      // MtFindingKind
@@ -73,6 +83,10 @@ struct MtFinding {
   uint32_t parameter_bytes;
   uint8_t parameters[1024];
   char detail[256];  // plain words: "assertion 'i < n' failed", the opcode
+  /// Of an access outside of its array that a check of indices found: the number that
+  /// the translator gave the access, and its indices. `index_count` 0: no such finding.
+  uint32_t index_access, index_count;
+  MtIndex indices[8];
 };
 
 /// What a launch is to be checked for beyond what always is (bounds, alignment,

@@ -3,6 +3,7 @@
 #include "driver/module.h"
 
 #include "base/text.h"
+#include "cuda_abi/inspect.h"
 #include "driver/error_hints.h"
 
 namespace minitorch::driver {
@@ -63,15 +64,18 @@ std::vector<ParameterSlot> Function::parameters(bool* known) const {
   }
 }
 
-Module::Module(std::shared_ptr<Api> api, const std::string& image)
+Module::Module(std::shared_ptr<Api> api, const std::string& image, bool index_checks)
     : api_(std::move(api)), generation_(api_->generation()) {
   std::string log(kLogBytes, '\0');
-  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER,
-                            CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  void* values[] = {log.data(), reinterpret_cast<void*>(kLogBytes)};
+  CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+                            static_cast<CUjit_option>(kMtJitIndexChecks)};
+  void* values[] = {log.data(), reinterpret_cast<void*>(kLogBytes),
+                    reinterpret_cast<void*>(uintptr_t{1})};
+  // The last one is the emulator's own.
+  const unsigned int count = index_checks && api_->emulated() ? 3 : 2;
   api_->make_current();
   const CUresult result =
-      api_->module_load_data_ex(&handle_, image.c_str(), 2, options, values);
+      api_->module_load_data_ex(&handle_, image.c_str(), count, options, values);
   if (result == CUDA_SUCCESS) return;
   handle_ = nullptr;
   log = trimmed(std::move(log));

@@ -48,8 +48,9 @@ class Function {
 /// One image in one context.
 class Module {
  public:
-  /// `image`: PTX text or a cubin. Throws ImageError with the JIT log.
-  Module(std::shared_ptr<Api> api, const std::string& image);
+  /// `image`: PTX text or a cubin. `index_checks`: on the emulator its comments are
+  /// checks of indices (kMtJitIndexChecks). Throws ImageError with the JIT log.
+  Module(std::shared_ptr<Api> api, const std::string& image, bool index_checks = false);
   ~Module();
   Module(const Module&) = delete;
   Module& operator=(const Module&) = delete;

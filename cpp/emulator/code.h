@@ -51,6 +51,17 @@ struct JumpTable {
   std::vector<uint32_t> steps, instructions;
 };
 
+/// A check of indices: where the values of each dimension lie.
+struct IndexCheck {
+  struct Dimension {
+    uint32_t number = 0, index = 0, extent = 0, address = 0;  // rows but for `number`
+  };
+  uint32_t access = 0;
+  MtSpace space = MtSpace_None;  // None: that of the address
+  MtAccess kind = MtAccess_None;
+  std::vector<Dimension> dimensions;
+};
+
 struct FunctionCode {
   const ptx::Function* function = nullptr;
   uint32_t index = 0;
@@ -70,6 +81,7 @@ struct FunctionCode {
   Slot arguments, call_results;      // of a caller
   std::vector<MemoryForm> accesses;  // by Step::e of memory steps
   std::vector<JumpTable> tables;
+  std::vector<IndexCheck> index_checks;      // by Step::e of CheckIndex
   std::vector<MatrixStep> matrices;          // by fields of matrix steps
   CountPlan counting;                        // empty unless launches count
   std::shared_ptr<const ReplayPlan> replay;  // null: blocks run step by step

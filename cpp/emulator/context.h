@@ -138,6 +138,10 @@ const Step* call_free(Context& context, const Step* step);
 const Step* call_assert(Context& context, const Step* step);
 const Step* read_clock(Context& context, const Step* step);
 
+/// Reports the first executing lane whose index is outside (index_faults.cpp); goes on
+/// where that is none.
+const Step* refuse_index(Context& context, const Step* step);
+
 // Asynchronous copies (async_copies.cpp).
 const Step* start_copy(Context& context, const Step* step);
 const Step* commit_copies(Context& context, const Step* step);

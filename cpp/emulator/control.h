@@ -74,6 +74,14 @@ inline const Step* check_division(LaneState& state, const Step* step) {
   return step + 1;
 }
 
+inline const Step* check_index(LaneState& state, const Step* step) {
+  const Row<uint64_t>* index = row<uint64_t>(state, step->a);
+  const Row<uint64_t>* extent = row<uint64_t>(state, step->b);
+  uint64_t outside = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) outside |= index[i] >= extent[i] ? ~0ull : 0;
+  return outside == 0 ? step + 1 : refuse_index(context(state), step);
+}
+
 inline const Step* spin_hint(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
   const uint64_t cost = static_cast<uint64_t>(step->immediate);
@@ -157,6 +165,8 @@ HandlerPair find_control(Control control) {
       return both(&slow<unsupported>);
     case Control::CheckDivision:
       return both(&check_division);
+    case Control::CheckIndex:
+      return both(&check_index);
     case Control::SpinHint:
       return both(&spin_hint);
     case Control::Fence:

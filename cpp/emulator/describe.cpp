@@ -250,6 +250,11 @@ MtFinding describe_finding(const LaunchState& state, const FindingRecord& record
   finding.parameter_bytes =
       static_cast<uint32_t>(std::min(arguments.size(), sizeof finding.parameters));
   std::copy_n(arguments.begin(), finding.parameter_bytes, finding.parameters);
+  finding.index_access = record.index_access;
+  finding.index_count = static_cast<uint32_t>(
+      std::min(record.indices.size(), std::size(finding.indices)));
+  std::copy_n(record.indices.begin(), finding.index_count, finding.indices);
+  if (finding.index_count != 0) return finding;  // before there was an address
   switch (record.space) {
     case MtSpace_Global:
     case MtSpace_Const:

@@ -30,6 +30,7 @@ enum class Control : uint8_t {
   Trap,
   Unsupported,
   CheckDivision,  // reports the lanes that divided by zero
+  CheckIndex,     // a index, b extent row, e number of the check
   SpinHint,       // what follows is typical of spin loops; immediate: cost, a 1: it
                   // looks at memory that other blocks may change
   Fence,          // immediate: ptx::Scope

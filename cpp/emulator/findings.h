@@ -39,6 +39,9 @@ struct FindingRecord {
   /// instructions: numbers of the lines, the smaller first.
   uint32_t lines[2] = {ptx::kNone, ptx::kNone};
   uint64_t raced = 0;  // where the variable begins
+  /// Of a check of indices: the access's number and its indices (MtFinding).
+  uint32_t index_access = 0;
+  std::vector<MtIndex> indices;
 };
 
 Site site_at(const Context& context, const Step* step, uint32_t lane);

@@ -6,7 +6,7 @@ namespace minitorch::emulator {
 using Kind = ptx::Operand::Kind;
 
 void Lowering::trace_step(const Instruction& instruction) {
-  if (!traces()) return;
+  if (!traces() || instruction.only_checks) return;
   uint32_t number = instruction_;
   for (uint32_t i = 0; i < code_.index; ++i) {
     number += static_cast<uint32_t>(module_.module->functions[i].instructions.size());
@@ -20,7 +20,7 @@ void Lowering::trace_step(const Instruction& instruction) {
 }
 
 void Lowering::trace_results(const Instruction& instruction, bool accesses) {
-  if (!traces()) return;
+  if (!traces() || instruction.only_checks) return;
   if (accesses) emit(engine_.probe(Probe::TraceValues, MemoryForm{}));
   uint32_t first = 0;
   for (uint32_t i = 0; i < code_.index; ++i) {

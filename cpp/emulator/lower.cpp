@@ -317,6 +317,8 @@ void Lowering::lower(const Instruction& instruction) {
       return lower_address_conversion(instruction);
     case Op::Isspacep:
       return lower_is_space(instruction);
+    case Op::IndexCheck:
+      return lower_index_check(instruction);
     case Op::Prefetch:
     case Op::Brkpt:
     case Op::Nop:

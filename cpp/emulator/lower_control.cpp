@@ -43,6 +43,29 @@ void Lowering::lower_branch(const Instruction& instruction) {
   branches_.push_back({at, instruction.target, instruction.join});
 }
 
+void Lowering::lower_index_check(const Instruction& instruction) {
+  IndexCheck check;
+  const auto& from = instruction.sources;
+  check.access = static_cast<uint32_t>(from[ptx::kIndexAccess].bits);
+  check.space = static_cast<MtSpace>(from[ptx::kIndexSpace].bits);
+  check.kind = static_cast<MtAccess>(from[ptx::kIndexKind].bits);
+  for (size_t at = 0; at + ptx::kIndexSources <= from.size();
+       at += ptx::kIndexSources) {
+    check.dimensions.push_back(
+        {static_cast<uint32_t>(from[at + ptx::kIndexDimension].bits),
+         source(from[at + ptx::kIndexValue], Type::U64),
+         source(from[at + ptx::kIndexExtent], Type::U64),
+         source(from[at + ptx::kIndexAddress], Type::U64)});
+  }
+  for (const IndexCheck::Dimension& dimension : check.dimensions) {
+    Step& step = emit(Control::CheckIndex);
+    step.a = dimension.index;
+    step.b = dimension.extent;
+    step.e = static_cast<uint32_t>(code_.index_checks.size());
+  }
+  code_.index_checks.push_back(std::move(check));
+}
+
 void Lowering::lower_jump_table(const Instruction& instruction) {
   const uint32_t index = source(instruction.sources[0], Type::U32);
   if (!instruction.uniform) count_branch(Probe::CountJump, index);

@@ -23,6 +23,7 @@ bool is_arithmetic(const Instruction& instruction, Isa isa) {
     case Op::Cvta:
     case Op::Nop:
     case Op::Prefetch:
+    case Op::IndexCheck:
       return true;
     case Op::Div:
     case Op::Rem:

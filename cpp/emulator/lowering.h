@@ -181,6 +181,7 @@ class Lowering {
   void lower_barrier(const Instruction& instruction);
   void lower_collective(const Instruction& instruction);
   void lower_is_space(const Instruction& instruction);
+  void lower_index_check(const Instruction& instruction);
 
   const LoadedModule& module_;
   const Engine& engine_;

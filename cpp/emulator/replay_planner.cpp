@@ -60,6 +60,8 @@ bool ReplayPlanner::step_to_next(uint32_t& at) {
     }
   } else if (op == Op::Ld || op == Op::St) {
     if (!access(instruction)) return false;
+  } else if (op == Op::IndexCheck) {
+    if (!require_indices(instruction)) return false;
   } else if (op != Op::Nop && op != Op::Prefetch) {
     compute(instruction);
   }
@@ -160,6 +162,24 @@ bool ReplayPlanner::require_comparison(const Instruction& test, bool value) {
   plan.guards.push_back(
       {equal ? ReplayPlan::Relation::LessEqual : ReplayPlan::Relation::Less,
        sides[swaps], sides[!swaps]});
+  return true;
+}
+
+/// The indices must be inside in every lane, else the block runs step by step.
+bool ReplayPlanner::require_indices(const Instruction& check) {
+  const auto& from = check.sources;
+  for (size_t at = 0; at < from.size(); at += ptx::kIndexSources) {
+    ReplayPlan::Side sides[2];
+    for (uint32_t i = 0; i < 2; ++i) {
+      const Operand& each = from[at + (i == 0 ? ptx::kIndexValue : ptx::kIndexExtent)];
+      const Known is = known(each);
+      if (is.kind == Class::Other || !fits(each, Type::U64)) return false;
+      sides[i] = {is.linear, row(each, Type::U64)};
+      sides[i].value.is_signed = false;
+      if (is.linear != ReplayPlan::kFixed) plan.unwrapped.push_back(sides[i]);
+    }
+    plan.guards.push_back({ReplayPlan::Relation::Less, sides[0], sides[1]});
+  }
   return true;
 }
 

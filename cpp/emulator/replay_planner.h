@@ -40,6 +40,7 @@ class ReplayPlanner {
   bool leaves(uint32_t at) const;
   bool require(uint32_t predicate, bool value, uint32_t depth = 0);
   bool require_comparison(const ptx::Instruction& test, bool value);
+  bool require_indices(const ptx::Instruction& check);
   bool access(const ptx::Instruction& instruction);
   void compute(const ptx::Instruction& instruction);
   bool find_terms(const ptx::Instruction& instruction,

@@ -17,6 +17,10 @@ std::vector<uint32_t> immediate_post_dominators(
 /// Sets blocks, successors, post-dominators, the join of each branch, and joins.
 void build_control_flow(Function& function);
 
+/// Leaves of the checks of indices (Op::IndexCheck) those that can fail, one for each
+/// access of a basic block, and marks what only they need. Needs the control flow.
+void gather_index_checks(Function& function);
+
 /// Sets maybe_undefined from the registers alive at the function's start.
 void find_undefined_registers(Function& function);
 

@@ -23,6 +23,7 @@ struct DecodingModule {
   PositionTable positions;
   /// Each spelling of an opcode is read once.
   std::unordered_map<std::string_view, Opcode> opcodes;
+  bool index_checks = false;  // DecodeOptions
 };
 
 /// Decodes one function; the methods lie in body_decoder.cpp (statements),
@@ -56,6 +57,7 @@ class BodyDecoder {
   // decode_instruction.cpp
   const Opcode& opcode_of(const syntax::Instruction& source);
   void decode_operands(const syntax::Instruction& source, Instruction& made);
+  void complete_index_check(const syntax::Instruction& source, Instruction& made);
   void decode_branch(const syntax::Instruction& source, Instruction& made);
   void choose_pack(const syntax::Instruction& source, Instruction& made);
   size_t take_policy(const syntax::Instruction& source, const Opcode& opcode);

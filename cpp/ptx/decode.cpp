@@ -90,15 +90,16 @@ void fill_variables(const syntax::Module& tree, DecodingModule& shared) {
 
 }  // namespace
 
-std::shared_ptr<const Module> decode(std::string_view text) {
-  const syntax::Module tree = Parser(text).parse_module();
+std::shared_ptr<const Module> decode(std::string_view text,
+                                     const DecodeOptions& options) {
+  const syntax::Module tree = Parser(text, options.index_checks).parse_module();
   const auto module = std::make_shared<Module>();
   module->version_major = tree.version_major;
   module->version_minor = tree.version_minor;
   module->target_sm = tree.target_sm;
   module->debug = tree.debug;
 
-  DecodingModule shared{*module, {}, {}, {}};
+  DecodingModule shared{*module, {}, {}, {}, options.index_checks};
   const auto sources = declare_names(tree, shared);
   describe_functions(sources, *module);
   fill_variables(tree, shared);
@@ -110,6 +111,7 @@ std::shared_ptr<const Module> decode(std::string_view text) {
   for (Function& function : module->functions) {
     if (function.external) continue;
     build_control_flow(function);
+    if (options.index_checks) gather_index_checks(function);
     find_undefined_registers(function);
     mark_uniform(function, *module);
   }

@@ -19,12 +19,19 @@ class PtxError : public base::Error {
   bool unsupported;
 };
 
+struct DecodeOptions {
+  /// Comments of the form that index_checks.cpp describes become Op::IndexCheck. For
+  /// texts of a translator that writes them: any other's comments are comments.
+  bool index_checks = false;
+};
+
 /// Parses, verifies and decodes a whole module: control-flow graph, immediate
 /// post-dominators, uniformity, source lines, layout of shared, local and parameters.
 /// Instructions of an unsupported form decode to Op::Unsupported, so that a module is
 /// refused only when such an instruction is reached; text that is no PTX throws.
 ///
 /// Raises: PtxError with line and column; never crashes, whatever the text.
-std::shared_ptr<const Module> decode(std::string_view text);
+std::shared_ptr<const Module> decode(std::string_view text,
+                                     const DecodeOptions& options = {});
 
 }  // namespace minitorch::ptx

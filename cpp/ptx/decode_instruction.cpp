@@ -24,14 +24,33 @@ void BodyDecoder::take(const syntax::Instruction& source) {
     made.guard_negated = source.guard_negated;
   }
   if (made.opcode.op == Op::Call) return decode_call(source, std::move(made));
+  if (made.opcode.op == Op::IndexCheck && !shared_.index_checks)
+    fail(source.place, "got 'minitorch.index'; need an instruction of PTX.");
   if (made.opcode.op != Op::Unsupported && made.opcode.op != Op::Nop)
     decode_operands(source, made);
+  if (made.opcode.op == Op::IndexCheck) complete_index_check(source, made);
   if (foreign_operand_) {
     made.opcode.op = Op::Unsupported;
     made.destinations.clear();
     made.sources.clear();
   }
   function_.instructions.push_back(std::move(made));
+}
+
+void BodyDecoder::complete_index_check(const syntax::Instruction& source,
+                                       Instruction& made) {
+  if (made.sources.size() < kIndexSources) {
+    made.sources.push_back(made.sources[kIndexDimension]);
+    made.sources.back().bits = 0;
+  }
+  bool plain = made.guard == kNone;
+  for (const IndexSource number :
+       {kIndexAccess, kIndexDimension, kIndexSpace, kIndexKind})
+    plain &= made.sources[number].kind == Operand::Kind::Immediate;
+  if (!plain)
+    fail(source.place,
+         "got a check of an index with a guard, or whose first operands vary; need "
+         "four numbers, without a guard.");
 }
 
 const Opcode& BodyDecoder::opcode_of(const syntax::Instruction& source) {

@@ -28,7 +28,8 @@ bool in_name(char c) { return class_of(c) != kOther; }
 
 }  // namespace
 
-Lexer::Lexer(std::string_view text) : text_(text) {
+Lexer::Lexer(std::string_view text, bool index_checks)
+    : text_(text), index_checks_(index_checks) {
   current_ = read();
   next_ = read();
 }
@@ -57,6 +58,12 @@ void Lexer::new_line(size_t at) {
   line_start_ = at + 1;
 }
 
+bool Lexer::at_index_check() const {
+  constexpr std::string_view kCheck = "// minitorch.index.";
+  return index_checks_ && inline_assembly_ &&
+         text_.substr(at_, kCheck.size()) == kCheck;
+}
+
 void Lexer::skip_line_comment() {
   const size_t start = at_;
   at_ = std::min(text_.find('\n', at_), text_.size());
@@ -82,6 +89,10 @@ void Lexer::skip_blanks() {
     } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
       ++at_;
     } else if (c == '/' && after == '/') {
+      if (at_index_check()) {
+        at_ += 3;
+        return;
+      }
       skip_line_comment();
     } else if (c == '/' && after == '*') {
       const size_t end = text_.find("*/", at_ + 2);

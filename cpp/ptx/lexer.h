@@ -31,7 +31,9 @@ struct Token {
 /// Reads tokens one by one; two of them can be seen ahead.
 class Lexer {
  public:
-  explicit Lexer(std::string_view text);
+  /// `index_checks`: comments of inline assembly that begin with "minitorch.index" are
+  /// no comments, but the instructions behind the two slashes.
+  explicit Lexer(std::string_view text, bool index_checks = false);
 
   const Token& peek() const { return current_; }
   const Token& peek_next() const { return next_; }
@@ -46,12 +48,14 @@ class Lexer {
   Token read();
   void read_string(Token& token);
   void skip_blanks();
+  bool at_index_check() const;
   void skip_line_comment();
   void new_line(size_t at);
   size_t word_end(size_t from) const;
   size_t number_end(size_t from) const;
 
   std::string_view text_;
+  bool index_checks_;
   size_t at_ = 0, line_start_ = 0;
   uint32_t line_ = 1;
   bool inline_assembly_ = false;

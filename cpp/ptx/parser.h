@@ -14,7 +14,8 @@ namespace minitorch::ptx {
 /// parse_module.cpp, parse_declaration.cpp, parse_statement.cpp, parse_operand.cpp.
 class Parser {
  public:
-  explicit Parser(std::string_view text) : lexer_(text) {}
+  explicit Parser(std::string_view text, bool index_checks = false)
+      : lexer_(text, index_checks) {}
   syntax::Module parse_module();
 
  private:

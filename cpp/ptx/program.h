@@ -80,6 +80,19 @@ struct Address {
   int64_t offset = 0;
 };
 
+/// Sources of Op::IndexCheck, these seven for each dimension (index_checks.cpp). All
+/// but index, extent and address are immediates; without an address it is 0.
+enum IndexSource : uint8_t {
+  kIndexAccess,
+  kIndexDimension,
+  kIndexSpace,
+  kIndexKind,
+  kIndexValue,
+  kIndexExtent,
+  kIndexAddress,
+  kIndexSources,
+};
+
 /// One decoded instruction. Sources and destinations are in PTX order without the
 /// address; vectors are flattened ({a, b, c, d} gives four operands). Branches have
 /// none: `target`.
@@ -110,6 +123,9 @@ struct Instruction {
   ParameterKind parameter_kind = ParameterKind::None;
   uint32_t parameter = kNone;
   uint32_t parameter_offset = 0;
+
+  /// A check of indices, or what only such checks need: the kernel has none of it.
+  bool only_checks = false;
 
   uint32_t position = kNone;  // index into Module::positions (source line), or kNone
   uint32_t ptx_line = 0;      // line in the PTX text, from 1

@@ -71,6 +71,7 @@ std::shared_ptr<RawModule> RawModule::from_source(std::string code,
   std::shared_ptr<RawModule> module(new RawModule);
   module->device_ = &runtime::device(options.backend);
   module->file_ = options.file;
+  module->index_checks_ = options.index_checks;
   nvrtc::Request request;
   request.source = {options.file, code};
   request.headers = std::move(options.headers);
@@ -116,7 +117,8 @@ std::vector<std::string> RawModule::kernel_names() const {
 std::shared_ptr<driver::Module> RawModule::loaded() {
   const std::lock_guard lock(mutex_);
   if (const unsigned now = device_->generation(); !module_ || generation_ != now) {
-    module_ = std::make_shared<driver::Module>(device_->shared_api(), result_->image());
+    module_ = std::make_shared<driver::Module>(device_->shared_api(), result_->image(),
+                                               index_checks_);
     generation_ = now;
   }
   return module_;

@@ -27,6 +27,7 @@ struct ModuleOptions {
   std::string file = "/minitorch/user/kernel.cu";
   std::vector<nvrtc::SourceFile> headers;  // in memory
   Backend backend = Backend::Auto;
+  bool index_checks = false;  // driver::Module
 };
 
 class RawKernel;
@@ -68,6 +69,7 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
 
   Device* device_ = nullptr;
   std::string code_, ptx_, file_;
+  bool index_checks_ = false;
   nvrtc::Request request_;
   std::shared_ptr<const nvrtc::Result> result_;
   std::mutex

@@ -123,8 +123,21 @@ class Allocation:
 
 
 @dataclass(frozen=True)
+class Index:
+    """One index of a subscript, as the thread computed it, and its dimension's size."""
+
+    dimension: int
+    index: int
+    extent: int
+
+
+@dataclass(frozen=True)
 class Finding:
-    """One thing that a check found in a kernel; see docs/checks.md for the kinds."""
+    """One thing that a check found in a kernel; see docs/checks.md for the kinds.
+
+    `indices`: of an access outside of an array of a Python kernel, which is found
+    before there is an address; else ().
+    """
 
     kind: str
     severity: str
@@ -140,6 +153,7 @@ class Finding:
     detail: str
     launch_site: str
     message: str
+    indices: tuple[Index, ...] = ()
 
 
 def _site(fields: Mapping[str, Any] | None, owner: int) -> Site | None:
@@ -171,9 +185,22 @@ def _allocation(fields: Mapping[str, Any] | None) -> Allocation | None:
     )
 
 
+_complete: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
+
+
+def connect_completion(
+    complete: Callable[[Mapping[str, Any]], Mapping[str, Any]],
+) -> None:
+    """Let those who know a kernel's language complete its findings."""
+    global _complete
+    _complete = complete
+
+
 def finding_from(fields: Mapping[str, Any]) -> Finding:
     """Build a `Finding` from the plain values that the core hands over."""
+    fields = _complete(fields)
     values = {name: fields[name] for name in Finding.__dataclass_fields__}
+    values["indices"] = tuple(Index(*each) for each in fields["indices"])
     values["site"] = _site(fields["site"], fields["owner"])
     values["other"] = _site(fields["other"], fields["owner"])
     values["allocation"] = _allocation(fields["allocation"])

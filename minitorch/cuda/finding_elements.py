@@ -18,7 +18,7 @@ from .kernel_registry import CompiledKernel
 from .language.types import ArrayType
 
 if TYPE_CHECKING:
-    from .language.elements import Access
+    from .language.typed_kernel import Access
 
 _SHARED = re.compile(r"__shared__ [^;=]*?(\w+)((?:\[\d+\])+);")
 

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import _core
+from .errors import connect_completion
 from .finding_elements import ElementWords
+from .finding_indices import IndexWords, completed
 from .kernel_registry import CompiledKernel, kernel_of
 from .launch_site import display_name
 from .source_places import Place, add_finder, original_places
@@ -67,6 +69,7 @@ def connect() -> None:
     """Let the core ask for these words, and errors for these places."""
     _core.set_finding_words(finding_words)
     add_finder(_python_place)
+    connect_completion(completed)
 
 
 def _python_place(owner: int, place: Place) -> Place | None:
@@ -94,7 +97,11 @@ class _Words:
         self._fields = fields
         self._owner = owner
         self._kind: str = fields["kind"]
-        self._element = ElementWords(fields, owner)
+        self._element: ElementWords | IndexWords = (
+            IndexWords(fields, owner)
+            if fields["indices"]
+            else ElementWords(fields, owner)
+        )
 
     def text(self) -> str:
         """What, where, which element, and what to do."""
@@ -109,6 +116,8 @@ class _Words:
 
     def _fault(self) -> str:
         what = _python(self._fields["what"])
+        if isinstance(self._element, IndexWords):
+            what = self._element.what()
         site = self._fields["site"]
         if site is None:
             return what
@@ -184,7 +193,7 @@ class _Words:
         return bool(first["position"][:2] == other["position"][:2])
 
     def _hint(self) -> str:
-        if self._kind in ("oob_global", "oob_shared"):
+        if self._kind in ("oob_global", "oob_shared") or self._fields["indices"]:
             return self._element.guard()
         if self._kind in ("race_shared", "race_global") and self._is_one_line():
             return self._one_line_hint()

@@ -28,6 +28,7 @@ from .launch_data import PythonText
 from .launch_notes import Launched
 from .launcher import ConfiguredKernel
 from .linking import linked
+from .ptx_programs import same_program
 from .resources import Resources, resources_of
 
 # Function attributes by their numbers in the driver API.
@@ -41,9 +42,12 @@ class Specialization:
         types: Of the arguments.
         source: The CUDA C++ and what belongs to it.
         layout: Where the arguments lie.
-        raw: The core's kernel.
-        kernel: The same with its layout: what is launched.
+        kernel: The core's kernel with its layout: what is launched.
         number: Stands in the findings of its launches.
+
+    On the emulator a build that checks each index is launched (`emit_indices`). What it
+    is on a card, and what it does, is told by the plain build, which is made when it is
+    first asked for.
     """
 
     def __init__(
@@ -59,12 +63,52 @@ class Specialization:
         self.layout = ArgumentLayout(types_)
         self.number = register(self)
         self._places = _places_of(self.source)
-        self._module = compiled_source(self.source, options)
-        self.raw = self._module.function(self.source.entry)
+        self._checks = (
+            bool(self.source.checked)
+            and not options.for_debuggers
+            and _core.is_emulated()
+        )
+        if self._checks:
+            self._checked_module = compiled_source(self.source, options, checks=True)
+            raw = self._kernel_in(self._checked_module)
+        else:
+            raw = self.raw
+        self.kernel = self._packed(raw)
+
+    def _kernel_in(self, module: _core.RawModule) -> _core.RawKernel:
+        raw = module.function(self.source.entry)
         if self.source.cooperative:
-            self.raw.cooperative = True
+            raw.cooperative = True
+        return raw
+
+    def _packed(self, raw: _core.RawKernel) -> _core.PackedKernel:
         names = [name for name, _ in self.source.parameters]
-        self.kernel = _core.PackedKernel(self.raw, self.layout.rows(names), self.number)
+        return _core.PackedKernel(raw, self.layout.rows(names), self.number)
+
+    @cached_property
+    def _module(self) -> _core.RawModule:
+        """The plain build."""
+        if not self._checks:
+            return compiled_source(self.source, self._options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KernelWarning)  # the other build has them
+            return compiled_source(self.source, self._options)
+
+    @cached_property
+    def raw(self) -> _core.RawKernel:
+        """The core's kernel, of the plain build."""
+        return self._kernel_in(self._module)
+
+    @cached_property
+    def _observed(self) -> _core.PackedKernel:
+        """What runs where launches are counted and traced.
+
+        That is the build that checks indices, too, if it is the plain one but for the
+        checks, which no counter and no trace shows; else the plain one.
+        """
+        if self._checks and not same_program(self._checked_module.ptx, self.ptx):
+            return self._packed(self.raw)
+        return self.kernel
 
     def start(self, configured: ConfiguredKernel, values: Sequence[Any]) -> None:
         """Launch with arguments of its types, and tell the open inspections."""
@@ -88,7 +132,7 @@ class Specialization:
             debug=debug,
             renamed=self.source.variables,
         )
-        launch_notes.note(launched, lambda: configured.start(self.kernel, packed))
+        launch_notes.note(launched, lambda: configured.start(self._observed, packed))
 
     @cached_property
     def _for_debuggers(self) -> Specialization:
@@ -179,14 +223,23 @@ def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
     return {file: place for file, place in places.items() if place}
 
 
-def compiled_source(source: KernelSource, options: JitOptions) -> _core.RawModule:
-    """Compile a translated kernel; the compiler's warnings become Python's."""
-    cuda, headers = linked(source.cuda, options.link, source.headers)
+def compiled_source(
+    source: KernelSource, options: JitOptions, checks: bool = False
+) -> _core.RawModule:
+    """Compile a translated kernel; the compiler's warnings become Python's.
+
+    Args:
+        source: The kernel.
+        options: Of its `jit`.
+        checks: The build that checks its indices, for the emulator.
+    """
+    text = source.checked if checks else source.cuda
+    cuda, headers = linked(text, options.link, source.headers)
 
     def compiled(text: str) -> _core.RawModule:
         flags = [*options.nvrtc, _QUIET]
         return _core.RawModule.from_source(
-            text, flags, [], source.file, list(headers.items())
+            text, flags, [], source.file, list(headers.items()), checks
         )
 
     module = with_bools(cuda, compiled) if options.for_debuggers else compiled(cuda)

@@ -27,8 +27,9 @@ inline std::string module_text(const std::string& body) {
 /// One emulated card with one module loaded.
 class Machine {
  public:
-  explicit Machine(const std::string& text) : memory_(uint64_t{1} << 30) {
-    loaded_.module = ptx::decode(text);
+  explicit Machine(const std::string& text, const ptx::DecodeOptions& options = {})
+      : memory_(uint64_t{1} << 30) {
+    loaded_.module = ptx::decode(text, options);
     for (const ptx::Variable& variable : loaded_.module->variables) {
       loaded_.variable_address.push_back(place(variable));
     }

@@ -86,7 +86,9 @@ class AddressWindows : public testing::TestWithParam<const char*> {
       const std::string where =
           std::string(GetParam()) + ", " + what + ", checks " + std::to_string(checks);
       EXPECT_EQ(found == MtFindingKind(-1), expected == MtFindingKind(-1)) << where;
-      if (one_way) EXPECT_EQ(found, expected) << where;
+      if (one_way) {
+        EXPECT_EQ(found, expected) << where;
+      }
     }
   }
 };

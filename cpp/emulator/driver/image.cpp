@@ -113,17 +113,17 @@ std::shared_ptr<const Code> Image::code(uint32_t function) {
 }
 
 std::shared_ptr<Image> load_image(Device& device, const std::string& ptx,
-                                  uint32_t max_registers) {
+                                  const JitOptions& jit) {
   std::shared_ptr<const ptx::Module> module;
   try {
-    module = ptx::decode(ptx);
+    module = ptx::decode(ptx, {.index_checks = jit.index_checks()});
   } catch (const ptx::PtxError& error) {
     fail(CUDA_ERROR_INVALID_PTX, "ptx line ", error.line, ", column ", error.column,
          ": ", error.what());
   }
   check_target(*module, device);
   check_calls(*module);
-  return std::make_shared<Image>(device, std::move(module), max_registers);
+  return std::make_shared<Image>(device, std::move(module), jit.max_registers());
 }
 
 }  // namespace minitorch::emulator::driver

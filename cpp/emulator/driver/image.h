@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/driver/device.h"
+#include "emulator/driver/jit_options.h"
 #include "emulator/launch.h"
 
 namespace minitorch::emulator::driver {
@@ -79,7 +80,7 @@ struct Function {
 
 /// Loads PTX text. Throws Failure with what the JIT's error log should say.
 std::shared_ptr<Image> load_image(Device& device, const std::string& ptx,
-                                  uint32_t max_registers);
+                                  const JitOptions& jit);
 
 /// Estimate of the registers a thread of `function` needs: the most 32-bit values alive
 /// at once, at least 16, at most 255. PTX registers are virtual; only ptxas knows

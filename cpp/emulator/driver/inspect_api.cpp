@@ -15,7 +15,7 @@
 namespace minitorch::emulator::driver {
 namespace {
 
-constexpr int kInspectVersion = 1002;  // 1.2
+constexpr int kInspectVersion = 2000;  // 2.0
 
 constexpr uint64_t bit(MtFindingKind kind) { return uint64_t{1} << kind; }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cuda_abi/inspect.h"
 #include "emulator/driver/failure.h"
 
 namespace minitorch::emulator::driver {
@@ -24,6 +25,10 @@ JitOptions::JitOptions(unsigned int count, CUjit_option* options, void** values)
   required(values, "optionValues");
   for (unsigned int i = 0; i < count; ++i) {
     const int option = static_cast<int>(options[i]);
+    if (option == kMtJitIndexChecks) {
+      index_checks_ = number(values[i]) != 0;
+      continue;
+    }
     require(option >= 0 && option < kOptions, CUDA_ERROR_INVALID_VALUE,
             "got JIT option ", option, "; need 0 to ", kOptions - 1, ".");
     switch (option) {

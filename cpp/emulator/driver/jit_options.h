@@ -22,6 +22,7 @@ class JitOptions {
   void write_info(const std::string& text) const { info_.write(text); }
 
   uint32_t max_registers() const { return max_registers_; }  // 0: no limit
+  bool index_checks() const { return index_checks_; }        // kMtJitIndexChecks
 
  private:
   struct Log {
@@ -34,6 +35,7 @@ class JitOptions {
 
   Log error_, info_;
   uint32_t max_registers_ = 0;
+  bool index_checks_ = false;
 };
 
 }  // namespace minitorch::emulator::driver

@@ -28,7 +28,7 @@ std::shared_ptr<LoadedImage> load_code(std::shared_ptr<Context> context, Device&
   try {
     module->image = load_image(
         device, ptx_of(device, &required(static_cast<const char*>(code), "image")),
-        jit.max_registers());
+        jit);
   } catch (const Failure& failure) {
     jit.write_error(failure.message);
     throw;

@@ -36,6 +36,7 @@ int walk_back(const ptx::Function& function, const ptx::BasicBlock& block, Bits*
   most = now;
   for (uint32_t i = block.end; i-- > block.begin;) {
     const ptx::Instruction& instruction = function.instructions[i];
+    if (instruction.only_checks) continue;  // the kernel itself has none of it
     for (const ptx::Operand& result : instruction.destinations) {
       if (result.kind != ptx::Operand::Kind::Register || !(*live)[result.index])
         continue;

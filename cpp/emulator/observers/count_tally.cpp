@@ -142,8 +142,9 @@ class Tally {
   /// `issued`: times and lanes of its run; `executed`: those with the guard.
   void add_instruction(uint32_t index, const uint64_t* issued,
                        const uint64_t* executed) {
-    if (issued[0] == 0) return;
-    const ptx::Opcode& opcode = code_.function->instructions[index].opcode;
+    const ptx::Instruction& instruction = code_.function->instructions[index];
+    if (issued[0] == 0 || instruction.only_checks) return;
+    const ptx::Opcode& opcode = instruction.opcode;
     Counts& counts = at(index);
     counts[MtCounter_PtxWarpInstructions] += issued[0];
     counts[MtCounter_PtxInstructions] += issued[1];

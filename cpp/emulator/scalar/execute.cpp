@@ -54,6 +54,9 @@ void Machine::execute(Thread& thread, const Instruction& instruction) {
       return;
     case Op::Trap:
       fail(thread, MtFinding_Trap, "trap");
+    case Op::IndexCheck:
+      check_indices(thread, instruction);
+      break;
     case Op::Barrier:
     case Op::BarrierRed:
     case Op::BarWarpSync:
@@ -126,6 +129,22 @@ void Machine::execute(Thread& thread, const Instruction& instruction) {
       arithmetic(thread, instruction);
   }
   ++frame.pc;
+}
+
+void Machine::check_indices(Thread& thread, const Instruction& instruction) {
+  const auto& from = instruction.sources;
+  for (size_t at = 0; at < from.size(); at += ptx::kIndexSources) {
+    const uint64_t index = value(thread, from[at + ptx::kIndexValue]);
+    const uint64_t extent = value(thread, from[at + ptx::kIndexExtent]);
+    if (index < extent) continue;
+    const uint64_t space = from[ptx::kIndexSpace].bits;
+    fail(thread,
+         space == MtSpace_Shared  ? MtFinding_OobShared
+         : space == MtSpace_Local ? MtFinding_OobLocal
+         : space == MtSpace_Const ? MtFinding_OobConst
+                                  : MtFinding_OobGlobal,
+         base::text("index ", index, " of ", extent));
+  }
 }
 
 void Machine::arithmetic(Thread& thread, const Instruction& instruction) {

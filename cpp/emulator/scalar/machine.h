@@ -80,6 +80,7 @@ class Machine {
   // execute.cpp: one instruction of one thread.
   void step(Thread& thread);
   void execute(Thread& thread, const ptx::Instruction& instruction);
+  void check_indices(Thread& thread, const ptx::Instruction& instruction);
   void arithmetic(Thread& thread, const ptx::Instruction& instruction);
   void load(Thread& thread, const ptx::Instruction& instruction);
   void store(Thread& thread, const ptx::Instruction& instruction);

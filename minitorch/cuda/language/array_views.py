@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from .typed import Binary, Constant, Expression, Variable, convert
-from .typed_kernel import ArrayOf, Extent, Intrinsic, Item, is_nonnegative
+from .typed_kernel import (
+    Access,
+    ArrayOf,
+    Checked,
+    Extent,
+    Intrinsic,
+    Item,
+    is_nonnegative,
+)
 from .types import ArrayType, Type
 
 __all__ = [
     "Slice",
     "array_shape",
     "array_strides",
+    "checked",
     "int64",
     "item_of",
     "known_index",
@@ -84,6 +95,36 @@ def wrapped(index: Expression, size: Expression) -> Expression:
     return Intrinsic(
         Type.INT64, "wrap", (convert(index, Type.INT64), size), ("array.cuh",)
     )
+
+
+def checked(
+    indices: Mapping[int, Expression], array: Expression, access: Access
+) -> dict[int, Expression]:
+    """Give `wrapped(index, size)` of indices, each of which must lie in its dimension.
+
+    Args:
+        indices: By dimension.
+        array: What is indexed.
+        access: The subscript.
+
+    Returns:
+        The same by dimension. Where all surely lie inside, nothing checks them.
+    """
+    shape = array_shape(array)
+    values = {at: wrapped(index, shape[at]) for at, index in indices.items()}
+    if all(_surely_inside(value, shape[at]) for at, value in values.items()):
+        return values
+    return {
+        at: Checked(value.type, value, shape[at], array, access, at)
+        for at, value in values.items()
+    }
+
+
+def _surely_inside(index: Expression, size: Expression) -> bool:
+    known = known_index(index)
+    if known is None or not isinstance(size, Constant):
+        return False
+    return 0 <= known < int(size.value)
 
 
 def item_of(array: Expression, indices: tuple[Expression, ...]) -> Item:

@@ -22,7 +22,9 @@ from .typed import (
     convert,
 )
 from .typed_kernel import (
+    Access,
     ArrayOf,
+    Checked,
     Item,
     Store,
     children,
@@ -222,7 +224,8 @@ class AssignmentTyping(CallTyping):
         if not isinstance(node.target, ast.Subscript):
             raise self.error(node, "got an assignment to an attribute; need a name.")
         array, element = self.target(node.target)
-        self.accesses.append(dataclasses.replace(self.accesses[-1], write=False))
+        read = dataclasses.replace(self.accesses[-1], write=False)
+        self.accesses.append(read)
         if isinstance(element, ArrayOf):
             raise self.error(
                 node,
@@ -230,7 +233,9 @@ class AssignmentTyping(CallTyping):
                 "place; need one element. Write the loop over its elements.",
             )
         assert isinstance(element, Item)
-        indices = tuple(self.hold(node.target, each) for each in element.indices)
+        indices = tuple(
+            self._held_index(node.target, each, read) for each in element.indices
+        )
         element = item_of(element.base, indices)
         value = self.binary(node, node.op, element, self.number_of(node.value))
         if value.type.is_complex and not array.type.dtype.is_complex:
@@ -240,6 +245,15 @@ class AssignmentTyping(CallTyping):
             )
         stored = convert(value, array.type.dtype)
         self.body.append(Store(self.line(node), element, stored))
+
+    def _held_index(
+        self, node: ast.AST, index: Expression, access: Access
+    ) -> Expression:
+        """Hold an index that is used twice; what it misses, `access` misses first."""
+        if not isinstance(index, Checked):
+            return self.hold(node, index)
+        value = self.hold(node, index.value)
+        return dataclasses.replace(index, value=value, access=access)
 
 
 def _with_facts(variable: Variable, value: Expression) -> Variable:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 
-from .array_views import array_shape, int64, item_of, wrapped
+from .array_views import array_shape, checked, int64, item_of
 from .device_calls import CallSite, device_function
-from .elements import Access
 from .outside import describe
-from .typed import Expression, Static, Variable, convert
-from .typed_kernel import Address, ArrayOf, Intrinsic, Item
+from .typed import Expression, Static, convert
+from .typed_kernel import Access, Address, Intrinsic, Item
 from .types import ArrayType, TupleType, Type
 
 __all__: list[str] = []
@@ -80,13 +80,6 @@ def _call(
     return Intrinsic(dtype, function, arguments, ("atomics.cuh",), effect=True)
 
 
-def _root(array: Expression) -> Expression:
-    """Give the array that a view is part of."""
-    while isinstance(array, ArrayOf):
-        array = array.base
-    return array
-
-
 def _value(site: CallSite, value: Expression, place: int, dtype: Type) -> Expression:
     number = site.typing.scalar(site.place(place), value)
     if number.type.is_complex:
@@ -139,14 +132,19 @@ def _indices(
     place = site.place(1)
     for each in given:
         site.typing.need_integer(place, site.typing.scalar(place, each))
-    _record(site, array, place)
-    return tuple(wrapped(each, size) for each, size in zip(given, shape, strict=True))
+    access = _record(site, array, place, len(given))
+    return tuple(checked(dict(enumerate(given)), array, access).values())
 
 
-def _record(site: CallSite, array: Expression, index: ast.AST) -> None:
+def _record(site: CallSite, array: Expression, index: ast.AST, count: int) -> Access:
     """Remember the access for the words of a finding."""
-    root = _root(array)
-    name = root.name if isinstance(root, Variable) else ""
-    text = f"{ast.unparse(site.place(0))}[{ast.unparse(index).strip('()')}]"
-    line = site.typing.source.relative_line(site.node)
-    site.typing.accesses.append(Access(line, name, text, True))
+    whole = ast.unparse(index)
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    texts = tuple(map(ast.unparse, parts))
+    if len(texts) != count:
+        texts = tuple(f"{whole}[{number}]" for number in range(count))
+    text = f"{ast.unparse(site.place(0))}[{whole.strip('()')}]"
+    read: Access = site.typing.access(site.node, array, text, texts)
+    access = dataclasses.replace(read, write=True, atomic=True)
+    site.typing.accesses.append(access)
+    return access

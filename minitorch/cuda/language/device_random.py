@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from .array_views import array_shape, int64, item_of, wrapped
+import ast
+
+from .array_views import checked, int64, item_of
 from .device_calls import CallSite, device_function
 from .outside import describe
 from .typed import Expression, Static
@@ -58,7 +60,10 @@ def _state(site: CallSite, states: Expression, index: Expression) -> Expression:
     place = site.place(1)
     number = site.typing.scalar(place, index)
     site.typing.need_integer(place, number)
-    row = wrapped(number, array_shape(states)[0])
+    text = ast.unparse(site.place(0)), ast.unparse(place)
+    access = site.typing.access(site.node, states, f"{text[0]}[{text[1]}]", text[1:])
+    site.typing.accesses.append(access)
+    row = checked({0: number}, states, access)[0]
     item = item_of(states, (row, int64(0)))
     assert isinstance(item, Item)
     return Address(None, item)

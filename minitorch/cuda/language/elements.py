@@ -11,6 +11,7 @@ import dataclasses
 from .array_views import (
     Slice,
     array_shape,
+    checked,
     int64,
     item_of,
     known_index,
@@ -19,29 +20,12 @@ from .array_views import (
 )
 from .subscripts import SubscriptTyping
 from .typed import Expression, Static, Variable, convert
-from .typed_kernel import ArrayOf, Intrinsic, Item
+from .typed_kernel import Access, ArrayOf, Intrinsic, Item
 from .types import TupleType, Type
 
-__all__ = ["Access", "ElementTyping"]
+__all__ = ["ElementTyping"]
 
 _FULL = ast.Slice()
-
-
-@dataclasses.dataclass(frozen=True)
-class Access:
-    """A subscript of the source, for the words of a finding.
-
-    Attributes:
-        line: Counted from the function's first line.
-        array: The variable's name.
-        text: The subscript as written: `a[i + 1]`.
-        write: Is the element assigned?
-    """
-
-    line: int
-    array: str
-    text: str
-    write: bool
 
 
 class ElementTyping(SubscriptTyping):
@@ -53,20 +37,26 @@ class ElementTyping(SubscriptTyping):
         self, node: ast.Subscript, array: Expression, write: bool
     ) -> Expression:
         """Type `array[...]`: an Item if every dimension has an index, else a view."""
-        parts = self._parts(node, array)
-        root = array
-        while isinstance(root, ArrayOf):
-            root = root.base
-        name = root.name if isinstance(root, Variable) else ""
-        line = self.source.relative_line(node)
-        self.accesses.append(Access(line, name, ast.unparse(node), write))
+        parts = self._parts(node, array, write)
         indices = [each for each in parts if isinstance(each, Expression)]
         if len(indices) == len(parts) == array.type.ndim:
             return item_of(array, tuple(indices))
         return view_of(array, parts)
 
+    def access(
+        self, node: ast.AST, array: Expression, text: str, indices: tuple[str, ...]
+    ) -> Access:
+        """Describe a subscript that is read, for the words of a finding."""
+        root = array
+        while isinstance(root, ArrayOf):
+            root = root.base
+        name = root.name if isinstance(root, Variable) else ""
+        return Access(
+            self.source.relative_line(node), name, text, False, False, indices
+        )
+
     def _parts(
-        self, node: ast.Subscript, array: Expression
+        self, node: ast.Subscript, array: Expression, write: bool
     ) -> list[Expression | Slice]:
         written = self._written(node, array)
         shape = array_shape(array)
@@ -76,30 +66,40 @@ class ElementTyping(SubscriptTyping):
                 f"got {len(written)} indices for {ast.unparse(node.value)}, "
                 f"{array.type}; need {len(shape)}.",
             )
-        parts: list[Expression | Slice] = []
+        texts = tuple(
+            "" if isinstance(each, ast.Slice) else each[2] for each in written
+        )
+        access = dataclasses.replace(
+            self.access(node, array, ast.unparse(node), texts), write=write
+        )
+        self.accesses.append(access)
+        slices: dict[int, Slice] = {}
+        indices: dict[int, Expression] = {}
         for dimension, each in enumerate(written):
-            size = shape[dimension]
             if isinstance(each, ast.Slice):
-                parts.append(self._slice(each, size))
-                continue
-            place, index = each
-            if isinstance(index, Static) and index.value is None:
-                raise self.error(
-                    place, "got None as an index (a new axis); need an integer."
-                )
-            if isinstance(index.type, Type):
-                self.need_integer(place, index)
+                slices[dimension] = self._slice(each, shape[dimension])
             else:
-                self.scalar(place, index)
-            parts.append(wrapped(index, size))
-        return parts
+                indices[dimension] = self._index(*each[:2])
+        parts = slices | checked(indices, array, access)
+        return [parts[dimension] for dimension in range(len(written))]
+
+    def _index(self, place: ast.AST, index: Expression) -> Expression:
+        if isinstance(index, Static) and index.value is None:
+            raise self.error(
+                place, "got None as an index (a new axis); need an integer."
+            )
+        if isinstance(index.type, Type):
+            self.need_integer(place, index)
+        else:
+            self.scalar(place, index)
+        return index
 
     def _written(
         self, node: ast.Subscript, array: Expression
-    ) -> list[ast.Slice | tuple[ast.AST, Expression]]:
+    ) -> list[ast.Slice | tuple[ast.AST, Expression, str]]:
         """List the indices, with `...` and tuples in place of many spelled out."""
         nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        written: list[ast.Slice | tuple[ast.AST, Expression]] = []
+        written: list[ast.Slice | tuple[ast.AST, Expression, str]] = []
         for each in nodes:
             if isinstance(each, ast.Slice):
                 written.append(each)
@@ -109,8 +109,12 @@ class ElementTyping(SubscriptTyping):
             else:
                 index = self.expression(each)
                 whole = isinstance(index.type, TupleType)
+                text = ast.unparse(each)
                 items = self.tuple_items(index) if whole else (index,)
-                written += [(each, item) for item in items]
+                written += [
+                    (each, item, f"{text}[{number}]" if whole else text)
+                    for number, item in enumerate(items)
+                ]
         return written
 
     def _slice(self, node: ast.Slice, size: Expression) -> Slice:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .cuda_text import identifier
+from .emit_indices import IndexChecks
 from .emit_statements import StatementWriter
 from .typed import TypedFunction
 from .types import TupleType
@@ -29,16 +30,21 @@ def emit_cuda(function: TypedFunction) -> str:
     return f'#include "python_math.cuh"\n\n{parts}struct Fn {{\n{body}}};\n'
 
 
-def emit_kernel(function: TypedFunction) -> tuple[str, str, frozenset[str]]:
+def emit_kernel(
+    function: TypedFunction, indices: IndexChecks | None = None
+) -> tuple[str, str, frozenset[str]]:
     """Write a kernel as a whole source file.
 
     Args:
         function: The typed form of the entry.
+        indices: Collects the checks of its indices; None: the text has none.
 
     Returns:
         Its name in the binary, the text, and the names of the headers that it includes.
     """
-    return _whole_file(_KernelWriter(), function, "__global__ void")
+    writer = _KernelWriter()
+    writer.entry, writer.indices = function, indices
+    return _whole_file(writer, function, "__global__ void")
 
 
 def emit_device_function(function: TypedFunction) -> tuple[str, str, frozenset[str]]:
@@ -57,7 +63,8 @@ def _whole_file(
     body = writer.function_text(function, head, "}", "  ")
     structs = [_struct(writer, each, name) for each, name in writer.tuples.items()]
     includes = [f'#include "{header}"\n' for header in sorted(writer.headers)]
-    texts = ["".join(includes), "".join(structs), "".join(writer.constants)]
+    checks = writer.indices.text() if writer.indices else ""
+    texts = ["".join(includes), checks, "".join(structs), "".join(writer.constants)]
     text = "\n".join([each for each in texts if each] + [*writer.parts, body])
     return entry, text, frozenset(writer.headers)
 

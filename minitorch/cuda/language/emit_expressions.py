@@ -6,6 +6,7 @@ import json
 
 from .array_views import array_shape, array_strides
 from .cuda_text import function_name, identifier, literal
+from .emit_indices import ANYWHERE, GLOBAL, IndexChecks
 from .typed import (
     Binary,
     Call,
@@ -25,6 +26,7 @@ from .typed import (
 from .typed_kernel import (
     Address,
     ArrayOf,
+    Checked,
     Extent,
     Field,
     Intrinsic,
@@ -73,11 +75,15 @@ class ExpressionWriter:
     Attributes:
         checked: Is this a kernel, where a division by zero is a fault to be seen?
         headers: Names of the headers used.
+        indices: The checks of indices; None: the build leaves them out.
+        spaces: Where the arrays are whose memory is known, by name.
     """
 
     checked = False
+    indices: IndexChecks | None = None
 
     def __init__(self) -> None:
+        self.spaces: dict[str, int] = {}
         self.headers: set[str] = set()
         self.tuples: dict[TupleType, str] = {}
 
@@ -191,6 +197,8 @@ class ExpressionWriter:
                 return self._call("pick", (index, *items))
             case Extent(base=base, dimension=dimension, what=what):
                 return f"{self._left(base, _ATOM)}.{what}[{dimension}]", _ATOM
+            case Checked():
+                return self._index(value), 0
             case Item():
                 return self._item(value)
             case Address(item=item):
@@ -306,10 +314,28 @@ class ExpressionWriter:
 
         A thread's own index needs no cast: C++ widens it.
         """
+        if isinstance(index, Checked):
+            if self.indices is not None:
+                return self._checked_index(self.indices, index)
+            index = index.value
         inner = index.value if isinstance(index, Convert) else index
         if isinstance(inner, Special) and inner.type is Type.INT32:
             return inner.text
         return self._left(index, least)
+
+    def _checked_index(self, checks: IndexChecks, index: Checked) -> str:
+        root = index.base
+        while isinstance(root, ArrayOf):
+            root = root.base
+        space, address = GLOBAL, ""
+        if not isinstance(root, Variable) or root.name not in self.spaces:
+            space, address = ANYWHERE, f"{self._left(root, _ATOM)}.data"
+        else:
+            space = self.spaces[root.name]
+        size = index.extent
+        extent = int(size.value) if isinstance(size, Constant) else self.text(size)
+        texts = self._index(index.value), extent, address
+        return checks.call(index.access, index.dimension, space, texts)
 
     def _place(self, array: Expression, indices: tuple[Expression, ...]) -> str:
         """Write how many elements an index is from the array's first one."""

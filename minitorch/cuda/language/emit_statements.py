@@ -11,6 +11,7 @@ import re
 from .cuda_text import constant_literal, identifier, literal
 from .declarations import Declarations, declarations_of
 from .emit_expressions import ExpressionWriter
+from .emit_indices import CONST, GLOBAL, LOCAL, SHARED
 from .typed import (
     Assign,
     Constant,
@@ -37,8 +38,24 @@ from .types import ArrayType, Type
 __all__ = ["StatementWriter"]
 
 
+# Of `Declare`; a host array that is too large for constant memory is a global one.
+_SPACES = {
+    "shared": SHARED,
+    "dynamic": SHARED,
+    "local": LOCAL,
+    "const": CONST,
+    "device": GLOBAL,
+}
+
+
 class StatementWriter(ExpressionWriter):
-    """Writes functions one after the other into `parts`."""
+    """Writes functions one after the other into `parts`.
+
+    Attributes:
+        entry: The kernel that is launched, if it is one.
+    """
+
+    entry: TypedFunction | None = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -80,13 +97,24 @@ class StatementWriter(ExpressionWriter):
         self._lines, self._file, self._next = [], function.pseudo_file, 0
         self._last = 1
         self._declared = declarations_of(function)
+        outer, self.spaces = self.spaces, self._spaces_of(function)
         self._put(1, head)
         for each in function.arrays:
             self._declare_array(each, indent)
         self._block(function, function.body, indent)
         # The return that ends a function belongs to its last line, not to what follows.
         self._put(self._last, tail)
+        self.spaces = outer
         return "\n".join(self._lines) + "\n"
+
+    def _spaces_of(self, function: TypedFunction) -> dict[str, int]:
+        """Where a function's arrays are: its own, and what a launch gives a kernel."""
+        spaces = {each.variable.name: _SPACES[each.space] for each in function.arrays}
+        if function is self.entry:
+            for each in function.parameters:
+                if isinstance(each.type, ArrayType):
+                    spaces[each.name] = GLOBAL
+        return spaces
 
     def _put(self, line: int, text: str) -> None:
         if line != self._next:

@@ -13,7 +13,6 @@ from typing import Any
 from . import device_tables  # noqa: F401  (fills the tables of what can be called)
 from .captures import Captures
 from .device_basics import constant_array
-from .elements import Access
 from .errors import TranslationError
 from .flow import Binding
 from .loops import LoopTyping
@@ -30,7 +29,7 @@ from .typed import (
     Variable,
     convert,
 )
-from .typed_kernel import Declare, Do, Field, For, While
+from .typed_kernel import Access, Declare, Do, Field, For, While
 from .types import ArrayType, KernelType, TupleType, Type
 
 __all__ = ["Session", "infer"]

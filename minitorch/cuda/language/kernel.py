@@ -10,11 +10,12 @@ from pathlib import Path
 from ... import _core
 from .captures import Captures
 from .cuda_text import identifier
-from .elements import Access
 from .emit_cuda import emit_device_function, emit_kernel
+from .emit_indices import IndexChecks
 from .errors import TranslationError
 from .infer import Session
 from .typed import TypedFunction
+from .typed_kernel import Access
 from .types import KernelType
 
 __all__ = ["KernelSource", "compile_device_function", "compile_kernel", "result_of"]
@@ -34,6 +35,9 @@ class KernelSource:
         headers: Text of the headers that it may include, by name.
         parameters: Name and type of each parameter of the entry.
         accesses: The subscripts by pseudo file, for the words of findings.
+        checked: The same source with checks of its indices (`emit_indices`); "" where
+            there are none.
+        checks: The subscripts that are checked, by their numbers.
         variables: Python's names by pseudo file, and by those in C++.
         cooperative: Does it wait for the whole grid, so that the launch has to be
             cooperative?
@@ -48,6 +52,8 @@ class KernelSource:
     accesses: dict[str, list[Access]]
     variables: dict[str, dict[str, str]]
     cooperative: bool = False
+    checked: str = ""
+    checks: tuple[Access, ...] = ()
 
 
 def compile_kernel(
@@ -82,7 +88,12 @@ def compile_kernel(
             f"got {function.__qualname__!r}, whose expressions nest too deeply; need "
             "shorter ones. Give names to parts of them."
         ) from None
-    return _source(session, typed, *emit_kernel(typed))
+    source = _source(session, typed, *emit_kernel(typed))
+    indices = IndexChecks()
+    checked = emit_kernel(typed, indices)[1]
+    if not indices.accesses:
+        return source
+    return dataclasses.replace(source, checked=checked, checks=tuple(indices.accesses))
 
 
 def compile_device_function(

@@ -25,9 +25,11 @@ from .typed import (
 from .types import Type
 
 __all__ = [
+    "Access",
     "Address",
     "ArrayOf",
     "Break",
+    "Checked",
     "Continue",
     "Declare",
     "Do",
@@ -48,6 +50,28 @@ __all__ = [
     "is_simple",
     "reads_memory",
 ]
+
+
+@dataclasses.dataclass(frozen=True)
+class Access:
+    """A subscript of the source, for the words of a finding.
+
+    Attributes:
+        line: Counted from the function's first line.
+        array: The variable's name.
+        text: The subscript as written: `a[i + 1]`.
+        write: Is the element assigned?
+        atomic: By an atomic function?
+        indices: Text of the index for each dimension, "" for a slice; () where the
+            indices are not checked.
+    """
+
+    line: int
+    array: str
+    text: str
+    write: bool
+    atomic: bool = False
+    indices: tuple[str, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -113,6 +137,27 @@ class Item(Expression):
 
     base: Expression
     indices: tuple[Expression, ...]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Checked(Expression):
+    """An index that must be from 0 to below the extent of its dimension.
+
+    It is its value; a build that checks indices looks at it first (`emit_indices`).
+
+    Attributes:
+        value: The index, from the end counted to one from the start.
+        extent: The size of the dimension.
+        base: The array that is indexed.
+        access: The subscript.
+        dimension: Which of the array's, from 0.
+    """
+
+    value: Expression
+    extent: Expression
+    base: Expression
+    access: Access
+    dimension: int
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -197,7 +242,7 @@ class Continue(Statement):
 
 def is_simple(value: Expression) -> bool:
     """May `value` be computed twice, at no cost and with the same result?"""
-    if isinstance(value, Convert):
+    if isinstance(value, (Convert, Checked)):
         return is_simple(value.value)
     if isinstance(value, Field):
         return is_simple(value.base)
@@ -226,6 +271,8 @@ def _least(value: Expression) -> int | None:
             return 0 if value.nonnegative else unsigned
         case Extent(what="shape"):
             return 0
+        case Checked(value=inner):
+            return _least(inner)
         case Convert(type=to, value=inner):
             integer = inner.type.is_integer or inner.type is Type.BOOL
             return _least(inner) if integer and to.size >= inner.type.size else unsigned
