@@ -107,6 +107,15 @@ def turn_with_rows_of_32(out, a):
     out[left + y, top + x] = tile[x, y]
 
 
+def turn_with_blocks_swapped(out, a):
+    tile = cuda.shared.array((32, 33), np.float32)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    top, left = 32 * cuda.blockIdx.x, 32 * cuda.blockIdx.y
+    tile[y, x] = a[top + y, left + x]
+    cuda.syncthreads()
+    out[left + y, top + x] = tile[x, y]
+
+
 def turn_without_a_tile(out, a):
     column, row = cuda.grid(2)
     out[column, row] = a[row, column]
@@ -299,6 +308,7 @@ MISTAKES = [
     ("07.3", four_each_of_512, "with inputs (256,)"),
     ("07.3", four_neighbours_each, f"{512 // 128 * 4 * 16} sectors loaded; 64 are"),
     ("08.2", turn_with_rows_of_32, f"{4 * 32 * 31:,} passes too many; 0 are enough"),
+    ("08.2", turn_with_blocks_swapped, "past the end of"),
     ("08.2", turn_without_a_tile, f"{64 * 2 * 32:,} sectors stored; 512 are enough"),
     ("08.3", row_sums_by_global_reads, f"{32 * 32:,} sectors loaded; 128 are enough"),
     ("09.3", largest_of_half_a_warp, "cells of out differ"),

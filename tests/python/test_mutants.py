@@ -135,7 +135,7 @@ RIGHT_AS_WELL: dict[str | int, dict[str, str]] = {
 
 @pytest.fixture(autouse=True)
 def short_lives():
-    # Some versions never end. The longest right one takes 6,000 instructions a block.
+    # Some versions never end. No block of a right one takes 2,000 instructions.
     if cuda.is_emulated():
         cuda.set_launch_limits(instructions=20_000)
         yield
