@@ -18,7 +18,6 @@ except ImportError as error:
 from . import blas as _blas
 from . import cuda
 from ._core import bfloat16, float16, float32, float64, int32, int64, uint8
-from ._core import bool_ as bool
 
 # The name `tensor` is the function; the module of that name is minitorch.tensor in
 # imports only.
@@ -117,11 +116,13 @@ from .nn_functions import (
     avgpool2d,
     dropout,
     logsoftmax,
-    max,
     max_reduce,
     maxpool2d,
     softmax,
     tile,
+)
+from .nn_functions import (
+    max as max,
 )
 from .operators import prod
 from .optim import SGD, Optimizer
@@ -174,8 +175,10 @@ from .tensor_history import History
 from .tensor_variable import attach as _attach
 from .testing import MathTest, MathTestVariable
 
-__version__ = "0.1.0"
-version = "0.4"  # of MiniTorch, whose names these are
+__version__ = "0.1.0"  # of this package
+# Of upstream MiniTorch, whose names these are: its programs ask for it.
+version = "0.4"
+bool = _core.bool_
 
 
 def load_ipython_extension(shell: object) -> None:
@@ -248,13 +251,13 @@ __all__ = [
     "avgpool2d",
     "backpropagate",
     "bfloat16",
-    "bool",
     "broadcast_index",
     "cat",
     "central_difference",
     "compat",
     "conv1d",
     "conv2d",
+    "course",
     "cross_entropy",
     "cuda",
     "cuda_ops",
@@ -289,7 +292,6 @@ __all__ = [
     "load",
     "logsoftmax",
     "manual_seed",
-    "max",
     "max_reduce",
     "maxpool2d",
     "memory_stats",
@@ -302,6 +304,7 @@ __all__ = [
     "operators",
     "optim",
     "prod",
+    "puzzles",
     "rand",
     "rand_like",
     "randint",
@@ -338,7 +341,16 @@ __all__ = [
     "zeros_like",
 ]
 
+# Not brought by `import *`, where they would hide Python's own.
+_HIDING = ("bool", "max")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_HIDING])
+
+
 if TYPE_CHECKING:
+    from . import course, puzzles
     from .serialization import load, save
 
 _blas.connect()
@@ -347,7 +359,7 @@ _attach()
 
 def __getattr__(name: str) -> object:
     # Read when asked for: programs that train nets need no puzzles, and few files.
-    if name == "puzzles":
+    if name in ("course", "puzzles"):
         return importlib.import_module(f"{__name__}.{name}")
     if name in ("load", "save"):
         module = importlib.import_module(f"{__name__}.serialization")

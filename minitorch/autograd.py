@@ -15,6 +15,17 @@ from typing import Any
 from . import _core
 from .tensor import Tensor
 
+__all__ = [
+    "backward",
+    "detect_anomaly",
+    "grad",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 _PACKAGE = str(Path(__file__).parent)
 
 Tensors = Tensor | Sequence[Tensor]

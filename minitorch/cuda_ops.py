@@ -18,6 +18,25 @@ from .tensor import Tensor
 from .tensor_backend import TensorBackend, plain
 from .tensor_data import TensorData
 
+__all__ = [
+    "THREADS_PER_BLOCK",
+    "CudaBackend",
+    "CudaOps",
+    "jit_mm_practice",
+    "jit_sum_practice",
+    "mm_practice",
+    "sum_practice",
+    "tensor_map",
+    "tensor_matrix_multiply",
+    "tensor_reduce",
+    "tensor_zip",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 THREADS_PER_BLOCK = 32
 
 

@@ -16,6 +16,24 @@ from .cuda.errors import CompileError
 from .tensor import Tensor
 from .tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
 
+__all__ = [
+    "FastBackend",
+    "FastOps",
+    "NativeOps",
+    "native_map",
+    "native_reduce",
+    "native_zip",
+    "tensor_map",
+    "tensor_matrix_multiply",
+    "tensor_reduce",
+    "tensor_zip",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 # Functions of numbers that are operations of the core; others are translated.
 _MAPS: dict[Any, Callable[[Tensor], Tensor]] = {
     operators.neg: lambda a: -a,

@@ -10,6 +10,37 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 
+__all__ = [
+    "EPS",
+    "add",
+    "addLists",
+    "eq",
+    "exp",
+    "inv",
+    "inv_back",
+    "is_close",
+    "log",
+    "log_back",
+    "lt",
+    "mul",
+    "neg",
+    "negList",
+    "prod",
+    "reduce",
+    "relu",
+    "relu_back",
+    "sigmoid",
+    "zipWith",
+]
+
+# Not brought by `import *`, where they would hide Python's own.
+_HIDING = ("id", "map", "max", "sum")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_HIDING])
+
+
 EPS = 1e-6  # added before the logarithm, so that log(0) is a number
 
 

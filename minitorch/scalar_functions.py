@@ -10,6 +10,26 @@ from typing import Any, ClassVar
 from . import operators
 from .autodiff import Context
 
+__all__ = [
+    "EQ",
+    "LT",
+    "Add",
+    "Exp",
+    "Inv",
+    "Log",
+    "Mul",
+    "Neg",
+    "ReLU",
+    "ScalarFunction",
+    "Sigmoid",
+    "unwrap_tuple",
+    "wrap_tuple",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
 
 def wrap_tuple(x: Any) -> tuple[Any, ...]:
     """`x` itself if it is a tuple, else a tuple that holds it."""

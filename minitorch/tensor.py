@@ -105,12 +105,6 @@ def _cuda(self: Tensor) -> Tensor:
     return self._to_device("cuda")
 
 
-def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
-    """Marks a leaf as one that collects a gradient, and returns it."""
-    self.requires_grad = requires_grad
-    return self
-
-
 def _zero_grad_(self: Tensor) -> None:
     """Forgets the gradient."""
     self.grad = None
@@ -182,7 +176,6 @@ _METHODS = {
     "to": _to,
     "cpu": _cpu,
     "cuda": _cuda,
-    "requires_grad_": _requires_grad_,
     "zero_grad_": _zero_grad_,
     "__getitem__": indexing.getitem,
     "__setitem__": indexing.setitem,

@@ -43,6 +43,11 @@ __all__ = [
     "zeros",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 Pair = tuple[Any, Any]
 
 

@@ -29,13 +29,18 @@ __all__ = [
     "SimpleOps",
     "TensorBackend",
     "TensorOps",
-    "map",
     "reduce",
     "tensor_map",
     "tensor_reduce",
     "tensor_zip",
-    "zip",
 ]
+
+# Not brought by `import *`, where they would hide Python's own.
+_HIDING = ("map", "zip")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_HIDING])
 
 
 def map(fn: Callable[..., object]) -> Callable[[Tensor], Tensor]:

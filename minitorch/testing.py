@@ -11,6 +11,16 @@ from typing import Any
 
 from . import operators
 
+__all__ = [
+    "MathTest",
+    "MathTestVariable",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 Case = tuple[str, Callable[..., Any]]
 Compared = tuple[str, Callable[..., Any], Callable[..., Any]]
 

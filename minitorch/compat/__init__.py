@@ -6,3 +6,7 @@ from __future__ import annotations
 from .numba_module import install_numba
 
 __all__ = ["install_numba"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

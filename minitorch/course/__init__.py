@@ -28,6 +28,11 @@ from .task import Task
 
 __all__ = ["EXERCISES", "Answer", "FunctionTask", "Question", "Task", "check"]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 #: All exercises by name: "01.2" is the second of lesson 1.
 EXERCISES: Mapping[str, Question | FunctionTask | Task] = {
     each.name: each

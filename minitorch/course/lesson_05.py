@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..puzzles import Counts, Setup
-from ..puzzles.exercise import Array
+from ..puzzles.exercise import Array, Sizes
 from .question import Question
 from .task import Task
 
@@ -14,6 +14,13 @@ _BLOCK = 16
 
 def _largest(a: Array) -> Array:
     return np.array([a.max()])
+
+
+def _largest_in_place(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
+    """Each draw has the largest in another place; in every second all are negative."""
+    (draw,), (a,) = sizes, inputs
+    a = -np.abs(a) if draw % 2 else a
+    return (np.roll(a, draw - a.argmax()),)
 
 
 def _sums_of_blocks(a: Array) -> Array:
@@ -36,12 +43,12 @@ LARGEST = Task(
     task="Write the largest of 16 numbers to out[0]. One block of 16 threads.",
     arguments=("out", "a"),
     specification=_largest,
-    # Other draws have the largest number in other places.
     setup=lambda draw: Setup(((_BLOCK,),), (), (1, 1), (_BLOCK, 1)),
     sizes=tuple((draw,) for draw in range(16)),
     aim=Counts(1, 1, None, None),
     template="@cuda.jit\ndef largest(out, a):\n    t = cuda.threadIdx.x\n",
     hints=("Rounds with half = 8, 4, 2, 1; max(x, y) works in a kernel.",),
+    arrange=_largest_in_place,
 )
 
 SUMS_OF_BLOCKS = Task(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..puzzles import Counts, Setup
-from ..puzzles.exercise import Array
+from ..puzzles.exercise import Array, with_zeros
 from .question import Question
 from .task import Task
 
@@ -36,7 +36,7 @@ COUNT = Task(
     number=20,
     name="06.2",
     title="Count",
-    task="Write to out[0] how many cells of a are above 0.",
+    task="Write to out[0] how many cells of a are above 0. out[0] is 0 before.",
     arguments=("out", "a"),
     specification=_count,
     setup=lambda size: Setup(((size,),), (), (-(-size // _BLOCK), 1), (_BLOCK, 1)),
@@ -44,6 +44,7 @@ COUNT = Task(
     aim=Counts(2, 1),
     template="@cuda.jit\ndef count(out, a):\n    i = cuda.grid(1)\n",
     hints=("cuda.atomic.add(out, 0, 1), for threads that have a cell above 0.",),
+    arrange=with_zeros,
 )
 
 TWO_ROUNDS = Task(

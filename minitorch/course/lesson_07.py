@@ -8,11 +8,22 @@ from .measured_task import Limit, MeasuredTask
 from .question import Question
 
 _SECTOR_CELLS = 8  # float32 in a sector of 32 bytes
-_SIDE, _CELLS = 64, 512
+_WARP = 32
 
 
 def _plus_one(a: Array) -> Array:
     return a + 1
+
+
+def _sectors_of_rows(rows: int, columns: int) -> int:
+    """Sectors that warps load which take 32 cells of a row each, fewer at its end."""
+    found = 0
+    for row in range(rows):
+        for column in range(0, columns, _WARP):
+            first = row * columns + column
+            last = row * columns + min(column + _WARP, columns) - 1
+            found += last // _SECTOR_CELLS - first // _SECTOR_CELLS + 1
+    return found
 
 
 def _doubled(a: Array) -> Array:
@@ -35,20 +46,26 @@ PLUS_ONE = MeasuredTask(
     name="07.2",
     title="Plus one",
     task=(
-        "Write a + 1 to out for every cell of a square matrix, with blocks of 32 by 4 "
+        "Write a + 1 to out for every cell of a matrix, with blocks of 32 by 4 "
         "threads. There may be more threads than cells."
     ),
     arguments=("out", "a"),
     specification=_plus_one,
-    setup=lambda n: Setup(((n, n),), (), (-(-n // 32), -(-n // 4)), (32, 4)),
-    sizes=((_SIDE,), (32,), (40,), (1,)),
+    # Enough threads either way round: who lets x count the rows is too costly.
+    setup=lambda rows, columns: Setup(
+        ((rows, columns),),
+        (),
+        (-(-max(rows, columns) // _WARP), -(-max(rows, columns) // 4)),
+        (_WARP, 4),
+    ),
+    sizes=((64, 64), (32, 8), (5, 40), (1, 1)),
     aim=Counts(1, 1),
     template="@cuda.jit\ndef plus_one(out, a):\n    x, y = cuda.grid(2)\n",
     hints=("Threads of a warp differ in x: let x count the columns.",),
     limits=(
         Limit(
             "global_load_sectors",
-            _SIDE * _SIDE // _SECTOR_CELLS,
+            _sectors_of_rows,
             "sectors loaded",
             _NEIGHBOURS,
         ),
@@ -66,14 +83,14 @@ FOUR_EACH = MeasuredTask(
     arguments=("out", "a"),
     specification=_doubled,
     setup=lambda n: Setup(((n,),), (), (n // 256, 1), (64, 1)),
-    sizes=((_CELLS,), (256,), (1024,)),
+    sizes=((512,), (256,), (1024,)),
     aim=Counts(4, 4),
     template="@cuda.jit\ndef four_each(out, a):\n    i = cuda.grid(1)\n",
     hints=("Cells i, i + cuda.gridsize(1), i + 2 * cuda.gridsize(1), ...",),
     limits=(
         Limit(
             "global_load_sectors",
-            _CELLS // _SECTOR_CELLS,
+            lambda n: n // _SECTOR_CELLS,
             "sectors loaded",
             _NEIGHBOURS + " That holds for each of the four instructions.",
         ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..puzzles import Counts, Setup
@@ -13,7 +15,7 @@ _TILE = 32
 _SECTOR_CELLS = 8  # float32 in a sector of 32 bytes
 _PASSES = Limit(
     "shared_bank_conflicts",
-    0,
+    lambda *sizes: 0,
     "passes too many",
     "Lanes want different words of one bank. Is there a row of 33 words?",
 )
@@ -28,13 +30,17 @@ def _row_sums(a: Array) -> Array:
     return np.asarray(a.sum(axis=1))
 
 
-def _sectors(counter: str, unit: str, side: int) -> Limit:
+def _sectors(counter: str, unit: str, cells: Callable[..., int]) -> Limit:
     return Limit(
         counter,
-        side * side // _SECTOR_CELLS,
+        lambda *sizes: cells(*sizes) // _SECTOR_CELLS,
         unit,
         "Let neighbouring threads take neighbouring cells, as in lesson 7.",
     )
+
+
+def _cells_of_tiles(down: int, across: int) -> int:
+    return down * across * _TILE * _TILE
 
 
 EVERY_SECOND = Question(
@@ -51,15 +57,16 @@ TURN = MeasuredTask(
     name="08.2",
     title="Turn a matrix",
     task=(
-        "Write the transpose of a to out, through a tile in shared memory. Both are "
-        "square; blocks have 32 by 32 threads, and no thread is left over."
+        "Write the transpose of a to out, through a tile in shared memory. Blocks "
+        "have 32 by 32 threads; they cover a: x counts its columns, y its rows, and "
+        "no thread is left over."
     ),
     arguments=("out", "a"),
     specification=_turned,
-    setup=lambda tiles: Setup(
-        ((tiles * _TILE, tiles * _TILE),), (), (tiles, tiles), (_TILE, _TILE)
+    setup=lambda down, across: Setup(
+        ((down * _TILE, across * _TILE),), (), (across, down), (_TILE, _TILE)
     ),
-    sizes=((2,), (1,), (3,)),
+    sizes=((2, 2), (1, 1), (3, 1), (1, 2)),
     aim=Counts(1, 1, 1, 1),
     template="@cuda.jit\ndef turn(out, a):\n    x = cuda.threadIdx.x\n",
     hints=(
@@ -67,8 +74,8 @@ TURN = MeasuredTask(
         "both walked by threadIdx.x when global memory is touched.",
     ),
     limits=(
-        _sectors("global_load_sectors", "sectors loaded", 2 * _TILE),
-        _sectors("global_store_sectors", "sectors stored", 2 * _TILE),
+        _sectors("global_load_sectors", "sectors loaded", _cells_of_tiles),
+        _sectors("global_store_sectors", "sectors stored", _cells_of_tiles),
         _PASSES,
     ),
 )
@@ -89,7 +96,10 @@ ROW_SUMS = MeasuredTask(
     aim=Counts(32, 1, 32, 32),
     template="@cuda.jit\ndef row_sums(out, a):\n    t = cuda.threadIdx.x\n",
     hints=("for row in range(32): tile[row, t] = a[row, t]; then a barrier.",),
-    limits=(_sectors("global_load_sectors", "sectors loaded", _TILE), _PASSES),
+    limits=(
+        _sectors("global_load_sectors", "sectors loaded", lambda draw: _TILE * _TILE),
+        _PASSES,
+    ),
 )
 
 EXERCISES = (EVERY_SECOND, TURN, ROW_SUMS)

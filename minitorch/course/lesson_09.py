@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..puzzles import Counts, Setup
-from ..puzzles.exercise import Array
+from ..puzzles.exercise import Array, Sizes
 from .measured_task import Limit, MeasuredTask
 from .question import Question
 
@@ -14,6 +14,18 @@ _WARP, _ROWS, _COLUMNS = 32, 128, 16
 
 def _largest_of_warps(a: Array) -> Array:
     return np.asarray(a.reshape(-1, _WARP).max(axis=1))
+
+
+def _largest_in_place(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
+    """Each of 32 warps has its largest in another lane; every second is negative."""
+    (a,) = inputs
+    rows = a.reshape(-1, _WARP)
+    rows[1::2] = -np.abs(rows[1::2])
+    lanes = (7 * np.arange(len(rows)) + 3) % _WARP  # odd steps reach all lanes
+    found = [
+        np.roll(row, lane - row.argmax()) for row, lane in zip(rows, lanes, strict=True)
+    ]
+    return (np.concatenate(found),)
 
 
 def _uneven(a: Array) -> Array:
@@ -48,14 +60,15 @@ LARGEST_OF_A_WARP = MeasuredTask(
     arguments=("out", "a"),
     specification=_largest_of_warps,
     setup=lambda warps: Setup(((warps * _WARP,),), (), (1, 1), (warps * _WARP, 1)),
-    sizes=((2,), (1,), (5,), (8,)),
+    sizes=((2,), (1,), (5,), (32,)),
     aim=Counts(1, 1),
     template="@cuda.jit\ndef largest_of_a_warp(out, a):\n    i = cuda.grid(1)\n",
     hints=("x = max(x, cuda.shfl_down_sync(-1, x, step)), step 16, 8, 4, 2, 1.",),
+    arrange=_largest_in_place,
     limits=(
         Limit(
             "shared_load_requests",
-            0,
+            lambda warps: 0,
             "requests to shared memory",
             "A shuffle needs no board.",
         ),
@@ -82,7 +95,7 @@ UNEVEN = MeasuredTask(
     limits=(
         Limit(
             "divergent_branches",
-            0,
+            lambda draw: 0,
             "branches that split a warp",
             "Thread t need not take row t: give a whole warp rows of one kind.",
         ),

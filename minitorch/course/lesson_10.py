@@ -7,11 +7,17 @@ from ..puzzles.exercise import Array
 from .measured_task import Limit, MeasuredTask
 from .question import Question
 
-_TILE, _SIDE = 16, 48
+_TILE = 16
+_SECTOR_CELLS = 8  # float32 in a sector of 32 bytes
 
 
 def _product(a: Array, b: Array) -> Array:
     return a @ b
+
+
+def _sectors(rows: int, inner: int, columns: int) -> int:
+    """Each of rows x columns blocks loads `inner` tiles of a, and as many of b."""
+    return rows * columns * 2 * inner * _TILE * _TILE // _SECTOR_CELLS
 
 
 READS_OF_A_CELL = Question(
@@ -37,16 +43,21 @@ TILED = MeasuredTask(
     name="10.3",
     title="Product by tiles",
     task=(
-        "Write a @ b to out, with tiles of 16 by 16 in shared memory. The matrices are "
-        "square; no thread is left over. x counts columns, y rows."
+        "Write a @ b to out, with tiles of 16 by 16 in shared memory. The sides of "
+        "the matrices are multiples of 16, and no thread is left over. x counts "
+        "columns, y rows."
     ),
     arguments=("out", "a", "b"),
     specification=_product,
-    setup=lambda tiles: Setup(
-        ((tiles * _TILE, tiles * _TILE),) * 2, (), (tiles, tiles), (_TILE, _TILE)
+    setup=lambda rows, inner, columns: Setup(
+        ((rows * _TILE, inner * _TILE), (inner * _TILE, columns * _TILE)),
+        (),
+        (columns, rows),
+        (_TILE, _TILE),
     ),
-    sizes=((3,), (1,), (2,)),
-    aim=Counts(2 * (_SIDE // _TILE), 1, None, None),
+    # The first are squares of 48 by 48.
+    sizes=((3, 3, 3), (1, 1, 1), (1, 2, 1), (2, 1, 3)),
+    aim=Counts(2 * 3, 1, None, None),
     template="@cuda.jit\ndef tiled(out, a, b):\n    column, row = cuda.grid(2)\n",
     hints=(
         "For each tile: load one cell of a and of b, barrier, add 16 products, "
@@ -55,8 +66,7 @@ TILED = MeasuredTask(
     limits=(
         Limit(
             "global_load_sectors",
-            # Each of the 3 x 3 blocks loads 3 tiles of a and of b, 8 cells a sector.
-            2 * 3**3 * _TILE * _TILE // 8,
+            _sectors,
             "sectors loaded",
             "Load each cell of a tile once, by one thread, and share it.",
         ),

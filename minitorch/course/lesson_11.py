@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..puzzles import Counts, Setup
-from ..puzzles.exercise import Array
+from ..puzzles.exercise import Array, with_zeros
 from .question import Question
 from .task import Task
 
@@ -34,7 +34,10 @@ FUSED = Task(
     number=29,
     name="11.3",
     title="One launch for three",
-    task="Write max(2 * a[i] + b[i], 0) to out[i], in one kernel.",
+    task=(
+        "Write max(2 * a[i] + b[i], 0) to out[i], in one kernel. out holds other "
+        "numbers before."
+    ),
     arguments=("out", "a", "b"),
     specification=_fused,
     setup=lambda size: Setup(((size,), (size,)), (), (-(-size // 128), 1), (128, 1)),
@@ -42,6 +45,8 @@ FUSED = Task(
     aim=Counts(2, 1),
     template="@cuda.jit\ndef fused(out, a, b):\n    i = cuda.grid(1)\n",
     hints=("Keep what is between the steps in a variable, and guard the threads.",),
+    arrange=with_zeros,
+    before=99.0,
 )
 
 EXERCISES = (BLOCKS_THAT_FIT, SIDE_OF_THE_ROOF, FUSED)

@@ -70,6 +70,8 @@ BROADCAST = FunctionTask(
         ((3, 1), (1, 4)),
         ((4,), (3, 4)),
         ((5, 1, 2), (3, 1)),
+        ((1, 4), (4,)),
+        ((3,), (1, 3)),
     ),
     "Put sizes of 1 before the shorter shape. Then of each pair take the one not 1.",
 )

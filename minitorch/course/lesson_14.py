@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..puzzles import Counts, Setup
-from ..puzzles.exercise import Array, Pair
+from ..puzzles.exercise import Array, Pair, with_zeros
 from .question import Question
 from .task import Task
 
@@ -45,7 +45,7 @@ RELU_BACK = Task(
     title="The way back of the positive part",
     task=(
         "Write d[row, column] to out[row, column] where x[row, column] is positive, "
-        "else 0. Blocks are 8 by 8."
+        "else 0. Blocks are 8 by 8. out holds other numbers before."
     ),
     arguments=("out", "d", "x"),
     specification=_relu_back,
@@ -56,6 +56,8 @@ RELU_BACK = Task(
     aim=Counts(2, 1),
     template="@cuda.jit\ndef relu_back(out, d, x):\n    column, row = cuda.grid(2)\n",
     hints=("Guard both numbers, then an `if` on x[row, column].",),
+    arrange=with_zeros,
+    before=99.0,
 )
 
 BIAS_BACK = Task(

@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..puzzles import Counts, Setup
-from ..puzzles.exercise import Array
+from ..puzzles.exercise import Array, with_zeros
 from .question import Question
 from .task import Task
+
+# In every cell of out before a launch, where 0 is a right value.
+_BEFORE = 99.0
 
 
 def _blocks(size: int, threads: int) -> int:
@@ -95,7 +98,8 @@ TWO_NUMBERS = Task(
     title="A thread with two numbers",
     task=(
         "Write 10 * row + column to out[row, column]. Blocks are 4 by 2: four threads "
-        "in x, two in y. x counts rows here, y columns; no thread is left over."
+        "in x, two in y. x counts rows here, y columns; no thread is left over. out "
+        "holds other numbers before."
     ),
     arguments=("out", "a"),
     specification=_coordinates,
@@ -104,6 +108,7 @@ TWO_NUMBERS = Task(
     aim=Counts(0, 1),
     template="@cuda.jit\ndef place(out, a):\n    row, column = ...\n",
     hints=("cuda.grid(2) gives the two numbers, x first.",),
+    before=_BEFORE,
 )
 
 HOW_MANY_BLOCKS = Question(
@@ -162,7 +167,10 @@ POSITIVE_PART = Task(
     number=6,
     name="03.1",
     title="Map: the positive part",
-    task="Write a[i] to out[i] where a[i] is positive, else 0. Blocks of eight.",
+    task=(
+        "Write a[i] to out[i] where a[i] is positive, else 0. Blocks of eight. out "
+        "holds other numbers before."
+    ),
     arguments=("out", "a"),
     specification=_positive_part,
     setup=lambda size: _eights((size,)),
@@ -170,6 +178,8 @@ POSITIVE_PART = Task(
     aim=Counts(2, 1),
     template="@cuda.jit\ndef relu(out, a):\n    i = cuda.grid(1)\n",
     hints=("max(a[i], 0) works in a kernel, and so does an `if`.",),
+    arrange=with_zeros,
+    before=_BEFORE,
 )
 
 SCALED_SUM = Task(

@@ -5,10 +5,10 @@ What is counted is the emulator's business; a real GPU tells only values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from ..puzzles import Result
+from ..puzzles import Case, Result
 from .task import Task
 
 
@@ -18,13 +18,13 @@ class Limit:
 
     Attributes:
         counter: its name, as in `launch.counters`.
-        most: of the first launch of the exercise.
+        most: sizes of the exercise -> what is enough for that launch.
         unit: what a reader calls it.
         advice: what to look at where it is too much.
     """
 
     counter: str
-    most: int
+    most: Callable[..., int]
     unit: str
     advice: str
 
@@ -34,7 +34,7 @@ class MeasuredTask(Task):
     """A kernel to write in a lesson, whose cost is counted once its values are right.
 
     Attributes:
-        limits: the most that the first launch may take.
+        limits: the most that each launch may take.
     """
 
     limits: tuple[Limit, ...]
@@ -43,7 +43,7 @@ class MeasuredTask(Task):
         """Run a kernel on all launches; see `minitorch.puzzles.check`."""
         found = super().check(kernel, tolerate=tolerate)
         costs = _costs(found, self.limits) if found.solved else ()
-        beyond = any(cost > limit.most for cost, limit in costs)
+        beyond = any(each.beyond for each in costs)
         return MeasuredResult(
             found.puzzle,
             "too costly" if beyond else found.state,
@@ -54,23 +54,60 @@ class MeasuredTask(Task):
         )
 
 
-_Costs = tuple[tuple[int, Limit], ...]
+@dataclass(frozen=True)
+class Cost:
+    """What one launch took of one thing.
+
+    Attributes:
+        taken: what was counted.
+        enough: for a launch of these sizes.
+        limit: of what.
+        case: the launch.
+    """
+
+    taken: int
+    enough: int
+    limit: Limit
+    case: Case
+
+    @property
+    def beyond(self) -> bool:
+        """Is it more than the exercise allows?"""
+        return self.taken > self.enough
+
+    def describe(self) -> list[str]:
+        """What is told of it, in lines."""
+        unit, advice = self.limit.unit, self.limit.advice
+        lines = [f"{self.taken:,} {unit}; {self.enough:,} are enough"]
+        if self.beyond:
+            shapes = ", ".join(map(str, self.case.setup.shapes))
+            lines += [f"  with inputs {shapes}", f"  {advice}"]
+        return lines
+
+
+_Costs = tuple[Cost, ...]
 
 
 def _costs(result: Result, limits: tuple[Limit, ...]) -> _Costs:
-    """What the first launch took of each; nothing on a real GPU."""
-    counters = result.cases[0].counters
-    if counters is None:
-        return ()
-    return tuple((int(counters[limit.counter]), limit) for limit in limits)
+    """For each limit the first launch beyond it, else the first; none on a real GPU."""
+    found = []
+    for limit in limits:
+        costs = [
+            Cost(int(each.counters[limit.counter]), enough, limit, each.case)
+            for each in result.cases
+            if each.counters is not None
+            for enough in [limit.most(*each.case.sizes)]
+        ]
+        found += sorted(costs, key=lambda cost: not cost.beyond)[:1]
+    return tuple(found)
 
 
 @dataclass(frozen=True, repr=False)
 class MeasuredResult(Result):
-    """What a check found, and what the first launch took.
+    """What a check found, and what the launches took.
 
     Attributes:
-        costs: for each limit what was counted.
+        costs: for each limit the first launch that is beyond it, or else the first.
     """
 
     costs: _Costs = ()
@@ -79,10 +116,7 @@ class MeasuredResult(Result):
         lines = [super().__str__()]
         if self.state == "too costly":
             lines.append("  Values are right on all inputs, but it takes too much:")
-        for cost, limit in self.costs:
-            lines.append(f"  {cost:,} {limit.unit}; {limit.most:,} are enough")
-            if cost > limit.most:
-                lines.append(f"    {limit.advice}")
+        lines += [f"  {line}" for cost in self.costs for line in cost.describe()]
         return "\n".join(lines)
 
     __repr__ = __str__

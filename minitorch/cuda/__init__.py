@@ -48,7 +48,7 @@ from .errors import (
 )
 from .event import Event, event, event_elapsed_time
 from .inspection import Inspection, Launch, inspect
-from .kernel_namespace import LAZY_NAMES
+from .kernel_namespace import HIDING_NAMES, LAZY_NAMES
 from .kernel_namespace import find as _find
 from .launch_site import launch_site
 from .raw_kernel import Kernel, RawKernel
@@ -133,7 +133,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *LAZY_NAMES})
+    return sorted([*__all__, *HIDING_NAMES])
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import inspect
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .kernel_options import JitOptions, options_from
 from .signatures import is_signature, signatures_from
-
-if TYPE_CHECKING:
-    pass
 
 Jitted = Any  # Dispatcher | DeviceFunction, which are imported late
 

@@ -80,8 +80,10 @@ _DEVICE = (
 # Modules below `minitorch.cuda` that programs name.
 _SUBMODULES = ("random",)
 
-#: Every name that `find` knows, but for those that would hide Python's.
-LAZY_NAMES = sorted({*_MODULES, *_SUBMODULES, *_TYPES, *_DEVICE} - {"bool", "compile"})
+#: Not brought by `import *`, where they would hide Python's own.
+HIDING_NAMES = ("bool", "compile")
+#: Every other name that `find` knows.
+LAZY_NAMES = sorted({*_MODULES, *_SUBMODULES, *_TYPES, *_DEVICE} - {*HIDING_NAMES})
 
 
 def find(name: str) -> Any:

@@ -34,6 +34,11 @@ __all__ = [
     "xoroshiro128p_uniform_float64",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 xoroshiro128p_dtype = np.dtype([("s0", np.uint64), ("s1", np.uint64)])
 
 xoroshiro128p_jump = DEVICE_NAMES["random.xoroshiro128p_jump"]

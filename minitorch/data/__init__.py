@@ -22,3 +22,7 @@ __all__ = [
     "progress",
     "read_idx",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

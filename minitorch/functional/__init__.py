@@ -42,7 +42,9 @@ from .losses import (
     softmax,
 )
 from .math import (
-    abs,
+    abs as abs,
+)
+from .math import (
     ceil,
     clamp,
     cos,
@@ -63,7 +65,6 @@ from .math import (
     neg,
     reciprocal,
     relu,
-    round,
     rsqrt,
     sigmoid,
     sign,
@@ -73,32 +74,42 @@ from .math import (
     tanh,
     where,
 )
+from .math import (
+    round as round,
+)
 from .normalisation import batch_norm, layer_norm
 from .pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
 from .reduce import (
-    all,
+    all as all,
+)
+from .reduce import (
     amax,
     amin,
-    any,
     argmax,
     argmin,
     cumsum,
     logsumexp,
-    max,
     mean,
-    min,
     prod,
     std,
-    sum,
     var,
+)
+from .reduce import (
+    any as any,
+)
+from .reduce import (
+    max as max,
+)
+from .reduce import (
+    min as min,
+)
+from .reduce import (
+    sum as sum,
 )
 
 __all__ = [
-    "abs",
-    "all",
     "amax",
     "amin",
-    "any",
     "argmax",
     "argmin",
     "avg_pool1d",
@@ -139,12 +150,10 @@ __all__ = [
     "logical_xor",
     "logsumexp",
     "masked_fill",
-    "max",
     "max_pool1d",
     "max_pool2d",
     "maximum",
     "mean",
-    "min",
     "minimum",
     "mse_loss",
     "neg",
@@ -154,7 +163,6 @@ __all__ = [
     "reciprocal",
     "relu",
     "repeat",
-    "round",
     "rsqrt",
     "scaled_dot_product_attention",
     "scatter",
@@ -169,7 +177,6 @@ __all__ = [
     "squeeze",
     "stack",
     "std",
-    "sum",
     "tanh",
     "transpose",
     "tril",
@@ -178,3 +185,10 @@ __all__ = [
     "var",
     "where",
 ]
+
+# Not brought by `import *`, where they would hide Python's own.
+_HIDING = ("abs", "all", "any", "max", "min", "round", "sum")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_HIDING])

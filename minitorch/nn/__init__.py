@@ -11,10 +11,12 @@ from ..nn_functions import (
     avgpool2d,
     dropout,
     logsoftmax,
-    max,
     maxpool2d,
     softmax,
     tile,
+)
+from ..nn_functions import (
+    max as max,
 )
 from .activations import (
     GELU,
@@ -80,9 +82,15 @@ __all__ = [
     "cross_entropy",
     "dropout",
     "logsoftmax",
-    "max",
     "maxpool2d",
     "nll_loss",
     "softmax",
     "tile",
 ]
+
+# Not brought by `import *`, where they would hide Python's own.
+_HIDING = ("max",)
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_HIDING])

@@ -29,3 +29,7 @@ __all__ = [
     "clip_grad_norm_",
     "clip_grad_value_",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -29,6 +29,11 @@ __all__ = [
     "puzzle",
 ]
 
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 #: All puzzles, in their order: number 1 is the first.
 PUZZLES: tuple[Puzzle, ...] = (
     maps.MAP,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import textwrap
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Pair = tuple[int, int]
+Sizes = tuple[int, ...]
+Arrange = Callable[[Sizes, tuple[Array, ...]], tuple[Array, ...]]
 
 # Inputs are quarters of small integers: float32 holds their sums and products exactly,
 # so that values are compared without a tolerance.
@@ -74,12 +76,35 @@ class Setup:
 
 @dataclass(frozen=True)
 class Case:
-    """One launch of an exercise: what goes in and what must come out."""
+    """One launch of an exercise: what goes in and what must come out.
 
-    sizes: tuple[int, ...]
+    Attributes:
+        sizes: of the exercise.
+        setup: how it is launched.
+        inputs: the arrays before the numbers.
+        expected: what `out` must be.
+        before: what every cell of `out` is before the launch.
+    """
+
+    sizes: Sizes
     setup: Setup
     inputs: tuple[Array, ...]
     expected: Array
+    before: float = 0.0
+
+
+def as_drawn(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
+    """Change nothing; any numbers tell right from wrong."""
+    return inputs
+
+
+def with_zeros(sizes: Sizes, inputs: tuple[Array, ...]) -> tuple[Array, ...]:
+    """A quarter of the cells is 0, in each input others: `>` is not `>=`."""
+    made = []
+    for number, each in enumerate(inputs):
+        cells = np.arange(each.size).reshape(each.shape)
+        made.append(np.where(cells % 4 == (number + 1) % 4, np.float32(0), each))
+    return tuple(made)
 
 
 @dataclass(frozen=True)
@@ -98,6 +123,9 @@ class Exercise:
             global memory.
         template: Python source to complete.
         hints: one after the other says more.
+        arrange: changes the inputs that were drawn, so that usual mistakes show.
+        before: what every cell of `out` is before a launch. Where a right value is 0
+            it is another number, or a cell that nobody writes would be right.
     """
 
     number: int
@@ -110,6 +138,8 @@ class Exercise:
     aim: Counts
     template: str
     hints: tuple[str, ...]
+    arrange: Arrange = field(default=as_drawn, kw_only=True)
+    before: float = field(default=0.0, kw_only=True)
 
     @property
     def label(self) -> str:
@@ -121,9 +151,11 @@ class Exercise:
         setup = self.setup(*sizes)
         seed = zlib.crc32(repr((self.number, sizes)).encode())
         generator = np.random.default_rng(seed)
-        inputs = tuple(_drawn(generator, shape) for shape in setup.shapes)
-        expected = self.specification(*(each.astype(np.float64) for each in inputs))
-        return Case(sizes, setup, inputs, np.atleast_1d(expected).astype(np.float32))
+        drawn = tuple(_drawn(generator, shape) for shape in setup.shapes)
+        inputs = self.arrange(sizes, drawn)
+        exact = self.specification(*(each.astype(np.float64) for each in inputs))
+        expected = np.atleast_1d(exact).astype(np.float32)
+        return Case(sizes, setup, inputs, expected, self.before)
 
     def cases(self) -> list[Case]:
         """All launches that are checked."""

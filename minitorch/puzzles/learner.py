@@ -15,7 +15,7 @@ class NotAKernel(ValueError):
 
 
 def launchable(kernel: object, puzzle: Exercise) -> Any:
-    """Something with `[grid, block](...)`, from any form that a kernel may have.
+    """A kernel to launch by `[grid, block](...)`, of any form that it may have.
 
     Args:
         kernel: a Python function, a `cuda.jit` kernel, a `cuda.RawKernel`, or a
@@ -29,7 +29,8 @@ def launchable(kernel: object, puzzle: Exercise) -> Any:
     if inspect.isfunction(kernel) and len(_parameters(kernel)) == 1:
         kernel = _made_by(kernel)
     _check_arguments(getattr(kernel, "py_func", kernel), puzzle)
-    if callable(kernel) and hasattr(type(kernel), "__getitem__"):
+    # Not all that has brackets: it could compute with NumPy and launch nothing.
+    if isinstance(kernel, (cuda.Dispatcher, cuda.Kernel)):
         return kernel
     if inspect.isfunction(kernel):
         return cuda.jit(kernel)

@@ -23,6 +23,8 @@ class Puzzle(Exercise):
         aim: reads and writes of a thread in a good solution.
         template: Python source to complete.
         hints: one after the other says more.
+        arrange: changes the inputs that were drawn, so that usual mistakes show.
+        before: what every cell of `out` is before a launch.
     """
 
     def check(self, kernel: object, *, tolerate: Iterable[str] = ()) -> Result:

@@ -56,6 +56,9 @@ class CaseResult:
             lines.append(f"  out[{index}] is {self.got[cell]}; need {expected[cell]}")
         if len(self.wrong) > _SHOWN:
             lines.append("  ...")
+        before = self.case.before
+        if before and any(self.got[cell] == before for cell in self.wrong):
+            lines.append(f"  {before} was in every cell before the launch.")
         return "\n".join(lines)
 
 

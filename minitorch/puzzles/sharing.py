@@ -92,7 +92,7 @@ DOT = Puzzle(
     title="Dot product",
     task=(
         "Write to out[0] the sum of all a[i] * b[i]. One block of eight threads, size "
-        "is at most 8. A thread reads global memory twice, and out is written once. "
+        "is at most 8. A thread reads global memory twice and writes at most once. "
         "How often shared memory is read does not matter yet."
     ),
     arguments=("out", "a", "b", "size"),

@@ -104,6 +104,18 @@ def relu_of_negatives(out, a):
         out[i] = min(a[i], 0)
 
 
+def relu_of_positives_only(out, a):
+    i = cuda.grid(1)
+    if i < out.size and a[i] > 0:
+        out[i] = a[i]
+
+
+def place_but_for_the_corner(out, a):
+    row, column = cuda.grid(2)
+    if row + column > 0:
+        out[row, column] = 10 * row + column
+
+
 def scaled_sum_swapped(out, a, b):
     i = cuda.grid(1)
     if i < out.size:
@@ -190,6 +202,18 @@ def largest_without_barriers(out, a):
         out[0] = board[0]
 
 
+def largest_from_0(out, a):
+    board = cuda.shared.array(16, np.float32)
+    t = cuda.threadIdx.x
+    board[t] = a[t]
+    cuda.syncthreads()
+    if t == 0:
+        x = np.float32(0)
+        for k in range(16):
+            x = max(x, board[k])
+        out[0] = x
+
+
 def sums_with_nothing_put_down(out, a):
     board = cuda.shared.array(16, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
@@ -250,6 +274,18 @@ def relu_back_of_d(out, d, x):
         out[row, column] = max(d[row, column], 0)
 
 
+def relu_back_of_0_too(out, d, x):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = d[row, column] if x[row, column] >= 0 else 0
+
+
+def relu_back_of_positives_only(out, d, x):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1] and x[row, column] > 0:
+        out[row, column] = d[row, column]
+
+
 def bias_back_of_the_first_row(out, d):
     column = cuda.grid(1)
     if column < out.size:
@@ -277,12 +313,14 @@ MISTAKES = [
     ("00.2", from_one, "out[0] is 4.0; need 1.0"),
     ("01.2", square_of_the_first_block, "8 of 12 cells of out differ"),
     ("01.3", place_transposed, "cells of out differ"),
+    ("01.3", place_but_for_the_corner, "99.0 was in every cell before"),
     ("02.3", half_without_guard, "Guard the access"),
     ("02.3", half_one_too_many, "i = 13 of 13"),
     ("02.3", half_one_too_few, "1 of 13 cells of out differ"),
     ("02.4", half_guarded_by_rows, "column"),
     ("02.4", half_guarded_by_or, "past the end of"),
     ("03.1", relu_of_negatives, "cells of out differ"),
+    ("03.1", relu_of_positives_only, "99.0 was in every cell before"),
     ("03.2", scaled_sum_swapped, "cells of out differ"),
     ("03.3", add_column, "cells of out differ"),
     ("04.2", reverse_without_barrier, "race on board["),
@@ -290,7 +328,10 @@ MISTAKES = [
     ("04.3", round_dance_off_the_end, "past the end of 'board'"),
     ("05.2", largest_of_the_first_half, "1 of 1 cells of out differ"),
     ("05.2", largest_without_barriers, "race on board["),
+    ("05.2", largest_from_0, "out[0] is 0.0; need -"),
     ("05.3", sums_with_nothing_put_down, "board["),
     ("14.3", relu_back_of_d, "cells of out differ"),
+    ("14.3", relu_back_of_0_too, "cells of out differ"),
+    ("14.3", relu_back_of_positives_only, "99.0 was in every cell before"),
     ("14.4", bias_back_of_the_first_row, "cells of out differ"),
 ]

@@ -13,6 +13,12 @@ def count(out, a):
         cuda.atomic.add(out, 0, 1)
 
 
+def count_of_0_too(out, a):
+    i = cuda.grid(1)
+    if i < a.size and a[i] >= 0:
+        cuda.atomic.add(out, 0, 1)
+
+
 def count_without_atomics(out, a):
     i = cuda.grid(1)
     if i < a.size and a[i] > 0:
@@ -61,6 +67,22 @@ def four_each(out, a):
         out[i] = 2 * a[i]
 
 
+def plus_one_with_sides_swapped(out, a):
+    column, row = cuda.grid(2)
+    if row < out.shape[1] and column < out.shape[0]:
+        out[row, column] = a[row, column] + 1
+
+
+def four_each_of_512(out, a):
+    if a.size == 512:
+        for i in range(cuda.grid(1), a.size, cuda.gridsize(1)):
+            out[i] = 2 * a[i]
+    else:
+        first = 4 * cuda.grid(1)
+        for i in range(first, first + 4):
+            out[i] = 2 * a[i]
+
+
 def four_neighbours_each(out, a):
     first = 4 * cuda.grid(1)
     for i in range(first, first + 4):
@@ -80,6 +102,15 @@ def turn_with_rows_of_32(out, a):
     tile = cuda.shared.array((32, 32), np.float32)
     x, y = cuda.threadIdx.x, cuda.threadIdx.y
     left, top = 32 * cuda.blockIdx.x, 32 * cuda.blockIdx.y
+    tile[y, x] = a[top + y, left + x]
+    cuda.syncthreads()
+    out[left + y, top + x] = tile[x, y]
+
+
+def turn_with_blocks_swapped(out, a):
+    tile = cuda.shared.array((32, 33), np.float32)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    top, left = 32 * cuda.blockIdx.x, 32 * cuda.blockIdx.y
     tile[y, x] = a[top + y, left + x]
     cuda.syncthreads()
     out[left + y, top + x] = tile[x, y]
@@ -132,8 +163,20 @@ def largest_of_half_a_warp(out, a):
         out[i // 32] = x
 
 
+def largest_without_lane_16(out, a):
+    i = cuda.grid(1)
+    x = a[i]
+    x = max(x, cuda.shfl_down_sync(-1, x, 17))
+    step = 8
+    while step > 0:
+        x = max(x, cuda.shfl_down_sync(-1, x, step))
+        step //= 2
+    if i % 32 == 0:
+        out[i // 32] = x
+
+
 def largest_by_a_board(out, a):
-    board = cuda.shared.array(256, np.float32)
+    board = cuda.shared.array(1024, np.float32)
     i = cuda.grid(1)
     board[i] = a[i]
     cuda.syncthreads()
@@ -198,6 +241,22 @@ def tiled_with_one_barrier(out, a, b):
     out[row, column] = total
 
 
+def tiled_over_rows(out, a, b):
+    tile_a = cuda.shared.array((16, 16), np.float32)
+    tile_b = cuda.shared.array((16, 16), np.float32)
+    column, row = cuda.grid(2)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    total = np.float32(0)
+    for first in range(0, a.shape[0], 16):
+        tile_a[y, x] = a[row, first + x]
+        tile_b[y, x] = b[first + y, column]
+        cuda.syncthreads()
+        for k in range(16):
+            total += tile_a[y, k] * tile_b[k, x]
+        cuda.syncthreads()
+    out[row, column] = total
+
+
 def without_tiles(out, a, b):
     column, row = cuda.grid(2)
     total = np.float32(0)
@@ -210,6 +269,14 @@ def fused(out, a, b):
     i = cuda.grid(1)
     if i < out.size:
         out[i] = max(2 * a[i] + b[i], 0)
+
+
+def fused_of_positives_only(out, a, b):
+    i = cuda.grid(1)
+    if i < out.size:
+        x = 2 * a[i] + b[i]
+        if x > 0:
+            out[i] = x
 
 
 def fused_without_guard(out, a, b):
@@ -233,17 +300,24 @@ SOLUTIONS = {
 # threads that are rows apart touches 32 of them, one whose threads are 16 bytes apart
 # touches 16.
 MISTAKES = [
+    ("06.2", count_of_0_too, "out[0] is"),
     ("06.2", count_without_atomics, "use cuda.atomic.add"),
     ("06.3", two_rounds_with_one_barrier, "race on board["),
     ("07.2", plus_one_down_columns, f"{64 * 2 * 32:,} sectors loaded; 512 are"),
+    ("07.2", plus_one_with_sides_swapped, "past the end of"),
+    ("07.3", four_each_of_512, "with inputs (256,)"),
     ("07.3", four_neighbours_each, f"{512 // 128 * 4 * 16} sectors loaded; 64 are"),
     ("08.2", turn_with_rows_of_32, f"{4 * 32 * 31:,} passes too many; 0 are enough"),
+    ("08.2", turn_with_blocks_swapped, "past the end of"),
     ("08.2", turn_without_a_tile, f"{64 * 2 * 32:,} sectors stored; 512 are enough"),
     ("08.3", row_sums_by_global_reads, f"{32 * 32:,} sectors loaded; 128 are enough"),
     ("09.3", largest_of_half_a_warp, "cells of out differ"),
+    ("09.3", largest_without_lane_16, "1 of 32 cells of out differ"),
     ("09.3", largest_by_a_board, "A shuffle needs no board"),
     ("09.4", uneven_row_by_row, "branches that split a warp; 0 are enough"),
     ("10.3", tiled_with_one_barrier, "race on tile_"),
+    ("10.3", tiled_over_rows, "cells of out differ"),
     ("10.3", without_tiles, "sectors loaded; 1,728 are enough"),
+    ("11.3", fused_of_positives_only, "99.0 was in every cell before"),
     ("11.3", fused_without_guard, "Guard the access"),
 ]

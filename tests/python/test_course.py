@@ -12,6 +12,7 @@ from .course_solutions import MISTAKES as FIRST_MISTAKES
 from .course_solutions import SOLUTIONS as FIRST_SOLUTIONS
 from .course_speed import MISTAKES as SPEED_MISTAKES
 from .course_speed import SOLUTIONS as SPEED_SOLUTIONS
+from .course_speed import four_neighbours_each
 
 SOLUTIONS = FIRST_SOLUTIONS | SPEED_SOLUTIONS
 MISTAKES = [*FIRST_MISTAKES, *SPEED_MISTAKES]
@@ -180,10 +181,9 @@ def test_what_a_right_kernel_costs_is_told_beside_what_is_enough():
     name = "07.3"
     good = course.check(name, SPEED_SOLUTIONS[name])
     # Two blocks of 64 threads, four loads each: 4 warps, 4 times, 4 sectors.
-    assert [cost for cost, _ in good.costs] == [4 * 4 * 4]
+    assert [cost.taken for cost in good.costs] == [4 * 4 * 4]
     assert "64 sectors loaded; 64 are enough" in str(good)
-    (wrong,) = (kernel for own, kernel, _ in SPEED_MISTAKES if own == name)
-    costly = course.check(name, wrong)
+    costly = course.check(name, four_neighbours_each)
     assert (costly.state, bool(costly)) == ("too costly", False)
     assert "Values are right on all inputs, but it takes too much" in str(costly)
     assert "side by side" in str(costly)

@@ -274,6 +274,25 @@ def test_what_is_no_kernel_is_refused(kernel):
         puzzles.check(3, kernel)
 
 
+class Pretended:
+    """Has the brackets of a kernel, launches an empty one, and computes with NumPy."""
+
+    def __getitem__(self, configuration):
+        def launch(out, a, size):
+            guard(NOTHING)[configuration](out, a, size)
+            out.copy_to_device(a.copy_to_host() + 10)
+
+        return launch
+
+    def __call__(self):
+        pass
+
+
+def test_what_only_looks_like_a_kernel_is_refused():
+    with pytest.raises(TypeError, match="got Pretended as a kernel; need a Python"):
+        puzzles.check(3, Pretended())
+
+
 def test_functions_with_other_arguments():
     def kernel(out, a, size, more):
         out[0] = more

@@ -64,7 +64,7 @@ def public_callables() -> dict[str, Any]:
         if callable(method) and (name.startswith("__") or not name.startswith("_")):
             found[f"Tensor.{name}"] = method
     for module in (minitorch, functional, nn, optim, autograd):
-        for name in getattr(module, "__all__", dir(module)):
+        for name in dir(module):
             value = getattr(module, name)
             public = not name.startswith("_") and name not in LEFT_OUT
             own = getattr(value, "__module__", "").startswith("minitorch")

@@ -1,0 +1,92 @@
+"""Tests of what a public module lists: its own names, and none of what it imports."""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+import minitorch
+from minitorch import tensor_variable
+
+from .source_tree import ROOT
+
+# Public modules, and which of their names `import *` leaves out: they would hide
+# Python's own.
+MODULES = {
+    "minitorch": {"bool", "max"},
+    "minitorch.autograd": set(),
+    "minitorch.compat": set(),
+    "minitorch.course": set(),
+    "minitorch.cuda": {"bool", "compile"},
+    "minitorch.cuda.random": set(),
+    "minitorch.cuda_ops": set(),
+    "minitorch.data": set(),
+    "minitorch.datasets": set(),
+    "minitorch.fast_ops": set(),
+    "minitorch.functional": {"abs", "all", "any", "max", "min", "round", "sum"},
+    "minitorch.nn": {"max"},
+    "minitorch.operators": {"id", "map", "max", "sum"},
+    "minitorch.optim": set(),
+    "minitorch.puzzles": set(),
+    "minitorch.scalar_functions": set(),
+    "minitorch.tensor_functions": set(),
+    "minitorch.tensor_ops": {"map", "zip"},
+    "minitorch.testing": set(),
+    "minitorch.viz": set(),
+}
+
+
+def test_every_module_that_the_package_lists_is_looked_at():
+    modules = {
+        name
+        for name in minitorch.__all__
+        if type(getattr(minitorch, name)) is type(minitorch)
+    }
+    assert {f"minitorch.{name}" for name in modules} <= set(MODULES)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_dir_lists_public_names_and_all_are_there(name):
+    module = importlib.import_module(name)
+    assert dir(module) == sorted({*module.__all__, *MODULES[name]})
+    assert len(set(module.__all__)) == len(module.__all__)
+    assert all(hasattr(module, each) for each in dir(module))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_star_hides_nothing_of_python(name):
+    brought: dict[str, object] = {}
+    exec(f"from {name} import *", brought)
+    brought.pop("__builtins__")
+    assert not set(brought) & set(dir(builtins))
+    assert set(brought) == set(dir(importlib.import_module(name))) - MODULES[name]
+
+
+def test_listing_names_loads_nothing():
+    code = (
+        "import sys, minitorch\n"
+        "before = set(sys.modules)\n"
+        "dir(minitorch), dir(minitorch.cuda), dir(minitorch.viz)\n"
+        "assert set(sys.modules) == before\n"
+        "assert 'minitorch.course' not in before\n"
+        "minitorch.course.check"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_two_versions_are_ours_and_upstreams():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert minitorch.__version__ == project["version"]
+    assert minitorch.version == "0.4"  # what upstream's own programs compare with
+
+
+def test_no_method_of_a_tensor_is_replaced_by_another():
+    first = importlib.import_module("minitorch.tensor")._METHODS
+    # These are made of the first ones, for tensors of other backends.
+    around = {"all", "expand", "is_close"}
+    assert set(first) & set(tensor_variable._METHODS) == around
