@@ -21,6 +21,7 @@ from .kernel_options import JitOptions
 from .kernel_stages import KernelStages
 from .language.types import FunctionType
 from .launcher import ConfiguredKernel, Known
+from .learner_frames import learner_frames
 from .parameters import Parameters
 from .signatures import signature_from
 
@@ -88,6 +89,7 @@ class Dispatcher(KernelStages):
         """Argument types that it is compiled for."""
         return list(self.overloads)
 
+    @learner_frames
     def compile(self, signature: Any) -> Specialization:
         """Compile for argument types, without a launch.
 
@@ -107,6 +109,7 @@ class Dispatcher(KernelStages):
         self._parameters.check_count(len(found.arguments))
         return self._specialization(found.arguments)
 
+    @learner_frames
     def specialize(self, *args: Any) -> Dispatcher:
         """Give a kernel that is compiled for the types of these arguments only."""
         kinds = self._types(self._moved(Transfer(), args))
@@ -133,7 +136,8 @@ class Dispatcher(KernelStages):
         plain = _is_plain(brackets)
         found = self._configured.get(brackets) if plain else None
         if found is None:
-            found = ConfiguredKernel(self, brackets)
+            with learner_frames:
+                found = ConfiguredKernel(self, brackets)
             found.warn_of_small_grid(level=2)
             if plain:
                 if len(self._configured) >= _MOST_CONFIGURED:
@@ -177,6 +181,7 @@ class Dispatcher(KernelStages):
         if ntasks < 0:
             raise ValueError(f"[forall] got {ntasks} tasks; need 0 or more.")
 
+        @learner_frames
         def launch(*args: Any) -> None:
             if ntasks == 0:
                 return
@@ -268,6 +273,7 @@ class Dispatcher(KernelStages):
         if chosen.layout.is_plain and all(map(is_plain, args)):
             self.known[key] = chosen.layout.pack_plain, chosen.kernel.launch
 
+    @learner_frames
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Refuse: a kernel needs a grid and a block."""
         raise LaunchError(

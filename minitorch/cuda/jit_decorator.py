@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from typing import TYPE_CHECKING, Any
 
 from .kernel_options import JitOptions, options_from
+from .learner_frames import learner_frames
 from .signatures import is_signature, signatures_from
 
 if TYPE_CHECKING:
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 Jitted = Any  # Dispatcher | DeviceFunction, which are imported late
 
 
+@learner_frames
 def jit(func_or_sig: Any = None, **keywords: Any) -> Jitted:
     """Make a kernel, or a device function, of a Python function.
 
@@ -53,13 +56,14 @@ def jit(func_or_sig: Any = None, **keywords: Any) -> Jitted:
     """
     options = options_from(keywords)
     if func_or_sig is None:
-        return lambda function: _made(function, [], options)
+        return functools.partial(_made, signatures=[], options=options)
     if is_signature(func_or_sig):
         signatures = signatures_from(func_or_sig)
-        return lambda function: _made(function, signatures, options)
+        return functools.partial(_made, signatures=signatures, options=options)
     return _made(func_or_sig, [], options)
 
 
+@learner_frames
 def _made(function: Any, signatures: list[Any], options: JitOptions) -> Jitted:
     plain = python_function(function)
     if options.device:

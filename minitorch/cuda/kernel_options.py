@@ -8,6 +8,7 @@ import warnings
 from typing import Any
 
 from .errors import KernelWarning
+from .launch_site import user_level
 
 # Accepted because programs pass them; nothing here depends on them.
 _WITHOUT_MEANING = {
@@ -127,7 +128,7 @@ def _note(name: str, value: Any) -> None:
         f"[jit] {name}={value!r} has no effect here"
         + (f": {reason}." if reason else "."),
         KernelWarning,
-        stacklevel=4,
+        stacklevel=user_level(),
     )
 
 

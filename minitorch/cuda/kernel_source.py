@@ -12,6 +12,7 @@ from typing import IO
 
 from .. import _core
 from .errors import KernelWarning, diagnostic_from
+from .launch_site import user_level
 
 _IMAGES = {".ptx", ".cubin"}
 
@@ -65,8 +66,8 @@ def compile_code(
     file: str,
     headers: Mapping[str, str],
 ) -> _core.RawModule:
-    """Compile CUDA C++; the compiler's warnings become Python's, at the caller of the
-    caller's caller: whoever writes `cuda.RawKernel(...)`.
+    """Compile CUDA C++; the compiler's warnings become Python's, at the line of whoever
+    writes `cuda.RawKernel(...)`.
 
     Raises:
         CompileError: the source does not compile.
@@ -75,7 +76,7 @@ def compile_code(
         code, options, name_expressions, file, list(headers.items())
     )
     for diagnostic in module.warnings:
-        warnings.warn(str(diagnostic), KernelWarning, stacklevel=4)
+        warnings.warn(str(diagnostic), KernelWarning, stacklevel=user_level())
     return module
 
 

@@ -16,7 +16,7 @@ _TERMINAL_CELL = re.compile(r"<ipython-input-(\d+)-")
 _inside: dict[str, bool] = {}
 
 
-def _is_inside(filename: str) -> bool:
+def is_inside(filename: str) -> bool:
     known = _inside.get(filename)
     if known is None:
         known = filename.startswith(_PACKAGE) and not filename.startswith(_OUTSIDE)
@@ -45,8 +45,22 @@ def launch_site() -> str:
         "train.py:12", or "" when there is no such caller.
     """
     frame = sys._getframe(1)
-    while _is_inside(frame.f_code.co_filename):
+    while is_inside(frame.f_code.co_filename):
         if frame.f_back is None:
             return ""
         frame = frame.f_back
     return f"{display_name(frame.f_code.co_filename)}:{frame.f_lineno}"
+
+
+def user_level() -> int:
+    """Give the `stacklevel` with which a warning names the same caller.
+
+    Example:
+        >>> user_level()
+        1
+    """
+    frame = sys._getframe(1)
+    level = 1
+    while is_inside(frame.f_code.co_filename) and frame.f_back is not None:
+        frame, level = frame.f_back, level + 1
+    return level

@@ -16,6 +16,7 @@ from .device_array import DeviceArray
 from .errors import Coordinates
 from .launch_notes import OPEN
 from .launch_shape import configuration, extent, queue_of, shared_bytes
+from .learner_frames import hide_library
 from .stream import Stream
 
 #: Fewer blocks than this leave multiprocessors of a large GPU without work.
@@ -70,34 +71,40 @@ class ConfiguredKernel:
 
     def __call__(self, *args: Any, **named: Any) -> None:
         """Launch; returns before the kernel has run, unless host arrays come back."""
-        if OPEN:  # the inspections want to know more than types
-            self._dispatcher.launch(self, args, named)
-            return
-        found = self._known.get(
-            tuple(
-                [
-                    id(each.kernel_type)
-                    if each.__class__ is DeviceArray
-                    else each.__class__
-                    for each in args
-                ]
-            )
-        )
-        if found is not None and not named:
-            pack, launch = found
-            try:
-                packed = pack(
-                    *[
-                        each.kernel_bytes if each.__class__ is DeviceArray else each
+        try:
+            if OPEN:  # the inspections want to know more than types
+                self._dispatcher.launch(self, args, named)
+                return
+            found = self._known.get(
+                tuple(
+                    [
+                        id(each.kernel_type)
+                        if each.__class__ is DeviceArray
+                        else each.__class__
                         for each in args
                     ]
                 )
-            except struct.error:  # an int that is no int64
-                packed = None
-            if packed is not None:
-                launch(self.griddim, self.blockdim, packed, self.sharedmem, self._queue)
-                return
-        self._dispatcher.launch(self, args, named)
+            )
+            if found is not None and not named:
+                pack, launch = found
+                try:
+                    packed = pack(
+                        *[
+                            each.kernel_bytes if each.__class__ is DeviceArray else each
+                            for each in args
+                        ]
+                    )
+                except struct.error:  # an int that is no int64
+                    packed = None
+                if packed is not None:
+                    launch(
+                        self.griddim, self.blockdim, packed, self.sharedmem, self._queue
+                    )
+                    return
+            self._dispatcher.launch(self, args, named)
+        except Exception as error:
+            hide_library(error)
+            raise
 
     def start(self, kernel: Any, packed: bytes) -> None:
         """Hand a kernel of the core its packed arguments."""
