@@ -11,7 +11,7 @@ import numpy as np
 from .. import cuda
 from .counting import counts_of, has_written
 from .exercise import Array, Case, Counts, Exercise
-from .learner import NotAKernel, launchable
+from .learner import NotAKernel, launchable, rebound_output
 from .result import CaseResult, Result, State
 
 
@@ -26,7 +26,8 @@ def check(puzzle: Exercise, kernel: object, *, tolerate: Iterable[str] = ()) -> 
         return Result(puzzle, "does not run", [], error=error)
     results = [result for result, _, _ in runs]
     wrote = any(written for _, _, written in runs)
-    return Result(puzzle, _state(results, wrote), results, runs[0][1])
+    state, counts = _state(results, wrote), runs[0][1]
+    return Result(puzzle, state, results, counts, rebound=rebound_output(ready))
 
 
 def _state(results: list[CaseResult], wrote: bool) -> State:
