@@ -5,14 +5,13 @@ Must not know launches.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO
 
 from .. import _core
 from .errors import KernelWarning, diagnostic_from
-from .launch_site import user_level
+from .launch_site import tell
 
 _IMAGES = {".ptx", ".cubin"}
 
@@ -76,7 +75,7 @@ def compile_code(
         code, options, name_expressions, file, list(headers.items())
     )
     for diagnostic in module.warnings:
-        warnings.warn(str(diagnostic), KernelWarning, stacklevel=user_level())
+        tell(str(diagnostic), KernelWarning)
     return module
 
 

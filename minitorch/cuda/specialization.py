@@ -26,7 +26,7 @@ from .language.source import python_location
 from .language.types import KernelType
 from .launch_data import PythonText
 from .launch_notes import Launched
-from .launch_site import user_level
+from .launch_site import tell
 from .launcher import ConfiguredKernel
 from .linking import linked
 from .resources import Resources, resources_of
@@ -192,7 +192,7 @@ def compiled_source(source: KernelSource, options: JitOptions) -> _core.RawModul
 
     module = with_bools(cuda, compiled) if options.for_debuggers else compiled(cuda)
     for diagnostic in module.warnings:
-        warnings.warn(str(diagnostic), KernelWarning, stacklevel=user_level())
+        tell(str(diagnostic), KernelWarning)
     return module
 
 

@@ -10,6 +10,7 @@ import tokenize
 import types
 from collections.abc import Iterator
 
+from ..launch_site import cell_of
 from .errors import TranslationError, excerpt
 
 __all__ = ["FunctionSource", "find_source", "python_location"]
@@ -95,8 +96,9 @@ def find_source(function: types.FunctionType) -> FunctionSource:
         matches = [node for node in every if _is_of(node, code)]
     node = _only(matches, code)
     if node is None:
+        file = cell_of(code.co_filename) or code.co_filename
         raise TranslationError(
-            f"got {name!r}, whose source at {code.co_filename}:{code.co_firstlineno} "
+            f"got {name!r}, whose source at {file}:{code.co_firstlineno} "
             + (
                 "is ambiguous; need one definition. Give each lambda its own line."
                 if matches
