@@ -14,6 +14,10 @@ from .signatures import is_signature, signatures_from
 if TYPE_CHECKING:
     pass
 
+_STOPS_BETWEEN = (
+    inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+)
+
 Jitted = Any  # Dispatcher | DeviceFunction, which are imported late
 
 
@@ -81,11 +85,10 @@ def _made(function: Any, signatures: list[Any], options: JitOptions) -> Jitted:
 def python_function(function: Any) -> types.FunctionType:
     found = getattr(function, "py_func", function)  # of a kernel: its function anew
     if isinstance(found, types.FunctionType):
-        if inspect.isgeneratorfunction(found) or inspect.iscoroutinefunction(found):
-            raise TypeError(
-                f"[jit] got {found.__qualname__}, which yields or awaits; need a plain "
-                "function."
-            )
+        if found.__code__.co_flags & _STOPS_BETWEEN:
+            from .language.source import find_source
+
+            find_source(found)  # refuses it, with the line that yields or awaits
         return found
     raise TypeError(f"[jit] got {_described(found)}; need a function.{_hint(found)}")
 
