@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -72,9 +71,7 @@ def _arguments(case: Case) -> tuple[cuda.DeviceArray, list[Any]]:
 def _launch(
     kernel: Any, case: Case, out: cuda.DeviceArray, arguments: list[Any]
 ) -> None:
-    with warnings.catch_warnings():  # puzzles are small on purpose
-        warnings.simplefilter("ignore", cuda.NumbaPerformanceWarning)
-        kernel[case.setup.grid, case.setup.block](out, *arguments)
+    kernel[case.setup.grid, case.setup.block](out, *arguments)
 
 
 def _values(out: cuda.DeviceArray) -> Array:
