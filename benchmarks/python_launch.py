@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -68,7 +67,6 @@ def _each(call: Callable[[], object], wait: Callable[[], object]) -> float:
 
 
 def rows() -> list[Row]:
-    warnings.simplefilter("ignore", cuda.NumbaPerformanceWarning)
     x, y = np.arange(10.0), np.arange(10.0)
     arrays = [cuda.to_device(np.zeros(16, np.float32)) for _ in range(6)]
     six[1, 32](*arrays)

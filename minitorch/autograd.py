@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
+from .cuda.launch_site import cell_of
 from .tensor import Tensor
 
 __all__ = [
@@ -165,7 +166,8 @@ def _call_site() -> str:
         frame = frame.f_back
     code, line = frame.f_code, frame.f_lineno
     text = linecache.getline(code.co_filename, line).strip()
-    place = f"{code.co_filename}:{line}, in {code.co_name}"
+    file = cell_of(code.co_filename) or code.co_filename
+    place = f"{file}:{line}, in {code.co_name}"
     return f"{place}: {text}" if text else place
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from . import _core, operators, tensor_ops
 from .cuda.errors import CompileError
+from .cuda.learner_frames import learner_frames
 from .tensor import Tensor
 from .tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
 
@@ -64,6 +65,7 @@ def native_map(fn: Callable[[float], float]) -> Callable[[Tensor], Tensor]:
         return known
     translated = tensor_ops.map(fn)
 
+    @learner_frames
     def mapped(a: Tensor) -> Tensor:
         try:
             return translated(a)
@@ -84,6 +86,7 @@ def native_zip(
         return known
     translated = tensor_ops.zip(fn)
 
+    @learner_frames
     def zipped(a: Tensor, b: Tensor) -> Tensor:
         try:
             return translated(a, b)
@@ -103,6 +106,7 @@ def native_reduce(
         return lambda a, dim: a.sum(dim)
     translated = tensor_ops.reduce(fn, start)
 
+    @learner_frames
     def reduced(a: Tensor, dim: int) -> Tensor:
         try:
             return translated(a, dim)
@@ -155,6 +159,7 @@ class NativeOps(TensorOps):
         """out[i] = fn(a[i])"""
         native = native_map(fn)
 
+        @learner_frames
         def mapped(a: Tensor, out: Tensor | None = None, /) -> Tensor:
             result = native(cls._numbers(a))
             if out is None:
@@ -170,7 +175,9 @@ class NativeOps(TensorOps):
     ) -> Callable[[Tensor, Tensor], Tensor]:
         """out[i] = fn(a[i], b[i]), shapes broadcast"""
         native = native_zip(fn)
-        return lambda a, b: like(native(cls._numbers(a), cls._numbers(b)), a)
+        return learner_frames(
+            lambda a, b: like(native(cls._numbers(a), cls._numbers(b)), a)
+        )
 
     @classmethod
     def reduce(
@@ -178,7 +185,7 @@ class NativeOps(TensorOps):
     ) -> Callable[[Tensor, int], Tensor]:
         """Cells along a dimension joined by fn; the dimension stays with size 1"""
         native = native_reduce(fn, start)
-        return lambda a, dim: like(native(cls._numbers(a), dim), a)
+        return learner_frames(lambda a, dim: like(native(cls._numbers(a), dim), a))
 
     @classmethod
     def matrix_multiply(cls, a: Tensor, b: Tensor) -> Tensor:

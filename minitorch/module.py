@@ -2,19 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import state
+
+_Operator = Callable[["Parameter", Any], Any]
+
+
+def _both(apply: Callable[[Any, Any], Any]) -> tuple[_Operator, _Operator]:
+    """An operator with the parameter on the left, and with it on the right."""
+
+    def left(self: Parameter, other: Any) -> Any:
+        return apply(self.value, self._beside(other))
+
+    def right(self: Parameter, other: Any) -> Any:
+        return apply(self._beside(other), self.value)
+
+    return left, right
+
+
+def _refused(sign: str) -> _Operator:
+    """An operator that would put a plain result in the parameter's place."""
+
+    def assign(self: Parameter, other: Any) -> Any:
+        raise TypeError(
+            f"[Parameter] got {sign}, which would replace the parameter by a result; "
+            "need .update(value), or an optimizer's step."
+        )
+
+    return assign
 
 
 class Parameter:
     """A value that a module learns: `value` is usually a tensor.
 
+    It computes as its value does, on either side of an operator. Only `==` compares
+    parameters, not values, so that lists and sets of parameters work.
+
     Example:
         >>> import minitorch
-        >>> Parameter(minitorch.zeros(2)).value.requires_grad
+        >>> weight = Parameter(minitorch.ones(2))
+        >>> weight.value.requires_grad
         True
+        >>> minitorch.tensor([3.0, 4.0]) * weight + 1
+        tensor([4., 5.], requires_grad=True)
     """
 
     def __init__(self, x: Any, name: str | None = None) -> None:
@@ -44,6 +77,56 @@ class Parameter:
     def __repr__(self) -> str:
         return repr(self.value)
 
+    @property
+    def __minitorch_value__(self) -> Any:
+        """What stands for it where the library computes."""
+        return self.value
+
+    def _beside(self, other: Any) -> Any:
+        """The other operand, on the same device."""
+        if isinstance(other, Parameter):
+            return other.value
+        home = getattr(self.value, "device", None)
+        place = getattr(other, "device", home)
+        if isinstance(home, str) and isinstance(place, str) and place != home:
+            raise ValueError(
+                f"[Parameter] got data on {place} and a parameter on {home}; need one "
+                f'device. Move the data to the model: x.to("{home}").'
+            )
+        return other
+
+    __add__, __radd__ = _both(operator.add)
+    __sub__, __rsub__ = _both(operator.sub)
+    __mul__, __rmul__ = _both(operator.mul)
+    __matmul__, __rmatmul__ = _both(operator.matmul)
+    __truediv__, __rtruediv__ = _both(operator.truediv)
+    __floordiv__, __rfloordiv__ = _both(operator.floordiv)
+    __mod__, __rmod__ = _both(operator.mod)
+    __pow__, __rpow__ = _both(operator.pow)
+    __lt__, __gt__ = _both(operator.lt)  # a > b asks b < a
+    __le__, __ge__ = _both(operator.le)
+    __iadd__, __isub__ = _refused("+="), _refused("-=")
+    __imul__, __itruediv__ = _refused("*="), _refused("/=")
+    __imatmul__, __ipow__ = _refused("@="), _refused("**=")
+
+    def __neg__(self) -> Any:
+        return -self.value
+
+    def __abs__(self) -> Any:
+        return abs(self.value)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.value[index]
+
+    def __array_ufunc__(
+        self, ufunc: Any, method: str, *inputs: Any, **options: Any
+    ) -> Any:
+        """NumPy's protocol: an array beside a parameter meets its value."""
+        values = [
+            each.value if isinstance(each, Parameter) else each for each in inputs
+        ]
+        return getattr(ufunc, method)(*values, **options)
+
 
 class Module:
     """A part of a network: parameters, other modules, and a `forward` method.
@@ -59,7 +142,7 @@ class Module:
         ...         super().__init__()
         ...         self.factor = Parameter(minitorch.ones(1))
         ...     def forward(self, x):
-        ...         return x * self.factor.value
+        ...         return x * self.factor
         >>> Scale()(minitorch.tensor([3.0])).item()
         3.0
         >>> [name for name, _ in Scale().named_parameters()]

@@ -81,6 +81,8 @@ class ScalarFunction:
         Raises:
             AssertionError: `forward` returned something else than a float.
         """
+        # A Parameter stands for its value.
+        vals = tuple(getattr(v, "__minitorch_value__", v) for v in vals)
         scalars = [v if isinstance(v, cls.variable) else cls.variable(v) for v in vals]
         ctx = Context()
         # Numbers reach `forward` as they were given, as an int stays one.

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from . import _core
+from .cuda.learner_frames import learner_frames
 from .simple_ops import (
     SimpleBackend,
     SimpleOps,
@@ -67,6 +68,7 @@ def map(fn: Callable[..., object]) -> Callable[[Tensor], Tensor]:
         array([0., 2.])
     """
 
+    @learner_frames
     def mapped(a: Tensor) -> Tensor:
         return _function(fn, "map", a).map(a)
 
@@ -96,6 +98,7 @@ def zip(fn: Callable[..., object]) -> Callable[[Tensor, Tensor], Tensor]:
         array([3., 5.])
     """
 
+    @learner_frames
     def zipped(a: Tensor, b: Tensor) -> Tensor:
         a, b = _promoted(a, b)
         return _function(fn, "zip", a, b).zip(a, b)
@@ -131,6 +134,7 @@ def reduce(
                [12.]])
     """
 
+    @learner_frames
     def reduced(a: Tensor, dim: int) -> Tensor:
         return _function(fn, "reduce", a, a).reduce(a, dim, start)
 

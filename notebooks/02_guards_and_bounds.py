@@ -13,7 +13,6 @@ import importlib.util
 import os
 import subprocess
 import sys
-import warnings
 
 if importlib.util.find_spec("minitorch") is None:
     pip = [sys.executable, "-m", "pip", "install", "-q"]
@@ -23,9 +22,6 @@ os.environ.setdefault("MINITORCH_CUDA", "emulator")
 import numpy as np
 
 from minitorch import course, cuda, viz
-
-# Launches of a lesson are small, and a GPU would have little to do: that is meant.
-warnings.filterwarnings("ignore", category=cuda.NumbaPerformanceWarning)
 
 # %% [markdown]
 # ## More threads than cells

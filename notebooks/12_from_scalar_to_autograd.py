@@ -13,7 +13,6 @@ import importlib.util
 import os
 import subprocess
 import sys
-import warnings
 
 if importlib.util.find_spec("minitorch") is None:
     pip = [sys.executable, "-m", "pip", "install", "-q"]
@@ -22,10 +21,7 @@ os.environ.setdefault("MINITORCH_CUDA", "emulator")
 
 import numpy as np
 
-from minitorch import Scalar, ScalarFunction, course, cuda, derivative_check, rand, viz
-
-# Launches of a lesson are small, and a GPU would have little to do: that is meant.
-warnings.filterwarnings("ignore", category=cuda.NumbaPerformanceWarning)
+from minitorch import Scalar, ScalarFunction, course, derivative_check, rand, viz
 
 # %% [markdown]
 # ## How much does the result grow?

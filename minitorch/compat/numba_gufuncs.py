@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import cuda
 from ..cuda.language.types import ArrayType, FunctionType
+from ..cuda.learner_frames import learner_frames
 from .numba_ufuncs import Loops, dtype_of, element_kernel, on_host, signatures_of
 
 __all__ = ["guvectorize"]
@@ -80,6 +81,7 @@ class _GeneralUfunc(Loops):
             for index, sizes in enumerate([*inputs, *outputs])
         ]
 
+    @learner_frames
     def __call__(self, *arguments: Any, out: Any = None, **_options: Any) -> Any:
         count = len(self._inputs)
         if out is None and len(arguments) > count:

@@ -108,6 +108,6 @@ class _Config(ModuleType):
 
 
 _WARNINGS = {
-    "CUDA_LOW_OCCUPANCY_WARNINGS": ".*under-utilization.*",
+    "CUDA_LOW_OCCUPANCY_WARNINGS": ".*got a grid of.*",
     "CUDA_WARN_ON_IMPLICIT_COPY": ".*[Hh]ost array.*",
 }

@@ -18,6 +18,7 @@ import numpy as np
 from .. import cuda
 from ..cuda.language.kernel import result_of
 from ..cuda.language.types import ArrayType, FunctionType, KernelType, Type
+from ..cuda.learner_frames import learner_frames
 from ..cuda.signatures import signatures_from
 
 __all__ = [
@@ -136,6 +137,7 @@ class _Ufunc(Loops):
         super().__init__(function, signatures, target)
         self._kernels: dict[int, Any] = {}
 
+    @learner_frames
     def __call__(self, *arguments: Any, out: Any = None, **_options: Any) -> Any:
         device = any(isinstance(each, cuda.DeviceArray) for each in arguments)
         inputs = [on_host(each) for each in arguments]

@@ -50,6 +50,7 @@ class MeasuredTask(Task):
             found.cases,
             found.counts,
             found.error,
+            found.rebound,
             costs,
         )
 

@@ -6,7 +6,6 @@ Must not know tensors: they are recognised by protocol.
 from __future__ import annotations
 
 import atexit
-import warnings
 from typing import Any
 
 from .. import _core
@@ -50,7 +49,7 @@ from .event import Event, event, event_elapsed_time
 from .inspection import Inspection, Launch, inspect
 from .kernel_namespace import HIDING_NAMES, LAZY_NAMES
 from .kernel_namespace import find as _find
-from .launch_site import launch_site
+from .launch_site import launch_site, tell
 from .raw_kernel import Kernel, RawKernel
 from .raw_module import RawModule
 from .resources import Occupancy, Resources
@@ -143,7 +142,7 @@ def load_ipython_extension(shell: Any) -> None:
     cell_magic.load_ipython_extension(shell)
 
 
-errors.connect(lambda text, category: warnings.warn(text, category, stacklevel=3))
+errors.connect(tell)
 nvrtc.connect()
 _core.set_launch_site_provider(launch_site)
 # Before the interpreter ends: what still runs needs the hooks above.

@@ -6,8 +6,8 @@ kernels.
 
 from __future__ import annotations
 
+import math
 import os
-import warnings
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -22,8 +22,10 @@ from .array_types import element, interned, packer
 from .device_array import DeviceArray
 from .host_memory import MappedArray
 from .language.types import ArrayType, Type
+from .launch_site import tell
 from .layout import Sizes, layout_letter
 from .parameters import Item
+from .strided_array import LARGE
 
 Array = npt.NDArray[Any]
 
@@ -36,10 +38,10 @@ class NumbaPerformanceWarning(UserWarning):
     """
 
 
-def warn_of_performance(what: str, switch: str, level: int) -> None:
+def warn_of_performance(what: str, switch: str) -> None:
     """Warn unless Numba's environment variable `switch` is 0."""
     if os.environ.get(switch, "1") != "0":
-        warnings.warn(what, NumbaPerformanceWarning, stacklevel=level + 1)
+        tell(what, NumbaPerformanceWarning)
 
 
 class In:
@@ -85,6 +87,8 @@ class DeviceView:
     ) -> None:
         self.__minitorch_device_view__ = pointer, dtype, device, shape, strides
         self.kernel_type, pack, steps = _view_layout(dtype, shape, strides)
+        large = math.prod(shape) >= LARGE
+        self.kernel_key = -id(self.kernel_type) if large else id(self.kernel_type)
         self.kernel_bytes = pack(pointer, *shape, *steps)
 
 

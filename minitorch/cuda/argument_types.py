@@ -56,15 +56,23 @@ def type_of(value: Any, where: object = "argument") -> KernelType:
 def key_of(value: Any) -> Any:
     """Give what is equal for values of equal types: cheaper than the type.
 
-    For an array that is the id of its type, which has to be kept.
+    For an array that is the id of its type, which has to be kept, and below 0 where
+    the array is large.
     """
     kind = value.__class__
     if kind is int:
         return kind if -(2**63) <= value < 2**63 else Type.UINT64
     if isinstance(value, tuple):
         return (kind, *[key_of(each) for each in value])
-    found = getattr(value, "kernel_type", None)
-    return kind if found is None else id(found)
+    found = getattr(value, "kernel_key", None)
+    return kind if found is None else found
+
+
+def has_large(key: Any) -> bool:
+    """Is there a large array among the arguments of these keys?"""
+    if isinstance(key, tuple):
+        return any(map(has_large, key))
+    return isinstance(key, int) and key < 0
 
 
 def is_plain(value: Any) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .. import _core
+from .launch_site import display_name
 from .source_places import Place, original_places
 
 _NAMES: list[tuple[str, str, str]] = _core.counter_names()
@@ -150,10 +151,6 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(lines)
 
 
-def _short(file: str) -> str:
-    return file.rsplit("/", 1)[-1]
-
-
 LineRow = tuple[Place, list[Place], list[int]]
 
 
@@ -222,7 +219,7 @@ class Counters(CounterValues):
         shown = [name for name in _COLUMNS if self[name]] or [_COLUMNS[0]]
         lines = [["line", *shown]]
         for row in self._lines:
-            place = f"{_short(row.file)}:{row.line}" if row.line else "(no line)"
+            place = f"{display_name(row.file)}:{row.line}" if row.line else "(no line)"
             lines.append([place, *(f"{row[name]:,}" for name in shown)])
         lines.append(["total", *(f"{self[name]:,}" for name in shown)])
         return aligned(lines)

@@ -8,6 +8,7 @@ import types
 from typing import Any, NoReturn
 
 from .kernel_options import JitOptions
+from .learner_frames import learner_frames
 from .signatures import signature_from
 
 
@@ -43,6 +44,7 @@ class DeviceFunction:
         self.py_func = function
         self.options = options
 
+    @learner_frames
     def compile(self, signature: Any) -> Any:
         """Check that it has a meaning for these argument types.
 
@@ -64,12 +66,14 @@ class DeviceFunction:
             )
         return result
 
+    @learner_frames
     def __call__(self, *args: Any, **named: Any) -> NoReturn:
         raise RuntimeError(
             f"[jit] got a call of the device function {self.__name__} in Python; need "
             f"one in a kernel. Its Python function is {self.__name__}.py_func."
         )
 
+    @learner_frames
     def __getitem__(self, brackets: Any) -> NoReturn:
         raise TypeError(
             f"[jit] got {self.__name__}[...], a launch of a device function; need a "

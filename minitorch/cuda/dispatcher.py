@@ -14,13 +14,14 @@ import numpy as np
 
 from .argument_conversion import check_fits
 from .argument_transfer import Transfer, warn_of_performance
-from .argument_types import is_plain, key_of, type_of
+from .argument_types import has_large, is_plain, key_of, type_of
 from .device_function import is_global
 from .errors import LaunchError
 from .kernel_options import JitOptions
 from .kernel_stages import KernelStages
 from .language.types import FunctionType
 from .launcher import ConfiguredKernel, Known
+from .learner_frames import learner_frames
 from .parameters import Parameters
 from .signatures import signature_from
 
@@ -76,6 +77,7 @@ class Dispatcher(KernelStages):
         self.options = options
         self._parameters = Parameters(function)
         self.known: Known = {}
+        self.known_to_small: Known = {}
         self._seen: dict[Any, Specialization] = {}
         self._configured: dict[Any, ConfiguredKernel] = {}
         self._kept: list[Any] = []  # whose ids are in `known` and `_seen`
@@ -88,6 +90,7 @@ class Dispatcher(KernelStages):
         """Argument types that it is compiled for."""
         return list(self.overloads)
 
+    @learner_frames
     def compile(self, signature: Any) -> Specialization:
         """Compile for argument types, without a launch.
 
@@ -107,6 +110,7 @@ class Dispatcher(KernelStages):
         self._parameters.check_count(len(found.arguments))
         return self._specialization(found.arguments)
 
+    @learner_frames
     def specialize(self, *args: Any) -> Dispatcher:
         """Give a kernel that is compiled for the types of these arguments only."""
         kinds = self._types(self._moved(Transfer(), args))
@@ -133,8 +137,8 @@ class Dispatcher(KernelStages):
         plain = _is_plain(brackets)
         found = self._configured.get(brackets) if plain else None
         if found is None:
-            found = ConfiguredKernel(self, brackets)
-            found.warn_of_small_grid(level=2)
+            with learner_frames:
+                found = ConfiguredKernel(self, brackets, warns=True)
             if plain:
                 if len(self._configured) >= _MOST_CONFIGURED:
                     self._configured.clear()
@@ -177,6 +181,7 @@ class Dispatcher(KernelStages):
         if ntasks < 0:
             raise ValueError(f"[forall] got {ntasks} tasks; need 0 or more.")
 
+        @learner_frames
         def launch(*args: Any) -> None:
             if ntasks == 0:
                 return
@@ -208,9 +213,10 @@ class Dispatcher(KernelStages):
                     "[launch] got a host array, which is copied to the device and "
                     "back; need a device array for speed. Try cuda.to_device(array).",
                     "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY",
-                    level=3,
                 )
             key = tuple([key_of(value) for value in ready])
+            if configured.is_small and has_large(key):
+                configured.warn_of_small_grid()
             chosen = self._seen.get(key)
             if chosen is None:
                 chosen = self._chosen(self._types(ready), ready)
@@ -266,8 +272,12 @@ class Dispatcher(KernelStages):
         self._kept.extend(getattr(value, "kernel_type", None) for value in ready)
         self._seen[key] = chosen
         if chosen.layout.is_plain and all(map(is_plain, args)):
-            self.known[key] = chosen.layout.pack_plain, chosen.kernel.launch
+            launch = chosen.layout.pack_plain, chosen.kernel.launch
+            self.known[key] = launch
+            if not has_large(key):
+                self.known_to_small[key] = launch
 
+    @learner_frames
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Refuse: a kernel needs a grid and a block."""
         raise LaunchError(

@@ -21,6 +21,7 @@ from .kernel_operands import (
 )
 from .kernel_text import Argument, argument_of
 from .launch_shape import count_of
+from .learner_frames import learner_frames
 from .stream import StreamLike, on_stream
 
 _BLOCK = 128
@@ -64,6 +65,7 @@ class ElementwiseKernel(ExpressionKernel):
         array([1., 0., 1.], dtype=float32)
     """
 
+    @learner_frames
     def __init__(
         self,
         in_params: str,
@@ -92,6 +94,7 @@ class ElementwiseKernel(ExpressionKernel):
         self.no_return, self.return_tuple = no_return, return_tuple
         self.reduce_dims = reduce_dims
 
+    @learner_frames
     def __call__(
         self,
         *args: Any,

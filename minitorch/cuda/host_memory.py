@@ -91,6 +91,11 @@ class MappedArray(np.ndarray[Any, np.dtype[Any]]):
         return self.as_device_array().kernel_type
 
     @property
+    def kernel_key(self) -> int:
+        """The same for arrays of one type that are alike large."""
+        return self.as_device_array().kernel_key
+
+    @property
     def kernel_bytes(self) -> bytes:
         """The kernel's parameter: address, sizes, and strides in elements."""
         return self.as_device_array().kernel_bytes

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from typing import Any
 
 from .kernel_options import JitOptions, options_from
+from .learner_frames import learner_frames
 from .signatures import is_signature, signatures_from
+
+_STOPS_BETWEEN = (
+    inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+)
 
 Jitted = Any  # Dispatcher | DeviceFunction, which are imported late
 
 
+@learner_frames
 def jit(func_or_sig: Any = None, **keywords: Any) -> Jitted:
     """Make a kernel, or a device function, of a Python function.
 
@@ -50,13 +57,14 @@ def jit(func_or_sig: Any = None, **keywords: Any) -> Jitted:
     """
     options = options_from(keywords)
     if func_or_sig is None:
-        return lambda function: _made(function, [], options)
+        return functools.partial(_made, signatures=[], options=options)
     if is_signature(func_or_sig):
         signatures = signatures_from(func_or_sig)
-        return lambda function: _made(function, signatures, options)
+        return functools.partial(_made, signatures=signatures, options=options)
     return _made(func_or_sig, [], options)
 
 
+@learner_frames
 def _made(function: Any, signatures: list[Any], options: JitOptions) -> Jitted:
     plain = python_function(function)
     if options.device:
@@ -74,11 +82,10 @@ def _made(function: Any, signatures: list[Any], options: JitOptions) -> Jitted:
 def python_function(function: Any) -> types.FunctionType:
     found = getattr(function, "py_func", function)  # of a kernel: its function anew
     if isinstance(found, types.FunctionType):
-        if inspect.isgeneratorfunction(found) or inspect.iscoroutinefunction(found):
-            raise TypeError(
-                f"[jit] got {found.__qualname__}, which yields or awaits; need a plain "
-                "function."
-            )
+        if found.__code__.co_flags & _STOPS_BETWEEN:
+            from .language.source import find_source
+
+            find_source(found)  # refuses it, with the line that yields or awaits
         return found
     raise TypeError(f"[jit] got {_described(found)}; need a function.{_hint(found)}")
 

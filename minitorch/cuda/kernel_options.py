@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-import warnings
 from typing import Any
 
 from .errors import KernelWarning
+from .launch_site import tell
 
 # Accepted because programs pass them; nothing here depends on them.
 _WITHOUT_MEANING = {
@@ -123,11 +123,10 @@ def _note(name: str, value: Any) -> None:
     if name in _SILENT or not value:
         return
     reason = _WITHOUT_MEANING[name]
-    warnings.warn(
+    tell(
         f"[jit] {name}={value!r} has no effect here"
         + (f": {reason}." if reason else "."),
         KernelWarning,
-        stacklevel=4,
     )
 
 

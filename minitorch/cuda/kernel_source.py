@@ -5,13 +5,13 @@ Must not know launches.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import IO
 
 from .. import _core
 from .errors import KernelWarning, diagnostic_from
+from .launch_site import tell
 
 _IMAGES = {".ptx", ".cubin"}
 
@@ -65,8 +65,8 @@ def compile_code(
     file: str,
     headers: Mapping[str, str],
 ) -> _core.RawModule:
-    """Compile CUDA C++; the compiler's warnings become Python's, at the caller of the
-    caller's caller: whoever writes `cuda.RawKernel(...)`.
+    """Compile CUDA C++; the compiler's warnings become Python's, at the line of whoever
+    writes `cuda.RawKernel(...)`.
 
     Raises:
         CompileError: the source does not compile.
@@ -75,7 +75,7 @@ def compile_code(
         code, options, name_expressions, file, list(headers.items())
     )
     for diagnostic in module.warnings:
-        warnings.warn(str(diagnostic), KernelWarning, stacklevel=4)
+        tell(str(diagnostic), KernelWarning)
     return module
 
 

@@ -9,6 +9,8 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .learner_frames import learner_frames
+
 if TYPE_CHECKING:
     from .language.types import KernelType
     from .resources import Resources
@@ -47,6 +49,7 @@ class KernelStages:
             return read(next(iter(self.overloads.values())))
         return {kinds: read(each) for kinds, each in self.overloads.items()}
 
+    @learner_frames
     def inspect_cuda(self, signature: Any = None) -> Any:
         """Give the CUDA C++ that the function became.
 
@@ -56,6 +59,7 @@ class KernelStages:
         """
         return self._each(signature, lambda each: each.source.cuda)
 
+    @learner_frames
     def inspect_ptx(self, signature: Any = None) -> Any:
         """Give the PTX that NVRTC made of it; see `inspect_cuda`."""
         return self._each(signature, lambda each: each.ptx)
@@ -69,6 +73,7 @@ class KernelStages:
             "or inspect_ptx()."
         )
 
+    @learner_frames
     def inspect_sass(self, signature: Any = None) -> Any:
         """Give the machine code of the device's card, by nvdisasm; see `inspect_cuda`.
 
@@ -79,6 +84,7 @@ class KernelStages:
 
         return self._each(signature, lambda each: sass_of(each.raw))
 
+    @learner_frames
     def resources(self, gpu: str | None = None, signature: Any = None) -> Resources:
         """Registers, memory and spills of the machine code for a card.
 
@@ -98,22 +104,27 @@ class KernelStages:
             return self.compile(signature).resources(gpu)
         return next(iter(self.overloads.values())).resources(gpu)
 
+    @learner_frames
     def get_regs_per_thread(self, signature: Any = None) -> Any:
         """Registers of a thread; see `inspect_cuda` for `signature`."""
         return self._each(signature, lambda each: each.regs_per_thread)
 
+    @learner_frames
     def get_const_mem_size(self, signature: Any = None) -> Any:
         """Bytes of constant memory; see `inspect_cuda` for `signature`."""
         return self._each(signature, lambda each: each.const_mem_size)
 
+    @learner_frames
     def get_shared_mem_per_block(self, signature: Any = None) -> Any:
         """Bytes of the shared arrays of a block; see `inspect_cuda`."""
         return self._each(signature, lambda each: each.shared_mem_per_block)
 
+    @learner_frames
     def get_max_threads_per_block(self, signature: Any = None) -> Any:
         """Most threads of a block; see `inspect_cuda` for `signature`."""
         return self._each(signature, lambda each: each.max_threads_per_block)
 
+    @learner_frames
     def get_local_mem_per_thread(self, signature: Any = None) -> Any:
         """Bytes of local memory of a thread; see `inspect_cuda` for `signature`."""
         return self._each(signature, lambda each: each.local_mem_per_thread)

@@ -9,6 +9,7 @@ from .. import _core
 from .jit_decorator import python_function
 from .kernel_options import options_from
 from .language.kernel import compile_device_function, compile_kernel
+from .learner_frames import learner_frames
 from .signatures import signature_from
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _ARCHITECTURE = (7, 5)
 
 
+@learner_frames
 def compile_ptx(
     pyfunc: Any,
     sig: Any,
@@ -90,6 +92,7 @@ def _architecture(cc: object) -> int:
         ) from None
 
 
+@learner_frames
 def compile_ptx_for_current_device(
     pyfunc: Any, sig: Any, **keywords: Any
 ) -> tuple[str, KernelType | None]:
@@ -99,6 +102,7 @@ def compile_ptx_for_current_device(
     )
 
 
+@learner_frames
 def compile(
     pyfunc: Any, sig: Any, *, output: str = "ptx", **keywords: Any
 ) -> tuple[str, KernelType | None]:
@@ -112,6 +116,7 @@ def compile(
     return compile_ptx(pyfunc, sig, **{"device": True, **keywords})
 
 
+@learner_frames
 def compile_for_current_device(
     pyfunc: Any, sig: Any, **keywords: Any
 ) -> tuple[str, KernelType | None]:

@@ -6,6 +6,7 @@ file, subscripts as written, and indices. Must not know how anything was found.
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Mapping
 from typing import Any
 
@@ -119,6 +120,8 @@ class _Words:
         if isinstance(self._element, IndexWords):
             what = self._element.what()
         site = self._fields["site"]
+        if self._kind == "div_by_zero":
+            what = self._division(site)
         if site is None:
             return what
         text = f"{what}: {self._thread(site)}{self._place(site)}"
@@ -132,6 +135,17 @@ class _Words:
         ):
             text += f"; and {self._thread(other)}{self._place(other)}"
         return text
+
+    def _division(self, site: Mapping[str, Any] | None) -> str:
+        """The core names the instruction; here the line's own signs stand."""
+        place = (
+            site
+            and site["position"]
+            and self._owner.python_place(*site["position"][:2])
+        )
+        line = linecache.getline(*place) if place else ""
+        signs = [sign for sign in ("//", "%", "divmod") if sign in line]
+        return "integer division by zero" + f" ({' or '.join(signs)})" * bool(signs)
 
     def _race(self) -> str:
         first, other = self._fields["site"], self._fields["other"]

@@ -22,6 +22,7 @@ from .kernel_source import (
 )
 from .launch_notes import Launched
 from .launch_shape import Extent
+from .learner_frames import hide_library, learner_frames
 from .resources import Resources, resources_of
 from .stream import Stream
 
@@ -122,14 +123,21 @@ class Kernel(KernelAttributes):
 
         A fault of the kernel is raised as KernelError by the next call that waits.
         """
-        values = launch_shape.argument_list(args)
-        shape = launch_shape.extent(grid, "grid"), launch_shape.extent(block, "block")
-        rest = launch_shape.shared_bytes(shared_mem), launch_shape.queue_of(stream)
-        if not launch_notes.OPEN:
-            self._core.launch(*shape, values, *rest)
-            return
-        with stream or nullcontext():
-            self._launch_noted(shape, values, rest)
+        try:
+            values = launch_shape.argument_list(args)
+            shape = (
+                launch_shape.extent(grid, "grid"),
+                launch_shape.extent(block, "block"),
+            )
+            rest = launch_shape.shared_bytes(shared_mem), launch_shape.queue_of(stream)
+            if not launch_notes.OPEN:
+                self._core.launch(*shape, values, *rest)
+                return
+            with stream or nullcontext():
+                self._launch_noted(shape, values, rest)
+        except Exception as error:
+            hide_library(error)
+            raise
 
     def _launch_noted(
         self, shape: tuple[Any, Any], values: Sequence[Any], rest: tuple[Any, Any]
@@ -151,6 +159,7 @@ class Kernel(KernelAttributes):
         with compiled.lent_variables() if compiled else nullcontext():
             launch_notes.note(noted, lambda: core.launch(*shape, values, *rest))
 
+    @learner_frames
     def __getitem__(self, brackets: tuple[Any, ...]) -> Callable[..., None]:
         """Numba's form: `k[grid, block, stream, shared_mem](*args)`."""
         grid, block, stream, shared_mem = launch_shape.configuration(brackets)
@@ -199,6 +208,7 @@ class RawKernel(Kernel):
         array([0., 2., 4., 6., 8.], dtype=float32)
     """
 
+    @learner_frames
     def __init__(
         self,
         code: str,

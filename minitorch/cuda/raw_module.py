@@ -25,6 +25,7 @@ from .kernel_source import (
     write_log,
 )
 from .layout import Shape
+from .learner_frames import learner_frames
 from .module_variable import variable
 from .raw_kernel import RawKernel
 
@@ -63,6 +64,7 @@ class RawModule:
         array([7], dtype=int32)
     """
 
+    @learner_frames
     def __init__(
         self,
         code: str | None = None,
@@ -113,6 +115,7 @@ class RawModule:
         made.file_path, made.options = None, ()
         return made
 
+    @learner_frames
     def get_function(self, name: str) -> RawKernel:
         """Return the kernel called `name`; LaunchError lists the kernels there are."""
         require_text(name, "name")
@@ -123,6 +126,7 @@ class RawModule:
             self._compiled,
         )
 
+    @learner_frames
     def get_global(
         self,
         name: str,

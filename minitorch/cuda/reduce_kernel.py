@@ -15,6 +15,7 @@ from .array_creation import device_array, to_device
 from .array_interface import as_cuda_array, is_cuda_array
 from .array_types import element
 from .device_array import DeviceArray
+from .learner_frames import learner_frames
 from .stream import StreamLike, named_stream
 
 _BLOCK = 128
@@ -46,6 +47,7 @@ class Reduce:
     shared memory, whose rounds a barrier parts, folds those of the block.
     """
 
+    @learner_frames
     def __init__(self, functor: Callable[[Any, Any], Any]) -> None:
         if not callable(functor):
             raise TypeError(
@@ -54,6 +56,7 @@ class Reduce:
         self._functor = functor
         self._kernels: dict[np.dtype[Any], Any] = {}
 
+    @learner_frames
     def __call__(
         self,
         arr: Any,

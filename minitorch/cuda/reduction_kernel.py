@@ -21,6 +21,7 @@ from .kernel_operands import (
 )
 from .kernel_params import as_kernel_dtype, c_type
 from .kernel_text import Argument, argument_of
+from .learner_frames import learner_frames
 from .reduction_text import (
     BLOCK,
     ReductionShape,
@@ -71,6 +72,7 @@ class ReductionKernel(ExpressionKernel):
         array([ 5., 13.])
     """
 
+    @learner_frames
     def __init__(
         self,
         in_params: str,
@@ -101,6 +103,7 @@ class ReductionKernel(ExpressionKernel):
         self.reduce_type, self.reduce_dims = reduce_type, reduce_dims
         self.identity = texts["identity"]
 
+    @learner_frames
     def __call__(
         self,
         *args: Any,

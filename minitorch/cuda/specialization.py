@@ -26,6 +26,7 @@ from .language.source import python_location
 from .language.types import KernelType
 from .launch_data import PythonText
 from .launch_notes import Launched
+from .launch_site import tell
 from .launcher import ConfiguredKernel
 from .linking import linked
 from .ptx_programs import same_program
@@ -244,7 +245,7 @@ def compiled_source(
 
     module = with_bools(cuda, compiled) if options.for_debuggers else compiled(cuda)
     for diagnostic in module.warnings:
-        warnings.warn(str(diagnostic), KernelWarning, stacklevel=2)
+        tell(str(diagnostic), KernelWarning)
     return module
 
 

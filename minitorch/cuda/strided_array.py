@@ -33,6 +33,10 @@ if TYPE_CHECKING:
     from .language.types import ArrayType
 
 
+#: Elements that give work to all multiprocessors of a large GPU: 128 blocks of 256.
+LARGE = 128 * 256
+
+
 class Memory(Protocol):
     """Device memory that an array lies in."""
 
@@ -132,6 +136,15 @@ class StridedArray:
         from .array_types import array_type
 
         return array_type(self.shape, self.strides, self.dtype)
+
+    @cached_property
+    def kernel_key(self) -> int:
+        """The same for arrays of one type that are alike large: below 0 for large ones.
+
+        It is the type's id, so that the type has to be kept.
+        """
+        found = id(self.kernel_type)
+        return -found if self.size >= LARGE else found
 
     @cached_property
     def kernel_bytes(self) -> bytes:

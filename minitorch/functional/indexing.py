@@ -220,7 +220,9 @@ def one_hot(input: Tensor, classes: int = -1) -> Tensor:
     """
     require_tensors("one_hot", input)
     if input.dtype.is_floating_point or input.dtype == _core.bool_:
-        raise TypeError(f"[one_hot] got {input.dtype.name}; need integers.")
+        raise TypeError(
+            f"[one_hot] got {input.dtype.name}; need integers. Try input.long()."
+        )
     low = int(input.min().item()) if input.size else 0
     high = int(input.max().item()) if input.size else -1
     wanted = high + 1 if classes == -1 else operator.index(classes)

@@ -108,7 +108,10 @@ def _nll(
             f"{target.shape}; need (n, classes, ...) and (n, ...)."
         )
     if target.dtype.is_floating_point:
-        raise TypeError(f"[{name}] got labels of {target.dtype.name}; need integers.")
+        raise TypeError(
+            f"[{name}] got labels of {target.dtype.name}; need integers, the number of "
+            "each class. Try target.long()."
+        )
     classes = input.shape[dim]
     ignored = target.eq(ignore_index)
     labels = where(ignored, 0, target._cast(_core.int64))
@@ -151,6 +154,7 @@ def cross_entropy(
     Raises:
         ValueError: The shapes, the reduction or the smoothing do not fit.
         IndexError: A label lies outside the classes.
+        TypeError: Class numbers that are not integers.
 
     Kernel:
         `reduce.cu`, `zip.cu`, `map.cu` and `gather.cu`.
@@ -171,7 +175,7 @@ def cross_entropy(
     dim = 1 if input.dims > 1 else 0
     scores = input.log_softmax(dim)
     if target.dtype.is_floating_point:
-        _same_shape(input, target, "cross_entropy")
+        _require_probabilities(input, target, dim)
         if label_smoothing:
             smooth = label_smoothing / input.shape[dim]
             target = target * (1 - label_smoothing) + smooth
@@ -183,6 +187,21 @@ def cross_entropy(
     share = label_smoothing / input.shape[dim]
     mixed: Tensor = hard * (1 - label_smoothing) + even * share
     return mixed
+
+
+def _require_probabilities(input: Tensor, target: Tensor, dim: int) -> None:
+    """Refuse floating-point targets that are not a probability for each class."""
+    if input.shape == target.shape:
+        return
+    labels = input.shape[:dim] + input.shape[dim + 1 :]
+    said = (
+        f"[cross_entropy] got scores of shape {input.shape} and targets of shape "
+        f"{target.shape} and dtype {target.dtype.name}; need integers of shape "
+        f"{labels}, the number of each class, or probabilities of shape {input.shape}."
+    )
+    if target.shape == labels:
+        raise TypeError(f"{said} Try target.long().")
+    raise ValueError(said)
 
 
 def _per_class(weight: Tensor, dims: int, dim: int) -> Tensor:

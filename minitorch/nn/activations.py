@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..module import Module
 from ..tensor import Tensor
+from .fitting import naming
 
 
 class ReLU(Module):
@@ -90,7 +91,8 @@ class Softmax(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Applies the function."""
-        return x.softmax(self.dim)
+        with naming(f"Softmax({self.dim})", x):
+            return x.softmax(self.dim)
 
 
 class LogSoftmax(Softmax):
@@ -98,7 +100,8 @@ class LogSoftmax(Softmax):
 
     def forward(self, x: Tensor) -> Tensor:
         """Applies the function."""
-        return x.log_softmax(self.dim)
+        with naming(f"LogSoftmax({self.dim})", x):
+            return x.log_softmax(self.dim)
 
 
 class Identity(Module):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..functional.arguments import require_tensors
 from ..functional.attention import allowed, causal_mask, weighted_values
 from ..module import Module
 from ..tensor import Tensor
+from .fitting import require_same_device
 from .initialise import balanced_bound, constant, require_sizes, uniform
 from .linear import Linear
 
@@ -91,11 +93,14 @@ class MultiheadAttention(Module):
             Like query; and (n, targets, sources) or (n, heads, targets, sources).
         """
         given = (query, key, value)
+        require_tensors(repr(self), *given)
         if any(t.dims != 3 or t.shape[2] != self.embed_dim for t in given):
+            axes = "n, length" if self.batch_first else "length, n"
             raise ValueError(
-                f"[MultiheadAttention] got {[t.shape for t in given]}; need three "
-                f"dimensions, the last of them {self.embed_dim}."
+                f"[{self!r}] got inputs {', '.join(str(t.shape) for t in given)}; need "
+                f"({axes}, {self.embed_dim}) each."
             )
+        require_same_device(repr(self), self.in_proj_weight, *given)
         if not self.batch_first:
             given = tuple(t.transpose(0, 1) for t in given)  # type: ignore[assignment]
         q, k, v = (self._heads(t, i) for i, t in enumerate(given))

@@ -6,9 +6,11 @@ import math
 from typing import Any
 
 from .. import functional
+from ..functional.arguments import require_tensors
 from ..functional.sliding import Sizes, several
 from ..module import Module
 from ..tensor import Tensor
+from .fitting import naming, require_input
 from .initialise import fan_in_bound, require_sizes, uniform
 
 
@@ -54,10 +56,22 @@ class _Conv(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Applies the layer."""
+        name = (
+            f"{type(self).__name__}({self.in_channels}, {self.out_channels}, "
+            f"kernel_size={self.kernel_size})"
+        )
+        require_tensors(name, input)
+        sizes = "length" if self.dimensions == 1 else "height, width"
+        channels = input.shape[-1 - self.dimensions : -self.dimensions]
+        batched = input.dims - self.dimensions  # 2, or 1 for one image alone
+        fits = batched in (1, 2) and channels == (self.in_channels,)
+        need = f"(n, {self.in_channels}, {sizes}) or ({self.in_channels}, {sizes})"
+        require_input(name, input, fits, need, self.weight)
         convolve = getattr(functional, f"conv{self.dimensions}d")
         bias = self.bias.value if self.has_bias else None
         options = self.stride, self.padding, self.dilation, self.groups
-        out: Tensor = convolve(input, self.weight.value, bias, *options)
+        with naming(name, input):
+            out: Tensor = convolve(input, self.weight.value, bias, *options)
         return out
 
     def __repr__(self) -> str:

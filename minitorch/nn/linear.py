@@ -8,8 +8,10 @@ import numpy as np
 
 from .. import functional
 from ..create import tensor
+from ..functional.arguments import require_tensors
 from ..module import Module
 from ..tensor import Tensor
+from .fitting import naming, require_input, require_same_device
 from .initialise import fan_in_bound, normal, require_sizes, uniform
 
 
@@ -48,6 +50,13 @@ class Linear(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Applies the layer."""
+        name = f"Linear({self.in_features}, {self.out_features})"
+        require_tensors(name, x)
+        fits = x.dims > 0 and x.shape[-1] == self.in_features
+        require_input(name, x, fits, f"(..., {self.in_features})", self.weight)
+        if x.dims == 1:  # a matrix product needs rows
+            row: Tensor = self.forward(x.unsqueeze(0)).squeeze(0)
+            return row
         # (…, in) @ (in, out) -> (…, out)
         out: Tensor = x @ self.weight.value.permute(1, 0)
         return out + self.bias.value if self.has_bias else out
@@ -92,7 +101,11 @@ class Embedding(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Looks the rows up."""
-        return functional.embedding(input, self.weight.value, self.padding_idx)
+        name = f"Embedding({self.num_embeddings}, {self.embedding_dim})"
+        require_tensors(name, input)
+        require_same_device(name, self.weight, input)
+        with naming(name, input):
+            return functional.embedding(input, self.weight.value, self.padding_idx)
 
     def __repr__(self) -> str:
         return f"Embedding({self.num_embeddings}, {self.embedding_dim})"

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import functional
 from ..create import full, tensor
+from ..functional.arguments import require_tensors
 from ..functional.sliding import several
 from ..module import Module
 from ..tensor import Tensor
+from .fitting import require_input
 from .initialise import constant, require_sizes
 
 
 class _BatchNorm(Module):
     """What BatchNorm1d and BatchNorm2d share: all but the dimensions they take."""
 
-    dimensions: tuple[int, ...] = ()
+    dimensions: ClassVar[dict[int, str]]  # of an input -> its sizes after the features
 
     def __init__(
         self,
@@ -44,11 +46,13 @@ class _BatchNorm(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Applies the layer; in training it also moves the running statistics."""
-        if input.dims not in self.dimensions:
-            raise ValueError(
-                f"[{type(self).__name__}] got {input.shape}; need "
-                f"{' or '.join(map(str, self.dimensions))} dimensions."
-            )
+        name = f"{type(self).__name__}({self.num_features})"
+        require_tensors(name, input)
+        fits = input.dims in self.dimensions and input.shape[1] == self.num_features
+        need = " or ".join(
+            f"(n, {self.num_features}{sizes})" for sizes in self.dimensions.values()
+        )
+        require_input(name, input, fits, need, self.weight if self.affine else None)
         tracked = self.track_running_stats
         if self.training and tracked:
             self._buffers["num_batches_tracked"] += 1
@@ -85,7 +89,7 @@ class BatchNorm1d(_BatchNorm):
         1
     """
 
-    dimensions = (2, 3)
+    dimensions: ClassVar = {2: "", 3: ", length"}
 
 
 class BatchNorm2d(_BatchNorm):
@@ -97,7 +101,7 @@ class BatchNorm2d(_BatchNorm):
         (8, 3, 2, 2)
     """
 
-    dimensions = (4,)
+    dimensions: ClassVar = {4: ", height, width"}
 
 
 class LayerNorm(Module):
@@ -134,6 +138,12 @@ class LayerNorm(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Applies the layer."""
+        sizes = ", ".join(map(str, self.normalized_shape))
+        name = f"LayerNorm({sizes})"
+        require_tensors(name, input)
+        fits = input.shape[-len(self.normalized_shape) :] == self.normalized_shape
+        parameter = self.weight if self.elementwise_affine else None
+        require_input(name, input, fits, f"(..., {sizes})", parameter)
         weight = self.weight.value if self.elementwise_affine else None
         bias = self.bias.value if self.has_bias else None
         return functional.layer_norm(

@@ -7,6 +7,7 @@ from typing import Any
 from .. import functional
 from ..module import Module
 from ..tensor import Tensor
+from .fitting import naming
 
 
 class _Pool(Module):
@@ -20,7 +21,8 @@ class _Pool(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Applies the function."""
-        out: Tensor = getattr(functional, self.function)(input, **self.options)
+        with naming(repr(self), input):
+            out: Tensor = getattr(functional, self.function)(input, **self.options)
         return out
 
     def __repr__(self) -> str:

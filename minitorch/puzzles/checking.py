@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from .. import cuda
 from .counting import counts_of, has_written
 from .exercise import Array, Case, Counts, Exercise
-from .learner import NotAKernel, launchable
+from .learner import NotAKernel, launchable, rebound_output
 from .result import CaseResult, Result, State
 
 
@@ -27,7 +26,8 @@ def check(puzzle: Exercise, kernel: object, *, tolerate: Iterable[str] = ()) -> 
         return Result(puzzle, "does not run", [], error=error)
     results = [result for result, _, _ in runs]
     wrote = any(written for _, _, written in runs)
-    return Result(puzzle, _state(results, wrote), results, runs[0][1])
+    state, counts = _state(results, wrote), runs[0][1]
+    return Result(puzzle, state, results, counts, rebound=rebound_output(ready))
 
 
 def _state(results: list[CaseResult], wrote: bool) -> State:
@@ -75,9 +75,7 @@ def _arguments(case: Case) -> tuple[cuda.DeviceArray, list[Any]]:
 def _launch(
     kernel: Any, case: Case, out: cuda.DeviceArray, arguments: list[Any]
 ) -> None:
-    with warnings.catch_warnings():  # puzzles are small on purpose
-        warnings.simplefilter("ignore", cuda.NumbaPerformanceWarning)
-        kernel[case.setup.grid, case.setup.block](out, *arguments)
+    kernel[case.setup.grid, case.setup.block](out, *arguments)
 
 
 def _values(out: cuda.DeviceArray) -> Array:

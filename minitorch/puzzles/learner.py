@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -42,6 +43,25 @@ def launchable(kernel: object, puzzle: Exercise) -> Any:
 
 def _parameters(function: Callable[..., Any]) -> list[str]:
     return list(inspect.signature(function).parameters)
+
+
+def rebound_output(kernel: object) -> str:
+    """The name of the output, if a kernel assigns to the name: `out = ...`.
+
+    That is no mistake to Python, but it leaves the array as it was.
+    """
+    function = getattr(kernel, "py_func", None)
+    if not inspect.isfunction(function):
+        return ""
+    from ..cuda.language.source import find_source
+
+    out = _parameters(function)[0]
+    assigned = {
+        node.id
+        for node in ast.walk(find_source(function).node)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    return out if out in assigned else ""
 
 
 def _made_by(factory: Callable[..., Any]) -> object:

@@ -75,6 +75,7 @@ class Result:
         counts: reads and writes of a thread in the first launch; None where it did not
             run, or on a real GPU, which does not tell.
         error: why it does not run.
+        rebound: the name of the output, where the kernel assigns to the name alone.
     """
 
     puzzle: Exercise
@@ -82,6 +83,7 @@ class Result:
     cases: list[CaseResult]
     counts: Counts | None = None
     error: Exception | None = None
+    rebound: str = ""
 
     @property
     def solved(self) -> bool:
@@ -119,10 +121,7 @@ class Result:
         if self.state == "does not run":
             return [str(self.error)]
         if self.state == "not yet":
-            return [
-                "The kernel writes nothing to out. Complete the template. A hint:",
-                self.puzzle.hints[0],
-            ]
+            return [f"{self._nothing_written()} A hint:", self.puzzle.hints[0]]
         parts = [str(each) for each in self.findings]
         if parts and self._all_right():
             parts.insert(0, "All values are right, but not on every GPU and every day:")
@@ -135,6 +134,15 @@ class Result:
         if self.solved:
             parts.append(f"{len(self.cases)} inputs: values right, nothing reported")
         return parts
+
+    def _nothing_written(self) -> str:
+        out = self.rebound
+        if out:
+            return (
+                f"The kernel writes nothing to {out}: {out} = ... only binds the name "
+                f"to something else; need {out}[...] = ..., which writes an element."
+            )
+        return "The kernel writes nothing to out. Complete the template."
 
     def _all_right(self) -> bool:
         return bool(self.cases) and not any(result.wrong for result in self.cases)

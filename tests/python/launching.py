@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -19,9 +18,7 @@ def launched(
     Numbers and device arrays are passed on as they are.
     """
     given = [cuda.to_device(x) if isinstance(x, np.ndarray) else x for x in arrays]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", cuda.NumbaPerformanceWarning)
-        cuda.jit(kernel)[grid, block](*given)
+    cuda.jit(kernel)[grid, block](*given)
     cuda.synchronize()
     return [x.copy_to_host() for x in given if hasattr(x, "copy_to_host")]
 

@@ -88,7 +88,7 @@ PROGRAMS = {
         def fill(out):
             out[cuda.grid(1)] = 1
 
-        fill[1, 4](cuda.to_device([0.0] * 4))
+        fill[1, 4](cuda.to_device([0.0] * 40_000))
         """,
     "random numbers": """
         import numpy as np

@@ -50,12 +50,11 @@ def values(shape):
 @pytest.mark.parametrize("shape", [(4, 9), (3, 8), (1, 1), (4, 1), (2, 9)])
 def test_host_arrays(shape):
     inp, out = values(shape), np.zeros(shape)
-    with pytest.warns(cuda.NumbaPerformanceWarning):  # of so small a launch
+    with pytest.warns(cuda.NumbaPerformanceWarning):  # of host arrays
         my_func[BLOCKS, THREADS](inp, out)
     np.testing.assert_array_equal(out, 2 * inp + 10)
 
 
-@pytest.mark.filterwarnings("ignore::minitorch.cuda.NumbaPerformanceWarning")
 def test_device_arrays_without_a_finding():
     inp = values((3, 8))
     out = cuda.to_device(np.zeros((3, 8)))
@@ -65,7 +64,6 @@ def test_device_arrays_without_a_finding():
     np.testing.assert_array_equal(out.copy_to_host(), 2 * inp + 10)
 
 
-@pytest.mark.filterwarnings("ignore::minitorch.cuda.NumbaPerformanceWarning")
 def test_threads_without_a_cell_are_named_with_their_line():
     inp, out = cuda.to_device(values((3, 8))), cuda.to_device(np.zeros((3, 8)))
     my_func_without_guard[BLOCKS, THREADS](inp, out)
@@ -82,7 +80,6 @@ def test_threads_without_a_cell_are_named_with_their_line():
     assert "inp" in str(error)
 
 
-@pytest.mark.filterwarnings("ignore::minitorch.cuda.NumbaPerformanceWarning")
 def test_with_as_many_cells_as_threads_it_needs_no_guard():
     inp = values((4, 9))
     out = cuda.to_device(np.zeros((4, 9)))

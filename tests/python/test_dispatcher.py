@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
+import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -123,12 +126,72 @@ def test_jit_of_a_method():
         cuda.jit(Model().plain)
 
 
-def test_jit_of_a_generator():
+def test_what_stops_in_between_is_refused_by_the_decorator():
     def numbers(x):
+        x[0] = 1
         yield x
 
-    with pytest.raises(TypeError, match="which yields"):
-        cuda.jit(numbers)
+    async def waiting(x):
+        await x[0]
+
+    async def streaming(x):
+        async for each in x:
+            x[0] = each
+
+    async def both(x):
+        yield x
+
+    async def alone(x):
+        x[0] = 1
+
+    for function, got, line in [
+        (numbers, "a yield", "yield x"),
+        (waiting, "an await", "await x[0]"),
+        (streaming, "an async for", "async for each in x:"),
+        (both, "a yield", "yield x"),
+        (alone, "an async def", "async def alone(x):"),
+        (lambda x: (yield x), "a yield", "(lambda x: (yield x)"),
+    ]:
+        for options in ({}, {"device": True}):
+            with pytest.raises(cuda.CompileError, match=f"got {got}; need") as told:
+                cuda.jit(function, **options)
+            _, place, quoted, carets = str(told.value).splitlines()
+            assert place.startswith(f'  File "{__file__}", line ')
+            assert quoted.strip().startswith(line)
+            assert set(carets.strip()) == {"^"}
+
+
+def test_a_device_function_that_stops_in_between_is_refused_with_its_line():
+    def numbers(x):
+        yield x[0]
+
+    async def waiting(x):
+        return x[0]
+
+    def first(x):
+        numbers(x)
+
+    def second(x):
+        waiting(x)
+
+    for kernel, said in ((first, "yield x[0]"), (second, "async def waiting(x):")):
+        with pytest.raises(cuda.CompileError, match=re.escape(f"\n    {said}\n")):
+            cuda.jit("void(float64[:])")(kernel)
+
+
+def test_every_statement_and_expression_has_words():
+    from minitorch.cuda.language import advice, expressions, statements
+
+    known = (
+        Path(statements.__file__).read_text() + Path(expressions.__file__).read_text()
+    )
+    inside = {"FormattedValue", "Interpolation"}  # of strings, which are refused
+    for kind in [*ast.stmt.__subclasses__(), *ast.expr.__subclasses__()]:
+        assert (
+            kind.__name__ in inside
+            or kind in advice._SYNTAX
+            or f"ast.{kind.__name__}" in known
+        ), kind
 
 
 def test_a_kernel_as_static_method():

@@ -14,10 +14,7 @@ from . import flow_kernels, value_kernels
 from .program_cases import CASES
 from .random_programs import random_program
 
-pytestmark = [
-    pytest.mark.cuda,
-    pytest.mark.filterwarnings("ignore::minitorch.cuda.NumbaPerformanceWarning"),
-]
+pytestmark = pytest.mark.cuda
 assert flow_kernels
 assert value_kernels
 

@@ -86,7 +86,6 @@ def results_of(cases: list[ValueCase]) -> list[np.ndarray[Any, Any]]:
 
 @pytest.mark.cuda
 @pytest.mark.parametrize("group", GROUPS)
-@pytest.mark.filterwarnings("ignore::minitorch.cuda.NumbaPerformanceWarning")
 def test_values_are_numbas(group: str) -> None:
     cases = GROUPS[group]
     x, y = cases[0].inputs()

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+import minitorch
 from minitorch import cuda
 
 pytestmark = pytest.mark.cuda
@@ -138,24 +142,73 @@ def test_dynamic_shared_memory():
     assert np.array_equal(x.copy_to_host(), np.arange(64)[::-1])
 
 
-def test_small_grids_and_host_arrays_are_said():
+LARGE = 32768
+
+
+def first(x):
+    x[0] = 1
+
+
+def nothing(x):
+    """Take anything."""
+
+
+def test_small_grids_are_said_once_for_each_line():
+    kernel = cuda.jit(first)
+    x = cuda.device_array(LARGE)
+    small = cuda.device_array(LARGE - 1)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            kernel[2, 32](small)  # not this one
+            kernel[2, 32](x)  # one
+            kernel[2, 32](x)  # another
+            kernel[128, 1](x)
+    lines = Path(__file__).read_text().splitlines()
+    said = [lines[each.lineno - 1].partition("# ")[2] for each in told]
+    assert said == ["one", "another"]
+    assert {each.filename for each in told} == {__file__}
+    text = "[launch] got a grid of 2 blocks for 32,768 elements or more; a GPU has work"
+    assert all(str(each.message).startswith(text) for each in told)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: cuda.device_array((2, LARGE))[:, ::2],
+        lambda: (cuda.device_array(LARGE), 1),
+        lambda: minitorch.zeros(LARGE).to("cuda"),
+        lambda: cuda.In(np.zeros(LARGE)),
+        lambda: cuda.mapped_array(LARGE),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*a host array")
+def test_every_kind_of_large_array_counts(make):
+    kernel = cuda.jit(nothing)
+    large = make()
+    for _ in range(2):  # the second launch knows the types
+        with pytest.warns(cuda.NumbaPerformanceWarning, match="a grid of 1 block for"):
+            kernel[1, 32](large)
+
+
+def test_host_arrays_are_said():
     out = np.zeros(6, np.int64)
-    kernel = cuda.jit(shape_of_the_launch)
-    with pytest.warns(cuda.NumbaPerformanceWarning, match="a grid of 2 blocks") as told:
-        configured = kernel[2, 32]
-    assert told[0].filename == __file__
     with pytest.warns(cuda.NumbaPerformanceWarning, match="a host array") as told:
-        configured(out)
-    assert told[0].filename == __file__
+        cuda.jit(shape_of_the_launch)[2, 32](out)
+    assert [each.filename for each in told] == [__file__]
 
 
 @pytest.mark.filterwarnings("error")
 def test_warnings_can_be_switched_off(monkeypatch):
     monkeypatch.setenv("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
     monkeypatch.setenv("NUMBA_CUDA_WARN_ON_IMPLICIT_COPY", "0")
-    cuda.jit(shape_of_the_launch)[1, 1](np.zeros(6, np.int64))
+    cuda.jit(first)[1, 1](np.zeros(LARGE))
 
 
 @pytest.mark.filterwarnings("error")
-def test_large_grids_and_device_arrays_are_silent():
-    cuda.jit(shape_of_the_launch)[128, 1](cuda.device_array(6, np.int64))
+def test_what_costs_a_gpu_little_is_silent():
+    x = cuda.device_array(LARGE)
+    cuda.jit(first)[128, 1](x)
+    cuda.jit(first)[1, 1](x[1:])
+    cuda.jit(first).forall(1)(x)
+    cuda.jit(shape_of_the_launch)[2, 32](cuda.device_array(6, np.int64))

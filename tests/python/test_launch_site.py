@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import linecache
 import sys
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
+
+import minitorch
+from minitorch import cuda
 from minitorch.cuda.launch_site import launch_site
 
 
@@ -43,12 +49,63 @@ def test_programs_of_the_package_count_as_users():
     assert call_from("/home/me/train.py", through=demo) == "student.py:2"
 
 
-def test_a_cell_of_a_notebook_has_its_number(monkeypatch):
-    name = "/scratch/ipykernel_42/1234.py"
-    shell = SimpleNamespace(compile=SimpleNamespace(_filename_map={name: 7}))
+CELL, OTHER = "/scratch/ipykernel_42/1234.py", "/scratch/ipykernel_42/5678.py"
+
+
+@pytest.fixture
+def notebook(monkeypatch):
+    """Two files that are the cells 7 and 8 of a notebook."""
+    shell = SimpleNamespace(compile=SimpleNamespace(_filename_map={CELL: 7, OTHER: 8}))
     ipython = SimpleNamespace(get_ipython=lambda: shell)
     monkeypatch.setitem(sys.modules, "IPython", ipython)
-    assert call_from(name) == "cell [7]:2"
+
+
+def run_cell(name: str, text: str, **names: object) -> dict[str, object]:
+    lines = text.splitlines(True)
+    linecache.cache[name] = (len(text), None, lines, name)
+    space = {"__name__": "__main__", "cuda": cuda, **names}
+    exec(compile(text, name, "exec"), space)
+    return space
+
+
+@pytest.mark.usefixtures("notebook")
+def test_a_cell_of_a_notebook_has_its_number():
+    assert call_from(CELL) == "cell [7]:2"
+
+
+@pytest.mark.usefixtures("notebook")
+def test_a_compile_error_names_the_cell():
+    kernel = run_cell(CELL, "@cuda.jit\ndef k(x):\n    x[0] = {}\n")["k"]
+    with pytest.raises(cuda.CompileError) as told:
+        kernel.compile("void(float32[:])")
+    assert "\n  cell [7]:3\n    x[0] = {}\n" in str(told.value)
+    assert "ipykernel" not in str(told.value)
+    assert (told.value.file, told.value.line) == (CELL, 3)
+    run_cell(CELL, "pass\n")
+    with pytest.raises(cuda.CompileError, match=r"whose source at cell \[7\]:1 has"):
+        kernel.compile("void(float64[:])")
+
+
+@pytest.mark.usefixtures("notebook")
+def test_nan_on_the_way_back_names_the_cell():
+    text = "with detect_anomaly():\n    (x.sqrt() * 0).backward()\n"
+    x = minitorch.tensor([0.0], requires_grad=True)
+    with pytest.raises(RuntimeError, match=r"cell \[7\]:2, in <module>"):
+        run_cell(CELL, text, x=x, detect_anomaly=minitorch.autograd.detect_anomaly)
+
+
+@pytest.mark.usefixtures("notebook")
+def test_warnings_name_the_cell_once_for_each_line():
+    text = "for _ in range(2):\n    cuda.jit(lto=True)(lambda x: x)\n"
+    space = {"__name__": "__main__", "cuda": cuda}
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("default")
+        for name in (CELL, OTHER, CELL):
+            exec(compile(text, name, "exec"), space)
+    assert [(each.filename, each.lineno) for each in told] == [
+        ("cell [7]", 2),
+        ("cell [8]", 2),
+    ]
 
 
 def test_code_without_a_file():

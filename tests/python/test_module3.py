@@ -10,10 +10,7 @@ from minitorch import cuda, operators
 
 from . import module3_kernels as module3
 
-pytestmark = [
-    pytest.mark.cuda,
-    pytest.mark.filterwarnings("ignore::minitorch.cuda.NumbaPerformanceWarning"),
-]
+pytestmark = pytest.mark.cuda
 
 SHAPES = [(1,), (5,), (33,), (3, 4), (2, 1, 3), (4, 3, 2, 2)]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import operator
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -159,3 +162,63 @@ def test_both_devices_train_alike_from_one_seed(dtype: str, rtol: float) -> None
     there, _ = train("cuda", dtype, 10)
     np.testing.assert_allclose(there, here, rtol=rtol)
     assert there[-1] < there[0]
+
+
+OPERATORS = [
+    operator.add,
+    operator.sub,
+    operator.mul,
+    operator.truediv,
+    operator.floordiv,
+    operator.mod,
+    operator.pow,
+    operator.lt,
+    operator.le,
+    operator.gt,
+    operator.ge,
+]
+
+
+@pytest.mark.parametrize("apply", OPERATORS)
+def test_a_parameter_computes_as_its_value(apply: Any) -> None:
+    value, other = minitorch.tensor([2.0, 5.0]), minitorch.tensor([3.0, 4.0])
+    parameter = Parameter(value)
+    for beside in (other, 3.0, np.array([3.0, 4.0])):
+        expected = apply(value.numpy(), getattr(beside, "numpy", lambda b=beside: b)())
+        np.testing.assert_array_equal(apply(parameter, beside).numpy(), expected)
+        expected = apply(getattr(beside, "numpy", lambda b=beside: b)(), value.numpy())
+        np.testing.assert_array_equal(apply(beside, parameter).numpy(), expected)
+    both = apply(parameter, Parameter(other))
+    np.testing.assert_array_equal(both.numpy(), apply(value, other).numpy())
+
+
+def test_parameters_in_operators_learn() -> None:
+    scale = Parameter(minitorch.tensor([2.0, 3.0]))
+    x = minitorch.tensor([[1.0, 10.0]])
+    (x * scale).sum().backward()
+    assert scale.grad.numpy().tolist() == [1, 10]
+    assert (x @ Parameter(minitorch.ones(2, 3))).shape == (1, 3)
+    assert (Parameter(minitorch.ones(2, 3)) @ minitorch.ones(3, 1)).shape == (2, 1)
+    assert (-scale)[0] == -2
+    assert abs(scale)[1] == scale[1] == 3
+    factor = Parameter(minitorch.Scalar(3.0))
+    (minitorch.Scalar(2.0) * factor - factor / 2.0).backward()
+    assert factor.value.derivative == 1.5
+
+
+def test_parameters_stay_parameters() -> None:
+    scale = Parameter(minitorch.ones(2))
+    assert scale == scale
+    assert scale in {scale}
+    assert scale != Parameter(minitorch.ones(2))
+    with pytest.raises(TypeError, match=r"\[Parameter\] got \+=.*need \.update\("):
+        scale += 1
+
+
+@pytest.mark.cuda
+def test_a_parameter_advises_to_move_the_data() -> None:
+    need("cuda")
+    scale = Parameter(minitorch.ones(2).to("cuda"))
+    for wrong in (lambda x: x * scale, lambda x: scale + x):
+        with pytest.raises(ValueError, match=r'data to the model: x\.to\("cuda"\)'):
+            wrong(minitorch.ones(2))

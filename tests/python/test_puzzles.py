@@ -322,3 +322,16 @@ def test_counts_compare():
     assert puzzles.Counts(1, 1).within(puzzles.Counts(1, 1, None, 0))
     assert not puzzles.Counts(1, 1, 5, 1).within(puzzles.Counts(1, 1, None, 0))
     assert puzzles.Counts(None, None, None, None).within(puzzles.Counts(0, 0))
+
+
+def test_a_name_that_is_assigned_instead_of_an_element_is_told():
+    def triple(out, a, size):
+        i = cuda.threadIdx.x
+        if i < size:
+            out = a[i] + 10  # noqa: F841
+
+    result = puzzles.check(3, triple)
+    assert result.state == "not yet"
+    assert "out = ... only binds the name" in str(result)
+    assert "need out[...] = ..." in str(result)
+    assert "template" not in str(result)

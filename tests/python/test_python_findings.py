@@ -393,3 +393,21 @@ def test_a_row_of_an_array_is_told_as_the_kernel_calls_it():
         "row[cuda.threadIdx.x + 5] with cuda.threadIdx.x + 5 = 5 of 4, launched"
         in message
     )
+
+
+@cuda.jit
+def rest_of(x, by):
+    x[0] = x[0] % by
+
+
+@cuda.jit
+def quotient(x, by):
+    x[0] //= by
+
+
+@pytest.mark.parametrize(("kernel", "sign"), [(rest_of, "%"), (quotient, "//")])
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64])
+def test_a_division_by_zero_is_told_by_the_sign_in_the_source(kernel, sign, dtype):
+    kernel[1, 1](cuda.to_device(np.ones(1, dtype)), dtype(0))
+    said = str(fault()).partition(": ")[0]
+    assert said == f"[{kernel.__name__}] integer division by zero ({sign})"

@@ -23,7 +23,6 @@ START = """
 import warnings
 import numpy as np
 from minitorch import cuda
-warnings.filterwarnings("ignore", category=cuda.NumbaPerformanceWarning)
 @cuda.jit
 def racy(x):
     x[0] = cuda.threadIdx.x

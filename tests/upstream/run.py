@@ -131,7 +131,6 @@ def judge_module3(folder: Path) -> list[str]:
     for path in MODULE3:
         shutil.copy(path, folder)
     tasks = ("-m", "task3_3 or task3_4")
-    tasks += ("-W", "ignore::minitorch.cuda.NumbaPerformanceWarning")
     found, seconds = run_tests(folder, "-p", "module3_plugin", *tasks)
     wrong = [f"{name} failed" for name in sorted(found.get("failed", ()))]
     if len(found.get("passed", ())) != MODULE3_PASSED:

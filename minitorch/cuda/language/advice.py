@@ -25,6 +25,8 @@ __all__ = [
 
 _ALONE = "one in a line of its own"
 _OUTSIDE = "it outside: define it above the kernel"
+_PLAIN = "a plain def, which runs to its end. Threads wait by cuda.syncthreads()"
+_WRITE = "an array to write to, out[i] = value, and a function that runs to its end"
 _LOOP = "a loop that fills an array: a = cuda.local.array(n, dtype)"
 _MEMORY = (
     "an array, which is what threads share. Count with cuda.atomic.add(array, index, 1)"
@@ -46,15 +48,19 @@ _SYNTAX: dict[type[ast.AST], tuple[str, str]] = {
     ast.Lambda: ("a function inside the function", _OUTSIDE),
     ast.NamedExpr: ("an assignment inside an expression", _ALONE),
     ast.Starred: ("a starred argument", "a tuple in a call"),
-    ast.Await: ("an await", "a number"),
-    ast.Yield: ("a yield", "an array to write to"),
-    ast.YieldFrom: ("a yield", "an array to write to"),
+    ast.Await: ("an await", _PLAIN),
+    ast.AsyncFor: ("an async for", _PLAIN),
+    ast.AsyncWith: ("an async with", _PLAIN),
+    ast.AsyncFunctionDef: ("an async def", _PLAIN),
+    ast.Yield: ("a yield", _WRITE),
+    ast.YieldFrom: ("a yield", _WRITE),
     ast.Slice: ("a slice", "an array before it"),
     ast.With: ("a with statement", "it in Python, around the launch"),
     ast.Try: (
         "a try statement",
         "a test before, if b != 0, since kernels raise nothing",
     ),
+    ast.TryStar: ("a try statement", "a test before, since kernels raise nothing"),
     ast.Raise: (
         "a raise statement",
         "assert: a kernel cannot raise. If this is a template, write the body",
@@ -67,6 +73,8 @@ _SYNTAX: dict[type[ast.AST], tuple[str, str]] = {
     ast.Nonlocal: ("a nonlocal statement", _MEMORY),
     ast.Match: ("a match statement", "if and elif"),
 }
+if hasattr(ast, "TypeAlias"):  # from Python 3.12 on
+    _SYNTAX[ast.TypeAlias] = "a type alias", "it at the top of the file"
 _ALLOCATE = (
     "arange", "array", "asarray", "copy", "empty", "empty_like", "eye", "full",
     "full_like", "identity", "linspace", "ones", "ones_like", "zeros", "zeros_like",

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 
 from ..errors import CompileError
+from ..launch_site import cell_of
 
 __all__ = ["TranslationError", "excerpt"]
 
@@ -32,7 +33,11 @@ class TranslationError(CompileError):
         line: int | None = None,
         quoted: str = "",
     ) -> None:
-        place = f'\n  File "{file}", line {line}\n{quoted}' if file else ""
+        place = ""
+        if file:
+            cell = cell_of(file)
+            shown = f"{cell}:{line}" if cell else f'File "{file}", line {line}'
+            place = f"\n  {shown}\n{quoted}"
         super().__init__(f"[cuda] {problem}{place}")
         self.problem = problem
         self.file = file

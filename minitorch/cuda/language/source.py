@@ -10,11 +10,19 @@ import tokenize
 import types
 from collections.abc import Iterator
 
+from ..launch_site import cell_of
+from .advice import refused_syntax
 from .errors import TranslationError, excerpt
+from .unsaved_source import how_to_keep, unsaved_lines
 
 __all__ = ["FunctionSource", "find_source", "python_location"]
 
 _Function = ast.FunctionDef | ast.Lambda
+# Flags of code that can stop in between: generators and coroutines.
+_STOPS_BETWEEN = (
+    inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+)
+
 # Pseudo file of a function -> where it stands; the way back for messages of devices.
 _places: dict[str, tuple[str, int]] = {}
 
@@ -84,10 +92,13 @@ def find_source(function: types.FunctionType) -> FunctionSource:
     try:
         lines, _ = inspect.findsource(function)
     except (OSError, IndexError, TypeError):
-        raise TranslationError(
-            f"got {name!r}, whose source Python has not kept; need a function from a "
-            "file or a notebook cell. Save it in a file and import it."
-        ) from None
+        found = unsaved_lines(code)
+        if found is None:
+            raise TranslationError(
+                f"got {name!r}, whose source Python has not kept; need a function from "
+                f"a file, a notebook cell or the prompt. {how_to_keep(code)}"
+            ) from None
+        lines = found
     block = _block_of(lines, code)
     matches: list[_Function] = [block] if block else []
     if not block:
@@ -95,8 +106,9 @@ def find_source(function: types.FunctionType) -> FunctionSource:
         matches = [node for node in every if _is_of(node, code)]
     node = _only(matches, code)
     if node is None:
+        file = cell_of(code.co_filename) or code.co_filename
         raise TranslationError(
-            f"got {name!r}, whose source at {code.co_filename}:{code.co_firstlineno} "
+            f"got {name!r}, whose source at {file}:{code.co_firstlineno} "
             + (
                 "is ambiguous; need one definition. Give each lambda its own line."
                 if matches
@@ -104,6 +116,8 @@ def find_source(function: types.FunctionType) -> FunctionSource:
             )
         )
     source = FunctionSource(name, code.co_filename, code.co_firstlineno, lines, node)
+    if code.co_flags & _STOPS_BETWEEN:
+        raise source.error(*_where_it_stops(node))
     _places[source.pseudo_file] = (source.file, source.first_line)
     return source
 
@@ -120,10 +134,30 @@ def _block_of(lines: list[str], code: types.CodeType) -> ast.FunctionDef | None:
     except (SyntaxError, IndexError, tokenize.TokenError):
         return None
     body = tree.body[0].body if isinstance(tree.body[0], ast.If) else tree.body
-    if not body or not isinstance(body[0], ast.FunctionDef):
+    made = _as_plain(body[0]) if body else None
+    if not isinstance(made, ast.FunctionDef):
         return None
-    ast.increment_lineno(body[0], first - indented)
-    return body[0] if _is_of(body[0], code) else None
+    ast.increment_lineno(made, first - indented)
+    return made if _is_of(made, code) else None
+
+
+def _as_plain(node: ast.AST) -> ast.AST:
+    """An `async def` as a `def`, so that it is found; it is refused by its code."""
+    if not isinstance(node, ast.AsyncFunctionDef):
+        return node
+    return ast.copy_location(ast.FunctionDef(**dict(ast.iter_fields(node))), node)
+
+
+def _where_it_stops(node: _Function) -> tuple[ast.AST, str]:
+    """The first yield or await of a function, and what is said of it."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Yield | ast.YieldFrom | ast.Await):
+            return each, refused_syntax(each)
+    # `async def` without an await, or with one that is part of another statement.
+    for each in ast.walk(node):
+        if isinstance(each, ast.AsyncFor | ast.AsyncWith):
+            return each, refused_syntax(each)
+    return node, refused_syntax(ast.parse("async def f(): ...").body[0])
 
 
 @functools.lru_cache(maxsize=32)
@@ -132,8 +166,8 @@ def _definitions(text: str) -> tuple[_Function, ...]:
         tree = ast.parse(text)
     except SyntaxError:
         return ()
-    wanted = (ast.FunctionDef, ast.Lambda)
-    return tuple(node for node in ast.walk(tree) if isinstance(node, wanted))
+    every = map(_as_plain, ast.walk(tree))
+    return tuple(node for node in every if isinstance(node, _Function))
 
 
 def _is_of(node: _Function, code: types.CodeType) -> bool:
