@@ -111,7 +111,10 @@ std::shared_ptr<const Module> decode(std::string_view text,
   for (Function& function : module->functions) {
     if (function.external) continue;
     build_control_flow(function);
-    if (options.index_checks) gather_index_checks(function);
+    if (options.index_checks) {
+      gather_index_checks(function);
+      build_control_flow(function);  // of what is left
+    }
     find_undefined_registers(function);
     mark_uniform(function, *module);
   }

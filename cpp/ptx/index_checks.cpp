@@ -38,18 +38,74 @@ class Gathering {
   }
 
   void run() {
-    for (const BasicBlock& block : function_.blocks) gather(block);
+    find_passed();
+    for (uint32_t b = 0; b < function_.blocks.size(); ++b) gather(b);
     mark_needs();
+    remove_dropped();
   }
 
  private:
   using Value = std::pair<bool, uint64_t>;  // a register's number, or a constant
+  using Passed = std::set<std::pair<Value, Value>>;
 
   std::optional<Value> value_of(const Operand& operand) const {
     if (operand.kind == Kind::Immediate) return Value{false, operand.bits};
-    if (operand.kind != Kind::Register || writes_[operand.index] != 1) return {};
+    if (operand.kind != Kind::Register) return {};
     if (constants_[operand.index]) return Value{false, *constants_[operand.index]};
     return Value{true, operand.index};
+  }
+
+  /// The registers that an instruction writes hold other values from now on.
+  static void forget(const Instruction& instruction, Passed& passed) {
+    for (const Operand& to : instruction.destinations) {
+      if (to.kind != Kind::Register) continue;
+      const Value written{true, to.index};
+      std::erase_if(passed, [&](const auto& pair) {
+        return pair.first == written || pair.second == written;
+      });
+    }
+  }
+
+  // On entering each block, the pairs that were looked at on every way there.
+  void find_passed() {
+    const auto& blocks = function_.blocks;
+    std::vector<std::optional<Passed>> leaving(blocks.size());  // none: not reached
+    before_.assign(blocks.size(), {});
+    std::vector<std::vector<uint32_t>> from(blocks.size());
+    for (uint32_t b = 0; b < blocks.size(); ++b) {
+      for (const uint32_t next : blocks[b].successors) from[next].push_back(b);
+    }
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (uint32_t b = 0; b < blocks.size(); ++b) {
+        std::optional<Passed> entering;
+        if (b == 0) entering.emplace();
+        for (const uint32_t before : from[b]) {
+          if (!leaving[before]) continue;
+          if (!entering) {
+            entering = leaving[before];
+          } else {
+            std::erase_if(*entering, [&](const auto& pair) {
+              return leaving[before]->count(pair) == 0;
+            });
+          }
+        }
+        if (!entering) continue;
+        before_[b] = *entering;
+        for (uint32_t i = blocks[b].begin; i < blocks[b].end; ++i) {
+          const Instruction& each = function_.instructions[i];
+          if (each.opcode.op == Op::IndexCheck) {
+            const auto index = value_of(each.sources[kIndexValue]);
+            const auto extent = value_of(each.sources[kIndexExtent]);
+            if (index && extent) entering->insert({*index, *extent});
+          }
+          forget(each, *entering);
+        }
+        if (leaving[b] == entering) continue;
+        leaving[b] = std::move(entering);
+        changed = true;
+      }
+    }
   }
 
   static void drop(Instruction& check) {
@@ -57,7 +113,7 @@ class Gathering {
     check.sources.clear();
   }
 
-  /// Is it sure to hold? Of values that never change, if they say so or were looked at.
+  /// Is it sure to hold? Its values say so, or were looked at on every way here.
   bool holds(const Instruction& check) {
     const auto index = value_of(check.sources[kIndexValue]);
     const auto extent = value_of(check.sources[kIndexExtent]);
@@ -95,8 +151,9 @@ class Gathering {
     open_.clear();
   }
 
-  void gather(const BasicBlock& block) {
-    seen_.clear();
+  void gather(uint32_t number) {
+    const BasicBlock& block = function_.blocks[number];
+    seen_ = before_[number];
     for (uint32_t i = block.begin; i < block.end; ++i) {
       Instruction& each = function_.instructions[i];
       const bool is_check = each.opcode.op == Op::IndexCheck;
@@ -105,6 +162,7 @@ class Gathering {
             return is_check ? !belong_together(*open, each) : changes(each, *open);
           });
       if (ends) close();
+      forget(each, seen_);
       if (!is_check) continue;
       each.only_checks = true;
       open_.push_back(&each);
@@ -135,25 +193,29 @@ class Gathering {
     }
   }
 
-  void mark_needs() {
-    std::vector<uint32_t> uses(function_.registers.size(), 0);
-    const auto each_use = [](const Instruction& from, const auto& use) {
-      for (const Operand& operand : from.sources) {
-        if (operand.kind == Kind::Register) use(operand.index);
-      }
-      for (const Operand* base : {&from.address.base, &from.source_address.base}) {
-        if (base->kind == Kind::Register) use(base->index);
-      }
-      if (from.guard != kNone) use(from.guard);
-    };
-    for (const Instruction& each : function_.instructions) {
-      if (!each.only_checks) each_use(each, [&](uint32_t reg) { ++uses[reg]; });
+  template <class Use>
+  static void each_use(const Instruction& from, const Use& use) {
+    for (const Operand& operand : from.sources) {
+      if (operand.kind == Kind::Register) use(operand.index);
     }
-    // Compilers leave no value that nothing uses: such a one is for checks.
+    for (const Operand* base : {&from.address.base, &from.source_address.base}) {
+      if (base->kind == Kind::Register) use(base->index);
+    }
+    if (from.guard != kNone) use(from.guard);
+  }
+
+  /// Calls `found` with each instruction that only computes what nothing uses, after
+  /// all that use it. Instructions that are `left_out` use nothing.
+  template <class LeftOut, class Found>
+  void each_unused(const LeftOut& left_out, const Found& found) {
+    std::vector<uint32_t> uses(function_.registers.size(), 0);
+    for (const Instruction& each : function_.instructions) {
+      if (!left_out(each)) each_use(each, [&](uint32_t reg) { ++uses[reg]; });
+    }
     for (bool again = true; again;) {
       again = false;
       for (Instruction& each : function_.instructions) {
-        if (each.only_checks || each.destinations.empty() || !only_computes(each)) {
+        if (left_out(each) || each.destinations.empty() || !only_computes(each)) {
           continue;
         }
         const bool needed = std::any_of(
@@ -161,17 +223,52 @@ class Gathering {
               return to.kind == Kind::Register && uses[to.index] != 0;
             });
         if (needed) continue;
-        each.only_checks = again = true;
+        found(each);
         each_use(each, [&](uint32_t reg) { --uses[reg]; });
+        again = true;
       }
     }
+  }
+
+  // Compilers leave no value that nothing uses: such a one is for checks.
+  void mark_needs() {
+    each_unused([](const Instruction& each) { return each.only_checks; },
+                [](Instruction& each) { each.only_checks = true; });
+  }
+
+  /// Takes dropped checks, and what was for them alone, out of the function: what
+  /// stands beside each other in the kernel does so here.
+  void remove_dropped() {
+    const auto dropped = [](const Instruction& each) {
+      return each.only_checks && each.opcode.op == Op::Nop;
+    };
+    each_unused(dropped, [](Instruction& each) { each.opcode.op = Op::Nop; });
+    auto& all = function_.instructions;
+    std::vector<uint32_t> moved;
+    uint32_t left = 0;
+    for (const Instruction& each : all) {
+      moved.push_back(left);
+      left += !dropped(each);
+    }
+    moved.push_back(left);
+    for (Instruction& each : all) {
+      if (each.opcode.op == Op::Bra) each.target = moved[each.target];
+      if (each.opcode.op == Op::BrxIdx) {
+        for (uint32_t& target : each.targets) target = moved[target];
+      }
+    }
+    std::erase_if(all, dropped);
+    for (Instruction& each : all) each.join = kNone;
+    function_.blocks.clear();
+    function_.joins.clear();
   }
 
   Function& function_;
   std::vector<uint32_t> writes_;
   std::vector<std::optional<uint64_t>> constants_;
-  std::set<std::pair<Value, Value>> seen_;  // that passed, in this block
-  std::vector<Instruction*> open_;          // checks of one access, so far
+  std::vector<Passed> before_;      // by block
+  Passed seen_;                     // up to here, in this block
+  std::vector<Instruction*> open_;  // checks of one access, so far
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ import re
 __all__ = ["same_program"]
 
 _COMMENT = re.compile(r"//[^\n]*")
-_SKIPPED = re.compile(r"\.(?:loc|file|reg|section|b8|b32|b64)\b|[{}]?$")
+_SKIPPED = re.compile(r"\.(?:loc|file|reg|section|b8|b32|b64)\b|\$L__info|[{}]?$")
 _REGISTER = re.compile(r"%[a-z]+\d+")
 _LABEL = re.compile(r"\$L\w+")
 _WRITES = re.compile(r"(?:@!?%p\d+ )?[a-z][\w.]*\s+(%[a-z]+\d+), ")

@@ -95,31 +95,66 @@ TEST(IndexChecks, ThatHoldAreLeftOut) {
             (Checks{{"3 of 4", "%rd1 of 4"}}));
 }
 
-TEST(IndexChecks, AreDoneOncePerBlock) {
+TEST(IndexChecks, AreDoneOnceOnEachWay) {
   const std::string once = check("0, 0, 1, 1, %rd1, %rd2");
   const std::string again = check("1, 0, 1, 1, %rd1, %rd2");
   EXPECT_EQ(checks_of(kLoad + once + again), (Checks{{"%rd1 of %rd2"}}));
-  EXPECT_EQ(checks_of(kLoad + once + "setp.eq.s32 %p1, 1, 2;\n@%p1 bra L;\n" + again +
-                      "L:\n"),
+  const std::string fork = "setp.eq.s32 %p1, 1, 2;\n@%p1 bra L;\n";
+  EXPECT_EQ(checks_of(kLoad + once + fork + again + "L:\n" + again),
+            (Checks{{"%rd1 of %rd2"}}));
+  EXPECT_EQ(checks_of(kLoad + fork + once + "L:\n" + again),
             (Checks{{"%rd1 of %rd2"}, {"%rd1 of %rd2"}}));
   // A register with several values says nothing of the next one.
   EXPECT_EQ(checks_of(kLoad + once + "add.s64 %rd1, %rd1, 1;\n" + again),
             (Checks{{"%rd1 of %rd2"}, {"%rd1 of %rd2"}}));
 }
 
-TEST(IndexChecks, MarkWhatOnlyTheyNeed) {
-  const auto module =
-      checked(kLoad +
-              "mov.u32 %r1, %tid.x;\ncvt.u64.u32 %rd3, %r1;\n"
-              "mul.lo.s64 %rd4, %rd3, 2;\n" +
-              check("0, 0, 1, 1, %rd4, 8") + "st.global.u32 [%rd1], %r1;\n");
-  std::vector<bool> marks;
+TEST(IndexChecks, InLoopsAreDoneInEveryRound) {
+  const std::string loop =
+      "L:\n" + check("0, 0, 1, 1, %rd3, %rd2") +
+      "add.s64 %rd3, %rd1, 1;\nsetp.eq.s64 %p1, %rd3, 9;\n@%p1 bra L;\n";
+  EXPECT_EQ(checks_of(kLoad + "mov.u64 %rd3, %rd1;\n" + loop),
+            (Checks{{"%rd3 of %rd2"}}));
+  // What does not change in the loop was looked at before it.
+  EXPECT_EQ(checks_of(kLoad + check("1, 0, 1, 1, %rd1, %rd2") + "L:\n" +
+                      check("0, 0, 1, 1, %rd1, %rd2") +
+                      "setp.eq.s64 %p1, %rd2, 9;\n@%p1 bra L;\n"),
+            (Checks{{"%rd1 of %rd2"}}));
+}
+
+std::vector<std::pair<std::string, bool>> marks_of(const std::string& body) {
+  const auto module = checked(body);
+  std::vector<std::pair<std::string, bool>> found;
   for (const Instruction& each : kernel_of(*module).instructions) {
-    marks.push_back(each.only_checks);
+    found.emplace_back(each.opcode.text, each.only_checks);
   }
-  // The second parameter is read for nothing here: compilers leave no such thing.
-  EXPECT_EQ(marks,
-            (std::vector<bool>{false, true, false, true, true, true, false, false}));
+  return found;
+}
+
+TEST(IndexChecks, MarkWhatOnlyTheyNeed) {
+  const auto marks = marks_of(
+      "ld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\ncvt.u64.u32 %rd3, %r1;\n"
+      "mul.lo.s64 %rd4, %rd3, 2;\n" +
+      check("0, 0, 1, 1, %rd4, 8") + "st.global.u32 [%rd1], %r1;\n");
+  EXPECT_EQ(marks, (decltype(marks){{"ld.param.u64", false},
+                                    {"mov.u32", false},
+                                    {"cvt.u64.u32", true},
+                                    {"mul.lo.s64", true},
+                                    {"minitorch.index.u64", true},
+                                    {"st.global.u32", false},
+                                    {"ret", false}}));
+}
+
+TEST(IndexChecks, ThatHoldLeaveNothing) {
+  const auto marks = marks_of(
+      "ld.param.u64 %rd1, [p];\nsetp.eq.s64 %p1, %rd1, 9;\n"
+      "@%p1 bra L;\nmov.u64 %rd2, 3;\n" +
+      check("0, 0, 1, 1, %rd2, 8") + "L:\nst.global.u32 [%rd1], 1;\n");
+  EXPECT_EQ(marks, (decltype(marks){{"ld.param.u64", false},
+                                    {"setp.eq.s64", false},
+                                    {"bra", false},
+                                    {"st.global.u32", false},
+                                    {"ret", false}}));
 }
 
 }  // namespace
