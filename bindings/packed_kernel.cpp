@@ -38,6 +38,17 @@ void launch(PackedKernel& kernel, const Extent& grid, const Extent& block,
                 queue);
 }
 
+bool finds_wrong_index(PackedKernel& kernel, const Extent& grid, const Extent& block,
+                       const py::bytes& arguments, uint32_t shared_mem,
+                       const std::optional<std::shared_ptr<driver::Stream>>& stream) {
+  const std::string_view bytes = arguments;
+  std::optional<CUstream> queue;
+  if (stream) queue = (*stream)->handle();
+  const ReleaseGil nogil;
+  return kernel.finds_wrong_index(dim3(grid), dim3(block),
+                                  std::as_bytes(std::span(bytes)), shared_mem, queue);
+}
+
 }  // namespace
 
 void init_packed_kernel(py::module_& module) {
@@ -48,7 +59,10 @@ void init_packed_kernel(py::module_& module) {
       .def_property_readonly("nbytes", &PackedKernel::bytes, "Bytes of the arguments.")
       .def("launch", &launch, py::arg("grid"), py::arg("block"), py::arg("arguments"),
            py::arg("shared_mem"), py::arg("stream"),
-           "Launches; without a stream on the current one.");
+           "Launches; without a stream on the current one.")
+      .def("finds_wrong_index", &finds_wrong_index, py::arg("grid"), py::arg("block"),
+           py::arg("arguments"), py::arg("shared_mem"), py::arg("stream"),
+           "Runs it to see whether a check of indices fails; tells nothing else.");
 }
 
 }  // namespace minitorch::bindings

@@ -541,6 +541,23 @@ class PackedKernel:
         """
         Parameters are tuples (name, offset, size, offsets of pointers).
         """
+    def finds_wrong_index(
+        self,
+        grid: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+            "FixedSize(3)",
+        ],
+        block: typing.Annotated[
+            collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+            "FixedSize(3)",
+        ],
+        arguments: bytes,
+        shared_mem: typing.SupportsInt | typing.SupportsIndex,
+        stream: Stream | None,
+    ) -> bool:
+        """
+        Runs it to see whether a check of indices fails; tells nothing else.
+        """
     def launch(
         self,
         grid: typing.Annotated[

@@ -33,23 +33,8 @@ State& state() {
   return *made;
 }
 
-std::vector<MtFinding> take_new(Device& device) {
-  driver::Api& api = device.api();
-  if (!api.inspect_take_findings) return {};
-  uint32_t count = 0;
-  api.make_current();
-  api.check(api.inspect_finding_count(&count), "emulator");
-  std::vector<MtFinding> raw(count + kRoomForMore);
-  // Called even for none: it makes the context usable again after a fault.
-  api.check(
-      api.inspect_take_findings(raw.data(), static_cast<uint32_t>(raw.size()), &count),
-      "emulator");
-  raw.resize(std::min<size_t>(raw.size(), count));
-  return raw;
-}
-
 std::vector<MtFinding> take(Device& device) {
-  std::vector<MtFinding> all = take_new(device);
+  std::vector<MtFinding> all = take_new_findings(device);
   const std::lock_guard lock(state().mutex);
   std::vector<MtFinding>& waiting = state().waiting[&device];
   all.insert(all.begin(), waiting.begin(), waiting.end());
@@ -189,6 +174,30 @@ Finding described(const MtFinding& raw) {
 void set_finding_words(std::function<std::string(const Finding&)> words) {
   const std::lock_guard lock(state().mutex);
   state().words = std::move(words);
+}
+
+uint32_t count_findings(Device& device) {
+  driver::Api& api = device.api();
+  if (!api.inspect_finding_count) return 0;
+  uint32_t count = 0;
+  api.make_current();
+  api.check(api.inspect_finding_count(&count), "emulator");
+  return count;
+}
+
+std::vector<MtFinding> take_new_findings(Device& device) {
+  driver::Api& api = device.api();
+  if (!api.inspect_take_findings) return {};
+  uint32_t count = 0;
+  api.make_current();
+  api.check(api.inspect_finding_count(&count), "emulator");
+  std::vector<MtFinding> raw(count + kRoomForMore);
+  // Called even for none: it makes the context usable again after a fault.
+  api.check(
+      api.inspect_take_findings(raw.data(), static_cast<uint32_t>(raw.size()), &count),
+      "emulator");
+  raw.resize(std::min<size_t>(raw.size(), count));
+  return raw;
 }
 
 void raise_findings(Device& device, CUresult result) {

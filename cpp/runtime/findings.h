@@ -88,6 +88,11 @@ void raise_other_findings(Device& device,
                           const std::function<bool(const MtFinding&)>& known,
                           bool quiet);
 
+/// How many findings of finished work nobody has taken yet; and takes those that are
+/// not kept for the next synchronisation.
+uint32_t count_findings(Device& device);
+std::vector<MtFinding> take_new_findings(Device& device);
+
 /// Takes and drops what the device found (work that was cancelled).
 void discard_findings(Device& device);
 

@@ -36,8 +36,12 @@ struct Watching {
   uint64_t group = 0;
 };
 thread_local Watching t_watching;
+thread_local int t_unwatched = 0;
 
 }  // namespace
+
+Unwatched::Unwatched() { ++t_unwatched; }
+Unwatched::~Unwatched() { --t_unwatched; }
 
 // Groups by number, so that a record finds its inspections whatever thread takes it.
 struct Inspections {
@@ -224,6 +228,10 @@ LaunchWatch watch_launch(Device& device, bool user_kernel) {
   LaunchWatch watch;
   watch.checks = check_bits(user_kernel);
   watch.tag = user_kernel ? kUserBit : 0;
+  if (t_unwatched != 0) {
+    watch.checks = check_bits(CheckLevel::Memory);
+    return watch;
+  }
   if (t_watching.members.empty()) return watch;
   if (traced(user_kernel)) wait_for_all(device);  // what is left is known only then
   Inspections::all().drain(device);

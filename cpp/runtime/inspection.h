@@ -74,6 +74,16 @@ struct LaunchWatch {
   uint64_t trace_bytes = 0, tag = 0, tolerated = 0;
 };
 
+/// While one lives, this thread's launches are not recorded, and only checked for what
+/// always is.
+class Unwatched {
+ public:
+  Unwatched();
+  ~Unwatched();
+  Unwatched(const Unwatched&) = delete;
+  Unwatched& operator=(const Unwatched&) = delete;
+};
+
 /// Used by `launch`.
 LaunchWatch watch_launch(Device& device, bool user_kernel);
 

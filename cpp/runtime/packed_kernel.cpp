@@ -1,11 +1,15 @@
 // Owns launches whose arguments come as one buffer. Must not know Python.
 #include "runtime/packed_kernel.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/text.h"
+#include "runtime/findings.h"
+#include "runtime/inspection.h"
 #include "runtime/kernel.h"
 #include "runtime/kernel_error.h"
+#include "runtime/stream.h"
 
 namespace minitorch::runtime {
 
@@ -63,6 +67,49 @@ void PackedKernel::launch(base::Dim3 grid, base::Dim3 block,
   for (const PackedParameter& each : parameters_)
     pointers.push_back(const_cast<std::byte*>(arguments.data()) + each.offset);
   launch_on(queue, *kernel, grid, block, pointers, dynamic_shared, owner_);
+}
+
+namespace {
+
+void print_nothing(const char*, size_t, void*) {}
+
+/// While one lives, what kernels print goes nowhere.
+class Silence {
+ public:
+  explicit Silence(driver::Api& api) : api_(api) {
+    api_.inspect_set_print_callback(&print_nothing, nullptr);
+  }
+  ~Silence() {
+    api_.make_current();
+    api_.inspect_set_print_callback(nullptr, nullptr);
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+
+ private:
+  driver::Api& api_;
+};
+
+}  // namespace
+
+bool PackedKernel::finds_wrong_index(base::Dim3 grid, base::Dim3 block,
+                                     std::span<const std::byte> arguments,
+                                     uint32_t dynamic_shared,
+                                     std::optional<CUstream> stream) {
+  Device& device = *kernel_->loaded()->device;
+  driver::Api& api = device.api();
+  wait_for_all(device);
+  api.make_current();
+  if (api.ctx_synchronize() != CUDA_SUCCESS || count_findings(device) != 0)
+    return false;
+  const Unwatched unwatched;
+  const Silence silence(api);
+  launch(grid, block, arguments, dynamic_shared, stream);
+  api.make_current();
+  api.ctx_synchronize();  // what failed is among the findings
+  const std::vector<MtFinding> found = take_new_findings(device);
+  return std::any_of(found.begin(), found.end(),
+                     [](const MtFinding& each) { return each.index_count != 0; });
 }
 
 }  // namespace minitorch::runtime

@@ -32,6 +32,13 @@ class PackedKernel {
   void launch(base::Dim3 grid, base::Dim3 block, std::span<const std::byte> arguments,
               uint32_t dynamic_shared, std::optional<CUstream> stream);
 
+  /// Launches on the emulator only to see whether a check of indices fails: nothing is
+  /// recorded, told or printed, and the memory that the kernel wrote is the caller's to
+  /// restore. Waits for all work of the device, and does nothing if some of it failed.
+  bool finds_wrong_index(base::Dim3 grid, base::Dim3 block,
+                         std::span<const std::byte> arguments, uint32_t dynamic_shared,
+                         std::optional<CUstream> stream);
+
   size_t bytes() const { return bytes_; }
   const std::shared_ptr<RawKernel>& kernel() const { return kernel_; }
 

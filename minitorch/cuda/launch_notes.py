@@ -133,6 +133,11 @@ def close_book(book: NoteBook) -> None:
             books.remove(book)
 
 
+def is_watched() -> bool:
+    """Has this thread an inspection open?"""
+    return bool(_thread.books)
+
+
 def wants_debug() -> bool:
     """Does an open inspection of this thread want kernels compiled for debuggers?"""
     return any(book.debug for book in _thread.books)

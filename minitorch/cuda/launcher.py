@@ -115,5 +115,12 @@ class ConfiguredKernel:
         """Hand a kernel of the core its packed arguments."""
         kernel.launch(self.griddim, self.blockdim, packed, self.sharedmem, self._queue)
 
+    def finds_wrong_index(self, kernel: Any, packed: bytes) -> bool:
+        """Try a launch for wrong indices; see `rehearsal`."""
+        found: bool = kernel.finds_wrong_index(
+            self.griddim, self.blockdim, packed, self.sharedmem, self._queue
+        )
+        return found
+
     def __repr__(self) -> str:
         return f"{self._dispatcher.__name__}[{self.griddim}, {self.blockdim}]"

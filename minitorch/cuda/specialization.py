@@ -29,7 +29,7 @@ from .launch_notes import Launched
 from .launch_site import tell
 from .launcher import ConfiguredKernel
 from .linking import linked
-from .ptx_programs import same_program
+from .rehearsal import finds_wrong_index
 from .resources import Resources, resources_of
 
 # Function attributes by their numbers in the driver API.
@@ -101,26 +101,24 @@ class Specialization:
         return self._kernel_in(self._module)
 
     @cached_property
-    def _observed(self) -> _core.PackedKernel:
-        """What runs where launches are counted and traced.
-
-        That is the build that checks indices, too, if it is the plain one but for the
-        checks, which no counter and no trace shows; else the plain one.
-        """
-        if self._checks and not same_program(self._checked_module.ptx, self.ptx):
-            return self._packed(self.raw)
-        return self.kernel
+    def _plain(self) -> _core.PackedKernel:
+        return self._packed(self.raw) if self._checks else self.kernel
 
     def start(self, configured: ConfiguredKernel, values: Sequence[Any]) -> None:
         """Launch with arguments of its types, and tell the open inspections."""
         if not launch_notes.OPEN:
             configured.start(self.kernel, self.layout.pack(values))
             return
+        packed = self.layout.pack(values)
+        wrong = (
+            self._checks
+            and launch_notes.is_watched()
+            and finds_wrong_index(self.kernel, configured, packed, self.layout)
+        )
         debug = self._options.for_debuggers
-        if launch_notes.wants_debug() and not debug:
+        if launch_notes.wants_debug() and not debug and not wrong:
             self._for_debuggers.start(configured, values)
             return
-        packed = self.layout.pack(values)
         launched = Launched(
             kernel=self._function.__name__,
             owner=self.number,
@@ -133,7 +131,11 @@ class Specialization:
             debug=debug,
             renamed=self.source.variables,
         )
-        launch_notes.note(launched, lambda: configured.start(self._observed, packed))
+        # Counters and traces are those of the plain build, but for a wrong index, which
+        # only the build with checks tells.
+        plain = launch_notes.is_watched() and not wrong
+        kernel = self._plain if plain else self.kernel
+        launch_notes.note(launched, lambda: configured.start(kernel, packed))
 
     @cached_property
     def _for_debuggers(self) -> Specialization:
