@@ -66,7 +66,8 @@ def compare(one: Any, other: Any, gpu: str | None = None) -> Figure:
 
     Raises:
         TypeError: No launches, or no name of a card.
-        ValueError: An unknown card, or a launch with counters=False.
+        ValueError: An unknown card, a launch with counters=False, or a debug build
+            beside a normal one.
 
     Example:
         >>> from minitorch import cuda, viz

@@ -265,7 +265,8 @@ def step_data(
         TypeError: Not a launch, or numbers and text that are none.
     """
     trace, steps, at, focus = _asked(launch, block, thread, unit)
-    file = str(trace.file[steps.first[_middle_of_busiest(steps)]])
+    file = launch.file if launch.file in trace.file else ""
+    file = file or str(trace.file[steps.first[_middle_of_busiest(steps)]])
     lines, words = lines_of(source, file, launch.source), Words()
     every = accesses_of(trace)
     arrays, uses = uses_of(launch, every, at, lines, words)

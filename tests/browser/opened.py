@@ -59,7 +59,7 @@ class Opened:
             self.errors.append(message.text)
 
     def settle(self) -> None:
-        """Wait until the browser has laid out and told what it has been given so far."""
+        """Wait until the browser has laid out and told what it was given so far."""
         self.page.evaluate(
             "() => new Promise((done) =>"
             " requestAnimationFrame(() => requestAnimationFrame(done)))"
