@@ -132,6 +132,7 @@ def grid_live(
             "block": data.fault.block,
             "thread": data.fault.thread,
             "words": data.fault.words,
+            "ended": data.fault.ended,
         },
     }
     return Live("grid", columns, _KEYS)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..cuda import Trace
 from ..cuda.trace import LANES
 from .drawing import shortened
+from .faults import Fault, fault_of
 from .launches import (
     ATOMIC,
     GLOBAL,
@@ -122,6 +123,8 @@ class Traffic:
             order of lines; of very many the most wasteful.
         shared_choices: the same of shared memory, by their passes.
         cut: whether the trace was cut.
+        lane: where the launch failed, if its warp is shown; -1 for any.
+        fault: what went wrong in the launch.
     """
 
     requests: tuple[Request, ...]
@@ -130,6 +133,8 @@ class Traffic:
     choices: tuple[Request, ...]
     shared_choices: tuple[Request, ...]
     cut: bool
+    lane: int = -1
+    fault: Fault | None = None
 
 
 def requests_of(trace: Trace, every: Accesses, space: int) -> list[Request]:
@@ -250,6 +255,11 @@ def memory_data(
         if value is not None and not hasattr(value, "__index__"):
             raise TypeError(f"[viz.memory] got {name} {value!r}; need a number.")
     every = accesses_of(trace)
+    fault, lane = fault_of(launch), -1
+    if fault is not None and line is warp is block is None:
+        own = (every.block == fault.block) & (every.thread // LANES == fault.warp)
+        if own.any():
+            warp, block, lane = fault.warp, fault.block, fault.thread % LANES
     away, near = (
         _chosen(requests_of(trace, every, space), line, warp, block)
         for space in (GLOBAL, SHARED)
@@ -260,6 +270,7 @@ def memory_data(
             f"[viz.memory] got line {line}, warp {warp}, block {block}; need an "
             f"instruction of {shortened(launch.kernel)} that uses global or shared "
             f"memory: lines {lines}."
+            + (f" {fault.sentence}" if fault is not None else "")
         )
     away.sort(key=_waste, reverse=True)  # the costliest first
     near.sort(key=_passes_of(), reverse=True)
@@ -275,6 +286,8 @@ def memory_data(
         choices=_choices(away, _MOST_CHOICES, shown),
         shared_choices=_choices(near, _MOST_SHARED, near[:1]),
         cut=trace.truncated,
+        lane=lane,
+        fault=fault,
     )
 
 

@@ -285,3 +285,17 @@ def test_values_without_room_in_their_cells_stand_in_them_smaller_or_beside(
         opened.page.mouse.click(*middle_of(opened, "a1-mine", cell))
         assert drawing.number(-123456.0 * cell) in texts_in(opened, "a1-mine")
         assert opened.page.evaluate(_RINGS) == ["a1-mine"]
+
+
+def test_a_wrong_value_agrees_at_its_thread_and_elsewhere(open_figure):
+    code = """__global__ void k(const float* x, float* y) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      y[i] = x[i];
+    }"""
+    x = cuda.device_array(16, "float32")
+    launch = traced(code, 2, 8, x, cuda.device_array(16, "float32"))
+    opened = open_figure(viz.grid(launch))
+    assert opened.answer == "Thread 0 of block 0 reads x[0], which nobody has written."
+    for block, thread in ((1, 3), (0, 0)):
+        opened.show({"block": block, "thread": thread})
+        opened.agrees_with(viz.grid(launch, thread, block))

@@ -73,7 +73,9 @@ export const attach = (frame, data) => {
     const done = reads.length ? [`reads ${joined(reads)}`] : [];
     if (writes.length) done.push(`${updates ? "updates" : "writes"} ${joined(writes)}`);
     const fault = data.fault;
-    if (fault?.block === state.block && fault?.thread === state.thread) done.push(fault.words);
+    const failed = fault?.block === state.block && fault?.thread === state.thread;
+    if (failed && !fault.ended) done.length = 0; // the headline is what went wrong
+    if (failed) done.push(fault.words);
     const written = all.reduce((sum, each) => sum + (each.writes?.length ?? 0), 0);
     const made = `It makes ${counted(data.reuse[0].reads[index()], "read")}`;
     const detail = `${made} and writes ${counted(written, "cell")}. ${data.tail}`;
