@@ -11,6 +11,7 @@ from typing import Any
 from ..cuda import Finding, Launch
 from .launches import SHARED, Accesses, accesses_of
 from .race_order import ProgramOrder, Rows
+from .race_trace import Ran
 from .races import (
     RaceData,
     before,
@@ -20,6 +21,7 @@ from .races import (
     own_cell,
     race_at,
     side_at,
+    with_ran,
 )
 
 _MOST_RACES, _MOST_CELLS = 4, 32
@@ -148,7 +150,16 @@ def races_of(launch: Any, number: int = 0) -> tuple[Race, ...]:
     numbers = wanted if number in wanted else [*wanted[:-1], number]
     file = _file(found[number])
     alike = [at for at in numbers if _file(found[at]) == file]
-    return tuple(_look(launch, every, order, at, found[at]) for at in alike)
+    ran = Ran(launch, trace)
+    races = (_look(launch, every, order, at, found[at]) for at in alike)
+    return tuple(
+        replace(
+            each,
+            data=with_ran(each.data, ran),
+            at={cell: with_ran(data, ran) for cell, data in each.at.items()},
+        )
+        for each in races
+    )
 
 
 def _file(finding: Finding) -> str:

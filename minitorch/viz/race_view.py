@@ -17,7 +17,9 @@ from .race_code import CODE, draw_lines, draw_row, row_at
 from .race_live import race_live
 from .race_panel import APART, HIGH, LEFT, WIDE, draw_panels, frame_at, wide_of
 from .race_strip import breaks_of, draw_strip, ring_of
-from .race_words import answer_of, detail_of
+from .race_trace_view import LEFT as BOXES
+from .race_trace_view import TALL, breaks, draw_trace
+from .race_words import answer_of, detail_in
 from .races import RaceData
 
 _MOST_OWNERS = 4
@@ -75,10 +77,11 @@ def draw_race(
     body.height = max(time.height, code.height) + 22
     if any(each.data.cells for each in races):
         _draw_cells(body, races[shown.race].data, shown.cell)
-    detail = " ".join(filter(None, [detail_of(data), note]))
+    _draw_ran(body, races, data)
+    detail = " ".join(filter(None, [detail_in(data, shown.order), note]))
     return Figure(
         question="Which two threads are not in order?",
-        answer=answer_of(data, shown.order),
+        answer=answer_of(data),
         detail=detail,
         body=body,
         key=_key(races),
@@ -100,6 +103,17 @@ def _draw_cells(body: Drawing, data: RaceData, cell: int) -> None:
     strip.put(focus, 0, 0, data_at="cell")
     body.put_part(strip, 0, body.height + 8, breaks=breaks_of(data))
     body.height += 84
+
+
+def _draw_ran(body: Drawing, races: Sequence[Race], data: RaceData) -> None:
+    """What really happened, below all that could."""
+    if all(each.ran is None for race in races for each in race.at.values()):
+        return
+    body.path(f"M0 {body.height - 4}H{WIDTH}", stroke="var(--line)")
+    part = Drawing(WIDTH, TALL)
+    part.put(draw_trace(data), 0, 0, data_at="trace")
+    body.put_part(part, 0, body.height + 8, left=BOXES, breaks=breaks())
+    body.height += TALL + 14
 
 
 def _key(races: Sequence[Race]) -> tuple[KeyEntry, ...]:

@@ -257,7 +257,8 @@ def test_keys_and_pointer_move_among_cells_and_orders(open_figure, races):
     opened.press("ArrowRight", "b")
     assert opened.state["cell"] == cells[at + 1]
     assert opened.state["order"] == "barrier"
-    assert opened.answer.startswith("With a barrier thread")
+    assert opened.answer == draw_race(races, [], shown=Shown(0, cells[at + 1])).answer
+    assert opened.detail.startswith("With a barrier thread")
     opened.press("o")
     assert opened.state["order"] == "other"
     opened.press("o", "ArrowLeft")
