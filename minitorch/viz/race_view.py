@@ -15,7 +15,17 @@ from .marks import ring
 from .race_cells import Race
 from .race_code import CODE, draw_lines, draw_row, row_at
 from .race_live import race_live
-from .race_panel import APART, HIGH, LEFT, WIDE, draw_panels, frame_at, wide_of
+from .race_panel import (
+    APART,
+    HIGH,
+    LEFT,
+    RESULT,
+    WIDE,
+    draw_panels,
+    draw_results,
+    frame_at,
+    wide_of,
+)
 from .race_strip import breaks_of, draw_strip, ring_of
 from .race_trace_view import LEFT as BOXES
 from .race_trace_view import TALL, breaks, draw_trace
@@ -71,6 +81,9 @@ def draw_race(
         frame_at(data, shown.order), 30.5, WIDE - 1, HIGH - 1, rx=8, fill="none",
         stroke="var(--ink)", stroke_width=1.8, data_at="frame",
     )  # fmt: skip
+    if any(each.data.results for each in races):
+        time.put(draw_results(data), LEFT, time.height + 8, data_at="results")
+        time.height += RESULT + 8
     code.height = 30 + max(draw_lines(each.data, lines).height for each in races)
     body.put_part(code, 0, 0)
     body.put_part(time, 0, 0, left=LEFT, breaks=(LEFT + APART, LEFT + 2 * APART))

@@ -56,6 +56,15 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Result:
+    """What a cell of global memory holds in the end: name, value, and is it right?"""
+
+    cell: str
+    value: str
+    right: bool
+
+
+@dataclass(frozen=True)
 class RaceData:
     """One race.
 
@@ -75,6 +84,8 @@ class RaceData:
         threads: Of a block.
         findings: Races of the launch, this one included.
         ran: What the two warps really ran around it; None where the trace lacks it.
+        results: What the launch leaves in an order, "barrier" among them; () where only
+            this run's is known, or all are alike.
     """
 
     kernel: str
@@ -93,6 +104,7 @@ class RaceData:
     threads: int
     findings: int
     ran: Happened | None = None
+    results: tuple[tuple[str, Result], ...] = ()
 
     @property
     def first(self) -> str:

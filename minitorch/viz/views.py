@@ -104,6 +104,10 @@ def grid(
 def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
     """Draw two threads that are not in order: their lines, the cell, both orders.
 
+    What the launch leaves in each order, and with a barrier, is found by running it
+    again on the emulator, with copies of its arguments: only where it is small, its
+    arguments are known, and no `cuda.inspect` is open.
+
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`; a race is among its findings.
         number: Which of its races, from 0.

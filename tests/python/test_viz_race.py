@@ -99,7 +99,7 @@ def test_the_picture_shows_both_orders_and_the_barrier(block_sum):
     (row,) = (each for each in elements(figure, "g") if each.get("data-at") == "row")
     assert row.get("transform") == f"translate(0 {30 + 14 + 3 * 21 + 21 - 15})"
     hatched = len(re.findall(r"url\(#\w+-bad\)", figure.svg()))
-    assert hatched == 32 + 1 + 1  # the cells, the wrong result, the key
+    assert hatched == 32 + 2 + 1  # the cells, the wrong value and result, the key
     assert with_fill(figure, "var(--badt)") == 1 + 1  # the missing line; the hatching
 
 
@@ -196,7 +196,7 @@ def test_each_cell_of_a_race_has_its_own_threads(block_sum):
         assert (data.writer.line, data.other.line, data.before) == (4, 7, "")
     assert race.first == 32
     assert race.at[32] == race.data
-    assert replace(race.data, ran=None) == race_data(block_sum)
+    assert replace(race.data, ran=None, results=()) == race_data(block_sum)
 
 
 def test_each_order_has_its_sentence(block_sum):
@@ -250,7 +250,7 @@ def test_a_launch_with_many_races_offers_four(block_sum):
     assert [each.number for each in races_of(launch, 5)] == [0, 1, 2, 5]
     figure = viz.race(launch, 5)
     check(figure)
-    assert replace(figure.data, ran=None) == race_data(launch, 5)
+    assert replace(figure.data, ran=None, results=()) == race_data(launch, 5)
     assert len(figure.live.payload) <= 600_000
 
 
@@ -288,3 +288,88 @@ def test_the_strip_of_two_blocks_and_of_one_line():
     figure = viz.race(launch)
     check(figure)
     assert len(figure.data.ran.rows) == 1
+
+
+def ends(launch: cuda.Launch) -> dict[str, str]:
+    """What each order leaves, as the picture has it."""
+    (race, *_) = races_of(launch)
+    return {
+        order: f"{each.cell} = {each.value} {'✓' if each.right else '✕'}"
+        for order, each in race.data.results
+    }
+
+
+def test_both_final_results_stand_below_the_orders(block_sum):
+    # 1 + ... + 64 is 2,080; without the upper half 1 + ... + 32 is 528.
+    assert ends(block_sum) == {
+        "writer": "out[0] = 2,080 ✓",
+        "other": "out[0] = 528 ✕",
+        "barrier": "out[0] = 2,080 ✓",
+    }
+    for order in ("either", "barrier"):
+        races = races_of(block_sum)
+        shown = Shown(0, races[0].first, order)
+        figure = draw_race(races, block_sum.source.splitlines(), shown=shown)
+        check(figure)
+        assert {"out[0] = 2,080 ✓", "out[0] = 528 ✕"} < set(words(figure))
+    # The launch ran again with copies.
+    assert block_sum.arguments[0].before.tolist() == list(range(1, 65))
+    assert viz.grid(block_sum).data.arrays[-1].array.values.tolist() == [528]
+
+
+def test_a_run_that_was_right_by_luck_has_the_wrong_result_beside_it():
+    code = """__global__ void k(const int* x, int* out) {
+      __shared__ int s[64];
+      int t = threadIdx.x;
+      s[t] = 7;
+      __syncthreads();
+      if (t >= 32) s[t] = x[t - 32];
+      if (t < 32) out[t] = s[t + 32];
+    }"""
+    x = cuda.to_device(np.arange(1, 33, dtype=np.int32))
+    out = cuda.device_array(32, "int32")
+    launch = traced(code, 1, 64, x, out)
+    assert out.copy_to_host()[0] == 1  # warp 1 came first
+    assert ends(launch) == {
+        "writer": "out[0] = 1 ✓",
+        "other": "out[0] = 7 ✕",
+        "barrier": "out[0] = 1 ✓",
+    }
+    assert out.copy_to_host()[0] == 1
+
+
+@cuda.jit
+def mirrored(x, out):
+    s = cuda.shared.array(64, np.float32)
+    t = cuda.threadIdx.x
+    s[t] = x[t]
+    out[t] = s[63 - t]
+
+
+def test_a_python_kernel_s_results():
+    x, out = np.arange(1, 65, dtype=np.float32), cuda.device_array(64, "float32")
+    with cuda.inspect(trace=True) as run:
+        mirrored[1, 64](cuda.to_device(x), out)
+    found = ends(run.launches[0])
+    assert found["barrier"] == "out[0] = 64 ✓"
+    assert found["other"] == "out[0] = 0 ✕"
+
+
+def test_where_nobody_knows_the_other_end_none_is_shown(block_sum):
+    # Of blocks no barrier makes an order; of two races one barrier is not enough.
+    code = "__global__ void k(int* x) { x[0] += threadIdx.x + blockIdx.x; }"
+    assert ends(traced(code, 3, 1, cuda.to_device(np.zeros(1, np.int32)))) == {}
+    twice = """__global__ void k(volatile int* y) {
+      __shared__ int a[64], b[64];
+      int t = threadIdx.x;
+      a[t] = t;
+      y[t] = a[63 - t];
+      b[t] = t;
+      y[t] = b[63 - t];
+    }"""
+    assert ends(traced(twice, 1, 64, cuda.device_array(64, "int32"))) == {}
+    # While somebody records launches nothing else is launched.
+    with cuda.inspect() as run:
+        figure = viz.race(block_sum)
+    assert run.launches == []
+    assert "in the end" not in words(figure)
