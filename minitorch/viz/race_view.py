@@ -67,23 +67,13 @@ def draw_race(
     shown = shown or Shown(0, races[0].first)
     data = races[shown.race].at[shown.cell]
     body = Drawing(WIDTH)
-    code, time = Drawing(CODE), Drawing(LEFT + wide_of(races), 30 + HIGH)
+    code, time = Drawing(CODE), _orders(races, data, shown.order)
     code.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
               (f" · blocks of {data.threads:,} threads", "mut"))  # fmt: skip
-    time.runs(LEFT, 14, 13, ("What can happen to the cell", "bold"),
-              (" · time runs downwards", "mut"))  # fmt: skip
     code.put(draw_lines(data, lines), 0, 30, data_at="code")
     code.put(
         draw_row(data, shown.order), 0, 30 + row_at(data, lines), data_at="row"
     )  # fmt: skip
-    time.put(draw_panels(data), LEFT, 30, data_at="panels")
-    time.rect(
-        frame_at(data, shown.order), 30.5, WIDE - 1, HIGH - 1, rx=8, fill="none",
-        stroke="var(--ink)", stroke_width=1.8, data_at="frame",
-    )  # fmt: skip
-    if any(each.data.results for each in races):
-        time.put(draw_results(data), LEFT, time.height + 8, data_at="results")
-        time.height += RESULT + 8
     code.height = 30 + max(draw_lines(each.data, lines).height for each in races)
     body.put_part(code, 0, 0)
     body.put_part(time, 0, 0, left=LEFT, breaks=(LEFT + APART, LEFT + 2 * APART))
@@ -102,6 +92,22 @@ def draw_race(
         data=data,
         live=race_live(races, lines, note, (shown.race, shown.cell, shown.order)),
     )
+
+
+def _orders(races: Sequence[Race], data: RaceData, order: str) -> Drawing:
+    """Both orders, the one with a barrier, and below them what is left in the end."""
+    time = Drawing(LEFT + wide_of(races), 30 + HIGH)
+    time.runs(LEFT, 14, 13, ("What can happen to the cell", "bold"),
+              (" · time runs downwards", "mut"))  # fmt: skip
+    time.put(draw_panels(data), LEFT, 30, data_at="panels")
+    time.rect(
+        frame_at(data, order), 30.5, WIDE - 1, HIGH - 1, rx=8, fill="none",
+        stroke="var(--ink)", stroke_width=1.8, data_at="frame",
+    )  # fmt: skip
+    if any(each.data.results for each in races):
+        time.put(draw_results(data), LEFT, time.height + 8, data_at="results")
+        time.height += RESULT + 8
+    return time
 
 
 def _draw_cells(body: Drawing, data: RaceData, cell: int) -> None:

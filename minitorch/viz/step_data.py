@@ -239,14 +239,18 @@ def _asked(
     trace = require_trace(launch, "step")
     if unit not in UNITS:
         raise ValueError(f"[viz.step] got unit {unit!r}; need one of {UNITS}.")
-    fault = fault_of(launch)
-    if block is None:
-        block = fault.block if fault else 0
-    at = number_of(block, launch.grid, "block", "step")
+    at = _block_of(launch, block)
     focus = None
     if thread is not None:
         focus = number_of(thread, launch.block, "thread", "step")
     return trace, _steps(launch, trace, at, unit), at, focus
+
+
+def _block_of(launch: Launch, block: Any) -> int:
+    """The block that is asked for, else that of what went wrong, else the first."""
+    fault = fault_of(launch) if block is None else None
+    wanted = 0 if block is None else block
+    return number_of(fault.block if fault else wanted, launch.grid, "block", "step")
 
 
 def _steps(launch: Launch, trace: Trace, block: int, unit: str) -> Steps:
@@ -259,6 +263,13 @@ def _steps(launch: Launch, trace: Trace, block: int, unit: str) -> Steps:
             "blocks that it has. A larger trace_bytes leaves room for more."
         )
     return steps
+
+
+def _file_of(launch: Launch, steps: Steps) -> str:
+    """The kernel's own file; else that of the busiest line."""
+    files = launch.trace.file
+    busiest = str(files[steps.first[_middle_of_busiest(steps)]])
+    return launch.file if launch.file in files else busiest
 
 
 def step_data(
@@ -289,8 +300,7 @@ def step_data(
         TypeError: Not a launch, or numbers and text that are none.
     """
     trace, steps, at, focus = _asked(launch, block, thread, unit)
-    file = launch.file if launch.file in trace.file else ""
-    file = file or str(trace.file[steps.first[_middle_of_busiest(steps)]])
+    file = _file_of(launch, steps)
     lines, words = lines_of(source, file, launch.source), Words()
     every = accesses_of(trace)
     arrays, uses = uses_of(launch, every, at, lines, words)

@@ -230,6 +230,14 @@ def _chosen(
     ]
 
 
+def _of_failed(every: Accesses, fault: Fault | None) -> tuple[int, int, int] | None:
+    """Warp, block and lane that failed, where that warp used memory before."""
+    if fault is None:
+        return None
+    own = (every.block == fault.block) & (every.thread // LANES == fault.warp)
+    return (fault.warp, fault.block, fault.thread % LANES) if own.any() else None
+
+
 def memory_data(
     launch: Any,
     line: int | None = None,
@@ -255,11 +263,9 @@ def memory_data(
         if value is not None and not hasattr(value, "__index__"):
             raise TypeError(f"[viz.memory] got {name} {value!r}; need a number.")
     every = accesses_of(trace)
-    fault, lane = fault_of(launch), -1
-    if fault is not None and line is warp is block is None:
-        own = (every.block == fault.block) & (every.thread // LANES == fault.warp)
-        if own.any():
-            warp, block, lane = fault.warp, fault.block, fault.thread % LANES
+    lane, fault = -1, fault_of(launch)
+    if line is warp is block is None:
+        warp, block, lane = _of_failed(every, fault) or (None, None, -1)
     away, near = (
         _chosen(requests_of(trace, every, space), line, warp, block)
         for space in (GLOBAL, SHARED)
@@ -269,15 +275,11 @@ def memory_data(
         raise ValueError(
             f"[viz.memory] got line {line}, warp {warp}, block {block}; need an "
             f"instruction of {shortened(launch.kernel)} that uses global or shared "
-            f"memory: lines {lines}."
-            + (f" {fault.sentence}" if fault is not None else "")
+            f"memory: lines {lines}. {fault.sentence if fault else ''}".rstrip()
         )
     away.sort(key=_waste, reverse=True)  # the costliest first
     near.sort(key=_passes_of(), reverse=True)
-    shown = []
-    if away:
-        worst, best = away[0], min(away, key=_least)
-        shown = [worst] if line is not None or _same(best, worst) else [best, worst]
+    shown = _shown(away, line is not None)
     shared = near[0] if near else None
     return Traffic(
         requests=tuple(shown),
@@ -289,6 +291,14 @@ def memory_data(
         lane=lane,
         fault=fault,
     )
+
+
+def _shown(requests: list[Request], of_line: bool) -> list[Request]:
+    """The costliest of those that are sorted so, and the cheapest beside it."""
+    if not requests:
+        return []
+    worst, best = requests[0], min(requests, key=_least)
+    return [worst] if of_line or _same(best, worst) else [best, worst]
 
 
 def variants_of(request: Request | None) -> tuple[Banks, ...]:
