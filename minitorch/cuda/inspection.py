@@ -85,7 +85,7 @@ class Launch:
         return self._note.launched.source() if self._note else ""
 
     @cached_property
-    def file(self) -> str:
+    def source_file(self) -> str:
         """The file that the kernel itself is in, as `trace.file` names it, or ""."""
         if self._note is None:
             return ""

@@ -263,7 +263,7 @@ def counted_lines(launch: Any, view: str) -> CountedLines:
             "`with cuda.inspect() as run:`, without counters=False."
         ) from error
     rows = counters.by_line()
-    file = _main_file(rows, known.file)
+    file = _main_file(rows, known.source_file)
     lines: dict[int, tuple[CounterValues, ...]] = {}
     elsewhere: tuple[CounterValues, ...] = ()
     for row in rows:

@@ -269,7 +269,7 @@ def _file_of(launch: Launch, steps: Steps) -> str:
     """The kernel's own file; else that of the busiest line."""
     files = launch.trace.file
     busiest = str(files[steps.first[_middle_of_busiest(steps)]])
-    return launch.file if launch.file in files else busiest
+    return launch.source_file if launch.source_file in files else busiest
 
 
 def step_data(

@@ -232,7 +232,7 @@ def rests_launch(**options) -> cuda.Launch:
 
 def test_the_main_file_is_the_kernel_s_own_not_the_busiest_header():
     launch = rests_launch(debug=True)
-    assert launch.file == __file__
+    assert launch.source_file == __file__
     header = [row for row in launch.counters.by_line() if row.file != __file__]
     own = [row for row in launch.counters.by_line() if row.file == __file__]
     work = [sum(row["ptx_warp_instructions"] for row in rows) for rows in (header, own)]
@@ -253,8 +253,8 @@ def test_the_same_for_headers_of_a_kernel_in_cuda_cpp():
     code += '#line 1 "k.cu"\n__global__ void k(float* x) {\n'
     code += "  x[threadIdx.x] = busy(x[threadIdx.x]);\n}"
     launch = counted(code, cuda.device_array(32, "float32"))
-    assert launch.file.endswith("k.cu")
-    assert viz.counters(launch).data.file == launch.file
+    assert launch.source_file.endswith("k.cu")
+    assert viz.counters(launch).data.file == launch.source_file
 
 
 def test_bytes_of_a_debug_build_are_called_so():
