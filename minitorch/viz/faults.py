@@ -171,13 +171,17 @@ def _missed(launch: Launch, finding: KernelError) -> dict[str, Any]:
     indices = _indices(finding)
     if found is not None and found.is_array and len(indices) == len(found.shape) > 1:
         return _missed_index(found, indices)
-    if found is None or not _without_gaps(found):
+    if found is None or found.dtype is None:
         return {}
-    assert found.dtype is not None
     size, count = found.dtype.itemsize, math.prod(found.shape)
     cell = (address - found.pointer) // size
+    if not _without_gaps(found):
+        cell = indices[0] if len(indices) == 1 else 0
+    if 0 <= cell < count or (cell == 0 and not indices and not _without_gaps(found)):
+        return {}  # where it is outside is not known
     name = shortened(found.name, 20).replace("{", "{{").replace("}", "}}")
-    has = "is empty" if count == 0 else f"has only {number(count)} cells"
+    has = f"has only {number(count)} cell{'s' * (count != 1)}"
+    has = has if count else "is empty"
     if len(found.shape) == 1:
         words = f"fails as it {{verb}} {name}[{cell}]: {name} {has}"
     else:
@@ -223,6 +227,12 @@ def _missed_of_block(finding: KernelError) -> dict[str, Any]:
     cell, count = at.offset // size, at.size // size
     name = at.label or _NAMELESS[finding.kind]
     short = shortened(name, 20).replace("{", "{{").replace("}", "}}")
+    if 0 <= cell < count:  # an index is outside, and the cell is another one's
+        asked = ", ".join(map(str, _indices(finding)))
+        words = f"fails as it {{verb}} outside of {short}"
+        if asked:
+            words = f"fails as it {{verb}} {short}[{asked}], outside of it"
+        return {"words": words}
     words = (
         f"fails as it {{verb}} cell {cell} of {short}, which has only "
         f"{number(count)} cell{'s' * (count != 1)}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -352,3 +354,31 @@ def test_the_index_that_is_outside_is_told_and_drawn():
         along = [each for each in words(figure) if each.startswith("[")]
         assert len(along) == cells[1] + 2
         assert any(f"misses {spelled}" in each for each in words(figure))
+
+
+def test_an_index_of_a_strided_view_and_one_within_the_array_s_memory():
+    whole = cuda.to_device(np.zeros(16))
+    with cuda.inspect(trace=True) as run:
+        beyond[1, 4](cuda.to_device(np.zeros((4, 4))), whole[::8])
+    launch = run.launches[0]
+    (error,) = [each for each in launch.findings if each.severity == "error"]
+    assert fault_of(launch).array == ""  # addresses do not count its cells
+    error.indices = (2,)
+    figure = launch.show()
+    check(figure)
+    assert figure.answer.endswith(
+        "fails as it writes values[2]: values has only 2 cells."
+    )
+    assert red(figure) == ["2"]
+    # A column that is outside, in a row that is inside: the cell is another one's.
+    shared = """__global__ void k(int* x) {
+      __shared__ int s[32];
+      s[threadIdx.x + 1] = x[0];
+      x[threadIdx.x] = s[threadIdx.x];
+    }"""
+    launch = traced(shared, 1, 32, cuda.to_device(np.zeros(32, np.int32)))
+    (error,) = [each for each in launch.findings if each.severity == "error"]
+    error.allocation = replace(error.allocation, offset=12)
+    error.indices = (1, 5)
+    assert fault_of(launch).words == "fails as it writes s[1, 5], outside of it"
+    check(launch.show())
