@@ -68,7 +68,7 @@ def debug_text(ptx: str) -> DebugText:
             size = int(found[1]) // 8
             section += [(size, each.strip(" ;\t")) for each in found[2].split(",")]
         elif named := _FILE.match(line.encode()):
-            text.files[int(named[1])] = _unescaped(named[2])
+            text.files[int(named[1])] = unescaped(named[2])
     for name, values in parts.items():
         text.sections[name] = b"".join(
             _number(word, text.labels, 8 * size).to_bytes(size, "little")
@@ -77,7 +77,7 @@ def debug_text(ptx: str) -> DebugText:
     return text
 
 
-def _unescaped(name: bytes) -> str:
+def unescaped(name: bytes) -> str:
     """A file's name; PTX spells what is not ASCII as octal bytes."""
 
     def meant(escape: re.Match[bytes]) -> bytes:

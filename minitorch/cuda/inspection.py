@@ -11,10 +11,12 @@ from .. import _core
 from .counters import Counters, by_original_line
 from .device import check_level
 from .errors import Coordinates, CudaError, KernelError, finding_from
+from .kernel_files import file_of_kernel
 from .launch_arguments import Argument
 from .launch_data import RecordedLaunch
 from .launch_notes import Note, NoteBook, close_book, open_book
 from .roofline import Roofline, roofline
+from .source_places import original_place
 from .trace import Trace
 
 
@@ -81,6 +83,15 @@ class Launch:
         headers and of device functions in other files.
         """
         return self._note.launched.source() if self._note else ""
+
+    @cached_property
+    def source_file(self) -> str:
+        """The file that the kernel itself is in, as `trace.file` names it, or ""."""
+        if self._note is None:
+            return ""
+        file = file_of_kernel(self._note.launched.ptx(), self.kernel)
+        place = original_place(self._facts["owner"], (file, 1))
+        return place[0] if place else file
 
     @property
     def debug(self) -> bool:

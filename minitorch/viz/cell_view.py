@@ -18,6 +18,11 @@ SIDE = 304.0  # room of a panel, without its margins
 LEFT, TOP = 40.0, 42.0
 SAID_ROOM = SIDE - 60
 _LARGEST, _NUMBERED = 19.0, 15.0
+_LETTERS, _LEAST = 10.0, 6.0  # size of values in cells, and where they have little room
+_MOST_LABELS = 200
+_GAP = 1.0  # of a cell's room, what stays free
+_RING = 4.8  # of a cell's room, what the ring inside takes
+_MOST_VALUES = 1024  # cells of an array whose values a picture holds
 _MOST = 64  # rows and columns drawn; of larger arrays the part around the focus
 _FLAT = 16  # columns of an array that has only one dimension
 
@@ -139,26 +144,55 @@ def _lines(view: Drawing, sheet: Sheet) -> None:
     lattice(LEFT, TOP, sheet.shown_columns, sheet.shown_rows, sheet.cell, view)
 
 
-def labels(touched: Touched, sheet: Sheet) -> list[str]:
-    """Values of all cells as they are written in them; [] where there is no room."""
+def words_of(touched: Touched) -> list[str]:
+    """Values of all cells as people read them; [] where they are not known or many."""
     values = touched.array.values
-    if values is None or sheet.cell < _NUMBERED or values.dtype.kind in "cV":
+    if values is None or values.size > _MOST_VALUES or values.dtype.kind in "cV":
         return []
-    words = [number(value) for value in values.reshape(-1).tolist()]
-    return [
-        each if width_of(each, 10, mono=True) <= sheet.cell else "" for each in words
-    ]
+    return [number(value) for value in values.reshape(-1).tolist()]
+
+
+def _size_in(sheet: Sheet, words: str, taken: float) -> float:
+    """How large a value is written in its cell; 0 where it has no room."""
+    if sheet.cell < _NUMBERED or not words:
+        return 0.0
+    wide = width_of(words, _LETTERS, mono=True)
+    size = min(_LETTERS, _LETTERS * (sheet.cell - taken) / wide)
+    return round(size, 1) if size >= _LEAST else 0.0
 
 
 def _label(
-    view: Drawing, sheet: Sheet, row: int, column: int, words: str, fill: str
+    view: Drawing, sheet: Sheet, place: list[int], words: str, fill: str, taken: float
+) -> bool:
+    """Write a value in its cell; False where it has no room there."""
+    size = _size_in(sheet, words, taken)
+    if size:
+        x, y = sheet.corner(*place)
+        half = sheet.cell / 2
+        view.text(
+            x + half, y + half + 0.36 * size, words, size,
+            fill=fill, anchor="middle", mono=True, bold=fill == "var(--bg)",
+        )  # fmt: skip
+    return size > 0
+
+
+def _focus(
+    view: Drawing, sheet: Sheet, place: list[int], words: str, fill: str
 ) -> None:
-    x, y = sheet.corner(row, column)
-    half = sheet.cell / 2
+    """The one cell with a ring: its value stands in it, or beside it."""
+    inside = _label(view, sheet, place, words, fill, _RING)
+    x, y = sheet.corner(*place)
+    ring(view, x, y, sheet.cell, sheet.cell)
+    if inside or not words:
+        return
+    wide, left = width_of(words, _LETTERS, mono=True) + 10, x + sheet.cell + 4
+    if left + wide > LEFT + SIDE:
+        left = x - 4 - wide
+    y += sheet.cell / 2
+    view.rect(left, y - 8, wide, 16, rx=3, fill="var(--bg)", stroke="var(--ink)")
     view.text(
-        x + half, y + half + 3.6, words, 10,
-        fill=fill, anchor="middle", mono=True, bold=fill == "var(--bg)",
-    )  # fmt: skip
+        left + wide / 2, y + 3.6, words, _LETTERS, anchor="middle", mono=True, bold=True
+    )
 
 
 def _mine(view: Drawing, touched: Touched, sheet: Sheet, who: int) -> None:
@@ -172,15 +206,21 @@ def _mine(view: Drawing, touched: Touched, sheet: Sheet, who: int) -> None:
     writes = sheet.seen(sheet.place(touched.writes))
     if len(writes):
         view.path(squares(writes, sheet), fill=strong(who))
-    written = labels(touched, sheet)
-    for places, fill in ((reads, "var(--ink)"), (writes, "var(--bg)")):
-        for row, column in places[:200].tolist() if written else ():
-            words = written[row * sheet.columns + column]
-            if words:
-                _label(view, sheet, row, column, words, fill)
-    if len(writes):
-        row, column = writes[0].tolist()
-        ring(view, *sheet.corner(row, column), sheet.cell, sheet.cell)
+    words = words_of(touched)
+    written = writes.tolist()
+    # A cell that is read and written has its value once, on the ground of the write.
+    only_read = [place for place in reads[:_MOST_LABELS].tolist()
+                 if place not in written]  # fmt: skip
+    for places, fill in (
+        (only_read, "var(--ink)"), (written[1:_MOST_LABELS], "var(--bg)")
+    ):  # fmt: skip
+        for place in places if words else ():
+            own = words[place[0] * sheet.columns + place[1]]
+            _label(view, sheet, place, own, fill, _GAP)
+    if written:
+        row, column = place = written[0]
+        own = words[row * sheet.columns + column] if words else ""
+        _focus(view, sheet, place, own, "var(--bg)")
 
 
 def _axes(view: Drawing, sheet: Sheet) -> None:

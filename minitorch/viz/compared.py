@@ -131,6 +131,7 @@ def compared(one: Any, other: Any, gpu: Any = None) -> Compared:
         )
     first, second = (require_launch(each, "compare") for each in (one, other))
     sides = counted_lines(first, "compare"), counted_lines(second, "compare")
+    _refuse_two_builds(first, second)
     totals = sides[0].total, sides[1].total
     rows = [
         Row(name, verb, noun, count(totals[0]), count(totals[1]), price)
@@ -146,6 +147,18 @@ def compared(one: Any, other: Any, gpu: Any = None) -> Compared:
         shapes=(_shape(first), _shape(second)),
         card=(short_card(card["name"]), card["bandwidth"], card["single"]),
         roofs=(roofline(totals[0], gpu), roofline(totals[1], gpu)),
+    )
+
+
+def _refuse_two_builds(first: Any, second: Any) -> None:
+    """What a debug build costs more is not the kernel's doing."""
+    if first.debug == second.debug:
+        return
+    debug, normal = ("first", "second") if first.debug else ("second", "first")
+    raise ValueError(
+        f"[viz.compare] got a debug build as the {debug} launch and a normal one as "
+        f"the {normal}; need two of one kind: a debug build is not optimised, and runs "
+        "and moves more. Record both without debug=True."
     )
 
 
@@ -199,6 +212,10 @@ def detail(data: Compared) -> str:
     else:
         first, last = _shape_words(blocks, threads), _shape_words(*second)
         said.append(f"They run {first}, and {last}.")
+    if data.sides[0].debug:
+        said.append(
+            "Both are debug builds, not optimised, and keep variables in local memory."
+        )
     return " ".join(said)
 
 

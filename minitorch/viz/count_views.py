@@ -11,6 +11,8 @@ from .code_view import lines_of
 from .compare_view import draw_compare
 from .compared import compared
 from .counter_view import draw_counters
+from .fault_view import with_alarm
+from .faults import fault_of
 from .figure import Figure
 from .line_metrics import counted_lines, metric_of
 
@@ -51,7 +53,8 @@ def counters(
     """
     chosen = metric_of(metric)
     data = counted_lines(launch, "counters")
-    return draw_counters(data, chosen, lines_of(source, data.file, launch.source))
+    lines = lines_of(source, data.file, launch.source)
+    return with_alarm(draw_counters(data, chosen, lines), fault_of(launch))
 
 
 def compare(one: Any, other: Any, gpu: str | None = None) -> Figure:
@@ -66,7 +69,8 @@ def compare(one: Any, other: Any, gpu: str | None = None) -> Figure:
 
     Raises:
         TypeError: No launches, or no name of a card.
-        ValueError: An unknown card, or a launch with counters=False.
+        ValueError: An unknown card, a launch with counters=False, or a debug build
+            beside a normal one.
 
     Example:
         >>> from minitorch import cuda, viz
@@ -85,7 +89,7 @@ def compare(one: Any, other: Any, gpu: str | None = None) -> Figure:
         lines_of(None, side.file, launch.source)
         for side, launch in zip(data.sides, (one, other), strict=True)
     ]
-    return draw_compare(data, lines)
+    return with_alarm(draw_compare(data, lines), fault_of(one), fault_of(other))
 
 
 def roofline(*launches: Any, gpu: str | None = None, ax: Axes | None = None) -> Axes:

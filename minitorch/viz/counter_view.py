@@ -9,7 +9,7 @@ from typing import Any
 
 from ..cuda.trace import LANES
 from .counted_code import Count, draw_counted, lines_to_draw, room_for, width_for
-from .drawing import Drawing, shortened
+from .drawing import Drawing, number, shortened
 from .figure import WIDTH, Figure, KeyEntry
 from .launches import short_file
 from .line_metrics import METRICS, CountedLines, Metric, worst_line
@@ -60,7 +60,19 @@ def detail(data: CountedLines, metric: Metric) -> str:
     rest = data.rest(metric)
     if rest and not metric.below:
         words += f", {metric.words(rest)} of them in code of other files"
-    return f"{words}. {metric.explains}"
+    return f"{words}. {_of_debug_build(data, metric)}{metric.explains}"
+
+
+def _of_debug_build(data: CountedLines, metric: Metric) -> str:
+    """What numbers of code that is not optimised are not."""
+    if not data.debug:
+        return ""
+    if metric.name == "bytes" and data.local_bytes:
+        return (
+            f"{number(data.local_bytes)} of them are local memory, where this debug "
+            "build keeps what a normal one has in registers. "
+        )
+    return "This is a debug build, not optimised: a normal build has other numbers. "
 
 
 def counts_of(
@@ -107,6 +119,8 @@ def _table(data: CountedLines, shown: Metric, line: int | None) -> Drawing:
     for at, metric in enumerate(_offered(shown)):
         view.path(f"M0 {y - 17:g}H{_SIDE:g}", stroke="var(--line)")
         name = metric.noun[:1].upper() + metric.noun[1:]
+        if data.debug and metric.name == "bytes":
+            name += " of a debug build"
         view.text(0, y, shortened(name, 24), 12)
         if own:
             view.text(_OWN, y, own[at], 12, anchor="end", mono=True, data_at=f"own{at}")
@@ -171,7 +185,8 @@ def draw_counters(
     body = Drawing(WIDTH)
     file = short_file(data.file) or "the code"
     head, foot = Drawing(), Drawing(_SIDE, 16)
-    head.runs(0, 14, 13, (shortened(data.kernel), "bold"), (f" · {file}", "mut"))
+    build = " · debug build" if data.debug else ""
+    head.runs(0, 14, 13, (shortened(data.kernel), "bold"), (f" · {file}{build}", "mut"))
     room = room_for(counts_of(data, each) for each in _offered(metric))
     counts = counts_of(data, metric)
     wide = min(max(width_for(lines, counts, _BAR, room), _NARROW), _CODE)

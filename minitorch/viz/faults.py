@@ -1,4 +1,4 @@
-"""Owns what ended a kernel: which thread, on which line, at which cell, in words.
+"""Owns what went wrong in a kernel: thread, line and cell, in words.
 
 Must not know pictures.
 """
@@ -11,8 +11,9 @@ from typing import Any
 
 from ..cuda import KernelError, Launch
 from ..cuda.launch_arguments import Argument
+from ..cuda.trace import LANES
 from .drawing import number, shortened
-from .launches import number_at
+from .launches import number_at, spelled
 
 _VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
 _WORDS = {
@@ -33,27 +34,46 @@ _WORDS = {
     "deadlock": "waits for ever",
     "timeout": "never ends",
     "stack_overflow": "fails as it calls too deeply",
+    "invalid_free": "fails as it frees what malloc did not give",
+    "unsupported": "fails: {detail}",
     "div_by_zero": "divides by zero",
+    "uninit_global": "{verb} {cell}, which nobody has written",
+    "uninit_shared": "{verb} {cell}, which nobody has written",
+    "uninit_local": "{verb} a variable of its own that nobody has set",
+    "uninit_register": "uses a variable that nobody has set",
 }
-_WENT_ON = ("div_by_zero",)
+# After these a kernel goes on, with a wrong number.
+_WENT_ON = ("div_by_zero", "uninit_global", "uninit_shared", "uninit_local",
+            "uninit_register")  # fmt: skip
+_NAMELESS = {
+    "oob_shared": "shared memory",
+    "oob_local": "a local array",
+    "oob_const": "a constant array",
+}
+_OUTSIDE = ("oob_global", *_NAMELESS)
 GLOBAL_MEMORY = (
     "null_pointer", "use_after_free", "readonly_write", "misaligned", "wild_pointer",
-    "oob_global",
+    "oob_global", "uninit_global",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What ended a kernel.
+    """What went wrong in a kernel.
 
     Attributes:
         kind: Of the finding.
         block, thread: Their numbers.
         line: Of the source; 0 where it is not known.
         words: What the thread does, after its name: "fails as it writes y[40]: …".
+        name: The thread's name.
+        ended: Did it end the kernel?
         array: Name of the array that it missed, or "".
-        cell: Which cell of it that would be, flat; 0 where there is none.
-        count: Cells of the array.
+        cell: Which cell of it that would be, flat; of several dimensions the index that
+            is outside; 0 where there is none.
+        count: Cells of the array, or along that dimension.
+        fixed: Of several dimensions the indices as they are written, with {} for the
+            one that is outside; "" for a flat array.
     """
 
     kind: str
@@ -61,50 +81,107 @@ class Fault:
     thread: int
     line: int
     words: str
+    name: str
+    ended: bool = True
     array: str = ""
     cell: int = 0
     count: int = 0
+    fixed: str = ""
+
+    @property
+    def warp(self) -> int:
+        """The thread's warp, counted within its block."""
+        return self.thread // LANES
+
+    @property
+    def sentence(self) -> str:
+        """Who, what and where, for pictures of something else."""
+        where = f" (line {self.line})" if self.line else ""
+        return f"{self.name} {self.words}{where}."
 
 
 def fault_of(launch: Launch) -> Fault | None:
-    """What ended the kernel; None for one that ran to its end."""
-    for finding in launch.findings:
-        words = _WORDS.get(finding.kind)
-        if words is None or finding.kind in _WENT_ON or finding.severity != "error":
-            continue
-        if finding.block is None or finding.thread is None:
-            continue
-        missed = _missed(launch, finding)
-        details = {
-            "verb": _VERBS.get(finding.access or "", "uses"),
-            "size": finding.size,
-            "detail": shortened(finding.finding.detail if finding.finding else "", 80),
-        }
-        said = missed.pop("words", None) or words
-        return Fault(
-            kind=finding.kind,
-            block=number_at(finding.block, launch.grid),
-            thread=number_at(finding.thread, launch.block),
-            line=finding.line or 0,
-            words=said.format(**details),
-            **missed,
-        )
-    return None
+    """What went wrong: what ended the kernel, else what made a number wrong.
+
+    None for a launch without either; a race is no fault of one thread.
+    """
+    found = [
+        each
+        for each in launch.findings
+        if each.kind in _WORDS
+        and each.severity == "error"
+        and each.block is not None
+        and each.thread is not None
+    ]
+    found.sort(key=lambda each: each.kind in _WENT_ON)
+    return _fault(launch, found[0]) if found else None
+
+
+def _fault(launch: Launch, finding: KernelError) -> Fault:
+    assert finding.block is not None
+    assert finding.thread is not None
+    missed = _missed(launch, finding)
+    details = {
+        "verb": _VERBS.get(finding.access or "", "uses"),
+        "size": finding.size,
+        "detail": shortened(finding.finding.detail if finding.finding else "", 80),
+        "cell": _cell_name(launch, finding),
+    }
+    said = missed.pop("words", None) or _WORDS[finding.kind]
+    name = f"Thread {spelled(finding.thread, launch.block)}"
+    if math.prod(launch.grid) > 1:
+        name += f" of block {spelled(finding.block, launch.grid)}"
+    return Fault(
+        kind=finding.kind,
+        block=number_at(finding.block, launch.grid),
+        thread=number_at(finding.thread, launch.block),
+        line=finding.line or 0,
+        words=said.format(**details),
+        name=name,
+        ended=finding.kind not in _WENT_ON,
+        **missed,
+    )
+
+
+def _cell_name(launch: Launch, finding: KernelError) -> str:
+    """A cell within its array: x[5], or "cell 5 of x" where the shape is not known."""
+    at = finding.allocation
+    if at is None or not at.label or not finding.size:
+        return "memory"
+    array, name = _named(launch, at.label), shortened(at.label, 20)
+    number_ = at.offset // finding.size
+    if array is not None and array.dtype is not None and _without_gaps(array):
+        place: list[int] = []
+        rest = ((finding.address or 0) - array.pointer) // array.dtype.itemsize
+        for size in reversed(array.shape[1:]):
+            rest, index = divmod(rest, size)
+            place.append(index)
+        return f"{name}[{', '.join(map(str, [rest, *reversed(place)]))}]"
+    return f"cell {number_} of {name}"
 
 
 def _missed(launch: Launch, finding: KernelError) -> dict[str, Any]:
     """The array that an access missed, the cell that it would be, and the words."""
-    if finding.kind != "oob_global" or finding.allocation is None:
+    if finding.kind not in _OUTSIDE or finding.allocation is None:
         return {}
+    if finding.kind != "oob_global":
+        return _missed_of_block(finding)
     address = finding.address or 0
     found = _named(launch, finding.allocation.label)
-    if found is None or not _without_gaps(found):
+    indices = _indices(finding)
+    if found is not None and found.is_array and len(indices) == len(found.shape) > 1:
+        return _missed_index(found, indices)
+    if found is None or found.dtype is None:
         return {}
-    assert found.dtype is not None
     size, count = found.dtype.itemsize, math.prod(found.shape)
     cell = (address - found.pointer) // size
+    if not _without_gaps(found):
+        cell = indices[0] if len(indices) == 1 else 0
+    if 0 <= cell < count or (cell == 0 and not indices and not _without_gaps(found)):
+        return {}  # where it is outside is not known
     name = shortened(found.name, 20).replace("{", "{{").replace("}", "}}")
-    has = "is empty" if count == 0 else f"has only {number(count)} cells"
+    has = f"has only {number(count)} cell{'s' * (count != 1)}"
+    has = has if count else "is empty"
     if len(found.shape) == 1:
         words = f"fails as it {{verb}} {name}[{cell}]: {name} {has}"
     else:
@@ -113,6 +190,56 @@ def _missed(launch: Launch, finding: KernelError) -> dict[str, Any]:
         away = "the cell" if cell == -1 else f"{number(-cell)} cells"
         words = f"fails as it {{verb}} {away} before the first of {name}"
     return {"words": words, "array": found.name, "cell": cell, "count": count}
+
+
+def _indices(finding: KernelError) -> tuple[int, ...]:
+    """The indices that a Python kernel asked for; () where nobody tells them."""
+    given = getattr(finding, "indices", None)
+    if given is None:
+        given = getattr(finding.finding, "indices", None)
+    return tuple(int(each) for each in given or ())
+
+
+def _missed_index(array: Argument, indices: tuple[int, ...]) -> dict[str, Any]:
+    """Of several dimensions: the index that is outside, and how far the array goes."""
+    pairs = list(zip(indices, array.shape, strict=True))
+    axis = next((at for at, (index, size) in enumerate(pairs) if index >= size), None)
+    if axis is None:
+        axis = min(range(len(pairs)), key=lambda at: indices[at])
+    name = shortened(array.name, 20)
+    spelled_, sizes = ", ".join(map(str, indices)), " × ".join(map(str, array.shape))
+    parts = ["{}" if at == axis else str(index) for at, index in enumerate(indices)]
+    plain = name.replace("{", "{{").replace("}", "}}")
+    return {
+        "words": f"fails as it {{verb}} {plain}[{spelled_}]: {plain} is {sizes}",
+        "array": array.name,
+        "cell": indices[axis],
+        "count": array.shape[axis],
+        "fixed": f"[{', '.join(parts)}]",
+    }
+
+
+def _missed_of_block(finding: KernelError) -> dict[str, Any]:
+    """A cell outside of shared memory, or of an array of the thread or of constants."""
+    at, size = finding.allocation, finding.size or 0
+    if at is None or not size or not at.size:
+        return {}
+    cell, count = at.offset // size, at.size // size
+    name = at.label or _NAMELESS[finding.kind]
+    short = shortened(name, 20).replace("{", "{{").replace("}", "}}")
+    if 0 <= cell < count:  # an index is outside, and the cell is another one's
+        asked = ", ".join(map(str, _indices(finding)))
+        words = f"fails as it {{verb}} outside of {short}"
+        if asked:
+            words = f"fails as it {{verb}} {short}[{asked}], outside of it"
+        return {"words": words}
+    words = (
+        f"fails as it {{verb}} cell {cell} of {short}, which has only "
+        f"{number(count)} cell{'s' * (count != 1)}"
+    )
+    if cell < 0:
+        words = f"fails as it {{verb}} before the first cell of {short}"
+    return {"words": words, "array": name, "cell": cell, "count": count}
 
 
 def _named(launch: Launch, label: str) -> Argument | None:

@@ -48,6 +48,8 @@ class Figure:
         findings: how many findings the picture is about.
         data: the numbers that were drawn.
         live: what lets the picture answer to pointer and keys, or None.
+        alarm: what went wrong in the launch, as the headline above an answer that is
+            about something else; "" where nothing did, or where the answer says it.
     """
 
     question: str
@@ -58,13 +60,19 @@ class Figure:
     findings: int = 0
     data: Any = None
     live: Live | None = None
+    alarm: str = ""
+
+    @property
+    def text(self) -> str:
+        """The answer, after what went wrong."""
+        return f"{self.alarm} {self.answer}".strip()
 
     @property
     def alt(self) -> str:
         """What a screen reader says: answer, detail, findings; at most 300 letters."""
         count = self.findings
         found = f" {count} finding{'s' * (count != 1)}." if count else ""
-        words = f"{self.answer} {self.detail}".strip()
+        words = f"{self.text} {self.detail}".strip()
         room = _ALT_LENGTH - len(found)
         return (words if len(words) <= room else f"{words[: room - 1]}…") + found
 
@@ -120,6 +128,8 @@ class Figure:
     def _live_part(self, live: Live, picture: str) -> str:
         words = {"question": self.question, "answer": self.answer}
         words["detail"] = self.detail
+        if self.alarm:
+            words["alarm"] = self.alarm
         head = self._head().height - _HEAD_GAP
         return live_markup(picture, live, self._named[2], head, words)
 
@@ -199,7 +209,7 @@ class Figure:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
         bundle: dict[str, Any] = {
-            "text/plain": self.answer,
+            "text/plain": self.text,
             "image/svg+xml": self.svg(),
             "text/html": f'<div style="max-width:1120px">{self._output()}</div>',
         }
@@ -211,7 +221,7 @@ class Figure:
         return bundle
 
     def __repr__(self) -> str:
-        return f"Figure({self.answer})"
+        return f"Figure({self.text})"
 
     @cached_property
     def _named(self) -> tuple[Drawing, str, str]:
@@ -241,9 +251,11 @@ class Figure:
         y = 43
         if self.findings:
             triangle(view, 12, y + 6, 11)
-        for line in wrapped(self.answer, 19, WIDTH - left, bold=True):
-            y += 25
-            view.text(left, y, line, 19, bold=True)
+        said = [(self.alarm, 19, 25), (self.answer, 15, 22)]
+        for words, size, high in said if self.alarm else [(self.answer, 19, 25)]:
+            for line in wrapped(words, size, WIDTH - left, bold=True):
+                y += high
+                view.text(left, y, line, size, bold=True)
         for line in wrapped(self.detail, 14, WIDTH - left) if self.detail else ():
             y += 21
             view.text(left, y + 3, line, 14, fill="var(--mut)")

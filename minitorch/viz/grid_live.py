@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .block_view import Plan
-from .cell_view import LEFT, SAID_ROOM, TOP, Sheet, labels
+from .cell_view import LEFT, SAID_ROOM, SIDE, TOP, Sheet, words_of
 from .drawing import LETTER_WIDTHS, number, shortened
 from .launches import number_at
 from .live import Live
@@ -66,7 +66,7 @@ def _panel(touched: Touched, corner: Corner) -> dict[str, Any]:
         "firstRow": sheet.first_row,
         "firstColumn": sheet.first_column,
         "cell": sheet.cell,
-        "labels": labels(touched, sheet),
+        "words": words_of(touched),
         "writers": _writers(touched) if sheet.part else None,
     }
 
@@ -124,7 +124,7 @@ def grid_live(
         "order": list(corners),
         "arrows": arrows,
         "plan": _plan(Plan(data.grid, data.block)),
-        "sheet": {"left": LEFT, "top": TOP, "room": SAID_ROOM},
+        "sheet": {"left": LEFT, "top": TOP, "side": SIDE, "room": SAID_ROOM},
         "widths": LETTER_WIDTHS,
         "tail": tail,
         "fault": data.fault
@@ -132,6 +132,7 @@ def grid_live(
             "block": data.fault.block,
             "thread": data.fault.thread,
             "words": data.fault.words,
+            "ended": data.fault.ended,
         },
     }
     return Live("grid", columns, _KEYS)

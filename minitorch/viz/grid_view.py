@@ -31,6 +31,8 @@ def who(data: GridData) -> str:
 
 
 def _answer(data: GridData) -> str:
+    if data.fault and not data.fault.ended and is_at_fault(data):
+        return f"{who(data)} {data.fault.words}."
     reads, writes = (
         [
             spelled_cells(each, getattr(each, name))
@@ -44,26 +46,30 @@ def _answer(data: GridData) -> str:
         reads = [each for each in reads if each not in writes]
     done = [f"reads {joined(reads)}"] if reads else []
     done += [f"{verb} {joined(writes)}"] if writes else []
-    if data.fault and _is_at_fault(data):
+    if data.fault and is_at_fault(data):
         done.append(data.fault.words)
     if not done:
         return f"{who(data)} touches no cell."
     return f"{who(data)} {', and '.join(done)}."
 
 
-def _is_at_fault(data: GridData) -> bool:
+def is_at_fault(data: GridData) -> bool:
+    """Is the focused thread the one in which something went wrong?"""
     at = number_at(data.at_block, data.grid), number_at(data.at_thread, data.block)
     return data.fault is not None and at == (data.fault.block, data.fault.thread)
 
 
 def _end(data: GridData) -> str:
-    """What ended the kernel, for those who look at another thread."""
+    """What went wrong, for those who look at another thread."""
     if data.fault is None:
         return ""
     thread = spelled(place_of(data.fault.thread, data.block), data.block)
     block = spelled(place_of(data.fault.block, data.grid), data.grid)
-    where = f"Line {data.fault.line} failed" if data.fault.line else "The kernel failed"
-    return f"{where} in thread {thread} of block {block}, which ended the launch."
+    where = f"Line {data.fault.line}" if data.fault.line else "The kernel"
+    place = f"in thread {thread} of block {block}"
+    if not data.fault.ended:
+        return f"{where} goes wrong {place}; the launch went on."
+    return f"{where} failed {place}, which ended the launch."
 
 
 def _mark_fault(view: Drawing, data: GridData) -> None:

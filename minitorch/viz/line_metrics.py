@@ -20,6 +20,8 @@ from ..cuda.counters import (
 from .drawing import number
 from .launches import require_launch
 
+SECTOR = 32  # bytes
+
 _Count = Callable[[CounterValues], float]
 
 
@@ -170,6 +172,7 @@ class CountedLines:
         lines: For each line's number its counters, one for each chain of callers;
             with what it calls in other files.
         elsewhere: Counters of other files, and of code without a line.
+        debug: Whether a build for debuggers ran, which is not optimised.
     """
 
     kernel: str
@@ -177,6 +180,7 @@ class CountedLines:
     total: CounterValues
     lines: dict[int, tuple[CounterValues, ...]]
     elsewhere: tuple[CounterValues, ...]
+    debug: bool = False
 
     def value(self, metric: Metric, line: int) -> float:
         """The metric of one line."""
@@ -192,6 +196,12 @@ class CountedLines:
     def rest(self, metric: Metric) -> float:
         """The metric of all that has no line in this file."""
         return _together(metric, self.elsewhere)
+
+    @property
+    def local_bytes(self) -> int:
+        """Bytes that local memory moved, where variables of debug builds are."""
+        sectors = self.total["local_load_sectors"] + self.total["local_store_sectors"]
+        return SECTOR * int(sectors)
 
     def share(self, metric: Metric, value: float) -> float:
         """Which part of the whole a plain count is; 0 of nothing."""
@@ -221,13 +231,19 @@ def _places(row: LineCounters) -> list[tuple[str, int]]:
     return [(row.file, row.line), *row.callers]
 
 
-def _main_file(rows: list[LineCounters]) -> str:
-    """The file with the calls that most of the work came from."""
+def _main_file(rows: list[LineCounters], own: str) -> str:
+    """The kernel's own file; else the one with the calls that most work came from.
+
+    Builds for debuggers inline nothing, and their headers may do more work than the
+    kernel that calls them.
+    """
     work: dict[str, float] = {}
     for row in rows:
         file, line = _places(row)[-1]
         if line:
             work[file] = work.get(file, 0) + row["ptx_warp_instructions"]
+    if own in work:
+        return own
     return max(work, key=lambda each: work[each]) if work else ""
 
 
@@ -247,7 +263,7 @@ def counted_lines(launch: Any, view: str) -> CountedLines:
             "`with cuda.inspect() as run:`, without counters=False."
         ) from error
     rows = counters.by_line()
-    file = _main_file(rows)
+    file = _main_file(rows, known.source_file)
     lines: dict[int, tuple[CounterValues, ...]] = {}
     elsewhere: tuple[CounterValues, ...] = ()
     for row in rows:
@@ -258,4 +274,4 @@ def counted_lines(launch: Any, view: str) -> CountedLines:
         else:
             elsewhere = (*elsewhere, row.counters)
     return CountedLines(known.kernel, file, counters, dict(sorted(lines.items())),
-                        elsewhere)  # fmt: skip
+                        elsewhere, known.debug)  # fmt: skip

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from ..cuda.trace import LANES
 from .bank_view import draw_bank_focus, draw_shelf, shelf_words
 from .drawing import Drawing
+from .fault_view import draw_missed
 from .figure import WIDTH, Figure, KeyEntry
 from .live import Live
 from .memory_live import memory_live
@@ -44,7 +45,8 @@ def first_choice(data: Traffic) -> Chosen:
     lanes = last.lane.tolist()
     away = data.choices.index(data.requests[-1]) if data.requests else -1
     near = data.shared_choices.index(data.shared) if data.shared else -1
-    return Chosen(away, near, _LANE if _LANE in lanes else lanes[0])
+    wanted = data.lane if data.lane >= 0 else _LANE
+    return Chosen(away, near, wanted if wanted in lanes else lanes[0])
 
 
 def with_chosen(data: Traffic, chosen: Chosen) -> Traffic:
@@ -129,6 +131,10 @@ def draw_memory(data: Traffic, note: str = "", chosen: Chosen | None = None) -> 
         _draw_requests(body, shown, first.lane)
     if shown.shared is not None:
         _draw_banks(body, shown, first.lane)
+    if data.fault and data.fault.array:
+        missed = draw_missed(data.fault)
+        body.put_part(missed, 0, body.height + 8)
+        body.height += missed.height + 8
     detail = " ".join(filter(None, [detail_of(data), note]))
     return Figure(
         question="How much memory traffic does one warp instruction cause?",
@@ -155,6 +161,8 @@ def _live(data: Traffic, first: Chosen, detail: str) -> Live:
 
 def _key(data: Traffic) -> tuple[KeyEntry, ...]:
     banks = _bank_key(data) if data.shared is not None else ()
+    if data.fault and data.fault.array:
+        banks = (*banks, KeyEntry("wrong", "cell that does not exist"))
     focus = KeyEntry("focus", "focused lane and its word; only it gets an arrow")
     return (*_traffic_key(data), *banks, focus)
 

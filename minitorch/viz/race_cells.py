@@ -11,6 +11,8 @@ from typing import Any
 from ..cuda import Finding, Launch
 from .launches import SHARED, Accesses, accesses_of
 from .race_order import ProgramOrder, Rows
+from .race_results import Ends
+from .race_trace import Ran
 from .races import (
     RaceData,
     before,
@@ -20,6 +22,7 @@ from .races import (
     own_cell,
     race_at,
     side_at,
+    with_ran,
 )
 
 _MOST_RACES, _MOST_CELLS = 4, 32
@@ -148,7 +151,21 @@ def races_of(launch: Any, number: int = 0) -> tuple[Race, ...]:
     numbers = wanted if number in wanted else [*wanted[:-1], number]
     file = _file(found[number])
     alike = [at for at in numbers if _file(found[at]) == file]
-    return tuple(_look(launch, every, order, at, found[at]) for at in alike)
+    ran = Ran(launch, trace)
+    ends = Ends(launch, every)
+    races = (_look(launch, every, order, at, found[at]) for at in alike)
+    return tuple(_complete(each, ran, ends) for each in races)
+
+
+def _complete(race: Race, ran: Ran, ends: Ends) -> Race:
+    """A race with what really ran, and with what is left in the end."""
+    results = ends.of(race.data)
+
+    def whole(data: RaceData) -> RaceData:
+        return replace(with_ran(data, ran), results=results)
+
+    at = {cell: whole(data) for cell, data in race.at.items()}
+    return replace(race, data=whole(race.data), at=at)
 
 
 def _file(finding: Finding) -> str:

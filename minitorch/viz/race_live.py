@@ -8,9 +8,10 @@ from typing import Any
 from .live import Live
 from .race_cells import Race
 from .race_code import draw_lines, draw_row, row_at
-from .race_panel import draw_panels, frame_at
+from .race_panel import draw_panels, draw_results, frame_at
 from .race_strip import draw_strip, ring_of
-from .race_words import answer_of, detail_of, orders_of
+from .race_trace_view import draw_trace
+from .race_words import answer_of, detail_in, orders_of
 from .varying import varying
 
 
@@ -31,8 +32,13 @@ def _race(race: Race, lines: list[str], note: str) -> dict[str, Any]:
         "rows": {each: str(draw_row(race.data, each)) for each in orders},
         "orders": orders,
         "frames": {each: [frame_at(data, each) for data in every] for each in orders},
-        "answers": {each: [answer_of(data, each) for data in every] for each in orders},
-        "details": [" ".join(filter(None, [detail_of(each), note])) for each in every],
+        "results": str(draw_results(race.data)),
+        "trace": varying([str(draw_trace(each)) for each in every]),
+        "answers": [answer_of(each) for each in every],
+        "details": {
+            each: [f"{detail_in(data, each)} {note}".strip() for data in every]
+            for each in orders
+        },
     }
 
 
@@ -55,6 +61,8 @@ def race_live(
         {
             "first": {"race": race, "cell": cell, "order": order},
             "strips": any(each.data.cells for each in races),
+            "results": any(each.data.results for each in races),
+            "ran": any(each.ran for race in races for each in race.at.values()),
             "races": [_race(each, lines, note) for each in races],
         },
         (

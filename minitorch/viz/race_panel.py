@@ -17,6 +17,8 @@ from .races import RaceData, Side
 LEFT = 398.0  # of all orders, in the whole picture
 WIDE, HIGH = 214.0, 300.0
 APART = 234.0
+RESULT = 42.0
+_ORDERS = ("writer", "other", "barrier")
 
 
 def _sides(data: RaceData) -> tuple[Side, Side]:
@@ -138,6 +140,26 @@ def draw_panels(data: RaceData) -> Drawing:
     return view
 
 
+def draw_results(data: RaceData) -> Drawing:
+    """Below the orders: what the launch leaves in the end; empty where nobody knows."""
+    view = Drawing(3 * APART, RESULT)
+    for order, result in data.results:
+        x = APART * _ORDERS.index(order)
+        wrong = not result.right
+        view.rect(x + 10, 0, WIDE - 20, RESULT, rx=6,
+                  fill=WRONG if wrong else "var(--panel)")  # fmt: skip
+        if wrong:
+            view.rect(x + 15, 5, WIDE - 30, RESULT - 10, rx=4, fill="var(--bg)")
+        words = f"{result.cell} = {result.value} {'✕' if wrong else '✓'}"
+        view.text(x + WIDE / 2, 17, "in the end", 10, fill="var(--mut)",
+                  anchor="middle")  # fmt: skip
+        view.text(
+            x + WIDE / 2, 32, shortened(words, 26), 13, anchor="middle", bold=True,
+            fill="var(--bad)" if wrong else "var(--ink)",
+        )  # fmt: skip
+    return view
+
+
 def wide_of(races: Sequence[Race]) -> float:
     """Room for the orders of any of these races."""
     three = any(is_ordered(each) for race in races for each in race.at.values())
@@ -147,4 +169,4 @@ def wide_of(races: Sequence[Race]) -> float:
 def frame_at(data: RaceData, order: str) -> float:
     """Where the frame around an order begins; of either the one that ran."""
     order = data.first if order == "either" else order
-    return LEFT + APART * ("writer", "other", "barrier").index(order) + 0.5
+    return LEFT + APART * _ORDERS.index(order) + 0.5

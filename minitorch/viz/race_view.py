@@ -15,9 +15,21 @@ from .marks import ring
 from .race_cells import Race
 from .race_code import CODE, draw_lines, draw_row, row_at
 from .race_live import race_live
-from .race_panel import APART, HIGH, LEFT, WIDE, draw_panels, frame_at, wide_of
+from .race_panel import (
+    APART,
+    HIGH,
+    LEFT,
+    RESULT,
+    WIDE,
+    draw_panels,
+    draw_results,
+    frame_at,
+    wide_of,
+)
 from .race_strip import breaks_of, draw_strip, ring_of
-from .race_words import answer_of, detail_of
+from .race_trace_view import LEFT as BOXES
+from .race_trace_view import TALL, breaks, draw_trace
+from .race_words import answer_of, detail_in
 from .races import RaceData
 
 _MOST_OWNERS = 4
@@ -55,19 +67,12 @@ def draw_race(
     shown = shown or Shown(0, races[0].first)
     data = races[shown.race].at[shown.cell]
     body = Drawing(WIDTH)
-    code, time = Drawing(CODE), Drawing(LEFT + wide_of(races), 30 + HIGH)
+    code, time = Drawing(CODE), _orders(races, data, shown.order)
     code.runs(0, 14, 13, (short_file(data.file) or "The code", "bold"),
               (f" · blocks of {data.threads:,} threads", "mut"))  # fmt: skip
-    time.runs(LEFT, 14, 13, ("What can happen to the cell", "bold"),
-              (" · time runs downwards", "mut"))  # fmt: skip
     code.put(draw_lines(data, lines), 0, 30, data_at="code")
     code.put(
         draw_row(data, shown.order), 0, 30 + row_at(data, lines), data_at="row"
-    )  # fmt: skip
-    time.put(draw_panels(data), LEFT, 30, data_at="panels")
-    time.rect(
-        frame_at(data, shown.order), 30.5, WIDE - 1, HIGH - 1, rx=8, fill="none",
-        stroke="var(--ink)", stroke_width=1.8, data_at="frame",
     )  # fmt: skip
     code.height = 30 + max(draw_lines(each.data, lines).height for each in races)
     body.put_part(code, 0, 0)
@@ -75,10 +80,11 @@ def draw_race(
     body.height = max(time.height, code.height) + 22
     if any(each.data.cells for each in races):
         _draw_cells(body, races[shown.race].data, shown.cell)
-    detail = " ".join(filter(None, [detail_of(data), note]))
+    _draw_ran(body, races, data)
+    detail = " ".join(filter(None, [detail_in(data, shown.order), note]))
     return Figure(
         question="Which two threads are not in order?",
-        answer=answer_of(data, shown.order),
+        answer=answer_of(data),
         detail=detail,
         body=body,
         key=_key(races),
@@ -86,6 +92,22 @@ def draw_race(
         data=data,
         live=race_live(races, lines, note, (shown.race, shown.cell, shown.order)),
     )
+
+
+def _orders(races: Sequence[Race], data: RaceData, order: str) -> Drawing:
+    """Both orders, the one with a barrier, and below them what is left in the end."""
+    time = Drawing(LEFT + wide_of(races), 30 + HIGH)
+    time.runs(LEFT, 14, 13, ("What can happen to the cell", "bold"),
+              (" · time runs downwards", "mut"))  # fmt: skip
+    time.put(draw_panels(data), LEFT, 30, data_at="panels")
+    time.rect(
+        frame_at(data, order), 30.5, WIDE - 1, HIGH - 1, rx=8, fill="none",
+        stroke="var(--ink)", stroke_width=1.8, data_at="frame",
+    )  # fmt: skip
+    if any(each.data.results for each in races):
+        time.put(draw_results(data), LEFT, time.height + 8, data_at="results")
+        time.height += RESULT + 8
+    return time
 
 
 def _draw_cells(body: Drawing, data: RaceData, cell: int) -> None:
@@ -100,6 +122,17 @@ def _draw_cells(body: Drawing, data: RaceData, cell: int) -> None:
     strip.put(focus, 0, 0, data_at="cell")
     body.put_part(strip, 0, body.height + 8, breaks=breaks_of(data))
     body.height += 84
+
+
+def _draw_ran(body: Drawing, races: Sequence[Race], data: RaceData) -> None:
+    """What really happened, below all that could."""
+    if all(each.ran is None for race in races for each in race.at.values()):
+        return
+    body.path(f"M0 {body.height - 4}H{WIDTH}", stroke="var(--line)")
+    part = Drawing(WIDTH, TALL)
+    part.put(draw_trace(data), 0, 0, data_at="trace")
+    body.put_part(part, 0, body.height + 8, left=BOXES, breaks=breaks())
+    body.height += TALL + 14
 
 
 def _key(races: Sequence[Race]) -> tuple[KeyEntry, ...]:

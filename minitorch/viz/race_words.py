@@ -39,7 +39,7 @@ def _either(data: RaceData) -> str:
 
 
 def detail_of(data: RaceData) -> str:
-    """The line below the answer: what does not order the two."""
+    """What does not order the two."""
     first, last = in_order(data)
     if first.line == last.line:
         used, written = _NOUNS[data.other.kind], _NOUNS[data.writer.kind]
@@ -66,16 +66,26 @@ def seen(data: RaceData, side: Side, first: str) -> str:
     return (data.writer.value if first == "writer" else data.before) or "?"
 
 
-def answer_of(data: RaceData, order: str = "either") -> str:
-    """The sentence on top, of both orders, of one, or of the one that a barrier leaves.
+def answer_of(data: RaceData) -> str:
+    """The sentence on top: the race, whichever order is looked at."""
+    return _either(data)
+
+
+def detail_in(data: RaceData, order: str) -> str:
+    """The line below the answer: what one order would do, before what orders neither.
 
     Args:
         data: A race.
         order: "either", "writer" or "other" for who goes first, or "barrier".
     """
+    return f"{_what_if(data, order)} {detail_of(data)}".strip()
+
+
+def _what_if(data: RaceData, order: str) -> str:
+    """What becomes of the cell in one order, or in the one that a barrier leaves."""
     writer, other, cell = data.writer, data.other, data.cell
     if order == "either":
-        return _either(data)
+        return ""
     if order == "barrier":
         when = "before" if data.early == "other" else "after"
         does = "writes" if when == "before" else "has written"
@@ -101,5 +111,5 @@ def is_ordered(data: RaceData) -> bool:
 
 
 def orders_of(data: RaceData) -> tuple[str, ...]:
-    """The orders to choose from: see `answer_of`."""
+    """The orders to choose from: see `detail_in`."""
     return ("either", "writer", "other", *(("barrier",) if is_ordered(data) else ()))

@@ -5,7 +5,7 @@ Must not know pictures.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from .launches import (
     spelled,
 )
 from .race_order import ProgramOrder, Rows, pair_of
+from .race_trace import Access, Happened, Ran
 
 KINDS = ("race_shared", "race_global", "race_benign")
 _FLOATS = {2: "<f2", 4: "<f4", 8: "<f8"}
@@ -55,6 +56,15 @@ class Side:
 
 
 @dataclass(frozen=True)
+class Result:
+    """What a cell of global memory holds in the end: name, value, and is it right?"""
+
+    cell: str
+    value: str
+    right: bool
+
+
+@dataclass(frozen=True)
 class RaceData:
     """One race.
 
@@ -73,6 +83,9 @@ class RaceData:
         same_block, same_warp: Where the two threads are.
         threads: Of a block.
         findings: Races of the launch, this one included.
+        ran: What the two warps really ran around it; None where the trace lacks it.
+        results: What the launch leaves in an order, "barrier" among them; () where only
+            this run's is known, or all are alike.
     """
 
     kernel: str
@@ -90,6 +103,8 @@ class RaceData:
     same_warp: bool
     threads: int
     findings: int
+    ran: Happened | None = None
+    results: tuple[tuple[str, Result], ...] = ()
 
     @property
     def first(self) -> str:
@@ -244,6 +259,15 @@ def race_at(
         findings=len(findings_of(launch)),
     )
     return data, rows, base
+
+
+def with_ran(data: RaceData, ran: Ran) -> RaceData:
+    """A race with what really ran around it."""
+    one, other = (
+        Access(side.block, side.thread, side.kind, side.step)
+        for side in (data.writer, data.other)
+    )
+    return replace(data, ran=ran.around(one, other))
 
 
 def check_number(launch: Any, number: Any) -> Trace:

@@ -30,7 +30,7 @@ def _points(
         roof = roofline(counters, gpu)
         speed = speed_limit(counters, roof)
         if speed and np.isfinite(roof.intensity):
-            name = shortened(launch.kernel, 28)
+            name = shortened(launch.kernel, 28) + " (debug build)" * launch.debug
             found.append((name, roof.intensity, speed))
     return found
 

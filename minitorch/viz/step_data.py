@@ -16,6 +16,7 @@ from ..cuda import Launch, Trace
 from ..cuda.trace import LANES
 from .code_view import lines_of
 from .drawing import shortened
+from .faults import Fault, fault_of
 from .launches import READ, Place, accesses_of, number_of, place_of, require_trace
 from .step_marks import Mark, marks_of
 from .step_rows import Steps, steps_of
@@ -85,6 +86,11 @@ class StepData:
         return replace(self, step=step, thread=thread, watch=watch)
 
     @property
+    def fault(self) -> Fault | None:
+        """What went wrong in the launch."""
+        return fault_of(self.launch)
+
+    @property
     def place(self) -> Place:
         """Of the block, (x, y, z)."""
         place: Place = place_of(self.block, self.launch.grid)
@@ -105,6 +111,12 @@ class StepData:
     def change_step(self) -> Columns:
         """The step of each change of a variable."""
         return np.searchsorted(self.steps.last, self.changes.row)
+
+    def failed(self, step: int) -> Mark | None:
+        """What went wrong in the launch, at its step."""
+        return next(
+            (mark for mark in self.marks if mark.fault and mark.step == step), None
+        )
 
     def counts(self, step: int) -> dict[int, int]:
         """How often each line ran until a step, this one included."""
@@ -160,9 +172,15 @@ def _middle_of_busiest(steps: Steps, *used: Columns) -> int:
     return int(own[len(own) // 2])
 
 
+def _most_urgent(marks: tuple[Mark, ...]) -> Mark | None:
+    """What went wrong in the launch, else the first finding."""
+    return next((mark for mark in marks if mark.fault), marks[0] if marks else None)
+
+
 def _step_of(step: Any, steps: Steps, marks: tuple[Mark, ...], used: Any) -> int:
     if step is None:
-        return marks[0].step if marks else _middle_of_busiest(steps, *used)
+        first = _most_urgent(marks)
+        return first.step if first else _middle_of_busiest(steps, *used)
     if not hasattr(step, "__index__"):
         raise TypeError(f"[viz.step] got step {step!r}; need an int.")
     if not 1 <= step.__index__() <= len(steps):
@@ -173,6 +191,9 @@ def _step_of(step: Any, steps: Steps, marks: tuple[Mark, ...], used: Any) -> int
 def _thread_of(steps: Steps, step: int, marks: tuple[Mark, ...]) -> int:
     """The thread of the finding, else one in the first half of those that run."""
     warp = int(steps.warp[step])
+    for mark in marks:
+        if mark.fault and mark.step == step:
+            return mark.thread
     for mark in marks:
         if mark.step == step and mark.thread // LANES == warp:
             return mark.thread
@@ -218,11 +239,18 @@ def _asked(
     trace = require_trace(launch, "step")
     if unit not in UNITS:
         raise ValueError(f"[viz.step] got unit {unit!r}; need one of {UNITS}.")
-    at = number_of(block, launch.grid, "block", "step")
+    at = _block_of(launch, block)
     focus = None
     if thread is not None:
         focus = number_of(thread, launch.block, "thread", "step")
     return trace, _steps(launch, trace, at, unit), at, focus
+
+
+def _block_of(launch: Launch, block: Any) -> int:
+    """The block that is asked for, else that of what went wrong, else the first."""
+    fault = fault_of(launch) if block is None else None
+    wanted = 0 if block is None else block
+    return number_of(fault.block if fault else wanted, launch.grid, "block", "step")
 
 
 def _steps(launch: Launch, trace: Trace, block: int, unit: str) -> Steps:
@@ -237,10 +265,17 @@ def _steps(launch: Launch, trace: Trace, block: int, unit: str) -> Steps:
     return steps
 
 
+def _file_of(launch: Launch, steps: Steps) -> str:
+    """The kernel's own file; else that of the busiest line."""
+    files = launch.trace.file
+    busiest = str(files[steps.first[_middle_of_busiest(steps)]])
+    return launch.source_file if launch.source_file in files else busiest
+
+
 def step_data(
     launch: Any,
     step: Any = None,
-    block: Any = 0,
+    block: Any = None,
     thread: Any = None,
     source: Any = None,
     unit: str = "line",
@@ -252,7 +287,7 @@ def step_data(
     Args:
         launch: With a trace.
         step: From 1; None: the first finding, else the middle of the busiest line.
-        block: Its number, or (x, y, z).
+        block: Its number, or (x, y, z); None: where the launch failed, else the first.
         thread: In focus; its number in the block, or (x, y, z).
         source: The kernel's text.
         unit: "line" or "instruction".
@@ -265,7 +300,7 @@ def step_data(
         TypeError: Not a launch, or numbers and text that are none.
     """
     trace, steps, at, focus = _asked(launch, block, thread, unit)
-    file = str(trace.file[steps.first[_middle_of_busiest(steps)]])
+    file = _file_of(launch, steps)
     lines, words = lines_of(source, file, launch.source), Words()
     every = accesses_of(trace)
     arrays, uses = uses_of(launch, every, at, lines, words)

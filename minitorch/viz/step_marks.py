@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..cuda import Finding, Launch, Site
 from ..cuda.trace import LANES
 from .drawing import shortened
+from .faults import Fault, fault_of
 from .launches import GLOBAL, SHARED, Accesses, number_at
 from .race_cells import race_data
 from .races import KINDS
@@ -37,6 +38,7 @@ class Mark:
         thread: Number of the thread in the block.
         lines: Of the code.
         cells: (array, cell) numbers that it is about.
+        fault: Of what went wrong in the launch: what the thread does, after its name.
     """
 
     step: int
@@ -45,6 +47,7 @@ class Mark:
     thread: int
     lines: tuple[int, ...]
     cells: tuple[tuple[int, int], ...]
+    fault: str = ""
 
 
 def _name(finding: Finding) -> str:
@@ -112,6 +115,23 @@ def _cells(finding: Finding, arrays: list[Cells], launch: Launch, race: int) -> 
     return tuple(sorted(set(found)))
 
 
+def _is(fault: Fault, finding: Finding, launch: Launch) -> bool:
+    """Whether a finding is what went wrong."""
+    site = finding.site
+    if site is None or site.block is None or site.thread is None:
+        return False
+    where = number_at(site.block, launch.grid), number_at(site.thread, launch.block)
+    return (fault.kind, fault.block, fault.thread) == (finding.kind, *where)
+
+
+def _last_step(fault: Fault, steps: Steps) -> int | None:
+    """The last step of the thread that failed: a check stands before the access."""
+    own = steps.warp == fault.thread // LANES
+    mine = own & (steps.mask >> fault.thread % LANES & 1 != 0)
+    rows = np.nonzero(mine if mine.any() else own)[0]
+    return int(rows[-1]) if len(rows) else None
+
+
 def marks_of(
     launch: Launch, every: Accesses, steps: Steps, block: int, arrays: list[Cells]
 ) -> tuple[Mark, ...]:
@@ -124,7 +144,7 @@ def marks_of(
         block: Its number.
         arrays: That the view names.
     """
-    marks, race = [], -1
+    marks, race, fault = [], -1, fault_of(launch)
     for finding in (each.finding for each in launch.findings):
         if finding is None or finding.site is None:
             continue
@@ -134,6 +154,11 @@ def marks_of(
         if place is None or number_at(place, launch.grid) != block:
             continue
         step = _step(finding, launch, steps, every, block)
+        failed = fault if fault and _is(fault, finding, launch) else None
+        if failed and failed.ended and launch.trace.truncated:
+            failed = None  # what the trace has is long before
+        if failed and step is None:
+            step = _last_step(failed, steps)
         if step is None:
             continue
         lines = (finding.site.line, finding.other.line if finding.other else None)
@@ -145,6 +170,8 @@ def marks_of(
                 thread=number_at(finding.site.thread or (0, 0, 0), launch.block),
                 lines=tuple(sorted({line for line in lines if line})),
                 cells=_cells(finding, arrays, launch, race if is_race else -1),
+                fault=failed.words if failed else "",
             )
         )
+        fault = None if failed else fault
     return tuple(sorted(marks, key=lambda each: each.step))

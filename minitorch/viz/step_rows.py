@@ -123,6 +123,8 @@ def _after(warp: Columns, arrived: Columns, ended: Columns, line: Columns,
         if waiting.any() and not (lanes & ~(waiting | gone)).any():
             opens[step] = True
             waiting[:] = 0
+    # Whoever a barrier lets go runs on: after the last step nothing opened.
+    opens[-1:] = False
     return {"waits": waits, "done": done, "at": at, "opens": opens}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from .drawing import Drawing
+from .fault_view import draw_missed
 from .figure import WIDTH, Figure, KeyEntry
 from .step_cells_view import draw_arrows, draw_sheet
 from .step_code_view import code_of, draw_code
@@ -101,6 +102,11 @@ def draw_step(data: StepData, note: str = "") -> Figure:
     breaks = [place.sheets[0].x - 30] if place.sheets else []
     body.put_part(main, 0, y, left=place.code + 4, breaks=breaks)
     body.height = y + max(aside.height, main.height) + 8
+    failed = data.fault if any(mark.fault for mark in data.marks) else None
+    if failed and failed.array:
+        missed = draw_missed(failed)
+        body.put_part(missed, 0, body.height + 8)
+        body.height += missed.height + 8
     left_out = _notes(data, len(place.sheets), note)
     said = f"{detail(data, data.step, data.thread)} {left_out}".strip()
     return Figure(

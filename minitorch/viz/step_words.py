@@ -82,7 +82,15 @@ def _others(data: StepData, step: int) -> str:
 
 
 def answer(data: StepData, step: int) -> str:
-    """What the warp of a step does, and the others, in one or two sentences."""
+    """What went wrong in a step, else what its warp does, and the others."""
+    who = f"Step {step + 1:,} of {len(data.steps):,}"
+    failed = data.failed(step)
+    if failed:
+        return f"{who}: thread {failed.thread} {failed.fault}."
+    return f"{who}: {_runs(data, step)}"
+
+
+def _runs(data: StepData, step: int) -> str:
     steps = data.steps
     line = _where(data, int(steps.line[step]))
     if steps.arrives[step]:
@@ -91,7 +99,7 @@ def answer(data: StepData, step: int) -> str:
         verb = f"runs {data.launch.trace.opcode[steps.first[step]]} of {line}"
     else:
         verb = f"runs {line}"
-    who = f"Step {step + 1:,} of {len(steps):,}: warp {steps.warp[step]}"
+    who = f"warp {steps.warp[step]}"
     return f"{who} {verb} with {_how_many(data, step)}.{_others(data, step)}"
 
 
@@ -155,6 +163,9 @@ def detail(data: StepData, step: int, thread: int) -> str:
     """What the focused thread does in a step, after what was found there."""
     steps, warp, bit = data.steps, thread // LANES, 1 << thread % LANES
     found = [f"Finding: {at.words}." for at in data.marks if at.step == step][:1]
+    if data.failed(step):
+        words = _runs(data, step)
+        found = [words[:1].upper() + words[1:]]
     if warp != steps.warp[step]:
         words = f"belongs to warp {warp}, which does nothing in this step"
         said = f"Thread {thread} {words}."

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..cuda.trace import LANES
 from .code_view import lines_of
 from .divergence_view import draw_divergence
 from .divergences import divergence_data
+from .fault_view import with_alarm
+from .faults import Fault, fault_of
 from .figure import Figure
-from .launches import cut_note, require_trace
+from .launches import Place, cut_note, number_of, require_trace
 from .overview_view import draw_overview
 from .overviews import overview_data, warp_of
 from .step_data import step_data
@@ -19,7 +22,7 @@ from .step_view import draw_step
 
 
 def divergence(
-    launch: Any, block: Any = 0, warp: Any = None, *, source: Any = None
+    launch: Any, block: Any = None, warp: Any = None, *, source: Any = None
 ) -> Figure:
     """Draw where threads of one warp go separate ways, and where they meet again.
 
@@ -29,8 +32,10 @@ def divergence(
 
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`.
-        block: The warp's block: its number, or (x, y, z).
-        warp: Its number in the block; None: the one whose threads are off most.
+        block: The warp's block: its number, or (x, y, z); None: where the launch
+            failed, else the first.
+        warp: Its number in the block; None: the one that failed in this block, else
+            the one whose threads are off most.
         source: The kernel's text or the `cuda.RawKernel`, to show its lines; None: the
             launch's own.
 
@@ -55,10 +60,19 @@ def divergence(
         >>> viz.divergence(run.launches[0])
         Figure(Warp 0 runs line 4 with 8 of 32 threads; the other 24 are off.)
     """
+    note = cut_note(require_trace(launch, "divergence"))
+    fault = fault_of(launch)
+    if block is None:
+        block = fault.block if fault else 0
+    if warp is None and fault and _is_at(fault, block, launch.grid):
+        warp = fault.warp
     data = divergence_data(launch, block, warp)
     lines = lines_of(source, data.file, launch.source)
-    note = cut_note(require_trace(launch, "divergence"))
-    return draw_divergence(data, lines, note)
+    return with_alarm(draw_divergence(data, lines, note), fault)
+
+
+def _is_at(fault: Fault, block: Any, grid: Place) -> bool:
+    return number_of(block, grid, "block", "divergence") == fault.block
 
 
 def overview(
@@ -72,8 +86,10 @@ def overview(
 
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`.
-        block: The one in focus: its number, or (x, y, z); None: the worst warp's.
-        warp: The one in focus, its number in the block; None: the block's worst.
+        block: The one in focus: its number, or (x, y, z); None: where the launch
+            failed, else the worst warp's.
+        warp: The one in focus, its number in the block; None: the one that failed, else
+            the block's worst.
         order: Of the bars: "block", or "worst" first; None: "worst" for blocks.
 
     Returns:
@@ -101,15 +117,20 @@ def overview(
         raise ValueError(
             f"[viz.overview] got order {order!r}; need 'block' or 'worst'."
         )
+    fault, lane = fault_of(launch), None
+    if fault and block is warp is None and fault.block in data.blocks:
+        block, warp = fault.block, fault.warp
+        lane = fault.thread % LANES
     focus = warp_of(data, launch.grid, block, warp)
     shown = order or ("worst" if data.by_block else "block")
-    return draw_overview(data, cut_note(launch.trace), focus, order=shown)
+    figure = draw_overview(data, cut_note(launch.trace), focus, lane, shown)
+    return with_alarm(figure, fault)
 
 
 def step(
     launch: Any,
     step: int | None = None,
-    block: Any = 0,
+    block: Any = None,
     thread: Any = None,
     *,
     source: Any = None,
@@ -125,9 +146,10 @@ def step(
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`; with `debug=True` variables
             have the names of the kernel's text.
-        step: From 1, as the sentence counts them; None: that of the first finding, else
-            the middle of the line that runs most often.
-        block: The block's number, or (x, y, z).
+        step: From 1, as the sentence counts them; None: where the launch failed, else
+            that of the first finding, else the middle of the line that runs most often.
+        block: The block's number, or (x, y, z); None: where the launch failed, else the
+            first.
         thread: In focus: its number in the block, or (x, y, z); None: that of the
             finding, else one that runs.
         source: The kernel's text or the `cuda.RawKernel`; None: as the launch knows it.
@@ -156,4 +178,5 @@ def step(
         Figure(Step 2 of 2: warp 1 runs line 1 with all 32 threads. Warp 0 is done.)
     """
     data = step_data(launch, step, block, thread, source, unit, number, registers)
-    return draw_step(data, cut_note(launch.trace))
+    figure = draw_step(data, cut_note(launch.trace))
+    return figure if data.failed(data.step) else with_alarm(figure, data.fault)

@@ -107,7 +107,7 @@ def _marks(view: Drawing, data: StepData, axis: Axis) -> None:
         taken.append((x - 7, x + 5.9))
     for mark in marks:
         x = axis.x(mark.step + 0.5)
-        if place(x + 10, mark.name, 16):
+        if place(x + 10, mark.name, 0):
             view.text(x + 10, 12, mark.name, 11, fill="var(--bad)", bold=True)
         triangle(view, tenth(x), 3, 6)
     for step in np.nonzero(data.steps.opens[axis.start : axis.end])[0].tolist():

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..cuda import Trace
 from ..cuda.trace import LANES
 from .drawing import shortened
+from .faults import Fault, fault_of
 from .launches import (
     ATOMIC,
     GLOBAL,
@@ -122,6 +123,8 @@ class Traffic:
             order of lines; of very many the most wasteful.
         shared_choices: the same of shared memory, by their passes.
         cut: whether the trace was cut.
+        lane: where the launch failed, if its warp is shown; -1 for any.
+        fault: what went wrong in the launch.
     """
 
     requests: tuple[Request, ...]
@@ -130,6 +133,8 @@ class Traffic:
     choices: tuple[Request, ...]
     shared_choices: tuple[Request, ...]
     cut: bool
+    lane: int = -1
+    fault: Fault | None = None
 
 
 def requests_of(trace: Trace, every: Accesses, space: int) -> list[Request]:
@@ -225,6 +230,14 @@ def _chosen(
     ]
 
 
+def _of_failed(every: Accesses, fault: Fault | None) -> tuple[int, int, int] | None:
+    """Warp, block and lane that failed, where that warp used memory before."""
+    if fault is None:
+        return None
+    own = (every.block == fault.block) & (every.thread // LANES == fault.warp)
+    return (fault.warp, fault.block, fault.thread % LANES) if own.any() else None
+
+
 def memory_data(
     launch: Any,
     line: int | None = None,
@@ -250,6 +263,9 @@ def memory_data(
         if value is not None and not hasattr(value, "__index__"):
             raise TypeError(f"[viz.memory] got {name} {value!r}; need a number.")
     every = accesses_of(trace)
+    lane, fault = -1, fault_of(launch)
+    if line is warp is block is None:
+        warp, block, lane = _of_failed(every, fault) or (None, None, -1)
     away, near = (
         _chosen(requests_of(trace, every, space), line, warp, block)
         for space in (GLOBAL, SHARED)
@@ -259,14 +275,11 @@ def memory_data(
         raise ValueError(
             f"[viz.memory] got line {line}, warp {warp}, block {block}; need an "
             f"instruction of {shortened(launch.kernel)} that uses global or shared "
-            f"memory: lines {lines}."
+            f"memory: lines {lines}. {fault.sentence if fault else ''}".rstrip()
         )
     away.sort(key=_waste, reverse=True)  # the costliest first
     near.sort(key=_passes_of(), reverse=True)
-    shown = []
-    if away:
-        worst, best = away[0], min(away, key=_least)
-        shown = [worst] if line is not None or _same(best, worst) else [best, worst]
+    shown = _shown(away, line is not None)
     shared = near[0] if near else None
     return Traffic(
         requests=tuple(shown),
@@ -275,7 +288,17 @@ def memory_data(
         choices=_choices(away, _MOST_CHOICES, shown),
         shared_choices=_choices(near, _MOST_SHARED, near[:1]),
         cut=trace.truncated,
+        lane=lane,
+        fault=fault,
     )
+
+
+def _shown(requests: list[Request], of_line: bool) -> list[Request]:
+    """The costliest of those that are sorted so, and the cheapest beside it."""
+    if not requests:
+        return []
+    worst, best = requests[0], min(requests, key=_least)
+    return [worst] if of_line or _same(best, worst) else [best, worst]
 
 
 def variants_of(request: Request | None) -> tuple[Banks, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .code_view import lines_of
+from .fault_view import with_alarm
 from .faults import GLOBAL_MEMORY, fault_of
 from .figure import Figure
-from .grid_view import draw_grid_view
+from .grid_view import draw_grid_view, is_at_fault
 from .launches import GLOBAL, SHARED, cut_note, number_of, require_trace
 from .memory_view import draw_memory
 from .race_cells import races_of
@@ -39,6 +40,9 @@ def memory(
         warp: Only this warp of its block.
         block: Only the block with this number.
 
+    Of a launch that failed, the warp that failed is shown where it used memory, unless
+    a line, warp or block is given.
+
     Returns:
         A figure; its `data` holds the numbers.
 
@@ -57,7 +61,7 @@ def memory(
         Figure(The store on line 1 uses 128 bytes and moves 1,024.)
     """
     data = memory_data(launch, line, warp, block)
-    return draw_memory(data, cut_note(launch.trace))
+    return with_alarm(draw_memory(data, cut_note(launch.trace)), data.fault)
 
 
 def grid(
@@ -93,11 +97,16 @@ def grid(
         Figure(Thread 5 reads x[5], and writes x[5].)
     """
     data = grid_data(launch, thread, block, arrays)
-    return draw_grid_view(data, cut_note(launch.trace))
+    figure = draw_grid_view(data, cut_note(launch.trace))
+    return figure if is_at_fault(data) else with_alarm(figure, data.fault)
 
 
 def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
     """Draw two threads that are not in order: their lines, the cell, both orders.
+
+    What the launch leaves in each order, and with a barrier, is found by running it
+    again on the emulator, with copies of its arguments: only where it is small, its
+    arguments are known, and no `cuda.inspect` is open.
 
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`; a race is among its findings.
@@ -133,14 +142,16 @@ def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
 
 
 def show(launch: Any) -> Figure:
-    """Draw what matters first: a race, a fault, else which cells a thread touches.
+    """Draw what matters first: what ended the kernel, a race, a wrong value.
+
+    A launch in which nothing went wrong: which cells a thread touches.
 
     Args:
         launch: Recorded with `cuda.inspect(trace=True)`.
 
     Returns:
-        The figure of `race`; of `grid` at the thread that missed global memory, or of
-        `step` at another fault; of `grid`, or of `memory` where only shared memory is
+        The figure of `grid` at the thread that missed global memory, or of `step` at
+        another fault; of `race`; of `grid`, or of `memory` where only shared memory is
         used.
 
     Raises:
@@ -148,11 +159,11 @@ def show(launch: Any) -> Figure:
         TypeError: Not a launch.
     """
     trace = require_trace(launch, "show")
-    if has_race(launch):
-        return race(launch)
     fault = fault_of(launch)
+    if has_race(launch) and not (fault is not None and fault.ended):
+        return race(launch)
     if fault is not None and fault.kind not in GLOBAL_MEMORY:
-        return step(launch, block=fault.block)
+        return step(launch)
     columns = trace.columns
     spaces = set(columns["access_space"][columns["access_mask"] != 0].tolist())
     only_shared = fault is None and spaces & {GLOBAL, SHARED} == {SHARED}

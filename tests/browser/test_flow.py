@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from minitorch import cuda
+from minitorch import cuda, viz
 from minitorch.viz.divergence_view import draw_divergence, shown
 from minitorch.viz.divergence_words import moment
 from minitorch.viz.divergences import divergence_data
@@ -257,7 +257,8 @@ def test_keys_and_pointer_move_among_cells_and_orders(open_figure, races):
     opened.press("ArrowRight", "b")
     assert opened.state["cell"] == cells[at + 1]
     assert opened.state["order"] == "barrier"
-    assert opened.answer.startswith("With a barrier thread")
+    assert opened.answer == draw_race(races, [], shown=Shown(0, cells[at + 1])).answer
+    assert opened.detail.startswith("With a barrier thread")
     opened.press("o")
     assert opened.state["order"] == "other"
     opened.press("o", "ArrowLeft")
@@ -276,3 +277,32 @@ def test_the_race_view_has_no_serious_finding(open_figure, races, screenshots, t
     opened = open_figure(figure, theme=theme)
     assert opened.serious_findings() == []
     opened.screenshot(screenshots, f"race-{theme}")
+
+
+def test_the_headline_of_a_failed_launch_stays_while_the_focus_moves(open_figure):
+    code = """__global__ void k(float* x) {
+      x[blockIdx.x * 64 + threadIdx.x + 1] = 1;
+    }"""
+    with cuda.inspect(trace=True) as run:
+        kernel = cuda.RawKernel(code, "k")
+        kernel[3, 64](cuda.device_array(192, "float32"))
+    figure = viz.overview(run.launches[0])
+    said = "Thread 63 of block 2 fails as it writes x[192]: x has only 192 cells"
+    assert figure.alarm == f"{said} (line 2)."
+    for width in (1160, 600):
+        opened = open_figure(figure, width=width)
+        assert opened.page.inner_text(".mt-alarm").endswith(figure.alarm)
+        opened.press("w")
+        opened.settle()
+        assert opened.page.inner_text(".mt-alarm").endswith(figure.alarm)
+        assert opened.answer != ""
+        label = opened.page.get_attribute(".mt-live svg", "aria-label")
+        assert label.startswith(figure.alarm)
+        # The words stand above the picture, over nothing of it.
+        alarm, answer, picture = (
+            opened.page.locator(each).bounding_box()
+            for each in (".mt-alarm", ".mt-answer", ".mt-live svg")
+        )
+        assert alarm["y"] + alarm["height"] <= answer["y"] + 1
+        assert answer["y"] + answer["height"] <= picture["y"]
+        assert opened.serious_findings() == []

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
+from minitorch.viz import drawing
 
 pytestmark = pytest.mark.cuda
 
@@ -230,3 +231,71 @@ def test_threads_beyond_the_picture_are_not_reached(open_figure):
     opened.show({"block": 39, "thread": 5})
     assert opened.state["block"] == 27  # the 16 blocks around the first focus
     assert opened.answer == "Thread 5 of block 27 writes x[6917]."
+
+
+_RINGS = """() => [...document.querySelectorAll(
+  '[data-at] rect[stroke="var(--ink)"][stroke-width="2.4"]')].map((each) =>
+  each.closest('[data-at]').getAttribute('data-at'))"""
+
+
+def texts_in(opened, name: str) -> list[str]:
+    return opened.page.locator(f'[data-at="{name}"] text').all_text_contents()
+
+
+def test_a_click_on_a_cell_leaves_one_ring_and_the_cell_s_value(open_figure, matmul):
+    figure = viz.grid(matmul, (3, 2), (0, 1))
+    values = figure.data.arrays[2].array.values.reshape(-1)
+    opened = open_figure(figure)
+    assert opened.page.evaluate(_RINGS) == ["threads-focus", "a2-mine"]  # linked
+    # Of the thread itself, of a thread nearby, of another block, of what it reads.
+    for array, cell in ((2, 163), (2, 164), (2, 5), (0, 163), (1, 255)):
+        opened.page.mouse.click(*middle_of(opened, f"a{array}-mine", cell))
+        opened.settle()
+        assert opened.state["cell"] == {"array": array, "cell": cell}
+        assert opened.page.evaluate(_RINGS) == [f"a{array}-mine"]
+        wanted = f"{figure.data.arrays[array].array.values.reshape(-1)[cell]:g}"
+        assert wanted in texts_in(opened, f"a{array}-mine")
+    # The thread's own cell keeps its value, and who wrote a cell keeps its number.
+    assert f"{values[163]:g}" in texts_in(opened, "a2-mine")
+    opened.page.mouse.click(*middle_of(opened, "a2-mine", 5))
+    assert texts_in(opened, "threads-cell") == ["5"]
+    opened.page.mouse.move(5, 5)
+    opened.agrees_with(figure)
+
+
+def test_values_without_room_in_their_cells_stand_in_them_smaller_or_beside(
+    open_figure,
+):
+    code = """__global__ void scale(float* x, float* y) {
+      int i = threadIdx.x;
+      x[i] = x[i] * 2;
+      y[i] = -123456.0f * i;
+    }"""
+    x = cuda.to_device(np.arange(1000, 1032, dtype=np.float32))
+    launch = traced(code, 1, 32, x, cuda.device_array(32, "float32"))
+    opened = open_figure(viz.grid(launch, 5))
+    for thread in (5, 0, 15, 31):
+        opened.show({"thread": thread})
+        opened.agrees_with(viz.grid(launch, thread))
+        own = 2 * (1000 + thread), -123456.0 * thread
+        for at, value in enumerate(own):
+            # Read and written is drawn once, not one number over the other.
+            assert texts_in(opened, f"a{at}-mine") == [drawing.number(value)]
+    for cell in (0, 15, 30, 31):
+        opened.page.mouse.click(*middle_of(opened, "a1-mine", cell))
+        assert drawing.number(-123456.0 * cell) in texts_in(opened, "a1-mine")
+        assert opened.page.evaluate(_RINGS) == ["a1-mine"]
+
+
+def test_a_wrong_value_agrees_at_its_thread_and_elsewhere(open_figure):
+    code = """__global__ void k(const float* x, float* y) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      y[i] = x[i];
+    }"""
+    x = cuda.device_array(16, "float32")
+    launch = traced(code, 2, 8, x, cuda.device_array(16, "float32"))
+    opened = open_figure(viz.grid(launch))
+    assert opened.answer == "Thread 0 of block 0 reads x[0], which nobody has written."
+    for block, thread in ((1, 3), (0, 0)):
+        opened.show({"block": block, "thread": thread})
+        opened.agrees_with(viz.grid(launch, thread, block))

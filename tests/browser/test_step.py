@@ -158,3 +158,34 @@ def test_a_block_of_a_thousand_threads_is_shown_fast(open_figure):
     )
     print(f"median {times[50]:.2f} ms, slowest {times[-1]:.2f} ms")
     assert times[50] < 100  # a busy machine; benchmarks/viz.py prints what is reached
+
+
+STUCK = """__global__ void k(float* x) {
+  __shared__ float s[64];
+  s[threadIdx.x] = x[threadIdx.x];
+  if (threadIdx.x < 32)
+    asm volatile("bar.sync 1, 64;");
+  else
+    asm volatile("bar.sync 2, 64;");
+  x[threadIdx.x] = s[63 - threadIdx.x];
+}"""
+BEYOND = """__global__ void k(float* x) {
+  __shared__ float s[64];
+  s[threadIdx.x] = 1;
+  __syncthreads();
+  x[threadIdx.x] = s[threadIdx.x + 1];
+}"""
+
+
+@pytest.mark.parametrize("code", [STUCK, BEYOND])
+def test_each_step_of_a_launch_that_failed_agrees(open_figure, code):
+    x = cuda.to_device(np.ones(64, np.float32))
+    data = step_data(traced(code, 1, 64, x))
+    opened = open_figure(draw_step(data))
+    first = opened.answer
+    assert "waits for ever." in first or "fails as it reads cell 64 of s" in first
+    for step in range(len(data.steps)):
+        opened.show({"step": step, "thread": 3})
+        opened.agrees_with(draw_step(data.moved(step, 3)))
+    opened.show({"step": data.step, "thread": data.thread})
+    assert opened.answer == first

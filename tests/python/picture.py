@@ -38,12 +38,12 @@ def check(figure: viz.Figure) -> None:
     assert used <= known, used - known
     shown = words(figure)
     assert figure.question in shown
-    assert set(figure.answer.split()) <= set(" ".join(shown).split())
+    assert set(figure.text.split()) <= set(" ".join(shown).split())
     assert root.get("aria-label") == figure.alt
     assert len(figure.alt) <= 300
     bundle = figure._repr_mimebundle_()
     assert set(bundle) == {"text/plain", "image/svg+xml", "text/html"}
-    assert bundle["text/plain"] == figure.answer
+    assert bundle["text/plain"] == figure.text
     for theme in ("light", "dark"):
         plain = figure.svg(theme)
         assert "var(" not in plain

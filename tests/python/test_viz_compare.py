@@ -127,3 +127,19 @@ def test_bad_input(both):
         viz.compare(*both, gpu=4)
     with pytest.raises(ValueError, match="rtx4090"):
         viz.compare(*both, gpu="rtx4090")
+
+
+def test_a_debug_build_is_not_compared_with_a_normal_one():
+    code = "__global__ void k(float* x) { float v = x[threadIdx.x]; x[0] = v + 1; }"
+    launches = []
+    for debug in (False, True, True):
+        with cuda.inspect(trace=True, debug=debug) as run:
+            cuda.RawKernel(code, "k")[1, 32](cuda.device_array(32, "float32"))
+        launches += run.launches
+    normal, debug, again = launches
+    for pair in ((normal, debug), (debug, normal)):
+        with pytest.raises(ValueError, match="need two of one kind: a debug build"):
+            viz.compare(*pair)
+    with pytest.raises(ValueError, match="debug build as the second launch"):
+        viz.compare(normal, debug)
+    assert "Both are debug builds, not optimised" in viz.compare(debug, again).detail

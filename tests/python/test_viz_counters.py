@@ -214,3 +214,61 @@ def test_the_line_in_focus_has_all_its_counters_beside(launch):
     (ring,) = re.findall(r'y="([\d.-]+)"[^>]*data-at="focus"', figure.svg())
     (row,) = re.findall(r'y="([\d.-]+)"[^>]*data-at="row4"', figure.svg())
     assert ring == row
+
+
+@cuda.jit
+def rests(x, y):
+    # Its header's functions run more instructions than its own lines.
+    i = cuda.grid(1)
+    y[i] = x[i] // 3 + x[i] % 7 + (x[i] + 1) // 5 + (x[i] + 2) % 11
+
+
+def rests_launch(**options) -> cuda.Launch:
+    with cuda.inspect(trace=True, **options) as run:
+        x = cuda.to_device(np.arange(32, dtype=np.int64))
+        rests[1, 32](x, cuda.device_array(32, "int64"))
+    return run.launches[0]
+
+
+def test_the_main_file_is_the_kernel_s_own_not_the_busiest_header():
+    launch = rests_launch(debug=True)
+    assert launch.source_file == __file__
+    header = [row for row in launch.counters.by_line() if row.file != __file__]
+    own = [row for row in launch.counters.by_line() if row.file == __file__]
+    work = [sum(row["ptx_warp_instructions"] for row in rows) for rows in (header, own)]
+    assert work[0] > work[1], "the test has to have a busy header"
+    figure = viz.counters(launch)
+    first = rests.py_func.__code__.co_firstlineno
+    assert figure.data.file == __file__
+    assert set(figure.data.lines) <= {first, first + 1, first + 3, first + 4}
+    assert figure.answer.startswith(f"Line {first + 4} runs ")
+    assert f"{work[0]:,} of them in code of other files" in figure.detail
+    data = viz.step(launch).data
+    assert data.file == __file__
+
+
+def test_the_same_for_headers_of_a_kernel_in_cuda_cpp():
+    code = '#line 1 "busy.cuh"\n__device__ __noinline__ float busy(float x) {\n'
+    code += "  for (int i = 0; i < 9; i++) x = x * x + i;\n  return x;\n}\n"
+    code += '#line 1 "k.cu"\n__global__ void k(float* x) {\n'
+    code += "  x[threadIdx.x] = busy(x[threadIdx.x]);\n}"
+    launch = counted(code, cuda.device_array(32, "float32"))
+    assert launch.source_file.endswith("k.cu")
+    assert viz.counters(launch).data.file == launch.source_file
+
+
+def test_bytes_of_a_debug_build_are_called_so():
+    debug, normal = rests_launch(debug=True), rests_launch()
+    figure = viz.counters(debug, "bytes")
+    check(figure)
+    counters = debug.counters
+    local = 32 * (counters["local_load_sectors"] + counters["local_store_sectors"])
+    assert local > 0
+    assert f"{local:,} of them are local memory, where this debug build" in (
+        figure.detail
+    )
+    assert "Bytes of a debug build" in words(figure)
+    assert any("debug build" in each for each in words(figure))
+    assert "This is a debug build, not optimised" in viz.counters(debug).detail
+    for metric in ("bytes", "instructions"):
+        assert "debug" not in viz.counters(normal, metric).svg()

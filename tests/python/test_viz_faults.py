@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -146,7 +148,8 @@ def test_faults_elsewhere_are_shown_in_their_step():
     figure = launch.show()
     check(figure)
     assert figure.question == "What is each thread of this block doing right now?"
-    assert "line 4" in figure.answer
+    assert "thread 5 fails at a trap" in figure.answer
+    assert "line 4" in figure.detail
     shared = """__global__ void k(int* x) {
       __shared__ int s[32];
       s[threadIdx.x + 1] = x[0];
@@ -156,7 +159,11 @@ def test_faults_elsewhere_are_shown_in_their_step():
     figure = launch.show()
     check(figure)
     assert figure.findings > 0
-    assert "line 3" in figure.answer
+    assert figure.answer.endswith(
+        "thread 31 fails as it writes cell 32 of s, which has only 32 cells."
+    )
+    assert "line 3" in figure.detail
+    assert red(figure) == ["out of bounds", "32"]  # its mark in time, the missed cell
 
 
 def test_a_launch_that_ran_to_its_end_has_no_fault():
@@ -194,3 +201,184 @@ def test_a_kernel_that_does_nothing():
     check(figure)
     assert figure.answer == "Thread 0 touches no cell."
     assert figure.findings == 0
+
+
+UNINIT = """__global__ void k(float* x) {
+  __shared__ float s[64];
+  int t = threadIdx.x;
+  if (t < 20) s[t] = 1;
+  __syncthreads();
+  if (blockIdx.x == 1) x[t] = s[31 - t];
+}"""
+DIVERGED = """__global__ void k(float* x) {
+  int t = threadIdx.x;
+  if (blockIdx.x == 1 && t < 20)
+    __syncthreads();
+  x[blockIdx.x * 32 + t] = 2;
+}"""
+STUCK = """__global__ void k(float* x) {
+  if (blockIdx.x == 1) {
+    if (threadIdx.x < 32)
+      asm volatile("bar.sync 1, 64;");
+    else
+      asm volatile("bar.sync 2, 64;");
+  }
+  x[blockIdx.x * 64 + threadIdx.x] = 2;
+}"""
+DIVIDED = """__global__ void k(const int* a, int* c) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  c[i] = 7 / a[i];
+}"""
+NULL = """__global__ void k(int* x, int* y) {
+  y[threadIdx.x] = 1;
+  if (blockIdx.x == 1 && threadIdx.x == 3)
+    *x = 3;
+}"""
+
+
+def failing(kind: str) -> cuda.Launch:
+    """A launch of several blocks that goes wrong in the second one."""
+    if kind == "oob_global":
+        return shifted(25)  # 40 cells: the second block's last thread is the first
+    if kind == "uninit_shared":
+        return traced(UNINIT, 2, 32, cuda.device_array(32, "float32"))
+    if kind == "barrier_divergence":
+        return traced(DIVERGED, 2, 32, cuda.device_array(64, "float32"))
+    if kind == "deadlock":
+        return traced(STUCK, 2, 64, cuda.device_array(128, "float32"))
+    if kind == "div_by_zero":
+        a = cuda.to_device((np.arange(32) != 20).astype(np.int32))
+        return traced(DIVIDED, 2, 16, a, cuda.device_array(32, "int32"))
+    return traced(NULL, 2, 32, None, cuda.device_array(32, "int32"))
+
+
+# What each says of which thread of block 1.
+FAILURES = {
+    "oob_global": (7, "fails as it writes y[40]: y has only 40 cells"),
+    "uninit_shared": (0, "reads cell 31 of s, which nobody has written"),
+    "barrier_divergence": (0, "fails at a barrier that not all threads reach"),
+    "deadlock": (0, "waits for ever"),
+    "div_by_zero": (4, "divides by zero"),
+    "null_pointer": (3, "fails as it writes through a null pointer"),
+}
+
+
+@pytest.fixture(scope="module", params=FAILURES)
+def failed(request) -> tuple[cuda.Launch, int, str]:
+    launch = failing(request.param)
+    assert request.param in {each.kind for each in launch.findings}
+    return launch, *FAILURES[request.param]
+
+
+@pytest.mark.parametrize("view", ["overview", "divergence", "counters", "memory"])
+def test_each_view_has_the_failure_as_its_headline(failed, view):
+    launch, thread, words_ = failed
+    figure = getattr(viz, view)(launch)
+    check(figure)
+    line = fault_of(launch).line
+    headline = f"Thread {thread} of block 1 {words_} (line {line})."
+    assert figure.alarm == headline
+    assert figure.alt.startswith(headline)
+    assert repr(figure) == f"Figure({headline} {figure.answer})"
+    assert figure.findings >= 1
+    assert f'data-alarm="{headline}"' in figure.html()
+
+
+def test_the_failing_thread_is_open_at_first(failed):
+    launch, thread, said = failed
+    grid, step = viz.grid(launch), viz.step(launch)
+    check(grid)
+    check(step)
+    assert (grid.data.at_block[0], grid.data.at_thread[0]) == (1, thread)
+    assert grid.answer.startswith(f"Thread {thread} of block 1 ")
+    assert grid.answer.endswith(f"{said}.")
+    assert (step.data.block, step.data.thread) == (1, thread)
+    assert step.answer.endswith(f": thread {thread} {said}.")
+    assert grid.alarm == step.alarm == ""  # their answers say it
+    assert viz.divergence(launch).data.block == 1
+    overview = viz.overview(launch)
+    warps = overview.data.warps
+    assert overview.live.data["first"]["warp"] // warps == list(
+        overview.data.blocks
+    ).index(1)
+    assert overview.live.data["first"]["lane"] == thread
+
+
+def test_other_blocks_can_be_looked_at_and_say_what_failed_elsewhere(failed):
+    launch, thread, said = failed
+    for figure in (viz.step(launch, block=0), viz.grid(launch, 1, 0)):
+        check(figure)
+        assert figure.alarm.startswith(f"Thread {thread} of block 1 {said}")
+    assert viz.divergence(launch, block=0).data.block == 0
+
+
+def test_no_barrier_opens_where_warps_wait_for_ever():
+    figure = viz.step(failing("deadlock"))
+    text = f"{figure.answer} {figure.detail}"
+    assert "opens" not in text
+    assert "Warp 0 waits at the barrier on line 4." in text
+    assert not figure.data.steps.opens.any()
+
+
+def test_memory_begins_with_the_lane_that_failed():
+    figure = viz.memory(failing("oob_global"))
+    assert {(each.block, each.warp) for each in figure.data.requests} == {(1, 0)}
+    assert figure.live.data["first"]["lane"] == 7
+    assert red(figure) == ["40"]
+    assert "cell that does not exist" in words(figure)
+    with pytest.raises(ValueError, match="Thread 0 fails as it writes through a null"):
+        viz.memory(traced("__global__ void k(int* x) { *x = 3; }", 1, 1, None))
+
+
+def test_a_launch_that_is_right_has_no_alarm():
+    launch = shifted(0)
+    for view in ("overview", "divergence", "counters", "memory", "step", "grid"):
+        assert getattr(viz, view)(launch).alarm == ""
+    assert viz.compare(launch, launch).alarm == ""
+    assert viz.compare(launch, shifted(1)).alarm.startswith("Thread 7 of block 4 fails")
+
+
+def test_the_index_that_is_outside_is_told_and_drawn():
+    a = cuda.to_device(np.zeros((4, 3)))
+    with cuda.inspect(trace=True) as run:
+        beyond[1, 4](a, cuda.to_device(np.zeros(4)))
+    launch = run.launches[0]
+    (error,) = [each for each in launch.findings if each.severity == "error"]
+    for indices, cells in (((0, 3), (0, 2)), ((5, 1), (0, 3)), ((2, -4), (0, 2))):
+        error.indices = indices
+        figure = launch.show()
+        check(figure)
+        spelled = f"a[{indices[0]}, {indices[1]}]"
+        assert figure.answer == f"Thread 3 fails as it reads {spelled}: a is 4 × 3."
+        assert red(figure) == [spelled[1:]]
+        along = [each for each in words(figure) if each.startswith("[")]
+        assert len(along) == cells[1] + 2
+        assert any(f"misses {spelled}" in each for each in words(figure))
+
+
+def test_an_index_of_a_strided_view_and_one_within_the_array_s_memory():
+    whole = cuda.to_device(np.zeros(16))
+    with cuda.inspect(trace=True) as run:
+        beyond[1, 4](cuda.to_device(np.zeros((4, 4))), whole[::8])
+    launch = run.launches[0]
+    (error,) = [each for each in launch.findings if each.severity == "error"]
+    assert fault_of(launch).array == ""  # addresses do not count its cells
+    error.indices = (2,)
+    figure = launch.show()
+    check(figure)
+    assert figure.answer.endswith(
+        "fails as it writes values[2]: values has only 2 cells."
+    )
+    assert red(figure) == ["2"]
+    # A column that is outside, in a row that is inside: the cell is another one's.
+    shared = """__global__ void k(int* x) {
+      __shared__ int s[32];
+      s[threadIdx.x + 1] = x[0];
+      x[threadIdx.x] = s[threadIdx.x];
+    }"""
+    launch = traced(shared, 1, 32, cuda.to_device(np.zeros(32, np.int32)))
+    (error,) = [each for each in launch.findings if each.severity == "error"]
+    error.allocation = replace(error.allocation, offset=12)
+    error.indices = (1, 5)
+    assert fault_of(launch).words == "fails as it writes s[1, 5], outside of it"
+    check(launch.show())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from minitorch import cuda, viz
 from minitorch.viz.race_cells import race_data, races_of
 from minitorch.viz.race_view import Shown, draw_race
-from minitorch.viz.race_words import answer_of, orders_of
+from minitorch.viz.race_words import answer_of, detail_in, detail_of, orders_of
 from minitorch.viz.races import value_in_words
 from minitorch.viz.varying import varying
 
@@ -98,7 +99,7 @@ def test_the_picture_shows_both_orders_and_the_barrier(block_sum):
     (row,) = (each for each in elements(figure, "g") if each.get("data-at") == "row")
     assert row.get("transform") == f"translate(0 {30 + 14 + 3 * 21 + 21 - 15})"
     hatched = len(re.findall(r"url\(#\w+-bad\)", figure.svg()))
-    assert hatched == 32 + 1 + 1  # the cells, the wrong result, the key
+    assert hatched == 32 + 2 + 1  # the cells, the wrong value and result, the key
     assert with_fill(figure, "var(--badt)") == 1 + 1  # the missing line; the hatching
 
 
@@ -194,22 +195,33 @@ def test_each_cell_of_a_race_has_its_own_threads(block_sum):
         assert data.writer.value == str(cell + 1)
         assert (data.writer.line, data.other.line, data.before) == (4, 7, "")
     assert race.first == 32
-    assert race.at[32] == race.data == race_data(block_sum)
+    assert race.at[32] == race.data
+    assert replace(race.data, ran=None, results=()) == race_data(block_sum)
 
 
 def test_each_order_has_its_sentence(block_sum):
     (race,) = races_of(block_sum)
     data = race.at[40]
-    assert [answer_of(data, order) for order in orders_of(data)] == [
-        "Thread 8 may read s[40] before thread 40 has written it.",
+    # What one order would do never takes the place of the race.
+    said = "Thread 8 may read s[40] before thread 40 has written it."
+    assert answer_of(data) == said
+    lines = block_sum.source.splitlines()
+    for order in orders_of(data):
+        figure = draw_race([race], lines, shown=Shown(0, 40, order))
+        assert figure.answer == said
+        assert "✕ a barrier is missing here" in words(figure)
+    ends = [detail_in(data, order) for order in orders_of(data)]
+    assert all(each.endswith(detail_of(data)) for each in ends)
+    assert [each.removesuffix(detail_of(data)).strip() for each in ends] == [
+        "",
         "If thread 40 goes first, thread 8 reads 41.",
         "If thread 8 goes first, it reads what nobody has written.",
         "With a barrier thread 8 reads s[40] after thread 40 has written it.",
     ]
     with_one = draw_race((race,), SUM.splitlines(), shown=Shown(0, 40, "barrier"))
     check(with_one)
-    assert "✓ with a barrier here" in words(with_one)
-    assert "✕ a barrier is missing here" not in words(with_one)
+    assert "✓ shown with it" in words(with_one)
+    assert "✕ a barrier is missing here" in words(with_one)  # the kernel lacks it
 
 
 def test_what_varies_is_sent_once():
@@ -238,5 +250,126 @@ def test_a_launch_with_many_races_offers_four(block_sum):
     assert [each.number for each in races_of(launch, 5)] == [0, 1, 2, 5]
     figure = viz.race(launch, 5)
     check(figure)
-    assert figure.data == race_data(launch, 5)
+    assert replace(figure.data, ran=None, results=()) == race_data(launch, 5)
     assert len(figure.live.payload) <= 600_000
+
+
+def test_the_strip_shows_what_really_ran_and_in_which_order(block_sum):
+    (race,) = races_of(block_sum)
+    ran = race.data.ran
+    assert ran.rows == ((0, 0), (0, 1))  # warps 0 and 1 of block 0
+    own = [(each.row, each.line, each.does) for each in ran.boxes if each.does]
+    # This run read first: that of the trace, not the order that was meant.
+    assert own == [(0, 7, "reads"), (1, 4, "writes")]
+    trace = block_sum.trace
+    kept = trace.line != np.append(0, trace.line[:-1])
+    kept |= trace.warp != np.append(9, trace.warp[:-1])
+    lines = [(int(w), int(n)) for w, n in zip(trace.warp[kept], trace.line[kept],
+                                              strict=True)]  # fmt: skip
+    drawn = [(each.row, each.line) for each in ran.boxes]
+    assert any(lines[at : at + len(drawn)] == drawn for at in range(len(lines)))
+    assert [each.line for each in ran.boxes if each.waits] == [8, 8]
+    figure = viz.race(block_sum)
+    check(figure)
+    shown = words(figure)
+    assert any(each.startswith("What really happened") for each in shown)
+    assert {"7 reads", "4 writes"} < set(shown)
+    assert "no barrier orders these two" in shown
+
+
+def test_the_strip_of_two_blocks_and_of_one_line():
+    code = "__global__ void k(int* x) { x[0] += threadIdx.x + blockIdx.x; }"
+    launch = traced(code, 3, 1, cuda.to_device(np.zeros(1, np.int32)))
+    figure = viz.race(launch)
+    check(figure)
+    assert {row[0] for row in figure.data.ran.rows} == {0, 1}
+    assert "nothing orders these two blocks" in words(figure)
+    launch = traced(code, 1, 32, cuda.to_device(np.zeros(1, np.int32)))
+    figure = viz.race(launch)
+    check(figure)
+    assert len(figure.data.ran.rows) == 1
+
+
+def ends(launch: cuda.Launch) -> dict[str, str]:
+    """What each order leaves, as the picture has it."""
+    (race, *_) = races_of(launch)
+    return {
+        order: f"{each.cell} = {each.value} {'✓' if each.right else '✕'}"
+        for order, each in race.data.results
+    }
+
+
+def test_both_final_results_stand_below_the_orders(block_sum):
+    # 1 + ... + 64 is 2,080; without the upper half 1 + ... + 32 is 528.
+    assert ends(block_sum) == {
+        "writer": "out[0] = 2,080 ✓",
+        "other": "out[0] = 528 ✕",
+        "barrier": "out[0] = 2,080 ✓",
+    }
+    for order in ("either", "barrier"):
+        races = races_of(block_sum)
+        shown = Shown(0, races[0].first, order)
+        figure = draw_race(races, block_sum.source.splitlines(), shown=shown)
+        check(figure)
+        assert {"out[0] = 2,080 ✓", "out[0] = 528 ✕"} < set(words(figure))
+    # The launch ran again with copies.
+    assert block_sum.arguments[0].before.tolist() == list(range(1, 65))
+    assert viz.grid(block_sum).data.arrays[-1].array.values.tolist() == [528]
+
+
+def test_a_run_that_was_right_by_luck_has_the_wrong_result_beside_it():
+    code = """__global__ void k(const int* x, int* out) {
+      __shared__ int s[64];
+      int t = threadIdx.x;
+      s[t] = 7;
+      __syncthreads();
+      if (t >= 32) s[t] = x[t - 32];
+      if (t < 32) out[t] = s[t + 32];
+    }"""
+    x = cuda.to_device(np.arange(1, 33, dtype=np.int32))
+    out = cuda.device_array(32, "int32")
+    launch = traced(code, 1, 64, x, out)
+    assert out.copy_to_host()[0] == 1  # warp 1 came first
+    assert ends(launch) == {
+        "writer": "out[0] = 1 ✓",
+        "other": "out[0] = 7 ✕",
+        "barrier": "out[0] = 1 ✓",
+    }
+    assert out.copy_to_host()[0] == 1
+
+
+@cuda.jit
+def mirrored(x, out):
+    s = cuda.shared.array(64, np.float32)
+    t = cuda.threadIdx.x
+    s[t] = x[t]
+    out[t] = s[63 - t]
+
+
+def test_a_python_kernel_s_results():
+    x, out = np.arange(1, 65, dtype=np.float32), cuda.device_array(64, "float32")
+    with cuda.inspect(trace=True) as run:
+        mirrored[1, 64](cuda.to_device(x), out)
+    found = ends(run.launches[0])
+    assert found["barrier"] == "out[0] = 64 ✓"
+    assert found["other"] == "out[0] = 0 ✕"
+
+
+def test_where_nobody_knows_the_other_end_none_is_shown(block_sum):
+    # Of blocks no barrier makes an order; of two races one barrier is not enough.
+    code = "__global__ void k(int* x) { x[0] += threadIdx.x + blockIdx.x; }"
+    assert ends(traced(code, 3, 1, cuda.to_device(np.zeros(1, np.int32)))) == {}
+    twice = """__global__ void k(volatile int* y) {
+      __shared__ int a[64], b[64];
+      int t = threadIdx.x;
+      a[t] = t;
+      y[t] = a[63 - t];
+      b[t] = t;
+      y[t] = b[63 - t];
+    }"""
+    assert ends(traced(twice, 1, 64, cuda.device_array(64, "int32"))) == {}
+    # While somebody records launches nothing else is launched.
+    with cuda.inspect() as run:
+        figure = viz.race(block_sum)
+    assert run.launches == []
+    assert "in the end" not in words(figure)

@@ -123,5 +123,5 @@ def test_the_fault_of_a_kernel_is_where_it_stops():
     assert data.marks[0].name == "out of bounds"
     assert data.steps.line[data.step] == 4
     assert data.thread == 37
-    assert figure.detail.startswith("Finding: ")
+    assert "thread 37 fails as it writes x[64]: x has only 64" in figure.answer
     check(figure)

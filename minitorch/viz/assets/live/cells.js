@@ -2,7 +2,7 @@
 // Owns the parts of an array's picture that follow a thread, drawn as Python's `cell_view`
 // does. Must not know threads or keys.
 
-import { path, ring, strong, text, tint } from "./svg.js";
+import { path, rect, ring, strong, text, tint } from "./svg.js";
 
 /**
  * @typedef {object} Panel Where an array lies in the picture, and which part is drawn.
@@ -15,14 +15,17 @@ import { path, ring, strong, text, tint } from "./svg.js";
  * @property {number} firstRow
  * @property {number} firstColumn
  * @property {number} cell
- * @property {string[]} labels
+ * @property {string[]} words Values of all cells; empty where they are not known.
  * @property {{start: number[], block: number[]} | null} writers
  */
 
-/** @typedef {{left: number, top: number}} Margins */
+/** @typedef {{left: number, top: number, side: number}} Margins */
 
 const NUMBERED = 15;
 const MOST_LABELS = 200;
+const [LETTERS, LEAST] = [10, 6]; // size of values, and where they have little room
+const LETTER = 0.602; // width of one, by its size
+const [GAP, RING] = [1, 4.8]; // of a cell's room, what stays free
 const MUTED = { fill: "var(--mut)", mono: true };
 
 /** The part of an array that is drawn, around the cells of a thread. */
@@ -124,32 +127,59 @@ function squares(sheet, cells) {
 }
 
 /**
- * Values within cells.
+ * The value within a cell; "" where it is not known or has no room.
  * @param {Sheet} sheet
- * @param {number[]} cells
+ * @param {number} flat
  * @param {string} fill
+ * @param {number} taken
  */
-function values(sheet, cells, fill) {
-  const { cell, labels } = sheet.panel;
-  if (cell < NUMBERED || !labels.length) return "";
+function value(sheet, flat, fill, taken) {
+  const { cell, words } = sheet.panel;
+  const own = words[flat] ?? "";
+  if (cell < NUMBERED || !own) return "";
+  const size = Math.min(LETTERS, (cell - taken) / (LETTER * own.length));
+  if (size < LEAST) return "";
   const look = { fill, anchor: "middle", mono: true, bold: fill === "var(--bg)" };
-  let content = "";
-  for (const flat of cells.slice(0, MOST_LABELS)) {
-    if (!labels[flat]) continue;
-    const [x, y] = sheet.corner(flat);
-    content += text(x + cell / 2, y + cell / 2 + 3.6, labels[flat], 10, look);
-  }
-  return content;
+  const [x, y] = sheet.corner(flat);
+  const round = Math.round(10 * size) / 10;
+  return text(x + cell / 2, y + cell / 2 + 0.36 * round, own, round, look);
 }
 
 /**
- * What the focused thread does to the array.
+ * The one cell with a ring: its value stands in it, or beside it.
+ * @param {Sheet} sheet
+ * @param {number} flat
+ * @param {string} fill
+ */
+function drawFocus(sheet, flat, fill) {
+  const { cell, words } = sheet.panel;
+  const own = words[flat] ?? "";
+  const inside = value(sheet, flat, fill, RING);
+  const [x, y] = sheet.corner(flat);
+  const content = inside + ring(x, y, cell, cell);
+  if (inside || !own) return content;
+  const wide = LETTER * LETTERS * own.length + 10;
+  const right = x + cell + 4;
+  const left = right + wide > sheet.margins.left + sheet.margins.side ? x - 4 - wide : right;
+  const box = { rx: 3, fill: "var(--bg)", stroke: "var(--ink)" };
+  const look = { anchor: "middle", mono: true, bold: true };
+  const middle = y + cell / 2;
+  return (
+    content +
+    rect(left, middle - 8, wide, 16, box) +
+    text(left + wide / 2, middle + 3.6, own, LETTERS, look)
+  );
+}
+
+/**
+ * What the focused thread does to the array, and the one cell with a ring.
  * @param {Sheet} sheet
  * @param {number[]} reads
  * @param {number[]} writes
  * @param {number} hue
+ * @param {number} focus The cell with the ring, -1 for none.
  */
-export function drawMine(sheet, reads, writes, hue) {
+export function drawMine(sheet, reads, writes, hue, focus) {
   const { cell } = sheet.panel;
   const read = reads.filter((flat) => sheet.isShown(flat));
   const written = writes.filter((flat) => sheet.isShown(flat));
@@ -162,17 +192,15 @@ export function drawMine(sheet, reads, writes, hue) {
   };
   let content = read.length ? path(squares(sheet, read), look) : "";
   if (written.length) content += path(squares(sheet, written), { fill: strong(hue) });
-  content += values(sheet, read, "var(--ink)") + values(sheet, written, "var(--bg)");
-  return content + (written.length ? drawRing(sheet, written[0]) : "");
-}
-
-/**
- * @param {Sheet} sheet
- * @param {number} flat
- */
-export function drawRing(sheet, flat) {
-  const [x, y] = sheet.corner(flat);
-  return ring(x, y, sheet.panel.cell, sheet.panel.cell);
+  const own = new Set(written); // a cell that is read, too, has its value once
+  for (const flat of read.slice(0, MOST_LABELS)) {
+    if (flat !== focus && !own.has(flat)) content += value(sheet, flat, "var(--ink)", GAP);
+  }
+  for (const flat of written.slice(0, MOST_LABELS)) {
+    if (flat !== focus) content += value(sheet, flat, "var(--bg)", GAP);
+  }
+  if (focus < 0 || !sheet.isShown(focus)) return content;
+  return content + drawFocus(sheet, focus, own.has(focus) ? "var(--bg)" : "var(--ink)");
 }
 
 /**

@@ -47,10 +47,13 @@ function made(tag, className, words = "") {
  */
 function addHead(root, svg) {
   const head = made("div", "mt-head");
-  const answer = made("div", "mt-answer", root.dataset.answer);
+  const alarm = root.dataset.alarm ?? "";
+  const answer = made("div", alarm ? "mt-answer mt-below" : "mt-answer", root.dataset.answer);
   const detail = made("div", "mt-detail", root.dataset.detail);
   answer.setAttribute("aria-live", "polite");
-  head.append(made("div", "mt-question", root.dataset.question), answer, detail);
+  head.append(made("div", "mt-question", root.dataset.question));
+  if (alarm) head.append(made("div", "mt-alarm", alarm));
+  head.append(answer, detail);
   root.insertBefore(head, svg);
   const cut = Number(root.dataset.head);
   const { width, height } = svg.viewBox.baseVal;
@@ -59,7 +62,7 @@ function addHead(root, svg) {
   svg.querySelector('[data-part="head"]')?.setAttribute("display", "none");
   keepHeight(head);
   followWidth(root, svg, cut);
-  return { head, answer, detail };
+  return { head, alarm, answer, detail };
 }
 
 /**
@@ -216,7 +219,8 @@ export function open(root, attach, tell = () => {}) {
     say(answer, detail = "") {
       words.answer.textContent = answer;
       words.detail.textContent = detail;
-      svg.setAttribute("aria-label", `${answer} ${detail}`.trim().slice(0, 300));
+      const said = `${words.alarm} ${answer} ${detail}`;
+      svg.setAttribute("aria-label", said.trim().slice(0, 300));
     },
     slider: (options) => addSlider(controls, options, key),
     button: (options) => addButton(controls, options, key),

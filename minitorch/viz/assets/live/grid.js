@@ -2,7 +2,7 @@
 // Owns how the grid view moves: the focused thread, and the cell that is pointed at.
 // Must not know how cells and threads are drawn.
 
-import { drawAxes, drawGround, drawMine, drawRing, Sheet } from "./cells.js";
+import { drawAxes, drawGround, drawMine, Sheet } from "./cells.js";
 import { followPointer } from "./pointing.js";
 import { counted, number, path, rect, strong, text } from "./svg.js";
 import { Plan, placeOf } from "./threads.js";
@@ -73,7 +73,9 @@ export const attach = (frame, data) => {
     const done = reads.length ? [`reads ${joined(reads)}`] : [];
     if (writes.length) done.push(`${updates ? "updates" : "writes"} ${joined(writes)}`);
     const fault = data.fault;
-    if (fault?.block === state.block && fault?.thread === state.thread) done.push(fault.words);
+    const failed = fault?.block === state.block && fault?.thread === state.thread;
+    if (failed && !fault.ended) done.length = 0; // the headline is what went wrong
+    if (failed) done.push(fault.words);
     const written = all.reduce((sum, each) => sum + (each.writes?.length ?? 0), 0);
     const made = `It makes ${counted(data.reuse[0].reads[index()], "read")}`;
     const detail = `${made} and writes ${counted(written, "cell")}. ${data.tail}`;
@@ -111,7 +113,18 @@ export const attach = (frame, data) => {
       fill(`a${at}-axes`, drawAxes(sheet, each.array.shape.length === 1));
     }
     frame.at(`a${at}-said`).textContent = said(each, sheet);
-    fill(`a${at}-mine`, drawMine(sheet, each.reads ?? [], each.writes ?? [], hue));
+    const writes = each.writes ?? [];
+    fill(`a${at}-mine`, drawMine(sheet, each.reads ?? [], writes, hue, ringed(at, sheet, writes)));
+  }
+
+  /**
+   * The cell of an array that has the ring: the one that is pointed at, and only that;
+   * else the first that the thread writes.
+   * @param {number} at @param {Sheet} sheet @param {number[]} writes
+   */
+  function ringed(at, sheet, writes) {
+    if (state.cell) return state.cell.array === at ? state.cell.cell : -1;
+    return writes.find((flat) => sheet.isShown(flat)) ?? -1;
   }
 
   /** @param {Mine[]} all */
@@ -187,24 +200,24 @@ export const attach = (frame, data) => {
     fill("reuse", content);
   }
 
-  /** The cell that is pointed at: a ring, its readers and writers, and the sentence. */
+  /** Of the cell that is pointed at: its readers and writers, and the sentence. */
   function drawCell() {
     fill("threads-cell", "");
     if (!state.cell) return;
     const { array, cell } = state.cell;
-    const sheet = sheets.get(array);
     const readers = cells.threadsWith(arrays[array].reads, cell);
     const writers = cells.threadsWith(arrays[array].writes, cell);
     const dashed = { "stroke-width": 1.4, "stroke-dasharray": "2.6 1.8" };
     let content = "";
     for (let hue = 0; hue < 4; hue++) {
-      const of = (/** @type {number[]} */ all) => all.filter((at) => hueAt(at) === hue);
-      const [reads, writes] = [threadPath(of(readers)), threadPath(of(writers))];
+      const of = (/** @type {number[]} */ all) =>
+        plan.squares(all.filter((at) => hueAt(at) === hue).map(threadAt));
+      const [reads, writes] = [of(readers), of(writers)];
       if (writes) content += path(writes, { fill: strong(hue) });
       if (reads) content += path(reads, { fill: "none", stroke: strong(hue), ...dashed });
     }
+    for (const at of writers) content += plan.numberOf(...threadAt(at));
     fill("threads-cell", content);
-    if (sheet?.isShown(cell)) frame.at(`a${array}-mine`).innerHTML += drawRing(sheet, cell);
     const name = spelledCell(arrays[array], cell);
     frame.say(
       `${name} is read by ${who(readers)}, and written by ${who(writers)}.`,
@@ -212,30 +225,25 @@ export const attach = (frame, data) => {
     );
   }
 
-  /** @param {number} at */
-  function hueAt(at) {
-    return plan.hueOf(data.firstBlock + Math.floor(at / plan.size));
+  /**
+   * Block and thread of a column's row.
+   * @param {number} at
+   * @returns {[number, number]}
+   */
+  function threadAt(at) {
+    return [data.firstBlock + Math.floor(at / plan.size), at % plan.size];
   }
 
-  /** @param {number[]} threads */
-  function threadPath(threads) {
-    const squares = new Set(
-      threads.map((at) => {
-        const block = data.firstBlock + Math.floor(at / plan.size);
-        if (block >= data.plan.drawn) return "";
-        const [x, y, w, h] = plan.squareOf(block, at % plan.size);
-        return `M${x + 1.5} ${y + 1.5}h${w - 3}v${h - 3}h${3 - w}z`;
-      }),
-    );
-    return [...squares].join("");
+  /** @param {number} at */
+  function hueAt(at) {
+    return plan.hueOf(threadAt(at)[0]);
   }
 
   /** @param {number[]} threads */
   function who(threads) {
     if (!threads.length) return "no thread";
     if (threads.length > 1) return counted(threads.length, "thread");
-    const block = data.firstBlock + Math.floor(threads[0] / plan.size);
-    return plan.nameOf(block, threads[0] % plan.size).replace("T", "t");
+    return plan.nameOf(...threadAt(threads[0])).replace("T", "t");
   }
 
   /** @param {Partial<GridState>} change */
@@ -248,7 +256,7 @@ export const attach = (frame, data) => {
     state = next;
     const all = mine();
     const hue = plan.hueOf(state.block);
-    fill("threads-focus", plan.drawFocus(state.block, state.thread));
+    fill("threads-focus", plan.drawFocus(state.block, state.thread, !state.cell));
     for (const [at, sheet] of sheets) drawArray(all[at], at, sheet, hue);
     drawArrows(all);
     drawSums();

@@ -87,7 +87,9 @@ export const attach = (frame, data) => {
       const [x, y, w, h] = shown.rings[at];
       put("cell", x === undefined ? "" : ring(x, y, w, h, false));
     }
-    frame.say(shown.answers[state.order][at], shown.details[at]);
+    if (data.results) put("results", shown.results);
+    if (data.ran) put("trace", spelled(shown.trace, at));
+    frame.say(shown.answers[at], shown.details[state.order][at]);
     race.set(state.race);
     order.set(state.order);
   }

@@ -106,19 +106,40 @@ function others(data, held, step) {
 }
 
 /**
- * What the warp of a step does, and the others.
+ * What went wrong in the launch, at its step.
+ * @param {any} data
+ * @param {number} step
+ */
+function failed(data, step) {
+  return data.marks.find((/** @type {any} */ each) => each.fault && each.step === step);
+}
+
+/**
+ * What went wrong in a step, else what its warp does, and the others.
  * @param {any} data
  * @param {Held} held
  * @param {number} step
  */
 export function answer(data, held, step) {
+  const now = `Step ${number(data.start + step + 1)} of ${number(data.count)}`;
+  const mark = failed(data, step);
+  if (mark) return `${now}: thread ${mark.thread} ${mark.fault}.`;
+  return `${now}: ${runs(data, held, step)}`;
+}
+
+/**
+ * What the warp of a step does, and the others.
+ * @param {any} data
+ * @param {Held} held
+ * @param {number} step
+ */
+function runs(data, held, step) {
   const { steps } = data;
   const line = where(steps.line[step]);
   let verb = `runs ${line}`;
   if (steps.arrives[step]) verb = `reaches the barrier on ${line}`;
   else if (steps.opcode) verb = `runs ${steps.opcodes[steps.opcode[step]]} of ${line}`;
-  const now = `Step ${number(data.start + step + 1)} of ${number(data.count)}`;
-  const own = `${now}: warp ${steps.warp[step]} ${verb} with ${howMany(data, step)}.`;
+  const own = `warp ${steps.warp[step]} ${verb} with ${howMany(data, step)}.`;
   return own + others(data, held, step);
 }
 
@@ -207,7 +228,11 @@ export function detail(data, held, uses, step, thread) {
   const warp = thread >> 5;
   const bit = 1 << (thread & 31);
   const mark = data.marks.find((/** @type {any} */ each) => each.step === step);
-  const found = mark ? `Finding: ${mark.words}. ` : "";
+  let found = mark ? `Finding: ${mark.words}. ` : "";
+  if (failed(data, step)) {
+    const words = runs(data, held, step);
+    found = `${words[0].toUpperCase()}${words.slice(1)} `;
+  }
   let said = `Thread ${thread} is off in this step: the condition sent it another way.`;
   if (warp !== data.steps.warp[step]) {
     said = `Thread ${thread} belongs to warp ${warp}, which does nothing in this step.`;

@@ -138,12 +138,38 @@ export class Plan {
   }
 
   /**
-   * The focused block's outline, and its thread with a ring.
+   * A path of threads' squares, each once.
+   * @param {[number, number][]} threads Block and thread of each.
+   */
+  squares(threads) {
+    const squares = threads.map(([block, thread]) => {
+      if (block >= this.plan.drawn) return "";
+      const [x, y, w, h] = this.squareOf(block, thread);
+      return `M${x + 1.5} ${y + 1.5}h${w - 3}v${h - 3}h${3 - w}z`;
+    });
+    return [...new Set(squares)].join("");
+  }
+
+  /**
+   * The number within a thread's square, on its block's strong colour.
    * @param {number} block
    * @param {number} thread
    */
-  drawFocus(block, thread) {
-    const { drawn, width, height, threads, numbered } = this.plan;
+  numberOf(block, thread) {
+    if (!this.plan.numbered || block >= this.plan.drawn) return "";
+    const [x, y, w, h] = this.squareOf(block, thread);
+    const look = { fill: "var(--bg)", anchor: "middle", mono: true, bold: true };
+    return text(x + w / 2, y + h / 2 + 3.4, String(thread % this.block[0]), 9.5, look);
+  }
+
+  /**
+   * The focused block's outline, and its thread with a ring.
+   * @param {number} block
+   * @param {number} thread
+   * @param {boolean} ringed Whether it has the ring, and no cell has it.
+   */
+  drawFocus(block, thread, ringed) {
+    const { drawn, width, height, threads } = this.plan;
     if (block >= drawn) return "";
     const [left, top] = this.blockAt(block);
     const [x, y, w, h] = this.squareOf(block, thread);
@@ -151,11 +177,8 @@ export class Plan {
     const outline = { rx: 3, fill: "none", stroke: hue, "stroke-width": 2.4 };
     let content = rect(left + 0.5, top + 0.5, width - 1, height - 1, outline);
     if (threads) content += rect(x + 1, y + 1, w - 2, h - 2, { rx: 2.5, fill: hue });
-    content += ring(x, y, w, h, threads);
-    if (!numbered) return content;
-    const look = { fill: "var(--bg)", anchor: "middle", mono: true, bold: true };
-    const number = String(thread % this.block[0]);
-    return content + text(x + w / 2, y + h / 2 + 3.4, number, 9.5, look);
+    if (ringed) content += ring(x, y, w, h, threads);
+    return content + this.numberOf(block, thread);
   }
 }
 
