@@ -18,8 +18,8 @@ std::vector<uint32_t> immediate_post_dominators(
 void build_control_flow(Function& function);
 
 /// Leaves of the checks of indices (Op::IndexCheck) those that can fail, one for each
-/// access of a basic block, and marks what only they need. Needs the control flow, which
-/// is to be built anew: the others are gone.
+/// access of a basic block, and marks what only they need. Needs the control flow, and
+/// takes it away: instructions are gone.
 void gather_index_checks(Function& function);
 
 /// Sets maybe_undefined from the registers alive at the function's start.

@@ -218,7 +218,8 @@ class KernelError(CudaError):
 
     Attributes: `kind`, `severity`, `kernel`, `file`, `line`, `call_chain`, `block`,
     `thread`, `address`, `space`, `access`, `size`, `allocation`, `other` (the second
-    site of a race or barrier), `launch_site` ("train.py:12") and `message`.
+    site of a race or barrier), `indices` (of an access outside of an array of a Python
+    kernel, see `Finding`), `launch_site` ("train.py:12") and `message`.
     """
 
     def __init__(self, message: str = "", finding: Finding | None = None) -> None:
@@ -239,6 +240,7 @@ class KernelError(CudaError):
         self.size = finding.size if finding else None
         self.allocation = finding.allocation if finding else None
         self.other = finding.other if finding else None
+        self.indices = finding.indices if finding else ()
         self.launch_site = finding.launch_site if finding else None
 
     def __reduce__(self) -> tuple[type[KernelError], tuple[str, Finding | None]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 import struct
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,9 @@ from .kernel_registry import CompiledKernel, kernel_of
 
 if TYPE_CHECKING:
     from .language.typed_kernel import Access
+
+# Names beside a comparison, in CUDA C++.
+_COMPARED = re.compile(r"\b(\w+) [<>]=? ")
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 
@@ -26,6 +30,7 @@ class IndexWords:
     def __init__(self, fields: Mapping[str, Any], owner: CompiledKernel) -> None:
         self._fields = fields
         self._access: Access = owner.source.checks[fields["index_access"]]
+        self._compared = set(_COMPARED.findall(owner.source.cuda))
         self._indices = {at: _given(*rest) for at, *rest in sorted(fields["indices"])}
         self._array = array_argument(owner, self._access, fields["arguments"])
 
@@ -94,8 +99,14 @@ class IndexWords:
                 yield at
 
     def _swapped(self) -> str:
-        """A question, where the indices would fit in another order."""
+        """A question, where the indices would fit in another order.
+
+        Only about a name that the kernel compares with something: without any guard, a
+        grid larger than the array is the likelier cause.
+        """
         for at in self._outside():
+            if self._text(at) not in self._compared:
+                continue
             index, extent = self._indices[at]
             for other, (second, room) in self._indices.items():
                 names = [self._text(each) for each in sorted((at, other))]

@@ -29,7 +29,7 @@ def finds_wrong_index(
 
     Args:
         kernel: The build with checks of indices.
-        configured: Grid, block, stream and shared memory; its stream is the current one.
+        configured: Grid, block, shared memory; its stream is the current one.
         packed: The arguments.
         layout: Where they lie.
 

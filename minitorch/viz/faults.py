@@ -194,10 +194,8 @@ def _missed(launch: Launch, finding: KernelError) -> dict[str, Any]:
 
 def _indices(finding: KernelError) -> tuple[int, ...]:
     """The indices that a Python kernel asked for; () where nobody tells them."""
-    given = getattr(finding, "indices", None)
-    if given is None:
-        given = getattr(finding.finding, "indices", None)
-    return tuple(int(each) for each in given or ())
+    given = sorted(finding.indices, key=lambda each: each.dimension)
+    return tuple(each.index for each in given)
 
 
 def _missed_index(array: Argument, indices: tuple[int, ...]) -> dict[str, Any]:

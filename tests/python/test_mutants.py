@@ -78,7 +78,6 @@ RIGHT_AS_WELL: dict[str | int, dict[str, str]] = {
         "4: return tuple((b if a == 1 else a for b, a in pairs))": EITHER,
     },
     5: {
-        "5: out[i, j] = a[0, i] + b[0, j]": ONE_COLUMN,
         "5: out[i, j] = a[i, -1] + b[0, j]": ONE_CELL,
         "5: out[i, j] = a[i, 0] + b[-1, j]": ONE_CELL,
     },
@@ -110,7 +109,6 @@ RIGHT_AS_WELL: dict[str | int, dict[str, str]] = {
     13: {
         "5: without total = cuda.float32(0)": STARTS_AS_0,
         "7: total = a[row, local_i - 1]": AROUND,
-        "17: out[0, row] = total": ONE_COLUMN,
         "17: out[row, -1] = total": ONE_CELL,
     },
     14: {

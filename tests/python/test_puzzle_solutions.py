@@ -53,16 +53,21 @@ def test_wrong_twins_are_reported_with_kind_and_line(number):
     assert f"puzzle_mistakes.py:{line}" in str(result)
 
 
+def _longer(array):
+    """With more cells behind the last of each dimension."""
+    longer = np.zeros([n + 64 for n in array.shape], array.dtype)
+    longer[tuple(map(slice, array.shape))] = array
+    return longer
+
+
 @pytest.mark.parametrize("number", NUMBERS)
 def test_wrong_twins_give_right_values_on_a_lucky_day(number):
     twin, _ = MISTAKES[number - 1]
     kernel = cuda.jit(twin)
     for case in puzzles.puzzle(number).cases():
         # Every array goes on beyond its end, as on hardware it mostly does.
-        longer = [np.zeros((len(a) + 64, *a.shape[1:]), a.dtype) for a in case.inputs]
-        for long, array in zip(longer, case.inputs, strict=True):
-            long[: len(array)] = array
-        out = np.zeros((len(case.expected) + 64, *case.expected.shape[1:]), np.float32)
+        longer = [_longer(array) for array in case.inputs]
+        out = _longer(np.zeros_like(case.expected))
         if number == 2:  # its kernel asks for the length of out
             out = np.zeros_like(case.expected)
         there = cuda.to_device(out)
@@ -70,7 +75,7 @@ def test_wrong_twins_give_right_values_on_a_lucky_day(number):
         with cuda.inspect(checks="memory", tolerate=("barrier_divergence",)) as run:
             kernel[case.setup.grid, case.setup.block](there, *arguments)
         run.raise_findings()
-        got = there.copy_to_host()[: len(case.expected)]
+        got = there.copy_to_host()[tuple(map(slice, case.expected.shape))]
         np.testing.assert_array_equal(got, case.expected)
 
 
