@@ -101,7 +101,8 @@ class Specialization:
         return self._kernel_in(self._module)
 
     @cached_property
-    def _plain(self) -> _core.PackedKernel:
+    def plain(self) -> _core.PackedKernel:
+        """What is launched where indices are not checked."""
         return self._packed(self.raw) if self._checks else self.kernel
 
     def start(self, configured: ConfiguredKernel, values: Sequence[Any]) -> None:
@@ -134,7 +135,7 @@ class Specialization:
         # Counters and traces are those of the plain build, but for a wrong index, which
         # only the build with checks tells.
         plain = launch_notes.is_watched() and not wrong
-        kernel = self._plain if plain else self.kernel
+        kernel = self.plain if plain else self.kernel
         launch_notes.note(launched, lambda: configured.start(kernel, packed))
 
     @cached_property
