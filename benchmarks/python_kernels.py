@@ -153,6 +153,16 @@ def measure() -> str:
     )
 
 
+def _index_rows(ratios: dict[str, float]) -> list[Row]:
+    """What the checks of indices cost."""
+    found = []
+    for name, bar in (("map", 1.25), ("reduce", 1.25), ("tiled16", 1.1)):
+        ratio = ratios[f"{name}, indices"]
+        words = f"{name} in Python: indices checked / not"
+        found.append(Row(words, f"{ratio:.2f} x", f"<= {bar} x", ratio <= bar))
+    return found
+
+
 def rows() -> list[Row]:
     found = json.loads(
         child(
@@ -171,16 +181,7 @@ def rows() -> list[Row]:
         bar = bars.get(name, 1.05)
         what = f"{name}: kernel in Python / in CUDA C++"
         result.append(Row(what, f"{ratio:.2f} x", f"<= {bar} x", ratio <= bar))
-    for name, bar in (("map", 1.25), ("reduce", 1.25), ("tiled16", 1.1)):
-        ratio = found["course"][f"{name}, indices"]
-        result.append(
-            Row(
-                f"{name} in Python: indices checked / not",
-                f"{ratio:.2f} x",
-                f"<= {bar} x",
-                ratio <= bar,
-            )
-        )
+    result += _index_rows(found["course"])
     middle, worst = median(found["puzzles"]), max(found["puzzles"])
     result.append(
         Row(
