@@ -227,6 +227,19 @@ int32_t severity_of(int32_t kind) {
 
 }  // namespace
 
+uint32_t line_in_kernel(const ptx::Module& module, uint32_t function,
+                        uint32_t instruction) {
+  const auto& positions = module.positions;
+  uint32_t outer = position_of(module, function, instruction);
+  if (outer >= positions.size()) return 0;
+  while (positions[outer].inlined_at < positions.size()) {
+    outer = positions[outer].inlined_at;
+  }
+  uint32_t at = position_of(module, function, instruction);
+  while (positions[at].file != positions[outer].file) at = positions[at].inlined_at;
+  return positions[at].line;
+}
+
 MtFinding describe_finding(const LaunchState& state, const FindingRecord& record,
                            uint64_t count) {
   MtFinding finding{};

@@ -11,4 +11,9 @@ namespace minitorch::emulator {
 MtFinding describe_finding(const LaunchState& state, const FindingRecord& record,
                            uint64_t count);
 
+/// The line of an instruction in the kernel's own file, not in a header's function that
+/// was inlined there; 0 if it is not known.
+uint32_t line_in_kernel(const ptx::Module& module, uint32_t function,
+                        uint32_t instruction);
+
 }  // namespace minitorch::emulator

@@ -20,23 +20,6 @@ constexpr uint32_t kFlight = 42, kStill = 40;
 /// After so many turns without repeating time goes on: somebody counts.
 constexpr uint32_t kPatience = 1024;
 
-/// The line of an instruction in the kernel's own file, not in a header's function that
-/// was inlined there.
-uint32_t line_in_kernel(const ptx::Module& module, uint32_t function,
-                        uint32_t instruction) {
-  const auto& instructions = module.functions[function].instructions;
-  if (instruction >= instructions.size()) return 0;
-  const auto& positions = module.positions;
-  uint32_t outer = instructions[instruction].position;
-  if (outer >= positions.size()) return 0;
-  while (positions[outer].inlined_at < positions.size()) {
-    outer = positions[outer].inlined_at;
-  }
-  uint32_t at = instructions[instruction].position;
-  while (positions[at].file != positions[outer].file) at = positions[at].inlined_at;
-  return positions[at].line;
-}
-
 /// The words for a place in shared memory: "'bar'", "'pipe' + 8".
 std::string name_of(const Context& context, uint32_t at) {
   FindingRecord record;

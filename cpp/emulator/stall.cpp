@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "emulator/describe.h"
 #include "emulator/findings.h"
 #include "emulator/launch_state.h"
 
@@ -70,11 +71,7 @@ void stop(Context& context, MtFindingKind kind, const Site& site, const Site& ot
 }
 
 uint32_t line_of(const Context& context, uint32_t function, uint32_t instruction) {
-  const ptx::Module& module = *context.program->module;
-  const auto& instructions = module.functions[function].instructions;
-  if (instruction >= instructions.size()) return 0;
-  const uint32_t position = instructions[instruction].position;
-  return position < module.positions.size() ? module.positions[position].line : 0;
+  return line_in_kernel(*context.program->module, function, instruction);
 }
 
 /// Where the threads of the block are: "; 32 wait at line 8, 1 runs at line 5".

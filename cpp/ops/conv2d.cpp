@@ -6,6 +6,7 @@
 #include "cpu/conv2d.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
+#include "ops/elementwise.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
 
@@ -121,9 +122,9 @@ void grad_weight_on_device(const ConvShape& shape, const Array& g, const Array& 
 Array conv2d(const Array& x, const Array& w, const Array& bias,
              const ConvOptions& options) {
   const ConvShape shape = shape_of(x.shape(), w.shape(), options);
-  require_one_device(x, w, options.where);
+  require_one_device(options.where, x, w);
   if (bias.defined()) {
-    require_one_device(x, bias, options.where);
+    require_one_device(options.where, x, bias);
     if (bias.shape() != Shape{shape.outputs}) {
       throw base::ValueError(options.where,
                              base::text("got bias ", base::tuple_text(bias.shape()),

@@ -13,8 +13,9 @@ void require_one_device(const char* where, const Array& a, const Array& b) {
   if (a.device() == b.device()) return;
   throw base::ValueError(
       where, base::text("got tensors on ", device_name(a.device()), " and ",
-                        device_name(b.device()), "; need one device. Try .to(\"",
-                        device_name(a.device()), "\")."));
+                        device_name(b.device()),
+                        "; need one device. Move the data to the model: the one on "
+                        "cpu .to(\"cuda\")."));
 }
 
 Array spread(const Array& a, const array::Shape& shape) {

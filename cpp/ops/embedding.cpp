@@ -7,10 +7,10 @@
 #include "cpu/rows.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
+#include "ops/elementwise.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
 #include "ops/transfer.h"
-#include "ops/windows.h"
 
 namespace minitorch::ops {
 namespace {
@@ -52,7 +52,7 @@ Array checked_indices(const Array& indices, int64_t rows, const char* where) {
 }
 
 Array embedding(const Array& table, const Array& indices) {
-  require_one_device(table, indices, "embedding");
+  require_one_device("embedding", table, indices);
   const int64_t width = table.shape()[1];
   Shape shape = indices.shape();
   shape.push_back(width);  // (…) -> (…, width)

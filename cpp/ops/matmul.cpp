@@ -6,6 +6,7 @@
 #include "cpu/matmul.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
+#include "ops/elementwise.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
 
@@ -39,12 +40,7 @@ void require_matching(const Array& a, const Array& b) {
         "matmul", text("a is ", tuple_text(a.shape()), ", b is ", tuple_text(b.shape()),
                        ": inner sizes differ (", inner, " vs ", other, ").", hint));
   }
-  if (a.device() != b.device()) {
-    throw base::ValueError(
-        "matmul", text("got tensors on ", device_name(a.device()), " and ",
-                       device_name(b.device()), "; need one device. Try .to(\"",
-                       device_name(a.device()), "\")."));
-  }
+  require_one_device("matmul", a, b);
 }
 
 /// A matrix that BLAS cannot read in place (both steps above 1) is copied once.

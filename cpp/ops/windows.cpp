@@ -42,13 +42,4 @@ kernels::SlidingAxis slide(const Windows& windows, size_t axis, int64_t size,
   return {size, (padded - reach) / stride + 1, kernel, stride, before, dilation};
 }
 
-void require_one_device(const array::Array& a, const array::Array& b,
-                        const char* where) {
-  if (a.device() == b.device()) return;
-  throw base::ValueError(
-      where, base::text("got tensors on ", device_name(a.device()), " and ",
-                        device_name(b.device()), "; need one device. Try .to(\"",
-                        device_name(a.device()), "\")."));
-}
-
 }  // namespace minitorch::ops

@@ -22,8 +22,4 @@ struct Windows {
 kernels::SlidingAxis slide(const Windows& windows, size_t axis, int64_t size,
                            const char* where);
 
-/// Throws ValueError unless both lie on one device.
-void require_one_device(const array::Array& a, const array::Array& b,
-                        const char* where);
-
 }  // namespace minitorch::ops

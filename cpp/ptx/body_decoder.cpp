@@ -155,6 +155,18 @@ void BodyDecoder::take(const syntax::Label& label) {
 
 void BodyDecoder::take(const syntax::Location& location) {
   position_ = shared_.positions.add(location, position_);
+  auto& all = function_.instructions;
+  if (location.line == 0) {
+    unplaced_ = std::min(unplaced_, all.size());
+    return;
+  }
+  // Line 0 is code that the compiler made. Of its making are divisions of 64 bits, in
+  // two forms, before the line that divides; they can fail.
+  for (; unplaced_ < all.size(); ++unplaced_) {
+    const Op op = all[unplaced_].opcode.op;
+    if (op == Op::Div || op == Op::Rem) all[unplaced_].position = position_;
+  }
+  unplaced_ = kPlaced;
 }
 
 void BodyDecoder::take(const syntax::Targets& targets) {

@@ -135,6 +135,8 @@ class BodyDecoder {
   std::vector<syntax::Targets> targets_;
   std::vector<const syntax::Prototype*> prototypes_;
   uint32_t position_ = kNone;
+  static constexpr size_t kPlaced = ~size_t{0};
+  size_t unplaced_ = kPlaced;     // first instruction since a .loc of line 0
   bool foreign_operand_ = false;  // the instruction names something we do not have
   const Instruction* current_ = nullptr;
 

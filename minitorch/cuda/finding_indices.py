@@ -146,6 +146,18 @@ class IndexWords:
         return f"Guard the access: if {' and '.join(tests)}: ..."
 
 
+def at_subscript(
+    owner: CompiledKernel, site: Mapping[str, Any], access: Access
+) -> Mapping[str, Any]:
+    """Let a site begin at the line of its subscript: a statement may have several."""
+    places = [site["position"], *site["call_chain"]]
+    for number, at in enumerate(places):
+        if at is not None and owner.python_place(*at[:2]):
+            position = (at[0], access.line, at[2])
+            return {**site, "position": position, "call_chain": places[number + 1 :]}
+    return site
+
+
 def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     """Complete such a finding: indices as the thread computed them.
 
@@ -156,8 +168,9 @@ def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     if not fields["indices"] or owner is None:
         return fields
     indices = [(at, *_given(index, extent)) for at, index, extent in fields["indices"]]
-    fields = {**fields, "indices": indices, "address": None, "size": None}
     access = owner.source.checks[fields["index_access"]]
+    site = at_subscript(owner, fields["site"], access)
+    fields = {**fields, "indices": indices, "site": site, "address": None, "size": None}
     found = array_argument(owner, access, fields["arguments"])
     if found is None or fields["space"] != "global":
         return fields

@@ -7,13 +7,14 @@ file, subscripts as written, and indices. Must not know how anything was found.
 from __future__ import annotations
 
 import linecache
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from .. import _core
 from .errors import connect_completion
 from .finding_elements import ElementWords
-from .finding_indices import IndexWords, completed
+from .finding_indices import IndexWords, at_subscript, completed
 from .kernel_registry import CompiledKernel, kernel_of
 from .launch_site import display_name
 from .source_places import Place, add_finder, original_places
@@ -61,6 +62,9 @@ def finding_words(fields: Mapping[str, Any]) -> str:
         return ""
     try:
         sites = {name: _from_python(owner, fields[name]) for name in ("site", "other")}
+        if fields["indices"]:
+            access = owner.source.checks[fields["index_access"]]
+            sites["site"] = at_subscript(owner, fields["site"], access)
         return _Words({**fields, **sites}, owner).text()
     except Exception:  # the core's words are better than no report of the finding
         return ""
@@ -116,7 +120,7 @@ class _Words:
         return f"{body}{self._seen()}.{' ' * bool(hint)}{hint}"
 
     def _fault(self) -> str:
-        what = _python(self._fields["what"])
+        what = self._python_lines(_python(self._fields["what"]))
         if isinstance(self._element, IndexWords):
             what = self._element.what()
         site = self._fields["site"]
@@ -146,6 +150,15 @@ class _Words:
         line = linecache.getline(*place) if place else ""
         signs = [sign for sign in ("//", "%", "divmod") if sign in line]
         return "integer division by zero" + f" ({' or '.join(signs)})" * bool(signs)
+
+    def _python_lines(self, text: str) -> str:
+        """Lines of the kernel's pseudo file as those of the Python file."""
+
+        def line(found: re.Match[str]) -> str:
+            place = self._owner.python_place(self._owner.source.file, int(found[1]))
+            return f"line {place[1] if place else found[1]}"
+
+        return re.sub(r"\bline (\d+)", line, text)
 
     def _race(self) -> str:
         first, other = self._fields["site"], self._fields["other"]

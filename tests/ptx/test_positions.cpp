@@ -27,6 +27,15 @@ TEST(Positions, LineZeroKeepsTheLastLine) {
   EXPECT_EQ(kernel_of(*none).instructions[0].position, kNone);
 }
 
+TEST(Positions, DivisionsInLineZeroBelongToTheNextLine) {
+  const auto module = decode_kernel(
+      ".loc 1 5 7\n mov.u32 %r1, 1;\n.loc 1 0 7\n rem.u32 %r2, %r1, %r1;\n"
+      " add.u32 %r3, %r2, 1;\n.loc 1 6 3\n div.u32 %r4, %r1, %r1;");
+  EXPECT_EQ(position(*module, 1).line, 6u);
+  EXPECT_EQ(position(*module, 2).line, 5u);
+  EXPECT_EQ(position(*module, 3).line, 6u);
+}
+
 TEST(Positions, InlinedCallsFormAChain) {
   const auto module = decode_kernel(
       ".loc 1 30 1\n mov.u32 %r1, 0;\n"

@@ -189,8 +189,7 @@ def test_a_race_names_both_subscripts():
     assert f"writes it at {HERE}:{line_of('first')} (tile[1, i])" in message
     assert f"reads it at {HERE}:{line_of('second')} (tile[1, 15 - i])" in message
     # The block is one warp.
-    assert "put cuda.syncwarp() between them" in message
-    assert "syncthreads" not in message
+    assert "put cuda.syncthreads() between them; the block is one warp, so " in message
 
 
 def test_a_pair_within_one_of_several_warps_does_not_ask_for_syncwarp_alone():
@@ -411,3 +410,96 @@ def test_a_division_by_zero_is_told_by_the_sign_in_the_source(kernel, sign, dtyp
     kernel[1, 1](cuda.to_device(np.ones(1, dtype)), dtype(0))
     said = str(fault()).partition(": ")[0]
     assert said == f"[{kernel.__name__}] integer division by zero ({sign})"
+
+
+@cuda.jit
+def over_three_lines(x, y, out):
+    i = cuda.grid(1)
+    out[i] = (
+        x[i] + y[i] + x[i + 5]  # third
+    )
+
+
+def test_the_line_is_that_of_the_subscript():
+    x = cuda.to_device(np.ones(8))
+    over_three_lines[1, 8](x, x, cuda.device_array(8))
+    error = fault()
+    assert f"{HERE}:{line_of('third')}: x[i + 5] with i + 5 = 8 of 8" in str(error)
+    assert error.line == line_of("third")
+
+
+@cuda.jit
+def remainders(out, stride):
+    i = cuda.grid(1)
+    j = i + 1
+    if i % stride == 0:  # divides
+        out[i] = j
+
+
+def test_a_division_in_a_condition_is_at_its_own_line():
+    remainders[1, 8](cuda.device_array(8), 0)
+    assert fault().line == line_of("divides")
+
+
+@cuda.jit
+def half_filled(x, out):
+    mine = cuda.local.array(4, np.float64)
+    i = cuda.grid(1)
+    mine[0] = x[i]
+    total = mine[0]
+    total += mine[2]  # first read
+    if total > 3:
+        out[i] = 1
+
+
+def test_a_local_array_is_told_where_it_is_first_read():
+    half_filled[1, 8](cuda.to_device(np.ones(8)), cuda.device_array(8))
+    error = fault()
+    assert (error.kind, error.line) == ("uninit_local", line_of("first read"))
+    assert "mine[2]" in str(error)
+
+
+@cuda.jit
+def item_of_a_tuple(out):
+    i = cuda.grid(1)
+    pair = (1.0, 2.0)
+    out[i] = pair[i]
+
+
+def test_an_index_into_a_tuple_is_checked():
+    item_of_a_tuple[1, 3](cuda.device_array(3))
+    assert "pair[i] with i = 2 of 2" in str(fault())
+
+
+@cuda.jit
+def wait_for_ever(flag):
+    while cuda.atomic.add(flag, 0, 0) == 0:  # waits
+        pass
+
+
+def test_lines_within_the_sentence_are_the_files():
+    wait_for_ever[1, 32](cuda.to_device(np.zeros(1, np.int32)))
+    assert f"32 running at line {line_of('waits')}: " in str(fault())
+
+
+@cuda.jit
+def swapped(x, out):
+    row, column = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        out[column, row] = x[row, column]
+
+
+def test_a_guarded_kernel_is_asked_whether_its_indices_are_swapped():
+    swapped[1, (8, 8)](cuda.to_device(np.ones((5, 8))), cuda.device_array((5, 8)))
+    message = str(fault())
+    assert (
+        "column = 5 fits dimension 1 (8): are column and row swapped? If not, guard"
+        in message
+    )
+
+
+def test_a_kernel_without_a_guard_gets_one():
+    fill[1, (8, 8)](cuda.device_array((5, 8)))
+    message = str(fault())
+    assert "swapped" not in message
+    assert "Guard the access: if i < x.shape[0] and j < x.shape[1]: ..." in message

@@ -31,7 +31,8 @@ const char* remedy(const RaceThread& by, const Block& block, const Warp& warp,
   }
   if (by.warp != warp.index) return "same block: put __syncthreads() between them";
   if (warps == 1) {
-    return "same warp: put __syncwarp() between them, its threads need not run in step";
+    return "same block: put __syncthreads() between them; the block is one warp, so "
+           "__syncwarp() is enough: its threads need not run in step";
   }
   return "same block: put __syncthreads() between them, or __syncwarp() where only "
          "threads of one warp share the data";

@@ -19,8 +19,8 @@ from .array_views import (
     wrapped,
 )
 from .subscripts import SubscriptTyping
-from .typed import Expression, Static, Variable, convert
-from .typed_kernel import Access, ArrayOf, Intrinsic, Item
+from .typed import Expression, Static, convert
+from .typed_kernel import ArrayOf, Intrinsic, Item
 from .types import TupleType, Type
 
 __all__ = ["ElementTyping"]
@@ -31,8 +31,6 @@ _FULL = ast.Slice()
 class ElementTyping(SubscriptTyping):
     """Adds elements and views of arrays to the expressions of one function."""
 
-    accesses: list[Access]
-
     def element(
         self, node: ast.Subscript, array: Expression, write: bool
     ) -> Expression:
@@ -42,18 +40,6 @@ class ElementTyping(SubscriptTyping):
         if len(indices) == len(parts) == array.type.ndim:
             return item_of(array, tuple(indices))
         return view_of(array, parts)
-
-    def access(
-        self, node: ast.AST, array: Expression, text: str, indices: tuple[str, ...]
-    ) -> Access:
-        """Describe a subscript that is read, for the words of a finding."""
-        root = array
-        while isinstance(root, ArrayOf):
-            root = root.base
-        name = root.name if isinstance(root, Variable) else ""
-        return Access(
-            self.source.relative_line(node), name, text, False, False, indices
-        )
 
     def _parts(
         self, node: ast.Subscript, array: Expression, write: bool

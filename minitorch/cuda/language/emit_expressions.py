@@ -6,7 +6,7 @@ import json
 
 from .array_views import array_shape, array_strides
 from .cuda_text import function_name, identifier, literal
-from .emit_indices import ANYWHERE, GLOBAL, IndexChecks
+from .emit_indices import ANYWHERE, LOCAL, IndexChecks
 from .typed import (
     Binary,
     Call,
@@ -327,8 +327,10 @@ class ExpressionWriter:
         root = index.base
         while isinstance(root, ArrayOf):
             root = root.base
-        space, address = GLOBAL, ""
-        if not isinstance(root, Variable) or root.name not in self.spaces:
+        space, address = LOCAL, ""
+        if isinstance(root.type, TupleType):
+            pass  # its items become an array of the thread
+        elif not isinstance(root, Variable) or root.name not in self.spaces:
             space, address = ANYWHERE, f"{self._left(root, _ATOM)}.data"
         else:
             space = self.spaces[root.name]

@@ -242,6 +242,10 @@ class StatementWriter(ExpressionWriter):
             return
         shared = "__shared__ " if declare.space == "shared" else ""
         self._put(declare.line, f"{indent}{shared}{element} {name}{sizes};")
+        if declare.space == "local" and self.indices is not None:
+            # Where nobody wrote, the compiler takes any value, and what would have
+            # shown it is left out.
+            self._put(declare.line, f"{indent}keep_in_memory({name});")
 
 
 def _braces(values: object, dtype: Type) -> str:

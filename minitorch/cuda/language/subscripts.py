@@ -10,7 +10,14 @@ import difflib
 
 import numpy as np
 
-from .array_views import array_shape, array_strides, int64, known_index, times
+from .array_views import (
+    array_shape,
+    array_strides,
+    int64,
+    known_index,
+    times,
+    wrapped,
+)
 from .comparisons import ComparisonTyping
 from .outside import describe, split_attributes
 from .typed import (
@@ -18,10 +25,13 @@ from .typed import (
     Expression,
     Static,
     TupleValue,
+    Variable,
     convert,
 )
 from .typed_kernel import (
+    Access,
     ArrayOf,
+    Checked,
     Field,
     Intrinsic,
     Pick,
@@ -49,6 +59,20 @@ _COMPUTED = " Kernels compute element by element: write a loop."
 
 class SubscriptTyping(ComparisonTyping):
     """Adds arrays and tuples to the expressions of one function."""
+
+    accesses: list[Access]
+
+    def access(
+        self, node: ast.AST, array: Expression, text: str, indices: tuple[str, ...]
+    ) -> Access:
+        """Describe a subscript that is read, for the words of a finding."""
+        root = array
+        while isinstance(root, ArrayOf):
+            root = root.base
+        name = root.name if isinstance(root, Variable) else ""
+        return Access(
+            self.source.relative_line(node), name, text, False, False, indices
+        )
 
     def attribute(self, node: ast.Attribute) -> Expression:
         """Type an attribute of a module, an array, a tuple or a complex number."""
@@ -230,7 +254,19 @@ class SubscriptTyping(ComparisonTyping):
                 f"got an index that varies into {base.type}, whose items differ; need "
                 "a constant index.",
             )
-        return Pick(common, items, convert(index, Type.INT64))
+        text = ast.unparse(node)
+        access = self.access(node, base, text, (ast.unparse(node.slice),))
+        self.accesses.append(access)
+        size = int64(len(items))
+        inside = Checked(
+            Type.INT64,
+            wrapped(convert(index, Type.INT64), size),
+            size,
+            base,
+            access,
+            0,
+        )
+        return Pick(common, items, inside)
 
     def _constant_index(self, node: ast.expr) -> int:
         known = known_index(self.number_of(node))
