@@ -107,19 +107,31 @@ def _launch(job: Job, values: tuple[Any, ...]) -> None:
 def _launch_python(job: Job, kernel: PythonText, values: tuple[Any, ...]) -> None:
     from . import launch_notes
     from .argument_layout import ArgumentLayout
+    from .rehearsal import finds_wrong_index
     from .specialization import compiled_source
 
     source, layout = kernel.source, ArgumentLayout(kernel.types)
-    module = compiled_source(source, kernel.options)
-    core = module.function(source.entry)
-    if source.cooperative:
-        core.cooperative = True
     names = [name for name, _ in source.parameters]
-    packed = _core.PackedKernel(core, layout.rows(names), _OWNER)
+
+    def made(module: _core.RawModule) -> _core.PackedKernel:
+        core = module.function(source.entry)
+        if source.cooperative:
+            core.cooperative = True
+        return _core.PackedKernel(core, layout.rows(names), _OWNER)
+
+    def is_wrong(data: bytes) -> bool:
+        return checked.finds_wrong_index(
+            job.grid, job.block, data, job.shared_mem, None
+        )
+
+    module = compiled_source(source, kernel.options)
+    packed, data = made(module), layout.pack(values)
+    if source.checked and not kernel.options.for_debuggers:
+        checked = made(compiled_source(source, kernel.options, checks=True))
+        packed = checked if finds_wrong_index(is_wrong, data, layout) else packed
     noted = launch_notes.Launched(
         source.name, _OWNER, job.grid, job.block, names, values, str, lambda: module.ptx
     )
-    data = layout.pack(values)
     launch_notes.note(
         noted, lambda: packed.launch(job.grid, job.block, data, job.shared_mem, None)
     )

@@ -8,7 +8,7 @@ checks work.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .. import _core
@@ -16,20 +16,16 @@ from .errors import CudaError
 
 if TYPE_CHECKING:
     from .argument_layout import ArgumentLayout
-    from .launcher import ConfiguredKernel
 
 
 def finds_wrong_index(
-    kernel: _core.PackedKernel,
-    configured: ConfiguredKernel,
-    packed: bytes,
-    layout: ArgumentLayout,
+    launch: Callable[[bytes], bool], packed: bytes, layout: ArgumentLayout
 ) -> bool:
     """Run a launch, put back what its arrays held, and say whether an index was wrong.
 
     Args:
-        kernel: The build with checks of indices.
-        configured: Grid, block, shared memory; its stream is the current one.
+        launch: Makes it, with the build that checks indices, in the current stream:
+            `PackedKernel.finds_wrong_index`.
         packed: The arguments.
         layout: Where they lie.
 
@@ -45,7 +41,7 @@ def finds_wrong_index(
     except CudaError:  # the launch itself tells more, if it is to blame
         return False
     try:
-        return configured.finds_wrong_index(kernel, packed)
+        return launch(packed)
     finally:
         for (begin, end), copy in zip(spans, copies, strict=True):
             _core.copy_on_device(begin, copy.pointer, end - begin)

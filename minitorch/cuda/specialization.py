@@ -11,7 +11,7 @@ import re
 import types
 import warnings
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from .. import _core
@@ -114,7 +114,9 @@ class Specialization:
         wrong = (
             self._checks
             and launch_notes.is_watched()
-            and finds_wrong_index(self.kernel, configured, packed, self.layout)
+            and finds_wrong_index(
+                partial(configured.finds_wrong_index, self.kernel), packed, self.layout
+            )
         )
         debug = self._options.for_debuggers
         if launch_notes.wants_debug() and not debug and not wrong:

@@ -38,6 +38,19 @@ def scale(pair, out, by):
         out[i] = pair[0][i] * double + pair[1]
 
 
+@cuda.jit
+def next_column(x, out):
+    r = cuda.grid(1)
+    for c in range(x.shape[1]):
+        out[r, c] = x[r, c + 1]
+
+
+def test_a_column_too_far_is_found(place):
+    launch = viz.trace(next_column, 1, 3, np.ones((3, 4)), np.zeros((3, 4)))
+    (finding,) = [each for each in launch.findings if each.severity == "error"]
+    assert "x[r, c + 1] with r = 0 of 3, c + 1 = 4 of 4" in str(finding)
+
+
 def test_arrays_of_every_kind_are_copied(add, place):
     a, out = np.arange(5, dtype=np.float32), np.zeros(5, np.float32)
     b = minitorch.tensor([10.0, 20, 30, 40, 50], dtype="float32").to("cuda")
