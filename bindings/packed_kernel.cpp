@@ -25,8 +25,6 @@ std::shared_ptr<PackedKernel> make(std::shared_ptr<runtime::RawKernel> kernel,
                                         owner);
 }
 
-base::Dim3 dim3(const Extent& extent) { return {extent[0], extent[1], extent[2]}; }
-
 void launch(PackedKernel& kernel, const Extent& grid, const Extent& block,
             const py::bytes& arguments, uint32_t shared_mem,
             const std::optional<std::shared_ptr<driver::Stream>>& stream) {
@@ -34,8 +32,8 @@ void launch(PackedKernel& kernel, const Extent& grid, const Extent& block,
   std::optional<CUstream> queue;
   if (stream) queue = (*stream)->handle();
   const ReleaseGil nogil;
-  kernel.launch(dim3(grid), dim3(block), std::as_bytes(std::span(bytes)), shared_mem,
-                queue);
+  kernel.launch(base::Dim3::of(grid), base::Dim3::of(block),
+                std::as_bytes(std::span(bytes)), shared_mem, queue);
 }
 
 bool finds_wrong_index(PackedKernel& kernel, const Extent& grid, const Extent& block,
@@ -45,7 +43,7 @@ bool finds_wrong_index(PackedKernel& kernel, const Extent& grid, const Extent& b
   std::optional<CUstream> queue;
   if (stream) queue = (*stream)->handle();
   const ReleaseGil nogil;
-  return kernel.finds_wrong_index(dim3(grid), dim3(block),
+  return kernel.finds_wrong_index(base::Dim3::of(grid), base::Dim3::of(block),
                                   std::as_bytes(std::span(bytes)), shared_mem, queue);
 }
 

@@ -32,8 +32,6 @@ std::shared_ptr<RawModule> from_source(std::string code,
   return RawModule::from_source(std::move(code), std::move(module));
 }
 
-base::Dim3 dim3(const Extent& extent) { return {extent[0], extent[1], extent[2]}; }
-
 void launch(RawKernel& kernel, const Extent& grid, const Extent& block,
             const py::sequence& args, uint32_t shared_mem,
             const std::optional<std::shared_ptr<driver::Stream>>& stream) {
@@ -42,7 +40,8 @@ void launch(RawKernel& kernel, const Extent& grid, const Extent& block,
   std::optional<CUstream> queue;
   if (stream) queue = (*stream)->handle();
   const ReleaseGil nogil;
-  kernel.launch(dim3(grid), dim3(block), arguments, shared_mem, queue);
+  kernel.launch(base::Dim3::of(grid), base::Dim3::of(block), arguments, shared_mem,
+                queue);
 }
 
 py::list parameters(const RawKernel& kernel) {

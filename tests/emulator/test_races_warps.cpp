@@ -33,7 +33,7 @@ TEST_F(WarpRaces, PartsOfAWarpSynchroniseApart) {
   ASSERT_EQ(found.size(), 1u) << text(found);
   EXPECT_EQ(lines(found[0]), pair("half: write", "half: read"));
   const std::string detail = found[0].detail;  // of a block of one warp
-  EXPECT_NE(detail.find("put __syncwarp() between them"), std::string::npos);
+  EXPECT_NE(detail.find("so __syncwarp() is enough"), std::string::npos);
   EXPECT_EQ(detail.find("__syncthreads"), std::string::npos);
   // Lane 15 reads what lane 16 wrote, lane 31 what lane 0 wrote.
   const std::pair<uint32_t, uint32_t> threads(found[0].site.thread[0],

@@ -9,16 +9,14 @@
 namespace minitorch::emulator::driver {
 namespace {
 
-Memory& memory() { return process().device.memory; }
-
 void check_holds(uint64_t address, size_t bytes, const char* what) {
-  require(memory().holds(address, bytes), CUDA_ERROR_INVALID_VALUE, "got ", bytes,
-          " bytes at ", what, " 0x", std::hex, address,
+  require(device_memory().holds(address, bytes), CUDA_ERROR_INVALID_VALUE, "got ",
+          bytes, " bytes at ", what, " 0x", std::hex, address,
           "; need a range inside one live allocation.");
 }
 
 void check_live(uint64_t address, size_t bytes, const char* what) {
-  const auto table = memory().table();
+  const auto table = device_memory().table();
   const Allocation* found = table->find(address);
   require(found != nullptr && found->live && address + bytes <= found->end(),
           CUDA_ERROR_INVALID_VALUE, "got ", bytes, " bytes at ", what, " 0x", std::hex,
@@ -51,8 +49,9 @@ CopyEnd read_end(const StatedEnd& stated, size_t width, size_t height, size_t de
   CopyEnd end;
   const bool host = stated.type == CU_MEMORYTYPE_HOST;
   end.address = host ? reinterpret_cast<uint64_t>(stated.host) : stated.device;
-  end.device = stated.type == CU_MEMORYTYPE_DEVICE ||
-               (stated.type == CU_MEMORYTYPE_UNIFIED && memory().contains(end.address));
+  end.device =
+      stated.type == CU_MEMORYTYPE_DEVICE ||
+      (stated.type == CU_MEMORYTYPE_UNIFIED && device_memory().contains(end.address));
   end.pitch = stated.pitch;
   end.slice = stated.pitch * stated.rows;
   end.address += stated.z * end.slice + stated.y * end.pitch + stated.x;
@@ -115,8 +114,9 @@ CopyWork copy_to_host(void* to, CUdeviceptr from, size_t bytes) {
 }
 
 CopyWork unified_copy(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
-  return {
-      {to, 0, 0, memory().contains(to)}, {from, 0, 0, memory().contains(from)}, bytes};
+  return {{to, 0, 0, device_memory().contains(to)},
+          {from, 0, 0, device_memory().contains(from)},
+          bytes};
 }
 
 CopyWork copy_of(const CUDA_MEMCPY2D& wanted) {
@@ -139,14 +139,14 @@ CopyWork copy_of(const CUDA_MEMCPY3D& wanted) { return read_3d(wanted); }
 CopyWork copy_of(const CUDA_MEMCPY3D_PEER& wanted) { return read_3d(wanted); }
 
 bool memory_of_host(uint64_t address) {
-  const auto table = memory().table();
+  const auto table = device_memory().table();
   const Allocation* found = table->find(address);
   return found != nullptr && found->kind == Allocation::Kind::Host;
 }
 
 void check_ranges(const CopyWork& copy) {
   // Sizes that no allocation has would overflow below.
-  const size_t most = memory().arena_size();
+  const size_t most = device_memory().arena_size();
   for (const CopyEnd* end : {&copy.to, &copy.from}) {
     require(copy.width <= most && copy.height <= most && copy.depth <= most &&
                 end->pitch <= most / std::max<size_t>(copy.height, 1) &&
@@ -174,21 +174,22 @@ void perform(const CopyWork& copy) {
                  copy.width);
     if (!copy.to.device) return;
     if (brings_bits) {
-      memory().copy_bits(to, from, copy.width);
+      device_memory().copy_bits(to, from, copy.width);
     } else {
-      memory().mark_written(to, copy.width);
+      device_memory().mark_written(to, copy.width);
     }
   });
 }
 
 void forget(const CopyWork& copy) {
   if (!copy.to.device || memory_of_host(copy.to.address)) return;
-  each_row(copy,
-           [&](uint64_t to, uint64_t) { memory().mark_undefined(to, copy.width); });
+  each_row(copy, [&](uint64_t to, uint64_t) {
+    device_memory().mark_undefined(to, copy.width);
+  });
 }
 
 void check(const FillWork& fill) {
-  const size_t row = fill.width * fill.element, most = memory().arena_size();
+  const size_t row = fill.width * fill.element, most = device_memory().arena_size();
   require(fill.element == 1 || fill.element == 2 || fill.element == 4,
           CUDA_ERROR_INVALID_VALUE, "got elements of ", fill.element,
           " bytes; need 1, 2 or 4.");
@@ -211,14 +212,15 @@ void perform(const FillWork& fill) {
     if (fill.element == 1) fill_row<uint8_t>(row, fill.width, fill.value);
     if (fill.element == 2) fill_row<uint16_t>(row, fill.width, fill.value);
     if (fill.element == 4) fill_row<uint32_t>(row, fill.width, fill.value);
-    memory().mark_written(row, fill.width * fill.element);
+    device_memory().mark_written(row, fill.width * fill.element);
   }
 }
 
 void forget(const FillWork& fill) {
   if (memory_of_host(fill.address)) return;
   for (size_t y = 0; y < fill.height; ++y) {
-    memory().mark_undefined(fill.address + y * fill.pitch, fill.width * fill.element);
+    device_memory().mark_undefined(fill.address + y * fill.pitch,
+                                   fill.width * fill.element);
   }
 }
 

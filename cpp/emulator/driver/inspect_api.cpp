@@ -40,8 +40,6 @@ PrintSink& print_sink() {
   return *sink;
 }
 
-Memory& memory() { return process().device.memory; }
-
 /// Queues a change of the memory's bookkeeping. It is made even when the work around it
 /// is dropped: the client's allocator counts on it.
 void submit_change(CUstream handle, const std::function<void()>& change) {
@@ -51,7 +49,7 @@ void submit_change(CUstream handle, const std::function<void()>& change) {
 }
 
 void check_base(CUdeviceptr pointer, size_t bytes) {
-  const uint64_t reserved = memory().reserved(pointer);
+  const uint64_t reserved = device_memory().reserved(pointer);
   require(reserved != 0 && bytes <= reserved, CUDA_ERROR_INVALID_VALUE, "got ", bytes,
           " bytes at 0x", std::hex, pointer, std::dec,
           "; need the start of an allocation and at most its ", reserved, " bytes.");
@@ -138,28 +136,28 @@ CUresult set_tolerated(uint64_t kinds) {
 CUresult label_allocation(CUdeviceptr pointer, const char* label) {
   constexpr size_t kMost = sizeof MtFinding::allocation_label - 1;
   const std::string name(base::first_bytes(&required(label, "label"), kMost));
-  require(memory().set_label(pointer, name), CUDA_ERROR_INVALID_VALUE, "got 0x",
+  require(device_memory().set_label(pointer, name), CUDA_ERROR_INVALID_VALUE, "got 0x",
           std::hex, pointer, "; need a pointer into a live allocation.");
   return CUDA_SUCCESS;
 }
 
 CUresult mark_undefined(CUdeviceptr pointer, size_t bytes, CUstream stream) {
-  require(memory().holds(pointer, bytes), CUDA_ERROR_INVALID_VALUE, "got ", bytes,
-          " bytes at 0x", std::hex, pointer,
+  require(device_memory().holds(pointer, bytes), CUDA_ERROR_INVALID_VALUE, "got ",
+          bytes, " bytes at 0x", std::hex, pointer,
           "; need a range inside one live allocation.");
-  submit_change(stream, [=] { memory().mark_undefined(pointer, bytes); });
+  submit_change(stream, [=] { device_memory().mark_undefined(pointer, bytes); });
   return CUDA_SUCCESS;
 }
 
 CUresult mark_freed(CUdeviceptr pointer, CUstream stream) {
   check_base(pointer, 0);
-  submit_change(stream, [=] { memory().set_live(pointer, false); });
+  submit_change(stream, [=] { device_memory().set_live(pointer, false); });
   return CUDA_SUCCESS;
 }
 
 CUresult set_extent(CUdeviceptr pointer, size_t bytes, CUstream stream) {
   check_base(pointer, bytes);
-  submit_change(stream, [=] { memory().set_extent(pointer, bytes); });
+  submit_change(stream, [=] { device_memory().set_extent(pointer, bytes); });
   return CUDA_SUCCESS;
 }
 

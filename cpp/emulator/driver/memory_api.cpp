@@ -12,8 +12,6 @@ using Origin = Holding::Origin;
 constexpr size_t kPitch = 512;  // what rows of pitched memory are aligned to
 constexpr unsigned int kHostAllocFlags = 0x7, kRegisterFlags = 0xf;
 
-Memory& memory() { return process().device.memory; }
-
 uint64_t allocate(size_t bytes, const Holding& holding) {
   require(bytes > 0, CUDA_ERROR_INVALID_VALUE, "got 0 bytes; need at least 1.");
   const auto context = current_context();
@@ -24,8 +22,8 @@ uint64_t allocate(size_t bytes, const Holding& holding) {
     base = context->allocate(bytes, holding);
   }
   require(base != 0, CUDA_ERROR_OUT_OF_MEMORY, "got a request for ", bytes,
-          " bytes; need at most ", memory().capacity() - memory().used(), " of ",
-          memory().capacity(), ".");
+          " bytes; need at most ", device_memory().capacity() - device_memory().used(),
+          " of ", device_memory().capacity(), ".");
   return base;
 }
 
@@ -42,7 +40,7 @@ CUresult release(uint64_t base, bool host) {
 
 /// The live allocation that holds `pointer`; fails when there is none.
 Allocation allocation_of(CUdeviceptr pointer) {
-  const auto table = memory().table();
+  const auto table = device_memory().table();
   const Allocation* found = table->find(pointer);
   require(found != nullptr && found->live, CUDA_ERROR_INVALID_VALUE, "got 0x", std::hex,
           pointer, "; need a pointer into a live allocation.");
@@ -53,8 +51,8 @@ Allocation allocation_of(CUdeviceptr pointer) {
 
 CUresult mem_get_info(size_t* free, size_t* total) {
   current_context_even_faulted();
-  required(free, "free") = memory().capacity() - memory().used();
-  required(total, "total") = memory().capacity();
+  required(free, "free") = device_memory().capacity() - device_memory().used();
+  required(total, "total") = device_memory().capacity();
   return CUDA_SUCCESS;
 }
 
@@ -70,11 +68,11 @@ CUresult mem_alloc_pitch(CUdeviceptr* pointer, size_t* pitch, size_t width,
   required(pitch, "pPitch");
   require(element == 4 || element == 8 || element == 16, CUDA_ERROR_INVALID_VALUE,
           "got elements of ", element, " bytes; need 4, 8 or 16.");
-  require(width > 0 && height > 0 && width <= memory().capacity() &&
-              height <= memory().capacity() / width,
+  require(width > 0 && height > 0 && width <= device_memory().capacity() &&
+              height <= device_memory().capacity() / width,
           width > 0 && height > 0 ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_VALUE,
           "got ", width, " bytes x ", height, " rows; need at least 1 and at most ",
-          memory().capacity(), " bytes.");
+          device_memory().capacity(), " bytes.");
   const size_t row = (width + kPitch - 1) / kPitch * kPitch;
   *pointer = allocate(row * height, {Origin::Device, 0, nullptr});
   *pitch = row;

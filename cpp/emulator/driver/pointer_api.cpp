@@ -7,8 +7,6 @@
 namespace minitorch::emulator::driver::api {
 namespace {
 
-Memory& memory() { return process().device.memory; }
-
 /// Whose an allocation is; a variable of a module is the current context's.
 struct Holder {
   CUcontext context = nullptr;
@@ -83,7 +81,7 @@ void answer_attribute(void* data, CUpointer_attribute attribute, CUdeviceptr poi
 CUresult pointer_get_attribute(void* data, CUpointer_attribute attribute,
                                CUdeviceptr pointer) {
   required(static_cast<char*>(data), "data");
-  const auto table = memory().table();
+  const auto table = device_memory().table();
   const Allocation* found = table->find(pointer);
   require(found != nullptr && found->live, CUDA_ERROR_INVALID_VALUE, "got 0x", std::hex,
           pointer, "; need a pointer into a live allocation.");
@@ -98,8 +96,8 @@ CUresult pointer_set_attribute(const void* value, CUpointer_attribute attribute,
   require(static_cast<int>(attribute) == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS,
           CUDA_ERROR_INVALID_VALUE, "got pointer attribute ",
           static_cast<int>(attribute), "; need CU_POINTER_ATTRIBUTE_SYNC_MEMOPS.");
-  require(memory().holds(pointer, 1), CUDA_ERROR_INVALID_VALUE, "got 0x", std::hex,
-          pointer, "; need a pointer into a live allocation.");
+  require(device_memory().holds(pointer, 1), CUDA_ERROR_INVALID_VALUE, "got 0x",
+          std::hex, pointer, "; need a pointer into a live allocation.");
   return CUDA_SUCCESS;
 }
 
@@ -107,7 +105,7 @@ CUresult pointer_get_attributes(unsigned int count, CUpointer_attribute* attribu
                                 void** data, CUdeviceptr pointer) {
   required(attributes, "attributes");
   required(data, "data");
-  const auto table = memory().table();
+  const auto table = device_memory().table();
   const Allocation* found = table->find(pointer);
   for (unsigned int i = 0; i < count; ++i) {
     required(static_cast<char*>(data[i]), "data[i]");

@@ -117,6 +117,7 @@ CUresult initialise();
 /// The result that keeps any call from running now, or CUDA_SUCCESS.
 CUresult gate(bool needs_initialised);
 Process& process();
+inline Memory& device_memory() { return process().device.memory; }
 
 /// Runs the body of one exported function: nothing but its result gets out.
 CUresult guarded_call(bool needs_initialised, CUresult (*body)(void*), void* arguments);
