@@ -1,0 +1,134 @@
+"""Owns the checks of what contributors meet: the paths and commands of CONTRIBUTING.md
+exist, forms and workflows are YAML, the citation is of this version."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from minitorch import course, cuda
+
+from .source_tree import ROOT
+
+yaml = pytest.importorskip("yaml", reason="PyYAML reads the files")
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+GUIDES = ["CONTRIBUTING.md", "SECURITY.md", "docs/teaching.md"]
+_FOLDERS = r"(?:cpp|bindings|minitorch|tests|docs|notebooks|benchmarks|\.ci|\.github)"
+_FILES = r"[\w-]+\.(?:md|toml|cff|txt)|Makefile"
+# In backticks: a path below one of our folders, or a file beside this project's root.
+_PATH = re.compile(rf"`({_FOLDERS}/[^`\s]*|{_FILES})(?:`|\s)")
+
+
+def read(path: Path) -> Any:
+    return yaml.safe_load(path.read_text("utf-8"))
+
+
+def paths_in(text: str) -> set[str]:
+    commands = "\n".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL))
+    named = set(_PATH.findall(text))
+    named |= set(re.findall(rf"(?<![\w/.]){_FOLDERS}/[\w./-]+\w", commands))
+    return {name.rstrip("/") for name in named if "NAME" not in name}
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+def test_paths_exist(guide: str) -> None:
+    found = paths_in((ROOT / guide).read_text("utf-8"))
+    made = {name for name in found if name.startswith("build/")}
+    lost = [name for name in found - made if not list(ROOT.glob(name))]
+    assert lost == []
+    assert found
+
+
+def test_paths_are_found_in_text_and_commands() -> None:
+    text = (
+        "`cpp/ptx/opcodes.inc`, `tests/`\n```sh\npytest tests/python/test_x.py -q\n```"
+    )
+    assert paths_in(text) == {"cpp/ptx/opcodes.inc", "tests", "tests/python/test_x.py"}
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+def test_make_targets_exist(guide: str) -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    text = (ROOT / guide).read_text("utf-8")
+    for target in re.findall(r"(?:^|`)make (\w+)", text, re.MULTILINE):
+        assert f"\n{target}:" in makefile
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+def test_links_lead_somewhere(guide: str) -> None:
+    text = (ROOT / guide).read_text("utf-8")
+    for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+        assert (ROOT / guide).parent.joinpath(link).exists(), link
+
+
+def test_the_contributors_tests_exist() -> None:
+    """Names of tests, as `ctest -R` and `pytest file::test` take them."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    for file, name in re.findall(r"(tests/python/\w+\.py)::(\w+)", text):
+        assert f"def {name}(" in (ROOT / file).read_text("utf-8")
+    sources = [path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.cpp")]
+    filters = re.findall(r"ctest .*-R '?(\w+)\.(\w+)", text)
+    assert filters
+    for suite, name in filters:
+        assert any(f"({suite}, {name})" in source for source in sources)
+
+
+@pytest.mark.cuda
+def test_the_exercises_of_the_teachers_page_run(tmp_path: Path) -> None:
+    if not cuda.is_emulated():
+        pytest.skip("a GPU does not report the missing guard")
+    page = (ROOT / "docs" / "teaching.md").read_text("utf-8")
+    snippets = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert snippets
+    file = tmp_path / "exercises.py"
+    file.write_text("\n".join(snippets))  # kernels are read from their source
+    exec(compile(file.read_text(), str(file), "exec"), {"__name__": "__main__"})
+
+
+def test_the_syllabus_has_each_lesson_and_its_exercises() -> None:
+    page = (ROOT / "docs" / "teaching.md").read_text("utf-8")
+    rows = re.findall(r"notebooks/(\d\d)_\w+\.ipynb\) \| \d+ \|.*\| (\w+)", page)
+    assert len(rows) == len(list((ROOT / "notebooks").glob("[01]*.ipynb")))
+    for lesson, count in rows[:-1]:
+        names = [name for name in course.EXERCISES if name.startswith(f"{lesson}.")]
+        assert int(count) == len(names), lesson
+
+
+@pytest.mark.parametrize("path", FORMS + WORKFLOWS, ids=lambda path: path.stem)
+def test_yaml_parses(path: Path) -> None:
+    assert isinstance(read(path), dict)
+
+
+def test_reports_ask_for_the_doctor_and_a_kernel() -> None:
+    for name in ("bug_report", "check"):
+        body = read(ROOT / ".github" / "ISSUE_TEMPLATE" / f"{name}.yml")["body"]
+        needed = {
+            each["id"] for each in body if each.get("validations", {}).get("required")
+        }
+        assert {"doctor", "program"} <= needed
+
+
+def test_the_citation_is_of_this_version() -> None:
+    citation, project = read(ROOT / "CITATION.cff"), PROJECT["project"]
+    assert citation["cff-version"] == "1.2.0"
+    for name in ("version", "license", "keywords"):
+        assert citation[name] == project[name]
+    assert citation["repository-code"] == project["urls"]["Repository"]
+    assert citation["authors"] == [{"name": "minitorch-cuda contributors"}]
+
+
+def test_wheels_are_for_each_python_from_the_oldest_on() -> None:
+    table = PROJECT["tool"]["cibuildwheel"]
+    minors = [int(one.removeprefix("cp3").removesuffix("-*")) for one in table["build"]]
+    oldest = int(PROJECT["project"]["requires-python"].removeprefix(">=3."))
+    assert minors == list(range(oldest, oldest + len(minors)))
+    release = read(ROOT / ".github" / "workflows" / "release.yml")
+    assert release["env"]["MINITORCH_RELEASE"] == "1"
+    assert "MINITORCH_RELEASE" in table["linux"]["environment-pass"]
