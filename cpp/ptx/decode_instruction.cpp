@@ -47,10 +47,12 @@ void BodyDecoder::complete_index_check(const syntax::Instruction& source,
   for (const IndexSource number :
        {kIndexAccess, kIndexDimension, kIndexSpace, kIndexKind})
     plain &= made.sources[number].kind == Operand::Kind::Immediate;
+  // MtSpace_Const and MtAccess_Atomic are the last that a translator names.
+  plain &= made.sources[kIndexSpace].bits <= 4 && made.sources[kIndexKind].bits <= 3;
   if (!plain)
     fail(source.place,
-         "got a check of an index with a guard, or whose first operands vary; need "
-         "four numbers, without a guard.");
+         "got a check of an index with a guard, or whose first operands vary or mean "
+         "nothing; need four numbers, without a guard.");
 }
 
 const Opcode& BodyDecoder::opcode_of(const syntax::Instruction& source) {

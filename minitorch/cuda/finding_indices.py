@@ -167,6 +167,8 @@ def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
     owner = kernel_of(fields["owner"])
     if not fields["indices"] or owner is None:
         return fields
+    if fields["index_access"] >= len(owner.source.checks):
+        return fields  # linked C++ may hold such a comment of its own
     indices = [(at, *_given(index, extent)) for at, index, extent in fields["indices"]]
     access = owner.source.checks[fields["index_access"]]
     site = at_subscript(owner, fields["site"], access)

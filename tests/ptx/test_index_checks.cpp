@@ -68,6 +68,8 @@ TEST(IndexChecks, OddOnesAreRefused) {
   };
   EXPECT_NE(refused(check("%r1, 0, 1, 1, %rd1, %rd2")), "");
   EXPECT_NE(refused(check("0, 0, 1, 1, %rd1")), "");
+  EXPECT_NE(refused(check("0, 0, 77, 1, %rd1, %rd2")), "");
+  EXPECT_NE(refused(check("0, 0, 1, 77, %rd1, %rd2")), "");
   EXPECT_NE(refused(check("0, 0, 1, 1, %r1, %rd1")), "");
 }
 

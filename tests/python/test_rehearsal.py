@@ -110,6 +110,28 @@ with cuda.inspect():
     assert run.stdout.splitlines() == ["number 0", "number 1"]
 
 
+@pytest.mark.parametrize("number", [0, 999_999, 2**32 - 1])
+def test_linked_code_with_such_a_comment_does_no_harm(tmp_path, number):
+    source = tmp_path / "linked.cu"
+    source.write_text(
+        'extern "C" __device__ int wrong(int* out, int i) {\n'
+        f'  asm volatile("// minitorch.index.u64 {number}, 900, 1, 2, %0, 3;"'
+        ' :: "l"((long long)i));\n'
+        "  *out = i; return 0;\n}\n"
+    )
+    wrong = cuda.declare_device("wrong", "int32(int32)")
+
+    @cuda.jit(link=[str(source)])
+    def kernel(out):
+        i = cuda.grid(1)
+        out[i] = wrong(i)
+
+    kernel[1, 8](cuda.device_array(8, np.int32))
+    with pytest.raises(cuda.KernelError) as caught:
+        cuda.synchronize()
+    assert caught.value.kind == "oob_global"
+
+
 def test_earlier_faults_are_listed_as_before():
     x, out = cuda.to_device(np.ones((5, 5))), cuda.to_device(np.zeros(5))
     with cuda.inspect() as run:
