@@ -73,9 +73,12 @@ class Session {
       begin();
     }
     CUmodule module = nullptr;
+    // Comments that are checks of indices are read as such, whatever became of them.
+    CUjit_option options[] = {static_cast<CUjit_option>(kMtJitIndexChecks)};
+    void* values[] = {reinterpret_cast<void*>(uintptr_t{1})};
     const CUresult loaded =
         linked ? link(text, *linked, module)
-               : cu().module_load_data_ex(&module, text.c_str(), 0, nullptr, nullptr);
+               : cu().module_load_data_ex(&module, text.c_str(), 1, options, values);
     if (loaded != CUDA_SUCCESS) return linked ? "refused by the linker" : "refused";
     const std::string outcome = launch_all(random, module);
     cu().module_unload(module);
