@@ -3,6 +3,8 @@ student's functions are tested, however pytest is called, or the run ends with 4
 
 from __future__ import annotations
 
+import re
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ from subprocess import CompletedProcess
 import pytest
 
 from .checkouts import make_wheel, run, write
+from .source_tree import ROOT
 
 BARE = "import sys, pytest; sys.path.remove(''); sys.exit(pytest.console_main())"
 STUDENT = {
@@ -180,6 +183,34 @@ def test_beside_an_assignment_the_library_is_never_minitorch(
     done = pytest_run(student, ["-m", "pytest"], installed)
     assert done.returncode not in (0, 5), done.stdout
     assert "got the name 'minitorch'" in done.stdout
+
+
+@pytest.mark.cuda
+def test_the_commands_of_the_page_test_the_students_package(student: Path) -> None:
+    page = (ROOT / "docs" / "module3_without_a_gpu.md").read_text()
+    commands = re.findall(r"^python (-m pytest.*)$", page, re.MULTILINE)
+    assert len(commands) == 3
+    for command, status in zip(commands, (0, 1, 5), strict=True):
+        done = pytest_run(student, shlex.split(command), None)
+        assert done.returncode == status, done.stdout + done.stderr
+        assert f"minitorch: {student / 'minitorch'}, numba: mini" in done.stdout
+
+
+@pytest.mark.cuda
+def test_the_script_of_the_page_runs_the_students_kernels(
+    student: Path, wheel: Path
+) -> None:
+    page = (ROOT / "docs" / "module3_without_a_gpu.md").read_text()
+    (script,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    more = """
+import numpy as np
+out = np.zeros(40)
+minitorch.cuda_ops.double[2, 32](out, np.ones(40))
+assert out.sum() == 80
+"""
+    write(student, {"my_script.py": script + more})
+    done = run(["-W", "ignore", "my_script.py"], student, wheel)
+    assert done.returncode == 0, done.stderr
 
 
 def test_tests_of_two_students_are_refused(tmp_path: Path) -> None:
