@@ -15,6 +15,9 @@ NEEDED = (
     r"minitorch/emulated/libcuda\.so\.1",
     r"minitorch/emulated_ptxas\.sh",
     r"minitorch/cuda/include/math\.h",
+    r"minitorch_cuda/__init__\.py",
+    r"minitorch_cuda_pytest/__init__\.py",
+    r"minitorch_cuda-.*dist-info/entry_points\.txt",
     r"minitorch_cuda-.*dist-info/licenses/LICENSE",
 )
 # No CUDA library but our own of that name, and nothing that only builds or tests need.

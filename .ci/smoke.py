@@ -1,5 +1,6 @@
 """Owns the check that an installed wheel works, with and without NVRTC."""
 
+import importlib.metadata
 import importlib.util
 import subprocess
 import sys
@@ -8,8 +9,10 @@ from pathlib import Path
 import numpy as np
 
 import minitorch
+import minitorch_cuda
 from minitorch import cuda
 
+PLUGIN = "minitorch_cuda_pytest"
 CODE = """
 __global__ void twice(float* x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -29,6 +32,8 @@ def main() -> None:
     package = Path(minitorch.__file__).parent
     assert (package / "py.typed").exists()
     assert "site-packages" in package.parts, package
+    assert minitorch_cuda is minitorch
+    assert importlib.metadata.entry_points(group="pytest11", name=PLUGIN)
     doctor = subprocess.run(
         [sys.executable, "-m", "minitorch", "doctor"],
         capture_output=True,

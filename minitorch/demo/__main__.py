@@ -7,9 +7,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from minitorch import cuda
-from minitorch.data import Split, load_digits
-
+from .. import cuda
+from ..data import Split, load_digits
 from . import report, student, training
 
 COMPARED_STEPS = 45

@@ -6,7 +6,7 @@ from importlib import resources
 
 import numpy as np
 
-from minitorch import cuda
+from .. import cuda
 
 TILE = 8
 SHAPE = (20, 16, 24)  # m, k, n: the last row of blocks has threads without a cell
@@ -27,7 +27,7 @@ def record() -> dict[str, object]:
     a, b = (generator.integers(0, 4, size) for size in ((m, k), (k, n)))
     c = cuda.device_array((m, n), np.float32)
     owner = cuda.device_array((m, n, 4), np.int32)
-    source = resources.files("minitorch.demo").joinpath("tiled_matmul.cu")
+    source = resources.files(__package__).joinpath("tiled_matmul.cu")
     kernel = cuda.RawKernel(source.read_text("utf-8"), "tiled_matmul")
     given = [cuda.to_device(matrix.astype(np.float32)) for matrix in (a, b)]
     grid = (-(-n // TILE), -(-m // TILE))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
-from minitorch import cuda
-from minitorch.viz import Page
-
+from .. import cuda
+from ..viz import Page
 from . import owners, student
 from .training import History
 

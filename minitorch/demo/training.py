@@ -8,11 +8,21 @@ from typing import Any
 
 import numpy as np
 
-import minitorch
-from minitorch import Tensor, nn, optim
-from minitorch.data import Split
-from minitorch.tensor_ops import map as tensor_map
-from minitorch.tensor_ops import zip as tensor_zip
+from .. import (
+    Context,
+    Function,
+    Module,
+    Tensor,
+    cross_entropy,
+    manual_seed,
+    nn,
+    no_grad,
+    optim,
+    tensor,
+)
+from ..data import Split
+from ..tensor_ops import map as tensor_map
+from ..tensor_ops import zip as tensor_zip
 
 BATCH = 32
 EPOCHS = 15
@@ -32,22 +42,22 @@ def leaky_gradient(x: float, gradient: float) -> float:
     return gradient if x > 0 else 0.1 * gradient
 
 
-class Leaky(minitorch.Function):
+class Leaky(Function):
     """`leaky` as a differentiable operator."""
 
     @staticmethod
-    def forward(ctx: minitorch.Context, *values: Any) -> Tensor:
+    def forward(ctx: Context, *values: Any) -> Tensor:
         """(…) -> (…), cell by cell."""
         ctx.save_for_backward(values[0])
         return tensor_map(leaky)(values[0])
 
     @staticmethod
-    def backward(ctx: minitorch.Context, gradient: Tensor) -> Tensor:
+    def backward(ctx: Context, gradient: Tensor) -> Tensor:
         """(…) -> (…), cell by cell."""
         return tensor_zip(leaky_gradient)(ctx.saved_values[0], gradient)
 
 
-class Network(minitorch.Module):
+class Network(Module):
     """LeNet in small: two convolutions, each halved by pooling, then 10 scores.
 
     LeCun et al., "Gradient-based learning applied to document recognition" (1998).
@@ -82,7 +92,7 @@ class Trainer:
     """A network on one device and the steps that train it, from the same seed."""
 
     def __init__(self, device: str) -> None:
-        minitorch.manual_seed(SEED)
+        manual_seed(SEED)
         self.device = device
         self.network = Network(device)
         self._optimizer = optim.SGD(
@@ -92,9 +102,9 @@ class Trainer:
     def step(self, images: np.ndarray, labels: np.ndarray) -> float:
         """One step of gradient descent on a batch; returns its loss."""
         self._optimizer.zero_grad()
-        x = minitorch.tensor(images, device=self.device)
-        y = minitorch.tensor(labels, device=self.device)
-        loss = minitorch.cross_entropy(self.network(x), y)
+        x = tensor(images, device=self.device)
+        y = tensor(labels, device=self.device)
+        loss = cross_entropy(self.network(x), y)
         loss.backward()
         self._optimizer.step()
         return float(loss.item())
@@ -108,8 +118,8 @@ class Trainer:
 
     def accuracy(self, images: np.ndarray, labels: np.ndarray) -> float:
         """Share of images whose highest score is that of their label."""
-        with minitorch.no_grad():
-            scores = self.network(minitorch.tensor(images, device=self.device)).numpy()
+        with no_grad():
+            scores = self.network(tensor(images, device=self.device)).numpy()
         return float((scores.argmax(axis=1) == labels).mean())
 
 

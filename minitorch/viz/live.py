@@ -70,7 +70,7 @@ def _plain(value: Any) -> Any:
 
 
 def _asset(name: str) -> str:
-    place = resources.files("minitorch.viz").joinpath("assets", "live", name)
+    place = resources.files(__package__).joinpath("assets", "live", name)
     return place.read_text("utf-8")
 
 

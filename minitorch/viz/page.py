@@ -11,7 +11,7 @@ _SHARED_SCRIPT = "draw.js"
 
 
 def _asset(name: str) -> str:
-    return resources.files("minitorch.viz").joinpath("assets", name).read_text("utf-8")
+    return resources.files(__package__).joinpath("assets", name).read_text("utf-8")
 
 
 def _as_json(data: object) -> str:

@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-_FOLDERS = ("cpp", "bindings", "minitorch", "tests", "benchmarks", "notebooks", ".ci")
+_FOLDERS = (
+    "cpp",
+    "bindings",
+    "minitorch",
+    "minitorch_cuda",
+    "minitorch_cuda_pytest",
+    "tests",
+    "benchmarks",
+    "notebooks",
+    ".ci",
+)
 
 
 def source_files(*suffixes: str) -> Iterator[Path]:

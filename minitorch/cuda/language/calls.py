@@ -252,8 +252,13 @@ def _flattened(typing: CallTyping, argument: Expression) -> list[Expression]:
     return [argument]
 
 
+# How names of the modules of `minitorch.cuda` begin, under whichever of its two names
+# the library is loaded.
+_OF_THE_HOST = __name__.removesuffix("language.calls")
+
+
 def _is_of_the_host(function: types.FunctionType) -> bool:
     """Is it a function of `minitorch.cuda` itself, which only Python can call?"""
     name = str(function.__module__)
-    module = sys.modules.get(name) if name.startswith("minitorch.cuda.") else None
+    module = sys.modules.get(name) if name.startswith(_OF_THE_HOST) else None
     return module is not None and vars(module).get(function.__name__) is function
