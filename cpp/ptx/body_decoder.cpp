@@ -22,6 +22,7 @@ void BodyDecoder::run() {
                                      "', which no call takes; need a call."));
   end_with_return();
   resolve_labels();
+  place_divisions();
 }
 
 void BodyDecoder::declare_parameters() {
@@ -155,18 +156,39 @@ void BodyDecoder::take(const syntax::Label& label) {
 
 void BodyDecoder::take(const syntax::Location& location) {
   position_ = shared_.positions.add(location, position_);
+  const auto next = static_cast<uint32_t>(function_.instructions.size());
+  const bool open = !lineless_.empty() && lineless_.back().second == kNone;
+  if (location.line == 0 && !open) lineless_.emplace_back(next, kNone);
+  if (location.line != 0 && open) lineless_.back().second = next;
+}
+
+// Line 0 is code that the compiler made. Of its making are divisions of 64 bits, in two
+// forms; they can fail, and belong to the line that first uses the result.
+void BodyDecoder::place_divisions() {
   auto& all = function_.instructions;
-  if (location.line == 0) {
-    unplaced_ = std::min(unplaced_, all.size());
-    return;
+  const auto is_lineless = [&](uint32_t at) {
+    return std::any_of(lineless_.begin(), lineless_.end(), [&](const auto& range) {
+      return range.first <= at && at < range.second;
+    });
+  };
+  for (uint32_t i = 0; i < all.size(); ++i) {
+    const Op op = all[i].opcode.op;
+    if ((op != Op::Div && op != Op::Rem) || !is_lineless(i)) continue;
+    Operand result = all[i].destinations[0];
+    for (uint32_t at = i + 1; at < all.size(); ++at) {
+      const auto& from = all[at].sources;
+      const bool uses = std::any_of(from.begin(), from.end(), [&](const Operand& each) {
+        return each.kind == Operand::Kind::Register && each.index == result.index;
+      });
+      if (!uses) continue;
+      if (!is_lineless(at)) {
+        all[i].position = all[at].position;
+        break;
+      }
+      if (all[at].destinations.empty()) break;
+      result = all[at].destinations[0];
+    }
   }
-  // Line 0 is code that the compiler made. Of its making are divisions of 64 bits, in
-  // two forms, before the line that divides; they can fail.
-  for (; unplaced_ < all.size(); ++unplaced_) {
-    const Op op = all[unplaced_].opcode.op;
-    if (op == Op::Div || op == Op::Rem) all[unplaced_].position = position_;
-  }
-  unplaced_ = kPlaced;
 }
 
 void BodyDecoder::take(const syntax::Targets& targets) {

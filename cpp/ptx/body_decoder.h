@@ -51,6 +51,7 @@ class BodyDecoder {
   void take(const syntax::Targets& targets);
   void take(const syntax::Prototype& prototype);
   void resolve_labels();
+  void place_divisions();
   uint32_t find_label(std::string_view name, uint32_t scope, syntax::Place place) const;
   void end_with_return();
 
@@ -135,8 +136,8 @@ class BodyDecoder {
   std::vector<syntax::Targets> targets_;
   std::vector<const syntax::Prototype*> prototypes_;
   uint32_t position_ = kNone;
-  static constexpr size_t kPlaced = ~size_t{0};
-  size_t unplaced_ = kPlaced;     // first instruction since a .loc of line 0
+  /// Instructions after a .loc of line 0, up to the next other one.
+  std::vector<std::pair<uint32_t, uint32_t>> lineless_;
   bool foreign_operand_ = false;  // the instruction names something we do not have
   const Instruction* current_ = nullptr;
 

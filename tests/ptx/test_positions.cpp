@@ -27,13 +27,18 @@ TEST(Positions, LineZeroKeepsTheLastLine) {
   EXPECT_EQ(kernel_of(*none).instructions[0].position, kNone);
 }
 
-TEST(Positions, DivisionsInLineZeroBelongToTheNextLine) {
+TEST(Positions, DivisionsInLineZeroBelongToTheLineThatUsesThem) {
   const auto module = decode_kernel(
       ".loc 1 5 7\n mov.u32 %r1, 1;\n.loc 1 0 7\n rem.u32 %r2, %r1, %r1;\n"
-      " add.u32 %r3, %r2, 1;\n.loc 1 6 3\n div.u32 %r4, %r1, %r1;");
+      " cvt.u64.u32 %rd1, %r2;\n.loc 1 4 3\n mov.u32 %r3, 2;\n"
+      ".loc 1 6 3\n add.u64 %rd2, %rd1, 1;");
   EXPECT_EQ(position(*module, 1).line, 6u);
   EXPECT_EQ(position(*module, 2).line, 5u);
-  EXPECT_EQ(position(*module, 3).line, 6u);
+  // Where nobody uses it, as any other instruction.
+  const auto unused = decode_kernel(
+      ".loc 1 5 7\n mov.u32 %r1, 1;\n.loc 1 0 7\n div.u32 %r2, %r1, %r1;\n"
+      ".loc 1 6 3\n ret;");
+  EXPECT_EQ(position(*unused, 1).line, 5u);
 }
 
 TEST(Positions, InlinedCallsFormAChain) {
