@@ -7,8 +7,8 @@ strides in elements}`, a tuple as a C struct. Must not know kernels.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,16 @@ _CODES = {
 Row = tuple[str, int, int, list[int]]
 #: Name, type and place of an array in the buffer; its address comes first.
 Placed = tuple[str, ArrayType, int]
+
+
+class PackedArray(NamedTuple):
+    """An array as the bytes of a launch's arguments have it; strides in elements."""
+
+    name: str
+    kind: ArrayType
+    pointer: int
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
 
 
 def size_and_alignment(kind: KernelType) -> tuple[int, int]:
@@ -152,6 +162,15 @@ class ArgumentLayout:
             for name, kind, place in zip(names, self.types, self.offsets, strict=True)
             for found in _arrays(name, kind, place)
         ]
+
+    def unpacked(self, names: Sequence[str], packed: bytes) -> Iterator[PackedArray]:
+        """The same as `pack` wrote them; those beyond the end are left out."""
+        for name, kind, place in self.arrays(names):
+            form = struct.Struct(f"<Q{2 * kind.ndim}q")
+            if place + form.size <= len(packed):
+                pointer, *numbers = form.unpack_from(packed, place)
+                sizes, strides = numbers[: kind.ndim], numbers[kind.ndim :]
+                yield PackedArray(name, kind, pointer, tuple(sizes), tuple(strides))
 
     def rows(self, names: Sequence[str]) -> list[Row]:
         """What the core wants to know: name, place, size, places of pointers."""

@@ -9,17 +9,22 @@ from __future__ import annotations
 import ast
 import math
 import re
-import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .kernel_registry import CompiledKernel
-from .language.types import ArrayType
 
 if TYPE_CHECKING:
+    from .argument_layout import PackedArray
     from .language.typed_kernel import Access
 
+GENERAL_GUARD = "Guard the access with the array's shape, or check the grid."
+NO_DYNAMIC_SHARED = (
+    "The launch gave the block no dynamic shared memory: pass its size in bytes, "
+    "kernel[grid, block, stream, size]."
+)
+SHARED_SIZE = "Check the size of the shared array against the block size."
 _SHARED = re.compile(r"__shared__ [^;=]*?(\w+)((?:\[\d+\])+);")
 
 
@@ -80,31 +85,19 @@ class ElementWords:
         site, access = self._fields["site"], self._fields["access"]
         found = self._accesses(site, access)
         element = self._element
-        general = "Guard the access with the array's shape, or check the grid."
         if element is None or len({each.text for each in found}) != 1:
-            return general
+            return GENERAL_GUARD
         names = _index_parts(found[0].text)
-        if len(names) != len(element.shape) or not all(map(_is_name, names)):
-            return general
+        if len(names) != len(element.shape) or not all(map(is_name, names)):
+            return GENERAL_GUARD
         if element.index[0] < 0:
-            return (
-                f"Guard the access: if {names[0]} >= 0: ... (indices from -1 down to "
-                f"-{element.shape[0]} count from the end)."
-            )
-        array = found[0].array
-        if len(names) == 1:
-            return f"Guard the access: if {names[0]} < {array}.size: ..."
-        tests = (f"{name} < {array}.shape[{at}]" for at, name in enumerate(names))
-        return f"Guard the access: if {' and '.join(tests)}: ..."
+            return guard_below(names[0], element.shape[0])
+        return guard_above(found[0].array, dict(enumerate(names)), len(names))
 
     def _shared_hint(self) -> str:
         allocation = self._fields["allocation"]
-        if allocation and allocation["size"] == 0:
-            return (
-                "The launch gave the block no dynamic shared memory: pass its size in "
-                "bytes, kernel[grid, block, stream, size]."
-            )
-        return "Check the size of the shared array against the block size."
+        empty = allocation and allocation["size"] == 0
+        return NO_DYNAMIC_SHARED if empty else SHARED_SIZE
 
     def _accesses(self, site: Mapping[str, Any], access: str | None) -> list[Access]:
         either = access is None or access == "atomic"
@@ -132,19 +125,19 @@ class ElementWords:
         low, high = allocation["base"], allocation["base"] + allocation["size"]
         site = self._fields["site"]
         wanted = {each.array for each in self._lines(site)}
-        found: tuple[str, ArrayType, int, list[int]] | None = None
-        for name, kind, pointer, numbers in self._arrays():
-            inside = low <= pointer <= high
-            if inside and (found is None or name in wanted):
-                found = name, kind, pointer, numbers
-                if name in wanted:
+        names = [name for name, _ in self._owner.source.parameters]
+        found: PackedArray | None = None
+        for each in self._owner.layout.unpacked(names, self._fields["arguments"]):
+            inside = low <= each.pointer <= high
+            if inside and (found is None or each.name in wanted):
+                found = each
+                if each.name in wanted:
                     break
         if found is None:
             return None
-        name, kind, pointer, numbers = found
-        offset = (address - pointer) // kind.dtype.size
-        shape, strides = numbers[: kind.ndim], numbers[kind.ndim :]
-        return Element(name, tuple(shape), _unravelled(offset, shape, strides))
+        offset = (address - found.pointer) // found.kind.dtype.size
+        index = _unravelled(offset, found.sizes, found.strides)
+        return Element(found.name, found.sizes, index)
 
     def _lines(self, site: Mapping[str, Any] | None) -> list[Access]:
         """The subscripts of the site's line."""
@@ -153,19 +146,6 @@ class ElementWords:
         file, line, _ = site["position"]
         every = self._owner.source.accesses.get(file, [])
         return [each for each in every if each.line == line]
-
-    def _arrays(self) -> list[tuple[str, ArrayType, int, list[int]]]:
-        """Name, type, address and (sizes, strides) of each array of the launch."""
-        found = []
-        given: bytes = self._fields["arguments"]
-        names = [name for name, _ in self._owner.source.parameters]
-        for name, kind, place in self._owner.layout.arrays(names):
-            if place + 8 + 16 * kind.ndim <= len(given):
-                pointer, *numbers = struct.unpack_from(
-                    f"<Q{2 * kind.ndim}q", given, place
-                )
-                found.append((name, kind, pointer, numbers))
-        return found
 
     def _shared(self) -> Element | None:
         allocation, size = self._fields["allocation"], self._fields["size"]
@@ -182,7 +162,30 @@ class ElementWords:
         return Element(label, tuple(shape), _unravelled(offset, shape, strides))
 
 
-def _unravelled(offset: int, shape: list[int], strides: list[int]) -> tuple[int, ...]:
+def guard_below(name: str, size: int) -> str:
+    """What to write so that an index is not negative."""
+    return (
+        f"Guard the access: if {name} >= 0: ... (indices from -1 down to "
+        f"-{size} count from the end)."
+    )
+
+
+def guard_above(array: str, names: Mapping[int, str], ndim: int) -> str:
+    """What to write so that indices, by dimension, are below the sizes."""
+    if ndim == 1:
+        return f"Guard the access: if {names[0]} < {array}.size: ..."
+    tests = (f"{name} < {array}.shape[{at}]" for at, name in names.items())
+    return f"Guard the access: if {' and '.join(tests)}: ..."
+
+
+def is_name(text: str) -> bool:
+    """Is it a name, or an attribute such as `cuda.threadIdx.x`?"""
+    return text.replace(".", "_").isidentifier()
+
+
+def _unravelled(
+    offset: int, shape: Sequence[int], strides: Sequence[int]
+) -> tuple[int, ...]:
     """The indices that lead to `offset`; the widest stride's may leave its size."""
     index = [0] * len(shape)
     order = sorted(range(len(shape)), key=lambda at: -abs(strides[at]))
@@ -217,7 +220,3 @@ def _index_parts(text: str) -> list[str]:
     inner = node.slice
     parts = inner.elts if isinstance(inner, ast.Tuple) else [inner]
     return [ast.unparse(part) for part in parts]
-
-
-def _is_name(text: str) -> bool:
-    return text.replace(".", "_").isidentifier()

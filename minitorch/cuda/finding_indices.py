@@ -9,13 +9,21 @@ from __future__ import annotations
 import ast
 import math
 import re
-import struct
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from .finding_elements import (
+    GENERAL_GUARD,
+    NO_DYNAMIC_SHARED,
+    SHARED_SIZE,
+    guard_above,
+    guard_below,
+    is_name,
+)
 from .kernel_registry import CompiledKernel, kernel_of
 
 if TYPE_CHECKING:
+    from .argument_layout import PackedArray
     from .language.typed_kernel import Access
 
 # Names beside a comparison, in CUDA C++.
@@ -88,7 +96,7 @@ class IndexWords:
 
     def _shape(self) -> tuple[int, ...]:
         if self._array is not None:
-            return self._array[1]
+            return self._array.sizes
         extents = [extent for _, (_, extent) in self._indices.items()]
         whole = len(extents) == len(self._access.indices)
         return tuple(extents) if whole and "" not in self._access.indices else ()
@@ -111,7 +119,7 @@ class IndexWords:
             for other, (second, room) in self._indices.items():
                 names = [self._text(each) for each in sorted((at, other))]
                 fits = 0 <= index < room and 0 <= second < extent
-                if other != at and fits and all(map(_is_name, names)):
+                if other != at and fits and all(map(is_name, names)):
                     return (
                         f"{self._text(at)} = {index} fits dimension {other} ({room}): "
                         f"are {' and '.join(names)} swapped?"
@@ -122,38 +130,32 @@ class IndexWords:
         space, array = self._fields["space"], self.array()
         extents = [extent for _, extent in self._indices.values()]
         if space == "shared" and 0 in extents:
-            return (
-                "The launch gave the block no dynamic shared memory: pass its size in "
-                "bytes, kernel[grid, block, stream, size]."
-            )
+            return NO_DYNAMIC_SHARED
         if space == "shared":
-            return "Check the size of the shared array against the block size."
+            return SHARED_SIZE
         if space in ("local", "const"):
             return f"Check the index against the size of '{array}'."
-        names = [self._text(at) for at in self._indices]
+        names = {at: self._text(at) for at in self._indices}
         for at in self._outside():
             index, extent = self._indices[at]
             if index < 0:
-                return (
-                    f"Guard the access: if {self._text(at)} >= 0: ... (indices from -1 "
-                    f"down to -{extent} count from the end)."
-                )
-        if not all(map(_is_name, names)):
-            return "Guard the access with the array's shape, or check the grid."
-        if len(self._access.indices) == 1:
-            return f"Guard the access: if {names[0]} < {array}.size: ..."
-        tests = (f"{self._text(at)} < {array}.shape[{at}]" for at in self._indices)
-        return f"Guard the access: if {' and '.join(tests)}: ..."
+                return guard_below(names[at], extent)
+        if not all(map(is_name, names.values())):
+            return GENERAL_GUARD
+        return guard_above(array, names, len(self._access.indices))
 
 
-def at_subscript(
-    owner: CompiledKernel, site: Mapping[str, Any], access: Access
+def in_python(
+    owner: CompiledKernel, site: Mapping[str, Any], access: Access | None = None
 ) -> Mapping[str, Any]:
-    """Let a site begin at the line of its subscript: a statement may have several."""
+    """Let a site in a header of the library begin where Python calls it.
+
+    Of an access at the line of its subscript: a statement may have several.
+    """
     places = [site["position"], *site["call_chain"]]
     for number, at in enumerate(places):
         if at is not None and owner.python_place(*at[:2]):
-            position = (at[0], access.line, at[2])
+            position = at if access is None else (at[0], access.line, at[2])
             return {**site, "position": position, "call_chain": places[number + 1 :]}
     return site
 
@@ -171,25 +173,25 @@ def completed(fields: Mapping[str, Any]) -> Mapping[str, Any]:
         return fields  # linked C++ may hold such a comment of its own
     indices = [(at, *_given(index, extent)) for at, index, extent in fields["indices"]]
     access = owner.source.checks[fields["index_access"]]
-    site = at_subscript(owner, fields["site"], access)
+    site = in_python(owner, fields["site"], access)
     fields = {**fields, "indices": indices, "site": site, "address": None, "size": None}
     found = array_argument(owner, access, fields["arguments"])
     if found is None or fields["space"] != "global":
         return fields
-    pointer, shape, strides, itemsize = found
+    itemsize = found.kind.dtype.size
     offset = itemsize * sum(
-        index * strides[dimension]
+        index * found.strides[dimension]
         for dimension, index, _ in indices
-        if dimension < len(strides)
+        if dimension < len(found.strides)
     )
     names, label = [name for name, _ in owner.source.parameters], base_text(access)
     return {
         **fields,
-        "address": pointer + offset,
+        "address": found.pointer + offset,
         "size": itemsize,
         "allocation": {
-            "base": pointer,
-            "size": math.prod(shape) * itemsize,
+            "base": found.pointer,
+            "size": math.prod(found.sizes) * itemsize,
             "offset": offset,
             "label": label,
             "parameter": names.index(label.partition("[")[0]),
@@ -205,26 +207,14 @@ def base_text(access: Access) -> str:
 
 def array_argument(
     owner: CompiledKernel, access: Access, given: bytes
-) -> tuple[int, tuple[int, ...], tuple[int, ...], int] | None:
-    """Give pointer, sizes, strides and element size of an array of the launch.
-
-    None: the access is to a part of it, or to another array.
-    """
+) -> PackedArray | None:
+    """Give the array of the launch; None: it is to a part of one, or to another."""
     wanted = base_text(access)
     names = [name for name, _ in owner.source.parameters]
-    for name, kind, place in owner.layout.arrays(names):
-        if name == wanted and place + 8 + 16 * kind.ndim <= len(given):
-            form = f"<Q{2 * kind.ndim}q"
-            pointer, *numbers = struct.unpack_from(form, given, place)
-            sizes, strides = numbers[: kind.ndim], numbers[kind.ndim :]
-            return pointer, tuple(sizes), tuple(strides), kind.dtype.size
-    return None
+    arrays = owner.layout.unpacked(names, given)
+    return next((each for each in arrays if each.name == wanted), None)
 
 
 def _given(index: int, extent: int) -> tuple[int, int]:
     """The index as computed, and the extent: what was negative has the size added."""
     return (index - extent if index < 0 else index), extent
-
-
-def _is_name(text: str) -> bool:
-    return text.replace(".", "_").isidentifier()

@@ -14,7 +14,7 @@ from typing import Any
 from .. import _core
 from .errors import connect_completion
 from .finding_elements import ElementWords
-from .finding_indices import IndexWords, at_subscript, completed
+from .finding_indices import IndexWords, completed, in_python
 from .kernel_registry import CompiledKernel, kernel_of
 from .launch_site import display_name
 from .source_places import Place, add_finder, original_places
@@ -61,10 +61,11 @@ def finding_words(fields: Mapping[str, Any]) -> str:
     if owner is None:
         return ""
     try:
-        sites = {name: _from_python(owner, fields[name]) for name in ("site", "other")}
+        given = {name: fields[name] for name in ("site", "other") if fields[name]}
+        sites = {name: in_python(owner, site) for name, site in given.items()}
         if fields["indices"]:
             access = owner.source.checks[fields["index_access"]]
-            sites["site"] = at_subscript(owner, fields["site"], access)
+            sites["site"] = in_python(owner, fields["site"], access)
         return _Words({**fields, **sites}, owner).text()
     except Exception:  # the core's words are better than no report of the finding
         return ""
@@ -80,19 +81,6 @@ def connect() -> None:
 def _python_place(owner: int, place: Place) -> Place | None:
     found = kernel_of(owner)
     return found.python_place(*place) if found else None
-
-
-def _from_python(
-    owner: CompiledKernel, site: Mapping[str, Any] | None
-) -> Mapping[str, Any] | None:
-    """Let a site in a header of the library begin where Python calls it."""
-    if site is None:
-        return None
-    places = [site["position"], *site["call_chain"]]
-    for number, at in enumerate(places):
-        if at is not None and owner.python_place(*at[:2]):
-            return {**site, "position": at, "call_chain": places[number + 1 :]}
-    return site
 
 
 class _Words:

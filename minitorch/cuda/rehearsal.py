@@ -7,7 +7,6 @@ checks work.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -49,10 +48,8 @@ def finds_wrong_index(
 
 def _spans(packed: bytes, layout: ArgumentLayout) -> Iterator[tuple[int, int]]:
     """First and last address of each array of the launch."""
-    for _, kind, place in layout.arrays([""] * len(layout.types)):
-        form = f"<Q{2 * kind.ndim}q"
-        pointer, *numbers = struct.unpack_from(form, packed, place)
-        sizes, strides = numbers[: kind.ndim], numbers[kind.ndim :]
+    nameless = [""] * len(layout.types)
+    for _, kind, pointer, sizes, strides in layout.unpacked(nameless, packed):
         if pointer == 0 or 0 in sizes:
             continue
         reaches = [(n - 1) * stride for n, stride in zip(sizes, strides, strict=True)]
