@@ -42,6 +42,14 @@ inline std::string_view first_bytes(std::string_view text, size_t bytes) {
   return text.substr(0, continues(end) ? bytes : end);
 }
 
+/// The first line of `*rest`, without its end; `*rest` becomes what stands behind it.
+inline std::string_view take_line(std::string_view* rest) {
+  const size_t end = rest->find('\n');
+  const std::string_view line = rest->substr(0, end);
+  rest->remove_prefix(end == std::string_view::npos ? rest->size() : end + 1);
+  return line;
+}
+
 /// Copies what fits, and a zero behind it, into a field of a C struct.
 template <size_t kSize>
 void copy_text(char (&to)[kSize], std::string_view from) {

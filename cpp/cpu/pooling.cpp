@@ -12,13 +12,13 @@ namespace {
 using kernels::PoolShape;
 using kernels::SlidingAxis;
 
-constexpr int64_t kGrain = 16384;  // cells that are worth a thread
+constexpr int64_t kCellGrain = 16384;  // cells that are worth a thread
 
 /// Calls `body(plane)` for every plane, on several threads if that is worth it.
 template <class Body>
 void for_planes(const PoolShape& s, Body body) {
   const int64_t work = s.windows() * s.rows.kernel * s.columns.kernel;
-  const auto grain = static_cast<size_t>(std::max<int64_t>(1, kGrain / (work + 1)));
+  const auto grain = static_cast<size_t>(std::max<int64_t>(1, kCellGrain / (work + 1)));
   base::shared_pool().parallel_for(static_cast<size_t>(s.planes), grain,
                                    [&](size_t begin, size_t end) {
                                      for (size_t p = begin; p < end; ++p)

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kMultiplier0 = 0xD2511F53, kMultiplier1 = 0xCD9E8D57;
 constexpr uint32_t kWeyl0 = 0x9E3779B9, kWeyl1 = 0xBB67AE85;
-constexpr size_t kGrain = 16384;
+constexpr size_t kDrawGrain = 16384;
 
 /// The upper 53 of 64 bits as a fraction of 1.
 double unit(uint32_t high, uint32_t low) {
@@ -23,7 +23,7 @@ double unit(uint32_t high, uint32_t low) {
 template <class Pair>
 void fill(uint64_t seed, uint64_t first, double* out, int64_t count, Pair pair) {
   const auto blocks = static_cast<size_t>((count + kPerBlock - 1) / kPerBlock);
-  base::shared_pool().parallel_for(blocks, kGrain, [=](size_t begin, size_t end) {
+  base::shared_pool().parallel_for(blocks, kDrawGrain, [=](size_t begin, size_t end) {
     for (size_t block = begin; block < end; ++block) {
       const auto words = philox(seed, first + block);
       double values[2];

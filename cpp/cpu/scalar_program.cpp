@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kNoSlot = static_cast<size_t>(-1);
 // Below this many elements a thread costs more than it saves.
-constexpr size_t kGrain = 16 * ScalarProgram::kBlock;
+constexpr size_t kProgramGrain = 16 * ScalarProgram::kBlock;
 
 template <class T>
 void fill(void* out, const std::variant<int64_t, double>& value) {
@@ -121,7 +121,7 @@ void ScalarProgram::run(std::span<const void* const> inputs, void* out,
     char* target = static_cast<char*>(out) + begin * size_of(output_);
     ScalarEvaluator(*this).run(shifted, target, end - begin);
   };
-  base::shared_pool().parallel_for(count, kGrain, body);
+  base::shared_pool().parallel_for(count, kProgramGrain, body);
 }
 
 ScalarEvaluator::ScalarEvaluator(const ScalarProgram& program)

@@ -9,13 +9,13 @@
 namespace minitorch::cpu {
 namespace {
 
-constexpr int64_t kGrain = 16384;  // cells that are worth a thread
-constexpr int64_t kLanes = 8;      // independent sums: one or two wide vectors
+constexpr int64_t kCellGrain = 16384;  // cells that are worth a thread
+constexpr int64_t kLanes = 8;          // independent sums: one or two wide vectors
 
 template <class Body>
 void for_groups(const Groups& s, Body body) {
   const auto grain =
-      static_cast<size_t>(std::max<int64_t>(1, kGrain / (s.outer * s.inner)));
+      static_cast<size_t>(std::max<int64_t>(1, kCellGrain / (s.outer * s.inner)));
   base::shared_pool().parallel_for(static_cast<size_t>(s.groups), grain,
                                    [&](size_t begin, size_t end) {
                                      for (size_t group = begin; group < end; ++group)

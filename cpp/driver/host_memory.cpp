@@ -8,7 +8,7 @@
 namespace minitorch::driver {
 namespace {
 
-constexpr const char* kWhere = "host memory";
+constexpr const char* kHostMemory = "host memory";
 
 // Flags of cuMemHostAlloc and cuMemHostRegister: the device has an address for it.
 constexpr unsigned kMapped = 2;
@@ -25,13 +25,13 @@ HostMemory::HostMemory(std::shared_ptr<Api> api, size_t bytes, Kind kind)
   const size_t taken = std::max<size_t>(bytes, 1);
   if (kind == Kind::Managed) {
     api_->check(api_->mem_alloc_managed(&pointer_, taken, CU_MEM_ATTACH_GLOBAL),
-                kWhere);
+                kHostMemory);
     data_ = reinterpret_cast<void*>(pointer_);
     return;
   }
   const unsigned flags = kMapped | (kind == Kind::WriteCombined ? kWriteCombined : 0);
-  api_->check(api_->mem_host_alloc(&data_, taken, flags), kWhere);
-  api_->check(api_->mem_host_get_device_pointer(&pointer_, data_, 0), kWhere);
+  api_->check(api_->mem_host_alloc(&data_, taken, flags), kHostMemory);
+  api_->check(api_->mem_host_get_device_pointer(&pointer_, data_, 0), kHostMemory);
 }
 
 HostMemory::~HostMemory() {
@@ -46,7 +46,7 @@ HostMemory::~HostMemory() {
 Registration::Registration(std::shared_ptr<Api> api, void* data, size_t bytes)
     : api_(std::move(api)), generation_(api_->generation()), data_(data) {
   api_->make_current();
-  api_->check(api_->mem_host_register(data, bytes, kMapped), kWhere);
+  api_->check(api_->mem_host_register(data, bytes, kMapped), kHostMemory);
 }
 
 Registration::~Registration() {
@@ -56,7 +56,7 @@ Registration::~Registration() {
 CUdeviceptr Registration::pointer() const {
   CUdeviceptr found = 0;
   api_->make_current();
-  api_->check(api_->mem_host_get_device_pointer(&found, data_, 0), kWhere);
+  api_->check(api_->mem_host_get_device_pointer(&found, data_, 0), kHostMemory);
   return found;
 }
 

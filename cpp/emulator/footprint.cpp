@@ -9,7 +9,7 @@ namespace minitorch::emulator {
 namespace {
 
 constexpr uint64_t kWord = 64;
-constexpr uint64_t kAll = ~uint64_t{0};
+constexpr uint64_t kWholeWord = ~uint64_t{0};
 constexpr size_t kMostRuns = size_t{1} << 17;  // of one use: 3 MiB
 
 uint64_t end_of(const WordRun& run) { return run.word + run.count; }
@@ -142,16 +142,16 @@ bool Footprint::add(Use use, uint64_t address, uint64_t size, uint32_t place) {
   while (size > 0 && added) {
     const uint64_t shift = address % kWord;
     const uint64_t head = shift == 0 ? 0 : std::min(size, kWord - shift);
-    WordRun run{address / kWord, kAll, 1, place};
+    WordRun run{address / kWord, kWholeWord, 1, place};
     uint64_t taken = head;
     if (head != 0) {
-      run.bits = (kAll >> (kWord - head)) << shift;
+      run.bits = (kWholeWord >> (kWord - head)) << shift;
     } else if (size >= kWord) {
       const uint64_t most = uint64_t{1} << 31;
       run.count = static_cast<uint32_t>(std::min(size / kWord, most));
       taken = run.count * kWord;
     } else {
-      run.bits = kAll >> (kWord - size);
+      run.bits = kWholeWord >> (kWord - size);
       taken = size;
     }
     added = add_words(use, run);

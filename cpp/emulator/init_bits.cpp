@@ -15,7 +15,6 @@ static_assert(std::endian::native == std::endian::little);
 
 constexpr uint64_t kAll = ~uint64_t{0};
 constexpr uint64_t kTogether = 16;  // words that one branch looks at
-constexpr uint64_t kPage = 4096;
 /// Words from which on dropping pages is cheaper than clearing (and refaulting later).
 constexpr uint64_t kDropFrom = 256 * kPage / 8;
 

@@ -43,6 +43,13 @@ struct LaunchState {
     shared_bytes = dynamic_start + launch->dynamic_shared;
   }
   const FunctionCode& entry() const { return program->functions[program->entry]; }
+  /// Behind the last byte of the arena that the launch may touch: a kernel's own malloc
+  /// may go beyond what is allocated now.
+  uint64_t used_end(const Memory& memory) const {
+    if (entry().function->uses_calls) return memory.arena_base() + memory.arena_size();
+    const auto& all = table->all();
+    return all.empty() ? memory.arena_base() : all.back().end();
+  }
   bool cancelled() const { return launch->cancel && launch->cancel->requested(); }
   /// A block after the one that ended the launch need not run on.
   bool is_pointless(uint64_t block) const {

@@ -18,7 +18,6 @@ namespace {
 
 constexpr uint64_t kAlignment = 512;
 constexpr uint64_t kRedZone = 256;
-constexpr uint64_t kPage = 4096;
 /// Smaller ranges are used again soon; giving their pages back would cost more than it
 /// saves.
 constexpr uint64_t kGiveBack = 16 * kPage;

@@ -13,6 +13,9 @@
 
 namespace minitorch::emulator {
 
+/// Bytes of a page of the host: what is mapped and given back at once.
+inline constexpr uint64_t kPage = 4096;
+
 /// Windows of the generic address space that are not memory of the arena. An address in
 /// `.shared` or `.local` space is kSharedBase / kLocalBase + byte offset (fits 32 bits,
 /// so that a 32-bit shared pointer works and a global pointer is caught as outside);

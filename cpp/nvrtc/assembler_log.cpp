@@ -3,15 +3,10 @@
 
 #include <charconv>
 
+#include "base/text.h"
+
 namespace minitorch::nvrtc {
 namespace {
-
-std::string_view take_line(std::string_view* rest) {
-  const size_t end = rest->find('\n');
-  const std::string_view line = rest->substr(0, end);
-  rest->remove_prefix(end == std::string_view::npos ? rest->size() : end + 1);
-  return line;
-}
 
 // The number before `words`: 24 in "0 bytes stack frame, 24 bytes spill stores".
 uint64_t number_before(std::string_view line, std::string_view words) {
@@ -31,7 +26,7 @@ std::map<std::string, Spills> parse_spills(std::string_view log) {
   std::map<std::string, Spills> spills;
   Spills* current = nullptr;
   while (!log.empty()) {
-    const std::string_view line = take_line(&log);
+    const std::string_view line = base::take_line(&log);
     if (const size_t at = line.find(kKernel); at != std::string_view::npos) {
       const std::string_view name = line.substr(at + kKernel.size());
       current = &spills[std::string(name.substr(0, name.find('\'')))];
@@ -47,7 +42,7 @@ std::map<std::string, Spills> parse_spills(std::string_view log) {
 std::string assembler_lines(std::string_view log) {
   std::string lines;
   while (!log.empty()) {
-    const std::string_view line = take_line(&log);
+    const std::string_view line = base::take_line(&log);
     if (line.starts_with("ptxas ")) lines += std::string(line) + "\n";
   }
   return lines;

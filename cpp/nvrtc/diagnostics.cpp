@@ -25,13 +25,6 @@ constexpr Severity kSeverities[] = {
     {"remark", "note"},
 };
 
-std::string_view take_line(std::string_view* rest) {
-  const size_t end = rest->find('\n');
-  const std::string_view line = rest->substr(0, end);
-  rest->remove_prefix(end == std::string_view::npos ? rest->size() : end + 1);
-  return line;
-}
-
 // Reads `error: text`, `warning #177-D: text` into `found`.
 bool read_message(std::string_view text, Diagnostic* found) {
   for (const Severity& severity : kSeverities) {
@@ -84,7 +77,8 @@ std::string source_line(const Diagnostic& diagnostic,
     if (source.name != diagnostic.file) continue;
     std::string_view rest = source.text;
     std::string_view line;
-    for (int i = 0; i < diagnostic.line && !rest.empty(); ++i) line = take_line(&rest);
+    for (int i = 0; i < diagnostic.line && !rest.empty(); ++i)
+      line = base::take_line(&rest);
     return std::string(line);
   }
   return "";
@@ -109,7 +103,7 @@ std::vector<Diagnostic> parse_log(std::string_view log,
   std::vector<Diagnostic> diagnostics;
   std::string_view quoted;
   while (!log.empty()) {
-    const std::string_view line = take_line(&log);
+    const std::string_view line = base::take_line(&log);
     if (std::optional<Diagnostic> head = read_head(line)) {
       if (head->line == 0 && !sources.empty()) head->file = sources.front().name;
       head->source_line = source_line(*head, sources);
@@ -138,7 +132,7 @@ std::string without_other_files(std::string_view log,
   std::string last;    // message that stands for others
   bool other = false;  // the lines behind a message of another file
   while (!log.empty()) {
-    const std::string_view line = take_line(&log);
+    const std::string_view line = base::take_line(&log);
     const std::optional<Diagnostic> head = read_head(line);
     if (head) other = head->line > 0 && !shown(head->file);
     if (!other || is_summary(line)) {

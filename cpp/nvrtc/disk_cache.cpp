@@ -24,13 +24,6 @@ std::string entry_path(const std::string& key, const char* suffix) {
   return base::text(cache_directory(), "/kernels/", key.substr(0, 2), "/", key, suffix);
 }
 
-std::string_view take_line(std::string_view* rest) {
-  const size_t end = rest->find('\n');
-  const std::string_view line = rest->substr(0, end);
-  rest->remove_prefix(end == std::string_view::npos ? rest->size() : end + 1);
-  return line;
-}
-
 bool read_warning(std::string_view line, Result* result) {
   const std::vector<std::string> fields = split_fields(line);
   if (fields.size() != 7) return false;
@@ -71,13 +64,13 @@ std::string entry_text(const Result& result) {
 std::optional<Result> parse_entry(const std::string& text,
                                   const std::optional<std::string>& cubin) {
   std::string_view rest = text;
-  const std::string_view first = take_line(&rest);
+  const std::string_view first = base::take_line(&rest);
   if (!first.starts_with(kMagic)) return {};
   if (first.substr(kMagic.size()) != Sha256().update(rest).hex()) return {};
   Result result;
   while (!rest.starts_with(kEnd)) {
     if (rest.empty()) return {};
-    const std::string_view line = take_line(&rest);
+    const std::string_view line = base::take_line(&rest);
     if (line.starts_with(kName)) {
       const std::vector<std::string> fields = split_fields(line.substr(kName.size()));
       if (fields.size() != 2) return {};

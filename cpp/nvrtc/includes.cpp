@@ -25,9 +25,10 @@ std::vector<std::string> included_names(std::string_view text) {
   return names;
 }
 
-class Walk {
+class HeaderWalk {
  public:
-  explicit Walk(const Request& request) : folders_(include_folders(request.options)) {
+  explicit HeaderWalk(const Request& request)
+      : folders_(include_folders(request.options)) {
     for (const SourceFile& header : request.headers) seen_.insert(header.name);
   }
 
@@ -71,7 +72,7 @@ std::vector<std::string> include_folders(const std::vector<std::string>& options
 }
 
 OutsideIncludes outside_includes(const Request& request) {
-  Walk walk(request);
+  HeaderWalk walk(request);
   walk.visit(request.source.text);
   for (const SourceFile& header : request.headers) walk.visit(header.text);
   return walk.found;

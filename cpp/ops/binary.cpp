@@ -16,7 +16,7 @@ using cpu::Binary;
 
 enum class Domain { All, Real, Integer };  // Real: integers become float64 first
 
-struct Row {
+struct BinaryRow {
   Binary op;
   const char* name;
   Domain domain;
@@ -24,7 +24,7 @@ struct Row {
   const char* integer_code = code;
 };
 
-constexpr Row kRows[] = {
+constexpr BinaryRow kBinaryRows[] = {
     {Binary::Add, "add", Domain::All, "return a + b;"},
     {Binary::Sub, "sub", Domain::All, "return a - b;"},
     {Binary::Mul, "mul", Domain::All, "return a * b;"},
@@ -45,11 +45,11 @@ constexpr Row kRows[] = {
     {Binary::TanhGrad, "tanh_grad", Domain::Real, "return b * (1 - a * a);"},
 };
 
-static_assert(base::rows_follow_enumerators<kRows>([](const Row& row) {
+static_assert(base::rows_follow_enumerators<kBinaryRows>([](const BinaryRow& row) {
   return row.op;
 }));
 
-const Row& row_of(Binary op) { return kRows[static_cast<size_t>(op)]; }
+const BinaryRow& row_of(Binary op) { return kBinaryRows[static_cast<size_t>(op)]; }
 
 /// What an op is among truth values, which are bytes of 0 and 1: NumPy's rules.
 Binary among_truth(Binary op) {
@@ -84,7 +84,7 @@ void require_no_negative(const Array& exponents) {
                         ".to(\"float64\")."));
 }
 
-void run(const Row& row, const Array& a, const Array& b, const Array& out) {
+void run(const BinaryRow& row, const Array& a, const Array& b, const Array& out) {
   if (a.device() == Device::Cuda) {
     const bool real = is_floating(out.dtype());
     return zip_on_device(real ? row.code : row.integer_code, a, b, out);
@@ -99,7 +99,7 @@ void run(const Row& row, const Array& a, const Array& b, const Array& out) {
 }  // namespace
 
 Array binary(Binary op, const Array& a, const Array& b) {
-  const Row& row = row_of(op);
+  const BinaryRow& row = row_of(op);
   require_one_device(row.name, a, b);
   Dtype dtype = promote(a.dtype(), b.dtype());
   if (!is_floating(dtype) && row.domain == Domain::Real) dtype = Dtype::Float64;

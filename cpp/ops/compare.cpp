@@ -12,13 +12,13 @@ namespace {
 
 using cpu::Compare;
 
-struct Row {
+struct CompareRow {
   Compare op;
   const char* name;
   const char* code;
 };
 
-constexpr Row kRows[] = {
+constexpr CompareRow kCompareRows[] = {
     {Compare::Less, "lt", "return a < b;"},
     {Compare::LessEqual, "le", "return a <= b;"},
     {Compare::Greater, "gt", "return a > b;"},
@@ -27,7 +27,7 @@ constexpr Row kRows[] = {
     {Compare::NotEqual, "ne", "return a != b;"},
 };
 
-static_assert(base::rows_follow_enumerators<kRows>([](const Row& row) {
+static_assert(base::rows_follow_enumerators<kCompareRows>([](const CompareRow& row) {
   return row.op;
 }));
 
@@ -42,7 +42,7 @@ Dtype comparable(Dtype a, Dtype b) {
 }  // namespace
 
 Array compare(Compare op, const Array& a, const Array& b) {
-  const Row& row = kRows[static_cast<size_t>(op)];
+  const CompareRow& row = kCompareRows[static_cast<size_t>(op)];
   require_one_device(row.name, a, b);
   const Dtype dtype = comparable(a.dtype(), b.dtype());
   if (a.dtype() != dtype || b.dtype() != dtype) {

@@ -16,24 +16,24 @@ namespace {
 
 using cpu::Reduce;
 
-struct Row {
+struct ReduceRow {
   Reduce op;
   const char* name;
   const char* code;  // body of the kernel's functor of Scalar a, b
 };
 
-constexpr Row kRows[] = {
+constexpr ReduceRow kReduceRows[] = {
     {Reduce::Sum, "sum", "return a + b;"},
     {Reduce::Max, "max", "return a > b || a != a ? a : b;"},
     {Reduce::Min, "min", "return a < b || a != a ? a : b;"},
     {Reduce::Prod, "prod", "return a * b;"},
 };
 
-static_assert(base::rows_follow_enumerators<kRows>([](const Row& row) {
+static_assert(base::rows_follow_enumerators<kReduceRows>([](const ReduceRow& row) {
   return row.op;
 }));
 
-const Row& row_of(Reduce op) { return kRows[static_cast<size_t>(op)]; }
+const ReduceRow& row_of(Reduce op) { return kReduceRows[static_cast<size_t>(op)]; }
 
 template <class T>
 Number least() {

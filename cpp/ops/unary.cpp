@@ -13,14 +13,14 @@ namespace {
 
 using cpu::Unary;
 
-struct Row {
+struct UnaryRow {
   Unary op;
   const char* name;
   bool real;         // integers are converted to float64 first
   const char* code;  // body of the kernel's functor of Scalar x
 };
 
-constexpr Row kRows[] = {
+constexpr UnaryRow kUnaryRows[] = {
     {Unary::Neg, "neg", false, "return -x;"},
     {Unary::Abs, "abs", false, "return x < 0 ? -x : x + Scalar(0);"},
     {Unary::Relu, "relu", false, "return x < 0 ? Scalar(0) : x;"},
@@ -51,13 +51,13 @@ constexpr Row kRows[] = {
      "return x * ((x >= 0 ? Scalar(1) : e) / (1 + e));"},
 };
 
-static_assert(base::rows_follow_enumerators<kRows>([](const Row& row) {
+static_assert(base::rows_follow_enumerators<kUnaryRows>([](const UnaryRow& row) {
   return row.op;
 }));
 
-const Row& row_of(Unary op) { return kRows[static_cast<size_t>(op)]; }
+const UnaryRow& row_of(Unary op) { return kUnaryRows[static_cast<size_t>(op)]; }
 
-void map_on_device(const Row& row, const Array& a, const Array& out) {
+void map_on_device(const UnaryRow& row, const Array& a, const Array& out) {
   KernelLaunch launch("map", out.dtype());
   launch.function("Scalar x", row.code);
   launch.walk(a.shape(), {&a});
@@ -72,7 +72,7 @@ void map_on_device(const Row& row, const Array& a, const Array& out) {
 }  // namespace
 
 Array unary(Unary op, const Array& a) {
-  const Row& row = row_of(op);
+  const UnaryRow& row = row_of(op);
   if (row.real && !is_floating(a.dtype())) return unary(op, cast(a, Dtype::Float64));
   if (is_half(a.dtype())) {
     return in_float32(a, [op](const Array& wide) { return unary(op, wide); });

@@ -6,29 +6,21 @@
 #include <vector>
 
 #include "ptx/opcode_table.h"
+#include "ptx/type_sets.h"
 
 namespace minitorch::ptx {
 namespace {
-
-constexpr uint32_t only(Type type) { return 1u << static_cast<int>(type); }
-constexpr uint32_t kF16 = only(Type::F16), kBF16 = only(Type::BF16),
-                   kF32 = only(Type::F32), kF64 = only(Type::F64),
-                   kTF32 = only(Type::TF32), kS32 = only(Type::S32),
-                   kB1 = only(Type::B1), kI8 = only(Type::U8) | only(Type::S8),
-                   kI4 = only(Type::U4) | only(Type::S4);
 
 struct MatrixRow {
   Op op;
   uint16_t m, n, k;
   uint32_t factors, sums;
 };
-constexpr MatrixRow kRows[] = {
+constexpr MatrixRow kMatrixRows[] = {
 #define PTX_MATRIX(op, m, n, k, factors, sums) {Op::op, m, n, k, factors, sums},
 #include "ptx/matrices.inc"
 #undef PTX_MATRIX
 };
-
-bool holds(uint32_t set, Type type) { return (set & only(type)) != 0; }
 
 bool takes(const MatrixRow& row, const MatrixForm& form) {
   return (form.a == Type::None || holds(row.factors, form.a)) &&
@@ -86,7 +78,7 @@ bool take_word(std::string_view word, Opcode& opcode, Words& words) {
 }
 
 bool find_row(Op op, MatrixForm& form) {
-  for (const MatrixRow& row : kRows)
+  for (const MatrixRow& row : kMatrixRows)
     if (row.op == op && takes(row, form)) return true;
   return false;
 }

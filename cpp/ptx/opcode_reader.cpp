@@ -7,6 +7,7 @@
 #include "ptx/decode.h"
 #include "ptx/matrix.h"
 #include "ptx/opcode_table.h"
+#include "ptx/type_sets.h"
 
 namespace minitorch::ptx {
 namespace {
@@ -62,8 +63,6 @@ constexpr std::string_view kForeign[] = {"e4m3x2",
                                          "b8x16",
                                          "b6x16_p32",
                                          "b4x16_p64"};
-
-bool holds(uint32_t set, Type type) { return (set >> static_cast<int>(type)) & 1u; }
 
 // The state of decoding one opcode text.
 struct Reader {

@@ -5,27 +5,10 @@
 #include <algorithm>
 
 #include "base/enumerators.h"
+#include "ptx/type_sets.h"
 
 namespace minitorch::ptx {
 namespace {
-
-template <class... Types>
-constexpr uint32_t types(Types... type) {
-  return ((1u << static_cast<int>(type)) | ... | 0u);
-}
-constexpr uint32_t kPred = types(Type::Pred), kB8 = types(Type::B8),
-                   kB32 = types(Type::B32), kB64 = types(Type::B64),
-                   kU32 = types(Type::U32), kU64 = types(Type::U64),
-                   kS32 = types(Type::S32), kF32 = types(Type::F32),
-                   kI8 = types(Type::U8, Type::S8), kI16 = types(Type::U16, Type::S16),
-                   kI32 = types(Type::U32, Type::S32),
-                   kI64 = types(Type::U64, Type::S64), kInt = kI16 | kI32 | kI64,
-                   kSigned = types(Type::S16, Type::S32, Type::S64),
-                   kBits = types(Type::B16, Type::B32, Type::B64),
-                   kF = types(Type::F32, Type::F64), kTF32 = types(Type::TF32),
-                   kI4 = types(Type::U4, Type::S4),
-                   kIntPair = types(Type::U16x2, Type::S16x2),
-                   kHalf = types(Type::F16, Type::F16x2, Type::BF16, Type::BF16x2);
 
 constexpr uint32_t kFloatMods = kFtz | kSat | kRound;
 constexpr OpcodeRow kRows[] = {

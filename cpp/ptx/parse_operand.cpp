@@ -9,24 +9,23 @@
 namespace minitorch::ptx {
 
 using syntax::Constant;
-using syntax::Operand;
 using Kind = Token::Kind;
 
-Operand Parser::parse_operand(bool in_call) {
+syntax::Operand Parser::parse_operand(bool in_call) {
   const Token token = lexer_.peek();
   if (++depth_ > kMaxDepth) fail(token, "less nesting");
-  Operand operand;
+  syntax::Operand operand;
   if (token.symbol("{")) {
     operand = parse_list("{", "}", false);
-    operand.kind = Operand::Kind::Vector;
+    operand.kind = syntax::Operand::Kind::Vector;
   } else if (token.symbol("[")) {
     operand = parse_list("[", "]", false);
-    operand.kind = Operand::Kind::Address;
+    operand.kind = syntax::Operand::Kind::Address;
     if (operand.elements.empty()) fail(token, "an address");
     operand.offset = std::exchange(operand.elements[0].offset, 0);
   } else if (token.symbol("(") && in_call) {
     operand = parse_list("(", ")", true);
-    operand.kind = Operand::Kind::List;
+    operand.kind = syntax::Operand::Kind::List;
   } else if (token.kind == Kind::Word && token.text != "WARP_SZ") {
     operand = parse_name();
   } else if (token.symbol("!") && lexer_.peek_next().kind == Kind::Word) {
@@ -34,13 +33,13 @@ Operand Parser::parse_operand(bool in_call) {
     operand = parse_name();
     operand.negated = true;
   } else {
-    operand.kind = Operand::Kind::Constant;
+    operand.kind = syntax::Operand::Kind::Constant;
     operand.constant = parse_constant();
   }
   operand.place = place_of(token);
   if (accept("|")) {
-    Operand pair;
-    pair.kind = Operand::Kind::Pair;
+    syntax::Operand pair;
+    pair.kind = syntax::Operand::Kind::Pair;
     pair.place = operand.place;
     pair.elements.push_back(std::move(operand));
     pair.elements.push_back(parse_operand(false));
@@ -50,10 +49,11 @@ Operand Parser::parse_operand(bool in_call) {
   return operand;
 }
 
-Operand Parser::parse_name() {
-  Operand operand;
+syntax::Operand Parser::parse_name() {
+  syntax::Operand operand;
   operand.name = lexer_.take().text;
-  operand.kind = operand.name == "_" ? Operand::Kind::Sink : Operand::Kind::Name;
+  operand.kind =
+      operand.name == "_" ? syntax::Operand::Kind::Sink : syntax::Operand::Kind::Name;
   if (lexer_.peek().symbol("["))
     parse_index(operand);
   else
@@ -62,26 +62,26 @@ Operand Parser::parse_name() {
 }
 
 // The `[%r3 + 1]` or `[4]` behind the name of an array.
-void Parser::parse_index(Operand& array) {
+void Parser::parse_index(syntax::Operand& array) {
   expect("[");
   const Token token = lexer_.peek();
-  Operand index;
+  syntax::Operand index;
   index.place = place_of(token);
   if (token.kind == Kind::Word && token.text != "WARP_SZ") {
     index.name = lexer_.take().text;
     array.offset = parse_offset();
   } else {
-    index.kind = Operand::Kind::Constant;
+    index.kind = syntax::Operand::Kind::Constant;
     index.constant = parse_constant();
   }
   expect("]");
-  array.kind = Operand::Kind::Element;
+  array.kind = syntax::Operand::Kind::Element;
   array.elements.push_back(std::move(index));
 }
 
-Operand Parser::parse_list(std::string_view open, std::string_view close,
-                           bool in_call) {
-  Operand list;
+syntax::Operand Parser::parse_list(std::string_view open, std::string_view close,
+                                   bool in_call) {
+  syntax::Operand list;
   expect(open);
   while (!lexer_.peek().symbol(close)) {
     if (lexer_.peek().kind == Kind::Directive) {

@@ -8,7 +8,7 @@ namespace minitorch::emulator {
 namespace {
 
 // a and b lie one behind the other; `index` is added to the lane.
-const char kShared[] = R"(
+const char kSharedBounds[] = R"(
 .visible .entry derived(.param .u32 index) {
   .reg .b32 %base, %at, %other, %lane, %v;
   .shared .align 4 .b8 a[128]; .shared .align 4 .b8 b[128];
@@ -68,7 +68,7 @@ MtFinding only_finding(const Launch& launch) {
 }
 
 TEST(Bounds, OfOneSharedVariable) {
-  Machine machine(module_text(kShared));
+  Machine machine(module_text(kSharedBounds));
   EXPECT_TRUE(run(machine.launch("derived", {1}, {32}, 0u)).findings.empty());
   const MtFinding finding = only_finding(machine.launch("derived", {1}, {32}, 3u));
   EXPECT_EQ(finding.kind, MtFinding_OobShared);
@@ -79,7 +79,7 @@ TEST(Bounds, OfOneSharedVariable) {
 }
 
 TEST(Bounds, OfAChosenPointerAreThoseOfTheBlock) {
-  Machine machine(module_text(kShared));
+  Machine machine(module_text(kSharedBounds));
   EXPECT_TRUE(run(machine.launch("chosen", {1}, {32}, 3u)).findings.empty());
   const MtFinding finding = only_finding(machine.launch("chosen", {1}, {32}, 33u));
   EXPECT_EQ(finding.kind, MtFinding_OobShared);

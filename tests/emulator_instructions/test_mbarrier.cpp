@@ -15,20 +15,21 @@ using minitorch::emulator::Memory;
 using minitorch::emulator::Outcome;
 namespace ptx = minitorch::ptx;
 
-struct Engine {
+struct BarrierEngine {
   const char* name;
   Outcome (*run)(const Launch&);
 };
-constexpr uint32_t kWords = 128;
+constexpr uint32_t kBarrierWords = 128;
 
-struct Result {
+struct BarrierResult {
   std::vector<MtFinding> findings;
   std::vector<uint32_t> words;
 };
 
-/// A kernel of `threads` with `sm` in shared memory; %rd0 holds the address of kWords
-/// words, of which the first half count up from 100, %r0 the thread.
-Result run_lines(const std::string& lines, uint32_t threads, const Engine& engine) {
+/// A kernel of `threads` with `sm` in shared memory; %rd0 holds the address of
+/// kBarrierWords words, of which the first half count up from 100, %r0 the thread.
+BarrierResult run_lines(const std::string& lines, uint32_t threads,
+                        const BarrierEngine& engine) {
   const std::string text =
       ".version 8.6\n.target sm_90\n.address_size 64\n"
       ".visible .entry k(.param .u64 out)\n{\n"
@@ -39,10 +40,11 @@ Result run_lines(const std::string& lines, uint32_t threads, const Engine& engin
   LoadedModule module{ptx::decode(text), {}};
   module.variable_address.resize(module.module->variables.size());
   Memory memory(uint64_t{16} << 20);
-  const uint64_t out = memory.allocate(kWords * 4);
+  const uint64_t out = memory.allocate(kBarrierWords * 4);
   auto* const words = reinterpret_cast<uint32_t*>(out);
-  for (uint32_t i = 0; i < kWords; ++i) words[i] = i < kWords / 2 ? 100 + i : 0;
-  memory.mark_written(out, kWords * 4);
+  for (uint32_t i = 0; i < kBarrierWords; ++i)
+    words[i] = i < kBarrierWords / 2 ? 100 + i : 0;
+  memory.mark_written(out, kBarrierWords * 4);
   Launch launch;
   launch.module = &module;
   launch.function = module.module->find_function("k");
@@ -52,15 +54,15 @@ Result run_lines(const std::string& lines, uint32_t threads, const Engine& engin
   launch.profile = minitorch::base::find_card_profile("a100");
   launch.parameters.resize(8);
   std::memcpy(launch.parameters.data(), &out, 8);
-  Result result{engine.run(launch).findings, {}};
-  result.words.assign(words, words + kWords);
+  BarrierResult result{engine.run(launch).findings, {}};
+  result.words.assign(words, words + kBarrierWords);
   return result;
 }
 
-class MbarrierInstructions : public testing::TestWithParam<Engine> {
+class MbarrierInstructions : public testing::TestWithParam<BarrierEngine> {
  protected:
   std::vector<uint32_t> run_clean(const std::string& lines, uint32_t threads) {
-    const Result result = run_lines(lines, threads, GetParam());
+    const BarrierResult result = run_lines(lines, threads, GetParam());
     for (const MtFinding& finding : result.findings) {
       ADD_FAILURE() << "kind " << finding.kind << ' ' << finding.detail;
     }
@@ -188,11 +190,11 @@ struct Misuse {
   const char* says;  // of the vector engine
 };
 
-class Misuses : public testing::TestWithParam<std::tuple<Engine, Misuse>> {};
+class Misuses : public testing::TestWithParam<std::tuple<BarrierEngine, Misuse>> {};
 
 TEST_P(Misuses, AreNamed) {
   const auto& [engine, misuse] = GetParam();
-  const Result result = run_lines(misuse.lines, 1, engine);
+  const BarrierResult result = run_lines(misuse.lines, 1, engine);
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].kind, misuse.kind) << result.findings[0].detail;
   EXPECT_TRUE(result.findings[0].stopped);
@@ -286,8 +288,8 @@ TEST_P(MbarrierInstructions, WaitsMayHaveALimit) {
   EXPECT_EQ(counted[0], 1u);
 }
 
-const Engine kEngines[] = {{"scalar", minitorch::emulator::run_scalar},
-                           {"vector", minitorch::emulator::run}};
+const BarrierEngine kEngines[] = {{"scalar", minitorch::emulator::run_scalar},
+                                  {"vector", minitorch::emulator::run}};
 
 INSTANTIATE_TEST_SUITE_P(Engines, MbarrierInstructions, testing::ValuesIn(kEngines),
                          [](const auto& info) { return std::string(info.param.name); });

@@ -13,7 +13,7 @@
 namespace minitorch::runtime {
 namespace {
 
-constexpr const char* kCode = R"(
+constexpr const char* kModuleCode = R"(
 extern "C" __global__ void add_one(float* out, const float* in, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = in[i] + 1;
@@ -43,7 +43,7 @@ class RawModuleTest : public EmulatorCompilerTest {
     if (IsSkipped()) return;
     ModuleOptions options;
     options.name_expressions = {"scale<double>"};
-    module_ = RawModule::from_source(kCode, options);
+    module_ = RawModule::from_source(kModuleCode, options);
   }
 
   static ArrayArgument floats(const driver::Buffer& buffer) {

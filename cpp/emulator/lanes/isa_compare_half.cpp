@@ -104,7 +104,7 @@ Handler of_pairs(const Opcode& opcode) {
   }
 }
 
-Handler find(const Opcode& opcode, Type type) {
+Handler find_relation(const Opcode& opcode, Type type) {
   switch (type) {
     case Type::F16:
       return opcode.ftz ? of_floats<Half, WidenedFlushed>(opcode)
@@ -126,7 +126,7 @@ Handler find(const Opcode& opcode, Type type) {
 HandlerPair find_compare_half(const Opcode& opcode) {
   if (opcode.op != Op::Setp && opcode.op != Op::Set) return {};
   const bool set = opcode.op == Op::Set;
-  const Handler handler = find(opcode, set ? opcode.source_type : opcode.type);
+  const Handler handler = find_relation(opcode, set ? opcode.source_type : opcode.type);
   return {handler, handler};
 }
 

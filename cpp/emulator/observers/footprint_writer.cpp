@@ -11,16 +11,6 @@ namespace minitorch::emulator {
 namespace {
 
 constexpr uint64_t kChunkWords = 1024;  // looked at together when marks are collected
-constexpr uint64_t kPage = 4096;
-
-uint64_t used_end(const Memory& memory, const LaunchState& launch) {
-  // A kernel's own malloc may go beyond what is allocated now.
-  if (launch.entry().function->uses_calls) {
-    return memory.arena_base() + memory.arena_size();
-  }
-  const auto& all = launch.table->all();
-  return all.empty() ? memory.arena_base() : all.back().end();
-}
 
 /// Memory of marks, all zero but for FootprintWriter::Marks::access.
 struct Room {
@@ -56,7 +46,7 @@ constexpr uint64_t kWordBytes = kUses * (sizeof(uint64_t) + sizeof(uint32_t));
 FootprintWriter::FootprintWriter(const LaunchState& launch) : launch_(launch) {
   const Memory& memory = *launch.launch->memory;
   origin_ = memory.arena_base();
-  const uint64_t words = (used_end(memory, launch) - origin_ + 63) / 64;
+  const uint64_t words = (launch.used_end(memory) - origin_ + 63) / 64;
   if (words == 0) return;
   const Room room = take_room((words + kPage - 1) / kPage * kPage * kWordBytes);
   if (room.memory == nullptr) return;

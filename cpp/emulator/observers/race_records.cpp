@@ -10,7 +10,6 @@
 namespace minitorch::emulator {
 namespace {
 
-constexpr uint64_t kPage = 4096;
 
 uint32_t smallest_access(const Program& program, ptx::Space space) {
   uint32_t least = 4;
@@ -27,15 +26,6 @@ uint32_t log2_of(uint32_t value) {
   return 31 - static_cast<uint32_t>(__builtin_clz(value));
 }
 
-uint64_t used_end(const Memory& memory, const LaunchState& launch) {
-  // A kernel's own malloc may go beyond what is allocated now.
-  if (launch.entry().function->uses_calls) {
-    return memory.arena_base() + memory.arena_size();
-  }
-  const auto& all = launch.table->all();
-  return all.empty() ? memory.arena_base() : all.back().end();
-}
-
 }  // namespace
 
 RaceDetector::RaceDetector(const LaunchState& launch)
@@ -49,7 +39,7 @@ RaceDetector::RaceDetector(const LaunchState& launch)
   global.thread_bits = ~(((1u << run_bits_) - 1) << 5);
   global.cell_shift = log2_of(smallest_access(*launch.program, ptx::Space::Global));
   global.origin = memory.arena_base();
-  const uint64_t bytes = used_end(memory, launch) - global.origin;
+  const uint64_t bytes = launch.used_end(memory) - global.origin;
   const uint64_t length =
       ((bytes >> global.cell_shift) * sizeof(Stamp) + 2 * kPage) / kPage * kPage;
   memory_ = take_global_shadow(length);

@@ -77,7 +77,7 @@ uint64_t to_tf32(const Opcode& opcode, const Number& number) {
 }
 
 // a above b above whatever c has.
-uint64_t pack(const Opcode& opcode, const Operands& operands) {
+uint64_t pack_saturated(const Opcode& opcode, const Operands& operands) {
   const Type to = opcode.type;
   const int width = to == Type::U4 || to == Type::S4 ? 4 : width_of(to);
   const __int128 high = (static_cast<__int128>(1) << (width - ptx::is_signed(to))) - 1;
@@ -95,7 +95,7 @@ uint64_t pack(const Opcode& opcode, const Operands& operands) {
 
 Results evaluate_convert(const Opcode& opcode, const Operands& operands) {
   const Type to = opcode.type, from = opcode.source_type;
-  if (opcode.op == ptx::Op::CvtPack) return result(pack(opcode, operands));
+  if (opcode.op == ptx::Op::CvtPack) return result(pack_saturated(opcode, operands));
   if (to == Type::TF32) {
     return result(to_tf32(opcode, read_float(opcode, operands[0])));
   }
