@@ -26,6 +26,7 @@ class Results:
     """What a run of the demo found.
 
     Attributes:
+        machine: What it ran on.
         parameters: How many numbers the network has learned.
         learned_from: How many scans it learned from.
         seconds: How long its training took on device `cpu`.
