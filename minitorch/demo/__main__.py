@@ -1,81 +1,100 @@
-"""Runs the main job from data to demo.html; see the package's docstring."""
+"""Runs the demo from data to demo.html; see the package's docstring."""
 
 from __future__ import annotations
 
+import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
-
-from tqdm import tqdm
 
 from .. import cuda
 from ..data import Split, load_digits
-from . import report, student, training
+from . import at_work, machine, report, student, training
+from .digits import Reading
+from .next_steps import next_steps
 
-COMPARED_STEPS = 45
-SHOWN_ROWS = 12
+PAGE = Path("demo.html")
+COMPARED_STEPS = 45  # an epoch
 
 
-def _train(digits: Split) -> training.History:
-    steps = training.EPOCHS * -(-len(digits.train_labels) // training.BATCH)
-    with tqdm(total=steps, desc="training on cpu", unit="step") as bar:
+def _train(trainer: training.Trainer, digits: Split) -> training.History:
+    """Trains with a bar on the terminal, if tqdm is there."""
+    with ExitStack() as open_bar:
+        try:
+            from tqdm import tqdm
+        except ImportError:
+            return training.train(trainer, digits, training.EPOCHS, lambda loss: None)
+        steps = training.EPOCHS * -(-len(digits.train_labels) // training.BATCH)
+        bar = open_bar.enter_context(
+            tqdm(total=steps, desc="training on cpu", unit="step", disable=None)
+        )
 
         def progress(loss: float) -> None:
             bar.set_postfix(loss=f"{loss:.3f}", refresh=False)
             bar.update()
 
-        return training.train(digits, training.EPOCHS, "cpu", progress)
+        return training.train(trainer, digits, training.EPOCHS, progress)
 
 
-def _print_table(rows: list[cuda.LaunchRow]) -> None:
-    total = sum(row.seconds for row in rows) or 1.0
-    head = ("kernel", "file", "grid", "block", "launches", "time", "share")
-    form = "{:<18} {:<21} {:>12} {:>12} {:>9} {:>10} {:>7}"
-    print(form.format(*head))
-    slowest = sorted(rows, key=lambda row: -row.seconds)
-    for row in slowest[:SHOWN_ROWS]:
-        print(
-            form.format(
-                row.kernel,
-                Path(row.file).name,
-                "x".join(map(str, row.grid)),
-                "x".join(map(str, row.block)),
-                row.launches,
-                f"{row.seconds * 1e3:.1f} ms",
-                f"{100 * row.seconds / total:.1f} %",
-            )
-        )
-    if len(rows) > SHOWN_ROWS:
-        print(f"and {len(rows) - SHOWN_ROWS} faster ones, in the page")
-
-
-def main() -> None:
-    """Trains, compares devices, shows a mistake, lists the kernels, writes the page."""
+def run(digits: Split) -> report.Results:
+    """Trains, repeats the first steps on `cuda`, reads, draws, makes the mistake."""
+    trainer = training.Trainer("cpu")
     start = time.perf_counter()
-    digits = load_digits()
-    history = _train(digits)
-    print(f"test accuracy on cpu: {100 * history.accuracy[-1]:.1f} %\n")
+    history = _train(trainer, digits)
+    seconds = time.perf_counter() - start
+    read = trainer.read(digits.test_images)
+    reading = Reading(digits.test_images[:, 0], digits.test_labels, read)
 
-    print(f"the same {COMPARED_STEPS} steps on cuda ({cuda.device_name()}):")
+    cuda.clear_launch_table()
     cuda.time_launches()
     same = training.compare_devices(digits, COMPARED_STEPS)
-    for device, loss in same.last_loss.items():
-        print(f"  loss after step {same.steps} on {device:<5} {loss:.12f}")
-    print(f"  largest difference of a loss      {same.loss:.1e}")
-    print(f"  largest difference of a gradient  {same.gradient:.1e}\n")
+    alike = int((trainer.copy_to("cuda").read(digits.test_images) == read).sum())
     rows = cuda.launch_table()
+    cuda.time_launches(False)
 
-    print("a student's kernel without `if (i < n)`:")
-    error = student.run_without_guard(digits.test_images[0])
-    print(f"  {error}\n" if error else "  this GPU did not notice the overrun\n")
-
-    print("kernels launched on cuda:")
-    _print_table(rows)
-    page = Path("demo.html")
-    report.write(page, history, error, rows)
-    print(
-        f"\nwrote {page} in {time.perf_counter() - start:.0f} s; open it in a browser"
+    shown = [*reading.wrong, *reading.one_of_each][0]
+    return report.Results(
+        machine=machine.this_machine(),
+        parameters=trainer.size,
+        learned_from=len(digits.train_labels),
+        seconds=seconds,
+        history=history,
+        reading=reading,
+        alike=alike,
+        agreement=same,
+        rows=rows,
+        figure=at_work.draw(reading.images[shown], trainer.first_filter()),
+        error=student.run_without_guard(digits.test_images[0]),
     )
 
 
+def _tell(found: report.Results) -> None:
+    print(report.headline(found))
+    print(report.where_it_ran(found))
+    print(report.what_the_mistake_did(found))
+    if found.error is not None:
+        print(f"  {found.error}")
+
+
+def main() -> int:
+    """Run the demo and write its page.
+
+    Returns:
+        exit status: 1 where something is missing, which one sentence says.
+    """
+    try:
+        machine.require(PAGE)
+        digits = load_digits()
+    except (ImportError, OSError, machine.MissingError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    found, steps = run(digits), next_steps()
+    report.write(PAGE, found, steps)
+    _tell(found)
+    print(f"\nOpen this page in a browser: {PAGE.absolute().as_uri()}")
+    print(f"{steps[0].why}: {steps[0].command}")
+    return 0
+
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

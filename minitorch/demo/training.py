@@ -116,11 +116,32 @@ class Trainer:
             for name, parameter in self.network.named_parameters()
         }
 
-    def accuracy(self, images: np.ndarray, labels: np.ndarray) -> float:
-        """Share of images whose highest score is that of their label."""
+    def read(self, images: np.ndarray) -> np.ndarray:
+        """The digit with the highest score for each image: (n, 1, 8, 8) -> (n,)."""
         with no_grad():
             scores = self.network(tensor(images, device=self.device)).numpy()
-        return float((scores.argmax(axis=1) == labels).mean())
+        digits: np.ndarray = scores.argmax(axis=1)
+        return digits
+
+    @property
+    def size(self) -> int:
+        """How many numbers the network learns."""
+        return sum(each.value.size for each in self.network.parameters())
+
+    def first_filter(self) -> np.ndarray:
+        """The weights of the first filter of the first convolution: (3, 3)."""
+        weights: np.ndarray = self.network.first.weight.value.numpy()[0, 0]
+        return weights
+
+    def accuracy(self, images: np.ndarray, labels: np.ndarray) -> float:
+        """Share of images whose highest score is that of their label."""
+        return float((self.read(images) == labels).mean())
+
+    def copy_to(self, device: str) -> Trainer:
+        """A trainer on another device whose network has the same numbers."""
+        copy = Trainer(device)
+        copy.network.load_state_dict(self.network.state_dict())
+        return copy
 
 
 def batches(digits: Split, epoch: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -132,10 +153,10 @@ def batches(digits: Split, epoch: int) -> Iterator[tuple[np.ndarray, np.ndarray]
 
 
 def train(
-    digits: Split, epochs: int, device: str, progress: Callable[[float], None]
+    trainer: Trainer, digits: Split, epochs: int, progress: Callable[[float], None]
 ) -> History:
     """Trains for `epochs`, calling `progress(loss)` after every step."""
-    trainer, history = Trainer(device), History()
+    history = History()
     for epoch in range(epochs):
         for images, labels in batches(digits, epoch):
             history.loss.append(trainer.step(images, labels))

@@ -238,7 +238,8 @@ def draw_grid_view(data: GridData, note: str = "") -> Figure:
     _mark_fault(panels, data)
     beside = _beside(data)
     body = Drawing(WIDTH, max(panels.height, beside.height))
-    body.put_part(panels, 0, 0)
+    # Arrows go from one column to the other: these stay beside each other.
+    body.put_part(panels, 0, 0, breaks=() if arrows else (_COLUMN,))
     body.put_part(beside, WIDTH - _SIDE, 0)
     if data.fault and data.fault.array:
         missed = draw_missed(data.fault)

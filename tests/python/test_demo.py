@@ -3,18 +3,38 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from minitorch import cuda
+from minitorch.__main__ import _parser
 from minitorch.viz import Page
 
 pytest.importorskip("sklearn")
 
 from minitorch.data import Split, load_digits
-from minitorch.demo import owners, report, student, training
+from minitorch.demo import (
+    __main__ as program,
+)
+from minitorch.demo import (
+    at_work,
+    curves,
+    kernel_table,
+    machine,
+    next_steps,
+    owners,
+    report,
+    student,
+    training,
+)
+from minitorch.demo.digits import MOST_WRONG, Reading, draw_digit, draw_digits
+
+emulated = pytest.mark.skipif(
+    cuda.is_available() and not cuda.is_emulated(), reason="a GPU may not notice it"
+)
 
 
 @pytest.fixture(scope="module")
@@ -22,11 +42,54 @@ def digits() -> Split:
     return load_digits()
 
 
+@pytest.fixture(scope="module")
+def trained(digits: Split) -> tuple[training.Trainer, training.History]:
+    trainer = training.Trainer("cpu")
+    return trainer, training.train(trainer, digits, training.EPOCHS, lambda loss: None)
+
+
+@pytest.fixture(scope="module")
+def found(digits: Split) -> report.Results:
+    return program.run(digits)
+
+
+def conv(images: np.ndarray, weights: np.ndarray, bias: np.ndarray) -> np.ndarray:
+    padded = np.pad(images, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3))
+    return np.einsum("nchwij,ocij->nohw", windows, weights) + bias.reshape(1, -1, 1, 1)
+
+
+def leaky_and_halved(x: np.ndarray) -> np.ndarray:
+    x = np.where(x > 0, x, 0.1 * x)
+    n, c, h, w = x.shape
+    return x.reshape(n, c, h // 2, 2, w // 2, 2).max((3, 5))
+
+
+def read_by_numpy(trainer: training.Trainer, images: np.ndarray) -> np.ndarray:
+    """What the network reads, without minitorch."""
+    state = {k: v.numpy() for k, v in trainer.network.state_dict().items()}
+    x = leaky_and_halved(conv(images, state["first.weight"], state["first.bias"]))
+    x = leaky_and_halved(conv(x, state["second.weight"], state["second.bias"]))
+    scores = x.reshape(len(x), -1) @ state["scores.weight"].T + state["scores.bias"]
+    return scores.argmax(1)
+
+
 def test_network_learns_on_cpu(digits: Split) -> None:
     seen: list[float] = []
-    history = training.train(digits, training.EPOCHS, "cpu", seen.append)
+    trainer = training.Trainer("cpu")
+    history = training.train(trainer, digits, training.EPOCHS, seen.append)
     assert seen == history.loss
     assert history.accuracy[-1] >= 0.97
+
+
+def test_it_reads_what_numpy_reads(digits, trained) -> None:
+    trainer, history = trained
+    read = trainer.read(digits.test_images)
+    assert (read == read_by_numpy(trainer, digits.test_images)).all()
+    share = float(np.mean(read == digits.test_labels))
+    assert share == history.accuracy[-1]
+    parts = trainer.network.state_dict().values()
+    assert trainer.size == sum(part.numpy().size for part in parts)
 
 
 @pytest.mark.cuda
@@ -37,6 +100,16 @@ def test_devices_agree(digits: Split) -> None:
     assert same.gradient < 1e-12
 
 
+@pytest.mark.cuda
+def test_a_copy_on_the_other_device_reads_the_same(digits, trained) -> None:
+    trainer, _ = trained
+    copy = trainer.copy_to("cuda")
+    weight = copy.network.first.weight.value
+    assert weight.device == "cuda"
+    images = digits.test_images[:20]
+    assert (copy.read(images) == trainer.read(images)).all()
+
+
 def test_gradient_of_the_activation_is_its_slope() -> None:
     step = 1e-6
     for x in (-2.0, -0.3, 0.4, 5.0):
@@ -45,9 +118,7 @@ def test_gradient_of_the_activation_is_its_slope() -> None:
 
 
 @pytest.mark.cuda
-@pytest.mark.skipif(
-    cuda.is_available() and not cuda.is_emulated(), reason="a GPU may not notice it"
-)
+@emulated
 def test_missing_guard_is_named() -> None:
     error = student.run_without_guard(np.ones((8, 8)))
     assert error is not None
@@ -69,21 +140,254 @@ def test_owners_are_those_of_the_launch_geometry() -> None:
     assert (np.array(data["owner"]) == expected).all()
 
 
+def test_a_picture_of_a_digit_has_its_pixels(digits: Split) -> None:
+    image = digits.test_images[0, 0]
+    drawn = np.zeros((8, 8))
+    svg = draw_digit(image, "digit 3")
+    for path, depth in re.findall(r'd="([^"]+)"[^>]*fill-opacity="([\d.]+)"', svg):
+        for x, y in re.findall(r"M(\d) (\d)h1v1h-1z", path):
+            drawn[int(y), int(x)] = float(depth)
+    assert np.abs(drawn - image).max() < 0.006  # the depth has two digits
+    assert 'aria-label="digit 3"' in svg
+
+
 @pytest.mark.cuda
-def test_page_is_self_contained(tmp_path: Path) -> None:
-    history = training.History(loss=[2.0, 1.0], accuracy=[0.5])
-    path = tmp_path / "demo.html"
-    report.write(path, history, None, cuda.launch_table())
-    page = path.read_text("utf-8")
+def test_the_page_shows_all_misread_digits_and_one_of_each(found, digits, trained):
+    trainer, _ = trained
+    read = read_by_numpy(trainer, digits.test_images)
+    wrong = np.flatnonzero(read != digits.test_labels)
+    page = report.to_html(found, [])
+    assert 0 < len(wrong) <= MOST_WRONG
+    named = re.findall(r'aria-label="digit (\d), read as (\d)"', page)
+    assert named == [(str(digits.test_labels[i]), str(read[i])) for i in wrong]
+    said = re.findall(r"</b> read (\d), is (\d)</span>", page)
+    assert said == [(is_read, label) for label, is_read in named]
+    right = re.findall(r'aria-label="digit (\d), read right"', page)
+    assert right == [str(each) for each in range(10)]
+    total = len(read)
+    score = f"{total - len(wrong)} of {total} new digits right"
+    percent = 100 * np.mean(read == digits.test_labels)
+    assert f"{score} ({percent:.1f} %)" in page
+    assert found.alike == total
+    assert f"{total} digits read, all of them as device cpu did" in page
+    worse = report.Results(**{**vars(found), "alike": 300})
+    assert "300 of them as device cpu did" in report.to_html(worse, [])
+
+
+def test_a_bad_reading_stays_short_and_a_perfect_one_shows_no_wrong_digit() -> None:
+    labels = np.arange(100) % 10
+    images = np.zeros((100, 8, 8))
+    bad = Reading(images, labels, (labels + 1) % 10)
+    assert bad.one_of_each == []
+    assert bad.percent == "0.0 %"
+    shown = draw_digits(bad)
+    assert shown.count("<svg") == MOST_WRONG
+    assert f"Misread: 100, {MOST_WRONG} of them shown" in shown
+    assert "Read right" not in shown
+    good = Reading(images, labels, labels)
+    assert good.score == "100 of 100"
+    assert "Misread" not in draw_digits(good)
+
+
+def test_curves_go_through_their_numbers_and_leave_gaps() -> None:
+    svg = curves.draw_loss([2.0, float("nan"), 1.0, 0.0], 2)
+    path = re.findall(r'd="([^"]+)"[^>]*stroke-linejoin', svg)[0]
+    points = re.findall(r"([ML])([\d.]+) ([\d.]+)", path)
+    assert [kind for kind, _, _ in points] == ["M", "M", "L"]
+    heights = [float(y) for _, _, y in points]
+    assert heights[0] - heights[1] == pytest.approx(heights[1] - heights[2], abs=0.2)
+    assert "2.00 at first, 0.000 at last" in svg
+    assert "nan" not in curves.draw_loss([float("nan")] * 3, 1).split(">", 1)[1]
+    shares = curves.draw_accuracy([0.5, 1.0])
+    assert shares.count("<circle") == 2
+    assert "50.0 %, 100.0 %" in shares
+
+
+def test_kernels_are_added_up_by_name() -> None:
+    rows = [
+        cuda.LaunchRow("add", "add.cu", (4, 2, 1), (16, 16, 1), 3, 0.25),
+        cuda.LaunchRow("mul", "mul.cu", (1, 1, 1), (32, 1, 1), 1, 1.0),
+        cuda.LaunchRow("add", "add.cu", (1, 1, 1), (7, 1, 1), 2, 0.5),
+    ]
+    # 4 * 2 blocks of 16 * 16 threads, three times; and 7 threads, twice.
+    assert kernel_table.totals(rows) == [
+        kernel_table.KernelTotal("mul", 1, 32, 1.0),
+        kernel_table.KernelTotal("add", 5, 4 * 2 * 16 * 16 * 3 + 14, 0.75),
+    ]
+    text = kernel_table.draw_kernels(rows)
+    assert "<td>4 × 2</td><td>16 × 16</td><td>3</td><td>250.0</td>" in text
+    assert "57 %" in text
+
+
+@pytest.mark.cuda
+def test_the_long_table_is_folded(found: report.Results) -> None:
+    page = report.to_html(found, [])
+    open_part = re.sub(r"<details>.*?</details>", "", page, flags=re.DOTALL)
+    assert open_part.count("<tr>") == kernel_table.SHOWN + 1
+    folded = "".join(re.findall(r"<details>.*?</details>", page, re.DOTALL))
+    assert folded.count("<tr>") == len(found.rows) + 1
+    assert f"{sum(row.launches for row in found.rows):,} launches of" in page
+
+
+@pytest.mark.cuda
+def test_the_kernel_at_work_filters(digits: Split) -> None:
+    image = np.rint(digits.test_images[3, 0] * 16).astype(np.int32)
+    weights = np.arange(-4, 5, dtype=np.int32).reshape(3, 3)
+    out = cuda.device_array((8, 8), np.int32)
+    given = (cuda.to_device(image), cuda.to_device(weights))
+    at_work.convolve[(2, 2), (4, 4)](*given, out)
+    expected = conv(image[None, None], weights[None, None], np.zeros(1))[0, 0]
+    assert (out.copy_to_host() == expected).all()
+    figure = at_work.draw(image / 16, weights / 4)
+    assert "reads 9 cells of image and 9 cells of weights" in figure.answer
+    assert at_work.source().startswith("@cuda.jit\ndef convolve(image, weights, out):")
+
+
+@pytest.mark.cuda
+@emulated
+def test_the_page_says_who_left_the_array(found: report.Results) -> None:
+    page = report.to_html(found, [])
+    assert "thread 16 of block 1 left the array: the message names line 4" in page
+    assert re.findall(r'line wrong"><i>▲ (\d)</i>', page) == ["4"]
+
+
+@pytest.mark.cuda
+def test_a_gpu_that_says_nothing_is_told_as_such(found: report.Results) -> None:
+    silent = report.Results(**{**vars(found), "error": None})
+    assert "this GPU said nothing" in report.to_html(silent, [])
+    card = machine.Machine("a processor", "NVIDIA H200", emulated=False)
+    page = report.to_html(report.Results(**{**vars(found), "machine": card}), [])
+    assert "the GPU (NVIDIA H200) repeated the first 45" in page
+    assert "emulat" not in page.split("What does a kernel do?")[0]
+
+
+@pytest.mark.cuda
+@emulated
+def test_the_program_writes_one_page_and_ends_with_a_command(
+    tmp_path, monkeypatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert program.main() == 0
+    page = (tmp_path / "demo.html").read_text("utf-8")
     assert not re.search(r'(src|href)="?(https?:)?//', page)
-    assert len(page) < 300_000
-    assert "drawTiledMatmul(" in page
-    assert "drawLossCurve(" in page
+    assert not re.search(r"@import|url\((?!#)", page)
+    assert len(page.encode()) < 300_000
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) <= 8
+    assert lines[-2].endswith((tmp_path / "demo.html").as_uri())
+    assert lines[-1].endswith(" doctor")
+    assert len(page.split("<section>")) == 7
+
+
+def test_next_steps_are_commands_that_exist(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(next_steps.metadata, "metadata", lambda name: _Urls(""))
+    alone = next_steps.next_steps()
+    assert [each.command for each in alone] == ["minitorch doctor"]
+    assert _parser().parse_args(alone[0].command.split()[1:]).command == "doctor"
+
+    for name in ("notebooks/00_start.ipynb", "docs/index.md", ".venv/bin/python"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+        assert (
+            name.startswith(".venv")
+            or Path(program.__file__).parents[2].joinpath(name).is_file()
+        )
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / ".venv"))
+    lesson, doctor, docs = next_steps.next_steps()
+    assert lesson.command == (
+        ".venv/bin/pip install jupyterlab && "
+        ".venv/bin/jupyter lab notebooks/00_start.ipynb"
+    )
+    assert doctor.command == ".venv/bin/minitorch doctor"
+    assert docs.command == "make docs"
+
+
+class _Urls:
+    """A package's metadata with one address."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def get_all(self, name: str) -> list[str]:
+        assert name == "Project-URL"
+        return [f"Documentation, {self.address}"]
+
+
+def test_the_documentation_is_named_when_its_address_is_known(monkeypatch) -> None:
+    def known(address: str) -> str:
+        monkeypatch.setattr(next_steps.metadata, "metadata", lambda _: _Urls(address))
+        return next_steps.documentation()
+
+    assert known("https://OWNER.github.io/minitorch-cuda/") == ""
+    address = "https://somebody.github.io/minitorch-cuda/"
+    assert known(address) == address
+    assert next_steps.next_steps()[-1].address == address
+
+    def missing(name: str) -> None:
+        raise next_steps.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(next_steps.metadata, "metadata", missing)
+    assert next_steps.documentation() == ""
+
+
+def refusal(capsys: pytest.CaptureFixture[str]) -> str:
+    """What the program says instead of starting: one line."""
+    assert program.main() == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    return said.err
+
+
+@pytest.mark.cuda
+def test_a_page_that_cannot_be_written_is_refused_before_the_training(
+    tmp_path, monkeypatch, capsys
+) -> None:
+    monkeypatch.setattr(program, "run", lambda digits: pytest.fail("it trains"))
+    for page in (tmp_path, tmp_path / "missing" / "demo.html"):
+        monkeypatch.setattr(program, "PAGE", page)
+        said = refusal(capsys)
+        assert said.startswith(f"[demo] {page} cannot be written (")
+        assert "need a folder that takes files" in said
+
+
+@pytest.mark.cuda
+def test_an_old_page_stays_when_the_program_only_looks(tmp_path) -> None:
+    page = tmp_path / "demo.html"
+    machine.require(page)
+    assert not page.exists()
+    page.write_text("old")
+    machine.require(page)
+    assert page.read_text() == "old"
+
+
+@pytest.mark.cuda
+def test_what_is_missing_is_named_with_its_command(
+    tmp_path, monkeypatch, capsys
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as without:
+        without.setattr(machine, "locate", lambda: ("", []))
+        assert "pip install 'minitorch-cuda[nvrtc13]'" in refusal(capsys)
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "sklearn", None)
+        assert 'pip install "minitorch-cuda[data]"' in refusal(capsys)
+    with monkeypatch.context() as without:
+        without.setattr(machine.cuda, "is_available", lambda: False)
+        assert "Reinstall minitorch-cuda" in refusal(capsys)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_training_needs_no_progress_bar(digits, trained, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    trainer = training.Trainer("cpu")
+    assert program._train(trainer, digits).loss == trained[1].loss
 
 
 def test_page_escapes_what_would_end_a_script() -> None:
     page = Page("a <b>")
-    page.add_view("loss_curve.js", "drawLossCurve", {"x": "</script>"})
+    page.add_view("tiled_matmul.js", "drawTiledMatmul", {"x": "</script>"})
     text = page.to_html()
     assert "a &lt;b&gt;" in text
     assert '"x":"<\\/script>"' in text

@@ -1,0 +1,62 @@
+"""Owns what to do after the demo, as commands of this machine and addresses."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+_PACKAGE = "minitorch-cuda"
+_PLACEHOLDER = "OWNER"  # an account that is not known yet
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something to do: why, and the command or the address."""
+
+    why: str
+    command: str = ""
+    address: str = ""
+
+
+def _program(name: str) -> str:
+    """A program of this environment as it is called from the current folder."""
+    folder = Path(sys.prefix)
+    here = Path.cwd()
+    if sys.prefix == sys.base_prefix or not folder.is_relative_to(here):
+        return name
+    return str(folder.relative_to(here) / "bin" / name)
+
+
+def documentation() -> str:
+    """Address of the documentation; "" while the package does not know it."""
+    try:
+        named = metadata.metadata(_PACKAGE).get_all("Project-URL") or []
+    except metadata.PackageNotFoundError:
+        return ""
+    urls = dict(each.split(", ", 1) for each in named)
+    found = urls.get("Documentation", "")
+    return "" if _PLACEHOLDER in found else found
+
+
+def _lessons() -> list[Step]:
+    """Lesson 0, where the folder of the lessons is at hand."""
+    lesson = Path("notebooks", "00_start.ipynb")
+    if not lesson.is_file():
+        return []
+    pip, jupyter = _program("pip"), _program("jupyter")
+    command = f"{pip} install jupyterlab && {jupyter} lab {lesson.as_posix()}"
+    return [Step("Write your first kernel in lesson 0", command)]
+
+
+def next_steps() -> list[Step]:
+    """What to do now, the most rewarding first."""
+    steps = _lessons()
+    doctor = f"{_program('minitorch')} doctor"
+    steps.append(Step("See what was found on this machine: GPU, driver, NVRTC", doctor))
+    if address := documentation():
+        steps.append(Step("Read on", address=address))
+    elif Path("docs", "index.md").is_file():
+        steps.append(Step("Build the documentation, in build/site", "make docs"))
+    return steps
