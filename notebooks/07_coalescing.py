@@ -85,9 +85,10 @@ for launch in run.launches:
 # ## What the clock says
 #
 # The emulator counts; it has no clock. `timing` runs a kernel on this computer's GPU if
-# there is one, such as Colab's T4. Else it says what the card would take for these bytes
-# without its caches. Each line names the machine. **Your guess first:** the same two
-# kernels, for a matrix of 1,024 by 1,024: how many times as long does the column take?
+# there is one, such as Colab's T4. Else it says what the card would take for these
+# bytes without its caches. Each line names the machine. **Your guess first:** the same
+# two kernels, for a matrix of 1,024 by 1,024: how many times as long does the column
+# take?
 
 # %% tags=["timing"]
 large = np.ones((1024, 1024), np.float32)
