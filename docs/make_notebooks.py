@@ -14,14 +14,14 @@ import nbformat
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 
-#: The first cell of code of every notebook; scripts leave it out. What pip has to say
-#: helps few readers of a notebook: one sentence takes its place.
+#: The first cell of code of every notebook; scripts leave it out. It compiles nothing and
+#: takes a wheel that lies beside the notebook. One sentence ends what pip has to say.
 SETUP = """\
 # Installs minitorch-cuda if it is missing, as in Colab: this takes up to a minute.
 from importlib.util import find_spec
 
 if not find_spec("minitorch_cuda"):
-    %pip install -qqq --only-binary=minitorch-cuda -f . "minitorch-cuda[lessons]"
+    %pip install -qq --retries 1 --only-binary :all: -f . "minitorch-cuda[lessons]"
 if not find_spec("minitorch_cuda"):
     raise ImportError(
         "minitorch-cuda could not be installed here: in a terminal (Linux or WSL), run "
