@@ -14,8 +14,8 @@ import nbformat
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 
-#: The first cell of code of every notebook; scripts leave it out. It compiles nothing and
-#: takes a wheel that lies beside the notebook. One sentence ends what pip has to say.
+#: The first cell of code of every notebook; scripts leave it out. It compiles nothing,
+#: and takes a wheel that lies beside the notebook. One sentence ends what pip says.
 SETUP = """\
 # Installs minitorch-cuda if it is missing, as in Colab: this takes up to a minute.
 from importlib.util import find_spec
