@@ -15,14 +15,20 @@ NEEDED = (
     r"minitorch/emulated/libcuda\.so\.1",
     r"minitorch/emulated_ptxas\.sh",
     r"minitorch/cuda/include/math\.h",
+    *(rf"minitorch/lessons/{number:02}_\w+\.ipynb" for number in range(16)),
+    r"minitorch/lessons/puzzles\.ipynb",
+    r"minitorch/lessons/first_light\.ipynb",
+    r"minitorch/lessons/README\.md",
     r"minitorch_cuda/__init__\.py",
     r"minitorch_cuda_pytest/__init__\.py",
     r"minitorch_cuda-.*dist-info/entry_points\.txt",
     r"minitorch_cuda-.*dist-info/licenses/LICENSE",
 )
-# No CUDA library but our own of that name, and nothing that only builds or tests need.
+# No CUDA library but our own of that name, nothing that only builds or tests need, and
+# nothing that solves an exercise of the lessons.
 BANNED = re.compile(
-    r"(?<!/emulated/)libcuda|libnvrtc|cudart|cublas|\.cpp$|\.a$|^tests/|^build/"
+    r"(?<!/emulated/)libcuda|libnvrtc|cudart|cublas|\.cpp$|\.a$|^tests/|^build/|"
+    r"^notebooks/|lessons/.*\.py$|solution|test_\w+\.py$|mutants"
 )
 
 wheel = Path(sys.argv[1])

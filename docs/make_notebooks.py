@@ -10,8 +10,25 @@ from pathlib import Path
 from typing import Any
 
 import jupytext
+import nbformat
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+
+#: The first cell of code of every notebook; scripts leave it out. It compiles nothing,
+#: and takes a wheel that lies beside the notebook. One sentence ends what pip says.
+SETUP = """\
+# Installs minitorch-cuda if it is missing, as in Colab: this takes up to a minute.
+from importlib.util import find_spec
+
+if not find_spec("minitorch_cuda"):
+    %pip install -qq --retries 1 --only-binary :all: -f . "minitorch-cuda[lessons]"
+if not find_spec("minitorch_cuda"):
+    raise ImportError(
+        "minitorch-cuda could not be installed here: in a terminal (Linux or WSL), run "
+        "pip install 'minitorch-cuda[lessons]', then restart this notebook's kernel."
+    )
+"""
+
 _METADATA = {
     "kernelspec": {
         "display_name": "Python 3",
@@ -33,9 +50,13 @@ def notebook(source: Path) -> str:
     Cells are named by their place, so that the same script gives the same text.
     """
     cells = []
-    for number, cell in enumerate(jupytext.read(source, fmt="py:percent").cells):
+    read = jupytext.read(source, fmt="py:percent").cells
+    first = next(i for i, cell in enumerate(read) if cell.cell_type == "code")
+    read.insert(first, nbformat.v4.new_code_cell(SETUP.rstrip()))
+    for number, cell in enumerate(read):
         made: dict[str, Any] = {"cell_type": cell.cell_type, "id": f"cell-{number}"}
-        made["metadata"] = {}
+        tags = cell.metadata.get("tags")
+        made["metadata"] = {"tags": tags} if tags else {}
         if cell.cell_type == "code":
             made |= {"execution_count": None, "outputs": []}
         made["source"] = cell.source.splitlines(keepends=True)

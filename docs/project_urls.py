@@ -1,4 +1,4 @@
-"""Owns the public addresses: where files must name them, and how badges lead there.
+"""Owns the public addresses: where files must name them, and how links lead there.
 
     python docs/project_urls.py          # exit status 1 if a file names another one
     python docs/project_urls.py --write  # writes them into those files
@@ -27,10 +27,11 @@ _BADGE = re.compile(
     rf"\[!\[Open in Colab\]\({re.escape(_IMAGE)}\)\]\([^)]*\)\n# "
     rf"({re.escape(_UPLOAD)})?"
 )
+_CODESPACE = re.compile(r"https://codespaces\.new/[\w.-]+/[\w.-]+")
 # What can only be an address of this project: its name at one of the known hosts.
 _OURS = re.compile(
     r"https?://(?:github\.com|raw\.githubusercontent\.com|[\w-]+\.github\.io|"
-    r"colab\.research\.google\.com/github|img\.shields\.io/github)"
+    r"colab\.research\.google\.com/github|codespaces\.new|img\.shields\.io/github)"
     r"[\w./%-]*/?\bminitorch-cuda\b[\w./%-]*"
 )
 
@@ -91,6 +92,22 @@ def with_badge(script: str, address: str, notebook: str) -> str:
     return _BADGE.sub(lambda found: badge, script)
 
 
+def codespaces_page(address: str) -> str:
+    """Where a reader starts a container of this repository in a browser.
+
+    Example:
+        >>> codespaces_page("https://github.com/someone/minitorch-cuda")
+        'https://codespaces.new/someone/minitorch-cuda'
+    """
+    account, name = address.split("/")[3:5]
+    return f"https://codespaces.new/{account}/{name}"
+
+
+def with_codespaces(page: str, address: str) -> str:
+    """The text of a page whose link to Codespaces leads to this repository."""
+    return _CODESPACE.sub(codespaces_page(address), page)
+
+
 def with_urls(project: str, address: str) -> str:
     """pyproject.toml with the addresses that follow from the repository's."""
     for name, place in derived(address).items():
@@ -111,6 +128,8 @@ def expected(root: Path = ROOT) -> dict[Path, str]:
     project, citation = root / "pyproject.toml", root / "CITATION.cff"
     texts = {project: with_urls(project.read_text("utf-8"), address)}
     texts[citation] = with_citation(citation.read_text("utf-8"), address)
+    lessons = root / "docs" / "lessons.md"
+    texts[lessons] = with_codespaces(lessons.read_text("utf-8"), address)
     for path in sorted((root / "notebooks").glob("*.py")):
         texts[path] = with_badge(path.read_text("utf-8"), address, path.stem)
     return texts
@@ -127,6 +146,7 @@ def strangers(text: str, address: str) -> list[str]:
     account, name = address.split("/")[3:5]
     own = [address, f"https://{account}.github.io/{name}"]
     own += [f"{START_PAGE}github/{account}/{name}"]
+    own += [codespaces_page(address)]
     own += [f"https://raw.githubusercontent.com/{account}/{name}"]
     found = [match[0] for match in _OURS.finditer(text)]
     return [

@@ -1,4 +1,4 @@
-"""Owns the command line: `minitorch doctor`, `minitorch emulate -- python program.py`.
+"""Owns the command line: `minitorch doctor`, `minitorch lessons`, `minitorch emulate`.
 
 Must not know what a command does; each is imported only when it is called.
 """
@@ -24,6 +24,13 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser(
         "doctor", help="say what was found (GPU, driver, NVRTC, ...) and what to do"
+    )
+    lessons = commands.add_parser(
+        "lessons", help="copy the lessons into a folder; files that are there are kept"
+    )
+    lessons.add_argument("folder", nargs="?", default="minitorch-lessons")
+    lessons.add_argument(
+        "--open", action="store_true", help="then start JupyterLab in that folder"
     )
     emulate = commands.add_parser(
         "emulate", help="run a program of the CUDA driver API on the emulator"
@@ -56,6 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         print(report())
         return 0
+    if options.command == "lessons":
+        from .lesson_files import main as lessons
+
+        return lessons(options.folder, options.open)
 
     program = options.program
     if program and program[0] == "--":

@@ -5,23 +5,11 @@
 # (there: *File*, *Upload notebook*). Fifteen minutes: what memory moves when a warp
 # reads.
 #
-# The first cell installs minitorch if it is not there, and asks for the emulator: it
-# runs kernels on any computer and tells what each thread did, which a GPU cannot.
+# The first cell installs minitorch-cuda if it is missing. The lesson runs on the
+# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
 
 # %%
-import importlib.util
-import os
-import subprocess
-import sys
-
-if importlib.util.find_spec("minitorch") is None:
-    pip = [sys.executable, "-m", "pip", "install", "-q"]
-    subprocess.run([*pip, "minitorch-cuda[nvrtc12,data,viz]"], check=True)
-os.environ.setdefault("MINITORCH_CUDA", "emulator")
-
-import numpy as np
-
-from minitorch import course, cuda, viz
+from minitorch_cuda.learn import course, cuda, np, timing, viz
 
 # %% [markdown]
 # ## Memory moves in pieces
@@ -94,6 +82,20 @@ for launch in run.launches:
 # (A GPU also has caches, and may find a sector there that a neighbouring block has
 # fetched before. That makes the column less bad; it never makes it good.)
 #
+# ## What the clock says
+#
+# The emulator counts; it has no clock. `timing` runs a kernel on this computer's GPU if
+# there is one, such as Colab's T4. Else it says what the card would take for these
+# bytes without its caches. Each line names the machine. **Your guess first:** the same
+# two kernels, for a matrix of 1,024 by 1,024: how many times as long does the column
+# take?
+
+# %% tags=["timing"]
+large = np.ones((1024, 1024), np.float32)
+print(timing(along_a_row, 1024, 1024, np.zeros_like(large), large))
+print(timing(down_a_column, 1024, 1024, np.zeros_like(large), large))
+
+# %% [markdown]
 # ## In between
 #
 # A *stride* is the distance from one thread's cell to the next thread's. **Before you

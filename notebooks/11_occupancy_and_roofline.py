@@ -5,23 +5,11 @@
 # (there: *File*, *Upload notebook*). Fifteen minutes: what a card has room for, and
 # what limits a kernel.
 #
-# The first cell installs minitorch if it is not there, and asks for the emulator: it
-# runs kernels on any computer and tells what each thread did, which a GPU cannot.
+# The first cell installs minitorch-cuda if it is missing. The lesson runs on the
+# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
 
 # %%
-import importlib.util
-import os
-import subprocess
-import sys
-
-if importlib.util.find_spec("minitorch") is None:
-    pip = [sys.executable, "-m", "pip", "install", "-q"]
-    subprocess.run([*pip, "minitorch-cuda[nvrtc12,data,viz]"], check=True)
-os.environ.setdefault("MINITORCH_CUDA", "emulator")
-
-import numpy as np
-
-from minitorch import course, cuda, viz
+from minitorch_cuda.learn import course, cuda, np, timing, viz
 
 # %% [markdown]
 # ## Who works while others wait?
@@ -165,7 +153,17 @@ axes = viz.roofline(run.launches[0], product, gpu="t4")
 
 # %% [markdown]
 # The dots are where each kernel could be *at most*. How near it really comes, only a
-# real card and a clock can tell. But the picture says what would help. `axpy` is far to
+# real card and a clock can tell: `timing` has both if this computer has a GPU. Without
+# one it says where the roof is.
+
+# %% tags=["timing"]
+million = np.ones(1 << 20, np.float32)
+print(timing(axpy, 8192, 128, np.zeros_like(million), million, million))
+large = np.ones((512, 512), np.float32)
+print(timing(tiled, (32, 32), (16, 16), np.zeros_like(large), large, large))
+
+# %% [markdown]
+# With or without a clock, the picture says what would help. `axpy` is far to
 # the left: faster arithmetic is of no use to it, only fewer bytes are. The product
 # moved to the right when it got tiles (lesson 10); larger tiles would move it further.
 #

@@ -5,23 +5,22 @@
 # (there: *File*, *Upload notebook*). Fifteen minutes: kernels
 # of your own learn to read handwritten digits.
 #
-# The first cell installs minitorch if it is not there, and asks for the emulator: it
-# runs kernels on any computer and tells what each thread did, which a GPU cannot.
+# The first cell installs minitorch-cuda if it is missing. The lesson runs on the
+# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
 
 # %%
-import importlib.util
-import os
-import subprocess
-import sys
-
-if importlib.util.find_spec("minitorch") is None:
-    pip = [sys.executable, "-m", "pip", "install", "-q"]
-    subprocess.run([*pip, "minitorch-cuda[nvrtc12,data,viz]"], check=True)
-os.environ.setdefault("MINITORCH_CUDA", "emulator")
-
-import numpy as np
-
-from minitorch import course, cuda, custom_op, functional, no_grad, optim, tensor, viz
+from minitorch_cuda.learn import (
+    course,
+    cuda,
+    custom_op,
+    functional,
+    load_digits,
+    no_grad,
+    np,
+    optim,
+    tensor,
+    viz,
+)
 
 # %% [markdown]
 # ## The task
@@ -31,14 +30,6 @@ from minitorch import course, cuda, custom_op, functional, no_grad, optim, tenso
 # the rest is put aside for the end.
 
 # %%
-try:
-    import sklearn  # noqa: F401
-except ImportError:
-    pip = [sys.executable, "-m", "pip", "install", "-q"]
-    subprocess.run([*pip, "scikit-learn"], check=True)
-
-from minitorch.data import load_digits
-
 digits = load_digits()
 images = digits.train_images.reshape(-1, 64).astype(np.float32)
 labels = digits.train_labels

@@ -5,23 +5,11 @@
 # (there: *File*, *Upload notebook*). Fifteen minutes: fourteen kernels to write on your
 # own.
 #
-# The first cell installs minitorch if it is not there, and asks for the emulator: it
-# runs kernels on any computer and tells what each thread did, which a GPU cannot.
+# The first cell installs minitorch-cuda if it is missing. The lesson runs on the
+# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
 
 # %%
-import importlib.util
-import os
-import subprocess
-import sys
-
-if importlib.util.find_spec("minitorch") is None:
-    pip = [sys.executable, "-m", "pip", "install", "-q"]
-    subprocess.run([*pip, "minitorch-cuda[nvrtc12,data,viz]"], check=True)
-os.environ.setdefault("MINITORCH_CUDA", "emulator")
-
-import numpy as np
-
-from minitorch import cuda, puzzles, viz
+from minitorch_cuda.learn import cuda, np, puzzles, viz
 
 # %% [markdown]
 # ## What a puzzle is

@@ -12,9 +12,10 @@ import numpy as np
 from ..cuda import Kernel, Launch, as_cuda_array, inspect, is_emulated
 from ..cuda.argument_transfer import In
 from ..cuda.dispatcher import Dispatcher
-from ..cuda.emulated_launch import on_device, run_apart
+from ..cuda.emulated_launch import run_apart
 from ..cuda.launch_data import CudaText, Job, PythonText
 from ..cuda.launch_notes import Launched, Note, NoteBook
+from ..cuda.launch_process import on_device
 from ..cuda.launch_shape import extent, shared_bytes
 from ..cuda.launch_site import launch_site
 from ..cuda.python_findings import finding_words
@@ -67,8 +68,7 @@ def trace(
         )
     shape = extent(grid, "grid"), extent(block, "block")
     shared, site = shared_bytes(shared_mem), launch_site()
-    copies = _Copies()
-    values = tuple(copies.of(each) for each in args)
+    values = host_copies(args, "viz.trace")
     if not is_emulated():
         return _traced_apart(kernel, *shape, values, shared, bool(debug), site)
     values = on_device(values, {})
@@ -80,10 +80,25 @@ def trace(
     return run.launches[-1]
 
 
+def host_copies(args: tuple[Any, ...], where: str) -> tuple[Any, ...]:
+    """Copy the arrays of a launch to the host; one that is given twice stays one.
+
+    Args:
+        args: Device arrays, host arrays, tensors, numbers, and tuples of them.
+        where: For the error: what was called.
+
+    Raises:
+        TypeError: An argument that no kernel takes.
+    """
+    copies = _Copies(where)
+    return tuple(copies.of(each) for each in args)
+
+
 class _Copies:
     """Host copies of arguments; an array that is given twice stays one."""
 
-    def __init__(self) -> None:
+    def __init__(self, where: str) -> None:
+        self._where = where
         self._known: dict[Any, Any] = {}
 
     def of(self, value: Any) -> Any:
@@ -96,11 +111,14 @@ class _Copies:
         if value is None or isinstance(value, int | float | complex | np.generic):
             return value
         if id(value) not in self._known:
-            self._known[id(value)] = value, _host(value)  # kept, so that ids stay
+            self._known[id(value)] = (
+                value,
+                _host(value, self._where),
+            )  # kept, so that ids stay
         return self._known[id(value)][1]
 
 
-def _host(value: Any) -> Any:
+def _host(value: Any, where: str) -> Any:
     if hasattr(value, "copy_to_host"):
         return value.copy_to_host()
     if isinstance(value, np.ndarray):
@@ -112,7 +130,7 @@ def _host(value: Any) -> Any:
     if hasattr(value, "__array__"):
         return np.array(value)
     raise TypeError(
-        f"[viz.trace] got an argument of type {type(value).__name__}; need arrays, "
+        f"[{where}] got an argument of type {type(value).__name__}; need arrays, "
         "tensors, numbers or tuples of them."
     )
 
@@ -126,7 +144,7 @@ def _traced_apart(
     debug: bool,
     site: str,
 ) -> Launch:
-    text, known = _described(kernel, values, debug)
+    text, known = described(kernel, values, debug)
     record = run_apart(Job(text, grid, block, values, shared, debug, site))
     owner = known["owner"]
     record.facts().update(owner=owner)
@@ -141,10 +159,10 @@ def _traced_apart(
     return Launch(record, counters=True, trace=True, notes=book)
 
 
-def _described(
+def described(
     kernel: Kernel | Dispatcher, values: tuple[Any, ...], debug: bool
 ) -> tuple[CudaText | PythonText, dict[str, Any]]:
-    """What the other process compiles, and what only this one knows of the kernel."""
+    """What another process compiles, and what only this one knows of the kernel."""
     if isinstance(kernel, Dispatcher):
         chosen = kernel.chosen_for(values)
         return chosen.portable(debug), {

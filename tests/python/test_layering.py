@@ -79,6 +79,9 @@ PYTHON_RANKS = {
     "doctor": 5,
     "compat": 4,
     "emulate": 5,
+    "learn": 6,
+    "lesson_clock": 5,
+    "lesson_files": 0,
     "emulated_start": 0,
     "__main__": 6,
     "": 5,  # minitorch/__init__.py: programs use it as a user does

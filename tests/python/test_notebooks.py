@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -36,31 +39,63 @@ def test_no_output_is_committed(path: Path) -> None:
         assert not cell.get("outputs"), "strip outputs before committing"
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
-def test_notebook_is_what_its_script_says(path: Path) -> None:
+@pytest.fixture(scope="module")
+def make() -> ModuleType:
     pytest.importorskip("jupytext", reason="jupytext makes the notebooks")
     place = ROOT / "docs" / "make_notebooks.py"
     spec = importlib.util.spec_from_file_location("make_notebooks", place)
     assert spec is not None
     assert spec.loader is not None
-    make = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(make)
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_each_notebook_has_a_script() -> None:
+    assert [path.stem for path in NOTEBOOKS] == [path.stem for path in SCRIPTS]
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_notebook_is_what_its_script_says(path: Path, make: ModuleType) -> None:
     written = path.with_suffix(".ipynb").read_text("utf-8")
     assert written == make.notebook(path), "run python docs/make_notebooks.py"
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_begin_alike(path: Path, make: ModuleType) -> None:
+    """One cell that installs, the same in all; then one line that imports."""
+    setup, imports, *_ = _code(path)
+    assert setup == make.SETUP.rstrip()
+    (statement,) = ast.parse(imports).body[:1]
+    assert isinstance(statement, ast.ImportFrom)
+    assert statement.module == "minitorch_cuda.learn"
+
+
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
-def test_lessons_begin_alike(path: Path) -> None:
-    """The cell that installs is one text, but for what the lesson imports."""
-    head, first = _code(_pair(LESSONS[0])), _code(_pair(path))
-    imports = "from minitorch import "
-    for own, other in zip(first[0].splitlines(), head[0].splitlines(), strict=True):
-        assert own == other or own.startswith(imports)
-    assert path.read_text("utf-8").startswith("# %% [markdown]\n# # Lesson ")
+def test_lessons_begin_with_their_number(path: Path) -> None:
+    number = int(path.stem[:2])
+    text = path.read_text("utf-8")
+    assert text.startswith(f"# %% [markdown]\n# # Lesson {number}: ")
+    assert "colab-badge.svg" in text
 
 
-def _pair(path: Path) -> Path:
-    return path.with_suffix(".ipynb")
+def test_cells_marked_as_timing_say_the_machine() -> None:
+    """And no other cell measures: only `timing` names the machine that ran it."""
+    marked = {
+        path.stem[:2]
+        for path in NOTEBOOKS
+        for cell in json.loads(path.read_text("utf-8"))["cells"]
+        if _is_timing(cell)
+    }
+    assert marked == {"07", "10", "11"}
+
+
+def _is_timing(cell: dict[str, Any]) -> bool:
+    marked = cell["metadata"].get("tags") == ["timing"]
+    source = "".join(cell["source"])
+    calls = cell["cell_type"] == "code" and "print(timing(" in source
+    assert marked == calls, source
+    return marked
 
 
 @pytest.mark.cuda
@@ -83,7 +118,7 @@ def test_notebook_runs_on_a_gpu(path: Path, tmp_path: Path) -> None:
     if "cuda.inspect" in "".join(_code(path)):
         pytest.skip("looks at threads, which only the emulator tells")
     namespace: dict[str, object] = {"__name__": "__main__"}
-    for number, source in enumerate(_code(path)):
+    for number, source in enumerate(_code(path)[1:]):  # the first one installs
         # A real file, so that inspect finds the source of functions defined in a cell.
         cell = tmp_path / f"cell_{number}.py"
         cell.write_text(source, "utf-8")

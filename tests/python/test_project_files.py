@@ -3,7 +3,11 @@ exist, forms and workflows are YAML, the citation is of this version."""
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+import stat
+import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -132,3 +136,49 @@ def test_wheels_are_for_each_python_from_the_oldest_on() -> None:
     release = read(ROOT / ".github" / "workflows" / "release.yml")
     assert release["env"]["MINITORCH_RELEASE"] == "1"
     assert "MINITORCH_RELEASE" in table["linux"]["environment-pass"]
+
+
+CONTAINER = ROOT / ".devcontainer"
+
+
+def test_the_container_is_made_of_files_that_are_there() -> None:
+    table = json.loads((CONTAINER / "devcontainer.json").read_text("utf-8"))
+    docker = (CONTAINER / table["build"]["dockerfile"]).read_text("utf-8")
+    command = ROOT / table["postCreateCommand"]
+    assert command.stat().st_mode & stat.S_IXUSR
+    program = command.read_text("utf-8")
+    (extras,) = re.findall(r'^extras="\[(.+)\]"$', program, re.MULTILINE)
+    assert set(extras.split(",")) <= set(PROJECT["project"]["optional-dependencies"])
+    (python,) = re.findall(r"^FROM \S+/python:(3\.\d+)-", docker, re.MULTILINE)
+    wheels = PROJECT["tool"]["cibuildwheel"]["build"]
+    assert f"cp{python.replace('.', '')}-*" in wheels
+    # Nothing of one machine alone: the image is there for x86-64 and aarch64.
+    assert "--platform" not in docker
+    opened = table["customizations"]["codespaces"]["openFiles"][0]
+    folder, name = opened.split("/")
+    assert f'/{folder}"' in program
+    assert f"/{folder}/" in (ROOT / ".gitignore").read_text().splitlines()
+    assert (ROOT / "notebooks" / name).exists()
+
+
+@pytest.mark.parametrize(
+    ("linter", "file"), [("hadolint", "Dockerfile"), ("shellcheck", "install")]
+)
+def test_linters_find_nothing_in_the_container(linter: str, file: str) -> None:
+    if shutil.which(linter) is None:
+        pytest.skip(f"{linter} is not installed")
+    done = subprocess.run(
+        [linter, str(CONTAINER / file)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_only_teachers_and_contributors_are_told_where_solutions_are() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    pages += (ROOT / "notebooks").iterdir()
+    telling = {
+        path.name
+        for path in pages
+        if path.is_file() and "_solutions" in path.read_text("utf-8")
+    }
+    assert telling == {"teaching.md", "CONTRIBUTING.md"}

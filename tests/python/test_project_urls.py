@@ -57,9 +57,11 @@ def test_another_account_is_a_stranger(urls: ModuleType) -> None:
         "https://another.github.io/minitorch-cuda/",
         "https://colab.research.google.com/github/another/minitorch-cuda/blob/main/a",
         "https://github.com/someone/minitorch-cuda2/minitorch-cuda",
+        "https://codespaces.new/another/minitorch-cuda",
     ):
         assert urls.strangers(f"see [it]({other}).", KNOWN) == [other]
     own = f"{KNOWN}, {KNOWN}/issues, https://someone.github.io/minitorch-cuda/"
+    own += ", https://codespaces.new/someone/minitorch-cuda"
     assert urls.strangers(own, KNOWN) == []
 
 
@@ -74,6 +76,24 @@ def test_badges_lead_to_the_lesson_once_the_address_is_known(urls: ModuleType) -
     today = urls.with_badge(made, placeholder, LESSON.stem)
     assert f"]({urls.START_PAGE})\n# (there: *File*, *Upload notebook*)" in today
     assert urls.with_badge(today, KNOWN, LESSON.stem) == made
+
+
+def test_every_notebook_has_a_badge(urls: ModuleType) -> None:
+    scripts = sorted((ROOT / "notebooks").glob("*.py"))
+    assert len(scripts) >= 18
+    for path in scripts:
+        text = path.read_text("utf-8")
+        page = urls.colab_page(KNOWN, path.stem)
+        assert page.endswith(f"/blob/main/notebooks/{path.stem}.ipynb")
+        assert urls.with_badge(text, KNOWN, path.stem).count(f"]({page})") == 1
+
+
+def test_the_link_to_codespaces_follows(urls: ModuleType) -> None:
+    text = (ROOT / "docs" / "lessons.md").read_text("utf-8")
+    assert urls.codespaces_page(urls.repository()) in text
+    moved = urls.with_codespaces(text, KNOWN)
+    assert "(https://codespaces.new/someone/minitorch-cuda)" in moved
+    assert urls.with_codespaces(moved, urls.repository()) == text
 
 
 def test_a_release_needs_an_address(urls: ModuleType, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def items(quick: bool) -> list[str]:
 
 def _cells(name: str) -> list[str]:
     book = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text("utf-8"))
-    cells = [cell for cell in book["cells"] if cell["cell_type"] == "code"]
+    _install, *cells = [cell for cell in book["cells"] if cell["cell_type"] == "code"]
     return ["".join(cell["source"]) for cell in cells]
 
 
@@ -82,7 +82,7 @@ def run_book(name: str) -> Book:
     book = Book()
     space: dict[str, Any] = {"__name__": "__main__"}
     with tempfile.TemporaryDirectory() as folder:
-        for number, source in enumerate(_cells(name), 1):
+        for number, source in enumerate(_cells(name), 2):  # 1 installs
             # A real file, so that inspect finds functions defined in a cell.
             cell = Path(folder, f"cell_{number}.py")
             cell.write_text(source, "utf-8")

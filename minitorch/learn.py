@@ -1,0 +1,77 @@
+"""Owns what the first line of a lesson brings: the emulator, and the names it uses.
+
+    from minitorch_cuda.learn import course, cuda, np, viz
+
+Importing it chooses the device of this process. Must not know a lesson.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import numpy as np
+
+from . import (
+    Scalar,
+    ScalarFunction,
+    course,
+    cuda,
+    custom_op,
+    derivative_check,
+    doctor,
+    functional,
+    no_grad,
+    optim,
+    puzzles,
+    rand,
+    tensor,
+    viz,
+)
+from .data import load_digits
+from .lesson_clock import timing  # it looks how MINITORCH_CUDA is set: before this does
+
+__all__ = [
+    "Scalar",
+    "ScalarFunction",
+    "course",
+    "cuda",
+    "custom_op",
+    "derivative_check",
+    "doctor",
+    "functional",
+    "load_digits",
+    "no_grad",
+    "np",
+    "optim",
+    "puzzles",
+    "rand",
+    "tensor",
+    "timing",
+    "viz",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def _choose_emulator() -> None:
+    """Let device cuda be the emulator, unless the user has chosen.
+
+    A GPU neither traces nor counts what threads do, nor names a mistake's line.
+    """
+    if os.environ.get("MINITORCH_CUDA"):
+        return
+    os.environ["MINITORCH_CUDA"] = "emulator"
+    if cuda.is_emulated():
+        return
+    del os.environ["MINITORCH_CUDA"]  # too late: the device is open
+    print(
+        f"[learn] this process already uses {cuda.device_name()}; the lesson needs the "
+        "emulator. Restart the kernel and run the lesson from its first cell.",
+        file=sys.stderr,
+    )
+
+
+_choose_emulator()

@@ -1,0 +1,157 @@
+"""Owns `timing`: how long a launch takes on a GPU beside the emulator, or an estimate.
+
+Lessons run on the emulator, which has no clock. Must not know a lesson.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from .cuda import Kernel, inspect
+from .cuda.counters import CounterValues
+from .cuda.dispatcher import Dispatcher
+from .cuda.errors import Coordinates
+from .cuda.gpu_launch import GpuTime, timed_apart
+from .cuda.launch_data import Job
+from .cuda.launch_process import on_device
+from .cuda.launch_shape import extent, shared_bytes
+from .cuda.launch_site import launch_site
+from .cuda.roofline import Roofline
+from .viz.rerun import described, host_copies
+
+# As the user set it: `learn` sets it as well, after this file is loaded.
+_ASKED = os.environ.get("MINITORCH_CUDA")
+
+_no_gpu: list[bool] = []  # whether one was looked for in vain
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What `timing` found; its text names the machine that ran the kernel.
+
+    Attributes:
+        kernel: its name.
+        seconds: of the fastest launch on the GPU; None on the emulator.
+        estimate: seconds for its bytes and operations at the emulated card's peaks,
+            if no cache helps; None on a GPU.
+        gpu: name of the card: the one that ran it, or the emulated one.
+    """
+
+    kernel: str
+    seconds: float | None
+    estimate: float | None
+    gpu: str
+    _note: str
+
+    def __str__(self) -> str:
+        return f"{self.kernel} {self._note}"
+
+    __repr__ = __str__
+
+
+def timing(
+    kernel: Any, grid: Any, block: Any, *args: Any, shared_mem: int = 0
+) -> Timing:
+    """Time a kernel on this machine's GPU, or estimate its time from its counters.
+
+    A GPU is used in a process of its own, which starts in a second or two; where you
+    set MINITORCH_CUDA=emulator, none is. Without one, the kernel runs here once: the
+    emulator counts its bytes and operations, and the roofline of the emulated card says
+    what these take if no cache helps. Nothing that the kernel writes reaches the
+    arguments. A GPU runs it several times, each on what the last one left.
+
+    Args:
+        kernel: A `cuda.RawKernel`, or a function under `@cuda.jit`.
+        grid: Blocks, an int or a tuple of 1 to 3.
+        block: Threads of a block, the same.
+        args: Device arrays, host arrays, tensors, numbers, and tuples of them.
+        shared_mem: Bytes of dynamic shared memory of a block.
+
+    Raises:
+        TypeError: Not a kernel, or an argument that no kernel takes.
+        LaunchError: A grid, block or argument that does not fit.
+        KernelError: The kernel has a fault.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda
+        >>> from minitorch.lesson_clock import timing
+        >>> copy = cuda.RawKernel(
+        ...     "__global__ void copy(float* to, const float* from) {"
+        ...     "  int i = blockIdx.x * blockDim.x + threadIdx.x; to[i] = from[i]; }",
+        ...     "copy")
+        >>> x = np.ones(1 << 16, np.float32)
+        >>> print(timing(copy, 256, 256, 0 * x, x))  # doctest: +ELLIPSIS
+        copy on ...
+    """
+    if not isinstance(kernel, Kernel | Dispatcher):
+        raise TypeError(
+            f"[timing] got {type(kernel).__name__}; need a kernel: a cuda.RawKernel or "
+            "a function under @cuda.jit."
+        )
+    values = host_copies(args, "timing")
+    shape = extent(grid, "grid"), extent(block, "block")
+    shared, site = shared_bytes(shared_mem), launch_site()
+    if _ASKED != "emulator" and not _no_gpu:
+        text, known = described(kernel, values, debug=False)
+        found = timed_apart(Job(text, *shape, values, shared, False, site))
+        if found is not None:
+            return _on_gpu(known["kernel"], found)
+        _no_gpu.append(True)
+    return _by_its_counters(kernel, shape, values, shared)
+
+
+def _on_gpu(kernel: str, found: GpuTime) -> Timing:
+    note = (
+        f"on {found.gpu}: {_time(found.seconds)}, the fastest of {found.launches} "
+        "launches."
+    )
+    return Timing(kernel, found.seconds, None, found.gpu, note)
+
+
+def _by_its_counters(
+    kernel: Kernel | Dispatcher,
+    shape: tuple[Coordinates, Coordinates],
+    values: tuple[Any, ...],
+    shared: int,
+) -> Timing:
+    values, (grid, block) = on_device(values, {}), shape
+    with inspect() as run:
+        if isinstance(kernel, Kernel):
+            kernel(grid, block, values, shared)
+        else:
+            kernel.configure(grid, block, 0, shared)(*values)
+    for finding in run.findings:
+        if finding.severity == "error":
+            raise finding
+    launch = run.launches[-1]
+    roof = launch.roofline()
+    gpu = roof.gpu.partition(" (emulated")[0]
+    estimate = max(roof.memory_seconds, roof.compute_seconds)
+    note = (
+        f"on the emulator, which has no clock. Without caches, {gpu} would take "
+        f"{_time(estimate)} or more: {_reason(roof, launch.counters)}."
+    )
+    return Timing(launch.kernel, None, estimate, gpu, note)
+
+
+def _reason(roof: Roofline, counters: CounterValues) -> str:
+    if roof.bound == "compute":
+        operations = sum(counters.flops.values())
+        return f"it computes {operations:,.0f} operations (compute-bound)"
+    return f"it moves {counters.bytes:,.0f} bytes (memory-bound)"
+
+
+def _time(seconds: float) -> str:
+    """Three digits and a unit.
+
+    Example:
+        >>> _time(0.0000123456)
+        '12.3 µs'
+    """
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} µs"

@@ -1,0 +1,179 @@
+"""Owns `minitorch lessons`: copies of the lessons for a reader to work in.
+
+Must not know what a lesson says, nor import what lessons use: JupyterLab starts from
+this process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FIRST = "00_start.ipynb"
+_PACKAGE = Path(__file__).parent
+
+
+@dataclass
+class Copied:
+    """What became of the files: their names.
+
+    Attributes:
+        written: new ones.
+        same: there already, without a difference.
+        kept: there already and different: somebody's work, or an older version.
+    """
+
+    written: list[str] = field(default_factory=list)
+    same: list[str] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+
+
+def sources() -> list[Path]:
+    """The lessons of this installation: notebooks, and a README.
+
+    Raises:
+        FileNotFoundError: an installation without them.
+    """
+    # In a wheel they are inside the package; a checkout has them beside it.
+    for folder in (_PACKAGE / "lessons", _PACKAGE.resolve().parent / "notebooks"):
+        if (folder / FIRST).is_file():
+            return [*sorted(folder.glob("*.ipynb")), folder / "README.md"]
+    raise FileNotFoundError(
+        "[lessons] got an installation without lessons; need them in "
+        f"{_PACKAGE / 'lessons'}. Reinstall minitorch-cuda."
+    )
+
+
+def copy(folder: Path) -> Copied:
+    """Copy the lessons into a folder; never over a file that is there.
+
+    Args:
+        folder: made if it is missing.
+
+    Raises:
+        OSError: it cannot be written, or lies inside the package. No file is left half
+            written.
+    """
+    if folder.resolve().is_relative_to(_PACKAGE.resolve()):
+        raise OSError(
+            f"[lessons] got {folder}, a folder of the library itself; need one of your "
+            "own. Example: minitorch lessons my-lessons."
+        )
+    copied = Copied()
+    with _in_one_sentence(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        for source in sources():
+            target = folder / source.name
+            if not os.path.lexists(target):
+                _write(source, target)
+                copied.written.append(source.name)
+            elif _is_same(source, target):
+                copied.same.append(source.name)
+            else:
+                copied.kept.append(source.name)
+    return copied
+
+
+def _is_same(source: Path, target: Path) -> bool:
+    try:
+        return target.read_bytes() == source.read_bytes()
+    except OSError:  # a folder, or nobody may read it
+        return False
+
+
+@contextlib.contextmanager
+def _in_one_sentence(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None or error.strerror is None:
+            raise  # it says what to do
+        raise OSError(
+            f"[lessons] cannot write to {folder}: {error.strerror}. Name another "
+            "folder: minitorch lessons FOLDER."
+        ) from None
+
+
+def _write(source: Path, target: Path) -> None:
+    """Write a file under another name and give it its own when it is whole."""
+    number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with open(number, "wb") as file:
+            file.write(source.read_bytes())
+        os.chmod(name, 0o666 & ~_mask())
+        os.replace(name, target)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)
+        raise
+
+
+def _mask() -> int:
+    """What this process takes from the rights of new files."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return mask
+
+
+def report(copied: Copied, folder: Path) -> str:
+    """What was copied, and how to go on."""
+    count = len(copied.written)
+    lines = [f"{count} new {'file' if count == 1 else 'files'} in {folder}."]
+    if copied.kept:
+        lines.append(
+            f"Kept your version of: {', '.join(copied.kept)}. For fresh copies, name "
+            "another folder: minitorch lessons FOLDER"
+        )
+    if _has_lab():
+        lines.append(f"Open them: minitorch lessons {shlex.quote(str(folder))} --open")
+    else:
+        lines.append("Open them in JupyterLab (pip install jupyterlab), or in VS Code.")
+    return "\n".join(lines)
+
+
+def _has_lab() -> bool:
+    return importlib.util.find_spec("jupyterlab") is not None
+
+
+def open_lab(folder: Path) -> None:
+    """Become JupyterLab in a folder.
+
+    Raises:
+        ModuleNotFoundError: JupyterLab is not installed.
+    """
+    if not _has_lab():
+        raise ModuleNotFoundError(
+            "[lessons] JupyterLab is not installed. Install it: pip install jupyterlab"
+        )
+    os.chdir(folder)
+    sys.stdout.flush()
+    os.execv(sys.executable, [sys.executable, "-m", "jupyterlab"])
+
+
+def main(name: str, start: bool) -> int:
+    """Copy the lessons, say what was copied, or start JupyterLab.
+
+    Args:
+        name: of the folder.
+        start: whether to start JupyterLab there.
+
+    Returns:
+        exit status; 1 after a problem, which is one sentence on stderr.
+    """
+    folder = Path(name).expanduser()
+    try:
+        copied = copy(folder)
+        if start:
+            open_lab(folder)
+        print(report(copied, folder))
+    except (OSError, ModuleNotFoundError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0

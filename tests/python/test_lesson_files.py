@@ -1,0 +1,212 @@
+"""Owns the tests of `minitorch lessons`: what it writes, and all that it never does."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from minitorch import __main__, lesson_files
+
+from .checkouts import make_wheel, run
+from .source_tree import ROOT
+
+LESSONS = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
+ALL = {*LESSONS, "README.md"}
+FIRST = ROOT / "notebooks" / "00_start.ipynb"
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def call(*words: str) -> int:
+    return __main__.main(["lessons", *words])
+
+
+def test_all_lessons_come_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call() == 0
+    folder = tmp_path / "minitorch-lessons"
+    assert names(folder) == ALL
+    assert (folder / FIRST.name).read_bytes() == FIRST.read_bytes()
+    plain = tmp_path / "plain"
+    plain.touch()
+    assert (folder / FIRST.name).stat().st_mode == plain.stat().st_mode
+    said = capsys.readouterr().out
+    assert f"{len(ALL)} new files in minitorch-lessons." in said
+    assert "Kept" not in said
+
+
+def test_work_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    work, other = tmp_path / FIRST.name, tmp_path / "01_threads_blocks_grid.ipynb"
+    work.write_text("mine")
+    other.symlink_to(tmp_path / "nowhere")
+    (tmp_path / "puzzles.ipynb").mkdir()
+    assert call(str(tmp_path)) == 0
+    assert work.read_text() == "mine"
+    assert not other.exists()
+    assert names(tmp_path) == ALL
+    said = capsys.readouterr().out
+    kept = f"{work.name}, {other.name}, puzzles.ipynb"
+    assert f"Kept your version of: {kept}. For fresh copies" in said
+    assert f"{len(ALL) - 3} new files" in said
+
+
+def test_a_second_time_changes_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lesson_files.copy(tmp_path)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    assert call(str(tmp_path)) == 0
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()} == before
+    said = capsys.readouterr().out
+    assert "0 new files" in said
+    assert "Kept" not in said
+
+
+def test_one_that_is_missing_comes_back(tmp_path: Path) -> None:
+    lesson_files.copy(tmp_path)
+    (tmp_path / FIRST.name).unlink()
+    copied = lesson_files.copy(tmp_path)
+    assert copied.written == [FIRST.name]
+    assert set(copied.same) == ALL - {FIRST.name}
+    assert copied.kept == []
+
+
+def one_sentence(capsys: pytest.CaptureFixture[str]) -> str:
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.count("\n") == 1
+    assert said.err.startswith("[lessons] ")
+    return said.err
+
+
+@pytest.mark.parametrize("below", ["", "folder"])
+def test_a_file_is_no_folder(
+    below: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine")
+    assert call(str(file / below)) == 1
+    assert f"cannot write to {file / below}: " in one_sentence(capsys)
+    assert file.read_text() == "mine"
+
+
+def test_a_folder_without_the_right_to_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(**options: object) -> None:
+        raise PermissionError(13, "Permission denied", "x")
+
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)  # root may write everywhere
+    assert call(str(tmp_path)) == 1
+    assert f"cannot write to {tmp_path}: Permission denied. " in one_sentence(capsys)
+
+
+def test_a_place_where_no_folder_can_be(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("/proc/lessons") == 1
+    assert "cannot write to /proc/lessons: " in one_sentence(capsys)
+
+
+def test_a_disk_without_room_gets_no_half_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A limit of the process stands for the disk's: the same call fails in a write."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FIRST.stat().st_size - 1, before[1]))
+    try:
+        assert call(str(tmp_path)) == 1
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert "cannot write to" in one_sentence(capsys)
+    assert names(tmp_path) == set()
+
+
+@pytest.mark.parametrize("folder", ["", "puzzles", "new/folder"])
+def test_the_library_itself_is_no_place(
+    folder: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = ROOT / "minitorch" / folder
+    before = set((ROOT / "minitorch").rglob("*.ipynb"))
+    assert call(str(place)) == 1
+    assert "a folder of the library itself" in one_sentence(capsys)
+    assert set((ROOT / "minitorch").rglob("*.ipynb")) == before
+
+
+def test_a_wheel_has_them_inside(tmp_path: Path) -> None:
+    (tmp_path / "wheel").mkdir()
+    wheel = make_wheel(tmp_path / "wheel")
+    words = ["-m", "minitorch", "lessons", "mine"]
+    (tmp_path / "empty").mkdir()
+    done = run(words, tmp_path / "empty", wheel)
+    assert done.returncode == 1
+    assert done.stderr.startswith("[lessons] got an installation without lessons")
+    inside = wheel / "minitorch" / "lessons"
+    inside.mkdir()
+    for name in ("00_start.ipynb", "README.md"):
+        (inside / name).write_text("lesson")
+    done = run(words, tmp_path / "empty", wheel)
+    assert done.returncode == 0, done.stderr
+    assert names(tmp_path / "empty" / "mine") == {"00_start.ipynb", "README.md"}
+
+
+def test_the_wheel_gets_all_that_a_checkout_has() -> None:
+    """What CMake installs, by its text: no copy of the lessons is in the repository."""
+    text = (ROOT / "bindings" / "CMakeLists.txt").read_text()
+    assert "${PROJECT_SOURCE_DIR}/notebooks/*.ipynb)" in text
+    assert "DESTINATION minitorch/lessons)" in text
+    found = {path.name for path in lesson_files.sources()}
+    assert found == ALL
+    assert not any("solution" in name for name in found)
+
+
+def lab(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """The command in a Python whose JupyterLab is a file of ours, or missing."""
+    code = (
+        "import importlib.util as util, sys\n"
+        "from minitorch import __main__\n"
+        "find = util.find_spec\n"
+        "if 'missing' in sys.argv:\n"
+        "    util.find_spec = lambda name: None if name[0] == 'j' else find(name)\n"
+        "sys.exit(__main__.main(['lessons', 'mine', *sys.argv[2:]]))\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
+    return subprocess.run(
+        [sys.executable, "-c", code, *words],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_open_becomes_jupyterlab_in_the_folder(tmp_path: Path) -> None:
+    package = tmp_path / "site" / "jupyterlab"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    program = "import os, sys\nprint(os.getcwd(), sys.argv[1:])\nsys.exit(7)\n"
+    (package / "__main__.py").write_text(program)
+    done = lab(tmp_path, "there", "--open")
+    assert done.returncode == 7, done.stderr
+    assert done.stdout == f"{tmp_path / 'mine'} []\n"
+    assert names(tmp_path / "mine") == ALL
+    assert "minitorch lessons mine --open" in lab(tmp_path, "there").stdout
+
+
+def test_without_jupyterlab_a_sentence_says_so(tmp_path: Path) -> None:
+    done = lab(tmp_path, "missing", "--open")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert done.stderr == (
+        "[lessons] JupyterLab is not installed. Install it: pip install jupyterlab\n"
+    )
+    assert names(tmp_path / "mine") == ALL
+    assert "pip install jupyterlab" in lab(tmp_path, "missing").stdout
