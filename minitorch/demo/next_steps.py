@@ -40,21 +40,16 @@ def documentation() -> str:
     return "" if _PLACEHOLDER in found else found
 
 
-def _lessons() -> list[Step]:
-    """Lesson 0, where the folder of the lessons is at hand."""
-    lesson = Path("notebooks", "00_start.ipynb")
-    if not lesson.is_file():
-        return []
-    pip, jupyter = _program("pip"), _program("jupyter")
-    command = f"{pip} install jupyterlab && {jupyter} lab {lesson.as_posix()}"
-    return [Step("Write your first kernel in lesson 0", command)]
-
-
 def next_steps() -> list[Step]:
     """What to do now, the most rewarding first."""
-    steps = _lessons()
-    doctor = f"{_program('minitorch')} doctor"
-    steps.append(Step("See what was found on this machine: GPU, driver, NVRTC", doctor))
+    program = _program("minitorch")
+    steps = [
+        Step("Write your first kernel in the lessons", f"{program} lessons"),
+        Step(
+            "See what was found on this machine: GPU, driver, NVRTC",
+            f"{program} doctor",
+        ),
+    ]
     if address := documentation():
         steps.append(Step("Read on", address=address))
     elif Path("docs", "index.md").is_file():

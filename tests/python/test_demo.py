@@ -275,30 +275,26 @@ def test_the_program_writes_one_page_and_ends_with_a_command(
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) <= 8
     assert lines[-2].endswith((tmp_path / "demo.html").as_uri())
-    assert lines[-1].endswith(" doctor")
+    assert lines[-1].endswith("minitorch lessons")
     assert len(page.split("<section>")) == 7
 
 
 def test_next_steps_are_commands_that_exist(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(next_steps.metadata, "metadata", lambda name: _Urls(""))
-    alone = next_steps.next_steps()
-    assert [each.command for each in alone] == ["minitorch doctor"]
-    assert _parser().parse_args(alone[0].command.split()[1:]).command == "doctor"
+    alone = [each.command for each in next_steps.next_steps()]
+    assert alone == ["minitorch lessons", "minitorch doctor"]
+    for command in alone:
+        _, name = command.split()
+        assert _parser().parse_args([name]).command == name
 
-    for name in ("notebooks/00_start.ipynb", "docs/index.md", ".venv/bin/python"):
+    for name in ("docs/index.md", ".venv/bin/python"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-        assert (
-            name.startswith(".venv")
-            or Path(program.__file__).parents[2].joinpath(name).is_file()
-        )
+    assert Path(program.__file__).parents[2].joinpath("docs/index.md").is_file()
     monkeypatch.setattr(sys, "prefix", str(tmp_path / ".venv"))
     lesson, doctor, docs = next_steps.next_steps()
-    assert lesson.command == (
-        ".venv/bin/pip install jupyterlab && "
-        ".venv/bin/jupyter lab notebooks/00_start.ipynb"
-    )
+    assert lesson.command == ".venv/bin/minitorch lessons"
     assert doctor.command == ".venv/bin/minitorch doctor"
     assert docs.command == "make docs"
 
