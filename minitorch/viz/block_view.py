@@ -190,7 +190,9 @@ def draw_grid(grid: Place, block: Place, at_block: int, at_thread: int) -> Drawi
     """
     view, plan = Drawing(LEFT + SIDE), Plan(grid, block)
     blocks = grid[0] * grid[1] * grid[2]
-    words = f"Grid: {_times(grid)} block{'s' * (blocks > 1)} of {_times(block)} threads"
+    size = block[0] * block[1] * block[2]
+    words = f"Grid: {_times(grid)} block{'s' * (blocks > 1)} of {_times(block)} thread"
+    words += "s" * (size > 1)
     view.text(LEFT, 14, words, 13.5, bold=True)
     said = "colour: block"
     if plan.numbered:

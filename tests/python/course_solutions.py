@@ -294,8 +294,8 @@ def bias_back_of_the_first_row(out, d):
 
 SOLUTIONS = {
     "00.2": mine,
-    "01.2": square,
-    "01.3": place,
+    "01.4": square,
+    "01.5": place,
     "02.3": half,
     "02.4": half_of_a_matrix,
     "03.1": relu,
@@ -311,9 +311,9 @@ SOLUTIONS = {
 # Exercise, kernel, what is said of it.
 MISTAKES = [
     ("00.2", from_one, "out[0] is 4.0; need 1.0"),
-    ("01.2", square_of_the_first_block, "8 of 12 cells of out differ"),
-    ("01.3", place_transposed, "cells of out differ"),
-    ("01.3", place_but_for_the_corner, "99.0 was in every cell before"),
+    ("01.4", square_of_the_first_block, "8 of 12 cells of out differ"),
+    ("01.5", place_transposed, "cells of out differ"),
+    ("01.5", place_but_for_the_corner, "99.0 was in every cell before"),
     ("02.3", half_without_guard, "Guard the access"),
     ("02.3", half_one_too_many, "i = 13 of 13"),
     ("02.3", half_one_too_few, "1 of 13 cells of out differ"),

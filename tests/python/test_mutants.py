@@ -36,7 +36,7 @@ TIMES_0 = "the other factor is 0 there"
 
 # Exercise or puzzle -> what is right as well, and why.
 RIGHT_AS_WELL: dict[str | int, dict[str, str]] = {
-    "01.2": {
+    "01.4": {
         "2: i = cuda.blockIdx.x * cuda.blockDim.x - cuda.threadIdx.x": AROUND,
     },
     "04.3": {
