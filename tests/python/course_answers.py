@@ -13,7 +13,7 @@ ANSWERS = {
     "02.1": len(range(0, 1000, 256)),
     "02.2": len(range(1000, len(range(0, 1000, 256)) * 256)),
     "05.1": len((128, 64, 32, 16, 8, 4, 2, 1)),  # pairs of each round
-    "04.1": list(reversed(range(8)))[2],
+    "04.1": list(reversed(range(64)))[2],
     # All read 0, then all write 0 + 1: the last one stays.
     "06.1": [0 + 1 for _ in range(128)][-1],
     "07.1": len({16 * lane // 32 for lane in range(32)}),

@@ -129,19 +129,19 @@ def add_column(out, a, b):
 
 
 def reverse(out, a):
-    board = cuda.shared.array(8, np.float32)
+    tile = cuda.shared.array(8, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
-    board[t] = a[i]
+    tile[t] = a[i]
     cuda.syncthreads()
-    out[i] = board[7 - t]
+    out[i] = tile[7 - t]
 
 
-def round_dance(out, a):
-    board = cuda.shared.array(8, np.float32)
+def ring(out, a):
+    tile = cuda.shared.array(8, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
-    board[t] = a[i]
+    tile[t] = a[i]
     cuda.syncthreads()
-    out[i] = board[t] + board[(t + 1) % 8]
+    out[i] = tile[t] + tile[(t + 1) % 8]
 
 
 def largest(out, a):
@@ -231,26 +231,26 @@ def sums_with_nothing_put_down(out, a):
 
 
 def reverse_without_barrier(out, a):
-    board = cuda.shared.array(8, np.float32)
+    tile = cuda.shared.array(8, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
-    board[t] = a[i]
-    out[i] = board[7 - t]
+    tile[t] = a[i]
+    out[i] = tile[7 - t]
 
 
 def reverse_by_grid_number(out, a):
-    board = cuda.shared.array(8, np.float32)
+    tile = cuda.shared.array(8, np.float32)
     i = cuda.grid(1)
-    board[i] = a[i]
+    tile[i] = a[i]
     cuda.syncthreads()
-    out[i] = board[7 - i]
+    out[i] = tile[7 - i]
 
 
-def round_dance_off_the_end(out, a):
-    board = cuda.shared.array(8, np.float32)
+def ring_off_the_end(out, a):
+    tile = cuda.shared.array(8, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
-    board[t] = a[i]
+    tile[t] = a[i]
     cuda.syncthreads()
-    out[i] = board[t] + board[t + 1]
+    out[i] = tile[t] + tile[t + 1]
 
 
 def relu_back(out, d, x):
@@ -302,7 +302,7 @@ SOLUTIONS = {
     "03.2": scaled_sum,
     "03.3": add_row,
     "04.2": reverse,
-    "04.3": round_dance,
+    "04.3": ring,
     "05.2": largest,
     "05.3": sums_of_blocks,
     "14.3": relu_back,
@@ -323,9 +323,9 @@ MISTAKES = [
     ("03.1", relu_of_positives_only, "99.0 was in every cell before"),
     ("03.2", scaled_sum_swapped, "cells of out differ"),
     ("03.3", add_column, "cells of out differ"),
-    ("04.2", reverse_without_barrier, "race on board["),
-    ("04.2", reverse_by_grid_number, "outside 'board'"),
-    ("04.3", round_dance_off_the_end, "outside 'board'"),
+    ("04.2", reverse_without_barrier, "race on tile["),
+    ("04.2", reverse_by_grid_number, "outside 'tile'"),
+    ("04.3", ring_off_the_end, "outside 'tile'"),
     ("05.2", largest_of_the_first_half, "1 of 1 cells of out differ"),
     ("05.2", largest_without_barriers, "race on board["),
     ("05.2", largest_from_0, "out[0] is 0.0; need -"),

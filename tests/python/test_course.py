@@ -30,7 +30,7 @@ WRONG = [
     ("02.1", 3, "232 cells"),
     ("02.2", 232, "do have a cell"),
     ("04.1", 2, "the cell it writes"),
-    ("04.1", 6, "cells 0 to 7"),
+    ("04.1", 62, "cells 0 to 63"),
     ("05.1", 255, "happen together"),
     ("05.1", 128, "the first round"),
     ("05.1", 9, "no round more"),

@@ -40,7 +40,7 @@ RIGHT_AS_WELL: dict[str | int, dict[str, str]] = {
         "2: i = cuda.blockIdx.x * cuda.blockDim.x - cuda.threadIdx.x": AROUND,
     },
     "04.3": {
-        "6: out[i] = board[t] + board[(i + 1) % 8]": SAME_REST,
+        "6: out[i] = tile[t] + tile[(i + 1) % 8]": SAME_REST,
     },
     "05.2": {
         "12: if True:": WHOEVER,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import inspect
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from minitorch import course, cuda
+from minitorch import course, cuda, viz
 
 from .course_answers import ANSWERS
 from .course_solutions import SOLUTIONS
@@ -18,7 +19,35 @@ from .source_tree import ROOT
 
 pytestmark = pytest.mark.cuda
 
-LESSONS = ["00_start", "01_threads_blocks_grid", "04_shared_memory_and_barriers"]
+PICTURES = {
+    "00_start": [
+        "Thread 5 writes out[5].",
+        "Thread 8 fails as it writes out[8]: out has only 8 cells.",
+    ],
+    "01_threads_blocks_grid": [
+        "Thread 0 reads a[0, 0], and writes out[0, 0].",
+        "Step 8 of 9: warp 0 runs line 11 with its one thread.",
+        "Thread 2 reads a[2, 0], and writes out[2, 0].",
+        "Thread (2, 1) reads a[2, 1], and writes out[2, 1].",
+        "Thread (1, 0, 1) writes out[1, 0, 1].",
+        "Thread (2, 1) writes out[2, 1].",
+        "Step 4 of 6: warp 0 runs line 6 with all 4 threads.",
+        "Thread (2, 1) of block (0, 2) writes out[2, 7].",
+        "Thread (2, 1) of block (0, 2) reads a[2, 7], and writes out[2, 7].",
+        "All 12 threads of warp 0 go the same way.",
+        "Thread (3, 0) of block (0, 0) fails as it reads a[3, 0]: a is 3 × 8.",
+        "Thread (3, 1) of block (0, 2) touches no cell.",
+        "Warp 0 runs lines 5–8 with 6 of 12 threads; the other 6 are off.",
+    ],
+    "04_shared_memory_and_barriers": [
+        "Step 4 of 10: warp 0 reaches the barrier on line 6 with all 32 threads. "
+        "Warp 1 has not started.",
+        "Step 9 of 10: warp 1 runs line 7 with all 32 threads. Warp 0 has just run "
+        "line 6.",
+        "Step 4 of 8: warp 0 runs line 6 with all 32 threads. Warp 1 has not started.",
+        "Thread 31 may read tile[32] before thread 32 has written it.",
+    ],
+}
 
 
 def solved(cell: str) -> str:
@@ -40,35 +69,55 @@ def solved(cell: str) -> str:
     return cell
 
 
-def run(lesson: str, folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Run a lesson with all exercises solved.
+@dataclass
+class Done:
+    """A lesson that ran with all exercises solved.
 
-    Returns:
-        The names that it leaves, and what was said of each exercise.
+    Attributes:
+        names: What it leaves.
+        said: What was said of each exercise.
+        pictures: The answers on top of its pictures.
     """
+
+    names: dict[str, Any]
+    said: dict[str, Any]
+    pictures: list[str]
+
+
+def run(lesson: str, folder: Path) -> Done:
+    """Run a lesson with all exercises solved."""
     text = (ROOT / "notebooks" / f"{lesson}.ipynb").read_text("utf-8")
     cells = [c for c in json.loads(text)["cells"] if c["cell_type"] == "code"]
-    said: dict[str, Any] = {}
+    done = Done({"__name__": "__main__"}, {}, [])
 
     def check(name: str, answer: object) -> Any:
-        said[name] = course.check(name, answer)
-        return said[name]
+        done.said[name] = course.check(name, answer)
+        return done.said[name]
 
-    names: dict[str, Any] = {"__name__": "__main__", "told": check}
+    done.names["told"] = check
     for number, each in enumerate(cells):
         # A real file, so that inspect finds the source of kernels.
         place = folder / f"cell_{number}.py"
         text = solved("".join(each["source"])).replace("course.check(", "told(")
         place.write_text(text, "utf-8")
-        exec(compile(text, str(place), "exec"), names)
-    return names, said
+        tree = ast.parse(text)
+        last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+        exec(compile(tree, str(place), "exec"), done.names)
+        if last:
+            value = ast.Expression(last.value)
+            shown = eval(compile(value, str(place), "eval"), done.names)
+            done.pictures += [shown.answer] * isinstance(shown, viz.Figure)
+    return done
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_a_solved_lesson_has_every_exercise_of_its_number_right(lesson, tmp_path):
+@pytest.mark.parametrize("lesson", PICTURES)
+def test_a_solved_lesson_has_all_right_and_its_pictures_tell_what_the_text_says(
+    lesson, tmp_path
+):
     if not cuda.is_emulated():
         pytest.skip("looks at threads, which only the emulator tells")
-    _, said = run(lesson, tmp_path)
-    assert [each for each in said.values() if not each] == []
+    done = run(lesson, tmp_path)
+    assert [each for each in done.said.values() if not each] == []
     own = [name for name in course.EXERCISES if name.startswith(lesson[:2])]
-    assert list(said) == own
+    assert list(done.said) == own
+    assert done.pictures == PICTURES[lesson]
