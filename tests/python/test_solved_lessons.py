@@ -106,7 +106,8 @@ def run(lesson: str, folder: Path) -> Done:
         if last:
             value = ast.Expression(last.value)
             shown = eval(compile(value, str(place), "eval"), done.names)
-            done.pictures += [shown.answer] * isinstance(shown, viz.Figure)
+            if isinstance(shown, viz.Figure):
+                done.pictures.append(shown.answer)
     return done
 
 
