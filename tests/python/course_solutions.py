@@ -253,6 +253,39 @@ def ring_off_the_end(out, a):
     out[i] = tile[t] + tile[t + 1]
 
 
+def relu_of_a_matrix(out, x):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = max(x[row, column], 0)
+
+
+def matmul(out, a, b):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        total = np.float32(0)
+        for k in range(a.shape[1]):
+            total += a[row, k] * b[k, column]
+        out[row, column] = total
+
+
+def matmul_back_a(out, d, b):
+    k, row = cuda.grid(2)
+    if row < out.shape[0] and k < out.shape[1]:
+        total = np.float32(0)
+        for j in range(d.shape[1]):
+            total += d[row, j] * b[k, j]
+        out[row, k] = total
+
+
+def matmul_back_b(out, a, d):
+    column, k = cuda.grid(2)
+    if k < out.shape[0] and column < out.shape[1]:
+        total = np.float32(0)
+        for i in range(a.shape[0]):
+            total += a[i, k] * d[i, column]
+        out[k, column] = total
+
+
 def relu_back(out, d, x):
     column, row = cuda.grid(2)
     if row < out.shape[0] and column < out.shape[1]:
@@ -286,6 +319,33 @@ def relu_back_of_positives_only(out, d, x):
         out[row, column] = d[row, column]
 
 
+def matmul_one_too_far(out, a, b):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        total = np.float32(0)
+        for k in range(a.shape[1] + 1):
+            total += a[row, k] * b[k, column]
+        out[row, column] = total
+
+
+def matmul_back_a_without_transposing(out, d, b):
+    k, row = cuda.grid(2)
+    if row < out.shape[0] and k < out.shape[1]:
+        total = np.float32(0)
+        for j in range(d.shape[1]):
+            total += d[row, j] * b[j, k]
+        out[row, k] = total
+
+
+def matmul_back_b_without_transposing(out, a, d):
+    column, k = cuda.grid(2)
+    if k < out.shape[0] and column < out.shape[1]:
+        total = np.float32(0)
+        for i in range(a.shape[0]):
+            total += a[k, i] * d[i, column]
+        out[k, column] = total
+
+
 def bias_back_of_the_first_row(out, d):
     column = cuda.grid(1)
     if column < out.size:
@@ -305,8 +365,12 @@ SOLUTIONS = {
     "04.3": ring,
     "05.2": largest,
     "05.3": sums_of_blocks,
-    "14.3": relu_back,
-    "14.4": bias_back,
+    "14.1": relu_of_a_matrix,
+    "14.2": relu_back,
+    "14.3": matmul,
+    "14.4": matmul_back_a,
+    "14.5": matmul_back_b,
+    "14.6": bias_back,
 }
 # Exercise, kernel, what is said of it.
 MISTAKES = [
@@ -330,8 +394,11 @@ MISTAKES = [
     ("05.2", largest_without_barriers, "race on board["),
     ("05.2", largest_from_0, "out[0] is 0.0; need -"),
     ("05.3", sums_with_nothing_put_down, "board["),
-    ("14.3", relu_back_of_d, "cells of out differ"),
-    ("14.3", relu_back_of_0_too, "cells of out differ"),
-    ("14.3", relu_back_of_positives_only, "99.0 was in every cell before"),
-    ("14.4", bias_back_of_the_first_row, "cells of out differ"),
+    ("14.2", relu_back_of_d, "cells of out differ"),
+    ("14.2", relu_back_of_0_too, "cells of out differ"),
+    ("14.2", relu_back_of_positives_only, "99.0 was in every cell before"),
+    ("14.3", matmul_one_too_far, "a[row, k] with row = 0 of 6, k = 5 of 5"),
+    ("14.4", matmul_back_a_without_transposing, "outside 'b'"),
+    ("14.5", matmul_back_b_without_transposing, "outside 'a'"),
+    ("14.6", bias_back_of_the_first_row, "cells of out differ"),
 ]
