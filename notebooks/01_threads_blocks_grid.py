@@ -2,8 +2,8 @@
 # # Lesson 1: Threads, blocks, the grid
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Twenty minutes: how a thread finds out which cell is
-# its own.
+# (there: *File*, *Upload notebook*). Twenty minutes: how a thread finds out which cell
+# is its own.
 #
 # The first cell installs minitorch if it is not there, and asks for the emulator: it
 # runs kernels on any computer and tells what each thread did, which a GPU cannot.
@@ -197,9 +197,9 @@ print(out.copy_to_host())
 viz.step(run.launches[0], block=1, thread=0)
 
 # %% [markdown]
-# There are two blocks, and each has its own `tile`. This is the one of block 1, with the
-# numbers 4 to 7. Block 0 cannot see it. Drag the slider to the end: thread 0 reads what
-# thread 3 has written.
+# There are two blocks, and each has its own `tile`. This is the one of block 1, with
+# the numbers 4 to 7. Block 0 cannot see it. Drag the slider to the end: thread 0 reads
+# what thread 3 has written.
 #
 # ## Grid
 #

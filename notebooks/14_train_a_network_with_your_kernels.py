@@ -58,8 +58,10 @@ for row in (9 * images[0].reshape(8, 8)).astype(int):
 # | operator | forward | backward |
 # |---|---|---|
 # | `relu` | `x` where `x > 0`, else 0 | `d` where `x > 0`, else 0 |
-# | `matmul` | `a @ b` | for `a`: `d` times `b` transposed; for `b`: `a` transposed times `d` |
+# | `matmul` | `a @ b` | for `a`: `d @ bᵀ`; for `b`: `aᵀ @ d` |
 # | bias | `x + bias` | for `bias`: the sum of `d` over all rows |
+#
+# (`bᵀ` is `b` transposed: its rows are the columns of `b`.)
 #
 # You write the kernels. `course.check` judges each of them on small inputs, and what is
 # right enters the network. For what is missing, the library's own operator stands in.
