@@ -62,8 +62,7 @@ course.check("00.1", my_guess)
 
 # %%
 out = cuda.to_device(np.zeros(8, np.int32))
-with cuda.inspect(trace=True) as run:
-    tens[1, 8](out)
+tens[1, 8](out)
 print(out.copy_to_host())
 
 # %% [markdown]
@@ -72,13 +71,14 @@ print(out.copy_to_host())
 #
 # ## See it
 #
-# `cuda.inspect(trace=True)` recorded what every thread did, and `viz.grid` draws it:
-# the threads on the left, and in the middle what they wrote. Click on another thread,
-# or use the keys below the picture. (The table on the right counts reads, for later
-# lessons. This kernel reads nothing.)
+# `viz.trace` launches the kernel once more, and records what every thread does.
+# `viz.grid` draws it: the threads on the left, and in the middle what they wrote. One
+# thread and its cell are marked; click on another thread, or use the keys below the
+# picture. (The table on the right counts reads, for later lessons. This kernel reads
+# nothing.)
 
 # %%
-viz.grid(run.launches[0], thread=5)
+viz.grid(viz.trace(tens, 1, 8, out), thread=5)
 
 # %% [markdown]
 # ## A mistake on purpose
@@ -87,9 +87,8 @@ viz.grid(run.launches[0], thread=5)
 # no cell, and what happens to it?
 
 # %%
-with cuda.inspect(trace=True) as run:
-    tens[1, 9](out)
-print(run.findings[0])
+launch = viz.trace(tens, 1, 9, out)
+print(launch.findings[0])
 
 # %% [markdown]
 # This is a *finding* of the emulator. It names what went wrong (a write outside `out`),
@@ -97,7 +96,7 @@ print(run.findings[0])
 # GPU might have said nothing, and changed some other number. The same as a picture:
 
 # %%
-viz.grid(run.launches[0])
+viz.grid(launch)
 
 # %% [markdown]
 # ## Not all of Python works in a kernel

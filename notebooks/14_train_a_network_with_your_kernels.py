@@ -68,8 +68,8 @@ for row in (9 * images[0].reshape(8, 8)).astype(int):
 # So the lesson always runs: write one kernel, run all cells, look at the table at the
 # end, and write the next.
 #
-# Everywhere `x` counts columns, as lesson 7 recommends, and each thread computes one
-# cell of `out`. The number of threads does not fit, so each kernel needs a guard.
+# Each thread computes one cell of `out`. `cuda.grid(2)` gives the column first, as
+# lesson 7 recommends. The number of threads does not fit, so each kernel needs a guard.
 
 # %%
 judged = {}
@@ -356,10 +356,9 @@ def one_too_far(out, a, b):
 
 
 a, b, out = (cuda.to_device(np.ones(s, np.float32)) for s in ((3, 4), (4, 5), (3, 5)))
-with cuda.inspect(trace=True) as run:
-    one_too_far[1, (8, 8)](out, a, b)
-print(run.findings[0])
-viz.grid(run.launches[0])
+wrong = viz.trace(one_too_far, 1, (8, 8), out, a, b)
+print(wrong.findings[0])
+viz.grid(wrong)
 
 # %% [markdown]
 # `k` reaches 4, but `a` has columns 0 to 3. A GPU would read the first number of the
