@@ -21,12 +21,14 @@ from . import (
     derivative_check,
     doctor,
     functional,
+    grad_check,
     no_grad,
     optim,
     puzzles,
     rand,
     tensor,
     viz,
+    zeros,
 )
 from .data import load_digits
 from .lesson_clock import timing  # it looks how MINITORCH_CUDA is set: before this does
@@ -40,6 +42,7 @@ __all__ = [
     "derivative_check",
     "doctor",
     "functional",
+    "grad_check",
     "load_digits",
     "no_grad",
     "np",
@@ -49,6 +52,7 @@ __all__ = [
     "tensor",
     "timing",
     "viz",
+    "zeros",
 ]
 
 

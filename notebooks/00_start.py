@@ -9,12 +9,12 @@
 # emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
 
 # %%
-from minitorch_cuda.learn import course, cuda, doctor, np
+from minitorch_cuda.learn import course, cuda, doctor, np, viz
 
 # %% [markdown]
 # ## What is there?
 #
-# The doctor lists the device, the compiler and where compiled kernels are kept. Where
+# The doctor lists the device, the compiler and the folder of compiled kernels. Where
 # something is missing, it says in one sentence what to do.
 
 # %%
@@ -23,9 +23,10 @@ print(doctor.report())
 # %% [markdown]
 # ## A first kernel
 #
-# A *kernel* is a function that many *threads* run at the same time. All of them run the
-# same lines. The one thing that differs is who they are: `cuda.threadIdx.x` is 0 in the
-# first thread, 1 in the second, and so on.
+# How do eight workers fill eight cells without a loop? A *kernel* is a function that
+# many *threads* run at the same time. All of them run the same lines. Only one thing
+# differs: `cuda.threadIdx.x`, the thread's own number. It is 0 in the first thread, 1
+# in the second, and so on.
 #
 # A kernel returns nothing. It leaves its results in an array.
 
@@ -38,11 +39,10 @@ def tens(out):
 
 
 # %% [markdown]
-# `cuda.to_device` makes an array in the device's memory. `tens[1, 8](...)` *launches*
-# the kernel: 1 block of 8 threads. What a block is comes in lesson 1.
+# `cuda.to_device` copies an array to the memory of the device. `tens[1, 8](...)`
+# *launches* the kernel: 1 block of 8 threads. Lesson 1 explains blocks.
 #
-# **Before you run the next cell:** what does thread 5 leave in `out[5]`? Write it down
-# here.
+# **Guess before you run the next cells:** what does thread 5 write to `out[5]`?
 
 # %%
 my_guess = None
@@ -54,23 +54,43 @@ tens[1, 8](out)
 print(out.copy_to_host())
 
 # %% [markdown]
-# Eight threads, eight cells, and no loop. `copy_to_host` waited until all threads were
-# done and brought the numbers back.
+# Eight threads, eight cells, and no loop. `copy_to_host` waits until all threads are
+# done, and then copies the numbers back.
 #
-# ## What it looks like when it goes wrong
+# ## See it
 #
-# A launch needs to know how many threads there are. The next cell forgets to say so. It
-# catches the error only so that the notebook runs on.
+# `viz.trace` launches the kernel once more, and records what every thread does.
+# `viz.grid` draws it: the threads on the left, and in the middle what they wrote. One
+# thread and its cell are marked; click on another thread, or use the keys below the
+# picture. (The table on the right counts reads, for later lessons. This kernel reads
+# nothing.)
 
 # %%
-try:
-    tens(out)
-except cuda.LaunchError as error:
-    print(error)
+viz.grid(viz.trace(tens, 1, 8, out), thread=5)
 
 # %% [markdown]
-# Not all of Python has a meaning on a GPU. What has none is refused with the line,
-# before any thread runs:
+# ## A mistake on purpose
+#
+# The array has 8 cells, and now we launch 9 threads. **Guess first:** which thread has
+# no cell, and what happens to it?
+
+# %%
+launch = viz.trace(tens, 1, 9, out)
+print(launch.findings[0])
+
+# %% [markdown]
+# This is a *finding* of the emulator. It names what went wrong (a write outside `out`),
+# the thread, the line of the kernel, the index and the size, and it says what helps. A
+# GPU might have said nothing, and changed some other number. The same as a picture:
+
+# %%
+viz.grid(launch)
+
+# %% [markdown]
+# ## Not all of Python works in a kernel
+#
+# A GPU has no lists that grow. What a kernel cannot do is refused before any thread
+# runs, with the line:
 
 
 # %%
@@ -87,8 +107,8 @@ except cuda.CompileError as error:
 # %% [markdown]
 # ## Your turn
 #
-# Write `3 * i + 1` to `out[i]`. (`a` has as many cells as `out`; you do not need it.)
-# Run the cell as often as you like.
+# Write `3 * i + 1` to `out[i]`. (You do not need the input `a` yet.) Run the cell as
+# often as you like.
 
 
 # %%
@@ -101,5 +121,7 @@ def mine(out, a):
 course.check("00.2", mine)
 
 # %% [markdown]
-# **What to keep:** a kernel is written for one thread, and run by many. Next:
-# `01_threads_blocks_grid`.
+# **What to take away:** you write a kernel for one thread, and many threads run it.
+# Each finds its own cell by its number.
+#
+# Next: `01_threads_blocks_grid`, where threads come in blocks.

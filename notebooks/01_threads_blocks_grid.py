@@ -2,8 +2,8 @@
 # # Lesson 1: Threads, blocks, the grid
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Ten minutes: how a thread finds out which cell is
-# its own.
+# (there: *File*, *Upload notebook*). Twenty minutes: how a thread finds out which cell
+# is its own.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
 # emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
@@ -12,130 +12,325 @@
 from minitorch_cuda.learn import course, cuda, np, viz
 
 # %% [markdown]
-# ## Who am I?
+# ## The question
 #
-# Threads come in *blocks*, all of the same size. All blocks of a launch together are
-# the *grid*. `kernel[3, 4]` is a grid of 3 blocks with 4 threads each: 12 threads.
+# A launch starts many threads, and all of them run the same function. How does each of
+# them know which number is its own? Course notes answer with a handful of words:
+# thread, local memory, block, index, shared memory, grid, position, lockstep, guard.
+# Here every word gets its picture, and every picture is drawn from a launch that ran.
 #
-# A thread knows three numbers: its place inside its block (`threadIdx`), the place of
-# its block (`blockIdx`), and how many threads a block has (`blockDim`). This kernel
-# writes them down.
-
+# First a word about notes. On paper one often reads a kernel with an input called `in`
+# and an output called `out`. That is fine as a sketch. Python cannot run it, because
+# `in` is one of Python's own words, as in `for x in data`:
 
 # %%
-@cuda.jit
-def who(block, thread, cell):
-    i = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
-    block[i] = cuda.blockIdx.x
-    thread[i] = cuda.threadIdx.x
-    cell[i] = i
-
-
-block, thread, cell = (cuda.to_device(np.zeros(12, np.int32)) for _ in range(3))
-who[3, 4](block, thread, cell)
-print("blockIdx.x ", block.copy_to_host())
-print("threadIdx.x", thread.copy_to_host())
-print("cell       ", cell.copy_to_host())
-
-# %% [markdown]
-# `threadIdx.x` begins anew in each block. To get a number that no other thread has,
-# count the threads of all earlier blocks, then add the place in the own block:
-#
-#     i = blockIdx.x * blockDim.x + threadIdx.x
-#
-# This is needed so often that there is a short form: `i = cuda.grid(1)`.
-#
-# **Your guess first:** blocks have 8 threads. Which cell belongs to thread 3 of block
-# 2?
-
-# %%
-my_guess = None
-course.check("01.1", my_guess)
-
-# %% [markdown]
-# ## See it
-#
-# `cuda.inspect(trace=True)` records every step of a launch, and `viz.grid` draws one
-# thread and the cells that it touches. Change `thread` and `block`, and run it again.
-# (*Warps*, which its table also has, come in lesson 4.)
-
-# %%
-with cuda.inspect(trace=True) as run:
-    who[3, 4](block, thread, cell)
-
-arrays = {"block": block, "thread": thread, "cell": cell}
-viz.grid(run.launches[0], thread=2, block=1, arrays=arrays)
-
-# %% [markdown]
-# ## What it looks like when it goes wrong
-#
-# Suppose we forget the block, and take `threadIdx.x` for the cell. There are 12 cells.
-# **Before you run it:** which cells are written, and how often?
-
-
-# %%
-@cuda.jit
-def forgot_the_block(out):
-    i = cuda.threadIdx.x
-    out[i] = 100 * cuda.blockIdx.x + i
-
-
-out = cuda.to_device(np.zeros(12, np.int32))
 try:
-    forgot_the_block[3, 4](out)
-    cuda.synchronize()
-except cuda.KernelError as error:
-    print(error)
-print(out.copy_to_host())
+    compile("def my_func(in, out): ...", "my notes", "exec")
+except SyntaxError as error:
+    print("SyntaxError:", error)
 
 # %% [markdown]
-# Only four cells are written, each by three threads, one in each block. Which of the
-# three comes last is not settled: on a GPU it may differ from run to run. That is a
-# *race*; the emulator finds it whichever thread came last today. The error appears at
-# `cuda.synchronize()`, not at the launch: a launch only *starts* the threads, and the
-# program hears of them when it waits.
+# So we call the input `a`. This is the kernel of the lesson. It writes ten times each
+# number of `a` to `out`. You need not understand every line yet. `times` is an ordinary
+# function that the kernel calls.
+
+
+# %%
+def times(a, b):
+    return a * b
+
+
+@cuda.jit
+def my_func(a, out):
+    local = cuda.local.array(2, np.float32)
+    x = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    y = cuda.blockIdx.y * cuda.blockDim.y + cuda.threadIdx.y
+    local[0] = a[x, y]
+    local[1] = times(local[0], 10)
+    out[x, y] = local[1]
+
+
+def arrays(rows, columns):
+    numbers = np.arange(rows * columns, dtype=np.float32).reshape(rows, columns)
+    return cuda.to_device(numbers), cuda.to_device(np.zeros_like(numbers))
+
+
+# %% [markdown]
+# A kernel is not called like a function. It must be *launched*, and a launch says how
+# many threads there are: `my_func[blocks, threads](a, out)`. The next cell forgets it.
+
+# %%
+a, out = arrays(1, 1)
+try:
+    my_func(a, out)
+except cuda.LaunchError as error:
+    print(error)
+
+# %% [markdown]
+# ## Thread
 #
-# ## Two numbers
+# A *thread* runs the kernel once, line by line. Here is the smallest launch: one thread
+# and one cell. (A *cell* is one element of an array.)
+
+# %%
+a, out = arrays(1, 1)
+a.copy_to_device(np.full((1, 1), 7, np.float32))
+with cuda.inspect(trace=True, debug=True) as run:
+    my_func[1, 1](a, out)
+viz.grid(run.launches[0])
+
+# %% [markdown]
+# ## Local memory
 #
-# A matrix has rows and columns, and so can a grid. `kernel[(2, 1), (2, 3)]` is a grid
-# of 2 blocks in x and 1 in y, of 2 by 3 threads each. `cuda.grid(2)` gives both
-# numbers, x first.
+# Each thread has variables of its own, and may have small arrays of its own: *local
+# memory*. No other thread can see them. The size of a local array is a constant, known
+# before the kernel runs; here it is 2. The boxes below the code show what our thread
+# holds after line 11. (The boxes `a` and `b` are the parameters of `times`.) Drag the
+# slider to see them change.
+
+# %%
+viz.step(run.launches[0])
+
+# %% [markdown]
+# ## Block
+#
+# Threads come in *blocks*. `my_func[1, 4]` launches one block of four threads. The
+# picture marks one thread; click on the others. Each has its own `local`, and each
+# writes one cell.
+
+# %%
+a, out = arrays(4, 1)
+with cuda.inspect(trace=True) as run:
+    my_func[1, 4](a, out)
+viz.grid(run.launches[0], thread=2)
+
+# %% [markdown]
+# ## Square and cubic blocks
+#
+# A block can have two dimensions, `(3, 3)`, or three, `(2, 2, 2)`. Nothing new happens
+# in the hardware: it is a convenient way to number nine or eight threads.
+
+# %%
+a, out = arrays(3, 3)
+with cuda.inspect(trace=True) as run:
+    my_func[1, (3, 3)](a, out)
+viz.grid(run.launches[0], thread=(2, 1))
+
+# %% [markdown]
+# And a cube. The thick lines separate the layers of equal `z`.
 
 
 # %%
 @cuda.jit
-def place(out):
-    row, column = cuda.grid(2)
-    out[row, column] = 10 * row + column
+def cube(out):
+    x, y, z = cuda.threadIdx.x, cuda.threadIdx.y, cuda.threadIdx.z
+    out[x, y, z] = 100 * x + 10 * y + z
 
 
-table = cuda.to_device(np.zeros((4, 3), np.int32))
+out = cuda.to_device(np.zeros((2, 2, 2), np.int32))
 with cuda.inspect(trace=True) as run:
-    place[(2, 1), (2, 3)](table)
-print(table.copy_to_host())
-
-# %%
-viz.grid(run.launches[0], thread=(1, 2), block=(1, 0), arrays={"table": table})
+    cube[1, (2, 2, 2)](out)
+viz.grid(run.launches[0], thread=(1, 0, 1))
 
 # %% [markdown]
+# ## Index in the block
+#
+# Every thread knows its place in the block: `cuda.threadIdx.x` and `cuda.threadIdx.y`.
+# The first one counts from 0 to `blockDim.x - 1`. This kernel only writes down the two
+# indices, as one number: 21 means `x = 2, y = 1`.
+
+
+# %%
+@cuda.jit
+def index(out):
+    x = cuda.blockIdx.x * cuda.blockDim.x + cuda.threadIdx.x
+    y = cuda.blockIdx.y * cuda.blockDim.y + cuda.threadIdx.y
+    out[x, y] = 10 * cuda.threadIdx.x + cuda.threadIdx.y
+
+
+out = cuda.to_device(np.zeros((4, 3), np.int32))
+with cuda.inspect(trace=True) as run:
+    index[1, (4, 3)](out)
+viz.grid(run.launches[0], thread=(2, 1))
+
+# %% [markdown]
+# Compare the two drawings. The first index of `out[x, y]` is the row, and here `x`
+# counts rows: thread (2, 1) writes row 2, column 1. In the drawing of the block,
+# however, `x` runs to the right, as CUDA counts it.
+#
+# ## Shared memory
+#
+# Threads of one block can hand numbers to each other through *shared memory*: a small
+# array that belongs to the block. Each thread writes one cell of `tile`, waits for the
+# others, and reads a cell that another thread has written. (`cuda.syncthreads()` is the
+# waiting; it is the subject of lesson 4.)
+
+
+# %%
+@cuda.jit
+def reverse(a, out):
+    tile = cuda.shared.array(4, np.float32)
+    t = cuda.threadIdx.x
+    i = cuda.blockIdx.x * cuda.blockDim.x + t
+    tile[t] = a[i]
+    cuda.syncthreads()
+    out[i] = tile[3 - t]
+
+
+a = cuda.to_device(np.arange(8, dtype=np.float32))
+out = cuda.to_device(np.zeros(8, np.float32))
+with cuda.inspect(trace=True) as run:
+    reverse[2, 4](a, out)
+print(out.copy_to_host())
+viz.step(run.launches[0], block=1, thread=0)
+
+# %% [markdown]
+# There are two blocks, and each has its own `tile`. This is the one of block 1, with
+# the numbers 4 to 7. Block 0 cannot see it. Drag the slider to the end: thread 0 reads
+# what thread 3 has written.
+#
+# ## Grid
+#
+# All blocks of a launch form the *grid*. All of them have the same shape. We launch
+# `index` once more, now with three blocks.
+#
+# **Guess first:** how many threads does this launch start?
+
+# %%
+threadsperblock = (4, 3)
+blockspergrid = (1, 3)
+
+my_threads = None
+course.check("01.1", my_threads)
+
+# %%
+out = cuda.to_device(np.zeros((4, 9), np.int32))
+with cuda.inspect(trace=True) as run:
+    index[blockspergrid, threadsperblock](out)
+viz.grid(run.launches[0], thread=(2, 1), block=(0, 2))
+
+# %% [markdown]
+# Each colour is a block. The numbers in `out` repeat, because `threadIdx` starts again
+# at 0 in each block. It cannot be all that a thread knows.
+#
+# ## Global position
+#
+# A thread also knows the index of its block, `blockIdx`, and the size of a block,
+# `blockDim`. Together they give a place that no other thread has. Count the threads of
+# all earlier blocks, then add the index in the own block:
+#
+#     x = blockIdx.x * blockDim.x + threadIdx.x
+#
+# **Guess first:** in one dimension, with blocks of 8 threads, what is the position of
+# thread 3 of block 2?
+
+# %%
+my_position = None
+course.check("01.2", my_position)
+
+# %% [markdown]
+# Kernels need this so often that there is a short form: `i = cuda.grid(1)`, and
+# `x, y = cuda.grid(2)` for two dimensions. The box on the right of the picture shows
+# the sum for the marked thread.
+
+# %%
+a, out = arrays(4, 9)
+with cuda.inspect(trace=True) as run:
+    my_func[blockspergrid, threadsperblock](a, out)
+viz.grid(run.launches[0], thread=(2, 1), block=(0, 2))
+
+# %% [markdown]
+# ## Lockstep
+#
+# You wrote one function, and all threads of a block walk through it together: the
+# hardware takes up to 32 threads, a *warp*, and runs the same line for all of them at
+# the same time. In the picture each row is a thread of block 0, and time runs to the
+# right. There is no gap: all 12 threads are always at the same line.
+
+# %%
+viz.divergence(run.launches[0])
+
+# %% [markdown]
+# ## Guard
+#
+# 36 threads fit an array of 4 rows and 9 columns exactly. Arrays seldom fit. Let us
+# take 3 rows and 8 columns, with the same launch.
+#
+# **Guess first:** how many of the 36 threads have no cell?
+
+# %%
+my_idle_threads = None
+course.check("01.3", my_idle_threads)
+
+# %% [markdown]
+# They are started all the same, and run the same lines as all others. **Before you run
+# it:** which thread of block (0, 0) is in trouble, and at which line?
+
+# %%
+a, out = arrays(3, 8)
+with cuda.inspect(trace=True) as run:
+    my_func[blockspergrid, threadsperblock](a, out)
+print(run.findings[0])
+
+# %% [markdown]
+# Read the finding from left to right: a read outside of `a`; the thread and its block;
+# the line; the index with the size that it should be below (`x = 3 of 3`). The last
+# sentence says what helps. The picture shows the cell that does not exist:
+
+# %%
+viz.grid(run.launches[0])
+
+# %% [markdown]
+# The emulator checks every access. A GPU does not: it often reads whatever lies there,
+# and the program goes on with wrong numbers. So the kernel must ask first whether the
+# thread has a cell. This `if` is the *guard*.
+
+
+# %%
+@cuda.jit
+def guarded(a, out):
+    local = cuda.local.array(2, np.float32)
+    x, y = cuda.grid(2)
+    if x < out.shape[0] and y < out.shape[1]:
+        local[0] = a[x, y]
+        local[1] = times(local[0], 10)
+        out[x, y] = local[1]
+
+
+with cuda.inspect(trace=True) as run:
+    guarded[blockspergrid, threadsperblock](a, out)
+print("findings:", run.findings)
+viz.grid(run.launches[0], thread=(3, 1), block=(0, 2))
+
+# %% [markdown]
+# No finding. Thread (3, 1) of block (0, 2) touches no cell, and every cell of `out` has
+# its number. What about lockstep? Here is block (0, 2):
+
+# %%
+viz.divergence(run.launches[0], block=(0, 2))
+
+# %% [markdown]
+# The hatched threads do not pass the guard. They are off until the others are done.
+# That costs a little time, and it is safe.
+#
 # ## Your turn
 #
-# Square: write `a[i] * a[i]` to `out[i]`, with many blocks.
+# Write `a[i] * a[i]` to `out[i]`, with many blocks. The number of threads fits.
 
 
 # %%
 @cuda.jit
 def square(out, a):
-    i = 0  # Say here who the thread is.
+    i = 0  # Replace 0 by the thread's global position.
     # One more line of yours.
 
 
-course.check("01.2", square)
+course.check("01.4", square)
 
 # %% [markdown]
-# Write `10 * row + column` to every cell of a matrix, as above, but without
-# `cuda.grid`: use `blockIdx`, `blockDim` and `threadIdx`, of `x` for the row and of `y`
-# for the column.
+# Write `10 * row + column` to every cell of a matrix, without `cuda.grid`: use
+# `blockIdx`, `blockDim` and `threadIdx`, with `x` for the row and `y` for the column.
+# The number of threads fits here, too.
 
 
 # %%
@@ -146,8 +341,11 @@ def place_without_grid(out, a):
     # One more line of yours.
 
 
-course.check("01.3", place_without_grid)
+course.check("01.5", place_without_grid)
 
 # %% [markdown]
-# **What to keep:** `threadIdx` is the place in the block, `cuda.grid` the place in the
-# grid. Next: `02_guards_and_bounds`.
+# **What to take away:** `threadIdx` is the place in the block. Block index times block
+# size plus `threadIdx` is the place in the grid. A guard keeps threads without a cell
+# away from memory.
+#
+# Next: `02_guards_and_bounds`, where sizes never fit.

@@ -54,9 +54,11 @@ except cuda.KernelError as error:
     print(error)
 
 # %% [markdown]
-# Read it from left to right: what was done (a read of 4 bytes), where (past the end of
-# `x`), by whom (a thread of block 2), at which line, and with which index. The same
-# facts are there for a program:
+# Read it from left to right: what was done (a read), where (outside `x`, which has 10
+# cells), by whom (a thread of block 2), at which line, and with which index. The error
+# appears at `cuda.synchronize()`, not at the launch: a launch only *starts* the
+# threads, and the program hears of them when it waits. The same facts are there for a
+# program:
 
 # %%
 with cuda.inspect() as run:
@@ -119,6 +121,35 @@ except cuda.KernelError as error:
 # The last cell has the number `x.size - 1`. With exactly 12 cells and 12 threads the
 # wrong guard would have done no harm, which is why such mistakes live long: try sizes
 # that do not fit.
+#
+# ## Several threads for one cell
+#
+# A guard does not help where the position itself is wrong. Here somebody forgot the
+# block, and takes `threadIdx.x` for the cell. **Before you run it:** which of the 12
+# cells are written, and how often?
+
+
+# %%
+@cuda.jit
+def forgot_the_block(out):
+    i = cuda.threadIdx.x
+    if i < out.size:
+        out[i] = 100 * cuda.blockIdx.x + i
+
+
+out = cuda.to_device(np.zeros(12, np.int32))
+try:
+    forgot_the_block[3, 4](out)
+    cuda.synchronize()
+except cuda.KernelError as error:
+    print(error)
+print(out.copy_to_host())
+
+# %% [markdown]
+# Only four cells are written, each by three threads, one of each block. Nothing settles
+# which of the three comes last: on a GPU it may differ from run to run. That is a
+# *race*, and the emulator reports it whichever thread came last today. More of this in
+# lesson 6.
 #
 # ## Your turn
 #

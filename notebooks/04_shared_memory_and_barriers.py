@@ -12,108 +12,129 @@
 from minitorch_cuda.learn import course, cuda, np, viz
 
 # %% [markdown]
-# ## A board for the whole block
+# ## A tile for the whole block
 #
-# So far no thread needed another. Now each thread is to leave its number for a
-# neighbour to take. For this a block has *shared memory*: a small array that all
-# threads of the block see, and no other block. It is as near to them as the first
-# cache, far nearer than the arrays so far, which lie in *global memory*.
+# So far no thread needed another one. Now a block of 64 threads is to reverse 64
+# numbers: what one thread reads, another thread writes. For this a block has *shared
+# memory*. It is a small array that all threads of the block see, and no other block
+# sees. We call such an array a *tile*. It lies as near to the threads as the first
+# cache; the arrays of earlier lessons lie far away, in *global memory*.
 #
-# Handing over takes two steps: everybody puts down, then everybody takes. Between the
-# two stands a *barrier*, `cuda.syncthreads()`: nobody goes on until all threads of the
-# block have arrived.
+# The exchange takes two steps: every thread writes its number to the tile, then every
+# thread reads a number of another thread. Between the two stands a *barrier*,
+# `cuda.syncthreads()`. No thread passes it before all threads of the block have
+# arrived.
 
 
 # %%
 @cuda.jit
-def reverse_blocks(out, a):
-    board = cuda.shared.array(8, np.float32)
+def reverse_64(out, a):
+    tile = cuda.shared.array(64, np.float32)
     t = cuda.threadIdx.x
-    i = cuda.grid(1)
-    board[t] = a[i]
+    tile[t] = a[t]
     cuda.syncthreads()
-    out[i] = board[7 - t]
+    out[t] = tile[63 - t]
 
 
 # %% [markdown]
-# **Your guess first:** which cell of the board does thread 2 read?
+# The size of a shared array must be known when the kernel is compiled. This is why it
+# says 64, and not `cuda.blockDim.x`.
+#
+# **Guess first:** which cell of the tile does thread 2 read?
 
 # %%
 my_guess = None
 course.check("04.1", my_guess)
 
 # %%
-a = cuda.to_device(np.arange(16, dtype=np.float32))
-out = cuda.to_device(np.zeros(16, np.float32))
+a = cuda.to_device(np.arange(64, dtype=np.float32))
+out = cuda.to_device(np.zeros(64, np.float32))
 with cuda.inspect(trace=True) as run:
-    reverse_blocks[2, 8](out, a)
+    reverse_64[1, 64](out, a)
 print(out.copy_to_host())
 print("findings:", run.findings)
 
 # %% [markdown]
-# Each block of eight was turned round by itself. The size of a shared array must be
-# known when the kernel is compiled, which is why it says 8 and not `cuda.blockDim.x`.
+# ## The tile fills
 #
-# ## What is on the board
-#
-# The trace knows the shared memory at every step. Here it is at the barrier, once for
-# each block: two blocks, two boards.
+# `viz.step` shows one moment of the launch. The threads are in the middle, the tile is
+# on the right. A block of 64 threads is two *warps*: groups of 32 threads that run
+# together. A GPU may run warps in any order; here warp 0 came first.
 
 # %%
-trace = run.launches[0].trace
-for step in np.flatnonzero(trace.opcode == "bar.sync"):
-    print("block", trace.block[step], trace.at(step).shared_as(np.float32))
+viz.step(run.launches[0], step=4, thread=10)
 
 # %% [markdown]
-# ## What it looks like when it goes wrong
+# Warp 0 has written its half of the tile and has reached the barrier. The dots are
+# cells that nobody has written yet. **Guess first:** thread 10 wants to read
+# `tile[53]`. What must happen before it may?
 #
-# The same without the barrier, with 64 threads: two *warps* of 32 threads, which a GPU
-# may run at different speeds. **Before you run it:** thread 0 reads `board[63]`. Who
-# puts a number there?
+# Press → , or drag the slider, and watch. Warp 1 writes the other half, while warp 0
+# waits: that is the double line. When warp 1 has reached the barrier, too, the barrier
+# opens, and only then does anybody read. Here is such a moment:
+
+# %%
+viz.step(run.launches[0], step=9, thread=42)
+
+# %% [markdown]
+# Thread 42 belongs to warp 1 and reads a cell that warp 0 has written.
+#
+# ## A mistake on purpose: no barrier
+#
+# The same kernel without the barrier. **Guess before you run it:** what does thread 10
+# read now, if warp 0 comes first again?
 
 
 # %%
 @cuda.jit
 def no_barrier(out, a):
-    board = cuda.shared.array(64, np.float32)
+    tile = cuda.shared.array(64, np.float32)
     t = cuda.threadIdx.x
-    board[t] = a[t]
-    out[t] = board[63 - t]
+    tile[t] = a[t]
+    out[t] = tile[63 - t]
 
 
-a = cuda.to_device(np.arange(64, dtype=np.float32))
 out = cuda.to_device(np.zeros(64, np.float32))
 with cuda.inspect(trace=True) as run:
     no_barrier[1, 64](out, a)
+print(out.copy_to_host())
+viz.step(run.launches[0], step=4, thread=10)
+
+# %% [markdown]
+# Warp 0 did not wait. All its threads read cells that warp 1 had not written yet, and
+# half of the result is 0. This is the finding:
+
+# %%
 print(run.findings[0])
+
+# %% [markdown]
+# A *race*: two threads use the same cell, at least one of them writes, and nothing says
+# who comes first. The next picture shows both orders, and what a barrier changes.
 
 # %%
 viz.race(run.launches[0])
 
 # %% [markdown]
-# Of all the pairs that meet like this, message and picture show one: thread 31 took
-# what thread 32, of the other warp, had not put down yet. Thread 0 and `board[63]` are
-# another.
+# On a GPU this kernel may give the right numbers for years, only by luck. The emulator
+# does not wait for bad luck: it asks whether anything *orders* the write before the
+# read, and nothing does.
 #
-# On a GPU this kernel may give right numbers for years. The emulator does not wait for
-# bad luck: it asks whether anything *orders* the write before the read, and nothing
-# does.
+# ## A barrier that not all threads reach
 #
-# ## A barrier that not all can reach
-#
-# A barrier waits for *all* threads of the block. **Before you run it:** the barrier
-# below stands inside an `if`. What do the other four threads do meanwhile?
+# A barrier waits for *all* threads of the block. **Guess before you run it:** each
+# branch below has a barrier of its own. Four threads wait at the first one. What do
+# they wait for?
 
 
 # %%
 @cuda.jit
 def barrier_for_some(out, a):
-    board = cuda.shared.array(8, np.float32)
+    tile = cuda.shared.array(8, np.float32)
     t = cuda.threadIdx.x
-    board[t] = a[t]
+    tile[t] = a[t]
     if t < 4:
         cuda.syncthreads()
-        out[t] = board[7 - t]
+        out[t] = tile[7 - t]
     else:
         cuda.syncthreads()
         out[t] = 0
@@ -126,19 +147,20 @@ except cuda.KernelError as error:
     print(error)
 
 # %% [markdown]
-# These are two barriers, and at each of them four threads wait for the other four. On a
-# GPU the program may hang. Put the barrier outside the `if`, where every thread comes
-# by.
+# These are two barriers. At each of them four threads wait for the other four, and on a
+# GPU the program may hang. Put the barrier outside of the `if`, where every thread
+# passes.
 #
 # ## Your turn
 #
-# Reverse each block of eight, as above, but from memory.
+# Reverse each block of eight numbers, through a tile. There are many blocks, so a
+# thread has two numbers: its index `t` in the block and its position `i` in the grid.
 
 
 # %%
 @cuda.jit
 def reverse(out, a):
-    board = cuda.shared.array(8, np.float32)
+    tile = cuda.shared.array(8, np.float32)
     t = cuda.threadIdx.x
     i = cuda.grid(1)
     # Three lines of yours.
@@ -147,22 +169,24 @@ def reverse(out, a):
 course.check("04.2", reverse)
 
 # %% [markdown]
-# A round dance: thread `t` adds its own number and that of the next thread in its
-# block; next to the last comes the first. Each cell of `a` is to be read once only: the
-# result's table tells.
+# A ring: thread `t` adds its own number and the number of the next thread in its block.
+# The thread after the last one is the first. Read each cell of `a` only once; the table
+# in the answer counts the reads.
 
 
 # %%
 @cuda.jit
-def round_dance(out, a):
-    board = cuda.shared.array(8, np.float32)
+def ring(out, a):
+    tile = cuda.shared.array(8, np.float32)
     t = cuda.threadIdx.x
     i = cuda.grid(1)
     # Three lines of yours.
 
 
-course.check("04.3", round_dance)
+course.check("04.3", ring)
 
 # %% [markdown]
-# **What to keep:** put down, barrier, take; and the barrier is for all. Next:
-# `05_reduce`.
+# **What to take away:** write to the tile, wait at the barrier, read from the tile. And
+# all threads of the block must reach the same barrier.
+#
+# Next: `05_reduce`, where a block adds up its numbers.

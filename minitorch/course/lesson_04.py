@@ -16,7 +16,7 @@ def _reversed_blocks(a: Array) -> Array:
     return a.reshape(-1, _BLOCK)[:, ::-1].reshape(-1)
 
 
-def _round_dance(a: Array) -> Array:
+def _ring(a: Array) -> Array:
     blocks = a.reshape(-1, _BLOCK)
     return (blocks + np.roll(blocks, -1, axis=1)).reshape(-1)
 
@@ -25,12 +25,12 @@ def _whole_blocks(blocks: int) -> Setup:
     return Setup(((blocks * _BLOCK,),), (), (blocks, 1), (_BLOCK, 1))
 
 
-WHICH_CELL_OF_THE_BOARD = Question(
+WHICH_CELL_OF_THE_TILE = Question(
     "04.1",
-    5,
-    "Put t = 2 into board[7 - t].",
+    61,
+    "Put t = 2 into tile[63 - t].",
     {2: "That is the cell it writes.",
-     6: "The board has cells 0 to 7: the last one minus 2."},
+     62: "The tile has cells 0 to 63: take the last one minus 2."},
 )  # fmt: skip
 
 REVERSE = Task(
@@ -38,8 +38,8 @@ REVERSE = Task(
     name="04.2",
     title="Reverse each block",
     task=(
-        "Write to out the numbers of a, each block of eight turned round, through "
-        "shared memory. No thread is left over."
+        "Write the numbers of a to out, each block of eight in reverse order, through "
+        "shared memory. The number of threads fits."
     ),
     arguments=("out", "a"),
     specification=_reversed_blocks,
@@ -47,30 +47,28 @@ REVERSE = Task(
     sizes=((2,), (1,), (5,)),
     aim=Counts(1, 1, 1, 1),
     template=(
-        "@cuda.jit\ndef reverse(out, a):\n"
-        "    board = cuda.shared.array(8, np.float32)\n"
+        "@cuda.jit\ndef reverse(out, a):\n    tile = cuda.shared.array(8, np.float32)\n"
     ),
-    hints=("Put down a[i], wait for all, take from the other end.",),
+    hints=("Write a[i] to the tile, wait for all threads, read from the other end.",),
 )
 
-ROUND_DANCE = Task(
+RING = Task(
     number=10,
     name="04.3",
-    title="Round dance",
+    title="A ring",
     task=(
-        "Thread t of a block of eight writes its own number plus that of thread t + 1; "
-        "next to the last thread comes the first. Read each cell of a once."
+        "Thread t of a block of eight writes its own number plus that of thread t + 1. "
+        "The thread after the last one is the first. Read each cell of a once."
     ),
     arguments=("out", "a"),
-    specification=_round_dance,
+    specification=_ring,
     setup=_whole_blocks,
     sizes=((2,), (1,), (5,)),
     aim=Counts(1, 1, 2, 1),
     template=(
-        "@cuda.jit\ndef round_dance(out, a):\n"
-        "    board = cuda.shared.array(8, np.float32)\n"
+        "@cuda.jit\ndef ring(out, a):\n    tile = cuda.shared.array(8, np.float32)\n"
     ),
     hints=("(t + 1) % 8 is the number of the next thread.",),
 )
 
-EXERCISES = (WHICH_CELL_OF_THE_BOARD, REVERSE, ROUND_DANCE)
+EXERCISES = (WHICH_CELL_OF_THE_TILE, REVERSE, RING)

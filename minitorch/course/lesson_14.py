@@ -14,35 +14,55 @@ def _blocks(rows: int, columns: int) -> Pair:
     return -(-columns // 8), -(-rows // 8)
 
 
+def _relu(x: Array) -> Array:
+    return np.maximum(x, 0)
+
+
 def _relu_back(d: Array, x: Array) -> Array:
     return np.where(x > 0, d, 0)
+
+
+def _matmul(a: Array, b: Array) -> Array:
+    return np.asarray(a @ b)
+
+
+def _matmul_back_a(d: Array, b: Array) -> Array:
+    return np.asarray(d @ b.T)
+
+
+def _matmul_back_b(a: Array, d: Array) -> Array:
+    return np.asarray(a.T @ d)
 
 
 def _column_sums(d: Array) -> Array:
     return np.asarray(d.sum(axis=0))
 
 
-HOW_MANY = Question(
-    "14.1",
-    2410,
-    "Each weight matrix has rows times columns numbers; add the two biases.",
-    {2368: "The two biases learn as well: 32 and 10 numbers more.",
-     42: "Those are the biases alone. And the two matrices?",
-     4: "That is how many tensors there are. How many numbers do they hold?"},
-)  # fmt: skip
-
-FIRST_LOSS = Question(
-    "14.2",
-    10,
-    "Who knows nothing gives each of the ten digits the same chance.",
-    {2: "There are more than two digits to choose from.",
-     100: "That is a percentage; the question is one in how many."},
-)  # fmt: skip
+RELU = Task(
+    number=52,
+    name="14.1",
+    title="relu, forward",
+    task=(
+        "Write x[row, column] to out[row, column] where it is positive, else 0. Blocks "
+        "are 8 by 8. out holds other numbers before."
+    ),
+    arguments=("out", "x"),
+    specification=_relu,
+    setup=lambda rows, columns: Setup(
+        ((rows, columns),), (), _blocks(rows, columns), (8, 8)
+    ),
+    sizes=((10, 9), (8, 8), (1, 20)),
+    aim=Counts(2, 1),
+    template="@cuda.jit\ndef relu(out, x):\n    column, row = cuda.grid(2)\n",
+    hints=("Guard both numbers, then max(x[row, column], 0).",),
+    arrange=with_zeros,
+    before=99.0,
+)
 
 RELU_BACK = Task(
     number=50,
-    name="14.3",
-    title="The way back of the positive part",
+    name="14.2",
+    title="relu, backward",
     task=(
         "Write d[row, column] to out[row, column] where x[row, column] is positive, "
         "else 0. Blocks are 8 by 8. out holds other numbers before."
@@ -60,13 +80,73 @@ RELU_BACK = Task(
     before=99.0,
 )
 
+# Rows, inner size and columns of a @ b; all three differ, but for one whole block.
+_PRODUCTS = ((6, 5, 10), (8, 8, 8), (1, 3, 9), (9, 1, 4))
+
+MATMUL = Task(
+    number=53,
+    name="14.3",
+    title="matmul, forward",
+    task=(
+        "Write the product a @ b to out: out[row, column] is the sum of a[row, k] * "
+        "b[k, column] over all k. Blocks are 8 by 8."
+    ),
+    arguments=("out", "a", "b"),
+    specification=_matmul,
+    setup=lambda rows, inner, columns: Setup(
+        ((rows, inner), (inner, columns)), (), _blocks(rows, columns), (8, 8)
+    ),
+    sizes=_PRODUCTS,
+    aim=Counts(10, 1),
+    template="@cuda.jit\ndef matmul(out, a, b):\n    column, row = cuda.grid(2)\n",
+    hints=("Guard, total = np.float32(0), a loop over k, one write after it.",),
+)
+
+MATMUL_BACK_A = Task(
+    number=54,
+    name="14.4",
+    title="matmul, the gradient of a",
+    task=(
+        "Write d times b transposed to out: out[row, k] is the sum of d[row, j] * "
+        "b[k, j] over all j. Blocks are 8 by 8."
+    ),
+    arguments=("out", "d", "b"),
+    specification=_matmul_back_a,
+    setup=lambda rows, inner, columns: Setup(
+        ((rows, columns), (inner, columns)), (), _blocks(rows, inner), (8, 8)
+    ),
+    sizes=_PRODUCTS,
+    aim=Counts(20, 1),
+    template="@cuda.jit\ndef matmul_back_a(out, d, b):\n    k, row = cuda.grid(2)\n",
+    hints=("The loop runs over the columns of d: for j in range(d.shape[1]).",),
+)
+
+MATMUL_BACK_B = Task(
+    number=55,
+    name="14.5",
+    title="matmul, the gradient of b",
+    task=(
+        "Write a transposed times d to out: out[k, column] is the sum of a[i, k] * "
+        "d[i, column] over all i. Blocks are 8 by 8."
+    ),
+    arguments=("out", "a", "d"),
+    specification=_matmul_back_b,
+    setup=lambda rows, inner, columns: Setup(
+        ((rows, inner), (rows, columns)), (), _blocks(inner, columns), (8, 8)
+    ),
+    sizes=_PRODUCTS,
+    aim=Counts(12, 1),
+    template="@cuda.jit\ndef matmul_back_b(out, a, d):\n    column, k = cuda.grid(2)\n",
+    hints=("The loop runs over the rows of a and d: for i in range(a.shape[0]).",),
+)
+
 BIAS_BACK = Task(
     number=51,
-    name="14.4",
-    title="The way back of a bias",
+    name="14.6",
+    title="bias, backward",
     task=(
-        "A bias is added to every row, so its gradients by all rows are added. Write "
-        "to out[column] the sum of d over all rows. Blocks of eight, a thread a column."
+        "A bias is added to every row, so the gradients of all rows add up. Write the "
+        "sum of d over all rows to out[column]. Blocks of eight, a thread a column."
     ),
     arguments=("out", "d"),
     specification=_column_sums,
@@ -79,4 +159,24 @@ BIAS_BACK = Task(
     hints=("A loop over d.shape[0] rows, and one write after it.",),
 )
 
-EXERCISES = (HOW_MANY, FIRST_LOSS, RELU_BACK, BIAS_BACK)
+HOW_MANY = Question(
+    "14.7",
+    2410,
+    "Each weight matrix has rows times columns numbers; add the two biases.",
+    {2368: "The two biases learn as well: 32 and 10 numbers more.",
+     42: "Those are the biases alone. And the two matrices?",
+     4: "That is how many tensors there are. How many numbers do they hold?"},
+)  # fmt: skip
+
+FIRST_LOSS = Question(
+    "14.8",
+    10,
+    "Without any knowledge each of the ten digits has the same chance.",
+    {2: "There are more than two digits to choose from.",
+     100: "That is a percentage; the question is one in how many."},
+)  # fmt: skip
+
+EXERCISES = (
+    RELU, RELU_BACK, MATMUL, MATMUL_BACK_A, MATMUL_BACK_B, BIAS_BACK, HOW_MANY,
+    FIRST_LOSS,
+)  # fmt: skip

@@ -68,8 +68,17 @@ FIRST_KERNEL = Task(
     hints=("One line: out[i] = ...",),
 )
 
-WHICH_CELL = Question(
+HOW_MANY_THREADS = Question(
     "01.1",
+    36,
+    "Multiply the threads of one block by the number of blocks.",
+    {12: "That is one block. How many blocks are there?",
+     10: "Multiply the numbers of each pair: blocks have two sides, so has the grid.",
+     3: "That is the number of blocks. How many threads has each?"},
+)  # fmt: skip
+
+WHICH_CELL = Question(
+    "01.2",
     19,
     "Each block before block 2 has 8 threads. How many threads come before it?",
     {11: "The block before block 2 is block 1, but block 0 is there as well.",
@@ -78,9 +87,19 @@ WHICH_CELL = Question(
      3: "That is the number inside the block. Every block has a thread 3."},
 )  # fmt: skip
 
+IDLE_THREADS = Question(
+    "01.3",
+    12,
+    "How many threads are there, and how many cells?",
+    {24: "That many threads do have a cell. The others?",
+     9: "That is the row that is missing. A column is missing as well.",
+     4: "That is the column that is missing. A row is missing as well.",
+     13: "One thread is in the missing row and in the missing column: count it once."},
+)  # fmt: skip
+
 MANY_BLOCKS = Task(
     number=2,
-    name="01.2",
+    name="01.4",
     title="Square, with many blocks",
     task="Write a[i] * a[i] to out[i]. Blocks of four; no thread is left over.",
     arguments=("out", "a"),
@@ -94,7 +113,7 @@ MANY_BLOCKS = Task(
 
 TWO_NUMBERS = Task(
     number=3,
-    name="01.3",
+    name="01.5",
     title="A thread with two numbers",
     task=(
         "Write 10 * row + column to out[row, column]. Blocks are 4 by 2: four threads "
@@ -107,7 +126,7 @@ TWO_NUMBERS = Task(
     sizes=((2, 3), (1, 1), (3, 1)),
     aim=Counts(0, 1),
     template="@cuda.jit\ndef place(out, a):\n    row, column = ...\n",
-    hints=("cuda.grid(2) gives the two numbers, x first.",),
+    hints=("row = blockIdx.x * blockDim.x + threadIdx.x; column is the same with y.",),
     before=_BEFORE,
 )
 
@@ -216,6 +235,7 @@ ROW_ADDED = Task(
 )
 
 EXERCISES = (
-    FIRST_CELL, FIRST_KERNEL, WHICH_CELL, MANY_BLOCKS, TWO_NUMBERS, HOW_MANY_BLOCKS,
-    LEFT_OVER, GUARDED, GUARDED_TWICE, POSITIVE_PART, SCALED_SUM, ROW_ADDED,
+    FIRST_CELL, FIRST_KERNEL, HOW_MANY_THREADS, WHICH_CELL, IDLE_THREADS, MANY_BLOCKS,
+    TWO_NUMBERS, HOW_MANY_BLOCKS, LEFT_OVER, GUARDED, GUARDED_TWICE, POSITIVE_PART,
+    SCALED_SUM, ROW_ADDED,
 )  # fmt: skip

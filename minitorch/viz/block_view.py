@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from .cell_view import LEFT, SIDE, TOP, lattice
 from .drawing import Drawing, number
-from .launches import Place, hue_of, spelled
+from .launches import Place, hue_of, place_of, spelled
 from .marks import ring
 from .palette import strong, tint
 
 _LARGEST, _NUMBERED, _SMALLEST = 19.0, 15.0, 4.0
+# Of blocks with y or z: the largest, and the least that holds all numbers.
+_ROOMY, _PLACED = 30.0, 26.0
+_LETTERS = 9.5
 _FOLD = 32  # threads in a row of a block that is wider
 _SMALL = 256  # threads of one dimension that are drawn in shorter rows, with numbers
 _MOST_BLOCKS = 1024
@@ -39,7 +42,11 @@ class Plan:
         self.outer = (across, -(-self.drawn // across))
         columns = self.inner[0] * self.outer[0]
         rows = self.inner[1] * self.outer[1]
-        self.cell = min(_LARGEST, SIDE / columns, SIDE / rows)
+        deep = block[1] * block[2] > 1
+        self.cell = min(_ROOMY if deep else _LARGEST, SIDE / columns, SIDE / rows)
+        self.axes = (3 if block[2] > 1 else 2) if deep and self.cell >= _PLACED else 1
+        if self.axes == 1:
+            self.cell = min(self.cell, _LARGEST)
         self.threads = self.cell >= _SMALLEST
         if not self.threads:
             self.cell = 0.0
@@ -48,6 +55,11 @@ class Plan:
         else:
             self.size = (self.inner[0] * self.cell, self.inner[1] * self.cell)
         self.numbered = self.threads and self.cell >= _NUMBERED
+        self.letters = _LETTERS if self.axes < 3 else 8.0
+
+    def label(self, number_: int) -> str:
+        """What stands in a thread: threadIdx.x, or all its numbers where they fit."""
+        return ",".join(map(str, place_of(number_, self.block)[: self.axes]))
 
     def corner(self, number_: int) -> tuple[float, float]:
         """Where a block is drawn."""
@@ -83,8 +95,20 @@ def _numbers(view: Drawing, plan: Plan, at: int) -> None:
     for thread in range(plan.block[0] * plan.block[1] * plan.block[2]):
         dx, dy = plan.thread(thread)
         view.text(
-            x + dx + plan.cell / 2, y + dy + plan.cell / 2 + 3.4,
-            thread % plan.block[0], 9.5, fill="var(--mut)", anchor="middle", mono=True,
+            x + dx + plan.cell / 2, y + dy + plan.cell / 2 + 3.4, plan.label(thread),
+            plan.letters, fill="var(--mut)", anchor="middle", mono=True,
+        )  # fmt: skip
+
+
+def _layers(view: Drawing, plan: Plan, at: int) -> None:
+    """A line between threads of one z and of the next."""
+    x, y = plan.corner(at)
+    layer = plan.block[0] * plan.block[1]
+    lines = [y + plan.thread(z * layer)[1] for z in range(1, plan.block[2])]
+    if lines and plan.numbered:
+        view.path(
+            "".join(f"M{x:.1f} {line:.1f}h{plan.size[0]:.1f}" for line in lines),
+            stroke=strong(hue_of(at, plan.grid)), stroke_width=1.6,
         )  # fmt: skip
 
 
@@ -101,6 +125,7 @@ def _blocks(view: Drawing, plan: Plan) -> None:
         x, y = plan.corner(at)
         if numbered:
             _numbers(view, plan, at)
+        _layers(view, plan, at)
         view.rect(
             x + 0.5, y + 0.5, w - 1, h - 1, rx=3,
             fill="none" if plan.threads else tint(hue_of(at, plan.grid)),
@@ -126,7 +151,7 @@ def _focus(view: Drawing, plan: Plan, at_block: int, at_thread: int) -> None:
     ring(view, x, y, w, h, inside=plan.threads)
     if plan.numbered:
         view.text(
-            x + w / 2, y + h / 2 + 3.4, at_thread % plan.block[0], 9.5,
+            x + w / 2, y + h / 2 + 3.4, plan.label(at_thread), plan.letters,
             fill="var(--bg)", anchor="middle", mono=True, bold=True,
         )  # fmt: skip
 
@@ -165,11 +190,13 @@ def draw_grid(grid: Place, block: Place, at_block: int, at_thread: int) -> Drawi
     """
     view, plan = Drawing(LEFT + SIDE), Plan(grid, block)
     blocks = grid[0] * grid[1] * grid[2]
-    words = f"Grid: {_times(grid)} block{'s' * (blocks > 1)} of {_times(block)} threads"
+    size = block[0] * block[1] * block[2]
+    words = f"Grid: {_times(grid)} block{'s' * (blocks > 1)} of {_times(block)} thread"
+    words += "s" * (size > 1)
     view.text(LEFT, 14, words, 13.5, bold=True)
     said = "colour: block"
     if plan.numbered:
-        said += " · number: threadIdx.x"
+        said += f" · number: threadIdx.{','.join('xyz'[: plan.axes])}"
     elif not plan.threads:
         said += " · one cell: a block"
     view.text(LEFT, 31, said, 11.5, fill="var(--mut)")

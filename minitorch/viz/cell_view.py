@@ -21,8 +21,10 @@ _LARGEST, _NUMBERED = 19.0, 15.0
 _LETTERS, _LEAST = 10.0, 6.0  # size of values in cells, and where they have little room
 _MOST_LABELS = 200
 _GAP = 1.0  # of a cell's room, what stays free
+_APART = 3.5  # the same where neighbours have values, too
 _RING = 4.8  # of a cell's room, what the ring inside takes
 _MOST_VALUES = 1024  # cells of an array whose values a picture holds
+_FEW = 128  # cells of an array whose values all stand in it
 _MOST = 64  # rows and columns drawn; of larger arrays the part around the focus
 _FLAT = 16  # columns of an array that has only one dimension
 
@@ -176,6 +178,14 @@ def _label(
     return size > 0
 
 
+def _values(view: Drawing, touched: Touched, sheet: Sheet) -> None:
+    """The values of all cells of a small array, behind those of the thread."""
+    words = words_of(touched) if sheet.count <= _FEW else []
+    for at, own in enumerate(words):
+        place = [at // sheet.columns, at % sheet.columns]
+        _label(view, sheet, place, own, "var(--mut)", _APART)
+
+
 def _focus(
     view: Drawing, sheet: Sheet, place: list[int], words: str, fill: str
 ) -> None:
@@ -303,6 +313,7 @@ def draw_array(touched: Touched, who: int, grid: Place, tag: str = "") -> Drawin
     parts = {name: Drawing() for name in ("ground", "lines", "mine", "axes")}
     _ground(parts["ground"], touched, sheet, grid)
     _lines(parts["lines"], sheet)
+    _values(parts["lines"], touched, sheet)
     _mine(parts["mine"], touched, sheet, who)
     _axes(parts["axes"], sheet)
     for name, part in parts.items():

@@ -92,6 +92,8 @@ def _plan(plan: Plan) -> dict[str, Any]:
         "cell": plan.cell,
         "threads": plan.threads,
         "numbered": plan.numbered,
+        "axes": plan.axes,
+        "letters": plan.letters,
     }
 
 

@@ -21,9 +21,6 @@ LESSONS = sorted(
     for path in (ROOT / "notebooks").glob(f"{lesson}_*.ipynb")
 )
 
-# Lessons whose own pictures have no slider get one that has.
-MORE = {"04": ["viz.step(run.launches[0])"]}
-
 # Remember which launch each step figure shows.
 RECORD = """from minitorch import viz
 stepped, plain = [], viz.step
@@ -49,7 +46,7 @@ print(json.dumps([lines, masks]))"""
 def test_a_lesson_runs_and_its_slider_shows_the_trace(
     open_notebook, screenshots, lesson
 ):
-    notebook = open_notebook(lesson, more=MORE.get(lesson.stem[:2], []))
+    notebook = open_notebook(lesson)
     notebook.execute(RECORD)
     cells = notebook.run_all()
     assert [each for each in outputs(cells) if each["output_type"] == "error"] == []

@@ -129,19 +129,19 @@ def add_column(out, a, b):
 
 
 def reverse(out, a):
-    board = cuda.shared.array(8, np.float32)
+    tile = cuda.shared.array(8, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
-    board[t] = a[i]
+    tile[t] = a[i]
     cuda.syncthreads()
-    out[i] = board[7 - t]
+    out[i] = tile[7 - t]
 
 
-def round_dance(out, a):
-    board = cuda.shared.array(8, np.float32)
+def ring(out, a):
+    tile = cuda.shared.array(8, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
-    board[t] = a[i]
+    tile[t] = a[i]
     cuda.syncthreads()
-    out[i] = board[t] + board[(t + 1) % 8]
+    out[i] = tile[t] + tile[(t + 1) % 8]
 
 
 def largest(out, a):
@@ -231,26 +231,59 @@ def sums_with_nothing_put_down(out, a):
 
 
 def reverse_without_barrier(out, a):
-    board = cuda.shared.array(8, np.float32)
+    tile = cuda.shared.array(8, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
-    board[t] = a[i]
-    out[i] = board[7 - t]
+    tile[t] = a[i]
+    out[i] = tile[7 - t]
 
 
 def reverse_by_grid_number(out, a):
-    board = cuda.shared.array(8, np.float32)
+    tile = cuda.shared.array(8, np.float32)
     i = cuda.grid(1)
-    board[i] = a[i]
+    tile[i] = a[i]
     cuda.syncthreads()
-    out[i] = board[7 - i]
+    out[i] = tile[7 - i]
 
 
-def round_dance_off_the_end(out, a):
-    board = cuda.shared.array(8, np.float32)
+def ring_off_the_end(out, a):
+    tile = cuda.shared.array(8, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
-    board[t] = a[i]
+    tile[t] = a[i]
     cuda.syncthreads()
-    out[i] = board[t] + board[t + 1]
+    out[i] = tile[t] + tile[t + 1]
+
+
+def relu_of_a_matrix(out, x):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = max(x[row, column], 0)
+
+
+def matmul(out, a, b):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        total = np.float32(0)
+        for k in range(a.shape[1]):
+            total += a[row, k] * b[k, column]
+        out[row, column] = total
+
+
+def matmul_back_a(out, d, b):
+    k, row = cuda.grid(2)
+    if row < out.shape[0] and k < out.shape[1]:
+        total = np.float32(0)
+        for j in range(d.shape[1]):
+            total += d[row, j] * b[k, j]
+        out[row, k] = total
+
+
+def matmul_back_b(out, a, d):
+    column, k = cuda.grid(2)
+    if k < out.shape[0] and column < out.shape[1]:
+        total = np.float32(0)
+        for i in range(a.shape[0]):
+            total += a[i, k] * d[i, column]
+        out[k, column] = total
 
 
 def relu_back(out, d, x):
@@ -286,6 +319,33 @@ def relu_back_of_positives_only(out, d, x):
         out[row, column] = d[row, column]
 
 
+def matmul_one_too_far(out, a, b):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        total = np.float32(0)
+        for k in range(a.shape[1] + 1):
+            total += a[row, k] * b[k, column]
+        out[row, column] = total
+
+
+def matmul_back_a_without_transposing(out, d, b):
+    k, row = cuda.grid(2)
+    if row < out.shape[0] and k < out.shape[1]:
+        total = np.float32(0)
+        for j in range(d.shape[1]):
+            total += d[row, j] * b[j, k]
+        out[row, k] = total
+
+
+def matmul_back_b_without_transposing(out, a, d):
+    column, k = cuda.grid(2)
+    if k < out.shape[0] and column < out.shape[1]:
+        total = np.float32(0)
+        for i in range(a.shape[0]):
+            total += a[k, i] * d[i, column]
+        out[k, column] = total
+
+
 def bias_back_of_the_first_row(out, d):
     column = cuda.grid(1)
     if column < out.size:
@@ -294,26 +354,30 @@ def bias_back_of_the_first_row(out, d):
 
 SOLUTIONS = {
     "00.2": mine,
-    "01.2": square,
-    "01.3": place,
+    "01.4": square,
+    "01.5": place,
     "02.3": half,
     "02.4": half_of_a_matrix,
     "03.1": relu,
     "03.2": scaled_sum,
     "03.3": add_row,
     "04.2": reverse,
-    "04.3": round_dance,
+    "04.3": ring,
     "05.2": largest,
     "05.3": sums_of_blocks,
-    "14.3": relu_back,
-    "14.4": bias_back,
+    "14.1": relu_of_a_matrix,
+    "14.2": relu_back,
+    "14.3": matmul,
+    "14.4": matmul_back_a,
+    "14.5": matmul_back_b,
+    "14.6": bias_back,
 }
 # Exercise, kernel, what is said of it.
 MISTAKES = [
     ("00.2", from_one, "out[0] is 4.0; need 1.0"),
-    ("01.2", square_of_the_first_block, "8 of 12 cells of out differ"),
-    ("01.3", place_transposed, "cells of out differ"),
-    ("01.3", place_but_for_the_corner, "99.0 was in every cell before"),
+    ("01.4", square_of_the_first_block, "8 of 12 cells of out differ"),
+    ("01.5", place_transposed, "cells of out differ"),
+    ("01.5", place_but_for_the_corner, "99.0 was in every cell before"),
     ("02.3", half_without_guard, "Guard the access"),
     ("02.3", half_one_too_many, "i = 13 of 13"),
     ("02.3", half_one_too_few, "1 of 13 cells of out differ"),
@@ -323,15 +387,18 @@ MISTAKES = [
     ("03.1", relu_of_positives_only, "99.0 was in every cell before"),
     ("03.2", scaled_sum_swapped, "cells of out differ"),
     ("03.3", add_column, "cells of out differ"),
-    ("04.2", reverse_without_barrier, "race on board["),
-    ("04.2", reverse_by_grid_number, "outside 'board'"),
-    ("04.3", round_dance_off_the_end, "outside 'board'"),
+    ("04.2", reverse_without_barrier, "race on tile["),
+    ("04.2", reverse_by_grid_number, "outside 'tile'"),
+    ("04.3", ring_off_the_end, "outside 'tile'"),
     ("05.2", largest_of_the_first_half, "1 of 1 cells of out differ"),
     ("05.2", largest_without_barriers, "race on board["),
     ("05.2", largest_from_0, "out[0] is 0.0; need -"),
     ("05.3", sums_with_nothing_put_down, "board["),
-    ("14.3", relu_back_of_d, "cells of out differ"),
-    ("14.3", relu_back_of_0_too, "cells of out differ"),
-    ("14.3", relu_back_of_positives_only, "99.0 was in every cell before"),
-    ("14.4", bias_back_of_the_first_row, "cells of out differ"),
+    ("14.2", relu_back_of_d, "cells of out differ"),
+    ("14.2", relu_back_of_0_too, "cells of out differ"),
+    ("14.2", relu_back_of_positives_only, "99.0 was in every cell before"),
+    ("14.3", matmul_one_too_far, "a[row, k] with row = 0 of 6, k = 5 of 5"),
+    ("14.4", matmul_back_a_without_transposing, "outside 'b'"),
+    ("14.5", matmul_back_b_without_transposing, "outside 'a'"),
+    ("14.6", bias_back_of_the_first_row, "cells of out differ"),
 ]

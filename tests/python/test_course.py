@@ -7,6 +7,7 @@ import pytest
 
 from minitorch import course, cuda
 
+from .course_answers import ANSWERS
 from .course_functions import FUNCTIONS
 from .course_solutions import MISTAKES as FIRST_MISTAKES
 from .course_solutions import SOLUTIONS as FIRST_SOLUTIONS
@@ -17,40 +18,19 @@ from .course_speed import four_neighbours_each
 SOLUTIONS = FIRST_SOLUTIONS | SPEED_SOLUTIONS
 MISTAKES = [*FIRST_MISTAKES, *SPEED_MISTAKES]
 
-# Each found in another way than the exercise's own text: by counting threads.
-ANSWERS = {
-    "00.1": [10 * i for i in range(8)][5],
-    "01.1": [(b, t) for b in range(4) for t in range(8)].index((2, 3)),
-    "02.1": len(range(0, 1000, 256)),
-    "02.2": len(range(1000, len(range(0, 1000, 256)) * 256)),
-    "05.1": len((128, 64, 32, 16, 8, 4, 2, 1)),  # pairs of each round
-    "04.1": list(reversed(range(8)))[2],
-    # All read 0, then all write 0 + 1: the last one stays.
-    "06.1": [0 + 1 for _ in range(128)][-1],
-    "07.1": len({16 * lane // 32 for lane in range(32)}),
-    "08.1": max(np.bincount([2 * lane % 32 for lane in range(32)])),
-    "09.1": sum(len({t < 40 for t in range(w, w + 32)}) == 2 for w in (0, 32)),
-    "09.2": max([1] * 31 + [100]),
-    "10.1": sum(row == 3 for row in range(32) for column in range(32)),
-    "10.2": len({column // 16 for column in range(32)}),
-    "11.1": (64 << 10) // (20 << 10),
-    "11.2": "memory" if 2 / 12 < 8.1e12 / 320e9 else "compute",
-    "12.1": round((2.001 * 3 + 2.001 - (2 * 3 + 2)) / 0.001),
-    "12.2": round((4.0001 * 4.0001 - 4 * 4) / 0.0001),
-    "13.1": int(np.arange(12).reshape(3, 4)[2, 1]),
-    "13.2": np.broadcast_to(np.zeros(3), (4, 3)).strides[0],
-    "14.1": sum(np.zeros(s).size for s in ((64, 32), (32, 10), (32,), (10,))),
-    "14.2": len("0123456789"),
-}
 WRONG = [
     ("00.1", 5, "ten times that"),
     ("00.1", 7, "Which thread"),
-    ("01.1", 3, "Every block has a thread 3"),
-    ("01.1", 20, "numbered from 0"),
+    ("01.1", 12, "That is one block"),
+    ("01.1", 10, "two sides"),
+    ("01.2", 3, "Every block has a thread 3"),
+    ("01.2", 20, "numbered from 0"),
+    ("01.3", 9, "A column is missing as well"),
+    ("01.3", 24, "do have a cell"),
     ("02.1", 3, "232 cells"),
     ("02.2", 232, "do have a cell"),
     ("04.1", 2, "the cell it writes"),
-    ("04.1", 6, "cells 0 to 7"),
+    ("04.1", 62, "cells 0 to 63"),
     ("05.1", 255, "happen together"),
     ("05.1", 128, "the first round"),
     ("05.1", 9, "no round more"),
@@ -70,8 +50,8 @@ WRONG = [
     ("12.2", 4, "one of the two"),
     ("13.1", 6, "row first, then column"),
     ("13.2", 3, "behind the last cell"),
-    ("14.1", 2368, "two biases learn"),
-    ("14.2", 2, "more than two digits"),
+    ("14.7", 2368, "two biases learn"),
+    ("14.8", 2, "more than two digits"),
     ("02.1", 3.9, "need a whole number"),
     ("02.1", "four", "need a whole number"),
     ("02.1", True, "need a whole number"),

@@ -177,7 +177,7 @@ def test_outputs_of_notebooks_are_shown(site: dict[Path, Page]) -> None:
         label = re.search(r'aria-label="[^"]+"', svg)
         assert label is not None
         assert label[0] in page
-    assert "race on board[32]" in page
+    assert "race on tile[32]" in page
     assert not re.search(r"\b\d{6,}\.py\b", page), "a cell by the name of its file"
 
 

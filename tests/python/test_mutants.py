@@ -28,6 +28,7 @@ AROUND = "all cells are taken once, as indices below 0 count from the end"
 WHOEVER = "threads of a block hold the same number, so any of them may write it"
 ONE_COLUMN = "a column and a row of as many cells lie alike in memory"
 ONE_CELL = "there is one cell only, so the last is the first"
+SAME_SIDE = "both inputs have as many rows, or columns"
 SAME_REST = "i is t plus a multiple of the block's size"
 EITHER = "the size that is not 1 is taken, whichever it is"
 NEVER_USED = "a thread without a cell does not use it"
@@ -36,11 +37,11 @@ TIMES_0 = "the other factor is 0 there"
 
 # Exercise or puzzle -> what is right as well, and why.
 RIGHT_AS_WELL: dict[str | int, dict[str, str]] = {
-    "01.2": {
+    "01.4": {
         "2: i = cuda.blockIdx.x * cuda.blockDim.x - cuda.threadIdx.x": AROUND,
     },
     "04.3": {
-        "6: out[i] = board[t] + board[(i + 1) % 8]": SAME_REST,
+        "6: out[i] = tile[t] + tile[(i + 1) % 8]": SAME_REST,
     },
     "05.2": {
         "12: if True:": WHOEVER,
@@ -57,6 +58,12 @@ RIGHT_AS_WELL: dict[str | int, dict[str, str]] = {
         "12: if t == 1:": WHOEVER,
     },
     "14.4": {
+        "5: for j in range(b.shape[1]):": SAME_SIDE,
+    },
+    "14.5": {
+        "5: for i in range(d.shape[0]):": SAME_SIDE,
+    },
+    "14.6": {
         "6: total += d[row - 1, column]": AROUND,
     },
     "06.2": {

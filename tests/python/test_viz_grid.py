@@ -295,3 +295,39 @@ def test_a_picture_of_4096_threads_is_small():
     figure = viz.grid(launch, arrays={"x": x, "y": y})
     check(figure)
     assert len(figure.svg()) < 60_000
+
+
+def corners(grid, block) -> set[str]:
+    """What a kernel's picture says, whose threads write nothing of interest."""
+    x = cuda.device_array(1, "int32")
+    code = "__global__ void k(int* x) { if (threadIdx.x == 99) x[0] = 1; }"
+    figure = viz.grid(traced(code, grid, block, x), arrays={"x": x})
+    check(figure)
+    return set(words(figure))
+
+
+def test_threads_of_small_blocks_show_all_their_numbers():
+    square = corners((1, 3), (4, 3))
+    assert {"colour: block · number: threadIdx.x,y", "0,0", "3,2", "1,0"} <= square
+    assert "4,0" not in square
+    assert {"0,0,0", "1,0,1", "1,1,1"} <= corners(1, (2, 2, 2))
+    # Without room for all there is the first, as in blocks of one dimension.
+    wide = corners(1, (16, 2))
+    assert "colour: block · number: threadIdx.x" in wide
+    assert {"0", "15"} <= wide
+    assert not {"0,0", "15,1"} & wide
+
+
+@pytest.mark.parametrize(("count", "shown"), [(100, True), (128, True), (129, False)])
+def test_all_values_of_small_arrays_stand_in_their_cells(count, shown):
+    code = """__global__ void k(int* x, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) x[i] = 700 + i;
+    }"""
+    x = cuda.to_device(np.zeros(count, np.int32))
+    figure = viz.grid(traced(code, 5, 32, x, count), 2, 0)
+    check(figure)
+    said = words(figure)
+    assert said.count("702") == 1 + shown  # the thread's own stands on top
+    assert ("705" in said) == shown
+    assert (f"{700 + count - 1}" in said) == shown

@@ -16,6 +16,8 @@ import { rect, ring, strong, text } from "./svg.js";
  * @property {number} cell Size of a thread; 0 where only blocks are drawn.
  * @property {boolean} threads
  * @property {boolean} numbered
+ * @property {number} axes How many of a thread's numbers stand in it.
+ * @property {number} letters Their size.
  */
 
 /**
@@ -159,7 +161,8 @@ export class Plan {
     if (!this.plan.numbered || block >= this.plan.drawn) return "";
     const [x, y, w, h] = this.squareOf(block, thread);
     const look = { fill: "var(--bg)", anchor: "middle", mono: true, bold: true };
-    return text(x + w / 2, y + h / 2 + 3.4, String(thread % this.block[0]), 9.5, look);
+    const label = placeOf(thread, this.block).slice(0, this.plan.axes).join(",");
+    return text(x + w / 2, y + h / 2 + 3.4, label, this.plan.letters, look);
   }
 
   /**
