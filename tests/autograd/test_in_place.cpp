@@ -22,7 +22,7 @@ using array::Device;
 using array::Dtype;
 
 /// 0, 1, …, of that shape.
-TensorPtr leaf(const array::Shape& shape) {
+TensorPtr counting_leaf(const array::Shape& shape) {
   const array::Array flat =
       ops::arange(Number{0}, Number{1}, array::element_count(shape, "test"),
                   Dtype::Float64, Device::Cpu);
@@ -35,7 +35,7 @@ std::vector<double> numbers(const TensorPtr& a) {
 }
 
 TEST(InPlace, GradientsFollowAViewAndItsSiblings) {
-  const TensorPtr x = leaf({2, 3});
+  const TensorPtr x = counting_leaf({2, 3});
   const TensorPtr y = add(x, Number{0});
   const TensorPtr column = slice(permute(y, {1, 0}), 0, 1, 2, 1);  // (1, 2)
   const TensorPtr row = slice(y, 0, 1, 2, 1);                      // (1, 3)
@@ -51,14 +51,14 @@ TEST(InPlace, RegionsOfALaidOutBackwardsBase) {
       ops::arange(Number{0}, Number{1}, 6, Dtype::Float64, Device::Cpu);
   const TensorPtr base = make_tensor(
       array::Array(Dtype::Float64, {2, 3}, array::Strides{-3, 1}, 3, memory.storage()));
-  const TensorPtr value = leaf({3});
+  const TensorPtr value = counting_leaf({3});
   assign_view(slice(base, 0, 1, 2, 1), value, "copy_");  // elements 0 to 2 of memory
   backward(sum(mul(base, base), std::nullopt), nullptr, {});
   EXPECT_EQ(numbers(value->grad), (std::vector<double>{0, 2, 4}));
 }
 
 TEST(InPlace, AManyTimesChangedTensorIsFreedWithoutRecursion) {
-  const TensorPtr x = leaf({4});
+  const TensorPtr x = counting_leaf({4});
   TensorPtr y = add(x, Number{0});
   const TensorPtr part = slice(y, 0, 0, 2, 1);
   for (int i = 0; i < 20000; ++i) {
@@ -70,7 +70,7 @@ TEST(InPlace, AManyTimesChangedTensorIsFreedWithoutRecursion) {
 }
 
 TEST(InPlace, RefusesWhatGradientsCouldNotFollow) {
-  const TensorPtr x = leaf({3});
+  const TensorPtr x = counting_leaf({3});
   EXPECT_THROW(fill_in_place(x, Number{1}, "fill_"), base::StateError);
   EXPECT_THROW(fill_in_place(slice(x, 0, 0, 1, 1), Number{1}, "fill_"),
                base::StateError);
@@ -92,7 +92,7 @@ class Doubling final : public Hook {
 };
 
 TEST(Hooks, ReplaceTheGradientAndKeepIt) {
-  const TensorPtr x = leaf({2});
+  const TensorPtr x = counting_leaf({2});
   const TensorPtr y = mul(x, Number{3});
   const auto hooks = hooks_of(y, "test");
   hooks->list.emplace_back(hooks->next++, std::make_shared<Doubling>());
@@ -103,7 +103,7 @@ TEST(Hooks, ReplaceTheGradientAndKeepIt) {
 }
 
 TEST(Gradients, AreGivenForInnerTensorsAndLeaveTheRestAlone) {
-  const TensorPtr x = leaf({2}), unused = leaf({2});
+  const TensorPtr x = counting_leaf({2}), unused = counting_leaf({2});
   const TensorPtr y = mul(x, x);
   const auto found = gradients({{sum(mul(y, y), std::nullopt), nullptr}},
                                {y, x, unused}, {.retain_graph = true});
@@ -114,7 +114,7 @@ TEST(Gradients, AreGivenForInnerTensorsAndLeaveTheRestAlone) {
 }
 
 TEST(Anomaly, NamesTheOpThatGaveNan) {
-  const TensorPtr x = leaf({2});
+  const TensorPtr x = counting_leaf({2});
   const TensorPtr y = mul(sqrt(x), Number{0});
   const bool before = set_anomaly_mode(true);
   try {

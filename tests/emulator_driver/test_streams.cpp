@@ -1,5 +1,6 @@
 // Tests the order of work: within a stream, between streams, events, callbacks.
 #include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "fixture.h"
@@ -44,6 +45,37 @@ TEST_F(Streams, WorkOfOneStreamIsInOrder) {
   EXPECT_EQ(cu().stream_query(stream), CUDA_SUCCESS);
   EXPECT_EQ(download<uint32_t>(copy, n), std::vector<uint32_t>(n, 6));
   EXPECT_EQ(download<uint32_t>(data, n), std::vector<uint32_t>(n, 7));
+}
+
+// A queue's thread ends with its stream; what a call queued that still had the stream
+// is done all the same. Polled, so that an event which never comes fails the test.
+TEST_F(Streams, WorkThatMeetsTheEndOfItsStreamIsDone) {
+  CUevent event = nullptr;
+  ASSERT_EQ(cu().event_create(&event, 0), CUDA_SUCCESS);
+  CUcontext context = nullptr;
+  ASSERT_EQ(cu().ctx_get_current(&context), CUDA_SUCCESS);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  for (int round = 0; round < 3000; ++round) {
+    CUstream stream = nullptr;
+    ASSERT_EQ(cu().stream_create(&stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
+    ASSERT_EQ(cu().event_record(event, stream), CUDA_SUCCESS);  // starts its thread
+    std::atomic<bool> go{false};
+    std::thread destroying([&] {
+      cu().ctx_set_current(context);
+      while (!go) {
+      }
+      cu().stream_destroy(stream);
+    });
+    go = true;
+    while (cu().event_record(event, stream) == CUDA_SUCCESS) {
+    }
+    destroying.join();
+    while (cu().event_query(event) == CUDA_ERROR_NOT_READY) {
+      ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "in round " << round;
+      std::this_thread::yield();
+    }
+  }
+  EXPECT_EQ(cu().event_destroy(event), CUDA_SUCCESS);
 }
 
 TEST_F(Streams, NonBlockingStreamsRunBesideEachOther) {

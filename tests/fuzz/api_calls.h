@@ -139,7 +139,7 @@ class Arguments {
   bool counts_host_memory() const {
     return is("Graph") || is("Capture") || is("PoolSetAccess") || is("Link") ||
            is("Library") || is("Module") || is("Attributes") || is("CtxCreate") ||
-           is("Batch");
+           is("Batch") || is("RangeGet");
   }
 
   template <class T>

@@ -5,6 +5,7 @@
 // the one that a message names, and prints it first.
 #pragma once
 
+#include <execinfo.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -106,6 +107,8 @@ inline void tell_seed(const char* what) {
                                  what, static_cast<unsigned long long>(current_seed));
   [[maybe_unused]] const ssize_t written =
       write(STDERR_FILENO, text, static_cast<size_t>(size));
+  void* frames[48];  // of the thread that crashed; for `addr2line -Cfe LIBRARY ADDRESS`
+  backtrace_symbols_fd(frames, backtrace(frames, 48), STDERR_FILENO);
 }
 
 /// From now on a crash, an abort and an input that takes too long name their seed.

@@ -202,6 +202,8 @@ void QueueGroup::work(const std::shared_ptr<StreamQueue>& queue) {
     --shared().pending;
     shared().progress.notify_all();
   }
+  // A thread that had the stream when another destroyed it may still submit.
+  queue->started_ = false;
   leave(queue);
 }
 
