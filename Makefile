@@ -1,5 +1,5 @@
 # Owns the commands; each sets up everything that it needs (see .ci/setup).
-.PHONY: demo test docs setup clean
+.PHONY: demo test docs wheel setup clean
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 demo:
@@ -15,6 +15,11 @@ test:
 docs:
 	.ci/setup test
 	python docs/build_site.py
+
+# Wheels as users get them, in dist/: repaired, checked and used outside this checkout.
+wheel:
+	.ci/setup demo
+	.ci/wheel
 
 # The development environment alone: .venv with an editable install.
 setup:

@@ -1,9 +1,17 @@
-"""Owns what a wheel may weigh and hold."""
+"""Owns what a wheel may weigh, hold, and ask of a system.
 
+Usage: check_wheel.py [--glibc 2.28] WHEEL. It needs pyelftools.
+"""
+
+import argparse
+import io
 import re
 import sys
 import zipfile
 from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+from elftools.elf.gnuversions import GNUVerNeedSection
 
 LIMIT = 10 * 2**20
 NEEDED = (
@@ -31,7 +39,41 @@ BANNED = re.compile(
     r"^notebooks/|lessons/.*\.py$|solution|test_\w+\.py$|mutants"
 )
 
-wheel = Path(sys.argv[1])
+
+
+def needed_versions(wheel: zipfile.ZipFile) -> dict[str, tuple[int, ...]]:
+    """The newest version of each set of symbols, such as GLIBC, that a library needs."""
+    newest: dict[str, tuple[int, ...]] = {}
+    for name in wheel.namelist():
+        if ".so" not in Path(name).name:
+            continue
+        for section in ELFFile(io.BytesIO(wheel.read(name))).iter_sections():
+            if not isinstance(section, GNUVerNeedSection):
+                continue
+            for _, symbols in section.iter_versions():
+                for symbol in symbols:
+                    found = re.fullmatch(r"([A-Z]+)_([\d.]+)", symbol.name)
+                    if found:
+                        version = tuple(map(int, found[2].split(".")))
+                        newest[found[1]] = max(newest.get(found[1], ()), version)
+    return newest
+
+
+def glibc_of(tag: str) -> tuple[int, ...]:
+    """The oldest glibc of a file name's newest manylinux tag; () without one."""
+    versions = re.findall(r"manylinux_(\d+)_(\d+)", tag)
+    return min((tuple(map(int, each)) for each in versions), default=())
+
+
+def text(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--glibc", help="the newest that it may need")
+parser.add_argument("wheel", type=Path)
+options = parser.parse_args()
+wheel = options.wheel
 names = zipfile.ZipFile(wheel).namelist()
 problems = []
 if wheel.stat().st_size > LIMIT:
@@ -40,6 +82,15 @@ for pattern in NEEDED:
     if not any(re.fullmatch(pattern, name) for name in names):
         problems.append(f"nothing in it is called {pattern}")
 problems += [f"{name} does not belong in it" for name in names if BANNED.search(name)]
+versions = needed_versions(zipfile.ZipFile(wheel))
+allowed = glibc_of(wheel.name)
+if not allowed:
+    problems.append("no manylinux tag: auditwheel has not repaired it")
+elif versions["GLIBC"] > allowed:
+    problems.append(f"needs glibc {text(versions['GLIBC'])}; its tag says less")
+if options.glibc and allowed > tuple(map(int, options.glibc.split("."))):
+    problems.append(f"is for glibc {text(allowed)}; need {options.glibc} or older")
+print(", ".join(f"{each} {text(versions[each])}" for each in sorted(versions)))
 print(f"{wheel.name}: {wheel.stat().st_size / 2**20:.1f} MiB, {len(names)} files")
 print("\n".join(problems))
 sys.exit(1 if problems else 0)

@@ -41,6 +41,23 @@ def _system() -> Iterator[Line]:
             yield Line(package, "not installed", advice)
 
 
+def _other_minitorch() -> Iterator[Line]:
+    """A package of the same import name whose files went into this folder."""
+    try:
+        other = metadata.distribution("minitorch")
+    except metadata.PackageNotFoundError:
+        return
+    shared = Path(str(other.locate_file("minitorch/doctor.py")))
+    if not shared.exists() or not shared.samefile(__file__):
+        return
+    yield Line(
+        "minitorch",
+        f"{other.version}, another package, shares {shared.parent}",
+        "pip uninstall -y minitorch minitorch-cuda, then pip install minitorch-cuda: "
+        "each has overwritten files of the other.",
+    )
+
+
 def _device() -> Iterator[Line]:
     wanted = os.environ.get("MINITORCH_CUDA", "auto")
     profile = os.environ.get("MINITORCH_EMULATED_GPU", "t4")
@@ -132,6 +149,7 @@ def _blas() -> Iterator[Line]:
 
 _PARTS: tuple[Callable[[], Iterator[Line]], ...] = (
     _system,
+    _other_minitorch,
     _device,
     _nvrtc,
     _cache,

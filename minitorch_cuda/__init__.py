@@ -21,6 +21,22 @@ from types import CodeType, ModuleType
 _FIRST, _SECOND = "minitorch", "minitorch_cuda"
 _FOLDER = Path(__file__).resolve().parents[1] / _FIRST
 _START = _FOLDER / "__init__.py"
+_MARK = "from . import _core as _core"  # a line of it that is in no other minitorch's
+
+
+def _refuse_another() -> None:
+    """Tell of a package that was installed into the library's own folder.
+
+    Raises:
+        ImportError: `minitorch/__init__.py` is missing or somebody else's.
+    """
+    if _START.is_file() and _MARK in _START.read_text("utf-8", "replace"):
+        return
+    raise ImportError(
+        f"[{_SECOND}] another package called minitorch was installed over this one in "
+        f"{_FOLDER}, or removed with it; run: pip uninstall -y minitorch "
+        "minitorch-cuda, then: pip install minitorch-cuda."
+    )
 
 
 def _is_library(file: str | None) -> bool:
@@ -119,6 +135,7 @@ def _load_here() -> None:
     spec.loader.exec_module(library)
 
 
+_refuse_another()
 if _first_name_is_the_library():
     importlib.import_module(_FIRST)
     sys.meta_path.insert(0, _Same())
