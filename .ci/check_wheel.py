@@ -40,9 +40,8 @@ BANNED = re.compile(
 )
 
 
-
 def needed_versions(wheel: zipfile.ZipFile) -> dict[str, tuple[int, ...]]:
-    """The newest version of each set of symbols, such as GLIBC, that a library needs."""
+    """The newest version of each set of symbols, such as GLIBC, that is needed."""
     newest: dict[str, tuple[int, ...]] = {}
     for name in wheel.namelist():
         if ".so" not in Path(name).name:

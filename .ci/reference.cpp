@@ -23,7 +23,7 @@ std::string listed(const std::map<Key, Entry>& entries) {
     std::vector<std::string> names;
     for (const auto& child : entry.children) names.push_back(child->name);
     std::sort(names.begin(), names.end());
-    out << key << ": " << entry.name << " (" << names.size() << ") " << entry.apply(0.5);
+    out << key << ": " << entry.name << " " << names.size() << entry.apply(0.5);
   }
   return out.str();
 }

@@ -107,10 +107,12 @@ def fields(text: str) -> list[str]:
 
 
 def sets_of_types() -> dict[str, list[str]]:
-    """kInt -> u16 s16 ...; as opcode_table.cpp defines them."""
-    text = (PTX / "opcode_table.cpp").read_text()
+    """kInt -> u16 s16 ...; as type_sets.h defines them."""
+    text = (PTX / "type_sets.h").read_text()
     known: dict[str, list[str]] = {}
-    for name, value in re.findall(r"\b(k\w+) = ((?:types\([^)]*\)|k\w+|[\s|])+)", text):
+    for name, value in re.findall(
+        r"\b(k\w+) =\s+((?:types\([^)]*\)|k\w+|[\s|])+)", text
+    ):
         types = [word.lower() for word in re.findall(r"Type::(\w+)", value)]
         for other in re.findall(r"\bk\w+", value):
             types += known.get(other, [])
@@ -167,14 +169,7 @@ def instruction_tables() -> Iterator[str]:
 
 
 def matrix_table() -> Iterator[str]:
-    types = (
-        sets_of_types()
-        | {
-            name: [name[1:].lower()]
-            for name in ("kF16", "kBF16", "kF32", "kF64", "kTF32", "kS32", "kB1")
-        }
-        | {"kI8": ["u8", "s8"], "kI4": ["u4", "s4"]}
-    )
+    types = sets_of_types()
     yield "\n### Products of matrices\n"
     yield "| instruction | shape | a, b | c, d |"
     yield "|---|---|---|---|"

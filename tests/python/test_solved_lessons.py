@@ -103,7 +103,8 @@ def run(lesson: str, folder: Path, right: Container[str] = course.EXERCISES) -> 
     if lesson.startswith("14"):  # which installs it otherwise
         pytest.importorskip("sklearn", reason="scikit-learn has the digits")
     text = (ROOT / "notebooks" / f"{lesson}.ipynb").read_text("utf-8")
-    cells = [c for c in json.loads(text)["cells"] if c["cell_type"] == "code"]
+    install, *cells = [c for c in json.loads(text)["cells"] if c["cell_type"] == "code"]
+    assert "%pip install" in "".join(install["source"])
     done = Done({"__name__": "__main__"}, {}, [])
 
     def check(name: str, answer: object) -> Any:
