@@ -9,7 +9,7 @@
 # The first cell installs minitorch-cuda if it is missing.
 
 # %%
-from minitorch_cuda.learn import cuda, np, tensor
+from minitorch_cuda.learn import cuda, np, tensor, viz
 
 print(cuda.device_name())
 
@@ -77,15 +77,83 @@ activations = tensor_map(leaky)(tensor([-2.0, 0.5, 3.0], device="cuda"))
 print(activations.numpy())
 
 # %% [markdown]
-# ## Who computes which cell?
+# ## Who loads what, and who computes which cell?
 #
-# The tiled matrix product: a block shares one tile of each input at a time. Point at a
-# cell of C, or move with W A S D; the arrow keys change the tile.
+# The tiled matrix product, written in Python. A block of 8 × 8 threads shares one tile
+# of `a` and one tile of `b` at a time: each thread *loads* one cell of both tiles, and
+# then *reads* cells that its neighbours have loaded. It computes one cell of `c`.
+
 
 # %%
-from minitorch_cuda.demo import owners
-from minitorch_cuda.viz import Page
+@cuda.jit
+def tiled_matmul(c, a, b):
+    tile_a = cuda.shared.array((8, 8), np.float32)
+    tile_b = cuda.shared.array((8, 8), np.float32)
+    column, row = cuda.grid(2)
+    x, y = cuda.threadIdx.x, cuda.threadIdx.y
+    total = np.float32(0)
+    for first in range(0, a.shape[1], 8):
+        tile_a[y, x] = a[row, first + x]
+        tile_b[y, x] = b[first + y, column]
+        cuda.syncthreads()
+        for k in range(8):
+            total += tile_a[y, k] * tile_b[k, x]
+        cuda.syncthreads()
+    c[row, column] = total
 
-page = Page("tiled matmul")
-page.add_view("tiled_matmul.js", "drawTiledMatmul", owners.record())
-page
+
+a = np.arange(24 * 16, dtype=np.float32).reshape(24, 16) % 5
+b = np.arange(16 * 24, dtype=np.float32).reshape(16, 24) % 7
+c = cuda.to_device(np.zeros((24, 24), np.float32))
+with cuda.inspect(trace=True, debug=True) as run:
+    tiled_matmul[(3, 3), (8, 8)](c, cuda.to_device(a), cuda.to_device(b))
+assert (c.copy_to_host() == a @ b).all()
+tiled = run.launches[0]
+viz.grid(tiled, block=(1, 2), thread=(3, 2))
+
+# %% [markdown]
+# Thread (3, 2) of block (1, 2) computes `c[18, 11]`: its row is 2 × 8 + 2, its column
+# 1 × 8 + 3. The dashed cells are all that it loads: one cell of `a` and one of `b` for
+# each of the two pairs of tiles. Where the picture is live, point at another thread, or
+# click the picture and move with W A S D.
+#
+# ## Wait for your neighbours
+#
+# A cell of a tile may be read only after some thread has loaded it. That is what
+# `cuda.syncthreads()` is for, a *barrier*. The next picture goes through block (1, 2)
+# step by step, and stands just before the barrier opens. Threads have one number here,
+# y × 8 + x: our thread is 19, and thread (3, 6) is 51.
+
+# %%
+viz.step(tiled, 23, block=(1, 2), thread=(3, 6))
+
+# %% [markdown]
+# On the right are the two tiles, each cell in the colour of the warp that loaded it.
+# Warp 0, with our thread 19, has loaded its half and waits at the barrier. Warp 1
+# writes the other half of `tile_b`, thread 51 the cell `tile_b[6, 3]`.
+#
+# Some steps later both tiles are complete and the thread adds up:
+
+# %%
+viz.step(tiled, 71, block=(1, 2), thread=(3, 2))
+
+# %% [markdown]
+# Thread 19 reads `tile_b[6, 3]`, which thread 51 of the other warp has loaded: without
+# the barrier the cell might still be empty. The second barrier keeps a fast warp from
+# loading the next tiles while a slow one still reads these. The slider, or the arrow
+# keys, show how `total` becomes `c[18, 11]`.
+#
+# ## Why shared memory?
+#
+# Each of the 24 × 24 threads needs 16 cells of `a` and 16 of `b`: 18,432 reads of
+# global memory. The table beside the first picture has 2,304, eight times fewer: each
+# cell that a block loads is read eight times from its tile. And this is what one load
+# of a warp moves:
+
+# %%
+viz.memory(tiled, 9, block=7)
+
+# %% [markdown]
+# The 32 threads of a warp load four rows of the tile, 8 floats each. That is four
+# sectors of 32 bytes, and every byte is used. Next: `00_start`, or
+# `10_matmul_naive_to_tiled` for more about tiles.

@@ -1,4 +1,4 @@
-"""All drawing code of minitorch: data in, self-contained pictures and pages out.
+"""All drawing code of minitorch: data in, self-contained pictures out.
 
 Each view answers one question: about a tensor, or about a launch that ran within
 `with cuda.inspect(trace=True) as run:`, and returns a `Figure`.
@@ -14,7 +14,6 @@ from ..cuda.inspection import Launch, connect_pictures
 if TYPE_CHECKING:
     from .count_views import compare, counters, loss_curve, roofline
     from .figure import Figure
-    from .page import Page
     from .rerun import trace
     from .tensor_views import graph, tensor
     from .time_views import divergence, overview, step
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Figure",
-    "Page",
     "compare",
     "counters",
     "divergence",
@@ -42,7 +40,6 @@ __all__ = [
 
 _PLACES = {
     "Figure": "figure",
-    "Page": "page",
     "compare": "count_views",
     "counters": "count_views",
     "divergence": "time_views",

@@ -17,25 +17,27 @@ pytestmark = [pytest.mark.slow, pytest.mark.cuda]
 
 LESSONS = sorted(
     path
-    for lesson in ("04", "06")
-    for path in (ROOT / "notebooks").glob(f"{lesson}_*.ipynb")
+    for lesson in ("04_*", "06_*", "first_light")
+    for path in (ROOT / "notebooks").glob(f"{lesson}.ipynb")
 )
 
-# Remember which launch each step figure shows.
+# Remember what each step figure shows.
 RECORD = """from minitorch import viz
 stepped, plain = [], viz.step
-def recorded(launch, *more, **options):
-    stepped.append(launch)
-    return plain(launch, *more, **options)
+def recorded(*given, **options):
+    figure = plain(*given, **options)
+    stepped.append(figure.data)
+    return figure
 viz.step = recorded"""
 
-# For each warp of block 0 the lines that it runs one after the other, and the threads
+# For each warp of the block the lines that it runs one after the other, and the threads
 # that run an instruction of each, from the trace itself.
 LINES = """import json
-trace, lines, masks = stepped[0].trace, {}, {}
+shown = stepped[0]
+trace, lines, masks = shown.launch.trace, {}, {}
 for row in range(len(trace)):
     warp, line = int(trace.warp[row]), int(trace.line[row])
-    if trace.block[row] == 0 and line:
+    if trace.block[row] == shown.block and line:
         own = lines.setdefault(warp, [])
         own += [line] * (own[-1:] != [line])
         masks.setdefault(f"{warp} {line}", []).append(int(trace.mask[row]))

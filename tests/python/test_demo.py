@@ -11,7 +11,6 @@ import pytest
 
 from minitorch import cuda
 from minitorch.__main__ import _parser
-from minitorch.viz import Page
 
 pytest.importorskip("sklearn")
 
@@ -25,7 +24,6 @@ from minitorch.demo import (
     kernel_table,
     machine,
     next_steps,
-    owners,
     report,
     student,
     training,
@@ -126,18 +124,6 @@ def test_missing_guard_is_named() -> None:
     assert error.line == 4
     # 64 pixels, blocks of 48: pixel 64 belongs to thread 16 of block 1.
     assert (error.block, error.thread) == ((1, 0, 0), (16, 0, 0))
-
-
-@pytest.mark.cuda
-def test_owners_are_those_of_the_launch_geometry() -> None:
-    data = owners.record()
-    m, k, n = owners.SHAPE
-    a, b, c = (np.array(data[name]) for name in "abc")
-    assert (a.reshape(m, k) @ b.reshape(k, n) == c.reshape(m, n)).all()
-    rows, columns = np.divmod(np.arange(m * n), n)
-    tile = owners.TILE
-    expected = np.stack([columns // tile, rows // tile, columns % tile, rows % tile], 1)
-    assert (np.array(data["owner"]) == expected).all()
 
 
 def test_a_picture_of_a_digit_has_its_pixels(digits: Split) -> None:
@@ -379,11 +365,3 @@ def test_training_needs_no_progress_bar(digits, trained, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "tqdm", None)
     trainer = training.Trainer("cpu")
     assert program._train(trainer, digits).loss == trained[1].loss
-
-
-def test_page_escapes_what_would_end_a_script() -> None:
-    page = Page("a <b>")
-    page.add_view("tiled_matmul.js", "drawTiledMatmul", {"x": "</script>"})
-    text = page.to_html()
-    assert "a &lt;b&gt;" in text
-    assert '"x":"<\\/script>"' in text

@@ -8,6 +8,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,7 +17,7 @@ from unittest import mock
 
 import pytest
 
-from minitorch import cuda
+from minitorch import cuda, viz
 
 from .source_tree import ROOT
 
@@ -117,9 +119,38 @@ def test_notebook_runs_on_a_gpu(path: Path, tmp_path: Path) -> None:
         pytest.skip("test_notebooks_run_on_the_emulator runs them here")
     if "cuda.inspect" in "".join(_code(path)):
         pytest.skip("looks at threads, which only the emulator tells")
+    _run(path, tmp_path)
+
+
+def _run(path: Path, folder: Path) -> None:
     namespace: dict[str, object] = {"__name__": "__main__"}
     for number, source in enumerate(_code(path)[1:]):  # the first one installs
         # A real file, so that inspect finds the source of functions defined in a cell.
-        cell = tmp_path / f"cell_{number}.py"
+        cell = folder / f"cell_{number}.py"
         cell.write_text(source, "utf-8")
         exec(compile(source, str(cell), "exec"), namespace)
+
+
+@pytest.mark.cuda
+@mock.patch.dict(os.environ)
+def test_the_pictures_of_first_light_show_what_its_text_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not cuda.is_emulated():
+        pytest.skip("looks at threads, which only the emulator tells")
+    drawn: list[viz.Figure] = []
+
+    def recorded(draw: Callable[..., viz.Figure], *given: Any, **more: Any) -> None:
+        drawn.append(draw(*given, **more))
+
+    for name in ("grid", "step", "memory"):
+        monkeypatch.setattr(viz, name, partial(recorded, getattr(viz, name)))
+    _run(ROOT / "notebooks" / "first_light.ipynb", tmp_path)
+    assert ">2,304<" in drawn[0].svg()
+    cells, waits, adds, load = (f"{each.answer} {each.detail}" for each in drawn)
+    assert "Thread (3, 2) of block (1, 2) reads 2 cells of a" in cells
+    assert "writes c[18, 11]." in cells
+    assert "Warp 0 waits at the barrier on line 11." in waits
+    assert "Thread 51 writes tile_b[6, 3] = 1." in waits
+    assert "Thread 19 reads tile_b[6, 3] = 1, changes total from 37 to 41." in adds
+    assert "The load on line 9 uses 128 bytes and moves 128." in load

@@ -148,7 +148,7 @@ def odd_values() -> list[Any]:
     ]  # fmt: skip
 
 
-NAMES = sorted(set(viz.__all__) - {"Figure", "Page"})
+NAMES = sorted(set(viz.__all__) - {"Figure"})
 
 
 @pytest.mark.filterwarnings("ignore")  # of NumPy, about the odd values
