@@ -17,8 +17,16 @@ from ..cuda.trace import LANES
 from .code_view import lines_of
 from .drawing import shortened
 from .faults import Fault, fault_of
-from .launches import READ, Place, accesses_of, number_of, place_of, require_trace
-from .step_marks import Mark, marks_of
+from .launches import (
+    READ,
+    Place,
+    accesses_of,
+    number_at,
+    number_of,
+    place_of,
+    require_trace,
+)
+from .step_marks import BARRIER, Mark, marks_of
 from .step_rows import Steps, steps_of
 from .step_uses import Cells, Changes, Uses, Words, changes_of, uses_of
 
@@ -84,6 +92,17 @@ class StepData:
     def moved(self, step: int, thread: int, watch: int = -1) -> StepData:
         """The same with another focus."""
         return replace(self, step=step, thread=thread, watch=watch)
+
+    @cached_property
+    def refused_barrier(self) -> bool:
+        """Has the emulator found an error at a barrier of this block?"""
+        return any(
+            each.kind == BARRIER
+            and each.severity == "error"
+            and each.block is not None
+            and number_at(each.block, self.launch.grid) == self.block
+            for each in self.launch.findings
+        )
 
     @property
     def fault(self) -> Fault | None:

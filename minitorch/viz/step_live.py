@@ -41,6 +41,7 @@ def _steps(data: StepData) -> dict[str, Any]:
         "done": steps.done[own],
         "arrives": steps.arrives[part].astype(int),
         "opens": steps.opens[part].astype(int),
+        "apart": (steps.apart[part] * (1 + data.refused_barrier)).astype(int),
     }
     if data.unit == "instruction":
         names, number = np.unique(

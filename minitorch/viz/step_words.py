@@ -12,6 +12,10 @@ from .step_data import StepData
 from .step_rows import NOT_STARTED
 
 _MOST_CELLS = 3
+_REFUSED = (
+    "Threads wait at different barriers: an error. "
+    "The emulator reports it and lets them go on."
+)
 
 
 def _where(data: StepData, line: int) -> str:
@@ -66,13 +70,25 @@ def _many_others(data: StepData, step: int, own: int) -> str:
     return f"Of {every}, {joined(parts)}."
 
 
+def _opening(data: StepData, step: int) -> str:
+    """Why the threads that wait at barriers go on after a step."""
+    steps, warps = data.steps, len(data.steps.lanes)
+    if steps.apart[step] and data.refused_barrier:
+        return _REFUSED
+    if steps.apart[step]:
+        return "Each group of threads waits at a barrier of its own, and all go on."
+    if not steps.arrives[step]:
+        return "Nobody else is to come, so the barrier opens."
+    if steps.done[step].any():
+        return "All threads that have not ended are here, so the barrier opens."
+    here = {1: "It is", 2: "Both warps are"}.get(warps, f"All {warps} warps are")
+    return f"{here} here, so the barrier opens."
+
+
 def _others(data: StepData, step: int) -> str:
     steps, warps = data.steps, len(data.steps.lanes)
     if steps.opens[step]:
-        here = {1: "It is", 2: "Both warps are"}.get(warps, f"All {warps} warps are")
-        return f" {here} here, so the barrier opens." if steps.arrives[step] else (
-            " Nobody else is to come, so the barrier opens."
-        )  # fmt: skip
+        return f" {_opening(data, step)}"
     own = int(steps.warp[step])
     if warps == 1:
         return ""
@@ -153,8 +169,11 @@ def _doing(data: StepData, step: int, thread: int) -> str:
     if parts:
         return f"Thread {thread} {', '.join(parts)}."
     if data.steps.arrives[step]:
-        words = "waits here until every thread of the block arrives"
-        return f"Thread {thread} {words}."
+        whom = "until every thread of the block arrives"
+        if data.steps.apart[step]:
+            refused = data.refused_barrier
+            whom = "for threads that wait elsewhere" if refused else "for its group"
+        return f"Thread {thread} waits here {whom}."
     both = " and sets no variable" if data.changes.names else ""
     return f"Thread {thread} touches no cell{both}."
 

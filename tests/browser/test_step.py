@@ -46,6 +46,16 @@ def test_other_blocks_agree(open_figure, code, threads):
         opened.agrees_with(draw_step(data.moved(step, threads - 1), "A note."))
 
 
+@pytest.mark.parametrize("name", ["TWO_BARRIERS", "ROUNDS", "GROUPS"])
+def test_what_happens_at_a_barrier_agrees(open_figure, name):
+    data = step_data(traced(KERNELS[name], 1, 64, cuda.device_array(64, "int32")))
+    opened = open_figure(draw_step(data))
+    for step in range(len(data.steps)):
+        thread = step * 9 % 64
+        opened.show({"step": step, "thread": thread})
+        opened.agrees_with(draw_step(data.moved(step, thread)))
+
+
 @pytest.mark.parametrize("side", [8, 16, 32])
 def test_a_part_of_a_longer_launch_agrees(open_figure, side):
     data = step_data(tiled(side), block=(1, 1))

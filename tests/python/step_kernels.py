@@ -36,6 +36,40 @@ DIVERGE = """__global__ void parts(int* x) {
 }"""
 
 
+# Each warp has a barrier of its own: an error.
+TWO_BARRIERS = """__global__ void two(int* x) {
+  int t = threadIdx.x;
+  if (t < 32) {
+    x[t] = 1;
+    __syncthreads();
+  } else {
+    x[t] = 2;
+    __syncthreads();
+  }
+  x[t] += 1;
+}"""
+
+# The first warp comes to the barrier twice; then the second has ended.
+ROUNDS = """__global__ void rounds(int* x) {
+  int t = threadIdx.x, n = t < 32 ? 2 : 1;
+  #pragma unroll 1
+  for (int k = 0; k < n; ++k) {
+    x[t] = k;
+    __syncthreads();
+  }
+}"""
+
+# Each warp waits at a barrier of its own, by its number: that is allowed. The second
+# one only arrives at the first one's.
+GROUPS = """__global__ void groups(int* x) {
+  int t = threadIdx.x;
+  if (t < 32)
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+  else
+    asm volatile("bar.arrive 1, 64;\\n bar.sync 2, 32;" ::: "memory");
+  x[t] = t;
+}"""
+
 HISTOGRAM = """__global__ void histogram(int* x) {
   __shared__ int total;
   __shared__ int part[4];

@@ -14,10 +14,13 @@ from minitorch.viz.step_words import answer, detail
 from .picture import check, words
 from .step_kernels import (
     DIVERGE,
+    GROUPS,
     HISTOGRAM,
     LOOP,
+    ROUNDS,
     SUM,
     THREE_WARPS,
+    TWO_BARRIERS,
     tiled,
     tiles,
     traced,
@@ -135,6 +138,56 @@ def test_sentences_say_old_and_new(summed):
     assert "Thread 40 belongs to warp 1" in detail(data, eight[1], 40)
     last = len(data.steps) - 1
     assert answer(data, last).endswith("Warp 0 is done.")
+
+
+def told(data) -> list[str]:
+    """What is said of each step at which a barrier lets threads go."""
+    return [answer(data, int(at)) for at in np.nonzero(data.steps.opens)[0]]
+
+
+def test_no_barrier_opens_where_threads_wait_at_different_ones():
+    launch = traced(TWO_BARRIERS, 1, 64, cuda.device_array(64, "int32"))
+    assert [each.kind for each in launch.findings] == ["barrier_divergence"]
+    figure = viz.step(launch)
+    data = figure.data
+    assert data.steps.arrives[data.step]  # it is shown where it happens
+    assert figure.answer.endswith(
+        ": thread 32 fails at a barrier that not all threads reach."
+    )
+    assert figure.detail == (
+        "Warp 1 reaches the barrier on line 8 with all 32 threads. Threads wait at "
+        "different barriers: an error. The emulator reports it and lets them go on. "
+        "Thread 32 waits here for threads that wait elsewhere."
+    )
+    every = [answer(data, at) + detail(data, at, 0) for at in range(len(data.steps))]
+    assert not [each for each in every if "opens" in each]
+    check(figure)
+
+
+def test_a_barrier_opens_without_threads_that_have_ended():
+    launch = traced(ROUNDS, 1, 64, cuda.device_array(64, "int32"))
+    data = viz.step(launch).data
+    both, without = told(data)
+    assert both.endswith("Both warps are here, so the barrier opens.")
+    assert without.endswith(
+        "All threads that have not ended are here, so the barrier opens."
+    )
+    assert data.step == int(np.nonzero(data.steps.opens)[0][1])
+    assert detail(data, data.step, 0).startswith(
+        "Finding: the barrier completes without the threads that have left the kernel."
+    )
+
+
+def test_barriers_of_groups_are_no_error():
+    launch = traced(GROUPS, 1, 64, cuda.device_array(64, "int32"))
+    assert launch.findings == []
+    data = step_data(launch)
+    (said,) = told(data)
+    assert said.endswith(
+        "Each group of threads waits at a barrier of its own, and all go on."
+    )
+    (at,) = np.nonzero(data.steps.opens)[0].tolist()
+    assert detail(data, at, 40) == "Thread 40 waits here for its group."
 
 
 def test_three_warps_are_told_in_numbers():

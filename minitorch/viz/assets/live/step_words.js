@@ -8,6 +8,7 @@ import { READ, countOf } from "./step_state.js";
 /** @typedef {import("./step_state.js").Use} Use */
 
 const MOST_CELLS = 3;
+const REPORTED = 2; // of what stands in `apart`: the emulator found an error there
 const VERBS = ["", "reads", "writes", "updates"];
 
 /** @param {string[]} parts */
@@ -89,6 +90,29 @@ function manyOthers(data, held, own) {
 }
 
 /**
+ * Why the threads that wait at barriers go on after a step.
+ * @param {any} data
+ * @param {Held} held
+ * @param {number} step
+ */
+function opening(data, held, step) {
+  const warps = data.lanes.length;
+  if (data.steps.apart[step] === REPORTED) {
+    return "Threads wait at different barriers: an error. "
+      + "The emulator reports it and lets them go on.";
+  }
+  if (data.steps.apart[step]) {
+    return "Each group of threads waits at a barrier of its own, and all go on.";
+  }
+  if (!data.steps.arrives[step]) return "Nobody else is to come, so the barrier opens.";
+  if (held.done.some((/** @type {number} */ each) => each !== 0)) {
+    return "All threads that have not ended are here, so the barrier opens.";
+  }
+  const here = warps === 1 ? "It is" : warps === 2 ? "Both warps are" : `All ${warps} warps are`;
+  return `${here} here, so the barrier opens.`;
+}
+
+/**
  * @param {any} data
  * @param {Held} held
  * @param {number} step
@@ -96,11 +120,7 @@ function manyOthers(data, held, own) {
 function others(data, held, step) {
   const warps = data.lanes.length;
   const own = data.steps.warp[step];
-  if (data.steps.opens[step]) {
-    if (!data.steps.arrives[step]) return " Nobody else is to come, so the barrier opens.";
-    const here = warps === 1 ? "It is" : warps === 2 ? "Both warps are" : `All ${warps} warps are`;
-    return ` ${here} here, so the barrier opens.`;
-  }
+  if (data.steps.opens[step]) return ` ${opening(data, held, step)}`;
   if (warps === 1) return "";
   return ` ${warps === 2 ? oneOther(data, held, 1 - own) : manyOthers(data, held, own)}`;
 }
@@ -211,7 +231,9 @@ function doing(data, held, uses, step, thread) {
   const parts = [...verbs.map((verb) => told(verb, every)), ...changed(data, held, thread)];
   if (parts.length) return `Thread ${thread} ${parts.join(", ")}.`;
   if (data.steps.arrives[step]) {
-    return `Thread ${thread} waits here until every thread of the block arrives.`;
+    const whom = ["until every thread of the block arrives", "for its group",
+      "for threads that wait elsewhere"];
+    return `Thread ${thread} waits here ${whom[data.steps.apart[step]]}.`;
   }
   return `Thread ${thread} touches no cell${data.names.length ? " and sets no variable" : ""}.`;
 }
