@@ -33,18 +33,18 @@ course.check("05.1", my_rounds)
 # %%
 @cuda.jit
 def total(out, a):
-    board = cuda.shared.array(8, np.float32)
+    tile = cuda.shared.array(8, np.float32)
     t = cuda.threadIdx.x
-    board[t] = a[t]
+    tile[t] = a[t]
     cuda.syncthreads()
     half = 4
     while half > 0:
         if t < half:
-            board[t] += board[t + half]
+            tile[t] += tile[t + half]
         cuda.syncthreads()
         half //= 2
     if t == 0:
-        out[0] = board[0]
+        out[0] = tile[0]
 
 
 a = cuda.to_device(np.arange(1, 9, dtype=np.float32))
@@ -56,8 +56,8 @@ print(out.copy_to_host(), "findings:", run.findings)
 # %% [markdown]
 # ## See the rounds
 #
-# The board at each barrier: first as it was filled, then after each round. Follow cell
-# 0. Cells further on keep what they had; nobody needs it any more.
+# The shared tile at each barrier: first as it was filled, then after each round. Follow
+# cell 0. Cells further on keep what they had; nobody needs it any more.
 
 # %%
 trace = run.launches[0].trace
@@ -68,23 +68,23 @@ for step in np.flatnonzero(trace.opcode == "bar.sync"):
 # ## What it looks like when it goes wrong
 #
 # **Before you run it:** the barrier between the rounds is gone. In the second round
-# thread 0 reads `board[2]`. Who wrote it, and in which round?
+# thread 0 reads `tile[2]`. Who wrote it, and in which round?
 
 
 # %%
 @cuda.jit
 def no_barrier_between_rounds(out, a):
-    board = cuda.shared.array(8, np.float32)
+    tile = cuda.shared.array(8, np.float32)
     t = cuda.threadIdx.x
-    board[t] = a[t]
+    tile[t] = a[t]
     cuda.syncthreads()
     half = 4
     while half > 0:
         if t < half:
-            board[t] += board[t + half]
+            tile[t] += tile[t + half]
         half //= 2
     if t == 0:
-        out[0] = board[0]
+        out[0] = tile[0]
 
 
 with cuda.inspect(trace=True) as run:
@@ -108,7 +108,7 @@ viz.race(run.launches[0])
 # %%
 @cuda.jit
 def largest(out, a):
-    board = cuda.shared.array(16, np.float32)
+    tile = cuda.shared.array(16, np.float32)
     t = cuda.threadIdx.x
     # Nine lines of yours.
 
@@ -124,7 +124,7 @@ course.check("05.2", largest)
 # %%
 @cuda.jit
 def sums_of_blocks(out, a):
-    board = cuda.shared.array(16, np.float32)
+    tile = cuda.shared.array(16, np.float32)
     t = cuda.threadIdx.x
     i = cuda.grid(1)
     # A dozen lines of yours.

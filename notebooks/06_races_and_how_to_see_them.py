@@ -14,8 +14,8 @@ from minitorch_cuda.learn import course, cuda, np, viz
 # %% [markdown]
 # ## A kernel that is right by luck
 #
-# Blocks of 64 threads: each thread puts a number on the board, and the *last* thread
-# adds them all up. All numbers are 1, so each sum should be 64.
+# Blocks of 64 threads: each thread writes a number into the shared tile, and the *last*
+# thread adds them all up. All numbers are 1, so each sum should be 64.
 #
 # **Your guess first:** there is no barrier. Will the sums be right?
 
@@ -23,13 +23,13 @@ from minitorch_cuda.learn import course, cuda, np, viz
 # %%
 @cuda.jit
 def sum_by_the_last(out, a):
-    board = cuda.shared.array(64, np.float32)
+    tile = cuda.shared.array(64, np.float32)
     t = cuda.threadIdx.x
-    board[t] = a[cuda.grid(1)]
+    tile[t] = a[cuda.grid(1)]
     if t == 63:
         total = 0.0
         for k in range(64):
-            total += board[k]
+            total += tile[k]
         out[cuda.blockIdx.x] = total
 
 
@@ -67,13 +67,13 @@ viz.race(run.launches[0])
 # %%
 @cuda.jit
 def sum_by_the_first(out, a):
-    board = cuda.shared.array(64, np.float32)
+    tile = cuda.shared.array(64, np.float32)
     t = cuda.threadIdx.x
-    board[t] = a[cuda.grid(1)]
+    tile[t] = a[cuda.grid(1)]
     if t == 0:
         total = 0.0
         for k in range(64):
-            total += board[k]
+            total += tile[k]
         out[cuda.blockIdx.x] = total
 
 
@@ -106,7 +106,7 @@ viz.step(run.launches[0])
 
 # %% [markdown]
 # Cells with a dot have never been written; thread 0 adds them up, too. The finding is
-# already there at `board[1]`, though thread 1 is in the same warp and its number has
+# already there at `tile[1]`, though thread 1 is in the same warp and its number has
 # come: without a barrier nothing orders even these two.
 #
 # ## The remedy
@@ -117,14 +117,14 @@ viz.step(run.launches[0])
 # %%
 @cuda.jit
 def sum_after_a_barrier(out, a):
-    board = cuda.shared.array(64, np.float32)
+    tile = cuda.shared.array(64, np.float32)
     t = cuda.threadIdx.x
-    board[t] = a[cuda.grid(1)]
+    tile[t] = a[cuda.grid(1)]
     cuda.syncthreads()
     if t == 0:
         total = 0.0
         for k in range(64):
-            total += board[k]
+            total += tile[k]
         out[cuda.blockIdx.x] = total
 
 
@@ -220,7 +220,7 @@ def count(out, a):
 course.check("06.2", count)
 
 # %% [markdown]
-# Two rounds on a board: in each, a cell becomes itself plus the next one. Mind that a
+# Two rounds in a shared tile: in each, a cell becomes itself plus the next one. A
 # barrier is needed in *two* places: before others may write what you read, and before
 # you may read what others write.
 
@@ -228,7 +228,7 @@ course.check("06.2", count)
 # %%
 @cuda.jit
 def two_rounds(out, a):
-    board = cuda.shared.array(64, np.float32)
+    tile = cuda.shared.array(64, np.float32)
     t = cuda.threadIdx.x
     i = cuda.grid(1)
     # Eight lines of yours.

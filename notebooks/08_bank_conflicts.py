@@ -14,10 +14,10 @@ from minitorch_cuda.learn import course, cuda, np, viz
 # %% [markdown]
 # ## The remedy that brings a new problem
 #
-# A matrix is to be turned: rows become columns. Whoever reads rows must write columns,
-# and lesson 7 told what columns cost. Shared memory helps: load a *tile* row by row,
-# wait, and take it out column by column. What is walked by columns is then only the
-# tile, which is near.
+# A matrix is to be transposed: rows become columns. Whoever reads rows must write
+# columns, and lesson 7 told what columns cost. Shared memory helps: load a *tile* row
+# by row, wait, and take it out column by column. What is walked by columns is then only
+# the tile, which is near.
 
 
 # %%
@@ -144,9 +144,9 @@ course.check("08.1", my_passes)
 # %% [markdown]
 # ## Your turn
 #
-# Turn a matrix of several tiles. The tile itself is turned as above; and the tile of
-# block (bx, by) must go where block (by, bx) would be. No conflicts, four sectors a
-# request.
+# Transpose a matrix of several tiles. The tile itself is transposed as above; and the
+# tile of block (bx, by) must go where block (by, bx) would be. No conflicts, four
+# sectors a request.
 
 
 # %%

@@ -144,7 +144,7 @@ course.check("09.2", my_rounds)
 # %% [markdown]
 # ## What a warp can do together
 #
-# Threads of a warp can hand numbers to each other without a board: a *shuffle*,
+# Threads of a warp can hand numbers to each other without a shared tile: a *shuffle*,
 # `cuda.shfl_down_sync(-1, x, step)`, gives the `x` of the thread that is `step` further
 # on. (-1 means: all 32 take part.) With it a sum needs no shared memory and no barrier.
 

@@ -57,9 +57,9 @@ viz.grid(by_cells, thread=(3, 2), block=(1, 0))
 # ## Share what you load
 #
 # A block of 16 by 16 threads makes a tile of 16 by 16 cells of `c`. For this it needs
-# 16 whole rows of `a` and 16 whole columns of `b`. That does not fit on a board at
-# once, but a piece of it does: a tile of `a` and a tile of `b`. So the block goes along
-# in rounds:
+# 16 whole rows of `a` and 16 whole columns of `b`. That does not fit into
+# shared memory at once, but a piece of it does: a tile of `a` and a tile of `b`. So the
+# block goes along in rounds:
 #
 # - each thread loads *one* cell of each tile; barrier;
 # - each thread adds 16 products, all from shared memory; barrier;

@@ -59,20 +59,20 @@ viz.sms(product, tiled, "t4")
 #
 # ## When shared memory is the limit
 #
-# **Your guess first:** the kernel below has blocks of 128 threads with a board of 5,120
-# floats, 20,480 bytes. An SM of a T4 has 65,536 bytes of shared memory. How many of
-# these blocks fit?
+# **Your guess first:** the kernel below has blocks of 128 threads with a shared tile of
+# 5,120 floats, 20,480 bytes. An SM of a T4 has 65,536 bytes of shared memory. How many
+# of these blocks fit?
 
 
 # %%
 @cuda.jit
 def large_board(out, a):
-    board = cuda.shared.array(5120, np.float32)
+    tile = cuda.shared.array(5120, np.float32)
     t = cuda.threadIdx.x
     for k in range(t, 5120, 128):
-        board[k] = a[k]
+        tile[k] = a[k]
     cuda.syncthreads()
-    out[cuda.grid(1)] = board[t] + board[5119 - t]
+    out[cuda.grid(1)] = tile[t] + tile[5119 - t]
 
 
 my_blocks = None

@@ -109,10 +109,10 @@ print("x:", x.derivative)
 # trains must set them back before each round; to forget it is the most usual mistake,
 # and no error tells you. (`optimiser.zero_grad()` does it for a whole network.)
 #
-# The second usual mistake is a step whose way back is wrong. Here is a step of our own,
-# whose author forgot the factor 3. The program runs, and the network would learn
-# something, only not well. `derivative_check` compares with central differences.
-# (`ctx` keeps what a step needs on its way back.)
+# The second usual mistake is a step whose backward pass is wrong. Here is a step of our
+# own, whose author forgot the factor 3. The program runs, and the network would learn
+# something, only not well. `derivative_check` compares with central differences. (`ctx`
+# keeps what a step needs in its backward pass.)
 
 
 # %%
@@ -162,8 +162,8 @@ viz.graph(loss, {"weights": weights, "bias": bias})
 #
 # ## Your turn
 #
-# The way back of `a * b`: from the two numbers and the gradient `d` of their product,
-# return the gradients of a and of b.
+# The backward pass of `a * b`: from the two numbers and the gradient `d` of their
+# product, return the gradients of a and of b.
 
 
 # %%
@@ -174,8 +174,8 @@ def product_back(a, b, d):
 course.check("12.3", product_back)
 
 # %% [markdown]
-# The way back of a squared distance, `(a - b) * (a - b)`. This is the loss of many a
-# network: a is what it says, b is what is right.
+# The backward pass of a squared distance, `(a - b) * (a - b)`. This is the loss of many
+# a network: a is what it says, b is what is right.
 
 
 # %%
@@ -186,6 +186,6 @@ def distance_back(a, b, d):
 course.check("12.4", distance_back)
 
 # %% [markdown]
-# **What to keep:** each step knows its own way back; gradients by several ways are
-# added; check a way back with central differences. Next:
+# **What to keep:** each step knows its own backward pass; gradients by several ways are
+# added; check a backward pass with central differences. Next:
 # `13_tensors_strides_broadcast`.

@@ -36,15 +36,15 @@ viz.tensor(t, index=(1, 2), names=["t"])
 # Each row has its colour, above as a table and below as it lies in memory. The table on
 # the right is the whole rule: multiply each number of the index by its stride, and add.
 #
-# ## Turned without moving a cell
+# ## Transposed without moving a cell
 #
 # `t.permute(1, 0)` swaps rows and columns. **Before you run it:** how many of the
 # twelve cells must be moved for that?
 
 # %%
-turned = t.permute(1, 0)
-print("shape", turned.shape, " strides", turned.strides)
-viz.tensor(t, turned, index=(1, 2), names=["t", "turned"])
+transposed = t.permute(1, 0)
+print("shape", transposed.shape, " strides", transposed.strides)
+viz.tensor(t, transposed, index=(1, 2), names=["t", "transposed"])
 
 # %% [markdown]
 # None. Only the two lists were swapped. This takes the same time for twelve cells and
@@ -52,7 +52,7 @@ viz.tensor(t, turned, index=(1, 2), names=["t", "turned"])
 # the other.
 
 # %%
-turned[2, 1] = 99
+transposed[2, 1] = 99
 print(t[1, 2])
 
 # %% [markdown]
@@ -113,25 +113,27 @@ print((t + row.view(3, 1)).shape)
 
 # %% [markdown]
 # The second usual error. `view` gives the same cells another shape. **Before you run
-# it:** why can the turned tensor not be seen as one row of twelve?
+# it:** why can the transposed tensor not be seen as one row of twelve?
 
 # %%
 try:
-    turned.view(12)
+    transposed.view(12)
 except Exception as error:
     print(type(error).__name__, error)
 
 # %% [markdown]
-# Along the first row of `turned` each step goes four cells on, but from its end to the
-# next row it is seven back: no one stride does both. `contiguous()` copies the elements
-# into a new row of cells.
+# Along the first row of `transposed` each step goes four cells on, but from its end to
+# the next row it is seven back: no one stride does both. `contiguous()` copies the
+# elements into a new row of cells.
 
 # %%
-viz.tensor(turned, turned.contiguous(), index=(2, 1), names=["turned", "copy"])
+viz.tensor(
+    transposed, transposed.contiguous(), index=(2, 1), names=["transposed", "copy"]
+)
 
 # %% [markdown]
 # Kernels see this as well: neighbouring threads that read neighbouring *elements* of
-# `turned` read cells that lie four apart. Lesson 7 showed what that costs.
+# `transposed` read cells that lie four apart. Lesson 7 showed what that costs.
 #
 # ## Your turn
 #

@@ -267,7 +267,7 @@ viz.graph(first, {"w1": w1, "b1": b1, "w2": w2, "b2": b2})
 
 # %% [markdown]
 # The graph leads from the inputs to the loss. Your operators stand in it beside those
-# of the library. On the way back, `backward` calls your backward functions in the
+# of the library. In the backward pass, `backward` calls your backward functions in the
 # opposite order.
 #
 # **Guess first:** the loss says how surprised the network is by the right answer: a

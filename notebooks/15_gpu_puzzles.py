@@ -67,15 +67,15 @@ puzzles.check(3, guarded)
 # %%
 @cuda.jit
 def hasty(out, a, size):
-    board = cuda.shared.array(8, np.float32)
+    tile = cuda.shared.array(8, np.float32)
     i = cuda.threadIdx.x
     if i < size:
-        board[i] = a[i]
-        total = board[i]
+        tile[i] = a[i]
+        total = tile[i]
         if i > 0:
-            total += board[i - 1]
+            total += tile[i - 1]
         if i > 1:
-            total += board[i - 2]
+            total += tile[i - 2]
         out[i] = total
 
 
@@ -115,7 +115,7 @@ print(puzzles.puzzle(9).hints[0])
 # %%
 @cuda.jit
 def pooling(out, a, size):
-    board = cuda.shared.array(8, np.float32)
+    tile = cuda.shared.array(8, np.float32)
     i = cuda.threadIdx.x
     # Eight lines of yours.
 
