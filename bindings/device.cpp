@@ -16,7 +16,8 @@ namespace {
 
 void set_launch_site_provider(const py::function& provider) {
   auto* kept = new py::function(provider);  // outlives the interpreter
-  runtime::set_launch_site_provider([kept] {
+  runtime::set_launch_site_provider([kept]() -> std::string {
+    if (!Py_IsInitialized()) return {};
     const AcquireGil gil;
     return utf8_of((*kept)());
   });

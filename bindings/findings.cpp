@@ -82,6 +82,7 @@ py::list last_findings() {
 void set_warning_hook(const py::function& hook) {
   auto* kept = new py::function(hook);  // outlives the interpreter
   runtime::set_warning_hook([kept](const runtime::Finding& finding) {
+    if (!Py_IsInitialized()) return;  // nobody is left to be warned
     const AcquireGil gil;
     (*kept)(whole_finding(finding));
   });
@@ -89,7 +90,8 @@ void set_warning_hook(const py::function& hook) {
 
 void set_finding_words(const py::function& words) {
   auto* kept = new py::function(words);  // outlives the interpreter
-  runtime::set_finding_words([kept](const runtime::Finding& finding) {
+  runtime::set_finding_words([kept](const runtime::Finding& finding) -> std::string {
+    if (!Py_IsInitialized()) return {};  // the text of C++ is told as the process ends
     const AcquireGil gil;
     return utf8_of((*kept)(whole_finding(finding)));
   });

@@ -16,7 +16,8 @@ using nvrtc::Diagnostic;
 void set_locator(const py::function& locator) {
   auto* kept = new py::function(locator);  // outlives the interpreter
   const ReleaseGil nogil;
-  nvrtc::set_locator([kept] {
+  nvrtc::set_locator([kept]() -> nvrtc::Location {
+    if (!Py_IsInitialized()) return {};
     const AcquireGil gil;
     const auto found =
         (*kept)().cast<std::pair<std::string, std::vector<std::string>>>();

@@ -13,10 +13,12 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from .cuda import report_words
 
 NAMES = ("libcuda.so.1", "libcuda.so")  # clients look for one or the other
 EMULATOR = "libminitorch_emulator.so"
@@ -37,7 +39,8 @@ class Report:
     Args:
         status: exit status of the command; 128 + n when signal n ended it.
         launches: kernels that ran on the emulator.
-        findings: one each kind, kernel and source line, as the emulator wrote it.
+        findings: one each kind, kernel and source line, as the emulator wrote it; of a
+            Python kernel with its lines, words and indices.
         private_tables: whether a process asked for what only NVIDIA's driver has.
     """
 
@@ -196,10 +199,24 @@ def read_reports(folder: Path) -> Report:
                 known[key]["count"] += row["count"]
             else:
                 known[key] = row
+    _use_words(known.values(), folder)
     report.findings = sorted(
         known.values(), key=lambda row: (row["kernel"], row["file"], row["line"])
     )
     return report
+
+
+def _use_words(findings: Iterable[dict[str, Any]], folder: Path) -> None:
+    """Put the lines and words of Python kernels in place of the emulator's."""
+    words = report_words.read(folder)
+    for row in findings:
+        found = words.get((row["kind"], row["kernel"], row["file"], row["line"]))
+        if found is None:
+            continue
+        if found["indices"]:  # seen before an address was made
+            row.pop("address", None)
+            row.pop("size", None)
+        row.update(found, inlined_from=[])
 
 
 def summary(report: Report) -> str:
@@ -235,7 +252,9 @@ def findings_text(report: Report) -> str:
         times = f" (seen {row['count']} times)" if row["count"] > 1 else ""
         lines.append(f"    {row['kind']}{times}")
         # The emulator's sentence without its beginning, which the headings have said.
-        text = row["text"].split(": ", 1)[-1]
+        text = row["text"]
+        if text.startswith("[emulator] "):
+            text = text.split(": ", 1)[-1]
         lines.append(f"      {text}")
         if row["inlined_from"]:
             chain = ", ".join(

@@ -258,9 +258,25 @@ void finish() {
         return api.stream_query(stream) == CUDA_ERROR_NOT_READY;
       });
     };
-    while (busy() && std::chrono::steady_clock::now() < end)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    if (busy()) api.inspect_cancel();
+    const auto wait = [&](auto until) {
+      while (busy() && std::chrono::steady_clock::now() < until)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    wait(end);
+    if (busy()) {
+      // Asked before it is stopped: what was launched is forgotten with its findings.
+      std::string launches;
+      for (const std::string& launch : launches_since_sync())
+        launches += base::text(launches.empty() ? "" : ", ", launch);
+      api.inspect_cancel();
+      wait(end + kPatience);  // its findings come with its end
+      std::fprintf(stderr,
+                   "minitorch: [emulator] a kernel still ran %lld s after the end of "
+                   "the program and was stopped (launched: %s). End with "
+                   "cuda.synchronize(), which waits for it.\n",
+                   static_cast<long long>(kPatience.count()),
+                   launches.empty() ? "unknown" : launches.c_str());
+    }
     for (const Finding& finding : all_described(take(*device)))
       if (finding.raw.severity == kErrorSeverity)
         std::fprintf(stderr,

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import _core
+from . import report_words
 from .errors import connect_completion
 from .finding_elements import ElementWords
 from .finding_indices import IndexWords, completed, in_python
@@ -66,7 +67,10 @@ def finding_words(fields: Mapping[str, Any]) -> str:
         if fields["indices"]:
             access = owner.source.checks[fields["index_access"]]
             sites["site"] = in_python(owner, fields["site"], access)
-        return _Words({**fields, **sites}, owner).text()
+        words = _Words({**fields, **sites}, owner)
+        text = words.text()
+        report_words.add(fields, text, words.line())
+        return text
     except Exception:  # the core's words are better than no report of the finding
         return ""
 
@@ -106,6 +110,14 @@ class _Words:
             body = self._fault()
         hint = self._hint()
         return f"{body}{self._seen()}.{' ' * bool(hint)}{hint}"
+
+    def line(self) -> tuple[str, int] | None:
+        """The Python file and the line of what was found, if known."""
+        site = self._fields["site"]
+        if not site or not site["position"]:
+            return None
+        (place,) = original_places(self._owner.number, [site["position"][:2]])
+        return place
 
     def _fault(self) -> str:
         what = self._python_lines(_python(self._fields["what"]))

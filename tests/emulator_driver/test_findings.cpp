@@ -212,7 +212,6 @@ TEST_F(Findings, FreedMemoryIsNamed) {
 TEST_F(Findings, CancelEndsRunningAndQueuedWork) {
   const CUdeviceptr out = upload(std::vector<uint64_t>(1, 3));
   const CUdeviceptr queued = upload(std::vector<uint32_t>(64, 5));
-  const CUdeviceptr untouched = upload(std::vector<uint32_t>(64, 6));
   ASSERT_EQ(cu().inspect_set_budget(0), CUDA_SUCCESS);
   ASSERT_EQ(launch("count", 1, 32, nullptr, out, uint64_t{1} << 60), CUDA_SUCCESS);
   ASSERT_EQ(launch("add_one", 1, 64, nullptr, queued, 64u), CUDA_SUCCESS);
@@ -221,18 +220,13 @@ TEST_F(Findings, CancelEndsRunningAndQueuedWork) {
   EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
   EXPECT_TRUE(take_findings().empty());
   EXPECT_EQ(download<uint32_t>(queued, 64), std::vector<uint32_t>(64, 5));
-  // What the cancelled kernels were given counts as never written; the rest is as it
-  // was.
+  // Arrays keep what they hold, as of a GPU's kernel that is stopped: what was written
+  // before is no reason for a finding now.
   ASSERT_EQ(cu().inspect_set_budget(uint64_t{1} << 30), CUDA_SUCCESS);
-  ASSERT_EQ(launch("add_one", 1, 64, nullptr, untouched, 64u), CUDA_SUCCESS);
-  EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
-  EXPECT_TRUE(take_findings().empty());
   for (const CUdeviceptr pointer : {out, queued}) {
     ASSERT_EQ(launch("add_one", 1, 64, nullptr, pointer, 2u), CUDA_SUCCESS);
     EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
-    const auto findings = take_findings();
-    ASSERT_EQ(findings.size(), 1u);
-    EXPECT_EQ(findings[0].kind, MtFinding_UninitGlobal);
+    EXPECT_TRUE(take_findings().empty());
   }
 }
 

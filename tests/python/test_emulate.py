@@ -93,6 +93,41 @@ def test_findings_as_json():
     assert told["status"] != 0  # the client noticed, too
 
 
+PYTHON_KERNEL = """
+import numpy as np
+from minitorch import cuda
+
+@cuda.jit
+def add(out, a, b):
+    i = cuda.grid(1)
+    out[i] = a[i] + b[i]
+
+ones = [cuda.to_device(np.ones(n, np.float32)) for n in (40, 36, 40)]
+add[2, 32](*ones)
+cuda.synchronize()
+"""
+
+
+def test_findings_of_python_kernels_name_their_lines_and_indices(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(PYTHON_KERNEL)
+    process = run("check", "--json", "--", sys.executable, program)
+    assert process.returncode == 1
+    (finding,) = json.loads(process.stdout)["findings"]
+    assert finding["kind"] == "oob_global"
+    assert (finding["file"], finding["line"]) == (str(program), 8)
+    assert finding["indices"] == [[0, 36, 36]]  # of dimension 0: index, extent
+    assert finding["inlined_from"] == []
+    assert (
+        "read outside 'a', size 36: thread (4,0,0) of block (1,0,0)"
+        in (finding["text"])
+    )
+    assert "address" not in finding  # none was made
+    process = run("check", "--", sys.executable, program)
+    assert f"  {program}:8\n    oob_global\n      read outside 'a'" in process.stdout
+    assert "/minitorch/" not in process.stdout
+
+
 def test_a_copy_that_does_not_wait_for_the_kernel_is_found():
     process = run("check", "--json", "--", sys.executable, CLIENT, "beside")
     assert process.returncode == 1

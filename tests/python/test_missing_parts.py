@@ -29,6 +29,7 @@ TOOLS = (
     "nproc",
     "tail",
     "tee",
+    "uname",
 )
 
 
@@ -145,12 +146,12 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def set_up(checkout: Path) -> str:
+def set_up(checkout: Path, **variables: str) -> str:
     """What .ci/setup says at its end; it must not succeed."""
     process = subprocess.run(
         [".ci/setup", "demo"],
         cwd=checkout,
-        env={"PATH": str(checkout / "bin"), "CXX": "", "PYTHON": ""},
+        env={"PATH": str(checkout / "bin"), "CXX": "", "PYTHON": "", **variables},
         capture_output=True,
         text=True,
     )
@@ -175,6 +176,18 @@ def test_set_up_on_a_full_disk(checkout: Path) -> None:
     said = set_up(checkout)
     assert said.startswith("[setup] got 300 MB of free disk")
     assert "need 1500 MB" in said
+    assert not (checkout / ".venv").exists()
+
+
+def test_set_up_on_another_system(checkout: Path) -> None:
+    script(checkout, "bin/uname", "echo Darwin")
+    assert set_up(checkout).startswith("[setup] got Darwin; need Linux: on macOS and")
+
+
+@pytest.mark.parametrize("name", ["CXX", "PYTHON"])
+def test_set_up_with_a_name_that_is_no_program(checkout: Path, name: str) -> None:
+    said = set_up(checkout, **{name: "/nope/it"})
+    assert said.startswith(f"[setup] got {name}=/nope/it")
     assert not (checkout / ".venv").exists()
 
 

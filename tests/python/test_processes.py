@@ -102,10 +102,67 @@ print(scaled())
     assert process.returncode == 0, errors
 
 
+def test_arrays_made_before_control_c_keep_their_values():
+    code = (
+        START_BUSY
+        + ENDLESS
+        + """
+@cuda.jit
+def copy(out, a):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = a[i]
+
+a = cuda.to_device(np.arange(32, dtype=np.uint32))
+out = cuda.device_array(32, np.uint32)
+cuda.RawKernel(BUSY, "busy")(1, 32, (a, 2**60))
+print("running", flush=True)
+try:
+    cuda.synchronize()
+except KeyboardInterrupt:
+    pass
+copy[1, 32](out, a)  # no finding: somebody has written a
+print(out.copy_to_host()[31])
+"""
+    )
+    process = start(code)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "running\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert "written" not in errors
+    assert output == "31\n"
+
+
 def test_exit_with_work_in_flight():
     process = run(START_BUSY + ENDLESS + "busy(); print('end', flush=True)")
     assert process.stdout == "end\n"
     assert process.returncode == 0
+    assert "a kernel still ran 5 s after the end of the program" in process.stderr
+    assert "(launched: busy at " in process.stderr
+
+
+def test_exit_with_work_in_flight_that_has_a_finding():
+    """It comes when Python's hooks are near their end, or gone."""
+    code = """
+import numpy as np
+from minitorch import cuda
+
+@cuda.jit
+def racing(out, n):
+    for k in range(n):
+        out[0] = k + cuda.threadIdx.x
+
+racing[1, 32](cuda.to_device(np.zeros(1, np.int64)), 10**10)
+print('end', flush=True)
+"""
+    process = run(code)
+    assert process.stdout == "end\n"
+    assert process.returncode == 0, process.stderr
+    assert "race on out[0]" in process.stderr
+    assert "This error was never fetched" in process.stderr
 
 
 def test_fault_that_nobody_fetched_is_printed_at_exit():

@@ -57,20 +57,6 @@ std::vector<uint8_t> collect_parameters(const ptx::Function& kernel, void** valu
   return buffer;
 }
 
-/// Device memory that parameters point to: what a cancelled kernel may have half
-/// written.
-void mark_outputs_undefined(Memory& memory, const std::vector<uint8_t>& parameters) {
-  const auto table = memory.table();
-  for (size_t offset = 0; offset + 8 <= parameters.size(); offset += 8) {
-    uint64_t value = 0;
-    std::memcpy(&value, parameters.data() + offset, sizeof value);
-    const Allocation* found = memory.contains(value) ? table->find(value) : nullptr;
-    if (found != nullptr && found->live && found->kind == Allocation::Kind::Device) {
-      memory.mark_undefined(found->base, found->size);
-    }
-  }
-}
-
 int64_t monotonic_ns() {
   const auto since = std::chrono::steady_clock::now().time_since_epoch();
   return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
@@ -149,7 +135,6 @@ struct QueuedLaunch {
     }
     facts.end_ns = monotonic_ns();
     context->add_outcome(outcome, launch.tag);
-    if (outcome.cancelled) drop(true);
     const bool compared = use != nullptr && outcome.footprint != nullptr &&
                           !outcome.cancelled && !outcome.stopped();
     if (compared) use->footprint = std::move(*outcome.footprint);
@@ -159,9 +144,6 @@ struct QueuedLaunch {
     }
     // Last: what is found is added to the record.
     if (compared) host_races().done(use);
-  }
-  void drop(bool cancelled) {
-    if (cancelled) mark_outputs_undefined(*launch.memory, launch.parameters);
   }
   /// Out of host memory, or a form the engine cannot prepare: the launch has failed.
   MtFinding failure(const char* what) const {
@@ -240,9 +222,7 @@ Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& st
   } else {
     queued->facts = facts_of(work, *stream);
   }
-  Operation operation{[queued] { queued->run(); },
-                      [queued](bool cancelled) { queued->drop(cancelled); },
-                      {}};
+  Operation operation{[queued] { queued->run(); }, {}, {}};
   queued->use = use_of(work, *stream, in_graph, launch.checks);
   if (queued->use != nullptr) {
     launch.checks |= kFootprintCheck;
