@@ -1,10 +1,15 @@
 # Owns the commands; each sets up everything that it needs (see .ci/setup).
-.PHONY: demo test docs wheel setup clean
+.PHONY: demo lessons test docs wheel setup clean
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 demo:
 	.ci/setup demo
 	python -m minitorch.demo
+
+# The notebooks in JupyterLab, copied into minitorch-lessons.
+lessons:
+	.ci/setup lessons
+	minitorch lessons --open
 
 test:
 	.ci/setup test

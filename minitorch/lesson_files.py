@@ -134,8 +134,13 @@ def report(copied: Copied, folder: Path) -> str:
     if _has_lab():
         lines.append(f"Open them: minitorch lessons {shlex.quote(str(folder))} --open")
     else:
-        lines.append("Open them in JupyterLab (pip install jupyterlab), or in VS Code.")
+        lines.append(f"Open them in JupyterLab ({_install()}), or in VS Code.")
     return "\n".join(lines)
+
+
+def _install() -> str:
+    """The command that brings what the notebooks need into this Python."""
+    return f"{shlex.quote(sys.executable)} -m pip install jupyterlab matplotlib"
 
 
 def _has_lab() -> bool:
@@ -150,7 +155,7 @@ def open_lab(folder: Path) -> None:
     """
     if not _has_lab():
         raise ModuleNotFoundError(
-            "[lessons] JupyterLab is not installed. Install it: pip install jupyterlab"
+            f"[lessons] JupyterLab is not installed. Install it: {_install()}"
         )
     os.chdir(folder)
     sys.stdout.flush()

@@ -43,8 +43,12 @@ def documentation() -> str:
 def next_steps() -> list[Step]:
     """What to do now, the most rewarding first."""
     program = _program("minitorch")
+    checkout = Path("docs", "index.md").is_file() and Path("Makefile").is_file()
+    lessons = (
+        "make lessons" if checkout else f"{program} lessons"
+    )  # it installs Jupyter
     steps = [
-        Step("Write your first kernel in the lessons", f"{program} lessons"),
+        Step("Write your first kernel in the lessons", lessons),
         Step(
             "See what was found on this machine: GPU, driver, NVRTC",
             f"{program} doctor",
@@ -52,6 +56,6 @@ def next_steps() -> list[Step]:
     ]
     if address := documentation():
         steps.append(Step("Read on", address=address))
-    elif Path("docs", "index.md").is_file():
+    elif checkout:
         steps.append(Step("Build the documentation, in build/site", "make docs"))
     return steps

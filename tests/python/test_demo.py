@@ -12,6 +12,8 @@ import pytest
 from minitorch import cuda
 from minitorch.__main__ import _parser
 
+from .source_tree import ROOT
+
 pytest.importorskip("sklearn")
 
 from minitorch.data import Split, load_digits
@@ -274,13 +276,14 @@ def test_next_steps_are_commands_that_exist(tmp_path, monkeypatch) -> None:
         _, name = command.split()
         assert _parser().parse_args([name]).command == name
 
-    for name in ("docs/index.md", ".venv/bin/python"):
+    for name in ("docs/index.md", "Makefile", ".venv/bin/python"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     assert Path(program.__file__).parents[2].joinpath("docs/index.md").is_file()
     monkeypatch.setattr(sys, "prefix", str(tmp_path / ".venv"))
     lesson, doctor, docs = next_steps.next_steps()
-    assert lesson.command == ".venv/bin/minitorch lessons"
+    assert lesson.command == "make lessons"
+    assert "\nlessons:\n\t.ci/setup lessons\n" in (ROOT / "Makefile").read_text()
     assert doctor.command == ".venv/bin/minitorch doctor"
     assert docs.command == "make docs"
 

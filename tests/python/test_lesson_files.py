@@ -206,8 +206,8 @@ def test_without_jupyterlab_a_sentence_says_so(tmp_path: Path) -> None:
     done = lab(tmp_path, "missing", "--open")
     assert done.returncode == 1
     assert done.stdout == ""
-    assert done.stderr == (
-        "[lessons] JupyterLab is not installed. Install it: pip install jupyterlab\n"
-    )
+    said = "[lessons] JupyterLab is not installed. Install it: "
+    install = f"{sys.executable} -m pip install jupyterlab matplotlib"
+    assert done.stderr == f"{said}{install}\n"
     assert names(tmp_path / "mine") == ALL
-    assert "pip install jupyterlab" in lab(tmp_path, "missing").stdout
+    assert install in lab(tmp_path, "missing").stdout
