@@ -24,6 +24,7 @@ from .host_memory import MappedArray
 from .language.types import ArrayType, Type
 from .launch_site import tell
 from .layout import Sizes, layout_letter
+from .learner_frames import learner_frames
 from .parameters import Item
 from .strided_array import LARGE
 
@@ -56,6 +57,7 @@ class In:
 
     reads, writes = True, False
 
+    @learner_frames
     def __init__(self, value: Any) -> None:
         if not isinstance(value, (np.ndarray, DeviceArray)):
             raise TypeError(

@@ -24,6 +24,7 @@ from .layout import (
     contiguous_strides,
     span,
 )
+from .learner_frames import learner_frames
 from .stream import StreamLike, on_stream
 from .strided_array import StridedArray
 
@@ -41,6 +42,7 @@ def _made(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> DeviceArray:
     return DeviceArray(Layout(-low, shape, strides), dtype, memory)
 
 
+@learner_frames
 def device_array(
     shape: Shape,
     dtype: npt.DTypeLike = np.float64,
@@ -97,6 +99,7 @@ def as_strides(strides: Shape, shape: Sizes, itemsize: int, where: str) -> Sizes
     return steps
 
 
+@learner_frames
 def device_array_like(ary: Any, stream: StreamLike = 0) -> DeviceArray:
     """Make an array in device memory of the shape, dtype and order of another one.
 
@@ -132,6 +135,7 @@ def strides_like(ary: Any, where: str) -> Sizes:
     return tuple(strides)
 
 
+@learner_frames
 def to_device(
     obj: Any, stream: StreamLike = 0, copy: bool = True, to: DeviceArray | None = None
 ) -> DeviceArray:

@@ -15,6 +15,7 @@ from .. import _core
 from .array_creation import to_device
 from .device_array import DeviceArray
 from .layout import Layout, as_sizes, contiguous_strides
+from .learner_frames import learner_frames
 from .lent_memory import LentMemory
 from .stream import external_stream
 
@@ -37,6 +38,7 @@ def is_cuda_array(obj: Any) -> bool:
     return own or hasattr(obj, "__cuda_array_interface__")
 
 
+@learner_frames
 def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
     """Give a device array on the memory of another object.
 
@@ -79,6 +81,7 @@ def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
     return from_cuda_array_interface(obj.__cuda_array_interface__, obj, sync)
 
 
+@learner_frames
 def from_cuda_array_interface(
     desc: dict[str, Any], owner: Any = None, sync: bool = True
 ) -> DeviceArray:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from .. import _core
 from .launch_site import display_name
+from .learner_frames import learner_methods
 from .source_places import Place, original_places
 
 _NAMES: list[tuple[str, str, str]] = _core.counter_names()
@@ -63,6 +64,7 @@ DERIVED = {
 }
 
 
+@learner_methods
 class CounterValues(Mapping[str, float]):
     """Counters by name; Nsight Compute's metric names are accepted as well."""
 
@@ -108,6 +110,7 @@ class CounterValues(Mapping[str, float]):
         return f"{type(self).__name__}({shown})"
 
 
+@learner_methods
 @dataclass(frozen=True)
 class LineCounters:
     """What the instructions of one source line did.

@@ -8,6 +8,7 @@ from typing import Literal
 
 from .. import _core
 from .errors import Coordinates, Finding, finding_from
+from .learner_frames import learner_frames
 
 
 def is_available() -> bool:
@@ -15,16 +16,19 @@ def is_available() -> bool:
     return _core.cuda_available()
 
 
+@learner_frames
 def is_emulated() -> bool:
     """Tell whether device cuda is the emulator. Opens the device."""
     return _core.is_emulated()
 
 
+@learner_frames
 def device_name() -> str:
     """Name of the card, or of the emulated card. Opens the device."""
     return _core.device_name()
 
 
+@learner_frames
 def synchronize() -> None:
     """Wait for all work of the device; Ctrl-C cancels it within a second.
 
@@ -34,6 +38,7 @@ def synchronize() -> None:
     _core.synchronize()
 
 
+@learner_frames
 def reset() -> None:
     """Destroy and rebuild the device's context: all device arrays are gone.
 
@@ -70,6 +75,7 @@ def check_level(where: str, level: str) -> _core.CheckLevel:
     return _LEVELS[level]
 
 
+@learner_frames
 def checks(level: Literal["full", "memory"]) -> _Checks:
     """Set what user kernels are checked for, from now on or for a `with` block.
 
@@ -93,6 +99,7 @@ def checks(level: Literal["full", "memory"]) -> _Checks:
     return _Checks(former)
 
 
+@learner_frames
 def set_launch_limits(
     *, seconds: float | None = None, instructions: int | None = None
 ) -> None:

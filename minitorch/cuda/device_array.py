@@ -12,6 +12,7 @@ from .. import _core
 from .array_assign import assign
 from .array_copies import Place, bytes_of, download, lies_in, move, upload
 from .layout import Layout, contiguous_strides, select
+from .learner_frames import learner_frames, learner_methods
 from .page_lock import is_page_locked
 from .stream import StreamLike, on_stream
 from .strided_array import StridedArray
@@ -19,6 +20,7 @@ from .strided_array import StridedArray
 Array = npt.NDArray[Any]
 
 
+@learner_methods
 class DeviceArray(StridedArray):
     """An array in device memory, or a view of one; made by `to_device` and the like.
 
@@ -215,6 +217,7 @@ class DeviceArray(StridedArray):
         return (self[place] for place in range(len(self)))
 
     @property
+    @learner_frames
     def __cuda_array_interface__(self) -> dict[str, Any]:
         if _core.is_emulated():
             raise AttributeError(

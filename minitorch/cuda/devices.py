@@ -14,6 +14,7 @@ from typing import NamedTuple, ParamSpec, SupportsIndex, TypeVar
 
 from .. import _core
 from .device import is_available, reset, synchronize
+from .learner_frames import learner_frames, learner_methods
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -26,6 +27,7 @@ class MemoryInfo(NamedTuple):
     total: int
 
 
+@learner_methods
 class Device:
     """A card. The driver's attributes are attributes: `device.MULTIPROCESSOR_COUNT`.
 
@@ -115,6 +117,7 @@ def _attribute_numbers() -> dict[str, int]:
     return _core.device_attribute_numbers()
 
 
+@learner_methods
 class Context:
     """What is open on a device: its memory, streams and loaded kernels.
 
@@ -171,6 +174,7 @@ class Context:
         return f"<context of {self.device!r}>"
 
 
+@learner_methods
 class DeviceList:
     """The devices, as a sequence; empty where there is neither GPU nor emulator."""
 
@@ -229,6 +233,7 @@ def get_current_device() -> Device:
     return Device()
 
 
+@learner_frames
 def select_device(device_id: SupportsIndex) -> Device:
     """Use a device from now on.
 
@@ -251,6 +256,7 @@ def select_device(device_id: SupportsIndex) -> Device:
     return gpus[device_id]
 
 
+@learner_frames
 def current_context(devnum: SupportsIndex | None = None) -> Context:
     """Give the context of a device.
 
@@ -269,11 +275,13 @@ def current_context(devnum: SupportsIndex | None = None) -> Context:
     return Context(Device() if devnum is None else select_device(devnum))
 
 
+@learner_frames
 def close() -> None:
     """Destroy the context: all device arrays are gone. The next use makes a new one."""
     reset()
 
 
+@learner_frames
 def require_context(function: Callable[_P, _R]) -> Callable[_P, _R]:
     """Give the function itself: whatever uses the device opens it.
 

@@ -151,6 +151,7 @@ class Dispatcher(KernelStages):
         """Do the same as `kernel[griddim, blockdim, stream, sharedmem]`."""
         return self[griddim, blockdim, stream, sharedmem]
 
+    @learner_frames
     def forall(
         self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0
     ) -> Callable[..., None]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from .. import _core
+from .learner_frames import learner_frames, learner_methods
 from .stream import StreamLike, named_stream
 
 
+@learner_methods
 class Event:
     """A point in a stream's order; measures the time between two of them.
 
@@ -23,6 +25,7 @@ class Event:
         True
     """
 
+    @learner_frames
     def __init__(self, timing: bool = True) -> None:
         self._core = _core.Event(bool(timing))
         self._timing = bool(timing)
@@ -78,6 +81,7 @@ class Event:
         return evtend._core.elapsed_since(self._core)
 
 
+@learner_frames
 def event(timing: bool = True) -> Event:
     """Make an event.
 
@@ -95,6 +99,7 @@ def event(timing: bool = True) -> Event:
     return Event(timing)
 
 
+@learner_frames
 def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
     """Milliseconds between two recorded events; as `evtstart.elapsed_time(evtend)`.
 

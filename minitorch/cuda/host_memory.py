@@ -25,6 +25,7 @@ from .layout import (
     contiguous_strides,
     span,
 )
+from .learner_frames import learner_context, learner_frames
 from .lent_memory import LentMemory
 from .page_lock import PageLock
 from .stream import StreamLike, on_stream
@@ -49,6 +50,7 @@ class MappedArray(np.ndarray[Any, np.dtype[Any]]):
         self._memory = getattr(obj, "_memory", None)
 
     @property
+    @learner_frames
     def pointer(self) -> int:
         """The device address of the first element.
 
@@ -66,6 +68,7 @@ class MappedArray(np.ndarray[Any, np.dtype[Any]]):
             )
         return memory.pointer + address - memory.address
 
+    @learner_frames
     def as_device_array(self) -> DeviceArray:
         """Give a device array on the same memory.
 
@@ -127,6 +130,7 @@ def _mapped(array: Array, memory: _core.HostMemory) -> MappedArray:
     return found
 
 
+@learner_frames
 def pinned_array(
     shape: Shape,
     dtype: npt.DTypeLike = np.float64,
@@ -156,6 +160,7 @@ def pinned_array(
     return _array(shape, dtype, strides, order, _Kind.page_locked, "pinned_array")[0]
 
 
+@learner_frames
 def pinned_array_like(ary: Any) -> Array:
     """Make a page-locked array of the shape, dtype and order of another one.
 
@@ -175,6 +180,7 @@ def pinned_array_like(ary: Any) -> Array:
     return pinned_array(ary.shape, ary.dtype, strides)
 
 
+@learner_frames
 def mapped_array(
     shape: Shape,
     dtype: npt.DTypeLike = np.float64,
@@ -214,6 +220,7 @@ def mapped_array(
         return _mapped(*_array(shape, dtype, strides, order, kind, "mapped_array"))
 
 
+@learner_frames
 def mapped_array_like(
     ary: Any, stream: StreamLike = 0, portable: bool = False, wc: bool = False
 ) -> MappedArray:
@@ -232,6 +239,7 @@ def mapped_array_like(
     return mapped_array(ary.shape, ary.dtype, strides, "C", stream, portable, wc)
 
 
+@learner_frames
 def managed_array(
     shape: Shape,
     dtype: npt.DTypeLike = np.float64,
@@ -272,7 +280,7 @@ def _locked(arrays: tuple[Array, ...], where: str) -> Iterator[list[PageLock]]:
             lock.free()
 
 
-@contextmanager
+@learner_context
 def pinned(*arylist: Array) -> Iterator[None]:
     """Page-lock the memory of NumPy arrays within a `with` block.
 
@@ -295,7 +303,7 @@ def pinned(*arylist: Array) -> Iterator[None]:
         yield
 
 
-@contextmanager
+@learner_context
 def mapped(
     *arylist: Array, stream: StreamLike = 0
 ) -> Iterator[DeviceArray | list[DeviceArray]]:

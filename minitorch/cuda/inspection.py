@@ -15,6 +15,7 @@ from .kernel_files import file_of_kernel
 from .launch_arguments import Argument
 from .launch_data import RecordedLaunch
 from .launch_notes import Note, NoteBook, close_book, open_book
+from .learner_frames import learner_frames, learner_methods
 from .roofline import Roofline, roofline
 from .source_places import original_place
 from .trace import Trace
@@ -33,6 +34,7 @@ def connect_pictures(draw: Callable[[Launch], Any]) -> None:
     _picture_of = draw
 
 
+@learner_methods
 class Launch:
     """One launch: what it was, what was found, what was counted.
 
@@ -107,26 +109,36 @@ class Launch:
         found = [finding_from(fields) for fields in self._core.findings()]
         return [KernelError(each.message, each) for each in found]
 
-    @cached_property
+    @property
+    @learner_frames
     def counters(self) -> Counters:
         """Counters by name, in total and by line.
 
         Raises:
             ValueError: the inspection was made with counters=False.
         """
+        return self._counters
+
+    @cached_property
+    def _counters(self) -> Counters:
         values = self._core.counters() if self._wanted[0] else None
         if values is None:
             raise ValueError("[inspect] nothing was counted; need counters=True.")
         owner = self._facts["owner"]
         return Counters(values, by_original_line(owner, self._core.line_counters()))
 
-    @cached_property
+    @property
+    @learner_frames
     def trace(self) -> Trace:
         """Every instruction of every warp.
 
         Raises:
             ValueError: the inspection was made with trace=False.
         """
+        return self._trace
+
+    @cached_property
+    def _trace(self) -> Trace:
         if not self._wanted[1] or self._core.trace_columns() is None:
             raise ValueError("[inspect] nothing was traced; need trace=True.")
         return Trace(self._core, self._facts, self._note)
@@ -166,6 +178,7 @@ class Launch:
         )
 
 
+@learner_methods
 class Inspection:
     """The launches that a thread makes within `with cuda.inspect() as run:`."""
 
@@ -240,6 +253,7 @@ class Inspection:
         )
 
 
+@learner_frames
 def inspect(
     checks: Literal["full", "memory"] = "full",
     counters: bool = True,

@@ -9,6 +9,7 @@ from typing import SupportsIndex
 
 from .. import _core
 from .launch_shape import shared_bytes
+from .learner_frames import learner_frames
 
 # The numbers of the driver's CUfunction_attribute, by CuPy's names.
 _ATTRIBUTES = {
@@ -94,6 +95,7 @@ class KernelAttributes:
         return self._core.attribute(_ATTRIBUTES["preferred_shared_memory_carveout"])
 
     @preferred_shared_memory_carveout.setter
+    @learner_frames
     def preferred_shared_memory_carveout(self, percent: int) -> None:
         if not isinstance(percent, int) or not -1 <= percent <= 100:
             raise ValueError(
@@ -115,5 +117,6 @@ class KernelAttributes:
         return self._core.max_dynamic_shared
 
     @max_dynamic_shared_size_bytes.setter
+    @learner_frames
     def max_dynamic_shared_size_bytes(self, size: SupportsIndex) -> None:
         self._core.max_dynamic_shared = shared_bytes(size)

@@ -17,6 +17,7 @@ from .language.device_calls import CallSite, named_method, python_function
 from .language.typed import Expression
 from .language.typed_kernel import Address, Intrinsic
 from .language.types import ArrayType, KernelType, Type
+from .learner_frames import learner_frames
 from .signatures import signature_from
 
 _SOURCES = (".cu", ".cuh", ".h", ".cpp", ".c")
@@ -45,6 +46,7 @@ class CUSource:
         array([42])
     """
 
+    @learner_frames
     def __init__(self, data: str, name: str = "linked.cu") -> None:
         if not isinstance(data, str) or not isinstance(name, str):
             raise TypeError(
@@ -175,6 +177,7 @@ class DeclaredFunction:
         pointer: Any = None
         return Address(pointer, first)
 
+    @learner_frames
     def __call__(self, *args: Any) -> NoReturn:
         raise RuntimeError(
             f"[declare_device] got a call of {self.__name__} in Python; need one in a "
@@ -200,6 +203,7 @@ def _pointed(kind: KernelType) -> str:
     return kind.cuda if isinstance(kind, Type) else ""
 
 
+@learner_frames
 def declare_device(
     name: str, sig: Any, link: Any = None, *, abi: str = "numba"
 ) -> DeclaredFunction:

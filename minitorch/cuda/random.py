@@ -20,6 +20,7 @@ from .array_creation import device_array
 from .device_array import DeviceArray
 from .language.names import DEVICE_NAMES
 from .layout import as_sizes
+from .learner_frames import learner_frames
 from .stream import StreamLike
 
 __all__ = [
@@ -54,6 +55,7 @@ _MASK = 2**64 - 1
 _JUMP = 0xD86B048B86AA9922_BEAC0467EBA5FACB  # which steps of 128 go into a jump
 
 
+@learner_frames
 def create_xoroshiro128p_states(
     n: SupportsIndex,
     seed: SupportsIndex,
@@ -86,6 +88,7 @@ def create_xoroshiro128p_states(
     return states
 
 
+@learner_frames
 def init_xoroshiro128p_states(
     states: DeviceArray,
     seed: SupportsIndex,

@@ -66,6 +66,7 @@ class Kernel(KernelAttributes):
         """Are its launches cooperative, so that `this_grid().sync()` works?"""
         return self._core.cooperative
 
+    @learner_frames
     def compile(self, log_stream: IO[str] | None = None) -> None:
         """Write what the compiler said; a kernel is compiled when it is made.
 
@@ -74,6 +75,7 @@ class Kernel(KernelAttributes):
         """
         write_log(self._core.module, log_stream)
 
+    @learner_frames
     def resources(self, gpu: str | None = None) -> Resources:
         """Registers, memory and spills of the kernel's machine code for a card.
 
@@ -164,6 +166,7 @@ class Kernel(KernelAttributes):
         """Numba's form: `k[grid, block, stream, shared_mem](*args)`."""
         grid, block, stream, shared_mem = launch_shape.configuration(brackets)
 
+        @learner_frames
         def launch(*args: Any) -> None:
             self(grid, block, args, shared_mem, stream)
 

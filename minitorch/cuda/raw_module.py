@@ -163,6 +163,7 @@ class RawModule:
         require_text(name, "name")
         return variable(self._core, name, dtype, shape)
 
+    @learner_frames
     def compile(self, log_stream: IO[str] | None = None) -> None:
         """Write what the compiler said; a module is compiled when it is made.
 

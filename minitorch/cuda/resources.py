@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import _core
+from .learner_frames import learner_methods
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Occupancy:
         )
 
 
+@learner_methods
 @dataclass(frozen=True)
 class Resources:
     """What a kernel takes, read from the machine code that NVRTC makes for a card.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from .. import _core
+from .learner_frames import learner_context, learner_frames, learner_methods
 
 if TYPE_CHECKING:
     import asyncio
@@ -20,6 +21,7 @@ _NAMES = {
 }
 
 
+@learner_methods
 class Stream:
     """A queue of work in order; work in two streams may overlap.
 
@@ -33,6 +35,7 @@ class Stream:
         >>> stream.synchronize()
     """
 
+    @learner_frames
     def __init__(self) -> None:
         self._use(_core.Stream(), None)
 
@@ -71,7 +74,7 @@ class Stream:
         """
         self._core.synchronize()
 
-    @contextmanager
+    @learner_context
     def auto_synchronize(self) -> Iterator[Stream]:
         """Wait for the stream's work at the end of a `with` block.
 
@@ -186,6 +189,7 @@ def on_stream(stream: StreamLike, where: str) -> AbstractContextManager[Any]:
     return named_stream(stream, where) or _CURRENT
 
 
+@learner_frames
 def stream() -> Stream:
     """Make a new stream.
 
@@ -196,6 +200,7 @@ def stream() -> Stream:
     return Stream()
 
 
+@learner_frames
 def default_stream() -> Stream:
     """Give the stream that is used where none is named: the legacy default one.
 
@@ -209,16 +214,19 @@ def default_stream() -> Stream:
     return Stream._borrowed(0)
 
 
+@learner_frames
 def legacy_default_stream() -> Stream:
     """Give the legacy default stream, the driver's number 1."""
     return Stream._borrowed(1)
 
 
+@learner_frames
 def per_thread_default_stream() -> Stream:
     """Give the calling thread's own default stream, the driver's number 2."""
     return Stream._borrowed(2)
 
 
+@learner_frames
 def external_stream(ptr: SupportsIndex) -> Stream:
     """Use a stream that another library made, and keeps as long as this is in use.
 

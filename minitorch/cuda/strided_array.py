@@ -28,6 +28,7 @@ from .layout import (
     reshaped,
     turned,
 )
+from .learner_frames import learner_frames
 
 if TYPE_CHECKING:
     from .language.types import ArrayType
@@ -112,6 +113,7 @@ class StridedArray:
         return is_contiguous(self.shape, self.strides, self.itemsize, "F")
 
     @property
+    @learner_frames
     def __minitorch_device_array__(self) -> tuple[int, str, int]:
         if not self.is_c_contiguous():
             raise ValueError(
@@ -177,6 +179,7 @@ class StridedArray:
         """The view with the dimensions in reverse order."""
         return self.transpose()
 
+    @learner_frames
     def transpose(self, axes: Iterable[SupportsIndex] | None = None) -> Self:
         """Give a view with the dimensions in another order.
 
@@ -201,6 +204,7 @@ class StridedArray:
         strides = reshaped(self.shape, self.strides, self.itemsize, sizes, order)
         return None if strides is None else self._strided(sizes, strides)
 
+    @learner_frames
     def squeeze(self, axis: Shape | None = None, stream: object = 0) -> Self:
         """Give the view without dimensions of size 1.
 
@@ -229,6 +233,7 @@ class StridedArray:
             tuple(self.strides[place] for place in kept),
         )
 
+    @learner_frames
     def view(self, dtype: npt.DTypeLike) -> Self:
         """Give the same memory as elements of another dtype.
 
@@ -261,6 +266,7 @@ class StridedArray:
         strides = (*self.strides[:-1], new.itemsize)
         return self._view(Layout(self._offset, shape, strides), new)
 
+    @learner_frames
     def split(self, section: SupportsIndex, stream: object = 0) -> Iterator[Self]:
         """Give views of `section` elements each; the last may have fewer.
 

@@ -16,6 +16,7 @@ from .lane_memory import LANES, lanes_of
 from .launch_data import RecordedLaunch
 from .launch_notes import Note
 from .launch_shape import number_within
+from .learner_frames import learner_methods
 from .moment import Moment
 from .register_values import ptx_dtype, register_changes
 from .source_places import original_places
@@ -27,6 +28,7 @@ _SHARED = 2  # MtSpace
 _READ = 1  # MtAccess
 
 
+@learner_methods
 class Trace:
     """Every instruction of the warps of one launch, in the order of execution.
 

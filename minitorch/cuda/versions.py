@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from .. import _core
 from .errors import CudaError
+from .learner_frames import learner_methods
 
 
+@learner_methods
 class Runtime:
     """The toolkit that compiles kernels: NVRTC."""
 

@@ -64,6 +64,115 @@ ENTRIES: dict[str, Callable[[], object]] = {
     "vectorize": lambda: vectorize(no_number, target="cuda")(ONE, ONE),
 }
 
+HOST = np.zeros(4)
+
+# The rest of `minitorch.cuda`, with an argument that it refuses.
+REFUSED: dict[str, Callable[[], object]] = {
+    "to_device": lambda: cuda.to_device(ONE, to=3),
+    "to_device of texts": lambda: cuda.to_device(["text"]),
+    "device_array": lambda: cuda.device_array(-1),
+    "device_array_like": lambda: cuda.device_array_like(3),
+    "as_cuda_array": lambda: cuda.as_cuda_array(3),
+    "from_cuda_array_interface": lambda: cuda.from_cuda_array_interface(3),
+    "copy_to_host": lambda: cuda.to_device(ONE).copy_to_host(3),
+    "copy_to_device": lambda: cuda.to_device(ONE).copy_to_device(np.zeros(2)),
+    "stream of a copy": lambda: cuda.to_device(ONE).copy_to_host(stream="x"),
+    "getitem": lambda: cuda.to_device(ONE)[1],
+    "setitem": lambda: cuda.to_device(ONE).__setitem__(0, "text"),
+    "item": lambda: cuda.to_device(HOST).item(),
+    "len": lambda: len(cuda.device_array(())),
+    "reshape": lambda: cuda.to_device(ONE).reshape(3),
+    "transpose": lambda: cuda.to_device(ONE).transpose((1, 2)),
+    "squeeze": lambda: cuda.to_device(HOST).squeeze(0),
+    "view": lambda: cuda.to_device(ONE).view("U3"),
+    "split": lambda: cuda.to_device(HOST).split(0),
+    "array interface": lambda: cuda.to_device(ONE).__cuda_array_interface__,
+    "dlpack": lambda: cuda.to_device(ONE).__dlpack__(),
+    "checks": lambda: cuda.checks("some"),
+    "launch limits": lambda: cuda.set_launch_limits(seconds=-1),
+    "external_stream": lambda: cuda.external_stream("x"),
+    "add_callback": lambda: cuda.stream().add_callback(3),
+    "record": lambda: cuda.event().record("x"),
+    "wait": lambda: cuda.event().wait("x"),
+    "elapsed_time": lambda: cuda.event().elapsed_time(3),
+    "event_elapsed_time": lambda: cuda.event_elapsed_time(3, 3),
+    "select_device": lambda: cuda.select_device(7),
+    "current_context": lambda: cuda.current_context(7),
+    "gpus": lambda: cuda.gpus[7],
+    "attribute of a device": lambda: cuda.get_current_device().NOTHING,
+    "require_context": lambda: cuda.require_context(3),
+    "pinned_array": lambda: cuda.pinned_array(-1),
+    "pinned_array_like": lambda: cuda.pinned_array_like(3),
+    "mapped_array": lambda: cuda.mapped_array(-1),
+    "mapped_array_like": lambda: cuda.mapped_array_like(3),
+    "managed_array": lambda: cuda.managed_array(-1),
+    "copy of a mapped array": lambda: cuda.mapped_array(1).copy().pointer,
+    "pinned": lambda: cuda.pinned(3).__enter__(),
+    "mapped": lambda: cuda.mapped(3).__enter__(),
+    "In": lambda: cuda.In(3),
+    "inspect": lambda: cuda.inspect(checks="some"),
+    "trace": lambda: launched().trace,
+    "counters": lambda: launched().counters,
+    "show": lambda: launched().show(),
+    "RawKernel call": lambda: RAW(1, 1, (ONE,)),
+    "RawKernel brackets": lambda: RAW[1, 1](ONE),
+    "resources": lambda: RAW.resources("mistake"),
+    "carveout": lambda: setattr(RAW, "preferred_shared_memory_carveout", 200),
+    "shared bytes": lambda: setattr(RAW, "max_dynamic_shared_size_bytes", 1 << 30),
+    "no tasks": lambda: kernel.forall(-1),
+    "declare_device": lambda: cuda.declare_device("3", SIGNATURE),
+    "CUSource": lambda: cuda.CUSource(3),
+    "random states": lambda: cuda.random.create_xoroshiro128p_states("x", 1),
+    "atomic": lambda: cuda.atomic.add(ONE, 0, 1),
+    "grid in Python": lambda: cuda.grid(1),
+}
+
+OUT_OF_BOUNDS = "__global__ void past(int* x) { x[threadIdx.x + 4] = 1; }"
+RAW = cuda.RawKernel(OUT_OF_BOUNDS, "past")
+
+
+def launched() -> cuda.Launch:
+    """A launch of which nothing was kept."""
+    with cuda.inspect(counters=False) as run:
+        cuda.RawKernel("__global__ void nothing() {}", "nothing")[1, 1]()
+    return run.launches[0]
+
+
+def auto_synchronized(x: cuda.DeviceArray) -> None:
+    stream = cuda.stream()
+    with stream.auto_synchronize():
+        RAW[1, 1, stream](x)
+
+
+def synchronized_event(x: cuda.DeviceArray) -> None:
+    mark = cuda.event()
+    mark.record()
+    mark.synchronize()
+
+
+def inspected(x: cuda.DeviceArray) -> None:
+    with cuda.inspect():
+        pass
+
+
+# What waits for the device, where a launch has had a fault.
+WAITS: dict[str, Callable[[cuda.DeviceArray], object]] = {
+    "synchronize": lambda x: cuda.synchronize(),
+    "copy_to_host": lambda x: x.copy_to_host(),
+    "copy to an array": lambda x: x.copy_to_host(np.zeros(4, np.int32)),
+    "one element": lambda x: x[0],
+    "getitem": lambda x: x.getitem(0),
+    "rows": lambda x: list(x),
+    "item": lambda x: x[:1].item(),
+    "strided": lambda x: x[::2].copy_to_host(),
+    "numpy": np.asarray,
+    "stream": lambda x: cuda.default_stream().synchronize(),
+    "auto_synchronize": auto_synchronized,
+    "event": synchronized_event,
+    "context": lambda x: cuda.current_context().synchronize(),
+    "inspect": inspected,
+}
+
 
 def files_of(run: Callable[[], object]) -> tuple[list[str], str]:
     """Files of the traceback, and all that Python prints."""
@@ -77,12 +186,28 @@ def files_of(run: Callable[[], object]) -> tuple[list[str], str]:
     raise AssertionError("nothing was refused")
 
 
-@pytest.mark.parametrize("entry", ENTRIES)
-def test_the_learners_lines_alone_are_shown(entry: str) -> None:
-    files, printed = files_of(ENTRIES[entry])
+def shows_only_this_file(run: Callable[[], object]) -> None:
+    files, printed = files_of(run)
     assert set(files) == {__file__}
     assert PACKAGE not in printed
     assert "During handling" not in printed
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_the_learners_lines_alone_are_shown(entry: str) -> None:
+    shows_only_this_file(ENTRIES[entry])
+
+
+@pytest.mark.parametrize("entry", REFUSED)
+def test_a_bad_argument_shows_the_learners_lines_alone(entry: str) -> None:
+    shows_only_this_file(REFUSED[entry])
+
+
+@pytest.mark.parametrize("wait", WAITS)
+def test_a_fault_shows_the_learners_lines_alone(wait: str) -> None:
+    x = cuda.to_device(np.zeros(4, np.int32))
+    RAW[1, 1](x)
+    shows_only_this_file(lambda: WAITS[wait](x))
 
 
 def test_all_lines_are_shown_on_request(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 
 __all__ = ["DEVICE_NAMES", "DeviceName", "device_name_of"]
 
+from ..learner_frames import learner_frames
+
 
 class DeviceName:
     """Something that only a kernel can use, such as `cuda.threadIdx`.
@@ -31,6 +33,7 @@ class DeviceName:
         self.__name__ = path.rpartition(".")[2]
         self.__doc__ = text
 
+    @learner_frames
     def __call__(self, *arguments: object, **keywords: object) -> Any:
         raise RuntimeError(
             f"[cuda] got a call of cuda.{self.path} in Python; need one in a kernel. "
