@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+from typing import Any
 
 import pytest
+
+from minitorch import cuda
 
 from .source_tree import ROOT
 
@@ -17,13 +21,30 @@ def test_there_is_something_to_run():
     assert SNIPPETS
 
 
+def run(file: Path, text: str, names: dict[str, Any]) -> None:
+    """Run a program as a file, since kernels are read from their source."""
+    file.write_text(text)
+    exec(compile(text, str(file), "exec"), names)
+
+
 @pytest.mark.cuda
 @pytest.mark.parametrize("number", range(len(SNIPPETS)))
 def test_snippets_run(number, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    file, text = tmp_path / f"snippet_{number}.py", SNIPPETS[number]
-    file.write_text(text)  # kernels are read from their source
-    exec(compile(text, str(file), "exec"), {"__name__": "__main__"})
+    run(tmp_path / f"snippet_{number}.py", SNIPPETS[number], {"__name__": "__main__"})
+
+
+@pytest.mark.cuda
+def test_the_message_without_the_guard_is_the_one_shown(tmp_path):
+    if not cuda.is_emulated():
+        pytest.skip("a GPU does not name the line")
+    program, guarded = SNIPPETS[0], "    if i < x.size:\n        x[i] += 1\n"
+    assert guarded in program
+    wrong = program.replace(guarded, "    x[i] += 1\n")
+    with pytest.raises(cuda.KernelError) as found:
+        run(tmp_path / "train.py", wrong, {"__name__": "__main__"})
+    (shown,) = re.findall(r"```text\nKernelError: (.*?)```", TEXT, re.DOTALL)
+    assert shown.split() == str(found.value).split()
 
 
 def test_stays_short():
