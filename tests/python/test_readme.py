@@ -30,8 +30,19 @@ def run(file: Path, text: str, names: dict[str, Any]) -> None:
 @pytest.mark.cuda
 @pytest.mark.parametrize("number", range(len(SNIPPETS)))
 def test_snippets_run(number, monkeypatch, tmp_path):
+    if "cuda.inspect" in SNIPPETS[number] and not cuda.is_emulated():
+        pytest.skip("a GPU records nothing")
     monkeypatch.chdir(tmp_path)
-    run(tmp_path / f"snippet_{number}.py", SNIPPETS[number], {"__name__": "__main__"})
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for above in sorted({0, number}):  # some go on with the first program
+        run(tmp_path / f"snippet_{above}.py", SNIPPETS[above], names)
+
+
+def test_every_launch_that_is_shown_is_traced():
+    shows = [snippet for snippet in SNIPPETS if ".show()" in snippet]
+    assert shows
+    assert all("trace=True" in snippet for snippet in shows)
+    assert ".show()" not in PROSE
 
 
 @pytest.mark.cuda
