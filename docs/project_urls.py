@@ -28,6 +28,7 @@ _BADGE = re.compile(
     rf"({re.escape(_UPLOAD)})?"
 )
 _CODESPACE = re.compile(r"https://codespaces\.new/[\w.-]+/[\w.-]+")
+_CLONE = re.compile(r"(?<=git clone )https://github\.com/[\w.-]+/[\w.-]+")
 # What can only be an address of this project: its name at one of the known hosts.
 _OURS = re.compile(
     r"https?://(?:github\.com|raw\.githubusercontent\.com|[\w-]+\.github\.io|"
@@ -108,6 +109,17 @@ def with_codespaces(page: str, address: str) -> str:
     return _CODESPACE.sub(codespaces_page(address), page)
 
 
+def with_clone(page: str, address: str) -> str:
+    """The text of a page whose `git clone` names this repository.
+
+    Example:
+        >>> there = "https://github.com/someone/minitorch-cuda"
+        >>> with_clone(f"git clone {there[:19]}OWNER/minitorch-cuda", there)
+        'git clone https://github.com/someone/minitorch-cuda'
+    """
+    return _CLONE.sub(address, page)
+
+
 def with_urls(project: str, address: str) -> str:
     """pyproject.toml with the addresses that follow from the repository's."""
     for name, place in derived(address).items():
@@ -130,6 +142,8 @@ def expected(root: Path = ROOT) -> dict[Path, str]:
     texts[citation] = with_citation(citation.read_text("utf-8"), address)
     lessons = root / "docs" / "lessons.md"
     texts[lessons] = with_codespaces(lessons.read_text("utf-8"), address)
+    readme = root / "README.md"
+    texts[readme] = with_clone(readme.read_text("utf-8"), address)
     for path in sorted((root / "notebooks").glob("*.py")):
         texts[path] = with_badge(path.read_text("utf-8"), address, path.stem)
     return texts

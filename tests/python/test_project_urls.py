@@ -96,6 +96,14 @@ def test_the_link_to_codespaces_follows(urls: ModuleType) -> None:
     assert urls.with_codespaces(moved, urls.repository()) == text
 
 
+def test_the_clone_of_readme_follows(urls: ModuleType) -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert f"git clone {urls.repository()} " in text
+    moved = urls.with_clone(text, KNOWN)
+    assert f"git clone {KNOWN} " in moved
+    assert urls.with_clone(moved, urls.repository()) == text
+
+
 def test_a_release_needs_an_address(urls: ModuleType, tmp_path: Path) -> None:
     project = '[project.urls]\nRepository = "{}"\n'
     place = tmp_path / "pyproject.toml"

@@ -67,6 +67,18 @@ def test_links_lead_somewhere(name):
     assert (ROOT / name).exists()
 
 
+def test_the_commands_come_before_the_first_program():
+    places = [
+        TEXT.index(each) for each in ("git clone ", "\ncd ", "make demo", "@cuda")
+    ]
+    assert places == sorted(places)
+
+
+def test_the_disk_is_what_the_set_up_asks_for():
+    (megabytes,) = re.findall(r'"\$free" -ge (\d+)', (ROOT / ".ci/setup").read_text())
+    assert f"{int(megabytes) / 1000} GB of disk" in TEXT
+
+
 def test_the_two_commands_exist():
     makefile = (ROOT / "Makefile").read_text()
     for command in re.findall(r"^make (\w+)", TEXT, re.MULTILINE):
