@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,14 @@ def test_the_commands_come_before_the_first_program():
 def test_the_disk_is_what_the_set_up_asks_for():
     (megabytes,) = re.findall(r'"\$free" -ge (\d+)', (ROOT / ".ci/setup").read_text())
     assert f"{int(megabytes) / 1000} GB of disk" in TEXT
+
+
+def test_the_python_versions_are_those_of_the_package():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    least = project["requires-python"].removeprefix(">=")
+    tried = re.findall(r":: Python :: (3\.\d+)", "\n".join(project["classifiers"]))
+    assert f"Python {least} or newer | everything; tried: Python " in TEXT
+    assert f"tried: Python {' and '.join(tried)};" in TEXT
 
 
 def test_the_two_commands_exist():
