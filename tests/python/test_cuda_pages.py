@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from minitorch import cuda
+
 from .source_tree import ROOT
 
 pytestmark = pytest.mark.cuda
@@ -45,6 +47,22 @@ def test_cuda_cpp(capsys):
     assert "[[4. 1. 0.]\n [1. 4. 9.]]" in printed
     assert "[3. 3. 3. 3.]" in printed
     assert "_join" in printed
+
+
+def test_launching_shows_the_message_of_today():
+    if not cuda.is_emulated():
+        pytest.skip("a GPU does not name the line")
+    page = (ROOT / "docs" / "launching.md").read_text()
+    (shown,) = re.findall(r"```\n(\[copy\] .*?)```", page, re.DOTALL)
+    head = ["from minitorch import cuda", *[""] * 7]
+    kernel = ["@cuda.jit", "def copy(x, y):", "    i = cuda.grid(1)", "    y[i] = x[i]"]
+    end = [*[""] * 7, "copy[1, 32](x, y)", "cuda.synchronize()"]
+    program = "\n".join([*head, *kernel, *end])
+    write_cache("lesson.py", program)
+    arrays = {"x": cuda.to_device([0.0] * 17), "y": cuda.device_array(32)}
+    with pytest.raises(cuda.KernelError) as found:
+        exec(compile(program, "lesson.py", "exec"), arrays)
+    assert shown.split() == str(found.value).split()
 
 
 def test_puzzles(capsys):
