@@ -145,6 +145,7 @@ class Dispatcher(KernelStages):
                 self._configured[brackets] = found
         return found
 
+    @learner_frames
     def configure(
         self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
     ) -> ConfiguredKernel:

@@ -34,7 +34,8 @@ def hide_library(error: BaseException) -> None:
     Args:
         error: One that is being handled, in an `except` clause.
     """
-    if os.environ.get(_SWITCH) == "full" or not str(error).startswith("["):
+    text = str(error).lstrip("'\"")  # a KeyError's is quoted
+    if os.environ.get(_SWITCH) == "full" or not text.startswith("["):
         return
     error.__traceback__ = _outside(error.__traceback__)
     # What the library tried before is no news; what the caller was handling is.

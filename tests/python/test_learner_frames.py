@@ -113,12 +113,16 @@ REFUSED: dict[str, Callable[[], object]] = {
     "inspect": lambda: cuda.inspect(checks="some"),
     "trace": lambda: launched().trace,
     "counters": lambda: launched().counters,
+    "unknown counter": lambda: launched(counters=True).counters["mistake"],
+    "step": lambda: launched(trace=True).trace.at(1 << 30),
+    "card of a roofline": lambda: launched(counters=True).roofline("mistake"),
     "show": lambda: launched().show(),
     "RawKernel call": lambda: RAW(1, 1, (ONE,)),
     "RawKernel brackets": lambda: RAW[1, 1](ONE),
     "resources": lambda: RAW.resources("mistake"),
     "carveout": lambda: setattr(RAW, "preferred_shared_memory_carveout", 200),
     "shared bytes": lambda: setattr(RAW, "max_dynamic_shared_size_bytes", 1 << 30),
+    "configure": lambda: kernel.configure(0, 1),
     "no tasks": lambda: kernel.forall(-1),
     "declare_device": lambda: cuda.declare_device("3", SIGNATURE),
     "CUSource": lambda: cuda.CUSource(3),
@@ -131,9 +135,9 @@ OUT_OF_BOUNDS = "__global__ void past(int* x) { x[threadIdx.x + 4] = 1; }"
 RAW = cuda.RawKernel(OUT_OF_BOUNDS, "past")
 
 
-def launched() -> cuda.Launch:
-    """A launch of which nothing was kept."""
-    with cuda.inspect(counters=False) as run:
+def launched(counters: bool = False, trace: bool = False) -> cuda.Launch:
+    """A launch of which nothing else was kept."""
+    with cuda.inspect(counters=counters, trace=trace) as run:
         cuda.RawKernel("__global__ void nothing() {}", "nothing")[1, 1]()
     return run.launches[0]
 
