@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import Any
 
@@ -111,6 +111,7 @@ class Transfer:
     def __init__(self) -> None:
         self._devices: dict[int, DeviceArray] = {}  # by id of the host array
         self._returns: dict[int, tuple[Array, DeviceArray]] = {}
+        self._read_only: list[object] = []
 
     def ready(self, value: Any, where: object) -> Any:
         """Give what stands for `value` in the launch: numbers stay, arrays move.
@@ -162,7 +163,26 @@ class Transfer:
             self._devices[id(host)] = device
         if hint.writes and host.flags.writeable:
             self._returns[id(host)] = host, device
+        elif hint.writes:
+            self._read_only.append(where)
         return device
+
+    def check_written(self, written: Collection[tuple[int, ...]]) -> None:
+        """Refuse a read-only array that the kernel writes: the result would be lost.
+
+        Args:
+            written: The arrays that the kernel writes, by the paths of `parameters`.
+
+        Raises:
+            ValueError: One of them cannot be copied back.
+        """
+        for where in self._read_only:
+            if getattr(where, "path", None) in written:
+                raise ValueError(
+                    f"[launch] got a read-only array for {where}, to which the kernel "
+                    "writes; need a writable one. Try array.copy(), or "
+                    "cuda.In(array) if nobody needs the result."
+                )
 
     @property
     def moved(self) -> bool:

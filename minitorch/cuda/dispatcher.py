@@ -223,6 +223,7 @@ class Dispatcher(KernelStages):
             if chosen is None:
                 chosen = self._chosen(self._types(ready), ready)
                 self._remember(args, ready, chosen)
+            transfer.check_written(chosen.source.written)
             chosen.start(configured, ready)
             transfer.finish()
 

@@ -16,6 +16,9 @@ _VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 class ArgumentName:
     """Which argument a value is: "argument 2 'n'"; its text is for errors alone.
 
+    Attributes:
+        path: Its place, counted from 0.
+
     Example:
         >>> print(ArgumentName(1, "n")), print(Item(ArgumentName(1, "n"), 0))
         argument 2 'n'
@@ -26,6 +29,7 @@ class ArgumentName:
     def __init__(self, place: int, name: str) -> None:
         self._place = place
         self._name = name
+        self.path: tuple[int, ...] = (place,)
 
     def __str__(self) -> str:
         named = f" '{self._name}'" if self._name else ""
@@ -33,11 +37,12 @@ class ArgumentName:
 
 
 class Item:
-    """An item of a tuple that is an argument."""
+    """An item of a tuple that is an argument; `path` ends with its place there."""
 
     def __init__(self, whole: object, place: int) -> None:
         self._whole = whole
         self._place = place
+        self.path: tuple[int, ...] = (*getattr(whole, "path", ()), place)
 
     def __str__(self) -> str:
         return f"{self._whole}[{self._place}]"

@@ -17,6 +17,8 @@ from .infer import Session
 from .typed import TypedFunction
 from .typed_kernel import Access
 from .types import KernelType
+from .written import Path as ArrayPath
+from .written import written_arrays
 
 __all__ = ["KernelSource", "compile_device_function", "compile_kernel", "result_of"]
 
@@ -54,6 +56,7 @@ class KernelSource:
     cooperative: bool = False
     checked: str = ""
     checks: tuple[Access, ...] = ()
+    written: frozenset[ArrayPath] = frozenset()
 
 
 def compile_kernel(
@@ -88,7 +91,9 @@ def compile_kernel(
             f"got {function.__qualname__!r}, whose expressions nest too deeply; need "
             "shorter ones. Give names to parts of them."
         ) from None
-    source = _source(session, typed, *emit_kernel(typed))
+    source = dataclasses.replace(
+        _source(session, typed, *emit_kernel(typed)), written=written_arrays(typed)
+    )
     indices = IndexChecks()
     checked = emit_kernel(typed, indices)[1]
     if not indices.accesses:

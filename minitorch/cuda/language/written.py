@@ -1,0 +1,123 @@
+"""Owns which arrays among its parameters a typed function writes.
+
+Follows views, other names and called functions. Must not know syntax or targets.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from .typed import Assign, Expression, Invoke, Statement, TypedFunction, Variable
+from .typed_kernel import Address, ArrayOf, Field, Store
+from .types import ArrayType
+
+__all__ = ["written_arrays"]
+
+#: A parameter's place, then those of an item in its tuples.
+Path = tuple[int, ...]
+
+
+def written_arrays(function: TypedFunction) -> frozenset[Path]:
+    """Give the arrays among the parameters whose elements the function may change.
+
+    Args:
+        function: A kernel or a device function, typed.
+
+    Returns:
+        Of each array the place of its parameter, counted from 0, and in a tuple the
+        place of the item: `(2,)`, `(0, 1)`.
+    """
+    return _Writes(function, {}).found()
+
+
+class _Writes:
+    """The search in one function; `known` has those that it calls."""
+
+    def __init__(
+        self, function: TypedFunction, known: dict[int, frozenset[Path]]
+    ) -> None:
+        self._parameters = {
+            each.name: place for place, each in enumerate(function.parameters)
+        }
+        self._parts = list(_parts(function.body))
+        self._known = known
+        self._aliases: dict[str, set[Path]] = {}
+
+    def found(self) -> frozenset[Path]:
+        """The arrays that it, or what it calls, stores to."""
+        self._follow_names()
+        found: set[Path] = set()
+        for part in self._parts:
+            if isinstance(part, (Store, Address)):
+                found |= self._roots(part.item.base)
+            elif isinstance(part, Invoke):
+                # A called function takes the items of a tuple one by one.
+                for place, *_ in self._of_called(part.function):
+                    found |= self._roots(part.arguments[place])
+        return frozenset(found)
+
+    def _of_called(self, function: TypedFunction) -> frozenset[Path]:
+        if id(function) not in self._known:
+            self._known[id(function)] = _Writes(function, self._known).found()
+        return self._known[id(function)]
+
+    def _follow_names(self) -> None:
+        """Find which arrays each local name may stand for, whatever the order."""
+        given = [
+            part
+            for part in self._parts
+            if isinstance(part, Assign) and isinstance(part.target.type, ArrayType)
+        ]
+        grows = True
+        while grows:
+            grows = False
+            for each in given:
+                names = self._aliases.setdefault(each.target.name, set())
+                before = len(names)
+                names |= self._roots(each.value)
+                grows |= len(names) > before
+
+    def _roots(self, array: Expression) -> set[Path]:
+        """The parameters' arrays that an expression may be, or be a view of."""
+        items: list[int] = []
+        while not isinstance(array, Variable):
+            if isinstance(array, Field):
+                items.insert(0, array.index)
+            elif not isinstance(array, ArrayOf):
+                return set().union(*map(self._roots, _expressions(array)))
+            array = array.base
+        if array.name in self._parameters:
+            own = (self._parameters[array.name], *items)
+            return {own, *self._aliases.get(array.name, ())}
+        return self._aliases.get(array.name, set())
+
+
+def _parts(inside: Iterable[Any]) -> Iterator[Any]:
+    """Every statement and expression once; not those of called functions."""
+    seen: set[int] = set()
+    waiting = list(inside)
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        yield part
+        waiting += _inside(part)
+
+
+def _inside(part: Any) -> Iterator[Any]:
+    for field in dataclasses.fields(part):
+        value = getattr(part, field.name)
+        for each in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(each, (Expression, Statement)):
+                yield each
+
+
+def _expressions(value: Expression) -> list[Expression]:
+    return [
+        each
+        for each in _inside(value)
+        if isinstance(each, Expression) and isinstance(each.type, ArrayType)
+    ]
