@@ -14,8 +14,13 @@ def _add_command(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "program",
         nargs=argparse.REMAINDER,
-        metavar="-- COMMAND ...",
-        help="the program and its arguments",
+        metavar="PROGRAM ...",
+        help="a Python file, or any command after --, and its arguments",
+    )
+    parser.usage = f"{parser.prog} [options] PROGRAM ..."
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = (
+        f"examples:\n  {parser.prog} program.py\n  {parser.prog} -- ./vector_add 1000"
     )
 
 
@@ -72,7 +77,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if program and program[0] == "--":
         program = program[1:]
     if not program:
-        parser.error(f"got no program; need minitorch {options.command} -- COMMAND ...")
+        parser.error(
+            f"got no program; need one, as in: minitorch {options.command} program.py"
+        )
     from . import emulate
 
     try:

@@ -129,15 +129,53 @@ def _put_first(variables: dict[str, str], name: str, path: Path) -> None:
     variables[name] = f"{path}{os.pathsep}{before}" if before else str(path)
 
 
+def started(command: Sequence[str], where: str, path: str | None) -> list[str]:
+    """Give what to execute for `command`: a Python file runs with this Python.
+
+    Args:
+        command: the program and its arguments.
+        where: `emulate` or `check`, for messages.
+        path: the folders of programs, as PATH has them.
+
+    Raises:
+        FileNotFoundError: there is no such program.
+
+    Example:
+        >>> started(["sh", "-c", "true"], "check", os.environ["PATH"])
+        ['sh', '-c', 'true']
+    """
+    program = command[0]
+    if program.endswith(".py") and Path(program).is_file():
+        return [sys.executable, *command]
+    if shutil.which(program, path=path) is not None:
+        return list(command)
+    example = f"minitorch {where} program.py, or minitorch {where} -- ./program"
+    if program.endswith(".py") or os.sep in program:
+        if not Path(program).exists():
+            problem = "which does not exist here; need a file that does"
+        else:
+            problem = "which cannot be executed; need a program"
+    else:
+        problem = "which is no program; need a Python file or a command"
+    raise FileNotFoundError(
+        f"[{where}] got '{program}', {problem}. Example: {example}."
+    )
+
+
 def run(
-    command: Sequence[str], checks: str | None = None, quiet_stdout: bool = False
+    command: Sequence[str],
+    checks: str | None = None,
+    quiet_stdout: bool = False,
+    where: str = "emulate",
 ) -> Report:
     """Run `command` on the emulator and wait for it.
 
     Args:
-        command: the program and its arguments.
+        command: the program and its arguments; a file that ends in .py runs with this
+            Python.
         checks: "full", "memory" or None for the default.
         quiet_stdout: send what it prints to stderr, so that stdout stays free.
+        where: the name of the command line's command, for messages.
 
     Returns:
         what its processes told, also after a crash or Ctrl-C.
@@ -149,13 +187,9 @@ def run(
     with tempfile.TemporaryDirectory(prefix="minitorch-emulate-") as name:
         folder = Path(name)
         variables = environment(folder, checks, os.environ)
-        if shutil.which(command[0], path=variables.get("PATH")) is None:
-            raise FileNotFoundError(
-                f"[emulate] got '{command[0]}', which is no program; need a command as "
-                "in `minitorch emulate -- python program.py`."
-            )
+        words = started(command, where, variables.get("PATH"))
         stdout = sys.stderr if quiet_stdout else None
-        child = subprocess.Popen(command, env=variables, stdout=stdout)
+        child = subprocess.Popen(words, env=variables, stdout=stdout)
         status = _wait(child)
         report = read_reports(folder / "reports")
         report.status = 128 - status if status < 0 else status
@@ -289,7 +323,7 @@ def check(command: Sequence[str], as_json: bool = False) -> int:
     Returns:
         1 if anything but notes was found, else the program's exit status.
     """
-    report = run(command, checks="full", quiet_stdout=as_json)
+    report = run(command, checks="full", quiet_stdout=as_json, where="check")
     if as_json:
         fields = {
             "status": report.status,

@@ -174,14 +174,62 @@ def test_programs_of_the_cuda_runtime_are_told_why_they_cannot_run():
     assert "CUDA runtime library (cudart)" in process.stderr
 
 
-@pytest.mark.parametrize("command", ["emulate", "check"])
+commands = pytest.mark.parametrize("command", ["emulate", "check"])
+
+
+@commands
 def test_a_missing_program_is_an_error(command, capsys):
     assert main([command, "--", "no-such-program-anywhere"]) == 127
-    assert "no-such-program-anywhere" in capsys.readouterr().err
+    assert capsys.readouterr().err == (
+        f"[{command}] got 'no-such-program-anywhere', which is no program; need a "
+        f"Python file or a command. Example: minitorch {command} program.py, or "
+        f"minitorch {command} -- ./program.\n"
+    )
     with pytest.raises(SystemExit) as caught:
         main([command])
     assert caught.value.code == 2
-    assert "need minitorch" in capsys.readouterr().err
+    assert f"minitorch {command} program.py" in capsys.readouterr().err
+
+
+@commands
+@pytest.mark.parametrize("name", ["none.py", "folder/none.py", "./none"])
+def test_a_missing_file_is_an_error(command, name, capsys):
+    assert main([command, name]) == 127
+    said = capsys.readouterr().err
+    assert said.startswith(f"[{command}] got '{name}', which does not exist here; ")
+
+
+@commands
+def test_a_file_that_is_no_program_is_an_error(command, tmp_path, capsys):
+    text = tmp_path / "notes.txt"
+    text.touch()
+    (tmp_path / "folder.py").mkdir()
+    for path in (text, tmp_path / "folder.py"):
+        assert main([command, str(path)]) == 127
+        said = capsys.readouterr().err
+        assert said.startswith(f"[{command}] got '{path}', which cannot be executed; ")
+
+
+@commands
+def test_a_python_file_runs_with_this_python(command, tmp_path):
+    name = os.path.relpath(CLIENT, ROOT)
+    for words in ([name, "right", "3"], ["--", name, "right", "3"]):
+        process = run(command, *words)
+        assert process.returncode == 3, process.stderr
+        assert process.stdout == "[0, 1, 2, 3]\n"
+        assert "the emulator saw 1 launch, 0 findings." in process.stderr
+    program = tmp_path / "which.py"
+    program.write_text("import sys; print(sys.executable, sys.argv[1:])")
+    process = run(command, str(program), "--help")
+    assert process.stdout == f"{sys.executable} ['--help']\n"
+
+
+@commands
+def test_the_help_has_an_example(command, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main([command, "--help"])
+    assert caught.value.code == 0
+    assert f"\n  minitorch {command} program.py\n" in capsys.readouterr().out
 
 
 def test_ctrl_c_ends_the_program_and_is_reported():
