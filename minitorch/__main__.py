@@ -6,8 +6,17 @@ Must not know what a command does; each is imported only when it is called.
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
 from collections.abc import Sequence
+
+COMMANDS = ("doctor", "lessons", "emulate", "check")
+
+
+def _version() -> str:
+    from . import __version__
+
+    return f"minitorch-cuda {__version__}"
 
 
 def _add_command(parser: argparse.ArgumentParser) -> None:
@@ -26,6 +35,7 @@ def _add_command(parser: argparse.ArgumentParser) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="minitorch")
+    parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser(
         "doctor", help="say what was found (GPU, driver, NVRTC, ...) and what to do"
@@ -52,6 +62,15 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _refuse_unknown(parser: argparse.ArgumentParser, word: str) -> None:
+    """End with the nearest command, where the first word is none."""
+    if word.startswith("-") or word in COMMANDS:
+        return
+    near = difflib.get_close_matches(word, (*COMMANDS, "--help", "--version"), 1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    parser.error(f"got '{word}'; need one of {', '.join(COMMANDS)}.{hint}")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command.
 
@@ -62,7 +81,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         exit status.
     """
     parser = _parser()
-    options = parser.parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    if not words:
+        parser.print_help(sys.stderr)
+        return 2
+    _refuse_unknown(parser, words[0])
+    options = parser.parse_args(words)
     if options.command == "doctor":
         from .doctor import report
 

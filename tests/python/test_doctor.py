@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from minitorch import cuda, doctor
+from minitorch import __version__, cuda, doctor
 from minitorch.__main__ import main
 
 from .source_tree import ROOT
@@ -85,6 +85,44 @@ def test_a_part_that_raises_becomes_a_line(monkeypatch):
 def test_command_line(capsys):
     assert main(["doctor"]) == 0
     assert "python" in capsys.readouterr().out
+
+
+def test_without_words_the_command_line_shows_its_help(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["minitorch"])
+    assert main() == main([]) == 2
+    assert "copy the lessons into a folder" in capsys.readouterr().err
+
+
+def test_the_version_is_told(capsys):
     with pytest.raises(SystemExit) as caught:
-        main(["surgeon"])
+        main(["--version"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out == f"minitorch-cuda {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("lesson", " Did you mean lessons?"),
+        ("docter", " Did you mean doctor?"),
+        ("chek", " Did you mean check?"),
+        ("emulator", " Did you mean emulate?"),
+        ("help", " Did you mean --help?"),
+        ("version", " Did you mean --version?"),
+        ("surgeon", ""),
+        ("", ""),
+    ],
+)
+def test_a_command_that_is_none_is_answered_with_the_nearest(word, hint, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main([word])
     assert caught.value.code == 2
+    needed = f"got '{word}'; need one of doctor, lessons, emulate, check.{hint}\n"
+    assert capsys.readouterr().err.endswith(needed)
+
+
+def test_an_option_that_is_none_is_refused(capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(["--lessons"])
+    assert caught.value.code == 2
+    assert "usage: minitorch" in capsys.readouterr().err
