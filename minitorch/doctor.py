@@ -131,7 +131,8 @@ def _cache() -> Iterator[Line]:
         )
         return
     path = Path(folder)
-    existing = next((each for each in (path, *path.parents) if each.exists()), path)
+    # Not Path.exists and rglob, which raise where nobody may look.
+    existing = next(filter(os.path.exists, (path, *path.parents)), path)
     advice = ""
     try:
         with tempfile.TemporaryFile(dir=existing):
@@ -139,8 +140,9 @@ def _cache() -> Iterator[Line]:
     except OSError as error:
         reason = error.strerror
         advice = f"{existing} takes no files ({reason}); set MINITORCH_CACHE_DIR."
-    count = sum(1 for each in path.rglob("*") if each.is_file())
-    yield Line("kernel cache", f"{folder} ({count} files)", advice)
+    count = sum(len(files) for _, _, files in os.walk(path))
+    counted = "1 file" if count == 1 else f"{count} files"
+    yield Line("kernel cache", f"{folder} ({counted})", advice)
 
 
 def _blas() -> Iterator[Line]:

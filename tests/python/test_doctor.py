@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -70,6 +72,46 @@ def test_each_problem_is_named_with_advice(environment, named):
     assert named in report
     assert "->" in report
     assert report.rstrip().endswith("to look at.")
+
+
+def cache_line(monkeypatch, folder):
+    monkeypatch.setenv("MINITORCH_CACHE_DIR", str(folder))
+    return next(line for line in doctor.lines() if "cache" in line.name)
+
+
+def test_a_cache_that_nobody_may_enter_is_told_with_advice(tmp_path, monkeypatch):
+    def refuse(*args, **named):
+        raise PermissionError(13, "Permission denied", "x")
+
+    def stat(path, *args, **named):
+        return refuse() if folder in Path(os.fsdecode(path)).parents else real(path)
+
+    folder, real = tmp_path / "closed", os.stat
+    folder.mkdir()
+    monkeypatch.setattr(os, "stat", stat)  # root may look everywhere
+    monkeypatch.setattr(tempfile, "TemporaryFile", refuse)
+    line = cache_line(monkeypatch, folder / "cache")
+    assert line.name == "kernel cache"
+    assert line.advice == (
+        f"{folder} takes no files (Permission denied); set MINITORCH_CACHE_DIR."
+    )
+
+
+@pytest.mark.parametrize(
+    ("count", "counted"), [(0, "(0 files)"), (1, "(1 file)"), (2, "(2 files)")]
+)
+def test_the_files_of_the_cache_are_counted(count, counted, tmp_path, monkeypatch):
+    for number in range(count):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "kernel").touch()
+    line = cache_line(monkeypatch, tmp_path)
+    assert line == doctor.Line("kernel cache", f"{tmp_path} {counted}")
+
+
+def test_a_file_is_no_cache(tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    line = cache_line(monkeypatch, tmp_path / "file")
+    assert "takes no files (Not a directory); set MINITORCH_CACHE_DIR." in line.advice
 
 
 def test_a_part_that_raises_becomes_a_line(monkeypatch):
