@@ -72,7 +72,7 @@ def copy(folder: Path) -> Copied:
         for source in sources():
             target = folder / source.name
             if not os.path.lexists(target):
-                _write(source, target)
+                write_whole(target, source.read_bytes())
                 copied.written.append(source.name)
             elif _is_same(source, target):
                 copied.same.append(source.name)
@@ -101,12 +101,16 @@ def _in_one_sentence(folder: Path) -> Iterator[None]:
         ) from None
 
 
-def _write(source: Path, target: Path) -> None:
-    """Write a file under another name and give it its own when it is whole."""
+def write_whole(target: Path, data: bytes) -> None:
+    """Write a file under another name and give it its own when it is whole.
+
+    Raises:
+        OSError: it cannot be written; what was there before stays.
+    """
     number, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with open(number, "wb") as file:
-            file.write(source.read_bytes())
+            file.write(data)
         os.chmod(name, 0o666 & ~_mask())
         os.replace(name, target)
     except BaseException:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -76,12 +78,25 @@ def _tell(found: report.Results) -> None:
         print(f"  {found.error}")
 
 
-def main() -> int:
+def _parser() -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(
+        prog="python -m minitorch.demo",
+        description="Train a network that reads digits, on the CPU and in CUDA "
+        f"kernels, and write a page about it: {PAGE} in this folder. It takes "
+        "no options, and about a minute.",
+    )
+
+
+def main(arguments: Sequence[str] = ()) -> int:
     """Run the demo and write its page.
+
+    Args:
+        arguments: words after the program's name.
 
     Returns:
         exit status: 1 where something is missing, which one sentence says.
     """
+    _parser().parse_args(arguments)
     try:
         machine.require(PAGE)
         digits = load_digits()
@@ -89,7 +104,11 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     found, steps = run(digits), next_steps()
-    report.write(PAGE, found, steps)
+    try:
+        report.write(PAGE, found, steps)
+    except OSError as error:
+        print(error, file=sys.stderr)
+        return 1
     _tell(found)
     print(f"\nOpen this page in a browser: {PAGE.absolute().as_uri()}")
     print(f"{steps[0].why}: {steps[0].command}")
@@ -97,4 +116,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -11,6 +11,7 @@ from importlib import resources
 from pathlib import Path
 
 from .. import cuda
+from ..lesson_files import write_whole
 from ..viz import Figure
 from ..viz.palette import style_sheet
 from . import at_work, curves, student
@@ -220,5 +221,17 @@ def to_html(found: Results, steps: list[Step]) -> str:
 
 
 def write(path: Path, found: Results, steps: list[Step]) -> None:
-    """Write the page to a file."""
-    path.write_text(to_html(found, steps), encoding="utf-8")
+    """Write the page to a file.
+
+    Raises:
+        OSError: It cannot be written, as on a full disk; no part of it is left.
+    """
+    page = to_html(found, steps).encode()
+    try:
+        write_whole(path, page)
+    except OSError as error:
+        raise OSError(
+            f"[demo] {path.absolute()} cannot be written ({error.strerror}); need "
+            f"{len(page) // 1000 + 1} KB on a disk. Free some space, or go to another "
+            "folder (cd), and run python -m minitorch.demo."
+        ) from error

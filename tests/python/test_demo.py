@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import resource
 import sys
 from pathlib import Path
 
@@ -335,6 +336,37 @@ def test_a_page_that_cannot_be_written_is_refused_before_the_training(
         said = refusal(capsys)
         assert said.startswith(f"[demo] {page} cannot be written (")
         assert "need a folder that takes files" in said
+
+
+@pytest.mark.cuda
+def test_a_full_disk_is_told_in_one_sentence_and_gets_no_half_page(
+    tmp_path, monkeypatch, capsys, found
+) -> None:
+    """A limit of the process stands for the disk's: the same call fails in a write."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(program, "run", lambda digits: found)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for old in (None, "old"):
+        if old:
+            Path("demo.html").write_text(old)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, before[1]))
+        try:
+            said = refusal(capsys)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        page = tmp_path / "demo.html"
+        assert said.startswith(f"[demo] {page} cannot be written (File too large); ")
+        assert [each.read_text() for each in tmp_path.iterdir()] == [old] * bool(old)
+
+
+def test_options_are_answered_before_anything_runs(monkeypatch, capsys) -> None:
+    monkeypatch.setattr(program.machine, "require", lambda page: pytest.fail("it runs"))
+    for words, status in ((["--help"], 0), (["--epochs", "3"], 2), (["x"], 2)):
+        with pytest.raises(SystemExit) as caught:
+            program.main(words)
+        assert caught.value.code == status
+        said = capsys.readouterr()
+        assert "usage: python -m minitorch.demo" in said.out + said.err
 
 
 @pytest.mark.cuda
