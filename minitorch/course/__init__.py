@@ -59,8 +59,8 @@ def check(name: str, answer: object) -> Answer | Result:
 
     Args:
         name: the lesson and the number of the exercise, such as "01.2".
-        answer: for a question a whole number or a word, None where there is none yet;
-            else the kernel, or the Python function where the lesson asks for one.
+        answer: for a question a whole number or a word; else the kernel, or the Python
+            function where the lesson asks for one. None where there is none yet.
 
     Returns:
         An `Answer`, or a `minitorch.puzzles.Result` of a kernel: true if it is right;
@@ -76,6 +76,20 @@ def check(name: str, answer: object) -> Answer | Result:
     """
     exercise = EXERCISES.get(name) if isinstance(name, str) else None
     if exercise is None:
-        names = ", ".join(EXERCISES)
-        raise ValueError(f"[course] got exercise {name!r}; need one of {names}.")
+        first, *_, last = EXERCISES
+        raise ValueError(
+            f"[course] got exercise {name!r}; need a name from '{first}' to '{last}', "
+            f"as a text.{_nearest(name)}"
+        )
     return exercise.check(answer)
+
+
+def _nearest(name: object) -> str:
+    """A name that could be meant, or the names of its lesson."""
+    lesson, dot, number = str(name).strip().partition(".")
+    lesson = lesson and lesson.zfill(2)
+    whole = f"{lesson}{dot}{number.lstrip('0')}"
+    if whole in EXERCISES:
+        return f" Did you mean '{whole}'?"
+    names = [each for each in EXERCISES if each.startswith(f"{lesson}.")]
+    return f" Lesson {lesson} has {', '.join(names)}." if names else ""

@@ -16,6 +16,8 @@ from .result import CaseResult, Result, State
 
 def check(puzzle: Exercise, kernel: object, *, tolerate: Iterable[str] = ()) -> Result:
     """Run a kernel on all launches of a puzzle; see `minitorch.puzzles.check`."""
+    if kernel is None or kernel is ...:
+        return Result(puzzle, "not yet", [])
     cases = puzzle.cases()
     try:
         ready = launchable(kernel, puzzle)

@@ -68,9 +68,10 @@ class Result:
 
     Attributes:
         puzzle: which one.
-        state: "solved"; "not yet": nothing is written; "wrong values"; "reported": the
-            checks found an error, so that right values are luck; "does not run"; in
-            lessons also "too costly": right, but beyond what the exercise allows.
+        state: "solved"; "not yet": nothing is written, or no kernel is there; "wrong
+            values"; "reported": the checks found an error, so that right values are
+            luck; "does not run"; in lessons also "too costly": right, but beyond what
+            the exercise allows.
         cases: one for each launch.
         counts: reads and writes of a thread in the first launch; None where it did not
             run, or on a real GPU, which does not tell.
@@ -130,12 +131,17 @@ class Result:
         if wrong:
             parts.append(wrong[0].describe())
         if len(wrong) > 1:
-            parts.append(f"and {len(wrong) - 1} other inputs")
+            others = len(wrong) - 1
+            parts.append(f"and {others} other input{'s' * (others > 1)}")
         if self.solved:
-            parts.append(f"{len(self.cases)} inputs: values right, nothing reported")
+            count = len(self.cases)
+            inputs = f"{count} input{'s' * (count > 1)}"
+            parts.append(f"{inputs}: values right, nothing reported")
         return parts
 
     def _nothing_written(self) -> str:
+        if not self.cases:
+            return "There is no kernel yet. Write it, and give it in place of None."
         out = self.rebound
         if out:
             return (

@@ -86,9 +86,16 @@ def test_wrong_answers_get_advice_and_not_the_answer(name, answer, advice):
     assert str(ANSWERS[name]) not in judged.advice.replace(repr(answer), "").split()
 
 
-@pytest.mark.parametrize("name", ANSWERS)
-def test_no_answer_yet(name):
-    assert course.check(name, None).state == "not yet"
+@pytest.mark.parametrize("name", course.EXERCISES)
+@pytest.mark.parametrize("answer", [None, ...])
+def test_no_answer_yet(name, answer):
+    judged = course.check(name, answer)
+    assert judged.state == "not yet"
+    assert not judged
+    exercise = course.EXERCISES[name]
+    if isinstance(exercise, course.Task):
+        assert "There is no kernel yet. Write it, and give it in place" in str(judged)
+        assert exercise.hints[0] in str(judged)
 
 
 @pytest.mark.cuda
@@ -129,14 +136,33 @@ def test_a_kernel_that_writes_nothing_gets_a_hint(name):
     assert exercise.hints[0] in str(result)
 
 
-@pytest.mark.parametrize("name", ["", "1.1", "01.9", "99.1", None, 1, 0.2, [], "00.2 "])
-def test_no_such_exercise(name):
-    with pytest.raises(ValueError, match=r"need one of 00\.1, 00\.2, "):
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("", ""),
+        ("99.1", ""),
+        (None, ""),
+        ([], ""),
+        ("0.1", " Did you mean '00.1'?"),
+        ("1.1", " Did you mean '01.1'?"),
+        ("01.01", " Did you mean '01.1'?"),
+        ("00.2 ", " Did you mean '00.2'?"),
+        (0.2, " Did you mean '00.2'?"),
+        ("01.9", " Lesson 01 has 01.1, 01.2, 01.3, 01.4, 01.5."),
+        (1, " Lesson 01 has 01.1, 01.2, 01.3, 01.4, 01.5."),
+        ("lesson 1", ""),
+    ],
+)
+def test_no_such_exercise(name, hint):
+    with pytest.raises(ValueError, match=r"^\[course\] got exercise ") as caught:
         course.check(name, 1)
+    last = [*course.EXERCISES][-1]
+    needed = f"need a name from '00.1' to '{last}', as a text.{hint}"
+    assert str(caught.value) == f"[course] got exercise {name!r}; {needed}"
 
 
 @pytest.mark.cuda
-@pytest.mark.parametrize("kernel", [None, 3, "kernel", object()])
+@pytest.mark.parametrize("kernel", [3, "kernel", object()])
 def test_what_is_no_kernel(kernel):
     with pytest.raises(TypeError, match="need a Python function"):
         course.check("00.2", kernel)

@@ -109,7 +109,9 @@ def test_wrong_cells_are_shown():
     got, need = first.case.expected[2] - 1, first.case.expected[2]
     assert f"out[2] is {got}; need {need}" in str(result)
     assert "1 of 4 cells" in str(result)
-    assert "2 other inputs" in str(result)  # size 1 has no cell 2
+    assert "and 2 other inputs" in str(result)  # size 1 has no cell 2
+    two = puzzles.check(3, guard("if (i < size) out[i] = a[i] + (i == 5 ? 9 : 10);"))
+    assert str(two).endswith("and 1 other input")  # sizes 7 and 8 have a cell 5
     assert not result.reaches_aim
 
 
@@ -268,7 +270,16 @@ def test_a_number_is_an_integer(number):
         puzzles.puzzle(number)
 
 
-@pytest.mark.parametrize("kernel", [None, 3, "out[i] = 1", [1], np.ones(3), object()])
+@pytest.mark.parametrize("kernel", [None, ...])
+@pytest.mark.parametrize("number", [1, 3, 14])
+def test_no_kernel_is_not_yet(number, kernel):
+    result = puzzles.check(number, kernel)
+    assert (result.state, bool(result), result.counts) == ("not yet", False, None)
+    assert "There is no kernel yet." in str(result)
+    assert puzzles.puzzle(number).hints[0] in str(result)
+
+
+@pytest.mark.parametrize("kernel", [3, "out[i] = 1", [1], np.ones(3), object()])
 def test_what_is_no_kernel_is_refused(kernel):
     with pytest.raises(TypeError, match="as a kernel; need a Python function"):
         puzzles.check(3, kernel)
