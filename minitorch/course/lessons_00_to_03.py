@@ -8,6 +8,7 @@ from ..puzzles import Counts, Setup
 from ..puzzles.exercise import Array, with_zeros
 from .question import Question
 from .task import Task
+from .task_without import TaskWithout
 
 # In every cell of out before a launch, where 0 is a right value.
 _BEFORE = 99.0
@@ -106,12 +107,12 @@ MANY_BLOCKS = Task(
     specification=_square,
     setup=lambda size: Setup(((size,),), (), (size // 4, 1), (4, 1)),
     sizes=((12,), (4,), (40,)),
-    aim=Counts(2, 1),
+    aim=Counts(1, 1),  # a[i] * a[i] reads once: the compiler keeps the number
     template="@cuda.jit\ndef square(out, a):\n    i = ...\n",
     hints=("The number of a thread in the whole grid is cuda.grid(1).",),
 )
 
-TWO_NUMBERS = Task(
+TWO_NUMBERS = TaskWithout(
     number=3,
     name="01.5",
     title="A thread with two numbers",
@@ -128,6 +129,8 @@ TWO_NUMBERS = Task(
     template="@cuda.jit\ndef place(out, a):\n    row, column = ...\n",
     hints=("row = blockIdx.x * blockDim.x + threadIdx.x; column is the same with y.",),
     before=_BEFORE,
+    without="grid",
+    instead="Use cuda.blockIdx, cuda.blockDim and cuda.threadIdx.",
 )
 
 HOW_MANY_BLOCKS = Question(
@@ -194,7 +197,7 @@ POSITIVE_PART = Task(
     specification=_positive_part,
     setup=lambda size: _eights((size,)),
     sizes=((13,), (8,), (1,)),
-    aim=Counts(2, 1),
+    aim=Counts(1, 1),
     template="@cuda.jit\ndef relu(out, a):\n    i = cuda.grid(1)\n",
     hints=("max(a[i], 0) works in a kernel, and so does an `if`.",),
     arrange=with_zeros,

@@ -51,7 +51,7 @@ class MeasuredTask(Task):
             found.counts,
             found.error,
             found.rebound,
-            costs,
+            costs=costs,
         )
 
 

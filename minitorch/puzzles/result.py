@@ -11,7 +11,13 @@ from ..cuda import Counters, KernelError
 from .exercise import Array, Case, Counts, Exercise
 
 State = Literal[
-    "solved", "not yet", "wrong values", "reported", "does not run", "too costly"
+    "solved",
+    "not yet",
+    "wrong values",
+    "reported",
+    "does not run",
+    "too costly",
+    "not as asked",
 ]
 
 _SHOWN = 4
@@ -71,12 +77,13 @@ class Result:
         state: "solved"; "not yet": nothing is written, or no kernel is there; "wrong
             values"; "reported": the checks found an error, so that right values are
             luck; "does not run"; in lessons also "too costly": right, but beyond what
-            the exercise allows.
+            the exercise allows, and "not as asked": right, but another way.
         cases: one for each launch.
         counts: reads and writes of a thread in the first launch; None where it did not
             run, or on a real GPU, which does not tell.
         error: why it does not run.
         rebound: the name of the output, where the kernel assigns to the name alone.
+        advice: what is said to a kernel that is not as asked.
     """
 
     puzzle: Exercise
@@ -85,6 +92,7 @@ class Result:
     counts: Counts | None = None
     error: Exception | None = None
     rebound: str = ""
+    advice: str = ""
 
     @property
     def solved(self) -> bool:
@@ -121,6 +129,8 @@ class Result:
     def _explanation(self) -> list[str]:
         if self.state == "does not run":
             return [str(self.error)]
+        if self.state == "not as asked":
+            return [self.advice]
         if self.state == "not yet":
             return [f"{self._nothing_written()} A hint:", self.puzzle.hints[0]]
         parts = [str(each) for each in self.findings]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from minitorch import course, cuda
+from minitorch.cuda import grid
 
 from .course_answers import ANSWERS
 from .course_functions import FUNCTIONS
@@ -105,6 +106,102 @@ def test_solutions(name):
     assert result.state == "solved", result
     assert result.reaches_aim or not cuda.is_emulated(), result
     assert str(result).startswith(f"Exercise {name}, ")
+    if cuda.is_emulated():  # what is shown as a good solution's counts is this one's
+        pairs = zip(result.counts.rows(), result.puzzle.aim.rows(), strict=True)
+        assert all(aim in (None, count) for count, aim in pairs), result
+
+
+def square_of_one_read(out, a):
+    i = cuda.grid(1)
+    x = a[i]
+    out[i] = x**2
+
+
+def relu_of_two_reads(out, a):
+    i = cuda.grid(1)
+    if i < out.size:
+        if a[i] > 0:
+            out[i] = a[i]
+        else:
+            out[i] = 0
+
+
+def relu_chosen(out, x):
+    column, row = cuda.grid(2)
+    if row < out.shape[0] and column < out.shape[1]:
+        out[row, column] = x[row, column] if x[row, column] > 0 else 0
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize(
+    ("name", "kernel"),
+    [
+        ("01.4", square_of_one_read),
+        ("03.1", relu_of_two_reads),
+        ("14.1", relu_chosen),
+    ],
+)
+def test_other_ways_reach_the_aim_as_well(name, kernel):
+    result = course.check(name, cuda.jit(kernel))
+    assert result.reaches_aim or not cuda.is_emulated(), result
+
+
+def by_grid(out, a):
+    row, column = cuda.grid(2)
+    out[row, column] = 10 * row + column
+
+
+def by_imported_grid(out, a):
+    row, column = grid(2)
+    out[row, column] = 10 * row + column
+
+
+def transposed_by_grid(out, a):
+    column, row = cuda.grid(2)
+    out[row, column] = 10 * row + column
+
+
+def made_by_grid(cuda):
+    def call(out, a):
+        row, column = cuda.grid(2)
+        out[row, column] = 10 * row + column
+
+    return call
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize(
+    "kernel", [by_grid, cuda.jit(by_grid), by_imported_grid, made_by_grid]
+)
+def test_an_exercise_without_cuda_grid_is_not_solved_with_it(kernel):
+    result = course.check("01.5", kernel)
+    assert (result.state, bool(result)) == ("not as asked", False)
+    assert not result.reaches_aim
+    assert str(result).startswith(
+        "Exercise 01.5, A thread with two numbers: not as asked\n"
+        "  Values are right on all inputs, but the kernel uses cuda.grid, and here it "
+        "has to do without. Use cuda.blockIdx, cuda.blockDim and cuda.threadIdx.\n"
+    )
+
+
+@pytest.mark.cuda
+def test_wrong_values_come_before_the_way():
+    if not cuda.is_emulated():
+        pytest.skip("a mistake may be silent on a GPU")
+    assert course.check("01.5", transposed_by_grid).state in (
+        "wrong values",
+        "reported",
+    )
+
+
+@pytest.mark.cuda
+def test_a_kernel_in_cuda_does_without():
+    code = """__global__ void place(float* out, const float* a) {
+      int row = blockIdx.x * blockDim.x + threadIdx.x;
+      int column = blockIdx.y * blockDim.y + threadIdx.y;
+      out[row * 2 * gridDim.y + column] = 10 * row + column;
+    }"""
+    assert course.check("01.5", cuda.RawKernel(code, "place")).solved
 
 
 @pytest.mark.cuda
