@@ -171,11 +171,32 @@ def guard_below(name: str, size: int) -> str:
 
 
 def guard_above(array: str, names: Mapping[int, str], ndim: int) -> str:
-    """What to write so that indices, by dimension, are below the sizes."""
+    """What to write so that indices, by dimension, are below the sizes.
+
+    Args:
+        array: Its name.
+        names: The indices, by dimension.
+        ndim: Dimensions of the array, which may have more of them than indices.
+    """
     if ndim == 1:
         return f"Guard the access: if {names[0]} < {array}.size: ..."
     tests = (f"{name} < {array}.shape[{at}]" for at, name in names.items())
     return f"Guard the access: if {' and '.join(tests)}: ..."
+
+
+def part_of_array(array: str, text: str, ndim: int) -> str:
+    """What a subscript with fewer indices than dimensions is.
+
+    Example:
+        >>> part_of_array("out", "out[i]", 2)
+        "'out' has 2 dimensions: out[i] is a row, out[row, column] one element."
+    """
+    if ndim == 2:
+        return (
+            f"'{array}' has 2 dimensions: {text} is a row, {array}[row, column] one "
+            "element."
+        )
+    return f"'{array}' has {ndim} dimensions: {text} is a part, not one element."
 
 
 def is_name(text: str) -> bool:

@@ -19,6 +19,7 @@ from .finding_elements import (
     guard_above,
     guard_below,
     is_name,
+    part_of_array,
 )
 from .kernel_registry import CompiledKernel, kernel_of
 
@@ -136,13 +137,29 @@ class IndexWords:
         if space in ("local", "const"):
             return f"Check the index against the size of '{array}'."
         names = {at: self._text(at) for at in self._indices}
+        part = self._part()
         for at in self._outside():
             index, extent = self._indices[at]
             if index < 0:
                 return guard_below(names[at], extent)
         if not all(map(is_name, names.values())):
-            return GENERAL_GUARD
-        return guard_above(array, names, len(self._access.indices))
+            return f"{part}{GENERAL_GUARD}"
+        return f"{part}{guard_above(array, names, self._dimensions())}"
+
+    def _dimensions(self) -> int:
+        """The array's, where it is known, or else how many indices there are."""
+        given = len(self._access.indices)
+        return given if self._array is None else max(given, len(self._array.sizes))
+
+    def _part(self) -> str:
+        """A sentence where the subscript has fewer indices than the array dimensions.
+
+        An atomic function takes an index for each.
+        """
+        dimensions = self._dimensions()
+        if len(self._access.indices) == dimensions:
+            return ""
+        return f"{part_of_array(self.array(), self._access.text, dimensions)} "
 
 
 def in_python(

@@ -482,6 +482,82 @@ def test_lines_within_the_sentence_are_the_files():
     assert f"32 running at line {line_of('waits')}: " in str(fault())
 
 
+def one_index(out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i] = 1
+
+
+def one_index_computed(out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i + 1] = 1
+
+
+def one_index_read(out):
+    i = cuda.grid(1)
+    if i < out.size:
+        row = out[i]
+        row[0] = 1
+
+
+def two_indices_in_turn(out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i][0] = 1
+
+
+def two_indices(out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[0, i] = 1
+
+
+def sliced(out):
+    i = cuda.grid(1)
+    if i < out.size:
+        out[i, :] = 1
+
+
+A_ROW = "'out' has 2 dimensions: out[i] is a row, out[row, column] one element. "
+BY_ROWS = "Guard the access: if i < out.shape[0]: ..."
+
+
+@pytest.mark.parametrize(
+    ("kernel", "shape", "said"),
+    [
+        (one_index, (2, 5), A_ROW + BY_ROWS),
+        (one_index_read, (2, 5), A_ROW + BY_ROWS),
+        (two_indices_in_turn, (2, 5), A_ROW + BY_ROWS),
+        (sliced, (2, 5), BY_ROWS),
+        (
+            one_index_computed,
+            (2, 5),
+            A_ROW.replace("[i]", "[i + 1]")
+            + "Guard the access with the array's shape, or check the grid.",
+        ),
+        (
+            one_index,
+            (2, 5, 5),
+            "'out' has 3 dimensions: out[i] is a part, not one element. " + BY_ROWS,
+        ),
+        (
+            two_indices,
+            (2, 3, 5),
+            "'out' has 3 dimensions: out[0, i] is a part, not one element. "
+            "Guard the access with the array's shape, or check the grid.",
+        ),
+    ],
+)
+def test_an_array_with_more_dimensions_than_indices_is_guarded_by_its_shape(
+    kernel, shape, said
+):
+    cuda.jit(kernel)[1, 32](cuda.to_device(np.zeros(shape)))
+    message = str(fault())
+    assert message.endswith(f". {said}")
+    assert ".size" not in message
+
+
 @cuda.jit
 def swapped(x, out):
     row, column = cuda.grid(2)
