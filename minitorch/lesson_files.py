@@ -58,9 +58,10 @@ def copy(folder: Path) -> Copied:
         folder: made if it is missing.
 
     Raises:
-        OSError: it cannot be written, or lies inside the package. No file is left half
-            written.
+        OSError: it cannot be written, is a file, or lies inside the package. No file is
+            left half written.
     """
+    _check_folder(folder)
     if folder.resolve().is_relative_to(_PACKAGE.resolve()):
         raise OSError(
             f"[lessons] got {folder}, a folder of the library itself; need one of your "
@@ -79,6 +80,20 @@ def copy(folder: Path) -> Copied:
             else:
                 copied.kept.append(source.name)
     return copied
+
+
+def _check_folder(folder: Path) -> None:
+    """Refuse a name that is a file's, or lies below one."""
+    for each in (folder, *folder.parents):
+        # Not Path.exists, which raises where nobody may look.
+        if not os.path.lexists(each) or os.path.isdir(each):
+            continue
+        kind = "a file" if os.path.exists(each) else "a link to nothing"
+        which = "which" if each == folder else f"but {each}"
+        raise NotADirectoryError(
+            f"[lessons] got {folder}, {which} is {kind}; need a folder. Name another: "
+            "minitorch lessons FOLDER."
+        )
 
 
 def _is_same(source: Path, target: Path) -> bool:
@@ -129,7 +144,8 @@ def _mask() -> int:
 def report(copied: Copied, folder: Path) -> str:
     """What was copied, and how to go on."""
     count = len(copied.written)
-    lines = [f"{count} new {'file' if count == 1 else 'files'} in {folder}."]
+    place = "this folder" if folder == Path() else folder
+    lines = [f"{count} new {'file' if count == 1 else 'files'} in {place}."]
     if copied.kept:
         lines.append(
             f"Kept your version of: {', '.join(copied.kept)}. For fresh copies, name "
@@ -166,6 +182,27 @@ def open_lab(folder: Path) -> None:
     os.execv(sys.executable, [sys.executable, "-m", "jupyterlab"])
 
 
+def _named(name: str) -> Path:
+    """The folder that a reader names.
+
+    Raises:
+        OSError: the name is empty, as of a variable that is not set, or begins with
+            ~ and a name that no user has.
+    """
+    if not name.strip():
+        raise OSError(
+            f"[lessons] got the folder {name!r}, an empty name; need one, or none for "
+            "minitorch-lessons. For this folder: minitorch lessons ."
+        )
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        raise OSError(
+            f"[lessons] got {name}, and ~ with a name is a user's folder; need one "
+            "that exists. Name another: minitorch lessons FOLDER."
+        ) from None
+
+
 def main(name: str, start: bool) -> int:
     """Copy the lessons, say what was copied, or start JupyterLab.
 
@@ -176,8 +213,8 @@ def main(name: str, start: bool) -> int:
     Returns:
         exit status; 1 after a problem, which is one sentence on stderr.
     """
-    folder = Path(name).expanduser()
     try:
+        folder = _named(name)
         copied = copy(folder)
         if start:
             open_lab(folder)

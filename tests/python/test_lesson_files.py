@@ -89,15 +89,50 @@ def one_sentence(capsys: pytest.CaptureFixture[str]) -> str:
     return said.err
 
 
-@pytest.mark.parametrize("below", ["", "folder"])
+@pytest.mark.parametrize("below", ["", "folder", "folder/below"])
 def test_a_file_is_no_folder(
     below: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "file"
     file.write_text("mine")
     assert call(str(file / below)) == 1
-    assert f"cannot write to {file / below}: " in one_sentence(capsys)
+    which = f"but {file}" if below else "which"
+    said = f"got {file / below}, {which} is a file; need a folder. Name another: "
+    assert said in one_sentence(capsys)
     assert file.read_text() == "mine"
+
+
+def test_a_broken_link_is_no_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "nowhere")
+    assert call(str(link)) == 1
+    assert f"got {link}, which is a link to nothing; " in one_sentence(capsys)
+    (tmp_path / "nowhere").mkdir()
+    assert call(str(link)) == 0
+    assert names(tmp_path / "nowhere") == ALL
+
+
+@pytest.mark.parametrize("name", ["", " ", "\t"])
+def test_an_empty_name_is_not_this_folder(
+    name: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert call(name) == 1
+    assert f"got the folder {name!r}, an empty name; " in one_sentence(capsys)
+    assert names(tmp_path) == set()
+    assert call(".") == 0
+    assert f"{len(ALL)} new files in this folder." in capsys.readouterr().out
+    assert names(tmp_path) == ALL
+
+
+def test_the_home_of_a_user_that_nobody_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("~no-such-user/lessons") == 1
+    assert "got ~no-such-user/lessons, and ~ with a name" in one_sentence(capsys)
 
 
 def test_a_folder_without_the_right_to_write(
