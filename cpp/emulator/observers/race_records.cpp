@@ -10,7 +10,6 @@
 namespace minitorch::emulator {
 namespace {
 
-
 uint32_t smallest_access(const Program& program, ptx::Space space) {
   uint32_t least = 4;
   for (const FunctionCode& code : program.functions) {
