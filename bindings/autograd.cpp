@@ -88,10 +88,10 @@ class AnomalyScope {
 /// Names the line with what a Python function returns.
 void set_call_site(const py::function& find) {
   PyObject* kept = py::function(find).release().ptr();  // as long as the process
-  autograd::set_call_site([kept]() -> std::string {
-    if (!Py_IsInitialized()) return {};
-    const AcquireGil gil;
-    return py::reinterpret_borrow<py::function>(kept)().cast<std::string>();
+  autograd::set_call_site([kept] {
+    return while_python_lives([kept] {
+      return py::reinterpret_borrow<py::function>(kept)().cast<std::string>();
+    });
   });
 }
 

@@ -16,11 +16,8 @@ namespace {
 
 void set_launch_site_provider(const py::function& provider) {
   auto* kept = new py::function(provider);  // outlives the interpreter
-  runtime::set_launch_site_provider([kept]() -> std::string {
-    if (!Py_IsInitialized()) return {};
-    const AcquireGil gil;
-    return utf8_of((*kept)());
-  });
+  runtime::set_launch_site_provider(
+      [kept] { return while_python_lives([kept] { return utf8_of((*kept)()); }); });
 }
 
 py::tuple extent(const base::Dim3& dim) { return py::make_tuple(dim.x, dim.y, dim.z); }

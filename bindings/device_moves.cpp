@@ -65,9 +65,7 @@ void copy_strided(const Place& destination, const Place& source,
 /// Keeps a Python object as long as what it lends is in use.
 std::shared_ptr<void> kept(const py::object& owner) {
   return {new py::object(owner), [](void* object) {
-            if (!Py_IsInitialized()) return;  // the process ends, and the memory too
-            const AcquireGil gil;
-            delete static_cast<py::object*>(object);
+            while_python_lives([object] { delete static_cast<py::object*>(object); });
           }};
 }
 

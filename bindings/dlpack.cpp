@@ -115,10 +115,10 @@ py::object to_capsule(const TensorPtr& tensor, bool versioned, bool copied) {
 template <class Struct>
 std::shared_ptr<void> taken(const py::handle& capsule, Struct* managed) {
   std::shared_ptr<void> owner(managed, [](void* held) {
-    if (!Py_IsInitialized()) return;  // the process ends, and the memory with it
-    const AcquireGil gil;
-    auto* self = static_cast<Struct*>(held);
-    if (self->deleter) self->deleter(self);
+    while_python_lives([held] {
+      auto* self = static_cast<Struct*>(held);
+      if (self->deleter) self->deleter(self);
+    });
   });
   if (PyCapsule_SetName(capsule.ptr(), Struct::kUsedName) != 0) {
     throw py::error_already_set();

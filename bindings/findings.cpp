@@ -82,18 +82,15 @@ py::list last_findings() {
 void set_warning_hook(const py::function& hook) {
   auto* kept = new py::function(hook);  // outlives the interpreter
   runtime::set_warning_hook([kept](const runtime::Finding& finding) {
-    if (!Py_IsInitialized()) return;  // nobody is left to be warned
-    const AcquireGil gil;
-    (*kept)(whole_finding(finding));
+    while_python_lives([&] { (*kept)(whole_finding(finding)); });
   });
 }
 
 void set_finding_words(const py::function& words) {
   auto* kept = new py::function(words);  // outlives the interpreter
-  runtime::set_finding_words([kept](const runtime::Finding& finding) -> std::string {
-    if (!Py_IsInitialized()) return {};  // the text of C++ is told as the process ends
-    const AcquireGil gil;
-    return utf8_of((*kept)(whole_finding(finding)));
+  // No words are needed as the process ends: C++'s own text is told.
+  runtime::set_finding_words([kept](const runtime::Finding& finding) {
+    return while_python_lives([&] { return utf8_of((*kept)(whole_finding(finding))); });
   });
 }
 

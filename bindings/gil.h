@@ -4,6 +4,8 @@
 
 #include <pybind11/pybind11.h>
 
+#include <type_traits>
+
 namespace minitorch::bindings {
 
 /// Without the GIL for the guard's lifetime. Python ends a thread that asks for the GIL
@@ -32,6 +34,16 @@ class AcquireGil {
  private:
   PyGILState_STATE state_;
 };
+
+/// What `work` gives with the GIL, in calls back from C++ that may come when the
+/// interpreter is gone, and its objects with it: then nothing is done, and the answer
+/// is empty.
+template <class Work>
+auto while_python_lives(const Work& work) -> std::invoke_result_t<Work> {
+  if (!Py_IsInitialized()) return std::invoke_result_t<Work>();
+  const AcquireGil gil;
+  return work();
+}
 
 /// For bound functions that run without the GIL.
 using Nogil = pybind11::call_guard<ReleaseGil>;

@@ -135,9 +135,7 @@ TensorPtr share_numpy(const py::array& source) {
       const_cast<char*>(static_cast<const char*>(source.data())) + low * itemsize;
   auto* held = new py::object(source);
   std::shared_ptr<void> owner(held, [](void* object) {
-    if (!Py_IsInitialized()) return;  // the process ends, and the array with it
-    const AcquireGil gil;
-    delete static_cast<py::object*>(object);
+    while_python_lives([object] { delete static_cast<py::object*>(object); });
   });
   const auto bytes = static_cast<size_t>((high - low + 1) * itemsize);
   auto storage =

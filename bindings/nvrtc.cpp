@@ -16,12 +16,12 @@ using nvrtc::Diagnostic;
 void set_locator(const py::function& locator) {
   auto* kept = new py::function(locator);  // outlives the interpreter
   const ReleaseGil nogil;
-  nvrtc::set_locator([kept]() -> nvrtc::Location {
-    if (!Py_IsInitialized()) return {};
-    const AcquireGil gil;
-    const auto found =
-        (*kept)().cast<std::pair<std::string, std::vector<std::string>>>();
-    return nvrtc::Location{found.first, found.second};
+  nvrtc::set_locator([kept] {
+    return while_python_lives([kept] {
+      const auto found =
+          (*kept)().cast<std::pair<std::string, std::vector<std::string>>>();
+      return nvrtc::Location{found.first, found.second};
+    });
   });
 }
 

@@ -42,19 +42,25 @@ std::vector<MtFinding> take(Device& device) {
   return all;
 }
 
+/// What may be to blame where nothing else tells, such as "add at train.py:7".
+std::string launches_text() {
+  std::string text;
+  for (const std::string& launch : launches_since_sync())
+    text += base::text(text.empty() ? "" : ", ", launch);
+  return text.empty() ? "unknown" : text;
+}
+
 [[noreturn]] void raise_device_fault(Device& device, CUresult result) {
   MtFinding finding{};
   finding.kind = MtFinding_DeviceFault;
   finding.severity = kErrorSeverity;
   finding.stopped = 1;
-  std::string launches;
-  for (const std::string& launch : launches_since_sync())
-    launches += base::text(launches.empty() ? "" : ", ", launch);
+  const std::string launches = launches_text();
   forget_launches_since_sync();
   const std::string text = base::text(
       "a kernel failed with ", device.api().error_name(result), " (", int{result},
       "), a GPU does not say where. Launched since the last synchronisation: ",
-      launches.empty() ? "unknown" : launches,
+      launches,
       ". Run it with MINITORCH_CUDA=emulator to see the line, then call cuda.reset() "
       "here.");
   base::copy_text(finding.detail, device.api().error_name(result));
@@ -265,17 +271,14 @@ void finish() {
     wait(end);
     if (busy()) {
       // Asked before it is stopped: what was launched is forgotten with its findings.
-      std::string launches;
-      for (const std::string& launch : launches_since_sync())
-        launches += base::text(launches.empty() ? "" : ", ", launch);
+      const std::string launches = launches_text();
       api.inspect_cancel();
       wait(end + kPatience);  // its findings come with its end
       std::fprintf(stderr,
                    "minitorch: [emulator] a kernel still ran %lld s after the end of "
                    "the program and was stopped (launched: %s). End with "
                    "cuda.synchronize(), which waits for it.\n",
-                   static_cast<long long>(kPatience.count()),
-                   launches.empty() ? "unknown" : launches.c_str());
+                   static_cast<long long>(kPatience.count()), launches.c_str());
     }
     for (const Finding& finding : all_described(take(*device)))
       if (finding.raw.severity == kErrorSeverity)

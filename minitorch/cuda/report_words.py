@@ -6,6 +6,7 @@ the Python lines adds them there. Must not know who reads it.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Mapping
@@ -33,7 +34,11 @@ def add(fields: Mapping[str, Any], text: str, place: tuple[str, int] | None) -> 
     row["text"] = text
     if place:
         row["file"], row["line"] = place
-    with Path(folder, f"{os.getpid()}.words").open("a", encoding="utf-8") as words:
+    # A full disk must not take the words from the error that is being raised.
+    with (
+        contextlib.suppress(OSError),
+        Path(folder, f"{os.getpid()}.words").open("a", encoding="utf-8") as words,
+    ):
         words.write(json.dumps(row) + "\n")
 
 
