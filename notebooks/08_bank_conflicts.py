@@ -151,12 +151,12 @@ course.check("08.1", my_passes)
 
 # %%
 @cuda.jit
-def turn(out, a):
+def transpose(out, a):
     x, y = cuda.threadIdx.x, cuda.threadIdx.y
     # Six lines of yours.
 
 
-course.check("08.2", turn)
+course.check("08.2", transpose)
 
 # %% [markdown]
 # Sums of rows, with one thread for each row. If threads read their rows directly, they

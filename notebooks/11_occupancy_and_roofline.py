@@ -66,7 +66,7 @@ viz.sms(product, tiled, "t4")
 
 # %%
 @cuda.jit
-def large_board(out, a):
+def large_tile(out, a):
     tile = cuda.shared.array(5120, np.float32)
     t = cuda.threadIdx.x
     for k in range(t, 5120, 128):
@@ -82,8 +82,8 @@ course.check("11.1", my_blocks)
 cells = cuda.to_device(np.ones(5120, np.float32))
 sums = cuda.to_device(np.zeros(20480, np.float32))
 with cuda.inspect() as run:
-    large_board[160, 128](sums, cells)
-viz.sms(run.launches[0], large_board, ("t4", "a100"))
+    large_tile[160, 128](sums, cells)
+viz.sms(run.launches[0], large_tile, ("t4", "a100"))
 
 # %% [markdown]
 # Few warps are resident on the T4; another card has more room. Two more things to see:

@@ -5,23 +5,11 @@ Must not know the notebooks, nor kernels that solve an exercise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import pkgutil
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 
 from ..puzzles import Result
-from . import (
-    lesson_04,
-    lesson_05,
-    lesson_06,
-    lesson_07,
-    lesson_08,
-    lesson_09,
-    lesson_10,
-    lesson_11,
-    lesson_12,
-    lesson_13,
-    lesson_14,
-    lessons_00_to_03,
-)
 from .function_task import FunctionTask
 from .question import Answer, Question
 from .task import Task
@@ -33,24 +21,16 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-#: All exercises by name: "01.2" is the second of lesson 1.
+def _exercises() -> Iterator[Question | FunctionTask | Task]:
+    """Those of each module `lesson...` here, which a new lesson only adds a file to."""
+    for module in sorted(each.name for each in pkgutil.iter_modules(__path__)):
+        if module.startswith("lesson"):
+            yield from import_module(f".{module}", __package__).EXERCISES
+
+
+#: All exercises by name, in the order of lessons: "01.2" is the second of lesson 1.
 EXERCISES: Mapping[str, Question | FunctionTask | Task] = {
-    each.name: each
-    for lesson in (
-        lessons_00_to_03,
-        lesson_04,
-        lesson_05,
-        lesson_06,
-        lesson_07,
-        lesson_08,
-        lesson_09,
-        lesson_10,
-        lesson_11,
-        lesson_12,
-        lesson_13,
-        lesson_14,
-    )
-    for each in lesson.EXERCISES
+    each.name: each for each in sorted(_exercises(), key=lambda each: each.name)
 }
 
 

@@ -39,7 +39,7 @@ REVERSE = Task(
     title="Reverse each block",
     task=(
         "Write the numbers of a to out, each block of eight in reverse order, through "
-        "shared memory. The number of threads fits."
+        "shared memory. Every thread has a cell."
     ),
     arguments=("out", "a"),
     specification=_reversed_blocks,

@@ -65,7 +65,7 @@ SUMS_OF_BLOCKS = Task(
     sizes=((40,), (16,), (1,), (33,)),
     aim=Counts(1, 1, None, None),
     template="@cuda.jit\ndef sums_of_blocks(out, a):\n    i = cuda.grid(1)\n",
-    hints=("Put down a[i] where i is below a.size, else 0.",),
+    hints=("Store a[i] if i is below a.size, else 0.",),
 )
 
 EXERCISES = (ROUNDS, LARGEST, SUMS_OF_BLOCKS)

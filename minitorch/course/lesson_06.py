@@ -36,7 +36,7 @@ COUNT = Task(
     number=20,
     name="06.2",
     title="Count",
-    task="Write to out[0] how many cells of a are above 0. out[0] is 0 before.",
+    task="Write to out[0] how many cells of a are above 0. out[0] is 0 at first.",
     arguments=("out", "a"),
     specification=_count,
     setup=lambda size: Setup(((size,),), (), (-(-size // _BLOCK), 1), (_BLOCK, 1)),
@@ -52,9 +52,9 @@ TWO_ROUNDS = Task(
     name="06.3",
     title="Two rounds",
     task=(
-        "Twice: each cell becomes itself plus the next cell of its block of 64; next "
-        "to the last cell comes the first. On a board in shared memory. No thread is "
-        "left over."
+        "Do this twice: add to each cell the next cell of its block of 64; the first "
+        "cell follows the last one. Work in a tile in shared memory. Every thread has "
+        "a cell."
     ),
     arguments=("out", "a"),
     specification=_two_rounds,
@@ -63,11 +63,11 @@ TWO_ROUNDS = Task(
     aim=Counts(1, 1, None, None),
     template=(
         "@cuda.jit\ndef two_rounds(out, a):\n"
-        "    board = cuda.shared.array(64, np.float32)\n"
+        "    tile = cuda.shared.array(64, np.float32)\n"
     ),
     hints=(
-        "Take the next cell into a variable, wait for all, then write your own cell, "
-        "and wait again.",
+        "Read the next cell into a variable, wait for all threads, write your own "
+        "cell, and wait again.",
     ),
 )
 

@@ -61,7 +61,7 @@ PLUS_ONE = MeasuredTask(
     sizes=((64, 64), (32, 8), (5, 40), (1, 1)),
     aim=Counts(1, 1),
     template="@cuda.jit\ndef plus_one(out, a):\n    x, y = cuda.grid(2)\n",
-    hints=("Threads of a warp differ in x: let x count the columns.",),
+    hints=("Threads of a warp differ in x, so let x count the columns.",),
     limits=(
         Limit(
             "global_load_sectors",

@@ -21,7 +21,7 @@ _PASSES = Limit(
 )
 
 
-def _turned(a: Array) -> Array:
+def _transposed(a: Array) -> Array:
     # out is made like this: in C order.
     return np.ascontiguousarray(a.T)
 
@@ -55,23 +55,23 @@ EVERY_SECOND = Question(
 TURN = MeasuredTask(
     number=24,
     name="08.2",
-    title="Turn a matrix",
+    title="Transpose a matrix",
     task=(
         "Write the transpose of a to out, through a tile in shared memory. Blocks "
-        "have 32 by 32 threads; they cover a: x counts its columns, y its rows, and "
-        "no thread is left over."
+        "have 32 by 32 threads and cover a: x counts its columns, y its rows, and "
+        "every thread has a cell."
     ),
     arguments=("out", "a"),
-    specification=_turned,
+    specification=_transposed,
     setup=lambda down, across: Setup(
         ((down * _TILE, across * _TILE),), (), (across, down), (_TILE, _TILE)
     ),
     sizes=((2, 2), (1, 1), (3, 1), (1, 2)),
     aim=Counts(1, 1, 1, 1),
-    template="@cuda.jit\ndef turn(out, a):\n    x = cuda.threadIdx.x\n",
+    template="@cuda.jit\ndef transpose(out, a):\n    x = cuda.threadIdx.x\n",
     hints=(
-        "The tile at block (bx, by) goes to block (by, bx); rows of tile and out are "
-        "both walked by threadIdx.x when global memory is touched.",
+        "Block (bx, by) writes the part of out at (by, bx). Whenever you access global "
+        "memory, let threadIdx.x count the columns.",
     ),
     limits=(
         _sectors("global_load_sectors", "sectors loaded", _cells_of_tiles),

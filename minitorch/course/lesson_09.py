@@ -55,7 +55,7 @@ LARGEST_OF_A_WARP = MeasuredTask(
     title="The largest of a warp",
     task=(
         "Write the largest of the 32 numbers of each warp to out[i // 32], by shuffles "
-        "and without shared memory. One block; no thread is left over."
+        "and without shared memory. One block; every thread has a number."
     ),
     arguments=("out", "a"),
     specification=_largest_of_warps,
@@ -70,7 +70,7 @@ LARGEST_OF_A_WARP = MeasuredTask(
             "shared_load_requests",
             lambda warps: 0,
             "requests to shared memory",
-            "A shuffle needs no board.",
+            "A shuffle needs no shared memory.",
         ),
     ),
 )
@@ -91,7 +91,9 @@ UNEVEN = MeasuredTask(
     sizes=((1,), (2,)),
     aim=Counts(16, 1),
     template="@cuda.jit\ndef uneven(out, a):\n    t = cuda.threadIdx.x\n",
-    hints=("Threads 0 to 63 take rows 2 * t. Which are left for threads 64 to 127?",),
+    hints=(
+        "Threads 0 to 63 take rows 2 * t. Which rows are left for threads 64 to 127?",
+    ),
     limits=(
         Limit(
             "divergent_branches",

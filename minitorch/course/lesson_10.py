@@ -25,17 +25,17 @@ READS_OF_A_CELL = Question(
     32,
     "Cell a[3, 5] is needed for c[3, 0], c[3, 1], and so on.",
     {1: "That would be enough if threads shared what they read.",
-     1024: "So many threads there are. Which of them need row 3 of a?",
-     64: "a and b together."},
+     1024: "That is the number of all threads. Which of them need row 3 of a?",
+     64: "That counts a and b together."},
 )  # fmt: skip
 
 READS_WITH_TILES = Question(
     "10.2",
     2,
-    "32 columns of c are covered by how many tiles of 16?",
-    {16: "So many threads share what one of them has loaded.",
+    "How many tiles of 16 columns cover the 32 columns of c?",
+    {16: "That is how many threads share a cell that one of them loads.",
      1: "One block is not enough for a row of c.",
-     32: "That is without tiles."},
+     32: "That is the count without tiles."},
 )  # fmt: skip
 
 TILED = MeasuredTask(
@@ -44,7 +44,7 @@ TILED = MeasuredTask(
     title="Product by tiles",
     task=(
         "Write a @ b to out, with tiles of 16 by 16 in shared memory. The sides of "
-        "the matrices are multiples of 16, and no thread is left over. x counts "
+        "the matrices are multiples of 16, and every thread has a cell. x counts "
         "columns, y rows."
     ),
     arguments=("out", "a", "b"),

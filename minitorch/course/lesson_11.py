@@ -17,7 +17,7 @@ def _fused(a: Array, b: Array) -> Array:
 BLOCKS_THAT_FIT = Question(
     "11.1",
     3,
-    "65,536 bytes hold how many times 20,480?",
+    "How many times do 20,480 bytes fit into 65,536?",
     {4: "Four of them need 81,920 bytes.",
      16: "That is how many warps of 32 would make 512 threads.",
      2: "That leaves room for one more."},
@@ -27,16 +27,16 @@ SIDE_OF_THE_ROOF = Question(
     "11.2",
     "memory",
     "Compare its operations for each byte with the card's balance.",
-    {"compute": "2 operations for 12 bytes are few. What does the card balance at?"},
+    {"compute": "2 operations for 12 bytes are few. How many can the card do?"},
 )
 
 FUSED = Task(
     number=29,
     name="11.3",
-    title="One launch for three",
+    title="One launch instead of three",
     task=(
         "Write max(2 * a[i] + b[i], 0) to out[i], in one kernel. out holds other "
-        "numbers before."
+        "numbers at first."
     ),
     arguments=("out", "a", "b"),
     specification=_fused,
@@ -44,7 +44,7 @@ FUSED = Task(
     sizes=((300,), (128,), (1,)),
     aim=Counts(2, 1),
     template="@cuda.jit\ndef fused(out, a, b):\n    i = cuda.grid(1)\n",
-    hints=("Keep what is between the steps in a variable, and guard the threads.",),
+    hints=("Keep the intermediate result in a variable, and guard the access.",),
     arrange=with_zeros,
     before=99.0,
 )

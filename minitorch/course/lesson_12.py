@@ -18,9 +18,9 @@ GROWTH = Question(
     "12.1",
     4,
     "Let x be 2.01 instead of 2, with y = 3, and compare x * y + x before and after.",
-    {3: "That is how much x * y grows. And the x that is added?",
-     1: "That is how much the x that is added grows. And x * y?",
-     2: "That is how much it grows if y does, since y is multiplied by x."},
+    {3: "That is how much x * y grows. What about the x that is added?",
+     1: "That is how much the added x grows. What about x * y?",
+     2: "That is how much it grows when y grows, because y is multiplied by x."},
 )  # fmt: skip
 
 USED_TWICE = Question(
@@ -35,7 +35,7 @@ PRODUCT_BACK = FunctionTask(
     "12.3",
     _product_back,
     ((2.0, 3.0, 1.0), (2.0, 3.0, 10.0), (-1.5, 0.25, 2.0), (0.0, 4.0, 1.0)),
-    "Return two numbers. If a grows by a little, a * b grows by that times b.",
+    "Return two numbers. If a grows a little, a * b grows b times as much.",
 )
 
 DISTANCE_BACK = FunctionTask(

@@ -25,7 +25,7 @@ def _broadcast(one: Sizes, other: Sizes) -> Sizes:
 WHICH_CELL = Question(
     "13.1",
     9,
-    "Two whole rows of four lie before row 2. Then count on to column 1.",
+    "Two whole rows of four come before row 2. From there, count to column 1.",
     {6: "That is element [1, 2]: row first, then column.",
      7: "Rows have four elements here, not three: the shape is (3, 4).",
      8: "That is element [2, 0]: the first of its row.",
@@ -35,8 +35,8 @@ WHICH_CELL = Question(
 NEW_STRIDE = Question(
     "13.2",
     0,
-    "Every row is to be the same three cells. How far is it from one row to the next?",
-    {3: "Then row 1 would begin behind the last cell.",
+    "Every row must be the same three cells. How far is it from one row to the next?",
+    {3: "Then row 1 would begin after the last cell.",
      1: "Then row 1 would begin at the second cell."},
 )  # fmt: skip
 
@@ -58,7 +58,7 @@ STRIDES = FunctionTask(
     "13.4",
     _strides,
     (((2, 3),), ((3, 4),), ((5,),), ((2, 3, 4),), ((7, 1, 2, 2),)),
-    "The last stride is 1. Each one before is that behind it times that one's size.",
+    "The last stride is 1. Each earlier stride is the next stride times the next size.",
 )
 
 BROADCAST = FunctionTask(
@@ -73,7 +73,7 @@ BROADCAST = FunctionTask(
         ((1, 4), (4,)),
         ((3,), (1, 3)),
     ),
-    "Put sizes of 1 before the shorter shape. Then of each pair take the one not 1.",
+    "Put 1s in front of the shorter shape. In each pair, take the size that is not 1.",
 )
 
 EXERCISES = (WHICH_CELL, NEW_STRIDE, CELL, STRIDES, BROADCAST)

@@ -44,7 +44,7 @@ RELU = Task(
     title="relu, forward",
     task=(
         "Write x[row, column] to out[row, column] where it is positive, else 0. Blocks "
-        "are 8 by 8. out holds other numbers before."
+        "are 8 by 8. out holds other numbers at first."
     ),
     arguments=("out", "x"),
     specification=_relu,
@@ -65,7 +65,7 @@ RELU_BACK = Task(
     title="relu, backward",
     task=(
         "Write d[row, column] to out[row, column] where x[row, column] is positive, "
-        "else 0. Blocks are 8 by 8. out holds other numbers before."
+        "else 0. Blocks are 8 by 8. out holds other numbers at first."
     ),
     arguments=("out", "d", "x"),
     specification=_relu_back,
@@ -99,7 +99,9 @@ MATMUL = Task(
     sizes=_PRODUCTS,
     aim=Counts(10, 1),
     template="@cuda.jit\ndef matmul(out, a, b):\n    column, row = cuda.grid(2)\n",
-    hints=("Guard, total = np.float32(0), a loop over k, one write after it.",),
+    hints=(
+        "A guard, total = np.float32(0), a loop over k, and one write after the loop.",
+    ),
 )
 
 MATMUL_BACK_A = Task(
@@ -146,7 +148,7 @@ BIAS_BACK = Task(
     title="bias, backward",
     task=(
         "A bias is added to every row, so the gradients of all rows add up. Write the "
-        "sum of d over all rows to out[column]. Blocks of eight, a thread a column."
+        "sum of d over all rows to out[column]. Blocks of eight, one thread per column."
     ),
     arguments=("out", "d"),
     specification=_column_sums,
@@ -156,24 +158,24 @@ BIAS_BACK = Task(
     sizes=((6, 10), (1, 8), (13, 1)),
     aim=Counts(6, 1),
     template="@cuda.jit\ndef bias_back(out, d):\n    column = cuda.grid(1)\n",
-    hints=("A loop over d.shape[0] rows, and one write after it.",),
+    hints=("A loop over d.shape[0] rows, and one write after the loop.",),
 )
 
 HOW_MANY = Question(
     "14.7",
     2410,
-    "Each weight matrix has rows times columns numbers; add the two biases.",
-    {2368: "The two biases learn as well: 32 and 10 numbers more.",
-     42: "Those are the biases alone. And the two matrices?",
+    "A weight matrix holds rows times columns numbers. Add the two biases.",
+    {2368: "The two biases are trained as well: 32 and 10 more numbers.",
+     42: "Those are only the biases. What about the two matrices?",
      4: "That is how many tensors there are. How many numbers do they hold?"},
 )  # fmt: skip
 
 FIRST_LOSS = Question(
     "14.8",
     10,
-    "Without any knowledge each of the ten digits has the same chance.",
+    "Before training, each of the ten digits is equally likely.",
     {2: "There are more than two digits to choose from.",
-     100: "That is a percentage; the question is one in how many."},
+     100: "That is a percentage; the question asks for one in how many."},
 )  # fmt: skip
 
 EXERCISES = (

@@ -74,8 +74,8 @@ HOW_MANY_THREADS = Question(
     36,
     "Multiply the threads of one block by the number of blocks.",
     {12: "That is one block. How many blocks are there?",
-     10: "Multiply the numbers of each pair: blocks have two sides, so has the grid.",
-     3: "That is the number of blocks. How many threads has each?"},
+     10: "Multiply the two numbers of each pair: blocks and grid have two sides.",
+     3: "That is the number of blocks. How many threads are in each?"},
 )  # fmt: skip
 
 WHICH_CELL = Question(
@@ -92,7 +92,7 @@ IDLE_THREADS = Question(
     "01.3",
     12,
     "How many threads are there, and how many cells?",
-    {24: "That many threads do have a cell. The others?",
+    {24: "That many threads do have a cell. How many do not?",
      9: "That is the row that is missing. A column is missing as well.",
      4: "That is the column that is missing. A row is missing as well.",
      13: "One thread is in the missing row and in the missing column: count it once."},
@@ -102,7 +102,7 @@ MANY_BLOCKS = Task(
     number=2,
     name="01.4",
     title="Square, with many blocks",
-    task="Write a[i] * a[i] to out[i]. Blocks of four; no thread is left over.",
+    task="Write a[i] * a[i] to out[i]. Blocks of four; every thread has a cell.",
     arguments=("out", "a"),
     specification=_square,
     setup=lambda size: Setup(((size,),), (), (size // 4, 1), (4, 1)),
@@ -118,8 +118,8 @@ TWO_NUMBERS = TaskWithout(
     title="A thread with two numbers",
     task=(
         "Write 10 * row + column to out[row, column]. Blocks are 4 by 2: four threads "
-        "in x, two in y. x counts rows here, y columns; no thread is left over. out "
-        "holds other numbers before."
+        "in x, two in y. Here x counts rows and y columns; every thread has a cell. "
+        "out holds other numbers at first."
     ),
     arguments=("out", "a"),
     specification=_coordinates,
@@ -136,24 +136,24 @@ TWO_NUMBERS = TaskWithout(
 HOW_MANY_BLOCKS = Question(
     "02.1",
     4,
-    "Blocks come whole. How many of 256 threads does it take to have 1000?",
+    "Blocks are launched whole. How many blocks of 256 make 1000 threads or more?",
     {3: "Three blocks are 768 threads: 232 cells would have none.",
-     5: "Four blocks are 1024 threads already."},
+     5: "Four blocks already have 1024 threads."},
 )  # fmt: skip
 
 LEFT_OVER = Question(
     "02.2",
     24,
     "How many threads are there in all? How many cells?",
-    {232: "232 threads of the last block do have a cell. The others?",
-     0: "1000 is no multiple of 256, so some threads are too many."},
+    {232: "232 threads of the last block do have a cell. How many do not?",
+     0: "1000 is not a multiple of 256, so some threads have no cell."},
 )  # fmt: skip
 
 GUARDED = Task(
     number=4,
     name="02.3",
     title="Half, with a guard",
-    task="Write a[i] / 2 to out[i]. Blocks have eight threads, as many as it takes.",
+    task="Write a[i] / 2 to out[i], with as many blocks of eight as needed.",
     arguments=("out", "a"),
     specification=_half,
     setup=lambda size: Setup(((size,),), (), (_blocks(size, 8), 1), (8, 1)),
@@ -176,7 +176,7 @@ GUARDED_TWICE = Task(
     sizes=((5, 6), (4, 4), (1, 9), (9, 1)),
     aim=Counts(1, 1),
     template="@cuda.jit\ndef half(out, a):\n    row, column = cuda.grid(2)\n",
-    hints=("Both numbers need a guard: join the comparisons by `and`.",),
+    hints=("Both numbers need a guard: combine the comparisons with `and`.",),
 )
 
 
@@ -191,7 +191,7 @@ POSITIVE_PART = Task(
     title="Map: the positive part",
     task=(
         "Write a[i] to out[i] where a[i] is positive, else 0. Blocks of eight. out "
-        "holds other numbers before."
+        "holds other numbers at first."
     ),
     arguments=("out", "a"),
     specification=_positive_part,
@@ -234,7 +234,7 @@ ROW_ADDED = Task(
     sizes=((5, 6), (3, 3), (1, 9), (9, 1)),
     aim=Counts(2, 1),
     template="@cuda.jit\ndef add_row(out, a, b):\n    row, column = cuda.grid(2)\n",
-    hints=("b has one number only: which of row and column chooses its cell?",),
+    hints=("b has only one dimension: is its index the row or the column?",),
 )
 
 EXERCISES = (

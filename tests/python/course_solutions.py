@@ -145,89 +145,89 @@ def ring(out, a):
 
 
 def largest(out, a):
-    board = cuda.shared.array(16, np.float32)
+    tile = cuda.shared.array(16, np.float32)
     t = cuda.threadIdx.x
-    board[t] = a[t]
+    tile[t] = a[t]
     cuda.syncthreads()
     half = 8
     while half > 0:
         if t < half:
-            board[t] = max(board[t], board[t + half])
+            tile[t] = max(tile[t], tile[t + half])
         cuda.syncthreads()
         half //= 2
     if t == 0:
-        out[0] = board[0]
+        out[0] = tile[0]
 
 
 def sums_of_blocks(out, a):
-    board = cuda.shared.array(16, np.float32)
+    tile = cuda.shared.array(16, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
-    board[t] = a[i] if i < a.size else 0
+    tile[t] = a[i] if i < a.size else 0
     cuda.syncthreads()
     half = 8
     while half > 0:
         if t < half:
-            board[t] += board[t + half]
+            tile[t] += tile[t + half]
         cuda.syncthreads()
         half //= 2
     if t == 0:
-        out[cuda.blockIdx.x] = board[0]
+        out[cuda.blockIdx.x] = tile[0]
 
 
 def largest_of_the_first_half(out, a):
-    board = cuda.shared.array(16, np.float32)
+    tile = cuda.shared.array(16, np.float32)
     t = cuda.threadIdx.x
-    board[t] = a[t]
+    tile[t] = a[t]
     cuda.syncthreads()
     half = 4
     while half > 0:
         if t < half:
-            board[t] = max(board[t], board[t + half])
+            tile[t] = max(tile[t], tile[t + half])
         cuda.syncthreads()
         half //= 2
     if t == 0:
-        out[0] = board[0]
+        out[0] = tile[0]
 
 
 def largest_without_barriers(out, a):
-    board = cuda.shared.array(16, np.float32)
+    tile = cuda.shared.array(16, np.float32)
     t = cuda.threadIdx.x
-    board[t] = a[t]
+    tile[t] = a[t]
     half = 8
     while half > 0:
         if t < half:
-            board[t] = max(board[t], board[t + half])
+            tile[t] = max(tile[t], tile[t + half])
         half //= 2
     if t == 0:
-        out[0] = board[0]
+        out[0] = tile[0]
 
 
 def largest_from_0(out, a):
-    board = cuda.shared.array(16, np.float32)
+    tile = cuda.shared.array(16, np.float32)
     t = cuda.threadIdx.x
-    board[t] = a[t]
+    tile[t] = a[t]
     cuda.syncthreads()
     if t == 0:
         x = np.float32(0)
         for k in range(16):
-            x = max(x, board[k])
+            x = max(x, tile[k])
         out[0] = x
 
 
 def sums_with_nothing_put_down(out, a):
-    board = cuda.shared.array(16, np.float32)
+    tile = cuda.shared.array(16, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
     if i < a.size:
-        board[t] = a[i]
+        tile[t] = a[i]
     cuda.syncthreads()
     half = 8
     while half > 0:
         if t < half:
-            board[t] += board[t + half]
+            tile[t] += tile[t + half]
         cuda.syncthreads()
         half //= 2
     if t == 0:
-        out[cuda.blockIdx.x] = board[0]
+        out[cuda.blockIdx.x] = tile[0]
 
 
 def reverse_without_barrier(out, a):
@@ -391,9 +391,9 @@ MISTAKES = [
     ("04.2", reverse_by_grid_number, "outside 'tile'"),
     ("04.3", ring_off_the_end, "outside 'tile'"),
     ("05.2", largest_of_the_first_half, "1 of 1 cells of out differ"),
-    ("05.2", largest_without_barriers, "race on board["),
+    ("05.2", largest_without_barriers, "race on tile["),
     ("05.2", largest_from_0, "out[0] is 0.0; need -"),
-    ("05.3", sums_with_nothing_put_down, "board["),
+    ("05.3", sums_with_nothing_put_down, "tile["),
     ("14.2", relu_back_of_d, "cells of out differ"),
     ("14.2", relu_back_of_0_too, "cells of out differ"),
     ("14.2", relu_back_of_positives_only, "99.0 was in every cell before"),

@@ -26,28 +26,28 @@ def count_without_atomics(out, a):
 
 
 def two_rounds(out, a):
-    board = cuda.shared.array(64, np.float32)
+    tile = cuda.shared.array(64, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
-    board[t] = a[i]
+    tile[t] = a[i]
     cuda.syncthreads()
     for _ in range(2):
-        following = board[(t + 1) % 64]
+        following = tile[(t + 1) % 64]
         cuda.syncthreads()
-        board[t] += following
+        tile[t] += following
         cuda.syncthreads()
-    out[i] = board[t]
+    out[i] = tile[t]
 
 
 def two_rounds_with_one_barrier(out, a):
-    board = cuda.shared.array(64, np.float32)
+    tile = cuda.shared.array(64, np.float32)
     t, i = cuda.threadIdx.x, cuda.grid(1)
-    board[t] = a[i]
+    tile[t] = a[i]
     cuda.syncthreads()
     for _ in range(2):
-        following = board[(t + 1) % 64]
-        board[t] += following
+        following = tile[(t + 1) % 64]
+        tile[t] += following
         cuda.syncthreads()
-    out[i] = board[t]
+    out[i] = tile[t]
 
 
 def plus_one(out, a):
@@ -175,15 +175,15 @@ def largest_without_lane_16(out, a):
         out[i // 32] = x
 
 
-def largest_by_a_board(out, a):
-    board = cuda.shared.array(1024, np.float32)
+def largest_by_a_tile(out, a):
+    tile = cuda.shared.array(1024, np.float32)
     i = cuda.grid(1)
-    board[i] = a[i]
+    tile[i] = a[i]
     cuda.syncthreads()
     if i % 32 == 0:
-        x = board[i]
+        x = tile[i]
         for k in range(1, 32):
-            x = max(x, board[i + k])
+            x = max(x, tile[i + k])
         out[i // 32] = x
 
 
@@ -302,7 +302,7 @@ SOLUTIONS = {
 MISTAKES = [
     ("06.2", count_of_0_too, "out[0] is"),
     ("06.2", count_without_atomics, "use cuda.atomic.add"),
-    ("06.3", two_rounds_with_one_barrier, "race on board["),
+    ("06.3", two_rounds_with_one_barrier, "race on tile["),
     ("07.2", plus_one_down_columns, f"{64 * 2 * 32:,} sectors loaded; 512 are"),
     ("07.2", plus_one_with_sides_swapped, "are row and column swapped?"),
     ("07.3", four_each_of_512, "with inputs (256,)"),
@@ -313,7 +313,7 @@ MISTAKES = [
     ("08.3", row_sums_by_global_reads, f"{32 * 32:,} sectors loaded; 128 are enough"),
     ("09.3", largest_of_half_a_warp, "cells of out differ"),
     ("09.3", largest_without_lane_16, "1 of 32 cells of out differ"),
-    ("09.3", largest_by_a_board, "A shuffle needs no board"),
+    ("09.3", largest_by_a_tile, "A shuffle needs no shared memory"),
     ("09.4", uneven_row_by_row, "branches that split a warp; 0 are enough"),
     ("10.3", tiled_with_one_barrier, "race on tile_"),
     ("10.3", tiled_over_rows, "cells of out differ"),

@@ -45,15 +45,15 @@ RIGHT_AS_WELL: dict[str | int, dict[str, str]] = {
     },
     "05.2": {
         "12: if True:": WHOEVER,
-        "4: board[t - 1] = a[t]": AROUND,
-        "4: board[t] = a[t - 1]": AROUND,
+        "4: tile[t - 1] = a[t]": AROUND,
+        "4: tile[t] = a[t - 1]": AROUND,
         "12: if t != 0:": WHOEVER,
         "12: if t == 1:": WHOEVER,
-        "13: out[-1] = board[0]": ONE_CELL,
+        "13: out[-1] = tile[0]": ONE_CELL,
     },
     "05.3": {
         "12: if True:": WHOEVER,
-        "4: board[t - 1] = a[i] if i < a.size else 0": AROUND,
+        "4: tile[t - 1] = a[i] if i < a.size else 0": AROUND,
         "12: if t != 0:": WHOEVER,
         "12: if t == 1:": WHOEVER,
     },
@@ -71,7 +71,7 @@ RIGHT_AS_WELL: dict[str | int, dict[str, str]] = {
         "4: cuda.atomic.add(out, -1, 1)": ONE_CELL,
     },
     "06.3": {
-        "7: following = board[(i + 1) % 64]": SAME_REST,
+        "7: following = tile[(i + 1) % 64]": SAME_REST,
     },
     "08.3": {
         "5: tile[row, t] = a[row, t - 1]": AROUND,
