@@ -93,7 +93,7 @@ RIGHT_AS_WELL: dict[str | int, dict[str, str]] = {
     },
     8: {
         "8: without cuda.syncthreads()": "each thread takes back its own cell only",
-        "2: tpb = 5": "a cell too many on the board",
+        "2: tpb = 5": "a cell too many in the tile",
     },
     9: {
         "4: without total = cuda.float32(0)": NEVER_USED,
