@@ -7,7 +7,6 @@
 
 #include "emulator/context.h"
 #include "emulator/engine.h"
-#include "emulator/observers/race_detector.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -48,7 +47,7 @@ const Step* start_copy(Context& context, const Step* step) {
     }
   }
   if (!inside && !admit_shared(context, step, kSharedBase)) return nullptr;
-  if (context.races) context.races->begin_copy(context, step, copy);
+  for (Observer* const each : context.observers) each->begin_copy(context, step, copy);
   copies.pending.push_back(copy);
   return step + 1;
 }
@@ -75,7 +74,7 @@ const Step* note_source(Context& context, const Step* step) {
 }
 
 const Step* check_sources(Context& context, const Step* step) {
-  context.races->check_sources(context, step);
+  for (Observer* const each : context.observers) each->check_sources(context, step);
   return step + 1;
 }
 
@@ -88,7 +87,9 @@ void land_copy(Context& context, AsyncCopy& copy, uint32_t lanes) {
     }
   }
   copy.mask &= ~lanes;
-  if (context.races) context.races->land_copy(*context.block, copy, lanes);
+  for (Observer* const each : context.observers) {
+    each->land_copy(*context.block, copy, lanes);
+  }
 }
 
 const Step* commit_copies(Context& context, const Step* step) {
@@ -129,7 +130,9 @@ const Step* next_copy(Context& context, const Step* step) {
     }
     context.patterns[step->clears_pattern].valid = 0;
     copy.mask &= ~arriving;
-    if (context.races) context.races->land_copy(*context.block, copy, arriving);
+    for (Observer* const each : context.observers) {
+      each->land_copy(*context.block, copy, arriving);
+    }
     copies.waiting = context.mask;
     set_mask(context, arriving);
     const int shift = copy.size == 16 ? 0 : copy.size == 8 ? 16 : 32;

@@ -21,7 +21,7 @@ struct AsyncCopy {
   std::array<std::array<uint32_t, kLanes>, 4> words;
 
   /// For the search for races: what is read, where that is known, as [low, high) in
-  /// all; stamps of lane 0's write when it started and of its arrival for others, with
+  /// all; epochs of lane 0's write when it started and of its arrival for others, with
   /// the numbering they are of; the instruction.
   std::array<uint64_t, kLanes> source;
   std::array<uint32_t, kLanes> source_bytes;

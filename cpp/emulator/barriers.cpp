@@ -4,7 +4,6 @@
 #include "emulator/context.h"
 #include "emulator/engine.h"
 #include "emulator/findings.h"
-#include "emulator/observers/race_detector.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -121,9 +120,9 @@ void release(Context& context, Block& block, uint32_t id) {
     }
     warp.parked_count = kept;
   }
-  if (context.races) {
-    const bool all = whole || lane_count(woken) == block.warps.size();
-    context.races->leave_barrier(context, block, id, woken, all);
+  const bool all = whole || lane_count(woken) == block.warps.size();
+  for (Observer* const each : context.observers) {
+    each->leave_barrier(context, block, id, woken, all);
   }
   barrier = BarrierState{};
 }
@@ -250,7 +249,7 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
   }
   if (barrier.first != step) {
     check_same_barrier(context, step, id, barrier);
-    if (block.races) block.races->trusted = false;
+    for (Observer* const each : context.observers) each->barriers_differ(block);
   }
   barrier.arrived += lane_count(context.mask);
   if (barrier.count != 0) count_lanes(context, block, id);
@@ -264,8 +263,10 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
     parked.barrier = id;
     ++block.waiting;
   }
-  if (context.races && barrier.count != 0) {
-    context.races->arrive(block, id, warp.index);
+  if (barrier.count != 0) {
+    for (Observer* const each : context.observers) {
+      each->arrive_at_barrier(block, id, warp.index);
+    }
   }
   if (is_complete(block, id)) release(context, block, id);
   return waits ? next_path(context) : step + 1;

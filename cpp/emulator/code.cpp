@@ -4,6 +4,7 @@
 #include "emulator/code.h"
 
 #include "base/error.h"
+#include "emulator/observers/list.h"
 
 namespace minitorch::emulator {
 
@@ -14,13 +15,7 @@ const Program& Code::program(const Engine& engine, uint32_t checks) const {
   const uint32_t probes = checks & probing_bits();
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Program>& program = programs_[{&engine, probes}];
-  if (!program) {
-    program = lower_program(module_, function_, engine, probes);
-    for (FunctionCode& code : program->functions) {
-      code.count_base = program->count_slots;
-      program->count_slots += code.counting.slots;
-    }
-  }
+  if (!program) program = lower_program(module_, function_, engine, probes);
   return *program;
 }
 

@@ -9,11 +9,11 @@
 #include <mutex>
 #include <vector>
 
-#include "emulator/count_plan.h"
 #include "emulator/lanes/step.h"
 #include "emulator/launch.h"
 #include "emulator/matrix_step.h"
 #include "emulator/memory_form.h"
+#include "emulator/observers/counters/count_plan.h"
 #include "emulator/replay_plan.h"
 #include "ptx/program.h"
 
@@ -85,7 +85,6 @@ struct FunctionCode {
   std::vector<MatrixStep> matrices;          // by fields of matrix steps
   CountPlan counting;                        // empty unless launches count
   std::shared_ptr<const ReplayPlan> replay;  // null: blocks run step by step
-  uint32_t count_base = 0;  // of its slots among those of all functions
 };
 
 /// All functions of a module that a kernel may reach, for one engine.
@@ -115,9 +114,6 @@ class Code {
   mutable std::map<std::pair<const Engine*, uint32_t>, std::unique_ptr<Program>>
       programs_;
 };
-
-/// The bits of Launch::checks that put probes into a program (instrument.cpp).
-uint32_t probing_bits();
 
 /// Lowers `function` and everything it may call.
 std::unique_ptr<Program> lower_program(const LoadedModule& module, uint32_t function,

@@ -38,7 +38,7 @@ const Step* together(LaneState& lane_state, const Step* step) {
 
 struct Synchronised {
   static void of(Context& state, const Step*) {
-    if (state.races) note_warp_sync(state);
+    for (Observer* const each : state.observers) each->sync_lanes(state);
   }
 };
 

@@ -3,9 +3,10 @@
 // once. Must not know how blocks are spread over threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
-
 #include <memory>
+#include <span>
 #include <unordered_map>
 
 #include "cuda_abi/inspect.h"
@@ -16,10 +17,7 @@
 namespace minitorch::emulator {
 
 class Findings;
-class FootprintWriter;
 class FramePool;
-class RaceDetector;
-class TraceWriter;
 struct LaunchState;
 
 /// What a spin loop's typical instructions (compare-and-swap, volatile load, sleep;
@@ -72,9 +70,6 @@ struct Context : LaneState {
   uint32_t local_bytes = 0;       // in use by each of its threads
   AllocationHit* hits = nullptr;  // of this frame's function, by Step::e
   AllocationHit* all_hits = nullptr;
-  uint64_t* counts = nullptr;  // of this frame's function, by slots of its CountPlan
-  uint64_t* all_counts = nullptr;
-  TraceWriter* trace = nullptr;  // where the launch is traced
   Memory* memory = nullptr;
   uint64_t* init_words = nullptr;
   uint64_t arena_base = 0;
@@ -86,12 +81,23 @@ struct Context : LaneState {
   std::unordered_map<const Step*, uint32_t> copied;
   Findings* findings = nullptr;
   FramePool* frames = nullptr;
-  RaceDetector* races = nullptr;         // null: not looked for
-  FootprintWriter* footprint = nullptr;  // null: not asked for
+  std::span<Observer* const> observers;  // of this launch, to be told; mostly none
+  std::array<Observer*, kObservers> observer = {};  // by ObserverId, for their probes
   Join* free_joins = nullptr;
 };
 
 inline Context& context(LaneState& state) { return static_cast<Context&>(state); }
+
+/// An observer, for its own probes: they are only in programs that it watches.
+template <class T>
+[[gnu::always_inline]] inline T& observer_of(const Context& context) {
+  return static_cast<T&>(*context.observer[static_cast<size_t>(T::kId)]);
+}
+/// What an observer keeps of a block.
+template <class T>
+[[gnu::always_inline]] inline T& observed(const Block& block) {
+  return static_cast<T&>(*block.observed[static_cast<size_t>(T::kId)]);
+}
 
 /// Sets the executing lanes (and the per-lane form, if not all execute).
 void set_mask(Context& context, uint32_t mask);
@@ -181,9 +187,6 @@ void report_uninitialised(Context& context, const Step* step);
 /// A use of poisoned lanes (poison_steps.h), and bytes that were stored from them.
 void report_poison(Context& context, const Step* step);
 void forget_stored(Context& context, const Step* step);
-/// The executing lanes have come together at a __syncwarp().
-void note_warp_sync(Context& context);
-void note_fence(Context& context, const Step* fence);
 void report_division_by_zero(Context& context, const Step* step);
 
 /// Whether warp operations without some of their lanes are only listed.

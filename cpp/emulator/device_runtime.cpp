@@ -5,7 +5,6 @@
 #include "emulator/device_call.h"
 #include "emulator/findings.h"
 #include "emulator/launch_state.h"
-#include "emulator/observers/race_detector.h"
 #include "emulator/polling.h"
 
 namespace minitorch::emulator {
@@ -16,7 +15,9 @@ const Step* call_malloc(Context& context, const Step* step) {
     const uint64_t size = argument(context, lane, 0);
     const uint64_t limit = context.launch->launch->heap_limit;
     const uint64_t address = context.memory->allocate_heap(size, limit);
-    if (context.races && address != 0) context.races->forget(address, size);
+    if (address != 0) {
+      for (Observer* const each : context.observers) each->allocate(address, size);
+    }
     set_result(context, lane, address);
   }
   return step + 1;

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "emulator/context.h"
@@ -80,6 +81,11 @@ class Findings {
   std::map<Key, Entry> notes_;
   FindingRecord fault_;
   bool has_fault_ = false;
+};
+
+/// The notes of all host threads: the first of each, and how often it was made.
+struct MergedNotes {
+  std::map<Findings::Key, std::pair<FindingRecord, uint64_t>> all;
 };
 
 }  // namespace minitorch::emulator

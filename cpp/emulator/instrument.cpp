@@ -1,41 +1,33 @@
 // Owns the probes that stand before an access: copies of its step (rows, offset, access
 // number, instruction) with another handler. Must not know what they look for.
-#include "cuda_abi/inspect.h"
-#include "emulator/footprint.h"
 #include "emulator/lowering.h"
+#include "emulator/observers/list.h"
 #include "emulator/probe.h"
 
 namespace minitorch::emulator {
 namespace {
 
-/// Which bits of Launch::checks ask for a probe.
+/// The probes that stand before accesses, and whose they are.
 struct ProbeRule {
   Probe probe;
-  uint32_t wanted_by;
+  ObserverId observer;
 };
 
 constexpr ProbeRule kRules[] = {
-    {Probe::Uninitialised, MtCheck_UninitGlobal},
-    {Probe::Race, kRaceChecks},
-    {Probe::Footprint, kFootprintCheck},
-    {Probe::TraceAccess, MtCheck_Trace},
+#define PROBE(name, finder, observer)
+#define ACCESS_PROBE(name, finder, observer) {Probe::name, ObserverId::observer},
+#include "emulator/observers/probes.inc"
+#undef PROBE
 };
 
 }  // namespace
-
-uint32_t probing_bits() {
-  // Those of lower_poison.cpp and instrument_*.cpp, and the rules'.
-  uint32_t bits = MtCheck_UninitLocal | MtCheck_Counters | MtCheck_Trace;
-  for (const ProbeRule& rule : kRules) bits |= rule.wanted_by;
-  return bits;
-}
 
 void Lowering::probe_access(bool races) {
   const Step access = code_.steps.back();
   code_.steps.pop_back();
   uint32_t uninitialised = ptx::kNone;  // the step that may pass over the next one
   for (const ProbeRule& rule : kRules) {
-    if (!(checks_ & rule.wanted_by)) continue;
+    if (!(checks_ & checks_of(rule.observer))) continue;
     if (rule.probe == Probe::Race && !races) continue;
     const bool lone = rule.probe == Probe::Race && lone_loads_[instruction_];
     const HandlerPair handlers =

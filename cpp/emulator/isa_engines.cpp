@@ -7,7 +7,8 @@
 
 namespace minitorch::emulator::MINITORCH_ISA {
 
-#define PROBE(name, finder) HandlerPair find_##finder##_probe(const MemoryForm& form);
+#define PROBE(name, finder, observer) \
+  HandlerPair find_##finder##_probe(const MemoryForm& form);
 #include "emulator/observers/probes.inc"
 #undef PROBE
 
@@ -120,8 +121,8 @@ HandlerPair find_unchecked(const MemoryForm& form, bool contiguous) {
 
 HandlerPair find_probe(Probe probe, const MemoryForm& form) {
   switch (probe) {
-#define PROBE(name, finder) \
-  case Probe::name:         \
+#define PROBE(name, finder, observer) \
+  case Probe::name:                   \
     return find_##finder##_probe(form);
 #include "emulator/observers/probes.inc"
 #undef PROBE

@@ -54,8 +54,8 @@ struct Launch {
   uint64_t time_limit = 0;
   bool repeatable = false;  // steps stand for time, so that every run ends alike
   uint64_t trace_limit = uint64_t{256} << 20;  // bytes of columns
-  /// Stretches with accesses to global memory that are searched for races, rounded up
-  /// to whole warps' runs; at most what stamps can tell apart.
+  /// Intervals with accesses to global memory that are searched for races, rounded up
+  /// to whole warps' runs; at most what epochs can tell apart.
   uint32_t race_limit = ~uint32_t{0};
   size_t threads = 1;  // host threads to spread blocks over
   const base::CancelFlag* cancel = nullptr;
@@ -63,7 +63,7 @@ struct Launch {
 };
 
 struct Observed;   // observed.h
-struct Footprint;  // footprint.h
+struct Footprint;  // observers/footprint/footprint.h
 
 /// Checks that need to know who wrote and read each cell: races, and shared memory that
 /// nobody has written.
@@ -80,8 +80,8 @@ struct Outcome {
   bool cancelled = false;
   bool stopped() const { return !findings.empty() && findings[0].stopped != 0; }
   uint64_t blocks = 0, warp_instructions = 0;
-  std::shared_ptr<const Observed> observed;  // null unless counted or traced
-  std::shared_ptr<Footprint> footprint;      // null unless kFootprintCheck
+  std::shared_ptr<Observed> observed;    // null unless counted or traced
+  std::shared_ptr<Footprint> footprint;  // null unless kFootprintCheck
 };
 
 /// More blocks than these take minutes even if they are empty, about 0.1 us each:

@@ -2,9 +2,9 @@
 // nothing but constants, guards, branch targets. Must not know single instructions.
 #include <algorithm>
 
+#include "emulator/barrier_intervals.h"
 #include "emulator/code.h"
 #include "emulator/lowering.h"
-#include "emulator/stretches.h"
 #include "ptx/matrix.h"
 
 namespace minitorch::emulator {

@@ -26,7 +26,9 @@ std::unique_ptr<Program> lower_program(const LoadedModule& module, uint32_t func
   for (uint32_t i = 0; i < source.functions.size(); ++i) {
     FunctionCode& code = program->functions[i];
     if (code.function == nullptr) continue;
+    code.counting.slots = program->count_slots;
     Lowering(module, engine, checks, reads_local, code).run();
+    program->count_slots = code.counting.slots;
     program->access_base[i] = program->access_count;
     program->access_count += static_cast<uint32_t>(code.accesses.size());
   }

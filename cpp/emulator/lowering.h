@@ -203,7 +203,7 @@ class Lowering {
   std::vector<bool> aliased_;      // registers that are constant rows
   std::vector<bool> skipped_;      // instructions that aliases made needless
   std::vector<uint32_t> step_of_;  // first step of each instruction
-  std::vector<bool> lone_loads_;   // stretches.h
+  std::vector<bool> lone_loads_;   // barrier_intervals.h
   struct PendingBranch {
     uint32_t step, target, join;  // instruction indices; join may be kNone
   };

@@ -1,5 +1,5 @@
 // Owns mbarriers: what initialising, arriving and asking do to their phases, and which
-// of it is an error. Must not know races (observers/mbarrier_orders.cpp) nor what
+// of it is an error. Must not know what its phases order, nor what
 // happens when nobody comes (polling.cpp).
 #include "emulator/mbarrier.h"
 
@@ -10,7 +10,6 @@
 #include "emulator/context.h"
 #include "emulator/engine.h"
 #include "emulator/findings.h"
-#include "emulator/observers/race_detector.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -43,6 +42,13 @@ bool admit(Context& context, const Step* step, Offsets& at) {
     at[i] = static_cast<uint32_t>(offset);
   }
   return inside || admit_shared(context, step, bias);
+}
+
+void tell_use(Context& context, const Step* step, const Offsets& at, uint32_t lanes) {
+  if (lanes == 0) return;
+  for (Observer* const each : context.observers) {
+    each->use_mbarriers(context, step, at, lanes);
+  }
 }
 
 Mbarriers& mbarriers_of(Context& context) {
@@ -109,7 +115,9 @@ void complete_phase(Context& context, Mbarrier& mbarrier, uint32_t at) {
   word.phase = word.next_phase();
   word.pending = mbarrier.needed = word.expected;
   land_copies(context, mbarrier);
-  if (context.races) context.races->complete_phase(*context.block, at);
+  for (Observer* const each : context.observers) {
+    each->complete_phase(*context.block, at);
+  }
 }
 
 /// Takes `count` arrivals off what the phase waits for; what is wrong with them, or "".
@@ -144,8 +152,8 @@ bool arrive(Context& context, const Step* step, uint32_t lane, uint32_t at,
   if (!wrong.empty()) {
     return refuse(context, step, lane, MtFinding_BarrierDivergence, at, wrong);
   }
-  if (context.races) {
-    context.races->arrive_at_phase(context, at, lane, step->c & kMbarrierRelaxed);
+  for (Observer* const each : context.observers) {
+    each->arrive_at_phase(context, at, lane, step->c & kMbarrierRelaxed);
   }
   if (mbarrier->word.pending == 0) complete_phase(context, *mbarrier, at);
   put(context, at, mbarrier->word.bits());
@@ -188,7 +196,7 @@ uint32_t newly_asking(Context& context, const Step* step, const Offsets& at) {
 const Step* init_mbarrier(Context& context, const Step* step) {
   Offsets at;
   if (!admit(context, step, at)) return nullptr;
-  if (context.races) context.races->look_at_mbarrier(context, step, at, context.mask);
+  tell_use(context, step, at, context.mask);
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t i = first_lane(left);
     const uint32_t count = row<uint32_t>(context, step->b)[i];
@@ -205,7 +213,9 @@ const Step* init_mbarrier(Context& context, const Step* step) {
     put(context, at[i], mbarrier.word.bits());
     mbarriers_of(context).all[at[i]] = std::move(mbarrier);
     ++context.block->mbarriers->changes;
-    if (context.races) context.races->begin_mbarrier(context, step, at[i], i);
+    for (Observer* const each : context.observers) {
+      each->begin_mbarrier(context, step, at[i], i);
+    }
   }
   return step + 1;
 }
@@ -213,7 +223,7 @@ const Step* init_mbarrier(Context& context, const Step* step) {
 const Step* invalidate_mbarrier(Context& context, const Step* step) {
   Offsets at;
   if (!admit(context, step, at)) return nullptr;
-  if (context.races) context.races->look_at_mbarrier(context, step, at, context.mask);
+  tell_use(context, step, at, context.mask);
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t i = first_lane(left);
     Mbarrier* const mbarrier = find(context, step, i, at[i]);
@@ -228,14 +238,14 @@ const Step* invalidate_mbarrier(Context& context, const Step* step) {
 const Step* arrive_at_mbarrier(Context& context, const Step* step) {
   Offsets at;
   if (!admit(context, step, at)) return nullptr;
-  if (context.races) context.races->look_at_mbarrier(context, step, at, context.mask);
+  tell_use(context, step, at, context.mask);
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t i = first_lane(left);
     if (!arrive(context, step, i, at[i], row<uint64_t>(context, step->d)[i])) {
       return nullptr;
     }
   }
-  if (context.races) context.races->end_stretch(context);
+  for (Observer* const each : context.observers) each->end_arrivals(context);
   context.patterns[step->clears_pattern].valid = 0;
   return step + 1;
 }
@@ -244,9 +254,7 @@ const Step* test_mbarrier(Context& context, const Step* step) {
   Offsets at;
   if (!admit(context, step, at)) return nullptr;
   const uint32_t asking = newly_asking(context, step, at);
-  if (context.races && asking) {
-    context.races->look_at_mbarrier(context, step, at, asking);
-  }
+  tell_use(context, step, at, asking);
   uint32_t over = 0;
   Mbarriers& mbarriers = mbarriers_of(context);
   for (uint32_t left = context.mask; left; left &= left - 1) {
@@ -260,13 +268,12 @@ const Step* test_mbarrier(Context& context, const Step* step) {
       continue;
     }
     over |= 1u << i;
-    if (!context.races) continue;
-    context.races->leave_phase(context, at[i], i, step->c & kMbarrierRelaxed);
+    for (Observer* const each : context.observers) {
+      each->leave_phase(context, at[i], i, step->c & kMbarrierRelaxed);
+    }
   }
   if (over) ++mbarriers.changes;
-  if (context.races && (over & ~asking)) {
-    context.races->look_at_mbarrier(context, step, at, over & ~asking);
-  }
+  tell_use(context, step, at, over & ~asking);
   context.polls |= over != context.mask;
   auto* const result = row<uint32_t>(context, step->d);
   *result = (*result & ~context.mask) | over;
@@ -309,10 +316,8 @@ void await_copies(const Context& context, Mbarrier& mbarrier, uint32_t lane) {
 const Step* arrive_with_copies(Context& context, const Step* step) {
   Offsets at;
   if (!admit(context, step, at)) return nullptr;
-  if (context.races) {
-    context.races->look_at_mbarrier(context, step, at, context.mask);
-    context.races->number_landings(context);
-  }
+  tell_use(context, step, at, context.mask);
+  for (Observer* const each : context.observers) each->hand_over_copies(context);
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t i = first_lane(left);
     Mbarrier* const mbarrier = find(context, step, i, at[i]);
@@ -329,10 +334,12 @@ const Step* arrive_with_copies(Context& context, const Step* step) {
              "mbarrier: the phase waits for more arrivals than can be counted");
       return nullptr;
     }
-    if (context.races) context.races->arrive_at_phase(context, at[i], i, false);
+    for (Observer* const each : context.observers) {
+      each->arrive_at_phase(context, at[i], i, false);
+    }
     ++context.block->mbarriers->changes;
   }
-  if (context.races) context.races->end_stretch(context);
+  for (Observer* const each : context.observers) each->end_arrivals(context);
   return step + 1;
 }
 

@@ -30,7 +30,6 @@ const Step* resume(Context& context, const Path& path) {
     context.registers = frame.registers;
     context.patterns = frame.patterns;
     context.hits = context.all_hits + context.program->access_base[frame.code->index];
-    context.counts = context.all_counts + frame.code->count_base;
     context.local_bytes = frame.local_base + frame.code->local_end;
   }
   context.join = path.join;

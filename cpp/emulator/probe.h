@@ -11,7 +11,7 @@
 namespace minitorch::emulator {
 
 enum class Probe : uint8_t {
-#define PROBE(name, finder) name,
+#define PROBE(name, finder, observer) name,
 #include "emulator/observers/probes.inc"
 #undef PROBE
 };

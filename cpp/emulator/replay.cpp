@@ -2,8 +2,8 @@
 // they may be.
 #include "emulator/replay.h"
 
+#include "emulator/context.h"
 #include "emulator/fill.h"
-#include "emulator/observers/footprint_writer.h"
 
 namespace minitorch::emulator {
 
@@ -55,25 +55,11 @@ uint64_t Replay::distance(const Coefficients& by) const {
          static_cast<uint64_t>(by[2]) * z;
 }
 
-/// What an observer of single accesses would have seen of the whole block.
-void Replay::mark(const Context& context) const {
-  const FunctionCode& code = launch_.entry();
-  const uint32_t first = launch_.program->access_base[code.index];
-  for (const Touched& touched : touched_) {
-    const ReplayPlan::Access& access = *touched.access;
-    const auto low = static_cast<uint64_t>(touched.bytes.low);
-    const auto size = static_cast<uint64_t>(touched.bytes.high - touched.bytes.low);
-    context.footprint->mark(access.store ? Use::Write : Use::Read,
-                            low + distance(touched.coefficients), size,
-                            first + access.number, {code.index, access.instruction});
-  }
-}
-
 uint64_t Replay::run(Context& context, uint64_t number) {
   Block& block = resident_->block();
   resident_->place(number);
   for (Moving& moving : moving_) moving.distance = distance(moving.coefficients);
-  if (context.footprint) mark(context);
+  for (Observer* const each : told_) each->replay_block(*this);
   context.block = &block;
   context.frame =
       nullptr;  // that of the first block may be one of ours: still its rows
@@ -96,8 +82,8 @@ uint64_t Replay::run(Context& context, uint64_t number) {
   return executed_;
 }
 
-void Replay::count(std::vector<uint64_t>& counts) const {
-  for (size_t i = 0; i < counts_.size(); ++i) counts[i] += counts_[i] * blocks_;
+void Replay::end(const Context& context) const {
+  for (Observer* const each : context.observers) each->end_replays(blocks_);
 }
 
 }  // namespace minitorch::emulator

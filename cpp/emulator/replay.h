@@ -17,10 +17,9 @@ class Replay {
 
   /// Whether the first block is to be given to `learn`.
   bool wants_block() const { return plan_ != nullptr && !resident_; }
-  /// `resident` has run the first block of `context`'s scheduler to its end, which made
-  /// `counts`. Takes it if other blocks can follow it.
-  void learn(const Context& context, const std::vector<uint64_t>& counts,
-             std::unique_ptr<Resident>& resident);
+  /// `resident` has run the first block of `context`'s scheduler to its end. Takes it
+  /// if other blocks can follow it, as far as its observers let them.
+  void learn(const Context& context, std::unique_ptr<Resident>& resident);
 
   /// Whether blocks are replayed, or may be once one has been learnt.
   bool is_on() const { return plan_ != nullptr; }
@@ -29,8 +28,29 @@ class Replay {
   bool covers(uint64_t number);
   /// Runs it; returns its warp instructions.
   uint64_t run(Context& context, uint64_t number);
-  /// Adds what the replayed blocks have counted.
-  void count(std::vector<uint64_t>& counts) const;
+  /// All blocks have run.
+  void end(const Context& context) const;
+
+  // What observers may ask, once the first block is known to be straight.
+  /// No two threads of the launch touch the same byte, unless both only read it.
+  bool has_no_races() const;
+  /// The threads of a block together use all bytes of an access from its first to its
+  /// last.
+  bool has_no_gaps() const;
+  /// From block to block all addresses move by multiples of so many bytes.
+  bool moves_by(int64_t bytes) const;
+  /// All loads are from allocations that have been written as a whole.
+  bool loads_only_written() const;
+  /// Calls visit(access, address, size) for what each access of the present block
+  /// touches.
+  template <class Visit>
+  void each_touched(Visit visit) const {
+    for (const Touched& touched : touched_) {
+      const auto low = static_cast<uint64_t>(touched.bytes.low);
+      const auto size = static_cast<uint64_t>(touched.bytes.high - touched.bytes.low);
+      visit(*touched.access, low + distance(touched.coefficients), size);
+    }
+  }
 
  private:
   using Wide = __int128;
@@ -55,6 +75,7 @@ class Replay {
     const ReplayPlan::Access* access;
     Coefficients coefficients;
     Interval bytes;
+    bool written;  // all that it may load from
   };
 
   void find_coefficients();
@@ -62,17 +83,16 @@ class Replay {
   Coefficients of(uint32_t linear) const;
   Interval values(const RowNumber& number) const;
   void choose_steps(const Context& context);
+  /// Whether every observer lets blocks follow; keeps those that are told of each.
+  bool ask(const Context& context);
   /// Whether each warp's lanes touch one run of bytes, lane after lane.
   bool is_contiguous(uint32_t pattern, uint32_t size) const;
   void limit_numbers();
   void limit_guards();
   bool limit_accesses(const Context& context);
-  /// Whether a block's threads together use all bytes from its first to its last.
   bool has_no_gaps(const Touched& touched) const;
   static Slopes minus(const Coefficients& a, const Coefficients& b);
   bool is_straight_everywhere() const;
-  /// No two threads of the launch touch the same byte, unless both only read it.
-  bool has_no_races() const;
   bool is_tiled(const Touched& store) const;
   bool are_alike(const Touched& a, const Touched& b) const;
   Interval in_grid(const Touched& touched) const;
@@ -82,7 +102,6 @@ class Replay {
   void move(Frame& frame, const std::array<uint64_t, 2>* base) const;
   /// Of the present block's bytes from those of the first.
   uint64_t distance(const Coefficients& by) const;
-  void mark(const Context& context) const;
 
   const LaunchState& launch_;
   const ReplayPlan* plan_ = nullptr;  // null: blocks are not replayed
@@ -94,7 +113,7 @@ class Replay {
   std::vector<Step> steps_;
   std::vector<Moving> moving_;
   std::vector<std::array<uint64_t, 2>> bases_;  // by warp, of each moving register
-  std::vector<uint64_t> counts_;                // of one block
+  std::vector<Observer*> told_;                 // of each replayed block
   uint64_t executed_ = 0;                       // by one block
   uint64_t blocks_ = 0;
   int64_t x_ = 0, y_ = 0, z_ = 0;  // of the first block

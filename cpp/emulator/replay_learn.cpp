@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "emulator/context.h"
 #include "emulator/engine.h"
 #include "emulator/lanes/isa.h"
 #include "emulator/replay.h"
@@ -35,10 +36,8 @@ Replay::Replay(const LaunchState& launch) : launch_(launch) {
   if (whole_warps && launch.blocks > 1) plan_ = launch.entry().replay.get();
 }
 
-void Replay::learn(const Context& context, const std::vector<uint64_t>& counts,
-                   std::unique_ptr<Resident>& resident) {
+void Replay::learn(const Context& context, std::unique_ptr<Resident>& resident) {
   const Block& block = resident->block();
-  const uint32_t checks = launch_.launch->checks;
   x_ = block.x;
   y_ = block.y;
   z_ = block.z;
@@ -48,8 +47,7 @@ void Replay::learn(const Context& context, const std::vector<uint64_t>& counts,
   number_limits_ = limits_.size();
   limit_guards();
   const bool ready = block.exited == block.threads && limit_accesses(context) &&
-                     covers(block.number) &&
-                     ((checks & kRaceChecks) == 0 || has_no_races());
+                     covers(block.number) && ask(context);
   if (!ready) {
     plan_ = nullptr;
     resident = std::move(resident_);
@@ -57,7 +55,15 @@ void Replay::learn(const Context& context, const std::vector<uint64_t>& counts,
   }
   choose_steps(context);
   executed_ = block.executed;
-  if (checks & MtCheck_Counters) counts_ = counts;
+}
+
+bool Replay::ask(const Context& context) {
+  for (Observer* const each : context.observers) {
+    const ReplayPolicy policy = each->learn(*this);
+    if (policy == ReplayPolicy::Never) return false;
+    if (policy == ReplayPolicy::Told) told_.push_back(each);
+  }
+  return true;
 }
 
 /// What has been checked for all covered blocks need not be checked by the access.
@@ -164,14 +170,14 @@ void Replay::limit_guards() {
   }
 }
 
-/// False where an address pattern needs its lanes one by one, or a load must look
-/// whether its bytes were written.
+/// False where an address pattern needs its lanes one by one.
 bool Replay::limit_accesses(const Context& context) {
   const auto& warps = resident_->block().warps;
   const AllocationHit* const hits = first_hits(context);
-  const uint32_t checks = launch_.launch->checks;
   for (const ReplayPlan::Access& access : plan_->accesses) {
-    Touched touched = {&access, of(access.linear), {Wide{1} << 100, 0}};
+    const AllocationHit& hit = hits[access.number];
+    Touched touched = {
+        &access, of(access.linear), {Wide{1} << 100, 0}, access.store || hit.written};
     for (const Warp& warp : warps) {
       const Pattern& pattern = warp.entry.patterns[access.pattern];
       const bool same = pattern.stride == 0 && !access.store;
@@ -186,14 +192,8 @@ bool Replay::limit_accesses(const Context& context) {
         touched.bytes.high = std::max(touched.bytes.high, high);
       }
     }
-    if (context.footprint && !has_no_gaps(touched)) return false;
-    const AllocationHit& hit = hits[access.number];
     if (touched.bytes.low < hit.low || touched.bytes.high > hit.high) return false;
-    if (!access.store && (checks & MtCheck_UninitGlobal) && !hit.written) return false;
-    // Counted sectors are the same at distances of whole sectors.
     const auto& by = touched.coefficients;
-    const bool whole = by[0] % 32 == 0 && by[1] % 32 == 0 && by[2] % 32 == 0;
-    if ((checks & MtCheck_Counters) && !whole) return false;
     if (by[0] % access.size != 0 || by[1] % access.size != 0 ||
         by[2] % access.size != 0) {
       return false;

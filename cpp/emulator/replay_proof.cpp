@@ -24,6 +24,23 @@ bool Replay::has_no_gaps(const Touched& touched) const {
   return true;
 }
 
+bool Replay::has_no_gaps() const {
+  return std::all_of(touched_.begin(), touched_.end(),
+                     [&](const Touched& touched) { return has_no_gaps(touched); });
+}
+
+bool Replay::moves_by(int64_t bytes) const {
+  return std::all_of(touched_.begin(), touched_.end(), [&](const Touched& touched) {
+    const Coefficients& by = touched.coefficients;
+    return by[0] % bytes == 0 && by[1] % bytes == 0 && by[2] % bytes == 0;
+  });
+}
+
+bool Replay::loads_only_written() const {
+  return std::all_of(touched_.begin(), touched_.end(),
+                     [](const Touched& touched) { return touched.written; });
+}
+
 /// The least and the greatest distance of any block of the grid.
 Replay::Interval Replay::distances(const Slopes& slopes) const {
   const base::Dim3 grid = launch_.launch->grid;

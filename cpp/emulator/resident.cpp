@@ -6,7 +6,6 @@
 #include <cstring>
 
 #include "emulator/fill.h"
-#include "emulator/observers/race_detector.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -23,15 +22,14 @@ size_t shared_room(const LaunchState& launch) {
 
 }  // namespace
 
-Resident::Resident(const LaunchState& launch, RaceDetector* races)
+Resident::Resident(const LaunchState& launch, const Observers& observers)
     : launch_(launch),
-      races_(races),
+      observers_(observers),
       storage_(shared_room(launch) + launch.warps * warp_bytes(launch.entry())) {
   const FunctionCode& code = launch.entry();
   block_.shared = storage_.data();
   block_.threads = launch.threads;
-  if (races) block_races_ = races->make_block();
-  block_.races = block_races_.get();
+  observers.attach(block_);
   block_.warps.resize(launch.warps);
   uint8_t* at = storage_.data() + shared_room(launch);
   for (uint32_t i = 0; i < launch.warps; ++i, at += warp_bytes(code)) {
@@ -95,7 +93,7 @@ void Resident::start(uint64_t number) {
   block_.mbarriers.reset();
   block_.barriers.fill(BarrierState{});
   if (launch_.shared_bytes) std::memset(block_.shared, 0, launch_.shared_bytes);
-  if (races_) races_->start(block_);
+  observers_.start_block(block_);
   for (Warp& warp : block_.warps) start_warp(warp);
 }
 

@@ -6,15 +6,13 @@
 
 #include "emulator/frames.h"
 #include "emulator/launch_state.h"
-#include "emulator/observers/block_races.h"
+#include "emulator/observers/list.h"
 
 namespace minitorch::emulator {
 
-class RaceDetector;
-
 class Resident {
  public:
-  explicit Resident(const LaunchState& launch, RaceDetector* races);
+  Resident(const LaunchState& launch, const Observers& observers);
   ~Resident();
 
   /// Makes block `number` ready to run from its first instruction.
@@ -30,8 +28,7 @@ class Resident {
   void start_warp(Warp& warp);
 
   const LaunchState& launch_;
-  RaceDetector* const races_;
-  std::unique_ptr<BlockRaces> block_races_;
+  const Observers& observers_;
   AlignedBytes storage_;
   Block block_;
 };

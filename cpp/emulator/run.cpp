@@ -2,7 +2,6 @@
 // merging what they found. Must not know instructions.
 #include <algorithm>
 #include <exception>
-#include <map>
 #include <mutex>
 #include <tuple>
 
@@ -10,7 +9,7 @@
 #include "base/thread_pool.h"
 #include "emulator/describe.h"
 #include "emulator/engine.h"
-#include "emulator/observers/count_tally.h"
+#include "emulator/observers/list.h"
 #include "emulator/scheduler.h"
 
 namespace minitorch::emulator {
@@ -44,23 +43,12 @@ class BlockSource {
 
 using Order = std::tuple<uint32_t, uint32_t, int32_t, uint32_t, uint32_t>;
 
-using Notes = std::map<Findings::Key, std::pair<FindingRecord, uint64_t>>;
-
-/// Whether the same lines also store different values into the same variable.
-bool races_as_well(const Notes& notes, Findings::Key key) {
-  for (const MtFindingKind kind : {MtFinding_RaceShared, MtFinding_RaceGlobal}) {
-    key.kind = kind;
-    if (notes.contains(key)) return true;
-  }
-  return false;
-}
-
 /// All findings that count: those of blocks up to the one that ended the launch.
 std::vector<MtFinding> merge(const LaunchState& state,
                              const std::vector<std::unique_ptr<Scheduler>>& workers) {
   std::vector<MtFinding> findings;
   const FindingRecord* fault = nullptr;
-  Notes notes;
+  MergedNotes notes;
   const uint64_t last = state.faulted_block.load();
   for (const auto& worker : workers) {
     const FindingRecord* own = worker->findings().fault();
@@ -71,7 +59,7 @@ std::vector<MtFinding> merge(const LaunchState& state,
         if (block <= last) count += times;
       }
       if (count == 0 || entry.first.site.block > last) continue;
-      const auto [at, fresh] = notes.try_emplace(key, entry.first, 0);
+      const auto [at, fresh] = notes.all.try_emplace(key, entry.first, 0);
       at->second.second += count;
       if (!fresh && entry.first.site.block < at->second.first.site.block) {
         at->second.first = entry.first;
@@ -79,8 +67,8 @@ std::vector<MtFinding> merge(const LaunchState& state,
     }
   }
   if (fault) findings.push_back(describe_finding(state, *fault, 1));
-  for (const auto& [key, note] : notes) {
-    if (key.kind == MtFinding_RaceBenign && races_as_well(notes, key)) continue;
+  revise(notes, state.launch->checks);
+  for (const auto& [key, note] : notes.all) {
     findings.push_back(describe_finding(state, note.first, note.second));
   }
   std::stable_sort(findings.begin() + (fault ? 1 : 0), findings.end(),
@@ -102,26 +90,8 @@ void prepare(const Launch& launch, const Program& program, LaunchState& state) {
   state.place_shared();
 }
 
-/// What all host threads counted, and the trace of the only one.
-std::shared_ptr<const Observed> observe(
-    const LaunchState& state, const std::vector<std::unique_ptr<Scheduler>>& workers) {
-  const uint32_t wanted = state.launch->checks & (MtCheck_Counters | MtCheck_Trace);
-  if (wanted == 0) return nullptr;
-  auto observed = std::make_shared<Observed>();
-  observed->trace = workers[0]->take_trace();
-  if (!(wanted & MtCheck_Counters)) return observed;
-  std::vector<uint64_t> counts(state.program->count_slots);
-  for (const auto& worker : workers) {
-    for (size_t i = 0; i < counts.size(); ++i) counts[i] += worker->counts()[i];
-  }
-  tally(*state.program, counts, *observed);
-  return observed;
-}
-
-/// Blocks of a launch that is traced or searched for races run in order on one
-/// thread, so that every run shows and finds the same.
 size_t worker_count(const Launch& launch, uint64_t blocks) {
-  if (launch.checks & (MtCheck_Trace | kRaceChecks | kFootprintCheck)) return 1;
+  if (runs_in_order(launch.checks)) return 1;
   return static_cast<size_t>(
       std::clamp<uint64_t>(launch.threads, 1, std::max<uint64_t>(blocks, 1)));
 }
@@ -171,8 +141,10 @@ Outcome run_checked(const Launch& launch) {
     outcome.cancelled |= scheduler->cancelled();
   }
   outcome.findings = merge(state, schedulers);
-  outcome.observed = observe(state, schedulers);
-  outcome.footprint = schedulers[0]->take_footprint();
+  for (size_t i = 1; i < workers; ++i) {
+    schedulers[0]->observers().add(schedulers[i]->observers());
+  }
+  schedulers[0]->observers().give(outcome);
   return outcome;
 }
 

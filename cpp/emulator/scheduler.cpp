@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "emulator/observers/race_detector.h"
 #include "emulator/polling.h"
 #include "emulator/stall.h"
 
@@ -35,7 +34,7 @@ Scheduler::Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits
                      LaunchClock& clock, size_t worker)
     : launch_(launch),
       frames_(launch),
-      counts_(launch.program->count_slots),
+      observers_(launch),
       replay_(launch),
       residents_(
           std::clamp<size_t>(kResidentBytes / Resident::bytes(launch), 1, kResidents)),
@@ -49,33 +48,13 @@ Scheduler::Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits
   context_.frames = &frames_;
   context_.all_hits = hits.data();
   context_.shared_bytes = launch.shared_bytes;
-  context_.all_counts = counts_.data();
-  if (launch.launch->checks & MtCheck_Trace) {
-    trace_ = std::make_unique<TraceWriter>(launch.launch->trace_limit);
-    context_.trace = trace_.get();
-  }
-  if (launch.launch->checks & kFootprintCheck) {
-    footprint_ = std::make_unique<FootprintWriter>(launch);
-    context_.footprint = footprint_.get();
-  }
   context_.memory = memory;
   context_.arena_base = memory->arena_base();
   context_.init_words = reinterpret_cast<uint64_t*>(memory->init_bits());
-  if (launch.launch->checks & kRaceChecks) {
-    races_ = std::make_unique<RaceDetector>(launch);
-    context_.races = races_.get();
-  }
+  observers_.attach(context_);
 }
 
 Scheduler::~Scheduler() = default;
-
-std::unique_ptr<TraceColumns> Scheduler::take_trace() {
-  return trace_ ? trace_->take() : nullptr;
-}
-
-std::unique_ptr<Footprint> Scheduler::take_footprint() {
-  return footprint_ ? footprint_->take(launch_.launch->grid_workspace) : nullptr;
-}
 
 void Scheduler::run_warp(Block& block, Warp& warp) {
   const uint64_t budget = launch_.launch->budget;
@@ -136,7 +115,7 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
   context_.block = &block;
   context_.shared = block.shared;
   context_.frame = nullptr;
-  if (races_) races_->enter(block);
+  for (Observer* const each : context_.observers) each->enter_block(block);
   for (;;) {
     bool ran = false, yielded = false, quiet = true, waits = false;
     BlockTurn turn = {true, true, false};
@@ -178,8 +157,10 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
 void Scheduler::retire(std::unique_ptr<Resident> resident) {
   ++blocks_;
   executed_ += resident->block().executed;
-  if (races_) races_->finish(context_, resident->block());
-  if (replay_.wants_block()) replay_.learn(context_, counts_, resident);
+  for (Observer* const each : context_.observers) {
+    each->end_block(context_, resident->block());
+  }
+  if (replay_.wants_block()) replay_.learn(context_, resident);
   if (launch_.blocks > kMostBlocks) check_blocks();
   if (resident) spare_.push_back(std::move(resident));
 }
@@ -195,8 +176,9 @@ void Scheduler::check_blocks() {
 }
 
 void Scheduler::start_next(Residents& residents, uint64_t number) {
-  if (spare_.empty())
-    spare_.push_back(std::make_unique<Resident>(launch_, races_.get()));
+  if (spare_.empty()) {
+    spare_.push_back(std::make_unique<Resident>(launch_, observers_));
+  }
   residents.push_front(std::move(spare_.back()));
   spare_.pop_back();
   residents.front()->start(number);
@@ -278,7 +260,7 @@ void Scheduler::run(const std::function<bool(uint64_t& block)>& next) {
     if (residents.empty()) continue;
     if (found_deadlock(turn, residents, more)) break;
   }
-  replay_.count(counts_);
+  replay_.end(context_);
   if (stuck_) --launch_.stuck;
   --launch_.running;
 }

@@ -11,8 +11,7 @@
 #include "emulator/findings.h"
 #include "emulator/launch_clock.h"
 #include "emulator/launch_state.h"
-#include "emulator/observers/footprint_writer.h"
-#include "emulator/observers/trace_writer.h"
+#include "emulator/observers/list.h"
 #include "emulator/replay.h"
 #include "emulator/resident.h"
 
@@ -35,11 +34,7 @@ class Scheduler {
   uint64_t blocks() const { return blocks_; }
   uint64_t warp_instructions() const { return executed_; }
   bool cancelled() const { return cancelled_; }
-  const std::vector<uint64_t>& counts() const { return counts_; }
-  /// The trace, once; null unless the launch is traced.
-  std::unique_ptr<TraceColumns> take_trace();
-  /// What the launch touched, once; null unless asked for.
-  std::unique_ptr<Footprint> take_footprint();
+  Observers& observers() { return observers_; }
 
  private:
   /// Suspended: time slices ended, and the block may wait for others. Quiet: and every
@@ -69,12 +64,9 @@ class Scheduler {
   Context context_;
   Findings findings_;
   FramePool frames_;
-  std::unique_ptr<RaceDetector> races_;
+  Observers observers_;
   std::vector<std::unique_ptr<Resident>> spare_;
-  std::vector<uint64_t> counts_;
-  std::unique_ptr<TraceWriter> trace_;
   Replay replay_;
-  std::unique_ptr<FootprintWriter> footprint_;
   const size_t residents_;  // at most, where blocks need not wait for each other
   LaunchClock& clock_;
   const size_t worker_;

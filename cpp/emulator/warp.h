@@ -15,12 +15,12 @@
 #include "emulator/code.h"
 #include "emulator/lanes/step.h"
 #include "emulator/mbarrier.h"
+#include "emulator/observers/observer.h"
 
 namespace minitorch::emulator {
 
 struct Frame;
 struct Block;
-struct BlockRaces;
 
 inline constexpr uint32_t kBarriers = 16;
 inline constexpr uint32_t kMaxWarps = 32;
@@ -140,7 +140,7 @@ struct Block {
   uint32_t waiting = 0;   // paths parked at barriers
   uint64_t executed = 0;  // warp instructions
   uint8_t* shared = nullptr;
-  BlockRaces* races = nullptr;  // null: not looked for
+  std::array<std::unique_ptr<ObservedBlock>, kObservers> observed;  // by ObserverId
   std::vector<Warp> warps;
   std::vector<HotBranch> hot_branches;
   const Step* left_early =

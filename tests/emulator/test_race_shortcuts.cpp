@@ -3,8 +3,8 @@
 // that cannot be known.
 #include <gtest/gtest.h>
 
-#include "emulator/footprint.h"
-#include "emulator/stretches.h"
+#include "emulator/barrier_intervals.h"
+#include "emulator/observers/footprint/footprint.h"
 #include "engine_run.h"
 
 namespace minitorch::emulator {

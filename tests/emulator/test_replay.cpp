@@ -8,8 +8,8 @@
 #include "counting.h"
 #include "emulator/code.h"
 #include "emulator/engine.h"
-#include "emulator/footprint.h"
 #include "emulator/lanes/isa.h"
+#include "emulator/observers/footprint/footprint.h"
 
 namespace minitorch::emulator {
 namespace {

@@ -110,6 +110,24 @@ def test_rooms_include_only_lower_ranks():
     assert not wrong, "\n".join(wrong)
 
 
+_OBSERVER = re.compile(r'#include "emulator/observers/(\w+)/(\w+\.h)"')
+
+
+def test_nobody_but_an_observer_knows_it():
+    """The executor knows the list of observers; they do not know each other."""
+    plain_data = {"footprint.h": "driver", "count_plan.h": "code.h"}
+    wrong = []
+    for path in cpp_sources():
+        parts = path.relative_to(ROOT).parts
+        if parts[:2] != ("cpp", "emulator"):
+            continue
+        own = parts[3] if parts[2] == "observers" and len(parts) > 4 else None
+        for observer, header in _OBSERVER.findall(path.read_text()):
+            if observer != own and plain_data.get(header) != parts[2]:
+                wrong.append(f"{name_of(path)} includes {observer}/{header}")
+    assert not wrong, "\n".join(wrong)
+
+
 def test_every_room_has_a_rank_and_stays_small(capsys):
     lines: Counter[str] = Counter()
     for path in cpp_sources():

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "emulator/footprint.h"
+#include "emulator/observers/footprint/footprint.h"
 
 namespace minitorch::emulator::driver {
 namespace {

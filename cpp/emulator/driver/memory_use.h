@@ -10,7 +10,7 @@
 #include "emulator/driver/copies.h"
 #include "emulator/driver/kernel_work.h"
 #include "emulator/driver/stream_order.h"
-#include "emulator/footprint.h"
+#include "emulator/observers/footprint/footprint.h"
 
 namespace minitorch::emulator::driver {
 

@@ -18,8 +18,8 @@ inline constexpr uint32_t kFullMask = 0xffffffffu;
 struct Pattern {
   uint8_t valid = 0;
   uint8_t strided = 0;
-  uint8_t low_bits = 0;  // or of the low bits of all addresses, for alignment
-  uint8_t passes = 0;    // wavefronts of a shared access, if valid is 1 + its size
+  uint8_t low_bits = 0;    // or of the low bits of all addresses, for alignment
+  uint8_t wavefronts = 0;  // of a shared access, if valid is 1 + its size
   uint32_t stride = 0;
   uint64_t base[2] = {0, 0};
 };

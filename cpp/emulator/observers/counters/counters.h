@@ -1,0 +1,31 @@
+// Owns the counts of one launch on one host thread, and their way to counters of lines.
+// Must not know how things are counted.
+#pragma once
+
+#include <vector>
+
+#include "emulator/context.h"
+
+namespace minitorch::emulator {
+
+class Counters final : public Observer {
+ public:
+  static constexpr ObserverId kId = ObserverId::Counters;
+
+  explicit Counters(const LaunchState& launch);
+
+  /// The counts from a slot of a CountPlan on.
+  uint64_t* counts(uint32_t slot) { return counts_.data() + slot; }
+
+  ReplayPolicy learn(const Replay& replay) override;
+  void end_replays(uint64_t blocks) override;
+  void add(const Observer& other) override;
+  void give(Outcome& outcome) override;
+
+ private:
+  const LaunchState& launch_;
+  std::vector<uint64_t> counts_;
+  std::vector<uint64_t> block_counts_;  // of the first block, if others follow from it
+};
+
+}  // namespace minitorch::emulator
