@@ -31,11 +31,22 @@ void bind_in_place_operator(TensorClass& tensor, const char* operation,
 }  // namespace
 
 void bind_in_place(TensorClass& tensor) {
-  bind_in_place_operator<Binary::Add>(tensor, "__iadd__", "add_");
-  bind_in_place_operator<Binary::Sub>(tensor, "__isub__", "sub_");
-  bind_in_place_operator<Binary::Mul>(tensor, "__imul__", "mul_");
-  bind_in_place_operator<Binary::Div>(tensor, "__itruediv__", "div_");
-  bind_in_place_operator<Binary::Pow>(tensor, "__ipow__", "pow_");
+#define MINITORCH_BINARY(Op, function, name, domain, truth, formula, of_a, of_b, \
+                         method, ...)                                            \
+  {                                                                              \
+    [[maybe_unused]] constexpr Binary op = Binary::Op;                           \
+    method;                                                                      \
+  }
+#define OPERATOR_IN_PLACE(stem, changing) \
+  bind_in_place_operator<op>(tensor, "__i" stem "__", changing)
+#define OPERATOR(stem)
+#define METHOD(doc)
+#define PRIVATE
+#include "cpu/elementwise.inc"
+#undef OPERATOR_IN_PLACE
+#undef OPERATOR
+#undef METHOD
+#undef PRIVATE
   tensor
       .def(
           "fill_",

@@ -5,10 +5,10 @@
 
 #include <optional>
 
-#include "autograd/clamp.h"
+#include "autograd/elementwise.h"
 #include "bindings/array_arguments.h"
 #include "bindings/tensor_class.h"
-#include "ops/binary.h"
+#include "ops/elementwise.h"
 #include "ops/gather.h"
 
 namespace minitorch::bindings {

@@ -6,11 +6,8 @@
 
 #include <optional>
 
-#include "autograd/activation.h"
-#include "autograd/binary.h"
-#include "autograd/compare.h"
+#include "autograd/elementwise.h"
 #include "autograd/node.h"
-#include "autograd/unary.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "bindings/array_arguments.h"
@@ -27,11 +24,16 @@ using autograd::Tensor;
 using autograd::TensorPtr;
 using cpu::Binary;
 using cpu::Compare;
+using cpu::Unary;
 
 /// Has a backend an operation for it? The others run here, and carry the backend on.
 constexpr bool of_backends(Binary op) {
   return op == Binary::Add || op == Binary::Sub || op == Binary::Mul ||
          op == Binary::Div;
+}
+constexpr bool of_backends(Unary op) {
+  return op == Unary::Neg || op == Unary::Relu || op == Unary::Sigmoid ||
+         op == Unary::Exp || op == Unary::Log;
 }
 constexpr bool of_backends(Compare op) {
   return op == Compare::Less || op == Compare::Greater || op == Compare::Equal;
@@ -111,26 +113,25 @@ void bind_comparison(TensorClass& tensor, const char* name, const char* method) 
 
 void bind_operators(TensorClass& tensor) {
   tensor.def("__hash__", [](const TensorPtr& a) { return std::hash<TensorPtr>()(a); });
-  bind_operator<Binary::Add>(tensor, "__add__", "__radd__");
-  bind_operator<Binary::Sub>(tensor, "__sub__", "__rsub__");
-  bind_operator<Binary::Mul>(tensor, "__mul__", "__rmul__");
-  bind_operator<Binary::Div>(tensor, "__truediv__", "__rtruediv__");
-  bind_operator<Binary::Pow>(tensor, "__pow__", "__rpow__");
-  bind_operator<Binary::FloorDiv>(tensor, "__floordiv__", "__rfloordiv__");
-  bind_operator<Binary::Mod>(tensor, "__mod__", "__rmod__");
-  bind_operator<Binary::And>(tensor, "__and__", "__rand__");
-  bind_operator<Binary::Or>(tensor, "__or__", "__ror__");
-  bind_operator<Binary::Xor>(tensor, "__xor__", "__rxor__");
-  bind_method<Binary::Maximum>(tensor, "maximum",
-                               "The larger of both; equal ones share the gradient.");
-  bind_method<Binary::Minimum>(tensor, "minimum",
-                               "The smaller of both; equal ones share the gradient.");
-  bind_comparison<Compare::Less>(tensor, "__lt__", "lt");
-  bind_comparison<Compare::LessEqual>(tensor, "__le__", "le");
-  bind_comparison<Compare::Greater>(tensor, "__gt__", "gt");
-  bind_comparison<Compare::GreaterEqual>(tensor, "__ge__", "ge");
-  bind_comparison<Compare::Equal>(tensor, "__eq__", "eq");
-  bind_comparison<Compare::NotEqual>(tensor, "__ne__", "ne");
+#define MINITORCH_BINARY(Op, function, name, domain, truth, formula, of_a, of_b, \
+                         method, ...)                                            \
+  {                                                                              \
+    [[maybe_unused]] constexpr Binary op = Binary::Op;                           \
+    [[maybe_unused]] const char* called = #function;                             \
+    method;                                                                      \
+  }
+#define OPERATOR(stem) bind_operator<op>(tensor, "__" stem "__", "__r" stem "__")
+#define OPERATOR_IN_PLACE(stem, changing) OPERATOR(stem)
+#define METHOD(doc) bind_method<op>(tensor, called, doc)
+#define PRIVATE
+#include "cpu/elementwise.inc"
+#undef OPERATOR
+#undef OPERATOR_IN_PLACE
+#undef METHOD
+#undef PRIVATE
+#define MINITORCH_COMPARE(Op, name, formula) \
+  bind_comparison<Compare::Op>(tensor, "__" #name "__", #name);
+#include "cpu/elementwise.inc"
 }
 
 /// Upstream's logarithm, log(x + 1e-6), for tensors with a backend.
@@ -140,35 +141,30 @@ TensorPtr log(const TensorPtr& a) {
   return autograd::log(autograd::add(a, Number{1e-6}));
 }
 
+/// Without a docstring it is a private method, for Python's functions.
+template <Unary op>
+void bind_unary(TensorClass& tensor, const char* name,
+                TensorPtr (*function)(const TensorPtr&), const char* doc) {
+  if (!doc) {
+    tensor.def(base::text("_", name).c_str(), function, Nogil());
+  } else if (of_backends(op)) {
+    tensor.def(name, own_or_backend(name, op == Unary::Log ? &log : function), Nogil(),
+               doc);
+  } else {
+    tensor.def(name, function, Nogil(), doc);
+  }
+}
+
 void bind_unary(TensorClass& tensor) {
   tensor.def("__neg__", own_or_backend("neg", &autograd::neg), Nogil())
-      .def("__abs__", &autograd::abs, Nogil())
-      .def("neg", own_or_backend("neg", &autograd::neg), Nogil(),
-           "-x, element by element.")
-      .def("abs", &autograd::abs, Nogil(), "|x|; its gradient is 0 at 0.")
-      .def("relu", own_or_backend("relu", &autograd::relu), Nogil(),
-           "max(x, 0); its gradient is 0 at 0.")
-      .def("sigmoid", own_or_backend("sigmoid", &autograd::sigmoid), Nogil(),
-           "1 / (1 + exp(-x)).")
-      .def("exp", own_or_backend("exp", &autograd::exp), Nogil(),
-           "e to the power of x.")
-      .def("log", own_or_backend("log", &log), Nogil(),
-           "Natural logarithm: -inf at 0, NaN below. Of a tensor made with `backend=`, "
-           "log(x + 1e-6).")
-      .def("sqrt", &autograd::sqrt, Nogil(), "Square root: NaN below 0.")
-      .def("tanh", &autograd::tanh, Nogil(), "Hyperbolic tangent.")
-      .def("rsqrt", &autograd::rsqrt, Nogil(), "1 / sqrt(x).")
-      .def("reciprocal", &autograd::reciprocal, Nogil(), "1 / x.")
-      .def("sign", &autograd::sign, Nogil(), "-1, 0 or 1; its gradient is 0.")
-      .def("floor", &autograd::floor, Nogil(), "Down to a whole number.")
-      .def("ceil", &autograd::ceil, Nogil(), "Up to a whole number.")
-      .def("round", &autograd::round, Nogil(), "To a whole number, halves to even.")
-      .def("sin", &autograd::sin, Nogil(), "Sine of an angle in radians.")
-      .def("cos", &autograd::cos, Nogil(), "Cosine of an angle in radians.")
-      .def("erf", &autograd::erf, Nogil(), "Error function.")
-      .def("silu", &autograd::silu, Nogil(), "x * sigmoid(x).")
-      .def("_gelu", &autograd::gelu, Nogil())
-      .def("_gelu_tanh", &autograd::gelu_tanh, Nogil());
+      .def("__abs__", &autograd::abs, Nogil());
+#define MINITORCH_UNARY(Op, function, name, domain, formula, gradient, method, ...) \
+  bind_unary<Unary::Op>(tensor, #function, &autograd::function, method);
+#define METHOD(doc) doc
+#define PRIVATE nullptr
+#include "cpu/elementwise.inc"
+#undef METHOD
+#undef PRIVATE
 }
 
 /// A kernel's work is not recorded: a gradient would silently lack it.

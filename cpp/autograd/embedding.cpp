@@ -2,7 +2,7 @@
 // gradient is looking up again.
 #include "autograd/embedding.h"
 
-#include "autograd/binary.h"
+#include "autograd/elementwise.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
 #include "base/error.h"

@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "autograd/anomaly.h"
-#include "autograd/binary.h"
+#include "autograd/elementwise.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
 #include "autograd/reduce.h"

@@ -2,7 +2,7 @@
 // histories follow. Must not know any op beyond the binary ones.
 #pragma once
 
-#include "autograd/binary.h"
+#include "autograd/elementwise.h"
 #include "autograd/tensor.h"
 
 namespace minitorch::autograd {

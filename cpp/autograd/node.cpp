@@ -3,7 +3,7 @@
 #include "autograd/node.h"
 
 #include "autograd/anomaly.h"
-#include "autograd/binary.h"
+#include "autograd/elementwise.h"
 #include "autograd/inplace.h"
 #include "base/error.h"
 #include "base/text.h"

@@ -5,12 +5,10 @@
 #include <cmath>
 #include <vector>
 
-#include "autograd/binary.h"
-#include "autograd/compare.h"
+#include "autograd/elementwise.h"
 #include "autograd/indexing.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
-#include "autograd/unary.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "ops/create.h"

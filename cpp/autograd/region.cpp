@@ -1,7 +1,7 @@
 // Owns the linear ops between a tensor and a region of its memory.
 #include "autograd/region.h"
 
-#include "autograd/binary.h"
+#include "autograd/elementwise.h"
 #include "autograd/node.h"
 #include "ops/create.h"
 #include "ops/layout.h"

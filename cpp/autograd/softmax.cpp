@@ -1,10 +1,9 @@
 // Owns log-softmax and the losses on class labels, and their gradients.
 #include "autograd/softmax.h"
 
-#include "autograd/binary.h"
+#include "autograd/elementwise.h"
 #include "autograd/node.h"
 #include "autograd/reduce.h"
-#include "autograd/unary.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "ops/softmax.h"

@@ -1,11 +1,10 @@
 // Owns bringing groups of a tensor's cells to mean 0 and variance 1, with its gradient.
 #include "autograd/standardise.h"
 
-#include "autograd/binary.h"
+#include "autograd/elementwise.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
 #include "autograd/reduce.h"
-#include "autograd/unary.h"
 #include "ops/standardise.h"
 
 namespace minitorch::autograd {

@@ -17,7 +17,7 @@ namespace {
 using kernels::ConvShape;
 
 /// Small images are joined until a product has about this many columns.
-constexpr int64_t kColumns = 256;
+constexpr int64_t kTileColumns = 256;
 
 /// What one product takes: some images, and one group of their channels.
 struct Piece {
@@ -29,7 +29,7 @@ class Plan {
  public:
   explicit Plan(const ConvShape& shape) : shape_(shape) {
     const auto pool = static_cast<int64_t>(base::shared_pool().size());
-    const int64_t joined = std::max<int64_t>(1, kColumns / shape.windows());
+    const int64_t joined = std::max<int64_t>(1, kTileColumns / shape.windows());
     images_ = std::clamp<int64_t>(joined, 1, (shape.batch + pool - 1) / pool);
     per_group_ = (shape.batch + images_ - 1) / images_;
     pieces_ = per_group_ * shape.groups;

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "cpu/elementwise.h"
+#include "cpu/element_loops.h"
 #include "cpu/half.h"
 
 namespace minitorch::cpu {

@@ -1,7 +1,7 @@
 // Owns the host loops that read and write at indices along one dimension.
 #pragma once
 
-#include "cpu/elementwise.h"
+#include "cpu/element_loops.h"
 
 namespace minitorch::cpu {
 

@@ -15,6 +15,8 @@ constexpr size_t kMaxDims = 32;
 
 /// Below this many elements a second thread costs more than it brings.
 constexpr size_t kGrain = 32768;
+/// The same where each element of a result is a walk over several: steps of all walks.
+constexpr int64_t kCellGrain = 16384;
 
 /// Shape and element strides of N operands, with neighbouring dimensions merged where
 /// all operands allow it; dimension dims - 1 is the row.

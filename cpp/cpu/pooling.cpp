@@ -5,14 +5,13 @@
 #include <limits>
 
 #include "base/thread_pool.h"
+#include "cpu/loop_nest.h"
 
 namespace minitorch::cpu {
 namespace {
 
 using kernels::PoolShape;
 using kernels::SlidingAxis;
-
-constexpr int64_t kCellGrain = 16384;  // cells that are worth a thread
 
 /// Calls `body(plane)` for every plane, on several threads if that is worth it.
 template <class Body>

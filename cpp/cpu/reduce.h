@@ -2,7 +2,7 @@
 // in blocks, so that the rounding error grows with the logarithm of the length.
 #pragma once
 
-#include "cpu/elementwise.h"
+#include "cpu/element_loops.h"
 
 namespace minitorch::cpu {
 

@@ -9,7 +9,7 @@
 
 namespace minitorch::cpu {
 
-constexpr int64_t kLanes = 32;  // independent results: several of the widest vectors
+constexpr int64_t kMaxima = 32;  // independent results: several of the widest vectors
 constexpr int64_t kTogether = 512;  // elements of one kind take the short way together
 
 #define MINITORCH_ROW(T)                                                      \
@@ -46,11 +46,11 @@ constexpr int64_t kTogether = 512;  // elements of one kind take the short way t
     }                                                                         \
   }                                                                           \
   MINITORCH_BUILDS T max_of_row(const T* x, int64_t count) {                  \
-    T lanes[kLanes];                                                          \
+    T lanes[kMaxima];                                                         \
     for (T & lane : lanes) lane = x[0];                                       \
     int64_t i = 0;                                                            \
-    for (; i + kLanes <= count; i += kLanes) {                                \
-      for (int64_t j = 0; j < kLanes; ++j) {                                  \
+    for (; i + kMaxima <= count; i += kMaxima) {                              \
+      for (int64_t j = 0; j < kMaxima; ++j) {                                 \
         const bool keep = (lanes[j] > x[i + j]) | (lanes[j] != lanes[j]);     \
         lanes[j] = keep ? lanes[j] : x[i + j];                                \
       }                                                                       \
@@ -80,5 +80,36 @@ constexpr int64_t kTogether = 512;  // elements of one kind take the short way t
 MINITORCH_ROW(float)
 MINITORCH_ROW(double)
 #undef MINITORCH_ROW
+
+#define MINITORCH_ZIP_ROW(T, function, side, first, second, formula)                 \
+  static MINITORCH_BUILDS void function##_##side(const T* __restrict x,              \
+                                                 const T* __restrict y,              \
+                                                 T* __restrict out, int64_t count) { \
+    for (int64_t i = 0; i < count; ++i) {                                            \
+      const T a = first, b = second;                                                 \
+      out[i] = formula;                                                              \
+    }                                                                                \
+  }
+#define MINITORCH_ZIP_ROWS(T, function, formula)                 \
+  MINITORCH_ZIP_ROW(T, function, both, x[i], y[i], formula)      \
+  MINITORCH_ZIP_ROW(T, function, left, x[i], *y, formula)        \
+  MINITORCH_ZIP_ROW(T, function, right, *x, y[i], formula)       \
+  ZipRows<T> function##_rows(const T*) {                         \
+    return {function##_both, function##_left, function##_right}; \
+  }
+#define MINITORCH_BINARY(Op, function, name, domain, truth, formula, ...) formula
+#define ARITHMETIC(function, formula)          \
+  MINITORCH_ZIP_ROWS(float, function, formula) \
+  MINITORCH_ZIP_ROWS(double, function, formula)
+#define BOTH(...)
+#define EACH(...)
+#define WIDE(...)
+#include "cpu/elementwise.inc"
+#undef ARITHMETIC
+#undef BOTH
+#undef EACH
+#undef WIDE
+#undef MINITORCH_ZIP_ROWS
+#undef MINITORCH_ZIP_ROW
 
 }  // namespace minitorch::cpu

@@ -23,4 +23,25 @@ MINITORCH_ROW(float)
 MINITORCH_ROW(double)
 #undef MINITORCH_ROW
 
+/// out[i] = x[i] op y[i], x[i] op y[0] and x[0] op y[i].
+template <class T>
+struct ZipRows {
+  using Row = void (*)(const T* x, const T* y, T* out, int64_t count);
+  Row both, left, right;
+};
+
+// add_rows(const float*) and so on: of each op of arithmetic.
+#define MINITORCH_BINARY(Op, function, name, domain, truth, formula, ...) formula
+#define ARITHMETIC(function, formula)           \
+  ZipRows<float> function##_rows(const float*); \
+  ZipRows<double> function##_rows(const double*);
+#define BOTH(...)
+#define EACH(...)
+#define WIDE(...)
+#include "cpu/elementwise.inc"
+#undef ARITHMETIC
+#undef BOTH
+#undef EACH
+#undef WIDE
+
 }  // namespace minitorch::cpu

@@ -10,7 +10,7 @@
 namespace minitorch::cpu {
 namespace {
 
-constexpr size_t kLanes = ScalarProgram::kBlock;
+constexpr size_t kFoldLanes = ScalarProgram::kBlock;
 // Rows are folded in segments, which are folded again: long chains lose accuracy, and
 // one long row should keep all threads busy.
 constexpr size_t kSegmentCells = 65536;
@@ -26,7 +26,7 @@ class RowFolder {
   void fold(const char* cells, size_t rows, size_t width, size_t stride, char* sums) {
     // Narrow rows that lie side by side are folded several at a time, then together.
     const size_t together =
-        width == stride ? std::clamp<size_t>(kLanes / width, 1, rows) : 1;
+        width == stride ? std::clamp<size_t>(kFoldLanes / width, 1, rows) : 1;
     buffer_.resize(together * width * size_);
     std::memcpy(buffer_.data(), cells, buffer_.size());
     for (size_t row = together; row < rows; row += together) {
@@ -63,7 +63,7 @@ struct Pass {
   Pass(const ScalarProgram& program, FoldShape shape) : program(program), shape(shape) {
     segment_rows = std::max(kSegmentRows, kSegmentCells / shape.inner);
     segments = (shape.length + segment_rows - 1) / segment_rows;
-    columns = shape.inner > kLanes / 2 ? kLanes : shape.inner;
+    columns = shape.inner > kFoldLanes / 2 ? kFoldLanes : shape.inner;
     column_chunks = (shape.inner + columns - 1) / columns;
   }
 

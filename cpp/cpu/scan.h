@@ -2,7 +2,7 @@
 // running sums.
 #pragma once
 
-#include "cpu/elementwise.h"
+#include "cpu/element_loops.h"
 
 namespace minitorch::cpu {
 

@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "base/thread_pool.h"
+#include "cpu/loop_nest.h"
 
 namespace minitorch::cpu {
 namespace {
 
-constexpr int64_t kCellGrain = 16384;  // cells that are worth a thread
-constexpr int64_t kLanes = 8;          // independent sums: one or two wide vectors
+constexpr int64_t kSums = 8;  // independent sums: one or two wide vectors
 
 template <class Body>
 void for_groups(const Groups& s, Body body) {
@@ -32,10 +32,10 @@ void for_runs(const Groups& s, int64_t group, Run run) {
 /// Sum of cell(i) over i in [0, count), in float64.
 template <class Cell>
 double sum_of(int64_t count, Cell cell) {
-  double lanes[kLanes] = {};
+  double lanes[kSums] = {};
   int64_t i = 0;
-  for (; i + kLanes <= count; i += kLanes) {
-    for (int64_t j = 0; j < kLanes; ++j) lanes[j] += cell(i + j);
+  for (; i + kSums <= count; i += kSums) {
+    for (int64_t j = 0; j < kSums; ++j) lanes[j] += cell(i + j);
   }
   for (int64_t j = 0; i < count; ++i, ++j) lanes[j] += cell(i);
   double sum = 0;

@@ -1,7 +1,7 @@
 // Owns the host loop that chooses between two arrays.
 #pragma once
 
-#include "cpu/elementwise.h"
+#include "cpu/element_loops.h"
 
 namespace minitorch::cpu {
 

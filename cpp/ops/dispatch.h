@@ -8,7 +8,7 @@
 #include "array/array.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "cpu/elementwise.h"
+#include "cpu/element_loops.h"
 #include "cpu/half.h"
 
 namespace minitorch::ops {

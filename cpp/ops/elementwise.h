@@ -1,10 +1,33 @@
-// Owns what the ops on two arrays share: one device, one shape, the launch of zip.cu.
-// Knows no op.
+// Owns the elementwise ops on both devices, and what they share with others on two
+// arrays: one device, one shape. Knows no gradients.
 #pragma once
 
 #include "array/array.h"
+#include "cpu/elementwise.h"
+#include "ops/number.h"
 
 namespace minitorch::ops {
+
+/// op(a), row-major, of the dtype of `a`; of float64 where `op` needs real numbers and
+/// `a` holds integers.
+array::Array unary(cpu::Unary op, const array::Array& a);
+
+/// op(a, b), row-major, of the broadcast shape and of NumPy's promoted dtype. Div of
+/// integers gives float64. Among truth values + and maximum are "or", * and minimum
+/// "and"; - is refused, and //, % and ** give uint8.
+array::Array binary(cpu::Binary op, const array::Array& a, const array::Array& b);
+
+/// a op b as bool, row-major, of the broadcast shape.
+array::Array compare(cpu::Compare op, const array::Array& a, const array::Array& b);
+
+/// A 0-dimensional array of `number` for an operation with `a`, in the dtype of `a`, or
+/// in float64 for a float beside integers. An integer that the dtype cannot hold is a
+/// ValueError of the op `where`; without one it becomes float64.
+array::Array beside(const array::Array& a, Number number, const char* where);
+
+/// The op's name, as errors and graphs show it.
+const char* name_of(cpu::Unary op);
+const char* name_of(cpu::Binary op);
 
 /// ValueError that names both devices unless they are one.
 void require_one_device(const char* where, const array::Array& a,
@@ -12,10 +35,5 @@ void require_one_device(const char* where, const array::Array& a,
 
 /// `a` expanded to `shape`; itself if it has that shape.
 array::Array spread(const array::Array& a, const array::Shape& shape);
-
-/// Launches zip.cu: out = Fn(a, b), all of one shape, `code` being the body of
-/// `Fn(Source a, Source b)`.
-void zip_on_device(const char* code, const array::Array& a, const array::Array& b,
-                   const array::Array& out);
 
 }  // namespace minitorch::ops

@@ -3,13 +3,12 @@
 
 #include <cmath>
 
-#include "ops/binary.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
+#include "ops/elementwise.h"
 #include "ops/layout.h"
 #include "ops/reduce.h"
 #include "ops/transfer.h"
-#include "ops/unary.h"
 
 namespace minitorch::ops {
 

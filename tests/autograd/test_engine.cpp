@@ -4,11 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "autograd/binary.h"
+#include "autograd/elementwise.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
 #include "autograd/reduce.h"
-#include "autograd/unary.h"
 #include "base/error.h"
 #include "ops/create.h"
 #include "ops/transfer.h"

@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "autograd/anomaly.h"
+#include "autograd/elementwise.h"
 #include "autograd/engine.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
 #include "autograd/reduce.h"
-#include "autograd/unary.h"
 #include "base/error.h"
 #include "ops/create.h"
 #include "ops/layout.h"

@@ -7,10 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "cpu/binary.h"
 #include "cpu/copy.h"
+#include "cpu/elementwise.h"
 #include "cpu/reduce.h"
-#include "cpu/unary.h"
 
 namespace minitorch::cpu {
 namespace {

@@ -3,15 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "ops/binary.h"
 #include "ops/create.h"
+#include "ops/elementwise.h"
 #include "ops/layout.h"
 #include "ops/matmul.h"
 #include "ops/random.h"
 #include "ops/reduce.h"
 #include "ops/softmax.h"
 #include "ops/transfer.h"
-#include "ops/unary.h"
 
 namespace minitorch::ops {
 namespace {

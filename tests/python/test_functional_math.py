@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -14,44 +13,14 @@ from hypothesis import strategies as st
 import minitorch
 import minitorch.functional as F
 
+from . import elementwise_cases
 from .tensors import DEVICES, broadcast_pairs, close, layouts, need, on, shapes
 
 Fn = Callable[..., Any]
 
 
-def each(fn: Callable[[float], float]) -> Fn:
-    return lambda x: np.vectorize(fn, otypes=[np.float64])(x).astype(x.dtype)
-
-
-def normal_below(x: float) -> float:
-    return 0.5 * math.erfc(-x / math.sqrt(2))
-
-
-def tanh_gelu(x: float) -> float:
-    return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
-
-
 UNARY: dict[str, tuple[Fn, Fn, float]] = {
-    "abs": (F.abs, np.abs, -4),
-    "ceil": (F.ceil, np.ceil, -4),
-    "cos": (F.cos, np.cos, -4),
-    "erf": (F.erf, each(math.erf), -4),
-    "exp": (F.exp, np.exp, -4),
-    "floor": (F.floor, np.floor, -4),
-    "gelu": (F.gelu, each(lambda x: x * normal_below(x)), -4),
-    "gelu_tanh": (lambda t: F.gelu(t, "tanh"), each(tanh_gelu), -4),
-    "log": (F.log, np.log, 0.05),
-    "neg": (F.neg, np.negative, -4),
-    "reciprocal": (F.reciprocal, np.reciprocal, -4),
-    "relu": (F.relu, lambda x: np.maximum(x, 0), -4),
-    "round": (F.round, np.round, -4),
-    "rsqrt": (F.rsqrt, lambda x: 1 / np.sqrt(x), 0.05),
-    "sigmoid": (F.sigmoid, lambda x: 1 / (1 + np.exp(-x)), -4),
-    "sign": (F.sign, np.sign, -4),
-    "silu": (F.silu, lambda x: x / (1 + np.exp(-x)), -4),
-    "sin": (F.sin, np.sin, -4),
-    "sqrt": (F.sqrt, np.sqrt, 0.05),
-    "tanh": (F.tanh, np.tanh, -4),
+    **{name: case[:3] for name, case in elementwise_cases.UNARY.items()},
     "clamp": (lambda t: F.clamp(t, -1, 2), lambda x: np.clip(x, -1, 2), -4),
     "clamp_low": (lambda t: t.clamp(min=0.5), lambda x: np.maximum(x, 0.5), -4),
 }

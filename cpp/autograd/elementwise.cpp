@@ -1,0 +1,225 @@
+// Owns the elementwise ops on tensors and their gradients. A gradient may have the
+// broadcast shape: the engine sums it to the shape of the input.
+#include "autograd/elementwise.h"
+
+#include <numbers>
+
+#include "autograd/node.h"
+#include "base/error.h"
+#include "ops/create.h"
+#include "ops/layout.h"
+
+namespace minitorch::autograd {
+namespace {
+
+using array::Array;
+using array::Dtype;
+using cpu::Binary;
+using cpu::Compare;
+using cpu::Unary;
+
+// What gradients in elementwise.inc are made of.
+constexpr double kRootHalf = std::numbers::sqrt2 / 2;
+constexpr double kInvRootPi = std::numbers::inv_sqrtpi;
+
+/// g where `a` was chosen of two, half of it where both are equal, 0 elsewhere.
+TensorPtr chosen(const TensorPtr& g, Compare won, const TensorPtr& a,
+                 const TensorPtr& b) {
+  const TensorPtr x = detach(a), y = detach(b);
+  return mul(g, add(order(won, x, y), mul(order(Compare::Equal, x, y), Number{0.5})));
+}
+
+TensorPtr zeros_of(const TensorPtr& g) {
+  return make_tensor(
+      ops::full(array::Shape{}, Number{0}, g->value.dtype(), g->value.device())
+          .expand(g->value.shape()));
+}
+
+/// The gradient of a row, and what it is made of beside g. Of the two tensors it gets
+/// those that it uses; a unary op has its input or its output as the first.
+struct Gradient {
+  using Body = TensorPtr (*)(const TensorPtr& g, const TensorPtr& a,
+                             const TensorPtr& b);
+  Body body;
+  bool of_a = false, of_b = false;
+  bool of_output = false;
+  std::optional<Binary> fused = std::nullopt;  // the same where no graph is asked for
+};
+
+constexpr Gradient kZero{
+    [](const TensorPtr& g, const TensorPtr&, const TensorPtr&) { return zeros_of(g); }};
+
+#define GRADIENT(a, b, ...)                                   \
+  [](const TensorPtr& g, [[maybe_unused]] const TensorPtr& a, \
+     [[maybe_unused]] const TensorPtr& b) -> TensorPtr { __VA_ARGS__ }
+#define ZERO kZero
+#define OF_GRADIENT(...) \
+  Gradient { GRADIENT(, , __VA_ARGS__) }
+#define OF_INPUT(...) \
+  Gradient { GRADIENT(x, , __VA_ARGS__), true }
+#define OF_OUTPUT(...) \
+  Gradient { GRADIENT(y, , __VA_ARGS__), true, false, true }
+#define FUSED_INPUT(op, ...) \
+  Gradient { GRADIENT(x, , __VA_ARGS__), true, false, false, Binary::op }
+#define FUSED_OUTPUT(op, ...) \
+  Gradient { GRADIENT(y, , __VA_ARGS__), true, false, true, Binary::op }
+#define OF_A(...) \
+  Gradient { GRADIENT(a, , __VA_ARGS__), true }
+#define OF_B(...) \
+  Gradient { GRADIENT(, b, __VA_ARGS__), false, true }
+#define OF_BOTH(...) \
+  Gradient { GRADIENT(a, b, __VA_ARGS__), true, true }
+
+constexpr Gradient kUnaryGradients[] = {
+#define MINITORCH_UNARY(Op, function, name, domain, formula, gradient, ...) gradient,
+#include "cpu/elementwise.inc"
+};
+
+constexpr struct {
+  Gradient a, b;
+} kBinaryGradients[] = {
+#define MINITORCH_BINARY(Op, function, name, domain, truth, formula, of_a, of_b, ...) \
+  {of_a, of_b},
+#include "cpu/elementwise.inc"
+};
+
+#undef GRADIENT
+#undef ZERO
+#undef OF_GRADIENT
+#undef OF_INPUT
+#undef OF_OUTPUT
+#undef FUSED_INPUT
+#undef FUSED_OUTPUT
+#undef OF_A
+#undef OF_B
+#undef OF_BOTH
+
+/// The gradient in one loop, from the input or the output that was saved.
+Gradients fused(const Gradient& rule, const Array& saved, const TensorPtr& g) {
+  return {make_tensor(ops::binary(*rule.fused, saved, g->value))};
+}
+
+TensorPtr with_output(const Gradient& rule, const char* name, const Array& out,
+                      const TensorPtr& a) {
+  return record(name, out, {a}, [&] {
+    return [&rule, y = SavedArray(out)](const TensorPtr& g, Node& node) {
+      if (rule.fused && !grad_enabled()) return fused(rule, y.value(), g);
+      return Gradients{rule.body(g, output_of(node, y), nullptr)};
+    };
+  });
+}
+
+TensorPtr unary(Unary op, const TensorPtr& a) {
+  const Gradient& rule = kUnaryGradients[static_cast<size_t>(op)];
+  const bool flat = rule.body == kZero.body;  // graphs show all of these as one kind
+  const char* name = flat ? "step" : ops::name_of(op);
+  if (rule.of_output) return with_output(rule, name, ops::unary(op, a->value), a);
+  return record(name, ops::unary(op, a->value), {a}, [&] {
+    return [&rule, x = rule.of_a ? Saved(a) : Saved()](const TensorPtr& g, Node&) {
+      if (rule.fused && !grad_enabled()) return fused(rule, x.value(), g);
+      return Gradients{rule.body(g, rule.of_a ? x.tensor() : nullptr, nullptr)};
+    };
+  });
+}
+
+/// What the gradients of both sides are made of; a side is saved only for a gradient
+/// that is needed and uses it.
+struct Sides {
+  Saved a, b;
+  bool needs_a, needs_b;
+};
+
+Sides save(Binary op, const TensorPtr& a, const TensorPtr& b) {
+  const auto& rule = kBinaryGradients[static_cast<size_t>(op)];
+  Sides s;
+  s.needs_a = requires_gradient(a);
+  s.needs_b = requires_gradient(b);
+  if ((s.needs_a && rule.a.of_a) || (s.needs_b && rule.b.of_a)) s.a = Saved(a);
+  if ((s.needs_a && rule.a.of_b) || (s.needs_b && rule.b.of_b)) s.b = Saved(b);
+  return s;
+}
+
+TensorPtr of_side(const Gradient& rule, const TensorPtr& g, const Sides& s) {
+  return rule.body(g, rule.of_a ? s.a.tensor() : nullptr,
+                   rule.of_b ? s.b.tensor() : nullptr);
+}
+
+/// A number beside integers that cannot hold it is compared in float64.
+TensorPtr beside(const TensorPtr& a, Number b) {
+  return make_tensor(ops::beside(a->value, b, nullptr));
+}
+
+}  // namespace
+
+#define MINITORCH_UNARY(Op, function, ...) \
+  TensorPtr function(const TensorPtr& a) { return unary(Unary::Op, a); }
+#include "cpu/elementwise.inc"
+
+TensorPtr binary(Binary op, const TensorPtr& a, const TensorPtr& b) {
+  return record(ops::name_of(op), ops::binary(op, a->value, b->value), {a, b}, [&] {
+    const auto& rule = kBinaryGradients[static_cast<size_t>(op)];
+    return [&rule, s = save(op, a, b)](const TensorPtr& g, Node&) {
+      return Gradients{s.needs_a ? of_side(rule.a, g, s) : nullptr,
+                       s.needs_b ? of_side(rule.b, g, s) : nullptr};
+    };
+  });
+}
+
+TensorPtr binary(Binary op, const TensorPtr& a, Number b) {
+  // Squares are common, and pow is slow and rounds no better.
+  if (op == Binary::Pow && b.value == 2 && b.is_integer) return mul(a, a);
+  return binary(op, a, make_tensor(ops::beside(a->value, b, ops::name_of(op))));
+}
+
+TensorPtr binary(Binary op, Number a, const TensorPtr& b) {
+  return binary(op, make_tensor(ops::beside(b->value, a, ops::name_of(op))), b);
+}
+
+TensorPtr compare(Compare op, const TensorPtr& a, const TensorPtr& b) {
+  return make_tensor(ops::compare(op, a->value, b->value));
+}
+
+TensorPtr compare(Compare op, const TensorPtr& a, Number b) {
+  return compare(op, a, beside(a, b));
+}
+
+TensorPtr order(Compare op, const TensorPtr& a, const TensorPtr& b) {
+  const Dtype both = promote(a->value.dtype(), b->value.dtype());
+  const Dtype dtype = is_floating(both) ? both : Dtype::Float64;
+  const Array out = ops::cast(ops::compare(op, a->value, b->value), dtype);
+  return record("compare", out, {a, b}, [&] {
+    return [left = requires_gradient(a), right = requires_gradient(b)](
+               const TensorPtr& g, Node&) {
+      return Gradients{left ? zeros_of(g) : nullptr, right ? zeros_of(g) : nullptr};
+    };
+  });
+}
+
+TensorPtr order(Compare op, const TensorPtr& a, Number b) {
+  return order(op, a, beside(a, b));
+}
+
+TensorPtr clamp(const TensorPtr& a, std::optional<Number> low,
+                std::optional<Number> high) {
+  if (!low && !high) {
+    throw base::ValueError("clamp", "got neither min nor max; need at least one.");
+  }
+  array::Array out = a->value;
+  if (low) {
+    out = ops::binary(cpu::Binary::Maximum, out, ops::beside(out, *low, "clamp"));
+  }
+  if (high) {
+    out = ops::binary(cpu::Binary::Minimum, out, ops::beside(out, *high, "clamp"));
+  }
+  return record("clamp", out, {a}, [&] {
+    return [x = Saved(a), low, high](const TensorPtr& g, Node&) {
+      const TensorPtr value = detach(x.tensor());
+      TensorPtr within = g;
+      if (low) within = mul(within, order(cpu::Compare::GreaterEqual, value, *low));
+      if (high) within = mul(within, order(cpu::Compare::LessEqual, value, *high));
+      return Gradients{within};
+    };
+  });
+}
+
+}  // namespace minitorch::autograd

@@ -1,0 +1,51 @@
+"""Owns the elementwise functions of one tensor that are tested, a row each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import minitorch.functional as F
+
+Fn = Callable[..., Any]
+
+
+def each(fn: Callable[[float], float]) -> Fn:
+    return lambda x: np.vectorize(fn, otypes=[np.float64])(x).astype(x.dtype)
+
+
+def normal_below(x: float) -> float:
+    return 0.5 * math.erfc(-x / math.sqrt(2))
+
+
+def tanh_gelu(x: float) -> float:
+    return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+# name: (function, NumPy's, smallest value, smallest value where the slope is compared
+# with central differences: None where gradient_cases.py has a case of its own)
+UNARY: dict[str, tuple[Fn, Fn, float, float | None]] = {
+    "abs": (F.abs, np.abs, -4, -4),
+    "ceil": (F.ceil, np.ceil, -4, None),
+    "cos": (F.cos, np.cos, -4, -4),
+    "erf": (F.erf, each(math.erf), -4, -4),
+    "exp": (F.exp, np.exp, -4, -4),
+    "floor": (F.floor, np.floor, -4, None),
+    "gelu": (F.gelu, each(lambda x: x * normal_below(x)), -4, -4),
+    "gelu_tanh": (lambda t: F.gelu(t, "tanh"), each(tanh_gelu), -4, -4),
+    "log": (F.log, np.log, 0.05, 0.3),
+    "neg": (F.neg, np.negative, -4, -4),
+    "reciprocal": (F.reciprocal, np.reciprocal, -4, 0.3),
+    "relu": (F.relu, lambda x: np.maximum(x, 0), -4, -4),
+    "round": (F.round, np.round, -4, None),
+    "rsqrt": (F.rsqrt, lambda x: 1 / np.sqrt(x), 0.05, 0.3),
+    "sigmoid": (F.sigmoid, lambda x: 1 / (1 + np.exp(-x)), -4, -4),
+    "sign": (F.sign, np.sign, -4, None),
+    "silu": (F.silu, lambda x: x / (1 + np.exp(-x)), -4, -4),
+    "sin": (F.sin, np.sin, -4, -4),
+    "sqrt": (F.sqrt, np.sqrt, 0.05, 0.3),
+    "tanh": (F.tanh, np.tanh, -4, -4),
+}
