@@ -204,7 +204,7 @@ int compile_with(const Library& library, const Request& request,
 }
 
 // A translated kernel's own text without the functions that check its indices
-// (minitorch/cuda/language/emit_indices.py), whose assembly is known.
+// (minitorch/cuda/language/emit/indices.py), whose assembly is known.
 std::string without_index_checks(const std::string& text) {
   constexpr std::string_view kCheck =
       "template <class I> __device__ __forceinline__ I py_index_";

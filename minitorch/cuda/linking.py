@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from .language.array_views import int64, item_of
-from .language.device_calls import CallSite, named_method, python_function
+from .language.builtins.calls import CallSite, named_method, python_function
 from .language.typed import Expression
 from .language.typed_kernel import Address, Intrinsic
 from .language.types import ArrayType, KernelType, Type

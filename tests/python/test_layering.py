@@ -87,6 +87,20 @@ PYTHON_RANKS = {
     "": 5,  # minitorch/__init__.py: programs use it as a user does
 }
 
+# Parts of a package that has an order of its own, by the first part of a module's name
+# below it: what is not named has rank 0, "" is the package itself. A part imports lower
+# ranks and itself.
+SUBPACKAGE_RANKS = {
+    "cuda.language": {
+        "builtins": 1,
+        "typing": 2,
+        "emit": 3,
+        "kernel": 4,
+        "scalar_function": 4,
+        "": 5,
+    },
+}
+
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([a-z_]+)/[^"]+"', re.MULTILINE)
 
 
@@ -196,6 +210,26 @@ def test_python_imports_only_lower_or_equal_ranks():
             if ranks[1] > ranks[0]:
                 wrong.append(f"{module or '__init__'} imports {other or 'minitorch'}")
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("package", sorted(SUBPACKAGE_RANKS))
+def test_parts_of_a_package_import_only_lower_ranks(package):
+    ranks = SUBPACKAGE_RANKS[package]
+    graph = import_graph()
+    parts = {
+        module: module[len(package) + 1 :].partition(".")[0]
+        for module in graph
+        if module == package or module.startswith(f"{package}.")
+    }
+    wrong = []
+    for module, part in parts.items():
+        for other in graph[module] & parts.keys():
+            lower = ranks.get(parts[other], 0) < ranks.get(part, 0)
+            front = part not in ranks and parts[other] not in ranks
+            if not (lower or front or parts[other] == part):
+                wrong.append(f"{module} imports {other}")
+    assert not wrong, "\n".join(wrong)
+    assert set(ranks) <= set(parts.values())
 
 
 def test_every_rank_is_of_a_module_that_is_there():

@@ -1,15 +1,18 @@
-"""Owns what a for loop can go over, as typed values; knows no syntax."""
+"""Owns what a for loop can go over, as typed values; must not know statements."""
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Callable
 
-from .typed import STATIC, Binary, Constant, Expression, TupleValue, convert
-from .typed_kernel import Intrinsic
-from .types import Type
+from .array_views import array_shape, int64, item_of, view_of
+from .scope import Scope
+from .typed import STATIC, Binary, Constant, Expression, Static, TupleValue, convert
+from .typed_kernel import Intrinsic, Pick, tuple_items
+from .types import ArrayType, TupleType, Type
 
-__all__ = ["Iterable", "Range", "enumerated", "zipped"]
+__all__ = ["Iterable", "Range", "enumerated", "iterable_of", "zipped"]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -96,3 +99,41 @@ def zipped(parts: list[Iterable]) -> Iterable:
         return TupleValue.of(tuple(each.item(counter) for each in by_number))
 
     return Iterable.over(length, item)
+
+
+def iterable_of(scope: Scope, node: ast.AST, value: Expression) -> Iterable:
+    """Give the items of a range, array or tuple by number; `node` is for errors."""
+    if isinstance(value, Iterable):
+        return value
+    if isinstance(value.type, TupleType):
+        return _over_items(scope, node, value)
+    if isinstance(value.type, ArrayType) and value.type.ndim:
+        size = array_shape(value)[0]
+        if value.type.ndim == 1:
+            return Iterable.over(size, lambda k: item_of(value, (k,)))
+        return Iterable.over(size, lambda k: view_of(value, [k]))
+    if isinstance(value, Static) and isinstance(value.value, (list, dict, set)):
+        raise scope.error(
+            node,
+            f"got a loop over a {type(value.value).__name__}; need range(...), an "
+            "array or a tuple.",
+        )
+    hint = f"Did you mean range({ast.unparse(node)})?"
+    raise scope.error(
+        node,
+        f"got a loop over {ast.unparse(node)}, which is no range; need range(...), "
+        "an array, a tuple, enumerate or zip. "
+        + (hint if isinstance(value.type, Type) else ""),
+    )
+
+
+def _over_items(scope: Scope, node: ast.AST, value: Expression) -> Iterable:
+    items = tuple_items(value)
+    common = items[0].type if items else Type.INT64
+    if any(each.type != common for each in items) or not isinstance(common, Type):
+        raise scope.error(
+            node,
+            f"got a loop over {value.type}, whose items differ; need items of "
+            "one type.",
+        )
+    return Iterable.over(int64(len(items)), lambda k: Pick(common, items, k))

@@ -9,14 +9,14 @@ from pathlib import Path
 
 from ... import _core
 from .captures import Captures
-from .cuda_text import identifier
-from .emit_cuda import emit_device_function, emit_kernel
-from .emit_indices import IndexChecks
+from .emit.cuda import emit_device_function, emit_kernel
+from .emit.cuda_text import identifier
+from .emit.indices import IndexChecks
 from .errors import TranslationError
-from .infer import Session
 from .typed import TypedFunction
 from .typed_kernel import Access
 from .types import KernelType
+from .typing.functions import Session
 from .written import Path as ArrayPath
 from .written import written_arrays
 
@@ -37,7 +37,7 @@ class KernelSource:
         headers: Text of the headers that it may include, by name.
         parameters: Name and type of each parameter of the entry.
         accesses: The subscripts by pseudo file, for the words of findings.
-        checked: The same source with checks of its indices (`emit_indices`); "" where
+        checked: The same source with checks of its indices (`emit.indices`); "" where
             there are none.
         checks: The subscripts that are checked, by their numbers.
         variables: Python's names by pseudo file, and by those in C++.

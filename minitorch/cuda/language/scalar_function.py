@@ -6,14 +6,13 @@ import dataclasses
 import types
 from collections.abc import Callable
 
-from .builtin_calls import typed_builtin
 from .captures import Captures
-from .emit_cuda import emit_cuda
-from .emit_flat import FlatProgram, emit_flat
+from .emit.cuda import emit_cuda
+from .emit.flat import FlatProgram, emit_flat
 from .errors import TranslationError
-from .infer import infer
 from .typed import TypedFunction
 from .types import Type
+from .typing.functions import infer, typed_builtin
 
 __all__ = ["ScalarFunction", "translate"]
 

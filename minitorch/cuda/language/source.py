@@ -9,6 +9,7 @@ import inspect
 import tokenize
 import types
 from collections.abc import Iterator
+from typing import Any
 
 from ..launch_site import cell_of
 from .advice import refused_syntax
@@ -37,6 +38,12 @@ class FunctionSource:
     lines: list[str]
     node: _Function
 
+    @classmethod
+    def of_builtin(cls, name: str) -> FunctionSource:
+        """Stand for a function that has no text; its errors show no line."""
+        node: Any = ast.parse("lambda: None", mode="eval")
+        return cls(name, "", 0, [], node.body)
+
     @property
     def pseudo_file(self) -> str:
         """The name that the compiler sees; the same in every process."""
@@ -53,6 +60,8 @@ class FunctionSource:
 
     def error(self, node: ast.AST, problem: str) -> TranslationError:
         """Build the error that shows `node` in its line."""
+        if not self.file:
+            return TranslationError(problem)
         line = int(getattr(node, "lineno", self.first_line))
         return TranslationError(problem, self.file, line, excerpt(self.lines, node))
 

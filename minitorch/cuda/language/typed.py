@@ -57,7 +57,7 @@ STATIC = _StaticType()
 class Expression:
     """Something with a value of one type.
 
-    The type is a scalar wherever code computes; `ExpressionTyping.scalar` sees to it.
+    The type is a scalar wherever code computes; `Scope.scalar` sees to it.
     """
 
     type: Any

@@ -20,6 +20,7 @@ from .typed import (
     Return,
     Select,
     Statement,
+    TupleValue,
     Variable,
 )
 from .types import Type
@@ -49,6 +50,7 @@ __all__ = [
     "is_nonnegative",
     "is_simple",
     "reads_memory",
+    "tuple_items",
 ]
 
 
@@ -143,7 +145,7 @@ class Item(Expression):
 class Checked(Expression):
     """An index that must be from 0 to below the extent of its dimension.
 
-    It is its value; a build that checks indices looks at it first (`emit_indices`).
+    It is its value; a build that checks indices looks at it first (`emit.indices`).
 
     Attributes:
         value: The index, from the end counted to one from the start.
@@ -238,6 +240,14 @@ class Break(Statement):
 @dataclasses.dataclass(frozen=True, eq=False)
 class Continue(Statement):
     """Goes to the next turn of the innermost loop."""
+
+
+def tuple_items(value: Expression) -> tuple[Expression, ...]:
+    """Give the items of a tuple one by one."""
+    if isinstance(value, TupleValue):
+        return value.items
+    types = value.type.items
+    return tuple(Field(each, value, index) for index, each in enumerate(types))
 
 
 def is_simple(value: Expression) -> bool:

@@ -1,0 +1,31 @@
+"""Owns the tables of what kernels can call, by cuda's names, Python's and NumPy's.
+
+Whoever imports one of its modules gets the tables full. Must not know syntax but the
+call: `typing` finds the handler, and gives it the arguments typed.
+"""
+
+from . import (
+    arrays,
+    atomics,
+    complex_numbers,
+    half,
+    mathematics,
+    numbers,
+    numpy_functions,
+    python,
+    random,
+    threads,
+)
+
+__all__ = [
+    "arrays",
+    "atomics",
+    "complex_numbers",
+    "half",
+    "mathematics",
+    "numbers",
+    "numpy_functions",
+    "python",
+    "random",
+    "threads",
+]

@@ -1,0 +1,118 @@
+"""Owns the typing of the arrays that a kernel declares: shared, local, constant."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from ..advice import describe
+from ..array_views import known_index
+from ..dtypes import dtype_of
+from ..scope import Scope
+from ..typed import Expression, Static, TupleValue
+from ..typed_kernel import Intrinsic
+from ..types import ArrayType, Type
+from .calls import CallSite, device_function
+
+__all__ = ["constant_array"]
+
+_MOST_CONSTANT_BYTES = 48 * 1024
+
+
+@device_function("shared.array", "local.array")
+def _array(site: CallSite) -> Expression:
+    shape, dtype = site.bind("shape", "dtype", optional=1)
+    assert shape is not None
+    space = site.name.partition(".")[0]
+    element = Type.FLOAT32 if dtype is None else _dtype(site, dtype)
+    sizes = _sizes(site, shape)
+    if space == "shared" and sizes == (0,):
+        type_ = ArrayType(element, 1, "C")
+        return Intrinsic(type_, f"dynamic_array<{element.cuda}>", (), ("array.cuh",))
+    for size in sizes:
+        if size < 1:
+            raise site.error(
+                f"got the shape {sizes}; need sizes of 1 or more"
+                + (", or 0 for dynamic shared memory." if space == "shared" else "."),
+                0,
+            )
+    type_ = ArrayType(element, len(sizes), "C", sizes)
+    return site.scope.declared_array(site.node, space, type_)
+
+
+def _dtype(site: CallSite, value: Expression) -> Type:
+    token = value.value if isinstance(value, Static) else None
+    found = dtype_of(token)
+    if found is None:
+        got = describe(token) if isinstance(value, Static) else str(value.type)
+        raise site.error(
+            f"got {got} as the dtype; need one such as cuda.float32, np.float32 or "
+            "'float32'."
+        )
+    return found
+
+
+def _sizes(site: CallSite, shape: Expression) -> tuple[int, ...]:
+    items = shape.items if isinstance(shape, TupleValue) else (shape,)
+    sizes = []
+    for item in items:
+        known = known_index(item)
+        if known is None:
+            kind = (
+                "a value that is known only when the kernel runs"
+                if isinstance(item.type, Type) and item.type.is_integer
+                else describe(item.value)
+                if isinstance(item, Static)
+                else f"a {item.type}"
+            )
+            raise site.error(
+                f"got {kind} in the shape of {site.name}; need constants: a number, or "
+                "a name outside the kernel that holds one (TPB = 16)."
+                + (
+                    " For a size chosen at the launch use shape 0, dynamic shared "
+                    "memory: kernel[grid, block, stream, bytes]."
+                    if site.name == "shared.array"
+                    else ""
+                ),
+                0,
+            )
+        sizes.append(known)
+    return tuple(sizes)
+
+
+@device_function("const.array_like")
+def _array_like(site: CallSite) -> Expression:
+    (array,) = site.bind("array")
+    if not isinstance(array, Static):
+        raise site.error(
+            "got a value of the kernel for const.array_like; need a NumPy array from "
+            "outside the kernel.",
+            0,
+        )
+    return constant_array(site.scope, site.node, array.value)
+
+
+def constant_array(scope: Scope, node: ast.AST, value: Any) -> Expression:
+    """Declare a host array as an array that the kernel reads.
+
+    Args:
+        scope: Where it is read.
+        node: Where, for errors.
+        value: A NumPy array of numbers.
+
+    Returns:
+        The array, read-only.
+    """
+    array = np.asarray(value)
+    dtype = dtype_of(array.dtype)
+    if dtype is None or array.ndim == 0 or array.size == 0:
+        raise scope.error(
+            node,
+            f"got an array of {array.dtype} with shape {array.shape} as a constant; "
+            "need numbers, and one element or more.",
+        )
+    type_ = ArrayType(dtype, array.ndim, "C", array.shape, readonly=True)
+    space = "const" if array.nbytes <= _MOST_CONSTANT_BYTES else "device"
+    return scope.declared_array(node, space, type_, array)

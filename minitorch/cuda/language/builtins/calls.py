@@ -1,0 +1,141 @@
+"""Owns the table of what a kernel can call by the names of `minitorch.cuda`.
+
+A handler types one call. Modules add theirs with `device_function`, `python_function`
+and the like; the package imports them all, so that a table is full once it can be seen.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import difflib
+from collections.abc import Callable
+from typing import Any
+
+from ..names import DEVICE_NAMES
+from ..rules import Rules
+from ..scope import Scope
+from ..typed import Expression, convert
+from ..types import Type
+
+__all__ = [
+    "CallSite",
+    "device_function",
+    "device_method",
+    "handled_paths",
+    "handler_of",
+    "handler_of_object",
+    "named_method",
+    "python_function",
+]
+
+
+@dataclasses.dataclass
+class CallSite:
+    """One call to type.
+
+    Attributes:
+        scope: What is known of the function that calls.
+        node: The call.
+        name: What is called: the path of a device name, or a function's name.
+        arguments: By position, typed.
+        keywords: By name, typed.
+    """
+
+    scope: Scope
+    node: ast.Call
+    name: str
+    arguments: list[Expression]
+    keywords: dict[str, Expression]
+
+    def place(self, index: int) -> ast.AST:
+        """The node of an argument, for errors."""
+        starred = any(isinstance(each, ast.Starred) for each in self.node.args)
+        if index < len(self.node.args) and not starred:
+            return self.node.args[index]
+        return self.node
+
+    def error(self, problem: str, index: int | None = None) -> Exception:
+        """Build the error that shows the call, or one argument."""
+        at = self.node if index is None else self.place(index)
+        return self.scope.error(at, problem)
+
+    def bind(self, *names: str, optional: int = 0) -> list[Expression | None]:
+        """Match arguments and keywords to names; the last `optional` may be missing."""
+        given: dict[str, Expression] = dict(zip(names, self.arguments, strict=False))
+        for name, value in self.keywords.items():
+            if name not in names:
+                near = difflib.get_close_matches(name, names, 1)
+                hint = f" Did you mean {near[0]!r}?" if near else ""
+                raise self.error(
+                    f"got the keyword {name!r} for {self.name}; need "
+                    f"{', '.join(names) or 'none'}.{hint}"
+                )
+            given[name] = value
+        needed = names[: len(names) - optional]
+        count = len(self.arguments) + len(self.keywords)
+        if count > len(names) or any(name not in given for name in needed):
+            shown = ", ".join(
+                name if name in needed else f"{name}=..." for name in names
+            )
+            plural = "argument" if count == 1 else "arguments"
+            raise self.error(
+                f"got {count} {plural} for {self.name}; need {self.name}({shown})."
+            )
+        return [given.get(name) for name in names]
+
+    def number(self, value: Expression, index: int, to: Type) -> Expression:
+        """Give an argument as a number of the type `to`."""
+        return convert(self.scope.scalar(self.place(index), value), to)
+
+
+#: Types a call; None leaves it to what is done without the handler.
+Handler = Callable[[CallSite], Expression | None]
+
+#: Registers the handler of a method of numbers; its first argument is the number.
+device_method = Rules[str, Handler]("method")
+_of_method = Rules[tuple[str, str], Handler]("method")
+_of_name = Rules[str, Handler]("name of cuda")
+_of_object = Rules[int, Handler]("Python object with the id")
+_objects: list[Any] = []  # kept, so that no other one gets their ids
+
+
+def device_function(*paths: str) -> Callable[[Handler], Handler]:
+    """Register the handler of calls of device names."""
+    assert DEVICE_NAMES.keys() >= set(paths), paths
+    return _of_name(*paths)
+
+
+def python_function(*functions: Any) -> Callable[[Handler], Handler]:
+    """Register the handler of calls of Python objects, such as `len`."""
+    _objects.extend(functions)
+    return _of_object(*map(id, functions))
+
+
+def named_method(module: str, name: str) -> Callable[[Handler], Handler]:
+    """Register the handler of a method, bound to any object, by its qualified name."""
+    return _of_method((module, name))
+
+
+def handler_of(site: CallSite) -> Handler:
+    """Find the handler of a device name; the error says that it is no function."""
+    found = _of_name.get(site.name)
+    if found is not None:
+        return found
+    below = [path for path in DEVICE_NAMES if path.startswith(f"{site.name}.")]
+    need = ", ".join(f"cuda.{path}" for path in below) or "a function"
+    raise site.error(f"got a call of cuda.{site.name}; need {need}.")
+
+
+def handled_paths() -> set[str]:
+    """Give the paths of all device names that can be called."""
+    return _of_name.keys()
+
+
+def handler_of_object(target: Any) -> Handler | None:
+    """Find the handler of a Python object, or None."""
+    found = _of_object.get(id(target))
+    if found is not None:
+        return found
+    module = getattr(target, "__module__", None) or ""
+    return _of_method.get((module, getattr(target, "__qualname__", "")))

@@ -1,0 +1,152 @@
+"""Owns the typing of complex numbers: `complex`, `cmath`, conjugates, NumPy's names."""
+
+from __future__ import annotations
+
+import builtins
+import cmath
+
+import numpy as np
+
+from ..typed import Binary, Expression, TupleValue, convert
+from ..typed_kernel import Intrinsic
+from ..types import Type, unify
+from .calls import CallSite, device_method, python_function
+from .numbers import as_float, numbers
+
+__all__ = ["complex_call", "complex_power", "part_type"]
+
+_HEADERS = {
+    **dict.fromkeys(("abs", "conjugate"), "complex.cuh"),
+    **dict.fromkeys(("exp", "log", "log10", "sqrt", "phase"), "complex_math.cuh"),
+    **dict.fromkeys(("isnan", "isinf", "isfinite"), "complex_math.cuh"),
+    **dict.fromkeys(
+        ("sin", "cos", "tan", "sinh", "cosh", "tanh"), "complex_circle.cuh"
+    ),
+    **dict.fromkeys(("asin", "acos", "atan", "asinh", "acosh", "atanh", "pow"), ""),
+}
+_FUNCTIONS = [
+    name for name in _HEADERS if name not in ("abs", "conjugate", "pow", "phase")
+]
+_NUMPY = {
+    f"arc{name[1:]}" if name.startswith("a") else name: name for name in _FUNCTIONS
+}
+_BY_NUMPY = {name: ours for name, ours in _NUMPY.items() if hasattr(np, name)}
+
+
+def part_type(type_: Type) -> Type:
+    """Give the type of the parts of a complex number.
+
+    Example:
+        >>> print(part_type(Type.COMPLEX64))
+        float32
+    """
+    return Type.FLOAT32 if type_ is Type.COMPLEX64 else Type.FLOAT64
+
+
+def complex_call(name: str, *values: Expression) -> Intrinsic:
+    """Call the function of the headers for complex values of one type."""
+    type_: Type = values[0].type
+    result = type_
+    if name in ("abs", "phase"):
+        result = part_type(type_)
+    elif name.startswith("is"):
+        name, result = f"{name}_complex", Type.BOOL
+    stem = name.removesuffix("_complex")
+    header = _HEADERS[stem] or "complex_inverse.cuh"
+    return Intrinsic(result, f"py::{name}", tuple(values), (header,))
+
+
+def complex_power(base: Expression, exponent: Expression) -> Intrinsic:
+    """Give `base ** exponent`, both of one complex type."""
+    return complex_call("pow", base, exponent)
+
+
+def as_complex(value: Expression) -> Expression:
+    """Give a number as a complex one: float32 as complex64, others as complex128."""
+    if value.type.is_complex:
+        return value
+    narrow = value.type in (Type.FLOAT16, Type.BFLOAT16, Type.FLOAT32)
+    return convert(value, Type.COMPLEX64 if narrow else Type.COMPLEX128)
+
+
+@python_function(*(getattr(cmath, name) for name in _FUNCTIONS if name != "log"))
+def _cmath(site: CallSite) -> Expression:
+    (value,) = numbers(site, "z")
+    return complex_call(site.name, as_complex(value))
+
+
+@python_function(cmath.log)
+def _log(site: CallSite) -> Expression:
+    names = ("z", "base")[: max(len(site.arguments), 1)]
+    logs = [complex_call("log", as_complex(each)) for each in numbers(site, *names)]
+    if len(logs) == 1:
+        return logs[0]
+    common = unify(logs[0].type, logs[1].type)
+    value, base = (convert(each, common) for each in logs)
+    return Binary(common, "/", value, base)
+
+
+@python_function(*(getattr(np, name) for name in _BY_NUMPY))
+def _numpy(site: CallSite) -> Expression | None:
+    if len(site.arguments) != 1 or site.keywords:
+        return None
+    value = site.arguments[0]
+    if isinstance(value.type, Type) and value.type.is_complex:
+        return complex_call(_BY_NUMPY[site.name], value)
+    return None  # of real numbers as in math
+
+
+@python_function(builtins.abs, np.absolute)
+def _abs(site: CallSite) -> Expression | None:
+    value = site.arguments[0] if len(site.arguments) == 1 else None
+    if value is not None and isinstance(value.type, Type) and value.type.is_complex:
+        return complex_call("abs", value)
+    return None
+
+
+@python_function(cmath.phase, np.angle)
+def _phase(site: CallSite) -> Expression:
+    (value,) = numbers(site, "z")
+    return complex_call("phase", as_complex(value))
+
+
+@python_function(cmath.polar)
+def _polar(site: CallSite) -> Expression:
+    (value,) = numbers(site, "z")
+    held = site.scope.hold(site.node, as_complex(value))
+    parts = complex_call("abs", held), complex_call("phase", held)
+    return TupleValue.of(parts)
+
+
+@python_function(cmath.rect)
+def _rect(site: CallSite) -> Expression:
+    radius, angle = (as_float(each) for each in numbers(site, "r", "phi"))
+    small = radius.type is angle.type is Type.FLOAT32
+    real = Type.FLOAT32 if small else Type.FLOAT64
+    result = Type.COMPLEX64 if small else Type.COMPLEX128
+    arguments = convert(radius, real), convert(angle, real)
+    return Intrinsic(result, "py::rect", arguments, ("complex_math.cuh",))
+
+
+@python_function(builtins.complex)
+def _complex(site: CallSite) -> Expression:
+    if len(site.arguments) + len(site.keywords) < 2:
+        (value,) = numbers(site, "real")
+        return as_complex(value)
+    real, imag = numbers(site, "real", "imag")
+    for index, each in enumerate((real, imag)):
+        if each.type.is_complex:
+            raise site.error(
+                f"got {each.type} for a part of complex(); need real numbers.", index
+            )
+    small = as_complex(real).type is as_complex(imag).type is Type.COMPLEX64
+    result = Type.COMPLEX64 if small else Type.COMPLEX128
+    parts = tuple(convert(each, part_type(result)) for each in (real, imag))
+    return Intrinsic(result, result.cuda, parts, ("complex.cuh",))
+
+
+@python_function(np.conjugate)
+@device_method("conjugate", "conj")
+def _conjugate(site: CallSite) -> Expression:
+    (value,) = numbers(site, "z")
+    return complex_call("conjugate", value) if value.type.is_complex else value

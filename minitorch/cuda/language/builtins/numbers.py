@@ -1,0 +1,163 @@
+"""Owns the typing of functions of numbers: bits, fma, gcd, frexp, round to digits."""
+
+from __future__ import annotations
+
+import builtins
+import math
+
+from ..typed import Call, Expression, Select, as_bool, convert
+from ..typed_kernel import Intrinsic
+from ..types import TupleType, Type, unify
+from .calls import CallSite, device_function, device_method, python_function
+from .threads import named
+
+__all__ = ["as_float", "numbers"]
+
+_BITS = ("bits.cuh",)
+_NUMBERS = ("numbers.cuh",)
+_HALVES = (Type.FLOAT16, Type.BFLOAT16)
+
+
+def numbers(site: CallSite, *names: str) -> list[Expression]:
+    """Bind the arguments, all of them numbers."""
+    return [
+        site.scope.scalar(site.place(index), value)
+        for index, value in enumerate(site.bind(*names))
+        if value is not None
+    ]
+
+
+def as_float(value: Expression) -> Expression:
+    """Give a real number as a float: an integer becomes float64."""
+    return value if value.type.is_float else convert(value, Type.FLOAT64)
+
+
+def _integer(site: CallSite, value: Expression, index: int) -> Expression:
+    if value.type is Type.BOOL:
+        return convert(value, Type.INT64)
+    if not value.type.is_integer:
+        raise site.error(f"got {value.type} for {site.name}; need an integer.", index)
+    return value
+
+
+@device_function("popc", "clz", "ffs")
+def _bits(site: CallSite) -> Expression:
+    (value,) = numbers(site, "x")
+    value = _integer(site, value, 0)
+    result = Type.UINT32 if site.name == "ffs" else value.type
+    function = f"py::{site.name}<{value.type.cuda}>"
+    return Intrinsic(result, function, (value,), _BITS, nonnegative=True)
+
+
+@device_method("bit_count")
+def _bit_count(site: CallSite) -> Expression:
+    (value,) = numbers(site, "number")
+    value = _integer(site, value, 0)
+    function = f"py::popc<{value.type.cuda}>"
+    return Intrinsic(value.type, function, (value,), _BITS, nonnegative=True)
+
+
+@device_function("brev")
+def _reversed_bits(site: CallSite) -> Expression:
+    (value,) = numbers(site, "x")
+    # As in Numba, which has it for uint32 and uint64 and takes the former otherwise.
+    wide = _integer(site, value, 0).type is Type.UINT64
+    result = Type.UINT64 if wide else Type.UINT32
+    return Intrinsic(result, "py::brev", (convert(value, result),), _BITS)
+
+
+@device_function("fma")
+def _fma(site: CallSite) -> Expression:
+    values = [as_float(_real(site, x)) for x in numbers(site, "a", "b", "c")]
+    common = unify(unify(values[0].type, values[1].type), values[2].type)
+    common = Type.FLOAT32 if common in _HALVES else common
+    return Intrinsic(common, "fma", tuple(convert(x, common) for x in values))
+
+
+def _real(site: CallSite, value: Expression) -> Expression:
+    if value.type.is_complex:
+        raise site.error(f"got {value.type} for {site.name}; need real numbers.")
+    return value
+
+
+@device_function("cbrt")
+def _cbrt(site: CallSite) -> Expression:
+    (value,) = numbers(site, "x")
+    value = as_float(_real(site, value))
+    if value.type in _HALVES:
+        value = convert(value, Type.FLOAT32)
+    return Call(value.type, "cbrt", (value,))
+
+
+@device_function("selp")
+def _selp(site: CallSite) -> Expression:
+    test, then, otherwise = numbers(site, "test", "a", "b")
+    if then.type is not otherwise.type:
+        raise site.error(
+            f"got {then.type} and {otherwise.type} for selp; need one type. Convert "
+            "one of them, or write `a if test else b`."
+        )
+    return Select(then.type, as_bool(test), then, otherwise)
+
+
+@python_function(math.gcd)
+def _gcd(site: CallSite) -> Expression:
+    a, b = (
+        _integer(site, value, index)
+        for index, value in enumerate(numbers(site, "a", "b"))
+    )
+    common = unify(a.type, b.type)
+    if not common.is_integer:
+        raise site.error(f"got {a.type} and {b.type} for gcd; need one sign.")
+    function = f"py::gcd<{common.cuda}>"
+    return Intrinsic(
+        common, function, (convert(a, common), convert(b, common)), _NUMBERS
+    )
+
+
+def _wide(site: CallSite, value: Expression) -> Expression:
+    value = as_float(_real(site, value))
+    return convert(value, Type.FLOAT32) if value.type in _HALVES else value
+
+
+@python_function(math.frexp)
+def _frexp(site: CallSite) -> Expression:
+    (value,) = (_wide(site, each) for each in numbers(site, "x"))
+    pair = TupleType((value.type, Type.INT32))
+    return named(site, Intrinsic(pair, "py::frexp_pair", (value,), _NUMBERS))
+
+
+@python_function(math.modf)
+def _modf(site: CallSite) -> Expression:
+    (value,) = (_wide(site, each) for each in numbers(site, "x"))
+    pair = TupleType((value.type, value.type))
+    return named(site, Intrinsic(pair, "py::modf_pair", (value,), _NUMBERS))
+
+
+@python_function(math.ldexp)
+def _ldexp(site: CallSite) -> Expression:
+    value, exponent = numbers(site, "x", "i")
+    value = _wide(site, value)
+    power = convert(_integer(site, exponent, 1), Type.INT32)
+    return Intrinsic(value.type, "ldexp", (value, power))
+
+
+@python_function(math.nextafter)
+def _nextafter(site: CallSite) -> Expression:
+    a, b = (_wide(site, each) for each in numbers(site, "x", "y"))
+    common = unify(a.type, b.type)
+    return Intrinsic(common, "nextafter", (convert(a, common), convert(b, common)))
+
+
+@python_function(builtins.round)
+def _round(site: CallSite) -> Expression | None:
+    if len(site.arguments) + len(site.keywords) != 2:
+        return None
+    value, digits = numbers(site, "number", "ndigits")
+    if not value.type.is_float:
+        raise site.error(f"got {value.type} to round to digits; need a float.", 0)
+    places = convert(_integer(site, digits, 1), Type.INT64)
+    wide = _wide(site, value)
+    function = f"py::round_to<{wide.type.cuda}>"
+    rounded = Intrinsic(wide.type, function, (wide, places), _NUMBERS)
+    return convert(rounded, value.type)

@@ -1,0 +1,181 @@
+"""Owns the typing of what Python brings: len, range, enumerate, zip, divmod, print."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+from ..advice import describe
+from ..array_views import array_shape, int64
+from ..iterables import Iterable, Range, enumerated, iterable_of, zipped
+from ..operators import binary
+from ..typed import Constant, Expression, Select, Static, TupleValue, convert
+from ..typed_kernel import Intrinsic, Text, tuple_items
+from ..types import ArrayType, TupleType, Type
+from .calls import CallSite, python_function
+
+__all__: list[str] = []
+
+_SMALL = (Type.INT8, Type.INT16, Type.INT32)
+_MOST_VALUES = 32
+
+
+@python_function(builtins.len)
+def _len(site: CallSite) -> Expression:
+    (value,) = site.bind("value")
+    assert value is not None
+    if isinstance(value.type, TupleType):
+        return int64(len(value.type.items))
+    if isinstance(value.type, ArrayType) and value.type.ndim:
+        return array_shape(value)[0]
+    got = describe(value.value) if isinstance(value, Static) else str(value.type)
+    raise site.error(f"got len() of {got}; need an array or a tuple.", 0)
+
+
+@python_function(builtins.range)
+def _range(site: CallSite) -> Expression:
+    count = len(site.arguments)
+    if not 1 <= count <= 3 or site.keywords:
+        raise site.error(f"got range of {count} values; need 1 to 3.")
+    numbers = [
+        site.scope.scalar(site.place(index), each)
+        for index, each in enumerate(site.arguments)
+    ]
+    for index, each in enumerate(numbers):
+        if not each.type.is_integer:
+            raise site.error(
+                f"got {each.type} in range; need integers. Use // instead of /, or "
+                "int(...).",
+                index,
+            )
+    small = all(each.type in _SMALL for each in numbers)
+    unsigned = all(
+        not each.type.is_signed or (isinstance(each, Constant) and each.value >= 0)
+        for each in numbers
+    ) and any(not each.type.is_signed for each in numbers)
+    type_ = Type.UINT64 if unsigned else Type.INT32 if small else Type.INT64
+    numbers = [convert(each, type_) for each in numbers]
+    zero, one = Constant(type_, 0), Constant(type_, 1)
+    match numbers:
+        case [stop]:
+            return Iterable.counting(Range(zero, stop, one))
+        case [start, stop]:
+            return Iterable.counting(Range(start, stop, one))
+    start, stop, step = numbers
+    if isinstance(step, Constant) and step.value == 0:
+        raise site.error("got range with a step of 0; need another.", 2)
+    return Iterable.counting(Range(start, stop, step))
+
+
+@python_function(builtins.enumerate)
+def _enumerate(site: CallSite) -> Expression:
+    items, start = site.bind("iterable", "start", optional=1)
+    assert items is not None
+    first = int64(0) if start is None else site.number(start, 1, Type.INT64)
+    over = iterable_of(site.scope, site.place(0), items)
+    return enumerated(over, site.scope.hold(site.node, first))
+
+
+@python_function(builtins.zip)
+def _zip(site: CallSite) -> Expression:
+    if not site.arguments or site.keywords:
+        raise site.error("got zip without values; need at least one.")
+    parts = [
+        iterable_of(site.scope, site.place(index), each)
+        for index, each in enumerate(site.arguments)
+    ]
+    return zipped(parts)
+
+
+@python_function(builtins.tuple)
+def _tuple(site: CallSite) -> Expression:
+    (value,) = site.bind("value")
+    assert value is not None
+    if not isinstance(value.type, TupleType):
+        raise site.error(f"got tuple() of {value.type}; need a tuple.", 0)
+    return TupleValue.of(tuple_items(value))
+
+
+@python_function(builtins.divmod)
+def _divmod(site: CallSite) -> Expression:
+    left, right = site.bind("a", "b")
+    assert left is not None
+    assert right is not None
+    scope, node = site.scope, site.node
+    a, b = (scope.hold(node, scope.scalar(node, x)) for x in (left, right))
+    operators = ast.FloorDiv(), ast.Mod()
+    return TupleValue.of(tuple(binary(scope, node, op, a, b) for op in operators))
+
+
+@python_function(builtins.print)
+def _print(site: CallSite) -> Expression:
+    separator = _text(site, "sep", " ")
+    end = _text(site, "end", "\n")
+    for name in site.keywords:
+        if name not in ("sep", "end"):
+            raise site.error(f"got {name}= for print; need only sep= and end=.")
+    formats: list[str] = []
+    values: list[Expression] = []
+    for index, value in enumerate(site.arguments):
+        formats.append(_format(site, value, index, values))
+    if len(values) > _MOST_VALUES:
+        raise site.error(
+            f"got {len(values)} values for one print; need at most {_MOST_VALUES}. "
+            "Print them in two lines."
+        )
+    text = separator.replace("%", "%%").join(formats) + end.replace("%", "%%")
+    return Intrinsic(None, "printf", (Text(None, text), *values), effect=True)
+
+
+def _text(site: CallSite, name: str, default: str) -> str:
+    value = site.keywords.get(name)
+    if value is None:
+        return default
+    if isinstance(value, Static) and isinstance(value.value, str):
+        return value.value
+    raise site.error(f"got {name}= that is no constant string for print; need one.")
+
+
+def _format(
+    site: CallSite, value: Expression, index: int, values: list[Expression]
+) -> str:
+    """Give printf's format for a value, and add what it prints to `values`."""
+    if isinstance(value, Static):
+        if isinstance(value.value, str):
+            return value.value.replace("%", "%%")
+        if value.value is None:
+            return "None"
+        raise site.error(
+            f"got {describe(value.value)} for print; need numbers and strings.", index
+        )
+    if isinstance(value.type, TupleType):
+        items = tuple_items(value)
+        inner = [_format(site, each, index, values) for each in items]
+        return f"({', '.join(inner)}{',' * (len(inner) == 1)})"
+    if isinstance(value.type, ArrayType):
+        raise site.error(
+            f"got {value.type}, a whole array, for print; need one element: index it.",
+            index,
+        )
+    return _number(site.scope.scalar(site.place(index), value), values)
+
+
+def _number(value: Expression, values: list[Expression]) -> str:
+    type_: Type = value.type
+    if type_ is Type.BOOL:
+        values.append(Select(None, value, Text(None, "True"), Text(None, "False")))
+        return "%s"
+    if type_.is_complex:
+        small = Type.FLOAT32 if type_ is Type.COMPLEX64 else Type.FLOAT64
+        for part in ("real_part", "imag_part"):
+            each = Intrinsic(small, part, (value,), ("complex.cuh",))
+            values.append(convert(each, Type.FLOAT64))
+        return "(%f%+fj)"
+    if type_.is_float:
+        values.append(convert(value, Type.FLOAT64))
+        return "%f"
+    if type_.is_integer and not type_.is_signed:
+        values.append(convert(value, Type.UINT64))
+        return "%llu"
+    values.append(convert(value, Type.INT64))
+    return "%lld"

@@ -1,0 +1,69 @@
+"""Owns the typing of `cuda.random.xoroshiro128p_*`: which state, which number."""
+
+from __future__ import annotations
+
+import ast
+
+from ..advice import describe
+from ..array_views import checked, int64, item_of
+from ..typed import Expression, Static
+from ..typed_kernel import Address, Intrinsic, Item
+from ..types import ArrayType, Type
+from .calls import CallSite, device_function
+
+__all__: list[str] = []
+
+_RESULTS = {
+    "next": ("next", Type.UINT64),
+    "uniform_float32": ("uniform32", Type.FLOAT32),
+    "uniform_float64": ("uniform64", Type.FLOAT64),
+    "normal_float32": ("normal32", Type.FLOAT32),
+    "normal_float64": ("normal64", Type.FLOAT64),
+}
+
+
+@device_function(*(f"random.xoroshiro128p_{name}" for name in _RESULTS))
+def _random(site: CallSite) -> Expression:
+    states, index = site.bind("states", "index")
+    assert states is not None
+    assert index is not None
+    function, result = _RESULTS[site.name.partition("128p_")[2]]
+    state = _state(site, states, index)
+    return Intrinsic(
+        result, f"py::random_{function}", (state,), ("random.cuh",), effect=True
+    )
+
+
+@device_function("random.xoroshiro128p_jump")
+def _jump(site: CallSite) -> Expression:
+    states, index = site.bind("states", "index")
+    assert states is not None
+    assert index is not None
+    state = _state(site, states, index)
+    return Intrinsic(None, "py::random_jump", (state,), ("random.cuh",), effect=True)
+
+
+def _state(site: CallSite, states: Expression, index: Expression) -> Expression:
+    """Give the address of the two words of a state: states are (n, 2) words."""
+    type_ = states.type
+    fits = isinstance(type_, ArrayType) and (type_.dtype, type_.ndim) == (
+        Type.UINT64,
+        2,
+    )
+    if not fits:
+        got = describe(states.value) if isinstance(states, Static) else str(type_)
+        raise site.error(
+            f"got {got} for the states of {site.name}; need what "
+            "create_xoroshiro128p_states(n, seed) gives, as an argument of the kernel.",
+            0,
+        )
+    place = site.place(1)
+    number = site.scope.scalar(place, index)
+    site.scope.need_integer(place, number)
+    text = ast.unparse(site.place(0)), ast.unparse(place)
+    access = site.scope.access(site.node, states, f"{text[0]}[{text[1]}]", text[1:])
+    site.scope.accesses.append(access)
+    row = checked({0: number}, states, access)[0]
+    item = item_of(states, (row, int64(0)))
+    assert isinstance(item, Item)
+    return Address(None, item)

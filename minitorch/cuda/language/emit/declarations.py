@@ -1,0 +1,146 @@
+"""Owns where C++ declares each variable: in the innermost block that suffices.
+
+Must not know how anything is written.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ..typed import Assign, Expression, If, Return, Statement, TypedFunction, Variable
+from ..typed_kernel import Do, For, Store, While, children
+
+__all__ = ["Declarations", "declarations_of"]
+
+
+@dataclasses.dataclass
+class Declarations:
+    """Places of declarations.
+
+    Attributes:
+        first: The assignments (by id) that declare their variable.
+        before: Variables to declare without a value, by (id of a block, statement).
+    """
+
+    first: set[int] = dataclasses.field(default_factory=set)
+    before: dict[tuple[int, int], list[Variable]] = dataclasses.field(
+        default_factory=dict
+    )
+
+
+def declarations_of(function: TypedFunction) -> Declarations:
+    """Find the places of all variables of a function but its parameters."""
+    result = Declarations()
+    known = {each.name for each in function.parameters}
+    known |= {each.variable.name for each in function.arrays}
+    body = function.body
+    uses = [_uses(each) for each in body]
+    found: dict[str, Variable] = {}
+    for use in uses:
+        found.update(use)
+    for name, variable in found.items():
+        if name not in known:
+            _place(variable, body, uses, result)
+    return result
+
+
+def _place(
+    variable: Variable,
+    body: list[Statement],
+    uses: list[dict[str, Variable]],
+    result: Declarations,
+) -> None:
+    places = [index for index, use in enumerate(uses) if variable.name in use]
+    first = body[places[0]]
+    if _gives_value(first, variable):
+        result.first.add(id(first))
+        return
+    if len(places) == 1 and not isinstance(first, Assign):
+        inner = [
+            block
+            for block in _blocks(first)
+            if any(variable.name in _uses(each) for each in block)
+        ]
+        own = variable.name in _own_uses(first)
+        loop = isinstance(first, (For, While))
+        if len(inner) == 1 and not own:
+            uses_inside = [_uses(each) for each in inner[0]]
+            if not loop or _begins_with(variable, inner[0], uses_inside):
+                _place(variable, inner[0], uses_inside, result)
+                return
+    result.before.setdefault((id(body), places[0]), []).append(variable)
+
+
+def _begins_with(
+    variable: Variable, body: list[Statement], uses: list[dict[str, Variable]]
+) -> bool:
+    """Does every turn give the variable a value before it is read?"""
+    index = next(i for i, use in enumerate(uses) if variable.name in use)
+    return _gives_value(body[index], variable)
+
+
+def _gives_value(statement: Statement, variable: Variable) -> bool:
+    return (
+        isinstance(statement, Assign)
+        and statement.target.name == variable.name
+        and not _reads(statement.value, variable.name)
+    )
+
+
+def _blocks(statement: Statement) -> list[list[Statement]]:
+    match statement:
+        case If(then=then, otherwise=otherwise):
+            return [then, otherwise]
+        case While(prelude=prelude, body=body):
+            return [prelude, body]
+        case For(body=body):
+            return [body]
+    return []
+
+
+def _own_uses(statement: Statement) -> dict[str, Variable]:
+    """The variables of a statement outside its blocks; a loop's counter is its own."""
+    found: dict[str, Variable] = {}
+    for value in _expressions(statement):
+        _collect(value, found)
+    if isinstance(statement, Assign):
+        found[statement.target.name] = statement.target
+    return found
+
+
+def _uses(statement: Statement) -> dict[str, Variable]:
+    found = _own_uses(statement)
+    for block in _blocks(statement):
+        for each in block:
+            found.update(_uses(each))
+    if isinstance(statement, For):
+        found.pop(statement.counter.name, None)
+    return found
+
+
+def _expressions(statement: Statement) -> list[Expression]:
+    match statement:
+        case Assign(value=value) | Do(value=value):
+            return [value]
+        case Return(value=value):
+            return [] if value is None else [value]
+        case Store(item=item, value=value):
+            return [item, value]
+        case If(test=test) | While(test=test):
+            return [test]
+        case For(start=start, stop=stop, step=step):
+            return [start, stop, step]
+    return []
+
+
+def _collect(value: Expression, found: dict[str, Variable]) -> None:
+    if isinstance(value, Variable):
+        found[value.name] = value
+    for each in children(value):
+        _collect(each, found)
+
+
+def _reads(value: Expression, name: str) -> bool:
+    found: dict[str, Variable] = {}
+    _collect(value, found)
+    return name in found

@@ -1,0 +1,180 @@
+"""Owns the writer of CUDA C++: its tables of rules, and what a text needs beside it.
+
+A rule gets the writer and a part of the typed form. That of an expression gives its
+text and how strongly its operator binds, that of a statement adds lines. Knows no rule.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from ..rules import Rules
+from ..typed import Constant, Expression, Statement, TypedFunction, Variable
+from ..types import ArrayType, KernelType, TupleType, Type
+from .cuda_text import identifier, literal
+from .declarations import Declarations
+from .indices import IndexChecks
+
+__all__ = ["ATOM", "STRENGTH", "Page", "Writer", "expression_rule", "statement_rule"]
+
+# Operators by binding strength, as C++ has it; a weaker operand is put in parentheses.
+_LEVELS = (
+    "?",
+    "||",
+    "&&",
+    "|",
+    "^",
+    "&",
+    "== !=",
+    "< <= > >=",
+    "<< >>",
+    "+ -",
+    "* / %",
+)
+STRENGTH = {
+    sign: level for level, signs in enumerate(_LEVELS, 1) for sign in signs.split()
+}
+STRENGTH["-x"] = len(_LEVELS) + 1
+#: What no operator takes apart.
+ATOM = STRENGTH["-x"] + 1
+
+
+@dataclasses.dataclass
+class Page:
+    """The function that is being written.
+
+    Attributes:
+        function: Its typed form.
+        declared: Where its variables are declared.
+        spaces: Where the arrays are whose memory is known, by name.
+        lines: Its text so far.
+        next: The line of Python that the next line of text would have.
+        last: The last line of Python that was written.
+    """
+
+    function: TypedFunction
+    declared: Declarations
+    spaces: dict[str, int]
+    lines: list[str] = dataclasses.field(default_factory=list)
+    next: int = 0
+    last: int = 1
+
+    def put(self, line: int, text: str) -> None:
+        """Add a line of text, and say which line of Python it is."""
+        if line != self.next:
+            self.lines.append(f'#line {line} "{self.function.pseudo_file}"')
+        self.lines.append(text)
+        self.next = line + 1
+
+
+@dataclasses.dataclass(eq=False)
+class Writer:
+    """Writes one file, and collects what it needs.
+
+    Attributes:
+        checked: Is this a kernel, where a division by zero is a fault to be seen?
+        entry: The kernel that is launched, if it is one.
+        indices: The checks of indices; None: the build leaves them out.
+        headers: Names of the headers used.
+        tuples: The structs of tuples whose items differ, by their names.
+        constants: The arrays that stand before all functions.
+        parts: The functions that are called, written.
+        names: Those in C++ of the functions that are called.
+        page: The function that is being written.
+    """
+
+    checked: bool = False
+    entry: TypedFunction | None = None
+    indices: IndexChecks | None = None
+    headers: set[str] = dataclasses.field(default_factory=set)
+    tuples: dict[TupleType, str] = dataclasses.field(default_factory=dict)
+    constants: list[str] = dataclasses.field(default_factory=list)
+    parts: list[str] = dataclasses.field(default_factory=list)
+    names: dict[TypedFunction, str] = dataclasses.field(default_factory=dict)
+    page: Page = dataclasses.field(init=False)
+
+    def text(self, value: Expression) -> str:
+        """Write an expression."""
+        return _rule_of(value)(self, value)[0]
+
+    def operand(self, value: Expression, strength: int) -> str:
+        """Write an expression where it has to bind more strongly than `strength`."""
+        text, own = _rule_of(value)(self, value)
+        return text if own > strength else f"({text})"
+
+    def left(self, value: Expression, strength: int) -> str:
+        """Write an expression where it has to bind at least as strongly."""
+        text, own = _rule_of(value)(self, value)
+        return text if own >= strength else f"({text})"
+
+    def plain(self, value: Expression, text: str = "") -> str:
+        """Write a small integer without its suffix, where C++ widens it by itself."""
+        small = isinstance(value, Constant) and value.type is Type.INT64
+        if small and isinstance(value, Constant) and 0 <= value.value < 2**31:
+            return str(value.value)
+        return text or self.text(value)
+
+    def call(self, name: str, arguments: tuple[Expression, ...]) -> tuple[str, int]:
+        """Write a call of a function of C++."""
+        return f"{name}({', '.join(map(self.text, arguments))})", ATOM
+
+    def block(self, body: list[Statement], indent: str) -> None:
+        """Write statements."""
+        for index, statement in enumerate(body):
+            for variable in self.page.declared.before.get((id(body), index), ()):
+                self.declare(statement.line, variable, indent)
+            self.page.last = max(self.page.last, statement.line)
+            rule = statement_rule.of(statement)
+            assert rule is not None, f"no CUDA form of {statement}"
+            rule(self, statement, indent)
+
+    def declare(self, line: int, variable: Variable, indent: str) -> None:
+        """Declare a variable before it gets a value."""
+        zero, type_ = "", variable.type
+        if variable.name in self.page.function.zeroed and isinstance(type_, Type):
+            zero = f" = {literal(type_, 0)}"
+        name = identifier(variable.name)
+        self.page.put(line, f"{indent}{self.type_text(type_)} {name}{zero};")
+
+    def type_text(self, type_: KernelType | None) -> str:
+        """Write a type."""
+        if type_ is None:
+            return "void"
+        if isinstance(type_, TupleType):
+            return self._tuple_text(type_)
+        if isinstance(type_, ArrayType):
+            self.headers.add("array.cuh")
+        number = type_.dtype if isinstance(type_, ArrayType) else type_
+        if number.is_complex:
+            self.headers.add("complex.cuh")
+        if number in (Type.FLOAT16, Type.BFLOAT16):
+            self.headers.add("half.cuh")
+        return type_.cuda
+
+    def _tuple_text(self, type_: TupleType) -> str:
+        self.headers.add("array.cuh")
+        if type_.uniform is not None:
+            return f"Tuple<{self.type_text(type_.uniform)}, {len(type_.items)}>"
+        if type_ not in self.tuples:
+            for each in type_.items:
+                self.type_text(each)
+            self.tuples[type_] = f"Items{len(self.tuples)}"
+        return self.tuples[type_]
+
+
+#: Gives the text of an expression and the strength of its operator.
+expression_rule = Rules[type[Expression], Callable[[Writer, Any], tuple[str, int]]](
+    "typed expression"
+)
+#: Adds the lines of a statement; the text is their indentation.
+statement_rule = Rules[type[Statement], Callable[[Writer, Any, str], None]](
+    "typed statement"
+)
+
+
+def _rule_of(value: Expression) -> Callable[[Writer, Any], tuple[str, int]]:
+    rule = expression_rule.of(value)
+    assert rule is not None, f"no CUDA form of {value}"
+    return rule

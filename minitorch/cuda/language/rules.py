@@ -1,0 +1,65 @@
+"""Owns tables of rules: one function for each key, found at once; knows no rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Generic, TypeVar
+
+__all__ = ["Rules"]
+
+Key = TypeVar("Key")
+Rule = TypeVar("Rule", bound=Callable[..., Any])
+
+
+class Rules(Generic[Key, Rule]):
+    """A table that functions are added to where they are written.
+
+    Args:
+        what: What has a rule; names the table in errors.
+
+    Example:
+        >>> rule = Rules[type, Callable[[int], str]]("number")
+        >>> @rule(int, bool)
+        ... def shown(value):
+        ...     return f"{value:d}"
+        >>> rule.of(True)(True)
+        '1'
+        >>> rule.of(0.5) is None
+        True
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._rules: dict[Key, Rule] = {}
+
+    def __call__(self, *keys: Key) -> Callable[[Rule], Rule]:
+        """Add a function as the rule of `keys`.
+
+        Raises:
+            ValueError: One of them has a rule.
+        """
+
+        def add(rule: Rule) -> Rule:
+            for key in keys:
+                if key in self._rules:
+                    raise ValueError(
+                        f"[language] got two rules for the {self._what} {key!r}; need "
+                        f"one. {self._rules[key]} is there."
+                    )
+                self._rules[key] = rule
+            return rule
+
+        return add
+
+    def of(self, node: Any) -> Rule | None:
+        """Find the rule of a node by its class; None: there is none."""
+        kind: Any = type(node)
+        return self._rules.get(kind)
+
+    def get(self, key: Key) -> Rule | None:
+        """Find the rule of a key; None: there is none."""
+        return self._rules.get(key)
+
+    def keys(self) -> set[Key]:
+        """Give everything that has a rule."""
+        return set(self._rules)

@@ -1,0 +1,440 @@
+"""Owns what is known of one function while it is typed: names, values, places, loops.
+
+The tables of `builtins` and the rules of `typing` read it and add to it. Must not know
+operators, calls or statements.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import dataclasses
+import enum
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .advice import refused_object, unknown_attribute, unknown_name
+from .captures import Captures, outside_names
+from .errors import TranslationError
+from .names import DeviceName
+from .source import FunctionSource
+from .typed import (
+    Assign,
+    Constant,
+    Expression,
+    Statement,
+    Static,
+    TupleValue,
+    TypedFunction,
+    Variable,
+)
+from .typed_kernel import (
+    Access,
+    ArrayOf,
+    Declare,
+    Intrinsic,
+    Special,
+    changes_memory,
+    has_effect,
+    is_nonnegative,
+    is_simple,
+    reads_memory,
+)
+from .types import ArrayType, TupleType, Type
+
+__all__ = [
+    "Binding",
+    "Bindings",
+    "Loop",
+    "Path",
+    "Scope",
+    "Translate",
+    "device_value",
+    "split_attributes",
+]
+
+#: Translates a function for arguments; the callable builds errors that show the call.
+Translate = Callable[
+    [types.FunctionType, tuple[Any, ...], Callable[[str], Exception]], TypedFunction
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class Binding:
+    """What a name is at a place: a Variable, a tuple of them, or a Python object.
+
+    Attributes:
+        value: What reading the name gives.
+        maybe: Some path to here gives it no value; a number is 0 then.
+        conflict: Types that do not go together, where paths disagree; else "".
+    """
+
+    value: Expression
+    maybe: bool = False
+    conflict: str = ""
+
+
+Bindings = dict[str, Binding]
+#: The bindings at the end of a path, and its statements, for conversions.
+Path = tuple[Bindings, list[Statement]]
+
+
+@dataclasses.dataclass
+class Loop:
+    """The paths that leave a turn early."""
+
+    breaks: list[Path] = dataclasses.field(default_factory=list)
+    continues: list[Path] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(eq=False)
+class Scope:
+    """One function for one signature, as far as it is typed.
+
+    Attributes:
+        function: What is typed.
+        source: Where it stands.
+        captures: Notes what it reads from outside.
+        translate: Types a function that it calls.
+        accesses: The subscripts of all functions of this source.
+        python_names: Python's names of its variables.
+        local_names: The names that are not those of something outside.
+        constant_parameters: The parameters that nothing assigns.
+        variables: What each local name is at this place.
+        zeroed: Variables that some path reads without a value.
+        arrays: Those it declares, by the node that does.
+        array_names: What arrays will be called, by the node that makes them.
+        body: Takes the statements, also those that an expression needs before it.
+        conditional: Inside `and`, `or` and `a if c else b`, where `body` is no place
+            for them.
+        loops: Those around this place.
+        returns: The places that end the function, with what they give.
+    """
+
+    function: types.FunctionType
+    source: FunctionSource
+    captures: Captures
+    translate: Translate
+    accesses: list[Access]
+    python_names: dict[str, str]
+    local_names: set[str] = dataclasses.field(default_factory=set)
+    constant_parameters: set[str] = dataclasses.field(default_factory=set)
+    variables: Bindings = dataclasses.field(default_factory=dict)
+    zeroed: set[str] = dataclasses.field(default_factory=set)
+    arrays: dict[int, Declare] = dataclasses.field(default_factory=dict)
+    array_names: dict[int, str] = dataclasses.field(default_factory=dict)
+    body: list[Statement] = dataclasses.field(default_factory=list)
+    conditional: bool = False
+    loops: list[Loop] = dataclasses.field(default_factory=list)
+    returns: list[tuple[ast.AST, Expression | None]] = dataclasses.field(
+        default_factory=list
+    )
+    _names: dict[tuple[str, Type | ArrayType | TupleType], str] = dataclasses.field(
+        default_factory=dict
+    )
+
+    def error(self, node: ast.AST, problem: str) -> TranslationError:
+        """Build the error that shows `node`."""
+        return self.source.error(node, problem)
+
+    def line(self, node: ast.AST) -> int:
+        """Line of `node` in the function."""
+        return self.source.relative_line(node)
+
+    @contextlib.contextmanager
+    def into(self, body: list[Statement]) -> Iterator[None]:
+        """Let statements go to another body."""
+        outer, self.body = self.body, body
+        yield
+        self.body = outer
+
+    # What is outside.
+
+    def constant(self, node: ast.AST, value: Any) -> Expression:
+        """Give the expression for a literal or a captured value.
+
+        Numbers become constants of Numba's types, tuples become tuples of them;
+        anything else stays a Python object for what uses it to judge.
+        """
+        if isinstance(value, DeviceName):
+            return device_value(value) or Static.of(value)
+        if isinstance(value, tuple):
+            items = tuple(self.constant(node, each) for each in value)
+            return TupleValue.of(items, getattr(type(value), "_fields", ()))
+        if isinstance(value, enum.Enum) and not isinstance(value, int):
+            return Static.of(value)
+        number = _number(value)
+        if number is None:
+            return Static.of(value)
+        if number.type is Type.INT64 and not -(2**63) <= number.value < 2**63:
+            if not 0 <= number.value < 2**64:
+                raise self.error(
+                    node,
+                    f"got the integer {number.value}; need one that fits in 64 bits.",
+                )
+            return Constant(Type.UINT64, number.value)
+        return number
+
+    def outside(self, node: ast.Name | ast.Attribute) -> object:
+        """Look up a name, or attributes of a module, outside the function."""
+        path, inner = split_attributes(node)
+        if not isinstance(inner, ast.Name) or inner.id in self.local_names:
+            raise self.error(
+                node, f"got the attribute .{path[-1]} of a number; need a number."
+            )
+        try:
+            root = self.captures.read(self.function, inner.id)
+        except KeyError:
+            known = {*self.variables, *outside_names(self.function)}
+            raise self.error(inner, unknown_name(inner.id, known)) from None
+        if not path:
+            return root
+        try:
+            return self.captures.read(self.function, inner.id, *path)
+        except KeyError:
+            raise self._no_attribute(node, inner.id, root, path) from None
+
+    def _no_attribute(
+        self, node: ast.AST, name: str, root: Any, path: list[str]
+    ) -> TranslationError:
+        owner, written = root, name
+        for attribute in path:
+            if not hasattr(owner, attribute):
+                break
+            owner, written = getattr(owner, attribute), f"{written}.{attribute}"
+        return self.error(node, unknown_attribute(owner, written, attribute))
+
+    # Names and variables.
+
+    def name(self, node: ast.Name) -> Expression:
+        """Type a name: a local variable, else what it is outside."""
+        binding = self.variables.get(node.id)
+        if binding is None:
+            if node.id in self.local_names:
+                raise self.error(
+                    node,
+                    f"got {node.id!r} before it has a value; need an assignment above.",
+                )
+            return self.constant(node, self.outside(node))
+        if binding.conflict:
+            raise self.error(
+                node,
+                f"got {node.id!r}, which is {binding.conflict} on different paths; "
+                "need one type. Use two names.",
+            )
+        if binding.maybe and isinstance(binding.value, Variable):
+            self.zeroed.add(binding.value.name)
+        return binding.value
+
+    def declare(self, name: str, type_: Type | ArrayType | TupleType) -> Variable:
+        """Give the variable of a Python name for one type."""
+        key = (name, type_)
+        if key not in self._names:
+            taken = set(self._names.values()) | (self.local_names - {name})
+            unique, number = name, 1
+            while unique in taken:
+                number += 1
+                unique = f"{name}_{number}"
+            self._names[key] = unique
+            if name in self.local_names:
+                self.python_names[unique] = name
+        return Variable(type_, self._names[key])
+
+    def fresh(self, stem: str, type_: Type | ArrayType | TupleType) -> Variable:
+        """Make a variable that no Python name has."""
+        number = len(self._names)
+        return self.declare(f"{stem}_{number}", type_)
+
+    def declared_array(
+        self, node: ast.AST, space: str, type_: ArrayType, values: Any = None
+    ) -> Variable:
+        """Declare an array for the whole function, once for each call in its text."""
+        for each in self.arrays.values():
+            if values is not None and each.values is values:
+                return each.variable  # the same host array, read at two places
+        if id(node) not in self.arrays:
+            name = self.array_names.get(id(node), "array")
+            variable = self.declare(name, type_)
+            while any(
+                each.variable.name == variable.name for each in self.arrays.values()
+            ):
+                variable = self.fresh(name, type_)
+            declaration = Declare(self.line(node), variable, space, values)
+            self.arrays[id(node)] = declaration
+        return self.arrays[id(node)].variable
+
+    # Values that are computed once.
+
+    def _held(self, node: ast.AST, stem: str, value: Expression) -> Variable:
+        held = self.fresh(stem, value.type)
+        self.body.append(Assign(self.line(node), held, value))
+        return held
+
+    def hold(self, node: ast.AST, value: Expression) -> Expression:
+        """Give `value` so that it may be used several times."""
+        if is_simple(value) or not isinstance(value.type, Type):
+            return value
+        if self.conditional:
+            if not has_effect(value):
+                return value
+            raise self.error(
+                node,
+                "got a call that changes memory where its value is used twice; need "
+                "a name for it. Assign it in a line above.",
+            )
+        return self._held(node, "value", value)
+
+    def copy(self, node: ast.AST, value: Expression) -> Expression:
+        """Give the present value of an expression, whatever is assigned later."""
+        if isinstance(value, (Constant, Static)) or not isinstance(value.type, Type):
+            return value
+        return self._held(node, "value", value)
+
+    def fixed(self, node: ast.AST, value: Expression) -> Expression:
+        """Give a loop's bound, which its body cannot change."""
+        if is_simple(value) and not isinstance(value, Variable):
+            return value
+        if isinstance(value, Variable) and value.name in self.constant_parameters:
+            return value
+        held = self._held(node, "stop", value)
+        return dataclasses.replace(held, nonnegative=is_nonnegative(value))
+
+    def in_order(self, node: ast.AST, *values: Expression) -> tuple[Expression, ...]:
+        """Give values so that memory is read and changed in this order.
+
+        C++ may compute the operands of `a + b` in any order. What comes before a value
+        that changes memory is computed in a line above.
+        """
+        places = [index for index, each in enumerate(values) if changes_memory(each)]
+        if not places or self.conditional:
+            return values
+        return tuple(
+            self.hold(node, each)
+            if index < places[-1] and (changes_memory(each) or reads_memory(each))
+            else each
+            for index, each in enumerate(values)
+        )
+
+    # What a value has to be.
+
+    def scalar(self, node: ast.AST, value: Expression) -> Expression:
+        """Return `value` if it is a number; else raise what it is instead."""
+        if isinstance(value.type, Type):
+            return value
+        if isinstance(value, Static):
+            raise self.error(node, refused_object(value.value))
+        if isinstance(value.type, ArrayType):
+            index = ", ".join("ijklmn"[: value.type.ndim]) or "()"
+            name = ast.unparse(node) if isinstance(node, ast.Name) else "it"
+            wanted = f"{name}[{index}]"
+            if isinstance(node, ast.Subscript):  # image[i] of two dimensions
+                wanted = f"{ast.unparse(node)[:-1]}, {index.replace('i', 'j')}]"
+            raise self.error(
+                node,
+                f"got {value.type}, a whole array; need a number. Kernels compute "
+                f"element by element: index it, {wanted}.",
+            )
+        if isinstance(value.type, TupleType):
+            raise self.error(
+                node,
+                f"got the tuple {value.type}; need a number. Index it, or unpack it: "
+                "x, y = ...",
+            )
+        raise self.error(
+            node,
+            "got a call that gives no value; need a number. Does the function end "
+            "with return ...?",
+        )
+
+    def need_integer(self, node: ast.AST, index: Expression) -> None:
+        """Raise unless `index`, a number, can be an index."""
+        if not index.type.is_integer:
+            hint = " Use // instead of /, or int(...)." if index.type.is_float else ""
+            raise self.error(
+                node,
+                f"got an index of {index.type}{self._sides(node)}; need an "
+                f"integer.{hint}",
+            )
+
+    def _sides(self, node: ast.AST) -> str:
+        """Tell the types of the two sides of an operation, where they are plain."""
+        if not isinstance(node, ast.BinOp):
+            return ""
+        sides = [
+            each
+            for each in (node.left, node.right)
+            if isinstance(each, (ast.Name, ast.Constant))
+        ]
+        if len(sides) < 2:
+            return ""
+        told = []
+        for each in sides:
+            value = (
+                self.name(each)
+                if isinstance(each, ast.Name)
+                else self.constant(each, each.value)
+            )
+            told.append(f"{ast.unparse(each)} is {value.type}")
+        return f" ({', '.join(told)})"
+
+    def access(
+        self, node: ast.AST, array: Expression, text: str, indices: tuple[str, ...]
+    ) -> Access:
+        """Describe a subscript that is read, for the words of a finding."""
+        root = array
+        while isinstance(root, ArrayOf):
+            root = root.base
+        name = root.name if isinstance(root, Variable) else ""
+        return Access(self.line(node), name, text, False, False, indices)
+
+
+def split_attributes(node: ast.expr) -> tuple[list[str], ast.expr]:
+    """Split `a.b.c` into (["b", "c"], the node of a)."""
+    path: list[str] = []
+    while isinstance(node, ast.Attribute):
+        path.insert(0, node.attr)
+        node = node.value
+    return path, node
+
+
+def device_value(name: DeviceName) -> Expression | None:
+    """Give the value that a device name is, or None for a function or namespace.
+
+    Args:
+        name: A name of `minitorch.cuda`.
+
+    Returns:
+        An int32, as in Numba.
+
+    Example:
+        >>> from minitorch.cuda.language.names import device_name_of
+        >>> print(device_value(device_name_of("threadIdx.x")).type)
+        int32
+    """
+    root, _, axis = name.path.partition(".")
+    if axis and root in ("threadIdx", "blockIdx", "blockDim", "gridDim"):
+        return Special(Type.INT32, name.path)
+    if name.path == "warpsize":
+        return Constant(Type.INT32, 32)
+    if name.path == "laneid":
+        return Intrinsic(Type.INT32, "lane_id", (), ("device.cuh",), nonnegative=True)
+    return None
+
+
+_NUMPY_SCALARS = {each.value for each in Type} - {"bool", "bfloat16"}
+
+
+def _number(value: Any) -> Constant | None:
+    kind = type(value).__name__
+    if isinstance(value, bool) or kind in ("bool_", "bool"):
+        return Constant(Type.BOOL, bool(value))
+    if type(value).__module__ == "numpy" and kind in _NUMPY_SCALARS:
+        return Constant(Type(kind), value.item())
+    if isinstance(value, int):
+        return Constant(Type.INT64, int(value))
+    if isinstance(value, float):
+        return Constant(Type.FLOAT64, float(value))
+    if isinstance(value, complex):
+        return Constant(Type.COMPLEX128, value)  # type: ignore[arg-type]
+    return None

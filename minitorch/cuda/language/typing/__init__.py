@@ -1,0 +1,27 @@
+"""Owns the typing of a function's syntax: a rule for each kind of node, by families.
+
+Whoever imports one of its modules gets the tables of `rules` full. Must not know
+targets.
+"""
+
+from . import (
+    assignments,
+    attributes,
+    calls,
+    expressions,
+    functions,
+    loops,
+    statements,
+    subscripts,
+)
+
+__all__ = [
+    "assignments",
+    "attributes",
+    "calls",
+    "expressions",
+    "functions",
+    "loops",
+    "statements",
+    "subscripts",
+]

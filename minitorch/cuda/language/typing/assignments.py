@@ -1,0 +1,302 @@
+"""Owns the rules of assignments: to names, tuples of them, elements, views.
+
+Must not know control flow.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+
+from ..array_views import array_shape, int64, item_of
+from ..operators import binary
+from ..scope import Binding, Scope
+from ..typed import (
+    STATIC,
+    Assign,
+    Constant,
+    Expression,
+    Statement,
+    Static,
+    TupleValue,
+    Variable,
+    convert,
+)
+from ..typed_kernel import (
+    Access,
+    ArrayOf,
+    Checked,
+    For,
+    Item,
+    Store,
+    children,
+    is_nonnegative,
+    tuple_items,
+)
+from ..types import ArrayType, TupleType, Type
+from .rules import assign, expression, number_of, statement_rule, target_rule
+from .subscripts import assigned_element
+
+__all__ = ["bind"]
+
+
+@statement_rule(ast.Assign)
+def _assign(scope: Scope, node: ast.Assign) -> bool:
+    _assign_all(scope, node, node.targets, node.value)
+    return True
+
+
+@statement_rule(ast.AnnAssign)
+def _annotated(scope: Scope, node: ast.AnnAssign) -> bool:
+    if node.value is not None:
+        _assign_all(scope, node, [node.target], node.value)
+    return True
+
+
+def _assign_all(
+    scope: Scope, node: ast.stmt, targets: list[ast.expr], value_node: ast.expr
+) -> None:
+    """Type `a = b = value`."""
+    if len(targets) == 1:
+        _name_arrays(scope, targets[0], value_node)
+    value = expression(scope, value_node)
+    if len(targets) > 1:
+        value = scope.hold(value_node, value)
+    for target in targets:
+        assign(scope, node, target, value)
+
+
+def _name_arrays(scope: Scope, target: ast.expr, value: ast.expr) -> None:
+    """Note the name that an array made by `value` will have."""
+    if isinstance(target, ast.Name):
+        scope.array_names[id(value)] = target.id
+    elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        for one, other in zip(target.elts, value.elts, strict=False):
+            _name_arrays(scope, one, other)
+
+
+@target_rule(ast.Name)
+def _to_name(scope: Scope, node: ast.AST, target: ast.Name, value: Expression) -> None:
+    bind(scope, node, target.id, value)
+
+
+def bind(scope: Scope, node: ast.AST, name: str, value: Expression) -> None:
+    """Give a name a value; `node` is the statement, which knows the line."""
+    scope.variables[name] = Binding(_named(scope, node, name, value))
+
+
+def _named(scope: Scope, node: ast.AST, name: str, value: Expression) -> Expression:
+    if value.type is STATIC:
+        return value
+    if isinstance(value, TupleValue):
+        return TupleValue.of(
+            tuple(
+                _named(scope, node, f"{name}_{index}", each)
+                for index, each in enumerate(_unhooked(scope, node, value, name))
+            ),
+            value.type.names,
+        )
+    if value.type is None:
+        raise scope.error(node, "got a call that gives no value; need one to assign.")
+    if isinstance(value.type, ArrayType):
+        return _named_array(scope, node, name, value)
+    variable = scope.declare(name, value.type)
+    scope.body.append(Assign(scope.line(node), variable, value))
+    if isinstance(value.type, TupleType):
+        return variable
+    return _with_facts(variable, value)
+
+
+def _unhooked(
+    scope: Scope, node: ast.AST, value: TupleValue, name: str
+) -> tuple[Expression, ...]:
+    """Give the items so that none reads a variable that one before it sets."""
+    prefix = f"{name}_"
+    if not any(_reads(each, prefix) for each in value.items):
+        return value.items
+    return tuple(scope.copy(node, each) for each in value.items)
+
+
+def _named_array(
+    scope: Scope, node: ast.AST, name: str, value: Expression
+) -> Expression:
+    if isinstance(value, Variable) and (
+        value.type.shape is not None or value.name in scope.constant_parameters
+    ):
+        return value  # another name of an array that never changes
+    type_ = value.type
+    plain = ArrayType(type_.dtype, type_.ndim, type_.layout, None, type_.readonly)
+    variable = scope.declare(name, plain)
+    scope.body.append(Assign(scope.line(node), variable, value))
+    return variable
+
+
+@target_rule(ast.Tuple, ast.List)
+def _unpack(
+    scope: Scope, node: ast.AST, target: ast.Tuple | ast.List, value: Expression
+) -> None:
+    targets = target.elts
+    if not isinstance(value.type, TupleType):
+        raise scope.error(
+            node,
+            f"got {len(targets)} names for one value; need a tuple of "
+            f"{len(targets)}, as cuda.grid({min(len(targets), 3)}) gives.",
+        )
+    items = tuple_items(value)
+    if any(isinstance(each, ast.Starred) for each in targets):
+        raise scope.error(node, "got a starred name; need one name for each item.")
+    if len(items) != len(targets):
+        raise scope.error(
+            node,
+            f"got {len(targets)} names for the {len(items)} items of a tuple; need "
+            "as many names.",
+        )
+    # All values are computed before the first is assigned.
+    if not all(isinstance(each, (Constant, Static)) for each in items[1:]):
+        fields = [isinstance(each, (Constant, Static)) for each in items]
+        swaps = isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple)
+        if swaps and not all(fields):
+            items = tuple(scope.copy(node, each) for each in items)
+    for each, item in zip(targets, items, strict=True):
+        assign(scope, node, each, item)
+
+
+@target_rule(ast.Subscript)
+def _store(
+    scope: Scope, node: ast.AST, target: ast.Subscript, value: Expression
+) -> None:
+    array, element = assigned_element(scope, target)
+    if isinstance(element, ArrayOf):
+        _fill(scope, node, _settled(scope, node, element), value, ())
+        return
+    dtype = array.type.dtype
+    if isinstance(value, TupleValue) or isinstance(value.type, ArrayType):
+        raise scope.error(
+            node,
+            f"got {value.type} for the element {ast.unparse(target)}; need a "
+            f"number of {dtype}. Index what is on the right, too.",
+        )
+    value = scope.scalar(node, value)
+    if value.type.is_complex and not dtype.is_complex:
+        raise scope.error(
+            node,
+            f"got {value.type} for an element of {array.type}; need a real "
+            "number. Take its .real part.",
+        )
+    assert isinstance(element, Item)
+    scope.body.append(Store(scope.line(node), element, convert(value, dtype)))
+
+
+def _settled(scope: Scope, node: ast.AST, view: ArrayOf) -> Expression:
+    """Give the view a name, unless it is a row, whose place costs nothing."""
+    if view.rows == 0:
+        variable = scope.fresh("view", dataclasses.replace(view.type, shape=None))
+        scope.body.append(Assign(scope.line(node), variable, view))
+        return variable
+    return view
+
+
+def _fill(
+    scope: Scope,
+    node: ast.AST,
+    view: Expression,
+    value: Expression,
+    indices: tuple[Expression, ...],
+) -> None:
+    """Type `a[1:3] = value`: a loop for each dimension of the view."""
+    dtype, depth = view.type.dtype, len(indices)
+    if depth == view.type.ndim:
+        if isinstance(value.type, ArrayType):
+            value = _source(scope, node, value, indices)
+        number = convert(scope.scalar(node, value), dtype)
+        scope.body.append(Store(scope.line(node), item_of(view, indices), number))
+        return
+    size = scope.fixed(node, array_shape(view)[depth])
+    counter = dataclasses.replace(scope.fresh("k", Type.INT64), nonnegative=True)
+    inner: list[Statement] = []
+    with scope.into(inner):
+        _fill(scope, node, view, value, (*indices, counter))
+    scope.body.append(For(scope.line(node), counter, int64(0), size, int64(1), inner))
+
+
+def _source(
+    scope: Scope, node: ast.AST, array: Expression, indices: tuple[Expression, ...]
+) -> Item:
+    if array.type.ndim > len(indices):
+        raise scope.error(
+            node,
+            f"got {array.type} for a part of {len(indices)} dimensions; need as "
+            "many at most.",
+        )
+    last = indices[len(indices) - array.type.ndim :]
+    return item_of(array, last)
+
+
+@statement_rule(ast.AugAssign)
+def _augmented(scope: Scope, node: ast.AugAssign) -> bool:
+    if isinstance(node.target, ast.Name):
+        left = scope.name(ast.copy_location(ast.Name(node.target.id), node.target))
+        right = expression(scope, node.value)
+        bind(scope, node, node.target.id, binary(scope, node, node.op, left, right))
+        return True
+    if not isinstance(node.target, ast.Subscript):
+        raise scope.error(node, "got an assignment to an attribute; need a name.")
+    array, element = assigned_element(scope, node.target)
+    read = dataclasses.replace(scope.accesses[-1], write=False)
+    scope.accesses.append(read)
+    if isinstance(element, ArrayOf):
+        raise scope.error(
+            node,
+            f"got {ast.unparse(node.target)}, part of an array, to change in "
+            "place; need one element. Write the loop over its elements.",
+        )
+    assert isinstance(element, Item)
+    indices = tuple(
+        _held_index(scope, node.target, each, read) for each in element.indices
+    )
+    element = item_of(element.base, indices)
+    value = binary(scope, node, node.op, element, number_of(scope, node.value))
+    if value.type.is_complex and not array.type.dtype.is_complex:
+        raise scope.error(
+            node,
+            f"got {value.type} for an element of {array.type}; need a real number.",
+        )
+    stored = convert(value, array.type.dtype)
+    scope.body.append(Store(scope.line(node), element, stored))
+    return True
+
+
+def _held_index(
+    scope: Scope, node: ast.AST, index: Expression, access: Access
+) -> Expression:
+    """Hold an index that is used twice; what it misses, `access` misses first."""
+    if not isinstance(index, Checked):
+        return scope.hold(node, index)
+    value = scope.hold(node, index.value)
+    return dataclasses.replace(index, value=value, access=access)
+
+
+def _with_facts(variable: Variable, value: Expression) -> Variable:
+    """Note what is known of a variable that has just got a value."""
+    known = value.known if isinstance(value, Variable) else None
+    if isinstance(value, Constant) and value.type.is_integer:
+        known = value.value
+    sure = value.type.is_integer and is_nonnegative(value)
+    return dataclasses.replace(variable, known=known, nonnegative=sure)
+
+
+def _reads(value: Expression, prefix: str) -> bool:
+    if isinstance(value, Variable) and value.name.startswith(prefix):
+        return True
+    return any(_reads(each, prefix) for each in children(value))
+
+
+@statement_rule(ast.Delete)
+def _delete(scope: Scope, node: ast.Delete) -> bool:
+    for target in node.targets:
+        if not isinstance(target, ast.Name) or target.id not in scope.variables:
+            raise scope.error(
+                target, "got a del that is not of a local name; need one."
+            )
+        del scope.variables[target.id]
+    return True

@@ -1,0 +1,239 @@
+"""Owns the rule of calls: what is called, with which arguments; knows no function."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import types
+from typing import Any
+
+from ..advice import refused_call
+from ..builtins.calls import CallSite, device_method, handler_of, handler_of_object
+from ..builtins.mathematics import call_builtin, count_of, name_of
+from ..names import DeviceName
+from ..scope import Scope, split_attributes
+from ..typed import Expression, Invoke, Static, TupleValue
+from ..typed_kernel import ArrayOf, tuple_items
+from ..types import ArrayType, TupleType, Type
+from .rules import expression, expression_rule
+
+__all__: list[str] = []
+
+
+@expression_rule(ast.Call)
+def _call(scope: Scope, node: ast.Call) -> Expression:
+    """Type a call of anything that is supported."""
+    method = _method(scope, node)
+    if method is not None:
+        return method
+    target = _target(scope, node)
+    if isinstance(target, Expression):  # a method, bound to its value
+        raise scope.error(
+            node.func,
+            f"got a call of {ast.unparse(node.func)}, a value of {target.type}; "
+            "need a function.",
+        )
+    arguments = _arguments(scope, node)
+    keywords = {
+        each.arg: expression(scope, each.value) for each in node.keywords if each.arg
+    }
+    if len(keywords) < len(node.keywords):
+        raise scope.error(node, "got ** in a call; need named arguments.")
+    found = _by_table(scope, node, target, arguments, keywords)
+    if found is not None:
+        return found
+    function = getattr(target, "py_func", target)
+    if isinstance(function, types.FunctionType):
+        if getattr(target, "is_kernel", False):
+            raise scope.error(
+                node,
+                f"got a call of the kernel {function.__name__!r} inside a kernel; "
+                "need a device function. Decorate it with "
+                "@cuda.jit(device=True), or call the plain function.",
+            )
+        if _is_of_the_host(function):
+            raise scope.error(node, refused_call(function, ast.unparse(node.func)))
+        return _invoke(scope, node, function, arguments, keywords)
+    fields = getattr(target, "_fields", None)
+    if isinstance(target, type) and fields is not None:
+        return _named_tuple(scope, node, target, fields, arguments, keywords)
+    if keywords:
+        raise scope.error(
+            node, f"got keyword arguments for {name_of(target)}; need positions."
+        )
+    return call_builtin(scope, node, target, arguments)
+
+
+def _named_tuple(
+    scope: Scope,
+    node: ast.Call,
+    target: type,
+    fields: tuple[str, ...],
+    arguments: list[Expression],
+    keywords: dict[str, Expression],
+) -> Expression:
+    """Make a named tuple: `Point(1, y=2)`."""
+    given = {**dict(zip(fields, arguments, strict=False)), **keywords}
+    if set(given) != set(fields) or len(arguments) + len(keywords) != len(fields):
+        raise scope.error(
+            node,
+            f"got {count_of(len(arguments) + len(keywords))} for "
+            f"{target.__name__}; need {', '.join(fields)}.",
+        )
+    return TupleValue.of(tuple(given[name] for name in fields), fields)
+
+
+def _by_table(
+    scope: Scope,
+    node: ast.Call,
+    target: Any,
+    arguments: list[Expression],
+    keywords: dict[str, Expression],
+) -> Expression | None:
+    """Type a call that the tables of device functions know, or give None."""
+    if isinstance(target, DeviceName):
+        site = CallSite(scope, node, target.path, arguments, keywords)
+        return handler_of(site)(site)
+    handler = handler_of_object(target)
+    site = CallSite(scope, node, name_of(target), arguments, keywords)
+    return None if handler is None else handler(site)
+
+
+def _target(scope: Scope, node: ast.Call) -> Any:
+    """Give the Python object that is called, or the value of a local name."""
+    if not isinstance(node.func, (ast.Name, ast.Attribute)):
+        value = expression(scope, node.func)
+    elif isinstance(node.func, ast.Name) and node.func.id in scope.local_names:
+        if node.func.id not in scope.variables:
+            return scope.name(node.func)
+        value = scope.variables[node.func.id].value
+        if not isinstance(value, Static):
+            raise scope.error(
+                node, f"got a call of the number {node.func.id!r}; need a function."
+            )
+    elif isinstance(node.func, ast.Name):
+        return scope.outside(node.func)
+    else:
+        value = expression(scope, node.func)
+    return value.value if isinstance(value, Static) else value
+
+
+def _method(scope: Scope, node: ast.Call) -> Expression | None:
+    """Type a call of a method of a number, such as z.conjugate(); else None."""
+    if not isinstance(node.func, ast.Attribute):
+        return None
+    handler = device_method.get(node.func.attr)
+    root = split_attributes(node.func)[1]
+    local = not isinstance(root, ast.Name) or root.id in scope.local_names
+    if handler is None or not local:
+        return None
+    value = expression(scope, node.func.value)
+    if not isinstance(value.type, Type):
+        return None
+    name = ast.unparse(node.func)
+    arguments = [value, *_arguments(scope, node)]
+    return handler(CallSite(scope, node, name, arguments, {}))
+
+
+def _arguments(scope: Scope, node: ast.Call) -> list[Expression]:
+    arguments: list[Expression] = []
+    for each in node.args:
+        if not isinstance(each, ast.Starred):
+            arguments.append(expression(scope, each))
+            continue
+        value = expression(scope, each.value)
+        if not isinstance(value.type, TupleType):
+            raise scope.error(each, f"got * of {value.type}; need a tuple.")
+        arguments += tuple_items(value)
+    return list(scope.in_order(node, *arguments))
+
+
+def _invoke(
+    scope: Scope,
+    node: ast.Call,
+    target: types.FunctionType,
+    positional: list[Expression],
+    keywords: dict[str, Expression],
+) -> Expression:
+    arguments = _bind(scope, node, target, positional, keywords)
+
+    def fail(problem: str) -> Exception:
+        return scope.error(node, problem)
+
+    function = scope.translate(target, tuple(map(_signature, arguments)), fail)
+    given = tuple(part for each in arguments for part in _flattened(each))
+    return Invoke(function.result, function, given)
+
+
+def _bind(
+    scope: Scope,
+    node: ast.Call,
+    target: types.FunctionType,
+    positional: list[Expression],
+    keywords: dict[str, Expression],
+) -> list[Expression]:
+    names = target.__code__.co_varnames[: target.__code__.co_argcount]
+    given = dict(zip(names, positional, strict=False))
+    for name, value in keywords.items():
+        if name not in names or name in given:
+            raise scope.error(
+                node,
+                f"got the argument {name!r} for {target.__name__}"
+                f"({', '.join(names)}); need each of them once.",
+            )
+        given[name] = value
+    defaults = target.__defaults__ or ()
+    for name, default in zip(
+        names[len(names) - len(defaults) :], defaults, strict=True
+    ):
+        if name not in given:
+            given[name] = scope.constant(node, default)
+    if len(positional) > len(names) or len(given) < len(names):
+        count = len(positional) + len(keywords)
+        raise scope.error(
+            node,
+            f"got {count_of(count)} for {target.__name__}({', '.join(names)}); "
+            f"need {len(names)}.",
+        )
+    return [given[name] for name in names]
+
+
+def _signature(argument: Expression) -> Any:
+    """What a called function is specialised for: a type, or a Python object."""
+    if isinstance(argument, Static):
+        return argument
+    if isinstance(argument, TupleValue):
+        return TupleValue.of(
+            tuple(
+                each if isinstance(each, Static) else Expression(_signature(each))
+                for each in argument.items
+            ),
+            argument.type.names,
+        ).type
+    if isinstance(argument.type, ArrayType):
+        return argument.type.plain
+    return argument.type
+
+
+def _flattened(argument: Expression) -> list[Expression]:
+    """List what is handed over: tuples item by item, Python objects not at all."""
+    if isinstance(argument, Static):
+        return []
+    if isinstance(argument.type, TupleType):
+        items = tuple_items(argument)
+        return [part for each in items for part in _flattened(each)]
+    if isinstance(argument.type, ArrayType) and argument.type.shape is not None:
+        return [ArrayOf(argument.type.plain, argument)]
+    return [argument]
+
+
+# How names of the modules of `minitorch.cuda` begin, under whichever of its two names
+# the library is loaded.
+_OF_THE_HOST = __name__.removesuffix("language.typing.calls")
+
+
+def _is_of_the_host(function: types.FunctionType) -> bool:
+    """Is it a function of `minitorch.cuda` itself, which only Python can call?"""
+    name = str(function.__module__)
+    module = sys.modules.get(name) if name.startswith(_OF_THE_HOST) else None
+    return module is not None and vars(module).get(function.__name__) is function

@@ -1,0 +1,345 @@
+"""Owns the typing of whole functions: parameters, results, what they call.
+
+Must not know targets.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..builtins.mathematics import call_builtin, name_of
+from ..captures import Captures
+from ..errors import TranslationError
+from ..scope import Binding, Scope
+from ..source import FunctionSource, find_source
+from ..typed import (
+    Expression,
+    If,
+    Return,
+    Statement,
+    Static,
+    TupleValue,
+    TypedFunction,
+    Variable,
+    convert,
+)
+from ..typed_kernel import Access, Do, Field, For, While
+from ..types import KernelType, TupleType, Type, unify
+from .assignments import bind
+from .rules import block, expression
+
+__all__ = ["Session", "infer", "typed_builtin"]
+
+_Fail = Callable[[str], Exception]
+
+
+def infer(
+    function: types.FunctionType, arguments: tuple[Type, ...], captures: Captures
+) -> TypedFunction:
+    """Type a function of numbers for these argument types.
+
+    Args:
+        function: A Python function of numbers.
+        arguments: The type of each positional argument.
+        captures: Notes what the function reads from outside.
+
+    Returns:
+        The typed form; every path gives a value.
+
+    Raises:
+        TranslationError: Something in it has no meaning on the device.
+
+    Example:
+        >>> def half(x: float) -> float:
+        ...     return x / 2
+        >>> print(infer(half, (Type.FLOAT32,), Captures(half)).result)
+        float64
+    """
+    session = Session(captures)
+    typed = session.translate(function, arguments, TranslationError)
+    if typed.result is None or not isinstance(typed.result, Type):
+        source = find_source(function)
+        got = "no value" if typed.result is None else typed.result
+        raise source.error(
+            source.node,
+            f"got {source.node_name!r}, which can end without a value; need a return "
+            "of a number on every path."
+            if typed.result is None
+            else f"got {source.node_name!r}, which gives {got}; need a number.",
+        )
+    return typed
+
+
+def typed_builtin(function: Any, arguments: tuple[Type, ...]) -> TypedFunction:
+    """Give the typed form of a builtin itself, as in `map(math.exp)`.
+
+    Args:
+        function: A function of builtins, math, operator or NumPy.
+        arguments: Type of each argument.
+
+    Returns:
+        A function that calls it.
+
+    Raises:
+        TranslationError: It is not supported, or not with so many arguments.
+    """
+    return Session(Captures(function)).builtin(function, arguments)
+
+
+class Session:
+    """One translation with the functions it calls; each is typed once per signature.
+
+    Args:
+        captures: Notes what the functions read from outside.
+
+    Attributes:
+        accesses: The subscripts of all functions, by pseudo file.
+        variables: Python's names of all variables, by pseudo file and by their own.
+    """
+
+    def __init__(self, captures: Captures) -> None:
+        self._captures = captures
+        self._done: dict[object, TypedFunction] = {}
+        self._active: list[object] = []
+        self.accesses: dict[str, list[Access]] = {}
+        self.variables: dict[str, dict[str, str]] = {}
+
+    def translate(
+        self, function: types.FunctionType, arguments: tuple[Any, ...], fail: _Fail
+    ) -> TypedFunction:
+        """Type a function that gives a value, or does something, for arguments."""
+        key = (function, tuple(map(_key, arguments)))
+        if key in self._done:
+            return self._done[key]
+        if key in self._active or self._active.count(function.__code__) > 32:
+            raise fail(
+                f"got {function.__name__!r}, which calls itself; need a function "
+                "without recursion. Write a loop."
+            )
+        self._active += [key, function.__code__]
+        try:
+            self._done[key] = _function_of(self._scope(function), arguments)
+        finally:
+            del self._active[-2:]
+        return self._done[key]
+
+    def kernel(
+        self, function: types.FunctionType, arguments: tuple[KernelType, ...]
+    ) -> TypedFunction:
+        """Type a kernel: its parameters are its entry's, and it gives no value."""
+        self._active.append((function, arguments))
+        return _kernel_of(self._scope(function), arguments)
+
+    def builtin(self, function: Any, arguments: tuple[Type, ...]) -> TypedFunction:
+        """Type a function that is not in Python, as one that calls it."""
+        source = FunctionSource.of_builtin(name_of(function))
+        scope = self._scope_of(function, source)
+        parameters = tuple(
+            Variable(type_, f"x{index}") for index, type_ in enumerate(arguments)
+        )
+        value = call_builtin(scope, source.node, function, list(parameters))
+        body: list[Statement] = [Return(1, value)]
+        name, file = source.name, source.pseudo_file
+        return TypedFunction(name, file, parameters, value.type, body)
+
+    def _scope(self, function: types.FunctionType) -> Scope:
+        scope = self._scope_of(function, find_source(function))
+        scope.local_names = set(function.__code__.co_varnames)
+        return scope
+
+    def _scope_of(self, function: types.FunctionType, source: FunctionSource) -> Scope:
+        file = source.pseudo_file
+        accesses = self.accesses.setdefault(file, [])
+        names = self.variables.setdefault(file, {})
+        translate = self.translate
+        return Scope(function, source, self._captures, translate, accesses, names)
+
+
+def _key(argument: Any) -> object:
+    if isinstance(argument, Static):
+        value = argument.value
+        return ("object", id(value))
+    return argument
+
+
+def _function_of(scope: Scope, arguments: tuple[Any, ...]) -> TypedFunction:
+    """Type a function that another one calls."""
+    parameters = _begin(scope, arguments, entry=False)
+    body, falls = _body(scope, len(arguments))
+    result = _result(scope)
+    if falls and result is not None:
+        node = scope.source.node
+        raise scope.error(
+            node,
+            f"got {scope.source.node_name!r}, which can end without a value; need "
+            "a return of a number on every path.",
+        )
+    return _typed(scope, parameters, result, body)
+
+
+def _kernel_of(scope: Scope, arguments: tuple[KernelType, ...]) -> TypedFunction:
+    """Type a kernel's entry."""
+    parameters = _begin(scope, arguments, entry=True)
+    body, _ = _body(scope, len(arguments))
+    for node, value in scope.returns:
+        if value is not None:
+            raise scope.error(
+                node,
+                f"got a return of {value.type} from the kernel "
+                f"{scope.source.node_name!r}; need none: kernels give no value. "
+                "Write the result to an array that is a parameter: out[i] = ...",
+            )
+    return _typed(scope, parameters, None, body)
+
+
+def _typed(
+    scope: Scope,
+    parameters: list[Variable],
+    result: KernelType | None,
+    body: list[Statement],
+) -> TypedFunction:
+    if result is not None:
+        body = _with_result(body, result)
+    return TypedFunction(
+        scope.source.name,
+        scope.source.pseudo_file,
+        tuple(parameters),
+        result,
+        body,
+        frozenset(scope.zeroed),
+        tuple(scope.arrays.values()),
+    )
+
+
+def _begin(scope: Scope, arguments: tuple[Any, ...], entry: bool) -> list[Variable]:
+    names = _parameter_names(scope, scope.source.node.args, len(arguments))
+    stored = {
+        each.id
+        for each in ast.walk(scope.source.node)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+    parameters: list[Variable] = []
+    for name, argument in zip(names, arguments, strict=False):
+        value = _parameter(scope, name, argument, entry, parameters)
+        scope.variables[name] = Binding(value)
+        if name not in stored:
+            scope.constant_parameters.add(getattr(value, "name", name))
+    return parameters
+
+
+def _parameter(
+    scope: Scope, name: str, argument: Any, entry: bool, parameters: list[Variable]
+) -> Expression:
+    """Bind a parameter; a tuple comes whole in an entry, else item by item."""
+    if isinstance(argument, Static):
+        return argument
+    if isinstance(argument, TupleType):
+        if entry:
+            whole = scope.declare(name, argument)
+            parameters.append(whole)
+            return _fields(whole)
+        items = tuple(
+            _parameter(scope, f"{name}_{index}", each, entry, parameters)
+            for index, each in enumerate(argument.items)
+        )
+        return TupleValue.of(items, argument.names)
+    variable = scope.declare(name, argument)
+    parameters.append(variable)
+    return variable
+
+
+def _fields(value: Expression) -> Expression:
+    if not isinstance(value.type, TupleType):
+        return value
+    items = tuple(
+        _fields(Field(each, value, index))
+        for index, each in enumerate(value.type.items)
+    )
+    return TupleValue.of(items, value.type.names)
+
+
+def _body(scope: Scope, given: int) -> tuple[list[Statement], bool]:
+    node = scope.source.node
+    body = _defaults(scope, given)
+    if isinstance(node, ast.Lambda):
+        scope.body = body
+        value = expression(scope, node.body)
+        if isinstance(value, Static) and value.value is None:
+            return body, True
+        if value.type is None:  # a call for its effect
+            body.append(Do(scope.line(node.body), value))
+            return body, True
+        scope.returns.append((node.body, value))
+        body.append(Return(scope.line(node.body), value))
+        return body, False
+    return body, block(scope, node.body, body)
+
+
+def _result(scope: Scope) -> KernelType | None:
+    """Give the one type of what the function gives, or None for nothing."""
+    nothing = [node for node, value in scope.returns if value is None]
+    given = [value.type for _, value in scope.returns if value is not None]
+    if given and nothing:
+        raise scope.error(nothing[0], "got a return without a value; need a number.")
+    result: KernelType | None = given[0] if given else None
+    for each in given[1:]:
+        if isinstance(each, Type) and isinstance(result, Type):
+            result = unify(result, each)
+        elif each != result:
+            raise scope.error(
+                scope.source.node,
+                f"got {scope.source.node_name!r}, which gives {result} and {each}; "
+                "need one type.",
+            )
+    return result
+
+
+def _parameter_names(scope: Scope, arguments: ast.arguments, given: int) -> list[str]:
+    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)]
+    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs:
+        raise scope.error(
+            scope.source.node,
+            f"got {scope.function.__name__!r} with * or ** or keyword-only "
+            "parameters; need plain ones.",
+        )
+    required = len(names) - len(arguments.defaults)
+    if not required <= given <= len(names):
+        raise scope.error(
+            scope.source.node,
+            f"got the parameters ({', '.join(names)}); need {given}.",
+        )
+    return names
+
+
+def _defaults(scope: Scope, given: int) -> list[Statement]:
+    """Give the parameters that no argument is for their default values."""
+    arguments = scope.source.node.args
+    names = [each.arg for each in (*arguments.posonlyargs, *arguments.args)][given:]
+    values = (scope.function.__defaults__ or ())[::-1][: len(names)][::-1]
+    body: list[Statement] = []
+    scope.body = body
+    for name, value in zip(names, values, strict=True):
+        bind(scope, scope.source.node, name, scope.constant(scope.source.node, value))
+    return body
+
+
+def _with_result(body: list[Statement], result: KernelType) -> list[Statement]:
+    """Convert the value of every return to the function's one result type."""
+    converted: list[Statement] = []
+    for statement in body:
+        match statement:
+            case Return(value=Expression() as value) if isinstance(result, Type):
+                converted.append(Return(statement.line, convert(value, result)))
+            case If(then=then, otherwise=otherwise):
+                branches = _with_result(then, result), _with_result(otherwise, result)
+                converted.append(If(statement.line, statement.test, *branches))
+            case While(body=inner) | For(body=inner):
+                inner = _with_result(inner, result)
+                converted.append(dataclasses.replace(statement, body=inner))
+            case _:
+                converted.append(statement)
+    return converted

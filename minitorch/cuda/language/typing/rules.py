@@ -1,0 +1,74 @@
+"""Owns the tables of typing: which rule types which node of syntax; knows no rule.
+
+A rule gets the scope of the function and the node. That of an expression gives its
+typed form, that of a statement adds one to the scope's body.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any
+
+from ..advice import refused_syntax
+from ..rules import Rules
+from ..scope import Scope
+from ..typed import Expression, Statement
+
+__all__ = [
+    "assign",
+    "block",
+    "expression",
+    "expression_rule",
+    "number_of",
+    "statement_rule",
+    "target_rule",
+]
+
+#: Gives the typed form of an expression.
+expression_rule = Rules[type[ast.expr], Callable[[Scope, Any], Expression]](
+    "expression"
+)
+#: Types a statement; can what follows be reached?
+statement_rule = Rules[type[ast.stmt], Callable[[Scope, Any], bool]]("statement")
+#: Types the assignment of a value to a target; the first node is the statement.
+target_rule = Rules[type[ast.expr], Callable[[Scope, ast.AST, Any, Expression], None]](
+    "target"
+)
+
+
+def expression(scope: Scope, node: ast.expr) -> Expression:
+    """Type `node`; the result's value is what Python would compute."""
+    rule = expression_rule.of(node)
+    if rule is None:
+        raise scope.error(node, refused_syntax(node))
+    return rule(scope, node)
+
+
+def number_of(scope: Scope, node: ast.expr) -> Expression:
+    """Type `node` where only a number will do."""
+    return scope.scalar(node, expression(scope, node))
+
+
+def block(scope: Scope, nodes: list[ast.stmt], body: list[Statement]) -> bool:
+    """Type statements into `body`; is the end reachable?"""
+    with scope.into(body):
+        for node in nodes:
+            rule = statement_rule.of(node)
+            if rule is None:
+                raise scope.error(node, refused_syntax(node))
+            if not rule(scope, node):
+                return False
+    return True
+
+
+def assign(scope: Scope, node: ast.AST, target: ast.expr, value: Expression) -> None:
+    """Type `target = value`."""
+    rule = target_rule.of(target)
+    if rule is None:
+        raise scope.error(
+            target,
+            "got an assignment that is not to a name or an element; need "
+            "name = value or array[i] = value.",
+        )
+    rule(scope, node, target, value)

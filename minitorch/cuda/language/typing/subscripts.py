@@ -1,0 +1,283 @@
+"""Owns the rule of subscripts: elements, rows, slices, items; must not know calls."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+
+from ..advice import describe
+from ..array_views import (
+    Slice,
+    array_shape,
+    checked,
+    int64,
+    item_of,
+    known_index,
+    view_of,
+    wrapped,
+)
+from ..builtins.arrays import constant_array
+from ..scope import Scope
+from ..typed import Expression, Static, TupleValue, convert
+from ..typed_kernel import ArrayOf, Checked, Intrinsic, Item, Pick, tuple_items
+from ..types import ArrayType, TupleType, Type
+from .rules import expression, expression_rule, number_of
+
+__all__ = ["assigned_element"]
+
+_FULL = ast.Slice()
+
+
+@expression_rule(ast.Subscript)
+def _subscript(scope: Scope, node: ast.Subscript) -> Expression:
+    """Type `a[...]` where its value is read."""
+    base = expression(scope, node.value)
+    if isinstance(base.type, TupleType):
+        return _tuple_item(scope, node, base)
+    if isinstance(base, Static) and hasattr(base.value, "__array_interface__"):
+        base = constant_array(scope, node.value, base.value)
+    if not isinstance(base.type, ArrayType):
+        raise _not_an_array(scope, node, base)
+    return _element(scope, node, base, write=False)
+
+
+def _not_an_array(scope: Scope, node: ast.Subscript, base: Expression) -> Exception:
+    if isinstance(base, Static):
+        if isinstance(base.value, (list, dict)):
+            return scope.error(
+                node.value,
+                f"got {describe(base.value)} from outside the kernel; need an "
+                "array or a tuple. Pass np.array(...) as an argument.",
+            )
+        if hasattr(base.value, "py_func"):
+            return scope.error(
+                node,
+                f"got a launch of {ast.unparse(node.value)} inside a kernel; need "
+                "it in Python, or a device function that is called: "
+                "@cuda.jit(device=True).",
+            )
+        if hasattr(base.value, "kernel_type"):
+            return scope.error(
+                node.value,
+                f"got the device array {ast.unparse(node.value)} from outside the "
+                "kernel; need it as an argument, which each launch checks. NumPy "
+                "arrays from outside become constants.",
+            )
+        return scope.error(
+            node.value,
+            f"got an index into {describe(base.value)}; need an array or a tuple.",
+        )
+    return scope.error(
+        node,
+        f"got an index into {ast.unparse(node.value)}, a number of {base.type}; "
+        "need an array or a tuple.",
+    )
+
+
+def _tuple_item(scope: Scope, node: ast.Subscript, base: Expression) -> Expression:
+    items = tuple_items(base)
+    if isinstance(node.slice, ast.Slice):
+        bounds = [
+            None if each is None else _constant_index(scope, each)
+            for each in (node.slice.lower, node.slice.upper, node.slice.step)
+        ]
+        return TupleValue.of(items[slice(*bounds)])
+    index = number_of(scope, node.slice)
+    known = known_index(index)
+    if known is not None:
+        if not -len(items) <= known < len(items):
+            raise scope.error(
+                node,
+                f"got index {known} of a tuple of {len(items)}; need "
+                f"{-len(items)} to {len(items) - 1}.",
+            )
+        return items[known]
+    scope.need_integer(node.slice, index)
+    common = items[0].type if items else None
+    if any(each.type != common for each in items) or not isinstance(common, Type):
+        raise scope.error(
+            node,
+            f"got an index that varies into {base.type}, whose items differ; need "
+            "a constant index.",
+        )
+    text = ast.unparse(node)
+    access = scope.access(node, base, text, (ast.unparse(node.slice),))
+    scope.accesses.append(access)
+    size = int64(len(items))
+    inside = Checked(
+        Type.INT64,
+        wrapped(convert(index, Type.INT64), size),
+        size,
+        base,
+        access,
+        0,
+    )
+    return Pick(common, items, inside)
+
+
+def _constant_index(scope: Scope, node: ast.expr) -> int:
+    known = known_index(number_of(scope, node))
+    if known is None:
+        raise scope.error(
+            node, "got a bound that varies; need a constant, to slice a tuple."
+        )
+    return known
+
+
+def _element(
+    scope: Scope, node: ast.Subscript, array: Expression, write: bool
+) -> Expression:
+    """Type `array[...]`: an Item if every dimension has an index, else a view."""
+    parts = _parts(scope, node, array, write)
+    indices = [each for each in parts if isinstance(each, Expression)]
+    if len(indices) == len(parts) == array.type.ndim:
+        return item_of(array, tuple(indices))
+    return view_of(array, parts)
+
+
+def _parts(
+    scope: Scope, node: ast.Subscript, array: Expression, write: bool
+) -> list[Expression | Slice]:
+    written = _written(scope, node, array)
+    shape = array_shape(array)
+    if len(written) > len(shape):
+        raise scope.error(
+            node,
+            f"got {len(written)} indices for {ast.unparse(node.value)}, "
+            f"{array.type}; need {len(shape)}.",
+        )
+    texts = tuple("" if isinstance(each, ast.Slice) else each[2] for each in written)
+    access = dataclasses.replace(
+        scope.access(node, array, ast.unparse(node), texts), write=write
+    )
+    scope.accesses.append(access)
+    slices: dict[int, Slice] = {}
+    indices: dict[int, Expression] = {}
+    for dimension, each in enumerate(written):
+        if isinstance(each, ast.Slice):
+            slices[dimension] = _slice(scope, each, shape[dimension])
+        else:
+            indices[dimension] = _index(scope, *each[:2])
+    parts = slices | checked(indices, array, access)
+    return [parts[dimension] for dimension in range(len(written))]
+
+
+def _index(scope: Scope, place: ast.AST, index: Expression) -> Expression:
+    if isinstance(index, Static) and index.value is None:
+        raise scope.error(place, "got None as an index (a new axis); need an integer.")
+    if isinstance(index.type, Type):
+        scope.need_integer(place, index)
+    else:
+        scope.scalar(place, index)
+    return index
+
+
+def _written(
+    scope: Scope, node: ast.Subscript, array: Expression
+) -> list[ast.Slice | tuple[ast.AST, Expression, str]]:
+    """List the indices, with `...` and tuples in place of many spelled out."""
+    nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    written: list[ast.Slice | tuple[ast.AST, Expression, str]] = []
+    for each in nodes:
+        if isinstance(each, ast.Slice):
+            written.append(each)
+        elif isinstance(each, ast.Constant) and each.value is ...:
+            missing = array.type.ndim - (len(nodes) - 1)
+            written += [_FULL] * max(missing, 0)
+        else:
+            index = expression(scope, each)
+            whole = isinstance(index.type, TupleType)
+            text = ast.unparse(each)
+            items = tuple_items(index) if whole else (index,)
+            written += [
+                (each, item, f"{text}[{number}]" if whole else text)
+                for number, item in enumerate(items)
+            ]
+    return written
+
+
+def _slice(scope: Scope, node: ast.Slice, size: Expression) -> Slice:
+    bounds = [
+        None if each is None else number_of(scope, each)
+        for each in (node.lower, node.upper, node.step)
+    ]
+    for place, bound in zip((node.lower, node.upper, node.step), bounds, strict=True):
+        if bound is not None and place is not None:
+            scope.need_integer(place, bound)
+    lower, upper, step = bounds
+    if lower is None and upper is None and step is None:
+        return int64(0), int64(1), size
+    known = 1 if step is None else known_index(step)
+    if known is None or known == 0:
+        raise scope.error(
+            node,
+            "got a slice whose step "
+            + ("is 0" if known == 0 else "varies")
+            + "; need a constant other than 0.",
+        )
+    ends = ("0", "size") if known > 0 else ("size - 1", "-1")
+    first, last = (
+        _bound(bound, size, known, end)
+        for bound, end in ((lower, ends[0]), (upper, ends[1]))
+    )
+    stride = int64(known)
+    length = Intrinsic(
+        Type.INT64,
+        "slice_length",
+        (first, last, stride),
+        ("array.cuh",),
+        nonnegative=True,
+    )
+    return first, stride, length
+
+
+def _bound(
+    bound: Expression | None, size: Expression, step: int, end: str
+) -> Expression:
+    if bound is None:
+        if end == "size":
+            return size
+        if end == "size - 1":
+            return wrapped(int64(-1), size)
+        return int64(int(end))
+    name = "slice_bound" if step > 0 else "slice_bound_back"
+    arguments = convert(bound, Type.INT64), size
+    return Intrinsic(Type.INT64, name, arguments, ("array.cuh",), nonnegative=step > 0)
+
+
+def assigned_element(
+    scope: Scope, node: ast.Subscript
+) -> tuple[Expression, Item | ArrayOf]:
+    """Type a subscript that is assigned: the array, and the element or view."""
+    array = expression(scope, node.value)
+    if isinstance(array, Static) or not hasattr(array.type, "ndim"):
+        raise _not_assignable(scope, node, array)
+    if array.type.readonly:
+        raise scope.error(
+            node,
+            f"got an assignment to {ast.unparse(node.value)}, a constant; need an "
+            "array that kernels may write.",
+        )
+    element = _element(scope, node, array, write=True)
+    assert isinstance(element, (Item, ArrayOf))
+    return array, element
+
+
+def _not_assignable(scope: Scope, node: ast.Subscript, base: Expression) -> Exception:
+    """Say why `base[...]` cannot be assigned."""
+    if isinstance(base.type, Type):
+        return _not_an_array(scope, node, base)
+    if isinstance(base, Static):
+        if hasattr(base.value, "__array_interface__"):
+            return scope.error(
+                node,
+                f"got an assignment to {ast.unparse(node.value)}, an array from "
+                "outside the kernel, which is a constant in it; need a parameter. "
+                "Pass the array as an argument.",
+            )
+        return _not_an_array(scope, node, base)
+    return scope.error(
+        node,
+        "got an assignment to an item of a tuple, which cannot change; need an "
+        "array, or a new tuple.",
+    )
