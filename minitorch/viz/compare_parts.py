@@ -5,15 +5,20 @@ Must not know launches: it draws the numbers of `compared`.
 
 from __future__ import annotations
 
-from typing import Any
-
 from .compared import Compared
-from .counted_code import Count, draw_counted, lines_to_draw, room_for
-from .counter_view import counts_of
-from .drawing import Drawing
+from .counted_code import (
+    Count,
+    draw_counted,
+    follow_counts,
+    lines_to_draw,
+    room_for,
+)
+from .counter_view import counts_of, offer_metrics
+from .drawing import Drawing, spelled_runs
 from .figure import WIDTH
 from .line_metrics import METRICS, Metric
 from .palette import strong
+from .player import Player
 from .roof_view import Point, draw_roof
 
 HUES = (0, 3)  # of the first and the second kernel
@@ -53,9 +58,11 @@ def _counts(data: Compared, metric: Metric) -> list[dict[int, Count]]:
     return [counts_of(side, metric, most) for side in data.sides]
 
 
-def _title(data: Compared, at: int, metric: Metric) -> str:
+def _title(
+    data: Compared, at: int, metric: Metric
+) -> tuple[tuple[str, str], tuple[str, str]]:
     total = metric.words(metric.of(data.sides[at].total))
-    return f" · {total} {metric.noun}"
+    return (data.names[at], "bold"), (f" · {total} {metric.noun}", "mut")
 
 
 def draw_codes(
@@ -69,9 +76,7 @@ def draw_codes(
         x = at * (WIDTH - _HALF)
         part = Drawing(_HALF)
         draw_mark(part, at, 6, 14)
-        part.runs(20, 14, 13, (data.names[at], "bold"),
-                  (_title(data, at, metric), "mut"),
-                  data_at=f"{_TAGS[at]}title")  # fmt: skip
+        part.runs(20, 14, 13, *_title(data, at, metric), data_at=f"{_TAGS[at]}title")
         code = draw_counted(lines[at], counts[at], _HALF, _BAR, room, _TAGS[at])
         part.put(code, 0, 28)
         part.height = 28 + code.height
@@ -80,27 +85,17 @@ def draw_codes(
     return below
 
 
-def bars_of(data: Compared, lines: list[list[str]]) -> list[dict[str, Any]]:
-    """For each metric what its script reads: the bars of both codes."""
-    drawn = [
-        [at for at in lines_to_draw(lines[side], data.sides[side].ranked)[0]
-         if at in data.sides[side].lines]
-        for side in (0, 1)
-    ]  # fmt: skip
-    return [
-        {
-            "name": metric.name,
-            "label": metric.noun[:1].upper() + metric.noun[1:],
-            "titles": [_title(data, at, metric) for at in (0, 1)],
-            "bars": [
-                [_TAGS[at], line, counts[line].wide(_BAR), counts[line].grey,
-                 counts[line].words, counts[line].main]
-                for at, counts in enumerate(_counts(data, metric))
-                for line in drawn[at]
-            ],
-        }
-        for metric in _offered(data)
-    ]  # fmt: skip
+def follow_metrics(player: Player, data: Compared, lines: list[list[str]]) -> None:
+    """Let the bars of both codes, and what stands above them, follow a choice."""
+    offered = _offered(data)
+    offer_metrics(player, offered)
+    counts = [_counts(data, metric) for metric in offered]
+    for at, (tag, side) in enumerate(zip(_TAGS, data.sides, strict=True)):
+        shown, _ = lines_to_draw(lines[at], side.ranked)
+        drawn = [line for line in shown if line in side.lines]
+        follow_counts(player, tag, drawn, [both[at] for both in counts], _BAR)
+        titles = [spelled_runs(*_title(data, at, metric)) for metric in offered]
+        player.content(f"{tag}title", ["metric"], titles)
 
 
 def draw_limits(data: Compared) -> Drawing:

@@ -5,13 +5,21 @@ Must not know launches: it draws the numbers of `compared`.
 
 from __future__ import annotations
 
-from .compare_parts import HUES, bars_of, draw_codes, draw_limits, draw_mark, usual
+from .compare_parts import (
+    HUES,
+    draw_codes,
+    draw_limits,
+    draw_mark,
+    follow_metrics,
+    usual,
+)
 from .compared import Compared, Row, answer, detail, on_cards
 from .drawing import Drawing, number, width_of
 from .figure import WIDTH, Figure, KeyEntry
 from .line_metrics import Metric
 from .live import Live
 from .palette import depth
+from .player import Player
 
 _TABLE = 560.0
 _MIDDLE, _ARM = 420.0, 62.0
@@ -95,14 +103,13 @@ def draw_compare(
 
 def _live(data: Compared, lines: list[list[str]], shown: Metric) -> Live:
     """For each metric the bars of both codes, for each card its roof."""
-    return Live(
-        "compare",
-        {
-            "first": {"metric": shown.name, "card": data.card[0]},
-            "metrics": bars_of(data, lines),
-            "cards": {
-                card: str(draw_limits(each)) for card, each in on_cards(data).items()
-            },
-        },
-        (("C", "next counter"), ("G", "other GPU")),
-    )
+    player = Player({"metric": shown.name, "card": data.card[0]})
+    follow_metrics(player, data, lines)
+    cards = on_cards(data)
+    player.axis("card", list(cards))
+    player.content("limits", ["card"], [draw_limits(each) for each in cards.values()])
+    named = [(card, card) for card in cards]
+    player.choice("card", "GPU of the speed limit", named)
+    count = len(cards)
+    player.key("g", "card", to=[(at + 1) % count for at in range(count)])
+    return player.live((("C", "next counter"), ("G", "other GPU")))

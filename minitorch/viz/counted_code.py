@@ -5,12 +5,13 @@ Must not know launches, nor what the numbers count.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .code_view import LETTER, SIZE, STEP, comment_of, draw_text, texts_of
 from .drawing import Drawing, width_of
 from .palette import depth
+from .player import Player
 
 _LEFT = 44.0
 _GAP = 10.0
@@ -29,6 +30,11 @@ class Count:
     def wide(self, room: float) -> float:
         """Width of the bar in pixels; what is not zero can be seen."""
         return round(max(room * self.part, 2.0), 1) if self.part > 0 else 0.0
+
+    @property
+    def ground(self) -> str:
+        """Fill of the line's row."""
+        return "var(--panel)" if self.main else "none"
 
     @property
     def grey(self) -> str:
@@ -55,6 +61,47 @@ def lines_to_draw(lines: list[str], counted: list[int]) -> tuple[list[int], int]
         if len(shown | more) <= _MOST_LINES:
             shown |= more
     return sorted(shown), len(set(counted) - shown)
+
+
+def boxes_of(
+    lines: list[str], counts: Mapping[int, Count], width: float
+) -> dict[int, tuple[float, float, float, float]]:
+    """Left, top, width and height of each row that `draw_counted` draws."""
+    found, y = {}, 14.0
+    shown, _ = lines_to_draw(lines, list(counts))
+    previous = shown[0] - 1 if shown else 0
+    for at in shown:
+        y += STEP * (at > previous + 1 and bool(lines))
+        previous = at
+        found[at] = (0.0, y - 15, width, float(STEP))
+        y += STEP
+    return found
+
+
+def follow_counts(
+    player: Player,
+    tag: str,
+    drawn: list[int],
+    choices: Sequence[Mapping[int, Count]],
+    bar: float,
+) -> None:
+    """Let what stands behind lines follow the axis "metric".
+
+    Args:
+        player: Of the figure.
+        tag: As in `draw_counted`.
+        drawn: Lines with counts.
+        choices: The counts of each metric.
+        bar: Length of the longest bar.
+    """
+    by = ["metric"]
+    for line in drawn:
+        own = [counts[line] for counts in choices]
+        name = f"{tag}bar{line}"
+        player.set(name, "width", by, [each.wide(bar) for each in own])
+        player.set(name, "fill", by, [each.grey for each in own])
+        player.text(f"{tag}num{line}", by, [each.words for each in own])
+        player.set(f"{tag}row{line}", "fill", by, [each.ground for each in own])
 
 
 def room_for(choices: Iterable[Mapping[int, Count]]) -> float:
@@ -102,6 +149,7 @@ def draw_counted(
         focus: The number of a line with a ring around; None for none.
     """
     shown, left_out = lines_to_draw(lines, list(counts))
+    boxes = boxes_of(lines, counts, width)
     texts = texts_of(lines, shown)
     comment = comment_of(texts)
     bars = width - room - bar - _GAP
@@ -109,19 +157,19 @@ def draw_counted(
     view, ring, y = Drawing(width), Drawing(width), 14.0
     previous = shown[0] - 1 if shown else 0
     for at, text in zip(shown, texts, strict=True):
+        y = boxes[at][1] + 15
         if at > previous + 1 and lines:
-            view.text(20, y, "…", SIZE, fill="var(--faint)", mono=True)
-            y += STEP
+            view.text(20, y - STEP, "…", SIZE, fill="var(--faint)", mono=True)
         previous = at
         count = counts.get(at)
-        ground = "var(--panel)" if count and count.main else "none"
-        view.rect(0, y - 15, width, STEP, fill=ground, data_at=f"{tag}row{at}")
+        ground = count.ground if count else "none"
+        view.rect(*boxes[at], fill=ground, data_at=f"{tag}row{at}")
         view.text(28, y, at, SIZE, fill="var(--faint)", anchor="end", mono=True)
         draw_text(view, _LEFT, y, text, most, comment)
         if count:
             _draw_count(view, bars, y, count, bar, f"{tag}{{}}{at}")
         if at == focus:
-            ring.rect(0, y - 15, width, STEP, rx=4, fill="none", stroke="var(--ink)",
+            ring.rect(*boxes[at], rx=4, fill="none", stroke="var(--ink)",
                       stroke_width=2.2, data_at=f"{tag}focus")  # fmt: skip
         y += STEP
     view.put(ring, 0, 0)  # above the grounds of its neighbours

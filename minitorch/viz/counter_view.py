@@ -5,15 +5,25 @@ Must not know launches: it draws the numbers of `line_metrics`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..cuda.trace import LANES
-from .counted_code import Count, draw_counted, lines_to_draw, room_for, width_for
+from .counted_code import (
+    Count,
+    boxes_of,
+    draw_counted,
+    follow_counts,
+    lines_to_draw,
+    room_for,
+    width_for,
+)
 from .drawing import Drawing, number, shortened
 from .figure import WIDTH, Figure, KeyEntry
 from .launches import short_file
 from .line_metrics import METRICS, CountedLines, Metric, worst_line
 from .live import Live
+from .player import Box, Player
 
 _CODE, _BAR = 640.0, 64.0
 _SIDE, _OWN = 324.0, 234.0
@@ -136,30 +146,53 @@ def _offered(shown: Metric) -> list[Metric]:
 
 
 def _live(
-    data: CountedLines, shown: Metric, drawn: list[int], focus: int | None
+    data: CountedLines,
+    shown: Metric,
+    drawn: list[int],
+    focus: int | None,
+    boxes: list[Box],
 ) -> Live:
     """For each metric words and bars; of each line all metrics."""
-    columns = []
-    for metric in _offered(shown):
-        counts = counts_of(data, metric)
-        own = [counts[line] for line in drawn]
-        columns.append({
-            "name": metric.name,
-            "label": metric.noun[:1].upper() + metric.noun[1:],
-            "answer": answer(data, metric),
-            "detail": detail(data, metric),
-            "foot": footnote(metric),
-            "words": [each.words for each in own],
-            "wide": [each.wide(_BAR) for each in own],
-            "grey": [each.grey for each in own],
-            "main": [each.main for each in own],
-        })  # fmt: skip
+    offered = _offered(shown)
     first: dict[str, Any] = {"metric": shown.name}
     if focus is not None:
         first["line"] = focus
-    words = [_own_words(data, shown, line) for line in drawn]
-    read = {"first": first, "lines": drawn, "metrics": columns, "own": words}
-    return Live("counters", read, _KEYS if drawn else _KEYS[1:])
+    player, by = Player(first), ["metric"]
+    offer_metrics(player, offered)
+    follow_counts(
+        player, "", drawn, [counts_of(data, metric) for metric in offered], _BAR
+    )
+    player.text("foot", by, map(footnote, offered))
+    details = [detail(data, metric) for metric in offered]
+    player.says(by, [answer(data, metric) for metric in offered], details)
+    if drawn:
+        words = [_own_words(data, shown, line) for line in drawn]
+        _follow_line(player, drawn, words, boxes)
+    return player.live(_KEYS if drawn else _KEYS[1:])
+
+
+def offer_metrics(player: Player, offered: Sequence[Metric]) -> None:
+    """Let the reader choose the number behind each line."""
+    player.axis("metric", [each.name for each in offered])
+    labels = [(each.name, each.noun[:1].upper() + each.noun[1:]) for each in offered]
+    player.choice("metric", "Number behind each line", labels)
+    count = len(offered)
+    player.key("c", "metric", to=[(at + 1) % count for at in range(count)])
+
+
+def _follow_line(
+    player: Player, drawn: list[int], words: list[list[str]], boxes: list[Box]
+) -> None:
+    """The line in focus: its ring, all its numbers, what leads to it."""
+    by = ["line"]
+    player.axis("line", drawn)
+    player.set("focus", "y", by, [top for _, top, _, _ in boxes])
+    names = [f"line {line}" for line in drawn]
+    player.text("line", by, names)
+    for at, own in enumerate(zip(*words, strict=True)):
+        player.text(f"own{at}", by, own)
+    player.slider("line", "Line", names)
+    player.areas("focus", "line", [], [boxes])
 
 
 def footnote(metric: Metric) -> str:
@@ -191,6 +224,7 @@ def draw_counters(
     counts = counts_of(data, metric)
     wide = min(max(width_for(lines, counts, _BAR, room), _NARROW), _CODE)
     code = draw_counted(lines, counts, wide, _BAR, room, focus=focus)
+    rows = boxes_of(lines, counts, wide)
     head.width, head.height = wide, 30 + code.height
     head.put(code, 0, 30)
     table = _table(data, metric, focus)
@@ -210,5 +244,5 @@ def draw_counters(
             KeyEntry("focus", "line in focus"),
         ),
         data=data,
-        live=_live(data, metric, drawn, focus),
+        live=_live(data, metric, drawn, focus, [rows[line] for line in drawn]),
     )

@@ -5,6 +5,8 @@ Must not know launches: it draws the numbers of `divergences`.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from .code_view import STEP, draw_code, rows_of
 from .divergence_words import answer_of, detail_of, mean_in_words, moment
 from .divergences import Divergence, Stretch
@@ -14,6 +16,7 @@ from .launches import short_file
 from .live import Live
 from .marks import EMPTY, swatch
 from .palette import strong
+from .player import Player
 
 _CODE, _PANEL = 372.0, 398.0
 _LEFT = 432.0
@@ -165,23 +168,37 @@ def _pointer(stretch: Stretch, rows: dict[int, float]) -> str:
 
 def _live(data: Divergence, focus: int, rows: dict[int, float]) -> Live:
     stretches, _ = shown(data)
-    at = places(stretches, stretches is data.fine)
-    return Live(
-        "divergence",
-        {
-            "first": {"stretch": focus},
-            "left": [round(x - 1, 2) for x, _ in at],
-            "wide": [round(max(w, 4) + 1, 2) for _, w in at],
-            "end": round(at[-1][0] + at[-1][1], 2),
-            "moments": [_moment(data, each) for each in stretches],
-            "lines": [_pointer(each, rows) for each in stretches],
-            "marks": [i for i, each in enumerate(stretches) if each.border],
-        },
+    at, count = places(stretches, stretches is data.fine), len(stretches)
+    player, by = Player({"stretch": focus}), ["stretch"]
+    player.axis("stretch", count)
+    player.set("focus", "x", by, [x - 1 for x, _ in at])
+    player.set("focus", "width", by, [max(w, 4) + 1 for _, w in at])
+    moments = [_moment(data, each) for each in stretches]
+    player.text("moment", by, [runs for runs, _ in moments])
+    player.text("why", by, [why for _, why in moments])
+    player.set("lines", "d", by, [_pointer(each, rows) for each in stretches])
+    player.slider(
+        "stretch",
+        "Stretch",
+        [f"{each + 1} of {count}" for each in range(count)],
+        [i for i, each in enumerate(stretches) if each.border],
+    )
+    player.areas("focus", "stretch", [], [_areas(data, at)])
+    return player.live(
         (
             ("← →", "previous, next stretch"),
             ("Shift ← →", "previous, next split or join"),
-        ),
+        )
     )
+
+
+def _areas(
+    data: Divergence, at: list[tuple[float, float]]
+) -> list[tuple[float, float, float, float]]:
+    """What the pointer reaches: columns that leave no gap."""
+    edges = [at[0][0] - 1, *(x for x, _ in at[1:]), at[-1][0] + at[-1][1]]
+    high = data.present * _LANE + 0.8
+    return [(left, _TOP - 1, right - left, high) for left, right in pairwise(edges)]
 
 
 def _notes(data: Divergence) -> dict[int, tuple[str, int]]:

@@ -116,6 +116,17 @@ def _attributes(values: dict[str, Any]) -> str:
     )
 
 
+def spelled_runs(*runs: tuple[str, str]) -> str:
+    """What `Drawing.runs` has within its element."""
+    spans = ""
+    for words, style in runs:
+        weight = 600 if "bold" in style else 400
+        ink = "mut" if "mut" in style else "ink"
+        look = f'font-weight="{weight}" fill="var(--{ink})"'
+        spans += f"<tspan {look}>{escaped(words)}</tspan>"
+    return spans
+
+
 class Drawing:
     """Elements of a picture in the order they are drawn, and how many there are."""
 
@@ -175,12 +186,7 @@ class Drawing:
         **attributes: Any,
     ) -> None:
         """Add one line of words in several styles: "", "bold", "mut" or "bold mut"."""
-        spans = ""
-        for words, style in runs:
-            weight = 600 if "bold" in style else 400
-            ink = "mut" if "mut" in style else "ink"
-            look = f'font-weight="{weight}" fill="var(--{ink})"'
-            spans += f"<tspan {look}>{escaped(words)}</tspan>"
+        spans = spelled_runs(*runs)
         self.nodes += len(runs)
         face = MONO if mono else None
         self.element(

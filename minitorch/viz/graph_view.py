@@ -8,11 +8,11 @@ from __future__ import annotations
 from .drawing import Drawing, number, shortened, width_of
 from .figure import WIDTH, Figure, KeyEntry
 from .graph_folds import folded
-from .graph_live import lines_at, live_graph, users_of
+from .graph_live import draw_ring, lines_at, live_graph, users_of
 from .graph_plan import HIGH, Plan, lines_of
 from .graph_steps import CONSTANT, FOLD, LEAF, STEP, Graph, Node
 from .graph_words import detail_of, members_of, node_answer
-from .marks import EMPTY, VALUE_IN, VALUE_OUT, ring
+from .marks import EMPTY, VALUE_IN, VALUE_OUT
 from .palette import tint
 
 
@@ -123,7 +123,7 @@ def draw_graph(graph: Graph, focus: int = 0) -> Figure:
     """
     nodes = folded(graph.nodes)
     plan, body = Plan(nodes), Drawing(WIDTH)
-    inner, mark, users = Drawing(), Drawing(), users_of(nodes)
+    inner, users = Drawing(), users_of(nodes)
     # Below the others, whose heads stay to be seen.
     thick = {"stroke": "var(--ink)", "stroke_width": 2.8, "data_at": "lines"}
     inner.path(lines_at(nodes, plan, focus, users[focus]), **thick)
@@ -131,8 +131,7 @@ def draw_graph(graph: Graph, focus: int = 0) -> Figure:
         _draw_lines(inner, plan, node, at, users[at])
     for at, node in enumerate(nodes):
         _draw_box(inner, plan, node, at)
-    ring(mark, *plan.corner(focus), plan.wide, HIGH, inside=False)
-    inner.put(mark, 0, 0, data_at="focus")
+    inner.put(draw_ring(plan, focus), 0, 0, data_at="focus")
     body.put(inner, 0, 8)
     body.height = plan.height + 16
     return Figure(

@@ -71,6 +71,16 @@ def focus_of(request: Request, lane: int) -> Focus:
     return Focus(lane, (round(x, 2), y, round(wide, 2)), arrow, reads, words)
 
 
+def places_of(request: Request) -> list[list[tuple[float, ...]]]:
+    """For each lane where it is drawn, and what it uses: left, top, width, height."""
+    found = []
+    for lane in range(LANES):
+        word = focus_of(request, lane).word
+        own: list[tuple[float, ...]] = [(LEFT + lane * CELL, _TOP, CELL, 18.0)]
+        found.append([*own, (*word, 18.0)] if word else own)
+    return found
+
+
 def draw_focus(focus: Focus) -> Drawing:
     """The rings around a lane and what it uses, and the arrow between them."""
     view = Drawing(HALF)

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from .drawing import Drawing, number, width_of
 from .figure import WIDTH, Figure, KeyEntry
+from .formulas import in_words, row, text
 from .live import Live
 from .marks import EMPTY
 from .palette import strong, tint
 from .phrases import counted, joined
+from .player import Player
 from .residency import Card, Need, SmsData
-from .waves_view import break_of, draw_waves, waves_of
+from .waves_view import break_of, draw_waves, follow_block, waves_of
 
 _SUIT, _WAVES = 316.0, 352.0
 _MOST_MARKS = 200
@@ -148,16 +150,20 @@ def draw_sms(data: SmsData, block: int) -> Figure:
 
 
 def _live(data: SmsData, block: int) -> Live:
-    """Where each card has its places, so that any block can be found."""
+    """Any block is found on every card by formulas: there may be very many."""
     first = data.cards[0]
     marks = range(0, first.blocks, first.places or first.blocks)
-    return Live(
-        "sms",
-        {
-            "first": {"block": block},
-            "blocks": first.blocks,
-            "marks": list(marks) if len(marks) <= _MOST_MARKS else [],
-            "cards": [vars(waves_of(card, WIDTH - _WAVES)) for card in data.cards],
-        },
-        (("← →", "previous, next block"), ("Shift ← →", "previous, next wave")),
+    player = Player({"block": block})
+    player.axis("block", first.blocks)
+    for at, card in enumerate(data.cards):
+        if card.fit:
+            follow_block(player, card, waves_of(card, WIDTH - _WAVES), at)
+    player.slider(
+        "block",
+        "Block",
+        text("block ", in_words(row("block"))),
+        list(marks) if len(marks) <= _MOST_MARKS else [],
+    )
+    return player.live(
+        (("← →", "previous, next block"), ("Shift ← →", "previous, next wave"))
     )

@@ -1,27 +1,25 @@
-"""Owns what the live tensor view needs: for each element drawn where it leads to.
+"""Owns how the tensor view moves: from element to element, by keys and pointer.
 
 Must not draw.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from .live import Live
+from .player import Player
+from .tensor_focus import cell_focus, element_focus
 from .tensor_places import Memory, Moves, Places
-from .tensor_planes import (
-    CELL_PITCH,
-    CELL_WIDE,
-    HIGH,
-    IN_A_ROW,
-    Planes,
-    cell_place,
-)
+from .tensor_planes import CELL_WIDE, HIGH, Planes, cell_place
 from .tensor_seen import Index, Seen
-from .tensor_table import HEAD, LINE, MOST_COLUMNS, SIZE, TOP, WIDE
+from .tensor_table import draw_sum
 from .tensor_words import answer_of, detail_of
+
+_MOVES = {"d": (1, 1), "a": (1, -1), "s": (2, 1), "w": (2, -1), "e": (3, 1),
+          "q": (3, -1)}  # fmt: skip
 
 
 def _indices(array: Seen) -> list[Index]:
@@ -32,62 +30,123 @@ def _indices(array: Seen) -> list[Index]:
     ]
 
 
-def _array(array: Seen, planes: Planes) -> dict[str, Any]:
-    return {
-        "window": [[along.start, along.stop] for along in array.window],
-        "places": planes.places() if array.size else [],
-        "wide": planes.wide,
-        "cells": array.cells().reshape(-1),
-        "strides": array.strides,
-        "start": array.start,
-        "memory": array.memory,
-    }
+@dataclass(frozen=True)
+class _State:
+    """An element in the focus: of which array, where, and what is shown then."""
+
+    array: int
+    index: Index
+    shown: Places
 
 
-def _memory(memory: Memory) -> dict[str, Any]:
-    left, top = cell_place(memory, memory.shown.start) or (0.0, 0.0)
-    return {
-        "first": memory.shown.start,
-        "count": len(memory.shown),
-        "left": left,
-        "top": top,
-    }
+class _Elements:
+    """Every element drawn, of one array after the other: the rows of an axis."""
+
+    def __init__(self, places: Places) -> None:
+        self.places = places
+        moves = Moves(places)
+        self.states = [
+            _State(number, index, moves.to(number, index))
+            for number, array in enumerate(places.arrays)
+            for index in _indices(array)
+        ]
+        self._rows = {
+            (each.array, each.index): row for row, each in enumerate(self.states)
+        }
+
+    def row(self, array: int, index: Index | None) -> int:
+        """Of an element; -1 where it is not drawn."""
+        return -1 if index is None else self._rows.get((array, index), -1)
+
+    def of(self, array: int) -> list[int]:
+        """The rows of an array."""
+        return [row for row, each in enumerate(self.states) if each.array == array]
+
+    def moved(self, back: int, by: int) -> list[int]:
+        """From each element to the next in a dimension, counted from the last."""
+        found = []
+        for row, each in enumerate(self.states):
+            window = self.places.arrays[each.array].window
+            dim = len(window) - back
+            if dim < 0:
+                found.append(row)
+                continue
+            at = each.index[dim] + by
+            inside = min(max(at, window[dim].start), window[dim].stop - 1)
+            index = (*each.index[:dim], inside, *each.index[dim + 1 :])
+            found.append(self.row(each.array, index))
+        return found
+
+    def others(self) -> list[int]:
+        """From each element to that of the other array that is shown beside it."""
+        found = []
+        for each in self.states:
+            other = (each.array + 1) % len(each.shown.arrays)
+            found.append(self.row(other, each.shown.arrays[other].focus))
+        return found
+
+    def in_cell(self, memory: int, cell: int) -> int:
+        """The first element that lies in a cell; -1 for none."""
+        for at, array in enumerate(self.places.arrays):
+            if array.memory != memory:
+                continue
+            for row in self.of(at):
+                if array.cell_of(self.states[row].index) == cell:
+                    return row
+        return -1
+
+
+def _arrays(player: Player, elements: _Elements, planes: list[Planes]) -> None:
+    for at, array in enumerate(elements.places.arrays):
+        every = [each.shown.arrays[at] for each in elements.states]
+        player.content(f"a{at}-sum", ["element"], map(draw_sum, every))
+        if not array.size:
+            continue
+        foci = [element_focus(each, planes[at]) for each in every]
+        player.content(f"a{at}-focus", ["element"], foci)
+        boxes = [(x, y, planes[at].wide, HIGH) for x, y in planes[at].places()]
+        player.areas(f"a{at}-focus", "element", [], [boxes], elements.of(at))
+
+
+def _memory(player: Player, elements: _Elements, at: int, memory: Memory) -> None:
+    every = [cell_focus(each.shown.memories[at]) for each in elements.states]
+    player.content(f"m{at}-focus", ["element"], every)
+    boxes, rows = [], []
+    for cell in memory.shown:
+        place, row = cell_place(memory, cell), elements.in_cell(at, cell)
+        if place is not None and row >= 0:
+            boxes.append((*place, CELL_WIDE, HIGH))
+            rows.append(row)
+    if rows:
+        player.areas(f"m{at}-focus", "element", [], [boxes], rows)
 
 
 def live_tensor(places: Places, planes: list[Planes]) -> Live | None:
-    """The data of `assets/live/tensor.js`; None where there is no element.
+    """What makes the picture live; None where there is no element.
 
     Args:
         places: what is drawn.
         planes: where, of each array.
     """
-    moves = Moves(places)
-    states = [
-        (number, index, moves.to(number, index))
-        for number, array in enumerate(places.arrays)
-        for index in _indices(array)
-    ]
-    if not states or places.arrays[0].focus is None:
+    if places.arrays[0].focus is None:
         return None
+    elements = _Elements(places)
+    player = Player({"array": 0, "index": places.arrays[0].focus})
+    rows = [(each.array, each.index) for each in elements.states]
+    player.axis("element", rows, ["array", "index"], stays=True)
+    _arrays(player, elements, planes)
+    for at, memory in enumerate(places.memories):
+        _memory(player, elements, at, memory)
+    answers = [answer_of(each.shown) for each in elements.states]
+    player.says(["element"], answers, detail_of(places))
+    for key, (back, by) in _MOVES.items():
+        player.key(key, "element", to=elements.moved(back, by))
+    many = len(places.arrays) > 1
+    if many:
+        player.key("o", "element", to=elements.others())
+    player.on_press()
     dims = len(places.arrays[0].shape)
     keys = [("W A S D", "move the element")] if dims else []
     keys += [("Q E", "its plane")] if dims > 2 else []
-    keys += [("O", "the other array")] if len(places.arrays) > 1 else []
-    return Live(
-        "tensor",
-        {
-            "at": {"array": 0, "index": places.arrays[0].focus},
-            "arrays": [
-                _array(each, planes[at]) for at, each in enumerate(places.arrays)
-            ],
-            "memories": [_memory(each) for each in places.memories],
-            "foci": [[array.focus for array in to.arrays] for _, _, to in states],
-            "detail": detail_of(places),
-            "answers": [answer_of(to) for _, _, to in states],
-            "cell": {"wide": CELL_WIDE, "high": HIGH, "pitch": CELL_PITCH,
-                     "row": IN_A_ROW},
-            "table": {"head": HEAD, "wide": WIDE, "line": LINE, "top": TOP,
-                      "size": SIZE, "most": MOST_COLUMNS},
-        },
-        tuple(keys),
-    )  # fmt: skip
+    keys += [("O", "the other array")] if many else []
+    return player.live(keys)

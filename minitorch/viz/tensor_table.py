@@ -60,7 +60,7 @@ def draw_table(at: int, array: Seen) -> Drawing:
         view.text(x, TOP + LINE, size, SIZE, anchor="end", mono=True)
         view.text(x, TOP + 2 * LINE, stride, SIZE, anchor="end", mono=True)
     view.path(f"M12 {TOP + 9 + 4 * LINE}H{room - 12}", stroke="var(--line)")
-    view.put(_draw_focus(array, columns), 0, 0, data_at=f"a{at}-sum")
+    view.put(draw_sum(array), 0, 0, data_at=f"a{at}-sum")
     view.height = 24 + 5 * LINE + 56
     return view
 
@@ -69,9 +69,9 @@ def _right(column: int) -> float:
     return HEAD + (column + 1) * WIDE - 8
 
 
-def _draw_focus(array: Seen, columns: list[Column]) -> Drawing:
+def draw_sum(array: Seen) -> Drawing:
     """What changes with the element: its index, the products, their sum."""
-    view = Drawing()
+    view, columns = Drawing(), _columns(array)
     for column, (*_, index, product) in enumerate(columns):
         x, words = _right(column), number(product) if array.focus is not None else "·"
         view.text(x, TOP + 3 * LINE, index, SIZE, anchor="end", bold=True, mono=True)

@@ -5,13 +5,12 @@ Must not know libraries: it draws the numbers of `tensor_places`.
 
 from __future__ import annotations
 
-import numpy as np
-
 from .drawing import Drawing, number, shortened, width_of
 from .figure import WIDTH, Figure, KeyEntry
-from .marks import EMPTY, ring
+from .marks import EMPTY
 from .palette import HUES, tint
 from .phrases import counted
+from .tensor_focus import cell_focus, element_focus, others_of
 from .tensor_live import live_tensor
 from .tensor_places import Memory, Places
 from .tensor_planes import (
@@ -25,7 +24,7 @@ from .tensor_planes import (
     cell_place,
     label_of,
 )
-from .tensor_seen import NOBODY, UNKNOWN, Cells, Index, Seen, rows_at, rows_of
+from .tensor_seen import NOBODY, UNKNOWN, Cells, Seen, rows_at, rows_of
 from .tensor_table import draw_table
 from .tensor_values import fitted
 from .tensor_words import answer_of, detail_of
@@ -77,35 +76,6 @@ def _draw_elements(view: Drawing, array: Seen, planes: Planes, rows: Cells) -> N
         _draw_axes(view, array, planes, plane)
 
 
-def _others(array: Seen) -> list[Index]:
-    """Elements drawn that lie in the same cell as the focus."""
-    if array.focus is None:
-        return []
-    found = np.argwhere(array.cells() == array.cell_of(array.focus)).tolist()
-    every = [
-        tuple(along[at] for along, at in zip(array.window, each, strict=True))
-        for each in found
-    ]
-    return [each for each in every if each != array.focus]
-
-
-def _focus(array: Seen, planes: Planes) -> Drawing:
-    """The ring, and what marks other elements of the same cell."""
-    view = Drawing()
-    for other in _others(array):
-        place = planes.place(other)
-        if place is not None:
-            view.rect(
-                place[0] + 2, place[1] + 2, planes.wide - 4, HIGH - 4, rx=3,
-                fill="none", stroke="var(--ink)", stroke_width=1.2,
-                stroke_dasharray="2.6 1.8",
-            )  # fmt: skip
-    place = planes.place(array.focus) if array.focus is not None else None
-    if place is not None:
-        ring(view, *place, planes.wide, HIGH)
-    return view
-
-
 def _part(array: Seen) -> str:
     """Which elements are drawn; "" for all."""
     if array.whole:
@@ -127,7 +97,7 @@ def _draw_array(at: int, array: Seen, rows: Cells, planes: Planes) -> Drawing:
     inner = Drawing()
     if array.size:
         _draw_elements(inner, array, planes, rows)
-        inner.put(_focus(array, planes), 0, 0, data_at=f"a{at}-focus")
+        inner.put(element_focus(array, planes), 0, 0, data_at=f"a{at}-focus")
         view.width = max(planes.plane * planes.across, width_of(about, 11.5))
     view.put(inner, 0, 38)
     view.height = 38 + (planes.height if array.size else 0)
@@ -148,11 +118,7 @@ def _draw_memory(at: int, memory: Memory, title: str) -> Drawing:
         words = "" if value is None else fitted(value, CELL_WIDE)
         _cell(view, x, y, CELL_WIDE, row, words)
         _index(view, x + CELL_WIDE / 2, y + HIGH + 11, cell, "middle")
-    focus = Drawing()
-    place = None if memory.focus is None else cell_place(memory, memory.focus)
-    if place is not None:
-        ring(focus, *place, CELL_WIDE, HIGH)
-    view.put(focus, 0, 0, data_at=f"m{at}-focus")
+    view.put(cell_focus(memory), 0, 0, data_at=f"m{at}-focus")
     view.width = max(500.0, LEFT + min(len(shown), IN_A_ROW) * CELL_WIDE)
     view.height = 34 + CELL_PITCH * -(-len(shown) // IN_A_ROW)
     return view
@@ -180,7 +146,7 @@ def _key(places: Places) -> tuple[KeyEntry, ...]:
         )
     ]
     key.append(KeyEntry("focus", "one element, and its cell"))
-    if any(_others(each) for each in places.arrays):
+    if any(others_of(each) for each in places.arrays):
         key.append(KeyEntry("same", "another element in the same cell"))
     if any(UNKNOWN in each.owner for each in places.memories):
         key.append(KeyEntry("untouched", "cell outside of the drawn part"))

@@ -8,14 +8,40 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .drawing import Drawing, number
+from .formulas import (
+    POINTER_X,
+    POINTER_Y,
+    Formula,
+    chosen,
+    find,
+    in_words,
+    item,
+    row,
+    text,
+    value_of,
+)
 from .marks import EMPTY
 from .palette import strong
 from .phrases import counted
+from .player import Player
 from .residency import Card
 
 _MOST_WAVES = 3
 _TOP = 26.0
 _LEGEND = 300.0  # room for the words at the right
+
+
+@dataclass(frozen=True)
+class Marks:
+    """Of the block in focus: its ring's upper left corner, and where it runs."""
+
+    x: Formula
+    y: Formula
+    visibility: Formula
+    words: Formula
+
+
+_NO_MARKS = Marks(Formula(-1.0), Formula(_TOP - 1), Formula("hidden"), Formula(""))
 
 
 @dataclass(frozen=True)
@@ -33,18 +59,35 @@ class Waves:
     tops: list[float]
     foot: float
 
-    def place(self, block: int) -> tuple[int, int, int]:
-        """Wave, multiprocessor and row of a block; there must be places."""
-        wave, at = divmod(block, self.sms * self.fit)
-        return wave, at % self.sms, at // self.sms
+    @property
+    def marks(self) -> Marks:
+        """The ring and the words of any block; there must be places."""
+        block = row("block")
+        wave, place = block // (self.sms * self.fit), block % (self.sms * self.fit)
+        sm, slot = place % self.sms, find(self.shown, wave)
+        top = item(self.tops, slot) + (self.fit - 1 - place // self.sms) * self.high
+        hidden = slot < 0
+        return Marks(
+            x=chosen(hidden, 0, sm * self.wide) - 1,
+            y=chosen(hidden, _TOP, top) - 1,
+            visibility=chosen(hidden, "hidden", "visible"),
+            words=text(
+                "block ", in_words(block), ": wave ", in_words(wave + 1), ", SM ", sm
+            ),
+        )
 
-    def corner(self, block: int) -> tuple[float, float] | None:
-        """Where a block's place is drawn; None where its wave is not."""
-        wave, sm, row = self.place(block) if self.fit else (-1, 0, 0)
-        if wave not in self.shown:
-            return None
-        top = self.tops[self.shown.index(wave)]
-        return round(sm * self.wide, 2), top + (self.fit - 1 - row) * self.high
+    @property
+    def pointed(self) -> Formula:
+        """The block whose place the pointer is at; -1 for none."""
+        sm, slot = POINTER_X // self.wide, Formula(-1)
+        tall = self.fit * self.high
+        for shown, top in enumerate(self.tops):
+            inside = chosen(top > POINTER_Y, False, top + tall > POINTER_Y)
+            slot = chosen(inside, shown, slot)
+        up = self.fit - 1 - (POINTER_Y - item(self.tops, slot)) // self.high
+        block = item(self.shown, slot) * (self.sms * self.fit) + up * self.sms + sm
+        beside = chosen(sm < 0, True, chosen(sm < self.sms, slot < 0, True))
+        return chosen(beside, -1, block)
 
 
 def waves_of(card: Card, width: float) -> Waves:
@@ -66,14 +109,6 @@ def break_of(card: Card, width: float) -> float:
     """Between two multiprocessors, where the picture may go on in a new line."""
     wide = waves_of(card, width).wide
     return wide * int((width - _LEGEND) / wide)
-
-
-def block_words(waves: Waves, block: int) -> str:
-    """Where a block runs."""
-    if not waves.fit:
-        return ""
-    wave, sm, _ = waves.place(block)
-    return f"block {number(block)}: wave {number(wave + 1)}, SM {sm}"
 
 
 def _squares(waves: Waves, start: int, end: int) -> str:
@@ -115,6 +150,16 @@ def _draw_wave(view: Drawing, card: Card, waves: Waves, wave: int, top: float) -
     view.text(0, top + card.fit * waves.high + 15, said, 12, bold=not full, fill=ink)
 
 
+def follow_block(player: Player, card: Card, waves: Waves, tag: int) -> None:
+    """Let the ring and the words of a card's waves follow the axis "block"."""
+    by, marks, ring = ["block"], waves.marks, f"ring{tag}"
+    player.set(ring, "x", by, marks.x)
+    player.set(ring, "y", by, marks.y)
+    player.set(ring, "visibility", by, marks.visibility)
+    player.text(f"at{tag}", by, marks.words)
+    player.areas(f"at{tag}", "block", [], waves.pointed)
+
+
 def draw_waves(card: Card, block: int, width: float, tag: int) -> Drawing:
     """Draw the waves of a card, and one block among them.
 
@@ -136,13 +181,15 @@ def draw_waves(card: Card, block: int, width: float, tag: int) -> Drawing:
             view.text(0, top - 14, between, 12, fill="var(--mut)")
         previous = wave
         _draw_wave(view, card, waves, wave, top)
-    corner = waves.corner(block)
-    x, y = corner or (0.0, _TOP)
+    marks = waves.marks if card.fit else _NO_MARKS
+    x, y, visibility, words = (
+        value_of(each, {"block": block}) for each in vars(marks).values()
+    )
     view.rect(
-        x - 1, y - 1, waves.wide + 2, waves.high + 2, rx=3, fill="none",
+        x, y, waves.wide + 2, waves.high + 2, rx=3, fill="none",
         stroke="var(--ink)", stroke_width=2.4, data_at=f"ring{tag}",
-        visibility="visible" if corner else "hidden",
+        visibility=visibility,
     )  # fmt: skip
-    view.text(0, waves.foot + 10, block_words(waves, block), 12, data_at=f"at{tag}")
+    view.text(0, waves.foot + 10, words, 12, data_at=f"at{tag}")
     view.height = waves.foot + 16
     return view

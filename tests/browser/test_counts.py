@@ -87,7 +87,9 @@ def test_every_counter_and_card_of_a_comparison_agrees(open_figure, both):
     lines = [launch.source.splitlines() for launch in both]
     figure = draw_compare(data, lines)
     opened = open_figure(figure)
-    names = [each["name"] for each in figure.live.data["metrics"]]
+    names = next(
+        each["rows"] for each in figure.live.data["axes"] if each["name"] == "metric"
+    )
     assert {"sectors", "conflicts", "barriers"} <= set(names)
     for at, name in enumerate(reversed(names)):
         card, other = list(on_cards(data).items())[at % 5]
