@@ -7,10 +7,11 @@ of which there are too many for a table. Must not know pictures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .drawing import number
+from .paths import bars, tiles
 
 
 class Formula:
@@ -46,6 +47,9 @@ class Formula:
     def __mod__(self, other: Any) -> Formula:
         return _operation("%", self, other)
 
+    def __truediv__(self, other: Any) -> Formula:
+        return _operation("/", self, other)
+
     def __lt__(self, other: Any) -> Formula:
         return _operation("<", self, other)
 
@@ -67,6 +71,13 @@ def row(axis: str) -> Formula:
     return Formula(["row", axis])
 
 
+def column(name: str) -> Formula:
+    """A list of values that the figure has beside its tables."""
+    return Formula(["column", name])
+
+
+# Where the pointer is, and the number at the end of the name of what it is at.
+PART = Formula(["part"])
 POINTER_X, POINTER_Y = Formula(["x"]), Formula(["y"])
 
 
@@ -85,9 +96,24 @@ def item(values: Any, place: Any) -> Formula:
     return _operation("item", values, place)
 
 
+def first(count: Any, values: Any) -> Formula:
+    """So many of a list of values."""
+    return _operation("first", count, values)
+
+
 def find(values: Any, value: Any) -> Formula:
     """The first place of a value in a list, or -1."""
     return _operation("find", values, value)
+
+
+def largest(*values: Any) -> Formula:
+    """The largest of some values."""
+    return _operation("max", *values)
+
+
+def path_of(shape: str, *parts: Any) -> Formula:
+    """A path of many marks: "tiles" or "bars", as `paths` draws them."""
+    return _operation(shape, *parts)
 
 
 def text(*parts: Any) -> Formula:
@@ -100,8 +126,8 @@ def in_words(value: Any) -> Formula:
     return _operation("number", value)
 
 
-def _item(values: list[Any], place: int) -> Any:
-    return values[place] if 0 <= place < len(values) else None
+def _item(values: Sequence[Any], place: float) -> Any:
+    return values[int(place)] if place in range(len(values)) else None
 
 
 _OPERATIONS: dict[str, Callable[..., Any]] = {
@@ -110,34 +136,44 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "*": lambda a, b: a * b,
     "//": lambda a, b: a // b,
     "%": lambda a, b: a % b,
+    "/": lambda a, b: a / b,
+    "max": max,
     "<": lambda a, b: a < b,
     "=": lambda a, b: a == b,
     "list": lambda *values: list(values),
     "item": _item,
+    "first": lambda count, values: values[:count],
     "find": lambda values, value: values.index(value) if value in values else -1,
     "text": lambda *parts: "".join(map(str, parts)),
     "number": lambda value: number(int(value)),
+    "tiles": tiles,
+    "bars": bars,
 }
 
 
-def value_of(formula: Formula, given: Mapping[str, float]) -> Any:
+def value_of(
+    formula: Formula,
+    given: Mapping[str, float],
+    columns: Mapping[str, Any] | None = None,
+) -> Any:
     """Compute a formula.
 
     Args:
         formula: What to compute.
-        given: The row of each axis; "x" and "y" of the pointer.
+        given: The row of each axis; "x", "y" and "part" of the pointer.
+        columns: The lists that it names.
     """
-    return _value(formula.spelled, given)
+    return _value(formula.spelled, {**(columns or {}), **given})
 
 
-def _value(spelled: Any, given: Mapping[str, float]) -> Any:
+def _value(spelled: Any, given: Mapping[str, Any]) -> Any:
     if not isinstance(spelled, list):
         return spelled
     name, *parts = spelled
     if name == "if":
         return _value(parts[1 if _value(parts[0], given) else 2], given)
-    if name == "row":
+    if name in ("row", "column"):
         return given[parts[0]]
-    if name in ("x", "y"):
+    if name in ("x", "y", "part"):
         return given[name]
     return _OPERATIONS[name](*(_value(each, given) for each in parts))

@@ -121,6 +121,19 @@ def breaks_of(data: Overview) -> list[float]:
     return [layout.head(at)[0] - _GAP / 2 for at in range(1, layout.columns)]
 
 
+def long_of(bar: Bar, layout: Layout, most: int) -> float:
+    """How long a bar is; the longest has as many instructions as `most`."""
+    return layout.wide * bar.steps / most if most else 0
+
+
+def ring_place(
+    bar: Bar, layout: Layout, most: int, slot: int
+) -> tuple[float, float, float]:
+    """Left and upper end and width of the ring around a bar."""
+    x, y = layout.place(slot)
+    return x - 2.5, y - 2, long_of(bar, layout, most) + 5
+
+
 def draw_bars(view: Drawing, data: Overview, order: str, warp: int) -> None:
     bars = bars_of(data)
     layout, most = layout_of(data, len(bars)), max(each.steps for each in bars)
@@ -129,15 +142,17 @@ def draw_bars(view: Drawing, data: Overview, order: str, warp: int) -> None:
         view.text(x, y + 10, words, 11, fill="var(--mut)", data_at=f"h{group}")
     for slot, at in enumerate(order_of(bars, order)):
         bar, (x, y) = bars[at], layout.place(slot)
-        long = layout.wide * bar.steps / most if most else 0
+        long = long_of(bar, layout, most)
         view.rect(x, y, long, _BAR - 2, rx=1.5, fill=EMPTY, stroke="var(--line)",
                   stroke_width=0.7, data_at=f"b{slot}")  # fmt: skip
         view.rect(x, y, long * bar.share, _BAR - 2, rx=1.5, fill=bar.hue,
                   data_at=f"s{slot}")  # fmt: skip
         if bar.first <= warp <= bar.last:
-            focus = (x - 2.5, y - 2, long + 5, _BAR + 2)
-    view.rect(*focus, rx=3, fill="none", stroke="var(--ink)", stroke_width=2.2,
-              data_at="bar")  # fmt: skip
+            focus = ring_place(bar, layout, most, slot)
+    view.rect(
+        *focus, _BAR + 2, rx=3, fill="none", stroke="var(--ink)", stroke_width=2.2,
+        data_at="bar",
+    )  # fmt: skip
     groups = -(-len(bars) // layout.size)
     _, y = layout.head(-(-groups // layout.columns) * layout.columns)
     view.height = y

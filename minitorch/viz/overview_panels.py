@@ -5,8 +5,24 @@ Must not know launches: it draws the numbers of `overviews`.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from ..cuda.trace import LANES
 from .drawing import Drawing, number
+from .formulas import (
+    Formula,
+    chosen,
+    column,
+    in_words,
+    item,
+    largest,
+    path_of,
+    row,
+    same,
+    text,
+    value_of,
+)
 from .marks import EMPTY, ring
 from .overviews import Overview
 from .palette import strong
@@ -34,30 +50,62 @@ def level_of(count: int, most: int) -> int:
     return min(LEVELS * count // most, LEVELS - 1) if most else 0
 
 
-def cells_of(data: Overview, block: int) -> list[str]:
-    """For each strength the threads of a block that have it, as one path."""
-    most = int(data.lanes.max())
-    paths = [""] * LEVELS
-    side = CELL - 1.2
-    for warp in range(data.warps):
-        flat = block * data.warps + warp
-        for lane, count in enumerate(data.lanes[flat, : data.present[flat]].tolist()):
-            x, y = LEFT + lane * CELL + 0.6, CELLS_TOP + warp * CELL + 0.6
-            place = f"M{x:.1f} {y:.1f}h{side:.1f}v{side:.1f}h-{side:.1f}z"
-            paths[level_of(count, most)] += place
-    return paths
+def strengths_of(data: Overview, block: int) -> str:
+    """How strong the grey of each thread of a block is, as digits; blank for none."""
+    most, found = int(data.lanes.max()), ""
+    for flat in range(block * data.warps, (block + 1) * data.warps):
+        own = data.lanes[flat, : data.present[flat]].tolist()
+        found += "".join(str(level_of(count, most)) for count in own).ljust(LANES)
+    return found
 
 
-def lane_words(data: Overview, warp: int, lane: int) -> str:
-    """What one thread did, in a sentence."""
-    count, steps = int(data.lanes[warp, lane]), int(data.steps[warp])
+def cells_of(strengths: Formula | str, level: int) -> Formula:
+    """Threads of one strength, as one path."""
+    return path_of(
+        "tiles", strengths, str(level), LANES, LEFT + 0.6, CELLS_TOP + 0.6, CELL,
+        CELL - 1.2,
+    )  # fmt: skip
+
+
+def columns_of(data: Overview) -> dict[str, Any]:
+    """The lists that `lane_marks` names."""
+    return {
+        "lanes": data.lanes,
+        "steps": data.steps,
+        "present": data.present,
+        "longest": data.lanes.max(axis=1),
+    }
+
+
+@dataclass(frozen=True)
+class LaneMarks:
+    """Of the lane in focus: where its ring begins, how high that is, and the words."""
+
+    x: Formula
+    y: Formula
+    height: Formula
+    words: Formula
+
+
+def lane_marks(data: Overview) -> LaneMarks:
+    """The ring and the words of any lane of any warp."""
+    warp, lane = row("warp"), row("lane")
+    base = lanes_top(data) + lanes_height(data)
+    steps = item(column("steps"), warp)
+    count = item(item(column("lanes"), warp), lane)
+    high = largest(count * (Formula(lanes_height(data)) / largest(steps, 1)), 1)
+    longest = same(count, item(column("longest"), warp))
     thread = warp % data.warps * LANES + lane
-    longest = count == int(data.lanes[warp].max())
-    more = ", the most" if longest else f", off for {number(steps - count)}"
-    return (
-        f"lane {lane} (thread {number(thread)}): {number(count)} of "
-        f"{number(steps)} instructions{more}"
-    )
+    more = chosen(longest, ", the most", text(", off for ", in_words(steps - count)))
+    return LaneMarks(
+        x=lane * CELL + (LEFT - 0.5),
+        y=base - high - 1.5,
+        height=high + 3,
+        words=text(
+            "lane ", lane, " (thread ", in_words(thread), "): ", in_words(count),
+            " of ", in_words(steps), " instructions", more,
+        ),
+    )  # fmt: skip
 
 
 def _draw_block(view: Drawing, data: Overview, warp: int) -> None:
@@ -70,23 +118,45 @@ def _draw_block(view: Drawing, data: Overview, warp: int) -> None:
         y = CELLS_TOP + at * CELL + 9
         view.text(LEFT - 6, y, f"w{at}", 10, anchor="end", mono=True,
                   fill="var(--mut)")  # fmt: skip
-    for level, d in enumerate(cells_of(data, block)):
+    strengths = strengths_of(data, block)
+    for level in range(LEVELS):
+        d = value_of(cells_of(strengths, level), {})
         depth = 0.05 + 0.7 * level / (LEVELS - 1)
         view.path(d, fill="var(--ink)", fill_opacity=depth, data_at=f"depth{level}")
-    row = Drawing()
-    ring(row, LEFT - 1, CELLS_TOP - 0.6, LANES * CELL + 2, CELL + 1.2, inside=False)
-    view.put(row, 0, round(own * CELL, 1), data_at="row")
+    ring_of = Drawing()
+    ring(ring_of, LEFT - 1, CELLS_TOP - 0.6, LANES * CELL + 2, CELL + 1.2, inside=False)
+    view.put(ring_of, 0, round(own * CELL, 1), data_at="row")
 
 
-def bars_of(data: Overview, warp: int) -> str:
-    """The instructions of each lane as one path of bars."""
+def bars_of(data: Overview, counts: Any, steps: Any) -> Formula:
+    """Of each lane of a warp the instructions, as one path of bars."""
+    high = lanes_height(data)
+    unit = Formula(high) / largest(steps, 1)
+    base = lanes_top(data) + high
+    return path_of("bars", counts, unit, LEFT + 1, base, CELL, CELL - 2)
+
+
+def off_bars(data: Overview, lanes: int) -> str:
+    """A bar over the whole height for each lane of a warp of so many."""
+    top = lanes_top(data)
+    return "".join(
+        f"M{LEFT + lane * CELL + 1:.1f} {top:.1f}h{CELL - 2:.1f}"
+        f"v{lanes_height(data):.1f}h{2 - CELL:.1f}z"
+        for lane in range(lanes)
+    )
+
+
+def mean_height(data: Overview, warp: int) -> float:
+    """Where the line of the mean thread is."""
     base, unit = _scale(data, warp)
-    d = ""
-    for lane, count in enumerate(data.lanes[warp, : data.present[warp]].tolist()):
-        high = max(count * unit, 1.0)
-        x = LEFT + lane * CELL + 1
-        d += f"M{x:.1f} {base - high:.1f}h{CELL - 2:.1f}v{high:.1f}h{2 - CELL:.1f}z"
-    return d
+    mean = int(data.active[warp]) / max(int(data.present[warp]), 1)
+    return round(base - mean * unit, 1)
+
+
+def steps_words(data: Overview, warp: int) -> str:
+    """What a bar is."""
+    runs = number(int(data.steps[warp]))
+    return f"one bar: one thread · runs {runs} instructions"
 
 
 def _scale(data: Overview, warp: int) -> tuple[float, float]:
@@ -96,18 +166,16 @@ def _scale(data: Overview, warp: int) -> tuple[float, float]:
 
 
 def _draw_warp(view: Drawing, data: Overview, warp: int) -> None:
-    top, (base, unit) = lanes_top(data), _scale(data, warp)
+    top, (base, _) = lanes_top(data), _scale(data, warp)
     own, steps = warp % data.warps, int(data.steps[warp])
     view.text(0, top - 22, f"Warp {own}", 13, bold=True, data_at="warp-name")
-    view.text(96, top - 22, f"one bar: one thread · runs {number(steps)} instructions",
+    view.text(96, top - 22, steps_words(data, warp),
               11.5, fill="var(--mut)", data_at="warp-steps")  # fmt: skip
-    off = "".join(
-        f"M{LEFT + lane * CELL + 1:.1f} {top:.1f}h{CELL - 2:.1f}v{base - top:.1f}"
-        f"h{2 - CELL:.1f}z"
-        for lane in range(int(data.present[warp]))
-    )
+    off = off_bars(data, int(data.present[warp]))
     view.path(off, fill=EMPTY, data_at="off")
-    view.path(bars_of(data, warp), fill=strong(own), data_at="on")
+    counts = data.lanes[warp, : data.present[warp]].tolist()
+    on = value_of(bars_of(data, counts, steps), {})
+    view.path(on, fill=strong(own), data_at="on")
     for lane in (*range(0, LANES, 4), LANES - 1):
         if lane == LANES - 1 or lane < LANES - 2:
             x = LEFT + (lane + 0.5) * CELL
@@ -116,14 +184,13 @@ def _draw_warp(view: Drawing, data: Overview, warp: int) -> None:
     for words, y, name in ((number(steps), top + 8, "steps"), ("0", base, None)):
         view.text(LEFT - 5, y, words, 10, anchor="end", mono=True, fill="var(--mut)",
                   data_at=name)  # fmt: skip
-    mean = int(data.active[warp]) / max(int(data.present[warp]), 1)
     line = Drawing()
     line.path(f"M{LEFT} 0H{LEFT + LANES * CELL:.1f}", stroke="var(--ink)",
               stroke_width=1.6, stroke_dasharray="5 3")  # fmt: skip
     line.text(LEFT + 3, -6, mean_words(data, warp), 11.5, bold=True,
               stroke="var(--bg)", stroke_width=4, paint_order="stroke",
               data_at="mean-words")  # fmt: skip
-    view.put(line, 0, round(base - mean * unit, 1), data_at="mean")
+    view.put(line, 0, mean_height(data, warp), data_at="mean")
 
 
 def mean_words(data: Overview, warp: int) -> str:
@@ -133,12 +200,13 @@ def mean_words(data: Overview, warp: int) -> str:
 
 
 def _draw_lane(view: Drawing, data: Overview, warp: int, lane: int) -> None:
-    base, unit = _scale(data, warp)
-    high = max(int(data.lanes[warp, lane]) * unit, 1.0)
-    x = LEFT + lane * CELL - 0.5
-    view.rect(x, base - high - 1.5, CELL + 1, high + 3, rx=3, fill="none",
+    base, _ = _scale(data, warp)
+    columns, state = columns_of(data), {"warp": warp, "lane": lane}
+    marks = vars(lane_marks(data)).values()
+    x, y, high, words = (value_of(each, state, columns) for each in marks)
+    view.rect(x, y, CELL + 1, high, rx=3, fill="none",
               stroke="var(--ink)", stroke_width=2.2, data_at="lane")  # fmt: skip
-    view.text(LEFT, base + 34, lane_words(data, warp, lane), 12, data_at="lane-words")
+    view.text(LEFT, base + 34, words, 12, data_at="lane-words")
 
 
 def draw_panels(data: Overview, warp: int, lane: int) -> Drawing:

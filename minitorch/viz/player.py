@@ -77,13 +77,14 @@ class Player:
         self._controls: list[dict[str, Any]] = []
         self._keys: dict[str, dict[str, Any]] = {}
         self._areas: list[dict[str, Any]] = []
+        self._columns: dict[str, Any] = {}
         self._press = False
 
     def axis(
         self,
         name: str,
         rows: int | Sequence[Any],
-        names: Sequence[str] = (),
+        names: Sequence[str] | None = None,
         **rules: Any,
     ) -> None:
         """What moves by itself: a field of the state, or some together.
@@ -92,7 +93,8 @@ class Player:
             name: Of the axis.
             rows: How many, if the field counts them from 0; else the field's value in
                 each row, or a list of the fields' values.
-            names: The fields; left out: one, with the axis's name.
+            names: The fields; left out: one, with the axis's name. None at all where
+                it only `follows` another axis.
             **rules: As `Axis` in `player.js` has them: `within`, `follows`, `stays`;
                 `starts` for its `else`.
         """
@@ -100,8 +102,17 @@ class Player:
             rules["else"] = rules.pop("starts")
         plain = rows if isinstance(rows, int) else list(rows)
         self._axes.append(
-            {"name": name, "names": list(names) or [name], "rows": plain, **rules}
+            {
+                "name": name,
+                "names": [name] if names is None else list(names),
+                "rows": plain,
+                **rules,
+            }
         )
+
+    def columns(self, **values: Any) -> None:
+        """Lists that formulas name."""
+        self._columns |= values
 
     def set(
         self, at: str, name: str, by: Sequence[str], values: Iterable[Any] | Formula
@@ -187,6 +198,9 @@ class Player:
         by: Sequence[str],
         boxes: Iterable[Sequence[Box]] | Formula,
         rows: Sequence[int] = (),
+        *,
+        on: Sequence[str] = (),
+        also: Mapping[str, Formula] | None = None,
     ) -> None:
         """Let the pointer lead to a row, over boxes of a part of the picture.
 
@@ -197,8 +211,13 @@ class Player:
             boxes: Left, top, width and height of each area, for each row of `by`; or a
                 formula of the pointer for the row, -1 for none.
             rows: Where each area leads; left out: the first to row 0, and so on.
+            on: Names, without a number at the end, of elements that the pointer must be
+                at; left out: any.
+            also: Other fields of the state, and their values.
         """
-        what: dict[str, Any] = {"at": at, "axis": axis, "by": list(by)}
+        more = {name: each.spelled for name, each in (also or {}).items()}
+        what: dict[str, Any] = {"at": at, "axis": axis, "by": list(by), "on": list(on)}
+        what["also"] = more
         if isinstance(boxes, Formula):
             what["is"] = boxes.spelled
         else:
@@ -220,6 +239,7 @@ class Player:
             "controls": self._controls,
             "keys": self._keys,
             "areas": self._areas,
+            "columns": self._columns,
             "press": self._press,
         }
         return Live("player", data, tuple(keys))

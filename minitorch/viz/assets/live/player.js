@@ -14,7 +14,7 @@ import { within } from "./place.js";
  * What moves by itself. A state has values for its names; a row is one choice of these.
  * @typedef {object} Axis
  * @property {string} name
- * @property {string[]} names Fields of the state.
+ * @property {string[]} names Fields of the state; none where it only follows another axis.
  * @property {number | any[]} rows How many, or the values of each.
  * @property {Record<string, number>} [else] The row for a value of the first name alone.
  * @property {{by: string, rows: number[][]}} [within] Rows that there are, by another axis.
@@ -78,6 +78,7 @@ class Rows {
   /** @param {number} row */
   state(row) {
     const values = this.values(row);
+    if (!this.axis.names.length) return {};
     return Object.fromEntries(this.axis.names.map((name, at) => [name, values[at]]));
   }
 
@@ -90,6 +91,7 @@ class Rows {
    */
   find(next, change, now, before) {
     const { name, names, within: inside, follows } = this.axis;
+    if (follows && !names.length) return follows.rows[now[follows.by]];
     if (follows && now[follows.by] !== before[follows.by] && !(name in change)) {
       return follows.rows[now[follows.by]];
     }
@@ -107,6 +109,7 @@ class Picture {
   constructor(frame, data, axes) {
     this.frame = frame;
     this.axes = axes;
+    this.column = data.columns;
     /** @type {Record<string, string>} */
     this.said = {};
     this.tables = data.tables.map((/** @type {Table} */ table) => ({
@@ -125,6 +128,15 @@ class Picture {
     return by.reduce((at, name) => at * this.axes[name].count + row[name], 0);
   }
 
+  /**
+   * What formulas compute from.
+   * @param {Record<string, number>} row
+   * @param {object} [pointer]
+   */
+  given(row, pointer = {}) {
+    return { row, column: this.column, ...pointer };
+  }
+
   /** @param {Record<string, number>} row */
   draw(row) {
     let says = false;
@@ -132,7 +144,7 @@ class Picture {
       const at = this.place(table.by, row);
       if (at === table.drawn) continue;
       table.drawn = at;
-      const value = table.value(table.of ? at : { row });
+      const value = table.value(table.of ? at : this.given(row));
       if (table.set === "says") {
         this.said[table.at] = value;
         says = true;
@@ -180,7 +192,7 @@ function addControls(frame, data, axes, now, act) {
       count: axes[axis].count,
       value: now.row()[axis],
       marks: each.marks,
-      text: (row) => (words ? words(row) : formula?.({ row: { ...now.row(), [axis]: row } })),
+      text: (row) => (words ? words(row) : formula?.({ row: { [axis]: row } })),
       change: (row) => act.update(axes[axis].state(row)),
     });
     setters.push((_, row) => set(row[axis]));
@@ -189,33 +201,41 @@ function addControls(frame, data, axes, now, act) {
 }
 
 /**
- * Call back with the row that is pointed at.
+ * Call back with the state that the pointer leads to.
  * @param {Frame} frame
  * @param {any} data
  * @param {Picture} picture
  * @param {() => Record<string, number>} now
- * @param {(axis: string, row: number) => void} reach
+ * @param {(change: State) => void} update
  */
-function followPointer(frame, data, picture, now, reach) {
+function followPointer(frame, data, picture, now, update) {
   const areas = data.areas.map((/** @type {any} */ each) => ({
     ...each,
     boxes: each.of && unpacked(each.of),
     row: each.is && compiled(each.is),
+    more: Object.entries(each.also).map(([name, formula]) => [name, compiled(formula)]),
+    names: each.on.length ? new RegExp(`^(?:${each.on.join("|")})(\\d*)$`) : null,
   }));
   /** @param {MouseEvent} event */
   function follow(event) {
-    for (const { at, axis, by, boxes, rows, row } of areas) {
-      const place = within(frame.at(at), event);
+    const target = /** @type {Element} */ (event.target).getAttribute("data-at") ?? "";
+    for (const { at, axis, by, boxes, rows, row, more, names } of areas) {
+      const name = names ? names.exec(target) : [];
+      const place = name && within(frame.at(at), event);
       if (!place) continue;
       const { x, y } = place;
+      const given = picture.given(now(), { x, y, part: Number(name[1]) });
       const found = boxes
         ? boxes(picture.place(by, now())).findIndex(
             (/** @type {number[]} */ [left, top, w, h]) =>
               x >= left && x < left + w && y >= top && y < top + h,
           )
-        : row({ row: now(), x, y });
+        : row(given);
       const to = rows ? rows[found] : found;
-      if (found >= 0 && to < picture.axes[axis].count) return reach(axis, to);
+      if (found < 0 || to >= picture.axes[axis].count) continue;
+      const change = picture.axes[axis].state(to);
+      for (const [field, value] of more) change[field] = value(given);
+      return update(change);
     }
   }
   frame.svg.addEventListener("pointermove", follow);
@@ -236,7 +256,7 @@ export const attach = (frame, data) => {
   for (const [key, to] of Object.entries(data.keys)) {
     frame.key(key, () => go(/** @type {Go} */ (to)));
   }
-  followPointer(frame, data, picture, now.row, reach);
+  followPointer(frame, data, picture, now.row, update);
 
   /**
    * The rows of a state, and the state that has them; null where it stays.
