@@ -24,7 +24,6 @@ void init_device(py::module_& module);
 void init_stream(py::module_& module);
 void init_findings(py::module_& module);
 void init_device_array(py::module_& module);
-void init_packed_kernel(py::module_& module);
 void init_pooling(py::module_& module);
 void init_raw_module(py::module_& module);
 void init_resources(py::module_& module);

@@ -13,7 +13,6 @@ PYBIND11_MODULE(_core, module) {
   bindings::init_device_array(module);
   bindings::init_host_memory(module);
   bindings::init_raw_module(module);
-  bindings::init_packed_kernel(module);
   bindings::init_resources(module);
   bindings::init_inspection(module);
   bindings::init_array(module);

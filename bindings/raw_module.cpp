@@ -1,4 +1,5 @@
-// Owns the binding of the user's modules and kernels. Must not know how they compile.
+// Owns the binding of the user's modules, kernels and launches. Must not know how they
+// compile, or how Python packs arguments.
 #include "runtime/raw_module.h"
 
 #include <pybind11/stl.h>
@@ -8,14 +9,18 @@
 #include "bindings/bindings.h"
 #include "bindings/kernel_argument.h"
 #include "bindings/text.h"
+#include "runtime/packed_kernel.h"
 
 namespace minitorch::bindings {
 namespace {
 
+using runtime::LaunchConfig;
+using runtime::PackedKernel;
 using runtime::ParameterInfo;
 using runtime::RawKernel;
 using runtime::RawModule;
 using Extent = std::array<uint32_t, 3>;
+using ParameterRow = std::tuple<std::string, uint32_t, uint32_t, std::vector<uint32_t>>;
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
 std::shared_ptr<RawModule> from_source(std::string code,
@@ -32,16 +37,48 @@ std::shared_ptr<RawModule> from_source(std::string code,
   return RawModule::from_source(std::move(code), std::move(module));
 }
 
-void launch(RawKernel& kernel, const Extent& grid, const Extent& block,
-            const py::sequence& args, uint32_t shared_mem,
-            const std::optional<std::shared_ptr<driver::Stream>>& stream) {
+LaunchConfig config(const Extent& grid, const Extent& block, uint32_t shared_mem,
+                    const std::optional<std::shared_ptr<driver::Stream>>& stream) {
+  return {base::Dim3::of(grid), base::Dim3::of(block), shared_mem,
+          stream.value_or(nullptr)};
+}
+
+void launch(RawKernel& kernel, const LaunchConfig& config, const py::sequence& args) {
   const std::vector<runtime::Argument> arguments =
       to_arguments(args, kernel.parameters());
-  std::optional<CUstream> queue;
-  if (stream) queue = (*stream)->handle();
+  const uint64_t tag = runtime::launch_tag();
   const ReleaseGil nogil;
-  kernel.launch(base::Dim3::of(grid), base::Dim3::of(block), arguments, shared_mem,
-                queue);
+  kernel.launch(config, arguments, tag);
+}
+
+std::span<const std::byte> bytes_of(const py::bytes& arguments) {
+  return std::as_bytes(std::span(std::string_view(arguments)));
+}
+
+void launch_packed(PackedKernel& kernel, const LaunchConfig& config,
+                   const py::bytes& arguments) {
+  const std::span<const std::byte> bytes = bytes_of(arguments);
+  const uint64_t tag = runtime::launch_tag(kernel.owner());
+  const ReleaseGil nogil;
+  kernel.launch(config, bytes, tag);
+}
+
+bool finds_wrong_index(PackedKernel& kernel, const LaunchConfig& config,
+                       const py::bytes& arguments) {
+  const std::span<const std::byte> bytes = bytes_of(arguments);
+  const uint64_t tag = runtime::launch_tag(kernel.owner());
+  const ReleaseGil nogil;
+  return kernel.finds_wrong_index(config, bytes, tag);
+}
+
+std::shared_ptr<PackedKernel> packed(std::shared_ptr<RawKernel> kernel,
+                                     const std::vector<ParameterRow>& rows,
+                                     uint32_t owner) {
+  std::vector<runtime::PackedParameter> parameters;
+  for (const auto& [name, offset, size, pointers] : rows)
+    parameters.push_back({name, offset, size, pointers});
+  return std::make_shared<PackedKernel>(std::move(kernel), std::move(parameters),
+                                        owner);
 }
 
 py::list parameters(const RawKernel& kernel) {
@@ -85,9 +122,22 @@ void init_raw_kernel(py::module_& module) {
                     "Dynamic shared memory a launch may take, in bytes.")
       .def_property("cooperative", &RawKernel::cooperative, &RawKernel::set_cooperative,
                     "May its blocks wait for each other?")
-      .def("launch", &launch, py::arg("grid"), py::arg("block"), py::arg("args"),
-           py::arg("shared_mem") = 0, py::arg("stream") = py::none(),
-           "Checks and launches; without a stream on the current one.");
+      .def("launch", &launch, py::arg("config"), py::arg("args"),
+           "Checks and launches.");
+}
+
+void init_packed_kernel(py::module_& module) {
+  py::class_<PackedKernel, std::shared_ptr<PackedKernel>>(
+      module, "PackedKernel", "A kernel whose arguments come as bytes.")
+      .def(py::init(&packed), py::arg("kernel"), py::arg("parameters"),
+           py::arg("owner"),
+           "Parameters are tuples (name, offset, size, offsets of pointers).")
+      .def_property_readonly("nbytes", &PackedKernel::bytes, "Bytes of the arguments.")
+      .def("launch", &launch_packed, py::arg("config"), py::arg("arguments"),
+           "Launches.")
+      .def("finds_wrong_index", &finds_wrong_index, py::arg("config"),
+           py::arg("arguments"),
+           "Runs it to see whether a check of indices fails; tells nothing else.");
 }
 
 }  // namespace
@@ -96,7 +146,11 @@ void init_raw_module(py::module_& module) {
   // Declared before RawKernel, whose signatures name it.
   py::class_<RawModule, std::shared_ptr<RawModule>> raw_module(
       module, "RawModule", "A loaded module of the user.");
+  py::class_<LaunchConfig>(module, "LaunchConfig", "How a kernel is to be launched.")
+      .def(py::init(&config), py::arg("grid"), py::arg("block"), py::arg("shared_mem"),
+           py::arg("stream"), "Without a stream: on the current one at each launch.");
   init_raw_kernel(module);
+  init_packed_kernel(module);
   raw_module
       .def_static("from_source", &from_source, py::arg("code"), py::arg("options"),
                   py::arg("name_expressions"), py::arg("file"), py::arg("headers"),

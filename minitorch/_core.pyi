@@ -25,6 +25,7 @@ __all__: list[str] = [
     "HostRegistration",
     "InspectedLaunch",
     "Inspection",
+    "LaunchConfig",
     "PackedKernel",
     "RawKernel",
     "RawModule",
@@ -448,15 +449,11 @@ class RawModule:
         The compiler's warnings.
         """
 
-class RawKernel:
+class LaunchConfig:
     """
-    One kernel of a RawModule.
+    How a kernel is to be launched.
     """
-    def attribute(self, attribute: typing.SupportsInt | typing.SupportsIndex) -> int:
-        """
-        A function attribute by its number in the driver API.
-        """
-    def launch(
+    def __init__(
         self,
         grid: typing.Annotated[
             collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
@@ -466,12 +463,24 @@ class RawKernel:
             collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
             "FixedSize(3)",
         ],
-        args: collections.abc.Sequence,
-        shared_mem: typing.SupportsInt | typing.SupportsIndex = 0,
-        stream: Stream | None = None,
+        shared_mem: typing.SupportsInt | typing.SupportsIndex,
+        stream: Stream | None,
     ) -> None:
         """
-        Checks and launches; without a stream on the current one.
+        Without a stream: on the current one at each launch.
+        """
+
+class RawKernel:
+    """
+    One kernel of a RawModule.
+    """
+    def attribute(self, attribute: typing.SupportsInt | typing.SupportsIndex) -> int:
+        """
+        A function attribute by its number in the driver API.
+        """
+    def launch(self, config: LaunchConfig, args: collections.abc.Sequence) -> None:
+        """
+        Checks and launches.
         """
     def most_resident_blocks(
         self,
@@ -541,39 +550,13 @@ class PackedKernel:
         """
         Parameters are tuples (name, offset, size, offsets of pointers).
         """
-    def finds_wrong_index(
-        self,
-        grid: typing.Annotated[
-            collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
-            "FixedSize(3)",
-        ],
-        block: typing.Annotated[
-            collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
-            "FixedSize(3)",
-        ],
-        arguments: bytes,
-        shared_mem: typing.SupportsInt | typing.SupportsIndex,
-        stream: Stream | None,
-    ) -> bool:
+    def finds_wrong_index(self, config: LaunchConfig, arguments: bytes) -> bool:
         """
         Runs it to see whether a check of indices fails; tells nothing else.
         """
-    def launch(
-        self,
-        grid: typing.Annotated[
-            collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
-            "FixedSize(3)",
-        ],
-        block: typing.Annotated[
-            collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
-            "FixedSize(3)",
-        ],
-        arguments: bytes,
-        shared_mem: typing.SupportsInt | typing.SupportsIndex,
-        stream: Stream | None,
-    ) -> None:
+    def launch(self, config: LaunchConfig, arguments: bytes) -> None:
         """
-        Launches; without a stream on the current one.
+        Launches.
         """
     @property
     def nbytes(self) -> int:

@@ -1,8 +1,9 @@
-// Owns the reading of MINITORCH_TIME_LIMIT.
+// Owns the reading of MINITORCH_TIME_LIMIT and CUDA_LAUNCH_BLOCKING.
 #include "base/launch_limits.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace minitorch::base {
 namespace {
@@ -28,6 +29,14 @@ double read_seconds() {
 uint64_t starting_time_limit() {
   static const auto nanoseconds = static_cast<uint64_t>(read_seconds() * 1e9);
   return nanoseconds;
+}
+
+bool blocking_launches() {
+  static const bool on = [] {
+    const char* word = std::getenv("CUDA_LAUNCH_BLOCKING");
+    return word != nullptr && *word != '\0' && std::strcmp(word, "0") != 0;
+  }();
+  return on;
 }
 
 }  // namespace minitorch::base

@@ -1,5 +1,6 @@
-// Owns what a launch of a user's kernel may use up before it is ended, where nobody has
-// said otherwise. Must not know launches.
+// Owns what the environment says of launches: what a user's kernel may use up before it
+// is ended, where nobody has said otherwise, and whether a launch waits. Must not know
+// launches.
 #pragma once
 
 #include <cstdint>
@@ -12,5 +13,8 @@ inline constexpr uint64_t kStartingBudget = uint64_t{1} << 30;
 /// Nanoseconds of processor time in which no block of a launch ends: the seconds in
 /// MINITORCH_TIME_LIMIT (0: any), else a minute.
 uint64_t starting_time_limit();
+
+/// CUDA_LAUNCH_BLOCKING, unless empty or 0: a launch returns when its kernel has ended.
+bool blocking_launches();
 
 }  // namespace minitorch::base

@@ -101,6 +101,25 @@ enum MtCheck : uint32_t {
   MtCheck_Trace = 1u << 17,     // record every warp instruction, see MtLaunch::trace
 };
 
+/// What a thread's launches are checked for, how far they may go, and what is recorded
+/// of them.
+struct MtLaunchOptions {
+  uint64_t tag = 0;     // comes back in MtFinding::launch_tag and MtLaunch::tag
+  uint32_t checks = 0;  // MtCheck bits
+  /// Records that the context is to keep of launches, the newest; 0: none is made.
+  uint32_t recorded = 0;
+  /// Kinds of findings, as bits 1 << MtFindingKind, that are only listed, as notes,
+  /// while the kernel goes on as hardware would.
+  uint64_t tolerated = 0;
+  uint64_t budget = uint64_t{1} << 30;  // warp instructions of one block; 0: any
+  /// Nanoseconds of processor time that a launch may use without a block ending or the
+  /// grid's barrier completing; 0: any. With MINITORCH_DETERMINISTIC=1 steps stand for
+  /// time.
+  uint64_t time_limit = 0;
+  /// Bytes that the trace of one launch may take; then it is cut.
+  uint64_t trace_limit = uint64_t{256} << 20;
+};
+
 typedef void (*MtPrintCallback)(const char* text, size_t bytes, void* user);
 
 /// Work a learner may want to know about: totals since the context was made.

@@ -32,7 +32,7 @@ std::shared_ptr<const Code> make_code(const LoadedModule& module, uint32_t funct
 /// One kernel launch. `parameters` is the packed parameter buffer (offsets as in
 /// ptx::Function::parameters). The checks of the launch configuration (block size,
 /// shared memory) have been made by the driver half.
-struct Launch {
+struct Launch : MtLaunchOptions {
   const LoadedModule* module = nullptr;
   uint32_t function = 0;  // index of the entry in the module
   std::shared_ptr<const Code> code;
@@ -45,15 +45,7 @@ struct Launch {
   Memory* memory = nullptr;
   uint64_t heap_limit = uint64_t{8} << 20;  // bytes that kernels may hold by malloc
   const base::CardProfile* profile = nullptr;
-  uint64_t tag = 0;
-  uint32_t checks = 0;                  // MtCheck bits
-  uint64_t tolerated = 0;               // 1 << MtFindingKind: only listed, as notes
-  uint64_t budget = uint64_t{1} << 30;  // warp instructions per block; 0 = none
-  /// Nanoseconds of processor time that the launch may use without a block ending or
-  /// its grid's barrier completing; 0 = any.
-  uint64_t time_limit = 0;
   bool repeatable = false;  // steps stand for time, so that every run ends alike
-  uint64_t trace_limit = uint64_t{256} << 20;  // bytes of columns
   /// Intervals with accesses to global memory that are searched for races, rounded up
   /// to whole warps' runs; at most what epochs can tell apart.
   uint32_t race_limit = ~uint32_t{0};

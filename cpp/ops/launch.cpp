@@ -101,7 +101,7 @@ void KernelLaunch::run(base::Dim3 grid, base::Dim3 block) {
   line(base::text("constexpr int NDIM = ", walk_.dims, ";"));
   runtime::KernelSpec spec{std::string(entry_) + ".cu", entry_, spec_, options_};
   const auto kernel = runtime::get_kernel(spec);  // kept through a reset meanwhile
-  runtime::launch(*kernel, grid, block, arguments_);
+  runtime::launch(*kernel, {grid, block}, arguments_.packed());
 }
 
 void KernelLaunch::run_elementwise() {

@@ -9,6 +9,7 @@
 #include "kernels/layout.h"
 #include "ops/number.h"
 #include "runtime/kernel_store.h"
+#include "runtime/launch.h"
 
 namespace minitorch::ops {
 

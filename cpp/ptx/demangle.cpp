@@ -9,14 +9,19 @@
 namespace minitorch::ptx {
 namespace {
 
-std::string demangle(std::string_view name) {
+// Without the mark it is a name of C, though "g" and "f" would pass for types.
+std::string demangle_fully(std::string_view name) {
   const std::string copy(name);
   if (!name.starts_with("_Z")) return copy;
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> made(
       abi::__cxa_demangle(copy.c_str(), nullptr, nullptr, &status), std::free);
-  std::string text = status == 0 && made ? std::string(made.get()) : copy;
-  // Namespaces without a name: nobody writes what the demangler calls them.
+  return status == 0 && made ? std::string(made.get()) : copy;
+}
+
+// Namespaces without a name are left out: nobody writes what the demangler calls them.
+std::string demangle(std::string_view name) {
+  std::string text = demangle_fully(name);
   constexpr std::string_view kAnonymous = "(anonymous namespace)::";
   for (size_t at = 0; (at = text.find(kAnonymous, at)) != std::string::npos;)
     text.erase(at, kAnonymous.size());
@@ -46,14 +51,25 @@ size_t argument_list(const std::string& text) {
   return text.size();
 }
 
+// Templates are demangled with their result type: "void gemm<float>".
+std::string without_result(std::string function) {
+  if (function.find("operator") == std::string::npos)
+    function.erase(0, after_last(function, " "));
+  return function;
+}
+
 }  // namespace
 
 std::string function_display(std::string_view name) {
   std::string text = demangle(name);
   text.resize(argument_list(text));
-  // Templates are demangled with their result type: "void gemm<float>".
-  if (text.find("operator") == std::string::npos) text.erase(0, after_last(text, " "));
-  return text;
+  return without_result(std::move(text));
+}
+
+std::string function_signature(std::string_view name) {
+  const std::string text = demangle_fully(name);
+  const size_t list = argument_list(text);
+  return without_result(text.substr(0, list)) + text.substr(list);
 }
 
 std::string variable_display(std::string_view name) {

@@ -147,6 +147,8 @@ Arguments pack_arguments(const std::string& kernel,
   for (size_t i = 0; i < parameters.size(); ++i) {
     const Bytes bytes = std::visit(Fit(kernel, parameters[i], i), arguments[i]);
     packed.add_bytes(bytes.data(), bytes.size());
+    if (std::holds_alternative<ArrayArgument>(arguments[i]))
+      packed.mark_array(parameters[i].name.c_str());
   }
   return packed;
 }

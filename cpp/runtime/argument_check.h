@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cuda_abi/driver_types.h"
-#include "runtime/kernel_store.h"
+#include "runtime/launch.h"
 #include "runtime/signature.h"
 
 namespace minitorch::runtime {
@@ -34,8 +34,9 @@ using Argument = std::variant<NullPointer, ArrayArgument, ScalarArgument, int64_
 
 /// Packs `arguments` for a launch of `kernel`. Python numbers convert when exact to the
 /// parameter's type; arrays and NumPy scalars must match it. A parameter of unknown
-/// kind is checked by size alone. Throws LaunchError("arg_mismatch") that names the
-/// parameter, what came and what is needed.
+/// kind is checked by size alone. The names of `parameters` are kept as they are.
+/// Throws LaunchError("arg_mismatch") that names the parameter, what came and what is
+/// needed.
 Arguments pack_arguments(const std::string& kernel,
                          std::span<const ParameterInfo> parameters,
                          std::span<const Argument> arguments);

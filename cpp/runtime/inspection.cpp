@@ -130,17 +130,21 @@ uint64_t kind_bit(const std::string& name) {
 
 // The emulator knows which kinds a kernel can survive: it is asked about each.
 uint64_t tolerated_bits(const driver::Api& api, const std::vector<std::string>& names) {
+  MtLaunchOptions before;
+  api.check(api.inspect_launch_options(&before), "inspect");
   uint64_t bits = 0;
   for (const std::string& name : names) {
-    const uint64_t bit = kind_bit(name);
-    if (api.inspect_set_tolerated(bit) != CUDA_SUCCESS)
+    MtLaunchOptions tried = before;
+    tried.tolerated = kind_bit(name);
+    if (api.inspect_set_launch_options(&tried) != CUDA_SUCCESS)
       throw base::ValueError(
           "inspect", base::text("got tolerate '", name,
                                 "'; need a kind after which a kernel can go on, such "
                                 "as barrier_divergence or warp_sync."));
-    bits |= bit;
+    bits |= tried.tolerated;
   }
-  api.check(api.inspect_set_tolerated(0), "inspect");
+  before.tolerated = 0;
+  api.check(api.inspect_set_launch_options(&before), "inspect");
   return bits;
 }
 
@@ -224,15 +228,18 @@ uint64_t Inspection::dropped() const {
   return dropped_;
 }
 
-LaunchWatch watch_launch(Device& device, bool user_kernel) {
-  LaunchWatch watch;
-  watch.checks = check_bits(user_kernel);
-  watch.tag = user_kernel ? kUserBit : 0;
+MtLaunchOptions launch_options(Device& device, bool user_kernel, uint64_t tag) {
+  MtLaunchOptions told;
+  told.tag = tag | (user_kernel ? kUserBit : 0);
+  told.checks = check_bits(user_kernel);
+  told.budget = user_kernel ? budget() : 0;
+  told.time_limit = user_kernel ? time_limit() : 0;
+  told.trace_limit = 0;
   if (t_unwatched != 0) {
-    watch.checks = check_bits(CheckLevel::Memory);
-    return watch;
+    told.checks = check_bits(CheckLevel::Memory);
+    return told;
   }
-  if (t_watching.members.empty()) return watch;
+  if (t_watching.members.empty()) return told;
   if (traced(user_kernel)) wait_for_all(device);  // what is left is known only then
   Inspections::all().drain(device);
   bool any = false;
@@ -242,20 +249,20 @@ LaunchWatch watch_launch(Device& device, bool user_kernel) {
     if (!Inspections::wants(*inspection, user_kernel)) continue;
     const InspectionOptions& options = inspection->options();
     // The innermost one says what is checked; what any of them records is recorded.
-    watch.checks &= ~uint32_t{MtCheck_All};
-    watch.checks |= check_bits(options.checks);
-    watch.tolerated |= Inspections::tolerated(*inspection);
-    if (options.counters) watch.checks |= MtCheck_Counters;
-    if (options.trace) watch.checks |= MtCheck_Trace;
+    told.checks &= ~uint32_t{MtCheck_All};
+    told.checks |= check_bits(options.checks);
+    told.tolerated |= Inspections::tolerated(*inspection);
+    if (options.counters) told.checks |= MtCheck_Counters;
+    if (options.trace) told.checks |= MtCheck_Trace;
     if (options.trace)
-      watch.trace_bytes =
-          std::max(watch.trace_bytes, Inspections::trace_left(*inspection));
+      told.trace_limit =
+          std::max(told.trace_limit, Inspections::trace_left(*inspection));
     any = true;
   }
-  if (!any) return watch;
-  watch.recorded = kRecordsInFlight;
-  watch.tag |= t_watching.group << kGroupShift;
-  return watch;
+  if (!any) return told;
+  told.recorded = kRecordsInFlight;
+  told.tag |= t_watching.group << kGroupShift;
+  return told;
 }
 
 const std::vector<CounterName>& counter_names() {

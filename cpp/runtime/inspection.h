@@ -67,13 +67,6 @@ class Inspection {
   std::vector<std::shared_ptr<const InspectedLaunch>> launches_;
 };
 
-/// What the emulator is told of a launch of this thread: MtCheck bits, how many records
-/// to keep, the room for its trace, bits to add to its tag, and tolerated kinds.
-struct LaunchWatch {
-  uint32_t checks = 0, recorded = 0;
-  uint64_t trace_bytes = 0, tag = 0, tolerated = 0;
-};
-
 /// While one lives, this thread's launches are not recorded, and only checked for what
 /// always is.
 class Unwatched {
@@ -84,8 +77,9 @@ class Unwatched {
   Unwatched& operator=(const Unwatched&) = delete;
 };
 
-/// Used by `launch`.
-LaunchWatch watch_launch(Device& device, bool user_kernel);
+/// Used by `launch`: what the emulator is told of a launch of this thread. To `tag`
+/// (launch_record.h) it adds who inspects it.
+MtLaunchOptions launch_options(Device& device, bool user_kernel, uint64_t tag);
 
 /// One counter: its name, Nsight Compute's name where the meaning is the same ("" where
 /// not), and the meaning.

@@ -1,4 +1,6 @@
-// Owns a loaded kernel: its module, function and what messages and tables call it.
+// Owns a kernel on its way into a device: compiling for it, the loaded function, and
+// what messages and tables call it. Must not know where the source comes from, or
+// launches.
 #pragma once
 
 #include <memory>
@@ -6,9 +8,15 @@
 #include <vector>
 
 #include "driver/module.h"
+#include "nvrtc/compiler.h"
 #include "runtime/device.h"
 
 namespace minitorch::runtime {
+
+/// Fills in what `request` needs for `device` (its source, headers and options are the
+/// caller's) and compiles it. Throws CompileError, StateError.
+std::shared_ptr<const nvrtc::Result> build_for(const Device& device,
+                                               nvrtc::Request request);
 
 /// A function loaded into one device, ready to launch.
 class Kernel {

@@ -1,13 +1,11 @@
-// Owns launches whose arguments come as one buffer. Must not know Python.
+// Owns kernels whose arguments come as one buffer. Must not know Python.
 #include "runtime/packed_kernel.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/text.h"
 #include "runtime/findings.h"
 #include "runtime/inspection.h"
-#include "runtime/kernel.h"
 #include "runtime/kernel_error.h"
 #include "runtime/stream.h"
 
@@ -26,47 +24,21 @@ PackedKernel::PackedKernel(std::shared_ptr<RawKernel> kernel,
                                  " parameters; the compiled kernel has ",
                                  compiled.size(), ", or others of them by size."),
                       "arg_mismatch");
-  for (const PackedParameter& each : parameters_)
+  for (const PackedParameter& each : parameters_) {
     bytes_ = std::max<size_t>(bytes_, each.offset + each.size);
-}
-
-// Names the arrays by their parameters for the emulator's reports, and keeps their
-// memory from being reused before this stream is done with it.
-void PackedKernel::announce_arrays(Device& device, CUstream stream,
-                                   std::span<const std::byte> arguments) const {
-  driver::Api& api = device.api();
-  for (const PackedParameter& parameter : parameters_) {
-    for (const uint32_t at : parameter.pointers) {
-      CUdeviceptr pointer = 0;
-      std::memcpy(&pointer, arguments.data() + at, sizeof pointer);
-      if (pointer == 0) continue;
-      device.allocator()->used_on(pointer, stream);
-      // A freed array is named too: the report of its use then says which it was.
-      if (api.inspect_label_allocation)
-        api.inspect_label_allocation(pointer, parameter.name.c_str());
-    }
+    offsets_.push_back(each.offset);
+    for (const uint32_t at : each.pointers) arrays_.push_back({at, each.name.c_str()});
   }
 }
 
-void PackedKernel::launch(base::Dim3 grid, base::Dim3 block,
-                          std::span<const std::byte> arguments, uint32_t dynamic_shared,
-                          std::optional<CUstream> stream) {
+void PackedKernel::launch(const LaunchConfig& config,
+                          std::span<const std::byte> arguments, uint64_t tag) {
   if (arguments.size() != bytes_)
     throw LaunchError(
         kernel_->name(),
         base::text("got ", arguments.size(), " bytes of arguments; need ", bytes_, "."),
         "arg_mismatch");
-  const std::shared_ptr<const Kernel> kernel = kernel_->loaded();
-  Device& device = *kernel->device;
-  const bool here = &device == &current_device();
-  const CUstream queue = stream ? *stream : here ? current_stream() : nullptr;
-  device.api().make_current();
-  announce_arrays(device, queue, arguments);
-  std::vector<void*> pointers;
-  pointers.reserve(parameters_.size());
-  for (const PackedParameter& each : parameters_)
-    pointers.push_back(const_cast<std::byte*>(arguments.data()) + each.offset);
-  launch_on(queue, *kernel, grid, block, pointers, dynamic_shared, owner_);
+  runtime::launch(*kernel_->loaded(), config, {arguments, offsets_, arrays_}, tag);
 }
 
 namespace {
@@ -92,10 +64,9 @@ class Silence {
 
 }  // namespace
 
-bool PackedKernel::finds_wrong_index(base::Dim3 grid, base::Dim3 block,
+bool PackedKernel::finds_wrong_index(const LaunchConfig& config,
                                      std::span<const std::byte> arguments,
-                                     uint32_t dynamic_shared,
-                                     std::optional<CUstream> stream) {
+                                     uint64_t tag) {
   Device& device = *kernel_->loaded()->device;
   driver::Api& api = device.api();
   wait_for_all(device);
@@ -104,7 +75,7 @@ bool PackedKernel::finds_wrong_index(base::Dim3 grid, base::Dim3 block,
     return false;
   const Unwatched unwatched;
   const Silence silence(api);
-  launch(grid, block, arguments, dynamic_shared, stream);
+  launch(config, arguments, tag);
   api.make_current();
   api.ctx_synchronize();  // what failed is among the findings
   const std::vector<MtFinding> found = take_new_findings(device);

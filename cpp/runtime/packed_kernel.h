@@ -1,5 +1,5 @@
-// Owns launches whose arguments come as one buffer, laid out by whoever wrote the
-// kernel's source; the short way beside RawKernel::launch. Must not know Python.
+// Owns kernels whose arguments come as one buffer, laid out by whoever wrote the
+// kernel's source. Must not know Python.
 #pragma once
 
 #include <memory>
@@ -23,31 +23,32 @@ struct PackedParameter {
 class PackedKernel {
  public:
   /// Throws LaunchError("arg_mismatch") unless the PTX has the same parameters. `owner`
-  /// is the number that findings of its launches carry (launch_record.h).
+  /// is the number that findings of its launches carry: the caller puts it into the tag
+  /// (launch_record.h).
   PackedKernel(std::shared_ptr<RawKernel> kernel,
                std::vector<PackedParameter> parameters, uint32_t owner);
+  PackedKernel(const PackedKernel&) = delete;
+  PackedKernel& operator=(const PackedKernel&) = delete;
 
-  /// Launches on `stream` (nothing: the current one) with the checks of user kernels;
-  /// `arguments` are the bytes of all parameters.
-  void launch(base::Dim3 grid, base::Dim3 block, std::span<const std::byte> arguments,
-              uint32_t dynamic_shared, std::optional<CUstream> stream);
+  /// Launches; `arguments` are the bytes of all parameters. Throws LaunchError.
+  void launch(const LaunchConfig& config, std::span<const std::byte> arguments,
+              uint64_t tag);
 
   /// Launches on the emulator only to see whether a check of indices fails: nothing is
   /// recorded, told or printed, and the memory that the kernel wrote is the caller's to
   /// restore. Waits for all work of the device, and does nothing if some of it failed.
-  bool finds_wrong_index(base::Dim3 grid, base::Dim3 block,
-                         std::span<const std::byte> arguments, uint32_t dynamic_shared,
-                         std::optional<CUstream> stream);
+  bool finds_wrong_index(const LaunchConfig& config,
+                         std::span<const std::byte> arguments, uint64_t tag);
 
+  uint32_t owner() const { return owner_; }
   size_t bytes() const { return bytes_; }
   const std::shared_ptr<RawKernel>& kernel() const { return kernel_; }
 
  private:
-  void announce_arrays(Device& device, CUstream stream,
-                       std::span<const std::byte> arguments) const;
-
   std::shared_ptr<RawKernel> kernel_;
   std::vector<PackedParameter> parameters_;
+  std::vector<uint32_t> offsets_;
+  std::vector<ArrayPlace> arrays_;  // with names in `parameters_`
   uint32_t owner_;
   size_t bytes_ = 0;
 };

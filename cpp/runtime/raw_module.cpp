@@ -5,20 +5,34 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "runtime/build.h"
+#include "ptx/demangle.h"
 #include "runtime/finding_text.h"
-#include "runtime/kernel.h"
 #include "runtime/kernel_error.h"
-#include "runtime/launch_check.h"
-#include "runtime/ptx_entries.h"
 
 namespace minitorch::runtime {
 namespace {
 
+// Floats are scalars; an integer of 8 bytes may be a pointer, so integers are `Unknown`
+// with kind 'u'; byte arrays are structs.
+ParameterInfo parameter_of(const ptx::EntryParameter& read) {
+  ParameterInfo info;
+  info.type = read.type;
+  info.size = read.element * read.elements;
+  const bool real = read.letter == 'f';
+  if (read.letter != 0) info.element = {real ? 'f' : 'u', read.element};
+  if (real) info.kind = ParameterKind::Scalar;
+  if (read.elements <= 1) return info;
+  info.kind = ParameterKind::Struct;
+  info.element = {'V', static_cast<uint32_t>(info.size)};
+  return info;
+}
+
 // Types come from the C++ signature where it was understood and has as many parameters;
 // PTX always has the sizes.
-std::vector<ParameterInfo> merged(const Signature& signature,
-                                  const std::vector<ParameterInfo>& from_ptx) {
+std::vector<ParameterInfo> merged(const Signature& signature, const ptx::Entry& entry) {
+  std::vector<ParameterInfo> from_ptx;
+  for (const ptx::EntryParameter& each : entry.parameters)
+    from_ptx.push_back(parameter_of(each));
   if (!signature.known || signature.parameters.size() != from_ptx.size())
     return from_ptx;
   std::vector<ParameterInfo> parameters = signature.parameters;
@@ -31,23 +45,6 @@ std::vector<ParameterInfo> merged(const Signature& signature,
     parameters[i].type = type;
   }
   return parameters;
-}
-
-// Names the arrays by their parameters for the emulator's reports, and keeps their
-// memory from being reused before this stream is done with it.
-void announce_arrays(Device& device, CUstream stream,
-                     std::span<const ParameterInfo> parameters,
-                     std::span<const Argument> arguments) {
-  driver::Api& api = device.api();
-  api.make_current();
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    const auto* array = std::get_if<ArrayArgument>(&arguments[i]);
-    if (!array || array->pointer == 0) continue;
-    device.allocator()->used_on(array->pointer, stream);
-    // A freed array is named too: the report of its use then says which it was.
-    if (api.inspect_label_allocation && !parameters[i].name.empty())
-      api.inspect_label_allocation(array->pointer, parameters[i].name.c_str());
-  }
 }
 
 void check_device(const std::string& kernel, const Device& device,
@@ -81,6 +78,7 @@ std::shared_ptr<RawModule> RawModule::from_source(std::string code,
   module->request_ = request;
   module->result_ = build_for(*module->device_, std::move(request));
   module->loaded();
+  module->entries_ = ptx::read_entries(module->ptx());
   return module;
 }
 
@@ -94,6 +92,7 @@ std::shared_ptr<RawModule> RawModule::from_ptx(std::string ptx, Backend backend)
   (machine_code ? result->cubin : result->ptx) = std::move(ptx);
   module->result_ = std::move(result);
   module->loaded();
+  module->entries_ = ptx::read_entries(module->ptx());
   return module;
 }
 
@@ -105,12 +104,12 @@ const std::vector<nvrtc::Diagnostic>& RawModule::warnings() const {
 
 std::vector<std::string> RawModule::kernel_names() const {
   std::vector<std::string> names;
-  const std::vector<PtxEntry> entries = ptx_entries(result_->ptx);
-  for (const PtxEntry& entry : entries) names.push_back(readable_name(entry.name));
+  for (const ptx::Entry& entry : entries_)
+    names.push_back(ptx::function_display(entry.name));
   const std::vector<std::string> readable = names;
   for (size_t i = 0; i < names.size(); ++i)
     if (std::count(readable.begin(), readable.end(), readable[i]) > 1)
-      names[i] = full_name(entries[i].name);
+      names[i] = ptx::function_signature(entries_[i].name);
   return names;
 }
 
@@ -131,10 +130,10 @@ std::string RawModule::entry_name(const std::string& name) const {
   // A kernel without extern "C" is found by its readable name if that is unique, else
   // by its full one.
   std::string found;
-  for (const PtxEntry& entry : ptx_entries(result_->ptx)) {
+  for (const ptx::Entry& entry : entries_) {
     if (entry.name == name) return name;
-    if (full_name(entry.name) == name) return entry.name;
-    if (readable_name(entry.name) != name) continue;
+    if (ptx::function_signature(entry.name) == name) return entry.name;
+    if (ptx::function_display(entry.name) != name) continue;
     if (!found.empty()) return name;
     found = entry.name;
   }
@@ -142,9 +141,9 @@ std::string RawModule::entry_name(const std::string& name) const {
 }
 
 std::vector<ParameterInfo> RawModule::parameters(RawKernel& kernel) const {
-  for (const PtxEntry& one : ptx_entries(result_->ptx))
+  for (const ptx::Entry& one : entries_)
     if (one.name == kernel.entry_)
-      return merged(parse_signature(code_, kernel.name_), one.parameters);
+      return merged(parse_signature(code_, kernel.name_), one);
   // Machine code: the driver knows the sizes.
   bool known = false;
   std::vector<ParameterInfo> infos;
@@ -202,17 +201,12 @@ std::shared_ptr<const Kernel> RawKernel::load() {
   return kernel_;
 }
 
-void RawKernel::launch(base::Dim3 grid, base::Dim3 block,
-                       std::span<const Argument> arguments, uint32_t dynamic_shared,
-                       std::optional<CUstream> stream) {
+void RawKernel::launch(const LaunchConfig& config, std::span<const Argument> arguments,
+                       uint64_t tag) {
   const std::shared_ptr<const Kernel> kernel = loaded();
-  Device& device = *kernel->device;
-  check_device(name_, device, arguments);
+  check_device(name_, *kernel->device, arguments);
   const Arguments packed = pack_arguments(name_, parameters_, arguments);
-  const bool here = &device == &current_device();
-  const CUstream queue = stream ? *stream : here ? current_stream() : nullptr;
-  announce_arrays(device, queue, parameters_, arguments);
-  launch_on(queue, *kernel, grid, block, packed.pointers(), dynamic_shared);
+  runtime::launch(*kernel, config, packed.packed(), tag);
 }
 
 int64_t RawKernel::most_resident_blocks(uint32_t threads, uint32_t dynamic_shared) {

@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,9 +11,10 @@
 #include "driver/buffer.h"
 #include "driver/module.h"
 #include "nvrtc/compiler.h"
+#include "ptx/entries.h"
 #include "runtime/argument_check.h"
 #include "runtime/device.h"
-#include "runtime/kernel_store.h"
+#include "runtime/launch.h"
 #include "runtime/signature.h"
 
 namespace minitorch::runtime {
@@ -72,6 +72,7 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
   bool index_checks_ = false;
   nvrtc::Request request_;
   std::shared_ptr<const nvrtc::Result> result_;
+  std::vector<ptx::Entry> entries_;  // of the PTX; none: machine code
   std::mutex
       mutex_;  // what follows changes at launches, which may come from any thread
   std::shared_ptr<driver::Module> module_;
@@ -87,10 +88,9 @@ class RawKernel {
   const std::shared_ptr<RawModule>& module() const { return module_; }
   std::span<const ParameterInfo> parameters() const { return parameters_; }
 
-  /// Checks configuration and arguments, then launches on `stream` (nothing: the
-  /// current one) with the checks of user kernels. Throws LaunchError.
-  void launch(base::Dim3 grid, base::Dim3 block, std::span<const Argument> arguments,
-              uint32_t dynamic_shared = 0, std::optional<CUstream> stream = {});
+  /// Checks configuration and arguments, then launches. Throws LaunchError.
+  void launch(const LaunchConfig& config, std::span<const Argument> arguments,
+              uint64_t tag = launch_tag());
 
   int attribute(CUfunction_attribute attribute);
   /// Blocks of so many threads that the whole device holds at once.

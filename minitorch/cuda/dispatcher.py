@@ -5,6 +5,8 @@ argument types it meets, and launched. Must not know the language.
 from __future__ import annotations
 
 import functools
+import math
+import struct
 import types
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -15,15 +17,19 @@ import numpy as np
 from .argument_conversion import check_fits
 from .argument_transfer import Transfer, warn_of_performance
 from .argument_types import has_large, is_plain, key_of, type_of
+from .device_array import DeviceArray
 from .device_function import is_global
 from .errors import LaunchError
+from .kernel_launch import launch
 from .kernel_options import JitOptions
 from .kernel_stages import KernelStages
 from .language.types import FunctionType
-from .launcher import ConfiguredKernel, Known
-from .learner_frames import learner_frames
+from .launch_notes import OPEN
+from .launch_shape import bracketed, configuration
+from .learner_frames import hide_library, learner_frames
 from .parameters import Parameters
 from .signatures import signature_from
+from .strided_array import LARGE
 
 if TYPE_CHECKING:
     from .language.types import KernelType
@@ -31,8 +37,13 @@ if TYPE_CHECKING:
 
 Types = tuple["KernelType", ...]
 
-
 _MOST_CONFIGURED = 256
+
+#: Fewer blocks than this leave multiprocessors of a large GPU without work.
+_SMALL_GRID = 128
+
+# By argument types (of an array its `kernel_key`): how to pack, and launch.
+Known = dict[tuple[Any, ...], tuple[Callable[..., bytes], Callable[..., None]]]
 
 
 def _is_plain(brackets: Any) -> bool:
@@ -184,14 +195,14 @@ class Dispatcher(KernelStages):
             raise ValueError(f"[forall] got {ntasks} tasks; need 0 or more.")
 
         @learner_frames
-        def launch(*args: Any) -> None:
+        def launch_all(*args: Any) -> None:
             if ntasks == 0:
                 return
             threads = tpb or self._threads_for(args)
             blocks = -(-int(ntasks) // threads)
             ConfiguredKernel(self, (blocks, threads, stream, sharedmem))(*args)
 
-        return launch
+        return launch_all
 
     def _threads_for(self, args: tuple[Any, ...]) -> int:
         """Threads of a block: 256, or what the registers allow."""
@@ -224,7 +235,7 @@ class Dispatcher(KernelStages):
                 chosen = self._chosen(self._types(ready), ready)
                 self._remember(args, ready, chosen)
             transfer.check_written(chosen.source.written)
-            chosen.start(configured, ready)
+            launch(configured.configuration, chosen, ready)
             transfer.finish()
 
     def _moved(self, transfer: Transfer, args: Sequence[Any]) -> list[Any]:
@@ -275,10 +286,10 @@ class Dispatcher(KernelStages):
         self._kept.extend(getattr(value, "kernel_type", None) for value in ready)
         self._seen[key] = chosen
         if chosen.layout.is_plain and all(map(is_plain, args)):
-            launch = chosen.layout.pack_plain, chosen.kernel.launch
-            self.known[key] = launch
+            way = chosen.layout.pack_plain, chosen.kernel.launch
+            self.known[key] = way
             if not has_large(key):
-                self.known_to_small[key] = launch
+                self.known_to_small[key] = way
 
     @learner_frames
     def __call__(self, *args: Any, **named: Any) -> Any:
@@ -305,3 +316,78 @@ class Dispatcher(KernelStages):
 
     def __repr__(self) -> str:
         return f"<cuda kernel {self.__qualname__}, {len(self.overloads)} compiled>"
+
+
+class ConfiguredKernel:
+    """What `kernel[grid, block, stream, shared_mem]` gives: call it to launch.
+
+    Arguments that were seen before by type go to the core in one step; all others take
+    the long way through the dispatcher.
+
+    Attributes:
+        griddim: Blocks, (x, y, z).
+        blockdim: Threads of a block, (x, y, z).
+        stream: A `cuda.Stream`, or None for the current one.
+        sharedmem: Bytes of dynamic shared memory of a block.
+        configuration: All of them.
+        is_small: Is the grid to be warned of where an array is large?
+    """
+
+    def __init__(
+        self, dispatcher: Dispatcher, brackets: Any, warns: bool = False
+    ) -> None:
+        self.configuration = configuration(*bracketed(brackets))
+        self.griddim, self.blockdim, self.sharedmem, self.stream, self._core = (
+            self.configuration
+        )
+        self._dispatcher = dispatcher
+        self.is_small = warns and math.prod(self.griddim) < _SMALL_GRID
+        self._known = dispatcher.known_to_small if self.is_small else dispatcher.known
+
+    def warn_of_small_grid(self) -> None:
+        """Tell once for each call site that a GPU would mostly idle."""
+        blocks = math.prod(self.griddim)
+        warn_of_performance(
+            f"[launch] got a grid of {blocks} block{'s' * (blocks > 1)} for {LARGE:,} "
+            "elements or more; a GPU has work for all its multiprocessors with "
+            f"{_SMALL_GRID} blocks.",
+            "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS",
+        )
+
+    def __call__(self, *args: Any, **named: Any) -> None:
+        """Launch; returns before the kernel has run, unless host arrays come back."""
+        try:
+            if OPEN:  # the inspections want to know more than types
+                self._dispatcher.launch(self, args, named)
+                return
+            found = self._known.get(
+                tuple(
+                    [
+                        each.kernel_key
+                        if each.__class__ is DeviceArray
+                        else each.__class__
+                        for each in args
+                    ]
+                )
+            )
+            if found is not None and not named:
+                pack, launch_core = found
+                try:
+                    packed = pack(
+                        *[
+                            each.kernel_bytes if each.__class__ is DeviceArray else each
+                            for each in args
+                        ]
+                    )
+                except struct.error:  # an int that is no int64
+                    packed = None
+                if packed is not None:
+                    launch_core(self._core, packed)
+                    return
+            self._dispatcher.launch(self, args, named)
+        except Exception as error:
+            hide_library(error)
+            raise
+
+    def __repr__(self) -> str:
+        return f"{self._dispatcher.__name__}[{self.griddim}, {self.blockdim}]"

@@ -20,6 +20,7 @@ from .. import _core
 from .array_creation import to_device
 from .device_array import DeviceArray
 from .launch_data import Job, PythonText
+from .launch_shape import configuration
 
 _PACKAGE = Path(__file__).parents[2]  # the folder that holds the package
 _OWNER = 1  # number of a Python kernel in the other process
@@ -131,7 +132,7 @@ def _prepared_python(
 ) -> Callable[[], object]:
     from . import launch_notes
     from .argument_layout import ArgumentLayout
-    from .rehearsal import finds_wrong_index
+    from .kernel_launch import finds_wrong_index
     from .specialization import compiled_source
 
     source, layout = kernel.source, ArgumentLayout(kernel.types)
@@ -143,20 +144,15 @@ def _prepared_python(
             core.cooperative = True
         return _core.PackedKernel(core, layout.rows(names), _OWNER)
 
-    def is_wrong(data: bytes) -> bool:
-        return checked.finds_wrong_index(
-            job.grid, job.block, data, job.shared_mem, None
-        )
-
+    how = configuration(job.grid, job.block, job.shared_mem)
     module = compiled_source(source, kernel.options)
     packed, data = made(module), layout.pack(values)
     rehearsed = source.checked and not kernel.options.for_debuggers
     if rehearsed and _core.is_emulated():
         checked = made(compiled_source(source, kernel.options, checks=True))
-        packed = checked if finds_wrong_index(is_wrong, data, layout) else packed
+        if finds_wrong_index(how, checked, layout, data):
+            packed = checked
     noted = launch_notes.Launched(
         source.name, _OWNER, job.grid, job.block, names, values, str, lambda: module.ptx
     )
-    return lambda: launch_notes.note(
-        noted, lambda: packed.launch(job.grid, job.block, data, job.shared_mem, None)
-    )
+    return lambda: launch_notes.note(noted, lambda: packed.launch(how.core, data))

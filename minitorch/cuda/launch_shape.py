@@ -1,4 +1,4 @@
-"""Owns reading the shape of a launch: grid, block, shared memory, stream.
+"""Owns reading the configuration of a launch: grid, block, shared memory, stream.
 
 Must not know kernels; the device's limits are the core's to check.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from typing import Any, SupportsIndex
+from typing import Any, NamedTuple, SupportsIndex
 
 from .. import _core
 from .errors import Coordinates, LaunchError
@@ -16,6 +16,39 @@ from .stream import Stream
 Extent = SupportsIndex | Iterable[SupportsIndex]
 
 _LARGEST = 2**31 - 1  # the largest grid of any card
+
+
+class Configuration(NamedTuple):
+    """How a kernel is to be launched.
+
+    Attributes:
+        grid: Blocks, (x, y, z).
+        block: Threads of a block, (x, y, z).
+        shared_mem: Bytes of dynamic shared memory of a block.
+        stream: A `cuda.Stream`, or None for the current one.
+        core: The same for the core.
+    """
+
+    grid: Coordinates
+    block: Coordinates
+    shared_mem: int
+    stream: Stream | None
+    core: _core.LaunchConfig
+
+
+def configuration(
+    grid: Extent, block: Extent, shared_mem: SupportsIndex = 0, stream: Any = None
+) -> Configuration:
+    """Read how a kernel is to be launched.
+
+    Raises:
+        LaunchError: sizes that no launch can have.
+        TypeError: shared memory that is no int, a stream that is none.
+    """
+    blocks, threads = extent(grid, "grid"), extent(block, "block")
+    shared, queue = shared_bytes(shared_mem), queue_of(stream)
+    core = _core.LaunchConfig(blocks, threads, shared, queue)
+    return Configuration(blocks, threads, shared, stream, core)
 
 
 def extent(value: Extent, what: str) -> Coordinates:
@@ -144,12 +177,12 @@ def queue_of(value: object) -> _core.Stream | None:
     )
 
 
-def configuration(value: object) -> tuple[Any, ...]:
+def bracketed(value: object) -> tuple[Any, ...]:
     """Read what stands in the brackets of `kernel[grid, block, stream, shared_mem]`.
 
     Returns:
-        The four of them as they were given; a stream of 0, Numba's default one, is
-        None.
+        What `configuration` takes, in its order, as it was given; a stream of 0,
+        Numba's default one, is None.
 
     Raises:
         LaunchError: Not 2 to 4 parts.
@@ -164,7 +197,7 @@ def configuration(value: object) -> tuple[Any, ...]:
     stream = rest[0] if rest else None
     if isinstance(stream, int) and stream == 0:
         stream = None
-    return grid, block, stream, rest[1] if len(rest) == 2 else 0
+    return grid, block, rest[1] if len(rest) == 2 else 0, stream
 
 
 def count_of(value: SupportsIndex, what: str, least: int = 0) -> int:

@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from typing import IO, Any
 
 from .. import _core
-from . import launch_notes, launch_shape
+from . import launch_notes
 from .compiled_code import CompiledCode
 from .kernel_attributes import KernelAttributes
 from .kernel_source import (
@@ -21,7 +21,13 @@ from .kernel_source import (
     write_log,
 )
 from .launch_notes import Launched
-from .launch_shape import Extent
+from .launch_shape import (
+    Configuration,
+    Extent,
+    argument_list,
+    bracketed,
+    configuration,
+)
 from .learner_frames import hide_library, learner_frames
 from .resources import Resources, resources_of
 from .stream import Stream
@@ -126,32 +132,26 @@ class Kernel(KernelAttributes):
         A fault of the kernel is raised as KernelError by the next call that waits.
         """
         try:
-            values = launch_shape.argument_list(args)
-            shape = (
-                launch_shape.extent(grid, "grid"),
-                launch_shape.extent(block, "block"),
-            )
-            rest = launch_shape.shared_bytes(shared_mem), launch_shape.queue_of(stream)
+            values = argument_list(args)
+            read = configuration(grid, block, shared_mem, stream)
             if not launch_notes.OPEN:
-                self._core.launch(*shape, values, *rest)
+                self._core.launch(read.core, values)
                 return
             with stream or nullcontext():
-                self._launch_noted(shape, values, rest)
+                self._launch_noted(read, values)
         except Exception as error:
             hide_library(error)
             raise
 
-    def _launch_noted(
-        self, shape: tuple[Any, Any], values: Sequence[Any], rest: tuple[Any, Any]
-    ) -> None:
+    def _launch_noted(self, read: Configuration, values: Sequence[Any]) -> None:
         """Launch, perhaps the build for debuggers, and tell the open inspections."""
         compiled = self._compiled if launch_notes.wants_debug() else None
         core = compiled.debug_kernel(self._core) if compiled else self._core
         noted = Launched(
             kernel=self.name,
             owner=0,
-            grid=shape[0],
-            block=shape[1],
+            grid=read.grid,
+            block=read.block,
             names=[name for name, _, _ in core.parameters],
             values=values,
             source=lambda: self.code,
@@ -159,12 +159,12 @@ class Kernel(KernelAttributes):
             debug=compiled is not None,
         )
         with compiled.lent_variables() if compiled else nullcontext():
-            launch_notes.note(noted, lambda: core.launch(*shape, values, *rest))
+            launch_notes.note(noted, lambda: core.launch(read.core, values))
 
     @learner_frames
     def __getitem__(self, brackets: tuple[Any, ...]) -> Callable[..., None]:
         """Numba's form: `k[grid, block, stream, shared_mem](*args)`."""
-        grid, block, stream, shared_mem = launch_shape.configuration(brackets)
+        grid, block, shared_mem, stream = bracketed(brackets)
 
         @learner_frames
         def launch(*args: Any) -> None:

@@ -102,7 +102,7 @@ class Reduce:
         self, array: DeviceArray, start: Any, stream: StreamLike
     ) -> DeviceArray:
         # A small grid is meant here: launched so, it gives no warning.
-        from .launcher import ConfiguredKernel
+        from .dispatcher import ConfiguredKernel
 
         kernel = self._kernels.get(array.dtype)
         if kernel is None:

@@ -1,6 +1,6 @@
-"""Owns a Python kernel compiled for one tuple of argument types, and its launch.
+"""Owns a Python kernel compiled for one tuple of argument types.
 
-Must not know how arguments get to the device.
+Must not know how it is launched.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import re
 import types
 import warnings
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 from .. import _core
-from . import launch_notes, python_findings
+from . import python_findings
 from .argument_layout import ArgumentLayout
 from .debug_bools import with_bools
 from .errors import KernelWarning
@@ -26,10 +26,9 @@ from .language.source import python_location
 from .language.types import KernelType
 from .launch_data import PythonText
 from .launch_notes import Launched
+from .launch_shape import Configuration
 from .launch_site import tell
-from .launcher import ConfiguredKernel
 from .linking import linked
-from .rehearsal import finds_wrong_index
 from .resources import Resources, resources_of
 
 # Function attributes by their numbers in the driver API.
@@ -42,7 +41,9 @@ class Specialization:
     Attributes:
         types: Of the arguments.
         source: The CUDA C++ and what belongs to it.
+        options: Of its `jit`.
         layout: Where the arguments lie.
+        checks: Does its kernel check indices?
         kernel: The core's kernel with its layout: what is launched.
         number: Stands in the findings of its launches.
 
@@ -59,17 +60,17 @@ class Specialization:
         source: KernelSource | None = None,
     ) -> None:
         self.types = types_
-        self._function, self._options = function, options
+        self._function, self.options = function, options
         self.source = source or compile_kernel(function, types_)
         self.layout = ArgumentLayout(types_)
         self.number = register(self)
         self._places = _places_of(self.source)
-        self._checks = (
+        self.checks = (
             bool(self.source.checked)
             and not options.for_debuggers
             and _core.is_emulated()
         )
-        if self._checks:
+        if self.checks:
             self._checked_module = compiled_source(self.source, options, checks=True)
             raw = self._kernel_in(self._checked_module)
         else:
@@ -89,11 +90,11 @@ class Specialization:
     @cached_property
     def _module(self) -> _core.RawModule:
         """The plain build."""
-        if not self._checks:
-            return compiled_source(self.source, self._options)
+        if not self.checks:
+            return compiled_source(self.source, self.options)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KernelWarning)  # the other build has them
-            return compiled_source(self.source, self._options)
+            return compiled_source(self.source, self.options)
 
     @cached_property
     def raw(self) -> _core.RawKernel:
@@ -103,54 +104,34 @@ class Specialization:
     @cached_property
     def plain(self) -> _core.PackedKernel:
         """What is launched where indices are not checked."""
-        return self._packed(self.raw) if self._checks else self.kernel
+        return self._packed(self.raw) if self.checks else self.kernel
 
-    def start(self, configured: ConfiguredKernel, values: Sequence[Any]) -> None:
-        """Launch with arguments of its types, and tell the open inspections."""
-        if not launch_notes.OPEN:
-            configured.start(self.kernel, self.layout.pack(values))
-            return
-        packed = self.layout.pack(values)
-        wrong = (
-            self._checks
-            and launch_notes.is_watched()
-            and finds_wrong_index(
-                partial(configured.finds_wrong_index, self.kernel), packed, self.layout
-            )
-        )
-        debug = self._options.for_debuggers
-        if launch_notes.wants_debug() and not debug and not wrong:
-            self._for_debuggers.start(configured, values)
-            return
-        launched = Launched(
+    def launched(self, configuration: Configuration, values: Sequence[Any]) -> Launched:
+        """What inspections are told of its launch with these arguments."""
+        return Launched(
             kernel=self._function.__name__,
             owner=self.number,
-            grid=configured.griddim,
-            block=configured.blockdim,
+            grid=configuration.grid,
+            block=configuration.block,
             names=[name for name, _ in self.source.parameters],
             values=values,
             source=self.python_source,
             ptx=lambda: self.ptx,
-            debug=debug,
+            debug=self.options.for_debuggers,
             renamed=self.source.variables,
         )
-        # Counters and traces are those of the plain build, but for a wrong index, which
-        # only the build with checks tells.
-        plain = launch_notes.is_watched() and not wrong
-        kernel = self.plain if plain else self.kernel
-        launch_notes.note(launched, lambda: configured.start(kernel, packed))
 
     @cached_property
-    def _for_debuggers(self) -> Specialization:
+    def for_debuggers(self) -> Specialization:
         """The same, compiled so that its variables have their names."""
-        options = self._options.built_for_debuggers()
+        options = self.options.built_for_debuggers()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", KernelWarning)  # the normal build has them
             return Specialization(self._function, self.types, options, self.source)
 
     def portable(self, debug: bool) -> PythonText:
         """What another process needs to compile it, perhaps for debuggers."""
-        options = self._options
+        options = self.options
         if debug:
             options = options.built_for_debuggers()
         return PythonText(self.source, self.types, options)

@@ -151,4 +151,4 @@ def _start(launch: Launch, ptx: str, values: list[Any]) -> None:
         return
     layout: ArgumentLayout = owner.layout
     packed = _core.PackedKernel(core, layout.rows(list(noted.names)), owner.number)
-    packed.launch(*shape, layout.pack(values), shared, None)
+    packed.launch(_core.LaunchConfig(*shape, shared, None), layout.pack(values))

@@ -46,7 +46,7 @@ void launch_endless_count(CUstream stream) {
   static const CUfunction count = kernel("count");
   static CUdeviceptr out = 0;
   if (out == 0) expect_success(driver->mem_alloc(&out, 8), "alloc");
-  expect_success(driver->inspect_set_budget(0), "budget");
+  expect_success(driver->set_option(&MtLaunchOptions::budget, 0), "budget");
   uint64_t n = uint64_t{1} << 60;
   void* parameters[] = {&out, &n};
   expect_success(

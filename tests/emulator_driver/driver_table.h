@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <type_traits>
 
 #include "cuda_abi/driver_types.h"
 #include "cuda_abi/inspect.h"
@@ -41,6 +42,17 @@ struct DriverTable {
     Signature* function = nullptr;
     find(symbol, &function);
     return function;
+  }
+
+  /// One of the options of this thread's later launches; the others stay.
+  template <class Value>
+  CUresult set_option(Value MtLaunchOptions::*option,
+                      std::type_identity_t<Value> value) const {
+    MtLaunchOptions options;
+    if (const CUresult result = inspect_launch_options(&options); result != 0)
+      return result;
+    options.*option = value;
+    return inspect_set_launch_options(&options);
   }
 
  private:

@@ -15,7 +15,7 @@ class OperationRaceTest : public DriverTest {
  protected:
   void SetUp() override {
     DriverTest::SetUp();
-    ASSERT_EQ(cu().inspect_set_checks(MtCheck_All), CUDA_SUCCESS);
+    ASSERT_EQ(cu().set_option(&MtLaunchOptions::checks, MtCheck_All), CUDA_SUCCESS);
     ASSERT_EQ(cu().stream_create(&one_, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
     ASSERT_EQ(cu().stream_create(&other_, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
     ASSERT_EQ(cu().stream_create(&blocking_, CU_STREAM_DEFAULT), CUDA_SUCCESS);
@@ -27,8 +27,8 @@ class OperationRaceTest : public DriverTest {
     gate_.open();
     for (CUstream stream : {one_, other_, blocking_}) cu().stream_destroy(stream);
     cu().event_destroy(event_);
-    cu().inspect_set_checks(MtCheck_UninitGlobal);
-    cu().inspect_set_tolerated(0);
+    cu().set_option(&MtLaunchOptions::checks, MtCheck_UninitGlobal);
+    cu().set_option(&MtLaunchOptions::tolerated, 0);
     DriverTest::TearDown();
   }
 

@@ -18,7 +18,7 @@ class Findings : public DriverTest {
 TEST_F(Findings, OutOfBoundsIsTakenWithItsFields) {
   const CUdeviceptr data = alloc(4096);
   ASSERT_EQ(cu().inspect_label_allocation(data + 100, "data"), CUDA_SUCCESS);
-  ASSERT_EQ(cu().inspect_set_launch_tag(77), CUDA_SUCCESS);
+  ASSERT_EQ(cu().set_option(&MtLaunchOptions::tag, 77), CUDA_SUCCESS);
   ASSERT_EQ(launch("unguarded", 40, 32, nullptr, data), CUDA_SUCCESS);
   EXPECT_EQ(cu().ctx_synchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
   uint32_t count = 0;
@@ -40,7 +40,7 @@ TEST_F(Findings, OutOfBoundsIsTakenWithItsFields) {
   EXPECT_EQ(finding.allocation_size, 4096u);
   EXPECT_STREQ(finding.allocation_label, "data");
   EXPECT_EQ(finding.parameter_index, 0);
-  EXPECT_EQ(cu().inspect_set_launch_tag(0), CUDA_SUCCESS);
+  EXPECT_EQ(cu().set_option(&MtLaunchOptions::tag, 0), CUDA_SUCCESS);
 }
 
 TEST_F(Findings, PlainClientsSeeTheFaultInEveryCallAfterASync) {
@@ -80,7 +80,8 @@ TEST_F(Findings, WorkQueuedBehindAFaultIsDropped) {
 
 TEST_F(Findings, UninitialisedReadsDoNotFailCallsAndObeyTheChecks) {
   const CUdeviceptr data = alloc(256);
-  ASSERT_EQ(cu().inspect_set_checks(MtCheck_UninitGlobal), CUDA_SUCCESS);
+  ASSERT_EQ(cu().set_option(&MtLaunchOptions::checks, MtCheck_UninitGlobal),
+            CUDA_SUCCESS);
   ASSERT_EQ(launch("add_one", 1, 64, nullptr, data, 64u), CUDA_SUCCESS);
   EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
   const auto findings = take_findings();
@@ -88,11 +89,12 @@ TEST_F(Findings, UninitialisedReadsDoNotFailCallsAndObeyTheChecks) {
   EXPECT_EQ(findings[0].kind, MtFinding_UninitGlobal);
   EXPECT_EQ(findings[0].stopped, 0);
   const CUdeviceptr silent = alloc(256);
-  ASSERT_EQ(cu().inspect_set_checks(0), CUDA_SUCCESS);
+  ASSERT_EQ(cu().set_option(&MtLaunchOptions::checks, 0), CUDA_SUCCESS);
   ASSERT_EQ(launch("add_one", 1, 64, nullptr, silent, 64u), CUDA_SUCCESS);
   EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
   EXPECT_TRUE(take_findings().empty());
-  ASSERT_EQ(cu().inspect_set_checks(MtCheck_UninitGlobal), CUDA_SUCCESS);
+  ASSERT_EQ(cu().set_option(&MtLaunchOptions::checks, MtCheck_UninitGlobal),
+            CUDA_SUCCESS);
 }
 
 TEST_F(Findings, CopiesAndFillsCarryTheInitialisedBits) {
@@ -212,7 +214,7 @@ TEST_F(Findings, FreedMemoryIsNamed) {
 TEST_F(Findings, CancelEndsRunningAndQueuedWork) {
   const CUdeviceptr out = upload(std::vector<uint64_t>(1, 3));
   const CUdeviceptr queued = upload(std::vector<uint32_t>(64, 5));
-  ASSERT_EQ(cu().inspect_set_budget(0), CUDA_SUCCESS);
+  ASSERT_EQ(cu().set_option(&MtLaunchOptions::budget, 0), CUDA_SUCCESS);
   ASSERT_EQ(launch("count", 1, 32, nullptr, out, uint64_t{1} << 60), CUDA_SUCCESS);
   ASSERT_EQ(launch("add_one", 1, 64, nullptr, queued, 64u), CUDA_SUCCESS);
   EXPECT_EQ(cu().stream_query(nullptr), CUDA_ERROR_NOT_READY);
@@ -222,7 +224,7 @@ TEST_F(Findings, CancelEndsRunningAndQueuedWork) {
   EXPECT_EQ(download<uint32_t>(queued, 64), std::vector<uint32_t>(64, 5));
   // Arrays keep what they hold, as of a GPU's kernel that is stopped: what was written
   // before is no reason for a finding now.
-  ASSERT_EQ(cu().inspect_set_budget(uint64_t{1} << 30), CUDA_SUCCESS);
+  ASSERT_EQ(cu().set_option(&MtLaunchOptions::budget, uint64_t{1} << 30), CUDA_SUCCESS);
   for (const CUdeviceptr pointer : {out, queued}) {
     ASSERT_EQ(launch("add_one", 1, 64, nullptr, pointer, 2u), CUDA_SUCCESS);
     EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
@@ -232,31 +234,34 @@ TEST_F(Findings, CancelEndsRunningAndQueuedWork) {
 
 TEST_F(Findings, BudgetEndsEndlessKernels) {
   const CUdeviceptr out = alloc(8);
-  ASSERT_EQ(cu().inspect_set_budget(100000), CUDA_SUCCESS);
+  ASSERT_EQ(cu().set_option(&MtLaunchOptions::budget, 100000), CUDA_SUCCESS);
   ASSERT_EQ(launch("count", 1, 32, nullptr, out, uint64_t{1} << 60), CUDA_SUCCESS);
   EXPECT_EQ(cu().ctx_synchronize(), CUDA_ERROR_LAUNCH_TIMEOUT);
   const auto findings = take_findings();
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, MtFinding_Timeout);
-  ASSERT_EQ(cu().inspect_set_budget(uint64_t{1} << 30), CUDA_SUCCESS);
+  ASSERT_EQ(cu().set_option(&MtLaunchOptions::budget, uint64_t{1} << 30), CUDA_SUCCESS);
 }
 
 TEST_F(Findings, ToleratedKindsAreNotesAndOthersAreRefused) {
   const auto bit = [](MtFindingKind kind) { return uint64_t{1} << kind; };
   const CUdeviceptr fresh = alloc(64 * 4);
-  ASSERT_EQ(cu().inspect_set_tolerated(bit(MtFinding_UninitGlobal)), CUDA_SUCCESS);
+  ASSERT_EQ(cu().set_option(&MtLaunchOptions::tolerated, bit(MtFinding_UninitGlobal)),
+            CUDA_SUCCESS);
   for (const MtFindingKind kind : {MtFinding_OobGlobal, MtFinding_Trap,
                                    MtFinding_Timeout, MtFinding_LaunchConfig}) {
-    EXPECT_EQ(cu().inspect_set_tolerated(bit(kind)), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(cu().set_option(&MtLaunchOptions::tolerated, bit(kind)),
+              CUDA_ERROR_INVALID_VALUE);
   }
-  EXPECT_EQ(cu().inspect_set_tolerated(uint64_t{1} << 63), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(cu().set_option(&MtLaunchOptions::tolerated, uint64_t{1} << 63),
+            CUDA_ERROR_INVALID_VALUE);
   ASSERT_EQ(launch("add_one", 1, 64, nullptr, fresh, 64u), CUDA_SUCCESS);
   EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
   auto findings = take_findings();
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].kind, MtFinding_UninitGlobal);
   EXPECT_EQ(findings[0].severity, 0);
-  ASSERT_EQ(cu().inspect_set_tolerated(0), CUDA_SUCCESS);
+  ASSERT_EQ(cu().set_option(&MtLaunchOptions::tolerated, 0), CUDA_SUCCESS);
   ASSERT_EQ(launch("add_one", 1, 64, nullptr, alloc(64 * 4), 64u), CUDA_SUCCESS);
   EXPECT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
   findings = take_findings();
@@ -307,7 +312,7 @@ TEST_F(Findings, StatisticsFollowEveryAllocation) {
 TEST_F(Findings, VersionAndNullArguments) {
   int version = 0;
   EXPECT_EQ(cu().inspect_version(&version), CUDA_SUCCESS);
-  EXPECT_EQ(version / 1000, 2);
+  EXPECT_EQ(version / 1000, 3);
   EXPECT_EQ(cu().inspect_version(nullptr), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cu().inspect_finding_count(nullptr), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cu().inspect_label_allocation(alloc(4), nullptr), CUDA_ERROR_INVALID_VALUE);

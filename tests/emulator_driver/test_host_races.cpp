@@ -12,9 +12,9 @@ class HostRaces : public OperationRaceTest {};
 
 TEST_F(HostRaces, ACopyThatNothingOrdersIsToldWithBothSides) {
   ASSERT_EQ(gate_.hold(one_), CUDA_SUCCESS);
-  ASSERT_EQ(cu().inspect_set_launch_tag(7), CUDA_SUCCESS);
+  ASSERT_EQ(cu().set_option(&MtLaunchOptions::tag, 7), CUDA_SUCCESS);
   add_one(one_);
-  ASSERT_EQ(cu().inspect_set_launch_tag(0), CUDA_SUCCESS);
+  ASSERT_EQ(cu().set_option(&MtLaunchOptions::tag, 0), CUDA_SUCCESS);
   std::vector<uint32_t> values(16);
   ASSERT_EQ(cu().memcpy_dtoh(values.data(), data_ + 64, 64), CUDA_SUCCESS);
   gate_.open();

@@ -77,12 +77,12 @@ TEST_F(LostWork, EventsBeforeItAreWhatTheyWere) {
 }
 
 TEST_F(LostWork, ACancelIsNoLoss) {
-  EXPECT_EQ(cu().inspect_set_budget(0), CUDA_SUCCESS);
+  EXPECT_EQ(cu().set_option(&MtLaunchOptions::budget, 0), CUDA_SUCCESS);
   EXPECT_EQ(launch("count", 1, 32, good_, alloc(8), uint64_t{1} << 60), CUDA_SUCCESS);
   EXPECT_EQ(launch("add_one", 1, 32, good_, data_, 8u), CUDA_SUCCESS);
   EXPECT_EQ(cu().inspect_cancel(), CUDA_SUCCESS);
   EXPECT_EQ(cu().stream_synchronize(good_), CUDA_SUCCESS);
-  EXPECT_EQ(cu().inspect_set_budget(uint64_t{1} << 30), CUDA_SUCCESS);
+  EXPECT_EQ(cu().set_option(&MtLaunchOptions::budget, uint64_t{1} << 30), CUDA_SUCCESS);
 }
 
 }  // namespace

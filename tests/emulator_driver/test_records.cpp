@@ -10,11 +10,11 @@ class Records : public DriverTest {
  protected:
   void SetUp() override {
     DriverTest::SetUp();
-    ASSERT_EQ(cu().inspect_set_recording(8), CUDA_SUCCESS);
+    ASSERT_EQ(cu().set_option(&MtLaunchOptions::recorded, 8), CUDA_SUCCESS);
   }
   void TearDown() override {
-    cu().inspect_set_recording(0);
-    cu().inspect_set_launch_tag(0);
+    cu().set_option(&MtLaunchOptions::recorded, 0);
+    cu().set_option(&MtLaunchOptions::tag, 0);
     while (const MtLaunch* launch = take()) release(launch);
     DriverTest::TearDown();
   }
@@ -30,7 +30,7 @@ class Records : public DriverTest {
 
 TEST_F(Records, SaysWhatWasLaunched) {
   const CUdeviceptr data = upload(std::vector<uint32_t>(300));
-  cu().inspect_set_launch_tag(42);
+  cu().set_option(&MtLaunchOptions::tag, 42);
   ASSERT_EQ(launch("add_one", 3, 100, nullptr, data, 300u), CUDA_SUCCESS);
   ASSERT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
   const MtLaunch* made = take();
@@ -59,9 +59,9 @@ TEST_F(Records, SaysWhatWasLaunched) {
 
 TEST_F(Records, KeepsTheNewestAndCountsTheLost) {
   const CUdeviceptr data = upload(std::vector<uint32_t>(32));
-  cu().inspect_set_recording(2);
+  cu().set_option(&MtLaunchOptions::recorded, 2);
   for (uint64_t tag : {1, 2, 3, 4, 5}) {
-    cu().inspect_set_launch_tag(tag);
+    cu().set_option(&MtLaunchOptions::tag, tag);
     ASSERT_EQ(launch("add_one", 1, 32, nullptr, data, 32u), CUDA_SUCCESS);
   }
   ASSERT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
@@ -91,7 +91,7 @@ TEST_F(Records, BelongsToTheThreadThatAskedForIt) {
 
 TEST_F(Records, KeepsFindingsOfAFaultedLaunch) {
   const CUdeviceptr data = alloc(4096);
-  cu().inspect_set_launch_tag(7);
+  cu().set_option(&MtLaunchOptions::tag, 7);
   ASSERT_EQ(launch("unguarded", 40, 32, nullptr, data), CUDA_SUCCESS);
   EXPECT_EQ(cu().ctx_synchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
   EXPECT_EQ(take_findings().size(), 1u);
@@ -118,13 +118,14 @@ TEST_F(Records, RefusesWhatIsNotHeld) {
 
 TEST_F(Records, ShowsCountersByLineAndTheTrace) {
   const CUdeviceptr data = upload(std::vector<uint32_t>(300));
-  cu().inspect_set_checks(MtCheck_All | MtCheck_Counters | MtCheck_Trace);
+  cu().set_option(&MtLaunchOptions::checks,
+                  MtCheck_All | MtCheck_Counters | MtCheck_Trace);
   ASSERT_EQ(launch("add_one", 3, 100, nullptr, data, 300u), CUDA_SUCCESS);
-  cu().inspect_set_trace_limit(1000);
+  cu().set_option(&MtLaunchOptions::trace_limit, 1000);
   ASSERT_EQ(launch("add_one", 3, 100, nullptr, data, 300u), CUDA_SUCCESS);
   ASSERT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
-  cu().inspect_set_checks(MtCheck_All);
-  cu().inspect_set_trace_limit(uint64_t{256} << 20);
+  cu().set_option(&MtLaunchOptions::checks, MtCheck_All);
+  cu().set_option(&MtLaunchOptions::trace_limit, uint64_t{256} << 20);
   const MtLaunch* made = take();
   ASSERT_NE(made, nullptr);
   ASSERT_NE(made->counters, nullptr);

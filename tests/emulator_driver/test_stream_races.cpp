@@ -108,7 +108,7 @@ TEST_F(StreamRaces, DefaultStreamsOfTwoThreadsAreTwoStreams) {
   void* parameters[] = {&data_, &words};
   const auto add = [&] {
     cu().ctx_set_current(context_);
-    cu().inspect_set_checks(MtCheck_All);
+    cu().set_option(&MtLaunchOptions::checks, MtCheck_All);
     EXPECT_EQ(launch(function, 1, 1, 1, 64, 1, 1, 0, nullptr, parameters, nullptr),
               CUDA_SUCCESS);
   };
@@ -129,8 +129,9 @@ TEST_F(StreamRaces, LoopsAreToldOnceAndCounted) {
 }
 
 TEST_F(StreamRaces, ToleratedRacesAreNotes) {
-  ASSERT_EQ(cu().inspect_set_tolerated(uint64_t{1} << MtFinding_RaceStream),
-            CUDA_SUCCESS);
+  ASSERT_EQ(
+      cu().set_option(&MtLaunchOptions::tolerated, uint64_t{1} << MtFinding_RaceStream),
+      CUDA_SUCCESS);
   add_one(one_);
   add_one(other_);
   ASSERT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
@@ -140,7 +141,8 @@ TEST_F(StreamRaces, ToleratedRacesAreNotes) {
 }
 
 TEST_F(StreamRaces, LaunchesThatAreNotCheckedAreNotCompared) {
-  ASSERT_EQ(cu().inspect_set_checks(MtCheck_UninitGlobal), CUDA_SUCCESS);
+  ASSERT_EQ(cu().set_option(&MtLaunchOptions::checks, MtCheck_UninitGlobal),
+            CUDA_SUCCESS);
   add_one(one_);
   add_one(other_);
   expect_silence();

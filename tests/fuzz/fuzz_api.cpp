@@ -135,7 +135,7 @@ void one_thread(uint64_t seed, uint64_t steps, Known& known, CUcontext context,
                 bool show) {
   Random random(seed);
   cu().ctx_set_current(context);
-  cu().inspect_set_budget(20000);
+  cu().set_option(&MtLaunchOptions::budget, 20000);
   for (uint64_t i = 0; i < steps; ++i) {
     const Call& call = random.of(calls());
     if (is_rare(call.name) && !random.one_in(20)) continue;

@@ -173,8 +173,9 @@ class Session {
     void* extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, bytes.data(),
                      CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
     const uint32_t all = MtCheck_All, counted = MtCheck_All | MtCheck_Counters;
-    cu().inspect_set_checks(random.of({all, all, 0u, counted, uint32_t{MtCheck_Race}}));
-    cu().inspect_set_budget(kBudget);
+    cu().set_option(&MtLaunchOptions::checks,
+                    random.of({all, all, 0u, counted, uint32_t{MtCheck_Race}}));
+    cu().set_option(&MtLaunchOptions::budget, kBudget);
     const unsigned block = random.of({1u, 32u, 32u, 33u, 64u, 128u});
     const unsigned shared = random.of({0u, 0u, 64u, 4096u});
     const CUresult queued =

@@ -28,6 +28,11 @@ def raw() -> _core.RawKernel:
     ).function("fill")
 
 
+def config(threads: int, stream: cuda.Stream | None = None) -> _core.LaunchConfig:
+    queue = stream._core if stream else None
+    return _core.LaunchConfig((1, 1, 1), (threads, 1, 1), 0, queue)
+
+
 def packed(x: cuda.DeviceArray, size: int) -> bytes:
     return struct.pack("<Qqfb", x.pointer, size, 1.5, 2)
 
@@ -36,10 +41,10 @@ def test_bytes_arrive_as_they_are(raw):
     kernel = _core.PackedKernel(raw, ROWS, 0)
     assert kernel.nbytes == 21
     x = cuda.to_device(np.zeros(8, np.float32))
-    kernel.launch((1, 1, 1), (8, 1, 1), packed(x, 7), 0, None)
+    kernel.launch(config(8), packed(x, 7))
     assert x.copy_to_host().tolist() == [3.5] * 7 + [0]
     stream = cuda.Stream()
-    kernel.launch((1, 1, 1), (8, 1, 1), packed(x, 8), 0, stream._core)
+    kernel.launch(config(8, stream), packed(x, 8))
     stream.synchronize()
     assert x.copy_to_host().tolist() == [3.5] * 8
 
@@ -63,7 +68,7 @@ def test_a_layout_of_another_kernel(raw, rows):
 def test_another_number_of_bytes(raw, count):
     kernel = _core.PackedKernel(raw, ROWS, 0)
     with pytest.raises(cuda.LaunchError, match=rf"got {count} bytes .*need 21"):
-        kernel.launch((1, 1, 1), (1, 1, 1), bytes(count), 0, None)
+        kernel.launch(config(1), bytes(count))
 
 
 def test_a_finding_names_the_parameter_whose_struct_holds_the_pointer(raw):
@@ -71,7 +76,7 @@ def test_a_finding_names_the_parameter_whose_struct_holds_the_pointer(raw):
         pytest.skip("a GPU does not tell")
     kernel = _core.PackedKernel(raw, ROWS, 0)
     x = cuda.device_array(4, np.float32)
-    kernel.launch((1, 1, 1), (8, 1, 1), packed(x, 8), 0, None)
+    kernel.launch(config(8), packed(x, 8))
     with pytest.raises(cuda.KernelError) as error:
         cuda.synchronize()
     allocation = error.value.allocation
@@ -84,5 +89,5 @@ def test_a_kernel_outlives_a_reset(raw):
     kernel = _core.PackedKernel(raw, ROWS, 0)
     cuda.reset()
     x = cuda.to_device(np.zeros(4, np.float32))
-    kernel.launch((1, 1, 1), (4, 1, 1), packed(x, 4), 0, None)
+    kernel.launch(config(4), packed(x, 4))
     assert x.copy_to_host().tolist() == [3.5] * 4

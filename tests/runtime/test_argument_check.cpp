@@ -40,13 +40,29 @@ ScalarArgument numpy(ElementType type) {
   return {type, std::vector<std::byte>(type.size)};
 }
 
+template <class T>
+T argument(const Arguments& arguments, size_t index) {
+  const PackedArguments packed = arguments.packed();
+  T value{};
+  std::memcpy(&value, packed.bytes.data() + packed.offsets[index], sizeof value);
+  return value;
+}
+
 TEST(Arguments, ArePackedInTheParametersTypes) {
   const Arguments packed = pack_arguments("k", kSignature.parameters, good());
-  ASSERT_EQ(packed.pointers().size(), 5u);
-  EXPECT_EQ(*static_cast<CUdeviceptr*>(packed.pointers()[0]), 0x1000u);
-  EXPECT_EQ(*static_cast<int32_t*>(packed.pointers()[2]), 5);
-  EXPECT_EQ(*static_cast<float*>(packed.pointers()[3]), 0.5f);
-  EXPECT_EQ(*static_cast<uint8_t*>(packed.pointers()[4]), 1);
+  ASSERT_EQ(packed.packed().offsets.size(), 5u);
+  EXPECT_EQ(argument<CUdeviceptr>(packed, 0), 0x1000u);
+  EXPECT_EQ(argument<int32_t>(packed, 2), 5);
+  EXPECT_EQ(argument<float>(packed, 3), 0.5f);
+  EXPECT_EQ(argument<uint8_t>(packed, 4), 1);
+}
+
+TEST(Arguments, NameTheArraysAmongThem) {
+  const Arguments packed = pack_arguments("k", kSignature.parameters, good());
+  const auto arrays = packed.packed().arrays;
+  ASSERT_EQ(arrays.size(), 2u);
+  EXPECT_EQ(arrays[1].offset, packed.packed().offsets[1]);
+  EXPECT_STREQ(arrays[1].parameter, "index");
 }
 
 TEST(Arguments, MayBeNullPointersAndMatchingScalars) {
@@ -97,7 +113,7 @@ TEST(Arguments, OfUnknownTypeAreCheckedBySize) {
   const std::vector<ParameterInfo> parameters = {eight, four, record};
   const std::vector<Argument> arguments = {kFloats, int64_t{-1}, numpy({'V', 12})};
   const Arguments packed = pack_arguments("k", parameters, arguments);
-  EXPECT_EQ(*static_cast<int32_t*>(packed.pointers()[1]), -1);
+  EXPECT_EQ(argument<int32_t>(packed, 1), -1);
   const auto refused = [&](size_t index, Argument argument) {
     std::vector<Argument> changed = arguments;
     changed[index] = std::move(argument);

@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "nvrtc/location_index.h"
-#include "runtime/build.h"
+#include "runtime/kernel.h"
 #include "runtime/findings.h"
 #include "runtime/kernel_error.h"
 #include "runtime/launch_record.h"

@@ -28,7 +28,7 @@ template __global__ void outer::typed<unsigned long long>(unsigned long long*);
   const ArrayArgument longs{result->pointer(), {'u', 8}, &result->api()};
   const auto run = [&](const char* name, const ArrayArgument& argument) {
     const std::vector<Argument> arguments = {argument};
-    module->function(name)->launch({1}, {1}, arguments);
+    module->function(name)->launch({{1}, {1}}, arguments);
     int value = 0;
     copy_to_host(&value, result->pointer(), 4);
     return value;

@@ -66,7 +66,7 @@ TEST_F(KernelThreadsTest, MakeTheFirstLaunchAfterAResetTogether) {
         const std::vector<Argument> arguments = {floats(*out[t]), floats(*in),
                                                  int64_t{64}};
         start.arrive_and_wait();
-        EXPECT_NO_THROW(kernel->launch({1}, {64}, arguments));
+        EXPECT_NO_THROW(kernel->launch({{1}, {64}}, arguments));
       });
     for (std::thread& thread : threads) thread.join();
     for (const auto& each : out)
@@ -86,7 +86,7 @@ TEST_F(KernelThreadsTest, SettingsMayChangeWhileOthersLaunch) {
   });
   const std::vector<Argument> arguments = {floats(*out)};
   for (int i = 0; i < 300; ++i)
-    EXPECT_NO_THROW(kernel->launch({1}, {32}, arguments, 128));
+    EXPECT_NO_THROW(kernel->launch({{1}, {32}, 128}, arguments));
   stop = true;
   setting.join();
   EXPECT_EQ(values_of(*out), std::vector<float>{31});

@@ -64,7 +64,7 @@ class RawModuleTest : public EmulatorCompilerTest {
 
   void launch(const char* name, base::Dim3 grid, base::Dim3 block,
               std::vector<Argument> arguments, uint32_t shared = 0) {
-    module_->function(name)->launch(grid, block, arguments, shared);
+    module_->function(name)->launch({grid, block, shared}, arguments);
   }
 
   // The error of the next synchronisation.
@@ -92,7 +92,7 @@ TEST_F(RawModuleTest, RunsOnAStream) {
   const auto in = filled(std::vector<float>(1000, 1)), out = allocate(4000);
   synchronize();
   const std::vector<Argument> arguments = {floats(*out), floats(*in), int64_t{1000}};
-  module_->function("add_one")->launch({10}, {100}, arguments, 0, stream->handle());
+  module_->function("add_one")->launch({{10}, {100}, 0, stream}, arguments);
   synchronize_stream(current_device(), stream->handle());
   EXPECT_EQ(values_of(*out), std::vector<float>(1000, 2));
 }
@@ -178,7 +178,7 @@ TEST_F(RawModuleTest, RaisesTheFaultThatComesAfterThousandsOfFindings) {
   const auto in = allocate(4), out = allocate(4);
   const std::vector<Argument> arguments = {floats(*out), floats(*in), int64_t{1}};
   const auto kernel = module_->function("add_one");
-  for (int i = 0; i < 4200; ++i) kernel->launch({1}, {1}, arguments);
+  for (int i = 0; i < 4200; ++i) kernel->launch({{1}, {1}}, arguments);
   launch("no_guard", {1}, {2}, {floats(*out)});
   EXPECT_EQ(fault().finding.kind, MtFinding_OobGlobal);
   EXPECT_GE(last_findings().size(), 4000u);
@@ -242,7 +242,7 @@ TEST_F(RawModuleTest, AHookThatThrowsEndsTheWaitAndTheWork) {
   set_wait_hook([&] {
     if (++calls == 2) throw std::runtime_error("interrupted");
   });
-  module_->function("forever")->launch({1}, {1}, arguments);
+  module_->function("forever")->launch({{1}, {1}}, arguments);
   try {
     synchronize();
     FAIL() << "no error";
@@ -267,7 +267,7 @@ TEST_F(RawModuleTest, ALaunchBehindALongQueueCanBeInterrupted) {
   set_wait_hook([] { throw std::runtime_error("interrupted"); });
   const auto kernel = module_->function("forever");
   try {
-    for (int i = 0; i < 2000; ++i) kernel->launch({1}, {1}, endless);
+    for (int i = 0; i < 2000; ++i) kernel->launch({{1}, {1}}, endless);
     FAIL() << "no launch waited";
   } catch (const KernelError&) {
     // A spin that nobody can end may be found first.
@@ -304,7 +304,7 @@ TEST_F(RawModuleTest, TwoThreadsLaunchAtOnce) {
       const auto in = filled(std::vector<float>(100, static_cast<float>(t)));
       const auto out = allocate(400);
       const std::vector<Argument> arguments = {floats(*out), floats(*in), int64_t{100}};
-      for (int i = 0; i < 50; ++i) kernel->launch({1}, {128}, arguments);
+      for (int i = 0; i < 50; ++i) kernel->launch({{1}, {128}}, arguments);
       results[t] = values_of(*out);
     });
   for (std::thread& thread : threads) thread.join();
@@ -317,8 +317,8 @@ TEST_F(RawModuleTest, LaunchesAreCountedByShapeAndTimed) {
   const std::vector<Argument> arguments = {floats(*out), floats(*in), int64_t{2}};
   const auto kernel = module_->function("add_one");
   set_launch_timing(true);
-  for (int i = 0; i < 3; ++i) kernel->launch({1}, {32}, arguments);
-  kernel->launch({2}, {32}, arguments);
+  for (int i = 0; i < 3; ++i) kernel->launch({{1}, {32}}, arguments);
+  kernel->launch({{2}, {32}}, arguments);
   set_launch_timing(false);
   const std::vector<LaunchRow> table = launch_table();
   ASSERT_EQ(table.size(), 2u);
@@ -335,10 +335,10 @@ TEST_F(RawModuleTest, RunsPtxWithArgumentsCheckedBySize) {
   const auto kernel = from_ptx->function("add_one");
   const auto in = filled({1, 2}), out = allocate(8);
   const std::vector<Argument> good = {floats(*out), floats(*in), int64_t{2}};
-  kernel->launch({1}, {2}, good);
+  kernel->launch({{1}, {2}}, good);
   EXPECT_EQ(values_of(*out), (std::vector<float>{2, 3}));
   const std::vector<Argument> swapped = {floats(*out), int64_t{2}, floats(*in)};
-  EXPECT_THROW(kernel->launch({1}, {2}, swapped), LaunchError);
+  EXPECT_THROW(kernel->launch({{1}, {2}}, swapped), LaunchError);
 }
 
 TEST_F(RawModuleTest, RefusesPtxThatDoesNotAssemble) {
@@ -357,7 +357,7 @@ TEST_F(RawModuleTest, KernelsLiveThroughAReset) {
   reset();
   const auto in = filled({1}), out = allocate(4);
   const std::vector<Argument> arguments = {floats(*out), floats(*in), int64_t{1}};
-  kernel->launch({1}, {1}, arguments);
+  kernel->launch({{1}, {1}}, arguments);
   EXPECT_EQ(values_of(*out), std::vector<float>{2});
 }
 

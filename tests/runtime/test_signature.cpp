@@ -1,7 +1,6 @@
-// Owns the tests of reading kernel signatures from C++ and PTX.
+// Owns the tests of reading kernel signatures from C++.
 #include <gtest/gtest.h>
 
-#include "runtime/ptx_entries.h"
 #include "runtime/signature.h"
 
 namespace minitorch::runtime {
@@ -128,35 +127,6 @@ TEST(Signature, FillsTemplateParameters) {
   EXPECT_EQ(brief(parse_signature(code, "scale<unsigned char, 1>").parameters[0]),
             "a:P:uint8");
   EXPECT_EQ(brief(parse_signature(code, "scale").parameters[0]), "a:P");
-}
-
-TEST(PtxEntries, GiveNamesAndSizes) {
-  const std::vector<PtxEntry> found = ptx_entries(
-      ".version 9.0\n.target sm_75\n"
-      ".visible .entry first(\n"
-      "\t.param .u64 .ptr .align 1 first_param_0,\n"
-      "\t.param .f32 first_param_1,\n"
-      "\t.param .align 4 .b8 first_param_2[12]\n)\n.maxntid 256\n{ ret; }\n"
-      ".entry _Z6secondv()\n{ ret; }\n"
-      ".entry $third\n{ ret; }\n");
-  ASSERT_EQ(found.size(), 3u);
-  EXPECT_EQ(found[0].name, "first");
-  ASSERT_EQ(found[0].parameters.size(), 3u);
-  EXPECT_EQ(brief(found[0].parameters[0]), ":?:uint64");
-  EXPECT_EQ(brief(found[0].parameters[1]), ":S:float32");
-  EXPECT_EQ(found[0].parameters[2].kind, ParameterKind::Struct);
-  EXPECT_EQ(found[0].parameters[2].size, 12u);
-  EXPECT_TRUE(found[1].parameters.empty());
-  EXPECT_EQ(found[2].name, "$third");
-}
-
-TEST(PtxEntries, NamesAreReadable) {
-  EXPECT_EQ(readable_name("plain"), "plain");
-  EXPECT_EQ(readable_name("g"), "g") << "the mangled word for __float128 is no entry";
-  EXPECT_EQ(readable_name("add"), "add");
-  EXPECT_EQ(readable_name("_Z5scalePff"), "scale");
-  EXPECT_EQ(readable_name("_ZN2ns5scaleEi"), "ns::scale");
-  EXPECT_EQ(readable_name("_Z5scaleIfEvPT_"), "scale<float>");
 }
 
 }  // namespace

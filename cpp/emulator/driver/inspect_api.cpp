@@ -1,5 +1,5 @@
-// Owns the inspection functions (mt*): findings, settings of the thread, extents,
-// cancel.
+// Owns the inspection functions (mt*): findings, options of the thread's launches,
+// extents, cancel.
 #include <algorithm>
 #include <bit>
 #include <cstdio>
@@ -15,7 +15,7 @@
 namespace minitorch::emulator::driver {
 namespace {
 
-constexpr int kInspectVersion = 2000;  // 2.0
+constexpr int kInspectVersion = 3000;  // 3.0
 
 constexpr uint64_t bit(MtFindingKind kind) { return uint64_t{1} << kind; }
 
@@ -102,34 +102,20 @@ CUresult finding_count(uint32_t* count) {
   return CUDA_SUCCESS;
 }
 
-CUresult set_launch_tag(uint64_t tag) {
-  thread_state().launch_tag = tag;
+CUresult launch_options(MtLaunchOptions* options) {
+  required(options, "options") = thread_state().options;
   return CUDA_SUCCESS;
 }
 
-CUresult set_checks(uint32_t checks) {
-  thread_state().checks = checks;
-  if ((checks & MtCheck_Race) != 0) begin_order();
-  return CUDA_SUCCESS;
-}
-
-CUresult set_budget(uint64_t warp_instructions) {
-  thread_state().budget = warp_instructions;
-  return CUDA_SUCCESS;
-}
-
-CUresult set_time_limit(uint64_t nanoseconds) {
-  thread_state().time_limit = nanoseconds;
-  return CUDA_SUCCESS;
-}
-
-CUresult set_tolerated(uint64_t kinds) {
-  const uint64_t refused = kinds & ~kTolerable;
+CUresult set_launch_options(const MtLaunchOptions* options) {
+  const MtLaunchOptions& wanted = required(options, "options");
+  const uint64_t refused = wanted.tolerated & ~kTolerable;
   require(refused == 0, CUDA_ERROR_INVALID_VALUE, "got kind ",
           kind_name(static_cast<int32_t>(std::countr_zero(refused))),
           " to tolerate; need kinds after which a kernel goes on: uninit_*, race_*, "
           "div_by_zero, warp_sync, barrier_divergence.");
-  thread_state().tolerated = kinds;
+  thread_state().options = wanted;
+  if ((wanted.checks & MtCheck_Race) != 0) begin_order();
   return CUDA_SUCCESS;
 }
 

@@ -107,7 +107,6 @@ struct QueuedLaunch {
   std::shared_ptr<Context> context;
   Launch launch;
   bool cooperative = false;
-  uint32_t recorded = 0;  // records the context is to keep; 0: this launch leaves none
   MtLaunch facts{};
   std::shared_ptr<MemoryUse> use;  // null: nobody looks
 
@@ -138,9 +137,10 @@ struct QueuedLaunch {
     const bool compared = use != nullptr && outcome.footprint != nullptr &&
                           !outcome.cancelled && !outcome.stopped();
     if (compared) use->footprint = std::move(*outcome.footprint);
-    if (recorded != 0) {
+    if (launch.recorded != 0) {
       context->records().add(
-          std::make_unique<LaunchRecord>(launch, facts, std::move(outcome)), recorded);
+          std::make_unique<LaunchRecord>(launch, facts, std::move(outcome)),
+          launch.recorded);
     }
     // Last: what is found is added to the record.
     if (compared) host_races().done(use);
@@ -168,7 +168,7 @@ KernelWork kernel_work(CUfunction handle, const LaunchShape& shape, void** value
   check_launch(process().device, *work.function, shape);
   const auto replays_blocks = [&] {
     return replays(*work.function->image->code(work.function->index),
-                   thread_state().checks);
+                   thread_state().options.checks);
   };
   require(shape.grid.count() <= kMostBlocks || replays_blocks(),
           CUDA_ERROR_INVALID_VALUE, too_many_blocks(shape.grid));
@@ -205,19 +205,13 @@ Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& st
   launch.parameters = work.parameters;
   launch.memory = &context->device.memory;
   launch.profile = &context->device.profile;
-  launch.tag = thread_state().launch_tag;
-  launch.checks = thread_state().checks;
-  launch.tolerated = thread_state().tolerated;
-  launch.budget = thread_state().budget;
-  launch.time_limit = thread_state().time_limit;
+  static_cast<MtLaunchOptions&>(launch) = thread_state().options;
   launch.repeatable = context->device.deterministic;
   launch.heap_limit = context->limits.heap;
   launch.threads = context->device.threads;
   launch.cancel = &stream->queue->cancel();
   launch.print = print_text;
-  launch.trace_limit = thread_state().trace_limit;
-  queued->recorded = thread_state().recorded;
-  if (queued->recorded == 0) {
+  if (launch.recorded == 0) {
     launch.checks &= MtCheck_All;  // nobody could ask for the rest
   } else {
     queued->facts = facts_of(work, *stream);
@@ -226,7 +220,7 @@ Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& st
   queued->use = use_of(work, *stream, in_graph, launch.checks);
   if (queued->use != nullptr) {
     launch.checks |= kFootprintCheck;
-    if (queued->recorded != 0) queued->use->user.record = queued->facts.number;
+    if (launch.recorded != 0) queued->use->user.record = queued->facts.number;
     operation.uses.push_back(queued->use);
   }
   return operation;

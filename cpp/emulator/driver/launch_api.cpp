@@ -1,10 +1,10 @@
 // Owns the functions that launch kernels.
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <vector>
 
+#include "base/launch_limits.h"
 #include "emulator/driver/exports.h"
 #include "emulator/driver/process.h"
 #include "emulator/driver/work.h"
@@ -14,21 +14,13 @@ namespace {
 
 constexpr unsigned int kParameterBytes = 4096;  // of functions from before CUDA 4
 
-bool blocking_launches() {
-  static const bool blocking = [] {
-    const char* text = std::getenv("CUDA_LAUNCH_BLOCKING");
-    return text != nullptr && std::strcmp(text, "0") != 0 && *text != '\0';
-  }();
-  return blocking;
-}
-
 CUresult launch(CUfunction handle, const LaunchShape& shape, CUstream stream_handle,
                 void** values, void** extra, bool cooperative) {
   KernelWork work = kernel_work(handle, shape, values, extra);
   if (cooperative) make_cooperative(work);
   const auto stream = usable_stream(stream_handle);
   enqueue(stream, work);
-  if (!blocking_launches()) return CUDA_SUCCESS;
+  if (!base::blocking_launches()) return CUDA_SUCCESS;
   stream->context->queues().wait(stream->queue);
   return stream->context->sync_result(stream->queue);
 }

@@ -25,8 +25,8 @@ MemoryUse::User user_of(const char* name, const Stream& stream) {
   user.name = name;
   user.stream = name_of(stream);
   user.context = stream.context;
-  user.tag = thread_state().launch_tag;
-  user.tolerated = thread_state().tolerated;
+  user.tag = thread_state().options.tag;
+  user.tolerated = thread_state().options.tolerated;
   user.memory = &stream.context->device.memory;
   return user;
 }

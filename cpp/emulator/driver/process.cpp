@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/launch_limits.h"
 #include "emulator/driver/capture.h"
 #include "emulator/driver/report.h"
 #include "emulator/driver/report_file.h"
@@ -82,11 +83,12 @@ Process::Process(const base::CardProfile& profile) : device(profile) {
   current_pools = default_pools;
 }
 
-ThreadState::ThreadState()
-    : checks(default_checks()),
-      tolerated(default_tolerated()),
-      serial(next_thread_serial()) {
-  if ((checks & MtCheck_Race) != 0) begin_order();
+ThreadState::ThreadState() : serial(next_thread_serial()) {
+  options.checks = default_checks();
+  options.tolerated = default_tolerated();
+  options.budget = base::kStartingBudget;
+  options.time_limit = base::starting_time_limit();
+  if ((options.checks & MtCheck_Race) != 0) begin_order();
 }
 
 ThreadState::~ThreadState() {

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "base/launch_limits.h"
 #include "emulator/driver/context.h"
 #include "emulator/driver/failure.h"
 #include "emulator/driver/handles.h"
@@ -96,13 +95,7 @@ struct ThreadState {
   ~ThreadState();
 
   std::vector<CUcontext> contexts;  // stack; the current one last
-  uint64_t launch_tag = 0;
-  uint32_t checks;
-  uint64_t budget = base::kStartingBudget;
-  uint64_t time_limit = base::starting_time_limit();
-  uint64_t tolerated = 0;  // bits 1 << MtFindingKind
-  uint32_t recorded = 0;   // records of launches the context is to keep; 0: makes none
-  uint64_t trace_limit = uint64_t{256} << 20;
+  MtLaunchOptions options;
   const uint64_t serial;
   bool per_thread_default = false;  // stream 0 of the running call is the thread's own
   int capture_mode = 0;             // CUstreamCaptureMode of cuThreadExchange...

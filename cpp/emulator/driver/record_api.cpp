@@ -1,5 +1,5 @@
-// Owns the inspection functions about records of launches: keep, take, release. Must
-// not know what is in them.
+// Owns the inspection functions about records of launches: take, release. Must not know
+// what is in them.
 #include <map>
 #include <mutex>
 
@@ -21,16 +21,6 @@ TakenRecords& taken() {
 }
 
 }  // namespace
-
-CUresult set_recording(uint32_t most) {
-  thread_state().recorded = most;
-  return CUDA_SUCCESS;
-}
-
-CUresult set_trace_limit(uint64_t bytes) {
-  thread_state().trace_limit = bytes;
-  return CUDA_SUCCESS;
-}
 
 CUresult take_launch(const MtLaunch** launch) {
   required(launch, "launch") = nullptr;

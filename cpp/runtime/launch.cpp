@@ -1,11 +1,17 @@
-// Owns the limits of a launch and their messages. Must not know arguments.
-#include "runtime/launch_check.h"
+// Owns the limits of a launch with their messages, and the road to the driver.
+#include "runtime/launch.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
+#include "base/launch_limits.h"
 #include "base/text.h"
+#include "runtime/findings.h"
+#include "runtime/inspection.h"
 #include "runtime/kernel_error.h"
+#include "runtime/run_ahead.h"
+#include "runtime/stream.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -77,27 +83,100 @@ void check_cooperative(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
                               " holds at once. Let each thread do several elements."));
 }
 
+void check_shape(const Kernel& kernel, const LaunchConfig& config) {
+  const Device::Limits& limits = kernel.device->limits();
+  check_threads(kernel, config.block, limits.block_threads);
+  check_extent(kernel, "block", config.block, limits.block);
+  check_extent(kernel, "grid", config.grid, limits.grid);
+  check_shared(kernel, limits, config.dynamic_shared);
+  if (kernel.local_bytes > kMostLocal)
+    refuse(kernel, base::text("got ", kernel.local_bytes,
+                              " bytes of local memory a thread; need at most ",
+                              kMostLocal, ". Use smaller local arrays."));
+  if (kernel.cooperative)
+    check_cooperative(kernel, config.grid, config.block, config.dynamic_shared);
+}
+
+CUstream queue_of(const Device& device, const LaunchConfig& config) {
+  if (config.stream) return config.stream->handle();
+  return &device == &current_device() ? current_stream() : nullptr;
+}
+
+// Names the arrays by their parameters for the emulator's reports, and keeps their
+// memory from being reused before this stream is done with it.
+void announce_arrays(Device& device, CUstream stream,
+                     const PackedArguments& arguments) {
+  driver::Api& api = device.api();
+  for (const ArrayPlace& array : arguments.arrays) {
+    CUdeviceptr pointer = 0;
+    std::memcpy(&pointer, arguments.bytes.data() + array.offset, sizeof pointer);
+    if (pointer == 0) continue;
+    device.allocator()->used_on(pointer, stream);
+    // A freed array is named too: the report of its use then says which it was.
+    if (api.inspect_label_allocation && *array.parameter != '\0')
+      api.inspect_label_allocation(pointer, array.parameter);
+  }
+}
+
+CUresult start(const Kernel& kernel, const LaunchConfig& config, CUstream stream,
+               const PackedArguments& arguments) {
+  std::vector<void*> values;
+  values.reserve(arguments.offsets.size());
+  for (const uint32_t offset : arguments.offsets)
+    values.push_back(const_cast<std::byte*>(arguments.bytes.data()) + offset);
+  const driver::Api& api = kernel.device->api();
+  const CUfunction function = kernel.function.handle();
+  const auto& [grid, block, dynamic_shared, _] = config;
+  return kernel.cooperative
+             ? api.launch_cooperative_kernel(function, grid.x, grid.y, grid.z, block.x,
+                                             block.y, block.z, dynamic_shared, stream,
+                                             values.data())
+             : api.launch_kernel(function, grid.x, grid.y, grid.z, block.x, block.y,
+                                 block.z, dynamic_shared, stream, values.data(),
+                                 nullptr);
+}
+
 }  // namespace
+
+Arguments& Arguments::add_bytes(const void* data, size_t bytes) {
+  constexpr size_t kAlignment = 16;  // of the widest parameter
+  const size_t begin = (bytes_.size() + kAlignment - 1) / kAlignment * kAlignment;
+  bytes_.resize(begin + bytes);
+  if (bytes > 0) std::memcpy(bytes_.data() + begin, data, bytes);
+  offsets_.push_back(static_cast<uint32_t>(begin));
+  return *this;
+}
+
+void launch(const Kernel& kernel, const LaunchConfig& config,
+            const PackedArguments& arguments, uint64_t tag) {
+  Device& device = *kernel.device;
+  driver::Api& api = device.api();
+  const CUstream stream = queue_of(device, config);
+  api.make_current();
+  announce_arrays(device, stream, arguments);
+  check_shape(kernel, config);
+  limit_run_ahead(device, stream);
+  api.make_current();  // the wait may have run anything
+  if (device.emulated()) {
+    const MtLaunchOptions options = launch_options(device, kernel.user, tag);
+    api.check(api.inspect_set_launch_options(&options), "launch");
+  }
+  LaunchRecord record(device, kernel.name, kernel.file, config.grid, config.block,
+                      stream, launch_site(tag));
+  const CUresult result = start(kernel, config, stream, arguments);
+  // What the driver knows better than we do: a grid that takes the emulator minutes.
+  if (result == CUDA_ERROR_INVALID_VALUE) refuse(kernel, api.explanation(result));
+  // An error here may be the fault of a launch before: then that is what to raise.
+  if (result != CUDA_SUCCESS) raise_findings(device, result);
+  record.launched();
+  if (base::blocking_launches()) synchronize_stream(device, stream);
+}
 
 int64_t most_resident_blocks(const Kernel& kernel, uint32_t threads,
                              uint32_t dynamic_shared) {
   const int processors =
       kernel.device->api().attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
   return int64_t{kernel.function.resident_blocks(threads, dynamic_shared)} * processors;
-}
-
-void check_launch_shape(const Kernel& kernel, base::Dim3 grid, base::Dim3 block,
-                        uint32_t dynamic_shared) {
-  const Device::Limits& limits = kernel.device->limits();
-  check_threads(kernel, block, limits.block_threads);
-  check_extent(kernel, "block", block, limits.block);
-  check_extent(kernel, "grid", grid, limits.grid);
-  check_shared(kernel, limits, dynamic_shared);
-  if (kernel.local_bytes > kMostLocal)
-    refuse(kernel, base::text("got ", kernel.local_bytes,
-                              " bytes of local memory a thread; need at most ",
-                              kMostLocal, ". Use smaller local arrays."));
-  if (kernel.cooperative) check_cooperative(kernel, grid, block, dynamic_shared);
 }
 
 void allow_dynamic_shared(Kernel& kernel, uint32_t bytes) {
