@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PTX = ROOT / "cpp" / "ptx"
 PAGE = Path(__file__).parent / "ptx_subset.md"
+OPCODES = "PTX_OP|PTX_LANE"
 
 HEAD = """\
 # The PTX that runs on the emulator
@@ -79,7 +80,9 @@ def rows(name: str, macro: str) -> Iterator[tuple[str, list[str]]]:
     """The rows of a table with the comment that heads each group."""
     text = (PTX / name).read_text()
     heading, end = "", -2  # the first line of a comment, and where its last one ended
-    pattern = re.compile(rf"^// ([^\n]+)$|^{macro}\((.*?)\)$", re.MULTILINE | re.DOTALL)
+    pattern = re.compile(
+        rf"^// ([^\n]+)$|^(?:{macro})\((.*?)\)$", re.MULTILINE | re.DOTALL
+    )
     for found in pattern.finditer(text):
         if found.group(1) is not None:
             heading = heading if found.start() == end + 1 else found.group(1)
@@ -145,8 +148,8 @@ def row(*cells: str) -> str:
 def instruction_tables() -> Iterator[str]:
     types, groups = sets_of_types(), groups_of_modifiers()
     heading = None
-    for title, (op, mnemonics, _signature, first, second, modifiers) in rows(
-        "opcodes.inc", "PTX_OP"
+    for title, (op, mnemonics, _signature, first, second, modifiers, *_facts) in rows(
+        "opcodes.inc", OPCODES
     ):
         if op == "Unsupported" or not mnemonics:
             continue
@@ -187,7 +190,7 @@ def quoted_words(name: str, start: str, end: str) -> list[str]:
 
 def page() -> str:
     refused = next(
-        r[1] for _, r in rows("opcodes.inc", "PTX_OP") if r[0] == "Unsupported"
+        r[1] for _, r in rows("opcodes.inc", OPCODES) if r[0] == "Unsupported"
     )
     names = quoted_words("special_registers.cpp", "kNames[]", "};")
     words = quoted_words("opcode_reader.cpp", "kForeign[]", "};")

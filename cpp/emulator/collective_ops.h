@@ -4,11 +4,15 @@
 
 #include "emulator/context.h"
 #include "emulator/lanes/rows.h"
-#include "ptx/opcode.h"
+#include "ptx/opcode_facts.h"
 
 namespace minitorch::emulator::MINITORCH_ISA {
 
-HandlerPair find_matrix(const ptx::Opcode& opcode);
+// isa_matrix.cpp's. The source type of those that give addresses is theirs, U32 or U64.
+Handler find_matrix_product(const ptx::Opcode& opcode);
+Handler find_fragment_addresses(const ptx::Opcode& opcode);
+Handler find_row_addresses(const ptx::Opcode& opcode);
+Handler find_transposition(const ptx::Opcode& opcode);
 
 namespace {
 
@@ -276,36 +280,41 @@ inline Handler find_match(const ptx::Opcode& opcode) {
   return all ? &together<Matched<uint32_t, true>> : &together<Matched<uint32_t, false>>;
 }
 
-// Products and their fragments are isa_matrix.cpp's.
+struct Collectives {
+  Op op;
+  Handler (*find)(const ptx::Opcode&);
+};
+constexpr Collectives kCollectives[] = {
+    {Op::BarWarpSync,
+     [](const ptx::Opcode&) -> Handler { return &together<Synchronised>; }},
+    {Op::Shfl, [](const ptx::Opcode& opcode) { return find_shuffle(opcode.shuffle); }},
+    {Op::Vote, [](const ptx::Opcode& opcode) { return find_vote(opcode.collective); }},
+    {Op::Match, &find_match},
+    {Op::Redux,
+     [](const ptx::Opcode& opcode) {
+       return ptx::is_signed(opcode.type) ? find_redux<int32_t>(opcode.collective)
+                                          : find_redux<uint32_t>(opcode.collective);
+     }},
+    {Op::Elect, [](const ptx::Opcode&) -> Handler { return &together<Elected>; }},
+    {Op::Activemask, [](const ptx::Opcode&) -> Handler { return &active_mask; }},
+    {Op::Mma, &find_matrix_product},
+    {Op::WmmaMma, &find_matrix_product},
+    {Op::WmmaLoad, &find_fragment_addresses},
+    {Op::WmmaStore, &find_fragment_addresses},
+    {Op::Ldmatrix, &find_row_addresses},
+    {Op::Movmatrix, &find_transposition},
+};
+static_assert(ptx::covers(kCollectives, [](const ptx::OpcodeFacts& facts) {
+  return facts.scope == ptx::OpScope::Warp;
+}));
+
 inline HandlerPair find_collective(const ptx::Opcode& opcode) {
-  Handler handler = nullptr;
-  switch (opcode.op) {
-    case Op::BarWarpSync:
-      handler = &together<Synchronised>;
-      break;
-    case Op::Shfl:
-      handler = find_shuffle(opcode.shuffle);
-      break;
-    case Op::Vote:
-      handler = find_vote(opcode.collective);
-      break;
-    case Op::Match:
-      handler = find_match(opcode);
-      break;
-    case Op::Redux:
-      handler = ptx::is_signed(opcode.type) ? find_redux<int32_t>(opcode.collective)
-                                            : find_redux<uint32_t>(opcode.collective);
-      break;
-    case Op::Elect:
-      handler = &together<Elected>;
-      break;
-    case Op::Activemask:
-      handler = &active_mask;
-      break;
-    default:
-      return find_matrix(opcode);
+  for (const Collectives& row : kCollectives) {
+    if (row.op != opcode.op) continue;
+    const Handler handler = row.find(opcode);
+    return {handler, handler};
   }
-  return {handler, handler};
+  return {};
 }
 
 }  // namespace

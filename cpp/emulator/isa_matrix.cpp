@@ -258,30 +258,18 @@ const Step* fragment_addresses(LaneState& lane_state, const Step* step) {
 
 }  // namespace
 
-// The source type is that of addresses, U32 or U64.
-HandlerPair find_matrix(const ptx::Opcode& opcode) {
-  const bool wide = opcode.source_type == Type::U64;
-  Handler handler = nullptr;
-  switch (opcode.op) {
-    case Op::Mma:
-    case Op::WmmaMma:
-      handler = &together<Multiplied>;
-      break;
-    case Op::WmmaLoad:
-    case Op::WmmaStore:
-      handler = wide ? &fragment_addresses<uint64_t> : &fragment_addresses<uint32_t>;
-      break;
-    case Op::Ldmatrix:
-      handler =
-          wide ? &together<RowAddresses<uint64_t>> : &together<RowAddresses<uint32_t>>;
-      break;
-    case Op::Movmatrix:
-      handler = &together<Transposed>;
-      break;
-    default:
-      break;
-  }
-  return {handler, handler};
+Handler find_matrix_product(const ptx::Opcode&) { return &together<Multiplied>; }
+
+Handler find_fragment_addresses(const ptx::Opcode& opcode) {
+  return opcode.source_type == Type::U64 ? &fragment_addresses<uint64_t>
+                                         : &fragment_addresses<uint32_t>;
 }
+
+Handler find_row_addresses(const ptx::Opcode& opcode) {
+  return opcode.source_type == Type::U64 ? &together<RowAddresses<uint64_t>>
+                                         : &together<RowAddresses<uint32_t>>;
+}
+
+Handler find_transposition(const ptx::Opcode&) { return &together<Transposed>; }
 
 }  // namespace minitorch::emulator::MINITORCH_ISA

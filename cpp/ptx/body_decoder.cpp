@@ -45,6 +45,14 @@ void BodyDecoder::declare_parameters() {
 
 namespace {
 
+Operand register_operand(uint32_t index, Type type) {
+  Operand made;
+  made.kind = Operand::Kind::Register;
+  made.index = index;
+  made.type = type;
+  return made;
+}
+
 Instruction parameter_access(Op op, Instruction::ParameterKind kind, uint32_t index,
                              const Parameter& shape) {
   Instruction made;
@@ -67,12 +75,11 @@ void BodyDecoder::load_register_parameters() {
   for (uint32_t i = 0; i < source_.parameters.size(); ++i) {
     const syntax::Declaration& declaration = source_.parameters[i];
     if (declaration.storage != Storage::Register) continue;
-    Instruction load = parameter_access(Op::Ld, Instruction::ParameterKind::Own, i,
-                                        function_.parameters[i]);
-    Operand target;
-    target.kind = Operand::Kind::Register;
-    target.index = register_of(*symbols_.find(declaration.name), declaration.name);
-    load.destinations.push_back(target);
+    const Parameter& shape = function_.parameters[i];
+    Instruction load =
+        parameter_access(Op::Ld, Instruction::ParameterKind::Own, i, shape);
+    load.destinations.push_back(register_operand(
+        register_of(*symbols_.find(declaration.name), declaration.name), shape.type));
     load.ptx_line = declaration.place.line;
     function_.instructions.push_back(std::move(load));
   }
@@ -83,14 +90,13 @@ void BodyDecoder::store_register_returns() {
   for (uint32_t i = 0; i < source_.returns.size(); ++i) {
     const syntax::Declaration& declaration = source_.returns[i];
     if (declaration.storage != Storage::Register) continue;
-    Instruction store = parameter_access(Op::St, Instruction::ParameterKind::OwnReturn,
-                                         i, function_.returns[i]);
-    Operand value;
-    value.kind = Operand::Kind::Register;
+    const Parameter& shape = function_.returns[i];
+    Instruction store =
+        parameter_access(Op::St, Instruction::ParameterKind::OwnReturn, i, shape);
     Symbol* symbol = symbols_.find(declaration.name);
     if (symbol == nullptr || symbol->kind != Symbol::Kind::Register) continue;
-    value.index = register_of(*symbol, declaration.name);
-    store.sources.push_back(value);
+    store.sources.push_back(
+        register_operand(register_of(*symbol, declaration.name), shape.type));
     store.position = position_;
     function_.instructions.push_back(std::move(store));
   }
@@ -172,8 +178,8 @@ void BodyDecoder::place_divisions() {
     });
   };
   for (uint32_t i = 0; i < all.size(); ++i) {
-    const Op op = all[i].opcode.op;
-    if ((op != Op::Div && op != Op::Rem) || !is_lineless(i)) continue;
+    const Effect effect = facts(all[i].opcode.op).effect;
+    if (effect != Effect::Divide || !is_lineless(i)) continue;
     Operand result = all[i].destinations[0];
     for (uint32_t at = i + 1; at < all.size(); ++at) {
       const auto& from = all[at].sources;
@@ -215,10 +221,7 @@ void BodyDecoder::end_with_return() {
       label_at_end |= instruction == function_.instructions.size();
   if (!function_.instructions.empty() && !label_at_end) {
     const Instruction& last = function_.instructions.back();
-    const Op op = last.opcode.op;
-    const bool leaves = op == Op::Ret || op == Op::Exit || op == Op::Bra ||
-                        op == Op::Trap || op == Op::BrxIdx;
-    if (leaves && last.guard == kNone) return;
+    if (ends_block(last.opcode.op) && last.guard == kNone) return;
   }
   store_register_returns();
   Instruction made;

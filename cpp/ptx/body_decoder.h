@@ -66,7 +66,6 @@ class BodyDecoder {
   void decode_by_signature(const syntax::Instruction& source, Instruction& made);
   void decode_slot(char letter, bool destination, const syntax::Operand& operand,
                    Instruction& made);
-  Type slot_type(char letter, const Opcode& opcode) const;
 
   // decode_operand.cpp
   Operand decode_value(const syntax::Operand& operand, Type type, bool wider,

@@ -7,14 +7,6 @@
 namespace minitorch::ptx {
 namespace {
 
-bool leaves_function(Op op) {
-  return op == Op::Ret || op == Op::Exit || op == Op::Trap;
-}
-
-bool ends_block(Op op) {
-  return op == Op::Bra || op == Op::BrxIdx || leaves_function(op);
-}
-
 void find_blocks(Function& function) {
   const auto& instructions = function.instructions;
   std::vector<bool> starts(instructions.size() + 1);
@@ -48,7 +40,8 @@ std::vector<std::vector<uint32_t>> find_edges(const Function& function) {
     if (op == Op::Bra) edges[b].push_back(block_of[last.target]);
     if (op == Op::BrxIdx)
       for (uint32_t target : last.targets) edges[b].push_back(block_of[target]);
-    if (leaves_function(op)) edges[b].push_back(kNone);
+    const bool leaves = ends_block(op) && facts(op).effect != Effect::Branch;
+    if (leaves) edges[b].push_back(kNone);
     std::sort(edges[b].begin(), edges[b].end());
     edges[b].erase(std::unique(edges[b].begin(), edges[b].end()), edges[b].end());
   }

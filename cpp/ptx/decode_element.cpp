@@ -125,6 +125,7 @@ Operand BodyDecoder::address_of_element(const syntax::Operand& operand,
   const auto number = [](uint64_t bits) {
     Operand made;
     made.kind = Operand::Kind::Immediate;
+    made.type = Type::U32;
     made.bits = bits;
     return made;
   };
@@ -163,6 +164,7 @@ Operand BodyDecoder::compute(const char* opcode, Type type, std::string name,
   source.opcode = opcode;
   Operand result;
   result.kind = Operand::Kind::Register;
+  result.type = type;
   result.index = static_cast<uint32_t>(function_.registers.size());
   function_.registers.push_back({std::move(name), type});
   Instruction made;

@@ -42,6 +42,7 @@ void BodyDecoder::complete_index_check(const syntax::Instruction& source,
   if (made.sources.size() < kIndexSources) {
     made.sources.push_back(made.sources[kIndexDimension]);
     made.sources.back().bits = 0;
+    made.sources.back().type = Type::U64;
   }
   bool plain = made.guard == kNone;
   for (const IndexSource number :
@@ -162,35 +163,6 @@ void BodyDecoder::decode_by_signature(const syntax::Instruction& source,
     if (slot.optional && spare == 0) continue;
     if (slot.optional) --spare;
     decode_slot(slot.letter, false, source.operands[next++], made);
-  }
-}
-
-Type BodyDecoder::slot_type(char letter, const Opcode& opcode) const {
-  switch (letter) {
-    case 's':
-      return opcode.source_type;
-    case 'u':
-      return Type::U32;
-    case 'a':
-      return Type::U64;
-    case 'p':
-      return Type::Pred;
-    case 'w':
-      if (opcode.part != Part::Wide) return opcode.type;
-      switch (opcode.type) {
-        case Type::U16:
-          return Type::U32;
-        case Type::S16:
-          return Type::S32;
-        case Type::U32:
-          return Type::U64;
-        case Type::S32:
-          return Type::S64;
-        default:
-          return opcode.type;
-      }
-    default:
-      return opcode.type;
   }
 }
 

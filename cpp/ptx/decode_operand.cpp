@@ -14,6 +14,7 @@ using Kind = syntax::Operand::Kind;
 Operand BodyDecoder::decode_value(const syntax::Operand& operand, Type type, bool wider,
                                   bool destination) {
   Operand value;
+  value.type = type;
   switch (operand.kind) {
     case Kind::Name:
       return decode_name(operand, type, wider, destination);
@@ -49,6 +50,7 @@ uint32_t BodyDecoder::register_of(Symbol& symbol, std::string_view name) {
 Operand BodyDecoder::decode_name(const syntax::Operand& operand, Type type, bool wider,
                                  bool destination) {
   Operand value;
+  value.type = type;
   Symbol* symbol = symbols_.find(operand.name);
   if (symbol != nullptr && symbol->kind == Symbol::Kind::Register) {
     if (operand.offset != 0)
@@ -99,6 +101,7 @@ Operand BodyDecoder::decode_name(const syntax::Operand& operand, Type type, bool
 // The address of a variable or function of the module.
 Operand BodyDecoder::decode_global_name(const syntax::Operand& operand, Type type) {
   Operand value;
+  value.type = type;
   const ModuleNames& names = shared_.names;
   if (const auto variable = names.variables.find(operand.name);
       variable != names.variables.end()) {

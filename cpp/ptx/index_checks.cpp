@@ -6,6 +6,7 @@
 // asked for. ACCESS is a number of the translator's, SPACE an MtSpace (None: that of
 // the generic ADDRESS), KIND an MtAccess; INDEX must be below EXTENT, both unsigned.
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -172,25 +173,14 @@ class Gathering {
 
   /// Has it no effect but its results, and might the kernel have it only for checks?
   static bool only_computes(const Instruction& instruction) {
-    switch (instruction.opcode.op) {
-      case Op::Mov:
-      case Op::Cvt:
-      case Op::Cvta:
-      case Op::Add:
-      case Op::Sub:
-      case Op::Mul:
-      case Op::Mad:
-      case Op::Shl:
-      case Op::Shr:
-      case Op::And:
-      case Op::Or:
-      case Op::Selp:
-      case Op::Setp:
-        return true;
-      default:
-        return instruction.opcode.op == Op::Ld &&
-               instruction.opcode.space == Space::Param;
-    }
+    // Of such are indices and extents; what is not here stays, and is counted.
+    static constexpr Op kOfIndices[] = {Op::Mov, Op::Cvt,  Op::Cvta, Op::Add, Op::Sub,
+                                        Op::Mul, Op::Mad,  Op::Shl,  Op::Shr, Op::And,
+                                        Op::Or,  Op::Selp, Op::Setp};
+    const Opcode& opcode = instruction.opcode;
+    return std::find(std::begin(kOfIndices), std::end(kOfIndices), opcode.op) !=
+               std::end(kOfIndices) ||
+           (opcode.op == Op::Ld && opcode.space == Space::Param);
   }
 
   template <class Use>

@@ -136,16 +136,9 @@ bool finish_access(Opcode& opcode, const Words& words) {
 bool finish(Opcode& opcode, const Words& words) {
   const MatrixForm& form = opcode.matrix;
   if (words.foreign) return false;
-  switch (opcode.op) {
-    case Op::Mma:
-    case Op::WmmaMma:
-      return finish_product(opcode, words);
-    case Op::WmmaLoad:
-    case Op::WmmaStore:
-      return finish_access(opcode, words);
-    default:
-      break;
-  }
+  const Op op = opcode.op;
+  if (op == Op::Mma || op == Op::WmmaMma) return finish_product(opcode, words);
+  if (op == Op::WmmaLoad || op == Op::WmmaStore) return finish_access(opcode, words);
   opcode.type = Type::B32;
   opcode.vector = form.count;
   const bool eights = form.m == 8 && form.n == 8 && form.k == 0;
@@ -155,10 +148,7 @@ bool finish(Opcode& opcode, const Words& words) {
 
 }  // namespace
 
-bool is_matrix(Op op) {
-  return op == Op::Mma || op == Op::WmmaMma || op == Op::WmmaLoad ||
-         op == Op::WmmaStore || op == Op::Ldmatrix || op == Op::Movmatrix;
-}
+bool is_matrix(Op op) { return (row_of(op).groups & kMatrix) != 0; }
 
 MatrixWords read_matrix(std::string_view mnemonic, std::string_view rest,
                         Opcode& opcode, std::string_view& word) {

@@ -10,18 +10,11 @@ namespace minitorch::ptx {
 /// Every instruction known to the decoder, one row each in opcodes.inc.
 enum class Op : uint16_t {
 #define PTX_OP(name, ...) name,
+#define PTX_LANE(name, ...) name,
 #include "ptx/opcodes.inc"
+#undef PTX_LANE
 #undef PTX_OP
 };
-
-/// Instructions on mbarrier objects in shared memory.
-inline bool is_mbarrier(Op op) {
-  return (op >= Op::MbarrierInit && op <= Op::MbarrierTryParity) ||
-         op == Op::CpAsyncArrive || op == Op::CpAsyncArriveNoinc;
-}
-inline bool is_mbarrier_arrival(Op op) {
-  return op >= Op::MbarrierArrive && op <= Op::MbarrierDropPart;
-}
 
 enum class Type : uint8_t {
   None,

@@ -1,5 +1,7 @@
 // Owns the reading of one opcode text by the rows of the tables; must not know
 // operands.
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
 #include "base/text.h"
@@ -64,6 +66,16 @@ constexpr std::string_view kForeign[] = {"e4m3x2",
                                          "b6x16_p32",
                                          "b4x16_p64"};
 
+// Words that others take, in forms that we do not execute.
+struct ForeignForm {
+  Op op;
+  std::string_view word;
+};
+constexpr ForeignForm kForeignForms[] = {
+    {Op::Vabsdiff4, "sat"}, {Op::Atom, "v2"}, {Op::Atom, "v4"},
+    {Op::Red, "v2"},        {Op::Red, "v4"},
+};
+
 // The state of decoding one opcode text.
 struct Reader {
   std::string_view text;
@@ -88,9 +100,7 @@ struct Reader {
       mnemonic = found->first;
       row = found->second.row;
       opcode.op = row->op;
-      opcode.carry_in =
-          !found->second.first &&
-          (row->op == Op::Add || row->op == Op::Sub || row->op == Op::Mad);
+      opcode.carry_in = !found->second.first && (row->groups & kCc) != 0;
       return;
     }
     std::vector<std::string_view> words;
@@ -147,15 +157,10 @@ struct Reader {
   // Legal in PTX, but a form of this instruction that we refuse.
   bool is_foreign(std::string_view word) const {
     if (find_foreign_word(word)) return true;
-    switch (row->op) {
-      case Op::Vabsdiff4:
-        return word == "sat";
-      case Op::Atom:
-      case Op::Red:
-        return word == "v2" || word == "v4";
-      default:
-        return false;
-    }
+    return std::any_of(std::begin(kForeignForms), std::end(kForeignForms),
+                       [&](const ForeignForm& form) {
+                         return form.op == row->op && form.word == word;
+                       });
   }
 
   void take_matrix_words() {

@@ -66,6 +66,11 @@ struct Mnemonic {
 };
 
 const OpcodeRow& row_of(Op op);
+
+/// The type of an operand by its letter in a signature, where the letter has one:
+/// vectors and fragments are the decoder's.
+Type slot_type(char letter, const Opcode& opcode);
+
 std::span<const ModifierRow> modifiers();
 const std::unordered_map<std::string_view, Mnemonic>& mnemonics();
 

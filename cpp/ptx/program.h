@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/opcode.h"
+#include "ptx/opcode_facts.h"
 
 namespace minitorch::ptx {
 
@@ -67,7 +67,8 @@ struct Operand {
   };
   Kind kind = Kind::None;
   Special special = Special::None;
-  bool negated = false;  // predicate sources: `!%p`
+  Type type = Type::None;  // that the instruction reads or writes; of `_`, too
+  bool negated = false;    // predicate sources: `!%p`
   uint32_t index = kNone;
   uint64_t bits = 0;
   int64_t offset = 0;

@@ -28,8 +28,8 @@ class Divergence {
   }
 
   bool uniform(const Instruction& instruction) const {
-    const Op op = instruction.opcode.op;
-    const bool jumps = op == Op::BrxIdx || op == Op::Call;  // sources say where to
+    // The sources of a jump say where to.
+    const bool jumps = facts(instruction.opcode.op).use == Use::Branch;
     return !guard_diverges(instruction) && !diverges(instruction.address.base) &&
            !diverges(instruction.source_address.base) &&
            !(jumps && any_source_diverges(instruction));
@@ -74,34 +74,19 @@ class Divergence {
   }
 
   bool result_diverges(const Instruction& instruction) const {
-    if (is_mbarrier(instruction.opcode.op)) return true;
-    switch (instruction.opcode.op) {
-      case Op::Ld:
-      case Op::LdU:
-        return load_diverges(instruction);
-      case Op::BarrierRed:
-        return false;  // one result for the whole block
-      // One result for all lanes named in the mask.
-      case Op::Vote:
-      case Op::Redux:
-        return diverges(instruction.sources[1]);
-      case Op::Atom:
-      case Op::Shfl:
-      case Op::Match:
-      case Op::Activemask:
-      case Op::Elect:
-      case Op::Fns:
-      case Op::Call:
-      case Op::Unsupported:
-      case Op::Mma:
-      case Op::WmmaMma:
-      case Op::WmmaLoad:
-      case Op::Ldmatrix:
-      case Op::Movmatrix:
-        return true;
-      default:
+    switch (facts(instruction.opcode.op).uniformity) {
+      case Uniformity::Sources:
         return any_source_diverges(instruction);
+      case Uniformity::Second:
+        return diverges(instruction.sources[1]);
+      case Uniformity::Loaded:
+        return load_diverges(instruction);
+      case Uniformity::Always:
+        return false;
+      case Uniformity::Never:
+        return true;
     }
+    return true;
   }
 
   void visit_block(uint32_t index) {
@@ -116,7 +101,7 @@ class Divergence {
         mark(instruction.destinations[0]);  // the carry flag is not followed
     }
     const Instruction& last = function_.instructions[block.end - 1];
-    const bool branches = last.opcode.op == Op::Bra || last.opcode.op == Op::BrxIdx;
+    const bool branches = facts(last.opcode.op).effect == Effect::Branch;
     if (branches && block.successors.size() > 1 && !uniform(last)) mark_region(index);
   }
 

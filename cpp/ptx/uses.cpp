@@ -6,24 +6,21 @@
 namespace minitorch::ptx {
 namespace {
 
-bool is_barrier(Op op) {
-  return op == Op::Barrier || op == Op::BarrierArrive || op == Op::BarrierRed;
-}
-
 bool is_fence(const Opcode& opcode) {
-  return opcode.op == Op::Membar || opcode.op == Op::Fence ||
+  return facts(opcode.op).effect == Effect::Fence ||
          (opcode.order >= Order::Acquire && !is_mbarrier(opcode.op));
 }
 
 void mark_own_uses(Function& function) {
   for (const Instruction& instruction : function.instructions) {
     const Op op = instruction.opcode.op;
-    function.uses_barrier |= is_barrier(op);
+    const Effect effect = facts(op).effect;
+    function.uses_barrier |= effect == Effect::Barrier;
     function.uses_fence |= is_fence(instruction.opcode);
-    function.uses_atomics |= op == Op::Atom || op == Op::Red;
-    function.uses_calls |= op == Op::Call;
+    function.uses_atomics |= effect == Effect::Atomic;
+    function.uses_calls |= effect == Effect::Call;
     function.uses_mbarrier |= is_mbarrier(op);
-    function.uses_copies |= op == Op::CpAsync;
+    function.uses_copies |= effect == Effect::CopyStart;
   }
 }
 
@@ -34,7 +31,7 @@ std::vector<std::vector<uint32_t>> reachable_functions(const Module& module) {
   std::vector<std::vector<uint32_t>> callees(count), reachable(count);
   for (uint32_t f = 0; f < count; ++f)
     for (const Instruction& instruction : module.functions[f].instructions) {
-      if (instruction.opcode.op != Op::Call) continue;
+      if (facts(instruction.opcode.op).effect != Effect::Call) continue;
       if (instruction.target != kNone) callees[f].push_back(instruction.target);
       for (uint32_t target : instruction.targets) callees[f].push_back(target);
     }

@@ -69,22 +69,6 @@ class RandomProgram {
     }
   }
 
-  ptx::Type slot_type(char letter, const ptx::Opcode& opcode) const {
-    switch (letter) {
-      case 's':
-        return opcode.source_type;
-      case 'u':
-        return ptx::Type::U32;
-      case 'p':
-        return ptx::Type::Pred;
-      case 'w':
-        if (opcode.part != ptx::Part::Wide) return opcode.type;
-        return ptx::size_of(opcode.type) == 2 ? ptx::Type::U32 : ptx::Type::U64;
-      default:
-        return opcode.type;
-    }
-  }
-
   // Optional operands are there where the form asks for them.
   bool takes_optional(char letter, bool destination, const ptx::Opcode& opcode) const {
     if (opcode.op == ptx::Op::Cvt) {
@@ -108,7 +92,7 @@ class RandomProgram {
       ++number;
       const bool table = opcode.op == ptx::Op::Lop3 && !destination && number == 4;
       const std::string value = table ? std::to_string(below(256))
-                                      : pick(class_of(slot_type(side[i], opcode)));
+                                      : pick(class_of(ptx::slot_type(side[i], opcode)));
       text += text.empty() ? value : (destination ? "|" : ", ") + value;
     }
     return text;

@@ -47,6 +47,26 @@ TEST(Operands, OptionalOnes) {
   EXPECT_EQ(first("shfl.sync.up.b32 %r1|%p1, %r2, 1, 0, -1;").destinations.size(), 2u);
 }
 
+TEST(Operands, KnowTheTypeTheyAreReadAndWrittenWith) {
+  const auto types = [](const std::string& body) {
+    const Instruction made = first(body);
+    std::vector<Type> all;
+    for (const auto* side : {&made.destinations, &made.sources})
+      for (const Operand& operand : *side) all.push_back(operand.type);
+    return all;
+  };
+  using Types = std::vector<Type>;
+  EXPECT_EQ(types("mad.wide.s32 %rd1, %r1, 4, %rd2;"),
+            (Types{Type::S64, Type::S32, Type::S32, Type::S64}));
+  EXPECT_EQ(types("setp.lt.and.s32 _|%p2, %r1, %r2, !%p4;"),
+            (Types{Type::Pred, Type::Pred, Type::S32, Type::S32, Type::Pred}));
+  EXPECT_EQ(types("mov.b64 {%r1, %r2}, %rd1;"),
+            (Types{Type::B32, Type::B32, Type::B64}));
+  EXPECT_EQ(types("cvt.rn.f32.s32 %f1, %r1;"), (Types{Type::F32, Type::S32}));
+  EXPECT_EQ(types("mov.u32 %r1, %tid.x;"), (Types{Type::U32, Type::U32}));
+  EXPECT_EQ(types("shl.b64 %rd1, %rd2, 3;"), (Types{Type::B64, Type::B64, Type::U32}));
+}
+
 TEST(Operands, Addresses) {
   const Instruction load = first("ld.global.f32 %f1, [%rd3+-8];");
   EXPECT_EQ(load.address.base.kind, Operand::Kind::Register);

@@ -180,9 +180,11 @@ TEST(Opcode, MistakesAreRefusedWithASuggestion) {
 TEST(Opcode, EveryMnemonicOfTheTableIsFoundAndUnique) {
   std::set<std::string> seen;
 #define PTX_OP(name, mnemonics, ...) {std::string(mnemonics), Op::name},
+#define PTX_LANE(...) PTX_OP(__VA_ARGS__)
   const std::pair<std::string, Op> rows[] = {
 #include "ptx/opcodes.inc"
   };
+#undef PTX_LANE
 #undef PTX_OP
   for (const auto& [spellings, op] : rows) {
     EXPECT_EQ(row_of(op).op, op);

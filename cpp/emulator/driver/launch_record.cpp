@@ -10,30 +10,42 @@
 namespace minitorch::emulator::driver {
 namespace {
 
-MtTraceKind kind_of(ptx::Op op, const ptx::Opcode& opcode) {
-  switch (op) {
-    case ptx::Op::Ld:
-    case ptx::Op::LdU:
-    case ptx::Op::St:
-      return opcode.space == ptx::Space::Param ? MtTrace_Other : MtTrace_Memory;
-    case ptx::Op::Atom:
-    case ptx::Op::Red:
+MtTraceKind kind_of(const ptx::Opcode& opcode) {
+  using ptx::Effect;
+  const ptx::OpcodeFacts& facts = ptx::facts(opcode.op);
+  switch (facts.effect) {
+    case Effect::Read:
+    case Effect::Write: {
+      const bool whole_warp = facts.scope == ptx::OpScope::Warp;
+      return whole_warp || opcode.space == ptx::Space::Param ? MtTrace_Other
+                                                             : MtTrace_Memory;
+    }
+    case Effect::Atomic:
       return MtTrace_Memory;
-    case ptx::Op::Bra:
-    case ptx::Op::BrxIdx:
+    case Effect::Branch:
       return MtTrace_Branch;
-    case ptx::Op::Barrier:
-    case ptx::Op::BarrierArrive:
-    case ptx::Op::BarrierRed:
+    case Effect::Barrier:
       return MtTrace_Barrier;
-    case ptx::Op::Call:
+    case Effect::Call:
       return MtTrace_Call;
-    case ptx::Op::Ret:
-    case ptx::Op::Exit:
+    case Effect::Leave:
       return MtTrace_Exit;
-    default:
+    case Effect::None:
+    case Effect::Divide:
+    case Effect::CopyStart:
+    case Effect::CopyCommit:
+    case Effect::CopyWait:
+    case Effect::Mbarrier:
+    case Effect::MbarrierArrive:
+    case Effect::MbarrierTest:
+    case Effect::Fence:
+    case Effect::Trap:
+    case Effect::Meet:
+    case Effect::IndexCheck:
+    case Effect::Refuse:
       return MtTrace_Other;
   }
+  return MtTrace_Other;
 }
 
 }  // namespace
@@ -122,7 +134,7 @@ void LaunchRecord::add_function(const ptx::Function& function) {
     instructions_.push_back({opcode.text.c_str(), name, place.at,
                              static_cast<uint32_t>(place.callers.size()),
                              place.callers.data(), instruction.ptx_line,
-                             kind_of(opcode.op, opcode)});
+                             kind_of(opcode)});
   }
   for (const ptx::Register& item : function.registers) {
     registers_.push_back({item.name.c_str(), ptx::type_name(item.type), name});

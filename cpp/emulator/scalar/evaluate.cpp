@@ -68,6 +68,12 @@ Results evaluate_halves(ptx::Opcode opcode, const Operands& operands) {
   return result(value);
 }
 
+Results evaluate_number(const ptx::Opcode& opcode, const Operands& operands) {
+  if (element_of(opcode.type) != Type::None) return evaluate_halves(opcode, operands);
+  return ptx::is_float(opcode.type) ? evaluate_float(opcode, operands)
+                                    : evaluate_integer(opcode, operands);
+}
+
 }  // namespace
 
 Results evaluate(const ptx::Opcode& opcode, const Operands& operands) {
@@ -87,13 +93,62 @@ Results evaluate(const ptx::Opcode& opcode, const Operands& operands) {
     case Op::Set:
     case Op::Setp:
       return evaluate_compare(opcode, operands);
-    default:
+    case Op::Add:
+    case Op::Sub:
+    case Op::Mul:
+    case Op::Mad:
+    case Op::Mul24:
+    case Op::Mad24:
+    case Op::Fma:
+    case Op::Div:
+    case Op::Rem:
+    case Op::Neg:
+    case Op::Abs:
+    case Op::Min:
+    case Op::Max:
+    case Op::Sad:
+    case Op::Rcp:
+    case Op::Sqrt:
+    case Op::Rsqrt:
+    case Op::Sin:
+    case Op::Cos:
+    case Op::Lg2:
+    case Op::Ex2:
+    case Op::Tanh:
+    case Op::Copysign:
+    case Op::Testp:
+      return evaluate_number(opcode, operands);
+    case Op::And:
+    case Op::Or:
+    case Op::Xor:
+    case Op::Not:
+    case Op::Cnot:
+    case Op::Lop3:
+    case Op::Shl:
+    case Op::Shr:
+    case Op::Shf:
+    case Op::Bfe:
+    case Op::Bfi:
+    case Op::Bfind:
+    case Op::Brev:
+    case Op::Clz:
+    case Op::Popc:
+    case Op::Prmt:
+    case Op::Fns:
+    case Op::Szext:
+    case Op::Bmsk:
+    case Op::Dp4a:
+    case Op::Dp2a:
+    case Op::Vabsdiff4:
+      return evaluate_bits(opcode, operands);
+#define PTX_OP(name, ...) case Op::name:
+#define PTX_LANE(...)
+#include "ptx/opcodes.inc"
+#undef PTX_LANE
+#undef PTX_OP
       break;
   }
-  if (element_of(opcode.type) != Type::None) return evaluate_halves(opcode, operands);
-  if (ptx::is_float(opcode.type)) return evaluate_float(opcode, operands);
-  const Results integer = evaluate_integer(opcode, operands);
-  return integer.supported ? integer : evaluate_bits(opcode, operands);
+  return unsupported_form();
 }
 
 }  // namespace minitorch::emulator::scalar

@@ -32,6 +32,8 @@ void Machine::step(Thread& thread) {
 void Machine::execute(Thread& thread, const Instruction& instruction) {
   Frame& frame = thread.frame();
   switch (instruction.opcode.op) {
+    case Op::Unsupported:
+      fail(thread, MtFinding_Unsupported, refusal_of(instruction.opcode.text));
     case Op::Bra:
       frame.pc = instruction.target;
       return;
@@ -104,19 +106,29 @@ void Machine::execute(Thread& thread, const Instruction& instruction) {
       wait_for_copies(thread, instruction);
       break;
     case Op::MbarrierInit:
+      init_mbarrier(thread, instruction);
+      break;
     case Op::MbarrierInval:
+      invalidate_mbarrier(thread, instruction);
+      break;
     case Op::MbarrierArrive:
     case Op::MbarrierArrivePart:
     case Op::MbarrierDrop:
     case Op::MbarrierDropPart:
+      arrive_at_mbarrier(thread, instruction);
+      break;
     case Op::MbarrierTest:
     case Op::MbarrierTestParity:
     case Op::MbarrierTry:
     case Op::MbarrierTryParity:
+      ask_mbarrier(thread, instruction);
+      break;
     case Op::MbarrierPending:
+      read_pending_count(thread, instruction);
+      break;
     case Op::CpAsyncArrive:
     case Op::CpAsyncArriveNoinc:
-      mbarrier(thread, instruction);
+      arrive_with_copies(thread, instruction);
       break;
     case Op::Membar:
     case Op::Fence:
@@ -125,8 +137,13 @@ void Machine::execute(Thread& thread, const Instruction& instruction) {
     case Op::Nanosleep:
     case Op::Nop:
       break;
-    default:
+#define PTX_OP(...)
+#define PTX_LANE(name, ...) case Op::name:
+#include "ptx/opcodes.inc"
+#undef PTX_LANE
+#undef PTX_OP
       arithmetic(thread, instruction);
+      break;
   }
   ++frame.pc;
 }

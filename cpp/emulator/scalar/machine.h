@@ -64,6 +64,20 @@ struct Thread {
   }
 };
 
+/// What the lanes of a group that has come together give each other.
+struct Brought {
+  uint64_t sources[3][kLanes] = {};
+  uint64_t lanes = 0, yes = 0;  // a bit each: who is there, whose first source is odd
+  std::vector<uint32_t> order;  // the lanes, lowest first
+};
+/// ... and what one of them gets. `lost`: from a lane that is not there.
+struct Exchanged {
+  uint64_t value = 0;
+  bool flag = false, lost = false;
+};
+using Exchange = Exchanged (*)(const ptx::Opcode& opcode, const Brought& brought,
+                               uint32_t lane);
+
 /// Findings that do not stop a launch, with how often they were seen.
 using NoteKey = std::tuple<int32_t, uint32_t, uint32_t>;  // kind, function, instruction
 using Notes = std::map<NoteKey, std::pair<FindingRecord, uint64_t>>;
@@ -98,10 +112,11 @@ class Machine {
     bool valid = false;
     std::vector<std::pair<uint32_t, uint64_t>> copies;  // thread, number
   };
-  void mbarrier(Thread& thread, const ptx::Instruction& instruction);
   void init_mbarrier(Thread& thread, const ptx::Instruction& instruction);
   void invalidate_mbarrier(Thread& thread, const ptx::Instruction& instruction);
+  void arrive_at_mbarrier(Thread& thread, const ptx::Instruction& instruction);
   void arrive_with_copies(Thread& thread, const ptx::Instruction& instruction);
+  void read_pending_count(Thread& thread, const ptx::Instruction& instruction);
   void ask_mbarrier(Thread& thread, const ptx::Instruction& instruction);
   uint64_t arrive(Thread& thread, uint64_t at, uint64_t count, ptx::Op op);
   uint64_t mbarrier_place(Thread& thread, const ptx::Instruction& instruction);
@@ -111,11 +126,11 @@ class Machine {
   void watch_askers();
 
   // matrix.cpp: what a warp computes together.
-  void perform_matrix(const std::vector<Thread*>& group);
   void multiply_matrices(const std::vector<Thread*>& group);
   void load_matrices(const std::vector<Thread*>& group);
   void transpose_matrix(const std::vector<Thread*>& group);
   void access_fragment(Thread& thread);
+  void access_fragments(const std::vector<Thread*>& group);
 
   // control.cpp: calls, returns and the device runtime.
   void enter(Thread& thread, uint32_t function);
@@ -153,6 +168,7 @@ class Machine {
   bool release_barrier(uint32_t id);
   bool release_groups(bool active_masks);
   void perform(const std::vector<Thread*>& group);
+  void exchange(const std::vector<Thread*>& group, Exchange exchange);
   static void release(const std::vector<Thread*>& group);
   [[noreturn]] void stalled();
 

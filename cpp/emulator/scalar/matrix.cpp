@@ -172,6 +172,10 @@ void Machine::access_fragment(Thread& thread) {
   }
 }
 
+void Machine::access_fragments(const std::vector<Thread*>& group) {
+  for (Thread* thread : group) access_fragment(*thread);
+}
+
 // Lane 8 i + r names row r of matrix i; a lane gets two neighbours of row lane / 4, or
 // of that column.
 void Machine::load_matrices(const std::vector<Thread*>& group) {
@@ -211,20 +215,6 @@ void Machine::transpose_matrix(const std::vector<Thread*>& group) {
       word |= (words[column * 4 + row / 2] >> (16 * (row % 2)) & 0xffff) << (16 * half);
     }
     write(*thread, thread->instruction().destinations[0], word);
-  }
-}
-
-void Machine::perform_matrix(const std::vector<Thread*>& group) {
-  switch (group[0]->instruction().opcode.op) {
-    case Op::Mma:
-    case Op::WmmaMma:
-      return multiply_matrices(group);
-    case Op::Ldmatrix:
-      return load_matrices(group);
-    case Op::Movmatrix:
-      return transpose_matrix(group);
-    default:
-      for (Thread* thread : group) access_fragment(*thread);
   }
 }
 

@@ -143,27 +143,17 @@ void Machine::ask_mbarrier(Thread& thread, const Instruction& instruction) {
   thread.asks = !over;
 }
 
-void Machine::mbarrier(Thread& thread, const Instruction& instruction) {
-  const Op op = instruction.opcode.op;
-  switch (op) {
-    case Op::MbarrierInit:
-      return init_mbarrier(thread, instruction);
-    case Op::MbarrierInval:
-      return invalidate_mbarrier(thread, instruction);
-    case Op::CpAsyncArrive:
-    case Op::CpAsyncArriveNoinc:
-      return arrive_with_copies(thread, instruction);
-    case Op::MbarrierPending:
-      return write(thread, instruction.destinations[0],
-                   MbarrierWord::of(value(thread, instruction.sources[0])).pending);
-    default:
-      break;
-  }
-  if (!ptx::is_mbarrier_arrival(op)) return ask_mbarrier(thread, instruction);
+void Machine::arrive_at_mbarrier(Thread& thread, const Instruction& instruction) {
   const auto& sources = instruction.sources;
   const uint64_t count = sources.empty() ? 1 : value(thread, sources[0]) & 0xffffffff;
   const uint64_t at = mbarrier_place(thread, instruction);
-  write(thread, instruction.destinations[0], arrive(thread, at, count, op));
+  write(thread, instruction.destinations[0],
+        arrive(thread, at, count, instruction.opcode.op));
+}
+
+void Machine::read_pending_count(Thread& thread, const Instruction& instruction) {
+  write(thread, instruction.destinations[0],
+        MbarrierWord::of(value(thread, instruction.sources[0])).pending);
 }
 
 /// After a round in which nobody left a barrier: gives up when all that runs asks.

@@ -1,5 +1,7 @@
 // Owns barriers and warp operations of the scalar oracle: threads wait until all who
 // are needed have come. Must not know other instructions.
+#include <iterator>
+
 #include "emulator/scalar/machine.h"
 #include "ptx/matrix.h"
 
@@ -12,8 +14,6 @@ using ptx::Shuffle;
 using State = Thread::State;
 
 namespace {
-
-bool is_barrier(Op op) { return op == Op::Barrier || op == Op::BarrierRed; }
 
 /// The lane a shuffle reads from, by the ISA's pseudo code; `inside` is its predicate.
 uint32_t shuffle_source(Shuffle mode, uint32_t lane, uint32_t b, uint32_t c,
@@ -75,7 +75,7 @@ uint64_t reduce(const ptx::Opcode& opcode, const std::vector<uint64_t>& values) 
 
 void Machine::wait(Thread& thread, const Instruction& instruction) {
   const auto& sources = instruction.sources;
-  if (!is_barrier(instruction.opcode.op)) {
+  if (ptx::facts(instruction.opcode.op).scope == ptx::OpScope::Warp) {
     const bool whole_warp = sources.empty() || ptx::is_matrix(instruction.opcode.op);
     thread.members =
         whole_warp ? kFullMask : static_cast<uint32_t>(value(thread, sources.back()));
@@ -195,75 +195,120 @@ bool Machine::release_groups(bool active_masks) {
   return released;
 }
 
-void Machine::perform(const std::vector<Thread*>& group) {
-  const ptx::Opcode& opcode = group[0]->instruction().opcode;
-  if (ptx::is_matrix(opcode.op)) {
-    perform_matrix(group);
-    return release(group);
+namespace {
+
+Exchanged shuffle(const ptx::Opcode& opcode, const Brought& brought, uint32_t lane) {
+  Exchanged made;
+  const uint32_t from = shuffle_source(
+      opcode.shuffle, lane, static_cast<uint32_t>(brought.sources[1][lane]),
+      static_cast<uint32_t>(brought.sources[2][lane]), made.flag);
+  made.value = brought.sources[0][from];
+  const bool used =
+      opcode.shuffle == Shuffle::Index || opcode.shuffle == Shuffle::Butterfly;
+  made.lost = used && (brought.lanes >> from & 1) == 0;
+  return made;
+}
+
+Exchanged vote(const ptx::Opcode& opcode, const Brought& brought, uint32_t) {
+  const uint64_t yes = brought.yes;
+  switch (opcode.collective) {
+    case Collective::All:
+      return {yes == brought.lanes};
+    case Collective::Any:
+      return {yes != 0};
+    case Collective::Uni:
+      return {yes == 0 || yes == brought.lanes};
+    case Collective::Ballot:
+      return {yes};
+    default:
+      return {};
   }
-  uint64_t lanes = 0, yes = 0;
-  uint64_t by_lane[kLanes] = {};
+}
+
+Exchanged match(const ptx::Opcode& opcode, const Brought& brought, uint32_t lane) {
+  const auto& values = brought.sources[0];
+  Exchanged made;
+  for (const uint32_t other : brought.order) {
+    made.value |= uint64_t{values[other] == values[lane]} << other;
+  }
+  made.flag = made.value == brought.lanes;
+  if (opcode.collective == Collective::All && !made.flag) made.value = 0;
+  return made;
+}
+
+Exchanged reduce(const ptx::Opcode& opcode, const Brought& brought, uint32_t) {
   std::vector<uint64_t> values;
+  for (const uint32_t lane : brought.order) values.push_back(brought.sources[0][lane]);
+  return {reduce(opcode, values)};
+}
+
+Exchanged elect(const ptx::Opcode&, const Brought& brought, uint32_t lane) {
+  return {brought.order[0], lane == brought.order[0]};
+}
+
+Exchanged active_lanes(const ptx::Opcode&, const Brought& brought, uint32_t) {
+  return {brought.lanes};
+}
+
+Exchanged nothing(const ptx::Opcode&, const Brought&, uint32_t) { return {}; }
+
+}  // namespace
+
+void Machine::perform(const std::vector<Thread*>& group) {
+  struct Together {
+    Op op;
+    Exchange exchange;
+    void (Machine::*matrix)(const std::vector<Thread*>& group);
+  };
+  static constexpr Together kTogether[] = {
+      {Op::Shfl, &shuffle, nullptr},
+      {Op::Vote, &vote, nullptr},
+      {Op::Match, &match, nullptr},
+      {Op::Redux, &reduce, nullptr},
+      {Op::Elect, &elect, nullptr},
+      {Op::Activemask, &active_lanes, nullptr},
+      {Op::BarWarpSync, &nothing, nullptr},
+      {Op::Mma, nullptr, &Machine::multiply_matrices},
+      {Op::WmmaMma, nullptr, &Machine::multiply_matrices},
+      {Op::WmmaLoad, nullptr, &Machine::access_fragments},
+      {Op::WmmaStore, nullptr, &Machine::access_fragments},
+      {Op::Ldmatrix, nullptr, &Machine::load_matrices},
+      {Op::Movmatrix, nullptr, &Machine::transpose_matrix},
+  };
+  static_assert(ptx::covers(kTogether, [](const ptx::OpcodeFacts& facts) {
+    return facts.scope == ptx::OpScope::Warp;
+  }));
+  const Op op = group[0]->instruction().opcode.op;
+  for (const Together& row : kTogether) {
+    if (row.op != op) continue;
+    row.matrix ? (this->*row.matrix)(group) : exchange(group, row.exchange);
+  }
+  release(group);
+}
+
+void Machine::exchange(const std::vector<Thread*>& group, Exchange exchange) {
+  Brought brought;
   for (const Thread* thread : group) {
     const auto& sources = thread->instruction().sources;
-    const uint64_t bits = sources.empty() ? 0 : value(*thread, sources[0]);
-    lanes |= uint64_t{1} << thread->lane();
-    yes |= (bits & 1) << thread->lane();
-    by_lane[thread->lane()] = bits;
-    values.push_back(bits);
+    const uint32_t lane = thread->lane();
+    for (size_t i = 0; i < sources.size() && i < std::size(brought.sources); ++i) {
+      brought.sources[i][lane] = value(*thread, sources[i]);
+    }
+    brought.lanes |= uint64_t{1} << lane;
+    brought.yes |= (brought.sources[0][lane] & 1) << lane;
+    brought.order.push_back(lane);
   }
   for (Thread* thread : group) {
     const Instruction& instruction = thread->instruction();
-    const auto& sources = instruction.sources;
-    uint64_t out = 0;
-    bool flag = false;
-    switch (opcode.op) {
-      case Op::Shfl: {
-        const uint32_t from =
-            shuffle_source(opcode.shuffle, thread->lane(),
-                           static_cast<uint32_t>(value(*thread, sources[1])),
-                           static_cast<uint32_t>(value(*thread, sources[2])), flag);
-        out = by_lane[from];
-        const bool used =
-            opcode.shuffle == Shuffle::Index || opcode.shuffle == Shuffle::Butterfly;
-        if (used && (lanes >> from & 1) == 0) {
-          fail(*thread, MtFinding_WarpSync,
-               "the shuffle reads a lane that has exited or that the mask leaves out");
-        }
-        break;
-      }
-      case Op::Vote:
-        if (opcode.collective == Collective::All) out = yes == lanes;
-        if (opcode.collective == Collective::Any) out = yes != 0;
-        if (opcode.collective == Collective::Uni) out = yes == 0 || yes == lanes;
-        if (opcode.collective == Collective::Ballot) out = yes;
-        break;
-      case Op::Match:
-        for (const Thread* other : group) {
-          const bool same = by_lane[other->lane()] == by_lane[thread->lane()];
-          out |= uint64_t{same} << other->lane();
-        }
-        flag = out == lanes;
-        if (opcode.collective == Collective::All && !flag) out = 0;
-        break;
-      case Op::Redux:
-        out = reduce(opcode, values);
-        break;
-      case Op::Elect:
-        out = group[0]->lane();
-        flag = thread == group[0];
-        break;
-      case Op::Activemask:
-        out = lanes;
-        break;
-      default:
-        break;
+    const Exchanged made = exchange(instruction.opcode, brought, thread->lane());
+    if (made.lost) {
+      fail(*thread, MtFinding_WarpSync,
+           "the shuffle reads a lane that has exited or that the mask leaves out");
     }
     const auto& to = instruction.destinations;
-    if (!to.empty()) write(*thread, to[0], out);
-    if (to.size() > 1) write(*thread, to[1], flag);
+    if (!to.empty()) write(*thread, to[0], made.value);
+    if (to.size() > 1) write(*thread, to[1], made.flag);
   }
-  release(group);
 }
 
 void Machine::release(const std::vector<Thread*>& group) {

@@ -9,7 +9,6 @@
 namespace minitorch::emulator {
 namespace {
 
-using ptx::Op;
 using ptx::Type;
 
 /// What one lane's execution of an opcode adds to a counter of arithmetic.
@@ -38,38 +37,29 @@ Work float_work(Type type, uint64_t operations) {
 Work work_of(const ptx::Opcode& opcode) {
   const uint64_t elements =
       opcode.type == Type::F16x2 || opcode.type == Type::BF16x2 ? 2 : 1;
-  switch (opcode.op) {
-    case Op::Add:
-    case Op::Sub:
-    case Op::Mul:
+  switch (ptx::facts(opcode.op).counter) {
+    case ptx::Counter::Flop:
       return float_work(opcode.type, 1);
-    case Op::Fma:
-    case Op::Mad:
+    case ptx::Counter::TwoFlops:
       return float_work(opcode.type, 2);
-    case Op::Rcp:
-    case Op::Sqrt:
-    case Op::Rsqrt:
+    case ptx::Counter::ApproximateSpecial:
       if (!opcode.approx) return {};
       return {MtCounter_SpecialFunctionOps, 1};
-    case Op::Sin:
-    case Op::Cos:
-    case Op::Lg2:
-    case Op::Ex2:
-    case Op::Tanh:
+    case ptx::Counter::Special:
       return {MtCounter_SpecialFunctionOps, elements};
-    default:
+    case ptx::Counter::None:
+    case ptx::Counter::Tensor:  // by the warp, below
+    case ptx::Counter::Branch:
+    case ptx::Counter::Barrier:
       return {};
   }
+  return {};
 }
 
 uint64_t matrix_operations(const ptx::Opcode& opcode) {
-  if (opcode.op != Op::Mma && opcode.op != Op::WmmaMma) return 0;
+  if (ptx::facts(opcode.op).counter != ptx::Counter::Tensor) return 0;
   const ptx::MatrixForm& form = opcode.matrix;
   return 2 * uint64_t{form.m} * form.n * form.k;
-}
-
-bool is_barrier(Op op) {
-  return op == Op::Barrier || op == Op::BarrierArrive || op == Op::BarrierRed;
 }
 
 /// The counters of one kind of access: requests, transactions, bytes.
@@ -153,9 +143,9 @@ class Tally {
     counts[MtCounter_PtxWarpInstructions] += issued[0];
     counts[MtCounter_PtxInstructions] += issued[1];
     counts[MtCounter_ActiveLanes] += executed[1];
-    const bool branches = opcode.op == Op::Bra || opcode.op == Op::BrxIdx;
-    if (branches) counts[MtCounter_PtxBranches] += issued[0];
-    if (is_barrier(opcode.op)) counts[MtCounter_Barriers] += executed[0];
+    const ptx::Counter counter = ptx::facts(opcode.op).counter;
+    if (counter == ptx::Counter::Branch) counts[MtCounter_PtxBranches] += issued[0];
+    if (counter == ptx::Counter::Barrier) counts[MtCounter_Barriers] += executed[0];
     const Work work = work_of(opcode);
     if (work.each != 0) counts[work.counter] += work.each * executed[1];
     counts[MtCounter_TensorOps] += matrix_operations(opcode) * executed[1] / kLanes;
