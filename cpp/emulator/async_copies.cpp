@@ -47,7 +47,8 @@ const Step* start_copy(Context& context, const Step* step) {
     }
   }
   if (!inside && !admit_shared(context, step, kSharedBase)) return nullptr;
-  for (Observer* const each : context.observers) each->begin_copy(context, step, copy);
+  for (ThreadObserver* const each : context.observers)
+    each->begin_copy(context, step, copy);
   copies.pending.push_back(copy);
   return step + 1;
 }
@@ -74,7 +75,8 @@ const Step* note_source(Context& context, const Step* step) {
 }
 
 const Step* check_sources(Context& context, const Step* step) {
-  for (Observer* const each : context.observers) each->check_sources(context, step);
+  for (ThreadObserver* const each : context.observers)
+    each->check_sources(context, step);
   return step + 1;
 }
 
@@ -87,7 +89,7 @@ void land_copy(Context& context, AsyncCopy& copy, uint32_t lanes) {
     }
   }
   copy.mask &= ~lanes;
-  for (Observer* const each : context.observers) {
+  for (ThreadObserver* const each : context.observers) {
     each->land_copy(*context.block, copy, lanes);
   }
 }
@@ -130,7 +132,7 @@ const Step* next_copy(Context& context, const Step* step) {
     }
     context.patterns[step->clears_pattern].valid = 0;
     copy.mask &= ~arriving;
-    for (Observer* const each : context.observers) {
+    for (ThreadObserver* const each : context.observers) {
       each->land_copy(*context.block, copy, arriving);
     }
     copies.waiting = context.mask;

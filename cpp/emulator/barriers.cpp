@@ -121,7 +121,7 @@ void release(Context& context, Block& block, uint32_t id) {
     warp.parked_count = kept;
   }
   const bool all = whole || lane_count(woken) == block.warps.size();
-  for (Observer* const each : context.observers) {
+  for (ThreadObserver* const each : context.observers) {
     each->leave_barrier(context, block, id, woken, all);
   }
   barrier = BarrierState{};
@@ -249,7 +249,7 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
   }
   if (barrier.first != step) {
     check_same_barrier(context, step, id, barrier);
-    for (Observer* const each : context.observers) each->barriers_differ(block);
+    for (ThreadObserver* const each : context.observers) each->barriers_differ(block);
   }
   barrier.arrived += lane_count(context.mask);
   if (barrier.count != 0) count_lanes(context, block, id);
@@ -264,7 +264,7 @@ const Step* arrive_at_barrier(Context& context, const Step* step) {
     ++block.waiting;
   }
   if (barrier.count != 0) {
-    for (Observer* const each : context.observers) {
+    for (ThreadObserver* const each : context.observers) {
       each->arrive_at_barrier(block, id, warp.index);
     }
   }

@@ -42,7 +42,7 @@ const Step* together(LaneState& lane_state, const Step* step) {
 
 struct Synchronised {
   static void of(Context& state, const Step*) {
-    for (Observer* const each : state.observers) each->sync_lanes(state);
+    for (ThreadObserver* const each : state.observers) each->sync_lanes(state);
   }
 };
 

@@ -81,8 +81,8 @@ struct Context : LaneState {
   std::unordered_map<const Step*, uint32_t> copied;
   Findings* findings = nullptr;
   FramePool* frames = nullptr;
-  std::span<Observer* const> observers;  // of this launch, to be told; mostly none
-  std::array<Observer*, kObservers> observer = {};  // by ObserverId, for their probes
+  std::span<ThreadObserver* const> observers;  // to be told of threads; mostly none
+  std::array<void*, kObservers> probed = {};   // by ObserverId, for their own probes
   Join* free_joins = nullptr;
 };
 
@@ -91,7 +91,8 @@ inline Context& context(LaneState& state) { return static_cast<Context&>(state);
 /// An observer, for its own probes: they are only in programs that it watches.
 template <class T>
 [[gnu::always_inline]] inline T& observer_of(const Context& context) {
-  return static_cast<T&>(*context.observer[static_cast<size_t>(T::kId)]);
+  void* const probed = context.probed[static_cast<size_t>(T::kId)];
+  return static_cast<T&>(*static_cast<Observer*>(probed));
 }
 /// What an observer keeps of a block.
 template <class T>

@@ -95,7 +95,7 @@ inline const Step* spin_hint(LaneState& lane_state, const Step* step) {
 inline const Step* fence(LaneState& state, const Step* step) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const bool block_only = static_cast<ptx::Scope>(step->immediate) == ptx::Scope::Cta;
-  for (Observer* const each : context(state).observers) {
+  for (ThreadObserver* const each : context(state).observers) {
     each->fence(context(state), block_only);
   }
   return step + 1;

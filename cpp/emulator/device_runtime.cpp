@@ -16,7 +16,8 @@ const Step* call_malloc(Context& context, const Step* step) {
     const uint64_t limit = context.launch->launch->heap_limit;
     const uint64_t address = context.memory->allocate_heap(size, limit);
     if (address != 0) {
-      for (Observer* const each : context.observers) each->allocate(address, size);
+      for (ThreadObserver* const each : context.observers)
+        each->allocate(address, size);
     }
     set_result(context, lane, address);
   }

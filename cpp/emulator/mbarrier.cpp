@@ -46,7 +46,7 @@ bool admit(Context& context, const Step* step, Offsets& at) {
 
 void tell_use(Context& context, const Step* step, const Offsets& at, uint32_t lanes) {
   if (lanes == 0) return;
-  for (Observer* const each : context.observers) {
+  for (ThreadObserver* const each : context.observers) {
     each->use_mbarriers(context, step, at, lanes);
   }
 }
@@ -115,7 +115,7 @@ void complete_phase(Context& context, Mbarrier& mbarrier, uint32_t at) {
   word.phase = word.next_phase();
   word.pending = mbarrier.needed = word.expected;
   land_copies(context, mbarrier);
-  for (Observer* const each : context.observers) {
+  for (ThreadObserver* const each : context.observers) {
     each->complete_phase(*context.block, at);
   }
 }
@@ -152,7 +152,7 @@ bool arrive(Context& context, const Step* step, uint32_t lane, uint32_t at,
   if (!wrong.empty()) {
     return refuse(context, step, lane, MtFinding_BarrierDivergence, at, wrong);
   }
-  for (Observer* const each : context.observers) {
+  for (ThreadObserver* const each : context.observers) {
     each->arrive_at_phase(context, at, lane, step->c & kMbarrierRelaxed);
   }
   if (mbarrier->word.pending == 0) complete_phase(context, *mbarrier, at);
@@ -213,7 +213,7 @@ const Step* init_mbarrier(Context& context, const Step* step) {
     put(context, at[i], mbarrier.word.bits());
     mbarriers_of(context).all[at[i]] = std::move(mbarrier);
     ++context.block->mbarriers->changes;
-    for (Observer* const each : context.observers) {
+    for (ThreadObserver* const each : context.observers) {
       each->begin_mbarrier(context, step, at[i], i);
     }
   }
@@ -245,7 +245,7 @@ const Step* arrive_at_mbarrier(Context& context, const Step* step) {
       return nullptr;
     }
   }
-  for (Observer* const each : context.observers) each->end_arrivals(context);
+  for (ThreadObserver* const each : context.observers) each->end_arrivals(context);
   context.patterns[step->clears_pattern].valid = 0;
   return step + 1;
 }
@@ -268,7 +268,7 @@ const Step* test_mbarrier(Context& context, const Step* step) {
       continue;
     }
     over |= 1u << i;
-    for (Observer* const each : context.observers) {
+    for (ThreadObserver* const each : context.observers) {
       each->leave_phase(context, at[i], i, step->c & kMbarrierRelaxed);
     }
   }
@@ -317,7 +317,7 @@ const Step* arrive_with_copies(Context& context, const Step* step) {
   Offsets at;
   if (!admit(context, step, at)) return nullptr;
   tell_use(context, step, at, context.mask);
-  for (Observer* const each : context.observers) each->hand_over_copies(context);
+  for (ThreadObserver* const each : context.observers) each->hand_over_copies(context);
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t i = first_lane(left);
     Mbarrier* const mbarrier = find(context, step, i, at[i]);
@@ -334,12 +334,12 @@ const Step* arrive_with_copies(Context& context, const Step* step) {
              "mbarrier: the phase waits for more arrivals than can be counted");
       return nullptr;
     }
-    for (Observer* const each : context.observers) {
+    for (ThreadObserver* const each : context.observers) {
       each->arrive_at_phase(context, at[i], i, false);
     }
     ++context.block->mbarriers->changes;
   }
-  for (Observer* const each : context.observers) each->end_arrivals(context);
+  for (ThreadObserver* const each : context.observers) each->end_arrivals(context);
   return step + 1;
 }
 

@@ -82,8 +82,8 @@ uint64_t Replay::run(Context& context, uint64_t number) {
   return executed_;
 }
 
-void Replay::end(const Context& context) const {
-  for (Observer* const each : context.observers) each->end_replays(blocks_);
+void Replay::end() const {
+  for (Observer* const each : observers_.all()) each->end_replays(blocks_);
 }
 
 }  // namespace minitorch::emulator

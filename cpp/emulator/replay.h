@@ -13,7 +13,7 @@ namespace minitorch::emulator {
 
 class Replay {
  public:
-  explicit Replay(const LaunchState& launch);
+  Replay(const LaunchState& launch, const Observers& observers);
 
   /// Whether the first block is to be given to `learn`.
   bool wants_block() const { return plan_ != nullptr && !resident_; }
@@ -29,7 +29,7 @@ class Replay {
   /// Runs it; returns its warp instructions.
   uint64_t run(Context& context, uint64_t number);
   /// All blocks have run.
-  void end(const Context& context) const;
+  void end() const;
 
   // What observers may ask, once the first block is known to be straight.
   /// No two threads of the launch touch the same byte, unless both only read it.
@@ -84,7 +84,7 @@ class Replay {
   Interval values(const RowNumber& number) const;
   void choose_steps(const Context& context);
   /// Whether every observer lets blocks follow; keeps those that are told of each.
-  bool ask(const Context& context);
+  bool ask();
   /// Whether each warp's lanes touch one run of bytes, lane after lane.
   bool is_contiguous(uint32_t pattern, uint32_t size) const;
   void limit_numbers();
@@ -104,6 +104,7 @@ class Replay {
   uint64_t distance(const Coefficients& by) const;
 
   const LaunchState& launch_;
+  const Observers& observers_;
   const ReplayPlan* plan_ = nullptr;  // null: blocks are not replayed
   std::unique_ptr<Resident> resident_;
   std::vector<Coefficients> coefficients_;  // by linear

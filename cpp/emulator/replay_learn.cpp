@@ -31,7 +31,8 @@ const AllocationHit* first_hits(const Context& context) {
 
 }  // namespace
 
-Replay::Replay(const LaunchState& launch) : launch_(launch) {
+Replay::Replay(const LaunchState& launch, const Observers& observers)
+    : launch_(launch), observers_(observers) {
   const bool whole_warps = launch.threads % kLanes == 0;
   if (whole_warps && launch.blocks > 1) plan_ = launch.entry().replay.get();
 }
@@ -47,7 +48,7 @@ void Replay::learn(const Context& context, std::unique_ptr<Resident>& resident) 
   number_limits_ = limits_.size();
   limit_guards();
   const bool ready = block.exited == block.threads && limit_accesses(context) &&
-                     covers(block.number) && ask(context);
+                     covers(block.number) && ask();
   if (!ready) {
     plan_ = nullptr;
     resident = std::move(resident_);
@@ -57,8 +58,8 @@ void Replay::learn(const Context& context, std::unique_ptr<Resident>& resident) 
   executed_ = block.executed;
 }
 
-bool Replay::ask(const Context& context) {
-  for (Observer* const each : context.observers) {
+bool Replay::ask() {
+  for (Observer* const each : observers_.all()) {
     const ReplayPolicy policy = each->learn(*this);
     if (policy == ReplayPolicy::Never) return false;
     if (policy == ReplayPolicy::Told) told_.push_back(each);

@@ -35,7 +35,7 @@ Scheduler::Scheduler(const LaunchState& launch, std::vector<AllocationHit>& hits
     : launch_(launch),
       frames_(launch),
       observers_(launch),
-      replay_(launch),
+      replay_(launch, observers_),
       residents_(
           std::clamp<size_t>(kResidentBytes / Resident::bytes(launch), 1, kResidents)),
       clock_(clock),
@@ -115,7 +115,7 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
   context_.block = &block;
   context_.shared = block.shared;
   context_.frame = nullptr;
-  for (Observer* const each : context_.observers) each->enter_block(block);
+  for (Observer* const each : observers_.all()) each->enter_block(block);
   for (;;) {
     bool ran = false, yielded = false, quiet = true, waits = false;
     BlockTurn turn = {true, true, false};
@@ -157,7 +157,7 @@ Scheduler::Turn Scheduler::take_turn(Block& block) {
 void Scheduler::retire(std::unique_ptr<Resident> resident) {
   ++blocks_;
   executed_ += resident->block().executed;
-  for (Observer* const each : context_.observers) {
+  for (Observer* const each : observers_.all()) {
     each->end_block(context_, resident->block());
   }
   if (replay_.wants_block()) replay_.learn(context_, resident);
@@ -260,7 +260,7 @@ void Scheduler::run(const std::function<bool(uint64_t& block)>& next) {
     if (residents.empty()) continue;
     if (found_deadlock(turn, residents, more)) break;
   }
-  replay_.end(context_);
+  replay_.end();
   if (stuck_) --launch_.stuck;
   --launch_.running;
 }

@@ -25,14 +25,18 @@ Observers::Observers(const LaunchState& launch) {
     if (!(launch.launch->checks & row.checks) || row.make == nullptr) continue;
     by_id_[i] = row.make(launch);
     all_.push_back(by_id_[i].get());
+    if (ThreadObserver* const told = all_.back()->threads())
+      of_threads_.push_back(told);
   }
 }
 
 Observers::~Observers() = default;
 
 void Observers::attach(Context& context) const {
-  context.observers = all_;
-  for (size_t i = 0; i < kObservers; ++i) context.observer[i] = by_id_[i].get();
+  context.observers = of_threads_;
+  for (size_t i = 0; i < kObservers; ++i) {
+    context.probed[i] = by_id_[i] ? by_id_[i]->probed() : nullptr;
+  }
 }
 
 void Observers::attach(Block& block) const {

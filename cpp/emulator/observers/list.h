@@ -15,7 +15,8 @@ class Observers {
   explicit Observers(const LaunchState& launch);
   ~Observers();
 
-  /// Shows them to who executes, and each to its own probes.
+  const std::vector<Observer*>& all() const { return all_; }
+  /// Shows them to who executes threads, and each to its own probes.
   void attach(Context& context) const;
   /// Gives a resident block what they keep of it.
   void attach(Block& block) const;
@@ -28,6 +29,7 @@ class Observers {
  private:
   std::array<std::unique_ptr<Observer>, kObservers> by_id_;
   std::vector<Observer*> all_;
+  std::vector<ThreadObserver*> of_threads_;
 };
 
 /// The bits of Launch::checks that an observer's probes stand for.

@@ -2,8 +2,8 @@
 // executor tells it, and what it brings back. Must not know any one observer.
 //
 // Accesses and instructions are seen by probes, steps of the observer's own between
-// those of the program (probes.inc). Hooks are for what happens to threads between
-// them. A launch without checks has neither.
+// those of the program (probes.inc). Hooks are for what happens to blocks, and
+// between their threads. A launch without checks has neither.
 #pragma once
 
 #include <array>
@@ -49,6 +49,8 @@ struct ObservedBlock {
 /// their probes (replay.h), and whether the observer is told of each that does.
 enum class ReplayPolicy : uint8_t { Never, Unseen, Told };
 
+class ThreadObserver;
+
 /// An observer of one launch on one host thread. Each hook does nothing unless the
 /// observer has its own.
 class Observer {
@@ -57,6 +59,11 @@ class Observer {
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
   virtual ~Observer();
+
+  /// Itself, if it is told of what happens between threads.
+  virtual ThreadObserver* threads() { return nullptr; }
+  /// What its probes have at hand in Context::probed.
+  virtual void* probed() { return this; }
 
   // Blocks.
   /// What is kept of a resident block; null: nothing. Used for one block after the
@@ -67,6 +74,25 @@ class Observer {
   virtual void enter_block(const Block&) {}
   /// The block is over, at its end or by a fault.
   virtual void end_block(Context&, Block&) {}
+
+  // Blocks that follow from the first.
+  /// The first block has run, and was straight: what is known of the others is asked
+  /// of `replay`.
+  virtual ReplayPolicy learn(const Replay&) { return ReplayPolicy::Never; }
+  /// One of them runs now; only where learn() said Told.
+  virtual void replay_block(const Replay&) {}
+  virtual void end_replays(uint64_t /*blocks*/) {}
+
+  // The result.
+  /// What the same observer of another host thread has seen.
+  virtual void add(const Observer&) {}
+  virtual void give(Outcome&) {}
+};
+
+/// An observer that is also told of what happens between the threads of a block.
+class ThreadObserver : public Observer {
+ public:
+  ThreadObserver* threads() final { return this; }
 
   // Barriers of the block.
   /// Threads wait for one barrier at different instructions.
@@ -110,19 +136,6 @@ class Observer {
   // Memory.
   /// A kernel's malloc gave this memory: nobody has used it yet, whoever had it before.
   virtual void allocate(uint64_t /*address*/, uint64_t /*size*/) {}
-
-  // Blocks that follow from the first.
-  /// The first block has run, and was straight: what is known of the others is asked
-  /// of `replay`.
-  virtual ReplayPolicy learn(const Replay&) { return ReplayPolicy::Never; }
-  /// One of them runs now; only where learn() said Told.
-  virtual void replay_block(const Replay&) {}
-  virtual void end_replays(uint64_t /*blocks*/) {}
-
-  // The result.
-  /// What the same observer of another host thread has seen.
-  virtual void add(const Observer&) {}
-  virtual void give(Outcome&) {}
 };
 
 /// What an observer declares of itself.

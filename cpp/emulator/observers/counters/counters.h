@@ -14,8 +14,11 @@ class Counters final : public Observer {
 
   explicit Counters(const LaunchState& launch);
 
-  /// The counts from a slot of a CountPlan on.
-  uint64_t* counts(uint32_t slot) { return counts_.data() + slot; }
+  /// For its probes: the counts from a slot of a CountPlan on.
+  [[gnu::always_inline]] static uint64_t* of(const Context& context, uint32_t slot) {
+    return static_cast<uint64_t*>(context.probed[static_cast<size_t>(kId)]) + slot;
+  }
+  void* probed() override { return counts_.data(); }
 
   ReplayPolicy learn(const Replay& replay) override;
   void end_replays(uint64_t blocks) override;

@@ -13,7 +13,7 @@ using ptx::Space;
 // Fields of these probes: d2 the slot; the rest as the step they stand at.
 const Step* count_run(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
-  uint64_t* const slot = observer_of<Counters>(state).counts(step->d2);
+  uint64_t* const slot = Counters::of(state, step->d2);
   ++slot[0];
   slot[1] += lane_count(state.mask);
   return step + 1;
@@ -23,7 +23,7 @@ const Step* count_run(LaneState& lane_state, const Step* step) {
 const Step* count_branch(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
   const uint32_t taken = mask_row(state, step->a) & state.mask;
-  *observer_of<Counters>(state).counts(step->d2) += taken != 0 && taken != state.mask;
+  *Counters::of(state, step->d2) += taken != 0 && taken != state.mask;
   return step + 1;
 }
 
@@ -35,7 +35,7 @@ const Step* count_jump(LaneState& lane_state, const Step* step) {
   for (uint32_t left = state.mask; left; left &= left - 1) {
     differs |= index[first_lane(left)] != index[first_lane(state.mask)];
   }
-  *observer_of<Counters>(state).counts(step->d2) += differs;
+  *Counters::of(state, step->d2) += differs;
   return step + 1;
 }
 
@@ -132,7 +132,7 @@ void count_in(Context& state, const Step* step, uint32_t mask, Space space,
   const bool atomic = form.kind == MemoryForm::Kind::Atomic;
   const Addresses<A> at = {pattern, addresses<A>(state, step),
                            static_cast<uint64_t>(step->immediate) - bias, mask};
-  uint64_t* const slot = observer_of<Counters>(state).counts(step->d2 + slot_number);
+  uint64_t* const slot = Counters::of(state, step->d2 + slot_number);
   ++slot[0];
   slot[1] += lane_count(mask);
   if (space == Space::Global) {

@@ -1,12 +1,11 @@
-// Owns the records behind epochs: which instruction, by which calls, of which warp; and
-// the memory of the shadows. Must not know what a race is.
+// Owns the records behind epochs, and the memory of the shadows. Must not know what
+// orders accesses or what a race is.
+#include "emulator/observers/races/access_history.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
 #include "emulator/launch_state.h"
-#include "emulator/observers/races/race_detector.h"
-#include "emulator/replay.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -26,35 +25,12 @@ uint32_t log2_of(uint32_t value) {
   return 31 - static_cast<uint32_t>(__builtin_clz(value));
 }
 
-/// That both store the same value is not said of lines that also store different values
-/// into the same variable.
-void drop_benign(MergedNotes& notes) {
-  std::erase_if(notes.all, [&](const auto& note) {
-    Findings::Key key = note.first;
-    if (key.kind != MtFinding_RaceBenign) return false;
-    bool races = false;
-    for (const MtFindingKind kind : {MtFinding_RaceShared, MtFinding_RaceGlobal}) {
-      key.kind = kind;
-      races |= notes.all.contains(key);
-    }
-    return races;
-  });
-}
-
 }  // namespace
 
-const ObserverRow kRacesRow = {
-    kRaceChecks, true,
-    [](const LaunchState& launch) -> std::unique_ptr<Observer> {
-      return std::make_unique<RaceDetector>(launch);
-    },
-    &drop_benign};
-
-RaceDetector::RaceDetector(const LaunchState& launch)
+AccessHistory::AccessHistory(const LaunchState& launch)
     : launch_(launch), access_count_(launch.program->access_count) {
   const Memory& memory = *launch.launch->memory;
   places_.resize(access_count_);
-  find_shared_variables();
   uint32_t numbers = 1;
   while (numbers < access_count_ && run_bits_ < 4) numbers = 1u << ++run_bits_;
   global.thread_bits = ~(((1u << run_bits_) - 1) << 5);
@@ -79,28 +55,13 @@ RaceDetector::RaceDetector(const LaunchState& launch)
   global.slow = global.careful || global.cell_shift != 2;
 }
 
-RaceDetector::~RaceDetector() {
-  empty_logs();
+AccessHistory::~AccessHistory() {
   // Whole runs of numbers, of whatever length the next launch has.
   memory_.next_number = (next_number_ + 63) / 64 * 64;
   if (memory_.epochs) give_global_shadow(memory_);
 }
 
-void RaceDetector::find_shared_variables() {
-  const ptx::Module& module = *launch_.program->module;
-  for (const FunctionCode& code : launch_.program->functions) {
-    if (code.function == nullptr) continue;
-    for (uint32_t index : code.function->own_variables) {
-      const ptx::Variable& variable = module.variables[index];
-      if (variable.space != ptx::Space::Shared || variable.external) continue;
-      shared_starts_.push_back(variable.offset);
-    }
-  }
-  shared_starts_.push_back(launch_.dynamic_start);
-  std::sort(shared_starts_.begin(), shared_starts_.end());
-}
-
-std::unique_ptr<ObservedBlock> RaceDetector::make_block() const {
+std::unique_ptr<BlockRaces> AccessHistory::make_block() const {
   auto races = std::make_unique<BlockRaces>();
   RaceShadow& shadow = races->shared;
   shadow.cell_shift = log2_of(smallest_access(*launch_.program, ptx::Space::Shared));
@@ -120,79 +81,47 @@ std::unique_ptr<ObservedBlock> RaceDetector::make_block() const {
   return races;
 }
 
-void RaceDetector::start_block(Block& block) {
-  BlockRaces& races = races_of(block);
-  running_ = nullptr;
-  // All that the block before did in this shared memory is over.
-  races.full = now(block);
-  races.full.global = 0;
-  races.shared.old = races.full.shared;
-  races.known.clear();
-  races.arrived.clear();
-  races.reported.clear();
-  races.reports = 0;
-  races.gave_up = false;
-  races.orders.reset();
-  races.phases.reset();
-  races.copying = false;
-  races.shared.unwritten = 0;
-  forget_shared(races, kGreatestSharedNumber / 2);
-  if (launch_.launch->checks & MtCheck_UninitShared) {
-    races.shared.unwritten = races.shared.old + 1;
-  }
-  races.trusted = true;
-  races.filled = races.shared.unwritten == 0;
-  races.scans = 0;
-  for (WarpRaces& warp : races.warps) {
-    open_interval(warp);
-    warp.synced = {};
-    warp.lanes.reset();
-  }
-}
-
-void RaceDetector::forget_shared(BlockRaces& races, uint32_t from) const {
-  if (races.shared_place.size() < from) return;
+void BlockRaces::forget_shared(uint32_t from) {
+  if (shared_place.size() < from) return;
   // What was written stays so: the place 1 stands for all writes before.
-  RaceShadow& shadow = races.shared;
-  const size_t cells = races.shared_epochs.size() / 4;
+  const size_t cells = shared_epochs.size() / 4;
   for (size_t i = 0; i < cells; ++i) {
-    shadow.write[i] =
-        shadow.unwritten && shadow.write[i] >= shadow.unwritten ? 1024 : 0;
+    shared.write[i] =
+        shared.unwritten && shared.write[i] >= shared.unwritten ? 1024 : 0;
   }
-  std::fill(races.shared_epochs.begin() + static_cast<std::ptrdiff_t>(cells),
-            races.shared_epochs.end(), Epoch{0});
-  races.shared_place.resize(2);
-  ++races.numbering;
-  if (shadow.unwritten) shadow.unwritten = 1024;
-  races.full.shared = shadow.old = 2047;
-  races.known.clear();
-  races.arrived.clear();
-  if (races.phases) races.phases->forget_shared();
-  for (WarpRaces& warp : races.warps) {
-    open_interval(warp);
+  std::fill(shared_epochs.begin() + static_cast<std::ptrdiff_t>(cells),
+            shared_epochs.end(), Epoch{0});
+  shared_place.resize(2);
+  ++numbering;
+  if (shared.unwritten) shared.unwritten = 1024;
+  full.shared = shared.old = 2047;
+  known.clear();
+  arrived.clear();
+  if (phases) phases->forget_shared();
+  for (WarpRaces& warp : warps) {
+    warp.open_interval();
     warp.synced.shared = 0;
     warp.lanes.reset();
   }
 }
 
-void RaceDetector::enter_block(const Block& block) {
+void AccessHistory::enter_block(const Block& block) {
   if (running_ == &block) return;
   running_ = &block;
   global.low = next_number_ << 5;
   global.span = 0;
 }
 
-void RaceDetector::open_interval(WarpRaces& warp) const {
-  ++warp.interval;
-  warp.next_number = warp.end_number = 0;
+void AccessHistory::leave_barrier(const Block& block) {
+  if (running_ == &block) global.span = (next_number_ << 5) - global.low;
 }
 
-Bound RaceDetector::now(const Block& block) const {
+Bound AccessHistory::now(const Block& block) const {
   const auto shared = static_cast<Epoch>(races_of(block).shared_place.size());
   return {(shared << 10) - 1, (next_number_ << 5) - 1};
 }
 
-uint32_t RaceDetector::line_of(const FunctionCode& code, const Step* step) {
+uint32_t AccessHistory::line_of(const FunctionCode& code, const Step* step) {
   const ptx::Module& module = *launch_.program->module;
   const uint32_t index = code.function->instructions[step->instruction].position;
   std::tuple<uint32_t, uint32_t, uint32_t> key{ptx::kNone, code.index,
@@ -204,8 +133,8 @@ uint32_t RaceDetector::line_of(const FunctionCode& code, const Step* step) {
   return lines_.try_emplace(key, static_cast<uint32_t>(lines_.size())).first->second;
 }
 
-uint32_t RaceDetector::place_of(const Context& context, const Step* step,
-                                uint64_t calls) {
+uint32_t AccessHistory::place_of(const Context& context, const Step* step,
+                                 uint64_t calls) {
   const FunctionCode& code = *context.frame->code;
   const uint32_t access = launch_.program->access_base[code.index] + step->e;
   uint32_t number = access;
@@ -225,16 +154,16 @@ uint32_t RaceDetector::place_of(const Context& context, const Step* step,
   return number;
 }
 
-Epoch RaceDetector::new_shared_epoch(Block& block, uint32_t warp, uint32_t place) {
-  BlockRaces& races = races_of(block);
-  forget_shared(races, kGreatestSharedNumber);
+Epoch AccessHistory::new_shared_epoch(BlockRaces& races, uint32_t warp,
+                                      uint32_t place) {
+  races.forget_shared(kGreatestSharedNumber);
   const auto number = static_cast<Epoch>(races.shared_place.size());
   races.shared_place.push_back(place);
   return number << 10 | warp << 5;
 }
 
-Epoch RaceDetector::new_global_epoch(const Block& block, WarpRaces& warp,
-                                     uint32_t index, uint32_t place) {
+Epoch AccessHistory::new_global_epoch(const Block& block, WarpRaces& warp,
+                                      uint32_t index, uint32_t place) {
   if (warp.next_number == warp.end_number) {
     if (next_number_ >= last_number_) {
       global.slow = true;  // out of numbers: further races are lost
@@ -249,10 +178,11 @@ Epoch RaceDetector::new_global_epoch(const Block& block, WarpRaces& warp,
   return warp.next_number++ << 5;
 }
 
-Epoch RaceDetector::new_epoch(const Context& context, const Step* step, bool shared) {
-  Block& block = *context.block;
+Epoch AccessHistory::new_epoch(const Context& context, const Step* step, bool shared) {
+  const Block& block = *context.block;
   const uint32_t index = context.warp->index;
-  WarpRaces& warp = races_of(block).warps[index];
+  BlockRaces& races = races_of(block);
+  WarpRaces& warp = races.warps[index];
   uint64_t calls = 0;
   for (const Frame* at = context.frame; at->caller; at = at->caller) {
     calls = calls * 0x9e37'79b9'7f4a'7c15 + reinterpret_cast<uint64_t>(at->return_to);
@@ -264,7 +194,7 @@ Epoch RaceDetector::new_epoch(const Context& context, const Step* step, bool sha
   cached.calls = calls;
   if (shared) {
     if (cached.shared_interval != warp.interval) {
-      cached.shared = new_shared_epoch(block, index, place_of(context, step, calls));
+      cached.shared = new_shared_epoch(races, index, place_of(context, step, calls));
       cached.shared_interval = warp.interval;
     }
     return cached.shared;
@@ -278,7 +208,7 @@ Epoch RaceDetector::new_epoch(const Context& context, const Step* step, bool sha
   return cached.global;
 }
 
-void RaceDetector::tell_limit(const Context& context, const Step* step) {
+void AccessHistory::tell_limit(const Context& context, const Step* step) {
   if (std::exchange(told_limit_, true)) return;
   FindingRecord record =
       record_at(context, step, MtFinding_OutputLimit, first_lane(context.mask));
@@ -288,26 +218,15 @@ void RaceDetector::tell_limit(const Context& context, const Step* step) {
   context.findings->note(context, record);
 }
 
-void RaceDetector::tell_many(const Context& context, const Step* step) {
-  BlockRaces& races = races_of(*context.block);
-  if (std::exchange(races.gave_up, true)) return;
-  FindingRecord record =
-      record_at(context, step, MtFinding_OutputLimit, first_lane(context.mask));
-  record.detail =
-      base::text("the block was searched for races up to here only: more than ",
-                 kMostReports, " pairs of lines race");
-  context.findings->note(context, record);
-}
-
-const RacePlace& RaceDetector::place(const Block& block, Epoch epoch,
-                                     bool shared) const {
+const RacePlace& AccessHistory::place(const Block& block, Epoch epoch,
+                                      bool shared) const {
   const uint32_t number = shared
                               ? races_of(block).shared_place[(epoch & ~kFar) >> 10]
                               : global_place_[((epoch & ~kFar) >> 5) - first_number_];
   return places_[number];
 }
 
-void RaceDetector::allocate(uint64_t address, uint64_t size) {
+void AccessHistory::forget(uint64_t address, uint64_t size) {
   if (memory_.epochs == nullptr || !global.covers(address, size)) return;
   const uint64_t first = global.cell_of(address);
   const uint64_t last = global.cell_of(address + size - 1);
@@ -319,11 +238,7 @@ void RaceDetector::allocate(uint64_t address, uint64_t size) {
   }
 }
 
-ReplayPolicy RaceDetector::learn(const Replay& replay) {
-  return replay.has_no_races() ? ReplayPolicy::Unseen : ReplayPolicy::Never;
-}
-
-RaceThread RaceDetector::thread(const Block& block, Epoch epoch, bool shared) const {
+RaceThread AccessHistory::thread(const Block& block, Epoch epoch, bool shared) const {
   const Epoch near = epoch & ~kFar;
   if (shared) return {block.number, near >> 5 & 31, near & kLaneBits};
   const Run& run = runs_[((near >> 5) - first_number_) >> run_bits_];

@@ -23,6 +23,8 @@ struct PhaseOrder {
   LogViews views_over;
 };
 
+void join(Clock& to, const Clock& from);
+
 struct PhaseOrders {
   explicit PhaseOrders(size_t threads) : known(threads), waited(threads) {}
 

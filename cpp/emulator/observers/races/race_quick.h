@@ -135,7 +135,7 @@ struct Quick {
   [[gnu::always_inline]] static void keep(RaceShadow& shadow, const Limits& limits,
                                           const Cells<kLie>& cells, Context& state,
                                           const Step* step, uint32_t half) {
-    const Epoch zero = detector_of(state).epoch(state, step, kShared);
+    const Epoch zero = detector_of(state).history().epoch(state, step, kShared);
     if (zero == 0) return;
     Epoch *const firsts = shadow.read, *const seconds = shadow.second;
     const Epoch thread_bits = shadow.thread_bits;
@@ -172,7 +172,7 @@ struct Quick {
                  : 1;
     }
     if (bad) return false;
-    const Epoch zero = detector_of(state).epoch(state, step, kShared);
+    const Epoch zero = detector_of(state).history().epoch(state, step, kShared);
     if (zero == 0) return true;
     for (uint32_t j = 0; j < kCount; ++j) {
       if (cells.skips(j)) continue;
@@ -198,7 +198,7 @@ struct Quick {
     if (!all_true(fine)) return false;
     if (all_true(closed)) return true;
     if (knows_more(state, limits)) return false;
-    const Epoch zero = detector_of(state).epoch(state, step, kShared);
+    const Epoch zero = detector_of(state).history().epoch(state, step, kShared);
     if (zero == 0) return true;
     for (uint32_t v = 0; v < kCells; ++v) {
       Epoch* const first = shadow.read + cell + 16 * v;
@@ -229,7 +229,7 @@ struct Quick {
               limits.settled(load_epochs(shadow.second + at) & ~kFar);
     }
     if (!all_true(fine)) return false;
-    const Epoch zero = detector_of(state).epoch(state, step, kShared);
+    const Epoch zero = detector_of(state).history().epoch(state, step, kShared);
     if (zero == 0) return true;
     for (uint32_t v = 0; v < kCells; ++v) {
       store_epochs(shadow.write + cell + 16 * v, lanes_of<kCells>(zero + 16 * half, v));
@@ -301,7 +301,7 @@ struct Quick {
     const uint64_t delta = static_cast<uint64_t>(step->immediate) - kBias;
     constexpr uint32_t kSize = 4 * kCells;
     RaceShadow& shadow =
-        kShared ? races_of(*state.block).shared : detector_of(state).global;
+        kShared ? races_of(*state.block).shared : detector_of(state).history().global;
     if (((pattern.low_bits | delta) & (kSize - 1)) != 0 || shadow.slow) return false;
     if (state.partial || !pattern.strided) {
       return anyhow<A>(state, step, pattern, delta, shadow);

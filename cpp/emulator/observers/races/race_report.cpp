@@ -69,8 +69,8 @@ void RaceDetector::report(const RaceSeen& seen, uint64_t cell, Epoch other, bool
   Context& context = seen.context;
   Block& block = *context.block;
   const bool shared = seen.touch.shared;
-  const RacePlace& its = place(block, other, shared);
-  const RacePlace& mine = place(block, seen.epoch(), shared);
+  const RacePlace& its = history_.place(block, other, shared);
+  const RacePlace& mine = history_.place(block, seen.epoch(), shared);
   const uint64_t address = seen.address_of(cell);
   if (shared && !benign) races_of(block).raced.push_back(address);
   const uint64_t variable = variable_at(context, address, shared);
@@ -86,7 +86,7 @@ void RaceDetector::report(const RaceSeen& seen, uint64_t cell, Epoch other, bool
     return tell_many(context, seen.touch.step);
   ++races_of(block).reports;
   reported.insert(key);
-  const RaceThread by = thread(block, other, shared);
+  const RaceThread by = history_.thread(block, other, shared);
   FindingRecord record = record_at(context, seen.touch.step, kind, seen.lane);
   record.other.function = its.code->index;
   record.other.instruction = its.step->instruction;
@@ -109,11 +109,15 @@ void RaceDetector::report(const RaceSeen& seen, uint64_t cell, Epoch other, bool
   context.findings->note(context, record);
 }
 
-void RaceDetector::end_block(Context& context, Block& block) {
-  context.block = &block;
-  report_unwritten(context, block);
-  races_of(block).reported.clear();
-  races_of(block).raced.clear();
+void RaceDetector::tell_many(const Context& context, const Step* step) {
+  BlockRaces& races = races_of(*context.block);
+  if (std::exchange(races.gave_up, true)) return;
+  FindingRecord record =
+      record_at(context, step, MtFinding_OutputLimit, first_lane(context.mask));
+  record.detail =
+      base::text("the block was searched for races up to here only: more than ",
+                 kMostReports, " pairs of lines race");
+  context.findings->note(context, record);
 }
 
 }  // namespace minitorch::emulator

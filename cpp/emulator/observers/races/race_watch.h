@@ -1,5 +1,5 @@
 // Owns the general road of the probe that looks for races: tests runs of cells at once,
-// and gives to race_check.cpp the lanes whose cells somebody else may have used
+// and gives to race_detector.cpp the lanes whose cells somebody else may have used
 // meanwhile. For the isa_*.cpp sources only.
 #pragma once
 
@@ -129,7 +129,7 @@ struct Watch {
 
   template <bool kShared>
   static void look_in(Context& state, const Touch& touch, RaceShadow& shadow) {
-    const Epoch mine = detector_of(state).epoch(state, touch.step, kShared);
+    const Epoch mine = detector_of(state).history().epoch(state, touch.step, kShared);
     if (mine == 0) return;
     const bool plain =
         touch.form->kind != MemoryForm::Kind::Atomic && !touch.form->ordered;
@@ -152,8 +152,9 @@ struct Watch {
   [[gnu::noinline]] static void look(Context& state, const Touch& touch) {
     if (touch.space == ptx::Space::Shared) {
       look_in<true>(state, touch, races_of(*state.block).shared);
-    } else if (touch.space == ptx::Space::Global && detector_of(state).has_global()) {
-      look_in<false>(state, touch, detector_of(state).global);
+    } else if (touch.space == ptx::Space::Global &&
+               detector_of(state).history().has_global()) {
+      look_in<false>(state, touch, detector_of(state).history().global);
     }
   }
 };
