@@ -46,7 +46,6 @@ from .create_ranges import (  # isort: skip
     randn_like,
     zeros_like,
 )
-from . import tensor_methods as _tensor_methods  # noqa: F401  # isort: skip
 from . import (
     autograd,
     compat,
@@ -172,8 +171,10 @@ from .tensor_functions import (
     View,
 )
 from .tensor_history import History
-from .tensor_variable import attach as _attach
+from .tensor_methods import attach as _attach
 from .testing import MathTest, MathTestVariable
+from .upstream_dialect import MINITORCH as _MINITORCH
+from .upstream_dialect import register_operations as _register_operations
 
 __version__ = "0.1.0"  # of this package
 # Of upstream MiniTorch, whose names these are: its programs ask for it.
@@ -354,7 +355,8 @@ if TYPE_CHECKING:
     from .serialization import load, save
 
 _blas.connect()
-_attach()
+_attach(_MINITORCH)
+_register_operations()
 
 
 def __getattr__(name: str) -> object:

@@ -1,6 +1,6 @@
 """Owns the ways between tensors and other libraries: NumPy, DLPack, pickle, copies.
 
-`minitorch.tensor` attaches the methods to the class; the memory is shared in C++.
+`minitorch.tensor_methods` lists the methods; the memory is shared in C++.
 """
 
 from __future__ import annotations
@@ -241,7 +241,7 @@ def _state(self: Tensor) -> dict[str, Any]:
     return state
 
 
-def _set_state(self: Tensor, state: dict[str, Any]) -> None:
+def set_state(self: Tensor, state: dict[str, Any]) -> None:
     for name, value in state.items():
         setattr(self, name, value)
 
@@ -271,7 +271,7 @@ def shallow_copy(self: Tensor) -> Tensor:
     """`copy.copy`: another tensor on the same memory."""
     _require_leaf(self, "copy")
     made = self.detach().requires_grad_(self.requires_grad)
-    _set_state(made, _state(self))
+    set_state(made, _state(self))
     return made
 
 
@@ -280,22 +280,10 @@ def deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
     _require_leaf(self, "deepcopy")
     made = self.detach().clone().requires_grad_(self.requires_grad)
     memo[id(self)] = made
-    _set_state(made, copies.deepcopy(_state(self), memo))
+    set_state(made, copies.deepcopy(_state(self), memo))
     return made
 
 
 def new_device_array(self: Tensor, shape: Sequence[int], dtype: str) -> Tensor:
     """A tensor for the result of a kernel that took this one; not yet written."""
     return _core.empty(shape, _core.as_dtype(dtype), self.device)
-
-
-METHODS = {
-    "__minitorch_new_device_array__": new_device_array,
-    "__array__": to_array,
-    "__dlpack__": dlpack,
-    "__dlpack_device__": dlpack_device,
-    "__reduce__": reduce,
-    "__copy__": shallow_copy,
-    "__deepcopy__": deep_copy,
-    "__setstate__": _set_state,
-}

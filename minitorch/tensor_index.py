@@ -1,7 +1,7 @@
 """Owns indexing: which elements `tensor[...]` reads and `tensor[...] = ` writes.
 
 NumPy's rules: integers, slices, Ellipsis and None make views; arrays of integers and of
-truth values pick elements. `minitorch.tensor` attaches these functions to the class.
+truth values pick elements. `minitorch.tensor_methods` lists these functions.
 """
 
 from __future__ import annotations

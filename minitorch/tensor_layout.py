@@ -1,6 +1,6 @@
 """Owns Tensor's views: other shapes of the same numbers.
 
-`minitorch.tensor` attaches these functions to the class; they know no arithmetic.
+`minitorch.tensor_methods` lists these functions; they know no arithmetic.
 """
 
 from __future__ import annotations

@@ -1,19 +1,142 @@
-"""Owns the methods that Tensor takes from the functions of `minitorch.functional`.
+"""Owns the table of Tensor's methods: each one once, with where it is from.
 
-Torch's names with torch's meaning, only where upstream MiniTorch has no such method.
+The class is made in C++ (`minitorch._core.Tensor`), so that results of C++ code have
+the same type; Python attaches the long tail. What a dialect has beside these methods or
+in their place is no row here but an overlay, which says so (`Dialect`); the package
+lays MiniTorch's over them (`minitorch.upstream_dialect`). Knows no kernels.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from . import _core
-from .functional import indexing, losses, math, reduce
+import numpy as np
 
-Tensor = _core.Tensor
+from . import _core, interchange
+from . import tensor_index as indexing
+from . import tensor_layout as layout
+from .functional import indexing as picking
+from .functional import losses, math, reduce
+from .tensor import Tensor
+from .tensor_ufunc import array_ufunc
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def _numpy(self: Tensor) -> NDArray[Any]:
+    """The tensor as a NumPy array, without history.
+
+    Returns:
+        An array of the same shape and dtype. On `cpu` it shares memory with the tensor;
+        from `cuda` it is a copy, made after all queued work.
+
+    Example:
+        >>> import minitorch
+        >>> minitorch.tensor([1, 2]).numpy()
+        array([1., 2.])
+    """
+    return _core.to_numpy(self)
+
+
+def _item(self: Tensor) -> float | int | bool:
+    """The only element as a Python number.
+
+    Raises:
+        ValueError: The tensor has another number of elements.
+
+    Example:
+        >>> import minitorch
+        >>> minitorch.tensor([2.5]).item()
+        2.5
+    """
+    value: float = self._item()
+    if self.dtype.is_floating_point:
+        return value
+    return bool(value) if self.dtype == _core.bool_ else int(self.numpy().item())
+
+
+def _backward(
+    self: Tensor,
+    gradient: Tensor | None = None,
+    retain_graph: bool = False,
+    create_graph: bool = False,
+) -> None:
+    """Adds the gradient of this tensor to `grad` of every leaf that it came from.
+
+    Args:
+        gradient: d(loss)/d(self), of the same shape; by default 1, for one element.
+        retain_graph: Keep what the graph saved, so that `backward` can be called again.
+        create_graph: Record the computation of the gradients as well.
+
+    Raises:
+        RuntimeError: The tensor has no history, or an earlier call freed the graph.
+        ValueError: `gradient` does not fit, or is missing for several elements.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([3.0], requires_grad=True)
+        >>> (x * x).backward()
+        >>> x.grad.item()
+        6.0
+    """
+    _core.backward([self], [gradient], retain_graph, create_graph)
+
+
+def _to(self: Tensor, target: Any) -> Tensor:
+    """The tensor on another device ("cpu", "cuda") or of another dtype.
+
+    Example:
+        >>> import minitorch
+        >>> minitorch.tensor([1.5]).to("float32").dtype
+        minitorch.float32
+    """
+    if isinstance(target, str) and target.partition(":")[0] in ("cpu", "cuda"):
+        return self._to_device(target)
+    return self._cast(_core.as_dtype(target))
+
+
+def _cpu(self: Tensor) -> Tensor:
+    """The tensor in host memory; itself if it is there."""
+    return self._to_device("cpu")
+
+
+def _cuda(self: Tensor) -> Tensor:
+    """The tensor on the device `cuda`; itself if it is there."""
+    return self._to_device("cuda")
+
+
+def _len(self: Tensor) -> int:
+    if self.dims == 0:
+        raise TypeError("[len] got a tensor without dimensions; need at least one.")
+    return int(self.shape[0])
+
+
+def _iter(self: Tensor) -> Iterator[Tensor | float]:
+    return (self[i] for i in range(len(self)))
+
+
+def _bool(self: Tensor) -> bool:
+    if self.size != 1:
+        raise ValueError(
+            f"[bool] got shape {self.shape}; need one element. Try .all() of a "
+            "comparison."
+        )
+    return bool(self.item())
+
+
+def _repr(self: Tensor) -> str:
+    text = np.array2string(
+        self.detach().numpy(), separator=", ", prefix="tensor(", precision=4
+    )
+    notes = [] if self.dtype == "float64" else [f"dtype={self.dtype.name}"]
+    notes += [f"device={self.device!r}"] if self.device != "cpu" else []
+    notes += ["requires_grad=True"] if self.requires_grad else []
+    return ", ".join([f"tensor({text}", *notes]) + ")"
 
 
 def _conversion(name: str) -> Callable[[Tensor], Tensor]:
@@ -42,31 +165,128 @@ def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
     return method
 
 
-_METHODS: dict[str, Callable[..., Any]] = {
-    "bfloat16": _conversion("bfloat16"),
-    "chunk": indexing.chunk,
-    "double": _conversion("float64"),
-    "flatten": indexing.flatten,
-    "flip": indexing.flip,
-    "gelu": math.gelu,
-    "half": _conversion("float16"),
-    "isfinite": math.isfinite,
-    "isinf": math.isinf,
-    "isnan": math.isnan,
-    "logical_and": math.logical_and,
-    "logical_not": math.logical_not,
-    "logical_or": math.logical_or,
-    "logical_xor": math.logical_xor,
-    "long": _conversion("int64"),
-    "masked_fill": indexing.masked_fill,
-    "repeat": indexing.repeat,
-    "softmax": losses.softmax,
-    "split": indexing.split,
-    "std": reduce.std,
-    "tril": indexing.tril,
-    "triu": indexing.triu,
-    "var": reduce.var,
+# Where methods are from, and which. Those of C++ are first (bindings/), each with its
+# docstring there; torch's names have torch's meaning.
+SOURCES: dict[str, dict[str, Any]] = {
+    "_core": dict(vars(Tensor)),
+    "tensor_methods": {
+        "numpy": _numpy,
+        "item": _item,
+        "backward": _backward,
+        "to": _to,
+        "cpu": _cpu,
+        "cuda": _cuda,
+        "bfloat16": _conversion("bfloat16"),
+        "double": _conversion("float64"),
+        "half": _conversion("float16"),
+        "long": _conversion("int64"),
+        "__len__": _len,
+        "__iter__": _iter,
+        "__bool__": _bool,
+        "__float__": lambda self: float(self.item()),
+        "__int__": lambda self: int(self.item()),
+        "__repr__": _repr,
+    },
+    "tensor_layout": {
+        "permute": layout.permute,
+        "transpose": layout.transpose,
+        "view": layout.view,
+        "reshape": layout.reshape,
+        "expand": layout.expand,
+        "T": property(layout.reverse_dims),
+    },
+    "tensor_index": {
+        "__getitem__": indexing.getitem,
+        "__setitem__": indexing.setitem,
+    },
+    "tensor_ufunc": {"__array_ufunc__": array_ufunc},
+    "interchange": {
+        "__minitorch_new_device_array__": interchange.new_device_array,
+        "__array__": interchange.to_array,
+        "__dlpack__": interchange.dlpack,
+        "__dlpack_device__": interchange.dlpack_device,
+        "__reduce__": interchange.reduce,
+        "__copy__": interchange.shallow_copy,
+        "__deepcopy__": interchange.deep_copy,
+        "__setstate__": interchange.set_state,
+    },
+    "functional": {
+        "chunk": _as_method(picking.chunk),
+        "flatten": _as_method(picking.flatten),
+        "flip": _as_method(picking.flip),
+        "gelu": _as_method(math.gelu),
+        "isfinite": _as_method(math.isfinite),
+        "isinf": _as_method(math.isinf),
+        "isnan": _as_method(math.isnan),
+        "logical_and": _as_method(math.logical_and),
+        "logical_not": _as_method(math.logical_not),
+        "logical_or": _as_method(math.logical_or),
+        "logical_xor": _as_method(math.logical_xor),
+        "masked_fill": _as_method(picking.masked_fill),
+        "repeat": _as_method(picking.repeat),
+        "softmax": _as_method(losses.softmax),
+        "split": _as_method(picking.split),
+        "std": _as_method(reduce.std),
+        "tril": _as_method(picking.tril),
+        "triu": _as_method(picking.triu),
+        "var": _as_method(reduce.var),
+    },
 }
 
-for _name, _method in _METHODS.items():
-    setattr(Tensor, _name, _as_method(_method))
+
+@dataclass(frozen=True)
+class Dialect:
+    """What a dialect's tensors have beside our methods, and what in their place."""
+
+    name: str
+    adds: dict[str, Any]
+    replaces: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of the table."""
+
+    source: str
+    value: Any
+
+
+def table(
+    sources: dict[str, dict[str, Any]], dialect: Dialect | None = None
+) -> dict[str, Method]:
+    """Every method once.
+
+    Raises:
+        ValueError: Two sources have it, the dialect adds what is there, or replaces
+            what is not.
+    """
+    rows: dict[str, Method] = {}
+
+    def add(source: str, methods: dict[str, Any]) -> None:
+        for name, value in methods.items():
+            if name in rows:
+                raise ValueError(
+                    f"[Tensor] got {name} of {source} and of {rows[name].source}; need "
+                    "one. A dialect says what it replaces."
+                )
+            rows[name] = Method(source, value)
+
+    for source, methods in sources.items():
+        add(source, methods)
+    if dialect is not None:
+        add(dialect.name, dialect.adds)
+        for name, value in dialect.replaces.items():
+            if name not in rows or rows[name].source == dialect.name:
+                raise ValueError(
+                    f"[Tensor] got {name} of {dialect.name} in place of nothing; need "
+                    "a method of ours. Add it instead."
+                )
+            rows[name] = Method(dialect.name, value)
+    return rows
+
+
+def attach(dialect: Dialect) -> None:
+    """Gives the class the methods of the table, with a dialect laid over them."""
+    for name, method in table(SOURCES, dialect).items():
+        if method.source != "_core":
+            setattr(Tensor, name, method.value)

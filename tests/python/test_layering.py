@@ -63,7 +63,7 @@ PYTHON_RANKS = {
     "gradient_check": 2,
     "simple_ops": 2,
     "tensor_backend": 2,
-    "tensor_variable": 2,
+    "upstream_dialect": 2,
     "create_ranges": 2,
     "custom_op": 2,
     "module": 3,

@@ -13,7 +13,9 @@ from unittest import mock
 import pytest
 
 import minitorch
-from minitorch import tensor_variable
+from minitorch import tensor_methods
+from minitorch.tensor_methods import Dialect
+from minitorch.upstream_dialect import MINITORCH
 
 from .source_tree import ROOT
 
@@ -89,8 +91,38 @@ def test_the_two_versions_are_ours_and_upstreams():
     assert minitorch.version == "0.4"  # what upstream's own programs compare with
 
 
-def test_no_method_of_a_tensor_is_replaced_by_another():
-    first = importlib.import_module("minitorch.tensor")._METHODS
-    # These are made of the first ones, for tensors of other backends.
-    around = {"all", "expand", "is_close"}
-    assert set(first) & set(tensor_variable._METHODS) == around
+def test_every_method_of_a_tensor_is_in_the_table_once():
+    rows = tensor_methods.table(tensor_methods.SOURCES, MINITORCH)
+    assert set(vars(minitorch.Tensor)) == set(rows)
+    named = [name for methods in tensor_methods.SOURCES.values() for name in methods]
+    assert len(named) == len(set(named))
+    for name, row in rows.items():
+        if row.source != "_core":
+            assert vars(minitorch.Tensor)[name] is row.value
+
+
+def test_a_dialect_replaces_only_what_it_says():
+    ours = tensor_methods.table(tensor_methods.SOURCES)
+    assert set(MINITORCH.replaces) == {"expand", "requires_grad"}
+    assert set(MINITORCH.replaces) <= set(ours)
+    assert not set(MINITORCH.adds) & set(ours)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "message"),
+    [
+        (Dialect("other", {"numpy": None}, {}), "got numpy of other and of tensor_met"),
+        (Dialect("other", {"relu": None}, {}), "got relu of other and of _core"),
+        (Dialect("other", {}, {"nothing": None}), "got nothing of other in place of"),
+        (Dialect("other", {"x": None}, {"x": None}), "got x of other in place of noth"),
+    ],
+)
+def test_no_method_is_registered_twice_in_silence(dialect, message):
+    with pytest.raises(ValueError, match=message):
+        tensor_methods.table(tensor_methods.SOURCES, dialect)
+
+
+def test_no_source_repeats_another():
+    sources = tensor_methods.SOURCES | {"own": {"numpy": None}}
+    with pytest.raises(ValueError, match="got numpy of own and of tensor_methods"):
+        tensor_methods.table(sources)

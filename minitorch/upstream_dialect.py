@@ -1,5 +1,9 @@
-"""Owns the methods of Tensor that are MiniTorch's: its parts in memory, its backend,
-its place in a graph; and registers the operations that tensors of other backends call.
+"""Owns upstream MiniTorch's dialect of Tensor: an overlay on the table of methods.
+
+What upstream's programs and tests want beside our methods (parts in memory, backend,
+place in a graph) and where its meaning is another; and the operations that tensors of
+other backends call. Meanings of upstream's that C++ has itself, such as `<` that gives
+floats, are listed in docs/minitorch_api.md.
 """
 
 from __future__ import annotations
@@ -9,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, tensor_history
+from . import _core, tensor_history, tensor_layout
 from . import tensor_functions as fn
 from .cuda_ops import CudaBackend
 from .fast_ops import FastBackend
@@ -18,6 +22,7 @@ from .tensor import Tensor
 from .tensor_backend import backend_of, is_foreign, like, plain, with_backend
 from .tensor_data import TensorData, shape_broadcast
 from .tensor_history import History
+from .tensor_methods import SOURCES, Dialect
 
 Operation = Callable[..., Tensor]
 
@@ -145,36 +150,52 @@ def expand_gradient(self: Tensor, gradient: Tensor) -> Tensor:
         return like(total.contiguous()._reshape(self.shape), self)
 
 
-def _expand(native: Operation) -> Operation:
-    def expand(self: Tensor, *shape: Any) -> Tensor:
-        if len(shape) == 1 and isinstance(shape[0], Tensor):
-            return expand_gradient(self, shape[0])
-        return native(self, *shape)
-
-    expand.__doc__ = (native.__doc__ or "") + (
-        "\n    With a tensor as the only argument: that gradient in this shape.\n    "
-    )
-    return expand
+def expand(self: Tensor, *shape: Any) -> Tensor:
+    if len(shape) == 1 and isinstance(shape[0], Tensor):
+        return expand_gradient(self, shape[0])
+    return tensor_layout.expand(self, *shape)
 
 
-def _all(native: Operation) -> Operation:
-    def all(self: Tensor, *dim: Any, **options: Any) -> Tensor:
-        if is_foreign(self):
-            return fn.All.apply(self, *dim, **options)
-        return native(self, *dim, **options)
-
-    all.__doc__ = native.__doc__
-    return all
+expand.__doc__ = (tensor_layout.expand.__doc__ or "") + (
+    "\n    With a tensor as the only argument: that gradient in this shape.\n    "
+)
 
 
-def _is_close(native: Operation) -> Operation:
-    def is_close(self: Tensor, other: Any) -> Tensor:
-        if is_foreign(self):
-            return fn.IsClose.apply(self, ensure(self, other))
-        return native(self, other)
+def _all(self: Tensor) -> Tensor:
+    zeros = (self.detach() == 0).sum()
+    return zeros == 0
 
-    is_close.__doc__ = native.__doc__
-    return is_close
+
+def all(self: Tensor, *dim: Any, **options: Any) -> Tensor:
+    """1.0 if no element is 0, else 0.0, of shape (1,).
+
+    Example:
+        >>> import minitorch
+        >>> minitorch.tensor([1, 0]).all().item()
+        0.0
+    """
+    if is_foreign(self):
+        return fn.All.apply(self, *dim, **options)
+    return _all(self, *dim, **options)
+
+
+def is_close(self: Tensor, other: Any) -> Tensor:
+    """1.0 where the two differ by less than 0.01, else 0.0.
+
+    Example:
+        >>> import minitorch
+        >>> minitorch.tensor([1.0]).is_close(1.001).item()
+        1.0
+    """
+    if is_foreign(self):
+        return fn.IsClose.apply(self, ensure(self, other))
+    close: Tensor = (self - other).detach().abs() < 1e-2
+    return close
+
+
+def _zero_grad_(self: Tensor) -> None:
+    """Forgets the gradient."""
+    self.grad = None
 
 
 def requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
@@ -275,42 +296,47 @@ _OPERATIONS: dict[str, Operation] = {
     "contiguous": fn.Copy.apply,
 }
 
-_METHODS: dict[str, Any] = {
-    "_tensor": property(tensor_data),
-    "backend": property(get_backend, set_backend),
-    "f": property(get_backend),
-    "_type_": set_backend,
-    "_new": new,
-    "_ensure_tensor": ensure,
-    "make": staticmethod(make),
-    "zeros": zeros,
-    "tuple": parts,
-    "history": property(tensor_history.history),
-    "parents": property(tensor_history.parents),
-    "chain_rule": tensor_history.chain_rule,
-    "accumulate_derivative": tensor_history.accumulate_derivative,
-    "requires_grad_": requires_grad_,
-    "expand": _expand(Tensor.expand),
-    "all": _all(Tensor.all),
-    "is_close": _is_close(Tensor.is_close),
-}
-
-_native_flag: Any = Tensor.requires_grad
+_native_flag: Any = SOURCES["_core"]["requires_grad"]
 
 
 def _requires_grad(self: Tensor) -> Any:
     return _FLAGS[_native_flag.__get__(self)]
 
 
-_METHODS["requires_grad"] = property(
-    _requires_grad,
-    _native_flag.__set__,
-    doc="Is history recorded for it? True or False, which may be called as well.",
+MINITORCH = Dialect(
+    "upstream_dialect",
+    adds={
+        "_tensor": property(tensor_data),
+        "backend": property(get_backend, set_backend),
+        "f": property(get_backend),
+        "_type_": set_backend,
+        "_new": new,
+        "_ensure_tensor": ensure,
+        "make": staticmethod(make),
+        "zeros": zeros,
+        "tuple": parts,
+        "history": property(tensor_history.history),
+        "parents": property(tensor_history.parents),
+        "chain_rule": tensor_history.chain_rule,
+        "accumulate_derivative": tensor_history.accumulate_derivative,
+        "requires_grad_": requires_grad_,
+        "zero_grad_": _zero_grad_,
+        "to_numpy": SOURCES["tensor_methods"]["numpy"],
+        "all": all,
+        "is_close": is_close,
+    },
+    replaces={
+        "expand": expand,  # of a gradient as well
+        "requires_grad": property(  # True or False, which may be called as well
+            _requires_grad,
+            _native_flag.__set__,
+            doc="Is history recorded for it? True or False, which may be called as "
+            "well.",
+        ),
+    },
 )
 
 
-def attach() -> None:
-    """Gives the class its methods, and the core the operations."""
-    for name, method in _METHODS.items():
-        setattr(Tensor, name, method)
+def register_operations() -> None:
+    """Tells the core what it calls for tensors of other backends."""
     _core.set_backend_operations(_OPERATIONS)
