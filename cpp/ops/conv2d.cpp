@@ -9,6 +9,7 @@
 #include "ops/elementwise.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
+#include "ops/widen.h"
 
 namespace minitorch::ops {
 namespace {
@@ -56,14 +57,6 @@ ConvShape shape_of(const Shape& x, const Shape& w, const ConvOptions& options) {
 Shape output_of(const ConvShape& s) {
   return Shape{s.batch, s.outputs, s.rows.count, s.columns.count};
 }
-
-Dtype result_dtype(const Array& a, const Array& b) {
-  const Dtype dtype = promote(a.dtype(), b.dtype());
-  return is_floating(dtype) ? dtype : Dtype::Float64;
-}
-
-/// The dtype that the loops compute in: 16-bit floats in float32.
-Dtype computed_in(Dtype dtype) { return size_of(dtype) == 2 ? Dtype::Float32 : dtype; }
 
 void require_gradient(const Array& g, const ConvShape& shape,
                       const ConvOptions& options) {
@@ -131,7 +124,8 @@ Array conv2d(const Array& x, const Array& w, const Array& bias,
                                         "; need (", shape.outputs, ",)."));
     }
   }
-  const Dtype dtype = result_dtype(x, w), real = computed_in(dtype);
+  const Dtype dtype = result_dtype(promote(x.dtype(), w.dtype())),
+              real = computed_in(dtype);
   Array out = empty(output_of(shape), real, x.device());
   if (out.size() == 0) return cast(out, dtype);
   const Array image = ready(x, real), weight = ready(w, real);
@@ -152,7 +146,8 @@ Array conv2d_grad_input(const Array& g, const Array& w, const Shape& input,
                         const ConvOptions& options) {
   const ConvShape shape = shape_of(input, w.shape(), options);
   require_gradient(g, shape, options);
-  const Dtype dtype = result_dtype(g, w), real = computed_in(dtype);
+  const Dtype dtype = result_dtype(promote(g.dtype(), w.dtype())),
+              real = computed_in(dtype);
   if (g.size() == 0) return full(input, 0, dtype, g.device());
   Array out = empty(input, real, g.device());
   const Array gradient = ready(g, real), weight = ready(w, real);
@@ -173,7 +168,8 @@ Array conv2d_grad_weight(const Array& g, const Array& x, const Shape& weight,
                          const ConvOptions& options) {
   const ConvShape shape = shape_of(x.shape(), weight, options);
   require_gradient(g, shape, options);
-  const Dtype dtype = result_dtype(g, x), real = computed_in(dtype);
+  const Dtype dtype = result_dtype(promote(g.dtype(), x.dtype())),
+              real = computed_in(dtype);
   if (g.size() == 0) return full(weight, 0, dtype, g.device());
   Array out = empty(weight, real, g.device());
   const Array gradient = ready(g, real), image = ready(x, real);

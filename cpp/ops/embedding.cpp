@@ -11,6 +11,7 @@
 #include "ops/launch.h"
 #include "ops/layout.h"
 #include "ops/transfer.h"
+#include "ops/widen.h"
 
 namespace minitorch::ops {
 namespace {
@@ -28,11 +29,6 @@ void launch(const char* kernel, const Array& target, const Array& source,
   launch.add_index(cells);
   const auto count = static_cast<uint64_t>(cells);
   launch.run({static_cast<uint32_t>((count + kThreads - 1) / kThreads)}, {kThreads});
-}
-
-Array ready(const Array& a) {
-  const Dtype dtype = is_floating(a.dtype()) ? a.dtype() : Dtype::Float64;
-  return contiguous(cast(a, size_of(dtype) == 2 ? Dtype::Float32 : dtype));
 }
 
 }  // namespace
@@ -68,7 +64,7 @@ Array embedding(const Array& table, const Array& indices) {
         std::copy_n(rows.data<T>() + at[i] * width, width, out.data<T>() + i * width);
     });
   }
-  return cast(out, is_floating(table.dtype()) ? table.dtype() : out.dtype());
+  return cast(out, result_dtype(table.dtype()));
 }
 
 Array embedding_grad(const Array& gradient, const Array& indices, int64_t rows,

@@ -9,6 +9,7 @@
 #include "ops/elementwise.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
+#include "ops/widen.h"
 
 namespace minitorch::ops {
 namespace {
@@ -126,7 +127,7 @@ void multiply_on_device(const Array& a, const Array& b, const Array& out) {
 Array matmul(const Array& a, const Array& b) {
   require_matching(a, b);
   const Dtype dtype = promote(a.dtype(), b.dtype());
-  const Dtype real = is_floating(dtype) ? dtype : Dtype::Float64;
+  const Dtype real = result_dtype(dtype);
   if (a.dtype() != real || b.dtype() != real) {
     return matmul(cast(a, real), cast(b, real));
   }

@@ -8,6 +8,7 @@
 #include "ops/dispatch.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
+#include "ops/widen.h"
 
 namespace minitorch::ops {
 namespace {
@@ -37,16 +38,6 @@ Shape output_of(const Shape& input, const PoolShape& s) {
   out[out.size() - 2] = s.rows.count;
   out[out.size() - 1] = s.columns.count;
   return out;
-}
-
-/// Row-major, of a dtype that the loops compute in: 16-bit floats in float32.
-Array ready(const Array& a) {
-  const Dtype dtype = is_floating(a.dtype()) ? a.dtype() : Dtype::Float64;
-  return contiguous(cast(a, size_of(dtype) == 2 ? Dtype::Float32 : dtype));
-}
-
-Dtype result_dtype(const Array& a) {
-  return is_floating(a.dtype()) ? a.dtype() : Dtype::Float64;
 }
 
 /// A launch over the cells of `out` whose parameters begin with `arrays`.
@@ -93,7 +84,7 @@ MaxPool max_pool2d(const Array& a, const PoolOptions& options) {
       cpu::max_pool2d<T>(shape, x.data<T>(), out.data<T>(), at.data<int32_t>());
     });
   }
-  return {cast(out, result_dtype(a)), at};
+  return {cast(out, result_dtype(a.dtype())), at};
 }
 
 Array max_pool2d_grad(const Array& gradient, const Array& at, const Shape& input,
@@ -111,7 +102,7 @@ Array max_pool2d_grad(const Array& gradient, const Array& at, const Shape& input
       cpu::max_pool2d_grad<T>(shape, g.data<T>(), at.data<int32_t>(), out.data<T>());
     });
   }
-  return cast(out, result_dtype(gradient));
+  return cast(out, result_dtype(gradient.dtype()));
 }
 
 Array pick(const Array& a, const Array& at, const PoolOptions& options) {
@@ -129,7 +120,7 @@ Array pick(const Array& a, const Array& at, const PoolOptions& options) {
       cpu::pick<T>(shape, x.data<T>(), at.data<int32_t>(), out.data<T>());
     });
   }
-  return cast(out, result_dtype(a));
+  return cast(out, result_dtype(a.dtype()));
 }
 
 Array avg_pool2d(const Array& a, const PoolOptions& options) {
@@ -147,7 +138,7 @@ Array avg_pool2d(const Array& a, const PoolOptions& options) {
       cpu::avg_pool2d<T>(shape, options.count_padding, x.data<T>(), out.data<T>());
     });
   }
-  return cast(out, result_dtype(a));
+  return cast(out, result_dtype(a.dtype()));
 }
 
 Array avg_pool2d_grad(const Array& gradient, const Shape& input,
@@ -166,7 +157,7 @@ Array avg_pool2d_grad(const Array& gradient, const Shape& input,
       cpu::avg_pool2d_grad<T>(shape, options.count_padding, g.data<T>(), out.data<T>());
     });
   }
-  return cast(out, result_dtype(gradient));
+  return cast(out, result_dtype(gradient.dtype()));
 }
 
 }  // namespace minitorch::ops

@@ -9,6 +9,7 @@
 #include "ops/launch.h"
 #include "ops/layout.h"
 #include "ops/transfer.h"
+#include "ops/widen.h"
 
 namespace minitorch::ops {
 namespace {
@@ -81,7 +82,7 @@ Array dropout_mask(const Shape& shape, double rate, Dtype dtype, Device device) 
   }
   if (!is_floating(dtype)) refuse_dtype("dropout", dtype, "a floating dtype");
   const double kept = rate < 1 ? 1 / (1 - rate) : 0;
-  const Dtype real = size_of(dtype) == 2 ? Dtype::Float32 : dtype;
+  const Dtype real = computed_in(dtype);
   Array out = empty(shape, real, device);
   if (out.size() == 0) return cast(out, dtype);
   if (device == Device::Cuda) {

@@ -7,16 +7,12 @@
 #include "ops/dispatch.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
+#include "ops/widen.h"
 
 namespace minitorch::ops {
 namespace {
 
 using cpu::Groups;
-
-Dtype computed_in(Dtype dtype) {
-  if (!is_floating(dtype)) return Dtype::Float64;
-  return size_of(dtype) == 2 ? Dtype::Float32 : dtype;
-}
 
 /// One block a group, with as many threads as it has cells, up to kThreads.
 void run(KernelLaunch& launch, const Groups& shape) {
@@ -38,8 +34,8 @@ Standardised standardise(const Array& a, const Groups& shape, double epsilon,
                                              "mean of."));
   }
   const Dtype real = computed_in(a.dtype());
-  const Dtype dtype = is_floating(a.dtype()) ? a.dtype() : real;
-  const Array x = contiguous(cast(a, real));
+  const Dtype dtype = result_dtype(a.dtype());
+  const Array x = ready(a);
   Array y = empty(a.shape(), real, a.device());
   Array mean = empty(Shape{shape.groups}, real, a.device());
   Array variance = empty(mean.shape(), real, a.device());
