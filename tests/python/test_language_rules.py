@@ -1,4 +1,4 @@
-"""Owns the tests of the language's tables: one rule a node, and a rule for every node."""
+"""Owns the tests of the language's tables: one rule a node, and none without."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minitorch.cuda.language.builtins.calls import (
     named_method,
     python_function,
 )
-from minitorch.cuda.language.emit import cuda, writer
+from minitorch.cuda.language.emit import writer
 from minitorch.cuda.language.rules import Rules
 from minitorch.cuda.language.typing import rules
 
@@ -56,7 +56,6 @@ def test_a_second_rule_of_a_named_method_is_refused():
 
 
 def test_every_typed_form_is_written():
-    assert cuda.emit_kernel  # importing it fills the tables
     every = {*typed.Expression.__subclasses__(), *typed.Statement.__subclasses__()}
     written = writer.expression_rule.keys() | writer.statement_rule.keys()
     assert every - NEVER_WRITTEN == written

@@ -35,7 +35,6 @@ from .typed_kernel import (
     Declare,
     Intrinsic,
     Special,
-    changes_memory,
     has_effect,
     is_nonnegative,
     is_simple,
@@ -306,12 +305,12 @@ class Scope:
         C++ may compute the operands of `a + b` in any order. What comes before a value
         that changes memory is computed in a line above.
         """
-        places = [index for index, each in enumerate(values) if changes_memory(each)]
+        places = [index for index, each in enumerate(values) if has_effect(each)]
         if not places or self.conditional:
             return values
         return tuple(
             self.hold(node, each)
-            if index < places[-1] and (changes_memory(each) or reads_memory(each))
+            if index < places[-1] and (has_effect(each) or reads_memory(each))
             else each
             for index, each in enumerate(values)
         )

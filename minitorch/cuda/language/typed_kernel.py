@@ -6,18 +6,16 @@ Adds to `typed`; knows neither syntax nor targets.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from typing import Any
 
 from .typed import (
-    Assign,
     Binary,
     Call,
     Constant,
     Convert,
     Expression,
-    If,
     Invoke,
-    Return,
     Select,
     Statement,
     TupleValue,
@@ -44,7 +42,6 @@ __all__ = [
     "Store",
     "Text",
     "While",
-    "changes_memory",
     "children",
     "has_effect",
     "is_nonnegative",
@@ -317,25 +314,24 @@ def _lower(a: int | None, b: int | None) -> int | None:
     return None if a is None or b is None else min(a, b)
 
 
-def children(value: Expression) -> list[Expression]:
-    """List the expressions directly inside one; those of called functions are not."""
-    found: list[Expression] = []
-    for field in dataclasses.fields(value):
-        inside = getattr(value, field.name)
-        for each in inside if isinstance(inside, tuple) else (inside,):
-            if isinstance(each, Expression):
+def children(part: Expression | Statement) -> list[Any]:
+    """List the expressions and statements directly inside one of them.
+
+    Those of called functions are not.
+    """
+    found: list[Any] = []
+    kind: Any = type(part)
+    for name in _fields(kind):
+        inside = getattr(part, name)
+        for each in inside if isinstance(inside, (list, tuple)) else (inside,):
+            if isinstance(each, (Expression, Statement)):
                 found.append(each)
     return found
 
 
-def changes_memory(value: Expression) -> bool:
-    """Does computing `value` change memory, or meet other threads?"""
-    if isinstance(value, Invoke):
-        inside = any(_statement_changes(each) for each in value.function.body)
-        return inside or any(map(changes_memory, value.arguments))
-    if isinstance(value, Intrinsic) and value.effect:
-        return True
-    return any(map(changes_memory, children(value)))
+@functools.cache
+def _fields(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
 
 
 def reads_memory(value: Expression) -> bool:
@@ -345,44 +341,10 @@ def reads_memory(value: Expression) -> bool:
     return any(map(reads_memory, children(value)))
 
 
-def _statement_changes(statement: Statement) -> bool:
-    if isinstance(statement, (Store, Do)):
+def has_effect(part: Expression | Statement) -> bool:
+    """Does `part` change memory or meet other threads, so that once is not twice?"""
+    if isinstance(part, (Store, Do)) or (isinstance(part, Intrinsic) and part.effect):
         return True
-    for field in dataclasses.fields(statement):
-        inside = getattr(statement, field.name)
-        for each in inside if isinstance(inside, list) else (inside,):
-            if isinstance(each, Expression) and changes_memory(each):
-                return True
-            if isinstance(each, Statement) and _statement_changes(each):
-                return True
-    return False
-
-
-def has_effect(value: Expression) -> bool:
-    """Would computing `value` twice, or not at all, make a difference?"""
-    if isinstance(value, Intrinsic) and value.effect:
+    if isinstance(part, Invoke) and any(map(has_effect, part.function.body)):
         return True
-    if isinstance(value, Invoke) and _changes(value.function.body):
-        return True
-    return any(map(has_effect, children(value)))
-
-
-def _changes(body: list[Statement]) -> bool:
-    """Does a function's body write memory, or do anything else but compute?"""
-    for statement in body:
-        match statement:
-            case Store() | Do():
-                return True
-            case Assign(value=value) | Return(value=Expression() as value):
-                if has_effect(value):
-                    return True
-            case If(test=test, then=then, otherwise=otherwise):
-                if has_effect(test) or _changes(then) or _changes(otherwise):
-                    return True
-            case While(prelude=prelude, test=test, body=inner):
-                if has_effect(test) or _changes(prelude) or _changes(inner):
-                    return True
-            case For(body=inner):
-                if _changes(inner):
-                    return True
-    return False
+    return any(map(has_effect, children(part)))

@@ -5,12 +5,11 @@ Follows views, other names and called functions. Must not know syntax or targets
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .typed import Assign, Expression, Invoke, Statement, TypedFunction, Variable
-from .typed_kernel import Address, ArrayOf, Field, Store
+from .typed import Assign, Expression, Invoke, TypedFunction, Variable
+from .typed_kernel import Address, ArrayOf, Field, Store, children
 from .types import ArrayType
 
 __all__ = ["written_arrays"]
@@ -104,20 +103,12 @@ def _parts(inside: Iterable[Any]) -> Iterator[Any]:
             continue
         seen.add(id(part))
         yield part
-        waiting += _inside(part)
-
-
-def _inside(part: Any) -> Iterator[Any]:
-    for field in dataclasses.fields(part):
-        value = getattr(part, field.name)
-        for each in value if isinstance(value, (list, tuple)) else (value,):
-            if isinstance(each, (Expression, Statement)):
-                yield each
+        waiting += children(part)
 
 
 def _expressions(value: Expression) -> list[Expression]:
     return [
         each
-        for each in _inside(value)
+        for each in children(value)
         if isinstance(each, Expression) and isinstance(each.type, ArrayType)
     ]

@@ -9,24 +9,23 @@ import numpy as np
 
 from ..advice import describe
 from ..array_views import known_index
-from ..dtypes import dtype_of
 from ..scope import Scope
 from ..typed import Expression, Static, TupleValue
 from ..typed_kernel import Intrinsic
-from ..types import ArrayType, Type
+from ..types import ArrayType, Type, dtype_of
 from .calls import CallSite, device_function
 
 __all__ = ["constant_array"]
 
+_FLOAT32 = Static.of(Type.FLOAT32)
 _MOST_CONSTANT_BYTES = 48 * 1024
 
 
 @device_function("shared.array", "local.array")
 def _array(site: CallSite) -> Expression:
-    shape, dtype = site.bind("shape", "dtype", optional=1)
-    assert shape is not None
+    shape, dtype = site.bind("shape", dtype=_FLOAT32)
     space = site.name.partition(".")[0]
-    element = Type.FLOAT32 if dtype is None else _dtype(site, dtype)
+    element = _dtype(site, dtype)
     sizes = _sizes(site, shape)
     if space == "shared" and sizes == (0,):
         type_ = ArrayType(element, 1, "C")

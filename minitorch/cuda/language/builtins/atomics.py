@@ -28,28 +28,18 @@ _DTYPES = (
 @device_function(*(f"atomic.{name}" for name in _DTYPES if name != "cas"))
 def _atomic(site: CallSite) -> Expression:
     array, index, value = site.bind("array", "index", "value")
-    assert array is not None
-    assert index is not None
-    assert value is not None
     return _call(site, array, _indices(site, array, index), (value,))
 
 
 @device_function("atomic.cas")
 def _cas(site: CallSite) -> Expression:
     array, index, old, value = site.bind("array", "index", "old", "value")
-    assert array is not None
-    assert index is not None
-    assert old is not None
-    assert value is not None
     return _call(site, array, _indices(site, array, index), (old, value))
 
 
 @device_function("atomic.compare_and_swap")
 def _compare_and_swap(site: CallSite) -> Expression:
     array, old, value = site.bind("array", "old", "value")
-    assert array is not None
-    assert old is not None
-    assert value is not None
     _need_array(site, array)
     first = tuple(int64(0) for _ in range(array.type.ndim))
     return _call(site, array, first, (old, value), name="cas")

@@ -60,29 +60,28 @@ class CallSite:
         at = self.node if index is None else self.place(index)
         return self.scope.error(at, problem)
 
-    def bind(self, *names: str, optional: int = 0) -> list[Expression | None]:
-        """Match arguments and keywords to names; the last `optional` may be missing."""
-        given: dict[str, Expression] = dict(zip(names, self.arguments, strict=False))
+    def bind(self, *names: str, **defaults: Expression) -> list[Expression]:
+        """Match arguments and keywords to names, and then those of the defaults."""
+        every = [*names, *defaults]
+        given = dict(zip(every, self.arguments, strict=False))
         for name, value in self.keywords.items():
-            if name not in names:
-                near = difflib.get_close_matches(name, names, 1)
+            if name not in every:
+                near = difflib.get_close_matches(name, every, 1)
                 hint = f" Did you mean {near[0]!r}?" if near else ""
                 raise self.error(
                     f"got the keyword {name!r} for {self.name}; need "
-                    f"{', '.join(names) or 'none'}.{hint}"
+                    f"{', '.join(every) or 'none'}.{hint}"
                 )
             given[name] = value
-        needed = names[: len(names) - optional]
         count = len(self.arguments) + len(self.keywords)
-        if count > len(names) or any(name not in given for name in needed):
-            shown = ", ".join(
-                name if name in needed else f"{name}=..." for name in names
-            )
+        if count > len(every) or not given.keys() >= set(names):
+            shown = ", ".join([*names, *(f"{name}=..." for name in defaults)])
             plural = "argument" if count == 1 else "arguments"
             raise self.error(
                 f"got {count} {plural} for {self.name}; need {self.name}({shown})."
             )
-        return [given.get(name) for name in names]
+        given = defaults | given
+        return [given[name] for name in every]
 
     def number(self, value: Expression, index: int, to: Type) -> Expression:
         """Give an argument as a number of the type `to`."""

@@ -1,4 +1,7 @@
-"""Owns the typing of functions of numbers: int, min, math.sin, operator.add, dtypes."""
+"""Owns what Python's functions of numbers give: int, min, math.sin, operator.add.
+
+They need no call, so that `map(math.exp)` has them, too; must not know tables.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,6 @@ import types
 from typing import Any
 
 from ..advice import refused_call
-from ..dtypes import dtype_of
 from ..intrinsics import ARITY, PREDICATES, intrinsic_name
 from ..operators import binary
 from ..scope import Scope
@@ -24,7 +26,7 @@ from ..typed import (
     convert,
 )
 from ..typed_kernel import tuple_items
-from ..types import TupleType, Type, unify
+from ..types import TupleType, Type, dtype_of, unify
 
 __all__ = ["call_builtin", "count_of", "math_call", "name_of"]
 

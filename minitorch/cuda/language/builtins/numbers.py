@@ -23,7 +23,6 @@ def numbers(site: CallSite, *names: str) -> list[Expression]:
     return [
         site.scope.scalar(site.place(index), value)
         for index, value in enumerate(site.bind(*names))
-        if value is not None
     ]
 
 

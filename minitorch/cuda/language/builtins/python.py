@@ -23,7 +23,6 @@ _MOST_VALUES = 32
 @python_function(builtins.len)
 def _len(site: CallSite) -> Expression:
     (value,) = site.bind("value")
-    assert value is not None
     if isinstance(value.type, TupleType):
         return int64(len(value.type.items))
     if isinstance(value.type, ArrayType) and value.type.ndim:
@@ -69,9 +68,8 @@ def _range(site: CallSite) -> Expression:
 
 @python_function(builtins.enumerate)
 def _enumerate(site: CallSite) -> Expression:
-    items, start = site.bind("iterable", "start", optional=1)
-    assert items is not None
-    first = int64(0) if start is None else site.number(start, 1, Type.INT64)
+    items, start = site.bind("iterable", start=int64(0))
+    first = site.number(start, 1, Type.INT64)
     over = iterable_of(site.scope, site.place(0), items)
     return enumerated(over, site.scope.hold(site.node, first))
 
@@ -90,7 +88,6 @@ def _zip(site: CallSite) -> Expression:
 @python_function(builtins.tuple)
 def _tuple(site: CallSite) -> Expression:
     (value,) = site.bind("value")
-    assert value is not None
     if not isinstance(value.type, TupleType):
         raise site.error(f"got tuple() of {value.type}; need a tuple.", 0)
     return TupleValue.of(tuple_items(value))
@@ -99,8 +96,6 @@ def _tuple(site: CallSite) -> Expression:
 @python_function(builtins.divmod)
 def _divmod(site: CallSite) -> Expression:
     left, right = site.bind("a", "b")
-    assert left is not None
-    assert right is not None
     scope, node = site.scope, site.node
     a, b = (scope.hold(node, scope.scalar(node, x)) for x in (left, right))
     operators = ast.FloorDiv(), ast.Mod()

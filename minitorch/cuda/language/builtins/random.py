@@ -25,8 +25,6 @@ _RESULTS = {
 @device_function(*(f"random.xoroshiro128p_{name}" for name in _RESULTS))
 def _random(site: CallSite) -> Expression:
     states, index = site.bind("states", "index")
-    assert states is not None
-    assert index is not None
     function, result = _RESULTS[site.name.partition("128p_")[2]]
     state = _state(site, states, index)
     return Intrinsic(
@@ -37,8 +35,6 @@ def _random(site: CallSite) -> Expression:
 @device_function("random.xoroshiro128p_jump")
 def _jump(site: CallSite) -> Expression:
     states, index = site.bind("states", "index")
-    assert states is not None
-    assert index is not None
     state = _state(site, states, index)
     return Intrinsic(None, "py::random_jump", (state,), ("random.cuh",), effect=True)
 

@@ -31,11 +31,8 @@ _MATCHED = (
 )
 
 
-def integer(
-    site: CallSite, value: Expression | None, index: int, to: Type
-) -> Expression:
+def integer(site: CallSite, value: Expression, index: int, to: Type) -> Expression:
     """Give an argument as an integer of the type `to`; a float is an error."""
-    assert value is not None
     number = site.scope.scalar(site.place(index), value)
     if not (number.type.is_integer or number.type is Type.BOOL):
         raise site.error(
@@ -59,15 +56,13 @@ def named(site: CallSite, value: Expression) -> Expression:
     return held
 
 
-def _predicate(site: CallSite, value: Expression | None, index: int) -> Expression:
-    assert value is not None
-    return as_bool(integer(site, value, index, getattr(value, "type", Type.BOOL)))
+def _predicate(site: CallSite, value: Expression, index: int) -> Expression:
+    return as_bool(integer(site, value, index, value.type))
 
 
 @device_function("grid", "gridsize")
 def _grid(site: CallSite) -> Expression:
     (dimensions,) = site.bind("ndim")
-    assert dimensions is not None
     count = known_index(dimensions)
     if count not in (1, 2, 3):
         raise site.error(
@@ -131,8 +126,8 @@ def _counted_barrier(site: CallSite) -> Expression:
 
 @device_function("syncwarp")
 def _syncwarp(site: CallSite) -> Expression:
-    (mask,) = site.bind("mask", optional=1)
-    lanes = _EVERY_LANE if mask is None else integer(site, mask, 0, Type.UINT32)
+    (mask,) = site.bind(mask=_EVERY_LANE)
+    lanes = integer(site, mask, 0, Type.UINT32)
     return Intrinsic(None, "__syncwarp", (lanes,), effect=True)
 
 
@@ -166,7 +161,6 @@ def _shuffle(site: CallSite) -> Expression:
     function = site.name.removesuffix("_sync")
     last = {"shfl": "src_lane", "shfl_xor": "lane_mask"}.get(function, "delta")
     mask, value, by = site.bind("mask", "value", last)
-    assert value is not None
     number = site.scope.scalar(site.place(1), value)
     if number.type.size > _WIDEST_SHUFFLED:
         raise site.error(
@@ -204,7 +198,6 @@ def _vote(site: CallSite) -> Expression:
 @device_function("vote_sync_intrinsic")
 def _vote_by_mode(site: CallSite) -> Expression:
     mask, mode, predicate = site.bind("mask", "mode", "predicate")
-    assert mode is not None
     if known_index(mode) not in (0, 1, 2, 3):
         raise site.error(
             "got another mode than 0 (all), 1 (any), 2 (equal) or 3 (ballot); need "
@@ -222,7 +215,6 @@ def _vote_by_mode(site: CallSite) -> Expression:
 @device_function("match_any_sync", "match_all_sync")
 def _match(site: CallSite) -> Expression:
     mask, value = site.bind("mask", "value")
-    assert value is not None
     number = site.scope.scalar(site.place(1), value)
     if number.type not in _MATCHED:
         needed = ", ".join(map(str, _MATCHED))

@@ -1,5 +1,9 @@
 """Owns the targets of the typed form: CUDA C++, and the CPU's flat program.
 
 `cuda` writes whole texts by the rules of `expressions` and `statements`, which `writer`
-has in tables; `flat` lowers functions of numbers. Infers nothing.
+has in tables; whoever imports a module here gets them full. Infers nothing.
 """
+
+from . import cuda, expressions, statements
+
+__all__ = ["cuda", "expressions", "statements"]

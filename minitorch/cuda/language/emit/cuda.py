@@ -11,9 +11,6 @@ import re
 from ..typed import Invoke, TypedFunction
 from ..typed_kernel import Declare
 from ..types import ArrayType, TupleType, Type
-
-# The rules of expressions and statements: to import them fills the tables.
-from . import expressions, statements  # noqa: F401
 from .cuda_text import constant_literal, identifier
 from .declarations import declarations_of
 from .indices import CONST, GLOBAL, LOCAL, SHARED, IndexChecks

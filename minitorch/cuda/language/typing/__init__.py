@@ -9,8 +9,6 @@ from . import (
     attributes,
     calls,
     expressions,
-    functions,
-    loops,
     statements,
     subscripts,
 )
@@ -20,8 +18,6 @@ __all__ = [
     "attributes",
     "calls",
     "expressions",
-    "functions",
-    "loops",
     "statements",
     "subscripts",
 ]

@@ -1,17 +1,47 @@
-"""Owns the rules of other statements: return, if, assert, a call alone."""
+"""Owns the rules of statements but assignments: return, if, loops, assert, calls alone.
+
+The bindings at a loop's head have to hold at its start, at the end of each turn and
+where it is left, so a turn is typed again until they do: types only widen.
+"""
 
 from __future__ import annotations
 
 import ast
+import dataclasses
+from collections.abc import Callable
 
-from ..scope import Path, Scope
-from ..typed import Constant, If, Return, Statement, Static
-from ..typed_kernel import Do, Intrinsic, Text, has_effect
+from ..iterables import iterable_of
+from ..scope import Binding, Bindings, Loop, Path, Scope
+from ..typed import (
+    Assign,
+    Constant,
+    Expression,
+    If,
+    Return,
+    Statement,
+    Static,
+    TupleValue,
+    Variable,
+)
+from ..typed_kernel import (
+    Break,
+    Continue,
+    Do,
+    For,
+    Intrinsic,
+    Text,
+    While,
+    has_effect,
+    is_nonnegative,
+)
+from ..types import Type
 from .expressions import condition
-from .flow import joined
-from .rules import block, expression, statement_rule
+from .flow import assignments, join, joined
+from .rules import assign, block, expression, statement_rule
 
 __all__: list[str] = []
+
+_MOST_TURNS = 8
 
 
 @statement_rule(ast.Return)
@@ -77,3 +107,230 @@ def _assert(scope: Scope, node: ast.Assert) -> bool:
 @statement_rule(ast.Pass)
 def _pass(scope: Scope, node: ast.Pass) -> bool:
     return True
+
+
+# Loops.
+
+
+@statement_rule(ast.Break)
+def _break(scope: Scope, node: ast.Break) -> bool:
+    scope.body.append(Break(scope.line(node)))
+    scope.loops[-1].breaks.append((dict(scope.variables), scope.body))
+    return False
+
+
+@statement_rule(ast.Continue)
+def _continue(scope: Scope, node: ast.Continue) -> bool:
+    scope.body.append(Continue(scope.line(node)))
+    scope.loops[-1].continues.append((dict(scope.variables), scope.body))
+    return False
+
+
+@statement_rule(ast.While)
+def _while(scope: Scope, node: ast.While) -> bool:
+    prelude: list[Statement] = []
+    test: Expression = Constant(Type.BOOL, True)
+
+    def begin() -> None:
+        nonlocal test
+        prelude.clear()
+        with scope.into(prelude):
+            test = condition(scope, node.test)
+
+    finished = _finished(scope, node)
+    before = scope.body
+    loop, body, exits = _turns(scope, node, node.body, begin)
+    before.append(While(scope.line(node), prelude, test, body))
+    forever = isinstance(test, Constant) and bool(test.value)
+    return _after(scope, node, loop, [] if forever else [exits], finished)
+
+
+@statement_rule(ast.For)
+def _for(scope: Scope, node: ast.For) -> bool:
+    iterable = iterable_of(scope, node.iter, expression(scope, node.iter))
+    values = iterable.range_
+    start, stop, step = (
+        scope.fixed(node, each) for each in (values.start, values.stop, values.step)
+    )
+    rising = isinstance(step, Constant) and step.value > 0
+    low = start if rising else stop
+    above = is_nonnegative(low) or (
+        not rising and isinstance(low, Constant) and low.value == -1
+    )
+    nonnegative = above and isinstance(step, Constant)
+    name = node.target.id if isinstance(node.target, ast.Name) else ""
+    direct = iterable.counts and name != "" and _scoped(scope, node, name)
+    own = scope.declare(name, start.type) if direct else scope.fresh("k", start.type)
+    counter = dataclasses.replace(own, nonnegative=nonnegative)
+    first: list[Statement] = []
+
+    def begin() -> None:
+        first.clear()
+        with scope.into(first):
+            if direct:
+                scope.variables[name] = Binding(counter)
+            else:
+                assign(scope, node, node.target, iterable.item(counter))
+
+    finished = _finished(scope, node)
+    before = scope.body
+    loop, body, exits = _turns(scope, node, node.body, begin)
+    if direct:
+        exits.pop(name, None)
+        for bindings, _ in loop.breaks:
+            bindings.pop(name, None)
+    before.append(For(scope.line(node), counter, start, stop, step, [*first, *body]))
+    return _after(scope, node, loop, [exits], finished)
+
+
+def _scoped(scope: Scope, node: ast.For, name: str) -> bool:
+    """Does only the loop's body read the name, and nothing in it set it?"""
+    inside = {id(each) for each in ast.walk(node)}
+    for each in ast.walk(scope.source.node):
+        if not isinstance(each, ast.Name) or each.id != name:
+            continue
+        if isinstance(each.ctx, ast.Store):
+            if id(each) in inside and each is not node.target:
+                return False
+        elif id(each) not in inside and not _in_other_loop(scope, each, name):
+            return False
+    return not any(
+        isinstance(each, ast.Name) and each.id == name
+        for statement in node.orelse
+        for each in ast.walk(statement)
+    )
+
+
+def _in_other_loop(scope: Scope, name_node: ast.Name, name: str) -> bool:
+    for each in ast.walk(scope.source.node):
+        if not isinstance(each, ast.For) or not isinstance(each.target, ast.Name):
+            continue
+        inside = (inner for part in each.body for inner in ast.walk(part))
+        if each.target.id == name and any(inner is name_node for inner in inside):
+            return True
+    return False
+
+
+def _turns(
+    scope: Scope,
+    node: ast.For | ast.While,
+    nodes: list[ast.stmt],
+    begin: Callable[[], None],
+) -> tuple[Loop, list[Statement], Bindings]:
+    """Type a turn until its end fits its start; the head's bindings stay."""
+    changed = _stored([*nodes, node])
+    before, outer_body = dict(scope.variables), scope.body
+    head = {
+        name: _unsettled(binding) if name in changed else binding
+        for name, binding in before.items()
+    }
+    for _ in range(_MOST_TURNS):
+        scope.loops.append(Loop())
+        scope.variables, body = dict(head), list[Statement]()
+        begin()
+        exits = dict(scope.variables)
+        falls = block(scope, nodes, body)
+        loop = scope.loops.pop()
+        ends = [*loop.continues, *([(scope.variables, body)] if falls else [])]
+        ways = [*ends, *loop.breaks]
+        known = [{n: b for n, b in way.items() if n in head} for way, _ in ways]
+        wider = join([head, *known], scope.declare)
+        if all(_same(wider[name], head[name]) for name in head):
+            break
+        head = wider
+    assignments(scope.line(node), (before, outer_body), head)
+    for path in ways:
+        assignments(scope.line(node), path, head)
+        path[0].update((name, head[name]) for name in head)
+    left = dict(head)
+    for bindings, _ in ends:
+        for name, binding in bindings.items():
+            left.setdefault(name, dataclasses.replace(binding, maybe=True))
+    for name, binding in exits.items():
+        left.setdefault(name, dataclasses.replace(binding, maybe=True))
+    scope.variables = left
+    return loop, body, left
+
+
+def _stored(nodes: list[ast.stmt]) -> set[str]:
+    """The names that statements set."""
+    return {
+        each.id
+        for node in nodes
+        for each in ast.walk(node)
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+    }
+
+
+def _unsettled(binding: Binding) -> Binding:
+    """The binding of a name that the loop sets: no constant any more."""
+    if isinstance(binding.value, Variable):
+        loose = dataclasses.replace(binding.value, known=None)
+        return dataclasses.replace(binding, value=loose)
+    if isinstance(binding.value, TupleValue):
+        items = tuple(_unsettled(Binding(each)).value for each in binding.value.items)
+        value = TupleValue.of(items, binding.value.type.names)
+        return dataclasses.replace(binding, value=value)
+    return binding
+
+
+def _finished(scope: Scope, node: ast.For | ast.While) -> Variable | None:
+    """Make the flag of a loop with `else`, which a break takes down."""
+    if not node.orelse:
+        return None
+    flag = scope.fresh("finished", Type.BOOL)
+    scope.body.append(Assign(scope.line(node), flag, Constant(Type.BOOL, True)))
+    return flag
+
+
+def _after(
+    scope: Scope,
+    node: ast.For | ast.While,
+    loop: Loop,
+    exits: list[Bindings],
+    finished: Variable | None,
+) -> bool:
+    line = scope.line(node)
+    ways = [*exits, *(dict(bindings) for bindings, _ in loop.breaks)]
+    if not ways:
+        return False
+    scope.variables = join(ways, scope.declare)
+    for path in loop.breaks:
+        assignments(line, path, scope.variables)
+    if finished is None:
+        return True
+    for _, body in loop.breaks:
+        down = Assign(line, finished, Constant(Type.BOOL, False))
+        body.insert(len(body) - 1, down)
+    otherwise: list[Statement] = []
+    skipped: list[Statement] = []
+    before = dict(scope.variables)
+    falls = block(scope, node.orelse, otherwise)
+    scope.body.append(If(line, finished, otherwise, skipped))
+    paths: list[Path] = [(before, skipped)]
+    if falls:
+        paths.append((scope.variables, otherwise))
+    scope.variables = joined(scope, node, paths)
+    return True
+
+
+def _same(wide: Binding, head: Binding) -> bool:
+    """Does the head's binding hold the wider one, facts included?"""
+    one, other = wide.value, head.value
+    if wide.conflict or head.conflict:
+        return wide.conflict == head.conflict
+    if wide.maybe != head.maybe:
+        return False
+    return _same_value(one, other)
+
+
+def _same_value(one: Expression, other: Expression) -> bool:
+    if isinstance(one, Variable) and isinstance(other, Variable):
+        facts = one.known == other.known and one.nonnegative == other.nonnegative
+        return one.name == other.name and facts
+    if isinstance(one, TupleValue) and isinstance(other, TupleValue):
+        pairs = zip(one.items, other.items, strict=True)
+        return all(_same_value(a, b) for a, b in pairs)
+    if isinstance(one, Static) and isinstance(other, Static):
+        return one.value is other.value
+    return one is other
