@@ -19,7 +19,7 @@ from .cuda.launch_process import on_device
 from .cuda.launch_shape import extent, shared_bytes
 from .cuda.launch_site import launch_site
 from .cuda.roofline import Roofline
-from .viz.rerun import described, host_copies
+from .viz.traces.rerun import described, host_copies
 
 # As the user set it: `learn` sets it as well, after this file is loaded.
 _ASKED = os.environ.get("MINITORCH_CUDA")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..viz.drawing import Drawing
+from ..viz.scene.drawing import Drawing
 
 SIDE = 8
 LEVELS = 16

@@ -13,7 +13,7 @@ from pathlib import Path
 from .. import cuda
 from ..lesson_files import write_whole
 from ..viz import Figure
-from ..viz.palette import style_sheet
+from ..viz.scene.palette import style_sheet
 from . import at_work, curves, student
 from .digits import Reading, draw_digits
 from .kernel_table import draw_kernels, threads_of, totals

@@ -10,55 +10,40 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ..cuda.inspection import Launch, connect_pictures
+from .views import find, names
 
 if TYPE_CHECKING:
-    from .count_views import compare, counters, loss_curve, roofline
-    from .figure import Figure
-    from .rerun import trace
-    from .tensor_views import graph, tensor
-    from .time_views import divergence, overview, step
-    from .views import grid, memory, race, show, sms
+    from .figure.figure import Figure as Figure
+    from .traces.rerun import trace as trace
+    from .views.compare import compare as compare
+    from .views.counters import counters as counters
+    from .views.divergence import divergence as divergence
+    from .views.graph import graph as graph
+    from .views.grid import grid as grid
+    from .views.loss_curve import loss_curve as loss_curve
+    from .views.memory import memory as memory
+    from .views.overview import overview as overview
+    from .views.race import race as race
+    from .views.roofline import roofline as roofline
+    from .views.show import show as show
+    from .views.sms import sms as sms
+    from .views.step import step as step
+    from .views.tensor import tensor as tensor
 
-__all__ = [
-    "Figure",
-    "compare",
-    "counters",
-    "divergence",
-    "graph",
-    "grid",
-    "loss_curve",
-    "memory",
-    "overview",
-    "race",
-    "roofline",
-    "show",
-    "sms",
-    "step",
-    "tensor",
-    "trace",
-]
+_PLACES = {"Figure": ".figure.figure", "trace": ".traces.rerun"}
 
-_PLACES = {
-    "Figure": "figure",
-    "compare": "count_views",
-    "counters": "count_views",
-    "divergence": "time_views",
-    "graph": "tensor_views",
-    "loss_curve": "count_views",
-    "overview": "time_views",
-    "step": "time_views",
-    "roofline": "count_views",
-    "tensor": "tensor_views",
-    "trace": "rerun",
-}
+__all__ = sorted([*_PLACES, *names()])
 
 
 def __getattr__(name: str) -> Any:
     """Load late: who draws nothing need not wait for what draws."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(f".{_PLACES.get(name, 'views')}", __name__)
-    value = globals()[name] = getattr(module, name)
+    if name in _PLACES:
+        value = getattr(importlib.import_module(_PLACES[name], __name__), name)
+    else:
+        value = find(name)
+    globals()[name] = value
     return value
 
 
@@ -67,9 +52,7 @@ def __dir__() -> list[str]:
 
 
 def _draw(launch: Launch) -> Any:
-    from .views import show
-
-    return show(launch)
+    return find("show")(launch)
 
 
 connect_pictures(_draw)

@@ -1,7 +1,7 @@
 // @ts-check
 // Owns the simplest live view: a bar that a slider moves. For tests of the frame.
 
-/** @type {import("../../minitorch/viz/assets/live/frame.js").Attach} */
+/** @type {import("../../minitorch/viz/assets/frame.js").Attach} */
 export const attach = (frame, data) => {
   let state = { step: data.first, unit: "line", presses: 0 };
   const slider = frame.slider({

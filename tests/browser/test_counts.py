@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.compare_view import draw_compare
-from minitorch.viz.compared import compared, on_cards
-from minitorch.viz.counter_view import draw_counters
-from minitorch.viz.line_metrics import METRICS, counted_lines
+from minitorch.viz.traces.line_metrics import METRICS, counted_lines
+from minitorch.viz.views.compare.compared import compared, on_cards
+from minitorch.viz.views.compare.picture import draw_compare
+from minitorch.viz.views.counters.picture import draw_counters
 
 pytestmark = pytest.mark.cuda
 

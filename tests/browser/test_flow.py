@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.divergence_view import draw_divergence, shown
-from minitorch.viz.divergence_words import moment
-from minitorch.viz.divergences import divergence_data
-from minitorch.viz.memory_view import Chosen, draw_memory
-from minitorch.viz.overview_view import draw_overview
-from minitorch.viz.overviews import overview_data
-from minitorch.viz.race_cells import races_of
-from minitorch.viz.race_view import Shown, draw_race
-from minitorch.viz.traffic import memory_data
+from minitorch.viz.views.divergence.divergences import divergence_data
+from minitorch.viz.views.divergence.picture import draw_divergence, shown
+from minitorch.viz.views.divergence.words import moment
+from minitorch.viz.views.memory.picture import Chosen, draw_memory
+from minitorch.viz.views.memory.traffic import memory_data
+from minitorch.viz.views.overview.overviews import overview_data
+from minitorch.viz.views.overview.picture import draw_overview
+from minitorch.viz.views.race.cells import races_of
+from minitorch.viz.views.race.picture import Shown, draw_race
 
 COLLATZ = """__global__ void collatz(const int* x, int* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

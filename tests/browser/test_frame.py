@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from minitorch import viz
-from minitorch.viz import live
-from minitorch.viz.drawing import Drawing
-from minitorch.viz.live import Live
+from minitorch.viz.figure import live
+from minitorch.viz.figure.live import Live
+from minitorch.viz.scene.drawing import Drawing
 
 NAMES = ["zero", "one", "a < b & </script>", "three", "four", "five", "six"]
 PROBE = (Path(__file__).parent / "probe.js").read_text("utf-8")

@@ -6,8 +6,8 @@ import pytest
 
 import minitorch
 from minitorch import Scalar, viz
-from minitorch.viz.graph_folds import folded
-from minitorch.viz.graph_view import draw_graph
+from minitorch.viz.views.graph.folds import folded
+from minitorch.viz.views.graph.picture import draw_graph
 
 
 def network() -> viz.Figure:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz import drawing
+from minitorch.viz.scene import drawing
 
 pytestmark = pytest.mark.cuda
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from minitorch import viz
-from minitorch.viz.drawing import Drawing
+from minitorch.viz.scene.drawing import Drawing
 
 from .jupyter import Notebook, outputs
 

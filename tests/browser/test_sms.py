@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from minitorch import cuda
-from minitorch.viz.residency import SmsData, sms_data
-from minitorch.viz.sms_view import draw_sms
+from minitorch.viz.traces.residency import SmsData, sms_data
+from minitorch.viz.views.sms.picture import draw_sms
 
 TILE = """__global__ void tile(float* x) {
   __shared__ float s[6144];

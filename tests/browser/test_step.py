@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.step_data import step_data
-from minitorch.viz.step_view import draw_step
+from minitorch.viz.views.step.data import step_data
+from minitorch.viz.views.step.picture import draw_step
 
 KERNELS = run_path(str(Path(__file__).parents[1] / "python" / "step_kernels.py"))
 SUM, DIVERGE, THREE_WARPS, HISTOGRAM = (

@@ -7,8 +7,8 @@ import pytest
 
 import minitorch
 from minitorch import viz
-from minitorch.viz.tensor_places import Moves
-from minitorch.viz.tensor_view import draw_tensor
+from minitorch.viz.views.tensor.picture import draw_tensor
+from minitorch.viz.views.tensor.places import Moves
 
 
 def numbered(*shape: int) -> np.ndarray:

@@ -232,6 +232,34 @@ def test_parts_of_a_package_import_only_lower_ranks(package):
     assert set(ranks) <= set(parts.values())
 
 
+# Folders of minitorch/viz, and views that use what another view counts or shows.
+VIZ_RANKS = {"scene": 0, "figure": 1, "traces": 2, "views": 3, "": 4}
+VIEWS_BESIDE = {
+    "compare": {"counters"},
+    "show": {"grid", "memory", "race", "step"},
+    "step": {"race"},
+}
+
+
+def viz_place(module: str) -> tuple[str, str]:
+    """Folder and view of a module of `minitorch.viz`; "" for none."""
+    parts = [*module.split(".")[1:], "", ""]
+    return parts[0], parts[1] if parts[0] == "views" else ""
+
+
+def test_pictures_import_in_one_direction():
+    wrong = []
+    for module, imported in import_graph().items():
+        for other in imported:
+            if not (module.startswith("viz") and other.startswith("viz")):
+                continue
+            (room, view), (lower, beside) = viz_place(module), viz_place(other)
+            known = beside in {"", view} | VIEWS_BESIDE.get(view, set())
+            if VIZ_RANKS[lower] > VIZ_RANKS[room] or (room == "views" and not known):
+                wrong.append(f"{module} imports {other}")
+    assert not wrong, "\n".join(wrong)
+
+
 def test_every_rank_is_of_a_module_that_is_there():
     found = {name.split(".")[0] for name in import_graph()} | {"_core"}
     assert set(PYTHON_RANKS) == found

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from minitorch.viz.code_view import lines_of, shown_lines
+from minitorch.viz.scene.code_view import lines_of, shown_lines
 
 CELL = """import numpy as np
 

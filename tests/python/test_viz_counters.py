@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.counter_view import percent
-from minitorch.viz.line_metrics import METRICS
+from minitorch.viz.traces.line_metrics import METRICS
+from minitorch.viz.views.counters.picture import percent
 
 from .picture import check, words
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.divergence_view import shown
-from minitorch.viz.divergence_words import moment
-from minitorch.viz.divergences import Stretch, divergence_data, folded
-from minitorch.viz.warp_paths import loops_of, paths_of
+from minitorch.viz.traces.warp_paths import loops_of, paths_of
+from minitorch.viz.views.divergence.divergences import Stretch, divergence_data, folded
+from minitorch.viz.views.divergence.picture import shown
+from minitorch.viz.views.divergence.words import moment
 
 from .picture import check, elements, with_fill, words
 

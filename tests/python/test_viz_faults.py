@@ -9,7 +9,7 @@ import pytest
 
 from minitorch import cuda, viz
 from minitorch.cuda.errors import Index
-from minitorch.viz.faults import fault_of
+from minitorch.viz.traces.faults import fault_of
 
 from .picture import check, elements, words
 

@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 import pytest
 
 from minitorch.viz import Figure
-from minitorch.viz.drawing import Drawing, number, width_of, wrapped
-from minitorch.viz.figure import KeyEntry
-from minitorch.viz.marks import EMPTY, swatch
-from minitorch.viz.palette import PALETTES, inlined
+from minitorch.viz.figure.figure import KeyEntry
+from minitorch.viz.scene.drawing import Drawing, number, width_of, wrapped
+from minitorch.viz.scene.marks import EMPTY, swatch
+from minitorch.viz.scene.palette import PALETTES, inlined
 
 from .picture import check, words
 

@@ -10,9 +10,9 @@ import pytest
 
 import minitorch
 from minitorch import Scalar, viz
-from minitorch.viz.graph_folds import folded
-from minitorch.viz.graph_layout import laid_out
-from minitorch.viz.graph_steps import CONSTANT, FOLD, LEAF, STEP, Node
+from minitorch.viz.views.graph.folds import folded
+from minitorch.viz.views.graph.layout import laid_out
+from minitorch.viz.views.graph.steps import CONSTANT, FOLD, LEAF, STEP, Node
 
 from .picture import check, elements, words
 

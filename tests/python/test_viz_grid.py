@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.block_view import Plan
-from minitorch.viz.launches import hue_of
-from minitorch.viz.touched import grid_data
+from minitorch.viz.traces.launches import hue_of
+from minitorch.viz.views.grid.block_view import Plan
+from minitorch.viz.views.grid.touched import grid_data
 
 from .picture import check, with_fill, words
 

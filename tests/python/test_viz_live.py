@@ -14,13 +14,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from minitorch.viz import Figure, live
-from minitorch.viz.drawing import Drawing
-from minitorch.viz.live import Live, bundle
+from minitorch.viz import Figure
+from minitorch.viz.figure import live
+from minitorch.viz.figure.live import Live, bundle
+from minitorch.viz.scene.drawing import Drawing
 
 from .source_tree import ROOT
 
-SCRIPTS = sorted((ROOT / "minitorch/viz/assets/live").glob("*.js"))
+SCRIPTS = sorted((ROOT / "minitorch/viz/assets").glob("*.js"))
 
 
 def figure(data: dict, answer: str = "It is live.") -> Figure:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.thread_cells import UNKNOWN, ThreadCells
-from minitorch.viz.touched import COLUMN, MIXED, ROW, WRITTEN, grid_data
+from minitorch.viz.views.grid.thread_cells import UNKNOWN, ThreadCells
+from minitorch.viz.views.grid.touched import COLUMN, MIXED, ROW, WRITTEN, grid_data
 
 from .picture import check
 

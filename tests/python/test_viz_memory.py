@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.launches import GLOBAL, SHARED, accesses_of
-from minitorch.viz.request_view import focus_of
-from minitorch.viz.traffic import Request, banks_of, memory_data, requests_of
+from minitorch.viz.traces.launches import GLOBAL, SHARED, accesses_of
+from minitorch.viz.views.memory.request_view import focus_of
+from minitorch.viz.views.memory.traffic import (
+    Request,
+    banks_of,
+    memory_data,
+    requests_of,
+)
 
 from .picture import check, with_fill, words
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.overview_view import draw_overview
-from minitorch.viz.overviews import overview_data
+from minitorch.viz.views.overview.overviews import overview_data
+from minitorch.viz.views.overview.picture import draw_overview
 
 from .picture import check, elements, words
 from .test_viz_divergence import COLLATZ, GUARD, numbers, traced, turns

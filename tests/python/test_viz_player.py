@@ -9,8 +9,10 @@ import subprocess
 
 import pytest
 
-from minitorch.viz.drawing import Drawing
-from minitorch.viz.formulas import (
+from minitorch.viz.figure.live import bundle
+from minitorch.viz.figure.player import Player, packed
+from minitorch.viz.scene.drawing import Drawing
+from minitorch.viz.scene.formulas import (
     Formula,
     chosen,
     find,
@@ -21,8 +23,6 @@ from minitorch.viz.formulas import (
     text,
     value_of,
 )
-from minitorch.viz.live import bundle
-from minitorch.viz.player import Player, packed
 
 STATES = 1000
 needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.race_cells import race_data, races_of
-from minitorch.viz.race_view import Shown, draw_race
-from minitorch.viz.race_words import answer_of, detail_in, detail_of, orders_of
-from minitorch.viz.races import value_in_words
-from minitorch.viz.varying import varying
+from minitorch.viz.scene.varying import varying
+from minitorch.viz.views.race.cells import race_data, races_of
+from minitorch.viz.views.race.picture import Shown, draw_race
+from minitorch.viz.views.race.races import value_in_words
+from minitorch.viz.views.race.words import answer_of, detail_in, detail_of, orders_of
 
 from .picture import check, elements, with_fill, words
 

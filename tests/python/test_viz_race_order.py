@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.race_cells import race_data, races_of
-from minitorch.viz.race_code import missing_after
-from minitorch.viz.race_strip import ring_of, window_of
-from minitorch.viz.race_words import detail_in, in_order
-from minitorch.viz.races import own_cell
+from minitorch.viz.views.race.cells import race_data, races_of
+from minitorch.viz.views.race.code import missing_after
+from minitorch.viz.views.race.races import own_cell
+from minitorch.viz.views.race.strip import ring_of, window_of
+from minitorch.viz.views.race.words import detail_in, in_order
 
 from .picture import check, elements, words
 

@@ -7,7 +7,7 @@ import pytest
 
 import minitorch
 from minitorch import _core, cuda, viz
-from minitorch.viz import rerun
+from minitorch.viz.traces import rerun
 
 pytestmark = pytest.mark.cuda
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from minitorch.viz.shared_names import shared_arrays
+from minitorch.viz.traces.shared_names import shared_arrays
 
 
 def found(text: str, size: int, used=None):

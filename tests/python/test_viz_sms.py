@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.residency import sms_data
+from minitorch.viz.traces.residency import sms_data
 
 from .picture import check, elements, words
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.step_data import step_data
-from minitorch.viz.step_rows import NOT_STARTED, lanes_in
-from minitorch.viz.step_view import draw_step
-from minitorch.viz.step_words import answer, detail
+from minitorch.viz.traces.steps import NOT_STARTED, lanes_in
+from minitorch.viz.views.step.data import step_data
+from minitorch.viz.views.step.picture import draw_step
+from minitorch.viz.views.step.words import answer, detail
 
 from .picture import check, words
 from .step_kernels import (

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
-from minitorch.viz.step_data import step_data
-from minitorch.viz.step_layout import fitted
-from minitorch.viz.step_view import draw_step
+from minitorch.viz.views.step.data import step_data
+from minitorch.viz.views.step.layout import fitted
+from minitorch.viz.views.step.picture import draw_step
 
 from .picture import check, elements, words
 from .step_kernels import (

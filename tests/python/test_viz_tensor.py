@@ -9,7 +9,7 @@ import pytest
 
 import minitorch
 from minitorch import cuda, viz
-from minitorch.viz.tensor_places import Moves, places_of
+from minitorch.viz.views.tensor.places import Moves, places_of
 
 from .picture import check, elements, words
 

@@ -8,9 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from minitorch.viz import Figure, widget
-from minitorch.viz.drawing import Drawing
-from minitorch.viz.live import Live
+from minitorch.viz import Figure
+from minitorch.viz.figure import widget
+from minitorch.viz.figure.live import Live
+from minitorch.viz.scene.drawing import Drawing
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 FORMS = {"text/plain", "image/svg+xml", "text/html"}
@@ -41,7 +42,7 @@ def test_outside_a_notebook_there_is_no_widget(monkeypatch):
 
 def test_in_a_notebook_the_widget_stands_beside_the_other_forms(kernel):
     pytest.importorskip("anywidget")
-    kernel.setattr("minitorch.viz.figure.make_widget", fake := Fake())
+    kernel.setattr("minitorch.viz.figure.figure.make_widget", fake := Fake())
     shown = figure()
     bundle = shown._repr_mimebundle_()
     assert set(bundle) == {*FORMS, VIEW}
@@ -71,7 +72,7 @@ def test_widgets_that_nobody_wants_are_not_made(kernel, reason):
 
 def test_a_figure_whose_widget_was_asked_for_shows_it(monkeypatch):
     monkeypatch.delenv("MINITORCH_WIDGETS", raising=False)
-    monkeypatch.setattr("minitorch.viz.figure.make_widget", Fake())
+    monkeypatch.setattr("minitorch.viz.figure.figure.make_widget", Fake())
     shown = figure()
     assert set(shown._repr_mimebundle_()) == FORMS
     shown.widget()

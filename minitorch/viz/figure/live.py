@@ -1,0 +1,174 @@
+"""Owns what makes a still picture live: its data, its script, the HTML of both.
+
+Must not know views: each brings an ES module in `assets` that moves its picture.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from ..scene.drawing import escaped
+from ..scene.palette import style_sheet
+
+_VIZ = __package__.rpartition(".")[0]
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "\./([a-z_]+)\.js";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.M)
+_MODULE_WORD = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Live:
+    """What a figure needs to answer to pointer and keys.
+
+    Attributes:
+        script: Name of a module in `assets` with a function `attach`.
+        data: What it reads: numbers, words, lists and dicts; NumPy arrays become lists.
+        keys: Keys and what they do, for the line below the picture.
+    """
+
+    script: str
+    data: Mapping[str, Any]
+    keys: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def payload(self) -> str:
+        """The data as JSON, fit to stand in a page.
+
+        Raises:
+            ValueError: NaN or an infinity, which JSON has not; send such as words.
+            TypeError: something that JSON has not.
+        """
+        try:
+            spelled = json.dumps(
+                dict(self.data),
+                default=_plain,
+                separators=(",", ":"),
+                ensure_ascii=False,
+                allow_nan=False,
+            )
+        except ValueError as error:
+            raise ValueError(
+                f"[live] got data of {self.script!r} with NaN or an infinity; need "
+                "numbers that JSON has. Send such values as words."
+            ) from error
+        # "</script" and "<!--" would mean something to the page.
+        return spelled.replace("<", "\\u003c")
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(
+        f"[live] got {type(value).__name__} in a figure's data; need what JSON has."
+    )
+
+
+def _asset(name: str) -> str:
+    place = resources.files(_VIZ).joinpath("assets", name)
+    return place.read_text("utf-8")
+
+
+def _module(name: str) -> tuple[list[str], str]:
+    """The modules that one imports, and itself as an expression of its exports."""
+    text = _asset(f"{name}.js")
+    needed = [found[2] for found in _IMPORT.finditer(text)]
+    text = _IMPORT.sub(
+        lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = m_{found[2]};",
+        text,
+    )
+    exports = _EXPORT.findall(text)
+    text = _EXPORT.sub("", text)
+    left = _MODULE_WORD.search(text)
+    if left:
+        raise ValueError(
+            f"[live] got {left[0]!r} in {name}.js; need imports and exports of one "
+            'line: import { a } from "./b.js"; export function, const or class.'
+        )
+    return needed, f"(() => {{\n{text}return {{ {', '.join(exports)} }};\n}})()"
+
+
+@cache
+def bundle(*scripts: str) -> str:
+    """The statements that define modules and all that they import, as one script.
+
+    Args:
+        *scripts: Names of modules. Module `x` is `m_x`.
+
+    Raises:
+        ValueError: A module with imports that go round in a circle, or not of one line.
+        FileNotFoundError: No such module.
+    """
+    parts: dict[str, str] = {}
+    under_way: list[str] = []
+
+    def add(name: str) -> None:
+        if name in under_way:
+            raise ValueError(
+                f"[live] got a circle of imports: {' > '.join([*under_way, name])}."
+            )
+        if name in parts:
+            return
+        under_way.append(name)
+        needed, text = _module(name)
+        for each in needed:
+            add(each)
+        parts[under_way.pop()] = f"const m_{name} = {text};\n"
+
+    for name in scripts:
+        add(name)
+    return "".join(parts.values())
+
+
+def as_image(svg: str, alt: str) -> str:
+    """A picture as an image, which pages that take SVG apart show as well.
+
+    JupyterLab does so with outputs that it does not trust, and GitHub with all.
+    """
+    coded = base64.b64encode(svg.encode()).decode()
+    source = f"data:image/svg+xml;base64,{coded}"
+    return f'<img alt="{escaped(alt)}" style="max-width:100%" src="{source}">'
+
+
+def still_markup(image: str, name: str) -> str:
+    """An image as a part of a page, with a script that makes it the picture itself."""
+    code = f'{bundle("still")}m_still.start("{name}");'
+    return f'<div data-still="{name}">{image}</div>{_script(code)}'
+
+
+def live_markup(
+    picture: str, live: Live, name: str, head: float, words: dict[str, str]
+) -> str:
+    """The still picture with its data, as a part of a page; a script can open it.
+
+    Args:
+        picture: The SVG, or an image of it.
+        live: Its data.
+        name: Of the part; the same for the same picture.
+        head: Height of the words on top of the picture, which the part says itself.
+        words: Its question, answer and detail.
+    """
+    said = words | {"keys": json.dumps(live.keys)}
+    spelled = "".join(f' data-{each}="{escaped(text)}"' for each, text in said.items())
+    return (
+        f'<div class="mt-live" id="{name}-live" data-live="{name}" role="group" '
+        f'aria-label="{escaped(words["question"])}" data-head="{head:g}"{spelled}>'
+        f"<style>{style_sheet(f'{name}-live')}{_asset('frame.css')}</style>{picture}"
+        f'<script type="application/json">{live.payload}</script></div>'
+    )
+
+
+def starter(live: Live, name: str) -> str:
+    """The script element that opens what `live_markup` gave."""
+    code = bundle("frame", live.script)
+    return _script(f'{code}m_frame.start("{name}", m_{live.script}.attach);')
+
+
+def _script(code: str) -> str:
+    return f"<script>(() => {{\n{code}\n}})();</script>"

@@ -1,0 +1,1 @@
+"""Owns drawing: elements, colours, marks, texts, formulas. Must not know figures."""

@@ -1,0 +1,1 @@
+"""Owns the numbers of launches that views share. Must not know any view."""

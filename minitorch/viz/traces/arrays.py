@@ -1,0 +1,181 @@
+"""Owns the arrays of a launch as views look for them in memory: by name, or found.
+
+Must not know pictures.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...cuda import Launch, Trace
+from ...cuda.launch_arguments import Argument
+from .launches import READ, Accesses
+
+_GAP = 256  # bytes between two arrays, at least, where nobody names them
+_MOST_CELLS = 1 << 22
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array of the launch, as the view looks for it in memory.
+
+    Attributes:
+        name: As people call it.
+        shape: Its sizes.
+        address: Of each cell, flat, in C order.
+        size: Bytes of a cell.
+        values: Its content now, or None.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    address: NDArray[np.int64]
+    size: int
+    values: NDArray[Any] | None
+
+    @cached_property
+    def _sorted(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Cells in order of their addresses, and these."""
+        order = np.argsort(self.address, kind="stable")
+        return order, self.address[order]
+
+    def cells_at(self, address: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Flat numbers of the cells that hold addresses; -1 where none does."""
+        order, starts = self._sorted
+        at = np.searchsorted(starts, address, side="right") - 1
+        inside = (at >= 0) & (address < starts[at] + self.size)
+        return np.where(inside, order[at], -1)
+
+
+def named_arrays(arrays: Any) -> list[Array]:
+    """Arrays that the user names, with the values that they have now.
+
+    Raises:
+        TypeError: No dict, or something in it that is no device array.
+        ValueError: An array without cells, or with too many.
+    """
+    if not isinstance(arrays, Mapping):
+        raise TypeError(
+            f"[viz.grid] got arrays {type(arrays).__name__}; need a dict of names and "
+            "device arrays, such as {'a': a, 'b': b}."
+        )
+    return [_array(str(name), value) for name, value in arrays.items()]
+
+
+def _array(name: str, value: Any) -> Array:
+    try:
+        pointer, shape = int(value.pointer), tuple(value.shape)
+        strides, dtype = tuple(value.strides), np.dtype(value.dtype)
+    except (AttributeError, TypeError):
+        raise TypeError(
+            f"[viz.grid] got {name!r}: {type(value).__name__}; need a device array, as "
+            "cuda.to_device gives it."
+        ) from None
+    count = int(np.prod(shape, dtype=np.int64))
+    if not 0 < count <= _MOST_CELLS:
+        raise ValueError(
+            f"[viz.grid] got {name!r} of {count} cells; need 1 to {_MOST_CELLS:,}."
+        )
+    host = np.asarray(value.copy_to_host()).reshape(shape or (1,))
+    address = _addresses(pointer, shape, strides)
+    return Array(name, shape or (1,), address, dtype.itemsize, host)
+
+
+def _addresses(
+    pointer: int, shape: tuple[int, ...], strides: tuple[int, ...]
+) -> NDArray[np.int64]:
+    """Of each cell, in C order."""
+    steps = np.indices(shape or (1,)).reshape(max(len(shape), 1), -1)
+    return pointer + np.array(strides or (0,), np.int64) @ steps
+
+
+def arrays_of(launch: Launch, every: Accesses) -> list[Array]:
+    """The launch's own arrays that it touches, as it left them; then other memory."""
+    arrays: list[Array] = []
+    unknown = np.ones(len(every), bool)
+    for name, argument in _different(launch.arguments).items():
+        assert argument.dtype is not None
+        address = _addresses(argument.pointer, argument.shape, argument.strides)
+        size = argument.dtype.itemsize
+        array = Array(name, argument.shape or (1,), address, size, None)
+        inside = array.cells_at(every.address) >= 0
+        if inside.any():
+            unknown &= ~inside
+            values = _left(argument, array, every.where(inside))
+            arrays.append(dataclasses.replace(array, values=values))
+    return arrays + _found(launch.trace, every.where(unknown))
+
+
+def _different(arguments: Sequence[Argument]) -> dict[str, Argument]:
+    """Arrays by name; one that was given for two parameters has both names."""
+    names: dict[Any, str] = {}
+    arrays: dict[Any, Argument] = {}
+    for number, each in enumerate(arguments, start=1):
+        if not each.is_array or not 0 < math.prod(each.shape) <= _MOST_CELLS:
+            continue
+        place = each.pointer, each.shape, each.strides, each.dtype
+        name = each.name or f"argument {number}"
+        names[place] = f"{names[place]} = {name}" if place in names else name
+        arrays[place] = each
+    return {name: arrays[place] for place, name in names.items()}
+
+
+def _left(argument: Argument, array: Array, every: Accesses) -> NDArray[Any] | None:
+    """What the array held when the launch was done: before, and what it wrote."""
+    if argument.before is None:
+        return None
+    values = np.array(argument.before, order="C").reshape(array.shape)
+    raw = values.view(np.uint8).reshape(-1, array.size)
+    writes = every.where(every.kind != READ)
+    cell = array.cells_at(writes.address)
+    first = writes.address - array.address[cell]
+    for byte in range(int(writes.size.max(initial=0))):
+        inside = (byte < writes.size) & (first + byte < array.size)
+        bits = writes.value[inside] >> np.uint64(8 * byte)
+        raw[cell[inside], first[inside] + byte] = bits.astype(np.uint8)
+    return values
+
+
+def _pointers(trace: Trace) -> NDArray[np.int64]:
+    """What the kernel's parameters hold that may be the start of an array."""
+    columns = trace.columns
+    steps = columns["result_step"].astype(np.int64)
+    loads = np.char.startswith(trace.opcode[steps], "ld.param")
+    return np.unique(columns["result_value"][loads].astype(np.int64))
+
+
+def _found(trace: Trace, every: Accesses) -> list[Array]:
+    """Arrays that nobody named: stretches of memory without a gap.
+
+    Each begins where a parameter of the kernel points, else at its first access. They
+    are numbered as the launch first touches them: addresses differ from run to run.
+    """
+    if not len(every):
+        return []
+    order = np.argsort(every.address, kind="stable")
+    address, size = every.address[order], every.size[order]
+    pointers = _pointers(trace)
+    own = np.searchsorted(pointers, address, side="right")
+    apart = np.diff(address, prepend=address[0] - _GAP) >= _GAP
+    starts = np.nonzero(apart | (np.diff(own, prepend=-1) != 0))[0]
+    stretches = list(zip(starts, [*starts, len(address)][1:], strict=True))
+    arrays: list[Array] = []
+    for start, end in sorted(stretches, key=lambda each: order[slice(*each)].min()):
+        step = int(size[start:end].min())
+        first, last = int(address[start]), int((address + size)[start:end].max())
+        near = pointers[own[start] - 1] if own[start] else 0
+        if 0 <= first - near < _GAP and (first - near) % step == 0:
+            first = int(near)
+        count = min((last - first) // step, _MOST_CELLS)
+        cells = first + step * np.arange(count)
+        name = f"array {len(arrays) + 1}"
+        arrays.append(Array(name, (count,), cells, step, None))
+    return arrays

@@ -1,0 +1,195 @@
+"""Owns what views read from a launch: its accesses as plain columns, and refusals.
+
+Must not know pictures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...cuda import Launch, Trace
+from ...cuda.launch_site import display_name
+from ...cuda.trace import LANES, lanes_of
+from ..scene.drawing import shortened
+
+GLOBAL, SHARED = 1, 2  # of the trace's column `access_space`
+READ, WRITE, ATOMIC = 1, 2, 3  # of `access_kind`
+VERBS = {READ: "reads", WRITE: "writes", ATOMIC: "updates"}
+NOUNS = {READ: "load", WRITE: "store", ATOMIC: "atomic"}
+
+Place = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Accesses:
+    """One row for each lane of each access of a launch, in order of steps.
+
+    Attributes:
+        step: of the trace.
+        block: number of the block.
+        thread: number in the block.
+        kind, space: as in the trace.
+        address: of the first byte; global, or an offset into shared memory.
+        size: in bytes.
+        value: bits that lie there after the step.
+    """
+
+    step: NDArray[np.int64]
+    block: NDArray[np.int64]
+    thread: NDArray[np.int64]
+    kind: NDArray[np.uint8]
+    space: NDArray[np.uint8]
+    address: NDArray[np.int64]
+    size: NDArray[np.int64]
+    value: NDArray[np.uint64]
+
+    def where(self, wanted: NDArray[np.bool_]) -> Accesses:
+        """Only these rows."""
+        return Accesses(
+            **{name: getattr(self, name)[wanted] for name in self.__dataclass_fields__}
+        )
+
+    def __len__(self) -> int:
+        return len(self.step)
+
+
+def require_launch(launch: Any, view: str) -> Launch:
+    """Refuse what is no launch.
+
+    Raises:
+        TypeError: something else, such as a kernel or a whole run.
+    """
+    if isinstance(launch, Launch):
+        return launch
+    raise TypeError(
+        f"[viz.{view}] got {type(launch).__name__}; need one launch. "
+        "with cuda.inspect(trace=True) as run: ...; then run.launches[0]."
+    )
+
+
+def require_trace(launch: Any, view: str) -> Trace:
+    """The trace of a launch.
+
+    Raises:
+        TypeError: not a launch.
+        ValueError: it has no trace, or ran no step.
+    """
+    name = shortened(require_launch(launch, view).kernel)
+    try:
+        trace: Trace = launch.trace
+    except ValueError as error:
+        raise ValueError(
+            f"[viz.{view}] got a launch of {name} without a trace; need one. "
+            "Run it again within `with cuda.inspect(trace=True) as run:`, or by "
+            "viz.trace(kernel, grid, block, *args), from a GPU too."
+        ) from error
+    if len(trace) == 0:
+        raise ValueError(
+            f"[viz.{view}] got a launch of {name} whose trace has no step; need one "
+            "that ran. A larger trace_bytes leaves room for its trace."
+        )
+    return trace
+
+
+def accesses_of(trace: Trace) -> Accesses:
+    """All accesses to global and shared memory of a launch."""
+    columns = trace.columns
+    row, lane = np.nonzero(lanes_of(columns["access_mask"]))
+    step = columns["access_step"][row].astype(np.int64)
+    every = Accesses(
+        step=step,
+        block=trace.block[step].astype(np.int64),
+        thread=trace.warp[step].astype(np.int64) * LANES + lane,
+        kind=columns["access_kind"][row],
+        space=columns["access_space"][row],
+        address=columns["access_address"][row, lane].astype(np.int64),
+        size=columns["access_size"][row].astype(np.int64),
+        value=columns["access_value"][row, lane],
+    )
+    return every.where((every.space == GLOBAL) | (every.space == SHARED))
+
+
+def place_of(number: Any, extent: Place) -> Any:
+    """(x, y, z) of a number that counts x first, or of an array of them."""
+    x, y, _ = extent
+    return number % x, number // x % y, number // (x * y)
+
+
+def number_at(place: Place, extent: Place) -> int:
+    """The number of a place, x first: what `place_of` takes apart."""
+    return place[0] + extent[0] * (place[1] + extent[1] * place[2])
+
+
+def hue_of(block: Any, grid: Place) -> Any:
+    """The hue of blocks by their numbers, such that neighbours along x and y differ.
+
+    Example:
+        >>> [hue_of(block, (4, 2, 1)) for block in range(8)]
+        [0, 1, 2, 3, 2, 3, 0, 1]
+    """
+    x, y, z = place_of(block, grid)
+    return (x + 2 * y + z) % 4
+
+
+def number_of(place: Any, extent: Place, what: str, view: str) -> int:
+    """The number of a thread in its block, or of a block in its grid.
+
+    Args:
+        place: The number, or (x,), (x, y) or (x, y, z).
+        extent: How many there are along x, y and z.
+        what: "thread" or "block".
+        view: For the message.
+
+    Raises:
+        IndexError: There is none at this place.
+        TypeError: Neither a number nor a tuple of up to three.
+    """
+    try:
+        parts = tuple(place) if isinstance(place, tuple | list) else None
+        if parts is None:
+            number = place.__index__()
+            inside = 0 <= number < extent[0] * extent[1] * extent[2]
+        else:
+            x, y, z = [each.__index__() for each in parts] + [0] * (3 - len(parts))
+            inside = all(
+                0 <= at < size for at, size in zip((x, y, z), extent, strict=True)
+            )
+            number = x + extent[0] * (y + extent[1] * z)
+    except (AttributeError, ValueError):
+        raise TypeError(
+            f"[viz.{view}] got {what} {place!r}; need a number or (x, y, z)."
+        ) from None
+    if not inside:
+        raise IndexError(
+            f"[viz.{view}] got {what} {place!r}; need one within {extent}, (x, y, z)."
+        )
+    return int(number)
+
+
+def spelled(place: Place, extent: Place) -> str:
+    """A thread or block as people write it: without trailing dimensions of size 1.
+
+    Example:
+        >>> spelled((3, 2, 0), (8, 8, 1)), spelled((5, 0, 0), (64, 1, 1))
+        ('(3, 2)', '5')
+    """
+    used = 3 if extent[2] > 1 else 2 if extent[1] > 1 else 1
+    if used == 1:
+        return str(place[0])
+    return f"({', '.join(map(str, place[:used]))})"
+
+
+def short_file(file: str) -> str:
+    """The last part of a path, or the number of a notebook's cell."""
+    return shortened(display_name(file), 30)
+
+
+def cut_note(trace: Trace) -> str:
+    """What a view says of a trace that was cut; "" for a whole one."""
+    if not trace.truncated:
+        return ""
+    return f"The trace was cut at its limit: only its first {len(trace):,} steps count."

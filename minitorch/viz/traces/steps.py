@@ -1,0 +1,200 @@
+"""Owns the steps of one block: which warp ran which line, who waited, who was done.
+
+Must not know memory, variables or pictures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...cuda import Trace
+from ...cuda.trace import LANES
+
+NOT_STARTED = -1
+_BARRIERS = tuple(
+    f"{name}.{kind}" for name in ("bar", "barrier") for kind in ("sync", "red", "cta")
+)
+
+Columns = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The steps of one block, one row each, and what held after each of them.
+
+    Attributes:
+        warp, line: Who ran what; line 0: none is known.
+        mask: Bits of the lanes that ran any of it.
+        first, last: Rows of the trace that belong to it, both included.
+        arrives: Does the warp reach a barrier of the block?
+        opens: Does a barrier open after it?
+        apart: Does it let go threads that wait at different barriers?
+        waits, done: (steps, warps) bits of lanes that wait at a barrier, that ended.
+        at: (steps, warps) line of each warp's last step, or `NOT_STARTED`.
+        lanes: (warps,) bits of the lanes that are threads of the block.
+    """
+
+    warp: Columns
+    line: Columns
+    mask: Columns
+    first: Columns
+    last: Columns
+    arrives: Columns
+    opens: Columns
+    apart: Columns
+    waits: Columns
+    done: Columns
+    at: Columns
+    lanes: Columns
+
+    def __len__(self) -> int:
+        return len(self.warp)
+
+
+def lanes_in(threads: int) -> Columns:
+    """For each warp of a block of so many threads, the bits of its lanes.
+
+    Example:
+        >>> [f"{bits:x}" for bits in lanes_in(40).tolist()]
+        ['ffffffff', 'ff']
+    """
+    left = threads - LANES * np.arange(-(-threads // LANES))
+    return (1 << np.minimum(left, LANES).astype(np.int64)) - 1
+
+
+def _again(instruction: Columns, mask: Columns, start: int, end: int) -> list[int]:
+    """Rows of one line where some lane runs an instruction a second time."""
+    ran: dict[int, int] = {}
+    found = []
+    for row in range(start, end):
+        number, bits = int(instruction[row]), int(mask[row])
+        if ran.get(number, 0) & bits:
+            found.append(row)
+            ran = {}
+        ran[number] = ran.get(number, 0) | bits
+    return found
+
+
+def _starts(warp: Columns, line: Columns, instruction: Columns, mask: Columns,
+            barrier: Columns) -> Columns:  # fmt: skip
+    """First rows of steps: another warp or line, another round, after a barrier."""
+    new = np.ones(len(warp), bool)
+    new[1:] = (np.diff(warp) != 0) | (np.diff(line) != 0) | barrier[:-1]
+    starts = np.nonzero(new)[0]
+    group = np.cumsum(new) - 1
+    pairs = group * (int(instruction.max()) + 1) + instruction
+    _, first = np.unique(pairs, return_index=True)
+    repeated = np.ones(len(warp), bool)
+    repeated[first] = False
+    ends = [*starts[1:].tolist(), len(warp)]
+    for at in np.unique(group[repeated]).tolist():
+        new[_again(instruction, mask, int(starts[at]), ends[at])] = True
+    return np.nonzero(new)[0]
+
+
+def _ends(trace: Trace, rows: Columns) -> Columns:
+    """Do rows end the kernel for their lanes? A function's `ret` does not."""
+    where = trace.function[rows]
+    opcode = trace.opcode[rows]
+    entry = where == where[0]
+    ends: Columns = (opcode == "exit") | (np.char.startswith(opcode, "ret") & entry)
+    return ends
+
+
+def _after(warp: Columns, arrived: Columns, ended: Columns, line: Columns,
+           mask: Columns, lanes: Columns) -> dict[str, Columns]:  # fmt: skip
+    """What holds after each step, as columns: one pass over the steps in order."""
+    count, warps = len(warp), len(lanes)
+    waits = np.zeros((count, warps), np.int64)
+    done = np.zeros((count, warps), np.int64)
+    at = np.full((count, warps), NOT_STARTED, np.int64)
+    opens = np.zeros(count, bool)
+    waiting, gone = np.zeros(warps, np.int64), np.zeros(warps, np.int64)
+    here = np.full(warps, NOT_STARTED, np.int64)
+    for step in range(count):
+        who = warp[step]
+        waiting[who] &= ~mask[step]  # a barrier of some warps only has let it go
+        waiting[who] |= arrived[step]
+        gone[who] |= ended[step]
+        here[who] = line[step]
+        waits[step], done[step], at[step] = waiting, gone, here
+        if waiting.any() and not (lanes & ~(waiting | gone)).any():
+            opens[step] = True
+            waiting[:] = 0
+    # Whoever a barrier lets go runs on: after the last step nothing opened.
+    opens[-1:] = False
+    return {"waits": waits, "done": done, "at": at, "opens": opens}
+
+
+def _apart(warp: Columns, arrived: Columns, place: Columns, mask: Columns,
+           opens: Columns) -> Columns:  # fmt: skip
+    """At which openings do threads wait at more than one barrier of the code?"""
+    found = np.zeros(len(warp), bool)
+    waiting: dict[tuple[int, int], int] = {}  # lanes, by their warp and barrier
+    for step in range(len(warp)):
+        who, lanes = int(warp[step]), int(arrived[step])
+        for at in waiting:
+            if at[0] == who:
+                waiting[at] &= ~int(mask[step])
+        if lanes:
+            at = who, int(place[step])
+            waiting[at] = waiting.get(at, 0) | lanes
+        if opens[step]:
+            barriers = {code for (_, code), left in waiting.items() if left}
+            found[step] = len(barriers) > 1
+            waiting.clear()
+    return found
+
+
+def steps_of(trace: Trace, block: int, threads: int, unit: str = "line") -> Steps:
+    """Group what one block ran into steps.
+
+    A step is what a warp runs of one source line before another line, another warp, a
+    barrier or the next round of a loop.
+
+    Args:
+        trace: Of the launch.
+        block: Number of the block.
+        threads: Of a block.
+        unit: "line", or "instruction" for each PTX instruction as a step of its own.
+
+    Returns:
+        The steps; none where the trace has none of this block.
+    """
+    rows = np.nonzero(trace.block == block)[0]
+    lanes = lanes_in(threads)
+    warp, line = (each[rows].astype(np.int64) for each in (trace.warp, trace.line))
+    mask = trace.mask[rows].astype(np.int64)
+    barrier = np.zeros(len(rows), bool)
+    for name in _BARRIERS:
+        barrier |= np.char.startswith(trace.opcode[rows], name)
+    code = trace.columns["instruction"][rows].astype(np.int64)
+    if not len(rows) or unit == "instruction":
+        starts = np.arange(len(rows))
+    else:
+        starts = _starts(warp, line, code, mask, barrier)
+    ends = _ends(trace, rows) if len(rows) else barrier
+
+    def joined(values: Columns) -> Columns:
+        return np.bitwise_or.reduceat(values, starts) if len(rows) else values
+
+    own, at_line, all_lanes = warp[starts], line[starts], joined(mask)
+    arrived = joined(np.where(barrier, mask, 0))
+    ended = joined(np.where(ends, mask, 0))
+    after = _after(own, arrived, ended, at_line, all_lanes, lanes)
+    last = np.append(starts[1:], len(rows)) - 1 if len(rows) else starts
+    return Steps(
+        warp=own,
+        line=at_line,
+        mask=all_lanes,
+        first=rows[starts],
+        last=rows[last],
+        arrives=arrived != 0,
+        apart=_apart(own, arrived, code[last], all_lanes, after["opens"]),
+        lanes=lanes,
+        **after,
+    )

@@ -1,0 +1,241 @@
+"""Owns the way of each warp through a launch: where it splits, joins and loops.
+
+Must not know pictures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...cuda import Trace
+from ...cuda.trace import LANES
+
+_BITS = np.array([each.bit_count() for each in range(256)], np.uint8)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Instructions that a warp came back to.
+
+    Attributes:
+        low, high: Numbers of its first and last instruction, as in the trace.
+        first_line, last_line: The source lines of its instructions.
+        active: Instructions of single threads in it.
+        steps: Instructions of warps in it.
+        lost: Instructions that its threads were off for.
+        splits: Branches in it whose threads went different ways.
+    """
+
+    low: int
+    high: int
+    first_line: int
+    last_line: int
+    active: int
+    steps: int
+    lost: int
+    splits: int
+
+
+@dataclass(frozen=True)
+class Paths:
+    """Instructions of warps, one warp after the other; one row each.
+
+    Attributes:
+        step: Row of the trace.
+        block, warp: Whose.
+        line, instruction, mask: As in the trace.
+        function: Number of the function that the instruction is part of.
+        starts: Whether it is its warp's first.
+        branch: Whether it is a branch.
+        leaves: Whether it only jumps or ends: there is nothing of the program in it.
+        present: Threads that its warp has.
+        active: Threads that ran it.
+        back: The instruction that threads of a branch went back to; -1 for none.
+        splits: Whether it is a branch whose threads go different ways.
+        joins: Whether threads run it together that were apart before.
+    """
+
+    step: NDArray[np.int64]
+    block: NDArray[np.int64]
+    warp: NDArray[np.int64]
+    line: NDArray[np.int64]
+    instruction: NDArray[np.int64]
+    mask: NDArray[np.uint32]
+    function: NDArray[np.int64]
+    starts: NDArray[np.bool_]
+    branch: NDArray[np.bool_]
+    leaves: NDArray[np.bool_]
+    present: NDArray[np.int64]
+    active: NDArray[np.int64]
+    back: NDArray[np.int64]
+    splits: NDArray[np.bool_]
+    joins: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.step)
+
+    @property
+    def lost(self) -> NDArray[np.int64]:
+        """Threads that were off while their warp ran each row."""
+        return self.present - self.active
+
+    def within(self, loop: Loop | None) -> NDArray[np.bool_]:
+        """Which rows are in a loop; all of them for None."""
+        if loop is None:
+            return np.ones(len(self), bool)
+        return self.between(loop.low, loop.high)
+
+    def between(self, low: int, high: int) -> NDArray[np.bool_]:
+        """Which rows are of these instructions, or of functions that they called."""
+        inside = (self.instruction >= low) & (self.instruction <= high)
+        here = self.function == self.function[inside.argmax()]
+        # Rows of other functions are where the last row of this one was.
+        last = np.maximum.accumulate(
+            np.where(here | self.starts, np.arange(len(self)), 0)
+        )
+        return inside[last]
+
+    def where(self, wanted: NDArray[np.bool_]) -> Paths:
+        """Only these rows; of whole warps, since rows know the ones beside them."""
+        names = self.__dataclass_fields__
+        return Paths(**{name: getattr(self, name)[wanted] for name in names})
+
+
+def _opcodes(trace: Trace, rows: NDArray[np.int64]) -> tuple[NDArray[np.bool_], ...]:
+    """Which rows are branches, which jump or end, which call: once an instruction."""
+    found, first, back = np.unique(
+        trace.columns["instruction"][rows], return_index=True, return_inverse=True
+    )
+    if not len(found):
+        return np.zeros(0, bool), np.zeros(0, bool), np.zeros(0, bool)
+    kinds = [str(each).partition(".")[0] for each in trace.opcode[rows[first]]]
+    branch = np.array([each in ("bra", "brx") for each in kinds])
+    ends = np.array([each in ("bra", "brx", "ret", "exit") for each in kinds])
+    calls = np.array([each == "call" for each in kinds])
+    return branch[back], ends[back], calls[back]
+
+
+def _functions(
+    code: NDArray[np.int64], starts: NDArray[np.bool_], calls: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """The function of each row: one begins where a warp does, and behind each call."""
+    begins = starts.copy()
+    begins[1:] |= calls[:-1]
+    return np.searchsorted(np.unique(code[begins]), code, side="right")
+
+
+def _counted(mask: NDArray[np.uint32]) -> NDArray[np.int64]:
+    """How many bits of each are set, without 32 flags a row."""
+    parts = np.ascontiguousarray(mask).view(np.uint8).reshape(-1, 4)
+    return np.asarray(_BITS[parts].sum(axis=1, dtype=np.int64))
+
+
+def _next_of(
+    code: NDArray[np.int64],
+    mask: NDArray[np.uint32],
+    starts: NDArray[np.bool_],
+    branch: NDArray[np.bool_],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The lowest and the highest instruction that lanes of each branch went on with.
+
+    Other lanes of the warp may run in between. For other rows, and where the trace
+    ends, the lowest is beyond all instructions and the highest -1.
+    """
+    beyond = int(code.max(initial=0)) + 1
+    lowest, highest = np.full(len(code), beyond), np.full(len(code), -1)
+    entry = starts.copy()
+    entry[1:] |= branch[:-1] | (mask[1:] != mask[:-1])
+    rows = np.nonzero(entry | branch)[0]  # between these, nothing goes astray
+    warp = np.cumsum(starts)[rows]
+    for lane in range(LANES):
+        own = mask[rows] >> np.uint32(lane) & 1 != 0
+        mine, whose = rows[own], warp[own]
+        pair = branch[mine[:-1]] & (whose[:-1] == whose[1:])
+        at, then = mine[:-1][pair], code[mine[1:][pair]]
+        lowest[at] = np.minimum(lowest[at], then)
+        highest[at] = np.maximum(highest[at], then)
+    return lowest, highest
+
+
+def paths_of(trace: Trace, threads: int, block: int | None = None) -> Paths:
+    """Order a trace by warps and tell where their threads part and meet.
+
+    Args:
+        trace: Of a launch.
+        threads: Of a block.
+        block: Only the block with this number; None: all.
+    """
+    rows = np.arange(len(trace))
+    if block is not None:
+        rows = rows[trace.block == block]
+    own = (trace.warp[rows], trace.block[rows])
+    rows = rows[np.lexsort(own)]  # stable: steps stay in order
+    warp, number = trace.warp[rows].astype(np.int64), trace.block[rows].astype(np.int64)
+    mask = trace.mask[rows]
+    branch, leaves, calls = _opcodes(trace, rows)
+    starts = np.ones(len(rows), bool)
+    starts[1:] = (warp[1:] != warp[:-1]) | (number[1:] != number[:-1])
+    code = trace.columns["instruction"][rows].astype(np.int64)
+    first, last = _next_of(code, mask, starts, branch)
+    before, after, same = mask[:-1], mask[1:], ~starts[1:]
+    joins = np.zeros(len(rows), bool)
+    joins[1:] = same & (before & ~after == 0) & (after & ~before != 0)
+    return Paths(
+        step=rows,
+        block=number,
+        warp=warp,
+        line=trace.line[rows].astype(np.int64),
+        instruction=code,
+        mask=mask,
+        function=_functions(code, starts, calls),
+        starts=starts,
+        branch=branch,
+        leaves=leaves,
+        present=np.minimum(threads - warp * LANES, LANES),
+        active=_counted(mask),
+        back=np.where(first <= code, first, -1),
+        splits=(first != last) & (last >= 0),
+        joins=joins,
+    )
+
+
+def loops_of(paths: Paths) -> list[Loop]:
+    """The loops that warps turned in, by their branches back; inner ones too."""
+    ends: dict[int, int] = {}
+    turns = paths.back >= 0
+    pairs = np.unique(np.stack([paths.back[turns], paths.instruction[turns]]), axis=1)
+    for low, high in pairs.T.tolist():
+        ends[low] = max(ends.get(low, high), high)
+    return [_loop(paths, low, high) for low, high in ends.items()]
+
+
+def _loop(paths: Paths, low: int, high: int) -> Loop:
+    inside = paths.between(low, high)
+    code = (paths.instruction >= low) & (paths.instruction <= high)
+    lines = paths.line[code & (paths.line > 0)]
+    return Loop(
+        low=low,
+        high=high,
+        first_line=int(lines.min(initial=2**31)) if len(lines) else 0,
+        last_line=int(lines.max(initial=0)),
+        active=int(paths.active[inside].sum()),
+        steps=int(inside.sum()),
+        lost=int(paths.lost[inside].sum()),
+        splits=int(paths.splits[inside].sum()),
+    )
+
+
+def costly_loop(paths: Paths) -> Loop | None:
+    """The loop whose threads were off most; None where another place costs more.
+
+    Of nested loops the innermost that has nearly all of it.
+    """
+    found = [each for each in loops_of(paths) if each.splits]
+    most = max((each.lost for each in found), default=0)
+    if 2 * most <= int(paths.lost.sum()):
+        return None
+    near = [each for each in found if 10 * each.lost >= 9 * most]
+    return min(near, key=lambda loop: loop.high - loop.low)

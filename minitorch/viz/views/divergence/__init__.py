@@ -1,0 +1,72 @@
+"""Owns the divergence view: where threads of a warp go separate ways.
+
+Must not know how it counts or draws.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...figure.figure import Figure
+from ...scene.code_view import lines_of
+from ...traces.fault_view import with_alarm
+from ...traces.faults import Fault, fault_of
+from ...traces.launches import Place, cut_note, number_of, require_trace
+from .. import view
+from .divergences import divergence_data
+from .picture import draw_divergence
+
+
+@view
+def divergence(
+    launch: Any, block: Any = None, warp: Any = None, *, source: Any = None
+) -> Figure:
+    """Draw where threads of one warp go separate ways, and where they meet again.
+
+    Its 32 lanes over time beside the code. Short ways show each step, with the line
+    below; of longer ones the stretches that the same threads ran. What repeats is drawn
+    once, with its count.
+
+    Args:
+        launch: Recorded with `cuda.inspect(trace=True)`.
+        block: The warp's block: its number, or (x, y, z); None: where the launch
+            failed, else the first.
+        warp: Its number in the block; None: the one that failed in this block, else
+            the one whose threads are off most.
+        source: The kernel's text or the `cuda.RawKernel`, to show its lines; None: the
+            launch's own.
+
+    Returns:
+        A figure; its `data` holds the numbers.
+
+    Raises:
+        ValueError: No trace, or no step of this warp in it.
+        IndexError: No such block or warp.
+        TypeError: Not a launch, no numbers, or a source that is no text.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda, viz
+        >>> kernel = cuda.RawKernel('''__global__ void k(int* x) {
+        ...   int i = threadIdx.x;
+        ...   if (i < 8)
+        ...     x[i] = atomicAdd(x + 32, 1);
+        ... }''', "k")
+        >>> with cuda.inspect(trace=True) as run:
+        ...     kernel[1, 32](cuda.to_device(np.zeros(33, np.int32)))
+        >>> viz.divergence(run.launches[0])
+        Figure(Warp 0 runs line 4 with 8 of 32 threads; the other 24 are off.)
+    """
+    note = cut_note(require_trace(launch, "divergence"))
+    fault = fault_of(launch)
+    if block is None:
+        block = fault.block if fault else 0
+    if warp is None and fault and _is_at(fault, block, launch.grid):
+        warp = fault.warp
+    data = divergence_data(launch, block, warp)
+    lines = lines_of(source, data.file, launch.source)
+    return with_alarm(draw_divergence(data, lines, note), fault)
+
+
+def _is_at(fault: Fault, block: Any, grid: Place) -> bool:
+    return number_of(block, grid, "block", "divergence") == fault.block

@@ -1,0 +1,41 @@
+"""Owns the graph view: how a value came to be.
+
+Must not know how it counts or draws.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...figure.figure import Figure
+from .. import view
+from .picture import draw_graph
+from .steps import graph_of
+
+
+@view
+def graph(t: Any, names: Any = None) -> Figure:
+    """Draw how a tensor or a Scalar came to be, and where its gradients flow.
+
+    Repeated stretches of a graph of more than 200 nodes are drawn once, with a count.
+
+    Args:
+        t: The result: a tensor, or a `minitorch.Scalar`.
+        names: A module, whose parameters are called by their names, or a dict of names
+            and tensors; None: names that the values have themselves.
+
+    Returns:
+        A figure; its `data` holds all nodes.
+
+    Raises:
+        TypeError: Nothing of these.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch import viz
+        >>> w = minitorch.tensor([[1.0], [2.0]], requires_grad=True)
+        >>> x = minitorch.tensor([[3.0, 4.0]])
+        >>> viz.graph((x @ w).sum(), {"w": w})
+        Figure(3 steps made this value from 1 leaf, which gets a gradient.)
+    """
+    return draw_graph(graph_of(t, names))

@@ -1,0 +1,53 @@
+"""Owns the grid view: which cells one thread touches.
+
+Must not know how it counts or draws.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...figure.figure import Figure
+from ...traces.fault_view import with_alarm
+from ...traces.launches import cut_note
+from .. import view
+from .picture import draw_grid_view, is_at_fault
+from .touched import grid_data
+
+
+@view
+def grid(
+    launch: Any, thread: Any = None, block: Any = None, *, arrays: Any = None
+) -> Figure:
+    """Draw which cells one thread reads and writes, and how blocks cover the arrays.
+
+    Args:
+        launch: Recorded with `cuda.inspect(trace=True)`.
+        thread: Its number in its block, or (x, y, z); None: one near the middle.
+        block: Its block's number, or (x, y, z); None: one near the middle.
+        arrays: Names and device arrays, such as {"a": a}, whose values are shown as
+            they are now; None: the launch's own, by the names of the kernel's
+            parameters, as it left them.
+
+    Returns:
+        A figure; its `data` holds the numbers.
+
+    Raises:
+        ValueError: No trace.
+        IndexError: No such thread or block.
+        TypeError: Not a launch, or arrays that are none.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda, viz
+        >>> double = cuda.RawKernel(
+        ...     "__global__ void k(float* x) { x[threadIdx.x] *= 2; }", "k")
+        >>> x = cuda.to_device(np.ones(64, np.float32))
+        >>> with cuda.inspect(trace=True) as run:
+        ...     double[1, 64](x)
+        >>> viz.grid(run.launches[0], thread=5)
+        Figure(Thread 5 reads x[5], and writes x[5].)
+    """
+    data = grid_data(launch, thread, block, arrays)
+    figure = draw_grid_view(data, cut_note(launch.trace))
+    return figure if is_at_fault(data) else with_alarm(figure, data.fault)

@@ -1,0 +1,168 @@
+"""Owns which cells every thread touches, as columns. Must not know pictures.
+
+A live picture answers for each of its threads without asking Python again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....cuda.trace import LANES
+from ...traces.arrays import Array
+from ...traces.launches import ATOMIC, READ, WRITE, Accesses
+
+MOST_THREADS = 4096
+_MOST_OFFSETS = 100_000  # about 500 KB
+NONE, UNKNOWN = 0, -1  # numbers of patterns
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class CellColumns:
+    """Cells of one array, one row a thread: a pattern shifted to its first cell.
+
+    Attributes:
+        pattern: Number of the pattern; 0: no cell, -1: left out, as there is no room.
+        first: The first cell, flat.
+    """
+
+    pattern: Ints
+    first: Ints
+
+
+@dataclass(frozen=True)
+class ReuseColumns:
+    """Reads, and different cells read, of each thread, warp or block."""
+
+    reads: Ints
+    cells: Ints
+
+
+@dataclass(frozen=True)
+class ThreadCells:
+    """What the threads of consecutive blocks touch.
+
+    Attributes:
+        first_block, blocks: Which blocks.
+        patterns: Offsets of cells from the first, in order of first use.
+        reads, writes: Of each array.
+        atomic: Whether the thread updates memory.
+        reuse: Of threads, of warps, of blocks.
+    """
+
+    first_block: int
+    blocks: int
+    patterns: tuple[Ints, ...]
+    reads: tuple[CellColumns, ...]
+    writes: tuple[CellColumns, ...]
+    atomic: NDArray[np.bool_]
+    reuse: tuple[ReuseColumns, ReuseColumns, ReuseColumns]
+
+    @property
+    def known(self) -> int:
+        """How many threads have all their cells here."""
+        missing = np.zeros(len(self.atomic), bool)
+        for each in (*self.reads, *self.writes):
+            missing |= each.pattern == UNKNOWN
+        return int((~missing).sum())
+
+
+class _Patterns:
+    """Different offsets, numbered, as long as there is room."""
+
+    def __init__(self) -> None:
+        self.all: list[Ints] = [np.zeros(0, np.int64)]
+        self._numbers: dict[bytes, int] = {b"": NONE}
+        self._room = _MOST_OFFSETS
+
+    def number(self, offsets: Ints) -> int:
+        found = self._numbers.get(offsets.tobytes())
+        if found is not None:
+            return found
+        if len(offsets) > self._room:
+            return UNKNOWN
+        self._room -= len(offsets)
+        self._numbers[offsets.tobytes()] = len(self.all)
+        self.all.append(offsets)
+        return len(self.all) - 1
+
+
+def _columns(
+    owner: Ints, cell: Ints, threads: int, order: Iterable[int], patterns: _Patterns
+) -> CellColumns:
+    """Each thread's different cells in order of first use."""
+    size = int(cell.max(initial=0)) + 1
+    kept = np.sort(np.unique(owner * size + cell, return_index=True)[1])
+    owner, cell = owner[kept], cell[kept]
+    by_thread = np.argsort(owner, kind="stable")
+    owner, cell = owner[by_thread], cell[by_thread]
+    ends = np.searchsorted(owner, np.arange(threads + 1))
+    pattern, first = np.zeros(threads, np.int64), np.zeros(threads, np.int64)
+    for thread in order:
+        mine = cell[ends[thread] : ends[thread + 1]]
+        if len(mine):
+            first[thread] = mine[0]
+            pattern[thread] = patterns.number(mine - mine[0])
+    return CellColumns(pattern, first)
+
+
+def _reuse(group: Ints, address: Ints, groups: int) -> ReuseColumns:
+    places, at = np.unique(address, return_inverse=True)
+    pairs = np.unique(group * max(len(places), 1) + at) // max(len(places), 1)
+    return ReuseColumns(
+        np.bincount(group, minlength=groups), np.bincount(pairs, minlength=groups)
+    )
+
+
+def thread_cells(
+    every: Accesses, arrays: Iterable[Array], blocks: int, size: int, middle: int
+) -> ThreadCells:
+    """Columns of what threads touch, for as many blocks as give `MOST_THREADS`.
+
+    Args:
+        every: Accesses to global memory.
+        arrays: Where cells lie.
+        blocks: How many there are in the grid.
+        size: Threads of a block.
+        middle: A block that is included, with others on both sides of it.
+    """
+    count = min(blocks, max(1, MOST_THREADS // size))
+    start = max(0, min(middle - count // 2, blocks - count))
+    every = every.where((every.block >= start) & (every.block < start + count))
+    owner = (every.block - start) * size + every.thread
+    threads = count * size
+    near = np.abs(np.arange(threads) // size - (middle - start))
+    order = np.argsort(near, kind="stable").tolist()
+    patterns = _Patterns()
+    reads: list[CellColumns] = []
+    writes: list[CellColumns] = []
+    for array in arrays:
+        cell = array.cells_at(every.address)
+        for columns, wanted in (
+            (writes, every.kind != READ),
+            (reads, every.kind != WRITE),
+        ):
+            mine = (cell >= 0) & wanted
+            columns.append(_columns(owner[mine], cell[mine], threads, order, patterns))
+    warps = -(-size // LANES)
+    reading = every.kind != WRITE
+    own, address = owner[reading], every.address[reading]
+    warp = own // size * warps + own % size // LANES
+    return ThreadCells(
+        first_block=start,
+        blocks=count,
+        patterns=tuple(patterns.all),
+        reads=tuple(reads),
+        writes=tuple(writes),
+        atomic=np.bincount(owner[every.kind == ATOMIC], minlength=threads) > 0,
+        reuse=(
+            _reuse(own, address, threads),
+            _reuse(warp, address, count * warps),
+            _reuse(own // size, address, count),
+        ),
+    )

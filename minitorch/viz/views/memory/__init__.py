@@ -1,0 +1,59 @@
+"""Owns the memory view: how much traffic one warp instruction causes.
+
+Must not know how it counts or draws.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...figure.figure import Figure
+from ...traces.fault_view import with_alarm
+from ...traces.launches import cut_note
+from .. import view
+from .picture import draw_memory
+from .traffic import memory_data
+
+
+@view
+def memory(
+    launch: Any,
+    line: int | None = None,
+    warp: int | None = None,
+    block: int | None = None,
+) -> Figure:
+    """Draw how much memory traffic one warp instruction causes.
+
+    Lanes and the 32-byte sectors and 128-byte lines that they touch; for shared memory
+    the 32 banks, with a padding word a row beside where lanes wait for each other.
+
+    Args:
+        launch: Recorded with `cuda.inspect(trace=True)`.
+        line: Only instructions of this source line; None: the request to global memory
+            that wastes least beside the one that wastes most, and the request to shared
+            memory with the most passes.
+        warp: Only this warp of its block.
+        block: Only the block with this number.
+
+    Of a launch that failed, the warp that failed is shown where it used memory, unless
+    a line, warp or block is given.
+
+    Returns:
+        A figure; its `data` holds the numbers.
+
+    Raises:
+        ValueError: No trace, or no such instruction.
+        TypeError: Not a launch.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda, viz
+        >>> every_eighth = cuda.RawKernel(
+        ...     "__global__ void k(float* x) { x[8 * threadIdx.x] = 1; }", "k")
+        >>> with cuda.inspect(trace=True) as run:
+        ...     every_eighth[1, 32](cuda.device_array(256, "float32"))
+        >>> viz.memory(run.launches[0])
+        Figure(The store on line 1 uses 128 bytes and moves 1,024.)
+    """
+    data = memory_data(launch, line, warp, block)
+    return with_alarm(draw_memory(data, cut_note(launch.trace)), data.fault)

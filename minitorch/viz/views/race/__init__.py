@@ -1,0 +1,56 @@
+"""Owns the race view: which two threads are not in order.
+
+Must not know how it counts or draws.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...figure.figure import Figure
+from ...scene.code_view import lines_of
+from ...traces.launches import cut_note
+from .. import view
+from .cells import races_of
+from .picture import Shown, draw_race
+
+
+@view
+def race(launch: Any, number: int = 0, *, source: Any = None) -> Figure:
+    """Draw two threads that are not in order: their lines, the cell, both orders.
+
+    What the launch leaves in each order, and with a barrier, is found by running it
+    again on the emulator, with copies of its arguments: only where it is small, its
+    arguments are known, and no `cuda.inspect` is open.
+
+    Args:
+        launch: Recorded with `cuda.inspect(trace=True)`; a race is among its findings.
+        number: Which of its races, from 0.
+        source: The kernel's text or the `cuda.RawKernel`, to show its lines; None: the
+            launch's own.
+
+    Returns:
+        A figure; its `data` holds the numbers.
+
+    Raises:
+        ValueError: No trace, or no race.
+        IndexError: Fewer races than that.
+        TypeError: Not a launch, no number, or a source that is no text.
+
+    Example:
+        >>> from minitorch import cuda, viz
+        >>> kernel = cuda.RawKernel('''__global__ void k(int* x) {
+        ...   __shared__ int s[64];
+        ...   s[threadIdx.x] = threadIdx.x;
+        ...   x[threadIdx.x] = s[63 - threadIdx.x];
+        ... }''', "k")
+        >>> with cuda.inspect(trace=True) as run:
+        ...     kernel[1, 64](cuda.device_array(64, "int32"))
+        >>> viz.race(run.launches[0])
+        Figure(Thread 31 may read s[32] before thread 32 has written it.)
+    """
+    races = races_of(launch, number)
+    at = [each.number for each in races].index(number)
+    lines = lines_of(source, races[at].data.file, launch.source)
+    shown = Shown(at, races[at].first)
+    return draw_race(races, lines, cut_note(launch.trace), shown)

@@ -1,0 +1,71 @@
+"""Owns the step view: what each thread of a block is doing right now.
+
+Must not know how it counts or draws.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...figure.figure import Figure
+from ...traces.fault_view import with_alarm
+from ...traces.launches import cut_note
+from .. import view
+from .data import step_data
+from .picture import draw_step
+
+
+@view
+def step(
+    launch: Any,
+    step: int | None = None,
+    block: Any = None,
+    thread: Any = None,
+    *,
+    source: Any = None,
+    unit: str = "line",
+    number: str | None = None,
+    registers: bool = False,
+) -> Figure:
+    """Draw what each thread of a block is doing in one step, and step through them.
+
+    A step is one warp that runs one source line. Shown is what holds after it: which
+    threads ran, which wait at a barrier, what shared memory holds and who wrote it.
+
+    Args:
+        launch: Recorded with `cuda.inspect(trace=True)`; with `debug=True` variables
+            have the names of the kernel's text.
+        step: From 1, as the sentence counts them; None: where the launch failed, else
+            that of the first finding, else the middle of the line that runs most often.
+        block: The block's number, or (x, y, z); None: where the launch failed, else the
+            first.
+        thread: In focus: its number in the block, or (x, y, z); None: that of the
+            finding, else one that runs.
+        source: The kernel's text or the `cuda.RawKernel`; None: as the launch knows it.
+        unit: "line", or "instruction": each PTX instruction is a step of its own.
+        number: Name of the variable whose values the threads show; None: their numbers.
+        registers: Show registers of the PTX, which every build has, for variables.
+
+    Returns:
+        A figure; its `data` holds the numbers.
+
+    Raises:
+        ValueError: No trace, nothing of this block in it, another unit, or no such
+            variable.
+        IndexError: No such step, block or thread.
+        TypeError: Not a launch, or a source that is no text.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda, viz
+        >>> double = cuda.RawKernel(
+        ...     "__global__ void k(float* x) { x[threadIdx.x] *= 2; }", "k")
+        >>> x = cuda.to_device(np.ones(64, np.float32))
+        >>> with cuda.inspect(trace=True) as run:
+        ...     double[1, 64](x)
+        >>> viz.step(run.launches[0], 2)
+        Figure(Step 2 of 2: warp 1 runs line 1 with all 32 threads. Warp 0 is done.)
+    """
+    data = step_data(launch, step, block, thread, source, unit, number, registers)
+    figure = draw_step(data, cut_note(launch.trace))
+    return figure if data.failed(data.step) else with_alarm(figure, data.fault)

@@ -1,0 +1,350 @@
+"""Owns the numbers of the step view: one block's steps, and its state after each.
+
+Must not know pictures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....cuda import Launch, Trace
+from ....cuda.trace import LANES
+from ...scene.code_view import lines_of
+from ...scene.drawing import shortened
+from ...traces.faults import Fault, fault_of
+from ...traces.launches import (
+    READ,
+    Place,
+    accesses_of,
+    number_at,
+    number_of,
+    place_of,
+    require_trace,
+)
+from ...traces.steps import Steps, steps_of
+from .marks import BARRIER, Mark, marks_of
+from .uses import Cells, Changes, Uses, Words, changes_of, uses_of
+
+UNITS = ("line", "instruction")
+_MOST_STEPS, _MOST_VALUES = 2000, 40_000
+_USES = tuple(Uses.__dataclass_fields__)
+Columns = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """What the cells of one array of shared memory hold after a step.
+
+    Attributes:
+        value: Number of the words of each cell's value, -1 where nobody wrote.
+        warp: That wrote it last, -1 for none.
+    """
+
+    value: Columns
+    warp: Columns
+
+
+@dataclass(frozen=True)
+class StepData:
+    """The steps of one block, and what its threads did in each.
+
+    Attributes:
+        launch: That ran.
+        file: Of the lines.
+        lines: The kernel's text; empty where nobody has it.
+        block: Its number.
+        unit: "line" or "instruction".
+        steps: See there.
+        arrays: Whose cells have names, those of shared memory first.
+        uses: What the threads did to them, by row of the trace.
+        changes: What they did to variables.
+        words: Of the values that `uses` and `changes` have numbers for.
+        marks: Findings of the block.
+        step, thread: The focus; steps count from 0 here, from 1 in words.
+        watch: Number of the variable shown in the threads; -1: their own numbers.
+        seen: For arrays of shared memory a cell that the picture must have.
+        start, end: Which steps the picture has.
+    """
+
+    launch: Launch
+    file: str
+    lines: list[str]
+    block: int
+    unit: str
+    steps: Steps
+    arrays: tuple[Cells, ...]
+    uses: Uses
+    changes: Changes
+    words: list[str]
+    marks: tuple[Mark, ...]
+    step: int
+    thread: int
+    watch: int
+    seen: dict[int, int]
+    start: int
+    end: int
+
+    def moved(self, step: int, thread: int, watch: int = -1) -> StepData:
+        """The same with another focus."""
+        return replace(self, step=step, thread=thread, watch=watch)
+
+    @cached_property
+    def refused_barrier(self) -> bool:
+        """Has the emulator found an error at a barrier of this block?"""
+        return any(
+            each.kind == BARRIER
+            and each.severity == "error"
+            and each.block is not None
+            and number_at(each.block, self.launch.grid) == self.block
+            for each in self.launch.findings
+        )
+
+    @property
+    def fault(self) -> Fault | None:
+        """What went wrong in the launch."""
+        return fault_of(self.launch)
+
+    @property
+    def place(self) -> Place:
+        """Of the block, (x, y, z)."""
+        place: Place = place_of(self.block, self.launch.grid)
+        return place
+
+    @property
+    def threads(self) -> int:
+        """Threads of a block."""
+        x, y, z = self.launch.block
+        return x * y * z
+
+    @cached_property
+    def use_step(self) -> Columns:
+        """The step of each use."""
+        return np.searchsorted(self.steps.last, self.uses.row)
+
+    @cached_property
+    def change_step(self) -> Columns:
+        """The step of each change of a variable."""
+        return np.searchsorted(self.steps.last, self.changes.row)
+
+    def failed(self, step: int) -> Mark | None:
+        """What went wrong in the launch, at its step."""
+        return next(
+            (mark for mark in self.marks if mark.fault and mark.step == step), None
+        )
+
+    def counts(self, step: int) -> dict[int, int]:
+        """How often each line ran until a step, this one included."""
+        lines, often = np.unique(self.steps.line[: step + 1], return_counts=True)
+        return dict(zip(lines.tolist(), often.tolist(), strict=True))
+
+    def shared(self, array: int, step: int) -> Shared:
+        """What an array of shared memory holds after a step."""
+        uses = self.uses
+        end = int(np.searchsorted(self.use_step, step, side="right"))
+        own = np.nonzero((uses.array[:end] == array) & (uses.kind[:end] != READ))[0]
+        count = self.arrays[array].count
+        value, warp = np.full(count, -1), np.full(count, -1)
+        value[uses.cell[own]] = uses.value[own]  # of several the last one stays
+        warp[uses.cell[own]] = uses.thread[own] // LANES
+        return Shared(value, warp)
+
+    def variable(self, name: int, step: int) -> Columns:
+        """Numbers of a variable's values in all threads after a step; -1: not set."""
+        changes = self.changes
+        end = int(np.searchsorted(self.change_step, step, side="right"))
+        own = np.nonzero(changes.name[:end] == name)[0]
+        value = np.full((len(self.steps.lanes), LANES), -1)
+        lanes = changes.mask[own, None] >> np.arange(LANES) & 1 != 0
+        row, lane = np.nonzero(lanes)
+        value[changes.warp[own[row]], lane] = changes.value[own[row], lane]
+        return value.reshape(-1)[: self.threads]
+
+    def uses_in(self, step: int) -> Uses:
+        """What all threads did in one step."""
+        low, high = np.searchsorted(self.use_step, [step, step + 1])
+        parts = (getattr(self.uses, each)[low:high] for each in _USES)
+        return Uses(*parts)
+
+
+def _middle_of_busiest(steps: Steps, *used: Columns) -> int:
+    """The middle one of the steps on the line that runs most often.
+
+    A line that sets variables counts twice, one that touches cells three times.
+
+    Args:
+        steps: Of the block.
+        used: Rows of the trace that set variables, and those that touch cells.
+    """
+    known = np.nonzero(steps.line > 0)[0]
+    known = known if len(known) else np.arange(len(steps))
+    lines, often = np.unique(steps.line[known], return_counts=True)
+    weight = np.ones(len(lines), np.int64)
+    for number, rows in enumerate(used, start=2):
+        at = np.unique(steps.line[np.searchsorted(steps.last, rows)])
+        weight[np.isin(lines, at)] = number
+    own = known[steps.line[known] == lines[(often * weight).argmax()]]
+    return int(own[len(own) // 2])
+
+
+def _most_urgent(marks: tuple[Mark, ...]) -> Mark | None:
+    """What went wrong in the launch, else the first finding."""
+    return next((mark for mark in marks if mark.fault), marks[0] if marks else None)
+
+
+def _step_of(step: Any, steps: Steps, marks: tuple[Mark, ...], used: Any) -> int:
+    if step is None:
+        first = _most_urgent(marks)
+        return first.step if first else _middle_of_busiest(steps, *used)
+    if not hasattr(step, "__index__"):
+        raise TypeError(f"[viz.step] got step {step!r}; need an int.")
+    if not 1 <= step.__index__() <= len(steps):
+        raise IndexError(f"[viz.step] got step {step}; need 1 to {len(steps):,}.")
+    return int(step.__index__()) - 1
+
+
+def _thread_of(steps: Steps, step: int, marks: tuple[Mark, ...]) -> int:
+    """The thread of the finding, else one in the first half of those that run."""
+    warp = int(steps.warp[step])
+    for mark in marks:
+        if mark.fault and mark.step == step:
+            return mark.thread
+    for mark in marks:
+        if mark.step == step and mark.thread // LANES == warp:
+            return mark.thread
+    lanes = np.nonzero(int(steps.mask[step]) >> np.arange(LANES) & 1)[0]
+    return warp * LANES + int(lanes[len(lanes) // 3])
+
+
+def _window(
+    steps: Steps, step: int, marks: tuple[Mark, ...], columns: tuple[Uses, Changes]
+) -> tuple[int, int]:
+    """Which steps a picture has room for: those around one, cut at marks."""
+    cuts = sorted({*np.nonzero(steps.opens)[0].tolist(), *(at.step for at in marks)})
+    values = np.zeros(len(steps), np.int64)
+    for row, lanes in ((columns[0].row, 1), (columns[1].row, LANES)):
+        at_step = np.searchsorted(steps.last, row)
+        values += lanes * np.bincount(at_step, minlength=len(steps))
+    half = _MOST_STEPS // 2
+    while True:
+        low, high = max(0, step - half), min(len(steps), step + half)
+        if values[low:high].sum() <= _MOST_VALUES or half <= 16:
+            break
+        half //= 2
+    if low > 0:
+        low = next((at + 1 for at in cuts if low <= at + 1 <= step), low)
+    if high < len(steps):
+        high = next((at + 1 for at in reversed(cuts) if step < at + 1 <= high), high)
+    return low, high
+
+
+def _watch_of(name: Any, changes: Changes) -> int:
+    if name is None:
+        return -1
+    if name not in changes.names:
+        known = ", ".join(changes.names) or "none: inspect(trace=True, debug=True)"
+        raise ValueError(f"[viz.step] got number {name!r}; need one of {known}.")
+    return changes.names.index(name)
+
+
+def _asked(
+    launch: Any, block: Any, thread: Any, unit: str
+) -> tuple[Trace, Steps, int, int | None]:
+    """Trace and steps, and the numbers of block and thread; refuse what is none."""
+    trace = require_trace(launch, "step")
+    if unit not in UNITS:
+        raise ValueError(f"[viz.step] got unit {unit!r}; need one of {UNITS}.")
+    at = _block_of(launch, block)
+    focus = None
+    if thread is not None:
+        focus = number_of(thread, launch.block, "thread", "step")
+    return trace, _steps(launch, trace, at, unit), at, focus
+
+
+def _block_of(launch: Launch, block: Any) -> int:
+    """The block that is asked for, else that of what went wrong, else the first."""
+    fault = fault_of(launch) if block is None else None
+    wanted = 0 if block is None else block
+    return number_of(fault.block if fault else wanted, launch.grid, "block", "step")
+
+
+def _steps(launch: Launch, trace: Trace, block: int, unit: str) -> Steps:
+    steps = steps_of(trace, block, int(np.prod(launch.block)), unit)
+    if not len(steps):
+        blocks = f"{np.unique(trace.block).size:,} of {np.prod(launch.grid):,}"
+        raise ValueError(
+            f"[viz.step] got block {block}, which the trace of "
+            f"{shortened(launch.kernel)} does not have; need one of the {blocks} "
+            "blocks that it has. A larger trace_bytes leaves room for more."
+        )
+    return steps
+
+
+def _file_of(launch: Launch, steps: Steps) -> str:
+    """The kernel's own file; else that of the busiest line."""
+    files = launch.trace.file
+    busiest = str(files[steps.first[_middle_of_busiest(steps)]])
+    return launch.source_file if launch.source_file in files else busiest
+
+
+def step_data(
+    launch: Any,
+    step: Any = None,
+    block: Any = None,
+    thread: Any = None,
+    source: Any = None,
+    unit: str = "line",
+    number: Any = None,
+    registers: bool = False,
+) -> StepData:
+    """Look at the steps of one block.
+
+    Args:
+        launch: With a trace.
+        step: From 1; None: the first finding, else the middle of the busiest line.
+        block: Its number, or (x, y, z); None: where the launch failed, else the first.
+        thread: In focus; its number in the block, or (x, y, z).
+        source: The kernel's text.
+        unit: "line" or "instruction".
+        number: Name of the variable whose value the threads show.
+        registers: Take registers of the PTX as variables.
+
+    Raises:
+        ValueError: No trace, none of this block, another unit, or no such variable.
+        IndexError: No such step, block or thread.
+        TypeError: Not a launch, or numbers and text that are none.
+    """
+    trace, steps, at, focus = _asked(launch, block, thread, unit)
+    file = _file_of(launch, steps)
+    lines, words = lines_of(source, file, launch.source), Words()
+    every = accesses_of(trace)
+    arrays, uses = uses_of(launch, every, at, lines, words)
+    marks = marks_of(launch, every.where(every.block == at), steps, at, arrays)
+    changes = changes_of(trace, at, words, registers)
+    chosen = _step_of(step, steps, marks, (changes.row, uses.row))
+    focus = _thread_of(steps, chosen, marks) if focus is None else focus
+    start, end = _window(steps, chosen, marks, (uses, changes))
+    seen = (np.searchsorted(steps.last, uses.row) == chosen) & (uses.thread == focus)
+    return StepData(
+        launch=launch,
+        file=file,
+        lines=lines,
+        block=at,
+        unit=unit,
+        steps=steps,
+        arrays=tuple(arrays),
+        uses=uses,
+        changes=changes,
+        words=words.all,
+        marks=marks,
+        step=chosen,
+        thread=focus,
+        watch=_watch_of(number, changes),
+        seen=dict(zip(uses.array[seen], uses.cell[seen], strict=True)),
+        start=start,
+        end=end,
+    )

@@ -1,0 +1,193 @@
+"""Owns where in the steps of a block its findings are. Must not know pictures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....cuda import Finding, Launch, Site
+from ....cuda.trace import LANES
+from ...scene.drawing import shortened
+from ...traces.faults import Fault, fault_of
+from ...traces.launches import GLOBAL, SHARED, Accesses, number_at
+from ...traces.steps import Steps
+from ..race.cells import race_data
+from ..race.races import KINDS
+from .uses import Cells
+
+_NAMES = {
+    "race": "race",
+    "oob": "out of bounds",
+    "uninit": "never written",
+    "barrier": "barrier",
+}
+_MOST_RACES = 4
+BARRIER = "barrier_divergence"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A finding on the axis of time.
+
+    Attributes:
+        step: After which it is there.
+        name: In a word or two.
+        words: What was found, as a sentence without its subject.
+        thread: Number of the thread in the block.
+        lines: Of the code.
+        cells: (array, cell) numbers that it is about.
+        fault: Of what went wrong in the launch: what the thread does, after its name.
+    """
+
+    step: int
+    name: str
+    words: str
+    thread: int
+    lines: tuple[int, ...]
+    cells: tuple[tuple[int, int], ...]
+    fault: str = ""
+
+
+def _name(finding: Finding) -> str:
+    known = _NAMES.get(finding.kind.partition("_")[0])
+    return known or shortened(finding.kind.replace("_", " "), 20)
+
+
+def _candidates(
+    site: Site, finding: Finding, launch: Launch, steps: Steps, every: Accesses
+) -> NDArray[Any]:
+    """Steps in which the thread of a site may have done it, the likely ones only."""
+    thread = number_at(site.thread or (0, 0, 0), launch.block)
+    mine = (steps.warp == thread // LANES) & (steps.mask >> thread % LANES & 1 != 0)
+    if site.line:
+        mine &= steps.line == site.line
+    if finding.kind == BARRIER and (mine & steps.arrives).any():
+        mine &= steps.arrives  # not what its line does once it is let go
+    if finding.address is not None:
+        space = SHARED if finding.space == "shared" else GLOBAL
+        address = finding.address
+        rows = (every.thread == thread) & (every.space == space)
+        rows &= every.address < address + (finding.size or 1)
+        rows &= every.address + every.size > address
+        near = np.searchsorted(steps.last, every.step[rows])
+        used = np.zeros(len(steps), bool)
+        used[near] = True
+        if (mine & used).any():
+            mine &= used
+    return np.nonzero(mine)[0]
+
+
+def _without_the_ended(site: Site, launch: Launch, steps: Steps) -> NDArray[Any]:
+    """Steps after which a barrier lets a thread go, though others never came to it."""
+    warp, lane = divmod(number_at(site.thread or (0, 0, 0), launch.block), LANES)
+    mine = steps.opens & (steps.waits[:, warp] >> lane & 1 != 0)
+    if site.line:
+        mine &= steps.at[:, warp] == site.line
+    return np.nonzero(mine & steps.done.any(axis=1))[0]
+
+
+def _step(
+    finding: Finding, launch: Launch, steps: Steps, every: Accesses, block: int
+) -> int | None:
+    """The later of the two accesses of a race; of a fault the last step that fits."""
+    assert finding.site is not None
+    if finding.kind == BARRIER and finding.severity == "note":
+        opened = _without_the_ended(finding.site, launch, steps)
+        if len(opened):
+            return int(opened[0])
+    here = _candidates(finding.site, finding, launch, steps, every)
+    other = finding.other
+    if other and number_at(other.block or (0, 0, 0), launch.grid) == block:
+        there = _candidates(other, finding, launch, steps, every)
+        if len(here) and len(there):
+            apart = np.abs(here[:, None] - there[None, :])
+            at = np.unravel_index(int(apart.argmin()), apart.shape)
+            return int(max(here[at[0]], there[at[1]]))
+    return int(here[-1]) if len(here) else None
+
+
+def _cells(finding: Finding, arrays: list[Cells], launch: Launch, race: int) -> Any:
+    """The cells of shared memory that a finding is about."""
+    if finding.space != "shared" or finding.address is None:
+        return ()
+    found = []
+    for at, each in enumerate(arrays):
+        if not each.shared:
+            continue
+        cell = int(each.cells_at(np.array([finding.address]))[0])
+        if cell < 0:
+            continue
+        found.append((at, cell))
+        if 0 <= race < _MOST_RACES:
+            base = finding.address - (
+                finding.allocation.offset if finding.allocation else finding.address
+            )
+            numbers = np.array(race_data(launch, race).cells, np.int64)
+            places = each.cells_at(base + numbers * (finding.size or 1))
+            found += [(at, int(place)) for place in places if place >= 0]
+    return tuple(sorted(set(found)))
+
+
+def _is(fault: Fault, finding: Finding, launch: Launch) -> bool:
+    """Whether a finding is what went wrong."""
+    site = finding.site
+    if site is None or site.block is None or site.thread is None:
+        return False
+    where = number_at(site.block, launch.grid), number_at(site.thread, launch.block)
+    return (fault.kind, fault.block, fault.thread) == (finding.kind, *where)
+
+
+def _last_step(fault: Fault, steps: Steps) -> int | None:
+    """The last step of the thread that failed: a check stands before the access."""
+    own = steps.warp == fault.thread // LANES
+    mine = own & (steps.mask >> fault.thread % LANES & 1 != 0)
+    rows = np.nonzero(mine if mine.any() else own)[0]
+    return int(rows[-1]) if len(rows) else None
+
+
+def marks_of(
+    launch: Launch, every: Accesses, steps: Steps, block: int, arrays: list[Cells]
+) -> tuple[Mark, ...]:
+    """The findings of one block, in the order of steps.
+
+    Args:
+        launch: With a trace.
+        every: The block's accesses.
+        steps: The block's steps.
+        block: Its number.
+        arrays: That the view names.
+    """
+    marks, race, fault = [], -1, fault_of(launch)
+    for finding in (each.finding for each in launch.findings):
+        if finding is None or finding.site is None:
+            continue
+        is_race = finding.kind in KINDS and finding.other is not None
+        race += is_race
+        place = finding.site.block
+        if place is None or number_at(place, launch.grid) != block:
+            continue
+        step = _step(finding, launch, steps, every, block)
+        failed = fault if fault and _is(fault, finding, launch) else None
+        if failed and failed.ended and launch.trace.truncated:
+            failed = None  # what the trace has is long before
+        if failed and step is None:
+            step = _last_step(failed, steps)
+        if step is None:
+            continue
+        lines = (finding.site.line, finding.other.line if finding.other else None)
+        marks.append(
+            Mark(
+                step=step,
+                name=_name(finding),
+                words=shortened(finding.message.partition(": ")[0], 90),
+                thread=number_at(finding.site.thread or (0, 0, 0), launch.block),
+                lines=tuple(sorted({line for line in lines if line})),
+                cells=_cells(finding, arrays, launch, race if is_race else -1),
+                fault=failed.words if failed else "",
+            )
+        )
+        fault = None if failed else fault
+    return tuple(sorted(marks, key=lambda each: each.step))

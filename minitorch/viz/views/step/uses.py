@@ -1,0 +1,261 @@
+"""Owns what the threads of one block did to arrays and variables, as columns.
+
+Must not know steps of lines, findings or pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....cuda import Launch, Trace
+from ....cuda.trace import LANES
+from ....cuda.variable_changes import typed_lanes
+from ...scene.drawing import number, shortened
+from ...traces.arrays import arrays_of
+from ...traces.launches import GLOBAL, SHARED, Accesses
+from ...traces.shared_names import shared_arrays
+
+Columns = NDArray[Any]
+_FLOATS, _UNSIGNED = ("f16", "f32", "f64"), ("u8", "u16", "u32", "u64")
+_WIDTHS = {1: "1", 2: "2", 4: "4", 8: "8"}
+
+
+class Words:
+    """Values in words, each kept once: a number stands for each."""
+
+    def __init__(self) -> None:
+        self.all: list[str] = []
+        self._places: dict[str, int] = {}
+
+    def of(self, values: Columns) -> Columns:
+        """Numbers of the words for values of any type."""
+        unique, inverse = np.unique(values, return_inverse=True)
+        places = [self._place(_spelled(each)) for each in unique]
+        return np.array(places, np.int64)[inverse].reshape(values.shape)
+
+    def _place(self, words: str) -> int:
+        if words not in self._places:
+            self._places[words] = len(self.all)
+            self.all.append(words)
+        return self._places[words]
+
+
+def _spelled(value: Any) -> str:
+    if isinstance(value, np.bool_):
+        return "true" if value else "false"
+    return number(value.item()) if value.dtype.kind in "iuf" else str(value)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """An array whose cells the view names.
+
+    Attributes:
+        name: As people call it.
+        shape: Its sizes.
+        shared: Is it in shared memory?
+        address: Of its first byte; of shared memory an offset.
+        dtype: Of a cell.
+        places: Address of each cell where they do not follow each other, else None.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    shared: bool
+    address: int
+    dtype: np.dtype[Any]
+    places: Columns | None = None
+
+    @property
+    def count(self) -> int:
+        """How many cells it has."""
+        return int(np.prod(self.shape))
+
+    def spelled(self, cell: int) -> str:
+        """A cell as people index it.
+
+        Example:
+            >>> Cells("a", (4, 8), True, 0, np.dtype("f4")).spelled(11)
+            'a[1, 3]'
+        """
+        if not self.shape:
+            return self.name
+        parts = []
+        for size in self.shape[:0:-1]:
+            parts.append(cell % size)
+            cell //= size
+        return f"{self.name}[{', '.join(map(str, [cell, *reversed(parts)]))}]"
+
+    def cells_at(self, address: Columns) -> Columns:
+        """Numbers of the cells at addresses; -1 where none of its cells is."""
+        if self.places is not None:
+            order = np.argsort(self.places, kind="stable")
+            starts = self.places[order]
+            at = np.searchsorted(starts, address, side="right") - 1
+            inside = (at >= 0) & (address < starts[at] + self.dtype.itemsize)
+            return np.where(inside, order[at], -1)
+        cell = (address - self.address) // self.dtype.itemsize
+        return np.where((cell >= 0) & (cell < self.count), cell, -1)
+
+
+@dataclass(frozen=True)
+class Uses:
+    """One row for each lane of each access of the block, in order.
+
+    Attributes:
+        row: Of the trace.
+        thread: Number in the block.
+        array, cell: Number of the array and of its cell.
+        kind: As in the trace: read, write, atomic.
+        value: Number of the value's words.
+    """
+
+    row: Columns
+    thread: Columns
+    array: Columns
+    cell: Columns
+    kind: Columns
+    value: Columns
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Variables of the block's threads: one row for each time one is set.
+
+    Attributes:
+        names: Of the variables.
+        row, warp, name: Row of the trace, and numbers of the warp and the name.
+        mask: Bits of the lanes that set it.
+        value: (changes, 32) numbers of the values' words.
+    """
+
+    names: tuple[str, ...] = ()
+    row: Columns = field(default_factory=lambda: np.zeros(0, np.int64))
+    warp: Columns = field(default_factory=lambda: np.zeros(0, np.int64))
+    name: Columns = field(default_factory=lambda: np.zeros(0, np.int64))
+    mask: Columns = field(default_factory=lambda: np.zeros(0, np.int64))
+    value: Columns = field(default_factory=lambda: np.zeros((0, LANES), np.int64))
+
+
+def _dtype_of(opcodes: Sequence[str], size: int) -> np.dtype[Any]:
+    """The type that most instructions name; signed where they name bits."""
+    names = [part for each in opcodes for part in each.split(".")]
+    known = [each for each in names if each in (*_FLOATS, *_UNSIGNED)]
+    kind = max(set(known), key=known.count)[0] if known else "i"
+    return np.dtype(f"<{kind}{_WIDTHS.get(size, '4')}")
+
+
+def _span(trace: Trace) -> tuple[int, int]:
+    """First and last line that ran."""
+    known = trace.line[trace.line > 0]
+    return (int(known.min()), int(known.max())) if len(known) else (1, 1 << 30)
+
+
+def _shared(
+    launch: Launch, trace: Trace, every: Accesses, lines: list[str]
+) -> list[Cells]:
+    """The arrays that the text declares, else all shared memory as one."""
+    own = every.where(every.space == SHARED)
+    if not launch.shared_bytes:
+        return []
+    used: dict[int, set[int]] = {}
+    line = trace.line[own.step].astype(np.int64)
+    for each in np.unique(line << 32 | own.address).tolist():
+        used.setdefault(each >> 32, set()).add(each & 0xFFFFFFFF)
+    found = shared_arrays(lines, launch.shared_bytes, used, _span(trace))
+    if found:
+        return [
+            Cells(each.name, each.shape, True, each.offset, each.dtype)
+            for each in found
+        ]
+    if not len(own):
+        return []
+    size = int(own.size.min())
+    opcodes = trace.opcode[np.unique(own.step)].tolist()
+    count = max(launch.shared_bytes // size, 1)
+    return [Cells("shared", (count,), True, 0, _dtype_of(opcodes, size))]
+
+
+def _global(launch: Launch, trace: Trace, every: Accesses) -> list[Cells]:
+    own = every.where(every.space == GLOBAL)
+    found = []
+    for each in arrays_of(launch, own):
+        inside = each.cells_at(own.address) >= 0
+        opcodes = trace.opcode[np.unique(own.step[inside])].tolist()
+        dtype = each.values.dtype if each.values is not None else None
+        if dtype is None or dtype.kind not in "biuf":
+            dtype = _dtype_of(opcodes, each.size)
+        name = shortened(each.name, 24)
+        found.append(Cells(name, each.shape, False, 0, dtype, each.address))
+    return found
+
+
+def _as_type(bits: Columns, dtype: np.dtype[Any]) -> Columns:
+    raw = np.ascontiguousarray(bits.astype("<u8")).view(np.uint8).reshape(-1, 8)
+    return np.ascontiguousarray(raw[:, : dtype.itemsize]).view(dtype).reshape(-1)
+
+
+def uses_of(
+    launch: Launch, every: Accesses, block: int, lines: list[str], words: Words
+) -> tuple[list[Cells], Uses]:
+    """What the block's threads read and wrote, by array and cell.
+
+    Args:
+        launch: With a trace.
+        every: Its accesses.
+        block: Number of the block.
+        lines: Of the kernel's text.
+        words: Gets the values.
+    """
+    trace = launch.trace
+    own = every.where(every.block == block)
+    arrays = _shared(launch, trace, own, lines) + _global(launch, trace, every)
+    array = np.full(len(own), -1)
+    cell, value = np.zeros(len(own), np.int64), np.zeros(len(own), np.int64)
+    for at, each in enumerate(arrays):
+        mine = (own.space == SHARED) == each.shared
+        found = each.cells_at(own.address)
+        mine &= (found >= 0) & (array < 0)
+        array[mine], cell[mine] = at, found[mine]
+        value[mine] = words.of(_as_type(own.value[mine], each.dtype))
+    known = array >= 0
+    columns = (own.step, own.thread, array, cell, own.kind, value)
+    return arrays, Uses(*(each[known] for each in columns))
+
+
+def changes_of(
+    trace: Trace, block: int, words: Words, registers: bool = False
+) -> Changes:
+    """The variables by the names of the kernel's text; none of a normal build.
+
+    Args:
+        trace: Of the launch.
+        block: Number of the block.
+        words: Gets the values.
+        registers: Take the registers of the PTX instead.
+    """
+    found = trace.registers(block) if registers else trace.variables(block)
+    names = tuple(dict.fromkeys(found.names))
+    if not len(found):
+        return Changes()
+    value = np.zeros(found.values.shape, np.int64)
+    for number_, dtype in enumerate(found.dtypes):
+        own = found.name == number_
+        value[own] = words.of(typed_lanes(found.values[own], dtype))
+    places = np.array([names.index(each) for each in found.names])
+    return Changes(
+        names=names,
+        row=found.step,
+        warp=found.warp,
+        name=places[found.name],
+        mask=(found.written.astype(np.int64) << np.arange(LANES)).sum(axis=1),
+        value=value,
+    )

@@ -1,0 +1,200 @@
+"""Owns the sentences of the step view. Must not know pictures.
+
+The script `assets/step_words.js` says the same for other steps and threads.
+"""
+
+from __future__ import annotations
+
+from ....cuda.trace import LANES
+from ...scene.phrases import joined
+from ...traces.launches import READ, VERBS
+from ...traces.steps import NOT_STARTED
+from .data import StepData
+
+_MOST_CELLS = 3
+_REFUSED = (
+    "Threads wait at different barriers: an error. "
+    "The emulator reports it and lets them go on."
+)
+
+
+def _where(data: StepData, line: int) -> str:
+    return f"line {line}" if line > 0 else "code that has no line"
+
+
+def _how_many(data: StepData, step: int) -> str:
+    warp = int(data.steps.warp[step])
+    every = int(data.steps.lanes[warp]).bit_count()
+    active = int(data.steps.mask[step]).bit_count()
+    if active == every:
+        return f"all {every} threads" if every > 1 else "its one thread"
+    return f"{active} of {every} threads"
+
+
+def _one_other(data: StepData, step: int, warp: int) -> str:
+    steps = data.steps
+    line, lanes = int(steps.at[step, warp]), int(steps.lanes[warp])
+    if line == NOT_STARTED:
+        return f"Warp {warp} has not started."
+    if not lanes & ~int(steps.done[step, warp]):
+        return f"Warp {warp} is done."
+    if steps.waits[step, warp]:
+        return f"Warp {warp} waits at the barrier on {_where(data, line)}."
+    return f"Warp {warp} has just run {_where(data, line)}."
+
+
+def _many_others(data: StepData, step: int, own: int) -> str:
+    steps = data.steps
+    others = [warp for warp in range(len(steps.lanes)) if warp != own]
+    new = sum(int(steps.at[step, each]) == NOT_STARTED for each in others)
+    done = sum(
+        not int(steps.lanes[each]) & ~int(steps.done[step, each]) for each in others
+    )
+    waits = sum(
+        bool(steps.waits[step, each] & ~steps.done[step, each]) for each in others
+    )
+    ready = len(others) - new - done - waits
+    every = f"the other {len(others)} warps"
+    parts = [
+        f"{count} {words}"
+        for count, words in (
+            (waits, "wait at a barrier" if waits > 1 else "waits at a barrier"),
+            (ready, "are ready" if ready > 1 else "is ready"),
+            (new, "have not started" if new > 1 else "has not started"),
+            (done, "are done" if done > 1 else "is done"),
+        )
+        if count
+    ]
+    if len(parts) == 1:
+        return f"T{every[1:]} {parts[0].partition(' ')[2]}."
+    return f"Of {every}, {joined(parts)}."
+
+
+def _opening(data: StepData, step: int) -> str:
+    """Why the threads that wait at barriers go on after a step."""
+    steps, warps = data.steps, len(data.steps.lanes)
+    if steps.apart[step] and data.refused_barrier:
+        return _REFUSED
+    if steps.apart[step]:
+        return "Each group of threads waits at a barrier of its own, and all go on."
+    if not steps.arrives[step]:
+        return "Nobody else is to come, so the barrier opens."
+    if steps.done[step].any():
+        return "All threads that have not ended are here, so the barrier opens."
+    here = {1: "It is", 2: "Both warps are"}.get(warps, f"All {warps} warps are")
+    return f"{here} here, so the barrier opens."
+
+
+def _others(data: StepData, step: int) -> str:
+    steps, warps = data.steps, len(data.steps.lanes)
+    if steps.opens[step]:
+        return f" {_opening(data, step)}"
+    own = int(steps.warp[step])
+    if warps == 1:
+        return ""
+    if warps == 2:
+        return f" {_one_other(data, step, 1 - own)}"
+    return f" {_many_others(data, step, own)}"
+
+
+def answer(data: StepData, step: int) -> str:
+    """What went wrong in a step, else what its warp does, and the others."""
+    who = f"Step {step + 1:,} of {len(data.steps):,}"
+    failed = data.failed(step)
+    if failed:
+        return f"{who}: thread {failed.thread} {failed.fault}."
+    return f"{who}: {_runs(data, step)}"
+
+
+def _runs(data: StepData, step: int) -> str:
+    steps = data.steps
+    line = _where(data, int(steps.line[step]))
+    if steps.arrives[step]:
+        verb = f"reaches the barrier on {line}"
+    elif data.unit == "instruction":
+        verb = f"runs {data.launch.trace.opcode[steps.first[step]]} of {line}"
+    else:
+        verb = f"runs {line}"
+    who = f"warp {steps.warp[step]}"
+    return f"{who} {verb} with {_how_many(data, step)}.{_others(data, step)}"
+
+
+def acts(data: StepData, step: int, thread: int) -> list[tuple[str, str, str]]:
+    """What a thread does to cells in a step: verb, cell, value, each once."""
+    uses = data.uses_in(step)
+    found = []
+    for at in (uses.thread == thread).nonzero()[0].tolist():
+        kind, array = int(uses.kind[at]), int(uses.array[at])
+        cell, value = int(uses.cell[at]), data.words[int(uses.value[at])]
+        verb = VERBS[kind]
+        if kind == READ and data.arrays[array].shared:
+            value = value if data.shared(array, step).warp[cell] >= 0 else ""
+        found.append((verb, data.arrays[array].spelled(cell), value))
+    return list(dict.fromkeys(found))
+
+
+def _told(verb: str, every: list[tuple[str, str, str]]) -> str:
+    mine = [each for each in every if each[0] == verb]
+    said = [
+        f"{cell} = {value}" if value else f"{cell} (never written)"
+        for _, cell, value in mine[:_MOST_CELLS]
+    ]
+    if len(mine) > _MOST_CELLS:
+        left = len(mine) - _MOST_CELLS
+        said.append(f"{left} more cell{'s' * (left > 1)}")
+    return f"{verb} {joined(said)}"
+
+
+def _changes(data: StepData, step: int, thread: int) -> list[str]:
+    said = []
+    for at, name in enumerate(data.changes.names):
+        now = int(data.variable(at, step)[thread])
+        old = int(data.variable(at, step - 1)[thread]) if step else -1
+        if now == old:
+            continue
+        value = data.words[now]
+        if old < 0:
+            said.append(f"sets {name} = {value}")
+        else:
+            said.append(f"changes {name} from {data.words[old]} to {value}")
+    left = len(said) - _MOST_CELLS
+    return said if left <= 0 else [*said[:_MOST_CELLS], f"sets {left} more"]
+
+
+def _doing(data: StepData, step: int, thread: int) -> str:
+    every = acts(data, step, thread)
+    verbs = dict.fromkeys(verb for verb, _, _ in every)
+    parts = [_told(verb, every) for verb in sorted(verbs)]
+    parts += _changes(data, step, thread)
+    if parts:
+        return f"Thread {thread} {', '.join(parts)}."
+    if data.steps.arrives[step]:
+        whom = "until every thread of the block arrives"
+        if data.steps.apart[step]:
+            refused = data.refused_barrier
+            whom = "for threads that wait elsewhere" if refused else "for its group"
+        return f"Thread {thread} waits here {whom}."
+    both = " and sets no variable" if data.changes.names else ""
+    return f"Thread {thread} touches no cell{both}."
+
+
+def detail(data: StepData, step: int, thread: int) -> str:
+    """What the focused thread does in a step, after what was found there."""
+    steps, warp, bit = data.steps, thread // LANES, 1 << thread % LANES
+    found = [f"Finding: {at.words}." for at in data.marks if at.step == step][:1]
+    if data.failed(step):
+        words = _runs(data, step)
+        found = [words[:1].upper() + words[1:]]
+    if warp != steps.warp[step]:
+        words = f"belongs to warp {warp}, which does nothing in this step"
+        said = f"Thread {thread} {words}."
+    elif int(steps.mask[step]) & bit:
+        said = _doing(data, step, thread)
+    elif int(steps.done[step, warp]) & bit:
+        said = f"Thread {thread} is done."
+    elif int(steps.waits[step, warp]) & bit:
+        said = f"Thread {thread} waits at the barrier."
+    else:
+        words = "is off in this step: the condition sent it another way"
+        said = f"Thread {thread} {words}."
+    return " ".join([*found, said])
