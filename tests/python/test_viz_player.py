@@ -15,9 +15,13 @@ from minitorch.viz.scene.drawing import Drawing
 from minitorch.viz.scene.formulas import (
     Formula,
     chosen,
+    column,
     find,
+    first,
     in_words,
     item,
+    largest,
+    path_of,
     row,
     same,
     text,
@@ -77,6 +81,39 @@ def test_formulas_have_one_value_in_a_thousand_states():
         "([formula, row]) => m_formula.compiled(formula)({ row }))));"
     )
     assert on_a_page(code, cases) == wanted
+
+
+def without_halves(value: float) -> float:
+    """A tenth and a little: nothing that the two languages round otherwise."""
+    return round(value, 1) + 0.01
+
+
+@needs_node
+def test_paths_of_marks_are_one_path_in_a_thousand_states():
+    dice = random.Random(8)
+    kinds, counts = item(column("kinds"), row("at")), item(column("counts"), row("at"))
+    most, across = row("at") + 1, dice.choice([8, 32])
+    places = [without_halves(dice.uniform(0, 60)) for _ in range(5)]
+    squares = path_of("tiles", kinds, "3", across, *places[:4])
+    unit = Formula(7.0137) / largest(most, 4)
+    standing = path_of("bars", first(most, counts), unit, *places[:3], 11.6)
+    columns = {
+        "kinds": ["".join(dice.choices("0123 ", k=96)) for _ in range(STATES)],
+        "counts": [dice.choices(range(900), k=32) for _ in range(STATES)],
+    }
+    states = [{"at": at} for at in range(STATES)]
+    wanted = [
+        [value_of(each, state, columns) for each in (squares, standing)]
+        for state in states
+    ]
+    code = (
+        f"{bundle('formula')}{READ}const [formulas, column, states] = given;"
+        "const known = formulas.map(m_formula.compiled);"
+        "console.log(JSON.stringify(states.map((row) => "
+        "known.map((each) => each({ row, column })))));"
+    )
+    given = [[squares.spelled, standing.spelled], columns, states]
+    assert on_a_page(code, given) == wanted
 
 
 @needs_node
