@@ -6,7 +6,7 @@ Must not know any of them.
 from __future__ import annotations
 
 import importlib
-import pkgutil
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -30,7 +30,12 @@ def view(function: View) -> View:
 
 def names() -> list[str]:
     """All views. None is loaded for that."""
-    return sorted(each.name for each in pkgutil.iter_modules(__path__) if each.ispkg)
+    folders = os.scandir(os.path.dirname(__file__))
+    return sorted(
+        each.name
+        for each in folders
+        if os.path.exists(os.path.join(each.path, "__init__.py"))
+    )
 
 
 def find(name: str) -> Callable[..., Any]:

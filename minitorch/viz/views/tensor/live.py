@@ -11,11 +11,10 @@ import numpy as np
 
 from ...figure.live import Live
 from ...figure.player import Player
-from .focus import cell_focus, element_focus
+from .focus import cell_focus, draw_sum, element_focus
 from .places import Memory, Moves, Places
 from .planes import CELL_WIDE, HIGH, Planes, cell_place
 from .seen import Index, Seen
-from .table import draw_sum
 from .words import answer_of, detail_of
 
 _MOVES = {"d": (1, 1), "a": (1, -1), "s": (2, 1), "w": (2, -1), "e": (3, 1),

@@ -10,7 +10,7 @@ from ...scene.drawing import Drawing, number, shortened, width_of
 from ...scene.marks import EMPTY
 from ...scene.palette import HUES, tint
 from ...scene.phrases import counted
-from .focus import cell_focus, element_focus, others_of
+from .focus import cell_focus, draw_table, element_focus, others_of
 from .live import live_tensor
 from .places import Memory, Places
 from .planes import (
@@ -25,7 +25,6 @@ from .planes import (
     label_of,
 )
 from .seen import NOBODY, UNKNOWN, Cells, Seen, rows_at, rows_of
-from .table import draw_table
 from .values import fitted
 from .words import answer_of, detail_of
 
