@@ -13,9 +13,8 @@ from .cuda import Kernel, inspect
 from .cuda.counters import CounterValues
 from .cuda.dispatcher import Dispatcher
 from .cuda.errors import Coordinates
-from .cuda.gpu_launch import GpuTime, timed_apart
 from .cuda.launch_data import Job
-from .cuda.launch_process import on_device
+from .cuda.launch_process import GpuTime, on_device, timed_apart
 from .cuda.launch_shape import extent, shared_bytes
 from .cuda.launch_site import launch_site
 from .cuda.roofline import Roofline

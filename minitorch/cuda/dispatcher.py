@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .argument_conversion import check_fits
 from .argument_transfer import Transfer, warn_of_performance
-from .argument_types import has_large, is_plain, key_of, type_of
+from .argument_types import check_fits, has_large, is_plain, key_of, type_of
 from .device_array import DeviceArray
 from .device_function import is_global
 from .errors import LaunchError

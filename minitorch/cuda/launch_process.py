@@ -1,6 +1,7 @@
-"""Owns a launch in a process of its own: how it gets there, is made, and is answered.
+"""Owns a launch in a process of its own: recorded on the emulator, or timed on a GPU.
 
-Must not know which device that process uses.
+Which device is in use here does not matter. Must not know pictures, or what a launch
+should take.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,42 +20,83 @@ import numpy as np
 
 from .. import _core
 from .array_creation import to_device
+from .device import clear_launch_table, launch_table, synchronize, time_launches
 from .device_array import DeviceArray
-from .launch_data import Job, PythonText
+from .errors import CudaError
+from .launch_data import CudaText, Job, PythonText, RecordedLaunch
 from .launch_shape import configuration
 
 _PACKAGE = Path(__file__).parents[2]  # the folder that holds the package
 _OWNER = 1  # number of a Python kernel in the other process
+_TABLES = (
+    "facts", "findings", "counters", "line_counters", "trace_columns",
+    "trace_instructions", "trace_registers",
+)  # fmt: skip
+_LAUNCHES = 20  # that are timed
 
 
-def apart(module: str, job: Job, backend: str) -> Any:
-    """Let a module answer in a fresh process.
+@dataclass(frozen=True)
+class GpuTime:
+    """How long a launch took.
+
+    Attributes:
+        gpu: the card's name.
+        seconds: of the fastest launch, between two events around it.
+        launches: how many were timed.
+    """
+
+    gpu: str
+    seconds: float
+    launches: int
+
+
+def run_apart(job: Job) -> RecordedLaunch:
+    """Make a launch in a fresh process on the emulator.
 
     What the kernel prints is printed here.
-
-    Args:
-        module: its full name; run as a program, it calls `answer`.
-        job: the launch.
-        backend: the process's MINITORCH_CUDA.
 
     Raises:
         CudaError: What the launch raised there, such as LaunchError.
         RuntimeError: The process ended without a result.
     """
+    found = _apart(job, "emulator")
+    assert isinstance(found, RecordedLaunch)
+    return found
+
+
+def timed_apart(job: Job) -> GpuTime | None:
+    """Launch a kernel some times on the GPU of this machine, in a fresh process.
+
+    What its launches write stays there; each begins with what the last one left.
+
+    Returns:
+        None on a machine without a usable GPU.
+
+    Raises:
+        CudaError: What the launch raised there, such as LaunchError.
+        RuntimeError: The process ended without a result.
+    """
+    found = _apart(job, "gpu")
+    assert found is None or isinstance(found, GpuTime)
+    return found
+
+
+def _apart(job: Job, backend: str) -> Any:
+    """Let `answer` work in a fresh process, whose MINITORCH_CUDA is `backend`."""
     paths = [str(_PACKAGE), os.environ.get("PYTHONPATH", "")]
     environment = {
         **os.environ,
         "MINITORCH_CUDA": backend,
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
     }
-    if module.startswith("minitorch_cuda."):
+    if __name__.startswith("minitorch_cuda."):
         # Pickles hold the names of modules: the other process must use this one, too.
         environment["MINITORCH_SECOND_NAME"] = "1"
     with tempfile.TemporaryDirectory() as folder:
         given, result = Path(folder, "job"), Path(folder, "result")
         given.write_bytes(pickle.dumps(job))
         done = subprocess.run(
-            [sys.executable, "-m", module, str(given), str(result)],
+            [sys.executable, "-m", __name__, backend, str(given), str(result)],
             env=environment,
             capture_output=True,
             text=True,
@@ -71,19 +114,53 @@ def apart(module: str, job: Job, backend: str) -> Any:
     return found
 
 
-def answer(work: Callable[[Job], Any], given: str, result: str) -> None:
-    """Do what another process asked for by `apart`; what is raised, is raised there.
+def answer(backend: str, given: str, result: str) -> None:
+    """Do what another process asked for; what is raised, is raised there.
 
     Args:
-        work: makes the answer; it can be pickled.
+        backend: what it is that does it: "emulator" or "gpu".
         given: path of the job.
-        result: path of the answer.
+        result: path of the answer, which can be pickled.
     """
+    work = _recorded if backend == "emulator" else _timed
     try:
-        found = work(pickle.loads(Path(given).read_bytes()))
+        found: Any = work(pickle.loads(Path(given).read_bytes()))
     except Exception as error:
         found = error
     Path(result).write_bytes(pickle.dumps(found))
+
+
+def _recorded(job: Job) -> RecordedLaunch:
+    from .inspection import inspect
+
+    _core.set_launch_site_provider(lambda: job.launch_site)
+    values = on_device(job.values, {})
+    # A Python kernel's options say whether it is built for debuggers.
+    debug = job.debug and isinstance(job.kernel, CudaText)
+    with inspect(trace=True, debug=debug) as run:
+        _prepared(job, values)()
+    (launch,) = run.launches
+    tables = {name: getattr(launch._core, name)() for name in _TABLES}
+    assert launch._note is not None
+    return RecordedLaunch(tables, launch.arguments, launch._note.launched.ptx())
+
+
+def _timed(job: Job) -> GpuTime | None:
+    try:
+        name = _core.device_name()
+    except CudaError:
+        return None
+    launch = _prepared(job, on_device(job.values, {}))
+    launch()  # the first one loads the code
+    synchronize()
+    time_launches()
+    seconds = []
+    for _ in range(_LAUNCHES):
+        clear_launch_table()
+        launch()
+        synchronize()
+        seconds.append(sum(row.seconds for row in launch_table()))
+    return GpuTime(name, min(seconds), _LAUNCHES)
 
 
 def on_device(value: Any, known: dict[int, DeviceArray]) -> Any:
@@ -103,7 +180,7 @@ def on_device(value: Any, known: dict[int, DeviceArray]) -> Any:
     return known[id(value)]
 
 
-def prepared(job: Job, values: tuple[Any, ...]) -> Callable[[], object]:
+def _prepared(job: Job, values: tuple[Any, ...]) -> Callable[[], object]:
     """Compile the kernel of a job; the call that launches it.
 
     Args:
@@ -156,3 +233,10 @@ def _prepared_python(
         source.name, _OWNER, job.grid, job.block, names, values, str, lambda: module.ptx
     )
     return lambda: launch_notes.note(noted, lambda: packed.launch(how.core, data))
+
+
+if __name__ == "__main__":
+    # Under its own name, by which the other process knows its classes.
+    from .launch_process import answer as _answer
+
+    _answer(*sys.argv[1:])

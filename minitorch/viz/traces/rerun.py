@@ -12,10 +12,9 @@ import numpy as np
 from ...cuda import Kernel, Launch, as_cuda_array, inspect, is_emulated
 from ...cuda.argument_transfer import In
 from ...cuda.dispatcher import Dispatcher
-from ...cuda.emulated_launch import run_apart
 from ...cuda.launch_data import CudaText, Job, PythonText
 from ...cuda.launch_notes import Launched, Note, NoteBook
-from ...cuda.launch_process import on_device
+from ...cuda.launch_process import on_device, run_apart
 from ...cuda.launch_shape import extent, shared_bytes
 from ...cuda.launch_site import launch_site
 from ...cuda.python_findings import finding_words
