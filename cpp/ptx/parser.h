@@ -10,8 +10,7 @@
 
 namespace minitorch::ptx {
 
-/// Recursive descent, one method for each thing of the grammar; the methods lie in
-/// parse_module.cpp, parse_declaration.cpp, parse_statement.cpp, parse_operand.cpp.
+/// Recursive descent, one method for each thing of the grammar.
 class Parser {
  public:
   explicit Parser(std::string_view text, bool index_checks = false)
@@ -19,7 +18,6 @@ class Parser {
   syntax::Module parse_module();
 
  private:
-  // parse_module.cpp
   void parse_module_directive(syntax::Module& module);
   syntax::Linkage parse_linkage();
   void parse_version(syntax::Module& module);
@@ -32,7 +30,7 @@ class Parser {
   void parse_function_header(syntax::Function& function);
   void parse_thread_limits(syntax::Function& function, std::string_view directive);
 
-  // parse_declaration.cpp
+  // Declared names.
   void parse_declarations(std::vector<syntax::Declaration>& out,
                           syntax::Linkage linkage);
   syntax::Declaration parse_declaration_head(syntax::Linkage linkage);
@@ -45,7 +43,7 @@ class Parser {
   syntax::Initial parse_initial();
   std::vector<syntax::Declaration> parse_parameters();
 
-  // parse_statement.cpp
+  // Function bodies.
   void parse_body(syntax::Function& function);
   bool parse_statement(std::vector<syntax::Statement>& body);
   void parse_directive_statement(std::vector<syntax::Statement>& body);
@@ -53,7 +51,7 @@ class Parser {
   syntax::Location parse_location();
   syntax::Instruction parse_instruction();
 
-  // parse_operand.cpp
+  // Operands and constant expressions.
   syntax::Operand parse_operand(bool in_call);
   syntax::Operand parse_name();
   void parse_index(syntax::Operand& array);
