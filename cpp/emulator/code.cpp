@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "emulator/observers/list.h"
+#include "emulator/program/passes.h"
 
 namespace minitorch::emulator {
 

@@ -1,5 +1,5 @@
 // Owns the executable form of a module's functions: steps, the layout of their register
-// files and what their constant rows hold. Made by lower.cpp, never changed after. Must
+// files and what their constant rows hold. Made by program/, never changed after. Must
 // not know blocks, warps or memory contents.
 #pragma once
 
@@ -115,8 +115,5 @@ class Code {
       programs_;
 };
 
-/// Lowers `function` and everything it may call.
-std::unique_ptr<Program> lower_program(const LoadedModule& module, uint32_t function,
-                                       const Engine& engine, uint32_t checks);
 
 }  // namespace minitorch::emulator

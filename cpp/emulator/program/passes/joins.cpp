@@ -1,0 +1,36 @@
+// Owns where the lanes of divergent branches come together. Must not know paths.
+#include "emulator/program/passes.h"
+
+namespace minitorch::emulator {
+namespace {
+
+bool leaves(const ptx::Instruction& instruction) {
+  const ptx::Op op = instruction.opcode.op;
+  return instruction.guard == ptx::kNone && (op == ptx::Op::Ret || op == ptx::Op::Exit);
+}
+
+}  // namespace
+
+void mark_joins(WarpProgram& program) {
+  std::vector<bool> joins(program.instruction_count() + 1, false);
+  for (const ptx::Instruction& instruction : program.function.instructions) {
+    const uint32_t join = instruction.join;
+    if (join == ptx::kNone || instruction.uniform) continue;
+    // Lanes need not meet just to leave: those that are done have exited, and a barrier
+    // no longer waits for them.
+    joins[join] = !leaves(program.instruction(join));
+  }
+  for (uint32_t i = 0; i < program.instruction_count(); ++i) {
+    std::vector<WarpOp>& ops = program.groups[i].ops;
+    for (WarpOp& op : ops) {
+      if (op.join != ptx::kNone && !joins[op.join]) op.join = ptx::kNone;
+    }
+    if (!joins[i]) continue;
+    WarpOp marker;
+    marker.control = Control::Join;
+    marker.instruction = i;
+    insert(ops, 0, marker);
+  }
+}
+
+}  // namespace minitorch::emulator
