@@ -8,7 +8,9 @@
 #include "bindings/bindings.h"
 #include "bindings/finding_fields.h"
 #include "bindings/text.h"
-#include "runtime/finding_text.h"
+#include "findings/details.h"
+#include "findings/kinds.h"
+#include "findings/sentences.h"
 #include "runtime/launch_record.h"
 
 namespace minitorch::bindings {
@@ -64,10 +66,10 @@ constexpr Name<MtSpace> kSpaces[] = {
     {MtSpace_None, ""},          {MtSpace_Global, "global"}, {MtSpace_Shared, "shared"},
     {MtSpace_Local, "local"},    {MtSpace_Const, "const"},   {MtSpace_Param, "param"},
     {MtSpace_Generic, "generic"}};
-constexpr Name<MtAccess> kAccesses[] = {{MtAccess_None, ""},
-                                        {MtAccess_Read, "read"},
-                                        {MtAccess_Write, "write"},
-                                        {MtAccess_Atomic, "atomic"}};
+constexpr Name<MtAccess> kAccesses[] = {
+    {MtAccess_None, ""},          {MtAccess_Read, "read"},
+    {MtAccess_Write, "write"},    {MtAccess_Atomic, "atomic"},
+    {MtAccess_CopyTo, "copy_to"}, {MtAccess_CopyFrom, "copy_from"}};
 constexpr auto kValue = [](const auto& row) { return row.value; };
 static_assert(base::rows_follow_enumerators<kSpaces>(kValue) &&
               base::rows_follow_enumerators<kAccesses>(kValue));
@@ -86,22 +88,112 @@ void set_warning_hook(const py::function& hook) {
   });
 }
 
+/// The catalogue's words for one finding of a Python kernel.
+struct WordsOfFinding {
+  MtFinding finding;
+};
+
 void set_finding_words(const py::function& words) {
   auto* kept = new py::function(words);  // outlives the interpreter
   // No words are needed as the process ends: C++'s own text is told.
   runtime::set_finding_words([kept](const runtime::Finding& finding) {
-    return while_python_lives([&] { return utf8_of((*kept)(whole_finding(finding))); });
+    return while_python_lives([&] {
+      return utf8_of((*kept)(whole_finding(finding), WordsOfFinding{finding.raw}));
+    });
   });
+}
+
+using LineOf = std::function<uint32_t(uint32_t)>;
+
+constexpr auto kPython = findings::Language::Python;
+
+py::str what_of(const WordsOfFinding& words, const LineOf& line,
+                const std::string& element, const std::optional<std::string>& detail) {
+  return text_of(findings::what_text(words.finding, {kPython, line, element, detail}));
+}
+
+py::str hint_of(const WordsOfFinding& words) {
+  return text_of(findings::hint_text(words.finding, {kPython, {}, {}, {}}));
+}
+
+void init_words(py::module_& module) {
+  py::class_<WordsOfFinding>(module, "FindingWords")
+      .def(
+          "what", &what_of, py::arg("line"), py::arg("element") = "",
+          py::arg("detail") = py::none(),
+          "What happened. `line` gives the Python line of a line of the kernel's file; "
+          "`element` and `detail` stand for the core's own, which know no subscripts.")
+      .def_property_readonly("hint", &hint_of, "What to do, or \"\".")
+      .def_property_readonly(
+          "does",
+          [](const WordsOfFinding& words) {
+            return findings::access_verb(words.finding.access);
+          },
+          "What the thread does to memory, such as \"writes\".")
+      .def_property_readonly(
+          "other_does",
+          [](const WordsOfFinding& words) {
+            return findings::access_verb(words.finding.other_access);
+          },
+          "The same of a race's other thread.");
+}
+
+std::vector<findings::Kind> finding_kinds() {
+  std::vector<findings::Kind> all;
+  for (int32_t kind = 0; kind < MtFinding_Count; ++kind)
+    all.push_back(*findings::kind_of(kind));
+  return all;
+}
+
+/// A member of a kind's row.
+template <auto member>
+auto column(const findings::Kind& kind) {
+  return kind.*member;
+}
+
+void init_kinds(py::module_& module) {
+  using findings::Kind;
+  py::class_<Kind>(module, "FindingKind", "A row of the catalogue of findings.")
+      .def_property_readonly("name", &column<&Kind::name>, "As users write it.")
+      .def_property_readonly(
+          "severity",
+          [](const Kind& kind) {
+            return findings::severity_name(static_cast<int32_t>(kind.severity));
+          },
+          "\"error\", \"warning\" or \"note\".")
+      .def_property_readonly(
+          "goes_on",
+          [](const Kind& kind) { return kind.after == findings::After::GoesOn; },
+          "Does the kernel go on after it?")
+      .def_property_readonly(
+          "always_on", [](const Kind& kind) { return kind.check == 0; },
+          "Is it looked for without being asked?")
+      .def_property_readonly(
+          "form", [](const Kind& kind) { return findings::form_name(kind.form); },
+          "What it speaks of: \"thread\", \"access\", \"outside\" (of an array), "
+          "\"race\", \"operations\", \"device\" or \"reserved\".")
+      .def_property_readonly(
+          "memory", [](const Kind& kind) { return findings::memory_name(kind.memory); },
+          "The memory it is about, such as \"shared\", or \"\".")
+      .def_property_readonly("python_remedy", &column<&Kind::python_remedy>,
+                             "Advice for kernels in Python; \"\": that of all kernels.")
+      .def_property_readonly("picture", &column<&Kind::picture>,
+                             "What the thread does, for pictures; \"\": none is to "
+                             "blame.")
+      .def_property_readonly(
+          "meaning", &column<&Kind::meaning>,
+          "The definition, in Markdown; \"\": as of the one before.");
+  module.def("finding_kinds", &finding_kinds, "The catalogue of findings, in order.");
 }
 
 }  // namespace
 
 py::dict finding_fields(const MtFinding& finding) {
   const bool placed = finding.kind != MtFinding_DeviceFault;
-  const bool of_thread = !runtime::is_between_operations(finding);
+  const bool of_thread = !findings::is_between_operations(finding.kind);
   py::dict fields;
-  fields["kind"] = runtime::kind_name(finding.kind);
-  fields["severity"] = runtime::severity_name(finding.severity);
+  fields["kind"] = findings::kind_name(finding.kind);
+  fields["severity"] = findings::severity_name(finding.severity);
   fields["kernel"] = text_of(finding.kernel);
   fields["site"] =
       placed ? py::object(site_fields(finding.site, of_thread)) : py::none();
@@ -110,12 +202,13 @@ py::dict finding_fields(const MtFinding& finding) {
                         : py::none();
   fields["space"] = name_of(finding.space, kSpaces);
   fields["access"] = name_of(finding.access, kAccesses);
+  fields["other_access"] = name_of(finding.other_access, kAccesses);
   const bool memory = finding.space != MtSpace_None;
   fields["address"] = memory ? py::object(py::int_(finding.address)) : py::none();
   fields["size"] = memory ? py::object(py::int_(finding.size)) : py::none();
   fields["allocation"] = allocation_fields(finding);
   fields["count"] = finding.count;
-  fields["detail"] = text_of(finding.detail);
+  fields["detail"] = text_of(findings::detail_text(finding));
   py::list indices;
   for (uint32_t i = 0; i < finding.index_count; ++i) {
     const MtIndex& each = finding.indices[i];
@@ -133,12 +226,12 @@ py::dict whole_finding(const runtime::Finding& finding) {
   py::dict fields = finding_fields(finding.raw);
   fields["launch_site"] = text_of(finding.launch_site);
   fields["message"] = text_of(finding.text);
-  fields["what"] = text_of(runtime::what_text(finding.raw));
-  fields["hint"] = text_of(runtime::hint_text(finding.raw));
   return fields;
 }
 
 void init_findings(py::module_& module) {
+  init_kinds(module);
+  init_words(module);
   py::enum_<runtime::CheckLevel>(module, "CheckLevel")
       .value("memory", runtime::CheckLevel::Memory)
       .value("full", runtime::CheckLevel::Full);
@@ -157,9 +250,10 @@ void init_findings(py::module_& module) {
   module.def("last_findings", &last_findings,
              "Findings of the last synchronisation that had any, as dictionaries.");
   module.def("clear_findings", &runtime::clear_findings, "Forgets `last_findings`.");
-  module.def("set_finding_words", &set_finding_words, py::arg("words"),
-             "Calls `words(fields)` for the text of a finding of a kernel with an "
-             "owner; an empty text leaves it as it is.");
+  module.def(
+      "set_finding_words", &set_finding_words, py::arg("words"),
+      "Calls `words(fields, core)` for the text of a finding of a kernel with an "
+      "owner; an empty text leaves it as it is.");
   module.def("set_warning_hook", &set_warning_hook, py::arg("hook"),
              "Calls `hook(fields)` at a synchronisation for each warning.");
 }

@@ -1,6 +1,7 @@
-"""Writes the messages of docs/errors.md by running its examples.
+"""Writes the messages of docs/errors.md by running its examples, and the tables of
+docs/checks.md from the catalogue of findings (cpp/findings/kinds.inc).
 
-    python docs/make_error_catalogue.py          # writes them into the page
+    python docs/make_error_catalogue.py          # writes them into the pages
     python docs/make_error_catalogue.py --check  # exit status 1 if one is out of date
 
 Owns the running of examples and the place of their messages; words and programs are
@@ -21,9 +22,16 @@ from pathlib import Path
 from typing import Any
 
 PAGE = Path(__file__).with_name("errors.md")
+DEFINITIONS = Path(__file__).with_name("checks.md")
 COLUMNS = 96
 BUDGET = 2_000_000
 
+# A table of kinds: those that are looked for always, or those that are asked for.
+_TABLE = re.compile(
+    r"(?<=\n## )(?P<title>Always on|On for your kernels)(?P<before>.*?\n\n)"
+    r"\| kind \| meaning \|\n.*?(?=\n\n)",
+    re.DOTALL,
+)
 _SECTION = re.compile(r"^### `(\w+)`", re.MULTILINE)
 # Of the host's memory: another one in each run, but for its end; the wild pointer of an
 # example is not one of them.
@@ -122,19 +130,44 @@ def rewritten(page: str) -> str:
     return page
 
 
+def defined(page: str) -> str:
+    """The definitions' page with the tables of today."""
+    return _TABLE.sub(
+        lambda found: f"{found['title']}{found['before']}{_table(found['title'])}", page
+    )
+
+
+def _table(title: str) -> str:
+    """The rows of a table; kinds without a meaning of their own share the one above."""
+    from minitorch import _core
+
+    rows: list[tuple[list[str], str]] = []
+    for kind in _core.finding_kinds():
+        if kind.form == "reserved" or kind.always_on != (title == "Always on"):
+            continue
+        if kind.meaning:
+            rows.append(([], kind.meaning))
+        rows[-1][0].append(f"`{kind.name}`")
+    lines = [f"| {' '.join(names)} | {meaning} |" for names, meaning in rows]
+    return "\n".join(["| kind | meaning |", "|---|---|", *lines])
+
+
 def main() -> int:
     os.environ["MINITORCH_CUDA"] = "emulator"
     os.environ["MINITORCH_EMULATED_GPU"] = "t4"
     # What kernels print goes past Python, and one example prints a lot.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    page = PAGE.read_text("utf-8")
-    text = rewritten(page)
-    if "--check" in sys.argv[1:]:
-        changed = difflib.unified_diff(page.splitlines(), text.splitlines(), n=0)
-        print(*changed, sep="\n", file=sys.stderr)
-        return int(text != page)
-    PAGE.write_text(text, "utf-8")
-    return 0
+    stale = False
+    for path, renewed in ((DEFINITIONS, defined), (PAGE, rewritten)):
+        page = path.read_text("utf-8")
+        text = renewed(page)
+        if "--check" in sys.argv[1:]:
+            changed = difflib.unified_diff(page.splitlines(), text.splitlines(), n=0)
+            print(*changed, sep="\n", file=sys.stderr)
+            stale |= text != page
+        else:
+            path.write_text(text, "utf-8")
+    return int(stale)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ __all__: list[str] = [
     "DeviceBuffer",
     "Diagnostic",
     "Event",
+    "FindingKind",
+    "FindingWords",
     "GraphStep",
     "HookHandle",
     "HostMemory",
@@ -75,6 +77,7 @@ __all__: list[str] = [
     "embedding",
     "empty",
     "emulator_library",
+    "finding_kinds",
     "finish",
     "float16",
     "float32",
@@ -232,6 +235,84 @@ class Event:
     def synchronize(self) -> None:
         """
         Waits until `done()`; raises the first fault.
+        """
+
+class FindingKind:
+    """
+    A row of the catalogue of findings.
+    """
+    @property
+    def always_on(self) -> bool:
+        """
+        Is it looked for without being asked?
+        """
+    @property
+    def form(self) -> str:
+        """
+        What it speaks of: "thread", "access", "outside" (of an array), "race", "operations", "device" or "reserved".
+        """
+    @property
+    def goes_on(self) -> bool:
+        """
+        Does the kernel go on after it?
+        """
+    @property
+    def meaning(self) -> str:
+        """
+        The definition, in Markdown; "": as of the one before.
+        """
+    @property
+    def memory(self) -> str:
+        """
+        The memory it is about, such as "shared", or "".
+        """
+    @property
+    def name(self) -> str:
+        """
+        As users write it.
+        """
+    @property
+    def picture(self) -> str:
+        """
+        What the thread does, for pictures; "": none is to blame.
+        """
+    @property
+    def python_remedy(self) -> str:
+        """
+        Advice for kernels in Python; "": that of all kernels.
+        """
+    @property
+    def severity(self) -> str:
+        """
+        "error", "warning" or "note".
+        """
+
+class FindingWords:
+    def what(
+        self,
+        line: collections.abc.Callable[
+            [int], typing.SupportsInt | typing.SupportsIndex
+        ],
+        element: str = "",
+        detail: str | None = None,
+    ) -> str:
+        """
+        What happened. `line` gives the Python line of a line of the kernel's file; `element` and `detail` stand for the core's own, which know no subscripts.
+        """
+    @property
+    def does(self) -> str:
+        """
+        What the thread does to memory, such as "writes".
+        """
+    @property
+    def hint(self) -> str:
+        """
+        What to do, or "".
+        """
+    @property
+    def other_does(self) -> str:
+        """
+        The same of a race's other thread.
         """
 
 class CheckLevel:
@@ -2374,6 +2455,11 @@ def emulator_library() -> str:
     Path of the emulator's shared library.
     """
 
+def finding_kinds() -> list[FindingKind]:
+    """
+    The catalogue of findings, in order.
+    """
+
 def finish() -> None:
     """
     Ends what runs and prints faults that nobody fetched.
@@ -2589,7 +2675,7 @@ def set_checks(level: CheckLevel, library_too: bool = False) -> None:
 
 def set_finding_words(words: collections.abc.Callable) -> None:
     """
-    Calls `words(fields)` for the text of a finding of a kernel with an owner; an empty text leaves it as it is.
+    Calls `words(fields, core)` for the text of a finding of a kernel with an owner; an empty text leaves it as it is.
     """
 
 def set_grad_enabled(enabled: bool) -> bool:

@@ -7,13 +7,6 @@
 
 extern "C" {
 
-enum MtFindingKind : int32_t {
-#define FINDING_KIND(name, spelled, severity, result) MtFinding_##name,
-#include "cuda_abi/finding_kinds.inc"
-#undef FINDING_KIND
-  MtFinding_Count,
-};
-
 enum MtSpace : int32_t {
   MtSpace_None,
   MtSpace_Global,
@@ -24,12 +17,15 @@ enum MtSpace : int32_t {
   MtSpace_Generic,
 };
 
-/// What a kernel did to memory; None where a finding is not about memory.
+/// What a kernel did to memory; None where a finding is not about memory. The copies
+/// are asynchronous ones, as the other access of a race.
 enum MtAccess : int32_t {
   MtAccess_None,
   MtAccess_Read,
   MtAccess_Write,
   MtAccess_Atomic,
+  MtAccess_CopyTo,
+  MtAccess_CopyFrom,
 };
 
 /// One source position; line 0 when the PTX carries no line information.
@@ -58,9 +54,39 @@ struct MtIndex {
   int64_t index, extent;
 };
 
-/// A fault or finding with raw fields; the text is composed by whoever shows it.
+/// How many threads of a block wait, or run, at one line.
+struct MtWhereabouts {
+  uint32_t line, threads;
+  int32_t running;  // 0: they wait
+};
+
+enum MtOperationKind : int32_t {
+  MtOperation_None,
+  MtOperation_Kernel,
+  MtOperation_CopyToHost,
+  MtOperation_CopyFromHost,
+  MtOperation_CopyOnDevice,
+  MtOperation_Fill,
+};
+
+enum MtStreamKind : int32_t {
+  MtStream_Default,
+  MtStream_Blocking,
+  MtStream_NonBlocking,
+};
+
+/// One of two operations that use the same memory in no order.
+struct MtOperation {
+  int32_t kind;    // MtOperationKind
+  int32_t access;  // MtAccess: what it does to that memory
+  int32_t stream_kind;
+  uint64_t stream;  // tells streams apart, as in MtLaunch; 0: the default stream
+};
+
+/// A fault or finding with raw fields; the text is composed by whoever shows it
+/// (findings/sentences.h).
 struct MtFinding {
-  int32_t kind;      // MtFindingKind
+  int32_t kind;      // MtFindingKind (findings/kinds.h)
   int32_t severity;  // 0 note, 1 warning, 2 error
   int32_t stopped;   // 1 when the launch ended because of it
   uint64_t launch_tag;
@@ -69,8 +95,12 @@ struct MtFinding {
   int32_t has_other;  // second site: the other access of a race, another barrier
   MtSite other;
   int32_t space, access;  // MtSpace, MtAccess
-  uint64_t address;       // in that space; generic address for global
-  uint32_t size;          // bytes accessed, by one thread
+  /// Of a race: what the thread at `other` did; 1 in `read_first` when this order of
+  /// the threads let it read what nobody had written.
+  int32_t other_access, read_first;
+  int32_t remedy;    // MtRemedy (findings/kinds.h): what to do in this case
+  uint64_t address;  // in that space; generic address for global
+  uint32_t size;     // bytes accessed, by one thread
   /// The allocation or variable the address belongs to or is nearest to.
   int32_t has_allocation;
   uint64_t allocation_base, allocation_size;
@@ -82,7 +112,14 @@ struct MtFinding {
   /// arrays' shapes were is in them. `parameter_bytes` 0: not of one launch.
   uint32_t parameter_bytes;
   uint8_t parameters[1024];
-  char detail[256];  // plain words: "assertion 'i < n' failed", the opcode
+  char detail[256];  // what only the finder knows: the opcode, "assertion 'i < n'
+                     // failed"
+  /// Where the block's threads are, of what waits for ever; `whereabouts_count` used.
+  uint32_t whereabouts_count;
+  MtWhereabouts whereabouts[16];
+  /// Of races between operations: the one at `site`, and the other; its kernel.
+  MtOperation operations[2];
+  char other_kernel[256];
   /// Of an access outside of its array that a check of indices found: the number that
   /// the translator gave the access, and its indices. `index_count` 0: no such finding.
   uint32_t index_access, index_count;

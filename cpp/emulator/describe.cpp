@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "base/text.h"
 
@@ -213,16 +214,32 @@ void fill_shared(const LaunchState& state, const FindingRecord& record, MtFindin
   copy_text(to.allocation_label, dynamic->display);
 }
 
-int32_t severity_of(int32_t kind) {
-  switch (kind) {
-#define FINDING_KIND(name, spelled, severity, result) \
-  case MtFinding_##name:                              \
-    return severity;
-#include "cuda_abi/finding_kinds.inc"
-#undef FINDING_KIND
+/// CUDA's header of grid.sync(), which traps in a launch that is not cooperative.
+constexpr std::string_view kGroupsHeader = "cooperative_groups.h";
+
+/// Cases of a kind that its fields tell, and that want advice of their own.
+MtRemedy remedy_of(const MtFinding& finding) {
+  const std::string_view file = finding.site.position.file;
+  switch (finding.kind) {
+    case MtFinding_OobShared:
+      if (finding.has_allocation != 0 && finding.allocation_size == 0)
+        return MtRemedy_DynamicSharedSize;
+      for (uint32_t i = 0; i < finding.index_count; ++i) {
+        if (finding.indices[i].extent == 0) return MtRemedy_DynamicSharedSize;
+      }
+      break;
+    case MtFinding_UseAfterFree:
+      if (std::string_view(finding.allocation_label) == kDeviceMalloc)
+        return MtRemedy_FreeLater;
+      break;
+    case MtFinding_Trap:
+      if (file.substr(file.rfind('/') + 1) == kGroupsHeader)
+        return MtRemedy_LaunchCooperatively;
+      break;
     default:
-      return 2;
+      break;
   }
+  return MtRemedy_OfKind;
 }
 
 }  // namespace
@@ -245,7 +262,7 @@ MtFinding describe_finding(const LaunchState& state, const FindingRecord& record
   MtFinding finding{};
   finding.kind = record.kind;
   const bool note = record.note || tolerates(*state.launch, record.kind);
-  finding.severity = note ? 0 : severity_of(record.kind);
+  finding.severity = note ? 0 : findings::severity_of(record.kind);
   finding.stopped = record.stopped;
   finding.launch_tag = state.launch->tag;
   copy_text(finding.kernel, state.entry().function->display);
@@ -258,7 +275,14 @@ MtFinding describe_finding(const LaunchState& state, const FindingRecord& record
   finding.size = record.size;
   finding.parameter_index = -1;
   finding.count = count;
+  finding.other_access = record.other_access;
+  finding.read_first = record.read_first;
+  finding.remedy = record.remedy;
   copy_text(finding.detail, record.detail);
+  finding.whereabouts_count = static_cast<uint32_t>(
+      std::min(record.whereabouts.size(), std::size(finding.whereabouts)));
+  std::copy_n(record.whereabouts.begin(), finding.whereabouts_count,
+              finding.whereabouts);
   const std::vector<uint8_t>& arguments = state.launch->parameters;
   finding.parameter_bytes =
       static_cast<uint32_t>(std::min(arguments.size(), sizeof finding.parameters));
@@ -267,8 +291,8 @@ MtFinding describe_finding(const LaunchState& state, const FindingRecord& record
   finding.index_count = static_cast<uint32_t>(
       std::min(record.indices.size(), std::size(finding.indices)));
   std::copy_n(record.indices.begin(), finding.index_count, finding.indices);
-  if (finding.index_count != 0) return finding;  // before there was an address
-  switch (record.space) {
+  const bool addressed = finding.index_count == 0;  // else found before
+  switch (addressed ? record.space : MtSpace_None) {
     case MtSpace_Global:
     case MtSpace_Const:
       fill_allocation(state, record.meant, finding);
@@ -285,6 +309,7 @@ MtFinding describe_finding(const LaunchState& state, const FindingRecord& record
     default:
       break;
   }
+  if (finding.remedy == MtRemedy_OfKind) finding.remedy = remedy_of(finding);
   return finding;
 }
 

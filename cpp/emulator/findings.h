@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/context.h"
+#include "findings/kinds.h"
 
 namespace minitorch::emulator {
 
@@ -36,6 +37,12 @@ struct FindingRecord {
   bool stopped = false;
   bool note = false;  // harmless here, whatever the kind's severity
   std::string detail;
+  MtRemedy remedy = MtRemedy_OfKind;
+  /// Of a race: what the other thread did; whether this order of the threads let it
+  /// read what nobody had written.
+  MtAccess other_access = MtAccess_None;
+  bool read_first = false;
+  std::vector<MtWhereabouts> whereabouts;  // of the block's threads, by line
   /// Races are one finding per pair of source lines and variable, whatever the
   /// instructions: numbers of the lines, the smaller first.
   uint32_t lines[2] = {ptx::kNone, ptx::kNone};

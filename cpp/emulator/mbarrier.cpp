@@ -73,6 +73,8 @@ bool refuse(Context& context, const Step* step, uint32_t lane, MtFindingKind kin
   record.address = at;
   record.size = 8;
   record.detail = std::move(detail);
+  record.remedy = kind == MtFinding_UninitShared ? MtRemedy_InitialiseBarrier
+                                                 : MtRemedy_CountArrivals;
   record.stopped = true;
   context.findings->stop(std::move(record));
   context.stop = Stop::Faulted;

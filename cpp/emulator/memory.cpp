@@ -199,7 +199,7 @@ uint64_t Memory::allocate_heap(uint64_t size, uint64_t limit) {
   const uint64_t base = allocate_locked(size, Allocation::Kind::Heap);
   if (base == 0) return 0;
   state_->heap += round_up(size, kHeapUnit);
-  state_->find(base)->allocation.label = "device malloc";
+  state_->find(base)->allocation.label = kDeviceMalloc;
   has_heap_.store(true, std::memory_order_relaxed);
   return base;
 }

@@ -32,6 +32,8 @@ inline constexpr uint64_t kFunctionWindow = uint64_t{3} << 56;
 /// NVRTC makes them of `__grid_constant__` arrays with a variable index, not always.
 inline constexpr uint64_t kParamWindow = uint64_t{4} << 56;
 
+inline constexpr const char* kDeviceMalloc = "device malloc";
+
 struct Allocation {
   /// Host: pinned. Heap: what a kernel's malloc gave.
   enum class Kind : uint8_t { Device, Global, Constant, Host, Heap };
@@ -39,8 +41,8 @@ struct Allocation {
   uint64_t size = 0;  // bytes in use; accesses past it are out of bounds
   uint64_t serial = 0;
   Kind kind = Kind::Device;
-  bool live = true;  // false: freed, kept (quarantined) so that its uses can be named
-  std::string label;
+  bool live = true;   // false: freed, kept (quarantined) so that its uses can be named
+  std::string label;  // kDeviceMalloc for what a kernel's malloc gave
 
   uint64_t end() const { return base + size; }
 };

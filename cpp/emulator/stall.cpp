@@ -59,12 +59,13 @@ Site site_of_join(const Block& block, const Warp& warp, const Join& join) {
 }
 
 void stop(Context& context, MtFindingKind kind, const Site& site, const Site& other,
-          const std::string& detail) {
+          const std::string& detail, Whereabouts whereabouts = {}) {
   FindingRecord record;
   record.kind = kind;
   record.site = site;
   record.other = other;
   record.detail = detail;
+  record.whereabouts = std::move(whereabouts);
   record.stopped = true;
   context.findings->stop(std::move(record));
   context.stop = Stop::Faulted;
@@ -74,8 +75,7 @@ uint32_t line_of(const Context& context, uint32_t function, uint32_t instruction
   return line_in_kernel(*context.program->module, function, instruction);
 }
 
-/// Where the threads of the block are: "; 32 wait at line 8, 1 runs at line 5".
-std::string whereabouts(const Context& context, const Block& block) {
+Whereabouts whereabouts_of(const Context& context, const Block& block) {
   std::map<uint32_t, uint32_t> waiting, running;  // threads by line
   for (const Warp& warp : block.warps) {
     for (uint32_t i = 0; i < warp.parked_count; ++i) {
@@ -89,17 +89,15 @@ std::string whereabouts(const Context& context, const Block& block) {
           lane_count(path.mask);
     }
   }
-  std::string text;
-  const auto add = [&](const std::map<uint32_t, uint32_t>& lines, const char* what) {
+  Whereabouts found;
+  const auto add = [&](const std::map<uint32_t, uint32_t>& lines, int32_t runs) {
     for (const auto& [line, threads] : lines) {
-      if (line == 0) continue;
-      text += (text.empty() ? ": " : ", ") + std::to_string(threads) + what +
-              std::to_string(line);
+      if (line != 0) found.push_back({line, threads, runs});
     }
   };
-  add(waiting, " waiting at line ");
-  add(running, " running at line ");
-  return text;
+  add(waiting, 0);
+  add(running, 1);
+  return found;
 }
 
 /// Lanes that the collective waits for come with another mask.
@@ -212,9 +210,11 @@ Site site_of_any(const Block& block) {
 }  // namespace
 
 void stop_endless(Context& context, const Block& block, MtFindingKind kind,
-                  const std::string& detail) {
+                  const std::string& detail, Whereabouts whereabouts) {
   const auto& hot = block.hot_branches;
-  if (hot.empty()) return stop(context, kind, site_of_any(block), {}, detail);
+  if (hot.empty()) {
+    return stop(context, kind, site_of_any(block), {}, detail, std::move(whereabouts));
+  }
   const auto hottest = std::max_element(
       hot.begin(), hot.end(),
       [](const HotBranch& a, const HotBranch& b) { return a.count < b.count; });
@@ -225,14 +225,14 @@ void stop_endless(Context& context, const Block& block, MtFindingKind kind,
   site.block = block.number;
   site.thread = hottest->thread;
   stop(context, kind, site, barrier.parked ? site_of_waiting(block, barrier) : Site{},
-       detail);
+       detail, std::move(whereabouts));
 }
 
 void stop_late(Context& context, const Block& block) {
   const double seconds = static_cast<double>(context.launch->launch->time_limit) * 1e-9;
   stop_endless(context, block, MtFinding_Timeout,
-               base::text("in ", seconds, " s of processor time no block has ended",
-                          whereabouts(context, block)));
+               base::text("in ", seconds, " s of processor time no block has ended"),
+               whereabouts_of(context, block));
 }
 
 void stop_repeating(Context& context, const Block& block, bool all_started) {
@@ -244,8 +244,8 @@ void stop_repeating(Context& context, const Block& block, bool all_started) {
             ? "threads wait for a value that nobody will write"
             : "threads wait for blocks that have not started: not all blocks of "
               "the grid run at once";
-    stop_endless(context, block, MtFinding_Deadlock,
-                 what + whereabouts(context, block));
+    stop_endless(context, block, MtFinding_Deadlock, what,
+                 whereabouts_of(context, block));
   } else {
     stop_endless(context, block, MtFinding_Timeout,
                  "a loop goes round with the same values for ever");
@@ -263,13 +263,13 @@ bool resolve_stall(Context& context, Block& block) {
   const bool named = barrier.parked->barrier != 0 || state.count != 0;
   if (other.known() && named) {
     stop(context, MtFinding_Deadlock, site_of_waiting(block, barrier), other,
-         "threads wait for each other at different barriers" +
-             whereabouts(context, block));
+         "threads wait for each other at different barriers",
+         whereabouts_of(context, block));
   } else {
     stop(context, named ? MtFinding_Deadlock : MtFinding_BarrierDivergence,
          site_of_waiting(block, barrier), other,
-         "the barrier waits for threads that never arrive" +
-             whereabouts(context, block));
+         "the barrier waits for threads that never arrive",
+         whereabouts_of(context, block));
   }
   return false;
 }

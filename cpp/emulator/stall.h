@@ -2,10 +2,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "emulator/context.h"
 
 namespace minitorch::emulator {
+
+/// How many threads of the block are at which line.
+using Whereabouts = std::vector<MtWhereabouts>;
 
 /// True when paths were released and the block can go on; else it has got its fault.
 bool resolve_stall(Context& context, Block& block);
@@ -13,7 +17,7 @@ bool resolve_stall(Context& context, Block& block);
 /// Ends a block whose loop never ends: at the backward branch where most time slices
 /// ended, with a waiting barrier as the other site.
 void stop_endless(Context& context, const Block& block, MtFindingKind kind,
-                  const std::string& detail);
+                  const std::string& detail, Whereabouts whereabouts = {});
 
 /// The same for a launch that has used its time without getting on.
 void stop_late(Context& context, const Block& block);

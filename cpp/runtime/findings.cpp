@@ -6,19 +6,20 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 
 #include "base/text.h"
-#include "runtime/finding_text.h"
+#include "findings/sentences.h"
 #include "runtime/launch_record.h"
-#include "runtime/race_text.h"
 
 namespace minitorch::runtime {
 namespace {
 
 constexpr uint32_t kRoomForMore = 64;  // found between counting and taking
-constexpr int kErrorSeverity = 2, kWarningSeverity = 1;
+constexpr auto kErrorSeverity = static_cast<int32_t>(findings::Severity::Error);
+constexpr auto kWarningSeverity = static_cast<int32_t>(findings::Severity::Warning);
 
 struct State {
   std::mutex mutex;
@@ -73,13 +74,6 @@ std::vector<Finding> all_described(const std::vector<MtFinding>& raw) {
   return findings;
 }
 
-std::string seen_text(const MtFinding& finding, const std::string& launch_site) {
-  std::string text;
-  if (finding.count > 1) text += base::text(" (", finding.count, " times)");
-  if (!launch_site.empty()) text += base::text(", launched at ", launch_site);
-  return text;
-}
-
 // What ended a kernel comes before what was only found on the way.
 const Finding* first_error(const std::vector<Finding>& findings) {
   const Finding* first = nullptr;
@@ -115,57 +109,9 @@ void keep_as_last(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-bool is_between_operations(const MtFinding& finding) {
-  return finding.kind == MtFinding_RaceHost || finding.kind == MtFinding_RaceStream;
-}
-
-const char* kind_name(int32_t kind) {
-  switch (kind) {
-#define FINDING_KIND(name, spelled, severity, result) \
-  case MtFinding_##name:                              \
-    return #spelled;
-#include "cuda_abi/finding_kinds.inc"
-#undef FINDING_KIND
-    default:
-      return "unknown";
-  }
-}
-
-const char* severity_name(int32_t severity) {
-  return severity == kErrorSeverity     ? "error"
-         : severity == kWarningSeverity ? "warning"
-                                        : "note";
-}
-
-std::string finding_text(const MtFinding& finding, const std::string& launch_site,
-                         bool with_place) {
-  std::string text = what_text(finding);
-  if (with_place && is_race(finding)) {
-    text += base::text(": ", race_sites(finding));
-    if (finding.kernel[0]) text += base::text(", in ", finding.kernel);
-    text += seen_text(finding, launch_site);
-  } else if (with_place && is_between_operations(finding)) {
-    for (const MtSite* site : {&finding.site, &finding.other}) {
-      if (site->position.line == 0) continue;
-      text += base::text(site == &finding.site ? ": " : " and ",
-                         short_file(site->position.file), ":", site->position.line);
-    }
-    if (finding.kernel[0]) text += base::text(" in ", finding.kernel);
-    text += seen_text(finding, launch_site);
-  } else if (with_place) {
-    if (finding.site.position.line > 0 || finding.kernel[0])
-      text += base::text(": ", site_text(finding.site));
-    if (finding.kernel[0]) text += base::text(" in ", finding.kernel);
-    if (finding.has_other) text += base::text("; and ", site_text(finding.other));
-    text += seen_text(finding, launch_site);
-  }
-  const std::string hint = hint_text(finding);
-  return base::text(text, hint.empty() ? "." : ". ", hint);
-}
-
 Finding described(const MtFinding& raw) {
   const std::string site = launch_site(raw.launch_tag);
-  Finding finding{raw, site, finding_text(raw, site)};
+  Finding finding{raw, site, findings::finding_text(raw, site)};
   std::function<std::string(const Finding&)> words;
   {
     const std::lock_guard lock(state().mutex);
@@ -197,13 +143,11 @@ std::vector<MtFinding> take_new_findings(Device& device) {
   uint32_t count = 0;
   api.make_current();
   api.check(api.inspect_finding_count(&count), "emulator");
-  std::vector<MtFinding> raw(count + kRoomForMore);
+  const uint32_t room = count + kRoomForMore;
+  const auto raw = std::make_unique_for_overwrite<MtFinding[]>(room);  // is large
   // Called even for none: it makes the context usable again after a fault.
-  api.check(
-      api.inspect_take_findings(raw.data(), static_cast<uint32_t>(raw.size()), &count),
-      "emulator");
-  raw.resize(std::min<size_t>(raw.size(), count));
-  return raw;
+  api.check(api.inspect_take_findings(raw.get(), room, &count), "emulator");
+  return {raw.get(), raw.get() + std::min(room, count)};
 }
 
 void raise_findings(Device& device, CUresult result) {

@@ -1,5 +1,5 @@
-// Owns the way from raw findings to KernelError: taking them at a synchronisation, the
-// text and the hint. Must not know streams.
+// Owns the way from raw findings to KernelError: taking them at a synchronisation. Must
+// not know streams, nor words.
 #pragma once
 
 #include <functional>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cuda_abi/inspect.h"
+#include "findings/kinds.h"
 #include "runtime/device.h"
 #include "runtime/kernel_error.h"
 
@@ -48,20 +49,6 @@ Finding described(const MtFinding& raw);
 /// Sets who words the findings of kernels that have an owner (launch_record.h): it gets
 /// the finding with our own words, and returns better ones or "".
 void set_finding_words(std::function<std::string(const Finding&)> words);
-
-/// Races of whole launches, copies and fills: their sites name no threads.
-bool is_between_operations(const MtFinding& finding);
-
-/// Name of a kind as users write it: "oob_global".
-const char* kind_name(int32_t kind);
-/// "error", "warning", "note".
-const char* severity_name(int32_t severity);
-
-/// `write of 4 bytes, 64 past the end of 'out' (4096 bytes): thread (3,0,0) of block
-/// (1,0,0), file.cu:14 in kernel, launched at train.py:12. Hint.` `with_place` false
-/// leaves out thread, block, line and site for a caller that has better words for them.
-std::string finding_text(const MtFinding& finding, const std::string& launch_site,
-                         bool with_place = true);
 
 /// Takes what the device found since the last call, keeps it for `last_findings`, and
 /// raises the first error, one that ended a kernel before others. `result` is what the

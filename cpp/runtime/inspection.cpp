@@ -120,9 +120,8 @@ struct Inspections {
 namespace {
 
 uint64_t kind_bit(const std::string& name) {
-  static_assert(MtFinding_Count <= 64);
   for (int32_t kind = 0; kind < MtFinding_Count; ++kind)
-    if (name == kind_name(kind)) return uint64_t{1} << kind;
+    if (name == findings::kind_name(kind)) return uint64_t{1} << kind;
   throw base::ValueError("inspect", base::text("got tolerate '", name,
                                                "'; need kinds of findings, such as "
                                                "barrier_divergence or warp_sync."));

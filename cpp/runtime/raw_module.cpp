@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "findings/sentences.h"
 #include "ptx/demangle.h"
-#include "runtime/finding_text.h"
 #include "runtime/kernel_error.h"
 
 namespace minitorch::runtime {
@@ -175,10 +175,11 @@ std::shared_ptr<driver::Buffer> RawModule::global(const std::string& name) {
       module->global(entry == lowered.end() ? name : entry->second);
   if (bytes == 0)
     throw base::ValueError(
-        "cuda", base::text("got no variable '", name, "' in ", short_file(file_),
-                           "; declare it with __device__ or __constant__, outside "
-                           "functions. Name one of a namespace in name_expressions: '&",
-                           name, "'."));
+        "cuda",
+        base::text("got no variable '", name, "' in ", findings::short_file(file_),
+                   "; declare it with __device__ or __constant__, outside "
+                   "functions. Name one of a namespace in name_expressions: '&",
+                   name, "'."));
   return std::make_shared<driver::Buffer>(device_->allocator(), pointer, bytes, module);
 }
 
@@ -190,8 +191,9 @@ std::shared_ptr<const Kernel> RawKernel::loaded() {
 std::shared_ptr<const Kernel> RawKernel::load() {
   Device& device = *module_->device_;
   if (const unsigned now = device.generation(); !kernel_ || generation_ != now) {
-    const auto made = make_kernel(device, module_->loaded(), entry_, name_,
-                                  short_file(module_->file_), module_->kernel_names());
+    const auto made =
+        make_kernel(device, module_->loaded(), entry_, name_,
+                    findings::short_file(module_->file_), module_->kernel_names());
     made->user = true;
     made->cooperative = cooperative_;
     if (max_dynamic_shared_ > 0) allow_dynamic_shared(*made, max_dynamic_shared_);

@@ -19,12 +19,6 @@ if TYPE_CHECKING:
     from .argument_layout import PackedArray
     from .language.typed_kernel import Access
 
-GENERAL_GUARD = "Guard the access with the array's shape, or check the grid."
-NO_DYNAMIC_SHARED = (
-    "The launch gave the block no dynamic shared memory: pass its size in bytes, "
-    "kernel[grid, block, stream, size]."
-)
-SHARED_SIZE = "Check the size of the shared array against the block size."
 _SHARED = re.compile(r"__shared__ [^;=]*?(\w+)((?:\[\d+\])+);")
 
 
@@ -44,11 +38,14 @@ class Element:
 
 
 class ElementWords:
-    """Names the element that one finding is about."""
+    """Names the element that one finding is about; `advice` is the catalogue's."""
 
-    def __init__(self, fields: Mapping[str, Any], owner: CompiledKernel) -> None:
+    def __init__(
+        self, fields: Mapping[str, Any], owner: CompiledKernel, advice: str
+    ) -> None:
         self._fields = fields
         self._owner = owner
+        self._general = advice
         self._element = self._global() or self._shared()
 
     def name(self) -> str:
@@ -80,27 +77,22 @@ class ElementWords:
 
     def guard(self) -> str:
         """What to write so that the index stays inside."""
-        if self._fields["kind"] == "oob_shared":
-            return self._shared_hint()
+        if self._fields["space"] != "global":
+            return self._general
         site, access = self._fields["site"], self._fields["access"]
         found = self._accesses(site, access)
         element = self._element
         if element is None or len({each.text for each in found}) != 1:
-            return GENERAL_GUARD
+            return self._general
         names = _index_parts(found[0].text)
         if len(names) != len(element.shape) or not all(map(is_name, names)):
-            return GENERAL_GUARD
+            return self._general
         if element.index[0] < 0:
             return guard_below(names[0], element.shape[0])
         return guard_above(found[0].array, dict(enumerate(names)), len(names))
 
-    def _shared_hint(self) -> str:
-        allocation = self._fields["allocation"]
-        empty = allocation and allocation["size"] == 0
-        return NO_DYNAMIC_SHARED if empty else SHARED_SIZE
-
     def _accesses(self, site: Mapping[str, Any], access: str | None) -> list[Access]:
-        either = access is None or access == "atomic"
+        either = access not in ("read", "write")
         here = [
             each
             for each in self._lines(site)

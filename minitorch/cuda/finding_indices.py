@@ -13,9 +13,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .finding_elements import (
-    GENERAL_GUARD,
-    NO_DYNAMIC_SHARED,
-    SHARED_SIZE,
     guard_above,
     guard_below,
     is_name,
@@ -36,8 +33,11 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh")
 class IndexWords:
     """Names the element that one finding is about, index by index."""
 
-    def __init__(self, fields: Mapping[str, Any], owner: CompiledKernel) -> None:
+    def __init__(
+        self, fields: Mapping[str, Any], owner: CompiledKernel, advice: str
+    ) -> None:
         self._fields = fields
+        self._general = advice
         self._access: Access = owner.source.checks[fields["index_access"]]
         self._compared = set(_COMPARED.findall(owner.source.cuda))
         self._indices = {at: _given(*rest) for at, *rest in sorted(fields["indices"])}
@@ -129,11 +129,8 @@ class IndexWords:
 
     def _advice(self) -> str:
         space, array = self._fields["space"], self.array()
-        extents = [extent for _, extent in self._indices.values()]
-        if space == "shared" and 0 in extents:
-            return NO_DYNAMIC_SHARED
         if space == "shared":
-            return SHARED_SIZE
+            return self._general
         if space in ("local", "const"):
             return f"Check the index against the size of '{array}'."
         names = {at: self._text(at) for at in self._indices}
@@ -143,7 +140,7 @@ class IndexWords:
             if index < 0:
                 return guard_below(names[at], extent)
         if not all(map(is_name, names.values())):
-            return f"{part}{GENERAL_GUARD}"
+            return f"{part}{self._general}"
         return f"{part}{guard_above(array, names, self._dimensions())}"
 
     def _dimensions(self) -> int:

@@ -7,7 +7,6 @@ file, subscripts as written, and indices. Must not know how anything was found.
 from __future__ import annotations
 
 import linecache
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,44 +15,18 @@ from . import report_words
 from .errors import connect_completion
 from .finding_elements import ElementWords
 from .finding_indices import IndexWords, completed, in_python
+from .finding_kinds import KINDS
 from .kernel_registry import CompiledKernel, kernel_of
 from .launch_site import display_name
 from .source_places import Place, add_finder, original_places
 
-# What hints for CUDA C++ say, in Python.
-_SPELLED = {
-    "__syncthreads()": "cuda.syncthreads()",
-    "__syncwarp()": "cuda.syncwarp()",
-    "cooperative_groups": "cuda.cg",
-}
-_BOUNDS = ("oob_global", "oob_shared", "oob_local", "oob_const")
-_RACES = ("race_shared", "race_global", "race_benign")
-_VERBS = {"read": "reads", "write": "writes", "atomic": "atomically changes"}
-_HINTS = {
-    "uninit_global": (
-        "Fill the array first: cuda.device_array() has no values, "
-        "cuda.to_device(np.zeros(...)) has."
-    ),
-    "uninit_shared": (
-        "Write every element of the shared array, then cuda.syncthreads(), before "
-        "reading."
-    ),
-    "uninit_local": "Give every element of the local array a value before it is read.",
-    "barrier_divergence": (
-        "Move cuda.syncthreads() out of the if or loop, so that all threads reach the "
-        "same one."
-    ),
-    "null_pointer": "Pass an array for this parameter.",
-    "oob_const": "Check the index against the array's size.",
-    "oob_local": "Check the index against the size of the local array.",
-}
 
-
-def finding_words(fields: Mapping[str, Any]) -> str:
+def finding_words(fields: Mapping[str, Any], core: _core.FindingWords) -> str:
     """Word a finding of a Python kernel.
 
     Args:
         fields: What the core knows, as `errors.finding_from` takes it.
+        core: The catalogue's words for it.
 
     Returns:
         The whole text; "" leaves the core's own.
@@ -67,7 +40,7 @@ def finding_words(fields: Mapping[str, Any]) -> str:
         if fields["indices"]:
             access = owner.source.checks[fields["index_access"]]
             sites["site"] = in_python(owner, fields["site"], access)
-        words = _Words({**fields, **sites}, owner)
+        words = _Words({**fields, **sites}, owner, core)
         text = words.text()
         report_words.add(fields, text, words.line())
         return text
@@ -90,21 +63,27 @@ def _python_place(owner: int, place: Place) -> Place | None:
 class _Words:
     """The sentences about one finding."""
 
-    def __init__(self, fields: Mapping[str, Any], owner: CompiledKernel) -> None:
+    def __init__(
+        self,
+        fields: Mapping[str, Any],
+        owner: CompiledKernel,
+        core: _core.FindingWords,
+    ) -> None:
         self._fields = fields
         self._owner = owner
-        self._kind: str = fields["kind"]
+        self._core = core
+        self._form = KINDS[fields["kind"]].form
         self._element: ElementWords | IndexWords = (
-            IndexWords(fields, owner)
+            IndexWords(fields, owner, core.hint)
             if fields["indices"]
-            else ElementWords(fields, owner)
+            else ElementWords(fields, owner, core.hint)
         )
 
     def text(self) -> str:
         """What, where, which element, and what to do."""
-        if self._kind in ("race_host", "race_stream"):
+        if self._form == "operations":
             body = self._between_operations()
-        elif self._kind in _RACES:
+        elif self._form == "race":
             body = self._race()
         else:
             body = self._fault()
@@ -120,12 +99,13 @@ class _Words:
         return place
 
     def _fault(self) -> str:
-        what = self._python_lines(_python(self._fields["what"]))
+        site = self._fields["site"]
         if isinstance(self._element, IndexWords):
             what = self._element.what()
-        site = self._fields["site"]
-        if self._kind == "div_by_zero":
-            what = self._division(site)
+        elif self._fields["kind"] == "div_by_zero":
+            what = self._core.what(self._python_line, detail=self._division(site))
+        else:
+            what = self._core.what(self._python_line)
         if site is None:
             return what
         text = f"{what}: {self._thread(site)}{self._place(site)}"
@@ -141,40 +121,31 @@ class _Words:
         return text
 
     def _division(self, site: Mapping[str, Any] | None) -> str:
-        """The core names the instruction; here the line's own signs stand."""
+        """The signs of the line; the core names the instruction."""
         place = (
             site
             and site["position"]
             and self._owner.python_place(*site["position"][:2])
         )
         line = linecache.getline(*place) if place else ""
-        signs = [sign for sign in ("//", "%", "divmod") if sign in line]
-        return "integer division by zero" + f" ({' or '.join(signs)})" * bool(signs)
+        return " or ".join(sign for sign in ("//", "%", "divmod") if sign in line)
 
-    def _python_lines(self, text: str) -> str:
-        """Lines of the kernel's pseudo file as those of the Python file."""
-
-        def line(found: re.Match[str]) -> str:
-            place = self._owner.python_place(self._owner.source.file, int(found[1]))
-            return f"line {place[1] if place else found[1]}"
-
-        return re.sub(r"\bline (\d+)", line, text)
+    def _python_line(self, line: int) -> int:
+        """A line of the kernel's pseudo file as one of the Python file."""
+        place = self._owner.python_place(self._owner.source.file, line)
+        return place[1] if place else line
 
     def _race(self) -> str:
         first, other = self._fields["site"], self._fields["other"]
-        benign = " that changes nothing" * (self._kind == "race_benign")
-        text = f"race{benign} on {self._element.name() or self._fields['what'][8:]}: "
-        text += self._doing(first, _VERBS.get(self._fields["access"], "accesses"))
+        text = f"{self._core.what(self._python_line, self._element.name())}: "
+        text += self._doing(first, self._core.does, self._fields["access"])
         if other:
-            told = self._fields["detail"].partition(";")[0]
-            verb = told.removeprefix("the other thread ")
-            known = told != verb
-            text += f"; {self._doing(other, verb if known else 'accesses')}"
+            access = self._fields["other_access"]
+            text += f"; {self._doing(other, self._core.other_does, access)}"
             text += "; nothing orders the two"
         return text
 
-    def _doing(self, site: Mapping[str, Any], verb: str) -> str:
-        access = {doing: access for access, doing in _VERBS.items()}.get(verb)
+    def _doing(self, site: Mapping[str, Any], verb: str, access: str | None) -> str:
         quoted = self._element.subscripts(site, access)
         shown = f" ({quoted})" if quoted else ""
         place = self._place(site).replace(", ", " at ", 1)
@@ -183,7 +154,7 @@ class _Words:
     def _between_operations(self) -> str:
         sites = [self._fields["site"], self._fields["other"]]
         places = [self._place(site)[2:] for site in sites if site and site["position"]]
-        return _python(self._fields["what"]) + "".join(
+        return self._core.what(self._python_line) + "".join(
             (" and " if number else ": ") + place for number, place in enumerate(places)
         )
 
@@ -220,11 +191,15 @@ class _Words:
         return bool(first["position"][:2] == other["position"][:2])
 
     def _hint(self) -> str:
-        if self._kind in ("oob_global", "oob_shared") or self._fields["indices"]:
+        if self._form == "outside":
             return self._element.guard()
-        if self._kind in ("race_shared", "race_global") and self._is_one_line():
+        if self._form == "race" and self._is_error() and self._is_one_line():
             return self._one_line_hint()
-        return _HINTS.get(self._kind) or _python(self._fields["hint"])
+        return self._core.hint
+
+    def _is_error(self) -> bool:
+        """Is it a mistake wherever it is found? A benign race is none."""
+        return KINDS[self._fields["kind"]].severity == "error"
 
     def _one_line_hint(self) -> str:
         """Advice for a line that races with itself."""
@@ -243,9 +218,3 @@ class _Words:
             "cuda.syncthreads() between the rounds of a loop, or read one array and "
             "write another."
         )
-
-
-def _python(text: str) -> str:
-    for spelled, python in _SPELLED.items():
-        text = text.replace(spelled, python)
-    return text

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine_run.h"
+#include "findings/details.h"
 
 namespace minitorch::emulator {
 
@@ -47,7 +48,8 @@ class RaceTest : public testing::Test {
           << f.allocation_offset << " line " << f.site.position.line << " block "
           << f.site.block[0] << " thread " << f.site.thread[0] << " / line "
           << f.other.position.line << " block " << f.other.block[0] << " thread "
-          << f.other.thread[0] << " x" << f.count << ": " << f.detail << "\n";
+          << f.other.thread[0] << " x" << f.count << ": " << findings::detail_text(f)
+          << "\n";
     }
     return out.str();
   }

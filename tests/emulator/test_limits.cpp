@@ -4,6 +4,7 @@
 
 #include "emulator/launch_clock.h"
 #include "engine_run.h"
+#include "findings/details.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -82,7 +83,8 @@ TEST_F(LaunchTime, RepeatableLaunchesEndAfterTheSameSteps) {
     const Outcome first = run(launch), second = run(launch);
     EXPECT_EQ(stopped_by(first), MtFinding_Timeout) << kernel;
     EXPECT_EQ(first.warp_instructions, second.warp_instructions) << kernel;
-    EXPECT_STREQ(first.findings[0].detail, second.findings[0].detail);
+    EXPECT_EQ(findings::detail_text(first.findings[0]),
+              findings::detail_text(second.findings[0]));
   }
 }
 

@@ -36,7 +36,8 @@ TEST_F(GlobalRaces, AMapInPlaceRacesWhenItReadsItsNeighbours) {
   EXPECT_EQ(found[0].other.block[0], 0u);
   EXPECT_EQ(found[0].other.thread[0], 0u);
   EXPECT_EQ(found[0].allocation_offset, 128 * 4);
-  EXPECT_NE(std::string(found[0].detail).find("different blocks"), std::string::npos);
+  EXPECT_NE(findings::detail_text(found[0]).find("different blocks"),
+            std::string::npos);
 }
 
 TEST_F(GlobalRaces, TheEndOfTheSearchIsToldOnce) {
@@ -71,7 +72,7 @@ TEST_F(GlobalRaces, ABarrierOrdersABlocksGlobalAccesses) {
   EXPECT_EQ(found[0].count, 4u);
   EXPECT_EQ(found[0].site.block[0], 0u);
   EXPECT_EQ(found[0].other.block[0], 0u);
-  EXPECT_NE(std::string(found[0].detail).find("__syncthreads"), std::string::npos);
+  EXPECT_NE(findings::detail_text(found[0]).find("__syncthreads"), std::string::npos);
 }
 
 TEST_F(GlobalRaces, TwoLanesThatStoreIntoOneCellRace) {

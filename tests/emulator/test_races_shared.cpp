@@ -29,7 +29,7 @@ TEST_F(SharedRaces, AReductionWithoutItsFirstBarrierRacesOnceABlock) {
   // Thread t adds cell t + 128, which thread t + 128 fills.
   const uint32_t a = found[0].site.thread[0], b = found[0].other.thread[0];
   EXPECT_EQ(std::max(a, b) - std::min(a, b), 128u);
-  EXPECT_NE(std::string(found[0].detail).find("__syncthreads"), std::string::npos);
+  EXPECT_NE(findings::detail_text(found[0]).find("__syncthreads"), std::string::npos);
 }
 
 TEST_F(SharedRaces, TilesAreSilent) {

@@ -20,7 +20,7 @@ TEST_F(WarpRaces, WarpBarriersOrderAWarp) {
   EXPECT_EQ(lines(found[0]), pair("warp: read", "warp: write")) << text(found);
   EXPECT_EQ(found[0].site.thread[0] / 32, found[0].other.thread[0] / 32);
   // The block has a second warp, which may use these lines too.
-  const std::string detail = found[0].detail;
+  const std::string detail = findings::detail_text(found[0]);
   EXPECT_NE(detail.find("put __syncthreads() between them"), std::string::npos);
   EXPECT_NE(detail.find("or __syncwarp() where only"), std::string::npos);
 }
@@ -32,7 +32,7 @@ TEST_F(WarpRaces, PartsOfAWarpSynchroniseApart) {
   found = find("half_warps", {1}, {32}, out, 1);
   ASSERT_EQ(found.size(), 1u) << text(found);
   EXPECT_EQ(lines(found[0]), pair("half: write", "half: read"));
-  const std::string detail = found[0].detail;  // of a block of one warp
+  const std::string detail = findings::detail_text(found[0]);  // of a block of one warp
   EXPECT_NE(detail.find("so __syncwarp() is enough"), std::string::npos);
   EXPECT_NE(detail.find("put __syncthreads() between them"), std::string::npos);
   // Lane 15 reads what lane 16 wrote, lane 31 what lane 0 wrote.
@@ -65,7 +65,7 @@ TEST_F(WarpRaces, ARaceIsSaidInsteadOfAnUnwrittenCell) {
   ASSERT_EQ(found.size(), 1u) << text(found);
   EXPECT_EQ(found[0].kind, MtFinding_RaceShared);
   EXPECT_EQ(lines(found[0]), pair("early: read", "early: write"));
-  EXPECT_NE(std::string(found[0].detail).find("no value"), std::string::npos);
+  EXPECT_NE(findings::detail_text(found[0]).find("no value"), std::string::npos);
 }
 
 }  // namespace

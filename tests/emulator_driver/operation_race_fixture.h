@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "findings/details.h"
 #include "fixture.h"
 
 namespace emulator_driver {

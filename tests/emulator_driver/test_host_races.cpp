@@ -35,7 +35,7 @@ TEST_F(HostRaces, ACopyThatNothingOrdersIsToldWithBothSides) {
   EXPECT_EQ(finding.allocation_offset, 64);
   EXPECT_STREQ(finding.allocation_label, "data");
   EXPECT_EQ(finding.count, 1u);
-  const std::string detail = finding.detail;
+  const std::string detail = minitorch::findings::detail_text(finding);
   EXPECT_NE(detail.find("(non-blocking)"), std::string::npos) << detail;
   EXPECT_NE(detail.find("a copy to the host, in the default stream, which reads"),
             std::string::npos)

@@ -206,15 +206,8 @@ const MtFinding* fault_of(const emulator::Outcome& outcome) {
 }
 
 const char* name_of(const MtFinding* finding) {
-  if (finding == nullptr) return "no fault";
-  switch (finding->kind) {
-#define FINDING_KIND(name, spelled, severity, result) \
-  case MtFinding_##name:                              \
-    return #spelled;
-#include "cuda_abi/finding_kinds.inc"
-#undef FINDING_KIND
-  }
-  return "?";
+  return finding == nullptr ? "no fault"
+                            : minitorch::findings::kind_name(finding->kind);
 }
 
 bool races(const emulator::Outcome& outcome) {

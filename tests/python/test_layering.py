@@ -15,6 +15,7 @@ from .source_tree import ROOT, name_of, source_files
 CPP_RANKS = {
     "base": 0,
     "cuda_abi": 0,
+    "findings": 1,
     "ptx": 1,
     "nvrtc": 1,
     "kernels": 1,

@@ -7,6 +7,8 @@
 #include "emulator/driver/host_races.h"
 #include "emulator/driver/report.h"
 #include "emulator/driver/report_file.h"
+#include "findings/kinds.h"
+#include "findings/report_line.h"
 
 namespace minitorch::emulator::driver {
 namespace {
@@ -16,13 +18,8 @@ namespace {
 constexpr size_t kMostFindings = 4096;
 
 CUresult result_of(int32_t kind) {
-  static constexpr CUresult kResults[] = {
-#define FINDING_KIND(name, spelled, severity, result) result,
-#include "cuda_abi/finding_kinds.inc"
-#undef FINDING_KIND
-  };
-  const bool known = kind >= 0 && kind < static_cast<int32_t>(std::size(kResults));
-  const CUresult result = known ? kResults[kind] : CUDA_SUCCESS;
+  const findings::Kind* const row = findings::kind_of(kind);
+  const CUresult result = row != nullptr ? row->result : CUDA_SUCCESS;
   // Only stopping findings ask, and a stopped launch is never a success.
   return result == CUDA_SUCCESS ? CUDA_ERROR_LAUNCH_FAILED : result;
 }
@@ -153,7 +150,7 @@ void Context::add_race(const MtFinding& finding, std::pair<uint64_t, uint64_t> o
                        std::optional<uint64_t> record) {
   report_finding(finding);
   std::lock_guard lock(mutex_);
-  const std::string place = finding_place(finding);
+  const std::string place = findings::same_mistake_key(finding);
   if (races_.size() >= kMostFindings && !races_.contains(place)) return;
   const auto [at, fresh] = races_.try_emplace(place, Race{order, finding});
   if (fresh) {

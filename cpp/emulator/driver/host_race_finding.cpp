@@ -22,10 +22,6 @@ MtAccess access_of(Use use) {
   }
 }
 
-const char* verb(Use use) {
-  return access_of(use) == MtAccess_Read ? "reads" : "writes";
-}
-
 void name_allocation(const MemoryUse& told, MtFinding& finding) {
   const auto table = told.user.memory->table();
   const Allocation* found = table->find(finding.address);
@@ -37,21 +33,16 @@ void name_allocation(const MemoryUse& told, MtFinding& finding) {
   copy_text(finding.allocation_label, found->label);
 }
 
-/// "nothing orders this in stream 5 and a copy to the host in the default stream, which
-/// reads it".
-std::string words(const MemoryUse& told, const MemoryUse& other, Use use) {
-  const std::string who = other.user.kernel
-                              ? base::text("kernel '", other.user.name, "'")
-                              : other.user.name;
-  const std::string what = told.user.kernel ? "this" : told.user.name;
-  return base::text("nothing orders ", what, ", in ", told.user.stream, ", and ", who,
-                    ", in ", other.user.stream, ", which ", verb(use), " the same");
+MtOperation operation_of(const MemoryUse& used, Use use) {
+  MtOperation operation = used.user.operation;
+  operation.access = access_of(use);
+  return operation;
 }
 
 }  // namespace
 
 const MemoryUse& told_user(const MemoryUse& earlier, const MemoryUse& later) {
-  return earlier.user.kernel && !later.user.kernel ? earlier : later;
+  return earlier.of_kernel() && !later.of_kernel() ? earlier : later;
 }
 
 MtFinding host_race_finding(const MemoryUse& earlier, const MemoryUse& later,
@@ -67,11 +58,12 @@ MtFinding host_race_finding(const MemoryUse& earlier, const MemoryUse& later,
   const uint64_t tolerated = told.user.tolerated | other.user.tolerated;
   finding.severity = (tolerated >> finding.kind & 1) != 0 ? 0 : 2;
   finding.launch_tag = told.user.tag;
-  if (told.user.kernel) copy_text(finding.kernel, told.user.name);
+  if (told.of_kernel()) copy_text(finding.kernel, told.user.name);
   finding.site =
       site_of_place(told.footprint, first ? overlap.first_place : overlap.second_place);
-  if (other.user.kernel) {
+  if (other.of_kernel()) {
     finding.has_other = 1;
+    copy_text(finding.other_kernel, other.user.name);
     finding.other = site_of_place(other.footprint,
                                   first ? overlap.second_place : overlap.first_place);
   }
@@ -82,7 +74,8 @@ MtFinding host_race_finding(const MemoryUse& earlier, const MemoryUse& later,
   finding.parameter_index = -1;
   finding.count = 1;
   name_allocation(told, finding);
-  copy_text(finding.detail, words(told, other, other_use));
+  finding.operations[0] = operation_of(told, use);
+  finding.operations[1] = operation_of(other, other_use);
   return finding;
 }
 

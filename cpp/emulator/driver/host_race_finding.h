@@ -1,5 +1,5 @@
-// Owns how a race between two operations is told: kind, place, words. Must not know how
-// it was found.
+// Owns how a race between two operations is told: its fields. Must not know how it was
+// found.
 #pragma once
 
 #include "emulator/driver/memory_use.h"

@@ -13,7 +13,7 @@ namespace {
 /// Whether a kernel talks to the host, or others, through memory that the host sees:
 /// then the host may know how far it is.
 bool signals_host(const MemoryUse& use) {
-  if (!use.user.kernel) return false;
+  if (!use.of_kernel()) return false;
   const auto table = use.user.memory->table();
   for (const Allocation& allocation : table->all()) {
     if (allocation.kind != Allocation::Kind::Host) continue;

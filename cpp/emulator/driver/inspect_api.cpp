@@ -10,23 +10,21 @@
 #include "emulator/driver/exports.h"
 #include "emulator/driver/print_sink.h"
 #include "emulator/driver/process.h"
-#include "emulator/driver/report.h"
+#include "findings/kinds.h"
 
 namespace minitorch::emulator::driver {
 namespace {
 
 constexpr int kInspectVersion = 3000;  // 3.0
 
-constexpr uint64_t bit(MtFindingKind kind) { return uint64_t{1} << kind; }
-
-/// Kinds after which hardware goes on.
-constexpr uint64_t kTolerable =
-    bit(MtFinding_UninitGlobal) | bit(MtFinding_UninitShared) |
-    bit(MtFinding_UninitLocal) | bit(MtFinding_UninitRegister) |
-    bit(MtFinding_RaceShared) | bit(MtFinding_RaceGlobal) | bit(MtFinding_RaceHost) |
-    bit(MtFinding_RaceStream) | bit(MtFinding_BarrierDivergence) |
-    bit(MtFinding_WarpSync) | bit(MtFinding_DivByZero) | bit(MtFinding_RaceBenign) |
-    bit(MtFinding_OutputLimit) | bit(MtFinding_Nan);
+/// Kinds after which hardware goes on, as bits.
+uint64_t tolerable() {
+  uint64_t kinds = 0;
+  for (int32_t kind = 0; kind < MtFinding_Count; ++kind) {
+    if (findings::is_tolerable(kind)) kinds |= uint64_t{1} << kind;
+  }
+  return kinds;
+}
 
 struct PrintSink {
   std::mutex mutex;
@@ -109,9 +107,9 @@ CUresult launch_options(MtLaunchOptions* options) {
 
 CUresult set_launch_options(const MtLaunchOptions* options) {
   const MtLaunchOptions& wanted = required(options, "options");
-  const uint64_t refused = wanted.tolerated & ~kTolerable;
+  const uint64_t refused = wanted.tolerated & ~tolerable();
   require(refused == 0, CUDA_ERROR_INVALID_VALUE, "got kind ",
-          kind_name(static_cast<int32_t>(std::countr_zero(refused))),
+          findings::kind_name(static_cast<int32_t>(std::countr_zero(refused))),
           " to tolerate; need kinds after which a kernel goes on: uninit_*, race_*, "
           "div_by_zero, warp_sync, barrier_divergence.");
   thread_state().options = wanted;

@@ -1,7 +1,6 @@
 // Owns the way from work to what it uses.
 #include "emulator/driver/memory_use.h"
 
-#include "base/text.h"
 #include "emulator/driver/copy_queue.h"
 #include "emulator/driver/host_races.h"
 #include "emulator/driver/process.h"
@@ -9,21 +8,22 @@
 namespace minitorch::emulator::driver {
 namespace {
 
-std::string name_of(const Stream& stream) {
+MtStreamKind kind_of(const Stream& stream) {
   switch (stream.queue->kind) {
     case StreamQueue::Kind::Legacy:
-      return "the default stream";
+      return MtStream_Default;
     case StreamQueue::Kind::NonBlocking:
-      return base::text("stream ", stream.queue->id, " (non-blocking)");
+      return MtStream_NonBlocking;
     default:
-      return base::text("stream ", stream.queue->id);
+      return MtStream_Blocking;
   }
 }
 
-MemoryUse::User user_of(const char* name, const Stream& stream) {
+MemoryUse::User user_of(MtOperationKind kind, const Stream& stream) {
   MemoryUse::User user;
-  user.name = name;
-  user.stream = name_of(stream);
+  user.operation.kind = kind;
+  user.operation.stream_kind = kind_of(stream);
+  user.operation.stream = stream.queue->id;
   user.context = stream.context;
   user.tag = thread_state().options.tag;
   user.tolerated = thread_state().options.tolerated;
@@ -36,9 +36,9 @@ bool looked_at(const Stream& stream, bool in_graph) {
   return in_graph || QueueGroup::may_overlap(*stream.queue);
 }
 
-const char* name_of(const CopyWork& copy) {
-  if (!copy.to.device) return "a copy to the host";
-  return copy.from.device ? "a copy on the device" : "a copy from the host";
+MtOperationKind kind_of(const CopyWork& copy) {
+  if (!copy.to.device) return MtOperation_CopyToHost;
+  return copy.from.device ? MtOperation_CopyOnDevice : MtOperation_CopyFromHost;
 }
 
 /// Pageable memory of the host is used before a call returns, or cannot be seen.
@@ -70,7 +70,7 @@ bool MemoryUse::ordered_with(const MemoryUse& other) const {
 std::shared_ptr<MemoryUse> use_of(const CopyWork& copy, const Stream& stream,
                                   bool in_graph) {
   if (!looked_at(stream, in_graph)) return nullptr;
-  MemoryUse::User user = user_of(name_of(copy), stream);
+  MemoryUse::User user = user_of(kind_of(copy), stream);
   user.host = !copy.to.device || !copy.from.device;
   auto use = std::make_shared<MemoryUse>(std::move(user));
   add_rows(Use::Write, copy, copy.to, use->footprint);
@@ -81,7 +81,7 @@ std::shared_ptr<MemoryUse> use_of(const CopyWork& copy, const Stream& stream,
 std::shared_ptr<MemoryUse> use_of(const FillWork& fill, const Stream& stream,
                                   bool in_graph) {
   if (!looked_at(stream, in_graph)) return nullptr;
-  MemoryUse::User user = user_of("a fill", stream);
+  MemoryUse::User user = user_of(MtOperation_Fill, stream);
   user.host = fill.in_call;
   auto use = std::make_shared<MemoryUse>(std::move(user));
   for (size_t y = 0; y < fill.height; ++y) {
@@ -95,8 +95,8 @@ std::shared_ptr<MemoryUse> use_of(const KernelWork& work, const Stream& stream,
                                   bool in_graph, uint32_t checks) {
   if ((checks & MtCheck_Race) == 0 || !looked_at(stream, in_graph)) return nullptr;
   const ptx::Function& kernel = work.function->program();
-  MemoryUse::User user = user_of(kernel.display.c_str(), stream);
-  user.kernel = true;
+  MemoryUse::User user = user_of(MtOperation_Kernel, stream);
+  user.name = kernel.display;
   user.fences = kernel.uses_fence;
   return std::make_shared<MemoryUse>(std::move(user));
 }

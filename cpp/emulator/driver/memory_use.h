@@ -32,16 +32,17 @@ class MemoryUse {
  public:
   /// Who a finding speaks of.
   struct User {
-    bool kernel = false;
-    bool host = false;   // the host gives or takes the bytes, or waits for the call
-    std::string name;    // a kernel's, or "a copy to the host"
-    std::string stream;  // "stream 5 (non-blocking)"
+    bool host = false;  // the host gives or takes the bytes, or waits for the call
+    MtOperation operation{};  // what, in which stream
+    std::string name;         // a kernel's
     std::weak_ptr<Context> context;
     uint64_t tag = 0, tolerated = 0;  // of the launch, or of the calling thread
     std::optional<uint64_t> record;   // number of the launch's record
     const Memory* memory = nullptr;
     bool fences = false;  // a kernel that may order itself with others
   };
+
+  bool of_kernel() const { return user.operation.kind == MtOperation_Kernel; }
 
   explicit MemoryUse(User user) : user(std::move(user)) {}
   /// What has not come to its end, did not happen.

@@ -16,6 +16,7 @@
 #include "emulator/driver/capture.h"
 #include "emulator/driver/report.h"
 #include "emulator/driver/report_file.h"
+#include "findings/kinds.h"
 
 namespace minitorch::emulator::driver {
 namespace {
@@ -60,7 +61,7 @@ uint64_t default_tolerated() {
   const std::string given = "," + std::string(text == nullptr ? "" : text) + ",";
   uint64_t kinds = 0;
   for (const MtFindingKind kind : {MtFinding_BarrierDivergence, MtFinding_WarpSync}) {
-    const std::string name = "," + std::string(kind_name(kind)) + ",";
+    const std::string name = "," + std::string(findings::kind_name(kind)) + ",";
     if (given.find(name) != std::string::npos) kinds |= uint64_t{1} << kind;
   }
   return kinds;

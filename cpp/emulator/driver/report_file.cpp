@@ -13,7 +13,10 @@
 #include <string>
 
 #include "base/text.h"
-#include "emulator/driver/report.h"
+#include "findings/details.h"
+#include "findings/fields.h"
+#include "findings/kinds.h"
+#include "findings/report_line.h"
 
 namespace minitorch::emulator::driver {
 namespace {
@@ -61,23 +64,23 @@ std::string site_json(const MtSite& site, bool of_thread) {
 std::string finding_json(const MtFinding& finding) {
   MtFinding once = finding;
   once.count = 1;  // the reader adds the count to the text
-  const bool of_thread = !is_between_operations(finding);
+  const bool of_thread = !findings::is_between_operations(finding.kind);
   std::ostringstream out;
-  out << "{\"kind\": " << quoted(kind_name(finding.kind))
+  out << "{\"kind\": " << quoted(findings::kind_name(finding.kind))
       << ", \"severity\": " << finding.severity
       << ", \"kernel\": " << quoted(finding.kernel) << ", "
       << site_json(finding.site, of_thread);
   if (finding.has_other != 0)
     out << ", \"other\": {" << site_json(finding.other, of_thread) << "}";
   if (finding.access != MtAccess_None)
-    out << ", \"access\": " << quoted(access_name(finding.access))
+    out << ", \"access\": " << quoted(findings::access_name(finding.access))
         << ", \"address\": " << finding.address << ", \"size\": " << finding.size;
   if (finding.has_allocation != 0)
     out << ", \"allocation\": {\"label\": " << quoted(finding.allocation_label)
         << ", \"size\": " << finding.allocation_size
         << ", \"offset\": " << finding.allocation_offset << "}";
-  out << ", \"detail\": " << quoted(finding.detail)
-      << ", \"text\": " << quoted(finding_text(once)) << ", \"count\": ";
+  out << ", \"detail\": " << quoted(findings::detail_text(finding))
+      << ", \"text\": " << quoted(findings::report_line(once)) << ", \"count\": ";
   return out.str();
 }
 
@@ -101,7 +104,7 @@ class ReportFile {
   void finding(const MtFinding& finding) {
     std::lock_guard lock(mutex_);
     if (file_ < 0) return;
-    const std::string key = finding_place(finding);
+    const std::string key = findings::same_mistake_key(finding);
     const auto known = findings_.find(key);
     if (known != findings_.end()) {
       known->second.count += finding.count;

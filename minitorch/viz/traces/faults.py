@@ -10,51 +10,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...cuda import KernelError, Launch
+from ...cuda.finding_kinds import KINDS
 from ...cuda.launch_arguments import Argument
 from ...cuda.trace import LANES
 from ..scene.drawing import number, shortened
 from .launches import number_at, spelled
 
 _VERBS = {"read": "reads", "write": "writes", "atomic": "updates"}
-_WORDS = {
-    "null_pointer": "fails as it {verb} through a null pointer",
-    "use_after_free": "fails as it {verb} memory that was freed",
-    "readonly_write": "fails as it {verb} memory that is only to be read",
-    "misaligned": "fails as it {verb} {size} bytes at an address that {size} does not "
-    "divide",
-    "wild_pointer": "fails as it {verb} where there is no array",
-    "oob_global": "fails as it {verb} outside of every array",
-    "oob_shared": "fails as it {verb} outside of shared memory",
-    "oob_local": "fails as it {verb} outside of a local array",
-    "oob_const": "fails as it {verb} outside of a constant array",
-    "trap": "fails at a trap",
-    "assert": "fails: {detail}",
-    "barrier_divergence": "fails at a barrier that not all threads reach",
-    "warp_sync": "fails as its warp waits for threads that never come",
-    "deadlock": "waits for ever",
-    "timeout": "never ends",
-    "stack_overflow": "fails as it calls too deeply",
-    "invalid_free": "fails as it frees what malloc did not give",
-    "unsupported": "fails: {detail}",
-    "div_by_zero": "divides by zero",
-    "uninit_global": "{verb} {cell}, which nobody has written",
-    "uninit_shared": "{verb} {cell}, which nobody has written",
-    "uninit_local": "{verb} a variable of its own that nobody has set",
-    "uninit_register": "uses a variable that nobody has set",
-}
-# After these a kernel goes on, with a wrong number.
-_WENT_ON = ("div_by_zero", "uninit_global", "uninit_shared", "uninit_local",
-            "uninit_register")  # fmt: skip
 _NAMELESS = {
-    "oob_shared": "shared memory",
-    "oob_local": "a local array",
-    "oob_const": "a constant array",
+    "shared": "shared memory",
+    "local": "a local array",
+    "const": "a constant array",
 }
-_OUTSIDE = ("oob_global", *_NAMELESS)
-GLOBAL_MEMORY = (
-    "null_pointer", "use_after_free", "readonly_write", "misaligned", "wild_pointer",
-    "oob_global", "uninit_global",
-)  # fmt: skip
+
+
+def is_of_global_memory(kind: str) -> bool:
+    """Is a kind of fault about an access to global memory?"""
+    row = KINDS[kind]
+    return row.form in ("access", "outside") and row.memory == "global"
 
 
 @dataclass(frozen=True)
@@ -108,12 +81,12 @@ def fault_of(launch: Launch) -> Fault | None:
     found = [
         each
         for each in launch.findings
-        if each.kind in _WORDS
+        if KINDS[each.kind].picture
         and each.severity == "error"
         and each.block is not None
         and each.thread is not None
     ]
-    found.sort(key=lambda each: each.kind in _WENT_ON)
+    found.sort(key=lambda each: KINDS[each.kind].goes_on)
     return _fault(launch, found[0]) if found else None
 
 
@@ -127,7 +100,7 @@ def _fault(launch: Launch, finding: KernelError) -> Fault:
         "detail": shortened(finding.finding.detail if finding.finding else "", 80),
         "cell": _cell_name(launch, finding),
     }
-    said = missed.pop("words", None) or _WORDS[finding.kind]
+    said = missed.pop("words", None) or KINDS[finding.kind].picture
     name = f"Thread {spelled(finding.thread, launch.block)}"
     if math.prod(launch.grid) > 1:
         name += f" of block {spelled(finding.block, launch.grid)}"
@@ -138,7 +111,7 @@ def _fault(launch: Launch, finding: KernelError) -> Fault:
         line=finding.line or 0,
         words=said.format(**details),
         name=name,
-        ended=finding.kind not in _WENT_ON,
+        ended=not KINDS[finding.kind].goes_on,
         **missed,
     )
 
@@ -162,9 +135,10 @@ def _cell_name(launch: Launch, finding: KernelError) -> str:
 
 def _missed(launch: Launch, finding: KernelError) -> dict[str, Any]:
     """The array that an access missed, the cell that it would be, and the words."""
-    if finding.kind not in _OUTSIDE or finding.allocation is None:
+    row = KINDS[finding.kind]
+    if row.form != "outside" or finding.allocation is None:
         return {}
-    if finding.kind != "oob_global":
+    if row.memory != "global":
         return _missed_of_block(finding)
     address = finding.address or 0
     found = _named(launch, finding.allocation.label)
@@ -223,7 +197,7 @@ def _missed_of_block(finding: KernelError) -> dict[str, Any]:
     if at is None or not size or not at.size:
         return {}
     cell, count = at.offset // size, at.size // size
-    name = at.label or _NAMELESS[finding.kind]
+    name = at.label or _NAMELESS[KINDS[finding.kind].memory]
     short = shortened(name, 20).replace("{", "{{").replace("}", "}}")
     if 0 <= cell < count:  # an index is outside, and the cell is another one's
         asked = ", ".join(map(str, _indices(finding)))

@@ -541,10 +541,8 @@ bool RaceDetector::meet_source(Context& context, const Step* step,
     record.access = access_of(form);
     record.address = at;
     record.size = form.size();
-    record.detail =
-        "the other thread copies from; the copy was not waited for: wait for it "
-        "(cp.async.wait_group, pipeline.consumer_wait(), barrier.wait()) and let the "
-        "threads meet before its source changes";
+    record.other_access = MtAccess_CopyFrom;
+    record.remedy = MtRemedy_AwaitCopyOfSource;
     if (launch_.launch->checks & MtCheck_Race) context.findings->note(context, record);
     return true;
   }

@@ -2,7 +2,6 @@
 // would have ordered the accesses. Must not know when accesses race.
 #include <algorithm>
 
-#include "base/text.h"
 #include "emulator/bounds.h"
 #include "emulator/launch_state.h"
 #include "emulator/observers/races/race_detector.h"
@@ -10,44 +9,20 @@
 namespace minitorch::emulator {
 namespace {
 
-const char* word_of(const MemoryForm& form) {
-  switch (form.kind) {
-    case MemoryForm::Kind::Load:
-      return "reads";
-    case MemoryForm::Kind::Store:
-      return "writes";
-    default:
-      return "atomically changes";
-  }
-}
-
 /// `warps`: of one block. Only the first pair of threads is reported, so two threads of
 /// one warp do not say that no other warp uses these lines.
-const char* remedy(const RaceThread& by, const Block& block, const Warp& warp,
+MtRemedy remedy_of(const RaceThread& by, const Block& block, const Warp& warp,
                    uint32_t warps) {
-  if (by.block != block.number) {
-    return "different blocks: use an atomic or a second kernel, or publish with "
-           "__threadfence() and an atomic flag";
-  }
-  if (by.warp != warp.index) return "same block: put __syncthreads() between them";
-  if (warps == 1) {
-    return "same block: put __syncthreads() between them; the block is one warp, so "
-           "__syncwarp() is enough: its threads need not run in step";
-  }
-  return "same block: put __syncthreads() between them, or __syncwarp() where only "
-         "threads of one warp share the data";
+  if (by.block != block.number) return MtRemedy_AtomicOrSecondKernel;
+  if (by.warp != warp.index) return MtRemedy_BlockBarrier;
+  return warps == 1 ? MtRemedy_OneWarpBarrier : MtRemedy_BlockOrWarpBarrier;
 }
 
-constexpr const char* kCopyRemedy =
-    "the copy was not waited for: wait for it (cp.async.wait_group, "
-    "pipeline.consumer_wait(), barrier.wait()) and then let the threads meet";
-
 /// A read that came before any write has got no value in this order of the threads.
-const char* unwritten_words(const BlockRaces& races, uint64_t address) {
-  const bool found =
-      std::any_of(races.unwritten.begin(), races.unwritten.end(),
-                  [&](const UnwrittenRead& read) { return read.address == address; });
-  return found ? " (here the read came first and found no value)" : "";
+bool read_first(const BlockRaces& races, uint64_t address) {
+  return std::any_of(
+      races.unwritten.begin(), races.unwritten.end(),
+      [&](const UnwrittenRead& read) { return read.address == address; });
 }
 
 }  // namespace
@@ -100,12 +75,11 @@ void RaceDetector::report(const RaceSeen& seen, uint64_t cell, Epoch other, bool
   record.lines[0] = low;
   record.lines[1] = high;
   record.raced = variable;
-  record.detail = base::text(
-      "the other thread ", in_flight ? "copies to" : word_of(its.form()), "; ",
-      benign      ? "both store the same value"
-      : in_flight ? kCopyRemedy
-                  : remedy(by, block, *context.warp, launch_.warps),
-      shared ? unwritten_words(races_of(block), address) : "");
+  record.other_access = in_flight ? MtAccess_CopyTo : access_of(its.form());
+  record.remedy = benign      ? MtRemedy_SameValue
+                  : in_flight ? MtRemedy_AwaitCopy
+                              : remedy_of(by, block, *context.warp, launch_.warps);
+  record.read_first = shared && read_first(races_of(block), address);
   context.findings->note(context, record);
 }
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ....cuda import Finding, Launch, Site, Trace
+from ....cuda.finding_kinds import KINDS
 from ....cuda.trace import LANES
 from ...scene.drawing import number, shortened
 from ...traces.launches import (
@@ -27,7 +28,6 @@ from ...traces.launches import (
 from .order import ProgramOrder, Rows, pair_of
 from .ran import Access, Happened, Ran
 
-KINDS = ("race_shared", "race_global", "race_benign")
 _FLOATS = {2: "<f2", 4: "<f4", 8: "<f8"}
 
 
@@ -135,7 +135,12 @@ def value_in_words(bits: int, size: int, opcode: str) -> str:
 def findings_of(launch: Launch) -> list[Finding]:
     """The races of a launch that can be drawn."""
     found = [each.finding for each in launch.findings if each.finding is not None]
-    return [each for each in found if each.kind in KINDS and each.site and each.other]
+    return [each for each in found if is_race(each) and each.site and each.other]
+
+
+def is_race(finding: Finding) -> bool:
+    """Is it about two threads that nothing orders?"""
+    return KINDS[finding.kind].form == "race"
 
 
 def has_race(launch: Launch) -> bool:

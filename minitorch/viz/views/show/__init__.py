@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...figure.figure import Figure
-from ...traces.faults import GLOBAL_MEMORY, fault_of
+from ...traces.faults import fault_of, is_of_global_memory
 from ...traces.launches import GLOBAL, SHARED, require_trace
 from .. import view
 from ..grid import grid
@@ -40,7 +40,7 @@ def show(launch: Any) -> Figure:
     fault = fault_of(launch)
     if has_race(launch) and not (fault is not None and fault.ended):
         return race(launch)
-    if fault is not None and fault.kind not in GLOBAL_MEMORY:
+    if fault is not None and not is_of_global_memory(fault.kind):
         return step(launch)
     columns = trace.columns
     spaces = set(columns["access_space"][columns["access_mask"] != 0].tolist())

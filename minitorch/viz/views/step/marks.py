@@ -15,7 +15,7 @@ from ...traces.faults import Fault, fault_of
 from ...traces.launches import GLOBAL, SHARED, Accesses, number_at
 from ...traces.steps import Steps
 from ..race.cells import race_data
-from ..race.races import KINDS
+from ..race.races import is_race
 from .uses import Cells
 
 _NAMES = {
@@ -164,8 +164,8 @@ def marks_of(
     for finding in (each.finding for each in launch.findings):
         if finding is None or finding.site is None:
             continue
-        is_race = finding.kind in KINDS and finding.other is not None
-        race += is_race
+        races = is_race(finding) and finding.other is not None
+        race += races
         place = finding.site.block
         if place is None or number_at(place, launch.grid) != block:
             continue
@@ -185,7 +185,7 @@ def marks_of(
                 words=shortened(finding.message.partition(": ")[0], 90),
                 thread=number_at(finding.site.thread or (0, 0, 0), launch.block),
                 lines=tuple(sorted({line for line in lines if line})),
-                cells=_cells(finding, arrays, launch, race if is_race else -1),
+                cells=_cells(finding, arrays, launch, race if races else -1),
                 fault=failed.words if failed else "",
             )
         )

@@ -1,13 +1,13 @@
 // Owns the tests of the sentences about findings.
-#include "runtime/finding_text.h"
+#include "findings/sentences.h"
 
 #include <gtest/gtest.h>
 
 #include <cstdio>
 
-#include "runtime/findings.h"
+#include "findings/details.h"
 
-namespace minitorch::runtime {
+namespace minitorch::findings {
 namespace {
 
 // A write of 4 bytes at `offset` of 'out' (4096 bytes), thread (3,0,0) of block
@@ -54,8 +54,6 @@ TEST(FindingText, IsOneSentenceWithPlaceAndHint) {
       "block (1,0,0), file.cu:14 in k, launched at train.py:12. Counted in 4-byte "
       "elements that is index 1040 of 1024. Guard the access with the array's "
       "length, e.g. if (i < n), or check the grid.");
-  EXPECT_EQ(finding_text(write_at(4160), "train.py:12", false),
-            what_text(write_at(4160)) + ". " + hint_text(write_at(4160)));
 }
 
 TEST(FindingText, NamesTheCallChainAndTheOtherSite) {
@@ -98,8 +96,8 @@ MtFinding shared_race() {
   race.other.thread[0] = 1;
   race.other.position.line = 14;
   std::snprintf(race.allocation_label, sizeof race.allocation_label, "s");
-  std::snprintf(race.detail, sizeof race.detail,
-                "the other thread reads; same block: put __syncthreads() between them");
+  race.other_access = MtAccess_Read;
+  race.remedy = MtRemedy_BlockBarrier;
   return race;
 }
 
@@ -119,7 +117,8 @@ TEST(FindingText, RacesNameBothSitesAndWhatIsMissing) {
 
 TEST(FindingText, RacesWithoutWordsOfTheDetectorStillAdvise) {
   MtFinding race = shared_race();
-  race.detail[0] = '\0';
+  race.other_access = MtAccess_None;
+  race.remedy = MtRemedy_OfKind;
   race.other.inlined_count = 1;
   race.other.inlined_from[0].line = 30;
   std::snprintf(race.other.inlined_from[0].file, 256, "/minitorch/user/file.cu");
@@ -140,6 +139,80 @@ TEST(FindingText, EqualValuesAreSaidToBeHarmless) {
   EXPECT_NE(text.find("same value"), std::string::npos);
 }
 
+TEST(FindingText, TheDetailOfARaceSaysWhatTheOtherDoesAndWhatIsMissing) {
+  MtFinding race = shared_race();
+  EXPECT_EQ(detail_text(race),
+            "the other thread reads; same block: put __syncthreads() between them");
+  race.read_first = 1;
+  EXPECT_TRUE(hint_text(race).ends_with(
+      "between them (here the read came first and found no value)."));
+  race.remedy = MtRemedy_AwaitCopy;
+  race.other_access = MtAccess_CopyTo;
+  EXPECT_TRUE(detail_text(race).starts_with(
+      "the other thread copies to; the copy was not waited for: wait for it"));
+}
+
+TEST(FindingText, TheDetailOfTwoOperationsNamesBothAndTheirStreams) {
+  MtFinding race = write_at(0);
+  race.kind = MtFinding_RaceStream;
+  race.operations[0] = {MtOperation_Kernel, MtAccess_Write, MtStream_Blocking, 5};
+  race.operations[1] = {MtOperation_Fill, MtAccess_Write, MtStream_Default, 0};
+  EXPECT_EQ(detail_text(race),
+            "nothing orders this, in stream 5, and a fill, in the default stream, "
+            "which writes the same");
+  race.operations[0].kind = MtOperation_CopyToHost;
+  race.operations[1] = {MtOperation_Kernel, MtAccess_Read, MtStream_NonBlocking, 6};
+  std::snprintf(race.other_kernel, sizeof race.other_kernel, "add");
+  EXPECT_EQ(detail_text(race),
+            "nothing orders a copy to the host, in stream 5, and kernel 'add', in "
+            "stream 6 (non-blocking), which reads the same");
+}
+
+TEST(FindingText, WaitingThreadsAreCountedByTheReadersLines) {
+  MtFinding stall{};
+  stall.kind = MtFinding_Deadlock;
+  std::snprintf(stall.detail, sizeof stall.detail, "threads wait");
+  stall.whereabouts_count = 2;
+  stall.whereabouts[0] = {8, 32, 0};
+  stall.whereabouts[1] = {5, 1, 1};
+  EXPECT_EQ(what_text(stall),
+            "threads wait: 32 waiting at line 8, 1 running at line 5");
+  Wording wording;
+  wording.line = [](uint32_t line) { return line + 100; };
+  EXPECT_EQ(what_text(stall, wording),
+            "threads wait: 32 waiting at line 108, 1 running at line 105");
+}
+
+TEST(FindingText, PythonHasItsNamesAndTheElementOfItsSubscript) {
+  Wording python{Language::Python, {}, "s[33]", {}};
+  EXPECT_EQ(what_text(shared_race(), python), "race on s[33]");
+  EXPECT_EQ(hint_text(shared_race(), python),
+            "Same block: put cuda.syncthreads() between them.");
+  MtFinding division{};
+  division.kind = MtFinding_DivByZero;
+  std::snprintf(division.detail, sizeof division.detail, "div.s32");
+  EXPECT_EQ(what_text(division), "integer division by zero (div.s32)");
+  python.detail = "//";
+  EXPECT_EQ(what_text(division, python), "integer division by zero (//)");
+  python.detail = "";
+  EXPECT_EQ(what_text(division, python), "integer division by zero");
+}
+
+TEST(FindingText, NoFieldOfTheTablesIsLeftOpen) {
+  MtFinding finding = write_at(0);
+  for (finding.kind = 0; finding.kind < MtFinding_Count; ++finding.kind) {
+    for (finding.remedy = 0; finding.remedy < MtRemedy_Count; ++finding.remedy) {
+      for (const Language language : {Language::Cpp, Language::Python}) {
+        const Wording wording{language, {}, {}, {}};
+        const std::string text =
+            what_text(finding, wording) + hint_text(finding, wording);
+        EXPECT_EQ(text.find('{'), std::string::npos) << text;
+        EXPECT_EQ(text.find('|'), std::string::npos) << text;
+      }
+    }
+  }
+}
+
 TEST(FindingText, RacesAdviseByDistance) {
   MtFinding race = write_at(0);
   race.kind = MtFinding_RaceGlobal;
@@ -151,4 +224,4 @@ TEST(FindingText, RacesAdviseByDistance) {
 }
 
 }  // namespace
-}  // namespace minitorch::runtime
+}  // namespace minitorch::findings

@@ -1,0 +1,29 @@
+// Owns the sentences about a finding: what, where, and what to do. Must not know how it
+// was found.
+#pragma once
+
+#include <string>
+
+#include "cuda_abi/inspect.h"
+#include "findings/fields.h"
+
+namespace minitorch::findings {
+
+/// "write of 4 bytes, 64 past the end of 'out' (4096 bytes)".
+std::string what_text(const MtFinding& finding, const Wording& wording = {});
+
+/// "thread (3,0,0) of block (1,0,0), file.cu:14, called from file.cu:30".
+std::string site_text(const MtSite& site);
+
+/// Advice for the case, with values where they help ("index 1040 of 1024"); "" for
+/// none.
+std::string hint_text(const MtFinding& finding, const Wording& wording = {});
+
+/// `write of 4 bytes, 64 past the end of 'out' (4096 bytes): thread (3,0,0) of block
+/// (1,0,0), file.cu:14 in kernel, launched at train.py:12. Hint.`
+std::string finding_text(const MtFinding& finding, const std::string& launch_site);
+
+/// File names as people know them: the last part of a path.
+std::string short_file(const std::string& path);
+
+}  // namespace minitorch::findings
