@@ -5,6 +5,7 @@
 namespace minitorch::emulator {
 namespace {
 
+using ptx::Effect;
 using ptx::Instruction;
 using ptx::Op;
 using ptx::Space;
@@ -22,20 +23,32 @@ bool is_whole_barrier(const Instruction& instruction) {
 
 bool may_store(const Instruction& instruction) {
   const ptx::Opcode& opcode = instruction.opcode;
-  switch (opcode.op) {
-    case Op::St:
-    case Op::Atom:
-    case Op::Red:
-    case Op::WmmaStore:
+  switch (ptx::facts(opcode.op).effect) {
+    case Effect::Write:
+    case Effect::Atomic:
       return opcode.space == Space::Shared || opcode.space == Space::Generic;
-    case Op::CpAsync:
-    case Op::CpAsyncCommit:
-    case Op::CpAsyncWait:
-    case Op::Call:
+    case Effect::CopyStart:
+    case Effect::CopyCommit:
+    case Effect::CopyWait:
+    case Effect::Call:
       return true;
-    default:
+    case Effect::None:
+    case Effect::Divide:
+    case Effect::Read:
+    case Effect::Mbarrier:
+    case Effect::MbarrierArrive:
+    case Effect::MbarrierTest:
+    case Effect::Fence:
+    case Effect::Branch:
+    case Effect::Leave:
+    case Effect::Trap:
+    case Effect::Meet:
+    case Effect::Barrier:
+    case Effect::IndexCheck:
+    case Effect::Refuse:
       return false;
   }
+  return false;
 }
 
 bool is_load(const Instruction& instruction) {

@@ -41,25 +41,8 @@ bool reads_local_memory(const ptx::Module& module,
 }
 
 bool carries_poison(const ptx::Instruction& instruction) {
-  if (instruction.destinations.empty() || instruction.address.base.kind != Kind::None) {
-    return false;
-  }
-  switch (instruction.opcode.op) {
-    case Op::Ld:
-    case Op::LdU:
-    case Op::Atom:
-    case Op::Call:
-    case Op::BarrierRed:
-    case Op::Vote:
-    case Op::Match:
-    case Op::Redux:
-    case Op::Elect:
-    case Op::Activemask:
-    case Op::Isspacep:
-      return false;
-    default:
-      return true;
-  }
+  return !instruction.destinations.empty() &&
+         ptx::facts(instruction.opcode.op).definedness != ptx::Definedness::Defined;
 }
 
 PoisonMap find_poison(const ptx::Function& function, bool tracks_local) {
@@ -72,12 +55,13 @@ PoisonMap find_poison(const ptx::Function& function, bool tracks_local) {
     for (const ptx::Instruction& instruction : function.instructions) {
       uint8_t origins = 0;
       if (tracks_local && loads_local(instruction)) origins = kFromLocal;
-      if (instruction.opcode.op == Op::Shfl) origins = kFromShuffle;
+      const bool shuffles =
+          ptx::facts(instruction.opcode.op).definedness == ptx::Definedness::Shuffled;
+      if (shuffles) origins = kFromShuffle;
       if (carries_poison(instruction)) {
         for (const ptx::Operand& from : instruction.sources) origins |= map.of(from);
       }
       if (origins == 0) continue;
-      const bool shuffles = instruction.opcode.op == Op::Shfl;
       for (const ptx::Operand& to : instruction.destinations) {
         if (to.kind != Kind::Register) continue;
         uint8_t& known = map.origins[to.index];

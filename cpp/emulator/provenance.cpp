@@ -7,6 +7,7 @@ namespace {
 
 using Base = Provenance::Base;
 using Kind = ptx::Operand::Kind;
+using ptx::Linear;
 using ptx::Op;
 
 constexpr Provenance kNothing = {Base::None, 0};
@@ -83,28 +84,30 @@ class Flow {
 
   Provenance result(const ptx::Instruction& instruction) const {
     const auto& from = instruction.sources;
-    switch (instruction.opcode.op) {
-      case Op::Ld:
-        return loaded(instruction);
-      case Op::Mov:
-      case Op::Cvta:
+    const Op op = instruction.opcode.op;
+    if (op == Op::Ld) return loaded(instruction);
+    if (op == Op::Cvta) return of(from[0]);
+    if (op == Op::Selp) return joined(of(from[0]), of(from[1]));
+    switch (ptx::facts(op).linear) {
+      case Linear::Copy:
         return of(from[0]);
-      case Op::Cvt:
+      case Linear::Convert:
         return ptx::is_float(instruction.opcode.source_type) ? other(instruction)
                                                              : of(from[0]);
-      case Op::Add:
+      case Linear::Sum:
         return sum(of(from[0]), of(from[1]));
-      case Op::Sub:
+      case Linear::Difference:
         if (of(from[1]).base == Base::NotSeen) return {};
         return of(from[1]) == kNothing ? of(from[0]) : other(instruction);
-      case Op::Mad:
+      case Linear::ProductSum:
         if (!is_number(from[0]) || !is_number(from[1])) return other(instruction);
         return of(from[2]);
-      case Op::Selp:
-        return joined(of(from[0]), of(from[1]));
-      default:
+      case Linear::No:
+      case Linear::Product:
+      case Linear::Shift:
         return other(instruction);
     }
+    return other(instruction);
   }
 
   const ptx::Function& function_;

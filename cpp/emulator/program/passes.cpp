@@ -2,7 +2,6 @@
 // know what a pass does inside.
 #include "emulator/program/passes.h"
 
-
 namespace minitorch::emulator {
 namespace {
 

@@ -63,31 +63,6 @@ std::vector<bool> block_starts(const ptx::Function& function) {
   return starts;
 }
 
-bool moves_path(Op op) {
-  switch (op) {
-    case Op::Call:
-    case Op::Ret:
-    case Op::Exit:
-    case Op::Trap:
-    case Op::Barrier:
-    case Op::BarrierArrive:
-    case Op::BarrierRed:
-    case Op::BarWarpSync:
-    case Op::Shfl:
-    case Op::Vote:
-    case Op::Match:
-    case Op::Redux:
-    case Op::Elect:
-    case Op::BrxIdx:
-    case Op::Unsupported:
-    case Op::CpAsync:
-    case Op::CpAsyncWait:
-      return true;
-    default:
-      return ptx::is_matrix(op);
-  }
-}
-
 bool is_guarded(const ptx::Instruction& instruction) {
   return instruction.guard != ptx::kNone && instruction.opcode.op != Op::Bra;
 }

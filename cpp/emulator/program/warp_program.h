@@ -50,9 +50,6 @@ struct WarpProgram {
 /// By instruction, and one past the last: whether a basic block begins there.
 std::vector<bool> block_starts(const ptx::Function& function);
 
-/// Instructions that end or park a path: a guard becomes a branch around them.
-bool moves_path(ptx::Op op);
-
 /// Whether the guard decides which lanes execute it, not where they go.
 bool is_guarded(const ptx::Instruction& instruction);
 

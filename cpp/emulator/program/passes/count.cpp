@@ -169,7 +169,7 @@ void Counting::run() {
   bool parted = false;  // lanes may have gone on one by one
   for (at_ = 0; at_ < program_.instruction_count(); ++at_) {
     if (starts[at_] || parted) count_run();
-    parted = moves_path(instruction().opcode.op);
+    parted = ptx::interrupts_path(instruction().opcode.op);
     if (program_.groups[at_].needless) continue;
     if (is_guarded(instruction())) count_guard();
     count_body();

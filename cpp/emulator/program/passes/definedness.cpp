@@ -10,6 +10,7 @@
 namespace minitorch::emulator {
 namespace {
 
+using ptx::Definedness;
 using ptx::Instruction;
 using ptx::Op;
 using ptx::Operand;
@@ -21,32 +22,32 @@ using Kind = Operand::Kind;
 /// instruction.
 uint32_t moved_sources(const Instruction& instruction) {
   const ptx::Opcode& opcode = instruction.opcode;
-  switch (opcode.op) {
-    case Op::Mov:
-    case Op::Pack:
-    case Op::Unpack:
-    case Op::Shl:
-    case Op::Shr:
-    case Op::Bfe:
-    case Op::Brev:
-      return 1u | (opcode.op == Op::Pack ? 0xeu : 0);
-    case Op::Cvt: {
-      const bool plain = !opcode.sat && !ptx::is_float(opcode.type) &&
-                         !ptx::is_float(opcode.source_type);
-      return plain ? 1u : 0;
+  switch (ptx::facts(opcode.op).definedness) {
+    case Definedness::Moved: {
+      const bool computes =
+          opcode.op == Op::Cvt && (opcode.sat || ptx::is_float(opcode.type) ||
+                                   ptx::is_float(opcode.source_type));
+      return computes ? 0 : 1u;
     }
-    case Op::Prmt:
-    case Op::Shf:
-    case Op::Bfi:
+    case Definedness::TwoMoved:
       return 3u;
-    default:
+    case Definedness::AllMoved:
+      return 0xfu;
+    case Definedness::Defined:
+    case Definedness::Any:
+    case Definedness::Upward:
+    case Definedness::Bits:
+    case Definedness::And:
+    case Definedness::Or:
+    case Definedness::Select:
+    case Definedness::Shuffled:
       return 0;
   }
+  return 0;
 }
 
 bool adds_up(const ptx::Opcode& opcode) {
-  const bool kind = opcode.op == Op::Add || opcode.op == Op::Sub ||
-                    opcode.op == Op::Mul || opcode.op == Op::Mad;
+  const bool kind = ptx::facts(opcode.op).definedness == Definedness::Upward;
   const bool low = opcode.part == ptx::Part::None || opcode.part == ptx::Part::Low;
   return kind && low && !ptx::is_float(opcode.type) && !opcode.sat;
 }
@@ -168,26 +169,17 @@ void Shadowing::use_operands() {
   const auto& sources = instruction_.sources;
   use(PoisonUse::Address,
       {instruction_.address.base, instruction_.source_address.base});
-  if (ptx::is_mbarrier(opcode_.op)) return use(PoisonUse::Exchange, sources);
-  switch (opcode_.op) {
-    case Op::St:
-      return use_stored();
-    case Op::Atom:
-    case Op::Red:
-    case Op::Vote:
-    case Op::Match:
-    case Op::Redux:
-    case Op::Barrier:
-    case Op::BarrierRed:
-    case Op::BarWarpSync:
-      return use(PoisonUse::Exchange, sources);
-    case Op::BrxIdx:
-    case Op::Call:
-      return use(PoisonUse::Branch, sources);
-    case Op::Shfl:
-      return use(PoisonUse::Exchange, {sources.begin() + 1, sources.end()});
-    default:
+  switch (ptx::facts(opcode_.op).use) {
+    case ptx::Use::Nothing:
       return;
+    case ptx::Use::Store:
+      return use_stored();
+    case ptx::Use::Branch:
+      return use(PoisonUse::Branch, sources);
+    case ptx::Use::Exchange:
+      return use(PoisonUse::Exchange, sources);
+    case ptx::Use::Steer:
+      return use(PoisonUse::Exchange, {sources.begin() + 1, sources.end()});
   }
 }
 
@@ -221,8 +213,8 @@ void Shadowing::compute_logic() {
   const Value b = builder_.source(from[1], type, Side::Shadow);
   const Value c = builder_.source(plain[0], type);
   const Value e = builder_.source(plain[1], type);
-  compute_as(opcode_.op == Op::And ? PoisonStep::And : PoisonStep::Or, form,
-             {a, b, c, e});
+  const bool conjunction = ptx::facts(opcode_.op).definedness == Definedness::And;
+  compute_as(conjunction ? PoisonStep::And : PoisonStep::Or, form, {a, b, c, e});
 }
 
 void Shadowing::compute_select() {
@@ -249,7 +241,7 @@ void Shadowing::compute_any(const Operand& to) {
   const Value shadow = builder_.values.shadow(to.index);
   const Op op = opcode_.op;
   PoisonStep kind = adds_up(opcode_) ? PoisonStep::Upward : PoisonStep::Any;
-  if (op == Op::Xor || op == Op::Not || op == Op::Cvta) kind = PoisonStep::Merge;
+  if (ptx::facts(op).definedness == Definedness::Bits) kind = PoisonStep::Merge;
   const bool nothing = same_register(instruction_) && (op == Op::Xor || op == Op::Sub);
   for (size_t first = 0; first == 0 || first < sources.size(); first += 3) {
     const size_t end = std::min(sources.size(), first + 3);
@@ -293,8 +285,9 @@ void Shadowing::compute() {
   const bool reached = std::any_of(to.begin(), to.end(), [&](const Operand& operand) {
     return poison_.may_hold(operand);
   });
+  const Definedness definedness = ptx::facts(opcode_.op).definedness;
   // A shuffle brings its own.
-  if (!reached || opcode_.op == Op::Shfl || loads_shadows()) return;
+  if (!reached || definedness == Definedness::Shuffled || loads_shadows()) return;
   if (!carries_poison(instruction_)) {
     for (const Operand& operand : to) define(operand);
     return;
@@ -303,8 +296,9 @@ void Shadowing::compute() {
   if (moved != 0 && steering(moved) == 0) {
     return expand_arithmetic(builder_, instruction_, moved);
   }
-  if (opcode_.op == Op::And || opcode_.op == Op::Or) return compute_logic();
-  if (opcode_.op == Op::Selp) return compute_select();
+  const bool logic = definedness == Definedness::And || definedness == Definedness::Or;
+  if (logic) return compute_logic();
+  if (definedness == Definedness::Select) return compute_select();
   compute_any();
 }
 

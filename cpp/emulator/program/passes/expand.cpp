@@ -98,7 +98,11 @@ void expand_one(OpBuilder& builder, const ptx::Instruction& instruction,
     case Op::Brkpt:
     case Op::Nop:
       return;
-    default:
+#define PTX_OP(...)
+#define PTX_LANE(name, ...) case Op::name:
+#include "ptx/opcodes.inc"
+#undef PTX_LANE
+#undef PTX_OP
       return expand_arithmetic(builder, instruction);
   }
 }

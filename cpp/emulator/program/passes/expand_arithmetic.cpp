@@ -1,11 +1,9 @@
-// Owns the expansion of lane arithmetic: operand types by the opcode's signature, and
-// instructions that are a few steps of it one after the other. Must not know what an
-// instruction computes.
+// Owns the expansion of lane arithmetic, and of instructions that are a few steps of it
+// one after the other. Must not know what an instruction computes.
 #include <utility>
 
 #include "emulator/memory.h"
 #include "emulator/program/passes/expand.h"
-#include "ptx/opcode_table.h"
 
 namespace minitorch::emulator {
 
@@ -15,67 +13,6 @@ using ptx::Operand;
 using ptx::Type;
 
 namespace {
-
-Type twice(Type type) {
-  switch (type) {
-    case Type::U16:
-      return Type::U32;
-    case Type::S16:
-      return Type::S32;
-    case Type::U32:
-      return Type::U64;
-    case Type::S32:
-      return Type::S64;
-    default:
-      return type;
-  }
-}
-
-Type part_of(const ptx::Opcode& opcode) {
-  const uint32_t bytes = ptx::size_of(opcode.type) / opcode.vector;
-  return bytes == 4 ? Type::B32 : bytes == 2 ? Type::B16 : Type::B8;
-}
-
-Type operand_type(char letter, const ptx::Opcode& opcode) {
-  switch (letter) {
-    case 's':
-      return opcode.source_type;
-    case 'w':
-      return opcode.part == ptx::Part::Wide ? twice(opcode.type) : opcode.type;
-    case 'u':
-      return Type::U32;
-    case 'p':
-      return Type::Pred;
-    case 'a':
-      return Type::U64;
-    case 'v':
-      return opcode.vector > 1 ? part_of(opcode) : opcode.type;
-    default:
-      return opcode.type;
-  }
-}
-
-/// Types of `count` operands on one side of the signature.
-std::vector<Type> operand_types(std::string_view side, size_t count,
-                                const ptx::Opcode& opcode) {
-  size_t slots = 0;
-  for (char letter : side) slots += letter != '?';
-  size_t leave_out = slots > count ? slots - count : 0;
-  std::vector<Type> types;
-  for (size_t i = 0; i < side.size(); ++i) {
-    const bool optional = side[i] == '?';
-    if (optional) ++i;
-    if (optional && leave_out > 0) {
-      --leave_out;
-      continue;
-    }
-    types.push_back(operand_type(side[i], opcode));
-  }
-  while (types.size() < count) {
-    types.push_back(types.empty() ? opcode.type : types.back());
-  }
-  return types;
-}
 
 /// What set gives where the comparison holds; of a pair: in one half.
 uint32_t true_value(const ptx::Opcode& opcode) {
@@ -143,29 +80,22 @@ void expand_set(OpBuilder& builder, const Instruction& instruction) {
   builder.finish_result(to, opcode.type);
 }
 
-/// The operands' values, and the types of the results.
+/// The operands' values.
 struct Operands {
   std::vector<Value> results, sources;
-  std::vector<Type> result_types;
 };
 
 Operands operands_of(OpBuilder& builder, const Instruction& instruction,
                      uint32_t shadowed) {
-  const ptx::Opcode& opcode = instruction.opcode;
-  const auto& to = instruction.destinations;
   const auto& from = instruction.sources;
-  const std::string_view signature = ptx::row_of(opcode.op).signature;
-  const size_t equals = signature.find('=');
   Operands made;
-  made.result_types = operand_types(signature.substr(0, equals), to.size(), opcode);
-  const auto types = operand_types(signature.substr(equals + 1), from.size(), opcode);
   for (size_t i = 0; i < from.size(); ++i) {
     const Side side = shadowed >> i & 1 ? Side::Shadow : Side::Own;
-    made.sources.push_back(builder.source(from[i], types[i], side));
+    made.sources.push_back(builder.source(from[i], from[i].type, side));
   }
   const Side side = shadowed != 0 ? Side::Shadow : Side::Own;
-  for (size_t i = 0; i < to.size(); ++i) {
-    made.results.push_back(builder.result(to[i], made.result_types[i], side));
+  for (const Operand& to : instruction.destinations) {
+    made.results.push_back(builder.result(to, to.type, side));
   }
   return made;
 }
@@ -204,12 +134,9 @@ void expand_arithmetic(OpBuilder& builder, const Instruction& instruction,
   add_carry(builder, opcode, operands);
   builder.lane(opcode, std::move(operands.results), std::move(operands.sources));
   const Side side = shadowed != 0 ? Side::Shadow : Side::Own;
-  for (size_t i = 0; i < to.size(); ++i) {
-    builder.finish_result(to[i], operands.result_types[i], side);
-  }
-  const bool divides =
-      (opcode.op == Op::Div || opcode.op == Op::Rem) && !ptx::is_float(opcode.type);
-  if (divides) builder.control(Control::CheckDivision);
+  for (const Operand& each : to) builder.finish_result(each, each.type, side);
+  const bool divides = ptx::facts(opcode.op).effect == ptx::Effect::Divide;
+  if (divides && !ptx::is_float(opcode.type)) builder.control(Control::CheckDivision);
 }
 
 void expand_address_conversion(OpBuilder& builder, const Instruction& instruction) {

@@ -1,6 +1,8 @@
 // Owns the expansion of asynchronous copies: cp.async is an ordinary load when it
 // starts and an ordinary store at the wait for it, and mbarriers tell when. Must not
 // know where copies are kept in between, or what mbarriers do to their phases.
+#include <iterator>
+
 #include "emulator/mbarrier.h"
 #include "emulator/program/passes/expand.h"
 
@@ -153,19 +155,32 @@ void expand_copy_wait(OpBuilder& builder, const Instruction& instruction) {
 
 namespace {
 
+struct MbarrierControl {
+  Op op;
+  Control control;
+};
+constexpr MbarrierControl kControls[] = {
+    {Op::MbarrierInit, Control::MbarrierInit},
+    {Op::MbarrierInval, Control::MbarrierInval},
+    {Op::MbarrierArrive, Control::MbarrierArrive},
+    {Op::MbarrierArrivePart, Control::MbarrierArrive},
+    {Op::MbarrierDrop, Control::MbarrierArrive},
+    {Op::MbarrierDropPart, Control::MbarrierArrive},
+    {Op::MbarrierTest, Control::MbarrierTest},
+    {Op::MbarrierTestParity, Control::MbarrierTest},
+    {Op::MbarrierTry, Control::MbarrierTest},
+    {Op::MbarrierTryParity, Control::MbarrierTest},
+    {Op::CpAsyncArrive, Control::CopyArrive},
+    {Op::CpAsyncArriveNoinc, Control::CopyArrive},
+};
+static_assert(ptx::covers(kControls, [](const ptx::OpcodeFacts& facts) {
+  return ptx::is_mbarrier(facts.op);
+}));
+
 Control control_of(Op op) {
-  switch (op) {
-    case Op::MbarrierInit:
-      return Control::MbarrierInit;
-    case Op::MbarrierInval:
-      return Control::MbarrierInval;
-    case Op::CpAsyncArrive:
-    case Op::CpAsyncArriveNoinc:
-      return Control::CopyArrive;
-    default:
-      return ptx::is_mbarrier_arrival(op) ? Control::MbarrierArrive
-                                          : Control::MbarrierTest;
-  }
+  const auto* row = std::begin(kControls);
+  while (row->op != op) ++row;
+  return row->control;
 }
 
 uint32_t flags_of(const ptx::Opcode& opcode) {

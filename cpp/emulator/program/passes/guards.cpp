@@ -40,7 +40,7 @@ void apply_guards(WarpProgram& program) {
     const bool negated = instruction.guard_negated;
     if (instruction.opcode.op == ptx::Op::Bra) {
       branch_by(group.ops[0], predicate, negated);
-    } else if (moves_path(instruction.opcode.op)) {
+    } else if (ptx::interrupts_path(instruction.opcode.op)) {
       branch_around(group.ops, i, predicate, negated);
     } else {
       const Control guard = negated ? Control::GuardNegated : Control::Guard;

@@ -5,8 +5,8 @@ namespace minitorch::emulator {
 namespace {
 
 bool leaves(const ptx::Instruction& instruction) {
-  const ptx::Op op = instruction.opcode.op;
-  return instruction.guard == ptx::kNone && (op == ptx::Op::Ret || op == ptx::Op::Exit);
+  return instruction.guard == ptx::kNone &&
+         ptx::facts(instruction.opcode.op).effect == ptx::Effect::Leave;
 }
 
 }  // namespace

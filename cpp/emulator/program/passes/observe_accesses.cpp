@@ -34,7 +34,8 @@ size_t probe_access(const WarpProgram& program, std::vector<WarpOp>& ops, size_t
   size_t uninitialised = ops.size();  // the probe that may pass over the next one
   for (const ProbeRule& rule : kRules) {
     const bool races = rule.probe == Probe::Race;
-    if (!(program.checks & checks_of(rule.observer)) || (races && access.delayed)) continue;
+    if (!(program.checks & checks_of(rule.observer)) || (races && access.delayed))
+      continue;
     const Probe which = races && lone ? Probe::LoneLoad : rule.probe;
     if (!program.engine.probe(which, form).full) continue;
     if (races && uninitialised < ops.size()) ops[uninitialised].number = 1;
@@ -89,7 +90,8 @@ void check_sources(std::vector<WarpOp>& ops, size_t at) {
   insert(ops, at, std::move(check));
 }
 
-/// By instruction: loads that share no barrier interval with a store (barrier_intervals.h).
+/// By instruction: loads that share no barrier interval with a store
+/// (barrier_intervals.h).
 std::vector<bool> lone_loads_of(const WarpProgram& program) {
   const ptx::Function& function = program.function;
   const bool worth =
@@ -101,8 +103,8 @@ std::vector<bool> lone_loads_of(const WarpProgram& program) {
 }  // namespace
 
 void observe_accesses(WarpProgram& program) {
-  const bool observed = std::any_of(
-      std::begin(kRules), std::end(kRules), [&](const ProbeRule& rule) {
+  const bool observed =
+      std::any_of(std::begin(kRules), std::end(kRules), [&](const ProbeRule& rule) {
         return (program.checks & checks_of(rule.observer)) != 0;
       });
   if (!observed) return;

@@ -12,6 +12,7 @@ namespace {
 
 using ptx::Comparison;
 using ptx::Instruction;
+using ptx::Linear;
 using ptx::Op;
 using ptx::Operand;
 using ptx::Type;
@@ -157,22 +158,25 @@ bool ReplayPlanner::find_terms(const Instruction& instruction,
       opcode.carry_in || opcode.carry_out || !fits(instruction.destinations[0], wide)) {
     return false;
   }
-  switch (opcode.op) {
-    case Op::Mov:
+  if (opcode.op == Op::Cvta) {
+    return opcode.space == ptx::Space::Global && add_term(from[0], type, terms);
+  }
+  switch (ptx::facts(opcode.op).linear) {
+    case Linear::No:
+      return false;
+    case Linear::Copy:
       return add_term(from[0], type, terms);
-    case Op::Cvta:
-      return opcode.space == ptx::Space::Global && add_term(from[0], type, terms);
-    case Op::Add:
+    case Linear::Sum:
       return add_term(from[0], type, terms) && add_term(from[1], type, terms);
-    case Op::Sub:
+    case Linear::Difference:
       return add_term(from[0], type, terms) && add_term(from[1], type, terms, true);
-    case Op::Mul:
+    case Linear::Product:
       return multiply(instruction, terms);
-    case Op::Mad:
+    case Linear::ProductSum:
       return multiply(instruction, terms) && add_term(from[2], wide, terms);
-    case Op::Shl:
+    case Linear::Shift:
       return scale(from[0], from[1], type, Type::U32, true, terms);
-    case Op::Cvt: {
+    case Linear::Convert: {
       if (!is_number(opcode.source_type)) return false;
       if (!add_term(from[0], opcode.source_type, terms)) return false;
       if (ptx::size_of(type) > ptx::size_of(opcode.source_type)) {
@@ -180,9 +184,8 @@ bool ReplayPlanner::find_terms(const Instruction& instruction,
       }
       return true;
     }
-    default:
-      return false;
   }
+  return false;
 }
 
 bool ReplayPlanner::multiply(const Instruction& instruction,
@@ -257,15 +260,15 @@ bool ReplayPlanner::run() {
 bool ReplayPlanner::leaves(uint32_t at) const {
   if (at == function_.instructions.size()) return true;
   const Instruction& instruction = function_.instructions[at];
-  const Op op = instruction.opcode.op;
-  return (op == Op::Ret || op == Op::Exit) && instruction.guard == ptx::kNone;
+  return ptx::facts(instruction.opcode.op).effect == ptx::Effect::Leave &&
+         instruction.guard == ptx::kNone;
 }
 
 bool ReplayPlanner::step_to_next(uint32_t& at) {
   const Instruction& instruction = function_.instructions[at];
   const Op op = instruction.opcode.op;
   if (op == Op::Bra) return branch(at);
-  if (op == Op::Ret || op == Op::Exit) {
+  if (ptx::facts(op).effect == ptx::Effect::Leave) {
     return require(instruction.guard, instruction.guard_negated) && ++at;
   }
   if (instruction.guard != ptx::kNone) return false;
@@ -448,26 +451,13 @@ void ReplayPlanner::keep_needed() {
 }
 
 bool is_arithmetic(const Instruction& instruction, Isa isa) {
-  switch (instruction.opcode.op) {
-    case Op::Ld:
-    case Op::St:
-    case Op::Bra:
-    case Op::Ret:
-    case Op::Exit:
-    case Op::Cvta:
-    case Op::Nop:
-    case Op::Prefetch:
-    case Op::IndexCheck:
-      return true;
-    case Op::Div:
-    case Op::Rem:
-      if (!ptx::is_float(instruction.opcode.type)) return false;  // may be by zero
-      break;
-    default:
-      break;
-  }
-  return !instruction.opcode.carry_in && !instruction.opcode.carry_out &&
-         find_arithmetic(instruction.opcode, isa).full != nullptr;
+  const ptx::Opcode& opcode = instruction.opcode;
+  const ptx::OpcodeFacts& facts = ptx::facts(opcode.op);
+  if (facts.replay != ptx::Replay::Lane) return facts.replay == ptx::Replay::Plain;
+  const bool by_zero =
+      facts.effect == ptx::Effect::Divide && !ptx::is_float(opcode.type);
+  return !by_zero && !opcode.carry_in && !opcode.carry_out &&
+         find_arithmetic(opcode, isa).full != nullptr;
 }
 
 }  // namespace
