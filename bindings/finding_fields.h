@@ -12,7 +12,7 @@ namespace minitorch::bindings {
 /// None where the finding does not say.
 pybind11::dict finding_fields(const MtFinding& finding);
 
-/// The same with launch site and text.
+/// The same with launch site, text, and the words of the catalogue (FindingWords).
 pybind11::dict whole_finding(const runtime::Finding& finding);
 
 }  // namespace minitorch::bindings

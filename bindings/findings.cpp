@@ -4,6 +4,9 @@
 #include <pybind11/functional.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "base/enumerators.h"
 #include "bindings/bindings.h"
 #include "bindings/finding_fields.h"
@@ -97,9 +100,7 @@ void set_finding_words(const py::function& words) {
   auto* kept = new py::function(words);  // outlives the interpreter
   // No words are needed as the process ends: C++'s own text is told.
   runtime::set_finding_words([kept](const runtime::Finding& finding) {
-    return while_python_lives([&] {
-      return utf8_of((*kept)(whole_finding(finding), WordsOfFinding{finding.raw}));
-    });
+    return while_python_lives([&] { return utf8_of((*kept)(whole_finding(finding))); });
   });
 }
 
@@ -114,6 +115,20 @@ py::str what_of(const WordsOfFinding& words, const LineOf& line,
 
 py::str hint_of(const WordsOfFinding& words) {
   return text_of(findings::hint_text(words.finding, {kPython, {}, {}, {}}));
+}
+
+/// For another process with this library; it may have made the finding.
+py::bytes pickled_words(const WordsOfFinding& words) {
+  return {reinterpret_cast<const char*>(&words.finding), sizeof words.finding};
+}
+
+WordsOfFinding unpickled_words(const py::bytes& given) {
+  const std::string_view bytes = given;
+  WordsOfFinding words{};
+  if (bytes.size() != sizeof words.finding)
+    throw py::value_error("[findings] got another version's finding; need this one's.");
+  std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(&words.finding));
+  return words;
 }
 
 void init_words(py::module_& module) {
@@ -135,7 +150,8 @@ void init_words(py::module_& module) {
           [](const WordsOfFinding& words) {
             return findings::access_verb(words.finding.other_access);
           },
-          "The same of a race's other thread.");
+          "The same of a race's other thread.")
+      .def(py::pickle(&pickled_words, &unpickled_words));
 }
 
 std::vector<findings::Kind> finding_kinds() {
@@ -226,6 +242,7 @@ py::dict whole_finding(const runtime::Finding& finding) {
   py::dict fields = finding_fields(finding.raw);
   fields["launch_site"] = text_of(finding.launch_site);
   fields["message"] = text_of(finding.text);
+  fields["words"] = WordsOfFinding{finding.raw};
   return fields;
 }
 
@@ -250,10 +267,9 @@ void init_findings(py::module_& module) {
   module.def("last_findings", &last_findings,
              "Findings of the last synchronisation that had any, as dictionaries.");
   module.def("clear_findings", &runtime::clear_findings, "Forgets `last_findings`.");
-  module.def(
-      "set_finding_words", &set_finding_words, py::arg("words"),
-      "Calls `words(fields, core)` for the text of a finding of a kernel with an "
-      "owner; an empty text leaves it as it is.");
+  module.def("set_finding_words", &set_finding_words, py::arg("words"),
+             "Calls `words(fields)` for the text of a finding of a kernel with an "
+             "owner; an empty text leaves it as it is.");
   module.def("set_warning_hook", &set_warning_hook, py::arg("hook"),
              "Calls `hook(fields)` at a synchronisation for each warning.");
 }

@@ -288,6 +288,8 @@ class FindingKind:
         """
 
 class FindingWords:
+    def __getstate__(self) -> bytes: ...
+    def __setstate__(self, arg0: bytes) -> None: ...
     def what(
         self,
         line: collections.abc.Callable[
@@ -2675,7 +2677,7 @@ def set_checks(level: CheckLevel, library_too: bool = False) -> None:
 
 def set_finding_words(words: collections.abc.Callable) -> None:
     """
-    Calls `words(fields, core)` for the text of a finding of a kernel with an owner; an empty text leaves it as it is.
+    Calls `words(fields)` for the text of a finding of a kernel with an owner; an empty text leaves it as it is.
     """
 
 def set_grad_enabled(enabled: bool) -> bool:

@@ -7,6 +7,31 @@
 
 extern "C" {
 
+enum MtFindingKind : int32_t {
+#define FINDING_KIND(name, spelled) MtFinding_##name,
+#include "cuda_abi/finding_kinds.inc"
+#undef FINDING_KIND
+  MtFinding_Count,
+};
+
+/// Cases of a kind that want advice of their own (findings/remedies.inc).
+enum MtRemedy : int32_t {
+  MtRemedy_OfKind,
+  MtRemedy_DynamicSharedSize,     // the launch gave no dynamic shared memory
+  MtRemedy_FreeLater,             // of the kernel's own malloc
+  MtRemedy_InitialiseBarrier,     // no valid mbarrier is there
+  MtRemedy_CountArrivals,         // an mbarrier's arrivals do not add up
+  MtRemedy_LaunchCooperatively,   // grid.sync() trapped
+  MtRemedy_AtomicOrSecondKernel,  // the two are of different blocks
+  MtRemedy_BlockBarrier,          // of two warps of a block
+  MtRemedy_OneWarpBarrier,        // of a block of one warp
+  MtRemedy_BlockOrWarpBarrier,    // of one warp of several
+  MtRemedy_SameValue,             // both store the same value
+  MtRemedy_AwaitCopy,             // an asynchronous copy's destination
+  MtRemedy_AwaitCopyOfSource,     // its source
+  MtRemedy_Count,
+};
+
 enum MtSpace : int32_t {
   MtSpace_None,
   MtSpace_Global,
@@ -86,7 +111,7 @@ struct MtOperation {
 /// A fault or finding with raw fields; the text is composed by whoever shows it
 /// (findings/sentences.h).
 struct MtFinding {
-  int32_t kind;      // MtFindingKind (findings/kinds.h)
+  int32_t kind;      // MtFindingKind
   int32_t severity;  // 0 note, 1 warning, 2 error
   int32_t stopped;   // 1 when the launch ended because of it
   uint64_t launch_tag;
@@ -98,7 +123,7 @@ struct MtFinding {
   /// Of a race: what the thread at `other` did; 1 in `read_first` when this order of
   /// the threads let it read what nobody had written.
   int32_t other_access, read_first;
-  int32_t remedy;    // MtRemedy (findings/kinds.h): what to do in this case
+  int32_t remedy;    // MtRemedy: what to do in this case
   uint64_t address;  // in that space; generic address for global
   uint32_t size;     // bytes accessed, by one thread
   /// The allocation or variable the address belongs to or is nearest to.

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "findings/kinds.h"
 
 namespace minitorch::emulator {
 namespace {

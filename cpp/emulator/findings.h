@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "emulator/context.h"
-#include "findings/kinds.h"
 
 namespace minitorch::emulator {
 

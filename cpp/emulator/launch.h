@@ -13,7 +13,6 @@
 #include "base/dim3.h"
 #include "cuda_abi/inspect.h"
 #include "emulator/memory.h"
-#include "findings/kinds.h"
 #include "ptx/program.h"
 
 namespace minitorch::emulator {

@@ -5,36 +5,48 @@
 #include <iterator>
 
 #include "base/enumerators.h"
-#include "cuda_abi/inspect.h"
 
 namespace minitorch::findings {
 namespace {
 
+constexpr const char* kNames[] = {
+#define FINDING_KIND(name, spelled) #spelled,
+#include "cuda_abi/finding_kinds.inc"
+#undef FINDING_KIND
+};
+
 constexpr Kind kKinds[] = {
-#define FINDING_KIND(name, spelled, severity, result, after, check, form, memory, \
-                     what, remedy, python_remedy, picture, meaning)               \
-  {MtFinding_##name, #spelled,       Severity::severity,                          \
-   result,           After::after,   check,                                       \
-   Form::form,       Memory::memory, what,                                        \
-   remedy,           python_remedy,  picture,                                     \
+#define FINDING_KIND(name, severity, result, after, check, form, memory, what, remedy, \
+                     python_remedy, picture, meaning)                                  \
+  {MtFinding_##name,                                                                   \
+   kNames[MtFinding_##name],                                                           \
+   Severity::severity,                                                                 \
+   result,                                                                             \
+   After::after,                                                                       \
+   check,                                                                              \
+   Form::form,                                                                         \
+   Memory::memory,                                                                     \
+   what,                                                                               \
+   remedy,                                                                             \
+   python_remedy,                                                                      \
+   picture,                                                                            \
    meaning},
 #include "findings/kinds.inc"
 #undef FINDING_KIND
 };
-static_assert(std::size(kKinds) == MtFinding_Count);
 static_assert(MtFinding_Count <= 64);  // bits of mtSetTolerated
 
 struct Remedy {
+  MtRemedy remedy;
   const char *cpp, *python;
 };
 
 constexpr Remedy kRemedies[] = {
-    {"", ""},
-#define FINDING_REMEDY(name, cpp, python) {cpp, python},
+    {MtRemedy_OfKind, "", ""},
+#define FINDING_REMEDY(name, cpp, python) {MtRemedy_##name, cpp, python},
 #include "findings/remedies.inc"
 #undef FINDING_REMEDY
 };
-static_assert(std::size(kRemedies) == MtRemedy_Count);
 
 /// A name for each enumerator, in their order.
 template <class Enum>
@@ -59,6 +71,19 @@ constexpr auto kValue = [](const auto& row) { return row.value; };
 static_assert(base::rows_follow_enumerators<kForms>(kValue) &&
               base::rows_follow_enumerators<kMemories>(kValue) &&
               base::rows_follow_enumerators<kSeverities>(kValue));
+
+template <const auto& rows, class OfRow>
+constexpr bool follow(int32_t count, OfRow number_of) {
+  int32_t next = 0;
+  for (const auto& row : rows)
+    if (number_of(row) != next++) return false;
+  return next == count;
+}
+static_assert(follow<kKinds>(MtFinding_Count,
+                             [](const Kind& row) -> int32_t { return row.kind; }));
+static_assert(follow<kRemedies>(MtRemedy_Count, [](const Remedy& row) -> int32_t {
+  return row.remedy;
+}));
 
 bool has_form(int32_t kind, Form form) {
   const Kind* const row = kind_of(kind);

@@ -1,27 +1,10 @@
-// Owns the kinds of findings: their numbers and what is true of all findings of a kind
-// (kinds.inc). Must not know one finding's fields.
+// Owns what is true of all findings of a kind (kinds.inc). Must not know one finding's
+// fields.
 #pragma once
 
 #include <cstdint>
 
-#include "cuda_abi/driver_types.h"
-
-/// MtFinding::kind, and the bits of mtSetTolerated.
-enum MtFindingKind : int32_t {
-#define FINDING_KIND(name, ...) MtFinding_##name,
-#include "findings/kinds.inc"
-#undef FINDING_KIND
-  MtFinding_Count,
-};
-
-/// MtFinding::remedy: advice for this case, in place of its kind's.
-enum MtRemedy : int32_t {
-  MtRemedy_OfKind,
-#define FINDING_REMEDY(name, cpp, python) MtRemedy_##name,
-#include "findings/remedies.inc"
-#undef FINDING_REMEDY
-  MtRemedy_Count,
-};
+#include "cuda_abi/inspect.h"
 
 namespace minitorch::findings {
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,8 +17,6 @@ from .kernel_registry import CompiledKernel
 if TYPE_CHECKING:
     from .argument_layout import PackedArray
     from .language.typed_kernel import Access
-
-_SHARED = re.compile(r"__shared__ [^;=]*?(\w+)((?:\[\d+\])+);")
 
 
 @dataclass(frozen=True)
@@ -144,14 +141,12 @@ class ElementWords:
         if self._fields["space"] != "shared" or not allocation or not size:
             return None
         offset = allocation["offset"] // size
-        shapes = dict(_SHARED.findall(self._owner.source.cuda))
-        declared = shapes.get(allocation["label"], "")
-        shape = [int(each) for each in re.findall(r"\d+", declared)]
+        shape = self._owner.source.shared.get(allocation["label"], ())
         if math.prod(shape) * size != allocation["size"]:
-            shape = [allocation["size"] // size]
+            shape = (allocation["size"] // size,)
         strides = [math.prod(shape[at + 1 :]) for at in range(len(shape))]
         label = allocation["label"]
-        return Element(label, tuple(shape), _unravelled(offset, shape, strides))
+        return Element(label, shape, _unravelled(offset, shape, strides))
 
 
 def guard_below(name: str, size: int) -> str:

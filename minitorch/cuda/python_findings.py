@@ -21,12 +21,12 @@ from .launch_site import display_name
 from .source_places import Place, add_finder, original_places
 
 
-def finding_words(fields: Mapping[str, Any], core: _core.FindingWords) -> str:
+def finding_words(fields: Mapping[str, Any]) -> str:
     """Word a finding of a Python kernel.
 
     Args:
-        fields: What the core knows, as `errors.finding_from` takes it.
-        core: The catalogue's words for it.
+        fields: What the core knows, as `errors.finding_from` takes it, and the
+            catalogue's words for it.
 
     Returns:
         The whole text; "" leaves the core's own.
@@ -40,7 +40,7 @@ def finding_words(fields: Mapping[str, Any], core: _core.FindingWords) -> str:
         if fields["indices"]:
             access = owner.source.checks[fields["index_access"]]
             sites["site"] = in_python(owner, fields["site"], access)
-        words = _Words({**fields, **sites}, owner, core)
+        words = _Words({**fields, **sites}, owner)
         text = words.text()
         report_words.add(fields, text, words.line())
         return text
@@ -63,20 +63,15 @@ def _python_place(owner: int, place: Place) -> Place | None:
 class _Words:
     """The sentences about one finding."""
 
-    def __init__(
-        self,
-        fields: Mapping[str, Any],
-        owner: CompiledKernel,
-        core: _core.FindingWords,
-    ) -> None:
+    def __init__(self, fields: Mapping[str, Any], owner: CompiledKernel) -> None:
         self._fields = fields
         self._owner = owner
-        self._core = core
+        self._core: _core.FindingWords = fields["words"]
         self._form = KINDS[fields["kind"]].form
         self._element: ElementWords | IndexWords = (
-            IndexWords(fields, owner, core.hint)
+            IndexWords(fields, owner, self._core.hint)
             if fields["indices"]
-            else ElementWords(fields, owner, core.hint)
+            else ElementWords(fields, owner, self._core.hint)
         )
 
     def text(self) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import linecache
 import math
-import re
 import types
 import warnings
 from collections.abc import Sequence
@@ -205,8 +204,7 @@ def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
 
     Another function of the same name may come later, whose place is another.
     """
-    files = {source.file, *re.findall(r'^#line \d+ "(.*)"', source.cuda, re.MULTILINE)}
-    places = {file: python_location(file, 1) for file in files}
+    places = {file: python_location(file, 1) for file in source.accesses}
     return {file: place for file, place in places.items() if place}
 
 

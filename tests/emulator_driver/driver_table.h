@@ -9,7 +9,6 @@
 
 #include "cuda_abi/driver_types.h"
 #include "cuda_abi/inspect.h"
-#include "findings/kinds.h"
 
 namespace emulator_driver {
 

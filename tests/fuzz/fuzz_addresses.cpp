@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "cuda_program.h"
 #include "emulator/launch.h"
+#include "findings/kinds.h"
 #include "nvrtc/compiler.h"
 #include "ptx/decode.h"
 

@@ -36,11 +36,13 @@ class KernelSource:
         file: Its pseudo name, which `python_location` maps back.
         headers: Text of the headers that it may include, by name.
         parameters: Name and type of each parameter of the entry.
-        accesses: The subscripts by pseudo file, for the words of findings.
+        accesses: The subscripts by pseudo file, for the words of findings; each
+            function has its file.
         checked: The same source with checks of its indices (`emit.indices`); "" where
             there are none.
         checks: The subscripts that are checked, by their numbers.
         variables: Python's names by pseudo file, and by those in C++.
+        shared: Sizes of the shared arrays, by their names in C++.
         cooperative: Does it wait for the whole grid, so that the launch has to be
             cooperative?
     """
@@ -57,6 +59,7 @@ class KernelSource:
     checked: str = ""
     checks: tuple[Access, ...] = ()
     written: frozenset[ArrayPath] = frozenset()
+    shared: dict[str, tuple[int, ...]] = dataclasses.field(default_factory=dict)
 
 
 def compile_kernel(
@@ -146,6 +149,12 @@ def _source(
             for file, names in session.variables.items()
         },
         "grid_sync" in cuda,
+        shared={
+            identifier(array.variable.name): array.variable.type.shape
+            for function in (*session.functions, typed)  # the kernel's names win
+            for array in function.arrays
+            if array.space == "shared"
+        },
     )
 
 

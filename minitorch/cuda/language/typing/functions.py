@@ -134,6 +134,11 @@ class Session:
         self._active.append((function, arguments))
         return _kernel_of(self._scope(function), arguments)
 
+    @property
+    def functions(self) -> list[TypedFunction]:
+        """The functions that were called, typed."""
+        return list(self._done.values())
+
     def builtin(self, function: Any, arguments: tuple[Type, ...]) -> TypedFunction:
         """Type a function that is not in Python, as one that calls it."""
         source = FunctionSource.of_builtin(name_of(function))
