@@ -5,17 +5,23 @@ Must not draw.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
 from ...figure.live import Live
 from ...figure.player import Player
+from ...scene.drawing import Drawing
 from .focus import cell_focus, draw_sum, element_focus
 from .places import Memory, Moves, Places
 from .planes import CELL_WIDE, HIGH, Planes, cell_place
 from .seen import Index, Seen
 from .words import answer_of, detail_of
+
+Part = TypeVar("Part", Seen, Memory)
 
 _MOVES = {"d": (1, 1), "a": (1, -1), "s": (2, 1), "w": (2, -1), "e": (3, 1),
           "q": (3, -1)}  # fmt: skip
@@ -95,21 +101,28 @@ class _Elements:
         return -1
 
 
+def _by_focus(every: list[Part], draw: Callable[[Part], Drawing]) -> list[Drawing]:
+    """A drawing of each; those with one focus are alike, and drawn once."""
+    different = {each.focus: each for each in every}
+    drawn = {focus: draw(each) for focus, each in different.items()}
+    return [drawn[each.focus] for each in every]
+
+
 def _arrays(player: Player, elements: _Elements, planes: list[Planes]) -> None:
     for at, array in enumerate(elements.places.arrays):
         every = [each.shown.arrays[at] for each in elements.states]
-        player.content(f"a{at}-sum", ["element"], map(draw_sum, every))
+        player.content(f"a{at}-sum", ["element"], _by_focus(every, draw_sum))
         if not array.size:
             continue
-        foci = [element_focus(each, planes[at]) for each in every]
+        foci = _by_focus(every, partial(element_focus, planes=planes[at]))
         player.content(f"a{at}-focus", ["element"], foci)
         boxes = [(x, y, planes[at].wide, HIGH) for x, y in planes[at].places()]
         player.areas(f"a{at}-focus", "element", [], [boxes], elements.of(at))
 
 
 def _memory(player: Player, elements: _Elements, at: int, memory: Memory) -> None:
-    every = [cell_focus(each.shown.memories[at]) for each in elements.states]
-    player.content(f"m{at}-focus", ["element"], every)
+    every = [each.shown.memories[at] for each in elements.states]
+    player.content(f"m{at}-focus", ["element"], _by_focus(every, cell_focus))
     boxes, rows = [], []
     for cell in memory.shown:
         place, row = cell_place(memory, cell), elements.in_cell(at, cell)
