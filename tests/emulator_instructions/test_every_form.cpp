@@ -9,7 +9,9 @@
 #include "emulator/lanes/arithmetic.h"
 #include "emulator/scalar/evaluate.h"
 #include "ptx/decode.h"
+#include "ptx/opcode_facts.h"
 #include "ptx/opcode_table.h"
+#include "ptx/type_sets.h"
 
 namespace {
 
@@ -164,6 +166,39 @@ int differences(const ptx::Opcode& opcode, std::mt19937_64& random) {
 bool is_composed(const ptx::Opcode& opcode) {
   return opcode.op == Op::Set ||
          (opcode.op == Op::Lop3 && opcode.combine != ptx::Combine::None);
+}
+
+std::vector<Type> types_in(uint32_t set) {
+  std::vector<Type> types;
+  for (int type = 0; type < ptx::kTypes; ++type) {
+    if (ptx::holds(set, static_cast<Type>(type)))
+      types.push_back(static_cast<Type>(type));
+  }
+  return types.empty() ? std::vector<Type>{Type::None} : types;
+}
+
+bool oracle_evaluates(const ptx::OpcodeRow& row) {
+  ptx::Opcode opcode;
+  opcode.op = row.op;
+  opcode.vector = 2;  // mov of two parts
+  for (const Type type : types_in(row.types)) {
+    for (const Type source_type : types_in(row.source_types)) {
+      for (const bool approx : {false, true}) {
+        opcode.type = type;
+        opcode.source_type = source_type;
+        opcode.approx = approx;
+        if (evaluate(opcode, Operands{}).supported) return true;
+      }
+    }
+  }
+  return false;
+}
+
+TEST(EveryForm, HasRowsThatTheOracleEvaluates) {
+  for (const ptx::OpcodeFacts& facts : ptx::kOpcodeFacts) {
+    const ptx::OpcodeRow& row = ptx::row_of(facts.op);
+    EXPECT_EQ(oracle_evaluates(row), facts.arithmetic) << row.mnemonics;
+  }
 }
 
 TEST(EveryForm, OfTheLanesIsTheOracles) {

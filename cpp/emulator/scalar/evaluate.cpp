@@ -68,6 +68,14 @@ Results evaluate_halves(ptx::Opcode opcode, const Operands& operands) {
   return result(value);
 }
 
+Results evaluate_move(const ptx::Opcode& opcode, const Operands& operands) {
+  if (opcode.op == Op::Mov) return result(operands[0]);
+  if (opcode.op == Op::Pack) return pack(opcode, operands);
+  if (opcode.op == Op::Unpack) return unpack(opcode, operands);
+  if (opcode.op == Op::Selp) return result(operands[operands[2] & 1 ? 0 : 1]);
+  return unsupported_form();
+}
+
 Results evaluate_number(const ptx::Opcode& opcode, const Operands& operands) {
   if (element_of(opcode.type) != Type::None) return evaluate_halves(opcode, operands);
   return ptx::is_float(opcode.type) ? evaluate_float(opcode, operands)
@@ -76,77 +84,12 @@ Results evaluate_number(const ptx::Opcode& opcode, const Operands& operands) {
 
 }  // namespace
 
+// Each knows its own opcodes and has no form of any other.
 Results evaluate(const ptx::Opcode& opcode, const Operands& operands) {
-  switch (opcode.op) {
-    case Op::Mov:
-      return result(operands[0]);
-    case Op::Pack:
-      return pack(opcode, operands);
-    case Op::Unpack:
-      return unpack(opcode, operands);
-    case Op::Selp:
-      return result(operands[2] & 1 ? operands[0] : operands[1]);
-    case Op::Cvt:
-    case Op::CvtPack:
-      return evaluate_convert(opcode, operands);
-    case Op::Slct:
-    case Op::Set:
-    case Op::Setp:
-      return evaluate_compare(opcode, operands);
-    case Op::Add:
-    case Op::Sub:
-    case Op::Mul:
-    case Op::Mad:
-    case Op::Mul24:
-    case Op::Mad24:
-    case Op::Fma:
-    case Op::Div:
-    case Op::Rem:
-    case Op::Neg:
-    case Op::Abs:
-    case Op::Min:
-    case Op::Max:
-    case Op::Sad:
-    case Op::Rcp:
-    case Op::Sqrt:
-    case Op::Rsqrt:
-    case Op::Sin:
-    case Op::Cos:
-    case Op::Lg2:
-    case Op::Ex2:
-    case Op::Tanh:
-    case Op::Copysign:
-    case Op::Testp:
-      return evaluate_number(opcode, operands);
-    case Op::And:
-    case Op::Or:
-    case Op::Xor:
-    case Op::Not:
-    case Op::Cnot:
-    case Op::Lop3:
-    case Op::Shl:
-    case Op::Shr:
-    case Op::Shf:
-    case Op::Bfe:
-    case Op::Bfi:
-    case Op::Bfind:
-    case Op::Brev:
-    case Op::Clz:
-    case Op::Popc:
-    case Op::Prmt:
-    case Op::Fns:
-    case Op::Szext:
-    case Op::Bmsk:
-    case Op::Dp4a:
-    case Op::Dp2a:
-    case Op::Vabsdiff4:
-      return evaluate_bits(opcode, operands);
-#define PTX_OP(name, ...) case Op::name:
-#define PTX_LANE(...)
-#include "ptx/opcodes.inc"
-#undef PTX_LANE
-#undef PTX_OP
-      break;
+  for (const auto part : {&evaluate_move, &evaluate_convert, &evaluate_compare,
+                          &evaluate_bits, &evaluate_number}) {
+    const Results results = part(opcode, operands);
+    if (results.supported) return results;
   }
   return unsupported_form();
 }

@@ -126,6 +126,7 @@ Results select_by_sign(const Opcode& opcode, const Operands& operands) {
 
 Results evaluate_compare(const Opcode& opcode, const Operands& operands) {
   if (opcode.op == Op::Slct) return select_by_sign(opcode, operands);
+  if (opcode.op != Op::Set && opcode.op != Op::Setp) return unsupported_form();
   const Type type = opcode.op == Op::Set ? opcode.source_type : opcode.type;
   const Type element = element_of(type);
   const bool packed = element != Type::None;

@@ -5,6 +5,7 @@
 namespace minitorch::emulator::scalar {
 namespace {
 
+using ptx::Op;
 using ptx::Opcode;
 using ptx::Rounding;
 using ptx::Type;
@@ -95,7 +96,8 @@ uint64_t pack_saturated(const Opcode& opcode, const Operands& operands) {
 
 Results evaluate_convert(const Opcode& opcode, const Operands& operands) {
   const Type to = opcode.type, from = opcode.source_type;
-  if (opcode.op == ptx::Op::CvtPack) return result(pack_saturated(opcode, operands));
+  if (opcode.op != Op::Cvt && opcode.op != Op::CvtPack) return unsupported_form();
+  if (opcode.op == Op::CvtPack) return result(pack_saturated(opcode, operands));
   if (to == Type::TF32) {
     return result(to_tf32(opcode, read_float(opcode, operands[0])));
   }
