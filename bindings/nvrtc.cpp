@@ -1,5 +1,5 @@
 // Owns the binding of NVRTC's location, messages and cache. Where to search is
-// minitorch/cuda/nvrtc.py's.
+// minitorch/cuda/device/nvrtc.py's.
 #include <pybind11/stl.h>
 
 #include "bindings/bindings.h"

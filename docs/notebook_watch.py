@@ -13,7 +13,7 @@ from typing import Any
 from IPython import get_ipython
 
 from minitorch import cuda
-from minitorch.cuda.inspection import Inspection
+from minitorch.cuda.inspecting.inspection import Inspection
 
 
 def watch(file: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
-from .cuda.launch_site import cell_of
+from .cuda.findings.launch_site import cell_of
 from .tensor import Tensor
 
 __all__ = [

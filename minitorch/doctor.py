@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 
 from . import _core
-from .cuda.nvrtc import INSTALL_ADVICE, locate
+from .cuda.device.nvrtc import INSTALL_ADVICE, locate
 
 _PACKAGES = ("minitorch-cuda", "numpy", "cuda-pathfinder", "scipy-openblas32")
 

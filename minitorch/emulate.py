@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .cuda import report_words
+from .cuda.findings import report_words
 
 NAMES = ("libcuda.so.1", "libcuda.so")  # clients look for one or the other
 EMULATOR = "libminitorch_emulator.so"

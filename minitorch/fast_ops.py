@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from . import _core, operators, tensor_ops
-from .cuda.errors import CompileError
-from .cuda.learner_frames import learner_frames
+from .cuda.findings.errors import CompileError
+from .cuda.findings.learner_frames import learner_frames
 from .tensor import Tensor
 from .tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from . import _core
-from .cuda.learner_frames import learner_frames
+from .cuda.findings.learner_frames import learner_frames
 from .simple_ops import (
     SimpleBackend,
     SimpleOps,

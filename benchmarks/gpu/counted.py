@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from minitorch import cuda
-from minitorch.cuda.counters import counter_meanings
+from minitorch.cuda.inspecting.counters import counter_meanings
 
 _N = 4096  # cells of a buffer; matrices are 64 x 64
 

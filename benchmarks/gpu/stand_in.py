@@ -22,7 +22,7 @@ _INSTEAD = {
 }
 _LOCATE = """
 from minitorch import _core
-import os, minitorch.cuda.nvrtc as nvrtc
+import os, minitorch.cuda.device.nvrtc as nvrtc
 library, folders = nvrtc.locate()
 print(_core.emulator_library())
 print(os.path.realpath(library))

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from .. import cuda
+from ..cuda.compiling.signatures import signatures_from
+from ..cuda.findings.learner_frames import learner_frames
 from ..cuda.language.kernel import result_of
 from ..cuda.language.types import ArrayType, FunctionType, KernelType, Type
-from ..cuda.learner_frames import learner_frames
-from ..cuda.signatures import signatures_from
 
 __all__ = [
     "Loops",

@@ -9,15 +9,15 @@ import atexit
 from typing import Any
 
 from .. import _core
-from . import errors, nvrtc
-from .array_creation import device_array, device_array_like, to_device
-from .array_interface import (
+from .arrays.array_creation import device_array, device_array_like, to_device
+from .arrays.array_interface import (
     as_cuda_array,
     from_cuda_array_interface,
     is_cuda_array,
 )
-from .counters import Counters, CounterValues, LineCounters, counter_meanings
-from .device import (
+from .arrays.device_array import DeviceArray
+from .device import nvrtc
+from .device.device import (
     LaunchRow,
     checks,
     clear_launch_table,
@@ -31,8 +31,17 @@ from .device import (
     synchronize,
     time_launches,
 )
-from .device_array import DeviceArray
-from .errors import (
+from .device.event import Event, event, event_elapsed_time
+from .device.stream import (
+    Stream,
+    default_stream,
+    external_stream,
+    legacy_default_stream,
+    per_thread_default_stream,
+    stream,
+)
+from .findings import errors
+from .findings.errors import (
     Allocation,
     CompileError,
     CudaError,
@@ -45,24 +54,16 @@ from .errors import (
     PtxError,
     Site,
 )
-from .event import Event, event, event_elapsed_time
-from .inspection import Inspection, Launch, inspect
+from .findings.launch_site import launch_site, tell
+from .inspecting.counters import Counters, CounterValues, LineCounters, counter_meanings
+from .inspecting.inspection import Inspection, Launch, inspect
+from .inspecting.resources import Occupancy, Resources
+from .inspecting.roofline import Roofline
+from .inspecting.trace import Moment, Trace
 from .kernel_namespace import HIDING_NAMES, LAZY_NAMES
 from .kernel_namespace import find as _find
-from .launch_site import launch_site, tell
-from .raw_kernel import Kernel, RawKernel
-from .raw_module import RawModule
-from .resources import Occupancy, Resources
-from .roofline import Roofline
-from .stream import (
-    Stream,
-    default_stream,
-    external_stream,
-    legacy_default_stream,
-    per_thread_default_stream,
-    stream,
-)
-from .trace import Moment, Trace
+from .raw.raw_kernel import Kernel, RawKernel
+from .raw.raw_module import RawModule
 
 __all__ = [
     "Allocation",
@@ -137,7 +138,7 @@ def __dir__() -> list[str]:
 
 def load_ipython_extension(shell: Any) -> None:
     """`%load_ext minitorch.cuda` brings the cell magic `%%cuda`."""
-    from . import cell_magic  # late: programs outside of notebooks do without
+    from .raw import cell_magic  # late: programs outside of notebooks do without
 
     cell_magic.load_ipython_extension(shell)
 

@@ -16,12 +16,12 @@ from typing import Any, SupportsIndex
 import numpy as np
 import numpy.typing as npt
 
-from .array_creation import device_array
-from .device_array import DeviceArray
+from .arrays.array_creation import device_array
+from .arrays.device_array import DeviceArray
+from .arrays.layout import as_sizes
+from .device.stream import StreamLike
+from .findings.learner_frames import learner_frames
 from .language.names import DEVICE_NAMES
-from .layout import as_sizes
-from .learner_frames import learner_frames
-from .stream import StreamLike
 
 __all__ = [
     "create_xoroshiro128p_states",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import cuda
-from ..cuda.nvrtc import INSTALL_ADVICE, locate
+from ..cuda.device.nvrtc import INSTALL_ADVICE, locate
 
 _EMULATED = " (emulated by minitorch)"
 

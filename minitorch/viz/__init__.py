@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ..cuda.inspection import Launch, connect_pictures
+from ..cuda.inspecting.inspection import Launch, connect_pictures
 from .views import find, names
 
 if TYPE_CHECKING:

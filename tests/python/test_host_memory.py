@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda
-from minitorch.cuda.page_lock import is_page_locked
+from minitorch.cuda.arrays.page_lock import is_page_locked
 
 pytestmark = pytest.mark.cuda
 

@@ -7,7 +7,7 @@ import pytest
 
 import minitorch
 from minitorch import cuda
-from minitorch.cuda import launch_notes
+from minitorch.cuda.launching import launch_notes
 
 pytestmark = pytest.mark.cuda
 

@@ -92,6 +92,20 @@ PYTHON_RANKS = {
 # below it: what is not named has rank 0, "" is the package itself. A part imports lower
 # ranks and itself.
 SUBPACKAGE_RANKS = {
+    "cuda": {
+        "device": 1,
+        "language": 2,
+        "arrays": 3,
+        "compiling": 4,
+        "launching": 5,
+        "inspecting": 6,
+        "raw": 7,
+        "expressions": 8,
+        "python_kernels": 8,
+        "kernel_namespace": 9,
+        "random": 9,
+        "": 10,
+    },
     "cuda.language": {
         "builtins": 1,
         "typing": 2,
@@ -155,7 +169,7 @@ def test_every_room_has_a_rank_and_stays_small(capsys):
 
 
 def module_name(path: Path) -> str:
-    """`cuda.errors` for minitorch/cuda/errors.py; a package has its folder's name."""
+    """`cuda.random` for minitorch/cuda/random.py; a package has its folder's name."""
     parts = list(path.relative_to(ROOT / "minitorch").with_suffix("").parts)
     if parts[-1] == "__init__":
         parts.pop()

@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.gpu import stand_in
 from minitorch import cuda, lesson_clock
-from minitorch.cuda.launch_process import GpuTime
+from minitorch.cuda.python_kernels.launch_process import GpuTime
 from minitorch.lesson_clock import timing
 
 pytestmark = pytest.mark.cuda

@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from minitorch import cuda
+from minitorch.cuda.compiling.signatures import (
+    signature_from,
+    signatures_from,
+    type_from,
+)
 from minitorch.cuda.language.types import ArrayType, FunctionType, TupleType, Type
-from minitorch.cuda.signatures import signature_from, signatures_from, type_from
 
 F32, F64, I32, I64 = Type.FLOAT32, Type.FLOAT64, Type.INT32, Type.INT64
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...cuda import KernelError, Launch
-from ...cuda.finding_kinds import KINDS
-from ...cuda.launch_arguments import Argument
-from ...cuda.trace import LANES
+from ...cuda.findings.finding_kinds import KINDS
+from ...cuda.inspecting.trace import LANES
+from ...cuda.launching.launch_arguments import Argument
 from ..scene.drawing import number, shortened
 from .launches import number_at, spelled
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ...cuda.counters import (
+from ...cuda.inspecting.counters import (
     DERIVED,
     CounterValues,
     LineCounters,

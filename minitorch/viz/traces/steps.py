@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cuda import Trace
-from ...cuda.trace import LANES
+from ...cuda.inspecting.trace import LANES
 
 NOT_STARTED = -1
 _BARRIERS = tuple(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...cuda import Trace
-from ...cuda.trace import LANES
+from ...cuda.inspecting.trace import LANES
 
 _BITS = np.array([each.bit_count() for each in range(256)], np.uint8)
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .... import _core
-from ....cuda.counters import CounterValues
-from ....cuda.roofline import Roofline, roofline, speed_limit
+from ....cuda.inspecting.counters import CounterValues
+from ....cuda.inspecting.roofline import Roofline, roofline, speed_limit
 from ...scene.drawing import number, shortened
 from ...scene.phrases import counted, joined
 from ...traces.launches import require_launch

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH, Figure, KeyEntry
 from ...figure.live import Live
 from ...figure.player import Box, Player

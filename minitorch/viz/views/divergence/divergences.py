@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import shortened
 from ...traces.launches import number_of, require_trace
 from ...traces.warp_paths import Loop, Paths, costly_loop, paths_of

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...traces.arrays import Array
 from ...traces.launches import ATOMIC, READ, WRITE, Accesses
 

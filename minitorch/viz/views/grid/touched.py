@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...traces.arrays import Array, arrays_of, named_arrays
 from ...traces.faults import Fault, fault_of
 from ...traces.launches import (

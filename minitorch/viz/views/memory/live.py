@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...figure.live import Live
 from ...figure.player import Box, Player
 from ...scene.drawing import Drawing

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH, Figure, KeyEntry
 from ...figure.live import Live
 from ...scene.drawing import Drawing

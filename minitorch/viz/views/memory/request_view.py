@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import Drawing, number, width_of
 from ...scene.marks import VALUE_IN, VALUE_OUT, ring
 from ...scene.palette import depth, strong

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Trace
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import shortened
 from ...traces.faults import Fault, fault_of
 from ...traces.launches import (

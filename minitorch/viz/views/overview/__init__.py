@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...figure.figure import Figure
 from ...traces.fault_view import with_alarm
 from ...traces.faults import fault_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...figure.live import Live
 from ...figure.player import Player
 from ...scene.drawing import number

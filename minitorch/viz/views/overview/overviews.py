@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...traces.launches import Place, number_of, require_trace
 from ...traces.warp_paths import Loop, Paths, costly_loop, paths_of
 

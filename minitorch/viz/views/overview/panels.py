@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import Drawing, number
 from ...scene.formulas import (
     Formula,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import number
 from ...scene.phrases import lines_in_words, mean_in_words
 from .overviews import Overview

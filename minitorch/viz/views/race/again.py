@@ -25,10 +25,10 @@ from ....cuda import (
     to_device,
 )
 from ....cuda import synchronize as wait
-from ....cuda.argument_layout import ArgumentLayout
-from ....cuda.kernel_registry import kernel_of
-from ....cuda.launch_arguments import Argument
-from ....cuda.launch_notes import OPEN
+from ....cuda.launching.launch_arguments import Argument
+from ....cuda.launching.launch_notes import OPEN
+from ....cuda.python_kernels.argument_layout import ArgumentLayout
+from ....cuda.python_kernels.kernel_registry import kernel_of
 from ...traces.launches import Place
 
 _MOST_STEPS, _MOST_BYTES = 100_000, 16 << 20

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Finding, Launch, Site, Trace
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...traces.launches import ATOMIC, GLOBAL, READ, SHARED, Accesses, number_at
 
 Rows = tuple[int | None, int | None]

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ....cuda import Finding, Launch, Site, Trace
-from ....cuda.finding_kinds import KINDS
-from ....cuda.trace import LANES
+from ....cuda.findings.finding_kinds import KINDS
+from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import number, shortened
 from ...traces.launches import (
     READ,

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from ....cuda import Launch, Trace
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...traces.launches import Place, number_at
 from ...traces.steps import Steps, steps_of
 

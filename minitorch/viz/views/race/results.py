@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ....cuda import Launch
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import number, shortened
 from ...traces.arrays import arrays_of
 from ...traces.launches import GLOBAL, SHARED, Accesses, accesses_of, number_at

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .... import _core
-from ....cuda.roofline import roofline, speed_limit
+from ....cuda.inspecting.roofline import roofline, speed_limit
 from ...figure.plot_axes import HUES, INK, MARKERS, MUTED, axes_of, plain
 from ...scene.drawing import shortened
 from ...traces.line_metrics import counted_lines

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Launch, Trace
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...scene.code_view import lines_of
 from ...scene.drawing import shortened
 from ...traces.faults import Fault, fault_of

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import Drawing, shortened, width_of
 from ...traces.launches import place_of
 from .data import StepData

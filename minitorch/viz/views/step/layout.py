@@ -9,7 +9,7 @@ import math
 import re
 from dataclasses import dataclass
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...figure.figure import WIDTH
 from .uses import Cells
 

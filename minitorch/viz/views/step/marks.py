@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Finding, Launch, Site
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import shortened
 from ...traces.faults import Fault, fault_of
 from ...traces.launches import GLOBAL, SHARED, Accesses, number_at

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...scene.drawing import Drawing, shortened
 from ...scene.marks import EMPTY
 from ...scene.palette import strong, tint

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....cuda import Launch, Trace
-from ....cuda.trace import LANES
-from ....cuda.variable_changes import typed_lanes
+from ....cuda.inspecting.trace import LANES
+from ....cuda.inspecting.variable_changes import typed_lanes
 from ...scene.drawing import number, shortened
 from ...traces.arrays import arrays_of
 from ...traces.launches import GLOBAL, SHARED, Accesses

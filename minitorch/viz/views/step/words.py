@@ -5,7 +5,7 @@ The script `assets/step_words.js` says the same for other steps and threads.
 
 from __future__ import annotations
 
-from ....cuda.trace import LANES
+from ....cuda.inspecting.trace import LANES
 from ...scene.phrases import joined
 from ...traces.launches import READ, VERBS
 from ...traces.steps import NOT_STARTED

@@ -1,0 +1,1 @@
+"""Owns arrays in device memory, and the host memory that devices reach."""

@@ -1,0 +1,158 @@
+"""Owns moving elements between host and device memory, and within it.
+
+An array is seen here as a pointer with sizes and byte strides; must not know classes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ... import _core
+from .layout import Sizes, contiguous_strides, is_contiguous, span
+
+Array = npt.NDArray[Any]
+
+# More than this much foreign memory between the elements is not worth copying along.
+_MOST_GAPS = 4
+_SMALL = 64 << 10
+
+# How elements are moved that nobody looks at, by the bytes moved at once.
+_WORDS = {1: "uint8", 4: "int32", 8: "int64"}
+
+
+class Place(NamedTuple):
+    """Elements in device memory: address of the first one, sizes, byte strides."""
+
+    pointer: int
+    shape: Sizes
+    strides: Sizes
+    itemsize: int
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements alone."""
+        return math.prod(self.shape) * self.itemsize
+
+    @property
+    def order(self) -> str | None:
+        """In which of "C" and "F" there are no gaps; None where neither."""
+        for order in ("C", "F"):
+            if is_contiguous(self.shape, self.strides, self.itemsize, order):
+                return order
+        return None
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Addresses of the first byte and of the one after the last."""
+        low, high = span(self.shape, self.strides, self.itemsize)
+        return self.pointer + low, self.pointer + high
+
+    def packed(self, pointer: int) -> Place:
+        """The same sizes without gaps, in row order, at another address."""
+        strides = contiguous_strides(self.shape, self.itemsize)
+        return Place(pointer, self.shape, strides, self.itemsize)
+
+
+def bytes_of(array: Array) -> memoryview:
+    """The memory of an array that has no gaps, in the order in which it lies there."""
+    return array.ravel(order="K").view(np.uint8).data
+
+
+def download(place: Place, dtype: np.dtype[Any], into: Array | None = None) -> Array:
+    """Wait for the work queued so far, then copy the elements to the host.
+
+    Args:
+        place: Where they lie.
+        dtype: Their dtype.
+        into: Array of as many elements of it, to write; None for a new one.
+    """
+    order = place.order
+    if into is not None:
+        if order is not None and lies_in(into, order):
+            _core.copy_to_host(bytes_of(into), place.pointer)
+        else:
+            into[...] = download(place, dtype).reshape(into.shape)
+        return into
+    if order is not None:
+        result: Array = np.empty(place.shape, dtype, "C" if order == "C" else "F")
+        _core.copy_to_host(bytes_of(result), place.pointer)
+        return result
+    low, high = place.span
+    if high - low > max(_SMALL, _MOST_GAPS * place.nbytes):
+        buffer = _core.DeviceBuffer(place.nbytes)
+        packed = place.packed(buffer.pointer)
+        move(packed, place)
+        return download(packed, dtype)
+    whole = np.empty(high - low, np.uint8)
+    _core.copy_to_host(whole.data, low)
+    strided: Array = np.ndarray(
+        place.shape, dtype, whole.data, place.pointer - low, place.strides
+    )
+    return strided.copy()
+
+
+def lies_in(array: Array, order: str) -> bool:
+    """Are there no gaps in that order?"""
+    return array.flags.c_contiguous if order == "C" else array.flags.f_contiguous
+
+
+def upload(place: Place, source: Array) -> None:
+    """Queue a copy of a host array of the same shape and dtype.
+
+    The source may be changed after the return.
+    """
+    order = place.order
+    if order is not None:
+        gapless = np.asarray(source, order="C" if order == "C" else "F")
+        _core.copy_to_device(place.pointer, bytes_of(gapless))
+        return
+    buffer = _core.DeviceBuffer(place.nbytes)
+    packed = place.packed(buffer.pointer)
+    upload(packed, source)
+    move(place, packed)
+
+
+def move(destination: Place, source: Place) -> None:
+    """Queue a copy between places of the same shape and size of elements.
+
+    The two may overlap: what is read is what was there before.
+    """
+    if destination.nbytes == 0:
+        return
+    if destination.order is not None and destination.order == source.order:
+        size = destination.nbytes
+        if abs(destination.pointer - source.pointer) >= size:
+            _core.copy_on_device(destination.pointer, source.pointer, size)
+            return
+    if _overlap(destination, source):
+        if destination == source:
+            return
+        buffer = _core.DeviceBuffer(source.nbytes)
+        packed = source.packed(buffer.pointer)
+        move(packed, source)
+        source = packed
+    _move_words(destination, source)
+
+
+def _overlap(a: Place, b: Place) -> bool:
+    (a_low, a_high), (b_low, b_high) = a.span, b.span
+    return a_low < b_high and b_low < a_high
+
+
+def _move_words(destination: Place, source: Place) -> None:
+    places = (destination, source)
+    numbers = [n for each in places for n in (each.pointer, *each.strides)]
+    unit = math.gcd(source.itemsize, *numbers)
+    size = next(size for size in (8, 4, 1) if unit % size == 0)
+    count = source.itemsize // size
+    more, step = ((count,), (1,)) if count > 1 else ((), ())
+    to, of = (
+        (each.pointer, [*(stride // size for stride in each.strides), *step])
+        for each in places
+    )
+    dtype = _core.as_dtype(_WORDS[size])
+    _core.copy_strided(to, of, [*source.shape, *more], dtype)

@@ -1,0 +1,162 @@
+"""Owns device arrays of others as ours, and ours as others': without copies on a GPU.
+
+Tensors of this library, and whatever else has `__minitorch_device_view__`, are shared
+on the emulator, too. Must not know kernels.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+
+from ... import _core
+from ..device.stream import external_stream
+from ..findings.learner_frames import learner_frames
+from .array_creation import to_device
+from .device_array import DeviceArray
+from .layout import Layout, as_sizes, contiguous_strides
+from .lent_memory import LentMemory
+
+_CPU = 1  # DLPack's number
+
+
+def is_cuda_array(obj: Any) -> bool:
+    """Tell whether an object lies in device memory that kernels here may take.
+
+    Args:
+        obj: Anything: a device array, a tensor, another library's array.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda
+        >>> cuda.is_cuda_array(cuda.to_device([1.0])), cuda.is_cuda_array(np.ones(1))
+        (True, False)
+    """
+    own = hasattr(obj, "__minitorch_device_view__")
+    return own or hasattr(obj, "__cuda_array_interface__")
+
+
+@learner_frames
+def as_cuda_array(obj: Any, sync: bool = True) -> DeviceArray:
+    """Give a device array on the memory of another object.
+
+    On the emulator, an array that another library has on a GPU is copied: its memory
+    cannot be reached.
+
+    Args:
+        obj: A tensor on device cuda, or an object with `__cuda_array_interface__`.
+        sync: Wait for the stream that the other library names.
+
+    Returns:
+        A `DeviceArray` that keeps `obj` alive.
+
+    Raises:
+        TypeError: `obj` has no such memory, or a dtype that NumPy does not know.
+        ValueError: Its description does not make sense, or it has a mask.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch import cuda
+        >>> tensor = minitorch.zeros(2, 3).cuda()
+        >>> cuda.as_cuda_array(tensor)[0] = 7
+        >>> tensor.sum().item()
+        21.0
+    """
+    if isinstance(obj, DeviceArray):
+        return obj
+    own = getattr(obj, "__minitorch_device_view__", None)
+    if own is not None:
+        pointer, name, device, shape, strides = own
+        memory = LentMemory(pointer, device, obj)
+        return DeviceArray(Layout(0, shape, strides), _dtype(name), memory)
+    if not hasattr(obj, "__cuda_array_interface__"):
+        raise TypeError(
+            f"[as_cuda_array] got {type(obj).__name__}; need an object in device "
+            "memory, with __cuda_array_interface__. Try cuda.to_device(array)."
+        )
+    if _core.is_emulated():
+        return to_device(_copied_to_host(obj))
+    return from_cuda_array_interface(obj.__cuda_array_interface__, obj, sync)
+
+
+@learner_frames
+def from_cuda_array_interface(
+    desc: dict[str, Any], owner: Any = None, sync: bool = True
+) -> DeviceArray:
+    """Give a device array on memory as `__cuda_array_interface__` describes it.
+
+    Args:
+        desc: The description: shape, typestr, data, version and more.
+        owner: Kept alive with the array.
+        sync: Wait for the stream that the description names.
+
+    Raises:
+        ValueError: A description that does not make sense, or with a mask.
+        TypeError: It is no dictionary.
+        RuntimeError: Device cuda is the emulator, which reaches no GPU's memory.
+    """
+    where = "from_cuda_array_interface"
+    if not isinstance(desc, dict):
+        raise TypeError(f"[{where}] got {type(desc).__name__}; need a dictionary.")
+    if _core.is_emulated():
+        raise RuntimeError(
+            f"[{where}] got memory of a GPU; the emulator needs host memory. Copy it "
+            "with cuda.to_device(...)."
+        )
+    missing = {"shape", "typestr", "data", "version"} - set(desc)
+    if missing:
+        raise ValueError(f"[{where}] got no {sorted(missing)}; need them.")
+    if desc.get("mask") is not None:
+        raise ValueError(f"[{where}] got an array with a mask; need one without.")
+    shape = as_sizes(desc["shape"], where)
+    dtype = _dtype(desc["typestr"])
+    strides = desc.get("strides") or contiguous_strides(shape, dtype.itemsize)
+    if len(strides) != len(shape):
+        raise ValueError(f"[{where}] got strides {strides} for shape {shape}.")
+    if sync and desc.get("stream") is not None:
+        external_stream(desc["stream"]).synchronize()
+    memory = LentMemory(int(desc["data"][0]), _core.device_id(), owner)
+    return DeviceArray(Layout(0, shape, tuple(strides)), dtype, memory)
+
+
+def _dtype(name: str) -> np.dtype[Any]:
+    try:
+        return np.dtype(name)
+    except TypeError:
+        pass
+    try:
+        more: Any = importlib.import_module("ml_dtypes")
+        found: np.dtype[Any] = np.dtype(getattr(more, name))
+        return found
+    except (ImportError, AttributeError):
+        raise TypeError(
+            f"[as_cuda_array] got {name}, which NumPy does not know; need another "
+            "dtype, or pip install ml_dtypes."
+        ) from None
+
+
+class _Capsule:
+    """A DLPack capsule in host memory, as NumPy takes it."""
+
+    def __init__(self, capsule: Any) -> None:
+        self._capsule = capsule
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return _CPU, 0
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._capsule
+
+
+def _copied_to_host(obj: Any) -> Any:
+    """The numbers of another library's array on a GPU, in host memory."""
+    try:
+        capsule = obj.__dlpack__(dl_device=(_CPU, 0), copy=True, max_version=(1, 0))
+    except (AttributeError, TypeError):
+        raise TypeError(
+            f"[as_cuda_array] got {type(obj).__name__} in the memory of a GPU, which "
+            "the emulator cannot read; need host memory. Copy it to the host first."
+        ) from None
+    return np.from_dlpack(_Capsule(capsule))

@@ -1,0 +1,102 @@
+"""Owns how arrays in device memory appear to the kernel language. Must not know memory.
+
+A structured dtype whose fields are all of one scalar type, without gaps, appears as one
+more dimension: states of random generators, `[("s0", "u8"), ("s1", "u8")]`, are an
+array of uint64 with shape (n, 2).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Any
+
+import numpy as np
+
+from ..language.types import ArrayType, Type
+from .layout import Sizes, layout_letter
+
+
+@lru_cache(maxsize=256)
+def array_type(shape: Sizes, strides: Sizes, dtype: np.dtype[Any]) -> ArrayType:
+    """Give the type of an array argument.
+
+    Args:
+        shape: Its sizes.
+        strides: Its byte strides.
+        dtype: Its dtype.
+
+    Raises:
+        TypeError: Kernels know no such numbers.
+
+    Example:
+        >>> print(array_type((3, 4), (4, 12), np.dtype("float32")))
+        array(float32, 2d, F)
+    """
+    scalar, count = element(dtype)
+    if count is not None:
+        size = dtype.itemsize // count
+        shape, strides = (*shape, count), (*strides, size)
+    else:
+        size = dtype.itemsize
+    return interned(scalar, len(shape), layout_letter(shape, strides, size))
+
+
+@cache
+def interned(scalar: Type, ndim: int, layout: str) -> ArrayType:
+    """The one object of a type: launches tell types apart by identity."""
+    return ArrayType(scalar, ndim, layout)
+
+
+@lru_cache(maxsize=256)
+def parameter_form(
+    shape: Sizes, strides: Sizes, dtype: np.dtype[Any]
+) -> tuple[Callable[..., bytes], Sizes]:
+    """What packs a parameter (the address first), and the numbers behind the address.
+
+    Example:
+        >>> pack, numbers = parameter_form((3, 4), (16, 4), np.dtype("float32"))
+        >>> numbers, len(pack(0, *numbers))
+        ((3, 4, 4, 1), 40)
+    """
+    sizes, steps = parameter_layout(shape, strides, dtype)
+    return packer(len(sizes)), (*sizes, *steps)
+
+
+@cache
+def packer(ndim: int) -> Callable[..., bytes]:
+    """What packs an array's address, sizes and strides."""
+    return struct.Struct(f"<Q{2 * ndim}q").pack
+
+
+def parameter_layout(
+    shape: Sizes, strides: Sizes, dtype: np.dtype[Any]
+) -> tuple[Sizes, Sizes]:
+    """Sizes, and strides in elements, as a kernel's parameter holds them."""
+    _, count = element(dtype)
+    if count is None:
+        size = dtype.itemsize
+        return shape, tuple(step // size for step in strides)
+    size = dtype.itemsize // count
+    return (*shape, count), (*(step // size for step in strides), 1)
+
+
+@lru_cache(maxsize=64)
+def element(dtype: np.dtype[Any]) -> tuple[Type, int | None]:
+    """The scalar type, and how many make up one element of a structured dtype."""
+    try:
+        if dtype.names is None:
+            return Type(dtype.name), None
+        fields = {dtype[name] for name in dtype.names}
+        if len(fields) == 1:
+            (field,) = fields
+            count = len(dtype.names)
+            if field.itemsize * count == dtype.itemsize:
+                return Type(field.name), count
+    except ValueError:
+        pass
+    raise TypeError(
+        f"[cuda] got an array of {dtype}; a kernel needs bool, int8 to int64, uint8 to "
+        "uint64, float16, float32, float64, complex64 or complex128."
+    )

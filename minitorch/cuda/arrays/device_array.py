@@ -1,0 +1,279 @@
+"""Owns arrays in device memory as Python sees them. Must not know kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ... import _core
+from ..device.stream import StreamLike, on_stream
+from ..findings.learner_frames import learner_frames, learner_methods
+from .array_assign import assign
+from .array_copies import Place, bytes_of, download, lies_in, move, upload
+from .layout import Layout, contiguous_strides, select
+from .page_lock import is_page_locked
+from .strided_array import StridedArray
+
+Array = npt.NDArray[Any]
+
+
+@learner_methods
+class DeviceArray(StridedArray):
+    """An array in device memory, or a view of one; made by `to_device` and the like.
+
+    Indexing gives views on the same memory, except that an index for each dimension
+    waits for the device and gives a NumPy scalar. `array[...] = value` writes numbers,
+    host arrays and device arrays. `numpy.asarray(array)` copies to the host.
+
+    Attributes:
+        shape: Tuple of sizes.
+        strides: Bytes between neighbours along each dimension.
+        dtype: NumPy's dtype.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> d = cuda.to_device([[1, 2, 3], [4, 5, 6]])
+        >>> d[:, ::-1].copy_to_host()
+        array([[3, 2, 1],
+               [6, 5, 4]])
+        >>> d[1] = 0
+        >>> d.T.copy_to_host().tolist()
+        [[1, 0], [2, 0], [3, 0]]
+    """
+
+    def copy_to_host(self, ary: Array | None = None, stream: StreamLike = 0) -> Array:
+        """Wait for the work queued so far, then copy to the host.
+
+        Args:
+            ary: Array to write, of the same shape (sizes of 1 aside) and dtype; None
+                for a new one.
+            stream: Whose work to wait for; 0 or None is the current stream. With a
+                stream and a page-locked `ary` this returns at once, and the numbers
+                are there when the stream is done.
+
+        Returns:
+            `ary`, or a new array of the same shape, dtype and order.
+
+        Raises:
+            KernelError: a kernel had a fault since the last synchronisation.
+            CudaError: the array was freed.
+            ValueError: `ary` has another shape, or is read-only.
+            TypeError: `ary` is no array of the dtype.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> cuda.to_device([[1, 2], [3, 4]]).copy_to_host()
+            array([[1, 2],
+                   [3, 4]])
+        """
+        place = self._place("copy_to_host")
+        if ary is None:
+            with on_stream(stream, "copy_to_host"):
+                return download(place, self.dtype)
+        if not isinstance(ary, np.ndarray):
+            raise TypeError(
+                f"[copy_to_host] got {type(ary).__name__}; need a NumPy array."
+            )
+        self._check_same("copy_to_host", ary)
+        if not ary.flags.writeable:
+            raise ValueError("[copy_to_host] got a read-only array; need another.")
+        with on_stream(stream, "copy_to_host"):
+            if stream and _moves_by_itself(place, ary):
+                _core.queue_to_host(bytes_of(ary), place.pointer)
+            else:
+                download(place, self.dtype, ary)
+        return ary
+
+    def copy_to_device(self, ary: npt.ArrayLike, stream: StreamLike = 0) -> None:
+        """Replace the contents by those of a host or device array.
+
+        Args:
+            ary: Of the same shape (sizes of 1 aside) and dtype; may be changed after
+                the return, unless it is page-locked and `stream` is given.
+            stream: Where to queue the copy; 0 or None is the current stream.
+
+        Raises:
+            ValueError: another shape.
+            TypeError: another dtype.
+            CudaError: one of the arrays was freed.
+        """
+        place = self._place("copy_to_device")
+        source = ary if isinstance(ary, DeviceArray) else np.asarray(ary)
+        self._check_same("copy_to_device", source)
+        with on_stream(stream, "copy_to_device"):
+            if isinstance(source, DeviceArray):
+                move(place, source.reshape(self.shape)._place("copy_to_device"))
+            elif stream and _moves_by_itself(place, source):
+                _core.queue_to_device(place.pointer, bytes_of(source))
+            else:
+                upload(place, source.reshape(self.shape))
+
+    def _check_same(self, where: str, other: Array | DeviceArray) -> None:
+        ours, theirs = (
+            [size for size in shape if size != 1] for shape in (self.shape, other.shape)
+        )
+        if ours != theirs:
+            raise ValueError(f"[{where}] got shape {other.shape}; need {self.shape}.")
+        if other.dtype != self.dtype:
+            raise TypeError(
+                f"[{where}] got {other.dtype}; need {self.dtype}. "
+                f"Try array.astype('{self.dtype}')."
+            )
+
+    def __getitem__(self, key: Any) -> Any:
+        layout = select(self._layout, key)
+        view = self._view(layout)
+        if layout.shape or key is Ellipsis or key == () or _has_dots(key):
+            return view
+        return download(view._place("getitem"), self.dtype)[()]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        assign(self._view(select(self._layout, key)), value)
+
+    def getitem(self, item: Any, stream: StreamLike = 0) -> Any:
+        """Give `array[item]`, on a stream."""
+        with on_stream(stream, "getitem"):
+            return self[item]
+
+    def setitem(self, key: Any, value: Any, stream: StreamLike = 0) -> None:
+        """Do `array[key] = value`, on a stream."""
+        with on_stream(stream, "setitem"):
+            self[key] = value
+
+    def reshape(self, *shape: Any, order: str = "C") -> Self:
+        """Give the same elements with other sizes: a view, or a copy where that fails.
+
+        Args:
+            shape: Sizes, or one tuple of them; one may be -1.
+            order: In which elements are counted: "C" or "F".
+
+        Raises:
+            ValueError: Another number of elements, or another order.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> cuda.device_array((2, 6)).reshape(3, -1).shape
+            (3, 4)
+        """
+        view = self._as_shape(shape, order)
+        if view is not None:
+            return view
+        copied = self._packed(order)._as_shape(shape, order)
+        assert copied is not None  # there are no gaps in its order now
+        return copied
+
+    def ravel(self, order: str = "C", stream: StreamLike = 0) -> Self:
+        """Give one dimension with all elements: a view, or a copy where that fails.
+
+        Args:
+            order: In which elements are counted: "C" or "F".
+            stream: Where to queue a copy.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> cuda.to_device([[1, 2], [3, 4]]).ravel(order="F").copy_to_host()
+            array([1, 3, 2, 4])
+        """
+        with on_stream(stream, "ravel"):
+            return self.reshape(-1, order=order)
+
+    def _packed(self, order: str) -> Self:
+        """A copy without gaps."""
+        strides = contiguous_strides(self.shape, self.itemsize, order)
+        made = self._view(Layout(0, self.shape, strides))
+        made._buffer = _core.DeviceBuffer(self.nbytes)
+        move(made._place("reshape"), self._place("reshape"))
+        return made
+
+    def item(self) -> Any:
+        """Give the one element as a Python number.
+
+        Raises:
+            ValueError: The array has another number of elements.
+        """
+        if self.size != 1:
+            raise ValueError(f"[item] got {self.size} elements; need one.")
+        return self.copy_to_host().item()
+
+    def free(self) -> None:
+        """Give the memory back now, that of all views, too.
+
+        A kernel that uses it later is a use_after_free.
+        """
+        self._buffer.free()
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("[len] got an array without dimensions; need one or more.")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Any]:
+        """Views of the rows; of one dimension the numbers, copied once."""
+        if len(self) and self.ndim == 1:
+            return iter(self.copy_to_host())
+        return (self[place] for place in range(len(self)))
+
+    @property
+    @learner_frames
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        if _core.is_emulated():
+            raise AttributeError(
+                "[__cuda_array_interface__] got an array on the emulator, whose "
+                "addresses no other library can read; need a GPU."
+            )
+        _core.synchronize()  # so that no stream needs to be named
+        return {
+            "shape": self.shape,
+            "strides": None if self.is_c_contiguous() else self.strides,
+            "typestr": self.dtype.str,
+            "data": (self.pointer, False),
+            "version": 3,
+            "stream": None,
+        }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, 0  # CUDA's first
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """DLPack's protocol; on the emulator the numbers leave by the host alone."""
+        if options.get("dl_device") == (1, 0):
+            return self.copy_to_host().__dlpack__(**options)
+        if _core.is_emulated():
+            raise BufferError(
+                "[dlpack] got an array on the emulator, whose addresses no other "
+                "library can read; need host memory. Try .copy_to_host()."
+            )
+        place = (self.pointer, [step // self.itemsize for step in self.strides])
+        dtype = _core.as_dtype(self.dtype.name)
+        tensor = _core.tensor_at(place, self.shape, dtype, self)
+        versioned = (options.get("max_version") or (0, 0))[0] >= 1
+        return _core.to_dlpack(tensor, versioned, False)
+
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> Array:
+        if copy is False:
+            raise ValueError(
+                "[__array__] got copy=False for an array in device memory; need "
+                "copy=None. Its numbers have to be copied."
+            )
+        found = self.copy_to_host()
+        return found if dtype is None else found.astype(dtype, copy=False)
+
+    def __repr__(self) -> str:
+        state = ", freed" if self._buffer.freed else ""
+        return f"DeviceArray(shape={self.shape}, dtype={self.dtype}{state})"
+
+
+def _moves_by_itself(place: Place, host: Array) -> bool:
+    """Can the driver copy without the calling thread, and without rearranging?"""
+    return (
+        place.order is not None and lies_in(host, place.order) and is_page_locked(host)
+    )
+
+
+def _has_dots(key: object) -> bool:
+    return isinstance(key, tuple) and any(each is Ellipsis for each in key)

@@ -1,0 +1,1 @@
+"""Owns the way from a source to an image: options, debug builds, machine code."""

@@ -1,0 +1,106 @@
+"""Owns a user's CUDA C++ as it is compiled: normally, and on demand for debuggers.
+
+Must not know launches.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+
+from ... import _core
+from ..findings.errors import KernelWarning
+from .debug_bools import with_bools
+from .kernel_source import compile_code, words
+
+_FOR_DEBUGGERS = ("-G", "--device-debug")
+# Texts and tables of the compiler itself have a $ or __ in front.
+_VARIABLE = re.compile(
+    r"^(?:\.visible\s+)?\.(?:global|const)\s[^;=]*?(?<![\w$])(?!__)([a-zA-Z_]\w*)"
+    r"(?:\[\d*\])?\s*[=;]",
+    re.MULTILINE,
+)
+
+
+class CompiledCode:
+    """CUDA C++ and its builds; variables of the module are kept alike in both.
+
+    Args:
+        code: The text.
+        options: For NVRTC.
+        name_expressions: Templates and names in namespaces.
+        file: What messages call it.
+        headers: Text by name.
+
+    Raises:
+        CompileError: The code does not compile.
+
+    Attributes:
+        module: The normal build.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        options: Iterable[str],
+        name_expressions: Iterable[str] | None,
+        file: str,
+        headers: Mapping[str, str],
+    ) -> None:
+        self._given = code, words(name_expressions, "name_expressions"), file, headers
+        self._options = words(options, "options")
+        self._debug_kernels: dict[str, _core.RawKernel] = {}
+        self.module = compile_code(code, self._options, self._given[1], file, headers)
+
+    @property
+    def given(self) -> tuple[Any, ...]:
+        """What it was made of, to make it again elsewhere."""
+        code, names, file, headers = self._given
+        return code, self._options, names, file, dict(headers)
+
+    @cached_property
+    def _debug_module(self) -> _core.RawModule:
+        if any(each in _FOR_DEBUGGERS for each in self._options):
+            return self.module
+        code, names, file, headers = self._given
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KernelWarning)  # the normal build has them
+            options = [*self._options, "--device-debug"]
+            return with_bools(
+                code, lambda text: compile_code(text, options, names, file, headers)
+            )
+
+    def debug_kernel(self, core: _core.RawKernel) -> _core.RawKernel:
+        """The same kernel in the build for debuggers."""
+        if core.name not in self._debug_kernels:
+            self._debug_kernels[core.name] = self._debug_module.function(core.name)
+        found = self._debug_kernels[core.name]
+        if found.cooperative != core.cooperative:
+            found.cooperative = core.cooperative
+        if found.max_dynamic_shared != core.max_dynamic_shared:
+            found.max_dynamic_shared = core.max_dynamic_shared
+        return found
+
+    @contextmanager
+    def lent_variables(self) -> Iterator[None]:
+        """Give the build for debuggers the values of `__device__` variables, and back.
+
+        The copies are queued on the current stream, around what is launched meanwhile.
+        """
+        pairs = [] if self._debug_module is self.module else self._variables()
+        for normal, debug in pairs:
+            _core.copy_on_device(debug.pointer, normal.pointer, normal.nbytes)
+        yield
+        for normal, debug in pairs:
+            _core.copy_on_device(normal.pointer, debug.pointer, normal.nbytes)
+
+    def _variables(self) -> list[tuple[_core.DeviceBuffer, _core.DeviceBuffer]]:
+        builds = self.module, self._debug_module
+        ours, theirs = (set(_VARIABLE.findall(each.ptx)) for each in builds)
+        names = sorted(ours & theirs)
+        first, second = ([each.global_variable(n) for n in names] for each in builds)
+        return list(zip(first, second, strict=True))

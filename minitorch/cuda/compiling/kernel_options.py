@@ -1,0 +1,140 @@
+"""Owns the keywords of `cuda.jit`: what they mean, and the compiler's options."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from typing import Any
+
+from ..findings.errors import KernelWarning
+from ..findings.launch_site import tell
+
+# Accepted because programs pass them; nothing here depends on them.
+_WITHOUT_MEANING = {
+    "cache": "compiled kernels are always kept on disk",
+    "lineinfo": "lines are always kept",
+    "nopython": "kernels never run Python",
+    "forceobj": "",
+    "boundscheck": "the emulator always checks bounds; a GPU never does",
+    "inline": "device functions are always open to inlining",
+    "forceinline": "device functions are always open to inlining",
+    "lto": "",
+    "cc": "kernels are compiled for the device in use",
+    "abi": "",
+    "abi_info": "",
+    "extensions": "",
+    "shared_memory_carveout": "",
+    "locals": "",
+    "parallel": "",
+    "launch_bounds": "",
+    "no_cpython_wrapper": "",
+    "chip": "kernels are compiled for the device in use",
+}
+_REFUSED = {
+    "argtypes": "give the signature as the first argument: @cuda.jit('void(int32)')",
+    "restype": "give the signature as the first argument: @cuda.jit('int32(int32)')",
+    "bind": "kernels are bound at their first launch; leave it out",
+}
+_SILENT = ("cache", "lineinfo", "nopython", "boundscheck", "inline", "forceinline")
+
+
+@dataclasses.dataclass(frozen=True)
+class JitOptions:
+    """What `cuda.jit` was asked for.
+
+    Attributes:
+        device: A device function, which kernels call and Python cannot.
+        debug: With opt=False NVRTC's `-G`; `assert` is always checked.
+        opt: Optimise the machine code.
+        fastmath: Faster, less exact arithmetic of float32: NVRTC's `--use_fast_math`.
+        max_registers: Most registers of a thread, or None.
+        link: Files and sources of device functions in CUDA C++.
+    """
+
+    device: bool = False
+    debug: bool = False
+    opt: bool = True
+    fastmath: bool = False
+    max_registers: int | None = None
+    link: tuple[Any, ...] = ()
+
+    @property
+    def for_debuggers(self) -> bool:
+        """Whether the build keeps variables where a debugger finds them."""
+        return self.debug and not self.opt
+
+    def built_for_debuggers(self) -> JitOptions:
+        """The same, but for such a build."""
+        return dataclasses.replace(self, debug=True, opt=False)
+
+    @property
+    def nvrtc(self) -> list[str]:
+        """The options for the compiler."""
+        found = []
+        if self.fastmath:
+            found.append("--use_fast_math")
+        if self.max_registers is not None:
+            found.append(f"--maxrregcount={self.max_registers}")
+        if self.for_debuggers:
+            found.append("--device-debug")
+        return found
+
+
+_MEANING = tuple(field.name for field in dataclasses.fields(JitOptions))
+
+
+def options_from(keywords: dict[str, Any]) -> JitOptions:
+    """Read the keywords of `cuda.jit`.
+
+    Raises:
+        TypeError: One that does not exist, with the nearest that does.
+        ValueError: max_registers that is no number of registers.
+
+    Example:
+        >>> options_from({"fastmath": True, "max_registers": 32}).nvrtc
+        ['--use_fast_math', '--maxrregcount=32']
+    """
+    known: dict[str, Any] = {}
+    for name, value in keywords.items():
+        if name in _MEANING:
+            known[name] = _checked(name, value)
+        elif name in _REFUSED:
+            raise TypeError(f"[jit] got {name}=...; {_REFUSED[name]}.")
+        elif name in _WITHOUT_MEANING:
+            _note(name, value)
+        else:
+            raise TypeError(_unknown(name))
+    return JitOptions(**known)
+
+
+def _checked(name: str, value: Any) -> Any:
+    if name == "link":
+        return (value,) if isinstance(value, str) else tuple(value or ())
+    if name != "max_registers":
+        return bool(value)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 < value < 256:
+        raise ValueError(f"[jit] got max_registers={value!r}; need 1 to 255, or None.")
+    return value
+
+
+def _note(name: str, value: Any) -> None:
+    if name in _SILENT or not value:
+        return
+    reason = _WITHOUT_MEANING[name]
+    tell(
+        f"[jit] {name}={value!r} has no effect here"
+        + (f": {reason}." if reason else "."),
+        KernelWarning,
+    )
+
+
+def _unknown(name: str) -> str:
+    every = sorted([*_MEANING, *_WITHOUT_MEANING])
+    near = difflib.get_close_matches(name, every, 1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    return (
+        f"[jit] got the keyword {name}=, which does not exist; need one of "
+        f"{', '.join(_MEANING)}.{hint}"
+    )

@@ -1,0 +1,101 @@
+"""Owns reading and compiling a user's CUDA C++: options, files, warnings.
+
+Must not know launches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import IO
+
+from ... import _core
+from ..findings.errors import KernelWarning, diagnostic_from
+from ..findings.launch_site import tell
+
+_IMAGES = {".ptx", ".cubin"}
+
+
+def words(value: Iterable[str] | None, what: str) -> list[str]:
+    """Read options or name expressions: a tuple of texts, None for none."""
+    if value is None:
+        return []
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        found = list(value)
+        if all(isinstance(each, str) for each in found):
+            return found
+    raise TypeError(f"[cuda] got {what} {value!r}; need a tuple of texts.")
+
+
+def require_nvrtc(backend: str) -> None:
+    """Refuse CuPy's other compiler.
+
+    Raises:
+        ValueError: any backend but "nvrtc".
+    """
+    if backend == "nvrtc":
+        return
+    raise ValueError(
+        f"[cuda] got backend {backend!r}; need 'nvrtc', which compiles in this "
+        "process. For nvcc, run `nvcc -ptx` and give path='kernel.ptx'."
+    )
+
+
+def require_text(value: object, what: str) -> None:
+    """Refuse source code or a name that is no text."""
+    if not isinstance(value, str):
+        raise TypeError(f"[cuda] got {what} {value!r}; need a text.")
+
+
+def pseudo_file(name: str) -> str:
+    """What messages call the source of a kernel that is in no file.
+
+    Example:
+        >>> pseudo_file("scale<float>")
+        '/minitorch/user/scale_float_.cu'
+    """
+    stem = "".join(c if c.isalnum() or c == "_" else "_" for c in name)
+    return f"/minitorch/user/{stem}.cu"
+
+
+def compile_code(
+    code: str,
+    options: list[str],
+    name_expressions: list[str],
+    file: str,
+    headers: Mapping[str, str],
+) -> _core.RawModule:
+    """Compile CUDA C++; the compiler's warnings become Python's, at the line of whoever
+    writes `cuda.RawKernel(...)`.
+
+    Raises:
+        CompileError: the source does not compile.
+    """
+    module = _core.RawModule.from_source(
+        code, options, name_expressions, file, list(headers.items())
+    )
+    for diagnostic in module.warnings:
+        tell(str(diagnostic), KernelWarning)
+    return module
+
+
+def is_image(path: Path) -> bool:
+    """Does a file hold PTX or machine code, by its name?"""
+    return path.suffix in _IMAGES
+
+
+def write_log(module: _core.RawModule, log_stream: IO[str] | None) -> None:
+    """Write what the compiler said, as CuPy's `compile(log_stream)` does."""
+    if log_stream is None:
+        return
+    if not hasattr(log_stream, "write"):
+        raise TypeError(
+            f"[compile] got log_stream {log_stream!r}; need a text file such as "
+            "sys.stdout."
+        )
+    for each in module.warnings:
+        found = diagnostic_from(each)
+        print(
+            f"{found.file}({found.line}): {found.severity}: {found.message}",
+            file=log_stream,
+        )

@@ -1,0 +1,171 @@
+"""Owns what a user asks of device cuda as a whole. Must not know arrays or kernels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Literal
+
+from ... import _core
+from ..findings.errors import Coordinates, Finding, finding_from
+from ..findings.learner_frames import learner_frames
+
+
+def is_available() -> bool:
+    """Tell whether kernels can run: on a GPU, or on the emulator."""
+    return _core.cuda_available()
+
+
+@learner_frames
+def is_emulated() -> bool:
+    """Tell whether device cuda is the emulator. Opens the device."""
+    return _core.is_emulated()
+
+
+@learner_frames
+def device_name() -> str:
+    """Name of the card, or of the emulated card. Opens the device."""
+    return _core.device_name()
+
+
+@learner_frames
+def synchronize() -> None:
+    """Wait for all work of the device; Ctrl-C cancels it within a second.
+
+    Raises:
+        KernelError: a kernel had a fault since the last synchronisation.
+    """
+    _core.synchronize()
+
+
+@learner_frames
+def reset() -> None:
+    """Destroy and rebuild the device's context: all device arrays are gone.
+
+    A real GPU needs this after a fault; the emulator does not.
+    """
+    _core.reset()
+
+
+_LEVELS = {"full": _core.CheckLevel.full, "memory": _core.CheckLevel.memory}
+
+
+class _Checks:
+    """Puts the former level back at the end of a `with` block."""
+
+    def __init__(self, former: _core.CheckLevel) -> None:
+        self._former = former
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        _core.set_checks(self._former)
+
+
+def check_level(where: str, level: str) -> _core.CheckLevel:
+    """The core's word for "full" or "memory"; ValueError for another."""
+    if level not in _LEVELS:
+        raise ValueError(f"[{where}] got {level!r}; need 'full' or 'memory'.")
+    return _LEVELS[level]
+
+
+@learner_frames
+def checks(level: Literal["full", "memory"]) -> _Checks:
+    """Set what user kernels are checked for, from now on or for a `with` block.
+
+    Bounds, alignment, lifetime, barriers, deadlock and the instruction budget are
+    always checked on the emulator. "full" (the default, or MINITORCH_CHECKS) adds races
+    and the use of values that nobody wrote.
+
+    Args:
+        level: "full" or "memory".
+
+    Raises:
+        ValueError: another level.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> with cuda.checks("memory"):
+        ...     pass
+    """
+    former = _core.checks()
+    _core.set_checks(check_level("checks", level))
+    return _Checks(former)
+
+
+@learner_frames
+def set_launch_limits(
+    *, seconds: float | None = None, instructions: int | None = None
+) -> None:
+    """Set how long a kernel of yours may run on the emulator before it is ended.
+
+    A launch ends as `timeout` when it has used `seconds` of processor time without one
+    of its blocks ending or a barrier of its whole grid completing, or when one block
+    has executed `instructions` warp instructions. A busy or suspended machine uses up
+    nothing. With MINITORCH_DETERMINISTIC=1 steps stand for time, 2**28 for a second,
+    so that every run ends alike. The library's own kernels have no limits.
+
+    Args:
+        seconds: 0 for no limit; a minute, or MINITORCH_TIME_LIMIT, at the start.
+        instructions: 0 for no limit; 2**30 at the start.
+
+    Raises:
+        ValueError: a negative number, or more than 1e9 seconds.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> cuda.set_launch_limits(seconds=300)
+        >>> cuda.set_launch_limits(seconds=60, instructions=2**30)
+    """
+    if seconds is not None:
+        if not 0 <= seconds <= 1e9:
+            raise ValueError(
+                f"[set_launch_limits] got seconds={seconds!r}; need 0 (no limit) to "
+                "1e9."
+            )
+        _core.set_time_limit(round(seconds * 1e9))
+    if instructions is not None:
+        if not 0 <= instructions < 2**64:
+            raise ValueError(
+                f"[set_launch_limits] got instructions={instructions!r}; need 0 (no "
+                "limit) or a positive number."
+            )
+        _core.set_budget(instructions)
+
+
+def last_findings() -> list[Finding]:
+    """What the checks found at the last synchronisation that found anything."""
+    return [finding_from(fields) for fields in _core.last_findings()]
+
+
+@dataclass(frozen=True)
+class LaunchRow:
+    """Launches of one kernel with one grid and block; `seconds` of the timed ones."""
+
+    kernel: str
+    file: str
+    grid: Coordinates
+    block: Coordinates
+    launches: int
+    seconds: float
+
+
+def launch_table() -> list[LaunchRow]:
+    """Kernels launched so far, by shape, in the order of their first launch."""
+    return [LaunchRow(*row) for row in _core.launch_table()]
+
+
+def clear_launch_table() -> None:
+    """Forget the rows of `launch_table`."""
+    _core.clear_launch_table()
+
+
+def time_launches(on: bool = True) -> None:
+    """Time later launches for `launch_table`, by a pair of events each."""
+    _core.set_launch_timing(on)

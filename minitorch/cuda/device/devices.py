@@ -1,0 +1,306 @@
+"""Owns the devices there are, under Numba's names. Must not know arrays or kernels.
+
+There is one: device cuda, a GPU or the emulator. Its context is made at first use.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import NamedTuple, ParamSpec, SupportsIndex, TypeVar
+
+from ... import _core
+from ..findings.learner_frames import learner_frames, learner_methods
+from .device import is_available, reset, synchronize
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+class MemoryInfo(NamedTuple):
+    """Bytes of device memory."""
+
+    free: int
+    total: int
+
+
+@learner_methods
+class Device:
+    """A card. The driver's attributes are attributes: `device.MULTIPROCESSOR_COUNT`.
+
+    Attributes:
+        id: Its number, 0.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> device = cuda.get_current_device()
+        >>> device.WARP_SIZE, device.MAX_THREADS_PER_BLOCK
+        (32, 1024)
+    """
+
+    id = 0
+
+    @property
+    def name(self) -> str:
+        """Name of the card, or of the emulated card."""
+        return _core.device_name()
+
+    @property
+    def compute_capability(self) -> tuple[int, int]:
+        """Major and minor number, (7, 5) for a T4."""
+        major, minor = divmod(_core.compute_capability(), 10)
+        return major, minor
+
+    @property
+    def uuid(self) -> str:
+        """The card's own identity: "GPU-" and hexadecimal digits."""
+        digits, cuts = _core.device_uuid().hex(), (0, 8, 12, 16, 20, 32)
+        parts = [digits[low:high] for low, high in itertools.pairwise(cuts)]
+        return "-".join(["GPU", *parts])
+
+    @property
+    def supports_float16(self) -> bool:
+        """Do kernels compute in float16?"""
+        return self.compute_capability >= (5, 3)
+
+    @property
+    def supports_bfloat16(self) -> bool:
+        """Do the card's own instructions know bfloat16?"""
+        return self.compute_capability >= (8, 0)
+
+    def get_primary_context(self) -> Context:
+        """Give the context in which everything here runs."""
+        return Context(self)
+
+    def reset(self) -> None:
+        """Destroy and rebuild the context: all device arrays are gone."""
+        reset()
+
+    def __getattr__(self, name: str) -> int:
+        number = _attribute_numbers().get(name) if name.isupper() else None
+        if number is None:
+            raise AttributeError(
+                f"[device] got {name!r}; need an attribute of the driver's, such as "
+                "MULTIPROCESSOR_COUNT."
+            )
+        return _core.device_attribute(number)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *_attribute_numbers()]
+
+    def __enter__(self) -> Context:
+        return Context(self)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        return None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Device) and other.id == self.id
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    def __repr__(self) -> str:
+        return f"<CUDA device {self.id} '{self.name}'>"
+
+
+@functools.cache
+def _attribute_numbers() -> dict[str, int]:
+    return _core.device_attribute_numbers()
+
+
+@learner_methods
+class Context:
+    """What is open on a device: its memory, streams and loaded kernels.
+
+    Attributes:
+        device: The device.
+    """
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+
+    @property
+    def id(self) -> int:
+        """Number of the device."""
+        return self.device.id
+
+    def get_memory_info(self) -> MemoryInfo:
+        """Bytes of the device's memory, free and in total.
+
+        Memory that this library keeps for later arrays does not count as free.
+        """
+        return MemoryInfo(*_core.device_memory())
+
+    def synchronize(self) -> None:
+        """Wait for all work of the device; raises its first fault as KernelError."""
+        synchronize()
+
+    def reset(self) -> None:
+        """Destroy and rebuild the context: all device arrays are gone."""
+        reset()
+
+    def push(self) -> None:
+        """Make it the thread's context, which it is anyway."""
+
+    def pop(self) -> None:
+        """Undo `push`; the thread's context stays what it is."""
+
+    @contextmanager
+    def defer_cleanup(self) -> Iterator[None]:
+        """See `defer_cleanup` of the module."""
+        yield
+
+    def __enter__(self) -> Context:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        return None
+
+    def __repr__(self) -> str:
+        return f"<context of {self.device!r}>"
+
+
+@learner_methods
+class DeviceList:
+    """The devices, as a sequence; empty where there is neither GPU nor emulator."""
+
+    @property
+    def lst(self) -> list[Device]:
+        """The devices as a list."""
+        return [Device()] if is_available() else []
+
+    @property
+    def current(self) -> Device:
+        """The device in use."""
+        return Device()
+
+    def __len__(self) -> int:
+        return len(self.lst)
+
+    def __iter__(self) -> Iterator[Device]:
+        return iter(self.lst)
+
+    def __getitem__(self, number: SupportsIndex) -> Device:
+        if not isinstance(number, SupportsIndex):
+            raise TypeError(f"[gpus] got {number!r}; need an int.")
+        devices = self.lst
+        if not -len(devices) <= number.__index__() < len(devices):
+            raise IndexError(
+                f"[gpus] got {number!r}; there are {len(devices)} devices."
+            )
+        return devices[number]
+
+    def __repr__(self) -> str:
+        return f"[{', '.join(map(repr, self.lst))}]"
+
+
+gpus = DeviceList()
+
+
+def list_devices() -> DeviceList:
+    """Give the devices.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> len(cuda.list_devices())
+        1
+    """
+    return gpus
+
+
+def get_current_device() -> Device:
+    """Give the device in use.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> cuda.get_current_device().id
+        0
+    """
+    return Device()
+
+
+@learner_frames
+def select_device(device_id: SupportsIndex) -> Device:
+    """Use a device from now on.
+
+    Args:
+        device_id: Its number; there is only 0.
+
+    Raises:
+        IndexError: There is no such device.
+        TypeError: No integer.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> cuda.select_device(0).id
+        0
+    """
+    if not isinstance(device_id, SupportsIndex):
+        raise TypeError(f"[select_device] got {device_id!r}; need an int.")
+    if device_id.__index__() < 0:
+        raise IndexError(f"[select_device] got {device_id!r}; need 0 or more.")
+    return gpus[device_id]
+
+
+@learner_frames
+def current_context(devnum: SupportsIndex | None = None) -> Context:
+    """Give the context of a device.
+
+    Args:
+        devnum: Number of the device; None for the one in use.
+
+    Raises:
+        IndexError: There is no such device.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> free, total = cuda.current_context().get_memory_info()
+        >>> 0 < free <= total
+        True
+    """
+    return Context(Device() if devnum is None else select_device(devnum))
+
+
+@learner_frames
+def close() -> None:
+    """Destroy the context: all device arrays are gone. The next use makes a new one."""
+    reset()
+
+
+@learner_frames
+def require_context(function: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Give the function itself: whatever uses the device opens it.
+
+    Args:
+        function: Any function.
+
+    Raises:
+        TypeError: It cannot be called.
+    """
+    if not callable(function):
+        raise TypeError(f"[require_context] got {function!r}; need a function.")
+    return function
+
+
+@contextmanager
+def defer_cleanup() -> Iterator[None]:
+    """Free no memory within a `with` block that work may wait for.
+
+    Nothing here ever waits to free memory: blocks are kept and used again in the order
+    of their stream. This does nothing, and is here for programs that call it.
+    """
+    yield

@@ -1,0 +1,123 @@
+"""Owns events: points in a stream's order. Must not know what is queued there."""
+
+from __future__ import annotations
+
+from ... import _core
+from ..findings.learner_frames import learner_frames, learner_methods
+from .stream import StreamLike, named_stream
+
+
+@learner_methods
+class Event:
+    """A point in a stream's order; measures the time between two of them.
+
+    Args:
+        timing: False makes an event that only orders work.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> start, end = cuda.Event(), cuda.Event()
+        >>> start.record()
+        >>> x = cuda.to_device([1.0, 2.0])
+        >>> end.record()
+        >>> end.synchronize()
+        >>> start.elapsed_time(end) >= 0
+        True
+    """
+
+    @learner_frames
+    def __init__(self, timing: bool = True) -> None:
+        self._core = _core.Event(bool(timing))
+        self._timing = bool(timing)
+        self._recorded = False
+
+    def record(self, stream: StreamLike = None) -> None:
+        """Mark the end of the work now queued on `stream`.
+
+        Args:
+            stream: None or 0 for the current one.
+
+        Raises:
+            TypeError: No stream.
+        """
+        found = named_stream(stream, "event")
+        self._core.record(found._core if found is not None else None)
+        self._recorded = True
+
+    def query(self) -> bool:
+        """Tell whether the work before the last `record` has ended."""
+        return self._core.done()
+
+    def synchronize(self) -> None:
+        """Wait for the work before the last `record`; raises as streams do."""
+        self._core.synchronize()
+
+    def wait(self, stream: StreamLike = None) -> None:
+        """Let work queued on `stream` from now on wait for the last `record`.
+
+        Args:
+            stream: None or 0 for the current one.
+
+        Raises:
+            TypeError: No stream.
+        """
+        found = named_stream(stream, "event")
+        self._core.hold(found._core if found is not None else None)
+
+    def elapsed_time(self, evtend: Event) -> float:
+        """Milliseconds from this event to `evtend`; both recorded and done.
+
+        Raises:
+            CudaError: One of them is not done yet.
+            ValueError: One was not recorded, or does not keep the time.
+            TypeError: No event.
+        """
+        if not isinstance(evtend, Event):
+            raise TypeError(f"[elapsed_time] got {evtend!r}; need a cuda.Event.")
+        for event in (self, evtend):
+            if not event._timing or not event._recorded:
+                reason = "made with timing=False" if event._recorded else "not recorded"
+                raise ValueError(f"[elapsed_time] got an event {reason}.")
+        return evtend._core.elapsed_since(self._core)
+
+
+@learner_frames
+def event(timing: bool = True) -> Event:
+    """Make an event.
+
+    Args:
+        timing: False makes one that only orders work.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> mark = cuda.event()
+        >>> mark.record()
+        >>> mark.synchronize()
+        >>> mark.query()
+        True
+    """
+    return Event(timing)
+
+
+@learner_frames
+def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
+    """Milliseconds between two recorded events; as `evtstart.elapsed_time(evtend)`.
+
+    Args:
+        evtstart: The first event.
+        evtend: The second event.
+
+    Raises:
+        TypeError: No events.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> start, end = cuda.event(), cuda.event()
+        >>> start.record(), end.record(), end.synchronize()
+        (None, None, None)
+        >>> cuda.event_elapsed_time(start, end) >= 0
+        True
+    """
+    if not isinstance(evtstart, Event):
+        raise TypeError(f"[event_elapsed_time] got {evtstart!r}; need a cuda.Event.")
+    return evtstart.elapsed_time(evtend)

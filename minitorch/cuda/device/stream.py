@@ -1,0 +1,251 @@
+"""Owns streams as Python sees them. Must not know what is queued on them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+from ... import _core
+from ..findings.learner_frames import learner_context, learner_frames, learner_methods
+
+if TYPE_CHECKING:
+    import asyncio
+
+_NAMES = {
+    0: "default stream",
+    1: "legacy default stream",
+    2: "per-thread default stream",
+}
+
+
+@learner_methods
+class Stream:
+    """A queue of work in order; work in two streams may overlap.
+
+    Within `with stream:` the calling thread's launches and copies go to it.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> stream = cuda.Stream()
+        >>> with stream:
+        ...     x = cuda.to_device([1.0, 2.0])
+        >>> stream.synchronize()
+    """
+
+    @learner_frames
+    def __init__(self) -> None:
+        self._use(_core.Stream(), None)
+
+    @classmethod
+    def _borrowed(cls, handle: int) -> Stream:
+        made = cls.__new__(cls)
+        made._use(_core.Stream.borrow(handle), handle)
+        return made
+
+    def _use(self, core: _core.Stream, handle: int | None) -> None:
+        self._core = core
+        self._borrowed_handle = handle
+        self._guards: list[_core.StreamGuard] = []
+
+    @property
+    def handle(self) -> int:
+        """The driver's CUstream as an integer; 0, 1 and 2 are streams of its own."""
+        return self._core.handle if self._borrowed_handle is None else self._handle
+
+    @property
+    def _handle(self) -> int:
+        return self._borrowed_handle or 0
+
+    def __int__(self) -> int:
+        return self.handle
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """Other libraries' protocol: version and handle."""
+        return 0, self.handle
+
+    def synchronize(self) -> None:
+        """Wait for the stream's work.
+
+        Raises:
+            KernelError: a kernel had a fault since the last synchronisation.
+        """
+        self._core.synchronize()
+
+    @learner_context
+    def auto_synchronize(self) -> Iterator[Stream]:
+        """Wait for the stream's work at the end of a `with` block.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> stream = cuda.stream()
+            >>> with stream.auto_synchronize():
+            ...     x = cuda.to_device([1.0], stream=stream)
+        """
+        yield self
+        self.synchronize()
+
+    def add_callback(
+        self, callback: Callable[[Stream, int, Any], object], arg: Any = None
+    ) -> None:
+        """Call `callback(stream, status, arg)` once the work queued so far has ended.
+
+        The work queued after it waits for it. It runs on a thread of the driver's, and
+        must not use the device. What it raises becomes a warning.
+
+        Args:
+            callback: The function; `status` is the driver's result, 0 for success.
+            arg: Given on to it.
+
+        Raises:
+            TypeError: `callback` cannot be called.
+        """
+        if not callable(callback):
+            raise TypeError(f"[add_callback] got {callback!r}; need a function.")
+
+        def call(status: int) -> None:
+            try:
+                callback(self, status, arg)
+            except Exception as error:
+                warnings.warn(
+                    f"[add_callback] the callback raised {error!r}.", stacklevel=2
+                )
+
+        self._core.add_callback(call)
+
+    def async_done(self) -> asyncio.Future[Stream]:
+        """Give a future that is done, with this stream, when the work so far is.
+
+        Raises:
+            RuntimeError: No event loop runs in this thread.
+        """
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Stream] = loop.create_future()
+
+        def resolve(status: int) -> None:
+            if future.done():
+                return
+            if status == 0:
+                future.set_result(self)
+            else:
+                future.set_exception(
+                    RuntimeError(
+                        f"[async_done] the stream's work failed with result {status}. "
+                        "Call stream.synchronize() for the finding."
+                    )
+                )
+
+        def notify(stream: Stream, status: int, arg: Any) -> None:
+            loop.call_soon_threadsafe(resolve, status)
+
+        self.add_callback(notify)
+        return future
+
+    def __enter__(self) -> Stream:
+        self._guards.append(_core.StreamGuard(self._core))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._guards.pop()
+
+    def __repr__(self) -> str:
+        name = _NAMES.get(self.handle)
+        return f"Stream({name})" if name else f"Stream(handle={self.handle:#x})"
+
+
+#: A stream; 0 and None stand for the current one of the thread.
+StreamLike = Stream | int | None
+
+_CURRENT: AbstractContextManager[Any] = nullcontext()
+
+
+def named_stream(stream: StreamLike, where: str) -> Stream | None:
+    """Give a stream, or None for 0 and None; TypeError for what is no stream."""
+    if stream is None or isinstance(stream, Stream):
+        return stream
+    if isinstance(stream, int) and stream == 0:
+        return None
+    raise TypeError(
+        f"[{where}] got stream {stream!r}; need a cuda.Stream, or 0 for the "
+        "current one."
+    )
+
+
+def on_stream(stream: StreamLike, where: str) -> AbstractContextManager[Any]:
+    """Make a stream current within `with`; 0 and None leave it as it is.
+
+    Raises:
+        TypeError: No stream.
+    """
+    return named_stream(stream, where) or _CURRENT
+
+
+@learner_frames
+def stream() -> Stream:
+    """Make a new stream.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> x = cuda.to_device([1.0, 2.0], stream=cuda.stream())
+    """
+    return Stream()
+
+
+@learner_frames
+def default_stream() -> Stream:
+    """Give the stream that is used where none is named: the legacy default one.
+
+    Work on it waits for work on other streams, and they for it.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> cuda.default_stream()
+        Stream(default stream)
+    """
+    return Stream._borrowed(0)
+
+
+@learner_frames
+def legacy_default_stream() -> Stream:
+    """Give the legacy default stream, the driver's number 1."""
+    return Stream._borrowed(1)
+
+
+@learner_frames
+def per_thread_default_stream() -> Stream:
+    """Give the calling thread's own default stream, the driver's number 2."""
+    return Stream._borrowed(2)
+
+
+@learner_frames
+def external_stream(ptr: SupportsIndex) -> Stream:
+    """Use a stream that another library made, and keeps as long as this is in use.
+
+    Args:
+        ptr: Its CUstream as an integer.
+
+    Raises:
+        CudaError: The driver knows no such stream.
+        TypeError: No integer.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> made = cuda.stream()
+        >>> cuda.external_stream(made.handle).handle == made.handle
+        True
+    """
+    if not isinstance(ptr, SupportsIndex):
+        raise TypeError(f"[external_stream] got {ptr!r}; need an int.")
+    handle = ptr.__index__()
+    if not 0 <= handle < 2**64:
+        raise ValueError(f"[external_stream] got {handle}; need a CUstream's value.")
+    return Stream._borrowed(handle)

@@ -1,0 +1,53 @@
+"""Owns which CUDA is here, under Numba's names. Must not know devices' contents."""
+
+from __future__ import annotations
+
+from ... import _core
+from ..findings.errors import CudaError
+from ..findings.learner_frames import learner_methods
+
+
+@learner_methods
+class Runtime:
+    """The toolkit that compiles kernels: NVRTC."""
+
+    def get_version(self) -> tuple[int, int]:
+        """Major and minor version.
+
+        Raises:
+            CudaError: There is no NVRTC.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> cuda.runtime.get_version() >= (11, 0)
+            True
+        """
+        version = _core.nvrtc_version()
+        return version // 1000, version % 1000
+
+    def is_supported_version(self) -> bool:
+        """Is it one that this library knows?"""
+        return self.get_version() >= (11, 0)
+
+
+runtime = Runtime()
+
+
+def is_supported_version() -> bool:
+    """Tell whether the compiler of kernels is one that this library knows."""
+    return runtime.is_supported_version()
+
+
+def cuda_error() -> CudaError | None:
+    """Give what keeps device cuda from being opened; None where nothing does.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> cuda.cuda_error() is None
+        True
+    """
+    try:
+        _core.device_name()
+    except CudaError as error:
+        return error
+    return None

@@ -1,0 +1,1 @@
+"""Owns kernels made of expressions: ElementwiseKernel and ReductionKernel."""

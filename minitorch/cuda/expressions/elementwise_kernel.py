@@ -1,0 +1,198 @@
+"""Owns `ElementwiseKernel`: a kernel made of what is to be done with each element.
+
+Must not know the generated code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, SupportsIndex
+
+from ..device.stream import StreamLike, on_stream
+from ..findings.learner_frames import learner_frames
+from ..launching.kernel_operands import (
+    Operand,
+    Sizes,
+    element_count,
+    is_flat,
+    merged,
+    new_array,
+    operand_of,
+)
+from ..launching.launch_shape import count_of
+from .elementwise_text import ElementwiseTexts, elementwise_code, layout_fields
+from .expression_kernel import Call, ExpressionKernel, packed
+from .kernel_text import Argument, argument_of
+
+_BLOCK = 128
+_MOST_BLOCKS = 2**20  # beyond, each thread does several elements
+
+
+class ElementwiseKernel(ExpressionKernel):
+    """A kernel that does the same with each element of its arrays, as CuPy's.
+
+    Args:
+        in_params: inputs, "float32 x, T y, raw T z": a NumPy type or a placeholder of
+            one letter, which the arguments tell. An input may be a number. Arrays are
+            broadcast, but for those marked `raw`, which the operation indexes: `z[i]`,
+            `z.size()`, `z.shape()[0]`.
+        out_params: outputs, in the same way; made by the call, or given to it.
+        operation: CUDA C++ with the names of the parameters; `i` is the index of the
+            element in row order, `_ind.size()` and `n` the number of elements,
+            `_ind.get()[d]` the index along a dimension.
+        name: of the kernel.
+        reduce_dims: join dimensions where that changes nothing but the speed.
+        preamble: CUDA C++ in front of the kernel.
+        no_return: return None.
+        return_tuple: return a tuple also for one output.
+        loop_prep: CUDA C++ of each thread before its elements.
+        after_loop: CUDA C++ of each thread after its elements.
+        options: for NVRTC, such as ("-DTILE=16",).
+
+    Raises:
+        ValueError: a parameter or name that is not understood.
+        TypeError: an unknown type.
+
+    A mistake in the operation is a CompileError at the first call, with its line.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda
+        >>> squared = cuda.ElementwiseKernel(
+        ...     "T x, T y", "T z", "z = (x - y) * (x - y)", "squared")
+        >>> x = cuda.to_device(np.arange(3, dtype=np.float32))
+        >>> squared(x, 1).copy_to_host()
+        array([1., 0., 1.], dtype=float32)
+    """
+
+    @learner_frames
+    def __init__(
+        self,
+        in_params: str,
+        out_params: str,
+        operation: str,
+        name: str = "kernel",
+        reduce_dims: bool = True,
+        preamble: str = "",
+        no_return: bool = False,
+        return_tuple: bool = False,
+        loop_prep: str = "",
+        after_loop: str = "",
+        options: Iterable[str] = (),
+    ) -> None:
+        texts = {
+            "operation": operation,
+            "preamble": preamble,
+            "loop_prep": loop_prep,
+            "after_loop": after_loop,
+        }
+        super().__init__(
+            "ElementwiseKernel", in_params, out_params, name, options, texts
+        )
+        self._texts = ElementwiseTexts(self.name, **texts)
+        self.operation = operation
+        self.no_return, self.return_tuple = no_return, return_tuple
+        self.reduce_dims = reduce_dims
+
+    @learner_frames
+    def __call__(
+        self,
+        *args: Any,
+        size: SupportsIndex | None = None,
+        block_size: SupportsIndex = -1,
+        stream: StreamLike = None,
+    ) -> Any:
+        """Launch for all elements.
+
+        Args:
+            args: the inputs, or the inputs and the outputs: arrays in device memory,
+                and numbers for inputs.
+            size: the number of elements, where every array is raw.
+            block_size: threads of a block; -1 for 128.
+            stream: where to queue the launch; None: the current stream.
+
+        Returns:
+            The output, a tuple of several, or None without any. New outputs are
+            DeviceArrays; Tensors if an argument is one.
+
+        Raises:
+            TypeError: a host array; an array of another dtype.
+            ValueError: shapes that do not go together; `size` missing or not wanted.
+            CompileError: the operation does not compile.
+        """
+        call = self._read(args[: self.nin], args[self.nin :], joins=False)
+        shape = self._shape(call, size)
+        block = _BLOCK
+        if block_size != -1:
+            block = count_of(block_size, "block_size", least=1)
+        with on_stream(stream, self.name):
+            outputs = self._run(call, shape, block)
+        if self.no_return or not outputs:
+            return None
+        return outputs if self.return_tuple or len(outputs) > 1 else outputs[0]
+
+    def _run(self, call: Call, shape: Sizes, block: int) -> tuple[Any, ...]:
+        """Make the outputs that were not given, and launch on the current stream."""
+        operands, outputs = self._outputs(call, shape)
+        count = element_count(shape)
+        if count > 0:
+            arguments, sizes = self._arguments(call, operands, shape)
+            kernel = self._kernel(
+                (len(sizes), *(argument.variant for argument in arguments)),
+                lambda: elementwise_code(
+                    self._texts, arguments, call.placeholders, sizes
+                ),
+            )
+            fields = layout_fields(arguments, sizes, self._texts.asks_for_index)
+            grid = min(-(-count // block), _MOST_BLOCKS)
+            rest = [count, *packed(fields)]
+            self._launch(kernel, (grid, block), call, operands, rest)
+        return outputs
+
+    def _shape(self, call: Call, size: SupportsIndex | None) -> Sizes:
+        if call.shape is None and size is None and any(o for o in call.operands):
+            raise ValueError(
+                f"[{self.name}] got raw arrays alone; need size=..., the number of "
+                "elements."
+            )
+        if call.shape is not None and size is not None:
+            raise ValueError(
+                f"[{self.name}] got size={size!r} beside arrays that are not raw, "
+                "which tell it; need raw arrays alone."
+            )
+        if size is not None:
+            return (count_of(size, "size"),)
+        return call.shape or ()
+
+    def _outputs(
+        self, call: Call, shape: Sizes
+    ) -> tuple[tuple[Operand | None, ...], tuple[Any, ...]]:
+        """All operands, with new arrays for the outputs that were not given."""
+        operands, values = list(call.operands), list(call.values)
+        for at in range(self.nin, self.nargs):
+            if values[at] is None:
+                values[at] = new_array(call.operands, shape, call.dtypes[at])
+                operands[at] = operand_of(values[at], self.params[at], self.name)
+        return tuple(operands), tuple(values[self.nin :])
+
+    def _arguments(
+        self, call: Call, operands: Sequence[Operand | None], shape: Sizes
+    ) -> tuple[list[Argument], Sizes]:
+        """What the code is generated from, and the sizes of its loop (() if flat)."""
+        steps = {
+            param.name: operand.at(shape)
+            for param, operand in zip(self.params, operands, strict=True)
+            if operand is not None and not param.raw
+        }
+        sizes = shape
+        if self.reduce_dims and not self._texts.asks_for_index:
+            sizes, joined = merged(shape, list(steps.values()))
+            steps = dict(zip(steps, joined, strict=True))
+            sizes = () if is_flat(sizes, joined) else sizes
+        arguments = [
+            argument_of(param, dtype, operand, steps.get(param.name))
+            for param, dtype, operand in zip(
+                self.params, call.dtypes, operands, strict=True
+            )
+        ]
+        return arguments, sizes

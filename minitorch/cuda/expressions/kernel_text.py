@@ -1,0 +1,205 @@
+"""Owns the parts that generated kernels of expressions share: types, layouts, lines.
+
+Must not know launches.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..launching.kernel_operands import Operand, Sizes, is_flat, merged
+from ..launching.kernel_params import Dtype, Param, c_type
+
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A parameter of one generated kernel; `steps` of a number is None.
+
+    `steps` counts elements along the dimensions of the loop; of a raw array, along its
+    own `shape`.
+    """
+
+    param: Param
+    dtype: Dtype
+    shape: Sizes
+    steps: Sizes | None
+    flat: bool  # a raw array without gaps
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.param.name
+
+    @property
+    def c_type(self) -> str:
+        """Its type in CUDA C++, const for inputs."""
+        return c_type(self.dtype) if self.param.out else f"const {c_type(self.dtype)}"
+
+    @property
+    def looped(self) -> bool:
+        """Is it an array of which each step of the loop takes an element?"""
+        return self.steps is not None and not self.param.raw
+
+    @property
+    def indexed(self) -> bool:
+        """Is it a raw array?"""
+        return self.param.raw
+
+    @property
+    def variant(self) -> tuple[object, ...]:
+        """All of it that the code depends on, apart from its parameter."""
+        dims = len(self.shape) if self.indexed else 0
+        return self.dtype, self.steps is not None, dims, self.flat
+
+
+def argument_of(
+    param: Param, dtype: Dtype, operand: Operand | None, steps: Sizes | None
+) -> Argument:
+    """A parameter of a generated kernel.
+
+    Args:
+        param: the user's.
+        dtype: its dtype in this call.
+        operand: its array; None for a number.
+        steps: along the dimensions of the loop; None for a raw array or a number.
+    """
+    if operand is None:
+        return Argument(param, dtype, (), None, False)
+    if not param.raw:
+        return Argument(param, dtype, operand.shape, steps, False)
+    flat = is_flat(*merged(operand.shape, [operand.steps]))
+    return Argument(param, dtype, operand.shape, operand.steps, flat)
+
+
+class Pieces:
+    """The user's pieces of a kernel, each a file of its own in messages."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def piece(self, text: str, role: str, end: str = "") -> str:
+        """The text with its lines counted from 1, and `end` behind it."""
+        if not text.strip():
+            return ""
+        return f'#line 1 "/minitorch/user/{self.name}.{role}"\n{text}{end}\n#line @\n'
+
+    def finish(self, code: str) -> str:
+        """Number the generated lines again after each piece."""
+        lines = code.split("\n")
+        for at, line in enumerate(lines):
+            if line == "#line @":
+                lines[at] = f'#line {at + 2} "/minitorch/user/{self.name}.cu"'
+        return "\n".join(lines)
+
+
+def check_name(name: object, where: str) -> str:
+    """A kernel's name, which has to be a name in C++.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if not isinstance(name, str) or not _IDENTIFIER.fullmatch(name):
+        raise ValueError(f"[{where}] got name {name!r}; need letters, digits and _.")
+    return name
+
+
+def prelude(
+    arguments: Sequence[Argument], placeholders: Mapping[str, Dtype], text: str
+) -> str:
+    """Headers and the types that placeholders stand for."""
+    types = " ".join(c_type(argument.dtype) for argument in arguments) + text
+    lines = ["#include <minitorch_elements.cuh>"]
+    if "__half" in types or "half" in text:
+        lines.append("#include <cuda_fp16.h>")
+    if "complex<" in types:
+        lines += ["#include <cuda/std/complex>", "using cuda::std::complex;"]
+    lines += [
+        f"typedef {c_type(dtype)} {name};" for name, dtype in placeholders.items()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def layout_struct(fields: Mapping[str, Sizes]) -> str:
+    """The struct by which a kernel gets sizes and steps; "" where it needs none."""
+    if not fields:
+        return ""
+    rows = "".join(f"  long long {key}[{len(row)}];\n" for key, row in fields.items())
+    return (
+        "// Sizes, and the steps between neighbours: in elements, of raw arrays in "
+        f"bytes.\nstruct _Layout {{\n{rows}}};\n"
+    )
+
+
+def raw_fields(arguments: Sequence[Argument]) -> dict[str, Sizes]:
+    """What the layout holds of raw arrays."""
+    fields: dict[str, Sizes] = {}
+    for each in arguments:
+        if each.indexed:
+            assert each.steps is not None
+            size = each.dtype.itemsize
+            fields[f"_sizes_{each.name}"] = each.shape or (1,)
+            strides = tuple(step * size for step in each.steps)
+            fields[f"_steps_{each.name}"] = strides or (size,)
+    return fields
+
+
+def signature(name: str, arguments: Sequence[Argument], rest: Sequence[str]) -> str:
+    """The head of the kernel. A parameter has its user's name, for findings."""
+    each = [
+        f"{a.c_type} {a.name}" if a.steps is None else f"{a.c_type}* {a.name}"
+        for a in arguments
+    ]
+    return f"__global__ void {name}({', '.join([*each, *rest])}) {{\n"
+
+
+def pointers(arguments: Sequence[Argument]) -> str:
+    """Second names for the arrays: their own will be those of their elements."""
+    arrays = [a for a in arguments if a.steps is not None]
+    return "".join(
+        f"  [[maybe_unused]] {a.c_type}* const _array_{a.name} = {a.name};\n"
+        for a in arrays
+    )
+
+
+def raw_arrays(arguments: Sequence[Argument]) -> str:
+    """The raw arrays, as the user's text indexes them."""
+    text = ""
+    for a in arguments:
+        if a.indexed:
+            dims, flat = len(a.shape) or 1, "true" if a.flat else "false"
+            text += (
+                f"    [[maybe_unused]] const RawArray<{a.c_type}, {dims}, {flat}> "
+                f"{a.name}(_array_{a.name}, _layout._sizes_{a.name}, "
+                f"_layout._steps_{a.name});\n"
+            )
+    return text
+
+
+def offsets(index: str, names: Sequence[str], sizes: str, dims: int, pad: str) -> str:
+    """Find where in each array element `index` lies: `_place_x` for x."""
+    if dims == 0 or not names:
+        return ""
+    zeros = "".join(f", _place_{name} = 0" for name in names)
+    adds = "".join(
+        f"{pad}  _place_{name} += _k * _layout.{name}[_d];\n" for name in names
+    )
+    return (
+        f"{pad}long long _rest = {index}{zeros};\n{pad}#pragma unroll\n"
+        f"{pad}for (int _d = {dims - 1}; _d >= 0; --_d) {{\n"
+        f"{pad}  const long long _k = _rest % _layout.{sizes}[_d];\n"
+        f"{pad}  _rest /= _layout.{sizes}[_d];\n{adds}{pad}}}\n"
+    )
+
+
+def elements(arguments: Sequence[Argument], dims: int, index: str, pad: str) -> str:
+    """References to the elements of one step of the loop."""
+    return "".join(
+        f"{pad}[[maybe_unused]] {a.c_type}& {a.name} = "
+        f"_array_{a.name}[{f'_place_{a.name}' if dims else index}];\n"
+        for a in arguments
+        if a.looped
+    )

@@ -1,0 +1,1 @@
+"""Owns what checks found: exceptions, kinds, what a learner's traceback shows."""

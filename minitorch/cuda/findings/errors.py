@@ -1,0 +1,281 @@
+"""Owns the exceptions and warnings of device cuda and the data they carry.
+
+Must not know how kernels are compiled or launched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ... import _core
+from .headers import header_hint
+from .source_places import original_places
+
+
+class CudaError(RuntimeError):
+    """A call of the CUDA driver failed; base of all errors of `minitorch.cuda`.
+
+    `code` is the driver's CUresult, or None where no driver call failed.
+    """
+
+    def __init__(self, message: str = "", *, code: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+class OutOfMemoryError(CudaError, MemoryError):
+    """The device has not enough free memory for an allocation."""
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One message of the compiler; `line` and `column` are 0 where it names none."""
+
+    severity: str
+    file: str
+    line: int
+    column: int
+    code: str
+    message: str
+    source_line: str
+
+
+def diagnostic_from(core: _core.Diagnostic) -> Diagnostic:
+    """Copy a message out of the core."""
+    names = Diagnostic.__dataclass_fields__
+    return Diagnostic(**{name: getattr(core, name) for name in names})
+
+
+class CompileError(CudaError):
+    """CUDA C++ that NVRTC refused.
+
+    `diagnostics` holds its messages (file, line, column, message, source_line, ...),
+    `log` its whole output.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        diagnostics: Sequence[Diagnostic] = (),
+        log: str = "",
+    ) -> None:
+        hint = header_hint(log)
+        super().__init__(f"{message}\n{hint}" if hint else message)
+        self.diagnostics = list(diagnostics)
+        self.log = log
+
+
+class PtxError(CudaError):
+    """PTX (or a cubin) that the driver refused; `log` is the driver's own text."""
+
+    def __init__(
+        self, message: str = "", *, code: int | None = None, log: str = ""
+    ) -> None:
+        super().__init__(message, code=code)
+        self.log = log
+
+
+class LaunchError(CudaError):
+    """A launch refused before it started.
+
+    `kind` is "launch_config", "arg_mismatch" or "entry_not_found".
+    """
+
+    def __init__(self, message: str = "", *, kind: str = "launch_config") -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+Coordinates = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class Site:
+    """One thread at one source line; `call_chain` holds (file, line) of the calls.
+
+    `block` and `thread` are None where whole launches race (race_host, race_stream).
+    """
+
+    file: str | None
+    line: int | None
+    column: int | None
+    call_chain: tuple[tuple[str, int], ...]
+    block: Coordinates | None
+    thread: Coordinates | None
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """The memory that an access hit or was nearest to; `offset` counts from `base`.
+
+    `parameter` is the index of the kernel's parameter that held the pointer, or None.
+    """
+
+    base: int
+    size: int
+    offset: int
+    label: str
+    parameter: int | None
+
+
+@dataclass(frozen=True)
+class Index:
+    """One index of a subscript, as the thread computed it, and its dimension's size."""
+
+    dimension: int
+    index: int
+    extent: int
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a check found in a kernel; see docs/checks.md for the kinds.
+
+    `indices`: of an access outside of an array of a Python kernel, which is found
+    before there is an address; else ().
+    """
+
+    kind: str
+    severity: str
+    kernel: str
+    site: Site | None
+    other: Site | None
+    space: str | None
+    access: str | None
+    address: int | None
+    size: int | None
+    allocation: Allocation | None
+    count: int
+    detail: str
+    launch_site: str
+    message: str
+    indices: tuple[Index, ...] = ()
+
+
+def _site(fields: Mapping[str, Any] | None, owner: int) -> Site | None:
+    if fields is None:
+        return None
+    innermost = fields["position"]
+    column = innermost[2] if innermost else None
+    given = [at and at[:2] for at in (innermost, *fields["call_chain"])]
+    places = original_places(owner, given)
+    if places != given:
+        column = None
+    while len(places) > 1 and places[0] is None:  # in a function without lines
+        places.pop(0)
+    file, line = places[0] or (None, None)
+    chain = tuple(at for at in places[1:] if at)
+    return Site(file, line, column, chain, fields["block"], fields["thread"])
+
+
+def _allocation(fields: Mapping[str, Any] | None) -> Allocation | None:
+    if fields is None:
+        return None
+    index = fields["parameter"]
+    return Allocation(
+        fields["base"],
+        fields["size"],
+        fields["offset"],
+        fields["label"],
+        index if index >= 0 else None,
+    )
+
+
+_complete: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
+
+
+def connect_completion(
+    complete: Callable[[Mapping[str, Any]], Mapping[str, Any]],
+) -> None:
+    """Let those who know a kernel's language complete its findings."""
+    global _complete
+    _complete = complete
+
+
+def finding_from(fields: Mapping[str, Any]) -> Finding:
+    """Build a `Finding` from the plain values that the core hands over."""
+    fields = _complete(fields)
+    values = {name: fields[name] for name in Finding.__dataclass_fields__}
+    values["indices"] = tuple(Index(*each) for each in fields["indices"])
+    values["site"] = _site(fields["site"], fields["owner"])
+    values["other"] = _site(fields["other"], fields["owner"])
+    values["allocation"] = _allocation(fields["allocation"])
+    return Finding(**values)
+
+
+class KernelError(CudaError):
+    """A fault of a kernel, raised by the next call that waits for the device.
+
+    Fields that a fault does not have, or that a real GPU cannot tell, are None.
+
+    Args:
+        message: the whole report.
+        finding: what was found, whole; the attributes below are taken from it.
+
+    Attributes: `kind`, `severity`, `kernel`, `file`, `line`, `call_chain`, `block`,
+    `thread`, `address`, `space`, `access`, `size`, `allocation`, `other` (the second
+    site of a race or barrier), `indices` (of an access outside of an array of a Python
+    kernel, see `Finding`), `launch_site` ("train.py:12") and `message`.
+    """
+
+    def __init__(self, message: str = "", finding: Finding | None = None) -> None:
+        super().__init__(message)
+        self.finding = finding
+        self.kind = finding.kind if finding else "device_fault"
+        self.severity = finding.severity if finding else "error"
+        self.kernel = finding.kernel if finding else None
+        site = finding.site if finding else None
+        self.file = site.file if site else None
+        self.line = site.line if site else None
+        self.call_chain = site.call_chain if site else ()
+        self.block = site.block if site else None
+        self.thread = site.thread if site else None
+        self.address = finding.address if finding else None
+        self.space = finding.space if finding else None
+        self.access = finding.access if finding else None
+        self.size = finding.size if finding else None
+        self.allocation = finding.allocation if finding else None
+        self.other = finding.other if finding else None
+        self.indices = finding.indices if finding else ()
+        self.launch_site = finding.launch_site if finding else None
+
+    def __reduce__(self) -> tuple[type[KernelError], tuple[str, Finding | None]]:
+        return type(self), (self.message, self.finding)
+
+
+class KernelWarning(UserWarning):
+    """Something suspicious in a kernel that does not make its result wrong."""
+
+
+def _compile_error(
+    message: str, diagnostics: Sequence[_core.Diagnostic], log: str
+) -> CompileError:
+    messages = [diagnostic_from(each) for each in diagnostics]
+    return CompileError(message, diagnostics=messages, log=log)
+
+
+def _kernel_error(message: str, **fields: Any) -> KernelError:
+    return KernelError(message, finding_from({**fields, "message": message}))
+
+
+# Tracebacks name them as programs do.
+for _public in (
+    CudaError, OutOfMemoryError, CompileError, PtxError, LaunchError, KernelError,
+    KernelWarning,
+):  # fmt: skip
+    _public.__module__ = "minitorch.cuda"
+
+
+def connect(warn: Callable[[str, type[Warning]], None]) -> None:
+    """Register the exceptions with the core; `warn` receives each kernel warning."""
+    _core.register_error("CudaError", CudaError)
+    _core.register_error("OutOfMemoryError", OutOfMemoryError)
+    _core.register_error("CompileError", _compile_error)
+    _core.register_error("PtxError", PtxError)
+    _core.register_error("LaunchError", LaunchError)
+    _core.register_error("KernelError", _kernel_error)
+    _core.set_warning_hook(lambda fields: warn(fields["message"], KernelWarning))

@@ -1,0 +1,1 @@
+"""Owns what a launch did: counters, traces, variables by name, resources."""

@@ -1,0 +1,331 @@
+"""Owns `cuda.inspect`: what launches did, found and counted. Must not know kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from types import TracebackType
+from typing import Any, Literal
+
+from ... import _core
+from ..compiling.kernel_files import file_of_kernel
+from ..device.device import check_level
+from ..findings.errors import Coordinates, CudaError, KernelError, finding_from
+from ..findings.learner_frames import learner_frames, learner_methods
+from ..findings.source_places import original_place
+from ..launching.launch_arguments import Argument
+from ..launching.launch_data import RecordedLaunch
+from ..launching.launch_notes import Note, NoteBook, close_book, open_book
+from .counters import Counters, by_original_line
+from .roofline import Roofline, roofline
+from .trace import Trace
+
+
+def _no_picture(_launch: Launch) -> Any:
+    raise RuntimeError("[show] got no pictures; need `import minitorch.viz` before.")
+
+
+_picture_of: Callable[[Launch], Any] = _no_picture
+
+
+def connect_pictures(draw: Callable[[Launch], Any]) -> None:
+    """Let `Launch.show` draw: this package knows nothing of pictures."""
+    global _picture_of
+    _picture_of = draw
+
+
+@learner_methods
+class Launch:
+    """One launch: what it was, what was found, what was counted.
+
+    Attributes:
+        kernel: name of the kernel.
+        grid, block: its shape, (x, y, z).
+        shared_bytes: shared memory of a block, declared and dynamic.
+        stream: a number that tells streams apart; 0: the default stream.
+        launch_site: the Python line that launched it ("train.py:12"), or "".
+        time: seconds it ran on the emulator's host.
+        library: whether it is a kernel of minitorch itself.
+        sm_count, blocks_per_sm: block number b ran on multiprocessor b % sm_count of
+            the emulated card, which holds blocks_per_sm at once.
+        arguments: of a traced launch, with what its arrays held before (see
+            `Argument`); () where they are not known.
+    """
+
+    def __init__(
+        self,
+        core: _core.InspectedLaunch | RecordedLaunch,
+        counters: bool,
+        trace: bool,
+        notes: NoteBook,
+    ) -> None:
+        self._core = core
+        self._wanted = (counters, trace)
+        self._facts: dict[str, Any] = core.facts()
+        self._note: Note | None = notes.take(self._facts)
+        self.arguments: tuple[Argument, ...] = (
+            self._note.arguments if self._note else ()
+        )
+        self.kernel: str = self._facts["kernel"]
+        self.grid: Coordinates = self._facts["grid"]
+        self.block: Coordinates = self._facts["block"]
+        self.shared_bytes: int = self._facts["shared_bytes"]
+        self.stream: int = self._facts["stream"]
+        self.launch_site: str = self._facts["launch_site"]
+        self.time: float = self._facts["nanoseconds"] / 1e9
+        self.library: bool = self._facts["library"]
+        self.sm_count: int = self._facts["sm_count"]
+        self.blocks_per_sm: int = self._facts["blocks_per_sm"]
+
+    @cached_property
+    def source(self) -> str:
+        """The text that the kernel's author wrote, or "": CUDA C++, or a Python file.
+
+        The lines of the trace and of the counters are lines of it, except those of
+        headers and of device functions in other files.
+        """
+        return self._note.launched.source() if self._note else ""
+
+    @cached_property
+    def source_file(self) -> str:
+        """The file that the kernel itself is in, as `trace.file` names it, or ""."""
+        if self._note is None:
+            return ""
+        file = file_of_kernel(self._note.launched.ptx(), self.kernel)
+        place = original_place(self._facts["owner"], (file, 1))
+        return place[0] if place else file
+
+    @property
+    def debug(self) -> bool:
+        """Did a build for debuggers run, in which variables have their names?"""
+        return self._note is not None and self._note.launched.debug
+
+    @cached_property
+    def findings(self) -> list[KernelError]:
+        """What the checks found: errors, warnings and notes, as `KernelError`s.
+
+        They are not raised; `severity` tells them apart.
+        """
+        found = [finding_from(fields) for fields in self._core.findings()]
+        return [KernelError(each.message, each) for each in found]
+
+    @property
+    @learner_frames
+    def counters(self) -> Counters:
+        """Counters by name, in total and by line.
+
+        Raises:
+            ValueError: the inspection was made with counters=False.
+        """
+        return self._counters
+
+    @cached_property
+    def _counters(self) -> Counters:
+        values = self._core.counters() if self._wanted[0] else None
+        if values is None:
+            raise ValueError("[inspect] nothing was counted; need counters=True.")
+        owner = self._facts["owner"]
+        return Counters(values, by_original_line(owner, self._core.line_counters()))
+
+    @property
+    @learner_frames
+    def trace(self) -> Trace:
+        """Every instruction of every warp.
+
+        Raises:
+            ValueError: the inspection was made with trace=False.
+        """
+        return self._trace
+
+    @cached_property
+    def _trace(self) -> Trace:
+        if not self._wanted[1] or self._core.trace_columns() is None:
+            raise ValueError("[inspect] nothing was traced; need trace=True.")
+        return Trace(self._core, self._facts, self._note)
+
+    def roofline(self, gpu: str | None = None) -> Roofline:
+        """Where the launch stands against a card's peaks (None: the device's card)."""
+        return roofline(self.counters, gpu)
+
+    def show(self) -> Any:
+        """Draw the launch: its first race, else which cells its threads touch.
+
+        `minitorch.viz` has each view with its choices.
+
+        Returns:
+            A figure, which a notebook shows; it has `save(path)`.
+
+        Raises:
+            ValueError: the inspection was made with trace=False.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> fill = cuda.RawKernel(
+            ...     "__global__ void k(int* x) { x[threadIdx.x] = 7; }", "k")
+            >>> with cuda.inspect(trace=True) as run:
+            ...     fill[1, 4](cuda.device_array(4, "int32"))
+            >>> run.launches[0].show()
+            Figure(Thread 2 writes x[2].)
+        """
+        return _picture_of(self)
+
+    def __repr__(self) -> str:
+        count = len(self._core.findings())
+        findings = f", {count} findings" if count else ""
+        return (
+            f"Launch({self.kernel}, grid {self.grid}, block {self.block}{findings}, "
+            f"{self.time * 1e3:.3g} ms)"
+        )
+
+
+@learner_methods
+class Inspection:
+    """The launches that a thread makes within `with cuda.inspect() as run:`."""
+
+    def __init__(self, debug: bool, **options: Any) -> None:
+        self._options = options
+        self._core: _core.Inspection | None = None
+        self._known: list[Launch] = []
+        self._notes = NoteBook(options["trace"], debug, options["most_launches"])
+
+    def __enter__(self) -> Inspection:
+        if self._core is not None:
+            raise RuntimeError("[inspect] got a run that was used; need a new one.")
+        if not _core.is_emulated():
+            raise CudaError(
+                f"[inspect] got {_core.device_name()}, a GPU; need the emulator: "
+                "counters, traces and findings are not available here. "
+                "minitorch.viz.trace(kernel, grid, block, *args) runs a kernel there, "
+                "with copies of its arguments; MINITORCH_CUDA=emulator runs all."
+            )
+        self._core = _core.Inspection.open(**self._options)
+        open_book(self._notes)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        assert self._core is not None
+        close_book(self._notes)
+        self._core.close(quiet=error is not None)
+
+    @property
+    def launches(self) -> list[Launch]:
+        """Launches that have ended, in that order; all of them after the block."""
+        if self._core is not None:
+            wanted = (self._options["counters"], self._options["trace"])
+            for core in self._core.launches()[len(self._known) :]:
+                self._known.append(Launch(core, *wanted, self._notes))
+        return list(self._known)
+
+    @property
+    def findings(self) -> list[KernelError]:
+        """Findings of all launches."""
+        return [finding for launch in self.launches for finding in launch.findings]
+
+    @property
+    def dropped(self) -> int:
+        """Launches beyond `most_launches`, of which nothing was kept."""
+        return self._core.dropped if self._core is not None else 0
+
+    def raise_findings(self) -> None:
+        """Raise the first finding that is an error, if there is one."""
+        for finding in self.findings:
+            if finding.severity == "error":
+                raise finding
+
+    def table(self) -> str:
+        """One line for each launch, and one for each finding below it."""
+        lines = []
+        for number, launch in enumerate(self.launches):
+            lines.append(f"{number}: {launch!r}")
+            lines += [f"   {each.severity}: {each}" for each in launch.findings]
+        if self.dropped:
+            lines.append(f"and {self.dropped} launches that were not kept")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return (
+            f"Inspection({len(self.launches)} launches, {len(self.findings)} findings)"
+        )
+
+
+@learner_frames
+def inspect(
+    checks: Literal["full", "memory"] = "full",
+    counters: bool = True,
+    trace: bool = False,
+    tolerate: Iterable[str] = (),
+    *,
+    debug: bool = False,
+    library: bool = False,
+    most_launches: int = 1000,
+    trace_bytes: int = 256 << 20,
+) -> Inspection:
+    """Record what this thread's launches do, within a `with` block.
+
+    The end of the block waits for them. What the checks find is listed, not raised:
+    see `launch.findings` and `run.raise_findings()`. (A call inside the block that
+    waits raises as always.) Blocks may be nested: a launch belongs to all that are
+    open.
+
+    Args:
+        checks: "full" or "memory", as for `cuda.checks`.
+        counters: count; costs some time.
+        trace: keep every instruction of every warp; for small launches.
+        tolerate: kinds of findings, such as "barrier_divergence", that only become
+            notes while the kernel goes on as hardware would.
+        debug: run builds for debuggers (NVRTC's `-G`) of the user's kernels, so that
+            `trace.variables(block)` knows variables by name. They do the same and are
+            not optimised: their counters count more instructions and accesses to
+            local memory than those of a normal build. Kernels that came as PTX or
+            machine code run as they are.
+        library: record minitorch's own kernels too.
+        most_launches: launches to keep; later ones are only counted, in `run.dropped`.
+        trace_bytes: memory for all traces together; then a trace is cut and says so.
+
+    Returns:
+        An object whose `launches` have findings, counters and trace.
+
+    Raises:
+        CudaError: on entry, on a real GPU, where this is not available.
+        ValueError: on entry, for a kind that does not exist or that no kernel survives.
+        KernelError: on entry, for a fault of an earlier launch.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda
+        >>> double = cuda.RawKernel(
+        ...     "__global__ void twice(float* x) { x[threadIdx.x] *= 2; }", "twice")
+        >>> x = cuda.to_device(np.ones(64, np.float32))
+        >>> with cuda.inspect() as run:
+        ...     double[1, 64](x)
+        >>> launch = run.launches[0]
+        >>> launch.kernel, launch.grid, launch.block, launch.findings
+        ('twice', (1, 1, 1), (64, 1, 1), [])
+        >>> launch.counters["global_load_sectors"], launch.counters["flops_f32"]
+        (8, 64)
+    """
+    if isinstance(tolerate, str):
+        raise TypeError(f"[inspect] got tolerate {tolerate!r}; need a tuple of kinds.")
+    if debug and not trace:
+        raise ValueError(
+            "[inspect] got debug=True without a trace, which alone tells variables; "
+            "need trace=True, too."
+        )
+    for name, value in (("most_launches", most_launches), ("trace_bytes", trace_bytes)):
+        if not isinstance(value, int) or value < 0:
+            raise ValueError(f"[inspect] got {name} {value!r}; need an int, 0 or more.")
+    return Inspection(
+        debug=debug,
+        checks=check_level("inspect", checks),
+        counters=bool(counters),
+        trace=bool(trace),
+        library=bool(library),
+        most_launches=min(most_launches, 2**32 - 1),
+        trace_bytes=trace_bytes,
+        tolerate=list(tolerate),
+    )

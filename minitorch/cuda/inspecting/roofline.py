@@ -1,0 +1,77 @@
+"""Owns where a launch stands under a card's roofline. Must not know how it ran."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ... import _core
+from .counters import CounterValues
+
+
+@dataclass(frozen=True)
+class Roofline:
+    """A launch against the peaks of a card.
+
+    Two times bound it from below: its bytes at the card's bandwidth, and its operations
+    at the card's peak for their types. The larger one says what to work on.
+
+    Attributes:
+        gpu: the card's name.
+        intensity: floating-point operations for each byte (32 a sector).
+        balance: operations a byte at which this card's two times are equal.
+        memory_seconds, compute_seconds: the two times.
+
+    Bytes are those of the sectors that leave the multiprocessors; what the caches keep
+    from the memory is not known here, so a launch may be better than this says.
+
+    Source: S. Williams, A. Waterman, D. Patterson, "Roofline", CACM 52(4), 2009.
+    """
+
+    gpu: str
+    intensity: float
+    balance: float
+    memory_seconds: float
+    compute_seconds: float
+
+    @property
+    def bound(self) -> str:
+        """ "memory", "compute", or "neither" for a launch without either."""
+        if self.memory_seconds == self.compute_seconds == 0:
+            return "neither"
+        return "memory" if self.memory_seconds >= self.compute_seconds else "compute"
+
+    def __str__(self) -> str:
+        return (
+            f"{self.bound}-bound on {self.gpu}: {self.intensity:.3g} operations a "
+            f"byte, {self.balance:.3g} would balance"
+        )
+
+
+_PEAKS = {"f16": "half", "f32": "single", "f64": "double", "tensor": "tensor"}
+
+
+def roofline(counters: CounterValues, gpu: str | None = None) -> Roofline:
+    """Place counters under the roofline of the card called `gpu` (None: the device's).
+
+    Raises:
+        ValueError: an unknown card.
+    """
+    card = _core.card(gpu or "")
+    flops = counters.flops
+    compute = sum(count / card[_PEAKS[type_]] for type_, count in flops.items())
+    operations = sum(flops.values())
+    memory = counters.bytes / card["bandwidth"]
+    peak = operations / compute if compute else card["single"]
+    return Roofline(
+        gpu=card["name"],
+        intensity=counters.arithmetic_intensity,
+        balance=peak / card["bandwidth"],
+        memory_seconds=memory,
+        compute_seconds=compute,
+    )
+
+
+def speed_limit(counters: CounterValues, roof: Roofline) -> float:
+    """Operations a second that the roof allows at most; 0 for a launch without any."""
+    seconds = max(roof.memory_seconds, roof.compute_seconds)
+    return sum(counters.flops.values()) / seconds if seconds else 0.0

@@ -1,0 +1,216 @@
+"""Owns reading the configuration of a launch: grid, block, shared memory, stream.
+
+Must not know kernels; the device's limits are the core's to check.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from typing import Any, NamedTuple, SupportsIndex
+
+from ... import _core
+from ..device.stream import Stream
+from ..findings.errors import Coordinates, LaunchError
+
+Extent = SupportsIndex | Iterable[SupportsIndex]
+
+_LARGEST = 2**31 - 1  # the largest grid of any card
+
+
+class Configuration(NamedTuple):
+    """How a kernel is to be launched.
+
+    Attributes:
+        grid: Blocks, (x, y, z).
+        block: Threads of a block, (x, y, z).
+        shared_mem: Bytes of dynamic shared memory of a block.
+        stream: A `cuda.Stream`, or None for the current one.
+        core: The same for the core.
+    """
+
+    grid: Coordinates
+    block: Coordinates
+    shared_mem: int
+    stream: Stream | None
+    core: _core.LaunchConfig
+
+
+def configuration(
+    grid: Extent, block: Extent, shared_mem: SupportsIndex = 0, stream: Any = None
+) -> Configuration:
+    """Read how a kernel is to be launched.
+
+    Raises:
+        LaunchError: sizes that no launch can have.
+        TypeError: shared memory that is no int, a stream that is none.
+    """
+    blocks, threads = extent(grid, "grid"), extent(block, "block")
+    shared, queue = shared_bytes(shared_mem), queue_of(stream)
+    core = _core.LaunchConfig(blocks, threads, shared, queue)
+    return Configuration(blocks, threads, shared, stream, core)
+
+
+def extent(value: Extent, what: str) -> Coordinates:
+    """Read a grid or block as three sizes.
+
+    Raises:
+        LaunchError: not 1 to 3 ints of 1 or more.
+
+    Example:
+        >>> extent((4, 2), "grid")
+        (4, 2, 1)
+    """
+    try:
+        sizes = [operator.index(part) for part in _parts(value)]
+    except TypeError:
+        raise LaunchError(
+            f"[launch] got {what} {value!r}; need an int or a tuple of 1 to 3 ints."
+            + _whole_numbers_hint(value)
+        ) from None
+    if not 1 <= len(sizes) <= 3:
+        raise LaunchError(f"[launch] got {what} {value!r}; need 1 to 3 sizes.")
+    if any(size < 1 for size in sizes):
+        hint = (
+            " Is n // threads 0? Round up: (n + threads - 1) // threads."
+            if what == "grid" and 0 in sizes
+            else ""
+        )
+        raise LaunchError(
+            f"[launch] got {what} {value!r}; need sizes of 1 or more.{hint}"
+        )
+    if any(size > _LARGEST for size in sizes):
+        raise LaunchError(
+            f"[launch] got {what} {value!r}; need at most {_LARGEST} in each direction."
+        )
+    x, y, z = (*sizes, 1, 1)[:3]
+    return x, y, z
+
+
+def _parts(value: Any) -> tuple[Any, ...]:
+    """What has sizes in it; arrays of several pretend to be one index, too."""
+    try:
+        return (operator.index(value),)
+    except TypeError:
+        return tuple(value)
+
+
+def _whole_numbers_hint(value: object) -> str:
+    parts = value if isinstance(value, (tuple, list)) else (value,)
+    if any(isinstance(part, float) for part in parts):
+        return (
+            " Sizes count blocks or threads: divide with // (rounding up is "
+            "(n + threads - 1) // threads), or convert with int()."
+        )
+    return ""
+
+
+def number_within(block: Any, grid: tuple[int, int, int], where: str) -> int:
+    """The number of a block: x + grid.x * (y + grid.y * z).
+
+    Args:
+        block: Its number, or (x, y, z).
+        grid: Blocks in each direction.
+        where: Who asks, for messages.
+
+    Raises:
+        IndexError: There is none.
+        TypeError: Neither a number nor a tuple of them.
+
+    Example:
+        >>> number_within((1, 2, 0), (4, 3, 1), "trace")
+        9
+    """
+    width, height, depth = grid
+    try:
+        if isinstance(block, tuple):
+            x, y, z = (operator.index(each) for each in block)
+        else:
+            number = operator.index(block)
+            x, y, z = (
+                number % width,
+                number // width % height,
+                number // width // height,
+            )
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"[{where}] got block {block!r}; need a number or (x, y, z)."
+        ) from None
+    if not (0 <= x < width and 0 <= y < height and 0 <= z < depth):
+        raise IndexError(
+            f"[{where}] got block {block!r}; need one within {grid}, (x, y, z)."
+        )
+    return x + width * (y + height * z)
+
+
+def shared_bytes(value: SupportsIndex) -> int:
+    """Read a number of bytes of dynamic shared memory."""
+    # The protocol takes Python a microsecond, at each launch of a kernel in CUDA C++.
+    if value.__class__ is not int and not isinstance(value, SupportsIndex):
+        raise TypeError(f"[launch] got shared_mem {value!r}; need an int.")
+    size = operator.index(value)
+    if not 0 <= size <= _LARGEST:
+        raise LaunchError(
+            f"[launch] got shared_mem {size}; need 0 to {_LARGEST} bytes."
+        )
+    return size
+
+
+def argument_list(value: object) -> tuple[Any, ...] | list[Any]:
+    """Check that the arguments of a launch come as a tuple or list."""
+    if isinstance(value, (tuple, list)):
+        return value
+    raise TypeError(
+        f"[launch] got args of type {type(value).__name__}; need a tuple, also for one "
+        "argument: (y,)."
+    )
+
+
+def queue_of(value: object) -> _core.Stream | None:
+    """The core's stream, or None for the current one."""
+    if value is None:
+        return None
+    if isinstance(value, Stream):
+        return value._core
+    raise TypeError(
+        f"[launch] got stream {value!r}; need a cuda.Stream, or None for the current "
+        "one."
+    )
+
+
+def bracketed(value: object) -> tuple[Any, ...]:
+    """Read what stands in the brackets of `kernel[grid, block, stream, shared_mem]`.
+
+    Returns:
+        What `configuration` takes, in its order, as it was given; a stream of 0,
+        Numba's default one, is None.
+
+    Raises:
+        LaunchError: Not 2 to 4 parts.
+    """
+    if not isinstance(value, tuple) or not 2 <= len(value) <= 4:
+        shown = repr(value)[1:-1] if isinstance(value, tuple) and value else repr(value)
+        raise LaunchError(
+            f"[launch] got kernel[{shown}]; need "
+            "kernel[grid, block], optionally with stream and shared_mem."
+        )
+    grid, block, *rest = value
+    stream = rest[0] if rest else None
+    if isinstance(stream, int) and stream == 0:
+        stream = None
+    return grid, block, rest[1] if len(rest) == 2 else 0, stream
+
+
+def count_of(value: SupportsIndex, what: str, least: int = 0) -> int:
+    """Read a number of elements or threads.
+
+    Raises:
+        TypeError: no integer.
+        ValueError: below `least`.
+    """
+    if not isinstance(value, SupportsIndex):
+        raise TypeError(f"[launch] got {what} {value!r}; need an int.")
+    count = operator.index(value)
+    if count < least:
+        raise ValueError(f"[launch] got {what} {count}; need {least} or more.")
+    return count

@@ -1,0 +1,185 @@
+"""Owns the bytes of a kernel's arguments: where each parameter lies and what is in it.
+
+The other side of `language/headers`: scalars as they are, an array as `{pointer, sizes,
+strides in elements}`, a tuple as a C struct. Must not know kernels.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..language.types import ArrayType, KernelType, TupleType, Type
+
+_CODES = {
+    Type.BOOL: "?", Type.INT8: "b", Type.INT16: "h", Type.INT32: "i", Type.INT64: "q",
+    Type.UINT8: "B", Type.UINT16: "H", Type.UINT32: "I", Type.UINT64: "Q",
+    Type.FLOAT16: "e", Type.FLOAT32: "f", Type.FLOAT64: "d",
+}  # fmt: skip
+
+Row = tuple[str, int, int, list[int]]
+#: Name, type and place of an array in the buffer; its address comes first.
+Placed = tuple[str, ArrayType, int]
+
+
+class PackedArray(NamedTuple):
+    """An array as the bytes of a launch's arguments have it; strides in elements."""
+
+    name: str
+    kind: ArrayType
+    pointer: int
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+
+
+def size_and_alignment(kind: KernelType) -> tuple[int, int]:
+    """Bytes of a value in the kernel's parameters, and what its address divides by.
+
+    Example:
+        >>> size_and_alignment(TupleType((Type.INT8, Type.FLOAT64)))
+        (16, 8)
+    """
+    if isinstance(kind, ArrayType):
+        return 8 + 16 * kind.ndim, 8
+    if isinstance(kind, Type):
+        return kind.size, kind.size // 2 if kind.is_complex else kind.size
+    if not kind.items:
+        return 1, 1
+    _, end = _places(kind.items)
+    alignment = max(size_and_alignment(each)[1] for each in kind.items)
+    return _aligned(end, alignment), alignment
+
+
+def _aligned(offset: int, alignment: int) -> int:
+    return -(-offset // alignment) * alignment
+
+
+def _places(kinds: Sequence[KernelType]) -> tuple[list[int], int]:
+    """Where each of several values lies behind the other, and where they end."""
+    places, end = [], 0
+    for kind in kinds:
+        size, alignment = size_and_alignment(kind)
+        end = _aligned(end, alignment)
+        places.append(end)
+        end += size
+    return places, end
+
+
+def _arrays(name: str, kind: KernelType, start: int) -> list[Placed]:
+    """The arrays in a value that begins at `start`; `p[1]` is an item of a tuple."""
+    if isinstance(kind, ArrayType):
+        return [(name, kind, start)]
+    if isinstance(kind, Type):
+        return []
+    places, _ = _places(kind.items)
+    return [
+        found
+        for number, (item, place) in enumerate(zip(kind.items, places, strict=True))
+        for found in _arrays(f"{name}[{number}]", item, start + place)
+    ]
+
+
+def _format(kind: KernelType) -> str:
+    if isinstance(kind, Type) and kind in _CODES:
+        return _CODES[kind]
+    return f"{size_and_alignment(kind)[0]}s"
+
+
+Packer = Callable[[Any], Any]
+
+
+def _packer(kind: KernelType) -> Packer | None:
+    """What turns a value into what `struct` takes; None where it takes the value."""
+    if isinstance(kind, ArrayType):
+        return _array_bytes
+    if isinstance(kind, TupleType):
+        inner = ArgumentLayout(kind.items)
+        size, _ = size_and_alignment(kind)
+        return lambda value: inner.pack(value).ljust(size, b"\0")
+    if kind.is_complex:
+        return lambda value: kind.dtype.type(value).tobytes()
+    if kind is Type.BFLOAT16:
+        return _bfloat16_bytes
+    return None
+
+
+def _array_bytes(value: Any) -> bytes:
+    found: bytes = value.kernel_bytes
+    return found
+
+
+def _bfloat16_bytes(value: Any) -> bytes:
+    """Round to nearest even, the upper half of a float32."""
+    bits = int(np.float32(value).view(np.uint32))
+    if np.isnan(np.float32(value)):
+        return struct.pack("<H", (bits >> 16) | 0x40)
+    return struct.pack("<H", (bits + 0x7FFF + (bits >> 16 & 1)) >> 16)
+
+
+class ArgumentLayout:
+    """The buffer that holds values of these types, one behind the other.
+
+    Attributes:
+        types: Of the arguments.
+        offsets: Where each begins.
+        pack_plain: Packs values that are numbers and the `kernel_bytes` of arrays.
+
+    Example:
+        >>> layout = ArgumentLayout((Type.INT32, Type.FLOAT64))
+        >>> layout.offsets, layout.pack((7, 0.0)).hex()
+        ([0, 8], '07000000000000000000000000000000')
+    """
+
+    def __init__(self, types: Sequence[KernelType]) -> None:
+        self.types = tuple(types)
+        self.offsets, _ = _places(self.types)
+        pieces, end = ["<"], 0
+        for kind, place in zip(self.types, self.offsets, strict=True):
+            pieces.append(f"{place - end}x{_format(kind)}")
+            end = place + size_and_alignment(kind)[0]
+        self.pack_plain = struct.Struct("".join(pieces)).pack
+        self._packers = [_packer(kind) for kind in self.types]
+        self.is_plain = all(
+            packer is None or packer is _array_bytes for packer in self._packers
+        )
+
+    def pack(self, values: Sequence[Any]) -> bytes:
+        """Give the bytes of the values, which fit the types."""
+        return self.pack_plain(
+            *(
+                value if packer is None else packer(value)
+                for packer, value in zip(self._packers, values, strict=True)
+            )
+        )
+
+    def arrays(self, names: Sequence[str]) -> list[Placed]:
+        """The arrays among the arguments, those in tuples with `p[1]` as their name."""
+        return [
+            found
+            for name, kind, place in zip(names, self.types, self.offsets, strict=True)
+            for found in _arrays(name, kind, place)
+        ]
+
+    def unpacked(self, names: Sequence[str], packed: bytes) -> Iterator[PackedArray]:
+        """The same as `pack` wrote them; those beyond the end are left out."""
+        for name, kind, place in self.arrays(names):
+            form = struct.Struct(f"<Q{2 * kind.ndim}q")
+            if place + form.size <= len(packed):
+                pointer, *numbers = form.unpack_from(packed, place)
+                sizes, strides = numbers[: kind.ndim], numbers[kind.ndim :]
+                yield PackedArray(name, kind, pointer, tuple(sizes), tuple(strides))
+
+    def rows(self, names: Sequence[str]) -> list[Row]:
+        """What the core wants to know: name, place, size, places of pointers."""
+        return [
+            (
+                name,
+                place,
+                size_and_alignment(kind)[0],
+                [at for _, _, at in _arrays(name, kind, place)],
+            )
+            for name, kind, place in zip(names, self.types, self.offsets, strict=True)
+        ]

@@ -1,0 +1,89 @@
+"""Owns functions that kernels call: `cuda.jit(device=True)`. Must not know kernels."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from typing import Any, NoReturn
+
+from ..compiling.kernel_options import JitOptions
+from ..compiling.signatures import signature_from
+from ..findings.learner_frames import learner_frames
+
+
+def is_global(decorated: Any) -> bool:
+    """Does its module have it under its function's name, as pickle wants it?"""
+    found: Any = sys.modules.get(decorated.__module__)
+    for name in decorated.__qualname__.split("."):
+        found = getattr(found, name, None)
+    return found is decorated
+
+
+class DeviceFunction:
+    """A Python function for the device, translated into each kernel that calls it.
+
+    Attributes:
+        py_func: The Python function.
+        options: What `jit` was asked for.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> @cuda.jit(device=True)
+        ... def square(x):
+        ...     return x * x
+        >>> square.py_func(3)
+        9
+    """
+
+    is_kernel = False
+
+    def __init__(self, function: types.FunctionType, options: JitOptions) -> None:
+        functools.update_wrapper(self, function)
+        self.__name__, self.__qualname__ = function.__name__, function.__qualname__
+        self.py_func = function
+        self.options = options
+
+    @learner_frames
+    def compile(self, signature: Any) -> Any:
+        """Check that it has a meaning for these argument types.
+
+        Returns:
+            The type of what it gives; None for nothing.
+
+        Raises:
+            CompileError: It has none.
+            TypeError: The signature declares another result.
+        """
+        from ..language.kernel import result_of
+
+        found = signature_from(signature)
+        result = result_of(self.py_func, found.arguments)
+        if found.result is not None and result != found.result:
+            raise TypeError(
+                f"[jit] got the signature {found}, but {self.__name__} gives {result}; "
+                "need that as its result."
+            )
+        return result
+
+    @learner_frames
+    def __call__(self, *args: Any, **named: Any) -> NoReturn:
+        raise RuntimeError(
+            f"[jit] got a call of the device function {self.__name__} in Python; need "
+            f"one in a kernel. Its Python function is {self.__name__}.py_func."
+        )
+
+    @learner_frames
+    def __getitem__(self, brackets: Any) -> NoReturn:
+        raise TypeError(
+            f"[jit] got {self.__name__}[...], a launch of a device function; need a "
+            "kernel. Decorate it with @cuda.jit, without device=True."
+        )
+
+    def __reduce__(self) -> Any:
+        if is_global(self):
+            return self.__qualname__
+        return type(self), (self.py_func, self.options)
+
+    def __repr__(self) -> str:
+        return f"<cuda device function {self.__qualname__}>"

@@ -1,0 +1,392 @@
+"""Owns what `cuda.jit` gives: a Python function that is compiled for each tuple of
+argument types it meets, and launched. Must not know the language.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import struct
+import types
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..arrays.device_array import DeviceArray
+from ..arrays.strided_array import LARGE
+from ..compiling.kernel_options import JitOptions
+from ..compiling.signatures import signature_from
+from ..findings.errors import LaunchError
+from ..findings.learner_frames import hide_library, learner_frames
+from ..language.types import FunctionType
+from ..launching.argument_transfer import Transfer, warn_of_performance
+from ..launching.argument_types import check_fits, has_large, is_plain, key_of, type_of
+from ..launching.launch_notes import OPEN
+from ..launching.launch_shape import bracketed, configuration
+from ..launching.parameters import Parameters
+from .device_function import is_global
+from .kernel_launch import launch
+from .kernel_stages import KernelStages
+
+if TYPE_CHECKING:
+    from ..language.types import KernelType
+    from .specialization import Specialization
+
+Types = tuple["KernelType", ...]
+
+_MOST_CONFIGURED = 256
+
+#: Fewer blocks than this leave multiprocessors of a large GPU without work.
+_SMALL_GRID = 128
+
+# By argument types (of an array its `kernel_key`): how to pack, and launch.
+Known = dict[tuple[Any, ...], tuple[Callable[..., bytes], Callable[..., None]]]
+
+
+def _is_plain(brackets: Any) -> bool:
+    """Are these tuples of ints, so that equal ones mean the same? (1.0 equals 1.)"""
+    if type(brackets) is not tuple:
+        return False
+    for part in brackets:
+        kind = type(part)
+        if kind is tuple:
+            for each in part:
+                if type(each) is not int:
+                    return False
+        elif kind is not int:
+            return False
+    return True
+
+
+class Dispatcher(KernelStages):
+    """A kernel written in Python, or with `device` a function that kernels call.
+
+    `kernel[grid, block](...)` compiles it for the types of the arguments, if that has
+    not been done, and launches it.
+
+    Attributes:
+        py_func: The Python function.
+        options: What `jit` was asked for.
+        overloads: What it is compiled to, by argument types.
+    """
+
+    is_kernel = True
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        options: JitOptions,
+        signatures: Sequence[FunctionType] = (),
+    ) -> None:
+        functools.update_wrapper(self, function)
+        super().__init__()
+        self.__name__, self.__qualname__ = function.__name__, function.__qualname__
+        self.py_func = function
+        self.options = options
+        self._parameters = Parameters(function)
+        self.known: Known = {}
+        self.known_to_small: Known = {}
+        self._seen: dict[Any, Specialization] = {}
+        self._configured: dict[Any, ConfiguredKernel] = {}
+        self._kept: list[Any] = []  # whose ids are in `known` and `_seen`
+        for each in signatures:
+            self.compile(each)
+            self.declared.append(each.arguments)
+
+    @property
+    def signatures(self) -> list[Types]:
+        """Argument types that it is compiled for."""
+        return list(self.overloads)
+
+    @learner_frames
+    def compile(self, signature: Any) -> Specialization:
+        """Compile for argument types, without a launch.
+
+        Args:
+            signature: Such as `'void(float32[:], int32)'` or `(float32[:], int32)`.
+
+        Raises:
+            CompileError: The function has no meaning for them.
+            TypeError: The signature has a result, or another number of arguments.
+        """
+        found = signature_from(signature)
+        if found.result is not None:
+            raise TypeError(
+                f"[jit] got the signature {found} of a kernel; need void as its "
+                "result. A kernel gives its results in arrays."
+            )
+        self._parameters.check_count(len(found.arguments))
+        return self._specialization(found.arguments)
+
+    @learner_frames
+    def specialize(self, *args: Any) -> Dispatcher:
+        """Give a kernel that is compiled for the types of these arguments only."""
+        kinds = self._types(self._moved(Transfer(), args))
+        made = type(self)(self.py_func, self.options)
+        made.compile(kinds)
+        made.declared.append(kinds)
+        return made
+
+    def _specialization(self, kinds: Types) -> Specialization:
+        found = self.overloads.get(kinds)
+        if found is None:
+            from .specialization import Specialization
+
+            found = Specialization(self.py_func, kinds, self.options)
+            self.overloads[kinds] = found
+        return found
+
+    def __getitem__(self, brackets: Any) -> ConfiguredKernel:
+        """Give the kernel with its grid, block and, as options, stream, shared memory.
+
+        Raises:
+            LaunchError: Not 2 to 4 parts, or sizes that no launch can have.
+        """
+        plain = _is_plain(brackets)
+        found = self._configured.get(brackets) if plain else None
+        if found is None:
+            with learner_frames:
+                found = ConfiguredKernel(self, brackets, warns=True)
+            if plain:
+                if len(self._configured) >= _MOST_CONFIGURED:
+                    self._configured.clear()
+                self._configured[brackets] = found
+        return found
+
+    @learner_frames
+    def configure(
+        self, griddim: Any, blockdim: Any, stream: Any = 0, sharedmem: int = 0
+    ) -> ConfiguredKernel:
+        """Do the same as `kernel[griddim, blockdim, stream, sharedmem]`."""
+        return self[griddim, blockdim, stream, sharedmem]
+
+    @learner_frames
+    def forall(
+        self, ntasks: int, tpb: int = 0, stream: Any = 0, sharedmem: int = 0
+    ) -> Callable[..., None]:
+        """Give a launcher with one thread for each of `ntasks` tasks.
+
+        Args:
+            ntasks: Number of tasks; with 0 nothing is launched. The last block may have
+                threads without a task: the kernel has to guard against them.
+            tpb: Threads of a block; 0 chooses.
+            stream: Where to queue the launch.
+            sharedmem: Bytes of dynamic shared memory of a block.
+
+        Example:
+            >>> import numpy as np
+            >>> from minitorch import cuda
+            >>> @cuda.jit
+            ... def triple(x):
+            ...     i = cuda.grid(1)
+            ...     if i < x.size:
+            ...         x[i] *= 3
+            >>> x = cuda.to_device(np.arange(5))
+            >>> triple.forall(x.size)(x)
+            >>> x.copy_to_host()
+            array([ 0,  3,  6,  9, 12])
+        """
+        if isinstance(ntasks, bool) or not isinstance(ntasks, (int, np.integer)):
+            raise TypeError(f"[forall] got {ntasks!r} tasks; need an int.")
+        if ntasks < 0:
+            raise ValueError(f"[forall] got {ntasks} tasks; need 0 or more.")
+
+        @learner_frames
+        def launch_all(*args: Any) -> None:
+            if ntasks == 0:
+                return
+            threads = tpb or self._threads_for(args)
+            blocks = -(-int(ntasks) // threads)
+            ConfiguredKernel(self, (blocks, threads, stream, sharedmem))(*args)
+
+        return launch_all
+
+    def _threads_for(self, args: tuple[Any, ...]) -> int:
+        """Threads of a block: 256, or what the registers allow."""
+        return min(256, self.chosen_for(args).max_threads_per_block)
+
+    def chosen_for(self, args: Sequence[Any]) -> Specialization:
+        """Give what a launch with these arguments would run."""
+        ready = self._moved(Transfer(), args)
+        return self._chosen(self._types(ready), ready)
+
+    def launch(
+        self, configured: ConfiguredKernel, args: Sequence[Any], named: dict[str, Any]
+    ) -> None:
+        """Launch with any arguments: check, copy in, compile, run, copy back."""
+        args = self._parameters.bound(args, named)
+        with configured.stream or nullcontext():
+            transfer = Transfer()
+            ready = self._moved(transfer, args)
+            if transfer.moved:
+                warn_of_performance(
+                    "[launch] got a host array, which is copied to the device and "
+                    "back; need a device array for speed. Try cuda.to_device(array).",
+                    "NUMBA_CUDA_WARN_ON_IMPLICIT_COPY",
+                )
+            key = tuple([key_of(value) for value in ready])
+            if configured.is_small and has_large(key):
+                configured.warn_of_small_grid()
+            chosen = self._seen.get(key)
+            if chosen is None:
+                chosen = self._chosen(self._types(ready), ready)
+                self._remember(args, ready, chosen)
+            transfer.check_written(chosen.source.written)
+            launch(configured.configuration, chosen, ready)
+            transfer.finish()
+
+    def _moved(self, transfer: Transfer, args: Sequence[Any]) -> list[Any]:
+        return [
+            transfer.ready(value, self._parameters.name(place))
+            for place, value in enumerate(args)
+        ]
+
+    def _types(self, values: Sequence[Any]) -> Types:
+        return tuple(
+            type_of(value, self._parameters.name(place))
+            for place, value in enumerate(values)
+        )
+
+    def _chosen(self, kinds: Types, values: Sequence[Any]) -> Specialization:
+        if not self.declared or kinds in self.declared:
+            return self._specialization(kinds)
+        problems: list[Exception] = []
+        for declared in self.declared:
+            try:
+                for place, (value, kind) in enumerate(
+                    zip(values, declared, strict=True)
+                ):
+                    check_fits(value, kind, self._parameters.name(place))
+            except (TypeError, ValueError) as problem:
+                problems.append(problem)
+                continue
+            return self._specialization(declared)
+        if len(problems) == 1:
+            raise problems[0]
+        given = ", ".join(map(str, kinds))
+        known = "; ".join(
+            f"({', '.join(map(str, declared))})" for declared in self.declared
+        )
+        raise TypeError(
+            f"[launch] got arguments ({given}) for {self.__name__}; need those of one "
+            f"of its signatures: {known}."
+        )
+
+    def _remember(
+        self, args: Sequence[Any], ready: Sequence[Any], chosen: Specialization
+    ) -> None:
+        """Let launches with arguments of these types take a shorter way."""
+        if self._types(ready) != chosen.types:
+            return  # another value of these types may not fit the signature
+        key = tuple([key_of(value) for value in ready])
+        self._kept.append(chosen.types)
+        self._kept.extend(getattr(value, "kernel_type", None) for value in ready)
+        self._seen[key] = chosen
+        if chosen.layout.is_plain and all(map(is_plain, args)):
+            way = chosen.layout.pack_plain, chosen.kernel.launch
+            self.known[key] = way
+            if not has_large(key):
+                self.known_to_small[key] = way
+
+    @learner_frames
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Refuse: a kernel needs a grid and a block."""
+        raise LaunchError(
+            f"[launch] got a call of the kernel {self.__name__} without a launch "
+            f"configuration; need {self.__name__}[blocks, threads](...). "
+            f"The plain Python function is {self.__name__}.py_func."
+        )
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        raise TypeError(
+            f"[jit] got {self.__name__} as a method of {type(instance).__name__}; need "
+            "a function. A kernel cannot take self: use @staticmethod above @cuda.jit."
+        )
+
+    def __reduce__(self) -> Any:
+        if is_global(self):
+            return self.__qualname__
+        signatures = [FunctionType(None, each) for each in self.declared]
+        return type(self), (self.py_func, self.options, signatures)
+
+    def __repr__(self) -> str:
+        return f"<cuda kernel {self.__qualname__}, {len(self.overloads)} compiled>"
+
+
+class ConfiguredKernel:
+    """What `kernel[grid, block, stream, shared_mem]` gives: call it to launch.
+
+    Arguments that were seen before by type go to the core in one step; all others take
+    the long way through the dispatcher.
+
+    Attributes:
+        griddim: Blocks, (x, y, z).
+        blockdim: Threads of a block, (x, y, z).
+        stream: A `cuda.Stream`, or None for the current one.
+        sharedmem: Bytes of dynamic shared memory of a block.
+        configuration: All of them.
+        is_small: Is the grid to be warned of where an array is large?
+    """
+
+    def __init__(
+        self, dispatcher: Dispatcher, brackets: Any, warns: bool = False
+    ) -> None:
+        self.configuration = configuration(*bracketed(brackets))
+        self.griddim, self.blockdim, self.sharedmem, self.stream, self._core = (
+            self.configuration
+        )
+        self._dispatcher = dispatcher
+        self.is_small = warns and math.prod(self.griddim) < _SMALL_GRID
+        self._known = dispatcher.known_to_small if self.is_small else dispatcher.known
+
+    def warn_of_small_grid(self) -> None:
+        """Tell once for each call site that a GPU would mostly idle."""
+        blocks = math.prod(self.griddim)
+        warn_of_performance(
+            f"[launch] got a grid of {blocks} block{'s' * (blocks > 1)} for {LARGE:,} "
+            "elements or more; a GPU has work for all its multiprocessors with "
+            f"{_SMALL_GRID} blocks.",
+            "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS",
+        )
+
+    def __call__(self, *args: Any, **named: Any) -> None:
+        """Launch; returns before the kernel has run, unless host arrays come back."""
+        try:
+            if OPEN:  # the inspections want to know more than types
+                self._dispatcher.launch(self, args, named)
+                return
+            found = self._known.get(
+                tuple(
+                    [
+                        each.kernel_key
+                        if each.__class__ is DeviceArray
+                        else each.__class__
+                        for each in args
+                    ]
+                )
+            )
+            if found is not None and not named:
+                pack, launch_core = found
+                try:
+                    packed = pack(
+                        *[
+                            each.kernel_bytes if each.__class__ is DeviceArray else each
+                            for each in args
+                        ]
+                    )
+                except struct.error:  # an int that is no int64
+                    packed = None
+                if packed is not None:
+                    launch_core(self._core, packed)
+                    return
+            self._dispatcher.launch(self, args, named)
+        except Exception as error:
+            hide_library(error)
+            raise
+
+    def __repr__(self) -> str:
+        return f"{self._dispatcher.__name__}[{self.griddim}, {self.blockdim}]"

@@ -1,0 +1,112 @@
+"""Owns the launch of a compiled Python kernel: which build runs, and who is told.
+
+Must not know how arguments get to the device, or how kernels compile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ... import _core
+from ..findings.errors import CudaError
+from ..launching import launch_notes
+from ..launching.launch_shape import Configuration
+
+if TYPE_CHECKING:
+    from .argument_layout import ArgumentLayout
+    from .specialization import Specialization
+
+
+def launch(
+    configuration: Configuration, chosen: Specialization, values: Sequence[Any]
+) -> None:
+    """Launch with arguments of its types, and tell the open inspections.
+
+    Args:
+        configuration: How; its stream is the current one.
+        chosen: The kernel.
+        values: Numbers and arrays on the device.
+    """
+    packed = chosen.layout.pack(values)
+    if not launch_notes.OPEN:
+        chosen.kernel.launch(configuration.core, packed)
+        return
+    watched = launch_notes.is_watched()
+    wrong = (
+        watched
+        and chosen.checks
+        and finds_wrong_index(configuration, chosen.kernel, chosen.layout, packed)
+    )
+    if launch_notes.wants_debug() and not chosen.options.for_debuggers and not wrong:
+        launch(configuration, chosen.for_debuggers, values)
+        return
+    # Counters and traces are those of the plain build, but for a wrong index, which
+    # only the build with checks tells.
+    kernel = chosen.plain if watched and not wrong else chosen.kernel
+    launch_notes.note(
+        chosen.launched(configuration, values),
+        partial(kernel.launch, configuration.core, packed),
+    )
+
+
+def finds_wrong_index(
+    configuration: Configuration,
+    kernel: _core.PackedKernel,
+    layout: ArgumentLayout,
+    packed: bytes,
+) -> bool:
+    """Try a launch, put back what its arrays held, and say whether an index was wrong.
+
+    Counters and traces are those of the plain build, which has no checks of indices. So
+    the build that has them runs first, on the same memory.
+
+    Args:
+        configuration: How; its stream is the current one.
+        kernel: The build that checks indices.
+        layout: Where its arguments lie.
+        packed: The arguments.
+
+    Returns:
+        False as well where that could not be tried: some earlier work has failed, or
+        the device has no room for copies.
+    """
+    spans = list(_merged(sorted(_spans(packed, layout))))
+    try:
+        copies = [_core.DeviceBuffer(end - begin) for begin, end in spans]
+        for (begin, end), copy in zip(spans, copies, strict=True):
+            _core.copy_on_device(copy.pointer, begin, end - begin)
+    except CudaError:  # the launch itself tells more, if it is to blame
+        return False
+    try:
+        return kernel.finds_wrong_index(configuration.core, packed)
+    finally:
+        for (begin, end), copy in zip(spans, copies, strict=True):
+            _core.copy_on_device(begin, copy.pointer, end - begin)
+
+
+def _spans(packed: bytes, layout: ArgumentLayout) -> Iterator[tuple[int, int]]:
+    """First and last address of each array of the launch."""
+    nameless = [""] * len(layout.types)
+    for _, kind, pointer, sizes, strides in layout.unpacked(nameless, packed):
+        if pointer == 0 or 0 in sizes:
+            continue
+        reaches = [(n - 1) * stride for n, stride in zip(sizes, strides, strict=True)]
+        low = sum(each for each in reaches if each < 0)
+        high = sum(each for each in reaches if each > 0)
+        size = kind.dtype.size
+        yield pointer + low * size, pointer + (high + 1) * size
+
+
+def _merged(spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The same addresses, each once; arrays may share memory."""
+    begin = end = 0
+    for first, last in spans:
+        if first > end:
+            if end > begin:
+                yield begin, end
+            begin = first
+        end = max(end, last)
+    if end > begin:
+        yield begin, end

@@ -1,0 +1,242 @@
+"""Owns a launch in a process of its own: recorded on the emulator, or timed on a GPU.
+
+Which device is in use here does not matter. Must not know pictures, or what a launch
+should take.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import _core
+from ..arrays.array_creation import to_device
+from ..arrays.device_array import DeviceArray
+from ..device.device import clear_launch_table, launch_table, synchronize, time_launches
+from ..findings.errors import CudaError
+from ..launching.launch_data import CudaText, Job, PythonText, RecordedLaunch
+from ..launching.launch_shape import configuration
+
+_PACKAGE = Path(__file__).parents[2]  # the folder that holds the package
+_OWNER = 1  # number of a Python kernel in the other process
+_TABLES = (
+    "facts", "findings", "counters", "line_counters", "trace_columns",
+    "trace_instructions", "trace_registers",
+)  # fmt: skip
+_LAUNCHES = 20  # that are timed
+
+
+@dataclass(frozen=True)
+class GpuTime:
+    """How long a launch took.
+
+    Attributes:
+        gpu: the card's name.
+        seconds: of the fastest launch, between two events around it.
+        launches: how many were timed.
+    """
+
+    gpu: str
+    seconds: float
+    launches: int
+
+
+def run_apart(job: Job) -> RecordedLaunch:
+    """Make a launch in a fresh process on the emulator.
+
+    What the kernel prints is printed here.
+
+    Raises:
+        CudaError: What the launch raised there, such as LaunchError.
+        RuntimeError: The process ended without a result.
+    """
+    found = _apart(job, "emulator")
+    assert isinstance(found, RecordedLaunch)
+    return found
+
+
+def timed_apart(job: Job) -> GpuTime | None:
+    """Launch a kernel some times on the GPU of this machine, in a fresh process.
+
+    What its launches write stays there; each begins with what the last one left.
+
+    Returns:
+        None on a machine without a usable GPU.
+
+    Raises:
+        CudaError: What the launch raised there, such as LaunchError.
+        RuntimeError: The process ended without a result.
+    """
+    found = _apart(job, "gpu")
+    assert found is None or isinstance(found, GpuTime)
+    return found
+
+
+def _apart(job: Job, backend: str) -> Any:
+    """Let `answer` work in a fresh process, whose MINITORCH_CUDA is `backend`."""
+    paths = [str(_PACKAGE), os.environ.get("PYTHONPATH", "")]
+    environment = {
+        **os.environ,
+        "MINITORCH_CUDA": backend,
+        "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+    }
+    if __name__.startswith("minitorch_cuda."):
+        # Pickles hold the names of modules: the other process must use this one, too.
+        environment["MINITORCH_SECOND_NAME"] = "1"
+    with tempfile.TemporaryDirectory() as folder:
+        given, result = Path(folder, "job"), Path(folder, "result")
+        given.write_bytes(pickle.dumps(job))
+        done = subprocess.run(
+            [sys.executable, "-m", __name__, backend, str(given), str(result)],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        print(done.stdout, end="")
+        if not result.exists():
+            raise RuntimeError(
+                f"[launch] got no result from its process, which ended with "
+                f"{done.returncode}: {done.stderr.strip()[-500:]}"
+            )
+        found = pickle.loads(result.read_bytes())
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def answer(backend: str, given: str, result: str) -> None:
+    """Do what another process asked for; what is raised, is raised there.
+
+    Args:
+        backend: what it is that does it: "emulator" or "gpu".
+        given: path of the job.
+        result: path of the answer, which can be pickled.
+    """
+    work = _recorded if backend == "emulator" else _timed
+    try:
+        found: Any = work(pickle.loads(Path(given).read_bytes()))
+    except Exception as error:
+        found = error
+    Path(result).write_bytes(pickle.dumps(found))
+
+
+def _recorded(job: Job) -> RecordedLaunch:
+    from ..inspecting.inspection import inspect
+
+    _core.set_launch_site_provider(lambda: job.launch_site)
+    values = on_device(job.values, {})
+    # A Python kernel's options say whether it is built for debuggers.
+    debug = job.debug and isinstance(job.kernel, CudaText)
+    with inspect(trace=True, debug=debug) as run:
+        _prepared(job, values)()
+    (launch,) = run.launches
+    tables = {name: getattr(launch._core, name)() for name in _TABLES}
+    assert launch._note is not None
+    return RecordedLaunch(tables, launch.arguments, launch._note.launched.ptx())
+
+
+def _timed(job: Job) -> GpuTime | None:
+    try:
+        name = _core.device_name()
+    except CudaError:
+        return None
+    launch = _prepared(job, on_device(job.values, {}))
+    launch()  # the first one loads the code
+    synchronize()
+    time_launches()
+    seconds = []
+    for _ in range(_LAUNCHES):
+        clear_launch_table()
+        launch()
+        synchronize()
+        seconds.append(sum(row.seconds for row in launch_table()))
+    return GpuTime(name, min(seconds), _LAUNCHES)
+
+
+def on_device(value: Any, known: dict[int, DeviceArray]) -> Any:
+    """Copy NumPy's arrays, also those in tuples, to the device; the rest stays.
+
+    Args:
+        value: An argument.
+        known: The copies so far by the arrays' ids: one that comes twice stays one.
+    """
+    if isinstance(value, tuple):
+        items = [on_device(each, known) for each in value]
+        return getattr(type(value), "_make", tuple)(items)
+    if not isinstance(value, np.ndarray):
+        return value
+    if id(value) not in known:
+        known[id(value)] = to_device(value)
+    return known[id(value)]
+
+
+def _prepared(job: Job, values: tuple[Any, ...]) -> Callable[[], object]:
+    """Compile the kernel of a job; the call that launches it.
+
+    Args:
+        job: the launch.
+        values: its arguments, with arrays of this process's device.
+    """
+    from ..compiling.compiled_code import CompiledCode
+    from ..raw.raw_kernel import Kernel
+    from ..raw.raw_module import RawModule
+
+    kernel = job.kernel
+    if isinstance(kernel, PythonText):
+        return _prepared_python(job, kernel, values)
+    if kernel.compiled is None:
+        core = RawModule(ptx=kernel.ptx).get_function(kernel.name)._core
+        made = Kernel(core, kernel.cooperative)
+    else:
+        compiled = CompiledCode(*kernel.compiled)
+        core = compiled.module.function(kernel.name)
+        made = Kernel(core, kernel.cooperative, compiled)
+    return lambda: made(job.grid, job.block, values, job.shared_mem)
+
+
+def _prepared_python(
+    job: Job, kernel: PythonText, values: tuple[Any, ...]
+) -> Callable[[], object]:
+    from ..launching import launch_notes
+    from .argument_layout import ArgumentLayout
+    from .kernel_launch import finds_wrong_index
+    from .specialization import compiled_source
+
+    source, layout = kernel.source, ArgumentLayout(kernel.types)
+    names = [name for name, _ in source.parameters]
+
+    def made(module: _core.RawModule) -> _core.PackedKernel:
+        core = module.function(source.entry)
+        if source.cooperative:
+            core.cooperative = True
+        return _core.PackedKernel(core, layout.rows(names), _OWNER)
+
+    how = configuration(job.grid, job.block, job.shared_mem)
+    module = compiled_source(source, kernel.options)
+    packed, data = made(module), layout.pack(values)
+    rehearsed = source.checked and not kernel.options.for_debuggers
+    if rehearsed and _core.is_emulated():
+        checked = made(compiled_source(source, kernel.options, checks=True))
+        if finds_wrong_index(how, checked, layout, data):
+            packed = checked
+    noted = launch_notes.Launched(
+        source.name, _OWNER, job.grid, job.block, names, values, str, lambda: module.ptx
+    )
+    return lambda: launch_notes.note(noted, lambda: packed.launch(how.core, data))
+
+
+if __name__ == "__main__":
+    # Under its own name, by which the other process knows its classes.
+    from .launch_process import answer as _answer
+
+    _answer(*sys.argv[1:])

@@ -1,0 +1,204 @@
+"""Owns `cuda.reduce`: a whole array folded by a function of two numbers.
+
+The kernel is written in the kernel language. Must not know how it compiles.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, SupportsIndex
+
+import numpy as np
+
+from ..arrays.array_creation import device_array, to_device
+from ..arrays.array_interface import as_cuda_array, is_cuda_array
+from ..arrays.array_types import element
+from ..arrays.device_array import DeviceArray
+from ..device.stream import StreamLike, named_stream
+from ..findings.learner_frames import learner_frames
+
+_BLOCK = 128
+_BLOCKS = 64  # of the first launch at most; the second one folds what they give
+
+
+class Reduce:
+    """A function that folds arrays on the device; made by `@cuda.reduce`.
+
+    Args:
+        functor: A function of two numbers, or a device function; associative and
+            commutative, since the numbers meet in no particular order.
+
+    Raises:
+        TypeError: It cannot be called.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda
+        >>> @cuda.reduce
+        ... def total(a, b):
+        ...     return a + b
+        >>> int(total(np.arange(1000)))
+        499500
+        >>> int(total(cuda.to_device(np.arange(1000)), size=4, init=100))
+        106
+
+    Kernel: 128 threads a block. Each folds every so-manieth number; then a tree in
+    shared memory, whose rounds a barrier parts, folds those of the block.
+    """
+
+    @learner_frames
+    def __init__(self, functor: Callable[[Any, Any], Any]) -> None:
+        if not callable(functor):
+            raise TypeError(
+                f"[reduce] got {functor!r}; need a function of two numbers."
+            )
+        self._functor = functor
+        self._kernels: dict[np.dtype[Any], Any] = {}
+
+    @learner_frames
+    def __call__(
+        self,
+        arr: Any,
+        size: SupportsIndex | None = None,
+        res: DeviceArray | None = None,
+        init: Any = 0,
+        stream: StreamLike = 0,
+    ) -> Any:
+        """Fold the numbers of an array, and `init`, to one.
+
+        Args:
+            arr: A host or device array, or a tensor on cuda, with one dimension.
+            size: How many numbers count; None for all.
+            res: A device array whose first element takes the result; then nothing is
+                copied to the host.
+            init: What the fold starts with, converted to the dtype.
+            stream: Where to queue the work; 0 or None is the current stream.
+
+        Returns:
+            A NumPy scalar of the array's dtype; None when `res` is given.
+
+        Raises:
+            TypeError: No array, another number of dimensions, a `res` of another dtype.
+            ValueError: A negative `size`, or a `res` without elements.
+            CompileError: The function means nothing for such numbers.
+        """
+        named_stream(stream, "reduce")
+        array = _array(arr, stream)
+        _check_result(res, array.dtype)
+        if size is not None:
+            array = array[: _count(size)]
+        start = array.dtype.type(init)
+        if array.size == 0:
+            found = _filled(start, array.dtype, stream)
+        else:
+            found = self._folded(array, start, stream)
+        if res is None:
+            return found.getitem(0, stream)
+        res[:1].copy_to_device(found, stream)
+        return None
+
+    def _folded(
+        self, array: DeviceArray, start: Any, stream: StreamLike
+    ) -> DeviceArray:
+        # A small grid is meant here: launched so, it gives no warning.
+        from .dispatcher import ConfiguredKernel
+
+        kernel = self._kernels.get(array.dtype)
+        if kernel is None:
+            kernel = self._kernels[array.dtype] = _kernel(self._functor, array.dtype)
+        blocks = min(-(-array.size // _BLOCK), _BLOCKS)
+        result = device_array(1, array.dtype, stream=stream)
+        if blocks > 1:
+            partial = device_array(blocks, array.dtype, stream=stream)
+            ConfiguredKernel(kernel, (blocks, _BLOCK, stream))(array, partial, start, 0)
+            array = partial
+        ConfiguredKernel(kernel, (1, _BLOCK, stream))(array, result, start, 1)
+        return result
+
+    def __repr__(self) -> str:
+        return f"Reduce({getattr(self._functor, '__name__', self._functor)})"
+
+
+#: Numba's name for the decorator.
+reduce = Reduce
+
+
+def _array(arr: Any, stream: StreamLike) -> DeviceArray:
+    if isinstance(arr, np.ndarray):
+        array = to_device(arr, stream)
+    elif is_cuda_array(arr):
+        array = as_cuda_array(arr)
+    else:
+        raise TypeError(
+            f"[reduce] got {type(arr).__name__}; need an array. Try numpy.array(...)."
+        )
+    if array.ndim != 1:
+        raise TypeError(
+            f"[reduce] got an array of shape {array.shape}; need one dimension. Try "
+            "array.ravel()."
+        )
+    return array
+
+
+def _count(size: SupportsIndex) -> int:
+    if not isinstance(size, SupportsIndex):
+        raise TypeError(f"[reduce] got size {size!r}; need an int or None.")
+    if size.__index__() < 0:
+        raise ValueError(f"[reduce] got size {size!r}; need 0 or more.")
+    return size.__index__()
+
+
+def _check_result(res: object, dtype: np.dtype[Any]) -> None:
+    if res is None:
+        return
+    if not isinstance(res, DeviceArray) or res.dtype != dtype or res.ndim != 1:
+        raise TypeError(
+            f"[reduce] got res {res!r}; need a device array of {dtype} with one "
+            "dimension."
+        )
+    if res.size == 0:
+        raise ValueError("[reduce] got a res without elements; need one.")
+
+
+def _filled(value: Any, dtype: np.dtype[Any], stream: StreamLike) -> DeviceArray:
+    return to_device(np.full(1, value, dtype), stream)
+
+
+@functools.lru_cache(maxsize=64)
+def _kernel(functor: Callable[[Any, Any], Any], numbers: np.dtype[Any]) -> Any:
+    """The kernel that folds one array of `numbers` to one number for each block."""
+    from ..language.names import DEVICE_NAMES
+    from .jit_decorator import jit
+
+    names: dict[str, Any] = {**DEVICE_NAMES}
+    grid, gridsize = names["grid"], names["gridsize"]
+    threads, blocks = names["threadIdx"], names["blockIdx"]
+    shared, barrier = names["shared"], names["syncthreads"]
+    dtype, _ = element(numbers)
+    half = _BLOCK // 2
+
+    def fold(values, out, start, use_start):  # type: ignore[no-untyped-def]
+        cells = shared.array(_BLOCK, dtype)
+        thread = threads.x
+        first = grid(1)
+        if first < values.size:
+            folded = values[first]
+            for place in range(first + gridsize(1), values.size, gridsize(1)):
+                folded = functor(folded, values[place])
+            cells[thread] = folded
+        live = values.size - blocks.x * _BLOCK  # threads that have a number
+        barrier()
+        width = half
+        while width > 0:
+            if thread < width and thread + width < live:
+                cells[thread] = functor(cells[thread], cells[thread + width])
+            barrier()
+            width //= 2
+        if thread == 0:
+            if use_start:
+                out[blocks.x] = functor(start, cells[0])
+            else:
+                out[blocks.x] = cells[0]
+
+    return jit(fold)

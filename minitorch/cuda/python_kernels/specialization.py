@@ -1,0 +1,236 @@
+"""Owns a Python kernel compiled for one tuple of argument types.
+
+Must not know how it is launched.
+"""
+
+from __future__ import annotations
+
+import linecache
+import math
+import types
+import warnings
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from ... import _core
+from ..compiling.debug_bools import with_bools
+from ..compiling.kernel_options import JitOptions
+from ..findings.errors import KernelWarning
+from ..findings.launch_site import tell
+from ..inspecting.resources import Resources, resources_of
+from ..language.kernel import KernelSource, compile_kernel
+from ..language.source import python_location
+from ..language.types import KernelType
+from ..launching.launch_data import PythonText
+from ..launching.launch_notes import Launched
+from ..launching.launch_shape import Configuration
+from . import python_findings
+from .argument_layout import ArgumentLayout
+from .kernel_registry import register
+from .linking import linked
+
+# Function attributes by their numbers in the driver API.
+_MAX_THREADS, _SHARED, _CONST, _LOCAL, _REGISTERS = 0, 1, 2, 3, 4
+
+
+class Specialization:
+    """One kernel in the device's memory, with all that went into it.
+
+    Attributes:
+        types: Of the arguments.
+        source: The CUDA C++ and what belongs to it.
+        options: Of its `jit`.
+        layout: Where the arguments lie.
+        checks: Does its kernel check indices?
+        kernel: The core's kernel with its layout: what is launched.
+        number: Stands in the findings of its launches.
+
+    On the emulator a build that checks each index is launched (`emit_indices`). What it
+    is on a card, and what it does, is told by the plain build, which is made when it is
+    first asked for.
+    """
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        types_: tuple[KernelType, ...],
+        options: JitOptions,
+        source: KernelSource | None = None,
+    ) -> None:
+        self.types = types_
+        self._function, self.options = function, options
+        self.source = source or compile_kernel(function, types_)
+        self.layout = ArgumentLayout(types_)
+        self.number = register(self)
+        self._places = _places_of(self.source)
+        self.checks = (
+            bool(self.source.checked)
+            and not options.for_debuggers
+            and _core.is_emulated()
+        )
+        if self.checks:
+            self._checked_module = compiled_source(self.source, options, checks=True)
+            raw = self._kernel_in(self._checked_module)
+        else:
+            raw = self.raw
+        self.kernel = self._packed(raw)
+
+    def _kernel_in(self, module: _core.RawModule) -> _core.RawKernel:
+        raw = module.function(self.source.entry)
+        if self.source.cooperative:
+            raw.cooperative = True
+        return raw
+
+    def _packed(self, raw: _core.RawKernel) -> _core.PackedKernel:
+        names = [name for name, _ in self.source.parameters]
+        return _core.PackedKernel(raw, self.layout.rows(names), self.number)
+
+    @cached_property
+    def _module(self) -> _core.RawModule:
+        """The plain build."""
+        if not self.checks:
+            return compiled_source(self.source, self.options)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KernelWarning)  # the other build has them
+            return compiled_source(self.source, self.options)
+
+    @cached_property
+    def raw(self) -> _core.RawKernel:
+        """The core's kernel, of the plain build."""
+        return self._kernel_in(self._module)
+
+    @cached_property
+    def plain(self) -> _core.PackedKernel:
+        """What is launched where indices are not checked."""
+        return self._packed(self.raw) if self.checks else self.kernel
+
+    def launched(self, configuration: Configuration, values: Sequence[Any]) -> Launched:
+        """What inspections are told of its launch with these arguments."""
+        return Launched(
+            kernel=self._function.__name__,
+            owner=self.number,
+            grid=configuration.grid,
+            block=configuration.block,
+            names=[name for name, _ in self.source.parameters],
+            values=values,
+            source=self.python_source,
+            ptx=lambda: self.ptx,
+            debug=self.options.for_debuggers,
+            renamed=self.source.variables,
+        )
+
+    @cached_property
+    def for_debuggers(self) -> Specialization:
+        """The same, compiled so that its variables have their names."""
+        options = self.options.built_for_debuggers()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KernelWarning)  # the normal build has them
+            return Specialization(self._function, self.types, options, self.source)
+
+    def portable(self, debug: bool) -> PythonText:
+        """What another process needs to compile it, perhaps for debuggers."""
+        options = self.options
+        if debug:
+            options = options.built_for_debuggers()
+        return PythonText(self.source, self.types, options)
+
+    def python_source(self) -> str:
+        """The text of the file that the function is in."""
+        return "".join(linecache.getlines(self._function.__code__.co_filename))
+
+    def python_place(self, file: str, line: int) -> tuple[str, int] | None:
+        """Give the Python file and line for a pseudo file's, or None for another."""
+        place = self._places.get(file)
+        return (place[0], place[1] + line - 1) if place else None
+
+    @property
+    def ptx(self) -> str:
+        """What NVRTC made of it."""
+        return self._module.ptx
+
+    def resources(self, gpu: str | None) -> Resources:
+        """What it takes on a card."""
+        return resources_of(self.raw, gpu)
+
+    @property
+    def regs_per_thread(self) -> int:
+        """Registers of a thread."""
+        return self.raw.attribute(_REGISTERS)
+
+    @property
+    def const_mem_size(self) -> int:
+        """Bytes of constant memory."""
+        return self.raw.attribute(_CONST)
+
+    @property
+    def shared_mem_per_block(self) -> int:
+        """Bytes of the shared arrays of a block; dynamic ones do not count."""
+        return self.raw.attribute(_SHARED)
+
+    @property
+    def max_threads_per_block(self) -> int:
+        """Most threads of a block."""
+        return self.raw.attribute(_MAX_THREADS)
+
+    @property
+    def local_mem_per_thread(self) -> int:
+        """Bytes of local memory of a thread."""
+        return self.raw.attribute(_LOCAL)
+
+    def max_cooperative_grid_blocks(
+        self, blockdim: int | tuple[int, ...], dynsmemsize: int = 0
+    ) -> int:
+        """Give the most blocks of a launch whose blocks wait for each other.
+
+        Args:
+            blockdim: Threads of a block, a number or one for each direction.
+            dynsmemsize: Dynamic shared memory of a block in bytes.
+        """
+        sizes = blockdim if isinstance(blockdim, tuple) else (blockdim,)
+        return self.raw.most_resident_blocks(math.prod(sizes), dynsmemsize)
+
+    def __repr__(self) -> str:
+        shown = ", ".join(map(str, self.types))
+        return f"{type(self).__name__}({self.source.name}({shown}))"
+
+
+# Variables that are not used, which Python does not mind: 177 and 550.
+_QUIET = "--diag-suppress=177,550"
+
+
+def _places_of(source: KernelSource) -> dict[str, tuple[str, int]]:
+    """File and first line of each function in it, as they are now.
+
+    Another function of the same name may come later, whose place is another.
+    """
+    places = {file: python_location(file, 1) for file in source.accesses}
+    return {file: place for file, place in places.items() if place}
+
+
+def compiled_source(
+    source: KernelSource, options: JitOptions, checks: bool = False
+) -> _core.RawModule:
+    """Compile a translated kernel; the compiler's warnings become Python's.
+
+    Args:
+        source: The kernel.
+        options: Of its `jit`.
+        checks: The build that checks its indices, for the emulator.
+    """
+    text = source.checked if checks else source.cuda
+    cuda, headers = linked(text, options.link, source.headers)
+
+    def compiled(text: str) -> _core.RawModule:
+        flags = [*options.nvrtc, _QUIET]
+        return _core.RawModule.from_source(
+            text, flags, [], source.file, list(headers.items()), checks
+        )
+
+    module = with_bools(cuda, compiled) if options.for_debuggers else compiled(cuda)
+    for diagnostic in module.warnings:
+        tell(str(diagnostic), KernelWarning)
+    return module
+
+
+python_findings.connect()

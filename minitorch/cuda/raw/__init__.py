@@ -1,0 +1,1 @@
+"""Owns kernels and modules that a user writes in CUDA C++."""

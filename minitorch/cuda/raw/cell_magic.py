@@ -1,0 +1,134 @@
+"""Owns `%%cuda`: a notebook cell of CUDA C++ whose kernels become Python objects.
+
+Must not know how kernels compile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import re
+import shlex
+import sys
+import warnings
+from typing import Any, NoReturn
+
+from ..compiling.compiled_code import CompiledCode
+from ..findings.errors import CudaError, KernelWarning
+from .raw_kernel import RawKernel
+from .raw_module import RawModule
+
+_USE = (
+    "%%cuda [--name NAME] [--cooperative] [--instance 'kernel<float>']... "
+    "[options of NVRTC, such as -DTILE=16]"
+)
+_TEMPLATE = re.compile(r"template\s*<[^{};]*>\s*__global__[^;{(]*?(\w+)\s*\(")
+
+
+class _UsageError(ValueError):
+    """A line behind %%cuda that is not understood."""
+
+
+class _Line(argparse.ArgumentParser):
+    """The words behind `%%cuda`; what it does not know goes to the compiler."""
+
+    def __init__(self) -> None:
+        super().__init__(prog="%%cuda", add_help=False, allow_abbrev=False)
+        self.add_argument("--name")
+        self.add_argument("--cooperative", action="store_true")
+        self.add_argument("--instance", action="append", default=[])
+
+    def error(self, message: str) -> NoReturn:
+        raise _UsageError(f"[%%cuda] {message}; need {_USE}.")
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Register `%%cuda`; called by `%load_ext minitorch`.
+
+    Args:
+        shell: IPython's shell.
+    """
+    magic = functools.partial(run_cell, shell)
+    shell.register_magic_function(magic, magic_kind="cell", magic_name="cuda")
+
+
+def run_cell(shell: Any, line: str, cell: str) -> None:
+    """Compile a cell; its kernels become variables of the notebook.
+
+    Args:
+        shell: IPython's shell.
+        line: what stands behind `%%cuda`.
+        cell: CUDA C++. Messages count its lines as the notebook does, with the line of
+            `%%cuda` as the first.
+
+    Raises:
+        CompileError: the code does not compile; shown without Python's own lines.
+    """
+    try:
+        _run(shell, line, cell)
+    except (CudaError, _UsageError) as error:
+        _show_text_alone(error)
+        raise
+
+
+def _run(shell: Any, line: str, cell: str) -> None:
+    asked, options = _parsed(line)
+    # IPython counts a cell before or after it runs, depending on its version; its
+    # history holds the running cell, and one text in front.
+    number = len(shell.history_manager.input_hist_raw) - 1
+    file = f"/minitorch/user/cell [{number}]"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KernelWarning)  # shown below, as text
+        compiled = CompiledCode("\n" + cell, options, asked.instance, file, {})
+    for each in compiled.module.warnings:
+        print(each, file=sys.stderr)
+    module = RawModule.loaded(compiled, asked.cooperative)
+    names = list(asked.instance)
+    names += [name for name in module.kernel_names if "<" not in name]
+    kernels = {variable_name(name): module.get_function(name) for name in names}
+    shell.push(kernels | ({asked.name: module} if asked.name else {}))
+    _tell(kernels, cell, names)
+
+
+def _parsed(line: str) -> tuple[argparse.Namespace, list[str]]:
+    try:
+        words = shlex.split(line)
+    except ValueError as error:
+        raise _UsageError(f"[%%cuda] got {line!r}: {error}; need {_USE}.") from None
+    asked, options = _Line().parse_known_args(words)
+    for word in options:
+        if not word.startswith("-"):
+            raise _UsageError(f"[%%cuda] got {word!r}; need {_USE}.")
+    if asked.name is not None and not asked.name.isidentifier():
+        raise _UsageError(f"[%%cuda] got name {asked.name!r}; need a Python name.")
+    return asked, options
+
+
+def variable_name(kernel: str) -> str:
+    """What the variable for a kernel is called.
+
+    Example:
+        >>> variable_name("scale"), variable_name("tools::scale<float, 4>")
+        ('scale', 'scale_float_4')
+    """
+    head, _, arguments = kernel.partition("<")
+    words = [head.rpartition("::")[2], *re.findall(r"\w+", arguments)]
+    return "_".join(words)
+
+
+def _tell(kernels: dict[str, RawKernel], cell: str, names: list[str]) -> None:
+    for name, kernel in kernels.items():
+        signature = repr(kernel).partition("(")[2].removesuffix(")")
+        print(f"{name}: {signature}")
+    made = {name.partition("<")[0].rpartition("::")[2] for name in names}
+    for template in _TEMPLATE.findall(cell):
+        if template not in made:
+            print(f"{template}: a template; try %%cuda --instance '{template}<float>'")
+    if not kernels and not _TEMPLATE.search(cell):
+        print("no kernels: a kernel starts with __global__ void")
+
+
+def _show_text_alone(error: Exception) -> None:
+    """Let IPython show an error without the lines of Python that led to it."""
+    name = type(error).__name__.lstrip("_")
+    setattr(error, "_render_traceback_", lambda: [f"{name}: {error}"])  # noqa: B010

@@ -1,0 +1,249 @@
+"""Owns kernels that a user writes in CUDA C++, and their launch.
+
+Must not know how they compile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
+from typing import IO, Any
+
+from ... import _core
+from ..compiling.compiled_code import CompiledCode
+from ..compiling.kernel_source import (
+    pseudo_file,
+    require_nvrtc,
+    require_text,
+    words,
+    write_log,
+)
+from ..device.stream import Stream
+from ..findings.learner_frames import hide_library, learner_frames
+from ..inspecting.resources import Resources, resources_of
+from ..launching import launch_notes
+from ..launching.kernel_attributes import KernelAttributes
+from ..launching.launch_notes import Launched
+from ..launching.launch_shape import (
+    Configuration,
+    Extent,
+    argument_list,
+    bracketed,
+    configuration,
+)
+
+
+class Kernel(KernelAttributes):
+    """A kernel ready to launch: `k(grid, block, args)` or `k[grid, block](*args)`."""
+
+    def __init__(
+        self,
+        core: _core.RawKernel,
+        cooperative: bool = False,
+        compiled: CompiledCode | None = None,
+    ) -> None:
+        super().__init__(core)
+        self._compiled = compiled
+        if cooperative:
+            core.cooperative = True
+
+    @property
+    def name(self) -> str:
+        """The kernel's name."""
+        return self._core.name
+
+    @property
+    def ptx(self) -> str:
+        """The PTX of its module."""
+        return self._core.module.ptx
+
+    @property
+    def code(self) -> str:
+        """The CUDA C++ of its module; "" where that came as PTX."""
+        return self._core.module.code
+
+    @property
+    def compiled_from(self) -> tuple[Any, ...] | None:
+        """What `CompiledCode` is made of; None for what came as PTX."""
+        return self._compiled.given if self._compiled else None
+
+    @property
+    def enable_cooperative_groups(self) -> bool:
+        """Are its launches cooperative, so that `this_grid().sync()` works?"""
+        return self._core.cooperative
+
+    @learner_frames
+    def compile(self, log_stream: IO[str] | None = None) -> None:
+        """Write what the compiler said; a kernel is compiled when it is made.
+
+        Args:
+            log_stream: a text file such as `sys.stdout`.
+        """
+        write_log(self._core.module, log_stream)
+
+    @learner_frames
+    def resources(self, gpu: str | None = None) -> Resources:
+        """Registers, memory and spills of the kernel's machine code for a card.
+
+        NVRTC compiles for any card; none is needed.
+
+        Args:
+            gpu: "t4", "rtx3090", "a100", "h100" or "h200"; None: the device's card.
+
+        Returns:
+            Numbers with `occupancy(block)` and `table()`.
+
+        Raises:
+            ValueError: an unknown card.
+            RuntimeError: the kernel was given as PTX.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> fill = cuda.RawKernel("__global__ void f(int* x) { *x = 1; }", "f")
+            >>> found = fill.resources("a100")
+            >>> found.shared_bytes, found.local_bytes, found.spill_stores
+            (0, 0, 0)
+        """
+        return resources_of(self._core, gpu)
+
+    def __call__(
+        self,
+        grid: Extent,
+        block: Extent,
+        args: Sequence[Any],
+        shared_mem: int = 0,
+        stream: Stream | None = None,
+    ) -> None:
+        """Launch; returns before the kernel has run.
+
+        Args:
+            grid: blocks, an int or a tuple of 1 to 3.
+            block: threads of a block, an int or a tuple of 1 to 3.
+            args: device arrays, numbers, None for a null pointer. A Python number
+                converts to the parameter's type when that is exact.
+            shared_mem: bytes of dynamic shared memory for each block.
+            stream: where to queue the launch; None: the current stream.
+
+        Raises:
+            LaunchError: a grid, block or argument that does not fit.
+            TypeError: a value that cannot be an argument, such as a host array; args
+                that are no tuple or list.
+
+        A fault of the kernel is raised as KernelError by the next call that waits.
+        """
+        try:
+            values = argument_list(args)
+            read = configuration(grid, block, shared_mem, stream)
+            if not launch_notes.OPEN:
+                self._core.launch(read.core, values)
+                return
+            with stream or nullcontext():
+                self._launch_noted(read, values)
+        except Exception as error:
+            hide_library(error)
+            raise
+
+    def _launch_noted(self, read: Configuration, values: Sequence[Any]) -> None:
+        """Launch, perhaps the build for debuggers, and tell the open inspections."""
+        compiled = self._compiled if launch_notes.wants_debug() else None
+        core = compiled.debug_kernel(self._core) if compiled else self._core
+        noted = Launched(
+            kernel=self.name,
+            owner=0,
+            grid=read.grid,
+            block=read.block,
+            names=[name for name, _, _ in core.parameters],
+            values=values,
+            source=lambda: self.code,
+            ptx=lambda: core.module.ptx,
+            debug=compiled is not None,
+        )
+        with compiled.lent_variables() if compiled else nullcontext():
+            launch_notes.note(noted, lambda: core.launch(read.core, values))
+
+    @learner_frames
+    def __getitem__(self, brackets: tuple[Any, ...]) -> Callable[..., None]:
+        """Numba's form: `k[grid, block, stream, shared_mem](*args)`."""
+        grid, block, shared_mem, stream = bracketed(brackets)
+
+        @learner_frames
+        def launch(*args: Any) -> None:
+            self(grid, block, args, shared_mem, stream)
+
+        return launch
+
+    def __repr__(self) -> str:
+        types = ", ".join(type_ or "?" for _, type_, _ in self._core.parameters)
+        return f"{type(self).__name__}({self.name}({types}))"
+
+
+class RawKernel(Kernel):
+    """A kernel written in CUDA C++.
+
+    Args:
+        code: the source; `extern "C"` is not needed.
+        name: the `__global__` function, or a name expression of a template.
+        options: for NVRTC, such as ("-DTILE=16",).
+        backend: "nvrtc".
+        translate_cucomplex: CuPy's; `cuComplex.h` compiles as it is.
+        enable_cooperative_groups: launch cooperatively: all blocks run at once, and
+            `cooperative_groups::this_grid().sync()` waits for all of them.
+        jitify: CuPy's; the headers that kernels may include are found without it.
+
+    Raises:
+        CompileError: the source does not compile.
+        LaunchError: there is no kernel of that name.
+        ValueError: another backend.
+
+    Kernel: the user's; launched by calling the object.
+
+    Example:
+        >>> import numpy as np
+        >>> from minitorch import cuda
+        >>> double = cuda.RawKernel('''
+        ... __global__ void twice(float* x, int n) {
+        ...   int i = blockIdx.x * blockDim.x + threadIdx.x;
+        ...   if (i < n) x[i] *= 2;
+        ... }''', "twice")
+        >>> x = cuda.to_device(np.arange(5, dtype=np.float32))
+        >>> double(1, 32, (x, 5))
+        >>> x.copy_to_host()
+        array([0., 2., 4., 6., 8.], dtype=float32)
+    """
+
+    @learner_frames
+    def __init__(
+        self,
+        code: str,
+        name: str,
+        options: Iterable[str] = (),
+        backend: str = "nvrtc",
+        translate_cucomplex: bool = False,
+        *,
+        enable_cooperative_groups: bool = False,
+        jitify: bool = False,
+    ) -> None:
+        require_nvrtc(backend)
+        require_text(code, "code")
+        require_text(name, "name")
+        options = tuple(words(options, "options"))
+        expressions = (name,) if "<" in name else ()
+        compiled = CompiledCode(code, options, expressions, pseudo_file(name), {})
+        core = compiled.module.function(name)
+        super().__init__(core, enable_cooperative_groups, compiled)
+        self.backend = backend
+        self.options = options
+
+    @classmethod
+    def of_module(
+        cls,
+        core: _core.RawKernel,
+        options: tuple[str, ...],
+        cooperative: bool,
+        compiled: CompiledCode | None,
+    ) -> RawKernel:
+        """A kernel of a module that is compiled already."""
+        made = cls.__new__(cls)
+        Kernel.__init__(made, core, cooperative, compiled)
+        made.backend, made.options = "nvrtc", options
+        return made

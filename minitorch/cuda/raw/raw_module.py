@@ -1,0 +1,188 @@
+"""Owns modules of several kernels and variables, from CUDA C++, PTX or a cubin.
+
+Must not know how they compile or how kernels are launched.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import IO
+
+import numpy.typing as npt
+
+from ... import _core
+from ..arrays.device_array import DeviceArray
+from ..arrays.layout import Shape
+from ..compiling.compiled_code import CompiledCode
+from ..compiling.kernel_source import (
+    is_image,
+    pseudo_file,
+    require_nvrtc,
+    require_text,
+    words,
+    write_log,
+)
+from ..findings.errors import Diagnostic, diagnostic_from
+from ..findings.learner_frames import learner_frames
+from .module_variable import variable
+from .raw_kernel import RawKernel
+
+
+class RawModule:
+    """CUDA C++ or PTX, compiled and loaded; holds any number of kernels.
+
+    Args:
+        code: CUDA C++. Give one of `code`, `path` and `ptx`.
+        path: a file of CUDA C++, of PTX (`.ptx`) or of machine code (`.cubin`, for a
+            GPU; the emulator refuses it).
+        options: for NVRTC, such as ("-DTILE=16",).
+        backend: "nvrtc".
+        translate_cucomplex: CuPy's; `cuComplex.h` compiles as it is.
+        enable_cooperative_groups: launch its kernels cooperatively, so that
+            `cooperative_groups::this_grid().sync()` works.
+        name_expressions: kernels that are templates, such as ("scale<float>",), and
+            variables in namespaces, such as ("&model::weights",).
+        jitify: CuPy's; the headers that kernels may include are found without it.
+        ptx: PTX text.
+        headers: text of headers by the name that `#include` uses.
+
+    Raises:
+        CompileError: the source does not compile.
+        PtxError: the PTX or cubin does not load.
+        OSError: the file cannot be read.
+        ValueError: another backend; not one of `code`, `path` and `ptx`.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> code = "template <class T> __global__ void set(T* x, T v) { *x = v; }"
+        >>> module = cuda.RawModule(code=code, name_expressions=("set<int>",))
+        >>> x = cuda.device_array(1, "int32")
+        >>> module.get_function("set<int>")(1, 1, (x, 7))
+        >>> x.copy_to_host()
+        array([7], dtype=int32)
+    """
+
+    @learner_frames
+    def __init__(
+        self,
+        code: str | None = None,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        options: Iterable[str] = (),
+        backend: str = "nvrtc",
+        translate_cucomplex: bool = False,
+        enable_cooperative_groups: bool = False,
+        name_expressions: Iterable[str] | None = None,
+        jitify: bool = False,
+        ptx: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        require_nvrtc(backend)
+        if [code, path, ptx].count(None) != 2:
+            raise ValueError(
+                "[RawModule] need either code=..., path=... or ptx=..., and only one."
+            )
+        self.enable_cooperative_groups = enable_cooperative_groups
+        self.file_path = None if path is None else os.fspath(path)
+        file, flags = pseudo_file("module"), words(options, "options")
+        self.options = tuple(flags)
+        self._compiled: CompiledCode | None = None
+        if path is not None:
+            source = Path(path)
+            if is_image(source):
+                self._core = _core.RawModule.from_image(source.read_bytes())
+                return
+            code, file = source.read_text(encoding="utf-8"), str(source)
+            flags = [*flags, f"--include-path={source.resolve().parent}"]
+        if ptx is not None:
+            require_text(ptx, "ptx")
+            self._core = _core.RawModule.from_ptx(ptx)
+            return
+        require_text(code, "code")
+        assert code is not None
+        headers = headers or {}
+        self._compiled = CompiledCode(code, flags, name_expressions, file, headers)
+        self._core = self._compiled.module
+
+    @classmethod
+    def loaded(cls, compiled: CompiledCode, cooperative: bool) -> RawModule:
+        """What is compiled already."""
+        made = cls.__new__(cls)
+        made._compiled, made._core = compiled, compiled.module
+        made.enable_cooperative_groups = cooperative
+        made.file_path, made.options = None, ()
+        return made
+
+    @learner_frames
+    def get_function(self, name: str) -> RawKernel:
+        """Return the kernel called `name`; LaunchError lists the kernels there are."""
+        require_text(name, "name")
+        return RawKernel.of_module(
+            self._core.function(name),
+            self.options,
+            self.enable_cooperative_groups,
+            self._compiled,
+        )
+
+    @learner_frames
+    def get_global(
+        self,
+        name: str,
+        dtype: npt.DTypeLike | None = None,
+        shape: Shape | None = None,
+    ) -> DeviceArray:
+        """Return a `__device__` or `__constant__` variable as an array on its memory.
+
+        Args:
+            name: its name; one of a namespace as in `name_expressions`.
+            dtype: by default that of the declaration in the source; bytes where that is
+                no plain number.
+            shape: by default that of the declaration; one dimension where its sizes
+                are no numbers.
+
+        Raises:
+            ValueError: there is no such variable; a dtype and shape of another size.
+
+        Example:
+            >>> import numpy as np
+            >>> from minitorch import cuda
+            >>> module = cuda.RawModule(code='''
+            ... __constant__ float weights[3];
+            ... __global__ void scale(float* x) {
+            ...   x[threadIdx.x] *= weights[threadIdx.x];
+            ... }
+            ... ''')
+            >>> module.get_global("weights")[:] = [1, 10, 100]
+            >>> x = cuda.to_device(np.ones(3, np.float32))
+            >>> module.get_function("scale")(1, 3, (x,))
+            >>> x.copy_to_host()
+            array([  1.,  10., 100.], dtype=float32)
+        """
+        require_text(name, "name")
+        return variable(self._core, name, dtype, shape)
+
+    @learner_frames
+    def compile(self, log_stream: IO[str] | None = None) -> None:
+        """Write what the compiler said; a module is compiled when it is made.
+
+        Args:
+            log_stream: a text file such as `sys.stdout`.
+        """
+        write_log(self._core, log_stream)
+
+    @property
+    def warnings(self) -> list[Diagnostic]:
+        """What the compiler warned of."""
+        return [diagnostic_from(each) for each in self._core.warnings]
+
+    @property
+    def kernel_names(self) -> list[str]:
+        """The kernels there are."""
+        return self._core.kernel_names
+
+    @property
+    def ptx(self) -> str:
+        """The PTX in use."""
+        return self._core.ptx
