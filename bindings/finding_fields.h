@@ -9,7 +9,7 @@
 namespace minitorch::bindings {
 
 /// Fields of `KernelError` and `Finding` (minitorch/cuda/findings/errors.py) as plain
-/// values; /// None where the finding does not say.
+/// values; None where the finding does not say.
 pybind11::dict finding_fields(const MtFinding& finding);
 
 /// The same with launch site, text, and the words of the catalogue (FindingWords).
