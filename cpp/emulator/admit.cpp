@@ -1,5 +1,5 @@
 // Owns the full check of memory accesses, lane by lane, when the fast roads could not
-// admit them, and the reading of initialised bits. Must not know how data is moved.
+// admit them. Must not know how data is moved.
 #include "emulator/bounds.h"
 #include "emulator/copies.h"
 #include "emulator/device_call.h"
@@ -11,28 +11,8 @@ namespace {
 
 constexpr uint64_t kNullEnd = 4096;  // addresses below are null pointers plus an index
 
-uint64_t lane_address(const Context& context, const Step* step, const MemoryForm& form,
-                      uint32_t lane) {
-  const uint8_t* const row = context.registers + step->a;
-  const uint64_t base = form.address_bytes == 8
-                            ? reinterpret_cast<const uint64_t*>(row)[lane]
-                            : reinterpret_cast<const uint32_t*>(row)[lane];
-  return base + static_cast<uint64_t>(step->immediate);
-}
-
 const MemoryForm& form_of(const Context& context, const Step* step) {
   return context.frame->code->accesses[step->e];
-}
-
-FindingRecord describe(const Context& context, const Step* step, MtFindingKind kind,
-                       uint32_t lane, MtSpace space, uint64_t address) {
-  const MemoryForm& form = form_of(context, step);
-  FindingRecord record = record_at(context, step, kind, lane);
-  record.space = space;
-  record.access = access_of(form);
-  record.address = address;
-  record.size = form.size();
-  return record;
 }
 
 bool refuse(Context& context, const FindingRecord& record) {
@@ -99,13 +79,13 @@ bool admit_piece(Context& context, const Step* step, uint64_t bias,
   const MemoryForm& form = form_of(context, step);
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t lane = first_lane(left);
-    const uint64_t address = lane_address(context, step, form, lane) - bias;
+    const uint64_t address = lane_address(context, step, lane) - bias;
     const bool misaligned = address % form.size() != 0;
     const bool starts = bounds.holds(address, 1);
     if (bounds.holds(address, form.size()) && !misaligned) continue;
-    FindingRecord record =
-        describe(context, step, misaligned && starts ? MtFinding_Misaligned : outside,
-                 lane, space, address);
+    FindingRecord record = record_access(
+        context, step, misaligned && starts ? MtFinding_Misaligned : outside, lane,
+        space, address);
     if (form.base == MemoryForm::Base::Variable) record.variable = form.base_index;
     return refuse(context, record);
   }
@@ -120,7 +100,7 @@ bool admit_global(Context& context, const Step* step, AllocationHit& hit) {
   bool same = true;
   for (uint32_t left = context.mask; left; left &= left - 1) {
     const uint32_t lane = first_lane(left);
-    const uint64_t address = lane_address(context, step, form, lane);
+    const uint64_t address = lane_address(context, step, lane);
     Allocation room;
     const Allocation* const allocation = find_allocation(context, address, room);
     const Verdict verdict = judge(context, form, address, allocation);
@@ -128,12 +108,12 @@ bool admit_global(Context& context, const Step* step, AllocationHit& hit) {
       const Allocation* nearest = context.table->nearest(address);
       const MtFindingKind kind = kind_of(verdict, form, nearest);
       const MtSpace space = kind == MtFinding_OobConst ? MtSpace_Const : MtSpace_Global;
-      return refuse(context, describe(context, step, kind, lane, space, address));
+      return refuse(context, record_access(context, step, kind, lane, space, address));
     }
     const Allocation* meant = meant_allocation(*context.launch, *context.table, form);
     if (meant && meant != allocation && !adjoin(context, *meant, *allocation)) {
-      FindingRecord record =
-          describe(context, step, MtFinding_OobGlobal, lane, MtSpace_Global, address);
+      FindingRecord record = record_access(context, step, MtFinding_OobGlobal, lane,
+                                           MtSpace_Global, address);
       record.meant = meant->base;
       return refuse(context, record);
     }
@@ -162,28 +142,6 @@ void mark_written(Context& context, uint64_t address, uint64_t size) {
   context.memory->mark_written(address, size);
 }
 
-namespace {
-
-/// Whether a lane's load has bytes that nobody wrote and that count: not those of a
-/// component that is only copied while others have been written.
-bool reads_unwritten(Context& context, const Step* step, const MemoryForm& form,
-                     uint64_t address) {
-  const Memory& memory = *context.memory;
-  if (memory.is_written(address, form.size())) return false;
-  if (form.kind == MemoryForm::Kind::Atomic) return true;
-  bool any = false;
-  for (uint32_t i = 0; i < form.size(); ++i) any |= memory.is_written(address + i, 1);
-  if (!any) return true;
-  const uint32_t copied = copied_components(context, step);
-  for (uint32_t k = 0; k < form.vector; ++k) {
-    const bool written = memory.is_written(address + k * form.bytes, form.bytes);
-    if (!written && !(copied >> k & 1)) return true;
-  }
-  return false;
-}
-
-}  // namespace
-
 uint32_t copied_components(Context& context, const Step* step) {
   const auto [at, fresh] = context.copied.try_emplace(step, 0);
   if (!fresh) return at->second;
@@ -195,24 +153,6 @@ uint32_t copied_components(Context& context, const Step* step) {
     if (copied) at->second |= 1u << i;
   }
   return at->second;
-}
-
-void report_uninitialised(Context& context, const Step* step) {
-  const MemoryForm& form = form_of(context, step);
-  uint64_t times = 0;
-  uint32_t first = 0;
-  for (uint32_t left = context.mask; left; left &= left - 1) {
-    const uint32_t lane = first_lane(left);
-    const uint64_t address = lane_address(context, step, form, lane);
-    if (!reads_unwritten(context, step, form, address)) continue;
-    if (times++ == 0) first = lane;
-  }
-  if (times == 0) return;
-  const uint64_t address = lane_address(context, step, form, first);
-  context.findings->note(
-      context,
-      describe(context, step, MtFinding_UninitGlobal, first, MtSpace_Global, address),
-      times);
 }
 
 }  // namespace minitorch::emulator

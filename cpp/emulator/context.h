@@ -184,7 +184,6 @@ bool admit_local(Context& context, const Step* step, uint64_t bias);
 void mark_written(Context& context, uint64_t address, uint64_t size);
 /// Components of a load that are only copied (copies.h), one bit each.
 uint32_t copied_components(Context& context, const Step* step);
-void report_uninitialised(Context& context, const Step* step);
 /// A use of poisoned lanes (poison_steps.h), and bytes that were stored from them.
 void report_poison(Context& context, const Step* step);
 void forget_stored(Context& context, const Step* step);

@@ -34,6 +34,27 @@ FindingRecord record_at(const Context& context, const Step* step, MtFindingKind 
   return record;
 }
 
+FindingRecord record_access(const Context& context, const Step* step,
+                            MtFindingKind kind, uint32_t lane, MtSpace space,
+                            uint64_t address) {
+  const MemoryForm& form = context.frame->code->accesses[step->e];
+  FindingRecord record = record_at(context, step, kind, lane);
+  record.space = space;
+  record.access = access_of(form);
+  record.address = address;
+  record.size = form.size();
+  return record;
+}
+
+uint64_t lane_address(const Context& context, const Step* step, uint32_t lane) {
+  const MemoryForm& form = context.frame->code->accesses[step->e];
+  const uint8_t* const row = context.registers + step->a;
+  const uint64_t base = form.address_bytes == 8
+                            ? reinterpret_cast<const uint64_t*>(row)[lane]
+                            : reinterpret_cast<const uint32_t*>(row)[lane];
+  return base + static_cast<uint64_t>(step->immediate);
+}
+
 void Findings::note(const Context& context, const FindingRecord& record,
                     uint64_t times) {
   Key key = {record.site.function,  record.site.instruction,  record.kind,

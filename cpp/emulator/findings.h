@@ -57,6 +57,12 @@ Site site_of(const Block& block, const Warp& warp, const Frame& frame,
              uint32_t instruction, uint32_t lane);
 FindingRecord record_at(const Context& context, const Step* step, MtFindingKind kind,
                         uint32_t lane);
+/// The same of a memory step's access to `address`.
+FindingRecord record_access(const Context& context, const Step* step,
+                            MtFindingKind kind, uint32_t lane, MtSpace space,
+                            uint64_t address);
+/// What a memory step's row and offset give as a lane's address.
+uint64_t lane_address(const Context& context, const Step* step, uint32_t lane);
 
 /// The findings of one host thread. Those that do not stop a block are kept once per
 /// kind and place, with the number of times in each block, so that the blocks that

@@ -54,7 +54,7 @@ struct Launch : MtLaunchOptions {
   std::function<void(const std::string&)> print;  // output of printf, in whole pieces
 };
 
-struct Observed;   // observed.h
+struct Observed;   // observers/observed.h
 struct Footprint;  // observers/footprint/footprint.h
 
 /// Checks that need to know who wrote and read each cell: races, and shared memory that

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "emulator/observed.h"
+#include "emulator/observers/observed.h"
 #include "engine_run.h"
 
 namespace minitorch::emulator {

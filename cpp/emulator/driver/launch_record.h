@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "emulator/launch.h"
-#include "emulator/observed.h"
+#include "emulator/observers/observed.h"
 
 namespace minitorch::emulator::driver {
 

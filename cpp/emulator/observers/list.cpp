@@ -3,7 +3,7 @@
 
 #include "emulator/context.h"
 #include "emulator/launch_state.h"
-#include "emulator/observed.h"
+#include "emulator/observers/observed.h"
 
 namespace minitorch::emulator {
 namespace {
@@ -18,6 +18,8 @@ constexpr const ObserverRow* kRows[] = {
 
 Observer::~Observer() = default;
 ObservedBlock::~ObservedBlock() = default;
+void ThreadObserver::sync_lanes(Context&) {}
+void ThreadObserver::fence(Context&, bool) {}
 
 Observers::Observers(const LaunchState& launch) {
   for (size_t i = 0; i < kObservers; ++i) {

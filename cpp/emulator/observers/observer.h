@@ -103,11 +103,12 @@ class ThreadObserver : public Observer {
   virtual void leave_barrier(Context&, Block&, uint32_t /*barrier*/, uint32_t /*warps*/,
                              bool /*whole*/) {}
 
-  // Warps: for the executing lanes.
+  // Warps: for the executing lanes. Handlers call these two, so that no body of theirs
+  // may be compiled for one instruction set only.
   /// They have come together at a __syncwarp().
-  virtual void sync_lanes(Context&) {}
+  virtual void sync_lanes(Context&);
   /// `block_only`: a fence of block scope.
-  virtual void fence(Context&, bool /*block_only*/) {}
+  virtual void fence(Context&, bool block_only);
 
   // cp.async.
   virtual void begin_copy(Context&, const Step*, AsyncCopy&) {}

@@ -3,7 +3,7 @@
 #include "emulator/observers/counters/counters.h"
 
 #include "emulator/launch_state.h"
-#include "emulator/observed.h"
+#include "emulator/observers/observed.h"
 #include "emulator/replay.h"
 
 namespace minitorch::emulator {

@@ -1,5 +1,5 @@
-// Owns what the search for loads of bytes that nobody has written knows of a launch:
-// which allocations it may store to at all. Must not know how bytes are remembered.
+// Owns the search for loads of global bytes that nobody has written, and which
+// allocations a launch may store to at all. Must not know how bytes are remembered.
 #pragma once
 
 #include <vector>
@@ -29,5 +29,8 @@ class Initialised final : public Observer {
   std::vector<Range> stored_;     // all that may be stored to
   bool stores_anywhere_ = false;  // that is not known
 };
+
+/// Lists the loads of the executing lanes that get bytes which nobody has written.
+void report_uninitialised(Context& context, const Step* step);
 
 }  // namespace minitorch::emulator

@@ -59,15 +59,6 @@ const AsyncCopy* copy_to(const Block& block, uint64_t at, uint32_t& lane) {
   return nullptr;
 }
 
-uint64_t stored_to(const Context& context, const Step* step, const MemoryForm& form,
-                   uint32_t lane) {
-  const uint8_t* const row = context.registers + step->a;
-  const uint64_t base = form.address_bytes == 8
-                            ? reinterpret_cast<const uint64_t*>(row)[lane]
-                            : reinterpret_cast<const uint32_t*>(row)[lane];
-  return base + static_cast<uint64_t>(step->immediate);
-}
-
 /// More loads of one interval are not told apart.
 constexpr size_t kGreatestReads = size_t{1} << 20;
 
@@ -235,9 +226,10 @@ void RaceDetector::end_arrivals(const Context& context) {
   races_of(*context.block).warps[context.warp->index].open_interval();
 }
 
+namespace {
+
 /// What another access is to this one.
-class Relation {
- public:
+struct Relation {
   bool unordered = false;  // by another thread, and neither is before the other
   bool races = false;
 };
@@ -314,6 +306,8 @@ bool RaceRules::same_value(const RaceSeen& seen, Epoch other, uint64_t cell) {
   }
   return true;
 }
+
+}  // namespace
 
 void RaceDetector::keep_read(const RaceSeen& seen, uint64_t cell) {
   const Epoch mine = seen.epoch();
@@ -513,7 +507,7 @@ void RaceDetector::check_sources(Context& context, const Step* step) {
       if (copy.mask == 0 || copy.low >= copy.high) continue;
       for (uint32_t left = context.mask; left; left &= left - 1) {
         const uint32_t lane = first_lane(left);
-        const uint64_t at = stored_to(context, step, form, lane);
+        const uint64_t at = lane_address(context, step, lane);
         if (at >= copy.high || at + form.size() <= copy.low) continue;
         if (meet_source(context, step, copy, lane, at)) break;
       }

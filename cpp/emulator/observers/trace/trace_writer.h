@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "emulator/context.h"
-#include "emulator/observed.h"
+#include "emulator/observers/observed.h"
 
 namespace minitorch::emulator {
 
