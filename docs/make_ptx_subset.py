@@ -193,7 +193,7 @@ def page() -> str:
         r[1] for _, r in rows("opcodes.inc", OPCODES) if r[0] == "Unsupported"
     )
     names = quoted_words("special_registers.cpp", "kNames[]", "};")
-    words = quoted_words("opcode_table.cpp", "kForeign[]", "};")
+    words = quoted_words("opcode_reader.cpp", "kForeign[]", "};")
     tail = SPECIAL.format(
         names=cell(names), refused=cell(sorted(refused.split("|"))), words=cell(words)
     )

@@ -26,8 +26,8 @@ struct DecodingModule {
   bool index_checks = false;  // DecodeOptions
 };
 
-/// Decodes one function: statements and instructions in body_decoder.cpp, what operands
-/// mean in decode_operand.cpp, the call sequence in decode_call.cpp.
+/// Decodes one function; the methods lie in body_decoder.cpp (statements),
+/// decode_instruction.cpp, decode_operand.cpp, decode_element.cpp and decode_call.cpp.
 class BodyDecoder {
  public:
   BodyDecoder(DecodingModule& shared, const syntax::Function& source,
@@ -55,6 +55,7 @@ class BodyDecoder {
   uint32_t find_label(std::string_view name, uint32_t scope, syntax::Place place) const;
   void end_with_return();
 
+  // decode_instruction.cpp
   const Opcode& opcode_of(const syntax::Instruction& source);
   void decode_operands(const syntax::Instruction& source, Instruction& made);
   void complete_index_check(const syntax::Instruction& source, Instruction& made);
@@ -85,6 +86,7 @@ class BodyDecoder {
   void check_register(Type wanted, Type got, bool wider,
                       const syntax::Operand& operand) const;
 
+  // decode_element.cpp
   struct Array {
     uint64_t count = 0;
     uint32_t element_bytes = 1;

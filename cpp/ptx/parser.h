@@ -10,7 +10,8 @@
 
 namespace minitorch::ptx {
 
-/// Recursive descent, one method for each thing of the grammar.
+/// Recursive descent, one method for each thing of the grammar; the methods lie in
+/// parse_module.cpp, parse_declaration.cpp, parse_statement.cpp, parse_operand.cpp.
 class Parser {
  public:
   explicit Parser(std::string_view text, bool index_checks = false)
@@ -18,6 +19,7 @@ class Parser {
   syntax::Module parse_module();
 
  private:
+  // parse_module.cpp
   void parse_module_directive(syntax::Module& module);
   syntax::Linkage parse_linkage();
   void parse_version(syntax::Module& module);
@@ -30,7 +32,7 @@ class Parser {
   void parse_function_header(syntax::Function& function);
   void parse_thread_limits(syntax::Function& function, std::string_view directive);
 
-  // Declared names.
+  // parse_declaration.cpp
   void parse_declarations(std::vector<syntax::Declaration>& out,
                           syntax::Linkage linkage);
   syntax::Declaration parse_declaration_head(syntax::Linkage linkage);
@@ -43,7 +45,7 @@ class Parser {
   syntax::Initial parse_initial();
   std::vector<syntax::Declaration> parse_parameters();
 
-  // Function bodies.
+  // parse_statement.cpp
   void parse_body(syntax::Function& function);
   bool parse_statement(std::vector<syntax::Statement>& body);
   void parse_directive_statement(std::vector<syntax::Statement>& body);
@@ -51,7 +53,7 @@ class Parser {
   syntax::Location parse_location();
   syntax::Instruction parse_instruction();
 
-  // Operands and constant expressions.
+  // parse_operand.cpp
   syntax::Operand parse_operand(bool in_call);
   syntax::Operand parse_name();
   void parse_index(syntax::Operand& array);

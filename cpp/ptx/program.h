@@ -227,20 +227,8 @@ struct Module {
   std::vector<std::string> inlined_names;  // for people: "helper"
 
   /// Index of the function / variable named `name`, or kNone.
-  uint32_t find_function(const std::string& name) const {
-    return find_name(functions, name);
-  }
-  uint32_t find_variable(const std::string& name) const {
-    return find_name(variables, name);
-  }
-
- private:
-  template <class Items>
-  static uint32_t find_name(const Items& items, const std::string& name) {
-    for (uint32_t i = 0; i < items.size(); ++i)
-      if (items[i].name == name) return i;
-    return kNone;
-  }
+  uint32_t find_function(const std::string& name) const;
+  uint32_t find_variable(const std::string& name) const;
 };
 
 }  // namespace minitorch::ptx

@@ -54,7 +54,7 @@ static_assert(base::rows_follow_enumerators<kNames>([](const SpecialName& row) {
   return row.special;
 }));
 
-constexpr std::string_view kForeignNames[] = {
+constexpr std::string_view kForeign[] = {
     "%cluster",        "%ncluster",      "%is_explicit_cluster", "%pm",
     "%aggr_smem_size", "%reserved_smem", "%current_graph_exec",  "%nsmemid"};
 
@@ -81,7 +81,7 @@ const char* special_name(Special special) {
 }
 
 bool is_foreign_special(std::string_view name) {
-  for (std::string_view prefix : kForeignNames)
+  for (std::string_view prefix : kForeign)
     if (name.starts_with(prefix)) return true;
   return false;
 }
