@@ -140,7 +140,8 @@ std::string distance_text(const MtFinding& f) {
   const int64_t past = f.allocation_offset - static_cast<int64_t>(f.allocation_size);
   if (f.allocation_offset < 0)
     return base::text(-f.allocation_offset, " before the start of");
-  return past >= 0 ? base::text(past, " past the end of") : "";
+  if (past == 0) return "just past the end of";
+  return past > 0 ? base::text(past, " past the end of") : "";
 }
 
 std::string filled(std::string_view text, const MtFinding& finding,

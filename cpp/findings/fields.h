@@ -39,8 +39,8 @@ const char* access_name(int32_t access);
 /// "reads", "copies to"; "accesses" for none.
 const char* access_verb(int32_t access);
 
-/// "64 past the end of", "8 before the start of": where the address lies against its
-/// allocation; "" inside of it.
+/// "64 past the end of", "just past the end of", "8 before the start of": where the
+/// address lies against its allocation; "" inside of it.
 std::string distance_text(const MtFinding& finding);
 
 }  // namespace minitorch::findings

@@ -44,7 +44,7 @@ TEST(Process, ExitWithWorkInFlightEnds) {
 TEST(Process, FaultsNobodyTookArePrintedAtExit) {
   expect_output(
       "fault_at_exit",
-      "[emulator] oob_global in unguarded: write of 4 bytes, 0 past the end of "
+      "[emulator] oob_global in unguarded: write of 4 bytes, just past the end of "
       "'data' (4096 bytes): thread (0,0,0) of block (32,0,0).\n");
 }
 

@@ -37,6 +37,8 @@ MtFinding write_at(int64_t offset) {
 TEST(FindingText, SaysHowFarOutside) {
   EXPECT_EQ(what_text(write_at(4160)),
             "write of 4 bytes, 64 past the end of 'out' (4096 bytes)");
+  EXPECT_EQ(what_text(write_at(4096)),
+            "write of 4 bytes, just past the end of 'out' (4096 bytes)");
   EXPECT_EQ(what_text(write_at(-8)),
             "write of 4 bytes, 8 before the start of 'out' (4096 bytes)");
   EXPECT_EQ(what_text(write_at(4094)),

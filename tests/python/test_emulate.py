@@ -64,7 +64,7 @@ def test_findings_are_grouped_by_kernel_and_line():
     at = lines.index("kernel number")
     assert lines[at + 1].strip() == "/course/numbers.cu:7"
     assert lines[at + 2].strip() == "oob_global"
-    assert "write of 4 bytes, 0 past the end" in lines[at + 3]
+    assert "write of 4 bytes, just past the end" in lines[at + 3]
     assert "thread (4,0,0) of block (0,0,0)" in lines[at + 3]
 
 

@@ -157,10 +157,11 @@ TEST_F(RawModuleTest, RaisesAFaultOnceWithItsPlaceAndLaunchSite) {
   EXPECT_EQ(error.finding.site.position.line, 8);
   EXPECT_EQ(error.finding.site.block[0], 1u);
   EXPECT_EQ(error.finding.site.thread[0], 36u);  // 64 + 36 is the first beyond 99
-  EXPECT_TRUE(std::string(error.what())
-                  .starts_with("[emulator] write of 4 bytes, 0 past the end of 'out' "
-                               "(400 bytes): thread (36,0,0) of block (1,0,0), "
-                               "kernel.cu:8 in no_guard"))
+  EXPECT_TRUE(
+      std::string(error.what())
+          .starts_with("[emulator] write of 4 bytes, just past the end of 'out' "
+                       "(400 bytes): thread (36,0,0) of block (1,0,0), "
+                       "kernel.cu:8 in no_guard"))
       << error.what();
   EXPECT_NE(std::string(error.what()).find(", launched at train.py:12."),
             std::string::npos)
