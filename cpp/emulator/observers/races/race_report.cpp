@@ -2,6 +2,7 @@
 // would have ordered the accesses. Must not know when accesses race.
 #include <algorithm>
 
+#include "base/text.h"
 #include "emulator/bounds.h"
 #include "emulator/launch_state.h"
 #include "emulator/observers/races/race_detector.h"
