@@ -1,4 +1,4 @@
-"""Owns the command line: `minitorch doctor`, `minitorch lessons`, `minitorch emulate`.
+"""Owns the command line: `minitorch doctor`, `lessons`, `emulate`, `check`, `ptx`.
 
 Must not know what a command does; each is imported only when it is called.
 """
@@ -10,7 +10,7 @@ import difflib
 import sys
 from collections.abc import Sequence
 
-COMMANDS = ("doctor", "lessons", "emulate", "check")
+COMMANDS = ("doctor", "lessons", "emulate", "check", "ptx")
 
 
 def _version() -> str:
@@ -30,6 +30,20 @@ def _add_command(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = (
         f"examples:\n  {parser.prog} program.py\n  {parser.prog} -- ./vector_add 1000"
+    )
+
+
+def _add_ptx(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    ptx = commands.add_parser(
+        "ptx", help="show what the emulator makes of a PTX file, pass by pass"
+    )
+    ptx.add_argument("file", metavar="FILE", help="a PTX file")
+    ptx.add_argument(
+        "--after", default="steps", metavar="PASS", help="the pass to stop behind"
+    )
+    ptx.add_argument("--kernel", help="an entry of the file; the first if not given")
+    ptx.add_argument(
+        "--checks", default="", help="checks to put in, as in: race,counters,trace"
     )
 
 
@@ -59,6 +73,7 @@ def _parser() -> argparse.ArgumentParser:
         "--json", action="store_true", help="one JSON object on stdout, for programs"
     )
     _add_command(check)
+    _add_ptx(commands)
     return parser
 
 
@@ -96,7 +111,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from .lesson_files import main as lessons
 
         return lessons(options.folder, options.open)
+    if options.command == "ptx":
+        from .ptx_passes import show
 
+        return show(options.file, options.after, options.kernel, options.checks)
+    return _run_program(parser, options)
+
+
+def _run_program(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     program = options.program
     if program and program[0] == "--":
         program = program[1:]

@@ -1,5 +1,5 @@
 // Owns the load and store handlers of every space: check, then move. For the isa_*.cpp
-// sources only. Must not know control flow or who looks on (program/passes).
+// sources only. Must not know control flow or who looks on (program/passes/).
 #pragma once
 
 #include "emulator/transfer.h"

@@ -1,9 +1,7 @@
-// Owns the executable form of functions, made once per engine and
-// set of probes in use. Must not know how
-// an instruction is lowered.
+// Owns the executable form of functions, made once per engine and set of probes in use.
+// Must not know how it is made.
 #include "emulator/code.h"
 
-#include "base/error.h"
 #include "emulator/observers/list.h"
 #include "emulator/program/passes.h"
 

@@ -30,12 +30,10 @@ struct RowFill {
     Parameter,      // `size` bytes at `value` of the launch's parameter buffer
     DynamicShared,  // address at `value` of the dynamic shared memory
     Local,          // address of a local variable at `value` of the function's frame
-    LocalGeneric,   // the same as a generic address
   };
   Kind kind = Kind::Value;
   ptx::Special special = ptx::Special::None;
   uint8_t lane_bytes = 4;  // 0: a predicate
-  bool sign_extend = false;
   uint32_t row = 0, size = 0;
   uint64_t value = 0;
 };

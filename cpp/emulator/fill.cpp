@@ -41,10 +41,7 @@ uint64_t parameter_value(const Launch& launch, const RowFill& fill) {
   if (fill.value + fill.size <= have) {
     std::memcpy(&value, launch.parameters.data() + fill.value, fill.size);
   }
-  if (!fill.sign_extend || fill.size >= 8) return value;
-  const uint32_t unused = 64 - 8 * fill.size;
-  const auto extended = static_cast<int64_t>(value << unused) >> unused;
-  return static_cast<uint64_t>(extended);
+  return value;
 }
 
 uint64_t launch_special(const LaunchState& state, Special special) {
@@ -170,8 +167,7 @@ void fill_block_rows(const FunctionCode& code, uint8_t* registers, const Block& 
 void fill_frame_rows(const FunctionCode& code, uint8_t* registers,
                      uint32_t local_base) {
   for (const RowFill& fill : code.frame_rows) {
-    const uint64_t window = fill.kind == RowFill::Kind::LocalGeneric ? kLocalWindow : 0;
-    fill_row(registers, fill, kLocalBase + window + local_base + fill.value);
+    fill_row(registers, fill, kLocalBase + local_base + fill.value);
   }
 }
 

@@ -1,5 +1,5 @@
 // Owns what a matrix step needs beyond its fields: rows of registers, and where each of
-// their elements lies. Made by lower_matrix.cpp, never changed after. Must not know how
+// their elements lies. Made by program/passes/, never changed after. Must not know how
 // products are computed.
 #pragma once
 

@@ -2,8 +2,9 @@
 // function may hold one ("poison"), and where it may come from. Must not know steps.
 //
 // A poisoned register has a shadow row beside its own: a bit is 1 where the bit of the
-// value is not defined. Shadows are computed by steps of their own (lower_poison.cpp)
-// and asked for where a value is used: in an address, a branch, a store, a call.
+// value is not defined. Shadows are computed by steps of their own (definedness.cpp in
+// program/passes/) and asked for where a value is used: in an address, a branch, a
+// store, a call.
 #pragma once
 
 #include <vector>

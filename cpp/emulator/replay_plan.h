@@ -1,6 +1,6 @@
 // Owns what lowering knows of a straight kernel: how the addresses and guards of a
 // block follow from those of another, and the steps that are then left to do. Plain
-// data, made by lower_replay.cpp. Must not know launches.
+// data, made by program/passes/plan_replay.cpp. Must not know launches.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace minitorch::emulator {
 
-/// A row as a number: 4 or 8 bytes a lane.
+/// A row as a number: 4 or 8 bytes a lane. Until rows are laid out, `row` is the number
+/// of the value (program/values.h).
 struct RowNumber {
   uint32_t row = 0;
   uint8_t bytes = 4;

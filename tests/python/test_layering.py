@@ -80,6 +80,7 @@ PYTHON_RANKS = {
     "doctor": 5,
     "compat": 4,
     "emulate": 5,
+    "ptx_passes": 5,
     "learn": 6,
     "lesson_clock": 5,
     "lesson_files": 0,

@@ -37,6 +37,7 @@ struct WarpProgram {
   PoisonMap poison;
   bool follows_poison = false;
   std::vector<Group> groups;           // by instruction, and one past the last
+  bool expanded = false;               // groups hold operations
   std::shared_ptr<ReplayPlan> replay;  // its rows are numbers of values yet
 
   const ptx::Instruction& instruction(uint32_t at) const {

@@ -30,7 +30,11 @@ bool forgets_first(const WarpOp& op) {
     case WarpOp::Kind::Access:
       return true;
     case WarpOp::Kind::Control:
-      return op.control == Control::LoadSlot ||
+      // What is extended in place was defined just before, and forgotten there.
+      return op.control == Control::SignExtend8 ||
+             op.control == Control::SignExtend8To32 ||
+             op.control == Control::SignExtend16To32 ||
+             op.control == Control::LoadSlot ||
              op.control == Control::LoadParameterAt ||
              op.control == Control::NextCopy || op.control == Control::Barrier ||
              op.control == Control::MbarrierArrive ||

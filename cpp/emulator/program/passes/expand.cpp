@@ -118,6 +118,7 @@ void expand(WarpProgram& program) {
     OpBuilder builder(program, i, group.ops);
     expand_one(builder, program.instruction(i), bases);
   }
+  program.expanded = true;
   // Falling off the end is leaving the function.
   OpBuilder end(program, count, program.groups[count].ops);
   expand_leave(end);

@@ -74,7 +74,8 @@ void note_source(WarpProgram& program, uint32_t i, size_t start) {
              made.end());
 }
 
-/// For the same search: whether a store changes what a copy still reads.
+/// For the same search: whether a store changes what a copy still reads. Stores of
+/// fragments are not looked at.
 bool may_change_source(const WarpProgram& program, const WarpOp& op) {
   const MemoryForm& form = program.code.accesses[op.access];
   return !op.delayed && form.kind != MemoryForm::Kind::Load &&
