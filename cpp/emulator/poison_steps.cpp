@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "emulator/context.h"
 #include "emulator/launch_state.h"
 
 namespace minitorch::emulator {

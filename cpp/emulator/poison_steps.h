@@ -2,10 +2,13 @@
 // poisoned value. Must not know PTX.
 #pragma once
 
-#include "emulator/context.h"
+#include <cstdint>
+
 #include "emulator/lanes/arithmetic.h"
 
 namespace minitorch::emulator {
+
+struct Context;
 
 /// Shadows are rows like their registers: 4 or 8 bytes a lane, a mask for a predicate.
 enum class PoisonStep : uint8_t {

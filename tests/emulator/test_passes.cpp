@@ -14,7 +14,7 @@ namespace minitorch::emulator {
 namespace {
 
 /// A kernel k(out) whose thread's number is %r1, and the address of out[thread] %rd3.
-std::string kernel(const std::string& body) {
+std::string kernel_of(const std::string& body) {
   return module_text(
       ".visible .entry k(.param .u64 out)\n{\n"
       ".reg .pred %p<5>;\n.reg .b16 %h<9>;\n.reg .b32 %r<30>;\n.reg .b64 %rd<30>;\n"
@@ -26,8 +26,8 @@ std::string kernel(const std::string& body) {
 
 /// The lines of the program behind `pass`, without the numbers of PTX lines; of the
 /// body only: what follows the address.
-std::string after(const std::string& pass, const std::string& text,
-                  uint32_t checks = 0) {
+std::string behind(const std::string& pass, const std::string& text,
+                   uint32_t checks = 0) {
   Machine machine(text);
   std::istringstream lines(program_text(machine.loaded(), "k", checks, pass));
   std::string made, line;
@@ -53,32 +53,32 @@ void expect_order(const std::string& text, const std::vector<std::string>& lines
 }
 
 TEST(Passes, AliasesMakeRegistersOfConstantsThoseConstants) {
-  const std::string text = after("aliases", kernel("mov.u32 %r2, 7;"));
+  const std::string text = behind("aliases", kernel_of("mov.u32 %r2, 7;"));
   expect_order(text, {"%rd1 is param[0]", "%r1 is %tid.x", "%r2 is 7"});
   const std::string twice =
-      after("aliases", kernel("mov.u32 %r2, 7;\nadd.u32 %r2, %r2, 1;"));
+      behind("aliases", kernel_of("mov.u32 %r2, 7;\nadd.u32 %r2, %r2, 1;"));
   EXPECT_FALSE(has(twice, "%r2 is 7")) << twice;
 }
 
 TEST(Passes, ExpandMakesConversionsExplicit) {
   const std::string text =
-      after("expand", kernel("add.u16 %h1, 1, 2;\ncvt.u32.u16 %r2, %h1;\n"
-                             "ld.global.s8 %r3, [%rd3];\nst.shared.u8 [s], %rd3;"));
+      behind("expand", kernel_of("add.u16 %h1, 1, 2;\ncvt.u32.u16 %r2, %h1;\n"
+                                 "ld.global.s8 %r3, [%rd3];\nst.shared.u8 [s], %rd3;"));
   expect_order(text, {"%h1 = add.u16 1, 2", "%r3 = load.global.b8 [%rd3]",
                       "%r3 = sign_extend_8 %r3", "t0 = cvt.u32.u64 %rd3",
                       "store.shared.b8", "t0"});
 }
 
 TEST(Passes, ExpandLeavesGuardsAlone) {
-  const std::string text =
-      after("expand", kernel("setp.eq.u32 %p1, %r1, 3;\n@%p1 add.u32 %r2, %r1, 1;"));
+  const std::string text = behind(
+      "expand", kernel_of("setp.eq.u32 %p1, %r1, 3;\n@%p1 add.u32 %r2, %r1, 1;"));
   EXPECT_FALSE(has(text, "guard")) << text;
 }
 
 TEST(Passes, GuardsMaskArithmeticAndBranchAroundWhatMovesAPath) {
-  const std::string text =
-      after("guards", kernel("setp.eq.u32 %p1, %r1, 3;\n@!%p1 add.u32 %r2, %r1, 1;\n"
-                             "@%p1 bar.sync 0;\n@%p1 bra END;\nEND:"));
+  const std::string text = behind(
+      "guards", kernel_of("setp.eq.u32 %p1, %r1, 3;\n@!%p1 add.u32 %r2, %r1, 1;\n"
+                          "@%p1 bar.sync 0;\n@%p1 bra END;\nEND:"));
   expect_order(text, {"guard_not %p1", "%r2 = add.u32", "unguard",
                       "branch_not %p1 past", "barrier", "join", "branch %p1 to"});
 }
@@ -87,42 +87,42 @@ TEST(Passes, JoinsStandWhereDivergentWaysMeet) {
   const std::string body =
       "setp.eq.u32 %p1, %r1, 3;\n@%p1 bra END;\nadd.u32 %r2, %r1, 1;\n"
       "END:\nst.global.u32 [%rd3], %r1;";
-  EXPECT_FALSE(has(after("guards", kernel(body)), "\njoin"));
-  expect_order(after("joins", kernel(body)),
+  EXPECT_FALSE(has(behind("guards", kernel_of(body)), "\njoin"));
+  expect_order(behind("joins", kernel_of(body)),
                {"branch %p1 to", ", join at", "add.u32", "join", "store.global"});
 }
 
 TEST(Passes, AccessesAreProbedByTheObserversAskedFor) {
   const std::string body = "ld.global.u32 %r2, [%rd3];\nst.global.u32 [%rd3], %r2;";
-  EXPECT_FALSE(has(after("accesses", kernel(body)), "probe"));
-  expect_order(after("accesses", kernel(body), MtCheck_All),
+  EXPECT_FALSE(has(behind("accesses", kernel_of(body)), "probe"));
+  expect_order(behind("accesses", kernel_of(body), MtCheck_All),
                {"probe uninitialised", "probe race", "load.global", "probe race",
                 "store.global"});
 }
 
 TEST(Passes, AWrittenCopyIsLookedForBeforeTheProbesOfItsStore) {
   const std::string text =
-      after("accesses",
-            kernel("cp.async.ca.shared.global [s], [%rd3], 4;\n"
-                   "st.global.u32 [%rd3], %r1;\ncp.async.wait_all;"),
-            MtCheck_Race);
+      behind("accesses",
+             kernel_of("cp.async.ca.shared.global [s], [%rd3], 4;\n"
+                       "st.global.u32 [%rd3], %r1;\ncp.async.wait_all;"),
+             MtCheck_Race);
   expect_order(text, {"load.global", "start_copy", "note_source", "check_sources",
                       "probe race", "store.global", "next_copy"});
 }
 
 TEST(Passes, TraceRecordsAnInstructionItsAccessesAndItsResults) {
-  expect_order(after("trace", kernel("ld.global.u32 %r2, [%rd3];"), MtCheck_Trace),
+  expect_order(behind("trace", kernel_of("ld.global.u32 %r2, [%rd3];"), MtCheck_Trace),
                {"%r1 is %tid.x", "probe trace_step", "probe trace_access",
                 "load.global", "probe trace_values", "probe trace_result %r2"});
 }
 
 TEST(Passes, CountersCountRunsGuardsBranchesAndAccesses) {
   const std::string text =
-      after("counters",
-            kernel("setp.eq.u32 %p1, %r1, 3;\n@%p1 add.u32 %r2, %r1, 1;\n"
-                   "@%p1 bra END;\nld.global.u32 %r3, [%rd3];\n"
-                   "ld.global.u32 %r4, [%rd3+32];\nEND:"),
-            MtCheck_Counters);
+      behind("counters",
+             kernel_of("setp.eq.u32 %p1, %r1, 3;\n@%p1 add.u32 %r2, %r1, 1;\n"
+                       "@%p1 bra END;\nld.global.u32 %r3, [%rd3];\n"
+                       "ld.global.u32 %r4, [%rd3+32];\nEND:"),
+             MtCheck_Counters);
   expect_order(text, {"probe count_run", "guard %p1", "probe count_run",
                       "%r2 = add.u32", "probe count_branch %p1", "branch %p1",
                       "probe count_run", "probe count_access", "%r3 = load"});
@@ -132,25 +132,25 @@ TEST(Passes, CountersCountRunsGuardsBranchesAndAccesses) {
 }
 
 TEST(Passes, DefinednessFollowsWhatNobodyGaveToItsUse) {
-  const std::string text =
-      after("definedness", kernel("add.u32 %r3, %r2, 1;\nst.global.u32 [%rd3], %r3;"),
-            MtCheck_UninitLocal);
+  const std::string text = behind(
+      "definedness", kernel_of("add.u32 %r3, %r2, 1;\nst.global.u32 [%rd3], %r3;"),
+      MtCheck_UninitLocal);
   expect_order(text, {"shadow(%r3) = shadow upward shadow(%r2)", "%r3 = add.u32 %r2, 1",
                       "shadow use shadow(%r3)", "store.global", "shadow forget"});
   EXPECT_FALSE(has(text, "shadow(%rd3)")) << text;
 }
 
 TEST(Passes, DefinednessOfAGuardIsAskedBeforeIt) {
-  expect_order(
-      after("definedness", kernel("@%p1 add.u32 %r3, %r1, 1;"), MtCheck_UninitLocal),
-      {"shadow use shadow(%p1)", "guard %p1", "%r3 = add.u32"});
+  expect_order(behind("definedness", kernel_of("@%p1 add.u32 %r3, %r1, 1;"),
+                      MtCheck_UninitLocal),
+               {"shadow use shadow(%p1)", "guard %p1", "%r3 = add.u32"});
 }
 
 TEST(Passes, AddressPatternsAreForgottenByDefinitions) {
-  const std::string text = after(
+  const std::string text = behind(
       "address_patterns",
-      kernel("ld.global.v2.u64 {%rd4, %rd5}, [%rd3];\nst.global.u32 [%rd4], %r1;\n"
-             "st.global.u32 [%rd5], %r1;"));
+      kernel_of("ld.global.v2.u64 {%rd4, %rd5}, [%rd3];\nst.global.u32 [%rd4], %r1;\n"
+                "st.global.u32 [%rd5], %r1;"));
   expect_order(text, {"%rd3 = add.s64", "forgets pattern of %rd3", "%rd4, %rd5 = load",
                       "forgets pattern of %rd4", "clear_pattern",
                       "forgets pattern of %rd5", "store.global"});
@@ -163,13 +163,13 @@ TEST(Passes, FuseJoinsLoadsAndTheirProductsWhereTheEngineCan) {
       "fma.rn.f32 %f3, %f1, %f2, %f4;\n";
   const std::string body = "mov.f32 %f4, 0f00000000;\nshl.b32 %r2, %r1, 2;\n" + triple +
                            "st.global.f32 [%rd3], %f3;";
-  EXPECT_TRUE(has(after("fuse", kernel(body)), "one step with 1 products"));
+  EXPECT_TRUE(has(behind("fuse", kernel_of(body)), "one step with 1 products"));
 }
 
 TEST(Passes, ReplayKeepsWhatOtherBlocksStillDo) {
   const std::string text =
-      after("replay", kernel("ld.global.u32 %r2, [%rd3];\nadd.u32 %r3, %r2, 1;\n"
-                             "st.global.u32 [%rd3], %r3;"));
+      behind("replay", kernel_of("ld.global.u32 %r2, [%rd3];\nadd.u32 %r3, %r2, 1;\n"
+                                 "st.global.u32 [%rd3], %r3;"));
   expect_order(text, {"%rd3 = add.s64", "%r2 = load", "; replayed", "%r3 = add.u32",
                       "; replayed", "store.global", "; replayed"});
   EXPECT_FALSE(has(text, "mul.wide.u32 %tid.x, 4   ; replayed")) << text;
@@ -177,14 +177,14 @@ TEST(Passes, ReplayKeepsWhatOtherBlocksStillDo) {
 
 TEST(Passes, StepsHaveRowsAndDistances) {
   const std::string text =
-      after("steps", kernel("setp.eq.u32 %p1, %r1, 3;\n@%p1 bra END;\n"
-                            "st.global.u32 [%rd3], %r1;\nEND:"));
+      behind("steps", kernel_of("setp.eq.u32 %p1, %r1, 3;\n@%p1 bra END;\n"
+                                "st.global.u32 [%rd3], %r1;\nEND:"));
   // Two steps on: over the store.
   expect_order(text, {"step 0: d=", "step 3:", "b=2", "step 4:", "pattern=1"});
 }
 
 TEST(Passes, AnUnknownPassOrKernelIsNamedWithThoseThereAre) {
-  Machine machine(kernel(""));
+  Machine machine(kernel_of(""));
   const auto message = [&](const std::string& name, const std::string& pass) {
     try {
       program_text(machine.loaded(), name, 0, pass);
