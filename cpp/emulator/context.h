@@ -20,11 +20,6 @@ class Findings;
 class FramePool;
 struct LaunchState;
 
-/// What a spin loop's typical instructions (compare-and-swap, volatile load, sleep;
-/// less so other atomics) cost of a path's time slice, so that spinning paths yield
-/// soon.
-inline constexpr int64_t kSpinCost = 1024, kAtomicCost = 64;
-
 /// The allocation a memory step used last: accesses in [low, high) need no look-up.
 struct AllocationHit {
   uint64_t low = 1, high = 0;

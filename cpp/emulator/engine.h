@@ -64,6 +64,21 @@ enum class Control : uint8_t {
   StoreSlot,        // a row, d first word's row, the rest as LoadSlot
 };
 
+/// What a spin loop's typical instructions (compare-and-swap, volatile load, sleep;
+/// less so other atomics) cost of a path's time slice, so that spinning paths yield
+/// soon.
+inline constexpr int64_t kSpinCost = 1024, kAtomicCost = 64;
+
+/// What a test costs of a path's time slice, so that who waits yields soon.
+inline constexpr int64_t kPollCost = 1 << 14;
+
+/// How an mbarrier instruction differs from the plainest of its kind: Step::c.
+inline constexpr uint32_t kMbarrierGeneric = 1,  // the address names its space
+    kMbarrierDrops = 2,  // fewer arrivals from the next phase on
+    kMbarrierPart = 4,   // .noComplete
+    kMbarrierRelaxed = 8, kMbarrierParity = 16,
+                          kMbarrierCounted = 32;  // cp.async.mbarrier.arrive.noinc
+
 enum class BarrierForm : uint8_t { Sync, Arrive, Popc, And, Or };
 
 inline constexpr uint32_t kNoRow = 0xffffffffu;

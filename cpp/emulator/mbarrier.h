@@ -12,9 +12,6 @@
 
 namespace minitorch::emulator {
 
-/// What a test costs of a path's time slice, so that who waits yields soon.
-inline constexpr int64_t kPollCost = 1 << 14;
-
 /// What mbarrier.init takes at most, and what one arrival may count.
 inline constexpr uint32_t kMostArrivals = (1u << 20) - 1;
 
@@ -75,12 +72,5 @@ struct Mbarriers {
   uint64_t changes = 0, seen = 0;    // of any; up to the turn before
   Polling polling;
 };
-
-/// How an mbarrier instruction differs from the plainest of its kind: Step::c.
-inline constexpr uint32_t kMbarrierGeneric = 1,  // the address names its space
-    kMbarrierDrops = 2,  // fewer arrivals from the next phase on
-    kMbarrierPart = 4,   // .noComplete
-    kMbarrierRelaxed = 8, kMbarrierParity = 16,
-                          kMbarrierCounted = 32;  // cp.async.mbarrier.arrive.noinc
 
 }  // namespace minitorch::emulator

@@ -1,7 +1,6 @@
 // Owns which family an instruction belongs to. Must not know how one is expanded.
 #include "emulator/program/passes/expand.h"
 
-#include "emulator/context.h"
 #include "emulator/program/passes.h"
 #include "emulator/provenance.h"
 

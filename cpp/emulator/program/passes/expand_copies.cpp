@@ -3,8 +3,6 @@
 // know where copies are kept in between, or what mbarriers do to their phases.
 #include <iterator>
 
-#include "emulator/context.h"
-#include "emulator/mbarrier.h"
 #include "emulator/program/passes/expand.h"
 
 namespace minitorch::emulator {

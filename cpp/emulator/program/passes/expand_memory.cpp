@@ -1,6 +1,5 @@
 // Owns the expansion of loads, stores, atomics and parameters. Must not know how memory
 // is checked or moved.
-#include "emulator/context.h"
 #include "emulator/memory.h"
 #include "emulator/program/passes/expand.h"
 #include "emulator/provenance.h"
