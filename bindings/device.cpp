@@ -46,7 +46,7 @@ py::dict attribute_numbers() {
 }
 
 py::dict memory_statistics() {
-  const driver::MemoryStatistics now = [] {
+  const cuda_client::MemoryStatistics now = [] {
     const ReleaseGil nogil;
     return runtime::current_device().allocator()->statistics();
   }();
@@ -101,7 +101,7 @@ void init_queries(py::module_& module) {
   module.def(
       "set_profiling",
       [](bool on) {
-        driver::Api& api = runtime::cuda_api();
+        cuda_client::Api& api = runtime::cuda_api();
         api.make_current();
         api.check(on ? api.profiler_start() : api.profiler_stop(), "profiler");
       },

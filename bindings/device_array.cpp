@@ -8,7 +8,7 @@
 namespace minitorch::bindings {
 namespace {
 
-using driver::Buffer;
+using cuda_client::Buffer;
 
 std::shared_ptr<Buffer> make_buffer(size_t bytes) {
   const ReleaseGil nogil;
@@ -16,7 +16,7 @@ std::shared_ptr<Buffer> make_buffer(size_t bytes) {
 }
 
 void set_label(const Buffer& buffer, const std::string& label) {
-  const driver::Api& api = buffer.api();
+  const cuda_client::Api& api = buffer.api();
   api.make_current();
   if (api.emulated()) api.inspect_label_allocation(buffer.pointer(), label.c_str());
 }

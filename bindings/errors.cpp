@@ -7,8 +7,8 @@
 #include "bindings/bindings.h"
 #include "bindings/finding_fields.h"
 #include "bindings/text.h"
-#include "driver/api.h"
-#include "driver/module.h"
+#include "cuda_client/api.h"
+#include "cuda_client/module.h"
 #include "nvrtc/diagnostics.h"
 #include "runtime/kernel_error.h"
 
@@ -44,13 +44,13 @@ void raise_compile_error(const nvrtc::CompileError& error) {
   raise("CompileError", error.what(), fields);
 }
 
-void raise_driver_error(const char* name, const driver::CudaError& error) {
+void raise_driver_error(const char* name, const cuda_client::CudaError& error) {
   py::dict fields;
   fields["code"] = static_cast<int>(error.result);
   raise(name, error.what(), fields);
 }
 
-void raise_image_error(const driver::ImageError& error) {
+void raise_image_error(const cuda_client::ImageError& error) {
   py::dict fields;
   fields["code"] = static_cast<int>(error.result);
   fields["log"] = text_of(error.log);
@@ -79,11 +79,11 @@ void translate(std::exception_ptr pending) {
     raise_launch_error(error);
   } catch (const nvrtc::CompileError& error) {
     raise_compile_error(error);
-  } catch (const driver::ImageError& error) {
+  } catch (const cuda_client::ImageError& error) {
     raise_image_error(error);
-  } catch (const driver::OutOfMemory& error) {
+  } catch (const cuda_client::OutOfMemory& error) {
     raise_driver_error("OutOfMemoryError", error);
-  } catch (const driver::CudaError& error) {
+  } catch (const cuda_client::CudaError& error) {
     raise_driver_error("CudaError", error);
   } catch (const base::ValueError& error) {
     set_error(PyExc_ValueError, error.what());

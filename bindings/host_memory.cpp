@@ -1,6 +1,6 @@
 // Owns the binding of host memory that the device reaches. Shape and dtype are
 // minitorch/cuda's.
-#include "driver/host_memory.h"
+#include "cuda_client/host_memory.h"
 
 #include "bindings/bindings.h"
 #include "runtime/device.h"
@@ -8,8 +8,8 @@
 namespace minitorch::bindings {
 namespace {
 
-using driver::HostMemory;
-using driver::Registration;
+using cuda_client::HostMemory;
+using cuda_client::Registration;
 
 /// Freed without the GIL: the driver waits for work, and the work may call Python.
 template <class T>

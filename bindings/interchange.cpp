@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "bindings/array_arguments.h"
 #include "bindings/tensor_class.h"
-#include "driver/api.h"
+#include "cuda_client/api.h"
 #include "ops/create.h"
 #include "ops/layout.h"
 #include "ops/transfer.h"

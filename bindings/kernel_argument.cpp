@@ -28,7 +28,7 @@ Argument device_array(py::handle protocol) {
   runtime::ArrayArgument array;
   array.pointer = fields[0].cast<CUdeviceptr>();
   array.element = element_type(fields[1].cast<std::string>());
-  array.api = reinterpret_cast<const driver::Api*>(fields[2].cast<uintptr_t>());
+  array.api = reinterpret_cast<const cuda_client::Api*>(fields[2].cast<uintptr_t>());
   return array;
 }
 

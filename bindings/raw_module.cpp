@@ -38,7 +38,7 @@ std::shared_ptr<RawModule> from_source(std::string code,
 }
 
 LaunchConfig config(const Extent& grid, const Extent& block, uint32_t shared_mem,
-                    const std::optional<std::shared_ptr<driver::Stream>>& stream) {
+                    const std::optional<std::shared_ptr<cuda_client::Stream>>& stream) {
   return {base::Dim3::of(grid), base::Dim3::of(block), shared_mem,
           stream.value_or(nullptr)};
 }

@@ -11,8 +11,8 @@
 namespace minitorch::bindings {
 namespace {
 
-using driver::Event;
-using driver::Stream;
+using cuda_client::Event;
+using cuda_client::Stream;
 
 std::shared_ptr<Event> make_event(bool timing) {
   const unsigned flags = timing ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;

@@ -9,10 +9,10 @@
 #include <ctime>
 #include <functional>
 
-#include "../../tests/emulator/engine_run.h"
-#include "emulator/lanes/isa.h"
+#include "../../tests/simt/engine_run.h"
+#include "simt/lanes/isa.h"
 
-namespace minitorch::emulator {
+namespace minitorch::simt {
 namespace {
 
 // Processor time with one thread (other work on the machine does not count), else time.
@@ -86,10 +86,10 @@ void time_all(const std::string& folder, size_t threads) {
 }
 
 }  // namespace
-}  // namespace minitorch::emulator
+}  // namespace minitorch::simt
 
 int main(int argc, char** argv) {
-  using namespace minitorch::emulator;
+  using namespace minitorch::simt;
   if (argc < 2) {
     std::fprintf(stderr, "usage: engine_speed FOLDER [THREADS]\n");
     return 2;

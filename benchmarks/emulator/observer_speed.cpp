@@ -11,10 +11,10 @@
 #include <ctime>
 #include <string>
 
-#include "../../tests/emulator/engine_run.h"
-#include "emulator/lanes/isa.h"
+#include "../../tests/simt/engine_run.h"
+#include "simt/lanes/isa.h"
 
-namespace minitorch::emulator {
+namespace minitorch::simt {
 namespace {
 
 // Processor time: other work on the machine does not count.
@@ -63,10 +63,10 @@ void time_all(int runs) {
 }
 
 }  // namespace
-}  // namespace minitorch::emulator
+}  // namespace minitorch::simt
 
 int main(int argc, char** argv) {
-  using namespace minitorch::emulator;
+  using namespace minitorch::simt;
   std::printf("instruction set: %s\n", isa_name(active_isa()));
   if (argc > 2) only = argv[2];
   time_all(argc > 1 ? std::max(1, std::atoi(argv[1])) : 5);

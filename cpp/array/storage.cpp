@@ -22,7 +22,7 @@ std::shared_ptr<Storage> Storage::borrow(void* data, size_t bytes,
   return storage;
 }
 
-std::shared_ptr<Storage> Storage::device(driver::Api& api, uint64_t address,
+std::shared_ptr<Storage> Storage::device(cuda_client::Api& api, uint64_t address,
                                          size_t bytes, std::shared_ptr<void> owner) {
   auto storage = std::make_shared<Storage>();
   storage->api_ = &api;

@@ -8,14 +8,14 @@
 
 #include "array/dtype.h"
 
-namespace minitorch::driver {
+namespace minitorch::cuda_client {
 class Api;
 }
 
 namespace minitorch::array {
 
 /// Memory shared by all views of it; freed with the last one. Host memory is aligned to
-/// 64 bytes. Device memory belongs to one driver::Api and is held through `owner`.
+/// 64 bytes. Device memory belongs to one cuda_client::Api and is held through `owner`.
 class Storage {
  public:
   /// `bytes` of uninitialised host memory.
@@ -25,7 +25,7 @@ class Storage {
                                          std::shared_ptr<void> owner,
                                          bool read_only = false);
   /// Device memory at `address`, kept alive by `owner`.
-  static std::shared_ptr<Storage> device(driver::Api& api, uint64_t address,
+  static std::shared_ptr<Storage> device(cuda_client::Api& api, uint64_t address,
                                          size_t bytes, std::shared_ptr<void> owner);
 
   Storage() = default;
@@ -35,10 +35,10 @@ class Storage {
 
   Device device_kind() const { return api_ ? Device::Cuda : Device::Cpu; }
   size_t bytes() const { return bytes_; }
-  void* data() const { return data_; }           // host only
-  uint64_t address() const { return address_; }  // device only
-  driver::Api* api() const { return api_; }      // device only
-  bool read_only() const { return read_only_; }  // must not be written in place
+  void* data() const { return data_; }            // host only
+  uint64_t address() const { return address_; }   // device only
+  cuda_client::Api* api() const { return api_; }  // device only
+  bool read_only() const { return read_only_; }   // must not be written in place
 
   /// Counts the in-place changes, so that who saved the memory can tell one.
   uint64_t version() const { return version_.load(std::memory_order_relaxed); }
@@ -48,7 +48,7 @@ class Storage {
   void* data_ = nullptr;
   uint64_t address_ = 0;
   size_t bytes_ = 0;
-  driver::Api* api_ = nullptr;
+  cuda_client::Api* api_ = nullptr;
   std::atomic<uint64_t> version_{0};
   bool read_only_ = false;
   std::shared_ptr<void> owner_;

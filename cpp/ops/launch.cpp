@@ -12,7 +12,7 @@ namespace minitorch::ops {
 
 std::shared_ptr<array::Storage> device_storage(size_t bytes) {
   auto buffer = runtime::allocate(bytes);
-  driver::Api& api = buffer->api();
+  cuda_client::Api& api = buffer->api();
   const uint64_t address = buffer->pointer();
   return array::Storage::device(api, address, bytes, std::move(buffer));
 }

@@ -19,7 +19,7 @@ struct NullPointer {};
 struct ArrayArgument {
   CUdeviceptr pointer = 0;
   ElementType element;
-  const driver::Api* api = nullptr;  // nullptr: not checked
+  const cuda_client::Api* api = nullptr;  // nullptr: not checked
 };
 
 /// A NumPy scalar (or a structured value, kind 'V'): its type and bytes.

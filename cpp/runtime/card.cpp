@@ -24,7 +24,7 @@ const CardProfile& nearest(int wanted) {
   return *best;
 }
 
-CardProfile gpu_card(const driver::Api& api) {
+CardProfile gpu_card(const cuda_client::Api& api) {
   CardProfile card = nearest(api.compute_capability());
   const auto figure = [&](CUdevice_attribute attribute) {
     return static_cast<uint32_t>(api.attribute(attribute));

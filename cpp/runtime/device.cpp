@@ -38,7 +38,7 @@ Backend chosen_backend() {
 
 Device& open_into(Device** slot, const std::string& library) {
   if (!*slot) {
-    *slot = new Device(driver::Api::open(library));
+    *slot = new Device(cuda_client::Api::open(library));
     // Registered after the library's own exit handlers, so it runs before them.
     static const int registered = std::atexit(finish);
     (void)registered;
@@ -49,18 +49,18 @@ Device& open_into(Device** slot, const std::string& library) {
 Device& open_auto(Open& open) {
   try {
     return open_into(&open.gpu, kDriver);
-  } catch (const driver::CudaError& refused) {
+  } catch (const cuda_client::CudaError& refused) {
     Device& emulator = open_into(&open.emulator, emulator_library());
     std::fputs(emulator_notice(refused, emulator.api().device_name()).c_str(), stderr);
     return emulator;
   }
 }
 
-uint32_t attribute(const driver::Api& api, CUdevice_attribute which) {
+uint32_t attribute(const cuda_client::Api& api, CUdevice_attribute which) {
   return static_cast<uint32_t>(api.attribute(which));
 }
 
-Device::Limits read_limits(const driver::Api& api) {
+Device::Limits read_limits(const cuda_client::Api& api) {
   Device::Limits limits;
   limits.block_threads = attribute(api, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
   limits.block[0] = attribute(api, CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X);
@@ -87,7 +87,7 @@ Backend parse_backend(const std::string& word) {
                                     "from MINITORCH_CUDA or the backend argument."));
 }
 
-std::string emulator_notice(const driver::CudaError& refused,
+std::string emulator_notice(const cuda_client::CudaError& refused,
                             const std::string& device) {
   std::string reason;
   // Without a driver there is nothing to explain.
@@ -101,16 +101,16 @@ std::string emulator_notice(const driver::CudaError& refused,
                     device, ".\n");
 }
 
-Device::Device(std::shared_ptr<driver::Api> api)
+Device::Device(std::shared_ptr<cuda_client::Api> api)
     : api_(std::move(api)), limits_(read_limits(*api_)), allocator_(make_allocator()) {}
 
-std::shared_ptr<driver::Allocator> Device::make_allocator() {
-  auto allocator = std::make_shared<driver::Allocator>(api_);
+std::shared_ptr<cuda_client::Allocator> Device::make_allocator() {
+  auto allocator = std::make_shared<cuda_client::Allocator>(api_);
   allocator->set_wait([this] { wait_for_all(*this); });
   return allocator;
 }
 
-std::shared_ptr<driver::Allocator> Device::allocator() const {
+std::shared_ptr<cuda_client::Allocator> Device::allocator() const {
   const std::lock_guard lock(mutex_);
   return allocator_;
 }
@@ -167,7 +167,7 @@ std::vector<Device*> opened_devices() {
   return devices;
 }
 
-driver::Api& cuda_api() { return current_device().api(); }
+cuda_client::Api& cuda_api() { return current_device().api(); }
 
 bool cuda_available() {
   try {

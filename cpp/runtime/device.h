@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "driver/allocator.h"
-#include "driver/api.h"
-#include "driver/buffer.h"
+#include "cuda_client/allocator.h"
+#include "cuda_client/api.h"
+#include "cuda_client/buffer.h"
 
 namespace minitorch::runtime {
 
@@ -21,14 +21,14 @@ Backend parse_backend(const std::string& word);
 /// An open device; lives until the process ends.
 class Device {
  public:
-  explicit Device(std::shared_ptr<driver::Api> api);
+  explicit Device(std::shared_ptr<cuda_client::Api> api);
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  driver::Api& api() const { return *api_; }
-  const std::shared_ptr<driver::Api>& shared_api() const { return api_; }
+  cuda_client::Api& api() const { return *api_; }
+  const std::shared_ptr<cuda_client::Api>& shared_api() const { return api_; }
   /// That of the present context: a reset makes another.
-  std::shared_ptr<driver::Allocator> allocator() const;
+  std::shared_ptr<cuda_client::Allocator> allocator() const;
   bool emulated() const { return api_->emulated(); }
   /// Counts resets: what was made in an earlier context is gone.
   unsigned generation() const { return api_->generation(); }
@@ -47,12 +47,12 @@ class Device {
   std::vector<CUstream> streams() const;
 
  private:
-  std::shared_ptr<driver::Allocator> make_allocator();
+  std::shared_ptr<cuda_client::Allocator> make_allocator();
 
-  std::shared_ptr<driver::Api> api_;
+  std::shared_ptr<cuda_client::Api> api_;
   Limits limits_;
   mutable std::mutex mutex_;  // what follows changes while other threads launch
-  std::shared_ptr<driver::Allocator> allocator_;
+  std::shared_ptr<cuda_client::Allocator> allocator_;
   std::vector<CUstream> streams_;
 };
 
@@ -63,7 +63,7 @@ Device& current_device();
 
 /// What `auto` says when it falls to the emulator called `device`; with the reason
 /// where there is a driver, but it `refused` (too old, no device).
-std::string emulator_notice(const driver::CudaError& refused,
+std::string emulator_notice(const cuda_client::CudaError& refused,
                             const std::string& device);
 
 /// Another device beside it, opened at first use; `Auto` is `current_device()`.
@@ -73,7 +73,7 @@ Device& device(Backend backend);
 std::vector<Device*> opened_devices();
 
 /// The Api behind device "cuda".
-driver::Api& cuda_api();
+cuda_client::Api& cuda_api();
 
 /// Is there anything behind "cuda" (a GPU, or the emulator's library)? Never throws.
 bool cuda_available();

@@ -129,7 +129,7 @@ void set_finding_words(std::function<std::string(const Finding&)> words) {
 }
 
 uint32_t count_findings(Device& device) {
-  driver::Api& api = device.api();
+  cuda_client::Api& api = device.api();
   if (!api.inspect_finding_count) return 0;
   uint32_t count = 0;
   api.make_current();
@@ -138,7 +138,7 @@ uint32_t count_findings(Device& device) {
 }
 
 std::vector<MtFinding> take_new_findings(Device& device) {
-  driver::Api& api = device.api();
+  cuda_client::Api& api = device.api();
   if (!api.inspect_take_findings) return {};
   uint32_t count = 0;
   api.make_current();
@@ -156,7 +156,7 @@ void raise_findings(Device& device, CUresult result) {
     keep_as_last(findings);
     raise_first(findings);
   }
-  if (!device.emulated() && driver::is_kernel_fault(result))
+  if (!device.emulated() && cuda_client::is_kernel_fault(result))
     raise_device_fault(device, result);
   forget_launches_since_sync();
   device.api().check(result, "cuda");
@@ -197,7 +197,7 @@ void set_warning_hook(std::function<void(const Finding&)> hook) {
 void finish() {
   constexpr auto kPatience = std::chrono::seconds(5);
   for (Device* device : opened_devices()) {
-    driver::Api& api = device->api();
+    cuda_client::Api& api = device->api();
     if (!device->emulated() || api.ctx_set_current(api.context()) != CUDA_SUCCESS)
       continue;
     const auto end = std::chrono::steady_clock::now() + kPatience;

@@ -61,9 +61,9 @@ template <class Body>
 auto with_findings(Device& device, Body body) {
   try {
     return body();
-  } catch (const driver::OutOfMemory&) {
+  } catch (const cuda_client::OutOfMemory&) {
     throw;
-  } catch (const driver::CudaError& error) {
+  } catch (const cuda_client::CudaError& error) {
     raise_findings(device, error.result);
     throw;
   }

@@ -95,7 +95,7 @@ struct Inspections {
 
   // Takes every finished record out of the device.
   void drain(Device& device) {
-    driver::Api& api = device.api();
+    cuda_client::Api& api = device.api();
     api.make_current();
     while (true) {
       const MtLaunch* raw = nullptr;
@@ -128,7 +128,8 @@ uint64_t kind_bit(const std::string& name) {
 }
 
 // The emulator knows which kinds a kernel can survive: it is asked about each.
-uint64_t tolerated_bits(const driver::Api& api, const std::vector<std::string>& names) {
+uint64_t tolerated_bits(const cuda_client::Api& api,
+                        const std::vector<std::string>& names) {
   MtLaunchOptions before;
   api.check(api.inspect_launch_options(&before), "inspect");
   uint64_t bits = 0;
@@ -162,7 +163,7 @@ bool traced(bool user_kernel) {
 std::shared_ptr<Inspection> Inspection::open(const InspectionOptions& options) {
   Device& device = current_device();
   if (!device.emulated())
-    throw driver::CudaError(
+    throw cuda_client::CudaError(
         "inspect",
         base::text("got ", device.api().device_name(),
                    ", a GPU; need the emulator: counters, traces and findings are not "

@@ -9,7 +9,7 @@ namespace minitorch::runtime {
 namespace {
 
 // A driver runs what a compiler of its own or an older major version made.
-void check_major(const driver::Api& api) {
+void check_major(const cuda_client::Api& api) {
   const int compiler = nvrtc::version() / 1000;
   const int driver = api.driver_version() / 1000;
   if (compiler <= driver) return;
@@ -25,7 +25,7 @@ void check_major(const driver::Api& api) {
 
 std::shared_ptr<const nvrtc::Result> build_for(const Device& device,
                                                nvrtc::Request request) {
-  const driver::Api& api = device.api();
+  const cuda_client::Api& api = device.api();
   if (!api.emulated()) check_major(api);
   request.architecture = api.compute_capability();
   request.cubin = !api.emulated();
@@ -33,7 +33,7 @@ std::shared_ptr<const nvrtc::Result> build_for(const Device& device,
 }
 
 std::shared_ptr<Kernel> make_kernel(Device& device,
-                                    std::shared_ptr<driver::Module> module,
+                                    std::shared_ptr<cuda_client::Module> module,
                                     const std::string& entry, const std::string& name,
                                     const std::string& file,
                                     const std::vector<std::string>& present) {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "driver/module.h"
+#include "cuda_client/module.h"
 #include "nvrtc/compiler.h"
 #include "runtime/device.h"
 
@@ -22,8 +22,8 @@ std::shared_ptr<const nvrtc::Result> build_for(const Device& device,
 class Kernel {
  public:
   Device* device = nullptr;
-  std::shared_ptr<driver::Module> module;
-  driver::Function function;
+  std::shared_ptr<cuda_client::Module> module;
+  cuda_client::Function function;
   std::string name;          // "matmul_tiled", "scale<float>"
   std::string file;          // "matmul_tiled.cu"
   bool user = false;         // launched with the checks and the budget of user kernels
@@ -37,7 +37,7 @@ class Kernel {
 /// Finds `entry` in `module` and fills a Kernel; throws LaunchError("entry_not_found")
 /// that lists `present`.
 std::shared_ptr<Kernel> make_kernel(Device& device,
-                                    std::shared_ptr<driver::Module> module,
+                                    std::shared_ptr<cuda_client::Module> module,
                                     const std::string& entry, const std::string& name,
                                     const std::string& file,
                                     const std::vector<std::string>& present);

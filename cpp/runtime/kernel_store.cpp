@@ -46,7 +46,8 @@ nvrtc::Request request_for(const KernelSpec& spec) {
 std::shared_ptr<Kernel> build(Device& device, const KernelSpec& spec) {
   const std::shared_ptr<const nvrtc::Result> result =
       build_for(device, request_for(spec));
-  auto module = std::make_shared<driver::Module>(device.shared_api(), result->image());
+  auto module =
+      std::make_shared<cuda_client::Module>(device.shared_api(), result->image());
   return make_kernel(device, std::move(module), spec.entry, spec.entry, spec.file, {});
 }
 

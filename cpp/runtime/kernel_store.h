@@ -22,7 +22,8 @@ struct KernelSpec {
 /// Compiles (or takes from memory or disk cache), loads and returns the kernel for the
 /// current device. Of several threads that ask for the same kernel one compiles it and
 /// the others wait; what other kernels they ask for does not wait. It lives as long as
-/// it is held, launches until `reset`. Raises nvrtc::CompileError, driver::CudaError.
+/// it is held, launches until `reset`. Raises nvrtc::CompileError,
+/// cuda_client::CudaError.
 std::shared_ptr<Kernel> get_kernel(const KernelSpec& spec);
 
 /// Forgets the loaded kernels (`reset`; tests that measure loading).

@@ -106,7 +106,7 @@ CUstream queue_of(const Device& device, const LaunchConfig& config) {
 // memory from being reused before this stream is done with it.
 void announce_arrays(Device& device, CUstream stream,
                      const PackedArguments& arguments) {
-  driver::Api& api = device.api();
+  cuda_client::Api& api = device.api();
   for (const ArrayPlace& array : arguments.arrays) {
     CUdeviceptr pointer = 0;
     std::memcpy(&pointer, arguments.bytes.data() + array.offset, sizeof pointer);
@@ -124,7 +124,7 @@ CUresult start(const Kernel& kernel, const LaunchConfig& config, CUstream stream
   values.reserve(arguments.offsets.size());
   for (const uint32_t offset : arguments.offsets)
     values.push_back(const_cast<std::byte*>(arguments.bytes.data()) + offset);
-  const driver::Api& api = kernel.device->api();
+  const cuda_client::Api& api = kernel.device->api();
   const CUfunction function = kernel.function.handle();
   const auto& [grid, block, dynamic_shared, _] = config;
   return kernel.cooperative
@@ -150,7 +150,7 @@ Arguments& Arguments::add_bytes(const void* data, size_t bytes) {
 void launch(const Kernel& kernel, const LaunchConfig& config,
             const PackedArguments& arguments, uint64_t tag) {
   Device& device = *kernel.device;
-  driver::Api& api = device.api();
+  cuda_client::Api& api = device.api();
   const CUstream stream = queue_of(device, config);
   api.make_current();
   announce_arrays(device, stream, arguments);

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/dim3.h"
-#include "driver/stream.h"
+#include "cuda_client/stream.h"
 #include "runtime/kernel.h"
 #include "runtime/launch_record.h"
 
@@ -17,8 +17,8 @@ namespace minitorch::runtime {
 /// How a kernel is to be launched.
 struct LaunchConfig {
   base::Dim3 grid, block;
-  uint32_t dynamic_shared = 0;                       // bytes a block
-  std::shared_ptr<driver::Stream> stream = nullptr;  // null: the current one
+  uint32_t dynamic_shared = 0;                            // bytes a block
+  std::shared_ptr<cuda_client::Stream> stream = nullptr;  // null: the current one
 };
 
 /// Where, in a launch's arguments, the address of an array stands. Its parameter's name

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "driver/stream.h"
+#include "cuda_client/stream.h"
 #include "runtime/stream.h"
 
 namespace minitorch::runtime {
@@ -25,7 +25,7 @@ struct LaunchTiming {
   Device* device;
   size_t row;
   uint64_t epoch;  // the table it belongs to: `clear_launch_table` begins a new one
-  driver::Event before, after;
+  cuda_client::Event before, after;
 };
 
 namespace {
@@ -71,7 +71,7 @@ void settle(Tables& t, bool wait) {
     timings.swap(t.timings);
   }
   for (const std::shared_ptr<LaunchTiming>& timing : timings) {
-    const driver::Api& api = timing->device->api();
+    const cuda_client::Api& api = timing->device->api();
     const auto done = [&] {
       api.make_current();
       return api.event_query(timing->after.handle()) != CUDA_ERROR_NOT_READY;

@@ -31,14 +31,14 @@ void use_on_current_stream(CUdeviceptr pointer) {
   current_device().allocator()->used_on(pointer, current_stream());
 }
 
-std::shared_ptr<driver::Buffer> allocate(size_t bytes) {
+std::shared_ptr<cuda_client::Buffer> allocate(size_t bytes) {
   return allocate(current_device(), bytes);
 }
 
-std::shared_ptr<driver::Buffer> allocate(Device& device, size_t bytes) {
+std::shared_ptr<cuda_client::Buffer> allocate(Device& device, size_t bytes) {
   return with_findings(device, [&] {
-    return std::make_shared<driver::Buffer>(device.allocator(), bytes,
-                                            stream_for(device));
+    return std::make_shared<cuda_client::Buffer>(device.allocator(), bytes,
+                                                 stream_for(device));
   });
 }
 
@@ -49,7 +49,7 @@ void copy_to_device(CUdeviceptr destination, const void* source, size_t bytes) {
 void copy_to_device(Device& device, CUdeviceptr destination, const void* source,
                     size_t bytes) {
   if (bytes == 0) return;
-  driver::Api& api = device.api();
+  cuda_client::Api& api = device.api();
   const CUstream stream = stream_for(device);
   if (bytes > kStagedBytes) {
     wait_for_turn(device, stream);

@@ -5,15 +5,15 @@
 #include <cstddef>
 #include <memory>
 
-#include "driver/buffer.h"
+#include "cuda_client/buffer.h"
 
 namespace minitorch::runtime {
 
 class Device;
 
 /// Never-written memory on the current stream; 0 bytes are allowed.
-std::shared_ptr<driver::Buffer> allocate(size_t bytes);
-std::shared_ptr<driver::Buffer> allocate(Device& device, size_t bytes);
+std::shared_ptr<cuda_client::Buffer> allocate(size_t bytes);
+std::shared_ptr<cuda_client::Buffer> allocate(Device& device, size_t bytes);
 
 /// Work that is about to be queued on the current stream uses the memory at `pointer`:
 /// once freed, it is not used anew before that work is done. Copies and fills say so

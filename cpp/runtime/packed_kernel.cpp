@@ -48,7 +48,7 @@ void print_nothing(const char*, size_t, void*) {}
 /// While one lives, what kernels print goes nowhere.
 class Silence {
  public:
-  explicit Silence(driver::Api& api) : api_(api) {
+  explicit Silence(cuda_client::Api& api) : api_(api) {
     api_.inspect_set_print_callback(&print_nothing, nullptr);
   }
   ~Silence() {
@@ -59,7 +59,7 @@ class Silence {
   Silence& operator=(const Silence&) = delete;
 
  private:
-  driver::Api& api_;
+  cuda_client::Api& api_;
 };
 
 }  // namespace
@@ -68,7 +68,7 @@ bool PackedKernel::finds_wrong_index(const LaunchConfig& config,
                                      std::span<const std::byte> arguments,
                                      uint64_t tag) {
   Device& device = *kernel_->loaded()->device;
-  driver::Api& api = device.api();
+  cuda_client::Api& api = device.api();
   wait_for_all(device);
   api.make_current();
   if (api.ctx_synchronize() != CUDA_SUCCESS || count_findings(device) != 0)

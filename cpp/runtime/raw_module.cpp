@@ -113,11 +113,11 @@ std::vector<std::string> RawModule::kernel_names() const {
   return names;
 }
 
-std::shared_ptr<driver::Module> RawModule::loaded() {
+std::shared_ptr<cuda_client::Module> RawModule::loaded() {
   const std::lock_guard lock(mutex_);
   if (const unsigned now = device_->generation(); !module_ || generation_ != now) {
-    module_ = std::make_shared<driver::Module>(device_->shared_api(), result_->image(),
-                                               index_checks_);
+    module_ = std::make_shared<cuda_client::Module>(device_->shared_api(),
+                                                    result_->image(), index_checks_);
     generation_ = now;
   }
   return module_;
@@ -147,7 +147,7 @@ std::vector<ParameterInfo> RawModule::parameters(RawKernel& kernel) const {
   // Machine code: the driver knows the sizes.
   bool known = false;
   std::vector<ParameterInfo> infos;
-  for (const driver::ParameterSlot& slot :
+  for (const cuda_client::ParameterSlot& slot :
        kernel.loaded()->function.parameters(&known)) {
     infos.emplace_back();
     infos.back().size = slot.size;
@@ -166,11 +166,11 @@ std::shared_ptr<RawKernel> RawModule::function(const std::string& name) {
   return kernel;
 }
 
-std::shared_ptr<driver::Buffer> RawModule::global(const std::string& name) {
+std::shared_ptr<cuda_client::Buffer> RawModule::global(const std::string& name) {
   const auto& lowered = result_->lowered_names;
   auto entry = lowered.find(name);
   if (entry == lowered.end()) entry = lowered.find("&" + name);
-  const std::shared_ptr<driver::Module> module = loaded();
+  const std::shared_ptr<cuda_client::Module> module = loaded();
   const auto [pointer, bytes] =
       module->global(entry == lowered.end() ? name : entry->second);
   if (bytes == 0)
@@ -180,7 +180,8 @@ std::shared_ptr<driver::Buffer> RawModule::global(const std::string& name) {
                    "; declare it with __device__ or __constant__, outside "
                    "functions. Name one of a namespace in name_expressions: '&",
                    name, "'."));
-  return std::make_shared<driver::Buffer>(device_->allocator(), pointer, bytes, module);
+  return std::make_shared<cuda_client::Buffer>(device_->allocator(), pointer, bytes,
+                                               module);
 }
 
 std::shared_ptr<const Kernel> RawKernel::loaded() {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "driver/buffer.h"
-#include "driver/module.h"
+#include "cuda_client/buffer.h"
+#include "cuda_client/module.h"
 #include "nvrtc/compiler.h"
 #include "ptx/entries.h"
 #include "runtime/argument_check.h"
@@ -27,7 +27,7 @@ struct ModuleOptions {
   std::string file = "/minitorch/user/kernel.cu";
   std::vector<nvrtc::SourceFile> headers;  // in memory
   Backend backend = Backend::Auto;
-  bool index_checks = false;  // driver::Module
+  bool index_checks = false;  // cuda_client::Module
 };
 
 class RawKernel;
@@ -39,7 +39,7 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
   static std::shared_ptr<RawModule> from_source(std::string code,
                                                 ModuleOptions options);
   /// From PTX, or from a cubin where the driver runs machine code. Throws
-  /// driver::ImageError with the driver's log.
+  /// cuda_client::ImageError with the driver's log.
   static std::shared_ptr<RawModule> from_ptx(std::string ptx,
                                              Backend backend = Backend::Auto);
 
@@ -48,7 +48,7 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
   std::shared_ptr<RawKernel> function(const std::string& name);
   /// The memory of a variable, given by its name or by a name expression ("&ns::x").
   /// It keeps the module. Throws ValueError if there is no such variable.
-  std::shared_ptr<driver::Buffer> global(const std::string& name);
+  std::shared_ptr<cuda_client::Buffer> global(const std::string& name);
 
   Device& device() const { return *device_; }
   const std::string& ptx() const;
@@ -63,7 +63,7 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
  private:
   friend class RawKernel;
   RawModule() = default;
-  std::shared_ptr<driver::Module> loaded();
+  std::shared_ptr<cuda_client::Module> loaded();
   std::string entry_name(const std::string& name) const;
   std::vector<ParameterInfo> parameters(RawKernel& kernel) const;
 
@@ -75,7 +75,7 @@ class RawModule : public std::enable_shared_from_this<RawModule> {
   std::vector<ptx::Entry> entries_;  // of the PTX; none: machine code
   std::mutex
       mutex_;  // what follows changes at launches, which may come from any thread
-  std::shared_ptr<driver::Module> module_;
+  std::shared_ptr<cuda_client::Module> module_;
   unsigned generation_ = 0;
 };
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "driver/stream.h"
+#include "cuda_client/stream.h"
 #include "runtime/findings.h"
 #include "runtime/stream.h"
 
@@ -18,7 +18,7 @@ constexpr unsigned kStride = 32;  // pieces of work between two events
 
 struct Backlog {
   unsigned queued = 0;  // since the last event
-  std::deque<std::shared_ptr<driver::Event>> events;
+  std::deque<std::shared_ptr<cuda_client::Event>> events;
 };
 
 struct Backlogs {
@@ -34,7 +34,7 @@ Backlogs& backlogs() {
 
 // Counts a piece of work; gives the event to wait for when the stream is too far
 // behind.
-std::shared_ptr<driver::Event> count_work(Device& device, CUstream stream) {
+std::shared_ptr<cuda_client::Event> count_work(Device& device, CUstream stream) {
   Backlogs& all = backlogs();
   const std::lock_guard lock(all.mutex);
   if (std::exchange(all.generations[&device], device.generation()) !=
@@ -44,8 +44,8 @@ std::shared_ptr<driver::Event> count_work(Device& device, CUstream stream) {
   Backlog& backlog = all.streams[{&device, stream}];
   if (++backlog.queued < kStride) return nullptr;
   backlog.queued = 0;
-  auto event =
-      std::make_shared<driver::Event>(device.shared_api(), CU_EVENT_DISABLE_TIMING);
+  auto event = std::make_shared<cuda_client::Event>(device.shared_api(),
+                                                    CU_EVENT_DISABLE_TIMING);
   event->record(stream);
   backlog.events.push_back(std::move(event));
   if (backlog.events.size() <= kMostAhead / kStride) return nullptr;
@@ -57,10 +57,10 @@ std::shared_ptr<driver::Event> count_work(Device& device, CUstream stream) {
 }  // namespace
 
 void limit_run_ahead(Device& device, CUstream stream) {
-  const std::shared_ptr<driver::Event> oldest =
+  const std::shared_ptr<cuda_client::Event> oldest =
       with_findings(device, [&] { return count_work(device, stream); });
   if (!oldest) return;
-  driver::Api& api = device.api();
+  cuda_client::Api& api = device.api();
   wait_until(device, [&] {
     api.make_current();
     return api.event_query(oldest->handle()) != CUDA_ERROR_NOT_READY;

@@ -19,7 +19,7 @@ using std::chrono::microseconds;
 constexpr auto kHookEvery = std::chrono::milliseconds(50);
 constexpr int kYields = 64;  // before the first sleep: most waits are short
 
-thread_local std::shared_ptr<driver::Stream> t_stream;
+thread_local std::shared_ptr<cuda_client::Stream> t_stream;
 
 std::mutex hook_mutex;
 std::function<void()>& hook() {
@@ -53,23 +53,23 @@ void poll(const std::function<bool()>& done, const std::function<void()>& signal
   }
 }
 
-bool stream_done(const driver::Api& api, CUstream stream) {
+bool stream_done(const cuda_client::Api& api, CUstream stream) {
   api.make_current();
   return api.stream_query(stream) != CUDA_ERROR_NOT_READY;
 }
 
-bool event_done(const driver::Api& api, const driver::Event& event) {
+bool event_done(const cuda_client::Api& api, const cuda_client::Event& event) {
   api.make_current();
   return api.event_query(event.handle()) != CUDA_ERROR_NOT_READY;
 }
 
 // The stream, of which `device` knows as long as anyone uses it.
-std::shared_ptr<driver::Stream> known_to(Device& device,
-                                         std::shared_ptr<driver::Stream> stream) {
+std::shared_ptr<cuda_client::Stream> known_to(
+    Device& device, std::shared_ptr<cuda_client::Stream> stream) {
   const CUstream handle = stream->handle();
   device.add_stream(handle);
   const unsigned generation = device.generation();
-  driver::Stream* raw = stream.get();
+  cuda_client::Stream* raw = stream.get();
   auto forget = [&device, handle, generation, kept = std::move(stream)](auto*) mutable {
     if (device.api().reachable(generation)) {
       device.allocator()->stream_gone(handle);
@@ -82,7 +82,7 @@ std::shared_ptr<driver::Stream> known_to(Device& device,
 
 // A wait in which the hook threw: end the work, throw its findings away.
 void end_work(Device& device, const std::function<bool()>& done) {
-  driver::Api& api = device.api();
+  cuda_client::Api& api = device.api();
   if (!api.inspect_cancel) return;
   api.make_current();
   api.inspect_cancel();
@@ -94,17 +94,17 @@ void end_work(Device& device, const std::function<bool()>& done) {
 
 }  // namespace
 
-std::shared_ptr<driver::Stream> make_stream() {
+std::shared_ptr<cuda_client::Stream> make_stream() {
   Device& device = current_device();
-  return known_to(device, std::make_shared<driver::Stream>(device.shared_api()));
+  return known_to(device, std::make_shared<cuda_client::Stream>(device.shared_api()));
 }
 
-std::shared_ptr<driver::Stream> borrow_stream(uintptr_t handle) {
+std::shared_ptr<cuda_client::Stream> borrow_stream(uintptr_t handle) {
   Device& device = current_device();
   const auto legacy = reinterpret_cast<uintptr_t>(CU_STREAM_LEGACY);
   const auto stream =
       reinterpret_cast<CUstream>(handle == legacy ? uintptr_t{0} : handle);
-  auto borrowed = driver::Stream::borrow(device.shared_api(), stream);
+  auto borrowed = cuda_client::Stream::borrow(device.shared_api(), stream);
   if (stream == nullptr) return borrowed;
   borrowed->done();  // throws for what is no stream
   return known_to(device, std::move(borrowed));
@@ -112,7 +112,7 @@ std::shared_ptr<driver::Stream> borrow_stream(uintptr_t handle) {
 
 CUstream current_stream() { return t_stream ? t_stream->handle() : nullptr; }
 
-StreamGuard::StreamGuard(std::shared_ptr<driver::Stream> stream)
+StreamGuard::StreamGuard(std::shared_ptr<cuda_client::Stream> stream)
     : previous_(std::exchange(t_stream, std::move(stream))) {}
 
 StreamGuard::~StreamGuard() { t_stream = std::move(previous_); }
@@ -132,7 +132,7 @@ void wait_until(Device& device, const std::function<bool()>& done) {
 }
 
 void wait_for_all(Device& device) {
-  const driver::Api& api = device.api();
+  const cuda_client::Api& api = device.api();
   const std::vector<CUstream> streams = device.streams();
   wait_until(device, [&] {
     return stream_done(api, nullptr) &&
@@ -143,7 +143,7 @@ void wait_for_all(Device& device) {
 
 void wait_for_turn(Device& device, CUstream stream) {
   with_findings(device, [&] {
-    driver::Event turn(device.shared_api(), CU_EVENT_DISABLE_TIMING);
+    cuda_client::Event turn(device.shared_api(), CU_EVENT_DISABLE_TIMING);
     turn.record(stream);
     wait_until(device, [&] { return event_done(device.api(), turn); });
   });
@@ -153,21 +153,21 @@ void synchronize() { synchronize(current_device()); }
 
 void synchronize(Device& device) {
   wait_for_all(device);
-  driver::Api& api = device.api();
+  cuda_client::Api& api = device.api();
   api.make_current();
   const CUresult result = api.ctx_synchronize();
   raise_findings(device, result);
 }
 
 void synchronize_stream(Device& device, CUstream stream) {
-  driver::Api& api = device.api();
+  cuda_client::Api& api = device.api();
   wait_until(device, [&] { return stream_done(api, stream); });
   api.make_current();
   raise_findings(device, api.stream_synchronize(stream));
 }
 
-void synchronize_event(Device& device, const driver::Event& event) {
-  driver::Api& api = device.api();
+void synchronize_event(Device& device, const cuda_client::Event& event) {
+  cuda_client::Api& api = device.api();
   wait_until(device, [&] { return event_done(api, event); });
   raise_findings(device, api.event_synchronize(event.handle()));
 }

@@ -6,17 +6,17 @@
 #include <functional>
 #include <memory>
 
-#include "driver/stream.h"
+#include "cuda_client/stream.h"
 #include "runtime/device.h"
 
 namespace minitorch::runtime {
 
 /// A stream of the current device.
-std::shared_ptr<driver::Stream> make_stream();
+std::shared_ptr<cuda_client::Stream> make_stream();
 
 /// A stream that someone else made, or one of the driver's: null (and 1) is the default
 /// stream, 2 the calling thread's own.
-std::shared_ptr<driver::Stream> borrow_stream(uintptr_t handle);
+std::shared_ptr<cuda_client::Stream> borrow_stream(uintptr_t handle);
 
 /// The stream on which this thread's ops, copies and launches are queued; null is the
 /// default stream.
@@ -25,13 +25,13 @@ CUstream current_stream();
 /// Makes `stream` (null: the default stream) current on this thread for a scope.
 class StreamGuard {
  public:
-  explicit StreamGuard(std::shared_ptr<driver::Stream> stream);
+  explicit StreamGuard(std::shared_ptr<cuda_client::Stream> stream);
   ~StreamGuard();
   StreamGuard(const StreamGuard&) = delete;
   StreamGuard& operator=(const StreamGuard&) = delete;
 
  private:
-  std::shared_ptr<driver::Stream> previous_;
+  std::shared_ptr<cuda_client::Stream> previous_;
 };
 
 /// Sets what waits call at least every 50 ms (Python: take the GIL, look for signals).
@@ -57,6 +57,6 @@ void synchronize(Device& device);
 
 /// Waits for one stream of `device`; raises like `synchronize`.
 void synchronize_stream(Device& device, CUstream stream);
-void synchronize_event(Device& device, const driver::Event& event);
+void synchronize_event(Device& device, const cuda_client::Event& event);
 
 }  // namespace minitorch::runtime

@@ -20,7 +20,7 @@ Facts our_facts() {
 #define CU_ALIAS(...)
 #define MT_EXPORT(...)
 #define MT_EXPORT_EARLY(...)
-#include "emulator/driver/exports.inc"
+#include "libcuda/exports/exports.inc"
   return facts;
 }
 

@@ -89,7 +89,7 @@ TEST(CudaAbi, WhatOtherRoomsCallIsExported) {
 #define CU_ALIAS(...)
 #define MT_EXPORT(symbol, ...) exported.insert(#symbol);
 #define MT_EXPORT_EARLY MT_EXPORT
-#include "emulator/driver/exports.inc"
+#include "libcuda/exports/exports.inc"
 #define CU_FUNCTION(member, symbol, parameters) EXPECT_TRUE(exported.count(#symbol));
 #include "cuda_abi/driver_functions.inc"
 #define INSPECT_FUNCTION(member, symbol, parameters) \

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "emulator/launch.h"
 #include "ptx/decode.h"
+#include "simt/program/launch.h"
 
 namespace corpus {
 
-namespace emulator = minitorch::emulator;
+namespace simt = minitorch::simt;
 namespace ptx = minitorch::ptx;
 using minitorch::base::Dim3;
 
@@ -120,8 +120,8 @@ class Bench {
                 values.data(), values.size() * sizeof(T));
   }
 
-  emulator::Outcome run(emulator::Outcome (*engine)(const emulator::Launch&)) {
-    emulator::Launch launch;
+  simt::Outcome run(simt::Outcome (*engine)(const simt::Launch&)) {
+    simt::Launch launch;
     launch.module = &loaded_;
     launch.function = loaded_.module->find_function("k");
     launch.code = make_code(loaded_, launch.function);
@@ -160,7 +160,7 @@ class Bench {
 
  private:
   void place(const ptx::Variable& variable) {
-    using Kind = emulator::Allocation::Kind;
+    using Kind = simt::Allocation::Kind;
     const bool constant = variable.space == ptx::Space::Const;
     uint64_t at = 0;
     if (constant || variable.space == ptx::Space::Global) {
@@ -169,7 +169,7 @@ class Bench {
       bytes.resize(variable.size);
       for (const auto& relocation : variable.relocations) {
         const uint64_t address = relocation.function
-                                     ? emulator::kFunctionWindow + relocation.index
+                                     ? simt::kFunctionWindow + relocation.index
                                      : loaded_.variable_address.at(relocation.index) +
                                            static_cast<uint64_t>(relocation.addend);
         std::memcpy(bytes.data() + relocation.offset, &address, sizeof address);
@@ -181,8 +181,8 @@ class Bench {
     loaded_.variable_address.push_back(at);
   }
 
-  emulator::Memory memory_;
-  emulator::LoadedModule loaded_;
+  simt::Memory memory_;
+  simt::LoadedModule loaded_;
   std::mt19937 random_;
   std::vector<uint8_t> parameters_;
   std::vector<std::pair<uint64_t, uint64_t>> buffers_, variables_;

@@ -11,7 +11,7 @@ namespace {
 
 using corpus::Bench;
 using corpus::Case;
-using minitorch::emulator::Outcome;
+using minitorch::simt::Outcome;
 
 class Corpus : public testing::TestWithParam<Case> {};
 
@@ -29,8 +29,8 @@ TEST_P(Corpus, EnginesAgreeOnEveryByte) {
     wanted.prepare(scalar);
     wanted.prepare(vector);
     const auto before = vector.everything();
-    expect_silence(scalar.run(minitorch::emulator::run_scalar));
-    expect_silence(vector.run(minitorch::emulator::run));
+    expect_silence(scalar.run(minitorch::simt::run_scalar));
+    expect_silence(vector.run(minitorch::simt::run));
     if (wanted.timed) continue;
     const auto expected = scalar.everything(), got = vector.everything();
     for (size_t i = 0; i < got.size(); ++i) {
@@ -53,7 +53,7 @@ TEST(CorpusList, HasEveryKernelButTheTexture) {
 }
 
 TEST(CorpusList, TextureIsRefusedWithItsLine) {
-  for (auto engine : {minitorch::emulator::run_scalar, minitorch::emulator::run}) {
+  for (auto engine : {minitorch::simt::run_scalar, minitorch::simt::run}) {
     Bench bench("texture_k", 1);
     bench.value(uint64_t{0});
     bench.zeros<float>(32);

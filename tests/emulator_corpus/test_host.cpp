@@ -26,7 +26,7 @@ TEST_P(HostLoops, GiveTheSameBits) {
     Bench bench(host.name, size);
     known->prepare(bench);
     const auto expected = host.compute(bench);
-    bench.run(minitorch::emulator::run);
+    bench.run(minitorch::simt::run);
     EXPECT_EQ(bench.contents<uint8_t>(host.output), expected) << size;
   }
 }

@@ -1,13 +1,13 @@
 // Owns the asking of the scalar oracle for one row of a conformance form.
 #pragma once
 
-#include "emulator/scalar/evaluate.h"
+#include "simt/oracle/evaluate.h"
 #include "subject.h"
 
 namespace conformance {
 
-using minitorch::emulator::scalar::Operands;
-using minitorch::emulator::scalar::Results;
+using minitorch::simt::scalar::Operands;
+using minitorch::simt::scalar::Results;
 
 inline Operands operands_of(const Form& form, const Subject& subject, size_t row) {
   Operands operands;

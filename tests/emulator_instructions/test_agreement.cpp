@@ -4,16 +4,16 @@
 #include <cstring>
 #include <random>
 
-#include "emulator/launch.h"
 #include "ptx/decode.h"
+#include "simt/program/launch.h"
 #include "table.h"
 
 namespace {
 
-using minitorch::emulator::Launch;
-using minitorch::emulator::LoadedModule;
-using minitorch::emulator::Memory;
-using minitorch::emulator::Outcome;
+using minitorch::simt::Launch;
+using minitorch::simt::LoadedModule;
+using minitorch::simt::Memory;
+using minitorch::simt::Outcome;
 namespace ptx = minitorch::ptx;
 
 constexpr uint32_t kBlock = 64, kGrid = 2, kCount = kBlock * kGrid;
@@ -31,7 +31,7 @@ struct Result {
 
 // Places module variables as a loader does.
 LoadedModule load(Memory& memory, std::shared_ptr<const ptx::Module> source) {
-  using Kind = minitorch::emulator::Allocation::Kind;
+  using Kind = minitorch::simt::Allocation::Kind;
   LoadedModule module{std::move(source), {}};
   for (const ptx::Variable& variable : module.module->variables) {
     const bool placed =
@@ -43,8 +43,7 @@ LoadedModule load(Memory& memory, std::shared_ptr<const ptx::Module> source) {
       std::vector<uint8_t> bytes = variable.initial;
       bytes.resize(variable.size);
       for (const auto& relocation : variable.relocations) {
-        const uint64_t address =
-            minitorch::emulator::kFunctionWindow + relocation.index;
+        const uint64_t address = minitorch::simt::kFunctionWindow + relocation.index;
         std::memcpy(bytes.data() + relocation.offset, &address, sizeof address);
       }
       std::memcpy(reinterpret_cast<void*>(at), bytes.data(), bytes.size());
@@ -100,8 +99,8 @@ class Agreement : public testing::TestWithParam<Case> {};
 
 TEST_P(Agreement, OfScalarAndVectorEngine) {
   const Case& wanted = GetParam();
-  const Result scalar = run_kernel(wanted, minitorch::emulator::run_scalar);
-  const Result vector = run_kernel(wanted, minitorch::emulator::run);
+  const Result scalar = run_kernel(wanted, minitorch::simt::run_scalar);
+  const Result vector = run_kernel(wanted, minitorch::simt::run);
   if (!wanted.stops) {
     EXPECT_EQ(scalar.out, vector.out);
     EXPECT_EQ(vector.outcome.blocks, kGrid);

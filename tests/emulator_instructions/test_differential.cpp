@@ -13,9 +13,9 @@ using conformance::Form;
 using conformance::kRows;
 using conformance::Subject;
 using conformance::Trial;
-using minitorch::emulator::active_isa;
-using minitorch::emulator::find_arithmetic;
-using minitorch::emulator::Isa;
+using minitorch::simt::active_isa;
+using minitorch::simt::find_arithmetic;
+using minitorch::simt::Isa;
 namespace ptx = minitorch::ptx;
 
 constexpr int kDrawnWarps = 48;
@@ -54,7 +54,7 @@ Form drawn(const Form& table, const Subject& subject, std::mt19937_64& random) {
 void compare(const Form& form, const Subject& subject, Isa isa) {
   const auto pair = find_arithmetic(subject.instruction->opcode, isa);
   ASSERT_NE(pair.full, nullptr) << form.name;
-  Trial(form, subject).run(pair, minitorch::emulator::kFullMask);
+  Trial(form, subject).run(pair, minitorch::simt::kFullMask);
 }
 
 class Differential : public testing::TestWithParam<const char*> {};

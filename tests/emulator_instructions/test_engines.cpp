@@ -4,18 +4,18 @@
 
 #include <cstring>
 
-#include "emulator/launch.h"
 #include "ptx/decode.h"
+#include "simt/program/launch.h"
 #include "table.h"
 
 namespace {
 
 using conformance::Form;
 using conformance::kRows;
-using minitorch::emulator::Launch;
-using minitorch::emulator::LoadedModule;
-using minitorch::emulator::Memory;
-using minitorch::emulator::Outcome;
+using minitorch::simt::Launch;
+using minitorch::simt::LoadedModule;
+using minitorch::simt::Memory;
+using minitorch::simt::Outcome;
 namespace ptx = minitorch::ptx;
 
 constexpr size_t kWords = 4;  // of 8 bytes, for each row
@@ -90,8 +90,8 @@ INSTANTIATE_TEST_SUITE_P(
     Instructions, Engines,
     testing::Combine(testing::Values("integer", "float", "compare", "convert",
                                      "extended"),
-                     testing::Values(Engine{"scalar", minitorch::emulator::run_scalar},
-                                     Engine{"vector", minitorch::emulator::run})),
+                     testing::Values(Engine{"scalar", minitorch::simt::run_scalar},
+                                     Engine{"vector", minitorch::simt::run})),
     [](const auto& info) {
       return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param).name;
     });

@@ -6,21 +6,21 @@
 #include <fstream>
 #include <random>
 
-#include "emulator/lanes/arithmetic.h"
-#include "emulator/scalar/evaluate.h"
 #include "ptx/decode.h"
 #include "ptx/opcode_facts.h"
 #include "ptx/opcode_table.h"
 #include "ptx/type_sets.h"
+#include "simt/lanes/arithmetic.h"
+#include "simt/oracle/evaluate.h"
 
 namespace {
 
-using minitorch::emulator::kLanes;
-using minitorch::emulator::LaneState;
-using minitorch::emulator::Pattern;
-using minitorch::emulator::Step;
-using minitorch::emulator::scalar::Operands;
-using minitorch::emulator::scalar::Results;
+using minitorch::simt::kLanes;
+using minitorch::simt::LaneState;
+using minitorch::simt::Pattern;
+using minitorch::simt::Step;
+using minitorch::simt::scalar::Operands;
+using minitorch::simt::scalar::Results;
 namespace ptx = minitorch::ptx;
 using ptx::Op;
 using ptx::Type;
@@ -82,10 +82,10 @@ struct Rig {
   Rig() {
     state.registers = bytes;
     state.patterns = patterns;
-    state.mask = minitorch::emulator::kFullMask;
+    state.mask = minitorch::simt::kFullMask;
   }
   void set(uint32_t row, Type type, uint32_t lane, uint64_t value) {
-    const uint32_t size = minitorch::emulator::row_bytes(type);
+    const uint32_t size = minitorch::simt::row_bytes(type);
     if (size != 0) {
       std::memcpy(bytes + row + size * lane, &value, size);
       return;
@@ -96,7 +96,7 @@ struct Rig {
     std::memcpy(bytes + row, &mask, 4);
   }
   uint64_t get(uint32_t row, Type type, uint32_t lane) const {
-    const uint32_t size = minitorch::emulator::row_bytes(type);
+    const uint32_t size = minitorch::simt::row_bytes(type);
     uint64_t value = 0;
     std::memcpy(&value, bytes + row + size * lane, size ? size : 4);
     return size ? value : value >> lane & 1;
@@ -139,7 +139,7 @@ int differences(const ptx::Opcode& opcode, std::mt19937_64& random) {
   }
   step.d = kRow * used++;
   step.d2 = kRow * used++;
-  find_arithmetic(opcode, minitorch::emulator::active_isa()).full(rig.state, &step);
+  find_arithmetic(opcode, minitorch::simt::active_isa()).full(rig.state, &step);
   int wrong = 0;
   for (uint32_t lane = 0; lane < kLanes; ++lane) {
     Operands operands;
@@ -206,7 +206,7 @@ TEST(EveryForm, OfTheLanesIsTheOracles) {
   const auto forms = legal_forms();
   ASSERT_GT(forms.size(), 5000u);
   for (const ptx::Opcode& opcode : forms) {
-    const auto pair = find_arithmetic(opcode, minitorch::emulator::active_isa());
+    const auto pair = find_arithmetic(opcode, minitorch::simt::active_isa());
     if (!pair.full) {
       EXPECT_TRUE(is_composed(opcode)) << opcode.text << " has no handler";
       continue;

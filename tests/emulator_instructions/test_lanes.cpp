@@ -12,15 +12,15 @@ namespace {
 using conformance::Form;
 using conformance::Subject;
 using conformance::Trial;
-using minitorch::emulator::find_arithmetic;
-using minitorch::emulator::HandlerPair;
-using minitorch::emulator::Isa;
+using minitorch::simt::find_arithmetic;
+using minitorch::simt::HandlerPair;
+using minitorch::simt::Isa;
 
 class LaneHandlers : public testing::TestWithParam<std::tuple<const char*, Isa>> {};
 
 TEST_P(LaneHandlers, GiveTheExactResults) {
   const auto [family, isa] = GetParam();
-  if (isa > minitorch::emulator::active_isa()) GTEST_SKIP() << "not on this machine";
+  if (isa > minitorch::simt::active_isa()) GTEST_SKIP() << "not on this machine";
   for (const Form& form : conformance::read_forms(family)) {
     const Subject subject(form);
     ASSERT_NE(subject.instruction, nullptr) << form.name;
@@ -59,14 +59,14 @@ TEST(ConformanceTables, HaveEveryArithmeticOpcode) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Instructions, LaneHandlers,
-    testing::Combine(testing::Values("integer", "float", "compare", "convert",
-                                     "extended"),
-                     testing::Values(Isa::Portable, Isa::Avx2, Isa::Avx512)),
-    [](const auto& info) {
-      return std::string(std::get<0>(info.param)) + "_" +
-             minitorch::emulator::isa_name(std::get<1>(info.param));
-    });
+INSTANTIATE_TEST_SUITE_P(Instructions, LaneHandlers,
+                         testing::Combine(testing::Values("integer", "float", "compare",
+                                                          "convert", "extended"),
+                                          testing::Values(Isa::Portable, Isa::Avx2,
+                                                          Isa::Avx512)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param)) + "_" +
+                                  minitorch::simt::isa_name(std::get<1>(info.param));
+                         });
 
 }  // namespace

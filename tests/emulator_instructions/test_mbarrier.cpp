@@ -4,15 +4,15 @@
 
 #include <cstring>
 
-#include "emulator/launch.h"
 #include "ptx/decode.h"
+#include "simt/program/launch.h"
 
 namespace {
 
-using minitorch::emulator::Launch;
-using minitorch::emulator::LoadedModule;
-using minitorch::emulator::Memory;
-using minitorch::emulator::Outcome;
+using minitorch::simt::Launch;
+using minitorch::simt::LoadedModule;
+using minitorch::simt::Memory;
+using minitorch::simt::Outcome;
 namespace ptx = minitorch::ptx;
 
 struct BarrierEngine {
@@ -288,8 +288,8 @@ TEST_P(MbarrierInstructions, WaitsMayHaveALimit) {
   EXPECT_EQ(counted[0], 1u);
 }
 
-const BarrierEngine kEngines[] = {{"scalar", minitorch::emulator::run_scalar},
-                                  {"vector", minitorch::emulator::run}};
+const BarrierEngine kEngines[] = {{"scalar", minitorch::simt::run_scalar},
+                                  {"vector", minitorch::simt::run}};
 
 INSTANTIATE_TEST_SUITE_P(Engines, MbarrierInstructions, testing::ValuesIn(kEngines),
                          [](const auto& info) { return std::string(info.param.name); });

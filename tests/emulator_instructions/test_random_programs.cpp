@@ -7,19 +7,19 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "emulator/launch.h"
 #include "random_program.h"
+#include "simt/program/launch.h"
 
 namespace {
 
-namespace emulator = minitorch::emulator;
+namespace simt = minitorch::simt;
 
 constexpr uint32_t kThreads = 64, kIn = 64, kOut = 256;
 
-std::vector<uint64_t> run_program(
-    const std::string& text, emulator::Outcome (*engine)(const emulator::Launch&)) {
-  emulator::Memory memory(uint64_t{1} << 24);
-  emulator::LoadedModule module{minitorch::ptx::decode(text), {}};
+std::vector<uint64_t> run_program(const std::string& text,
+                                  simt::Outcome (*engine)(const simt::Launch&)) {
+  simt::Memory memory(uint64_t{1} << 24);
+  simt::LoadedModule module{minitorch::ptx::decode(text), {}};
   module.variable_address.resize(module.module->variables.size());
   const uint64_t addresses[2] = {memory.allocate(kThreads * kIn),
                                  memory.allocate(kThreads * kOut)};
@@ -34,7 +34,7 @@ std::vector<uint64_t> run_program(
   }
   std::memset(reinterpret_cast<void*>(addresses[1]), 0, kThreads * kOut);
   memory.mark_written(addresses[0], kThreads * kIn);
-  emulator::Launch launch;
+  simt::Launch launch;
   launch.module = &module;
   launch.function = module.module->find_function("row");
   launch.code = make_code(module, launch.function);
@@ -64,8 +64,8 @@ TEST(RandomPrograms, EndWithTheSameRegistersOnBothEngines) {
   for (uint32_t seed = 1; seed <= programs; ++seed) {
     const std::string text = conformance::RandomProgram(forms, seed).text();
     keep(text, seed);
-    const auto scalar = run_program(text, emulator::run_scalar);
-    const auto vector = run_program(text, emulator::run);
+    const auto scalar = run_program(text, simt::run_scalar);
+    const auto vector = run_program(text, simt::run);
     ASSERT_EQ(scalar, vector) << "seed " << seed << '\n' << text;
   }
 }

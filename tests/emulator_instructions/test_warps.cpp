@@ -4,17 +4,17 @@
 
 #include <cstring>
 
-#include "emulator/launch.h"
 #include "ptx/decode.h"
+#include "simt/program/launch.h"
 #include "table.h"
 
 namespace {
 
 using conformance::WarpForm;
-using minitorch::emulator::Launch;
-using minitorch::emulator::LoadedModule;
-using minitorch::emulator::Memory;
-using minitorch::emulator::Outcome;
+using minitorch::simt::Launch;
+using minitorch::simt::LoadedModule;
+using minitorch::simt::Memory;
+using minitorch::simt::Outcome;
 namespace ptx = minitorch::ptx;
 
 struct Engine {
@@ -95,9 +95,8 @@ TEST(WarpEngines, AgreeBitForBit) {
       bits = bits * 1664525 + 1013904223;
       word = bits ^ bits >> 15;
     }
-    const auto scalar =
-        run_form(form, memory, {"scalar", minitorch::emulator::run_scalar});
-    const auto vector = run_form(form, memory, {"vector", minitorch::emulator::run});
+    const auto scalar = run_form(form, memory, {"scalar", minitorch::simt::run_scalar});
+    const auto vector = run_form(form, memory, {"vector", minitorch::simt::run});
     EXPECT_EQ(scalar, vector) << form.name;
   }
 }
@@ -105,8 +104,8 @@ TEST(WarpEngines, AgreeBitForBit) {
 INSTANTIATE_TEST_SUITE_P(
     Instructions, Warps,
     testing::Combine(testing::Values("matrix", "wmma", "copy"),
-                     testing::Values(Engine{"scalar", minitorch::emulator::run_scalar},
-                                     Engine{"vector", minitorch::emulator::run})),
+                     testing::Values(Engine{"scalar", minitorch::simt::run_scalar},
+                                     Engine{"vector", minitorch::simt::run})),
     [](const auto& info) {
       return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param).name;
     });

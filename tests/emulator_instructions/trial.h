@@ -6,15 +6,15 @@
 
 #include <cstring>
 
-#include "emulator/lanes/arithmetic.h"
+#include "simt/lanes/arithmetic.h"
 #include "subject.h"
 
 namespace conformance {
 
-using minitorch::emulator::HandlerPair;
-using minitorch::emulator::LaneState;
-using minitorch::emulator::Pattern;
-using minitorch::emulator::Step;
+using minitorch::simt::HandlerPair;
+using minitorch::simt::LaneState;
+using minitorch::simt::Pattern;
+using minitorch::simt::Step;
 
 constexpr uint32_t kRowBytes = 256;
 constexpr uint64_t kUntouched = 0xa5a5a5a5a5a5a5a5;
@@ -51,7 +51,7 @@ struct Warp {
 };
 
 inline uint32_t row_size(const Subject& subject, const ptx::Operand& operand) {
-  return minitorch::emulator::row_bytes(subject.type_of(operand));
+  return minitorch::simt::row_bytes(subject.type_of(operand));
 }
 
 struct Place {
@@ -89,7 +89,7 @@ class Trial {
   }
 
   void run(const HandlerPair& pair, uint32_t mask) {
-    const bool partial = mask != minitorch::emulator::kFullMask;
+    const bool partial = mask != minitorch::simt::kFullMask;
     warp_.state.mask = mask;
     warp_.state.partial = partial;
     std::vector<uint64_t> before(places_.size() * kRows);
@@ -103,7 +103,7 @@ class Trial {
       }
     }
     warp_.patterns[1].valid = 1;
-    const minitorch::emulator::Handler handler = partial ? pair.masked : pair.full;
+    const minitorch::simt::Handler handler = partial ? pair.masked : pair.full;
     EXPECT_EQ(handler(warp_.state, &step_), &step_ + 1) << form_.name;
     if (places_[0].size != 0) {
       EXPECT_EQ(warp_.patterns[1].valid, 0) << form_.name;

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "emulator/memory.h"
 #include "fuzz.h"
+#include "simt/memory/memory.h"
 
 namespace fuzz {
 
-namespace emulator = minitorch::emulator;
+namespace simt = minitorch::simt;
 
 /// Where memory lies in which a kernel may be, as the launch will find it.
 struct Places {
@@ -28,8 +28,8 @@ struct Places {
 class AddressProgram {
  public:
   static constexpr uint32_t kPack = 24;
-  static constexpr uint64_t kShared = emulator::kSharedBase;
-  static constexpr uint64_t kLocal = emulator::kLocalBase;
+  static constexpr uint64_t kShared = simt::kSharedBase;
+  static constexpr uint64_t kLocal = simt::kLocalBase;
 
   AddressProgram(uint64_t seed, const Places& places) : random_(seed), places_(places) {
     shared_ = random_.of({4u, 16u, 64u, 100u, 512u, 4096u});
@@ -85,8 +85,8 @@ class AddressProgram {
   }
 
   uint64_t address() {
-    const uint64_t shared = kShared + emulator::kSharedWindow;
-    const uint64_t local = kLocal + emulator::kLocalWindow;
+    const uint64_t shared = kShared + simt::kSharedWindow;
+    const uint64_t local = kLocal + simt::kLocalWindow;
     switch (wild() ? random_.below(16) : random_.of({5, 6, 8, 9, 12, 13})) {
       case 0:
         return near_by(0);

@@ -12,8 +12,8 @@
 #include <typeindex>
 
 #include "driver_table.h"
-#include "emulator/driver/exports.h"
 #include "fuzz.h"
+#include "libcuda/exports/exports.h"
 
 namespace fuzz {
 

@@ -16,14 +16,14 @@
 #include "address_program.h"
 #include "base/error.h"
 #include "cuda_program.h"
-#include "emulator/launch.h"
 #include "findings/kinds.h"
 #include "nvrtc/compiler.h"
 #include "ptx/decode.h"
+#include "simt/program/launch.h"
 
 namespace {
 
-namespace emulator = minitorch::emulator;
+namespace simt = minitorch::simt;
 namespace ptx = minitorch::ptx;
 using fuzz::AddressProgram;
 using fuzz::CudaProgram;
@@ -69,7 +69,7 @@ class Card {
   static constexpr uint64_t kParameterBytes = 48;
 
   Card() : memory_(uint64_t{16} << 20), fence_(memory_.arena_base(), end()) {
-    using Kind = emulator::Allocation::Kind;
+    using Kind = simt::Allocation::Kind;
     places.arena = memory_.arena_base();
     places.arena_end = end();
     places.big = allocate(kBig, Kind::Device);
@@ -105,8 +105,8 @@ class Card {
     code_ = make_code(module_, module_.module->find_function("kernel"));
   }
 
-  emulator::Launch launch(const Subject& program, uint32_t checks) {
-    emulator::Launch made;
+  simt::Launch launch(const Subject& program, uint32_t checks) {
+    simt::Launch made;
     made.module = &module_;
     made.function = module_.module->find_function("kernel");
     made.code = code_;
@@ -128,7 +128,7 @@ class Card {
   void restore() {
     std::memcpy(bytes(), first_.data(), first_.size());
     for (const auto& each : memory_.table()->all()) {
-      if (each.live && each.kind != emulator::Allocation::Kind::Heap) {
+      if (each.live && each.kind != simt::Allocation::Kind::Heap) {
         memory_.mark_written(each.base, each.size);
       }
     }
@@ -140,7 +140,7 @@ class Card {
   uint64_t damage() const {
     uint64_t at = places.arena;
     for (const auto& each : memory_.table()->all()) {
-      const bool constant = each.kind == emulator::Allocation::Kind::Constant;
+      const bool constant = each.kind == simt::Allocation::Kind::Constant;
       const uint64_t end = std::min(each.base, places.arena + first_.size());
       if (const uint64_t found = changed(at, end)) return found;
       if (constant) {
@@ -153,7 +153,7 @@ class Card {
 
   bool holds(uint64_t address, uint64_t size) const {
     const auto table = memory_.table();
-    const emulator::Allocation* found = table->find(address);
+    const simt::Allocation* found = table->find(address);
     return found != nullptr && found->live && size <= found->end() - address;
   }
 
@@ -183,26 +183,26 @@ class Card {
     while (was[i] == is[i]) ++i;
     return begin + i;
   }
-  uint64_t allocate(uint64_t size, emulator::Allocation::Kind kind) {
+  uint64_t allocate(uint64_t size, simt::Allocation::Kind kind) {
     return memory_.allocate(size, kind);
   }
   void place(const ptx::Variable& variable) {
-    using Kind = emulator::Allocation::Kind;
+    using Kind = simt::Allocation::Kind;
     const bool constant = variable.space == ptx::Space::Const;
     const bool placed = constant || variable.space == ptx::Space::Global;
     module_.variable_address.push_back(
         placed ? allocate(variable.size, constant ? Kind::Constant : Kind::Global) : 0);
   }
 
-  emulator::Memory memory_;
+  simt::Memory memory_;
   Fence fence_;
-  emulator::LoadedModule module_;
-  std::shared_ptr<const emulator::Code> code_;
+  simt::LoadedModule module_;
+  std::shared_ptr<const simt::Code> code_;
   std::vector<uint8_t> first_;  // the arena's bytes before a launch
   uint64_t out_ = 0;
 };
 
-const MtFinding* fault_of(const emulator::Outcome& outcome) {
+const MtFinding* fault_of(const simt::Outcome& outcome) {
   return outcome.stopped() ? &outcome.findings[0] : nullptr;
 }
 
@@ -211,7 +211,7 @@ const char* name_of(const MtFinding* finding) {
                             : minitorch::findings::kind_name(finding->kind);
 }
 
-bool races(const emulator::Outcome& outcome) {
+bool races(const simt::Outcome& outcome) {
   return std::any_of(
       outcome.findings.begin(), outcome.findings.end(), [](const MtFinding& each) {
         return each.kind == MtFinding_RaceShared || each.kind == MtFinding_RaceGlobal ||
@@ -259,7 +259,7 @@ std::string place(uint64_t number) {
   return text.str();
 }
 
-void print(std::ostream& out, const emulator::Outcome& outcome) {
+void print(std::ostream& out, const simt::Outcome& outcome) {
   if (!outcome.stopped()) out << "  no fault\n";
   for (const MtFinding& each : outcome.findings) {
     out << "  " << name_of(&each) << " line " << each.site.position.line << " thread "
@@ -324,7 +324,7 @@ std::string one_input(uint64_t seed, bool cuda, bool show) {
                              seed % 3 == 0   ? MtCheck_Counters
                              : seed % 3 == 1 ? MtCheck_Trace | MtCheck_UninitGlobal
                                              : MtCheck_Race};
-  std::vector<emulator::Outcome> outcomes;
+  std::vector<simt::Outcome> outcomes;
   std::vector<uint8_t> memory;
   for (const uint32_t checks : wanted) {
     card.restore();
@@ -336,11 +336,11 @@ std::string one_input(uint64_t seed, bool cuda, bool show) {
     if (checks == 0) memory = card.copy();
   }
   card.restore();
-  const emulator::Outcome oracle = run_scalar(card.launch(program, 0));
+  const simt::Outcome oracle = run_scalar(card.launch(program, 0));
   const MtFinding* const expected = fault_of(oracle);
   if (show) print(std::cout << "oracle:\n", oracle);
   if (!program.same_end) return "not compared";
-  for (const emulator::Outcome& outcome : outcomes) {
+  for (const simt::Outcome& outcome : outcomes) {
     if (agree(fault_of(outcome), expected, card, program)) continue;
     return std::string("!") + name_of(fault_of(outcome)) + " where the oracle has " +
            name_of(expected);
@@ -348,7 +348,7 @@ std::string one_input(uint64_t seed, bool cuda, bool show) {
   if (expected != nullptr) return name_of(expected);
   const bool stricter =
       std::any_of(outcomes.begin(), outcomes.end(),
-                  [](const emulator::Outcome& each) { return each.stopped(); });
+                  [](const simt::Outcome& each) { return each.stopped(); });
   if (stricter) return "only by what the address is derived from";
   if (!program.same_memory || races(outcomes[0])) return "no fault";
   const std::vector<uint8_t> other = card.copy();

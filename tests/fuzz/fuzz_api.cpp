@@ -8,10 +8,10 @@
 
 namespace {
 
-using emulator_driver::DriverTable;
 using fuzz::Arguments;
 using fuzz::Known;
 using fuzz::Random;
+using libcuda::DriverTable;
 
 const DriverTable& cu() {
   static const DriverTable table(MINITORCH_EMULATOR_LIBRARY);
@@ -89,7 +89,7 @@ const std::vector<Call>& calls() {
 #define CU_ALIAS(base, symbol, since)
 #define MT_EXPORT(symbol, implementation, ...)
 #define MT_EXPORT_EARLY(symbol, implementation, ...)
-#include "emulator/driver/exports.inc"
+#include "libcuda/exports/exports.inc"
 #undef CU_EXPORT
 #undef CU_EXPORT_EARLY
 #undef CU_EXPORT_STREAM

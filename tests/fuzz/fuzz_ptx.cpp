@@ -15,7 +15,7 @@
 
 namespace {
 
-using emulator_driver::DriverTable;
+using libcuda::DriverTable;
 
 constexpr size_t kBuffer = 65536, kRoom = size_t{64} << 20;
 constexpr uint64_t kBudget = 4000;

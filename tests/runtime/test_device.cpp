@@ -22,10 +22,12 @@ TEST(ParseBackend, KnowsItsWords) {
 }
 
 TEST(EmulatorNotice, SaysWhyADriverThatIsThereWasRefused) {
-  const driver::CudaError absent("cuda", "cannot load it.", CUDA_ERROR_FILE_NOT_FOUND);
+  const cuda_client::CudaError absent("cuda", "cannot load it.",
+                                      CUDA_ERROR_FILE_NOT_FOUND);
   EXPECT_EQ(emulator_notice(absent, "X"),
             "minitorch: no usable NVIDIA GPU; device cuda is the X.\n");
-  const driver::CudaError old("cuda", "got an old driver.", CUDA_ERROR_NOT_SUPPORTED);
+  const cuda_client::CudaError old("cuda", "got an old driver.",
+                                   CUDA_ERROR_NOT_SUPPORTED);
   EXPECT_EQ(emulator_notice(old, "X"),
             "minitorch: no usable NVIDIA GPU ([cuda] got an old driver); device cuda "
             "is the X.\n");
@@ -67,7 +69,7 @@ TEST_F(DeviceTest, SaysWhatIsLeftWhenMemoryIsOut) {
   try {
     allocate(size_t{1} << 50);
     FAIL() << "no error";
-  } catch (const driver::OutOfMemory& error) {
+  } catch (const cuda_client::OutOfMemory& error) {
     EXPECT_NE(std::string(error.what()).find("1125899906842624 bytes"),
               std::string::npos)
         << error.what();

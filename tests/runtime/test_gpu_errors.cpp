@@ -5,12 +5,12 @@
 #include <fstream>
 
 #include "nvrtc/location_index.h"
-#include "runtime/kernel.h"
 #include "runtime/findings.h"
+#include "runtime/kernel.h"
 #include "runtime/kernel_error.h"
 #include "runtime/launch_record.h"
 #include "runtime/stream.h"
-#include "tests/driver/fake_driver.h"
+#include "tests/cuda_client/fake_driver.h"
 #include "tests/nvrtc/test_place.h"
 
 namespace minitorch::runtime {
@@ -20,11 +20,11 @@ CUresult fail_in_kernel() { return CUDA_ERROR_ILLEGAL_ADDRESS; }
 CUresult fail_in_stream(CUstream) { return CUDA_ERROR_ILLEGAL_ADDRESS; }
 
 TEST(DeviceFault, NamesTheLaunchesSinceTheLastSynchronisation) {
-  driver::fake = driver::Fake{};
-  auto symbols = driver::fake_symbols(false);
+  cuda_client::fake = cuda_client::Fake{};
+  auto symbols = cuda_client::fake_symbols(false);
   symbols["cuCtxSynchronize"] = reinterpret_cast<void*>(fail_in_kernel);
   symbols["cuStreamQuery"] = reinterpret_cast<void*>(fail_in_stream);
-  Device device(driver::open_fake(symbols));
+  Device device(cuda_client::open_fake(symbols));
   forget_launches_since_sync();
   LaunchRecord(device, "scale", "scale.cu", {4}, {32}, nullptr, "train.py:7")
       .launched();
@@ -57,7 +57,7 @@ CUresult mend(CUdevice) { return broken = false, CUDA_SUCCESS; }
 
 // A context after a fault: whatever is called says it again, until the reset.
 std::map<std::string, void*> sticky_symbols() {
-  auto symbols = driver::fake_symbols(false);
+  auto symbols = cuda_client::fake_symbols(false);
   symbols["cuCtxSetCurrent"] = reinterpret_cast<void*>(set_current_of_broken);
   symbols["cuCtxSynchronize"] = reinterpret_cast<void*>(fail_when_broken);
   symbols["cuStreamQuery"] = reinterpret_cast<void*>(query_of_broken);
@@ -66,18 +66,18 @@ std::map<std::string, void*> sticky_symbols() {
 }
 
 TEST(DeviceFault, IsAKernelErrorWhicheverCallTellsItFirst) {
-  driver::fake = driver::Fake{};
+  cuda_client::fake = cuda_client::Fake{};
   broken = false;
-  Device device(driver::open_fake(sticky_symbols()));
+  Device device(cuda_client::open_fake(sticky_symbols()));
   broken = true;
   EXPECT_THROW(synchronize(device), KernelError);
   EXPECT_THROW(synchronize(device), KernelError) << "it stays";
 }
 
 TEST(DeviceFault, IsOverAfterAReset) {
-  driver::fake = driver::Fake{};
+  cuda_client::fake = cuda_client::Fake{};
   broken = false;
-  Device device(driver::open_fake(sticky_symbols()));
+  Device device(cuda_client::open_fake(sticky_symbols()));
   broken = true;
   EXPECT_THROW(synchronize(device), KernelError);
   device.reset();
@@ -86,8 +86,8 @@ TEST(DeviceFault, IsOverAfterAReset) {
 }
 
 TEST(DeviceFault, IsNoMistakeOfTheHost) {
-  driver::fake = driver::Fake{};
-  Device device(driver::open_fake(driver::fake_symbols(false)));
+  cuda_client::fake = cuda_client::Fake{};
+  Device device(cuda_client::open_fake(cuda_client::fake_symbols(false)));
   for (CUresult mistake :
        {CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE,
         CUDA_ERROR_PEER_ACCESS_NOT_ENABLED, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES}) {
@@ -96,7 +96,7 @@ TEST(DeviceFault, IsNoMistakeOfTheHost) {
       FAIL() << "no error";
     } catch (const KernelError& error) {
       FAIL() << error.what();
-    } catch (const driver::CudaError& error) {
+    } catch (const cuda_client::CudaError& error) {
       EXPECT_EQ(error.result, mistake);
     }
   }
@@ -109,9 +109,9 @@ TEST_F(OldDriverTest, RefusesACompilerOfALaterMajorVersion) {
   std::ofstream(library) << "x";
   nvrtc::set_environment("old driver");
   nvrtc::remember(nvrtc::index_row("old driver", library));
-  driver::fake = driver::Fake{};
-  driver::fake.version = 12040;
-  Device device(driver::open_fake(driver::fake_symbols(false)));
+  cuda_client::fake = cuda_client::Fake{};
+  cuda_client::fake.version = 12040;
+  Device device(cuda_client::open_fake(cuda_client::fake_symbols(false)));
   try {
     build_for(device, {});
     FAIL() << "no error";

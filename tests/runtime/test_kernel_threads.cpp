@@ -31,17 +31,17 @@ class KernelThreadsTest : public EmulatorCompilerTest {
     if (!IsSkipped()) module_ = RawModule::from_source(kCode, {});
   }
 
-  static ArrayArgument floats(const driver::Buffer& buffer) {
+  static ArrayArgument floats(const cuda_client::Buffer& buffer) {
     return {buffer.pointer(), {'f', 4}, &buffer.api()};
   }
 
-  static std::shared_ptr<driver::Buffer> filled(const std::vector<float>& values) {
+  static std::shared_ptr<cuda_client::Buffer> filled(const std::vector<float>& values) {
     auto buffer = allocate(values.size() * 4);
     copy_to_device(buffer->pointer(), values.data(), values.size() * 4);
     return buffer;
   }
 
-  static std::vector<float> values_of(const driver::Buffer& buffer) {
+  static std::vector<float> values_of(const cuda_client::Buffer& buffer) {
     std::vector<float> values(buffer.bytes() / 4);
     copy_to_host(values.data(), buffer.pointer(), buffer.bytes());
     return values;
@@ -57,7 +57,7 @@ TEST_F(KernelThreadsTest, MakeTheFirstLaunchAfterAResetTogether) {
   for (int round = 0; round < 25; ++round) {
     reset();
     const auto in = filled(std::vector<float>(64, 1));
-    std::vector<std::shared_ptr<driver::Buffer>> out;
+    std::vector<std::shared_ptr<cuda_client::Buffer>> out;
     for (size_t t = 0; t < kThreads; ++t) out.push_back(allocate(256));
     std::barrier start(kThreads);
     std::vector<std::thread> threads;

@@ -46,17 +46,17 @@ class RawModuleTest : public EmulatorCompilerTest {
     module_ = RawModule::from_source(kModuleCode, options);
   }
 
-  static ArrayArgument floats(const driver::Buffer& buffer) {
+  static ArrayArgument floats(const cuda_client::Buffer& buffer) {
     return {buffer.pointer(), {'f', 4}, &buffer.api()};
   }
 
-  static std::shared_ptr<driver::Buffer> filled(const std::vector<float>& values) {
+  static std::shared_ptr<cuda_client::Buffer> filled(const std::vector<float>& values) {
     auto buffer = allocate(values.size() * 4);
     copy_to_device(buffer->pointer(), values.data(), values.size() * 4);
     return buffer;
   }
 
-  static std::vector<float> values_of(const driver::Buffer& buffer) {
+  static std::vector<float> values_of(const cuda_client::Buffer& buffer) {
     std::vector<float> values(buffer.bytes() / 4);
     copy_to_host(values.data(), buffer.pointer(), buffer.bytes());
     return values;
@@ -189,7 +189,7 @@ TEST_F(RawModuleTest, RaisesTheFaultThatComesAfterThousandsOfFindings) {
 TEST_F(RawModuleTest, AnAllocationAfterAFaultRaisesIt) {
   const auto out = allocate(4);
   launch("no_guard", {1}, {2}, {floats(*out)});
-  driver::Api& api = cuda_api();
+  cuda_client::Api& api = cuda_api();
   EXPECT_EQ(api.ctx_synchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);  // another's wait
   EXPECT_THROW(allocate(size_t{1} << 20), KernelError);
   EXPECT_NO_THROW(allocate(size_t{1} << 20));
@@ -219,8 +219,8 @@ TEST_F(RawModuleTest, FindsReadsOfWhatNobodyWroteAsLongAsChecksAreOn) {
 }
 
 TEST_F(RawModuleTest, FindsReadsOfAReusedBlockThatNobodyWrote) {
-  std::vector<std::shared_ptr<driver::Buffer>> old;
-  for (size_t i = 0; i < driver::Allocator::kQuarantineBlocks + 1; ++i)
+  std::vector<std::shared_ptr<cuda_client::Buffer>> old;
+  for (size_t i = 0; i < cuda_client::Allocator::kQuarantineBlocks + 1; ++i)
     old.push_back(filled({1, 2}));
   old.clear();
   const auto before = current_device().allocator()->statistics();
@@ -283,12 +283,12 @@ TEST_F(RawModuleTest, ALaunchBehindALongQueueCanBeInterrupted) {
 TEST_F(RawModuleTest, FunctionsTellTheirParametersAndAttributes) {
   const auto kernel = module_->function("add_one");
   EXPECT_EQ(kernel->attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK), 1024);
-  driver::Module loaded(current_device().shared_api(), module_->ptx());
-  driver::Function function;
+  cuda_client::Module loaded(current_device().shared_api(), module_->ptx());
+  cuda_client::Function function;
   ASSERT_TRUE(loaded.find("add_one", &function));
   EXPECT_FALSE(loaded.find("nothing", &function));
   bool known = false;
-  const std::vector<driver::ParameterSlot> slots = function.parameters(&known);
+  const std::vector<cuda_client::ParameterSlot> slots = function.parameters(&known);
   ASSERT_TRUE(known);
   ASSERT_EQ(slots.size(), 3u);
   EXPECT_EQ(slots[1].offset, 8u);
@@ -348,7 +348,7 @@ TEST_F(RawModuleTest, RefusesPtxThatDoesNotAssemble) {
         ".version 9.0\n.target sm_75\n.address_size 64\n"
         ".visible .entry k() { nonsense.u32 %r1; }\n");
     FAIL() << "no error";
-  } catch (const driver::ImageError& error) {
+  } catch (const cuda_client::ImageError& error) {
     EXPECT_NE(error.log.find("nonsense"), std::string::npos) << error.what();
   }
 }

@@ -1,9 +1,0 @@
-// Owns what the emulator offers in place of libcudadevrt.a, written in PTX.
-#pragma once
-
-namespace minitorch::emulator::driver {
-
-/// cudaCGGetIntrinsicHandle and cudaCGSynchronize of cooperative groups.
-extern const char* const kDeviceLibrary;
-
-}  // namespace minitorch::emulator::driver

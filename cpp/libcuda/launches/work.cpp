@@ -1,0 +1,60 @@
+// Owns turning work into a stream's operations.
+#include "libcuda/launches/work.h"
+
+#include "libcuda/contexts/process.h"
+#include "libcuda/graphs/capture.h"
+#include "libcuda/streams/host_races.h"
+
+namespace minitorch::libcuda {
+namespace {
+
+template <class Moved>
+Operation moving(const Moved& work, std::shared_ptr<MemoryUse> use) {
+  Operation operation{[work, use] {
+                        agree_with_host();
+                        perform(work);
+                        agree_with_host();
+                        if (use != nullptr) host_races().done(use);
+                      },
+                      [work](bool cancelled) {
+                        if (cancelled) forget(work);
+                      },
+                      {}};
+  if (use != nullptr) operation.uses.push_back(std::move(use));
+  return operation;
+}
+
+}  // namespace
+
+InCallback::InCallback() { thread_state().in_callback = true; }
+InCallback::~InCallback() { thread_state().in_callback = false; }
+
+Operation operation_of(const CopyWork& copy, const std::shared_ptr<Stream>& stream,
+                       bool in_graph) {
+  return moving(copy, use_of(copy, *stream, in_graph));
+}
+
+Operation operation_of(const FillWork& fill, const std::shared_ptr<Stream>& stream,
+                       bool in_graph) {
+  return moving(fill, use_of(fill, *stream, in_graph));
+}
+
+Operation operation_of(const HostWork& host, const std::shared_ptr<Stream>&) {
+  Operation operation{[host] {
+                        const InCallback here;
+                        host.function(host.user);
+                      },
+                      {},
+                      {}};
+  operation.tells_host = true;
+  return operation;
+}
+
+void enqueue(const std::shared_ptr<Stream>& stream, const Work& work) {
+  if (capture_instead(stream, work)) return;
+  stream->context->queues().submit(
+      stream->queue,
+      std::visit([&](const auto& one) { return operation_of(one, stream); }, work));
+}
+
+}  // namespace minitorch::libcuda

@@ -1,0 +1,39 @@
+// Owns the kinds of work that a stream or a graph's node does, and their way into a
+// stream. Must not know the exported functions.
+#pragma once
+
+#include <variant>
+
+#include "libcuda/launches/kernel_work.h"
+#include "libcuda/memory/copies.h"
+
+namespace minitorch::libcuda {
+
+/// A function of the client, which must not call the driver.
+struct HostWork {
+  CUhostFn function = nullptr;
+  void* user = nullptr;
+};
+
+using Work = std::variant<KernelWork, CopyWork, FillWork, HostWork>;
+
+/// The work as a stream does it, now. `in_graph`: beside other nodes.
+Operation operation_of(const CopyWork& copy, const std::shared_ptr<Stream>& stream,
+                       bool in_graph = false);
+Operation operation_of(const FillWork& fill, const std::shared_ptr<Stream>& stream,
+                       bool in_graph = false);
+Operation operation_of(const HostWork& host, const std::shared_ptr<Stream>& stream);
+
+/// Queues the work, or adds it to the graph into which the stream is being captured.
+void enqueue(const std::shared_ptr<Stream>& stream, const Work& work);
+
+/// Marks a place where driver calls are not allowed.
+class InCallback {
+ public:
+  InCallback();
+  ~InCallback();
+  InCallback(const InCallback&) = delete;
+  InCallback& operator=(const InCallback&) = delete;
+};
+
+}  // namespace minitorch::libcuda

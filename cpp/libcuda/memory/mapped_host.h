@@ -1,0 +1,42 @@
+// Owns host memory that a client has registered and lets kernels reach: a second copy
+// inside device memory, made to agree with the client's before and after each
+// operation. Must not know the exported functions.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "simt/memory/memory.h"
+
+namespace minitorch::libcuda {
+using namespace simt;  // the engine's contract
+
+class MappedHost {
+ public:
+  /// Null members where there is no room: `device` is 0.
+  MappedHost(Memory& memory, uint64_t host, uint64_t bytes);
+  ~MappedHost();
+  MappedHost(const MappedHost&) = delete;
+  MappedHost& operator=(const MappedHost&) = delete;
+
+  /// What either side has changed since the last time is changed in the other; of both,
+  /// the host's. Memory that the client has freed meanwhile is left alone.
+  void agree();
+
+  const uint64_t host, bytes;
+  const uint64_t device;  // the address for kernels
+
+ private:
+  Memory& memory_;
+  std::mutex mutex_;
+  std::vector<uint8_t> agreed_, now_;
+};
+
+/// The registered range that holds `address`, mapped from now on: the address for
+/// kernels, or 0 where none holds it.
+uint64_t map_registered(uint64_t address);
+/// All mapped ranges agree with the host; around whatever uses device memory.
+void agree_with_host();
+
+}  // namespace minitorch::libcuda

@@ -1,0 +1,81 @@
+// Owns what is known of an operation that uses memory: who it is, where it stands in
+// the order, which bytes it used. Must not know which other operations there are.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "libcuda/launches/kernel_work.h"
+#include "libcuda/memory/copies.h"
+#include "libcuda/streams/stream_order.h"
+#include "simt/observers/footprint/footprint.h"
+
+namespace minitorch::libcuda {
+using namespace simt;  // the engine's contract
+
+/// Which nodes of one launch of a graph come before which.
+struct NodeOrder {
+  std::vector<std::vector<bool>> before;  // [node][other]: other comes first
+
+  bool ordered(size_t one, size_t other) const {
+    return comes_first(one, other) || comes_first(other, one);
+  }
+
+ private:
+  bool comes_first(size_t one, size_t other) const {
+    return one < before[other].size() && before[other][one];
+  }
+};
+
+class MemoryUse {
+ public:
+  /// Who a finding speaks of.
+  struct User {
+    bool host = false;  // the host gives or takes the bytes, or waits for the call
+    MtOperation operation{};  // what, in which stream
+    std::string name;         // a kernel's
+    std::weak_ptr<Context> context;
+    uint64_t tag = 0, tolerated = 0;  // of the launch, or of the calling thread
+    std::optional<uint64_t> record;   // number of the launch's record
+    const Memory* memory = nullptr;
+    bool fences = false;  // a kernel that may order itself with others
+  };
+
+  bool of_kernel() const { return user.operation.kind == MtOperation_Kernel; }
+
+  explicit MemoryUse(User user) : user(std::move(user)) {}
+  /// What has not come to its end, did not happen.
+  ~MemoryUse();
+  MemoryUse(const MemoryUse&) = delete;
+  MemoryUse& operator=(const MemoryUse&) = delete;
+
+  /// Whether the client's calls order the two.
+  bool ordered_with(const MemoryUse& other) const;
+
+  User user;
+  Footprint footprint;  // what it will use, or, once it is done, has used
+  std::shared_ptr<const NodeOrder> nodes;  // of a graph's launch; else null
+  size_t node = 0;
+
+  // Set by HostRaces.
+  Moment moment;
+  uint64_t sequence = 0;  // in the order of the calls; 0: not queued
+  uint64_t covered_at = 0;
+  bool blind = false, done = false;
+};
+
+using MemoryUses = std::vector<std::shared_ptr<MemoryUse>>;
+
+/// What the work will use; null where nobody looks. `in_graph`: other nodes may be
+/// unordered with it.
+std::shared_ptr<MemoryUse> use_of(const CopyWork& copy, const Stream& stream,
+                                  bool in_graph = false);
+std::shared_ptr<MemoryUse> use_of(const FillWork& fill, const Stream& stream,
+                                  bool in_graph = false);
+/// For a launch with these checks; what it touches is known at its end.
+std::shared_ptr<MemoryUse> use_of(const KernelWork& work, const Stream& stream,
+                                  bool in_graph, uint32_t checks);
+
+}  // namespace minitorch::libcuda

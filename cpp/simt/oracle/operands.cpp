@@ -1,0 +1,168 @@
+// Owns what operands mean in the scalar oracle: registers, special registers, addresses
+// of variables, parameters. Must not know instructions.
+#include <chrono>
+
+#include "simt/oracle/machine.h"
+
+namespace minitorch::simt::scalar {
+
+using ptx::Operand;
+using ptx::Space;
+using ptx::Special;
+
+namespace {
+
+uint64_t width_mask(ptx::Type type) {
+  const int width = width_of(type);
+  return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
+}
+
+uint64_t nanoseconds() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+}  // namespace
+
+uint64_t Machine::value(const Thread& thread, const Operand& operand) const {
+  switch (operand.kind) {
+    case Operand::Kind::Register:
+      return thread.frame().registers[operand.index] ^ (operand.negated ? 1 : 0);
+    case Operand::Kind::Immediate:
+      return operand.bits ^ (operand.negated ? 1 : 0);
+    case Operand::Kind::Special:
+      return special(thread, operand.special);
+    case Operand::Kind::Function:
+      return kFunctionWindow + operand.index;
+    case Operand::Kind::Variable:
+      break;
+    default:
+      return 0;
+  }
+  const ptx::Variable& variable = module_.variables[operand.index];
+  const uint64_t offset = static_cast<uint64_t>(operand.offset);
+  if (variable.space == Space::Shared) {
+    const uint64_t at = variable.external ? state_.dynamic_start : variable.offset;
+    return kSharedBase + at + offset;
+  }
+  if (variable.space == Space::Local) {
+    return kLocalBase + thread.frame().local_base + variable.offset + offset;
+  }
+  return launch_.module->variable_address[operand.index] + offset;
+}
+
+uint64_t Machine::special(const Thread& thread, Special which) const {
+  const base::Dim3 grid = launch_.grid, block = launch_.block;
+  const uint64_t bit = uint64_t{1} << thread.lane();
+  const base::CardProfile* profile = launch_.profile;
+  const uint64_t sms = profile ? static_cast<uint64_t>(profile->sm_count) : 1;
+  switch (which) {
+    case Special::TidX:
+      return thread.index % block.x;
+    case Special::TidY:
+      return thread.index / block.x % block.y;
+    case Special::TidZ:
+      return thread.index / block.x / block.y;
+    case Special::NtidX:
+      return block.x;
+    case Special::NtidY:
+      return block.y;
+    case Special::NtidZ:
+      return block.z;
+    case Special::CtaidX:
+      return block_ % grid.x;
+    case Special::CtaidY:
+      return block_ / grid.x % grid.y;
+    case Special::CtaidZ:
+      return block_ / grid.x / grid.y;
+    case Special::NctaidX:
+      return grid.x;
+    case Special::NctaidY:
+      return grid.y;
+    case Special::NctaidZ:
+      return grid.z;
+    case Special::LaneId:
+      return thread.lane();
+    case Special::WarpId:
+      return thread.index / kLanes;
+    case Special::NwarpId:
+      return profile ? static_cast<uint64_t>(profile->max_warps_per_sm) : 32;
+    case Special::SmId:
+      return block_ % sms;
+    case Special::NsmId:
+      return sms;
+    case Special::GridId:
+      return launch_.tag;
+    case Special::LaneMaskEq:
+      return bit;
+    case Special::LaneMaskLt:
+      return bit - 1;
+    case Special::LaneMaskLe:
+      return 2 * bit - 1;
+    case Special::LaneMaskGt:
+      return 0xffffffff & ~(2 * bit - 1);
+    case Special::LaneMaskGe:
+      return 0xffffffff & ~(bit - 1);
+    case Special::Clock:
+      return thread.executed & 0xffffffff;
+    case Special::Clock64:
+      return thread.executed;
+    case Special::ClockHi:
+      return thread.executed >> 32;
+    case Special::GlobalTimer:
+      return nanoseconds() + skipped_;
+    case Special::GlobalTimerLo:
+      return (nanoseconds() + skipped_) & 0xffffffff;
+    case Special::GlobalTimerHi:
+      return (nanoseconds() + skipped_) >> 32;
+    case Special::DynamicSmemSize:
+      return launch_.dynamic_shared;
+    case Special::TotalSmemSize:
+      return state_.shared_bytes;
+    case Special::EnvReg1:
+      return launch_.grid_workspace >> 32;
+    case Special::EnvReg2:
+      return launch_.grid_workspace & 0xffffffff;
+    default:
+      return 0;
+  }
+}
+
+uint64_t Machine::address(const Thread& thread, const ptx::Address& address) const {
+  return value(thread, address.base) + static_cast<uint64_t>(address.offset);
+}
+
+void Machine::write(Thread& thread, const Operand& operand, uint64_t bits) {
+  if (operand.kind != Operand::Kind::Register) return;
+  Frame& frame = thread.frame();
+  frame.registers[operand.index] =
+      bits & width_mask(frame.function->registers[operand.index].type);
+}
+
+uint8_t* Machine::parameter(Thread& thread, const ptx::Instruction& instruction,
+                            uint32_t size) {
+  using Kind = ptx::Instruction::ParameterKind;
+  Frame& frame = thread.frame();
+  std::vector<uint8_t>* bytes = &frame.parameters;
+  if (instruction.parameter_kind == Kind::OwnReturn) bytes = &frame.returns;
+  if (instruction.parameter_kind == Kind::CallArgument) bytes = &frame.arguments;
+  if (instruction.parameter_kind == Kind::CallReturn) bytes = &frame.results;
+  uint64_t at =
+      instruction.parameter_offset + static_cast<uint64_t>(instruction.address.offset);
+  if (instruction.parameter_kind == Kind::None) {
+    at += value(thread, instruction.address.base);
+  }
+  if (at > bytes->size() || size > bytes->size() - at) {
+    FindingRecord found = record(thread, MtFinding_OobConst);
+    found.space = MtSpace_Param;
+    found.access = MtAccess_Read;
+    found.address = at;
+    found.size = size;
+    found.stopped = true;
+    throw Fault{found};
+  }
+  return bytes->data() + at;
+}
+
+}  // namespace minitorch::simt::scalar

@@ -1,0 +1,46 @@
+// Owns the search for what becomes of a value, whatever the order of instructions. Must
+// not know memory.
+#include "simt/warp/copies.h"
+
+#include <algorithm>
+
+namespace minitorch::simt {
+namespace {
+
+using ptx::Op;
+
+bool reads(const ptx::Operand& operand, uint32_t reg) {
+  return operand.kind == ptx::Operand::Kind::Register && operand.index == reg;
+}
+
+bool moves(Op op) { return op == Op::Mov || op == Op::Pack || op == Op::Unpack; }
+
+}  // namespace
+
+bool is_only_copied(const ptx::Function& function, uint32_t reg) {
+  std::vector<uint32_t> found = {reg};
+  for (size_t next = 0; next < found.size(); ++next) {
+    const uint32_t value = found[next];
+    for (const ptx::Instruction& instruction : function.instructions) {
+      if (instruction.guard == value || reads(instruction.address.base, value) ||
+          reads(instruction.source_address.base, value)) {
+        return false;
+      }
+      const auto& from = instruction.sources;
+      const bool used =
+          std::any_of(from.begin(), from.end(),
+                      [&](const ptx::Operand& each) { return reads(each, value); });
+      if (!used || instruction.opcode.op == Op::St) continue;
+      if (!moves(instruction.opcode.op)) return false;
+      for (const ptx::Operand& to : instruction.destinations) {
+        const bool fresh =
+            to.kind == ptx::Operand::Kind::Register &&
+            std::find(found.begin(), found.end(), to.index) == found.end();
+        if (fresh) found.push_back(to.index);
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace minitorch::simt

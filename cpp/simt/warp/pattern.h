@@ -1,0 +1,109 @@
+// Owns what can be said of 32 addresses at once: their pattern, the range they touch
+// and its initialised bits. For the isa_*.cpp sources only. Must not know memory
+// spaces.
+#pragma once
+
+#include "simt/lanes/rows.h"
+#include "simt/warp/context.h"
+
+namespace minitorch::simt::MINITORCH_ISA {
+namespace {
+
+inline constexpr uint32_t kGreatestStride = 4096;
+
+// All ones except where lane i and i + 1 lie in different halves.
+template <class A>
+struct InnerLanes {
+  alignas(64) A mask[kLanes];
+  constexpr InnerLanes() : mask{} {
+    for (uint32_t i = 0; i < kLanes; ++i) mask[i] = i % 16 == 15 ? A{0} : ~A{0};
+  }
+};
+template <class A>
+inline constexpr InnerLanes<A> kInner{};
+
+template <class A>
+[[gnu::noinline]] void find_pattern(Pattern& pattern, const Row<A>* address) {
+  const A stride = address[1] - address[0];
+  A differs = 0;
+  // Reads one lane past the row; register files end with room for it.
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    differs |= ((address[i + 1] - address[i]) ^ stride) & kInner<A>.mask[i];
+  }
+  pattern.valid = 1;
+  // A half-warp that passes the end of the address space is no run of addresses: ranges
+  // and masked moves take base + stride * lane without the carry that is lost.
+  const bool passes_end = address[15] < address[0] || address[31] < address[16];
+  pattern.strided = differs == 0 && stride <= kGreatestStride && !passes_end;
+  if (pattern.strided) {
+    pattern.stride = static_cast<uint32_t>(stride);
+    pattern.base[0] = address[0];
+    pattern.base[1] = address[16];
+    pattern.low_bits = static_cast<uint8_t>(address[0] | address[16] | stride);
+    return;
+  }
+  A least = ~A{0}, greatest = 0, bits = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    least = address[i] < least ? address[i] : least;
+    greatest = address[i] > greatest ? address[i] : greatest;
+    bits |= address[i];
+  }
+  pattern.base[0] = least;
+  pattern.base[1] = greatest;
+  pattern.low_bits = static_cast<uint8_t>(bits);
+}
+
+// Bytes [low, high) that the executing lanes touch.
+struct Range {
+  uint64_t low, high;
+};
+
+template <class A>
+[[gnu::noinline]] Range partial_range(const LaneState& state, const Row<A>* address,
+                                      uint32_t size) {
+  A least = ~A{0}, greatest = 0;
+  for (uint32_t i = 0; i < kLanes; ++i) {
+    const A on = static_cast<A>(static_cast<int32_t>(state.lanes[i]));
+    const A low = address[i] | ~on, high = address[i] & on;
+    least = low < least ? low : least;
+    greatest = high > greatest ? high : greatest;
+  }
+  return {least, uint64_t{greatest} + size};
+}
+
+template <bool kFull, class A>
+[[gnu::always_inline]] inline Range touched(const LaneState& state,
+                                            const Pattern& pattern,
+                                            const Row<A>* address, uint32_t size) {
+  if constexpr (!kFull) return partial_range<A>(state, address, size);
+  if (!pattern.strided) return {pattern.base[0], pattern.base[1] + size};
+  const uint64_t b0 = pattern.base[0], b1 = pattern.base[1];
+  return {b0 < b1 ? b0 : b1,
+          (b0 < b1 ? b1 : b0) + 15 * uint64_t{pattern.stride} + size};
+}
+
+// Whether all lanes touch one gapless run of bytes, lane after lane.
+[[gnu::always_inline]] inline bool gapless(const Pattern& pattern, uint32_t size) {
+  return pattern.strided && pattern.stride == size &&
+         pattern.base[1] - pattern.base[0] == 16 * uint64_t{size};
+}
+
+[[gnu::always_inline]] inline bool bits_are_set(const Context& context,
+                                                uint64_t address, uint64_t size) {
+  const uint64_t first = address - context.arena_base, shift = first % 64;
+  const uint64_t* word = context.init_words + first / 64;
+  if (shift + size <= 64) {
+    const uint64_t mask = (~uint64_t{0} >> (64 - size)) << shift;
+    return (*word & mask) == mask;
+  }
+  const uint64_t head = ~uint64_t{0} << shift;
+  if ((*word & head) != head) return false;
+  uint64_t left = size - (64 - shift);
+  for (++word; left >= 64; left -= 64, ++word) {
+    if (*word != ~uint64_t{0}) return false;
+  }
+  return left == 0 || (~*word & ((uint64_t{1} << left) - 1)) == 0;
+}
+
+}  // namespace
+}  // namespace minitorch::simt::MINITORCH_ISA
