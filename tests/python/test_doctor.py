@@ -159,7 +159,7 @@ def test_a_command_that_is_none_is_answered_with_the_nearest(word, hint, capsys)
     with pytest.raises(SystemExit) as caught:
         main([word])
     assert caught.value.code == 2
-    needed = f"got '{word}'; need one of doctor, lessons, emulate, check.{hint}\n"
+    needed = f"got '{word}'; need one of doctor, lessons, emulate, check, ptx.{hint}\n"
     assert capsys.readouterr().err.endswith(needed)
 
 
