@@ -16,8 +16,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PAGE = Path(__file__).parent / "architecture.md"
-KERNEL = ROOT / "tests" / "emulator" / "data" / "passes.ptx"
-TABLE = ROOT / "cpp" / "emulator" / "program" / "passes.cpp"
+KERNEL = ROOT / "tests" / "simt" / "data" / "passes.ptx"
+TABLE = ROOT / "cpp" / "simt" / "program" / "passes.cpp"
 CHECKS = "race,counters"
 BEGIN = "<!-- passes: written by docs/make_pass_listing.py -->\n"
 END = "<!-- end of passes -->\n"

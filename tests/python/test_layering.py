@@ -20,13 +20,26 @@ CPP_RANKS = {
     "nvrtc": 1,
     "kernels": 1,
     "cpu": 2,
-    "driver": 2,
-    "emulator": 2,
+    "cuda_client": 2,
+    "simt": 2,
     "array": 3,
+    "libcuda": 3,
     "runtime": 4,
     "ops": 5,
     "autograd": 6,
     "bindings": 7,
+}
+
+# Folders of cpp/simt, and the rooms inside the emulator: each includes lower ones.
+SIMT_RANKS = {
+    "memory": 0,
+    "lanes": 1,
+    "observing": 2,
+    "program": 3,
+    "warp": 4,
+    "run": 5,
+    "observers": 6,
+    "oracle": 6,
 }
 
 # First part of a module's name below `minitorch`. Equal ranks may import each other as
@@ -140,22 +153,26 @@ def test_rooms_include_only_lower_ranks():
     assert not wrong, "\n".join(wrong)
 
 
-_OBSERVER = re.compile(r'#include "emulator/observers/(\w+)/(\w+\.h)"')
+_SIMT_INCLUDE = re.compile(r'#include "simt/(\w+)/(?:(\w+)/)?\w+\.(?:h|inc)"')
 
 
-def test_nobody_but_an_observer_knows_it():
+def test_rooms_of_the_emulator_include_only_lower_ranks():
     """The executor knows the list of observers; they do not know each other."""
-    plain_data = {"footprint.h": "driver", "count_plan.h": "code.h"}
     wrong = []
+    found = set()
     for path in cpp_sources():
         parts = path.relative_to(ROOT).parts
-        if parts[:2] != ("cpp", "emulator"):
+        if parts[:2] != ("cpp", "simt"):
             continue
-        own = parts[3] if parts[2] == "observers" and len(parts) > 4 else None
-        for observer, header in _OBSERVER.findall(path.read_text()):
-            if observer != own and plain_data.get(header) != parts[2]:
-                wrong.append(f"{name_of(path)} includes {observer}/{header}")
+        room, own = parts[2], parts[3] if len(parts) > 4 else ""
+        found.add(room)
+        for included, folder in _SIMT_INCLUDE.findall(path.read_text()):
+            known = included != room or folder in ("", own) or room != "observers"
+            lower = SIMT_RANKS[included] < SIMT_RANKS[room] or included == room
+            if not (lower and known):
+                wrong.append(f"{name_of(path)} includes {included}/{folder}")
     assert not wrong, "\n".join(wrong)
+    assert found == set(SIMT_RANKS)
 
 
 def test_every_room_has_a_rank_and_stays_small(capsys):

@@ -12,7 +12,7 @@ from minitorch.ptx_passes import CHECKS, check_bits, program_text
 
 from .source_tree import ROOT
 
-KERNEL = ROOT / "tests" / "emulator" / "data" / "passes.ptx"
+KERNEL = ROOT / "tests" / "simt" / "data" / "passes.ptx"
 PAGE_MAKER = ROOT / "docs" / "make_pass_listing.py"
 
 
