@@ -2,11 +2,11 @@
 # # Lesson 0: Start
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Five minutes: install, look at what there is, run
-# a first kernel.
+# (there: *File*, *Upload notebook*). Five minutes: install the library, look around,
+# and run a first kernel.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import course, cuda, doctor, np, viz
@@ -14,8 +14,8 @@ from minitorch_cuda.learn import course, cuda, doctor, np, viz
 # %% [markdown]
 # ## What is there?
 #
-# The doctor lists the device, the compiler and the folder of compiled kernels. Where
-# something is missing, it says in one sentence what to do.
+# The doctor lists the device, the compiler and the folder of compiled kernels. If
+# something is missing, it tells you in one sentence what to do.
 
 # %%
 print(doctor.report())
@@ -23,7 +23,7 @@ print(doctor.report())
 # %% [markdown]
 # ## A first kernel
 #
-# How do eight workers fill eight cells without a loop? A *kernel* is a function that
+# How can eight workers fill eight cells without a loop? A *kernel* is a function that
 # many *threads* run at the same time. All of them run the same lines. Only one thing
 # differs: `cuda.threadIdx.x`, the thread's own number. It is 0 in the first thread, 1
 # in the second, and so on.
@@ -39,8 +39,8 @@ def tens(out):
 
 
 # %% [markdown]
-# `cuda.to_device` copies an array to the memory of the device. `tens[1, 8](...)`
-# *launches* the kernel: 1 block of 8 threads. Lesson 1 explains blocks.
+# `cuda.to_device` copies an array to the device's memory. `tens[1, 8](...)` *launches*
+# the kernel: 1 block of 8 threads. Lesson 1 explains blocks.
 #
 # **Guess before you run the next cells:** what does thread 5 write to `out[5]`?
 
@@ -54,16 +54,16 @@ tens[1, 8](out)
 print(out.copy_to_host())
 
 # %% [markdown]
-# Eight threads, eight cells, and no loop. `copy_to_host` waits until all threads are
-# done, and then copies the numbers back.
+# Eight threads, eight cells, and no loop. `copy_to_host` waits until all threads have
+# finished, and then copies the numbers back.
 #
 # ## See it
 #
-# `viz.trace` launches the kernel once more, and records what every thread does.
-# `viz.grid` draws it: the threads on the left, and in the middle what they wrote. One
-# thread and its cell are marked; click on another thread, or use the keys below the
-# picture. (The table on the right counts reads, for later lessons. This kernel reads
-# nothing.)
+# `viz.trace` launches the kernel once more and records what every thread does.
+# `viz.grid` draws the record: the threads are on the left, and what they wrote is in
+# the middle. One thread and its cell are highlighted. Click another thread, or use the
+# keys listed below the picture. (The table on the right counts reads, for later
+# lessons. This kernel reads nothing.)
 
 # %%
 viz.grid(viz.trace(tens, 1, 8, out), thread=5)
@@ -71,7 +71,7 @@ viz.grid(viz.trace(tens, 1, 8, out), thread=5)
 # %% [markdown]
 # ## A mistake on purpose
 #
-# The array has 8 cells, and now we launch 9 threads. **Guess first:** which thread has
+# The array has 8 cells, but now we launch 9 threads. **Guess first:** which thread has
 # no cell, and what happens to it?
 
 # %%
@@ -80,8 +80,9 @@ print(launch.findings[0])
 
 # %% [markdown]
 # This is a *finding* of the emulator. It names what went wrong (a write outside `out`),
-# the thread, the line of the kernel, the index and the size, and it says what helps. A
-# GPU might have said nothing, and changed some other number. The same as a picture:
+# the thread, the line of the kernel, the index and the size, and it suggests a remedy.
+# A GPU might have reported nothing and overwritten some other number. Here is the same
+# finding as a picture:
 
 # %%
 viz.grid(launch)
@@ -89,8 +90,8 @@ viz.grid(launch)
 # %% [markdown]
 # ## Not all of Python works in a kernel
 #
-# A GPU has no lists that grow. What a kernel cannot do is refused before any thread
-# runs, with the line:
+# A GPU has no lists that grow. Code that cannot run in a kernel is rejected before any
+# thread starts, and the message names the line:
 
 
 # %%
@@ -122,6 +123,6 @@ course.check("00.2", mine)
 
 # %% [markdown]
 # **What to take away:** you write a kernel for one thread, and many threads run it.
-# Each finds its own cell by its number.
+# Each thread uses its number to find its own cell.
 #
 # Next: `01_threads_blocks_grid`, where threads come in blocks.

@@ -6,7 +6,7 @@
 # is its own.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import course, cuda, np, viz
@@ -15,13 +15,14 @@ from minitorch_cuda.learn import course, cuda, np, viz
 # ## The question
 #
 # A launch starts many threads, and all of them run the same function. How does each of
-# them know which number is its own? Course notes answer with a handful of words:
+# them know which number is its own? Course notes answer with a handful of terms:
 # thread, local memory, block, index, shared memory, grid, position, lockstep, guard.
-# Here every word gets its picture, and every picture is drawn from a launch that ran.
+# Here every term gets its own picture, and every picture is drawn from a launch that
+# really ran.
 #
-# First a word about notes. On paper one often reads a kernel with an input called `in`
-# and an output called `out`. That is fine as a sketch. Python cannot run it, because
-# `in` is one of Python's own words, as in `for x in data`:
+# First, a word about such notes. On paper, a kernel often has an input called `in` and
+# an output called `out`. That is fine as a sketch, but Python cannot run it, because
+# `in` is one of Python's keywords, as in `for x in data`:
 
 # %%
 try:
@@ -31,8 +32,8 @@ except SyntaxError as error:
 
 # %% [markdown]
 # So we call the input `a`. This is the kernel of the lesson. It writes ten times each
-# number of `a` to `out`. You need not understand every line yet. `times` is an ordinary
-# function that the kernel calls.
+# number of `a` to `out`. You do not need to understand every line yet. `times` is an
+# ordinary function that the kernel calls.
 
 
 # %%
@@ -57,7 +58,8 @@ def arrays(rows, columns):
 
 # %% [markdown]
 # A kernel is not called like a function. It must be *launched*, and a launch says how
-# many threads there are: `my_func[blocks, threads](a, out)`. The next cell forgets it.
+# many threads there are: `my_func[blocks, threads](a, out)`. The next cell forgets to
+# say it.
 
 # %%
 a, out = arrays(1, 1)
@@ -82,10 +84,10 @@ viz.grid(run.launches[0])
 # %% [markdown]
 # ## Local memory
 #
-# Each thread has variables of its own, and may have small arrays of its own: *local
+# Each thread has its own variables, and it can have small arrays of its own: *local
 # memory*. No other thread can see them. The size of a local array is a constant, known
-# before the kernel runs; here it is 2. The boxes below the code show what our thread
-# holds after line 11. (The boxes `a` and `b` are the parameters of `times`.) Drag the
+# before the kernel runs; here it is 2. The boxes below the code show the values of our
+# thread after line 11. (The boxes `a` and `b` are the parameters of `times`.) Drag the
 # slider to see them change.
 
 # %%
@@ -95,7 +97,7 @@ viz.step(run.launches[0])
 # ## Block
 #
 # Threads come in *blocks*. `my_func[1, 4]` launches one block of four threads. The
-# picture marks one thread; click on the others. Each has its own `local`, and each
+# picture highlights one thread; click the others. Each has its own `local`, and each
 # writes one cell.
 
 # %%
@@ -107,8 +109,9 @@ viz.grid(run.launches[0], thread=2)
 # %% [markdown]
 # ## Square and cubic blocks
 #
-# A block can have two dimensions, `(3, 3)`, or three, `(2, 2, 2)`. Nothing new happens
-# in the hardware: it is a convenient way to number nine or eight threads.
+# A block can have two dimensions, such as `(3, 3)`, or three, such as `(2, 2, 2)`.
+# Nothing new happens in the hardware: this is only a convenient way to number nine or
+# eight threads.
 
 # %%
 a, out = arrays(3, 3)
@@ -117,7 +120,7 @@ with cuda.inspect(trace=True) as run:
 viz.grid(run.launches[0], thread=(2, 1))
 
 # %% [markdown]
-# And a cube. The thick lines separate the layers of equal `z`.
+# Next, a cube. The thick lines separate the layers of equal `z`.
 
 
 # %%
@@ -136,8 +139,8 @@ viz.grid(run.launches[0], thread=(1, 0, 1))
 # ## Index in the block
 #
 # Every thread knows its place in the block: `cuda.threadIdx.x` and `cuda.threadIdx.y`.
-# The first one counts from 0 to `blockDim.x - 1`. This kernel only writes down the two
-# indices, as one number: 21 means `x = 2, y = 1`.
+# The first one counts from 0 to `blockDim.x - 1`. This kernel only writes the two
+# indices, combined into one number: 21 means `x = 2, y = 1`.
 
 
 # %%
@@ -160,9 +163,9 @@ viz.grid(run.launches[0], thread=(2, 1))
 #
 # ## Shared memory
 #
-# Threads of one block can hand numbers to each other through *shared memory*: a small
-# array that belongs to the block. Each thread writes one cell of `tile`, waits for the
-# others, and reads a cell that another thread has written. (`cuda.syncthreads()` is the
+# Threads of one block can exchange numbers through *shared memory*: a small array that
+# belongs to the block. Each thread writes one cell of `tile`, waits for the others, and
+# reads a cell that another thread has written. (The call `cuda.syncthreads()` does the
 # waiting; it is the subject of lesson 4.)
 
 
@@ -185,14 +188,14 @@ print(out.copy_to_host())
 viz.step(run.launches[0], block=1, thread=0)
 
 # %% [markdown]
-# There are two blocks, and each has its own `tile`. This is the one of block 1, with
-# the numbers 4 to 7. Block 0 cannot see it. Drag the slider to the end: thread 0 reads
-# what thread 3 has written.
+# There are two blocks, and each has its own `tile`. The picture shows the tile of block
+# 1, with the numbers 4 to 7. Block 0 cannot see it. Drag the slider to the end: thread
+# 0 reads what thread 3 has written.
 #
 # ## Grid
 #
-# All blocks of a launch form the *grid*. All of them have the same shape. We launch
-# `index` once more, now with three blocks.
+# All blocks of a launch together form the *grid*. They all have the same shape. We
+# launch `index` once more, now with three blocks.
 #
 # **Guess first:** how many threads does this launch start?
 
@@ -211,13 +214,13 @@ viz.grid(run.launches[0], thread=(2, 1), block=(0, 2))
 
 # %% [markdown]
 # Each colour is a block. The numbers in `out` repeat, because `threadIdx` starts again
-# at 0 in each block. It cannot be all that a thread knows.
+# at 0 in each block. So `threadIdx` cannot be all that a thread knows.
 #
 # ## Global position
 #
 # A thread also knows the index of its block, `blockIdx`, and the size of a block,
-# `blockDim`. Together they give a place that no other thread has. Count the threads of
-# all earlier blocks, then add the index in the own block:
+# `blockDim`. Together they give a position that no other thread has. Count the threads
+# of all earlier blocks, then add the thread's index in its own block:
 #
 #     x = blockIdx.x * blockDim.x + threadIdx.x
 #
@@ -229,9 +232,9 @@ my_position = None
 course.check("01.2", my_position)
 
 # %% [markdown]
-# Kernels need this so often that there is a short form: `i = cuda.grid(1)`, and
-# `x, y = cuda.grid(2)` for two dimensions. The box on the right of the picture shows
-# the sum for the marked thread.
+# Kernels need this so often that there is a short form: `i = cuda.grid(1)`, and `x, y =
+# cuda.grid(2)` for two dimensions. The box on the right of the picture shows the sum
+# for the highlighted thread.
 
 # %%
 a, out = arrays(4, 9)
@@ -242,10 +245,10 @@ viz.grid(run.launches[0], thread=(2, 1), block=(0, 2))
 # %% [markdown]
 # ## Lockstep
 #
-# You wrote one function, and all threads of a block walk through it together: the
+# You wrote one function, and the threads of a block go through it together: the
 # hardware takes up to 32 threads, a *warp*, and runs the same line for all of them at
-# the same time. In the picture each row is a thread of block 0, and time runs to the
-# right. There is no gap: all 12 threads are always at the same line.
+# the same time. In the picture, each row is a thread of block 0, and time runs to the
+# right. There is no gap: all 12 threads are always on the same line.
 
 # %%
 viz.divergence(run.launches[0])
@@ -253,8 +256,8 @@ viz.divergence(run.launches[0])
 # %% [markdown]
 # ## Guard
 #
-# 36 threads fit an array of 4 rows and 9 columns exactly. Arrays seldom fit. Let us
-# take 3 rows and 8 columns, with the same launch.
+# 36 threads fit an array of 4 rows and 9 columns exactly. Most arrays do not fit so
+# well. Let us take 3 rows and 8 columns, with the same launch.
 #
 # **Guess first:** how many of the 36 threads have no cell?
 
@@ -263,8 +266,8 @@ my_idle_threads = None
 course.check("01.3", my_idle_threads)
 
 # %% [markdown]
-# They are started all the same, and run the same lines as all others. **Before you run
-# it:** which thread of block (0, 0) is in trouble, and at which line?
+# These threads start anyway, and run the same lines as all the others. **Before you run
+# it:** which thread of block (0, 0) is in trouble, and on which line?
 
 # %%
 a, out = arrays(3, 8)
@@ -273,17 +276,17 @@ with cuda.inspect(trace=True) as run:
 print(run.findings[0])
 
 # %% [markdown]
-# Read the finding from left to right: a read outside of `a`; the thread and its block;
-# the line; the index with the size that it should be below (`x = 3 of 3`). The last
-# sentence says what helps. The picture shows the cell that does not exist:
+# Read the finding from left to right: a read outside `a`; the thread and its block; the
+# line; the index, and the size that it must stay below (`x = 3 of 3`). The last
+# sentence suggests a remedy. The picture shows the cell that does not exist:
 
 # %%
 viz.grid(run.launches[0])
 
 # %% [markdown]
-# The emulator checks every access. A GPU does not: it often reads whatever lies there,
-# and the program goes on with wrong numbers. So the kernel must ask first whether the
-# thread has a cell. This `if` is the *guard*.
+# The emulator checks every access. A GPU does not: it often reads whatever is stored
+# there, and the program continues with wrong numbers. So the kernel must first ask
+# whether the thread has a cell. This `if` is the *guard*.
 
 
 # %%
@@ -310,12 +313,13 @@ viz.grid(run.launches[0], thread=(3, 1), block=(0, 2))
 viz.divergence(run.launches[0], block=(0, 2))
 
 # %% [markdown]
-# The hatched threads do not pass the guard. They are off until the others are done.
-# That costs a little time, and it is safe.
+# The hatched threads do not pass the guard. They are inactive (*off*) until the others
+# have finished. That costs a little time, but it is safe.
 #
 # ## Your turn
 #
-# Write `a[i] * a[i]` to `out[i]`, with many blocks. The number of threads fits.
+# Write `a[i] * a[i]` to `out[i]`, with many blocks. There are exactly as many threads
+# as cells.
 
 
 # %%
@@ -330,7 +334,7 @@ course.check("01.4", square)
 # %% [markdown]
 # Write `10 * row + column` to every cell of a matrix, without `cuda.grid`: use
 # `blockIdx`, `blockDim` and `threadIdx`, with `x` for the row and `y` for the column.
-# The number of threads fits here, too.
+# Again there are exactly as many threads as cells.
 
 
 # %%
@@ -344,8 +348,8 @@ def place_without_grid(out, a):
 course.check("01.5", place_without_grid)
 
 # %% [markdown]
-# **What to take away:** `threadIdx` is the place in the block. Block index times block
-# size plus `threadIdx` is the place in the grid. A guard keeps threads without a cell
-# away from memory.
+# **What to take away:** `threadIdx` is the position in the block. Block index times
+# block size plus `threadIdx` is the position in the grid. A guard keeps threads without
+# a cell away from memory.
 #
 # Next: `02_guards_and_bounds`, where sizes never fit.

@@ -3,10 +3,10 @@
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
 # (there: *File*, *Upload notebook*). Ten minutes: threads that have no cell, and what
-# becomes of them.
+# happens to them.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import course, cuda, np, viz
@@ -14,18 +14,18 @@ from minitorch_cuda.learn import course, cuda, np, viz
 # %% [markdown]
 # ## More threads than cells
 #
-# Blocks are whole. For 10 cells in blocks of 4 threads we need 3 blocks, and these have
-# 12 threads. For `n` cells and `b` threads a block, `(n + b - 1) // b` blocks are
-# enough: a division that rounds up.
+# All blocks have the same size. For 10 cells and blocks of 4 threads we need 3 blocks,
+# which have 12 threads. For `n` cells and `b` threads per block, `(n + b - 1) // b`
+# blocks are enough: this is a division that rounds up.
 #
-# **Your guess first:** how many blocks of 256 threads do 1000 cells need?
+# **Guess first:** how many blocks of 256 threads do 1000 cells need?
 
 # %%
 my_blocks = None
 course.check("02.1", my_blocks)
 
 # %% [markdown]
-# And how many threads are then left over?
+# How many threads are then left over?
 
 # %%
 my_left_over = None
@@ -34,9 +34,9 @@ course.check("02.2", my_left_over)
 # %% [markdown]
 # ## What the threads left over do
 #
-# They run the same lines as all others: nobody tells them that there is nothing to do.
-# **Before you run it:** which cell does the first thread left over touch, and does that
-# cell exist?
+# They run the same lines as all the others: nobody tells them that there is nothing to
+# do. **Before you run it:** which cell does the first leftover thread touch, and does
+# that cell exist?
 
 
 # %%
@@ -54,11 +54,11 @@ except cuda.KernelError as error:
     print(error)
 
 # %% [markdown]
-# Read it from left to right: what was done (a read), where (outside `x`, which has 10
-# cells), by whom (a thread of block 2), at which line, and with which index. The error
-# appears at `cuda.synchronize()`, not at the launch: a launch only *starts* the
-# threads, and the program hears of them when it waits. The same facts are there for a
-# program:
+# Read the message from left to right: what happened (a read), where (outside `x`, which
+# has 10 cells), which thread did it (one of block 2), on which line, and with which
+# index. The error appears at `cuda.synchronize()`, not at the launch: a launch only
+# *starts* the threads, and the program learns about errors when it waits for them. A
+# program can read the same facts:
 
 # %%
 with cuda.inspect() as run:
@@ -67,9 +67,9 @@ finding = run.findings[0]
 print(finding.kind, finding.thread, finding.block, finding.line)
 
 # %% [markdown]
-# On a real GPU this mistake is often silent. Behind `x` lies some other array, and
-# *its* first cells are changed. The program goes on with wrong numbers, or stops much
-# later somewhere else.
+# On a real GPU this mistake is often silent. Some other array follows `x` in memory,
+# and *its* first cells are overwritten. The program continues with wrong numbers, or it
+# fails much later, somewhere else.
 #
 # ## The guard
 #
@@ -91,7 +91,7 @@ print(x.copy_to_host())
 print("findings:", run.findings)
 
 # %% [markdown]
-# Thread 3 of block 2 ran as well, and touched nothing:
+# Thread 3 of block 2 ran as well, but it touched nothing:
 
 # %%
 viz.grid(run.launches[0], thread=3, block=2, arrays={"x": x})
@@ -99,7 +99,7 @@ viz.grid(run.launches[0], thread=3, block=2, arrays={"x": x})
 # %% [markdown]
 # ## One too many
 #
-# **Before you run it:** the guard below has one character more. Which thread gets
+# **Before you run it:** the guard below has one more character. Which thread gets
 # through?
 
 
@@ -118,14 +118,14 @@ except cuda.KernelError as error:
     print(error)
 
 # %% [markdown]
-# The last cell has the number `x.size - 1`. With exactly 12 cells and 12 threads the
-# wrong guard would have done no harm, which is why such mistakes live long: try sizes
-# that do not fit.
+# The last cell has the number `x.size - 1`. With exactly 12 cells and 12 threads, the
+# wrong guard would have done no harm. That is why such mistakes survive for so long:
+# always test sizes that do not fit.
 #
 # ## Several threads for one cell
 #
-# A guard does not help where the position itself is wrong. Here somebody forgot the
-# block, and takes `threadIdx.x` for the cell. **Before you run it:** which of the 12
+# A guard does not help if the position itself is wrong. Here somebody forgot the block,
+# and uses `threadIdx.x` as the cell's index. **Before you run it:** which of the 12
 # cells are written, and how often?
 
 
@@ -146,14 +146,14 @@ except cuda.KernelError as error:
 print(out.copy_to_host())
 
 # %% [markdown]
-# Only four cells are written, each by three threads, one of each block. Nothing settles
-# which of the three comes last: on a GPU it may differ from run to run. That is a
-# *race*, and the emulator reports it whichever thread came last today. More of this in
-# lesson 6.
+# Only four cells are written, each by three threads, one from each block. Nothing
+# determines which of the three comes last: on a GPU it may differ from run to run. That
+# is a *race*, and the emulator reports it no matter which thread came last today.
+# Lesson 6 has more about races.
 #
 # ## Your turn
 #
-# Half of each number, with a guard.
+# Write half of each number to `out`, with a guard.
 
 
 # %%
@@ -166,8 +166,8 @@ def half(out, a):
 course.check("02.3", half)
 
 # %% [markdown]
-# The same for a matrix. Too many threads in one direction are as wrong as in the other:
-# `out.shape[0]` is the number of rows, `out.shape[1]` of columns.
+# Do the same for a matrix. There can be too many threads in either direction:
+# `out.shape[0]` is the number of rows, and `out.shape[1]` is the number of columns.
 
 
 # %%
@@ -180,5 +180,5 @@ def half_of_a_matrix(out, a):
 course.check("02.4", half_of_a_matrix)
 
 # %% [markdown]
-# **What to keep:** round the number of blocks up, and guard every access. Next:
+# **What to take away:** round up the number of blocks, and guard every access. Next:
 # `03_map_zip`.

@@ -2,11 +2,11 @@
 # # Lesson 3: Map and zip
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Ten minutes: the kernels in which no thread needs
+# (there: *File*, *Upload notebook*). Ten minutes: kernels in which no thread depends on
 # another.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import course, cuda, np, viz
@@ -14,8 +14,8 @@ from minitorch_cuda.learn import course, cuda, np, viz
 # %% [markdown]
 # ## Map: one cell in, one cell out
 #
-# A *map* does the same to every cell. What it does may be a function of its own: a
-# plain Python function that a kernel calls is compiled with it.
+# A *map* applies the same operation to every cell. The operation can be a separate
+# function: a plain Python function that a kernel calls is compiled with the kernel.
 
 
 # %%
@@ -58,14 +58,14 @@ with cuda.inspect(trace=True) as run:
 viz.grid(run.launches[0], thread=1, block=1, arrays={"out": out, "a": b, "b": c})
 
 # %% [markdown]
-# No cell of `out` belongs to two threads, and no thread reads what another writes. So
-# it does not matter in which order the threads run, and a GPU may run as many of them
-# at once as it can.
+# No two threads write the same cell of `out`, and no thread reads what another one
+# writes. So the order in which the threads run does not matter, and a GPU may run as
+# many of them at once as it can.
 #
 # ## What it looks like when it goes wrong
 #
-# Now each thread takes its right neighbour's cell, *in the same array*. It looks like a
-# map. **Before you run it:** thread 0 reads `x[1]`. Who writes `x[1]`, and when?
+# Now each thread reads its right neighbour's cell, *in the same array*. This looks like
+# a map. **Before you run it:** thread 0 reads `x[1]`. Who writes `x[1]`, and when?
 
 
 # %%
@@ -86,8 +86,8 @@ viz.race(run.launches[0])
 
 # %% [markdown]
 # The picture shows both orders: if thread 1 writes first, thread 0 gets the wrong
-# number. (A *warp* is a group of threads; lesson 4 tells more.) The remedy is the rule
-# of maps: read from one array, write to another.
+# number. (A *warp* is a group of threads; lesson 4 explains more.) The remedy is the
+# rule for maps: read from one array, and write to another.
 
 
 # %%
@@ -107,7 +107,8 @@ print(out.copy_to_host(), "findings:", run.findings)
 # %% [markdown]
 # ## Your turn
 #
-# Map: `a[i]` where it is positive, else 0. Networks call it ReLU.
+# Map: write `a[i]` where it is positive, and 0 elsewhere. In neural networks this is
+# called ReLU.
 
 
 # %%
@@ -120,7 +121,7 @@ def relu(out, a):
 course.check("03.1", relu)
 
 # %% [markdown]
-# Zip: `2 * a[i] + b[i]`.
+# Zip: write `2 * a[i] + b[i]`.
 
 
 # %%
@@ -133,7 +134,8 @@ def scaled_sum(out, a, b):
 course.check("03.2", scaled_sum)
 
 # %% [markdown]
-# A zip of two shapes: `b` is one row, which is added to every row of the matrix `a`.
+# A zip with two different shapes: `b` is one row, and it is added to every row of the
+# matrix `a`.
 
 
 # %%
@@ -146,5 +148,5 @@ def add_row(out, a, b):
 course.check("03.3", add_row)
 
 # %% [markdown]
-# **What to keep:** in a map and in a zip every thread writes a cell of its own, and
-# reads only what nobody writes. Next: `04_shared_memory_and_barriers`.
+# **What to take away:** in a map or a zip, every thread writes its own cell, and reads
+# only cells that no thread writes. Next: `04_shared_memory_and_barriers`.

@@ -6,7 +6,7 @@
 # together.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import course, cuda, np, viz
@@ -14,16 +14,16 @@ from minitorch_cuda.learn import course, cuda, np, viz
 # %% [markdown]
 # ## A tile for the whole block
 #
-# So far no thread needed another one. Now a block of 64 threads is to reverse 64
-# numbers: what one thread reads, another thread writes. For this a block has *shared
-# memory*. It is a small array that all threads of the block see, and no other block
-# sees. We call such an array a *tile*. It lies as near to the threads as the first
-# cache; the arrays of earlier lessons lie far away, in *global memory*.
+# So far, no thread has needed another one. Now a block of 64 threads is to reverse 64
+# numbers: each thread needs a number that another thread has loaded. For this, a block
+# has *shared memory*: a small array that all threads of the block can see, and no other
+# block can. We call such an array a *tile*. It is as close to the threads as the
+# first-level cache; the arrays of earlier lessons are far away, in *global memory*.
 #
 # The exchange takes two steps: every thread writes its number to the tile, then every
-# thread reads a number of another thread. Between the two stands a *barrier*,
-# `cuda.syncthreads()`. No thread passes it before all threads of the block have
-# arrived.
+# thread reads another thread's number. Between the two steps there is a *barrier*,
+# `cuda.syncthreads()`. No thread passes it before all threads of the block have reached
+# it.
 
 
 # %%
@@ -37,8 +37,8 @@ def reverse_64(out, a):
 
 
 # %% [markdown]
-# The size of a shared array must be known when the kernel is compiled. This is why it
-# says 64, and not `cuda.blockDim.x`.
+# The size of a shared array must be known when the kernel is compiled. That is why the
+# code says 64, and not `cuda.blockDim.x`.
 #
 # **Guess first:** which cell of the tile does thread 2 read?
 
@@ -57,21 +57,21 @@ print("findings:", run.findings)
 # %% [markdown]
 # ## The tile fills
 #
-# `viz.step` shows one moment of the launch. The threads are in the middle, the tile is
-# on the right. A block of 64 threads is two *warps*: groups of 32 threads that run
-# together. A GPU may run warps in any order; here warp 0 came first.
+# `viz.step` shows one moment of the launch. The threads are in the middle, and the tile
+# is on the right. A block of 64 threads consists of two *warps*: groups of 32 threads
+# that run together. A GPU may run warps in any order; here warp 0 came first.
 
 # %%
 viz.step(run.launches[0], step=4, thread=10)
 
 # %% [markdown]
 # Warp 0 has written its half of the tile and has reached the barrier. The dots are
-# cells that nobody has written yet. **Guess first:** thread 10 wants to read
+# cells that have not been written yet. **Guess first:** thread 10 wants to read
 # `tile[53]`. What must happen before it may?
 #
-# Press → , or drag the slider, and watch. Warp 1 writes the other half, while warp 0
-# waits: that is the double line. When warp 1 has reached the barrier, too, the barrier
-# opens, and only then does anybody read. Here is such a moment:
+# Press → or drag the slider, and watch. Warp 1 writes the other half while warp 0
+# waits; the double line shows the waiting. When warp 1 has reached the barrier as well,
+# the barrier opens, and only then does any thread read. Here is such a moment:
 
 # %%
 viz.step(run.launches[0], step=9, thread=42)
@@ -81,8 +81,8 @@ viz.step(run.launches[0], step=9, thread=42)
 #
 # ## A mistake on purpose: no barrier
 #
-# The same kernel without the barrier. **Guess before you run it:** what does thread 10
-# read now, if warp 0 comes first again?
+# This is the same kernel without the barrier. **Before you run it:** what does thread
+# 10 read now, if warp 0 runs first again?
 
 
 # %%
@@ -101,29 +101,30 @@ print(out.copy_to_host())
 viz.step(run.launches[0], step=4, thread=10)
 
 # %% [markdown]
-# Warp 0 did not wait. All its threads read cells that warp 1 had not written yet, and
+# Warp 0 did not wait. All its threads read cells that warp 1 had not yet written, so
 # half of the result is 0. This is the finding:
 
 # %%
 print(run.findings[0])
 
 # %% [markdown]
-# A *race*: two threads use the same cell, at least one of them writes, and nothing says
-# who comes first. The next picture shows both orders, and what a barrier changes.
+# This is a *race*: two threads use the same cell, at least one of them writes to it,
+# and nothing determines which one comes first. The next picture shows both orders, and
+# what a barrier changes.
 
 # %%
 viz.race(run.launches[0])
 
 # %% [markdown]
-# On a GPU this kernel may give the right numbers for years, only by luck. The emulator
-# does not wait for bad luck: it asks whether anything *orders* the write before the
-# read, and nothing does.
+# On a GPU this kernel may give the right numbers for years, but only by luck. The
+# emulator does not wait for bad luck: it checks whether anything *orders* the write
+# before the read, and nothing does.
 #
 # ## A barrier that not all threads reach
 #
-# A barrier waits for *all* threads of the block. **Guess before you run it:** each
-# branch below has a barrier of its own. Four threads wait at the first one. What do
-# they wait for?
+# A barrier waits for *all* threads of the block. **Before you run it:** each branch
+# below has its own barrier. Four threads wait at the first one. What are they waiting
+# for?
 
 
 # %%
@@ -147,14 +148,14 @@ except cuda.KernelError as error:
     print(error)
 
 # %% [markdown]
-# These are two barriers. At each of them four threads wait for the other four, and on a
-# GPU the program may hang. Put the barrier outside of the `if`, where every thread
-# passes.
+# These are two different barriers. At each of them, four threads wait for the other
+# four, and on a GPU the program may hang. Put the barrier outside the `if`, where every
+# thread reaches it.
 #
 # ## Your turn
 #
-# Reverse each block of eight numbers, through a tile. There are many blocks, so a
-# thread has two numbers: its index `t` in the block and its position `i` in the grid.
+# Use a tile to reverse each block of eight numbers. There are many blocks, so a thread
+# has two numbers: its index `t` in the block and its position `i` in the grid.
 
 
 # %%
@@ -170,8 +171,8 @@ course.check("04.2", reverse)
 
 # %% [markdown]
 # A ring: thread `t` adds its own number and the number of the next thread in its block.
-# The thread after the last one is the first. Read each cell of `a` only once; the table
-# in the answer counts the reads.
+# After the last thread comes the first one again. Read each cell of `a` only once; the
+# table in the answer counts the reads.
 
 
 # %%
@@ -186,7 +187,7 @@ def ring(out, a):
 course.check("04.3", ring)
 
 # %% [markdown]
-# **What to take away:** write to the tile, wait at the barrier, read from the tile. And
-# all threads of the block must reach the same barrier.
+# **What to take away:** write to the tile, wait at the barrier, read from the tile. All
+# threads of the block must reach the same barrier.
 #
 # Next: `05_reduce`, where a block adds up its numbers.

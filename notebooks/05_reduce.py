@@ -2,11 +2,11 @@
 # # Lesson 5: Reduce
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: many numbers become one, and
-# threads share the work.
+# (there: *File*, *Upload notebook*). Fifteen minutes: reduce many numbers to one, with
+# threads that share the work.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import course, cuda, np, viz
@@ -14,20 +14,20 @@ from minitorch_cuda.learn import course, cuda, np, viz
 # %% [markdown]
 # ## Adding in pairs
 #
-# One thread that adds 64 numbers takes 63 additions, one after the other. Many threads
+# One thread that adds 64 numbers needs 63 additions, one after the other. Many threads
 # can add pairs at the same time: first 32 pairs, then 16, 8, 4, 2, 1. After each
 # *round* half as many numbers are left. The last one is the sum.
 #
-# **Your guess first:** how many rounds do 256 numbers take?
+# **Guess first:** how many rounds do 256 numbers take?
 
 # %%
 my_rounds = None
 course.check("05.1", my_rounds)
 
 # %% [markdown]
-# In each round, thread `t` adds to its own cell the cell that lies `half` further on;
-# then `half` is halved. Between two rounds stands a barrier, outside the `if`, since
-# all threads must reach it.
+# In each round, thread `t` adds the cell `half` positions ahead to its own cell; then
+# `half` is halved. Between two rounds there is a barrier. It is outside the `if`,
+# because all threads must reach it.
 
 
 # %%
@@ -56,8 +56,9 @@ print(out.copy_to_host(), "findings:", run.findings)
 # %% [markdown]
 # ## See the rounds
 #
-# The shared tile at each barrier: first as it was filled, then after each round. Follow
-# cell 0. Cells further on keep what they had; nobody needs it any more.
+# Here is the shared tile at each barrier: first as it was filled, then after each
+# round. Follow cell 0. The cells that drop out keep their old values; no thread needs
+# them any more.
 
 # %%
 trace = run.launches[0].trace
@@ -92,8 +93,8 @@ with cuda.inspect(trace=True) as run:
 print(run.findings[0])
 
 # %% [markdown]
-# Both accesses are in one line, but in two rounds of the loop. The message can only
-# guess at a remedy; here it is the barrier.
+# Both accesses are on the same line, but in two different rounds of the loop. The
+# message can only suggest possible remedies; here, the barrier is the right one.
 
 # %%
 viz.race(run.launches[0])
@@ -101,8 +102,8 @@ viz.race(run.launches[0])
 # %% [markdown]
 # ## Your turn
 #
-# The *largest* of 16 numbers instead of the sum of 8. What changes in a round, and what
-# else?
+# Find the *largest* of 16 numbers instead of the sum of 8. What changes in a round, and
+# what else changes?
 
 
 # %%
@@ -116,9 +117,9 @@ def largest(out, a):
 course.check("05.2", largest)
 
 # %% [markdown]
-# Now with many blocks of 16 and any number of cells: each block writes the sum of its
-# cells to `out[cuda.blockIdx.x]`. Threads left over must put down something that does
-# not change a sum, and still come to every barrier.
+# Now use many blocks of 16 threads and any number of cells: each block writes the sum
+# of its cells to `out[cuda.blockIdx.x]`. Leftover threads must write something to the
+# tile that does not change a sum, and they must still reach every barrier.
 
 
 # %%
@@ -133,5 +134,5 @@ def sums_of_blocks(out, a):
 course.check("05.3", sums_of_blocks)
 
 # %% [markdown]
-# **What to keep:** halve, barrier, halve again. Next:
-# `06_races_and_how_to_see_them`.
+# **What to take away:** add in pairs, wait at the barrier, and repeat with half as many
+# threads. Next: `06_races_and_how_to_see_them`.

@@ -2,11 +2,11 @@
 # # Lesson 6: Races, and how to see them
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: right numbers from a wrong
-# kernel.
+# (there: *File*, *Upload notebook*). Fifteen minutes: how a wrong kernel can give right
+# numbers.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import course, cuda, np, viz
@@ -14,10 +14,10 @@ from minitorch_cuda.learn import course, cuda, np, viz
 # %% [markdown]
 # ## A kernel that is right by luck
 #
-# Blocks of 64 threads: each thread writes a number into the shared tile, and the *last*
-# thread adds them all up. All numbers are 1, so each sum should be 64.
+# There are blocks of 64 threads. Each thread writes a number to the shared tile, and
+# the *last* thread adds them all up. All numbers are 1, so each sum should be 64.
 #
-# **Your guess first:** there is no barrier. Will the sums be right?
+# **Guess first:** there is no barrier. Will the sums be right?
 
 
 # %%
@@ -41,27 +41,26 @@ for _ in range(3):
     print(out.copy_to_host(), "findings:", len(run.findings))
 
 # %% [markdown]
-# Right, three times. You could run it a thousand times, and each of them would print
-# 64. And yet there is a finding, each time the same. Here is what it says, as a
-# picture:
+# Right, three times. You could run it a thousand times, and it would always print 64.
+# And yet there is a finding, the same one each time. Here it is as a picture:
 
 # %%
 viz.race(run.launches[0])
 
 # %% [markdown]
-# Read the picture from left to right. The left box, with the thick edge, is what
-# happened in this run: thread 0 wrote, later thread 63 read. The middle box shows the
-# other order, which *nothing forbids*: thread 63 reads a cell that is not written yet.
-# The right box is the program with a barrier: one order is left.
+# Read the picture from left to right. The left box, with the thick edge, shows what
+# happened in this run: thread 0 wrote, and later thread 63 read. The middle box shows
+# the other order, which *nothing forbids*: thread 63 reads a cell that is not written
+# yet. The right box is the program with a barrier: only one order is left.
 #
-# Why was this run lucky? The emulator takes the warps of a block in turn, warp 0 before
-# warp 1. Thread 63 is in warp 1, so the others had been there before it. A GPU takes
+# Why was this run lucky? The emulator runs the warps of a block in turn, warp 0 before
+# warp 1. Thread 63 is in warp 1, so the other threads had already written. A GPU runs
 # whichever warp is ready.
 #
 # ## The same mistake without the luck
 #
-# **Before you run it:** now the *first* thread adds up. It is in warp 0. Which cells
-# are written when it does?
+# **Before you run it:** now the *first* thread adds up the numbers. It is in warp 0.
+# Which cells have been written by then?
 
 
 # %%
@@ -83,20 +82,22 @@ with cuda.inspect(trace=True) as run:
 print(out.copy_to_host(), "findings:", len(run.findings))
 
 # %% [markdown]
-# Half of the numbers: warp 1 had not put down its own yet. Who tests by looking at the
-# result sees a mistake here and none above. The *race* is the same in both.
+# It got half of the numbers: warp 1 had not written its own yet. If you test only by
+# looking at the result, you see a mistake here and none above. The *race* is the same
+# in both.
 #
-# **A race** is: two threads touch one cell, at least one of them writes, and nothing
-# orders the two. It is a property of the program, not of a run. The emulator looks for
-# it in that way: it keeps who touched each cell, and asks whether a barrier stands
-# between. Therefore one run is enough.
+# **A race** means that two threads access the same cell, at least one of them writes to
+# it, and nothing orders the two accesses. It is a property of the program, not of a
+# run. That is how the emulator looks for races: it remembers which threads accessed
+# each cell, and checks whether there is a barrier between the accesses. Therefore one
+# run is enough.
 #
 # ## See it step by step
 #
-# One step is one warp that runs one line. `debug=True` builds the kernel as for a
-# debugger, so that the picture knows variables by their names; such a build runs more
-# instructions than the usual one. The picture starts at the finding; where the slider
-# is live, move it, or use the arrow keys.
+# In each step, one warp runs one line. `debug=True` builds the kernel as for a
+# debugger, so that the picture can show variables by name; such a build runs more
+# instructions than the usual one. The picture starts at the finding. If the slider is
+# live, move it, or use the arrow keys.
 
 # %%
 with cuda.inspect(trace=True, debug=True) as run:
@@ -105,13 +106,13 @@ print("findings:", len(run.findings))
 viz.step(run.launches[0])
 
 # %% [markdown]
-# Cells with a dot have never been written; thread 0 adds them up, too. The finding is
-# already there at `tile[1]`, though thread 1 is in the same warp and its number has
-# come: without a barrier nothing orders even these two.
+# Cells with a dot have never been written; thread 0 adds them up, too. The finding
+# already appears at `tile[1]`, although thread 1 is in the same warp and has written
+# its number: without a barrier, nothing orders even these two threads.
 #
 # ## The remedy
 #
-# Put down, *barrier*, take: lesson 4 had it.
+# Write, *barrier*, read, as in lesson 4.
 
 
 # %%
@@ -134,8 +135,8 @@ with cuda.inspect(trace=True, debug=True) as run:
 print(out.copy_to_host(), "findings:", run.findings)
 
 # %% [markdown]
-# And in steps: warp 0 waits at the barrier until warp 1 has put down its numbers, too.
-# When thread 0 goes on, all cells have a number.
+# And step by step: warp 0 waits at the barrier until warp 1 has written its numbers,
+# too. When thread 0 continues, all cells have a number.
 
 # %%
 viz.step(run.launches[0], 7)
@@ -143,8 +144,8 @@ viz.step(run.launches[0], 7)
 # %% [markdown]
 # ## Two that write
 #
-# No barrier helps where threads of *different blocks* meet: a barrier is for one block.
-# Here all threads of the grid count on one cell.
+# A barrier does not help when threads of *different blocks* use the same cell: a
+# barrier is for one block only. Here all threads of the grid increment the same cell.
 #
 # **Before you run it:** 128 threads add 1. What will be in `out[0]`?
 
@@ -167,13 +168,13 @@ print(run.findings[0])
 viz.race(run.launches[0])
 
 # %% [markdown]
-# `out[0] += 1` looks like one step and is three: read, add, write. The 32 threads of a
-# warp read the same old number, and each writes it plus 1. So a whole warp adds 1
-# instead of 32, and four warps came to 4.
+# `out[0] += 1` looks like one step, but it is three: read, add, write. The 32 threads
+# of a warp all read the same old number, and each writes that number plus 1. So a whole
+# warp adds 1 instead of 32, and the four warps together count to 4.
 #
-# On a GPU four is not the end of it, since warps can overlap as well.
+# On a GPU it can get even worse than four, because warps can overlap as well.
 #
-# **Your guess:** what is the *smallest* number that these 128 threads can leave?
+# **Guess first:** what is the *smallest* number that these 128 threads can leave?
 
 # %%
 my_smallest = None
@@ -182,8 +183,8 @@ course.check("06.1", my_smallest)
 # %% [markdown]
 # ## Atomic
 #
-# An *atomic* operation does the three steps without letting anybody between. In which
-# order the threads come is still open, but for a count it does not matter.
+# An *atomic* operation performs the three steps without letting any other thread in
+# between. The order of the threads is still open, but for a count it does not matter.
 
 
 # %%
@@ -200,14 +201,14 @@ with cuda.inspect() as run:
 print(out.copy_to_host(), "findings:", run.findings)
 
 # %% [markdown]
-# Which remedy when? If a thread needs what others of its *block* have written: a
-# barrier. If threads change one cell: an atomic operation, or better, a cell of its own
-# for each thread and a sum afterwards, as in lesson 5, since threads at one atomic cell
-# wait for each other.
+# When should you use which remedy? If a thread needs what other threads of its *block*
+# have written, use a barrier. If many threads change one cell, use an atomic operation.
+# It is often better to give each thread its own cell and to add them up afterwards, as
+# in lesson 5, because threads that update one cell atomically wait for each other.
 #
 # ## Your turn
 #
-# Count the cells above 0. The number of cells does not fit the blocks.
+# Count the cells above 0. The number of cells is not a multiple of the block size.
 
 
 # %%
@@ -220,9 +221,9 @@ def count(out, a):
 course.check("06.2", count)
 
 # %% [markdown]
-# Two rounds in a shared tile: in each, a cell becomes itself plus the next one. A
-# barrier is needed in *two* places: before others may write what you read, and before
-# you may read what others write.
+# Two rounds in a shared tile: in each round, every cell becomes the sum of itself and
+# the next cell. You need a barrier in *two* places: before other threads overwrite what
+# you read, and before you read what other threads write.
 
 
 # %%
@@ -237,5 +238,5 @@ def two_rounds(out, a):
 course.check("06.3", two_rounds)
 
 # %% [markdown]
-# **What to keep:** a race is in the program, not in the run; a right result proves
-# nothing. Next: `07_coalescing`.
+# **What to take away:** a race is in the program, not in the run, and a right result
+# proves nothing. Next: `07_coalescing`.

@@ -2,11 +2,11 @@
 # # Lesson 7: Neighbours move together
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: what memory moves when a warp
-# reads.
+# (there: *File*, *Upload notebook*). Fifteen minutes: what the memory transfers when a
+# warp reads.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import course, cuda, np, timing, viz
@@ -14,14 +14,14 @@ from minitorch_cuda.learn import course, cuda, np, timing, viz
 # %% [markdown]
 # ## Memory moves in pieces
 #
-# A warp, 32 threads, runs one instruction together. When that is a load, the 32 cells
-# that its threads want are fetched as *one request*. But memory does not move single
-# cells: it moves *sectors* of 32 bytes. Of a sector that one thread touches, all 32
-# bytes come along.
+# The 32 threads of a warp run an instruction together. When the instruction is a load,
+# the 32 cells that the threads want are fetched as *one request*. But memory does not
+# move single cells: it moves *sectors* of 32 bytes. If a thread touches one cell of a
+# sector, all 32 bytes are moved.
 #
-# So it matters a great deal whether the 32 cells lie side by side. Two kernels double a
-# matrix of 32 by 32; each block of 32 threads takes a row in the first, a column in the
-# second.
+# So it matters a great deal whether the 32 cells lie side by side. The following two
+# kernels double a matrix of 32 by 32. In the first kernel each block of 32 threads
+# takes a row; in the second it takes a column.
 
 
 # %%
@@ -38,9 +38,9 @@ def down_a_column(out, a):
 
 
 # %% [markdown]
-# **Your guess first:** a row of the matrix lies in memory in one piece. Four bytes are
-# a float; how many sectors of 32 bytes does a warp need in each of the two? Then look
-# at the pictures. (A thread's place in its warp, 0 to 31, is called its *lane*.)
+# **Guess first:** a row of the matrix is contiguous in memory, and a float has four
+# bytes. How many sectors of 32 bytes does a warp need in each of the two kernels? Then
+# look at the pictures. (A thread's place in its warp, 0 to 31, is called its *lane*.)
 
 # %%
 matrix = np.arange(1024, dtype=np.float32).reshape(32, 32)
@@ -52,20 +52,20 @@ rows, columns = run.launches
 viz.memory(rows, block=3)
 
 # %% [markdown]
-# 128 bytes are used, and 128 are moved: four sectors, no waste. One speaks of
-# *coalesced* access: 32 wishes become one trip. Now the column:
+# 128 bytes are used, and 128 are moved: four sectors, no waste. This is called
+# *coalesced* access: the wishes of 32 threads become one transfer. Now the column:
 
 # %%
 viz.memory(columns, block=3)
 
 # %% [markdown]
-# Each thread's cell lies in another row, 128 bytes from the last, so each needs a
-# sector of its own. 32 sectors are moved, and of each 4 bytes are used and 28 thrown
-# away.
+# Each thread's cell lies in a different row, 128 bytes from the previous one, so each
+# thread needs its own sector. 32 sectors are moved; in each of them, 4 bytes are used
+# and 28 are wasted.
 #
 # ## Count it
 #
-# The pictures show one request. `counters` have them all.
+# The pictures show one request. The `counters` cover them all.
 
 # %%
 for launch in run.launches:
@@ -75,20 +75,20 @@ for launch in run.launches:
     print(f"    {sectors / requests:.0f} sectors a request")
 
 # %% [markdown]
-# Same result, same number of threads, eight times the traffic. Four sectors a request
-# is what to aim at, for floats of four bytes. Profilers of real GPUs have the same
-# number under this name: *sectors per request*.
+# The result is the same and the number of threads is the same, but the traffic is eight
+# times as high. For floats of four bytes, aim at four sectors per request. Profilers
+# for real GPUs show the same number, and call it *sectors per request*.
 #
 # (A GPU also has caches, and may find a sector there that a neighbouring block has
-# fetched before. That makes the column less bad; it never makes it good.)
+# already fetched. That makes the column access less bad, but never good.)
 #
 # ## What the clock says
 #
 # The emulator counts; it has no clock. `timing` runs a kernel on this computer's GPU if
-# there is one, such as Colab's T4. Else it says what the card would take for these
-# bytes without its caches. Each line names the machine. **Your guess first:** the same
-# two kernels, for a matrix of 1,024 by 1,024: how many times as long does the column
-# take?
+# there is one, such as Colab's T4. Otherwise it estimates how long the card would need
+# to move these bytes without its caches. Each line names the machine. **Guess first:**
+# for a matrix of 1,024 by 1,024, how many times as long as the row kernel does the
+# column kernel take?
 
 # %% tags=["timing"]
 large = np.ones((1024, 1024), np.float32)
@@ -118,8 +118,8 @@ for stride in (1, 2, 8, 16):
     print(f"stride {stride:2}: {sectors:.0f} sectors for 128 bytes of use")
 
 # %% [markdown]
-# At 8 floats, 32 bytes, every thread has a sector of its own, and it cannot become
-# worse. One stride was left out: 4. How many sectors?
+# With a stride of 8 floats, or 32 bytes, every thread needs its own sector, and it
+# cannot get worse. One stride was left out: 4. How many sectors does it need?
 
 # %%
 my_sectors = None
@@ -129,7 +129,7 @@ course.check("07.1", my_sectors)
 # ## What it looks like when it goes wrong
 #
 # Nothing is reported, and the values are right. That is why this mistake is so common:
-# only the counters, or the clock, tell. Here is the most usual form of it, with
+# only the counters, or a clock, reveal it. Here is its most common form, with
 # `cuda.grid(2)`. **Before you run it:** which of the two numbers differs between
 # neighbouring threads, the first or the second?
 
@@ -148,14 +148,14 @@ print(np.array_equal(out.copy_to_host(), -matrix), "findings:", run.findings)
 viz.memory(run.launches[0])
 
 # %% [markdown]
-# The *first* number is x, and threads of a warp are neighbours in x. Here x counts
-# rows, so neighbours lie a whole row apart. Let x count columns: `column, row =
-# cuda.grid(2)`.
+# The *first* number is x, and the threads of a warp are neighbours in x. Here x counts
+# rows, so the cells of neighbouring threads lie a whole row apart. Let x count columns
+# instead: `column, row = cuda.grid(2)`.
 #
 # ## Your turn
 #
-# The check now has one more line: what the launch costs, and what is enough. Values
-# that are right at too high a price are *too costly*.
+# The check now prints one more line: what the launch costs, and what would be enough.
+# If the values are right but the cost is too high, the answer is *too costly*.
 
 
 # %%
@@ -168,8 +168,8 @@ def plus_one(out, a):
 course.check("07.2", plus_one)
 
 # %% [markdown]
-# Four cells for each thread, of 512. Should thread 0 take cells 0, 1, 2, 3? Think of
-# what the *warp* wants in its first instruction.
+# There are 512 cells, and each thread processes four of them. Should thread 0 take
+# cells 0, 1, 2 and 3? Think of what the *warp* wants in its first instruction.
 
 
 # %%
@@ -182,5 +182,5 @@ def four_each(out, a):
 course.check("07.3", four_each)
 
 # %% [markdown]
-# **What to keep:** threads that are neighbours should touch cells that are neighbours,
-# in the same instruction. Next: `08_bank_conflicts`.
+# **What to take away:** in the same instruction, neighbouring threads should access
+# neighbouring cells. Next: `08_bank_conflicts`.

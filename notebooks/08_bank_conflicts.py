@@ -6,7 +6,7 @@
 # than a row of 32.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import course, cuda, np, viz
@@ -14,10 +14,10 @@ from minitorch_cuda.learn import course, cuda, np, viz
 # %% [markdown]
 # ## The remedy that brings a new problem
 #
-# A matrix is to be transposed: rows become columns. Whoever reads rows must write
-# columns, and lesson 7 told what columns cost. Shared memory helps: load a *tile* row
-# by row, wait, and take it out column by column. What is walked by columns is then only
-# the tile, which is near.
+# We want to transpose a matrix: rows become columns. If you read rows, you must write
+# columns, and lesson 7 showed what columns cost. Shared memory helps: load a *tile* row
+# by row, wait, and read it column by column. Then only the tile is read by columns, and
+# the tile is close to the threads.
 
 
 # %%
@@ -41,35 +41,35 @@ print("sectors a load:", rows_of_32.counters["global_load_sectors"] / 32)
 print("sectors a store:", rows_of_32.counters["global_store_sectors"] / 32)
 
 # %% [markdown]
-# Four sectors for each of the 32 loads and of the 32 stores: as good as it can be. So
-# is all well?
+# Each of the 32 loads and each of the 32 stores needs four sectors, which is as good as
+# it can be. So is everything fine?
 #
 # ## 32 banks
 #
 # Shared memory is divided into 32 *banks*. Word 0 (four bytes) lies in bank 0, word 1
 # in bank 1, ..., word 31 in bank 31, and word 32 in bank 0 again. In one *pass* each
-# bank gives one word. As long as the 32 threads of a warp want words of different
-# banks, or the very same word, one pass is enough. If two want different words of one
-# bank, it takes two passes: a *bank conflict*.
+# bank delivers one word. As long as the 32 threads of a warp want words from different
+# banks, or the very same word, one pass is enough. If two threads want different words
+# from the same bank, it takes two passes: a *bank conflict*.
 #
-# **Your guess first:** in line 7, `tile[x, y]`, the threads of a warp have the same y,
-# and x from 0 to 31. How many words are between one thread's and the next one's? In
-# which banks do they lie?
+# **Guess first:** in line 7, `tile[x, y]`, the threads of a warp have the same y, and x
+# runs from 0 to 31. How many words lie between one thread's word and the next thread's?
+# In which banks are they?
 
 # %%
 viz.memory(rows_of_32, line=7)
 
 # %% [markdown]
-# On the left is what happened: the words of a column are 32 apart, and so they all lie
-# in *one* bank, which gives one word in each pass. 32 passes for one instruction; 31 of
-# the 32 banks have nothing to do.
+# The left half shows what happened: the words of a column are 32 apart, so they all lie
+# in *one* bank, which delivers one word in each pass. The instruction takes 32 passes,
+# and 31 of the 32 banks have nothing to do.
 #
 # ## A word that nobody uses
 #
 # The right half of the picture is computed, not run: it adds one word to each row of
-# the tile. Row 1 then starts in bank 1, row 2 in bank 2, and so on: a column goes
-# through all banks. Let us run it. **Before you run it:** how many passes will line 7
-# take now?
+# the tile. Row 1 then starts in bank 1, row 2 in bank 2, and so on: a column is spread
+# over all banks. Let us run it. **Before you run it:** how many passes will line 7 take
+# now?
 
 
 # %%
@@ -98,15 +98,16 @@ for launch in (rows_of_32, rows_of_33):
     print(f"{launch.counters['shared_bank_conflicts']:.0f} too many")
 
 # %% [markdown]
-# 32 words of memory, 128 bytes, are paid for 992 passes saved. (Profilers call a pass a
-# *wavefront*; that is the counter's name.)
+# 32 more words of memory, or 128 bytes, save 992 passes. (Profilers call a pass a
+# *wavefront*; that is why the counter has this name.)
 #
 # ## What it looks like when it goes wrong
 #
-# As in lesson 7, nothing is reported: values are right, and only the counters tell. The
-# padding itself can go wrong, too, where somebody counts words by hand. **Before you
-# run it:** the tile below has 32 rows of 33 words, and the kernel computes their places
-# itself. Does the array hold them all?
+# As in lesson 7, nothing is reported: the values are right, and only the counters
+# reveal the problem. Padding can also introduce a mistake of its own, if you compute
+# indices by hand. **Before you run it:** the tile below is meant to have 32 rows of 33
+# words, and the kernel computes the index of each word itself. Are they all inside the
+# array?
 
 
 # %%
@@ -126,16 +127,16 @@ except cuda.KernelError as error:
     print(error)
 
 # %% [markdown]
-# Row 31 starts at word 31 * 33 = 1023, which is the last one of 1,024: already its
-# second thread is past the end. The array was not made larger with the rows. Write
-# `(32, 33)` and two indices, and there is nothing to get wrong.
+# Row 31 starts at word 31 * 33 = 1023, which is the last of the 1,024 words, so the
+# second thread of that row is already past the end. The rows became longer, but the
+# array did not. Write `(32, 33)` and use two indices, and this mistake cannot happen.
 #
 # ## Not every stride is bad
 #
 # What counts is how many *different words of one bank* a warp wants. Threads that read
-# the same word share it; a stride of 3 words visits all banks in another order.
+# the same word share it, and a stride of 3 words visits all banks in a different order.
 #
-# **Your guess:** thread `t` reads word `2 * t`. How many passes?
+# **Guess first:** thread `t` reads word `2 * t`. How many passes?
 
 # %%
 my_passes = None
@@ -144,9 +145,9 @@ course.check("08.1", my_passes)
 # %% [markdown]
 # ## Your turn
 #
-# Transpose a matrix of several tiles. The tile itself is transposed as above; and the
-# tile of block (bx, by) must go where block (by, bx) would be. No conflicts, four
-# sectors a request.
+# Transpose a matrix of several tiles. Each tile is transposed as above, and the tile of
+# block (bx, by) must go where block (by, bx) would be. There must be no bank conflicts,
+# and at most four sectors per request.
 
 
 # %%
@@ -159,9 +160,10 @@ def transpose(out, a):
 course.check("08.2", transpose)
 
 # %% [markdown]
-# Sums of rows, with one thread for each row. If threads read their rows directly, they
-# are a row apart from each other: lesson 7. So load the matrix row by row with all
-# threads, and sum from shared memory, without conflicts.
+# Compute the sum of each row, with one thread for each row. If each thread reads its
+# row directly, neighbouring threads access cells that are a whole row apart (lesson 7).
+# So let all threads load the matrix row by row, and then add up the rows in shared
+# memory, without bank conflicts.
 
 
 # %%
@@ -174,5 +176,6 @@ def row_sums(out, a):
 course.check("08.3", row_sums)
 
 # %% [markdown]
-# **What to keep:** in shared memory, too, what the warp wants *together* counts; a
-# padding word a row sends a column through all banks. Next: `09_warps_and_divergence`.
+# **What to take away:** in shared memory, too, what counts is what the threads of a
+# warp want *together*. One padding word per row spreads a column over all banks. Next:
+# `09_warps_and_divergence`.

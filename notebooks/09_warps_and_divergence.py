@@ -2,10 +2,11 @@
 # # Lesson 9: Warps and divergence
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: 32 threads and one next line.
+# (there: *File*, *Upload notebook*). Fifteen minutes: what happens when 32 threads do
+# not all run the same line.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import course, cuda, np, viz
@@ -15,13 +16,13 @@ from minitorch_cuda.learn import course, cuda, np, viz
 #
 # You write a kernel for one thread. The GPU runs threads in *warps* of 32: threads 0 to
 # 31 of a block, 32 to 63, and so on. In each step a warp runs *one* instruction, for
-# all its threads that want it. A thread that wants another one is *off* meanwhile, and
-# has its turn later. The warp *diverges*.
+# all of its threads that want it. A thread that wants a different one is inactive
+# (*off*) meanwhile, and has its turn later. The warp *diverges*.
 #
-# Two kernels do the same amount of work. In the first, threads of the left and the
-# right half of each warp go different ways; in the second, whole warps do.
+# The two kernels below do the same amount of work. In the first, the two halves of each
+# warp take different branches; in the second, whole warps do.
 #
-# **Your guess first:** which one takes more instructions, and about how many times as
+# **Guess first:** which kernel takes more instructions, and about how many times as
 # many?
 
 
@@ -62,14 +63,15 @@ viz.divergence(halves)
 
 # %% [markdown]
 # Time runs to the right; the rows are the 32 threads of one warp. After the `if`, one
-# half is off while the other runs, then the other way round: the warp walks *both*
-# ways, one after the other. After that all are together again.
+# half is inactive while the other runs, and then the other way round: the warp runs
+# *both* branches, one after the other. After that, all threads run together again.
 
 # %%
 viz.divergence(wholes)
 
 # %% [markdown]
-# Here no thread is ever off: warp 0 does not even look at the second loop. Count it:
+# Here no thread is ever inactive: warp 0 does not even enter the second loop. Let us
+# count:
 
 # %%
 for launch in (halves, wholes):
@@ -80,13 +82,13 @@ for launch in (halves, wholes):
     print(f"{counted['divergent_branches']:.0f} branches split a warp")
 
 # %% [markdown]
-# Not twice as many: only what stands inside the `if` is walked twice.
+# It is not twice as many: only the code inside the `if` costs twice as much.
 #
-# So an `if` is not bad in itself. It costs where threads of *one warp* part. Where a
-# guard such as `if i < n` cuts through a grid, it splits at most one warp of them all.
+# So an `if` is not bad in itself. It costs time where it separates threads of *one
+# warp*. A guard such as `if i < n` splits at most one warp of the whole grid.
 #
-# **Your guess:** a block of 64 threads, and `if t < 40:` with work on both ways. How
-# many warps split?
+# **Guess first:** a block of 64 threads runs `if t < 40:`, with work in both branches.
+# How many warps diverge?
 
 # %%
 my_split_warps = None
@@ -95,10 +97,10 @@ course.check("09.1", my_split_warps)
 # %% [markdown]
 # ## Loops of different length
 #
-# The same holds for loops: a warp goes round until its *last* thread has finished.
-# Below, a thread doubles its number until it reaches 1024. The numbers are chosen so
-# that thread i goes round i % 32 times. **Before you run it:** on average, how many of
-# the 32 threads of a warp are active in the loop?
+# The same is true for loops: a warp repeats a loop until its *last* thread has
+# finished. Below, a thread doubles its number until it reaches 1024. The numbers are
+# chosen so that thread i repeats the loop i % 32 times. **Before you run it:** on
+# average, how many of the 32 threads of a warp are active in the loop?
 
 
 # %%
@@ -122,8 +124,8 @@ with cuda.inspect(trace=True) as run:
 viz.overview(run.launches[0])
 
 # %% [markdown]
-# About half. The same work, but sorted, so that threads of a warp have nearly the same
-# number of rounds:
+# About half. Here is the same work, but sorted, so that the threads of a warp have
+# nearly the same number of rounds:
 
 # %%
 viz.overview(run.launches[1])
@@ -134,8 +136,8 @@ for launch, order in zip(run.launches, ("mixed", "sorted"), strict=True):
     print(f"{order}: {steps:.0f} instructions of warps")
 
 # %% [markdown]
-# **Your guess:** 31 threads of a warp go round once, and one goes round 100 times. How
-# often does the warp?
+# **Guess first:** 31 threads of a warp run a loop once, and one thread runs it 100
+# times. How many times does the warp run it?
 
 # %%
 my_rounds = None
@@ -144,9 +146,10 @@ course.check("09.2", my_rounds)
 # %% [markdown]
 # ## What a warp can do together
 #
-# Threads of a warp can hand numbers to each other without a shared tile: a *shuffle*,
-# `cuda.shfl_down_sync(-1, x, step)`, gives the `x` of the thread that is `step` further
-# on. (-1 means: all 32 take part.) With it a sum needs no shared memory and no barrier.
+# Threads of a warp can exchange numbers without a shared tile: a *shuffle*,
+# `cuda.shfl_down_sync(-1, x, step)`, returns the `x` of the thread `step` positions
+# ahead. (The mask -1 means that all 32 threads take part.) With shuffles, a sum needs
+# no shared memory and no barrier.
 
 
 # %%
@@ -171,8 +174,8 @@ print(two.copy_to_host(), "findings:", run.findings)
 # %% [markdown]
 # ## What it looks like when it goes wrong
 #
-# All 32 take part: that is a promise. **Before you run it:** below, the shuffle stands
-# inside an `if`. Who is missing?
+# The mask -1 is a promise that all 32 threads take part. **Before you run it:** below,
+# the shuffle is inside an `if`. Which threads are missing?
 
 
 # %%
@@ -192,12 +195,13 @@ except cuda.KernelError as error:
     print(error)
 
 # %% [markdown]
-# On a GPU such a kernel may hang, or give numbers that nobody sent. It is the same rule
-# as for a barrier: not inside an `if` that splits those who are to meet.
+# On a GPU such a kernel may hang, or give numbers that no thread sent. The rule is the
+# same as for a barrier: never put it inside an `if` that separates the threads that
+# take part.
 #
 # ## Your turn
 #
-# The largest number of each warp, by shuffles.
+# Find the largest number of each warp, using shuffles.
 
 
 # %%
@@ -210,8 +214,9 @@ def largest_of_a_warp(out, a):
 course.check("09.3", largest_of_a_warp)
 
 # %% [markdown]
-# Uneven work: of a matrix of 128 rows, even rows are to be summed up, odd ones only
-# looked at. If thread t takes row t, every warp splits. Who says that it must?
+# Uneven work: in a matrix of 128 rows, even rows must be added up, but odd rows are
+# only looked at. If thread t takes row t, every warp diverges. But must thread t take
+# row t?
 
 
 # %%
@@ -224,5 +229,5 @@ def uneven(out, a):
 course.check("09.4", uneven)
 
 # %% [markdown]
-# **What to keep:** a warp walks every way that one of its threads walks. Give threads
-# of a warp the same way. Next: `10_matmul_naive_to_tiled`.
+# **What to take away:** a warp takes every path that any of its threads takes. Let the
+# threads of a warp take the same path. Next: `10_matmul_naive_to_tiled`.

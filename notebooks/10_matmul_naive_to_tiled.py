@@ -5,7 +5,7 @@
 # (there: *File*, *Upload notebook*). Fifteen minutes: load once, use sixteen times.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import course, cuda, np, timing, viz
@@ -13,9 +13,10 @@ from minitorch_cuda.learn import course, cuda, np, timing, viz
 # %% [markdown]
 # ## One thread, one cell
 #
-# In the product `c = a @ b`, cell `c[row, column]` is the sum of the products of a row
-# of `a` and a column of `b`. One thread for each cell of `c` is easy to write. x counts
-# columns, so that neighbouring threads take neighbouring cells (lesson 7).
+# In the product `c = a @ b`, cell `c[row, column]` is the dot product of a row of `a`
+# and a column of `b`. A kernel with one thread for each cell of `c` is easy to write.
+# Here x counts columns, so that neighbouring threads take neighbouring cells (lesson
+# 7).
 
 
 # %%
@@ -39,7 +40,7 @@ by_cells = run.launches[0]
 print("right:", np.allclose(c.copy_to_host(), matrix_a @ matrix_b))
 
 # %% [markdown]
-# **Your guess first:** the matrices are 32 by 32. How many threads read cell `a[3, 5]`?
+# **Guess first:** the matrices are 32 by 32. How many threads read cell `a[3, 5]`?
 
 # %%
 my_readers = None
@@ -49,23 +50,23 @@ course.check("10.1", my_readers)
 viz.grid(by_cells, thread=(3, 2), block=(1, 0))
 
 # %% [markdown]
-# The picture follows one thread: 64 reads for one cell of the result. And it is not
-# alone: the line below the answer says how often each cell is read by the whole grid.
-# All of these reads go to global memory, the slow one, for numbers that a neighbour has
-# just read.
+# The picture follows one thread: it makes 64 reads for one cell of the result. And it
+# is not alone: the line below the answer says how often the whole grid reads each cell.
+# All of these reads go to slow global memory, for numbers that a neighbour has just
+# read.
 #
 # ## Share what you load
 #
-# A block of 16 by 16 threads makes a tile of 16 by 16 cells of `c`. For this it needs
-# 16 whole rows of `a` and 16 whole columns of `b`. That does not fit into
-# shared memory at once, but a piece of it does: a tile of `a` and a tile of `b`. So the
-# block goes along in rounds:
+# A block of 16 by 16 threads computes a tile of 16 by 16 cells of `c`. For this it
+# needs 16 whole rows of `a` and 16 whole columns of `b`. They do not fit into shared
+# memory all at once, but a piece of them does: a tile of `a` and a tile of `b`. So the
+# block works in rounds:
 #
 # - each thread loads *one* cell of each tile; barrier;
-# - each thread adds 16 products, all from shared memory; barrier;
-# - on to the next two tiles.
+# - each thread adds up 16 products, all from shared memory; barrier;
+# - the block moves on to the next two tiles.
 #
-# **Your guess:** how often is each cell of `a` loaded from global memory now?
+# **Guess first:** how often is each cell of `a` loaded from global memory now?
 
 # %%
 my_loads = None
@@ -98,8 +99,8 @@ print("right:", np.allclose(c.copy_to_host(), matrix_a @ matrix_b))
 viz.grid(by_tiles, thread=(3, 2), block=(1, 0))
 
 # %% [markdown]
-# The same thread now reads four cells of global memory instead of 64. What it needs
-# besides, its neighbours have loaded.
+# The same thread now reads four cells of global memory instead of 64. Its neighbours
+# have loaded everything else that it needs.
 #
 # ## What did it change, and at what price?
 
@@ -107,14 +108,16 @@ viz.grid(by_tiles, thread=(3, 2), block=(1, 0))
 viz.compare(by_cells, by_tiles, "t4")
 
 # %% [markdown]
-# Both do the same arithmetic. The second one moves far fewer bytes, and pays with
-# shared memory, with passes through its banks, and with barriers. With tiles of 32 it
-# would load only half as much; what limits the size of tiles is the next lesson.
+# Both kernels do the same arithmetic. The second one moves far fewer bytes, and pays
+# for this with shared memory, with passes through the banks, and with barriers. With
+# tiles of 32 it would load only half as much; the next lesson explains what limits the
+# tile size.
 #
-# Is it also faster? `timing` measures on this computer's GPU, if there is one. Else it
-# says what the card would take for these bytes without its caches, which help the first
-# kernel more: they keep some of what its neighbours load again. **Your guess first:**
-# how many times as fast is the second one, for matrices of 512 by 512?
+# Is it also faster? `timing` measures on this computer's GPU, if there is one.
+# Otherwise it estimates how long the card would need to move these bytes without its
+# caches. Real caches help the first kernel more, because they keep some of the cells
+# that neighbouring threads load again. **Guess first:** for matrices of 512 by 512, how
+# many times as fast is the second kernel?
 
 # %% tags=["timing"]
 large = np.ones((512, 512), np.float32)
@@ -124,10 +127,10 @@ for kernel in (naive, tiled):
 # %% [markdown]
 # ## See the rounds
 #
-# Each step is one warp that runs one line; `debug=True` keeps the names of variables.
-# Look at the two tiles on the right, and at who waits: on the time axis a double line
-# is a warp at a barrier. Where the slider is live, go to the next barrier with Shift
-# and the arrow key.
+# In each step, one warp runs one line; `debug=True` keeps the names of variables. Look
+# at the two tiles on the right, and at the warps that wait: on the time axis, a double
+# line is a warp at a barrier. If the slider is live, press Shift and an arrow key to go
+# to the next barrier.
 
 # %%
 with cuda.inspect(trace=True, debug=True) as run:
@@ -137,9 +140,9 @@ viz.step(run.launches[0], 300)
 # %% [markdown]
 # ## What it looks like when it goes wrong
 #
-# There are two barriers in the loop. The first is plain: nobody may read what is not
-# loaded. **Before you run it:** the second one is gone. What can a fast warp do to a
-# slow one?
+# There are two barriers in the loop. The purpose of the first is clear: no thread may
+# read a cell that is not loaded yet. **Before you run it:** the second one is missing
+# below. What can a fast warp do to a slow one?
 
 
 # %%
@@ -170,11 +173,11 @@ for finding in run.findings:
 viz.step(run.launches[0])
 
 # %% [markdown]
-# Two lines race, although there is a barrier between them: line 13 of *this* round with
-# lines 9 and 10 of the *next* one. Look at the time axis. Warp 7 came to the barrier
-# last and goes on first: it adds up, goes round, and loads the next tiles, before the
-# other warps have read the old ones. Therefore the result is wrong here. On another
-# day, in another order, it may be right (lesson 6).
+# There are races although the loop has a barrier: line 13 of *this* round races with
+# lines 9 and 10 of the *next* one. Look at the time axis. Warp 7 reached the barrier
+# last and continues first: it adds up its products, starts the next round, and loads
+# the next tiles before the other warps have read the old ones. Therefore the result is
+# wrong here. On another day, in another order, it may be right (lesson 6).
 #
 # ## Your turn
 #
@@ -192,8 +195,8 @@ def my_tiled(out, a, b):
 course.check("10.3", my_tiled)
 
 # %% [markdown]
-# For sides that are *no* multiple of 16, threads at the edge put down 0, and still come
-# to every barrier: that is [puzzle 14](puzzles.ipynb).
+# If the sides are *not* a multiple of 16, threads at the edge write 0 to the tile, and
+# still reach every barrier: that is [puzzle 14](puzzles.ipynb).
 #
-# **What to keep:** what many threads of a block need is loaded once, by one of them,
-# and shared. Next: `11_occupancy_and_roofline`.
+# **What to take away:** data that many threads of a block need is loaded once, by one
+# of them, and shared. Next: `11_occupancy_and_roofline`.

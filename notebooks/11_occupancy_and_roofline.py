@@ -2,11 +2,11 @@
 # # Lesson 11: Occupancy and roofline
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: what a card has room for, and
-# what limits a kernel.
+# (there: *File*, *Upload notebook*). Fifteen minutes: how many blocks fit on a card,
+# and what limits a kernel.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import course, cuda, np, timing, viz
@@ -16,11 +16,13 @@ from minitorch_cuda.learn import course, cuda, np, timing, viz
 #
 # A card has a few dozen *multiprocessors*, SMs for short: a T4 has 40. Each block runs
 # on one of them from beginning to end. A number from global memory takes hundreds of
-# cycles to come; so an SM does not hold one warp, but many, and runs whichever is
-# ready. How many it holds, of the most that it could, is called *occupancy*.
+# cycles to arrive, so an SM does not hold just one warp, but many, and runs whichever
+# is ready. The number of warps it holds, divided by the most it could hold, is called
+# *occupancy*.
 #
-# What can a block use up? Threads, places for blocks, registers, and shared memory.
-# Here is the product of lesson 10, and what the compiler says that it takes on a T4.
+# Which resources does a block use up? Threads, block slots, registers, and shared
+# memory. Here is the matrix product of lesson 10, and what it needs on a T4 according
+# to the compiler.
 
 
 # %%
@@ -53,15 +55,15 @@ print(tiled.resources("t4").table(block=256))
 viz.sms(product, tiled, "t4")
 
 # %% [markdown]
-# Four blocks of 256 threads: 1,024 threads, or 32 warps, which is all that an SM of a
-# T4 holds. The limit is threads (the table counts them in warps); registers and shared
-# memory would have room for more.
+# Four blocks of 256 threads are 1,024 threads, or 32 warps, which is all that an SM of
+# a T4 can hold. Threads are the limit (the table counts them in warps); registers and
+# shared memory would have room for more.
 #
 # ## When shared memory is the limit
 #
-# **Your guess first:** the kernel below has blocks of 128 threads with a shared tile of
-# 5,120 floats, 20,480 bytes. An SM of a T4 has 65,536 bytes of shared memory. How many
-# of these blocks fit?
+# **Guess first:** the kernel below has blocks of 128 threads with a shared tile of
+# 5,120 floats, or 20,480 bytes. An SM of a T4 has 65,536 bytes of shared memory. How
+# many of these blocks fit?
 
 
 # %%
@@ -86,17 +88,17 @@ with cuda.inspect() as run:
 viz.sms(run.launches[0], large_tile, ("t4", "a100"))
 
 # %% [markdown]
-# Few warps are resident on the T4; another card has more room. Two more things to see:
-# 160 blocks do not fit at once, so they come in *waves*; and the last wave may leave
-# most of the card idle. (The waves are those of blocks that take equally long. The
-# emulator counts, it does not measure time.)
+# Few warps are resident on the T4; the other card has more room. Note two more things.
+# The 160 blocks do not all fit at once, so they run in *waves*, and the last wave may
+# leave most of the card idle. (The picture assumes that all blocks take equally long.
+# The emulator counts; it does not measure time.)
 #
 # More occupancy is not always better: once there are enough warps to hide the waiting,
-# more of them change nothing.
+# additional warps change nothing.
 #
 # ## What it looks like when it goes wrong
 #
-# **Before you run it:** a block of 48 by 48 threads. How many are that?
+# **Before you run it:** the block below has 48 by 48 threads. How many threads is that?
 
 # %%
 try:
@@ -106,19 +108,19 @@ except cuda.LaunchError as error:
     print(error)
 
 # %% [markdown]
-# A block that is too large for an SM is refused, before anything runs.
+# A block that is too large for an SM is rejected before anything runs.
 #
 # ## Two speeds
 #
-# A card has two speeds: so many operations a second, and so many bytes a second. A T4
-# does up to 8.1 trillion operations on floats a second and moves up to 320 billion
-# bytes. So for every byte it moves it could do 25 operations. A kernel that does fewer
-# of them waits for memory; one that does more waits for arithmetic.
+# A card has two speeds: operations per second and bytes per second. A T4 does up to 8.1
+# trillion operations on floats per second and moves up to 320 billion bytes. So for
+# every byte that it moves, it could do 25 operations. A kernel that does fewer
+# operations per byte waits for memory; one that does more waits for arithmetic.
 #
-# `axpy` computes `2 * x + y`: two operations for 12 bytes, since two numbers are read
-# and one written.
+# `axpy` computes `2 * x + y`: two operations for 12 bytes, because two numbers are read
+# and one is written.
 #
-# **Your guess:** is it bound by "memory" or by "compute"?
+# **Guess first:** is it limited by "memory" or by "compute"?
 
 
 # %%
@@ -144,17 +146,18 @@ print(run.launches[0].roofline("t4"))
 print(product.roofline("t4"))
 
 # %% [markdown]
-# Put on one picture, this is the *roofline*: to the right, operations for each byte;
-# upwards, operations a second. The slope is memory's limit, the flat part is
-# arithmetic's. A kernel can be below the roof, never above.
+# Drawn in one picture, the two speeds form the *roofline*. The horizontal axis shows
+# operations per byte, and the vertical axis shows operations per second. The slope is
+# the limit set by memory, and the flat part is the limit set by arithmetic. A kernel
+# can be below the roof, but never above it.
 
 # %%
 axes = viz.roofline(run.launches[0], product, gpu="t4")
 
 # %% [markdown]
-# The dots are where each kernel could be *at most*. How near it really comes, only a
-# real card and a clock can tell: `timing` has both if this computer has a GPU. Without
-# one it says where the roof is.
+# The dots show how fast each kernel could be *at most*. Only a real card and a clock
+# can show how close it really comes: `timing` uses both if this computer has a GPU.
+# Without one, it says where the roof is.
 
 # %% tags=["timing"]
 million = np.ones(1 << 20, np.float32)
@@ -163,15 +166,16 @@ large = np.ones((512, 512), np.float32)
 print(timing(tiled, (32, 32), (16, 16), np.zeros_like(large), large, large))
 
 # %% [markdown]
-# With or without a clock, the picture says what would help. `axpy` is far to
-# the left: faster arithmetic is of no use to it, only fewer bytes are. The product
-# moved to the right when it got tiles (lesson 10); larger tiles would move it further.
+# With or without a clock, the picture shows what would help. `axpy` is far to the left:
+# faster arithmetic would not help it, only fewer bytes would. The matrix product moved
+# to the right when it got tiles (lesson 10); larger tiles would move it further.
 #
 # ## Fewer bytes
 #
-# Three launches in a row, one to double, one to add, one to cut off below 0, write two
-# arrays that only the next launch reads. In *one* kernel these numbers never leave the
-# thread. **Before you run it:** how many times as many bytes do the three move?
+# Here are three launches in a row: one doubles, one adds, and one replaces negative
+# numbers by 0. The first two write arrays that only the next launch reads. In *one*
+# kernel these numbers would never leave the thread. **Before you run it:** compared
+# with one kernel, how many times as many bytes do the three launches move?
 
 
 # %%
@@ -205,11 +209,12 @@ print(f"two reads and a write of each cell: {3 * 4 * 4096:,} bytes")
 
 # %% [markdown]
 # The three launches read four arrays and write three, where two reads and one write are
-# enough: more than twice the bytes, and `axpy` taught that bytes are the time.
+# enough. They move more than twice the bytes, and for a kernel like `axpy`, bytes are
+# time.
 #
 # ## Your turn
 #
-# All three in one kernel.
+# Do all three steps in one kernel.
 
 
 # %%
@@ -222,5 +227,5 @@ def fused(out, a, b):
 course.check("11.3", fused)
 
 # %% [markdown]
-# **What to keep:** look for the limit first, room on an SM, bytes or operations, and
-# work on that one. Next: `12_from_scalar_to_autograd`.
+# **What to take away:** first find what limits the kernel (room on an SM, bytes or
+# operations), then work on that. Next: `12_from_scalar_to_autograd`.

@@ -2,11 +2,11 @@
 # # Lesson 12: From a number to its gradient
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: a program that
-# remembers its steps can tell how its result depends on its inputs.
+# (there: *File*, *Upload notebook*). Fifteen minutes: a program that remembers its
+# steps can find out how its result depends on its inputs.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import (
@@ -22,9 +22,10 @@ from minitorch_cuda.learn import (
 # %% [markdown]
 # ## How much does the result grow?
 #
-# To train a network means: change many numbers a little, so that one number, the
-# *loss*, becomes smaller. For that one must know, for each of the many, whether the
-# loss grows or shrinks with it, and how fast. This is its *derivative*, or *gradient*.
+# Training a network means changing many numbers a little, so that one number, the
+# *loss*, becomes smaller. For this we must know, for each of the many numbers, whether
+# the loss grows or shrinks with it, and how fast. This is the *derivative*, or
+# *gradient*, of the loss.
 #
 # Here is a very small program with two inputs.
 
@@ -37,16 +38,16 @@ def program(x, y):
 print(program(2.0, 3.0))
 
 # %% [markdown]
-# **Your guess first:** at x = 2 and y = 3, let x grow by a very small amount. The
-# result grows by how many times that amount?
+# **Guess first:** at x = 2 and y = 3, let x grow by a very small amount. By how many
+# times that amount does the result grow?
 
 # %%
 my_growth = None
 course.check("12.1", my_growth)
 
 # %% [markdown]
-# One can just try: move x a little to both sides and divide by the way. This is a
-# *central difference*.
+# We can simply try: move x a little to both sides, and divide the change of the result
+# by the distance. This is a *central difference*.
 
 # %%
 little = 1e-6
@@ -58,12 +59,14 @@ for name, up, down in (
 
 # %% [markdown]
 # That takes two runs of the program for each input. A network has thousands of inputs,
-# and its program is long. There is a way that takes *one* run back, for all of them.
+# and its program is long. There is a better way: *one* backward pass gives the
+# gradients for all of them.
 #
 # ## A number that remembers
 #
-# A `Scalar` is a number that remembers the step that made it, and from what. The same
-# program runs with Scalars as it is. **Before you run it:** how many steps are there?
+# A `Scalar` is a number that remembers the step that made it, and the inputs of that
+# step. The same program runs with Scalars, without any change. **Before you run it:**
+# how many steps are there?
 
 # %%
 x, y = Scalar(2.0, name="x"), Scalar(3.0, name="y")
@@ -71,24 +74,26 @@ z = program(x, y)
 viz.graph(z)
 
 # %% [markdown]
-# Values go from left to right. The gradient goes the other way, from right to left. It
-# begins at the result with 1: if the result grows by a little, it grows by that. Then
-# each step asks only about itself: *if my output's gradient is d, what is that of my
-# inputs?*
+# Values flow from left to right. The gradient flows the other way, from right to left.
+# It begins with 1 at the result, because the result grows exactly as much as itself.
+# Then each step answers only one question about itself: *if the gradient of my output
+# is d, what are the gradients of my inputs?*
 #
-# - `add` hands d on to both: what is added grows the sum by as much.
-# - `mul` hands d times the *other* number to each.
+# - `add` passes d to both inputs: when an input grows, the sum grows by the same
+#   amount.
+# - `mul` passes d times the *other* number to each input.
 #
-# x gets 3 by way of `mul` and 1 by way of `add`. What comes by several ways is added.
-# `backward` does all this, and leaves the gradient in `derivative` of the inputs.
+# x gets 3 through `mul` and 1 through `add`. Gradients that arrive along several paths
+# are added. `backward` does all this, and stores the gradients in the `derivative` of
+# each input.
 
 # %%
 z.backward()
 print("x:", x.derivative, " y:", y.derivative)
 
 # %% [markdown]
-# **Your guess first:** `x * x` at x = 4 is 16. What is the gradient of x? Think of how
-# many ways lead back to it.
+# **Guess first:** `x * x` at x = 4 is 16. What is the gradient of x? Think of how many
+# paths lead back to it.
 
 # %%
 my_gradient = None
@@ -97,22 +102,23 @@ course.check("12.2", my_gradient)
 # %% [markdown]
 # ## What it looks like when it goes wrong
 #
-# **Before you run it:** we go back through the graph of `z` a second time. Until now
-# `x.derivative` is 4. What is it then?
+# **Before you run it:** we run the backward pass of `z` a second time. Up to now,
+# `x.derivative` is 4. What is it afterwards?
 
 # %%
 z.backward()
 print("x:", x.derivative)
 
 # %% [markdown]
-# Gradients are *added* to what is there, since several ways may lead to an input. Who
-# trains must set them back before each round; to forget it is the most usual mistake,
-# and no error tells you. (`optimiser.zero_grad()` does it for a whole network.)
+# Gradients are *added* to what is already there, because several paths may lead to an
+# input. When you train, you must reset them before each step. Forgetting this is the
+# most common mistake, and no error message tells you. (`optimiser.zero_grad()` resets
+# them for a whole network.)
 #
-# The second usual mistake is a step whose backward pass is wrong. Here is a step of our
-# own, whose author forgot the factor 3. The program runs, and the network would learn
-# something, only not well. `derivative_check` compares with central differences. (`ctx`
-# keeps what a step needs in its backward pass.)
+# The second most common mistake is a step whose backward pass is wrong. Here is a step
+# of our own, whose author forgot the factor 3. The program runs, and a network would
+# learn something, only not well. `derivative_check` compares the backward pass with
+# central differences. (`ctx` keeps what a step needs in its backward pass.)
 
 
 # %%
@@ -138,12 +144,13 @@ except AssertionError as error:
 #
 # ## From one number to many
 #
-# A *tensor* is a whole array of numbers, and a step is done to all of them at once. All
-# else stays: it remembers the step that made it, and the gradient goes back. The
-# gradient of a tensor has the same shape as the tensor: a number for each number.
+# A *tensor* is a whole array of numbers, and a step works on all of them at once.
+# Everything else stays the same: a tensor remembers the step that made it, and the
+# gradient flows back. The gradient of a tensor has the same shape as the tensor: one
+# number for each element.
 #
-# **Before you run it:** `data` holds 4 rows of 3 numbers and no `requires_grad`. What
-# will its box look like?
+# **Before you run it:** `data` holds 4 rows of 3 numbers and does not have
+# `requires_grad`. What will its box look like?
 
 # %%
 data = rand(4, 3)
@@ -157,8 +164,8 @@ print("weights", weights.shape, " gradient", weights.grad.shape)
 viz.graph(loss, {"weights": weights, "bias": bias})
 
 # %% [markdown]
-# Data gets no gradient, because nobody wants to change it. For tensors there is
-# `minitorch.grad_check`, which compares with central differences as well.
+# The data gets no gradient, because training does not change it. For tensors,
+# `minitorch.grad_check` makes the same comparison with central differences.
 #
 # ## Your turn
 #
@@ -174,8 +181,8 @@ def product_back(a, b, d):
 course.check("12.3", product_back)
 
 # %% [markdown]
-# The backward pass of a squared distance, `(a - b) * (a - b)`. This is the loss of many
-# a network: a is what it says, b is what is right.
+# The backward pass of a squared distance, `(a - b) * (a - b)`. Many networks use this
+# loss: a is the network's output, and b is the right answer.
 
 
 # %%
@@ -186,6 +193,6 @@ def distance_back(a, b, d):
 course.check("12.4", distance_back)
 
 # %% [markdown]
-# **What to keep:** each step knows its own backward pass; gradients by several ways are
-# added; check a backward pass with central differences. Next:
+# **What to take away:** each step knows its own backward pass; gradients that arrive
+# along several paths are added; check a backward pass with central differences. Next:
 # `13_tensors_strides_broadcast`.

@@ -2,11 +2,11 @@
 # # Lesson 13: Tensors, strides, broadcasting
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: a
-# tensor is a row of cells, and a rule for counting them.
+# (there: *File*, *Upload notebook*). Fifteen minutes: a tensor is a row of cells, and a
+# rule for finding each element in it.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import course, np, tensor, viz
@@ -14,13 +14,13 @@ from minitorch_cuda.learn import course, np, tensor, viz
 # %% [markdown]
 # ## A row of cells
 #
-# Memory is one long row of cells. A table with rows and columns does not exist there:
-# somebody must say how the cells are counted. A tensor does it with two short lists:
+# Memory is one long row of cells. There are no tables with rows and columns in memory:
+# something must say how the cells are counted. A tensor does this with two short lists:
 #
 # - its *shape*: how many elements there are along each dimension,
-# - its *strides*: how many cells to go on for one step along each dimension.
+# - its *strides*: how many cells to move for one step along each dimension.
 #
-# **Your guess first:** a tensor has the shape (3, 4), and its rows lie one after the
+# **Guess first:** a tensor has the shape (3, 4), and its rows lie one after the
 # other. In which cell, counted from 0, is element [2, 1]?
 
 # %%
@@ -33,13 +33,14 @@ print("shape", t.shape, " strides", t.strides)
 viz.tensor(t, index=(1, 2), names=["t"])
 
 # %% [markdown]
-# Each row has its colour, above as a table and below as it lies in memory. The table on
-# the right is the whole rule: multiply each number of the index by its stride, and add.
+# Each row has its own colour. The upper part shows the tensor as a table, and the lower
+# part shows it as it lies in memory. The table on the right gives the whole rule:
+# multiply each number of the index by its stride, and add up the products.
 #
 # ## Transposed without moving a cell
 #
 # `t.permute(1, 0)` swaps rows and columns. **Before you run it:** how many of the
-# twelve cells must be moved for that?
+# twelve cells must move for that?
 
 # %%
 transposed = t.permute(1, 0)
@@ -47,9 +48,9 @@ print("shape", transposed.shape, " strides", transposed.strides)
 viz.tensor(t, transposed, index=(1, 2), names=["t", "transposed"])
 
 # %% [markdown]
-# None. Only the two lists were swapped. This takes the same time for twelve cells and
-# for a billion. The price: both see the same memory. What is written to one is seen in
-# the other.
+# None. Only the two lists were reordered. This takes the same time for twelve cells as
+# for a billion. The price is that both tensors share the same memory: what you write to
+# one also appears in the other.
 
 # %%
 transposed[2, 1] = 99
@@ -58,24 +59,24 @@ print(t[1, 2])
 # %% [markdown]
 # ## A part of it
 #
-# A slice counts the same cells from another *start*, and with larger strides where it
-# leaves out some. **Before you run it:** what are shape, strides and start of
-# `t[1:, ::2]`, that is, without the first row, and every other column?
+# A slice counts the same cells from another *start*, and with larger strides if it
+# skips some. **Before you run it:** what are the shape, strides and start of `t[1:,
+# ::2]`, that is, every other column without the first row?
 
 # %%
 part = t[1:, ::2]
 viz.tensor(part, names=["part"])
 
 # %% [markdown]
-# Hatched cells are there, but no element of `part` lies in them.
+# The hatched cells exist, but they hold no element of `part`.
 #
 # ## The same cells many times
 #
-# To add a row to every row of a table, shapes (4, 3) and (3,), one need not copy the
-# row. `expand` makes of it a tensor of four rows that are all the same cells. This is
-# *broadcasting*.
+# To add a row of shape (3,) to every row of a table of shape (4, 3), you do not have to
+# copy the row. `expand` turns it into a tensor of four rows that all use the same
+# cells. This is *broadcasting*.
 #
-# **Your guess first:** what is the stride from one of these rows to the next?
+# **Guess first:** what is the stride from one of these rows to the next?
 
 # %%
 my_stride = None
@@ -86,8 +87,8 @@ row = tensor([1, 2, 3])
 viz.tensor(row, row.expand(4, 3), index=1, names=["row", "row.expand(4, 3)"])
 
 # %% [markdown]
-# Two shapes go together if, read from the right, the sizes are equal or one of them is
-# 1 or missing. `+`, `*` and the like do this by themselves.
+# Two shapes are compatible if, read from the right, the sizes are equal, or one of them
+# is 1 or missing. `+`, `*` and similar operators broadcast automatically.
 
 # %%
 print((tensor(np.zeros((4, 3))) + row).shape)
@@ -96,7 +97,8 @@ print((tensor(np.zeros((4, 1))) * row).shape)
 # %% [markdown]
 # ## What it looks like when it goes wrong
 #
-# **Before you run it:** (3, 4) and (3,) do not go together, though both have a 3. Why?
+# **Before you run it:** (3, 4) and (3,) are not compatible, although both contain a 3.
+# Why?
 
 # %%
 try:
@@ -105,15 +107,15 @@ except Exception as error:
     print(type(error).__name__, error)
 
 # %% [markdown]
-# They are compared from the right: 4 and 3. If the three numbers are meant to be one
-# for each row, make them a column first: shape (3, 1).
+# Shapes are compared from the right: here 4 with 3. If there should be one number for
+# each row, turn the three numbers into a column first, with shape (3, 1).
 
 # %%
 print((t + row.view(3, 1)).shape)
 
 # %% [markdown]
-# The second usual error. `view` gives the same cells another shape. **Before you run
-# it:** why can the transposed tensor not be seen as one row of twelve?
+# Here is another common error. `view` gives the same cells a different shape. **Before
+# you run it:** why can the transposed tensor not be viewed as one row of twelve?
 
 # %%
 try:
@@ -122,9 +124,9 @@ except Exception as error:
     print(type(error).__name__, error)
 
 # %% [markdown]
-# Along the first row of `transposed` each step goes four cells on, but from its end to
-# the next row it is seven back: no one stride does both. `contiguous()` copies the
-# elements into a new row of cells.
+# Along the first row of `transposed`, each step moves four cells forward, but the step
+# from its end to the next row moves seven cells back: no single stride can do both.
+# `contiguous()` copies the elements into a new row of cells.
 
 # %%
 viz.tensor(
@@ -132,12 +134,12 @@ viz.tensor(
 )
 
 # %% [markdown]
-# Kernels see this as well: neighbouring threads that read neighbouring *elements* of
-# `transposed` read cells that lie four apart. Lesson 7 showed what that costs.
+# Kernels are affected, too: neighbouring threads that read neighbouring *elements* of
+# `transposed` read cells that are four apart. Lesson 7 showed what that costs.
 #
 # ## Your turn
 #
-# From index to cell. The start is the cell of element [0, 0, ...].
+# Compute the cell of an index. The start is the cell of element [0, 0, ...].
 
 
 # %%
@@ -148,7 +150,7 @@ def cell_of(index, strides, start):
 course.check("13.3", cell_of)
 
 # %% [markdown]
-# The strides of a tensor of this shape whose rows lie one after the other.
+# Compute the strides of a tensor of this shape whose rows lie one after the other.
 
 
 # %%
@@ -159,7 +161,7 @@ def strides_of(shape):
 course.check("13.4", strides_of)
 
 # %% [markdown]
-# The shape of `a + b`, for two shapes that go together.
+# Compute the shape of `a + b`, for two compatible shapes.
 
 
 # %%
@@ -170,6 +172,6 @@ def shape_of_sum(one, other):
 course.check("13.5", shape_of_sum)
 
 # %% [markdown]
-# **What to keep:** cell = start + sum of index times stride. Turning, slicing and
-# broadcasting change the numbers of this rule, not the cells. Next:
+# **What to take away:** cell = start + sum of index times stride. Transposing, slicing
+# and broadcasting change the numbers in this rule, not the cells. Next:
 # `14_train_a_network_with_your_kernels`.

@@ -2,11 +2,11 @@
 # # Lesson 14: Train a network with your kernels
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Forty minutes: kernels
-# of your own learn to read handwritten digits. Half of the time is for writing them.
+# (there: *File*, *Upload notebook*). Forty minutes: your own kernels learn to read
+# handwritten digits. Half of the time is for writing the kernels.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import (
@@ -27,9 +27,9 @@ from minitorch_cuda.learn import (
 # %% [markdown]
 # ## The task
 #
-# There are 1,797 digits, written by hand and scanned: 8 by 8 pixels each, and a label,
-# the digit that was meant. They come with scikit-learn, which Colab has. Four fifths
-# are for training. The rest is kept for the test at the end.
+# There are 1,797 digits, written by hand and scanned. Each has 8 by 8 pixels and a
+# label, which is the digit that the writer meant. They come with scikit-learn, which
+# Colab has. Four fifths are for training, and the rest is kept for the test at the end.
 
 # %%
 digits = load_digits()
@@ -42,10 +42,10 @@ for row in (9 * images[0].reshape(8, 8)).astype(int):
 # %% [markdown]
 # ## Six kernels
 #
-# The network takes 64 pixels, computes 32 numbers from them, and from these 10 scores,
-# one for each digit. It is made of three operators. To learn, each of them needs its
-# *forward pass* and its *backward pass* (lesson 12): from `d`, the gradient of its
-# output, it computes the gradients of its inputs.
+# The network takes 64 pixels, computes 32 numbers from them, and then computes 10
+# scores, one for each digit. It consists of three kinds of operator. For training, each
+# of them needs a *forward pass* and a *backward pass* (lesson 12), which computes the
+# gradients of the inputs from `d`, the gradient of the output.
 #
 # | operator | forward | backward |
 # |---|---|---|
@@ -53,15 +53,16 @@ for row in (9 * images[0].reshape(8, 8)).astype(int):
 # | `matmul` | `a @ b` | for `a`: `d @ bᵀ`; for `b`: `aᵀ @ d` |
 # | bias | `x + bias` | for `bias`: the sum of `d` over all rows |
 #
-# (`bᵀ` is `b` transposed: its rows are the columns of `b`.)
+# (`bᵀ` is `b` transposed; its rows are the columns of `b`.)
 #
-# You write the kernels. `course.check` judges each of them on small inputs, and what is
-# right enters the network. For what is missing, the library's own operator stands in.
-# So the lesson always runs: write one kernel, run all cells, look at the table at the
-# end, and write the next.
+# You write the kernels. `course.check` judges each of them on small inputs, and the
+# correct ones become part of the network. If a kernel is missing, the library's own
+# operator takes its place. So the lesson always runs: write one kernel, run all cells,
+# look at the table at the end, and write the next.
 #
-# Each thread computes one cell of `out`. `cuda.grid(2)` gives the column first, as
-# lesson 7 recommends. The number of threads does not fit, so each kernel needs a guard.
+# Each thread computes one cell of `out`. The first number of `cuda.grid(2)` is the
+# column, as lesson 7 recommends. There may be more threads than cells, so each kernel
+# needs a guard.
 
 # %%
 judged = {}
@@ -88,7 +89,7 @@ judged["14.2"] = course.check("14.2", relu_back)
 judged["14.2"]
 
 # %% [markdown]
-# The product of two matrices: a sum over `k`. Start with `total = np.float32(0)`, add
+# The product of two matrices is a sum over `k`. Start with `total = np.float32(0)`, add
 # in a loop, and write to `out` once, after the loop.
 
 
@@ -103,8 +104,9 @@ judged["14.3"] = course.check("14.3", matmul)
 judged["14.3"]
 
 # %% [markdown]
-# The two backward products. No matrix has to be transposed in memory: `b` transposed,
-# at `[j, k]`, is `b[k, j]`. Only the indices change, and what the loop runs over.
+# Now the two products of the backward pass. No matrix has to be transposed in memory:
+# element `[j, k]` of `b` transposed is `b[k, j]`. Only the indices change, and the
+# range of the loop.
 #
 # The gradient of `a` has the shape of `a`: `out[row, k]` is the sum of
 # `d[row, j] * b[k, j]` over all `j`.
@@ -136,8 +138,8 @@ judged["14.5"] = course.check("14.5", matmul_back_b)
 judged["14.5"]
 
 # %% [markdown]
-# The bias has one number for each column, and is added to every row. So its gradient
-# adds up what comes back from all rows. One thread computes one column.
+# The bias has one number for each column, and is added to every row. So its gradient is
+# the sum of `d` over all rows. Each thread computes one column.
 
 
 # %%
@@ -153,9 +155,9 @@ judged["14.6"]
 # %% [markdown]
 # ## From kernels to operators
 #
-# `launch` makes the output, chooses the number of blocks, and counts. Each of the
-# functions below asks first whether your kernel is right. `custom_op` joins a forward
-# and a backward function to an operator that remembers its step.
+# `launch` creates the output, chooses the number of blocks, and counts the launches.
+# Each of the functions below first asks whether your kernel is right. `custom_op` joins
+# a forward and a backward function into an operator that remembers its step.
 
 # %%
 launches = {}
@@ -213,7 +215,7 @@ my_bias = custom_op(forward=bias_forward, backward=bias_backward, name="my_bias"
 
 # %% [markdown]
 # Before an operator trains anything, compare its gradient with central differences
-# (lesson 12). `grad_check` says nothing where both agree.
+# (lesson 12). `grad_check` says nothing if they agree.
 
 
 # %%
@@ -232,8 +234,8 @@ print("The gradients agree.")
 # %% [markdown]
 # ## The network
 #
-# **Guess first:** two matrices, 64 by 32 and 32 by 10, and two biases of 32 and 10
-# numbers. How many numbers does the network learn?
+# **Guess first:** the network has two matrices, 64 by 32 and 32 by 10, and two biases
+# of 32 and 10 numbers. How many numbers does it learn?
 
 # %%
 my_count = None
@@ -266,13 +268,13 @@ first = loss_of(np.arange(64))
 viz.graph(first, {"w1": w1, "b1": b1, "w2": w2, "b2": b2})
 
 # %% [markdown]
-# The graph leads from the inputs to the loss. Your operators stand in it beside those
+# The graph leads from the inputs to the loss. It contains your operators beside those
 # of the library. In the backward pass, `backward` calls your backward functions in the
 # opposite order.
 #
 # **Guess first:** the loss says how surprised the network is by the right answer: a
-# loss of log(n) means "about one in n". The network has not learned anything yet. One
-# in how many?
+# loss of log(n) means that it gave the right answer a chance of about one in n. The
+# network has not learned anything yet. One in how many?
 
 # %%
 my_surprise = None
@@ -282,12 +284,13 @@ course.check("14.8", my_surprise)
 print("loss", round(first.item(), 2), " one in", round(float(np.exp(first.item())), 1))
 
 # %% [markdown]
-# About one in ten, or a little worse: it prefers some digits for no reason.
+# About one in ten, or a little worse: the network prefers some digits for no reason.
 #
 # ## Training
 #
-# Take 64 digits, go forward, go backward, and move each number a little against its
-# gradient. Then take the next 64. Once through all of them is an *epoch*.
+# Take 64 digits, run the forward pass and the backward pass, and move each number a
+# little against its gradient. Then take the next 64. One pass through all digits is
+# called an *epoch*.
 
 
 # %%
@@ -310,7 +313,7 @@ viz.loss_curve(losses)
 print(f"loss {losses[0]:.2f} at first, {losses[-1]:.2f} at last")
 
 # %% [markdown]
-# Now the digits that were kept for the test. The network has never seen them.
+# Now use the digits that were kept for the test. The network has never seen them.
 
 # %%
 x = digits.test_images.reshape(-1, 64).astype(np.float32)
@@ -320,7 +323,7 @@ accuracy = (scores.argmax(axis=1) == digits.test_labels).mean()
 print(f"{accuracy:.1%} of the test digits are right")
 
 # %% [markdown]
-# And who has computed all this?
+# And which kernels computed all this?
 
 # %%
 kernels = [relu, relu_back, matmul, matmul_back_a, matmul_back_b, bias_back]
@@ -332,8 +335,8 @@ for number, kernel in enumerate(kernels, 1):
 # %% [markdown]
 # ## A mistake on purpose: one step too far
 #
-# **Guess before you run it:** this loop takes one step too many. `a` is 3 by 4 and `b`
-# is 4 by 5. Which access is the first outside of its array?
+# **Before you run it:** this loop takes one step too many. `a` is 3 by 4 and `b` is 4
+# by 5. Which access is the first one outside its array?
 
 
 # %%
@@ -354,12 +357,14 @@ viz.grid(wrong)
 
 # %% [markdown]
 # `k` reaches 4, but `a` has columns 0 to 3. A GPU would read the first number of the
-# next row and go on: a wrong product, and no error. The network might even learn.
+# next row and continue: the product would be wrong, without any error. The network
+# might even learn.
 #
 # ## A mistake on purpose: a wrong backward pass
 #
-# Here the two backward products are in the wrong order. With square matrices even the
-# shapes fit, and nothing fails. Only the comparison with central differences tells.
+# Here the two products of the backward pass are in the wrong order. With square
+# matrices even the shapes fit, and nothing fails. Only the comparison with central
+# differences reveals the mistake.
 
 
 # %%
@@ -379,7 +384,7 @@ except AssertionError as error:
 
 # %% [markdown]
 # **What to take away:** a network is a chain of operators that know their backward
-# pass, and each of them may be a kernel of yours. Check a kernel on small inputs, and a
-# gradient with central differences, before you train with it.
+# passes, and you can write the kernels of each of them yourself. Check a kernel on
+# small inputs, and a gradient with central differences, before you train with it.
 #
 # Next: `15_gpu_puzzles`, fourteen kernels to write.

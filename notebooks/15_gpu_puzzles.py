@@ -2,11 +2,11 @@
 # # Lesson 15: GPU puzzles
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Fifteen minutes: fourteen kernels to write on your
-# own.
+# (there: *File*, *Upload notebook*). Fifteen minutes: how to work on fourteen kernels
+# that you write on your own.
 #
 # The first cell installs minitorch-cuda if it is missing. The lesson runs on the
-# emulator, even beside a GPU: it tells what each thread did, which a GPU cannot.
+# emulator even if you have a GPU: only the emulator can show what each thread did.
 
 # %%
 from minitorch_cuda.learn import cuda, np, puzzles, viz
@@ -14,10 +14,10 @@ from minitorch_cuda.learn import cuda, np, puzzles, viz
 # %% [markdown]
 # ## What a puzzle is
 #
-# You know maps, guards, shared memory, barriers, reductions and tiles. The *puzzles*
-# ask for a kernel each, from adding ten to a product of matrices. The idea and the
-# order are Sasha Rush's; texts and checks are our own. A puzzle prints what is asked,
-# an example of a launch and a kernel to complete:
+# You know maps, guards, shared memory, barriers, reductions and tiles. Each *puzzle*
+# asks for one kernel, from adding ten to a matrix product. The idea and the order are
+# Sasha Rush's; the texts and checks are our own. A puzzle prints its task, an example
+# launch and a kernel to complete:
 
 # %%
 print(puzzles.puzzle(3))
@@ -25,10 +25,10 @@ print(puzzles.puzzle(3))
 # %% [markdown]
 # ## What the judge looks at
 #
-# `puzzles.check` runs a kernel on several inputs, whose sizes do not fit the blocks,
-# and compares all values. On the emulator it is stricter than that. **Before you run
-# it:** what is wrong with this answer to puzzle 3, and could you have told by its
-# values?
+# `puzzles.check` runs a kernel on several inputs, including sizes that do not fit the
+# blocks, and compares all values. On the emulator it checks even more. **Before you run
+# it:** what is wrong with this answer to puzzle 3, and would its values reveal the
+# mistake?
 
 
 # %%
@@ -41,8 +41,8 @@ def one_too_many(out, a, size):
 puzzles.check(3, one_too_many)
 
 # %% [markdown]
-# It has read behind the end: of cell 4, of an array with cells 0 to 3. The message
-# names the line, the index and the thread. Now without the mistake:
+# It read past the end: it read cell 4 of an array with cells 0 to 3. The message names
+# the line, the index and the thread. Now without the mistake:
 
 
 # %%
@@ -55,13 +55,13 @@ def guarded(out, a, size):
 puzzles.check(3, guarded)
 
 # %% [markdown]
-# Solved. The table compares what a thread reads and writes with a good solution: a
-# kernel may be right and read each number ten times.
+# Solved. The table compares the reads and writes of a thread with those of a good
+# solution: a kernel may be right and still read each number ten times.
 #
 # ## Right values, and yet not solved
 #
-# Puzzle 9 wants `out[i] = a[i - 2] + a[i - 1] + a[i]`, with one read of global memory
-# for each thread. **Before you run it:** what does this kernel lack?
+# Puzzle 9 asks for `out[i] = a[i - 2] + a[i - 1] + a[i]`, with one read of global
+# memory for each thread. **Before you run it:** what is missing in this kernel?
 
 
 # %%
@@ -83,8 +83,8 @@ result = puzzles.check(9, hasty)
 result
 
 # %% [markdown]
-# All of its values are right: eight threads of one warp ran in step, by luck. If a
-# message is not enough, launch the kernel yourself and look:
+# All of its values are right, but only by luck: the eight threads are in one warp and
+# ran in step. If a message is not enough, launch the kernel yourself and look:
 
 # %%
 a = cuda.to_device(np.arange(8, dtype=np.float32))
@@ -94,13 +94,13 @@ with cuda.inspect(trace=True) as run:
 viz.race(run.launches[0])
 
 # %% [markdown]
-# The picture says where the barrier belongs. (`cuda.syncwarp()`, in the message, is one
-# for the threads of a single warp; `cuda.syncthreads()` does as well.) Mind
-# that it may not stand inside the `if` (lesson 4): all threads must come by, also those
-# without a cell.
+# The picture shows where the barrier belongs. (The message mentions `cuda.syncwarp()`,
+# a barrier for the threads of a single warp; `cuda.syncthreads()` works as well.) Note
+# that the barrier must not be inside the `if` (lesson 4): all threads must reach it,
+# including those without a cell.
 #
-# A result can be looked at in Python, too: `result.state`, `result.findings`, and
-# `result.cases` with what went in and what came out.
+# You can also examine a result in Python: `result.state`, `result.findings`, and
+# `result.cases`, which holds the inputs and outputs.
 
 # %%
 print(result.state, len(result.findings), len(result.cases))
@@ -109,7 +109,7 @@ print(puzzles.puzzle(9).hints[0])
 # %% [markdown]
 # ## Your turn
 #
-# Put hasty right.
+# Correct `hasty`.
 
 
 # %%
@@ -123,7 +123,7 @@ def pooling(out, a, size):
 puzzles.check(9, pooling)
 
 # %% [markdown]
-# And the first two, to warm up:
+# Then try the first two, to warm up:
 
 
 # %%
@@ -148,15 +148,15 @@ puzzles.check(2, add)
 # %% [markdown]
 # ## The others
 #
-# All fourteen, with their texts, wait in [puzzles.ipynb](puzzles.ipynb). If one does
-# not come, its lesson may help:
+# All fourteen, with their texts, are in [puzzles.ipynb](puzzles.ipynb). If you get
+# stuck, the matching lesson may help:
 #
 # - 1 to 7, maps with guards, in one and two dimensions: lessons 1 to 3;
 # - 8, 9 and 11, neighbours and windows in shared memory: lesson 4;
 # - 10, 12 and 13, sums: lesson 5, and its barriers: lesson 6;
-# - 14, a product of matrices in tiles: lesson 10.
+# - 14, a tiled matrix product: lesson 10.
 #
-# `puzzles.puzzle(11).hints` are hints, one after the other more outspoken.
+# `puzzles.puzzle(11).hints` gives hints; each one reveals more than the one before.
 #
-# **What to keep:** right values are the beginning. Then ask what is reported, and what
-# it costs.
+# **What to take away:** right values are only the beginning. Then ask what the checks
+# report, and what the kernel costs.

@@ -16,9 +16,9 @@ print(cuda.device_name())
 # %% [markdown]
 # ## One thread, one element
 #
-# `blockIdx`, `blockDim` and `threadIdx` tell a thread who it is. Here it owns `y[i]`.
-# 300 elements need two blocks of 256 threads; the last 212 threads have nothing to do,
-# which is what the guard `if (i < n)` is for.
+# `blockIdx`, `blockDim` and `threadIdx` tell a thread which one it is. Here it owns
+# `y[i]`. 300 elements need two blocks of 256 threads. The last 212 threads have nothing
+# to do; the guard `if (i < n)` keeps them out.
 
 # %%
 saxpy = cuda.RawKernel(
@@ -38,9 +38,9 @@ assert (y.copy_to_host() == 2 * x + 1).all()
 # %% [markdown]
 # ## The same without the guard
 #
-# On the emulator the mistake is named by line, block and thread. The launch itself
-# returns at once; the error is raised where the program waits: at `synchronize` or at a
-# copy to the host.
+# The emulator names the line, the block and the thread of the mistake. The launch
+# itself returns at once; the error is raised when the program waits: at `synchronize`
+# or at a copy to the host.
 
 # %%
 careless = cuda.RawKernel(
@@ -62,7 +62,7 @@ except cuda.KernelError as error:
 # %% [markdown]
 # ## A Python function becomes a kernel
 #
-# `map` translates the function to CUDA C++, compiles it and launches one thread per
+# `map` translates the function to CUDA C++, compiles it, and launches one thread per
 # element.
 
 # %%
@@ -79,9 +79,10 @@ print(activations.numpy())
 # %% [markdown]
 # ## Who loads what, and who computes which cell?
 #
-# The tiled matrix product, written in Python. A block of 8 × 8 threads shares one tile
-# of `a` and one tile of `b` at a time: each thread *loads* one cell of both tiles, and
-# then *reads* cells that its neighbours have loaded. It computes one cell of `c`.
+# Here is the tiled matrix product, written in Python. A block of 8 × 8 threads shares
+# one tile of `a` and one tile of `b` at a time: each thread *loads* one cell of each
+# tile, and then *reads* cells that its neighbours have loaded. Each thread computes one
+# cell of `c`.
 
 
 # %%
@@ -112,48 +113,48 @@ tiled = run.launches[0]
 viz.grid(tiled, block=(1, 2), thread=(3, 2))
 
 # %% [markdown]
-# Thread (3, 2) of block (1, 2) computes `c[18, 11]`: its row is 2 × 8 + 2, its column
-# 1 × 8 + 3. The dashed cells are all that it loads: one cell of `a` and one of `b` for
-# each of the two pairs of tiles. Where the picture is live, point at another thread, or
-# click the picture and move with W A S D.
+# Thread (3, 2) of block (1, 2) computes `c[18, 11]`: its row is 2 × 8 + 2, and its
+# column is 1 × 8 + 3. The dashed cells are all that it loads: one cell of `a` and one
+# of `b` for each of the two pairs of tiles. If the picture is live, point at another
+# thread, or click the picture and move with W A S D.
 #
 # ## Wait for your neighbours
 #
 # A cell of a tile may be read only after some thread has loaded it. That is what
-# `cuda.syncthreads()` is for, a *barrier*. The next picture goes through block (1, 2)
-# step by step, and stands just before the barrier opens. Threads have one number here,
-# y × 8 + x: our thread is 19, and thread (3, 6) is 51.
+# `cuda.syncthreads()`, a *barrier*, is for. The next picture goes through block (1, 2)
+# step by step, and stops just before the barrier opens. Here each thread has a single
+# number, y × 8 + x: our thread is 19, and thread (3, 6) is 51.
 
 # %%
 viz.step(tiled, 23, block=(1, 2), thread=(3, 6))
 
 # %% [markdown]
 # On the right are the two tiles, each cell in the colour of the warp that loaded it.
-# Warp 0, with our thread 19, has loaded its half and waits at the barrier. Warp 1
-# writes the other half of `tile_b`, thread 51 the cell `tile_b[6, 3]`.
+# Warp 0, with our thread 19, has loaded its half and waits at the barrier. Warp 1 is
+# writing the other half of `tile_b`; thread 51 writes the cell `tile_b[6, 3]`.
 #
-# Some steps later both tiles are complete and the thread adds up:
+# Some steps later, both tiles are complete and our thread adds up the products:
 
 # %%
 viz.step(tiled, 71, block=(1, 2), thread=(3, 2))
 
 # %% [markdown]
 # Thread 19 reads `tile_b[6, 3]`, which thread 51 of the other warp has loaded: without
-# the barrier the cell might still be empty. The second barrier keeps a fast warp from
-# loading the next tiles while a slow one still reads these. The slider, or the arrow
-# keys, show how `total` becomes `c[18, 11]`.
+# the barrier, the cell might still be empty. The second barrier prevents a fast warp
+# from loading the next tiles while a slow one still reads these. Use the slider or the
+# arrow keys to see how `total` becomes `c[18, 11]`.
 #
 # ## Why shared memory?
 #
 # Each of the 24 × 24 threads needs 16 cells of `a` and 16 of `b`: 18,432 reads of
-# global memory. The table beside the first picture has 2,304, eight times fewer: each
-# cell that a block loads is read eight times from its tile. And this is what one load
-# of a warp moves:
+# global memory. The table beside the first picture shows 2,304, eight times fewer: each
+# cell that a block loads is read eight times from its tile. And this is what a single
+# load of a warp moves:
 
 # %%
 viz.memory(tiled, 9, block=7)
 
 # %% [markdown]
-# The 32 threads of a warp load four rows of the tile, 8 floats each. That is four
+# The 32 threads of a warp load four rows of the tile, 8 floats each. These are four
 # sectors of 32 bytes, and every byte is used. Next: `00_start`, or
 # `10_matmul_naive_to_tiled` for more about tiles.

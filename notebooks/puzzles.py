@@ -2,27 +2,28 @@
 # # Fourteen GPU puzzles
 #
 # [![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)](https://colab.research.google.com/)
-# (there: *File*, *Upload notebook*). Each
-# puzzle asks for one small kernel in Python. `puzzles.check` runs it on several inputs.
-# The emulator also says what is wrong although the values are right, by the line of
-# your kernel, and counts what each thread reads and writes.
+# (there: *File*, *Upload notebook*). Each puzzle asks for one small kernel in Python.
+# `puzzles.check` runs it on several inputs. The emulator also finds mistakes that leave
+# the values right, names the line of your kernel, and counts what each thread reads and
+# writes.
 #
-# The puzzles are Sasha Rush's [GPU-Puzzles](https://github.com/srush/GPU-Puzzles) in
-# order and idea; the texts, inputs and checks are new.
+# The idea and the order of the puzzles come from Sasha Rush's
+# [GPU-Puzzles](https://github.com/srush/GPU-Puzzles); the texts, inputs and checks are
+# new.
 #
 # The first cell installs minitorch-cuda if it is missing. The kernels run on the
-# emulator, even beside a GPU.
+# emulator, even if you have a GPU.
 
 # %%
 from minitorch_cuda.learn import cuda, puzzles
 
 # %% [markdown]
-# Complete the kernels below. `print(puzzles.puzzle(3))` shows a text again,
-# `puzzles.puzzle(3).hints` are hints, the later ones more outspoken.
+# Complete the kernels below. `print(puzzles.puzzle(3))` shows a puzzle's text again,
+# and `puzzles.puzzle(3).hints` gives hints; each one reveals more than the one before.
 #
-# Kernels look like Python, but are compiled: numbers, `if`, `for`, `while`, arrays and
-# their indices are there, lists and strings are not. All threads run the same function
-# at once.
+# Kernels look like Python, but they are compiled. They can use numbers, `if`, `for`,
+# `while`, arrays and indices, but no lists or strings. All threads run the same
+# function at once.
 
 # %% [markdown]
 # ## 1. Map
@@ -44,7 +45,8 @@ puzzles.check(1, add_ten)
 # %% [markdown]
 # ## 2. Zip
 #
-# Write a[i] + b[i] to out[i] for every i. Again one thread for each cell, in one block.
+# Write a[i] + b[i] to out[i] for every i. Again, there is one thread for each cell, in
+# one block.
 
 
 # %%
@@ -60,8 +62,8 @@ puzzles.check(2, add)
 # %% [markdown]
 # ## 3. Guard
 #
-# Write a[i] + 10 to out[i] for every i below size. The block has eight threads whatever
-# the size is: those left over must touch nothing.
+# Write a[i] + 10 to out[i] for every i below size. The block always has eight threads,
+# whatever the size is: the threads left over must touch nothing.
 
 
 # %%
@@ -78,7 +80,7 @@ puzzles.check(3, add_ten_guarded)
 # ## 4. Map 2D
 #
 # Write a[i, j] + 10 to out[i, j]; a and out are square, size by size. The block is
-# square, too, three by three, and may be larger than the matrix.
+# square, too: it is three by three, and may be larger than the matrix.
 
 
 # %%
@@ -95,8 +97,9 @@ puzzles.check(4, add_ten_2d)
 # %% [markdown]
 # ## 5. Broadcast
 #
-# Write a[i, 0] + b[0, j] to out[i, j]: a is a column of `size` cells, b a row of as
-# many, out is square. The block of three by three may be larger.
+# Write a[i, 0] + b[0, j] to out[i, j]: a is a column of `size` cells, b is a row of
+# `size` cells, and out is square. The block is three by three, and may be larger than
+# out.
 
 
 # %%
@@ -113,8 +116,8 @@ puzzles.check(5, add_outer)
 # %% [markdown]
 # ## 6. Blocks
 #
-# Write a[i] + 10 to out[i] for every i below size. Blocks have four threads each; there
-# are as many blocks as it takes, the last one perhaps too large.
+# Write a[i] + 10 to out[i] for every i below size. Blocks have four threads each. There
+# are as many blocks as needed; the last one may have too many threads.
 
 
 # %%
@@ -146,9 +149,9 @@ puzzles.check(7, add_ten_blocks_2d)
 # %% [markdown]
 # ## 8. Shared
 #
-# Write a[i] + 10 to out[i], by way of shared memory: every thread puts its cell there,
-# waits for the block, and takes it from there. (Nothing is gained yet.) Blocks have
-# four threads; the last one may have some too many.
+# Write a[i] + 10 to out[i], using shared memory: every thread stores its cell there,
+# waits for the block, and reads it back. (This gains nothing yet.) Blocks have four
+# threads; the last one may have too many.
 
 # %%
 TPB = 4  # threads per block; the size of a shared array must be a constant
@@ -170,9 +173,9 @@ puzzles.check(8, add_ten_shared)
 # %% [markdown]
 # ## 9. Pooling
 #
-# Write to out[i] the sum of a[i] and the two cells before it, as far as there are such.
-# One block of eight threads, size is at most 8. Each thread needs to read global memory
-# only once.
+# Write to out[i] the sum of a[i] and the two cells before it, if they exist. There is
+# one block of eight threads, and size is at most 8. Each thread needs to read global
+# memory only once.
 
 # %%
 TPB = 8
@@ -191,9 +194,9 @@ puzzles.check(9, sum_last_three)
 # %% [markdown]
 # ## 10. Dot product
 #
-# Write to out[0] the sum of all a[i] * b[i]. One block of eight threads, size is at
-# most 8. A thread reads global memory twice and writes at most once. How often shared
-# memory is read does not matter yet.
+# Write to out[0] the sum of all a[i] * b[i]. There is one block of eight threads, and
+# size is at most 8. A thread reads global memory twice and writes at most once. It does
+# not matter yet how often shared memory is read.
 
 # %%
 TPB = 8
@@ -212,9 +215,9 @@ puzzles.check(10, dot)
 # %% [markdown]
 # ## 11. 1D convolution
 #
-# Write to out[i] the sum over j of a[i + j] * b[j], for j below b_size and as long as
+# Write to out[i] the sum over j of a[i + j] * b[j], for every j below b_size for which
 # a[i + j] exists. Blocks have eight threads; b_size is at most 4. Every thread reads
-# global memory twice at most.
+# global memory at most twice.
 
 # %%
 MAX_CONV = 4
@@ -234,10 +237,10 @@ puzzles.check(11, convolve)
 # %% [markdown]
 # ## 12. Prefix sum
 #
-# Write to out[k] the sum of the eight cells of a that block k sees, fewer in the last
-# block. Blocks have eight threads. Work as a parallel prefix sum does: in every round
-# half of the numbers that are left are added to the other half, so that three rounds
-# are enough for eight.
+# Write to out[k] the sum of the eight cells of a that belong to block k; the last block
+# may have fewer. Blocks have eight threads. Work as a parallel prefix sum does: in
+# every round, add half of the remaining numbers to the other half, so that three rounds
+# are enough for eight numbers.
 
 # %%
 TPB = 8
@@ -257,7 +260,7 @@ puzzles.check(12, sum_blocks)
 # ## 13. Axis sum
 #
 # Write to out[row, 0] the sum of row `row` of a. a has `size` columns, at most 8. There
-# is a block of eight threads for every row: it is cuda.blockIdx.y.
+# is one block of eight threads for every row; the row's number is cuda.blockIdx.y.
 
 # %%
 TPB = 8
@@ -278,9 +281,9 @@ puzzles.check(13, sum_rows)
 # ## 14. Matrix multiply
 #
 # Write the product of the matrices a and b to out; all are size by size. Blocks are
-# three by three, and shared memory holds no more than a tile of that size of each
-# matrix. Do the case of one block first, then let the tiles move along the rows of a
-# and down the columns of b. For size 8 a thread then reads global memory six times.
+# three by three, and shared memory holds only one tile of that size from each matrix.
+# First solve the case of one block, then let the tiles move along the rows of a and
+# down the columns of b. For size 8, a thread then reads global memory six times.
 
 # %%
 TPB = 3
@@ -304,7 +307,7 @@ puzzles.check(14, multiply)
 # ## What a check says
 #
 # Right values are not enough. This kernel for puzzle 9 has no barrier: on hardware
-# whose warps run in step it gives the right sums, until one day it does not.
+# whose warps run in step, it gives the right sums, until one day it does not.
 
 
 # %%

@@ -69,7 +69,7 @@ def _made_by(factory: Callable[..., Any]) -> object:
     made = factory(cuda)
     if made is None:
         raise NotAKernel(
-            f"{factory.__name__}({_parameters(factory)[0]}) returned None; need it to "
+            f"{factory.__name__}({_parameters(factory)[0]}) returned None; it must "
             "return the kernel. End it with: return call"
         )
     return made

@@ -37,7 +37,7 @@ def add_ten(out, a):
     # One line of yours.
 """,
     hints=(
-        "All threads run this same function; only i differs.",
+        "All threads run this function; only i differs between them.",
         "A kernel returns nothing. It stores its result: out[i] = ...",
     ),
 )
@@ -46,8 +46,8 @@ ZIP = Puzzle(
     number=2,
     title="Zip",
     task=(
-        "Write a[i] + b[i] to out[i] for every i. Again one thread for each cell, in "
-        "one block."
+        "Write a[i] + b[i] to out[i] for every i. Again, there is one thread for each "
+        "cell, in one block."
     ),
     arguments=("out", "a", "b"),
     specification=_add,
@@ -60,15 +60,15 @@ def add(out, a, b):
     i = cuda.threadIdx.x
     # One line of yours.
 """,
-    hints=("As before, with two reads instead of one.",),
+    hints=("This is like puzzle 1, with two reads instead of one.",),
 )
 
 GUARD = Puzzle(
     number=3,
     title="Guard",
     task=(
-        "Write a[i] + 10 to out[i] for every i below size. The block has eight "
-        "threads whatever the size is: those left over must touch nothing."
+        "Write a[i] + 10 to out[i] for every i below size. The block always has eight "
+        "threads, whatever the size is: the threads left over must touch nothing."
     ),
     arguments=("out", "a", "size"),
     specification=_add_ten,
@@ -83,7 +83,8 @@ def add_ten_guarded(out, a, size):
 """,
     hints=(
         "An array does not protect itself: out[size] is somebody else's memory.",
-        "Put the store below an if that is false for threads without a cell.",
+        "Put the store inside an if whose condition is false for threads without a "
+        "cell.",
     ),
 )
 
@@ -92,7 +93,8 @@ MAP_2D = Puzzle(
     title="Map 2D",
     task=(
         "Write a[i, j] + 10 to out[i, j]; a and out are square, size by size. The "
-        "block is square, too, three by three, and may be larger than the matrix."
+        "block is square, too: it is three by three, and may be larger than the "
+        "matrix."
     ),
     arguments=("out", "a", "size"),
     specification=_add_ten,
@@ -106,15 +108,16 @@ def add_ten_2d(out, a, size):
     j = cuda.threadIdx.y
     # Two lines of yours.
 """,
-    hints=("Both indices can be too large; ask for both.",),
+    hints=("Both indices can be too large, so test both.",),
 )
 
 BROADCAST = Puzzle(
     number=5,
     title="Broadcast",
     task=(
-        "Write a[i, 0] + b[0, j] to out[i, j]: a is a column of `size` cells, b a row "
-        "of as many, out is square. The block of three by three may be larger."
+        "Write a[i, 0] + b[0, j] to out[i, j]: a is a column of `size` cells, b is a "
+        "row of `size` cells, and out is square. The block is three by three, and may "
+        "be larger than out."
     ),
     arguments=("out", "a", "b", "size"),
     specification=_add,
@@ -128,7 +131,7 @@ def add_outer(out, a, b, size):
     j = cuda.threadIdx.y
     # Two lines of yours.
 """,
-    hints=("Read only once you know that the thread has a cell.",),
+    hints=("Read only after you know that the thread has a cell.",),
 )
 
 BLOCKS = Puzzle(
@@ -136,7 +139,8 @@ BLOCKS = Puzzle(
     title="Blocks",
     task=(
         "Write a[i] + 10 to out[i] for every i below size. Blocks have four threads "
-        "each; there are as many blocks as it takes, the last one perhaps too large."
+        "each. There are as many blocks as needed; the last one may have too many "
+        "threads."
     ),
     arguments=("out", "a", "size"),
     specification=_add_ten,
@@ -150,8 +154,9 @@ def add_ten_blocks(out, a, size):
     # Two lines of yours.
 """,
     hints=(
-        "i counts threads through all blocks: block 2 of four threads begins at 8.",
-        "The guard is still needed: 9 cells take 3 blocks, which are 12 threads.",
+        "i counts the threads of all blocks: with four threads per block, block 2 "
+        "begins at 8.",
+        "The guard is still needed: 9 cells take 3 blocks, which have 12 threads.",
     ),
 )
 
@@ -176,7 +181,7 @@ def add_ten_blocks_2d(out, a, size):
     # About three lines of yours.
 """,
     hints=(
-        "The second index is made of the .y of the same three names.",
-        "Both guards together: if i < size and j < size",
+        "Compute the second index from the .y of the same three names.",
+        "Combine both guards: if i < size and j < size",
     ),
 )

@@ -135,7 +135,7 @@ class Result:
             return [f"{self._nothing_written()} A hint:", self.puzzle.hints[0]]
         parts = [str(each) for each in self.findings]
         if parts and self._all_right():
-            parts.insert(0, "All values are right, but not on every GPU and every day:")
+            parts.insert(0, "All values are right this time, but only by luck:")
         # A launch with a finding may have been stopped before it wrote all cells.
         wrong = [each for each in self.cases if each.wrong and not each.findings]
         if wrong:
@@ -151,7 +151,7 @@ class Result:
 
     def _nothing_written(self) -> str:
         if not self.cases:
-            return "There is no kernel yet. Write it, and give it in place of None."
+            return "There is no kernel yet. Write it, and pass it instead of None."
         out = self.rebound
         if out:
             return (

@@ -16,9 +16,9 @@ SHARED = Puzzle(
     number=8,
     title="Shared",
     task=(
-        "Write a[i] + 10 to out[i], by way of shared memory: every thread puts its "
-        "cell there, waits for the block, and takes it from there. (Nothing is gained "
-        "yet.) Blocks have four threads; the last one may have some too many."
+        "Write a[i] + 10 to out[i], using shared memory: every thread stores its cell "
+        "there, waits for the block, and reads it back. (This gains nothing yet.) "
+        "Blocks have four threads; the last one may have too many."
     ),
     arguments=("out", "a", "size"),
     specification=_add_ten,
@@ -40,9 +40,10 @@ def add_ten_shared(out, a, size):
     # Two lines of yours.
 """,
     hints=(
-        "A shared array has one cell for each thread of one block: index it by "
+        "The shared array has one cell for each thread of one block: index it by "
         "local_i.",
-        "cuda.syncthreads() stands where all threads of the block pass, not in an if.",
+        "Put cuda.syncthreads() where all threads of the block reach it, not inside "
+        "an if.",
     ),
 )
 
@@ -55,8 +56,8 @@ POOLING = Puzzle(
     number=9,
     title="Pooling",
     task=(
-        "Write to out[i] the sum of a[i] and the two cells before it, as far as there "
-        "are such. One block of eight threads, size is at most 8. Each thread needs "
+        "Write to out[i] the sum of a[i] and the two cells before it, if they exist. "
+        "There is one block of eight threads, and size is at most 8. Each thread needs "
         "to read global memory only once."
     ),
     arguments=("out", "a", "size"),
@@ -76,9 +77,9 @@ def sum_last_three(out, a, size):
     # About eight lines of yours.
 """,
     hints=(
-        "First everybody stores a cell, then all wait, then everybody reads.",
-        "Index -1 is the last cell, as in Python: threads 0 and 1 have to be careful.",
-        "What the thread has read itself it need not read again from shared memory.",
+        "First all threads store a cell, then all wait, then all read.",
+        "Index -1 is the last cell, as in Python: treat threads 0 and 1 with care.",
+        "A thread does not need to read its own value again from shared memory.",
     ),
 )
 
@@ -91,9 +92,9 @@ DOT = Puzzle(
     number=10,
     title="Dot product",
     task=(
-        "Write to out[0] the sum of all a[i] * b[i]. One block of eight threads, size "
-        "is at most 8. A thread reads global memory twice and writes at most once. "
-        "How often shared memory is read does not matter yet."
+        "Write to out[0] the sum of all a[i] * b[i]. There is one block of eight "
+        "threads, and size is at most 8. A thread reads global memory twice and writes "
+        "at most once. It does not matter yet how often shared memory is read."
     ),
     arguments=("out", "a", "b", "size"),
     specification=_dot,
@@ -112,8 +113,8 @@ def dot(out, a, b, size):
     # About nine lines of yours.
 """,
     hints=(
-        "Each thread puts down one product; after the barrier one thread adds them up.",
-        "Shared memory starts with garbage: add up only the cells that were written.",
+        "Each thread stores one product; after the barrier, one thread adds them up.",
+        "Shared memory starts with garbage: add up only cells that were written.",
     ),
 )
 
@@ -127,9 +128,9 @@ CONVOLUTION = Puzzle(
     number=11,
     title="1D convolution",
     task=(
-        "Write to out[i] the sum over j of a[i + j] * b[j], for j below b_size and as "
-        "long as a[i + j] exists. Blocks have eight threads; b_size is at most 4. "
-        "Every thread reads global memory twice at most."
+        "Write to out[i] the sum over j of a[i + j] * b[j], for every j below b_size "
+        "for which a[i + j] exists. Blocks have eight threads; b_size is at most 4. "
+        "Every thread reads global memory at most twice."
     ),
     arguments=("out", "a", "b", "a_size", "b_size"),
     specification=_correlate,
@@ -150,7 +151,8 @@ def convolve(out, a, b, a_size, b_size):
 """,
     hints=(
         "The last threads of a block need cells that belong to the next block.",
-        "Some threads can fetch these, others b: each thread reads one more cell.",
+        "Some threads can load these cells, and others can load b: each thread reads "
+        "one more cell.",
         "Cells beyond the end of a can be stored as 0; then the loop needs no guard.",
     ),
 )

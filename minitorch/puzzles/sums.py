@@ -21,10 +21,10 @@ PREFIX_SUM = Puzzle(
     number=12,
     title="Prefix sum",
     task=(
-        "Write to out[k] the sum of the eight cells of a that block k sees, fewer in "
-        "the last block. Blocks have eight threads. Work as a parallel prefix sum "
-        "does: in every round half of the numbers that are left are added to the "
-        "other half, so that three rounds are enough for eight."
+        "Write to out[k] the sum of the eight cells of a that belong to block k; the "
+        "last block may have fewer. Blocks have eight threads. Work as a parallel "
+        "prefix sum does: in every round, add half of the remaining numbers to the "
+        "other half, so that three rounds are enough for eight numbers."
     ),
     arguments=("out", "a", "size"),
     specification=_sums_of_eight,
@@ -43,11 +43,12 @@ def sum_blocks(out, a, size):
     # About twelve lines of yours.
 """,
     hints=(
-        "Threads past the end can put down a 0; then all blocks are full.",
-        "A round adds the cell that is 4, then 2, then 1 further on; all wait between.",
-        "Keep the running sum in a variable: only what another thread is going to "
-        "read has to be in shared memory, and each thread is read in one round "
-        "only.",
+        "Threads past the end can store a 0; then all blocks are full.",
+        "The rounds add the cell that is 4, then 2, then 1 position ahead; all "
+        "threads wait between rounds.",
+        "Keep the running sum in a variable: only numbers that another thread reads "
+        "have to be in shared memory, and each thread's number is read in only one "
+        "round.",
     ),
 )
 
@@ -55,8 +56,8 @@ AXIS_SUM = Puzzle(
     number=13,
     title="Axis sum",
     task=(
-        "Write to out[row, 0] the sum of row `row` of a. a has `size` columns, at "
-        "most 8. There is a block of eight threads for every row: it is "
+        "Write to out[row, 0] the sum of row `row` of a. a has `size` columns, at most "
+        "8. There is one block of eight threads for every row; the row's number is "
         "cuda.blockIdx.y."
     ),
     arguments=("out", "a", "size"),
@@ -76,7 +77,7 @@ def sum_rows(out, a, size):
     row = cuda.blockIdx.y
     # About twelve lines of yours.
 """,
-    hints=("This is the puzzle before, in which every block has a row of its own.",),
+    hints=("This is puzzle 12, but every block has its own row.",),
 )
 
 
@@ -94,9 +95,9 @@ MATMUL = Puzzle(
     title="Matrix multiply",
     task=(
         "Write the product of the matrices a and b to out; all are size by size. "
-        "Blocks are three by three, and shared memory holds no more than a tile of "
-        "that size of each matrix. Do the case of one block first, then let the tiles "
-        "move along the rows of a and down the columns of b. For size 8 a thread then "
+        "Blocks are three by three, and shared memory holds only one tile of that size "
+        "from each matrix. First solve the case of one block, then let the tiles move "
+        "along the rows of a and down the columns of b. For size 8, a thread then "
         "reads global memory six times."
     ),
     arguments=("out", "a", "b", "size"),
@@ -119,10 +120,11 @@ def multiply(out, a, b, size):
     # About fourteen lines of yours.
 """,
     hints=(
-        "out[i, j] = sum over k of a[i, k] * b[k, j]: a tile of a has rows i, of b "
-        "columns j.",
-        "A thread without a cell of out still has to fetch, and to wait with the "
+        "out[i, j] = sum over k of a[i, k] * b[k, j]: a tile of a has rows i, and a "
+        "tile of b has columns j.",
+        "A thread without a cell of out must still load cells, and wait with the "
         "others.",
-        "Two barriers for every tile: when it is filled, and before it is overwritten.",
+        "Every tile needs two barriers: one after it is filled, and one before it is "
+        "overwritten.",
     ),
 )
