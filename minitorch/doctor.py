@@ -53,8 +53,8 @@ def _other_minitorch() -> Iterator[Line]:
     yield Line(
         "minitorch",
         f"{other.version}, another package, shares {shared.parent}",
-        "pip uninstall -y minitorch minitorch-cuda, then pip install minitorch-cuda: "
-        "each has overwritten files of the other.",
+        "The two packages have overwritten each other's files: pip uninstall -y "
+        "minitorch minitorch-cuda, then pip install minitorch-cuda.",
     )
 
 
@@ -65,8 +65,8 @@ def _device() -> Iterator[Line]:
     if not _core.cuda_available():
         yield Line(
             "device",
-            "none: no GPU, and the emulator's library is missing",
-            "Reinstall minitorch-cuda: libminitorch_emulator.so belongs to it.",
+            "none: there is no GPU, and the emulator's library is missing",
+            "Reinstall minitorch-cuda: libminitorch_emulator.so is part of it.",
         )
         return
     capability = "{}.{}".format(*divmod(_core.compute_capability(), 10))
@@ -83,8 +83,8 @@ def _gpu_advice() -> str:
     if not Path("/proc/driver/nvidia").exists() and not Path("/dev/nvidia0").exists():
         return ""
     return (
-        "There is an NVIDIA card, but its driver does not load here; in a container, "
-        "start it with access to the GPU (--gpus all)."
+        "This machine has an NVIDIA card, but its driver cannot be loaded. In a "
+        "container, start it with access to the GPU (--gpus all)."
     )
 
 
@@ -116,7 +116,7 @@ def _nvrtc() -> Iterator[Line]:
             yield Line(
                 header,
                 "not found",
-                "Kernels that include it need: "
+                "To compile kernels that include it: "
                 f"pip install 'minitorch-cuda[nvrtc{version // 1000}]'",
             )
 
@@ -127,7 +127,7 @@ def _cache() -> Iterator[Line]:
         yield Line(
             "kernel cache",
             "none",
-            "Kernels are compiled again in each process; set MINITORCH_CACHE_DIR.",
+            "Each process compiles its kernels again; set MINITORCH_CACHE_DIR.",
         )
         return
     path = Path(folder)
@@ -139,7 +139,7 @@ def _cache() -> Iterator[Line]:
             pass
     except OSError as error:
         reason = error.strerror
-        advice = f"{existing} takes no files ({reason}); set MINITORCH_CACHE_DIR."
+        advice = f"{existing} is not writable ({reason}); set MINITORCH_CACHE_DIR."
     count = sum(len(files) for _, _, files in os.walk(path))
     counted = "1 file" if count == 1 else f"{count} files"
     yield Line("kernel cache", f"{folder} ({counted})", advice)

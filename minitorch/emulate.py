@@ -27,8 +27,9 @@ EMULATOR = "libminitorch_emulator.so"
 PTXAS = ("TRITON_PTXAS_PATH", "TRITON_PTXAS_BLACKWELL_PATH")
 
 NO_CUDART = (
-    "it uses the CUDA runtime library (cudart), which needs private tables of NVIDIA's "
-    "own driver, so it cannot run on the emulator; programs on the driver API can."
+    "the program uses the CUDA runtime library (cudart), which needs private tables of "
+    "NVIDIA's own driver, so it cannot run on the emulator. Programs that use the "
+    "driver API can."
 )
 
 
@@ -77,8 +78,8 @@ def linked_library() -> Path:
 def _library(path: Path) -> Path:
     if not path.exists():
         raise FileNotFoundError(
-            f"[emulate] got no {path}; need the emulator's library. Reinstall "
-            "minitorch-cuda: it belongs to it."
+            f"[emulate] the emulator's library {path} is missing. Reinstall "
+            "minitorch-cuda: the library is part of it."
         )
     return path
 
@@ -152,11 +153,11 @@ def started(command: Sequence[str], where: str, path: str | None) -> list[str]:
     example = f"minitorch {where} program.py, or minitorch {where} -- ./program"
     if program.endswith(".py") or os.sep in program:
         if not Path(program).exists():
-            problem = "which does not exist here; need a file that does"
+            problem = "which does not exist; need an existing file"
         else:
-            problem = "which cannot be executed; need a program"
+            problem = "which is not executable; need a program"
     else:
-        problem = "which is no program; need a Python file or a command"
+        problem = "which is not a program; need a Python file or a command"
     raise FileNotFoundError(
         f"[{where}] got '{program}', {problem}. Example: {example}."
     )
@@ -259,7 +260,7 @@ def summary(report: Report) -> str:
         return f"[emulate] the emulator saw no launch: {NO_CUDART}"
     if report.launches == 0:
         return (
-            "[emulate] the emulator saw no launch: the program did not come to it, or "
+            "[emulate] the emulator saw no launch: the program launched no kernel, or "
             "did not look for the driver library libcuda.so.1."
         )
     launches = _counted(report.launches, "launch", "launches")

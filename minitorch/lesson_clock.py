@@ -130,8 +130,8 @@ def _by_its_counters(
     gpu = roof.gpu.partition(" (emulated")[0]
     estimate = max(roof.memory_seconds, roof.compute_seconds)
     note = (
-        f"on the emulator, which has no clock. Without caches, {gpu} would take "
-        f"{_time(estimate)} or more: {_reason(roof, launch.counters)}."
+        f"on the emulator, which has no clock. Without caches, {gpu} would need at "
+        f"least {_time(estimate)}: {_reason(roof, launch.counters)}."
     )
     return Timing(launch.kernel, None, estimate, gpu, note)
 
@@ -139,8 +139,8 @@ def _by_its_counters(
 def _reason(roof: Roofline, counters: CounterValues) -> str:
     if roof.bound == "compute":
         operations = sum(counters.flops.values())
-        return f"it computes {operations:,.0f} operations (compute-bound)"
-    return f"it moves {counters.bytes:,.0f} bytes (memory-bound)"
+        return f"the kernel does {operations:,.0f} operations (compute-bound)"
+    return f"the kernel moves {counters.bytes:,.0f} bytes (memory-bound)"
 
 
 def _time(seconds: float) -> str:

@@ -46,7 +46,7 @@ def sources() -> list[Path]:
         if (folder / FIRST).is_file():
             return [*sorted(folder.glob("*.ipynb")), folder / "README.md"]
     raise FileNotFoundError(
-        "[lessons] got an installation without lessons; need them in "
+        "[lessons] this installation has no lessons: they should be in "
         f"{_PACKAGE / 'lessons'}. Reinstall minitorch-cuda."
     )
 
@@ -64,8 +64,8 @@ def copy(folder: Path) -> Copied:
     _check_folder(folder)
     if folder.resolve().is_relative_to(_PACKAGE.resolve()):
         raise OSError(
-            f"[lessons] got {folder}, a folder of the library itself; need one of your "
-            "own. Example: minitorch lessons my-lessons."
+            f"[lessons] got {folder}, which is inside the library; need a folder of "
+            "your own. Example: minitorch lessons my-lessons."
         )
     copied = Copied()
     with _in_one_sentence(folder):
@@ -88,11 +88,11 @@ def _check_folder(folder: Path) -> None:
         # Not Path.exists, which raises where nobody may look.
         if not os.path.lexists(each) or os.path.isdir(each):
             continue
-        kind = "a file" if os.path.exists(each) else "a link to nothing"
+        kind = "a file" if os.path.exists(each) else "a broken link"
         which = "which" if each == folder else f"but {each}"
         raise NotADirectoryError(
-            f"[lessons] got {folder}, {which} is {kind}; need a folder. Name another: "
-            "minitorch lessons FOLDER."
+            f"[lessons] got {folder}, {which} is {kind}; need a folder. Name another "
+            "one: minitorch lessons FOLDER."
         )
 
 
@@ -191,15 +191,15 @@ def _named(name: str) -> Path:
     """
     if not name.strip():
         raise OSError(
-            f"[lessons] got the folder {name!r}, an empty name; need one, or none for "
-            "minitorch-lessons. For this folder: minitorch lessons ."
+            f"[lessons] got the empty folder name {name!r}; need a name. Leave it out "
+            "for minitorch-lessons, or, for this folder: minitorch lessons ."
         )
     try:
         return Path(name).expanduser()
     except RuntimeError:
         raise OSError(
-            f"[lessons] got {name}, and ~ with a name is a user's folder; need one "
-            "that exists. Name another: minitorch lessons FOLDER."
+            f"[lessons] got {name}, the home folder of a user who does not exist; need "
+            "an existing user. Name another folder: minitorch lessons FOLDER."
         ) from None
 
 

@@ -93,7 +93,7 @@ def _by_shape(rows: list[cuda.LaunchRow]) -> str:
         )
         for row in sorted(rows, key=lambda row: -row.seconds)
     )
-    return _table(("kernel", "blocks", "threads a block", "launches", "ms"), cells)
+    return _table(("kernel", "blocks", "threads per block", "launches", "ms"), cells)
 
 
 def draw_kernels(rows: list[cuda.LaunchRow], time: str = "") -> str:

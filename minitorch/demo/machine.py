@@ -56,8 +56,8 @@ def require(page: Path) -> None:
     """
     if not cuda.is_available():
         raise MissingError(
-            "[demo] got no GPU and no emulator; need one of them to run kernels. "
-            "Reinstall minitorch-cuda: libminitorch_emulator.so belongs to it."
+            "[demo] there is no GPU, and the emulator's library is missing. Reinstall "
+            "minitorch-cuda: libminitorch_emulator.so is part of it."
         )
     if not locate()[0]:
         raise MissingError(f"[demo] {INSTALL_ADVICE}")
@@ -67,7 +67,7 @@ def require(page: Path) -> None:
     except OSError as error:
         raise OSError(
             f"[demo] {page.absolute()} cannot be written ({error.strerror}); need a "
-            "folder that takes files. Go to one (cd) and run python -m minitorch.demo."
+            "writable folder. Go to one (cd) and run python -m minitorch.demo."
         ) from error
     if not existed:
         page.unlink()

@@ -50,12 +50,12 @@ def next_steps() -> list[Step]:
     steps = [
         Step("Write your first kernel in the lessons", lessons),
         Step(
-            "See what was found on this machine: GPU, driver, NVRTC",
+            "Check this machine: GPU, driver, NVRTC",
             f"{program} doctor",
         ),
     ]
     if address := documentation():
-        steps.append(Step("Read on", address=address))
+        steps.append(Step("Read the documentation", address=address))
     elif checkout:
         steps.append(Step("Build the documentation, in build/site", "make docs"))
     return steps

@@ -75,7 +75,7 @@ def where_it_ran(found: Results) -> str:
     """What ran where, in one sentence."""
     same = found.agreement
     return (
-        f"The processor took all {len(found.history.loss):,} steps; "
+        f"The processor ran all {len(found.history.loss):,} steps; "
         f"{found.machine.device} repeated the first {same.steps} with CUDA kernels, "
         f"and no loss differs by more than {same.loss:.1e}."
     )
@@ -86,13 +86,14 @@ def what_the_mistake_did(found: Results) -> str:
     error = found.error
     if error is None or error.thread is None or error.block is None:
         return (
-            "A student's kernel without if (i < n) ran past the end of its arrays, and "
-            "this GPU said nothing; MINITORCH_CUDA=emulator names the line."
+            "A student's kernel without if (i < n) ran past the end of its arrays, but "
+            "this GPU reported nothing; with MINITORCH_CUDA=emulator, a message names "
+            "the line."
         )
     thread, block = error.thread[0], error.block[0]
     return (
-        f"A student forgot if (i < n), and thread {thread} of block {block} left the "
-        f"array: the message names line {error.line}."
+        f"A student forgot if (i < n), and thread {thread} of block {block} ran past "
+        f"the end of the array: the message names line {error.line}."
     )
 
 
@@ -121,7 +122,7 @@ def _top(found: Results) -> str:
 def _digits(found: Results) -> str:
     wrong, total = len(found.reading.wrong), len(found.reading.labels)
     sentence = (
-        f"It had never seen these {total:,} digits of 8 × 8 pixels, and misread "
+        f"It had never seen these {total:,} digits of 8 × 8 pixels, and it misread "
         f"{f'{wrong:,} of them' if wrong else 'none'}."
     )
     return _section("What can it read?", sentence, draw_digits(found.reading))
@@ -130,7 +131,7 @@ def _digits(found: Results) -> str:
 def _training(found: Results) -> str:
     loss, accuracy = found.history.loss, found.history.accuracy
     sentence = (
-        f"In {found.epochs} epochs of {len(loss) // found.epochs} steps the loss fell "
+        f"In {found.epochs} epochs of {len(loss) // found.epochs} steps, the loss fell "
         f"from {loss[0]:.2f} to {loss[-1]:.2f}."
     )
     drawn = curves.draw_loss(loss, found.epochs), curves.draw_accuracy(accuracy)
@@ -159,12 +160,12 @@ def _places(found: Results) -> str:
 
 def _kernel(found: Results) -> str:
     sentence = (
-        "Each thread of this kernel computes one pixel of a filtered digit; point at "
-        "one, or tap it, to see what it reads."
+        "Each thread of this kernel computes one pixel of a filtered digit; point at a "
+        "thread, or tap it, to see what it reads."
     )
     given = (
         "image: a digit from above, 0 to 16; weights: the first filter that the "
-        "network has learned, in quarters"
+        "network learned, in quarters"
     )
     fold = (
         "<details><summary>The kernel, in Python</summary>"
@@ -203,7 +204,7 @@ def _next(steps: list[Step]) -> str:
         + "</li>"
         for step in steps
     )
-    return _section("What next?", "This is where to go from here.", f"<ol>{items}</ol>")
+    return _section("What next?", "Here are some next steps.", f"<ol>{items}</ol>")
 
 
 def to_html(found: Results, steps: list[Step]) -> str:
@@ -232,6 +233,6 @@ def write(path: Path, found: Results, steps: list[Step]) -> None:
     except OSError as error:
         raise OSError(
             f"[demo] {path.absolute()} cannot be written ({error.strerror}); need "
-            f"{len(page) // 1000 + 1} KB on a disk. Free some space, or go to another "
-            "folder (cd), and run python -m minitorch.demo."
+            f"{len(page) // 1000 + 1} KB of disk space. Free some space, or go to "
+            "another folder (cd), and run python -m minitorch.demo."
         ) from error

@@ -236,14 +236,17 @@ def test_the_kernel_at_work_filters(digits: Split) -> None:
 @emulated
 def test_the_page_says_who_left_the_array(found: report.Results) -> None:
     page = report.to_html(found, [])
-    assert "thread 16 of block 1 left the array: the message names line 4" in page
+    assert (
+        "thread 16 of block 1 ran past the end of the array: the message names line 4"
+        in page
+    )
     assert re.findall(r'line wrong"><i>▲ (\d)</i>', page) == ["4"]
 
 
 @pytest.mark.cuda
 def test_a_gpu_that_says_nothing_is_told_as_such(found: report.Results) -> None:
     silent = report.Results(**{**vars(found), "error": None})
-    assert "this GPU said nothing" in report.to_html(silent, [])
+    assert "this GPU reported nothing" in report.to_html(silent, [])
     card = machine.Machine("a processor", "NVIDIA H200", emulated=False)
     page = report.to_html(report.Results(**{**vars(found), "machine": card}), [])
     assert "the GPU (NVIDIA H200) repeated the first 45" in page
@@ -335,7 +338,7 @@ def test_a_page_that_cannot_be_written_is_refused_before_the_training(
         monkeypatch.setattr(program, "PAGE", page)
         said = refusal(capsys)
         assert said.startswith(f"[demo] {page} cannot be written (")
-        assert "need a folder that takes files" in said
+        assert "need a writable folder" in said
 
 
 @pytest.mark.cuda

@@ -93,7 +93,7 @@ def test_a_cache_that_nobody_may_enter_is_told_with_advice(tmp_path, monkeypatch
     line = cache_line(monkeypatch, folder / "cache")
     assert line.name == "kernel cache"
     assert line.advice == (
-        f"{folder} takes no files (Permission denied); set MINITORCH_CACHE_DIR."
+        f"{folder} is not writable (Permission denied); set MINITORCH_CACHE_DIR."
     )
 
 
@@ -111,7 +111,7 @@ def test_the_files_of_the_cache_are_counted(count, counted, tmp_path, monkeypatc
 def test_a_file_is_no_cache(tmp_path, monkeypatch):
     (tmp_path / "file").touch()
     line = cache_line(monkeypatch, tmp_path / "file")
-    assert "takes no files (Not a directory); set MINITORCH_CACHE_DIR." in line.advice
+    assert "is not writable (Not a directory); set MINITORCH_CACHE_DIR." in line.advice
 
 
 def test_a_part_that_raises_becomes_a_line(monkeypatch):

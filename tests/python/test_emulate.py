@@ -181,7 +181,7 @@ commands = pytest.mark.parametrize("command", ["emulate", "check"])
 def test_a_missing_program_is_an_error(command, capsys):
     assert main([command, "--", "no-such-program-anywhere"]) == 127
     assert capsys.readouterr().err == (
-        f"[{command}] got 'no-such-program-anywhere', which is no program; need a "
+        f"[{command}] got 'no-such-program-anywhere', which is not a program; need a "
         f"Python file or a command. Example: minitorch {command} program.py, or "
         f"minitorch {command} -- ./program.\n"
     )
@@ -196,7 +196,7 @@ def test_a_missing_program_is_an_error(command, capsys):
 def test_a_missing_file_is_an_error(command, name, capsys):
     assert main([command, name]) == 127
     said = capsys.readouterr().err
-    assert said.startswith(f"[{command}] got '{name}', which does not exist here; ")
+    assert said.startswith(f"[{command}] got '{name}', which does not exist; ")
 
 
 @commands
@@ -207,7 +207,7 @@ def test_a_file_that_is_no_program_is_an_error(command, tmp_path, capsys):
     for path in (text, tmp_path / "folder.py"):
         assert main([command, str(path)]) == 127
         said = capsys.readouterr().err
-        assert said.startswith(f"[{command}] got '{path}', which cannot be executed; ")
+        assert said.startswith(f"[{command}] got '{path}', which is not executable; ")
 
 
 @commands

@@ -98,7 +98,7 @@ def test_without_a_gpu_the_counters_give_an_estimate(tmp_path: Path) -> None:
     assert lines[1].startswith(
         "along on the emulator, which has no clock. Without caches, NVIDIA A100"
     )
-    assert lines[1].endswith("it moves 32,768 bytes (memory-bound).")
+    assert lines[1].endswith("the kernel moves 32,768 bytes (memory-bound).")
     assert lines[3] == "left: 1.0"
     assert "2048" in lines[4]
 
@@ -139,7 +139,7 @@ def test_eight_times_the_sectors_are_about_that_time(no_gpu: list[int]) -> None:
     assert not out.any()
     assert no_gpu == [1]  # only once
     many = timing(busy, 16, 256, out)
-    assert "it computes " in str(many)
+    assert "the kernel does " in str(many)
     assert str(many).endswith(" operations (compute-bound).")
 
 

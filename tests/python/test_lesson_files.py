@@ -97,7 +97,7 @@ def test_a_file_is_no_folder(
     file.write_text("mine")
     assert call(str(file / below)) == 1
     which = f"but {file}" if below else "which"
-    said = f"got {file / below}, {which} is a file; need a folder. Name another: "
+    said = f"got {file / below}, {which} is a file; need a folder. Name another one: "
     assert said in one_sentence(capsys)
     assert file.read_text() == "mine"
 
@@ -108,7 +108,7 @@ def test_a_broken_link_is_no_folder(
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "nowhere")
     assert call(str(link)) == 1
-    assert f"got {link}, which is a link to nothing; " in one_sentence(capsys)
+    assert f"got {link}, which is a broken link; " in one_sentence(capsys)
     (tmp_path / "nowhere").mkdir()
     assert call(str(link)) == 0
     assert names(tmp_path / "nowhere") == ALL
@@ -123,7 +123,7 @@ def test_an_empty_name_is_not_this_folder(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert call(name) == 1
-    assert f"got the folder {name!r}, an empty name; " in one_sentence(capsys)
+    assert f"got the empty folder name {name!r}; " in one_sentence(capsys)
     assert names(tmp_path) == set()
     assert call(".") == 0
     assert f"{len(ALL)} new files in this folder." in capsys.readouterr().out
@@ -132,7 +132,10 @@ def test_an_empty_name_is_not_this_folder(
 
 def test_the_home_of_a_user_that_nobody_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("~no-such-user/lessons") == 1
-    assert "got ~no-such-user/lessons, and ~ with a name" in one_sentence(capsys)
+    assert (
+        "got ~no-such-user/lessons, the home folder of a user who does not exist"
+        in one_sentence(capsys)
+    )
 
 
 def test_a_folder_without_the_right_to_write(
@@ -172,7 +175,7 @@ def test_the_library_itself_is_no_place(
     place = ROOT / "minitorch" / folder
     before = set((ROOT / "minitorch").rglob("*.ipynb"))
     assert call(str(place)) == 1
-    assert "a folder of the library itself" in one_sentence(capsys)
+    assert "which is inside the library" in one_sentence(capsys)
     assert set((ROOT / "minitorch").rglob("*.ipynb")) == before
 
 
@@ -184,7 +187,7 @@ def test_a_wheel_has_them_inside(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     done = run(words, tmp_path / "empty", wheel)
     assert done.returncode == 1
-    assert done.stderr.startswith("[lessons] got an installation without lessons")
+    assert done.stderr.startswith("[lessons] this installation has no lessons")
     inside = wheel / "minitorch" / "lessons"
     inside.mkdir()
     for name in ("00_start.ipynb", "README.md"):
