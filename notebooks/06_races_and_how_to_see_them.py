@@ -88,9 +88,9 @@ print(out.copy_to_host(), "findings:", len(run.findings))
 #
 # **A race** means that two threads access the same cell, at least one of them writes to
 # it, and nothing orders the two accesses. It is a property of the program, not of a
-# run. That is how the emulator looks for races: it remembers which threads accessed
-# each cell, and checks whether there is a barrier between the accesses. Therefore one
-# run is enough.
+# run. So the emulator does not wait for wrong numbers: it remembers which threads
+# accessed each cell, and checks whether there is a barrier between the accesses.
+# Therefore one run is enough.
 #
 # ## See it step by step
 #
@@ -184,7 +184,8 @@ course.check("06.1", my_smallest)
 # ## Atomic
 #
 # An *atomic* operation performs the three steps without letting any other thread in
-# between. The order of the threads is still open, but for a count it does not matter.
+# between. The order of the threads is still not determined, but for a count it does not
+# matter.
 
 
 # %%

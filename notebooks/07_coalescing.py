@@ -53,7 +53,7 @@ viz.memory(rows, block=3)
 
 # %% [markdown]
 # 128 bytes are used, and 128 are moved: four sectors, no waste. This is called
-# *coalesced* access: the wishes of 32 threads become one transfer. Now the column:
+# *coalesced* access: the loads of 32 threads become one transfer. Now the column:
 
 # %%
 viz.memory(columns, block=3)

@@ -1,4 +1,4 @@
-"""Trains a transformer to go on with a text, letter by letter, and lets it write.
+"""Trains a transformer to continue a text, letter by letter, and lets it write.
 
 python notebooks/scripts/char_transformer.py [--steps 600] [--device cuda --steps 2]
 """
@@ -75,7 +75,7 @@ class Writer(Module):
 
 
 class Text:
-    """The text as numbers, and parts of it drawn by chance."""
+    """The text as numbers, and randomly chosen parts of it."""
 
     def __init__(self, text: str, context: int) -> None:
         self.alphabet = sorted(set(text))
@@ -83,14 +83,14 @@ class Text:
         self.context = context
 
     def batch(self, generator: Any, count: int) -> tuple[Any, Any]:
-        """`count` parts (count, context), and the letter after each of theirs."""
+        """`count` parts (count, context), and the letter after each letter in them."""
         starts = generator.integers(0, len(self.numbers) - self.context, count)
         at = starts[:, None] + np.arange(self.context)
         return self.numbers[at], self.numbers[at + 1]
 
 
 def write(net: Writer, text: Text, count: int, device: str) -> str:
-    """`count` letters, each the likeliest after those before it."""
+    """`count` letters, each the most likely one after the letters before it."""
     letters = list(text.numbers[: text.context // 2])
     with minitorch.no_grad():
         for _ in range(count):

@@ -86,10 +86,10 @@ def train(data: Split, epochs: int, batch: int, device: str) -> tuple[float, flo
 def main(arguments: list[str] | None = None) -> tuple[float, float]:
     """Reads the options, loads the images, trains."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--folder", help="where the IDX files of MNIST lie")
+    parser.add_argument("--folder", help="folder with the IDX files of MNIST")
     parser.add_argument("--epochs", type=int, default=15)
     parser.add_argument("--batch", type=int, default=64)
-    parser.add_argument("--images", type=int, help="learn from the first ones only")
+    parser.add_argument("--images", type=int, help="learn only from the first N images")
     parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     given = parser.parse_args(arguments)
     data = load_mnist(given.folder)

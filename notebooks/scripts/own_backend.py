@@ -59,7 +59,7 @@ __global__ void matmul(const double* a, const double* b, double* out, int m, int
 
 
 class OwnOps(minitorch.CudaOps):
-    """A backend of own kernels; functions without one run as in CudaOps."""
+    """A backend with its own kernels; functions without one run as in CudaOps."""
 
     @staticmethod
     def map(fn: Callable[[float], float]):
@@ -90,7 +90,7 @@ class OwnOps(minitorch.CudaOps):
 
     @staticmethod
     def reduce(fn: Callable[[float, float], float], start: float = 0.0):
-        """Cells along a dimension joined by fn; the dimension stays with size 1"""
+        """Cells along a dimension combined by fn; the dimension stays with size 1"""
         join, identity = JOINS.get(fn, ("", ""))
         if not join or float(identity) != start:
             return minitorch.CudaOps.reduce(fn, start)

@@ -1,9 +1,9 @@
-"""Runs ResNet-18 forward and backward on images of 32 × 32 and prints what it took.
+"""Runs ResNet-18 forward and backward on images of 32 × 32 and prints the cost.
 
 python notebooks/scripts/resnet18.py [--batch 8] [--device cuda --width 4 --batch 2]
 
 He et al., "Deep residual learning for image recognition" (2016), in the form for small
-images: a 3 × 3 convolution first, and no pooling behind it. Names are torchvision's.
+images: a 3 × 3 convolution first, and no pooling after it. Names are torchvision's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SEED = 1
 
 
 def convolution(inputs: int, outputs: int, size: int, stride: int, **kind: Any) -> Any:
-    """A convolution that keeps the size but for its stride; norms bring the biases."""
+    """A convolution that keeps the size except for its stride; norms add the biases."""
     return nn.Conv2d(
         inputs, outputs, size, stride, padding=size // 2, bias=False, **kind
     )
