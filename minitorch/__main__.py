@@ -52,22 +52,22 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser(
-        "doctor", help="say what was found (GPU, driver, NVRTC, ...) and what to do"
+        "doctor", help="check this machine (GPU, driver, NVRTC, ...) and say what to do"
     )
     lessons = commands.add_parser(
-        "lessons", help="copy the lessons into a folder; files that are there are kept"
+        "lessons", help="copy the lessons into a folder; existing files are kept"
     )
     lessons.add_argument("folder", nargs="?", default="minitorch-lessons")
     lessons.add_argument(
-        "--open", action="store_true", help="then start JupyterLab in that folder"
+        "--open", action="store_true", help="also start JupyterLab in that folder"
     )
     emulate = commands.add_parser(
-        "emulate", help="run a program of the CUDA driver API on the emulator"
+        "emulate", help="run a program that uses the CUDA driver API on the emulator"
     )
     _add_command(emulate)
     check = commands.add_parser(
         "check",
-        help="run it with all checks; print what was found; exit status 1 if anything",
+        help="run a program under all checks; print findings; exit status 1 if any",
     )
     check.add_argument(
         "--json", action="store_true", help="one JSON object on stdout, for programs"

@@ -186,5 +186,6 @@ def report() -> str:
             rows.append(f"{'':<{width}}  -> {line.advice}")
     problems = sum(1 for line in found if line.advice)
     rows.append("")
-    rows.append("No problem found." if problems == 0 else f"{problems} to look at.")
+    counted = "1 problem" if problems == 1 else f"{problems or 'No'} problems"
+    rows.append(f"{counted} found.")
     return "\n".join(rows)

@@ -55,16 +55,16 @@ def timing(
 ) -> Timing:
     """Time a kernel on this machine's GPU, or estimate its time from its counters.
 
-    A GPU is used in a process of its own, which starts in a second or two; where you
-    set MINITORCH_CUDA=emulator, none is. Without one, the kernel runs here once: the
+    A GPU is used in a separate process, which starts in a second or two; if you set
+    MINITORCH_CUDA=emulator, no GPU is used. Without one, the kernel runs here once: the
     emulator counts its bytes and operations, and the roofline of the emulated card says
-    what these take if no cache helps. Nothing that the kernel writes reaches the
-    arguments. A GPU runs it several times, each on what the last one left.
+    how long these take if no cache helps. Nothing that the kernel writes reaches the
+    arguments. A GPU runs it several times, each time on the results of the last run.
 
     Args:
         kernel: A `cuda.RawKernel`, or a function under `@cuda.jit`.
         grid: Blocks, an int or a tuple of 1 to 3.
-        block: Threads of a block, the same.
+        block: Threads of a block, in the same form.
         args: Device arrays, host arrays, tensors, numbers, and tuples of them.
         shared_mem: Bytes of dynamic shared memory of a block.
 

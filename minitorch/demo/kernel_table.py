@@ -97,7 +97,7 @@ def _by_shape(rows: list[cuda.LaunchRow]) -> str:
 
 
 def draw_kernels(rows: list[cuda.LaunchRow], time: str = "") -> str:
-    """The kernels that took longest, and folded below them every shape of launch.
+    """The kernels that took longest, and below them, folded, every shape of launch.
 
     Args:
         rows: Of `cuda.launch_table`, timed.

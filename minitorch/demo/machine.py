@@ -13,7 +13,7 @@ _EMULATED = " (emulated by minitorch)"
 
 
 class MissingError(RuntimeError):
-    """Something that the demo cannot do without is not there; the message says what."""
+    """Something that the demo needs is missing; the message says what."""
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ class Leaky(Function):
 
 
 class Network(Module):
-    """LeNet in small: two convolutions, each halved by pooling, then 10 scores.
+    """A small LeNet: two convolutions, each halved by pooling, then 10 scores.
 
     LeCun et al., "Gradient-based learning applied to document recognition" (1998).
     """

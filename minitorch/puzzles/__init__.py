@@ -77,10 +77,10 @@ def puzzle(number: SupportsIndex) -> Puzzle:
 def check(
     number: SupportsIndex, kernel: object, *, tolerate: Iterable[str] = ()
 ) -> Result:
-    """Run a kernel on several inputs of a puzzle, and say what is right and wrong.
+    """Run a kernel on several inputs of a puzzle, and report what is right and wrong.
 
     On the emulator the kernel runs under all checks, and the reads and writes of each
-    thread are counted. A real GPU tells neither: there only values are compared.
+    thread are counted. A real GPU does neither, so there only values are compared.
 
     Args:
         number: 1 to 14.
@@ -89,11 +89,11 @@ def check(
         tolerate: kinds of findings, such as "barrier_divergence", that become notes.
 
     Returns:
-        A `Result`: true if solved; its text says the rest.
+        A `Result`: true if solved; its text explains the rest.
 
     Raises:
         ValueError: there is no such puzzle.
-        TypeError: nothing that could be a kernel.
+        TypeError: the object cannot be a kernel.
 
     Example:
         >>> from minitorch import cuda

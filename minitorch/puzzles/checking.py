@@ -59,7 +59,7 @@ def _inspected(
 
 
 def _plain(kernel: Any, case: Case, tolerate: tuple[str, ...], counted: bool) -> _Run:
-    """One launch on a real GPU, which tells at most that something went wrong."""
+    """One launch on a real GPU, which reports at most that something went wrong."""
     out, arguments = _arguments(case)
     _launch(kernel, case, out, arguments)
     try:

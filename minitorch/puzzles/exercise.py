@@ -122,10 +122,10 @@ class Exercise:
         aim: reads and writes of a thread in a good solution. It cannot have fewer of
             global memory.
         template: Python source to complete.
-        hints: one after the other says more.
-        arrange: changes the inputs that were drawn, so that usual mistakes show.
-        before: what every cell of `out` is before a launch. Where a right value is 0
-            it is another number, or a cell that nobody writes would be right.
+        hints: texts, each of which reveals more than the one before.
+        arrange: changes the inputs that were drawn, so that common mistakes show.
+        before: the value of every cell of `out` before a launch. If 0 can be a right
+            value, choose another number, or a cell that no thread writes looks right.
     """
 
     number: int

@@ -25,7 +25,7 @@ def launchable(kernel: object, puzzle: Exercise) -> Any:
 
     Raises:
         NotAKernel: a kernel with other arguments, or a factory that returns none.
-        TypeError: nothing that could be a kernel.
+        TypeError: the object cannot be a kernel.
     """
     if inspect.isfunction(kernel) and len(_parameters(kernel)) == 1:
         kernel = _made_by(kernel)
@@ -48,7 +48,7 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
 def rebound_output(kernel: object) -> str:
     """The name of the output, if a kernel assigns to the name: `out = ...`.
 
-    That is no mistake to Python, but it leaves the array as it was.
+    Python allows this, but it leaves the array as it was.
     """
     function = getattr(kernel, "py_func", None)
     if not inspect.isfunction(function):

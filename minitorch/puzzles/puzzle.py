@@ -22,8 +22,8 @@ class Puzzle(Exercise):
         sizes: the sizes that are checked; reads and writes are counted for the first.
         aim: reads and writes of a thread in a good solution.
         template: Python source to complete.
-        hints: one after the other says more.
-        arrange: changes the inputs that were drawn, so that usual mistakes show.
+        hints: texts, each of which reveals more than the one before.
+        arrange: changes the inputs that were drawn, so that common mistakes show.
         before: what every cell of `out` is before a launch.
     """
 

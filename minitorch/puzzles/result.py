@@ -34,7 +34,7 @@ class CaseResult:
         got: `out` afterwards.
         findings: errors that the checks found.
         notes: what else they noticed.
-        counters: what the launch cost; None on a real GPU, which does not tell.
+        counters: what the launch cost; None on a real GPU, which does not count.
     """
 
     case: Case
@@ -74,16 +74,17 @@ class Result:
 
     Attributes:
         puzzle: which one.
-        state: "solved"; "not yet": nothing is written, or no kernel is there; "wrong
-            values"; "reported": the checks found an error, so that right values are
-            luck; "does not run"; in lessons also "too costly": right, but beyond what
-            the exercise allows, and "not as asked": right, but another way.
+        state: "solved"; "not yet": there is no kernel, or it writes nothing; "wrong
+            values"; "reported": the checks found an error, so right values are only
+            luck; "does not run"; in lessons also "too costly": right, but above the
+            cost that the exercise allows, and "not as asked": right, but not done in
+            the way that the exercise asks for.
         cases: one for each launch.
-        counts: reads and writes of a thread in the first launch; None where it did not
-            run, or on a real GPU, which does not tell.
+        counts: reads and writes of a thread in the first launch; None if it did not
+            run, or on a real GPU, which does not count.
         error: why it does not run.
-        rebound: the name of the output, where the kernel assigns to the name alone.
-        advice: what is said to a kernel that is not as asked.
+        rebound: the name of the output, if the kernel only rebinds that name.
+        advice: the text for a kernel that is not as asked.
     """
 
     puzzle: Exercise
@@ -96,12 +97,12 @@ class Result:
 
     @property
     def solved(self) -> bool:
-        """Are all values right, and nothing reported?"""
+        """Are all values right, and is nothing reported?"""
         return self.state == "solved"
 
     @property
     def reaches_aim(self) -> bool:
-        """Is it solved with no more reads and writes than a good solution has?"""
+        """Is it solved with no more reads and writes than a good solution needs?"""
         known = self.counts is not None and self.counts.within(self.puzzle.aim)
         return self.solved and known
 
