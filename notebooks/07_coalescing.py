@@ -72,7 +72,7 @@ for launch in run.launches:
     sectors = launch.counters["global_load_sectors"]
     requests = launch.counters["global_load_requests"]
     print(f"{launch.kernel}: {requests:.0f} requests, {sectors:.0f} sectors loaded,")
-    print(f"    {sectors / requests:.0f} sectors a request")
+    print(f"    {sectors / requests:.0f} sectors per request")
 
 # %% [markdown]
 # The result is the same and the number of threads is the same, but the traffic is eight
@@ -115,7 +115,7 @@ for stride in (1, 2, 8, 16):
     with cuda.inspect() as run:
         every[1, 32](few, cells, stride)
     sectors = run.launches[0].counters["global_load_sectors"]
-    print(f"stride {stride:2}: {sectors:.0f} sectors for 128 bytes of use")
+    print(f"stride {stride:2}: {sectors:.0f} sectors for 128 useful bytes")
 
 # %% [markdown]
 # With a stride of 8 floats, or 32 bytes, every thread needs its own sector, and it

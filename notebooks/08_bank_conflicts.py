@@ -37,8 +37,8 @@ with cuda.inspect(trace=True) as run:
     turn_32[1, (32, 32)](out, a)
 rows_of_32 = run.launches[0]
 print("right:", np.array_equal(out.copy_to_host(), matrix.T))
-print("sectors a load:", rows_of_32.counters["global_load_sectors"] / 32)
-print("sectors a store:", rows_of_32.counters["global_store_sectors"] / 32)
+print("sectors per load:", rows_of_32.counters["global_load_sectors"] / 32)
+print("sectors per store:", rows_of_32.counters["global_store_sectors"] / 32)
 
 # %% [markdown]
 # Each of the 32 loads and each of the 32 stores needs four sectors, which is as good as

@@ -77,7 +77,7 @@ viz.divergence(wholes)
 for launch in (halves, wholes):
     counted = launch.counters
     steps = counted["ptx_warp_instructions"]
-    print(f"{launch.kernel}: {steps:.0f} instructions of warps,", end=" ")
+    print(f"{launch.kernel}: {steps:.0f} warp instructions,", end=" ")
     print(f"{counted['active_lanes'] / steps:.1f} of 32 threads active,", end=" ")
     print(f"{counted['divergent_branches']:.0f} branches split a warp")
 
@@ -133,7 +133,7 @@ viz.overview(run.launches[1])
 # %%
 for launch, order in zip(run.launches, ("mixed", "sorted"), strict=True):
     steps = launch.counters["ptx_warp_instructions"]
-    print(f"{order}: {steps:.0f} instructions of warps")
+    print(f"{order}: {steps:.0f} warp instructions")
 
 # %% [markdown]
 # **Guess first:** 31 threads of a warp run a loop once, and one thread runs it 100

@@ -310,7 +310,7 @@ def train(optimiser, epochs):
 launches.clear()
 losses = train(optim.SGD([w1, b1, w2, b2], lr=0.2), epochs=20)
 viz.loss_curve(losses)
-print(f"loss {losses[0]:.2f} at first, {losses[-1]:.2f} at last")
+print(f"loss {losses[0]:.2f} at the start, {losses[-1]:.2f} at the end")
 
 # %% [markdown]
 # Now use the digits that were kept for the test. The network has never seen them.
