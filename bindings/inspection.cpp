@@ -113,7 +113,7 @@ py::object trace_columns(const Launch& launch) {
   add("result_value", trace->result_value, trace->result_count, 32);
   columns["truncated"] = trace->truncated != 0;
   columns["bytes"] = trace->bytes;
-  return std::move(columns);
+  return columns;
 }
 
 py::list trace_instructions(const InspectedLaunch& launch) {
