@@ -23,7 +23,9 @@ TEST(OpcodeFacts, TouchMemoryThroughAnAddress) {
                          each.effect == Effect::Atomic ||
                          each.effect == Effect::CopyStart || is_mbarrier(each.op);
     // A prefetch only names memory.
-    if (each.op != Op::Prefetch) EXPECT_EQ(touches, has_address(row)) << row.mnemonics;
+    if (each.op != Op::Prefetch) {
+      EXPECT_EQ(touches, has_address(row)) << row.mnemonics;
+    }
   }
 }
 
@@ -52,7 +54,9 @@ TEST(OpcodeFacts, NameOneScopeForBarriersAndOneForWarps) {
     EXPECT_EQ(each.scope == OpScope::Block, each.effect == Effect::Barrier) << name;
     EXPECT_EQ(each.counter == Counter::Barrier, each.effect == Effect::Barrier) << name;
     EXPECT_EQ(each.counter == Counter::Branch, each.effect == Effect::Branch) << name;
-    if (each.effect == Effect::Meet) EXPECT_EQ(each.scope, OpScope::Warp) << name;
+    if (each.effect == Effect::Meet) {
+      EXPECT_EQ(each.scope, OpScope::Warp) << name;
+    }
   }
 }
 
@@ -62,7 +66,9 @@ TEST(OpcodeFacts, ReplayOnlyWhatNeedsNobodyElse) {
     const bool waits = each.scope != OpScope::Lane || each.effect == Effect::Atomic ||
                        each.effect == Effect::Fence || is_mbarrier(each.op) ||
                        each.effect == Effect::Call || each.effect == Effect::Trap;
-    if (waits) EXPECT_EQ(each.replay, Replay::Never) << row_of(each.op).mnemonics;
+    if (waits) {
+      EXPECT_EQ(each.replay, Replay::Never) << row_of(each.op).mnemonics;
+    }
   }
 }
 

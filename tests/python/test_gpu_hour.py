@@ -18,7 +18,7 @@ from benchmarks.gpu import packing, report_page
 from benchmarks.gpu.plan import NAMES, PARTS, part
 from benchmarks.gpu.rows import RowFile, row
 from benchmarks.gpu.supervise import CONTEXT_BROKEN, Limits, run_to_the_end
-from minitorch.cuda.device.device import nvrtc
+from minitorch.cuda.device import nvrtc
 
 from .source_tree import ROOT
 
