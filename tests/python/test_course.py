@@ -95,7 +95,7 @@ def test_no_answer_yet(name, answer):
     assert not judged
     exercise = course.EXERCISES[name]
     if isinstance(exercise, course.Task):
-        assert "There is no kernel yet. Write it, and give it in place" in str(judged)
+        assert "There is no kernel yet. Write it, and pass it instead" in str(judged)
         assert exercise.hints[0] in str(judged)
 
 

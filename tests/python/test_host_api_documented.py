@@ -20,16 +20,16 @@ ABSENT = {"open_ipc_array"}
 MODULES = {
     f"minitorch.cuda.{name}"
     for name in (
-        "array_creation",
-        "array_interface",
-        "detect",
-        "devices",
-        "event",
-        "host_memory",
+        "arrays.array_creation",
+        "arrays.array_interface",
+        "device.detection",
+        "device.devices",
+        "device.event",
+        "arrays.host_memory",
         "random",
-        "reduce_kernel",
-        "stream",
-        "versions",
+        "python_kernels.reduce_kernel",
+        "device.stream",
+        "device.versions",
     )
 }
 

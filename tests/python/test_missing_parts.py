@@ -59,7 +59,7 @@ def test_the_doctor_names_a_package_that_shares_the_folder(tmp_path: Path) -> No
         if a.startswith("minitorch ")
     )
     assert "0.4, another package, shares" in line
-    assert "-> pip uninstall -y minitorch minitorch-cuda" in advice
+    assert "pip uninstall -y minitorch minitorch-cuda" in advice
 
 
 def test_a_package_of_that_name_elsewhere_is_no_problem(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ SWITCH = re.compile(r"\bswitch \([^;{]*\) \{")
 
 # Look-ups among the forms of an instruction, opcode by type by modifiers, of which most
 # do not exist. What has no form at all is found by tests/emulator_instructions.
-FORMS = re.compile(r"cpp/simt/(lanes/isa_|scalar/evaluate_)\w+\.cpp")
+FORMS = re.compile(r"cpp/simt/(lanes/isa_|oracle/evaluate_)\w+\.cpp")
 
 
 def block_from(text: str, start: int) -> str:

@@ -15,7 +15,7 @@ INSTALL_ADVICE = (
 )
 
 # <stdint.h>, <math.h> and the like as far as kernels need them: NVRTC brings none.
-_HOST_HEADERS = Path(__file__).parent / "include"
+_HOST_HEADERS = Path(__file__).parents[1] / "include"
 
 
 def _toolkit_folders(library: Path) -> list[Path]:

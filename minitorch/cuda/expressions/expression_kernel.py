@@ -31,7 +31,7 @@ _HEADER = "minitorch_elements.cuh"
 
 @cache
 def _headers() -> dict[str, str]:
-    file = Path(__file__).parent / "include" / _HEADER
+    file = Path(__file__).parents[1] / "include" / _HEADER
     return {_HEADER: file.read_text(encoding="utf-8")}
 
 

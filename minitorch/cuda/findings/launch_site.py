@@ -12,7 +12,7 @@ import warnings
 from types import FrameType
 from typing import Any
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_PACKAGE = os.path.abspath(os.path.join(__file__, *[os.pardir] * 3)) + os.sep
 # Programs inside the package that launch kernels as a user does.
 _OUTSIDE = (_PACKAGE + "demo" + os.sep,)
 

@@ -26,7 +26,7 @@ from ..findings.errors import CudaError
 from ..launching.launch_data import CudaText, Job, PythonText, RecordedLaunch
 from ..launching.launch_shape import configuration
 
-_PACKAGE = Path(__file__).parents[2]  # the folder that holds the package
+_PACKAGE = Path(__file__).parents[3]  # the folder that holds the package
 _OWNER = 1  # number of a Python kernel in the other process
 _TABLES = (
     "facts", "findings", "counters", "line_counters", "trace_columns",
