@@ -1,4 +1,4 @@
-"""Owns the checks of what contributors meet: the paths and commands of CONTRIBUTING.md
+"""Owns the checks of what contributors meet: the paths and commands of their pages
 exist, forms and workflows are YAML, the citation is of this version."""
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import pytest
 
 from minitorch import course, cuda
 
+from .contributing_walks import Walk, walks
 from .source_tree import ROOT
 
 yaml = pytest.importorskip("yaml", reason="PyYAML reads the files")
@@ -23,7 +24,12 @@ yaml = pytest.importorskip("yaml", reason="PyYAML reads the files")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-GUIDES = ["CONTRIBUTING.md", "SECURITY.md", "docs/teaching.md"]
+GUIDES = [
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "docs/contributing.md",
+    "docs/teaching.md",
+]
 _FOLDERS = r"(?:cpp|bindings|minitorch|tests|docs|notebooks|benchmarks|\.ci|\.github)"
 _FILES = r"[\w-]+\.(?:md|toml|cff|txt)|Makefile"
 # In backticks: a path below one of our folders, or a file beside this project's root.
@@ -55,6 +61,24 @@ def test_paths_are_found_in_text_and_commands() -> None:
         "`cpp/ptx/opcodes.inc`, `tests/`\n```sh\npytest tests/python/test_x.py -q\n```"
     )
     assert paths_in(text) == {"cpp/ptx/opcodes.inc", "tests", "tests/python/test_x.py"}
+
+
+@pytest.mark.parametrize("walk", walks().values(), ids=walks())
+def test_walks_count_their_files_and_name_commands(walk: Walk) -> None:
+    assert walk.counts == walk.counted
+    for step in walk.steps:
+        assert (ROOT / step.path).exists()
+        program = step.command.removeprefix("python ")
+        assert not program or (ROOT / program).exists()
+
+
+def test_the_guide_links_to_walks_by_their_headings() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    names = {f"{name}: {walk.counts}" for name, walk in walks().items()}
+    anchors = {re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in names}
+    linked = set(re.findall(r"docs/contributing\.md#([\w-]+)", guide))
+    assert linked
+    assert linked <= anchors
 
 
 @pytest.mark.parametrize("guide", GUIDES)
@@ -181,4 +205,4 @@ def test_only_teachers_and_contributors_are_told_where_solutions_are() -> None:
         for path in pages
         if path.is_file() and "_solutions" in path.read_text("utf-8")
     }
-    assert telling == {"teaching.md", "CONTRIBUTING.md"}
+    assert telling == {"teaching.md", "contributing.md"}
