@@ -30,10 +30,10 @@ def _sums_of_blocks(a: Array) -> Array:
 ROUNDS = Question(
     "05.1",
     8,
-    "Halve 256 until 1 is left, and count how often you did.",
+    "Halve 256 until 1 is left, and count the steps.",
     {128: "That is how many pairs the first round adds.",
-     255: "So many additions there are, but those of one round happen together.",
-     9: "When one number is left, there is no round more."},
+     255: "That is the number of additions, but those of one round happen together.",
+     9: "When one number is left, there are no more rounds."},
 )  # fmt: skip
 
 LARGEST = Task(

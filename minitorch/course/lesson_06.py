@@ -27,9 +27,9 @@ SMALLEST_COUNT = Question(
     "06.1",
     1,
     "Let all threads read before any of them writes.",
-    {128: "That is the right count. It needs that nobody reads an old number.",
+    {128: "That is the right count, but only if no thread reads an old number.",
      0: "Every thread writes the number it has read plus something.",
-     4: "One of each warp: that takes warps that do not overlap. They may."},
+     4: "That would be one per warp, if warps never overlapped. They may."},
 )  # fmt: skip
 
 COUNT = Task(

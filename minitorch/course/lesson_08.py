@@ -48,7 +48,7 @@ EVERY_SECOND = Question(
     2,
     "Put t = 0 and t = 16 into 2 * t, and look for the banks.",
     {1: "Lanes 0 and 16 want words 0 and 32. Which banks are those?",
-     16: "So many banks are in use. How many words are wanted of each?",
+     16: "That is how many banks are in use. How many words does each have to deliver?",
      32: "That takes 32 words of one bank."},
 )  # fmt: skip
 

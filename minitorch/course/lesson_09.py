@@ -36,16 +36,16 @@ SPLIT_WARPS = Question(
     "09.1",
     1,
     "Warp 0 has threads 0 to 31, warp 1 has threads 32 to 63.",
-    {2: "All threads of warp 0 go the same way.",
-     40: "That is how many threads go one of the two ways."},
+    {2: "All threads of warp 0 take the same path.",
+     40: "That is how many threads take one of the two paths."},
 )  # fmt: skip
 
 ROUNDS_OF_A_WARP = Question(
     "09.2",
     100,
-    "A warp goes round as long as one of its threads does.",
-    {131: "All 32 threads go round at the same time, not one after the other.",
-     1: "That is how often 31 of the threads go round.",
+    "A warp repeats the loop as long as any of its threads does.",
+    {131: "All 32 threads run the loop at the same time, not one after the other.",
+     1: "That is how often 31 of the threads repeat the loop.",
      4: "That is about the mean."},
 )  # fmt: skip
 

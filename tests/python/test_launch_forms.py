@@ -168,7 +168,7 @@ def test_small_grids_are_said_once_for_each_line():
     said = [lines[each.lineno - 1].partition("# ")[2] for each in told]
     assert said == ["one", "another"]
     assert {each.filename for each in told} == {__file__}
-    text = "[launch] got a grid of 2 blocks for 32,768 elements or more; a GPU has work"
+    text = "[launch] got a grid of 2 blocks for 32,768 elements or more, which leaves"
     assert all(str(each.message).startswith(text) for each in told)
 
 

@@ -20,7 +20,7 @@ from .picture import check
 
 pytestmark = [
     pytest.mark.cuda,
-    pytest.mark.filterwarnings("ignore:.*has work for all its multiprocessors"),
+    pytest.mark.filterwarnings("ignore:.*leaves most of a GPU idle"),
 ]
 
 EXPECTED = (ValueError, TypeError, IndexError, cuda.CudaError)

@@ -63,7 +63,7 @@ def python_sum(x, out):
         out[0] = s[0]
 
 
-@pytest.mark.filterwarnings("ignore:.*has work for all its multiprocessors")
+@pytest.mark.filterwarnings("ignore:.*leaves most of a GPU idle")
 def test_a_kernel_in_python_shows_its_own_lines():
     x = cuda.to_device(np.arange(64, dtype=np.float32))
     with cuda.inspect(trace=True) as run:

@@ -122,7 +122,7 @@ def test_dynamic_shared_memory_counts():
     assert sms_data(run.launches[0], kernel, "t4").cards[0].fit == 2
 
 
-@pytest.mark.filterwarnings("ignore:.*has work for all its multiprocessors")
+@pytest.mark.filterwarnings("ignore:.*leaves most of a GPU idle")
 def test_a_kernel_in_python():
     @cuda.jit
     def ones(x):

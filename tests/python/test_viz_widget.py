@@ -82,7 +82,9 @@ def test_a_figure_whose_widget_was_asked_for_shows_it(monkeypatch):
 def test_without_the_package_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
     widget._widget_class.cache_clear()
-    with pytest.raises(ImportError, match="pip install anywidget; without it figures"):
+    with pytest.raises(
+        ImportError, match=r"pip install anywidget\. Without it figures"
+    ):
         figure().widget()
 
 

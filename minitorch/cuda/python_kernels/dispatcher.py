@@ -348,8 +348,8 @@ class ConfiguredKernel:
         blocks = math.prod(self.griddim)
         warn_of_performance(
             f"[launch] got a grid of {blocks} block{'s' * (blocks > 1)} for {LARGE:,} "
-            "elements or more; a GPU has work for all its multiprocessors with "
-            f"{_SMALL_GRID} blocks.",
+            f"elements or more, which leaves most of a GPU idle; need {_SMALL_GRID} "
+            "blocks or more.",
             "NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS",
         )
 

@@ -178,7 +178,7 @@ class Figure:
             import resvg_py
         except ImportError as error:
             raise ImportError(
-                "[figure] got no package resvg_py; need it for PNG. "
+                "[figure] resvg-py is not installed; PNG needs it. Run: "
                 "pip install resvg-py, or save as .svg or .html."
             ) from error
         shown: Theme = "light" if theme == "auto" else theme

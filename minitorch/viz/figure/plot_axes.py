@@ -33,7 +33,7 @@ def axes_of(ax: Any, view: str) -> Axes:
         from matplotlib.figure import Figure
     except ImportError as error:
         raise ImportError(
-            f"[viz.{view}] got no package matplotlib; need it for plots. "
+            f"[viz.{view}] matplotlib is not installed; plots need it. Run: "
             "pip install matplotlib."
         ) from error
     if ax is not None and not isinstance(ax, Axes):

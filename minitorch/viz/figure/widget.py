@@ -21,8 +21,8 @@ def _widget_class(script: str) -> Any:
         import traitlets
     except ImportError as error:
         raise ImportError(
-            "[figure] got no package anywidget; need it for widgets. "
-            "pip install anywidget; without it figures are live, but Python does not "
+            "[figure] anywidget is not installed; widgets need it. Run: "
+            "pip install anywidget. Without it figures are live, but Python does not "
             "learn what the reader does."
         ) from error
     code = bundle(script, "widget")
