@@ -22,7 +22,7 @@ from ._core import bfloat16, float16, float32, float64, int32, int64, uint8
 # The name `tensor` is the function; the module of that name is minitorch.tensor in
 # imports only.
 from .tensor import DType, Tensor  # isort: skip
-from .create import (  # isort: skip
+from .tensors.create import (  # isort: skip
     full,
     get_default_dtype,
     manual_seed,
@@ -33,7 +33,7 @@ from .create import (  # isort: skip
     tensor,
     zeros,
 )
-from .create_ranges import (  # isort: skip
+from .tensors.create_ranges import (  # isort: skip
     arange,
     empty,
     empty_like,
@@ -77,7 +77,6 @@ from .cuda_ops import (
     mm_practice,
     sum_practice,
 )
-from .custom_op import custom_op
 from .datasets import datasets
 from .fast_conv import (
     Conv1dFun,
@@ -88,17 +87,17 @@ from .fast_conv import (
     tensor_conv2d,
 )
 from .fast_ops import FastBackend, FastOps
-from .function import (
+from .functional import cat, stack, where
+from .gradients.custom_op import custom_op
+from .gradients.function import (
     Function,
     enable_grad,
     is_grad_enabled,
     no_grad,
     set_grad_enabled,
 )
-from .functional import cat, stack, where
-from .gradient_check import grad_central_difference, grad_check
-from .interchange import from_dlpack, from_numpy
-from .memory import memory_stats, release_cached_memory, reset_peak_memory
+from .gradients.gradient_check import grad_central_difference, grad_check
+from .gradients.tensor_history import History
 from .module import Module, Parameter
 from .nn import (
     Linear,
@@ -127,14 +126,6 @@ from .operators import prod
 from .optim import SGD, Optimizer
 from .scalar import Scalar, ScalarHistory, derivative_check
 from .scalar_functions import ScalarFunction
-from .simple_ops import (
-    SimpleBackend,
-    SimpleOps,
-    tensor_map,
-    tensor_reduce,
-    tensor_zip,
-)
-from .tensor_backend import MapProto, TensorBackend, TensorOps
 from .tensor_data import (
     MAX_DIMS,
     Index,
@@ -170,11 +161,20 @@ from .tensor_functions import (
     Sum,
     View,
 )
-from .tensor_history import History
-from .tensor_methods import attach as _attach
+from .tensors.interchange import from_dlpack, from_numpy
+from .tensors.memory import memory_stats, release_cached_memory, reset_peak_memory
+from .tensors.tensor_methods import attach as _attach
 from .testing import MathTest, MathTestVariable
-from .upstream_dialect import MINITORCH as _MINITORCH
-from .upstream_dialect import register_operations as _register_operations
+from .upstream.simple_ops import (
+    SimpleBackend,
+    SimpleOps,
+    tensor_map,
+    tensor_reduce,
+    tensor_zip,
+)
+from .upstream.tensor_backend import MapProto, TensorBackend, TensorOps
+from .upstream.upstream_dialect import MINITORCH as _MINITORCH
+from .upstream.upstream_dialect import register_operations as _register_operations
 
 __version__ = "0.1.0"  # of this package
 # Of upstream MiniTorch, whose names these are: its programs ask for it.
@@ -352,7 +352,7 @@ def __dir__() -> list[str]:
 
 if TYPE_CHECKING:
     from . import course, puzzles
-    from .serialization import load, save
+    from .io.serialization import load, save
 
 _blas.connect()
 _attach(_MINITORCH)
@@ -364,7 +364,7 @@ def __getattr__(name: str) -> object:
     if name in ("course", "puzzles"):
         return importlib.import_module(f"{__name__}.{name}")
     if name in ("load", "save"):
-        module = importlib.import_module(f"{__name__}.serialization")
+        module = importlib.import_module(f"{__name__}.io.serialization")
         value: object = globals().setdefault(name, getattr(module, name))
         return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

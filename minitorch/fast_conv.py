@@ -13,10 +13,10 @@ import numpy as np
 from . import _core
 from .autodiff import Context
 from .fast_ops import over, write
-from .function import Function, enable_grad
 from .functional.arguments import require_tensors
+from .gradients.function import Function, enable_grad
 from .tensor import Tensor
-from .tensor_backend import like, plain
+from .upstream.tensor_backend import like, plain
 
 
 def _conv1d(input: Tensor, weight: Tensor) -> Tensor:

@@ -15,7 +15,7 @@ from . import _core, operators, tensor_ops
 from .cuda.findings.errors import CompileError
 from .cuda.findings.learner_frames import learner_frames
 from .tensor import Tensor
-from .tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
+from .upstream.tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
 
 __all__ = [
     "FastBackend",

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from . import state
+from .io import state
 
 _Operator = Callable[["Parameter", Any], Any]
 

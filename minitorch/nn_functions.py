@@ -10,13 +10,13 @@ from typing import Any
 
 from . import operators
 from .autodiff import Context
-from .create import rand
 from .fast_ops import FastOps
-from .function import Function
 from .functional import avg_pool2d, max_pool2d
 from .functional.arguments import require_tensors
+from .gradients.function import Function
 from .tensor import Tensor
-from .tensor_backend import is_foreign, like, plain, with_backend
+from .tensors.create import rand
+from .upstream.tensor_backend import is_foreign, like, plain, with_backend
 
 Kernel = tuple[int, int]
 

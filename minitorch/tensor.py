@@ -1,6 +1,6 @@
 """Owns the names by which programs import the class: upstream's module of that name.
 
-The class is made in C++; its methods are the table of `minitorch.tensor_methods`.
+The class is C++; `minitorch.tensors.tensor_methods` is the table of its methods.
 """
 
 from __future__ import annotations

@@ -11,11 +11,11 @@ from typing import Any
 
 from . import _core
 from .autodiff import Context
-from .create import rand, tensor, zeros
-from .function import Function
-from .gradient_check import grad_central_difference, grad_check
+from .gradients.function import Function
+from .gradients.gradient_check import grad_central_difference, grad_check
 from .tensor import Tensor
-from .tensor_backend import like, plain
+from .tensors.create import rand, tensor, zeros
+from .upstream.tensor_backend import like, plain
 
 __all__ = [
     "EQ",

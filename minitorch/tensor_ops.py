@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from . import _core
 from .cuda.findings.learner_frames import learner_frames
-from .simple_ops import (
+from .tensor import Tensor
+from .upstream.simple_ops import (
     SimpleBackend,
     SimpleOps,
     tensor_map,
     tensor_reduce,
     tensor_zip,
 )
-from .tensor import Tensor
-from .tensor_backend import MapProto, TensorBackend, TensorOps
+from .upstream.tensor_backend import MapProto, TensorBackend, TensorOps
 
 if TYPE_CHECKING:
     from .cuda.language import ScalarFunction

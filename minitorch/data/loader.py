@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..create import tensor
 from ..tensor import Tensor
+from ..tensors.create import tensor
 
 
 class Dataset(Protocol):

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from ..create import tensor
 from ..tensor import Tensor
+from ..tensors.create import tensor
 from .arguments import require_tensors
 from .dropout import dropout
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor
-from ..tensor_layout import sizes_of
+from ..tensors.tensor_layout import sizes_of
 from .arguments import require_tensors
 
 

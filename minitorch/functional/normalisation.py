@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from .. import _core
-from ..function import no_grad
+from ..gradients.function import no_grad
 from ..tensor import Tensor
 from .arguments import require_tensors
 from .sliding import several

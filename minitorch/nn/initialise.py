@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..create import full, rand, randn
 from ..module import Parameter
+from ..tensors.create import full, rand, randn
 
 
 def uniform(shape: tuple[int, ...], bound: float, dtype: Any, device: str) -> Parameter:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from .. import functional
-from ..create import tensor
 from ..functional.arguments import require_tensors
 from ..module import Module
 from ..tensor import Tensor
+from ..tensors.create import tensor
 from .fitting import naming, require_input, require_same_device
 from .initialise import fan_in_bound, normal, require_sizes, uniform
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from ..function import no_grad
+from ..gradients.function import no_grad
 from ..module import Parameter
 from ..tensor import Tensor
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..create import tensor
-from ..function import no_grad
+from ..gradients.function import no_grad
 from ..module import Parameter
 from ..scalar import Scalar
 from ..tensor import Tensor
+from ..tensors.create import tensor
 
 State = dict[str, Any]
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import minitorch
-from minitorch import _core, safetensors
+from minitorch import _core
+from minitorch.io import safetensors
 
 ALL = ["float16", "bfloat16", "float32", "float64", "int32", "int64", "uint8", "bool"]
 

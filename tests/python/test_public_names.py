@@ -13,9 +13,9 @@ from unittest import mock
 import pytest
 
 import minitorch
-from minitorch import tensor_methods
-from minitorch.tensor_methods import Dialect
-from minitorch.upstream_dialect import MINITORCH
+from minitorch.tensors import tensor_methods
+from minitorch.tensors.tensor_methods import Dialect
+from minitorch.upstream.upstream_dialect import MINITORCH
 
 from .source_tree import ROOT
 

@@ -53,7 +53,7 @@ SHORTER: dict[str, str] = {
     "minitorch/demo/student.py": "a program that the demo shows whole",
     "minitorch/functional/arguments.py": "below all families of functions",
     "minitorch/functional/sliding.py": "below two families of functions",
-    "minitorch/memory.py": "one topic of users",
+    "minitorch/tensors/memory.py": "one topic of users",
     "minitorch/puzzles/puzzle.py": "the type below all puzzles",
     "minitorch/tensor.py": "a name of upstream's",
 }

@@ -3,7 +3,7 @@
 The class is made in C++ (`minitorch._core.Tensor`), so that results of C++ code have
 the same type; Python attaches the long tail. What a dialect has beside these methods or
 in their place is no row here but an overlay, which says so (`Dialect`); the package
-lays MiniTorch's over them (`minitorch.upstream_dialect`). Knows no kernels.
+lays MiniTorch's over them (`minitorch.upstream.upstream_dialect`). Knows no kernels.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core, interchange
+from .. import _core
+from ..functional import indexing as picking
+from ..functional import losses, math, reduce
+from ..tensor import Tensor
+from . import interchange
 from . import tensor_index as indexing
 from . import tensor_layout as layout
-from .functional import indexing as picking
-from .functional import losses, math, reduce
-from .tensor import Tensor
 from .tensor_ufunc import array_ufunc
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
+from .. import _core
 
 Tensor = _core.Tensor
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import _core
+from .. import _core
 
 
 def memory_stats() -> dict[str, int]:

@@ -1,7 +1,7 @@
 """Owns indexing: which elements `tensor[...]` reads and `tensor[...] = ` writes.
 
 NumPy's rules: integers, slices, Ellipsis and None make views; arrays of integers and of
-truth values pick elements. `minitorch.tensor_methods` lists these functions.
+truth values pick elements. `minitorch.tensors.tensor_methods` lists these functions.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
-from ._core import Tensor
+from .. import _core
+from .._core import Tensor
 
 Index = (
     Any  # int | slice | None | Ellipsis | array of integers or bools | tuple of them

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .create import tensor
-from .tensor import Tensor
+from ..tensor import Tensor
+from ..tensors.create import tensor
 
 
 def entries(module: Any, prefix: str = "") -> Iterator[tuple[str, Tensor]]:

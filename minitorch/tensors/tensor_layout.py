@@ -1,6 +1,6 @@
 """Owns Tensor's views: other shapes of the same numbers.
 
-`minitorch.tensor_methods` lists these functions; they know no arithmetic.
+`minitorch.tensors.tensor_methods` lists these functions; they know no arithmetic.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from ._core import Tensor
+from .._core import Tensor
 
 
 def sizes_of(values: tuple[Any, ...]) -> tuple[int, ...]:

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, safetensors
-from .tensor import Tensor
+from .. import _core
+from ..tensor import Tensor
+from . import safetensors
 
 _SUFFIXES = (".npz", ".safetensors")
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
-from .tensor import Tensor
-from .tensor_backend import with_backend
+from .. import _core
+from ..tensor import Tensor
+from ..upstream.tensor_backend import with_backend
 
 
 def grad_central_difference(

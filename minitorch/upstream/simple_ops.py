@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .tensor import Tensor
+from ..tensor import Tensor
+from ..tensor_data import shape_broadcast
 from .tensor_backend import MapProto, TensorBackend, TensorOps
-from .tensor_data import shape_broadcast
 
 Kernel = Callable[..., None]
 

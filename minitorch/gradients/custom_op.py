@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from . import _core
-from .autodiff import Context
+from .. import _core
+from ..autodiff import Context
+from ..tensor import Tensor
 from .function import Function
-from .tensor import Tensor
 
 Code = Callable[..., Any] | Mapping[str, Callable[..., Any]]
 

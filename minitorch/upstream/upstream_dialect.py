@@ -13,16 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from . import _core, tensor_history, tensor_layout
-from . import tensor_functions as fn
-from .cuda_ops import CudaBackend
-from .fast_ops import FastBackend
-from .function import no_grad, step_of
-from .tensor import Tensor
+from .. import _core
+from .. import tensor_functions as fn
+from ..cuda_ops import CudaBackend
+from ..fast_ops import FastBackend
+from ..gradients import tensor_history
+from ..gradients.function import no_grad, step_of
+from ..gradients.tensor_history import History
+from ..tensor import Tensor
+from ..tensor_data import TensorData, shape_broadcast
+from ..tensors import tensor_layout
+from ..tensors.tensor_methods import SOURCES, Dialect
 from .tensor_backend import backend_of, is_foreign, like, plain, with_backend
-from .tensor_data import TensorData, shape_broadcast
-from .tensor_history import History
-from .tensor_methods import SOURCES, Dialect
 
 Operation = Callable[..., Tensor]
 

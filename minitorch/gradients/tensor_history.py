@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import _core, tensor_functions
-from .autodiff import Context
+from .. import _core, tensor_functions
+from ..autodiff import Context
+from ..tensor import Tensor
 from .function import Function
-from .tensor import Tensor
 
 
 @dataclass

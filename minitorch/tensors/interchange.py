@@ -1,6 +1,6 @@
 """Owns the ways between tensors and other libraries: NumPy, DLPack, pickle, copies.
 
-`minitorch.tensor_methods` lists the methods; the memory is shared in C++.
+`minitorch.tensors.tensor_methods` lists the methods; the memory is shared in C++.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _core
-from ._core import Tensor
+from .. import _core
+from .._core import Tensor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

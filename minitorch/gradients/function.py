@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import ContextDecorator
 from typing import Any
 
-from . import _core
-from .autodiff import Context
-from .tensor import Tensor
+from .. import _core
+from ..autodiff import Context
+from ..tensor import Tensor
 
 
 class _Recording(ContextDecorator):

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
-from .tensor import DType, Tensor
-from .tensor_backend import TensorBackend, with_backend
+from .. import _core
+from ..tensor import DType, Tensor
+from ..upstream.tensor_backend import TensorBackend, with_backend
 from .tensor_layout import sizes_of
 
 _default = _core.float64

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from . import operators
-from .tensor import Tensor
+from .. import operators
+from ..tensor import Tensor
 
 
 class MapProto(Protocol):

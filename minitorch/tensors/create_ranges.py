@@ -7,10 +7,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from . import _core
+from .. import _core
+from ..functional.arguments import require_tensors
+from ..tensor import Tensor
 from .create import full, get_default_dtype, rand, randn
-from .functional.arguments import require_tensors
-from .tensor import Tensor
 from .tensor_layout import sizes_of
 
 _INT64 = range(-(2**63), 2**63)
