@@ -12,8 +12,8 @@ namespace minitorch::libcuda::api {
 namespace {
 
 /// Addresses that look like those of a device: nothing is allocated.
-LoadedModule place_nowhere(const std::string& text) {
-  LoadedModule loaded;
+simt::LoadedModule place_nowhere(const std::string& text) {
+  simt::LoadedModule loaded;
   ptx::DecodeOptions options;
   options.index_checks = true;
   loaded.module = ptx::decode(text, options);
@@ -31,7 +31,7 @@ CUresult program_text(const char* ptx, const char* kernel, uint32_t checks,
                       const char* pass, const char** text) {
   static thread_local std::string made;
   try {
-    const LoadedModule loaded = place_nowhere(&required(ptx, "ptx"));
+    const simt::LoadedModule loaded = place_nowhere(&required(ptx, "ptx"));
     made = simt::program_text(loaded, kernel == nullptr ? "" : kernel, checks,
                               &required(pass, "pass"));
   } catch (const base::Error& error) {
