@@ -118,8 +118,9 @@ void init_device(py::module_& module) {
   // Called at least every 50 ms by waits, without the GIL: Ctrl-C ends them.
   runtime::set_wait_hook(look_for_signals);
   init_queries(module);
-  module.def("synchronize", py::overload_cast<>(&runtime::synchronize), Nogil(),
-             "Waits for all work of the device; raises the first fault.");
+  module.def(
+      "synchronize", [] { runtime::synchronize(); }, Nogil(),
+      "Waits for all work of the device; raises the first fault.");
   module.def("reset", &runtime::reset, Nogil(),
              "Destroys and rebuilds the device's context.");
   module.def("finish", &runtime::finish, Nogil(),

@@ -101,7 +101,7 @@ py::object to_capsule(const TensorPtr& tensor, bool versioned, bool copied) {
   const Array& array = tensor->value;
   if (array.device() == array::Device::Cuda) {
     const ReleaseGil nogil;  // whoever reads it next need not know our streams
-    runtime::synchronize();
+    runtime::synchronize(runtime::WaitReason::Exchange);
   }
   if (!versioned) return capsule_of(exported<dlpack::Managed>(array));
   auto made = exported<dlpack::ManagedVersioned>(array);

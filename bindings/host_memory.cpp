@@ -4,6 +4,7 @@
 
 #include "bindings/bindings.h"
 #include "runtime/device.h"
+#include "runtime/stream.h"
 
 namespace minitorch::bindings {
 namespace {
@@ -11,27 +12,32 @@ namespace {
 using cuda_client::HostMemory;
 using cuda_client::Registration;
 
-/// Freed without the GIL: the driver waits for work, and the work may call Python.
+/// Freed without the GIL: that waits for work, and the work may call Python.
 template <class T>
-std::shared_ptr<T> freed_without_gil(T* made) {
-  return {made, [](T* owned) {
-            if (!Py_IsInitialized() || !PyGILState_Check()) return delete owned;
+std::shared_ptr<T> freed_without_gil(runtime::Device& device, T* made) {
+  const auto free = [&device](T* owned) {
+    runtime::wait_before_release(device);
+    delete owned;
+  };
+  return {made, [free](T* owned) {
+            if (!Py_IsInitialized() || !PyGILState_Check()) return free(owned);
             const ReleaseGil nogil;
-            delete owned;
+            free(owned);
           }};
 }
 
 std::shared_ptr<HostMemory> make_memory(size_t bytes, HostMemory::Kind kind) {
   const ReleaseGil nogil;
-  const auto& api = runtime::current_device().shared_api();
-  return freed_without_gil(new HostMemory(api, bytes, kind));
+  runtime::Device& device = runtime::current_device();
+  return freed_without_gil(device, new HostMemory(device.shared_api(), bytes, kind));
 }
 
 std::shared_ptr<Registration> make_registration(uintptr_t address, size_t bytes) {
   const ReleaseGil nogil;
-  const auto& api = runtime::current_device().shared_api();
-  return freed_without_gil(
-      new Registration(api, reinterpret_cast<void*>(address), bytes));
+  runtime::Device& device = runtime::current_device();
+  auto* const memory = reinterpret_cast<void*>(address);
+  return freed_without_gil(device,
+                           new Registration(device.shared_api(), memory, bytes));
 }
 
 py::buffer_info bytes_of(const HostMemory& memory) {

@@ -91,7 +91,7 @@ py::dict cuda_array_interface(const Tensor& tensor) {
   }
   {
     const ReleaseGil nogil;  // so that no stream needs to be named
-    runtime::synchronize();
+    runtime::synchronize(runtime::WaitReason::Exchange);
   }
   py::dict found;
   found["shape"] = tuple_from(a.shape());

@@ -17,7 +17,8 @@ Array to_device(const Array& a, Device device) {
   if (device == Device::Cuda) {
     runtime::copy_to_device(out.device_address(), source.raw_data(), bytes);
   } else {
-    runtime::copy_to_host(out.raw_data(), source.device_address(), bytes);
+    runtime::copy_to_host(out.raw_data(), source.device_address(), bytes,
+                          runtime::WaitReason::Value);
   }
   return out;
 }

@@ -106,7 +106,7 @@ Device::Device(std::shared_ptr<cuda_client::Api> api)
 
 std::shared_ptr<cuda_client::Allocator> Device::make_allocator() {
   auto allocator = std::make_shared<cuda_client::Allocator>(api_);
-  allocator->set_wait([this] { wait_for_all(*this); });
+  allocator->set_wait([this] { wait_for_all(*this, WaitReason::Memory); });
   return allocator;
 }
 

@@ -187,9 +187,7 @@ void Inspection::close(bool quiet) {
   }
   prune(&t_watching.members);
   t_watching.group = Inspections::all().number(t_watching.members);
-  wait_for_all(device_);
-  device_.api().make_current();
-  device_.api().ctx_synchronize();  // what failed is among the findings
+  settle(device_, WaitReason::Explicit);  // what failed is among the findings
   Inspections::all().drain(device_);
   const auto own = [this](const MtFinding& finding) {
     const auto found = Inspections::all().of(finding.launch_tag);
@@ -240,7 +238,8 @@ MtLaunchOptions launch_options(Device& device, bool user_kernel, uint64_t tag) {
     return told;
   }
   if (t_watching.members.empty()) return told;
-  if (traced(user_kernel)) wait_for_all(device);  // what is left is known only then
+  // What is left of the room for traces is known only then.
+  if (traced(user_kernel)) wait_for_all(device, WaitReason::Explicit);
   Inspections::all().drain(device);
   bool any = false;
   for (const auto& member : t_watching.members) {

@@ -76,7 +76,7 @@ void settle(Tables& t, bool wait) {
       api.make_current();
       return api.event_query(timing->after.handle()) != CUDA_ERROR_NOT_READY;
     };
-    if (wait) wait_until(*timing->device, done);
+    if (wait) wait_until(*timing->device, WaitReason::Explicit, done);
     const bool ended = done();
     float milliseconds = 0;
     const bool known =

@@ -52,7 +52,7 @@ void copy_to_device(Device& device, CUdeviceptr destination, const void* source,
   cuda_client::Api& api = device.api();
   const CUstream stream = stream_for(device);
   if (bytes > kStagedBytes) {
-    wait_for_turn(device, stream);
+    wait_for_turn(device, stream, WaitReason::Copy);
   } else {
     limit_run_ahead(device, stream);
   }
@@ -62,16 +62,21 @@ void copy_to_device(Device& device, CUdeviceptr destination, const void* source,
   check_copy(device, api.memcpy_htod_async(destination, source, bytes, stream));
 }
 
-void copy_to_host(void* destination, CUdeviceptr source, size_t bytes) {
-  copy_to_host(current_device(), destination, source, bytes);
+void copy_to_host(void* destination, CUdeviceptr source, size_t bytes,
+                  WaitReason reason) {
+  copy_to_host(current_device(), destination, source, bytes, reason);
 }
 
-void copy_to_host(Device& device, void* destination, CUdeviceptr source, size_t bytes) {
-  synchronize_stream(device, stream_for(device));
+void copy_to_host(Device& device, void* destination, CUdeviceptr source, size_t bytes,
+                  WaitReason reason) {
+  const Wait wait(reason);
+  synchronize_stream(device, stream_for(device), reason);
   if (bytes == 0) return;
   // The copy is made on the default stream, which waits for others too.
-  if (!device.streams().empty()) wait_for_turn(device, nullptr);
-  check_copy(device, device.api().memcpy_dtoh(destination, source, bytes));
+  if (!device.streams().empty()) wait_for_turn(device, nullptr, reason);
+  check_copy(device,
+             device.api().memcpy_dtoh_async(destination, source, bytes, nullptr));
+  synchronize_stream(device, nullptr, reason);
 }
 
 void queue_copy_to_device(CUdeviceptr destination, const void* source, size_t bytes) {

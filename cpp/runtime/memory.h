@@ -6,10 +6,9 @@
 #include <memory>
 
 #include "cuda_client/buffer.h"
+#include "runtime/stream.h"
 
 namespace minitorch::runtime {
-
-class Device;
 
 /// Never-written memory on the current stream; 0 bytes are allowed.
 std::shared_ptr<cuda_client::Buffer> allocate(size_t bytes);
@@ -24,7 +23,9 @@ void use_on_current_stream(CUdeviceptr pointer);
 void copy_to_device(CUdeviceptr destination, const void* source, size_t bytes);
 
 /// Waits for the current stream (interruptible), copies, and raises pending faults.
-void copy_to_host(void* destination, CUdeviceptr source, size_t bytes);
+/// `reason` says for whom.
+void copy_to_host(void* destination, CUdeviceptr source, size_t bytes,
+                  WaitReason reason);
 
 /// Queue copies on the current stream. The host memory is page-locked, and stays as it
 /// is until the stream has come to the copy.
@@ -38,6 +39,7 @@ void fill_bytes(CUdeviceptr destination, unsigned char value, size_t bytes);
 // The same on a device that is not the current one.
 void copy_to_device(Device& device, CUdeviceptr destination, const void* source,
                     size_t bytes);
-void copy_to_host(Device& device, void* destination, CUdeviceptr source, size_t bytes);
+void copy_to_host(Device& device, void* destination, CUdeviceptr source, size_t bytes,
+                  WaitReason reason);
 
 }  // namespace minitorch::runtime

@@ -69,15 +69,13 @@ bool PackedKernel::finds_wrong_index(const LaunchConfig& config,
                                      uint64_t tag) {
   Device& device = *kernel_->loaded()->device;
   cuda_client::Api& api = device.api();
-  wait_for_all(device);
-  api.make_current();
-  if (api.ctx_synchronize() != CUDA_SUCCESS || count_findings(device) != 0)
+  if (settle(device, WaitReason::Explicit) != CUDA_SUCCESS ||
+      count_findings(device) != 0)
     return false;
   const Unwatched unwatched;
   const Silence silence(api);
   launch(config, arguments, tag);
-  api.make_current();
-  api.ctx_synchronize();  // what failed is among the findings
+  settle(device, WaitReason::Explicit);  // what failed is among the findings
   const std::vector<MtFinding> found = take_new_findings(device);
   return std::any_of(found.begin(), found.end(),
                      [](const MtFinding& each) { return each.index_count != 0; });

@@ -60,11 +60,12 @@ void limit_run_ahead(Device& device, CUstream stream) {
   const std::shared_ptr<cuda_client::Event> oldest =
       with_findings(device, [&] { return count_work(device, stream); });
   if (!oldest) return;
-  cuda_client::Api& api = device.api();
-  wait_until(device, [&] {
+  const cuda_client::Api& api = device.api();
+  const auto done = [&] {
     api.make_current();
     return api.event_query(oldest->handle()) != CUDA_ERROR_NOT_READY;
-  });
+  };
+  if (!done()) wait_until(device, WaitReason::QueueFull, done);
 }
 
 }  // namespace minitorch::runtime

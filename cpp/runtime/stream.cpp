@@ -20,6 +20,7 @@ constexpr auto kHookEvery = std::chrono::milliseconds(50);
 constexpr int kYields = 64;  // before the first sleep: most waits are short
 
 thread_local std::shared_ptr<cuda_client::Stream> t_stream;
+thread_local int t_waits = 0;  // one within the other
 
 std::mutex hook_mutex;
 std::function<void()>& hook() {
@@ -56,6 +57,12 @@ void poll(const std::function<bool()>& done, const std::function<void()>& signal
 bool stream_done(const cuda_client::Api& api, CUstream stream) {
   api.make_current();
   return api.stream_query(stream) != CUDA_ERROR_NOT_READY;
+}
+
+bool all_done(const cuda_client::Api& api, const std::vector<CUstream>& streams) {
+  return stream_done(api, nullptr) &&
+         std::all_of(streams.begin(), streams.end(),
+                     [&](CUstream stream) { return stream_done(api, stream); });
 }
 
 bool event_done(const cuda_client::Api& api, const cuda_client::Event& event) {
@@ -122,7 +129,18 @@ void set_wait_hook(std::function<void()> new_hook) {
   hook() = std::move(new_hook);
 }
 
-void wait_until(Device& device, const std::function<bool()>& done) {
+const char* name_of(WaitReason reason) {
+  constexpr const char* kNames[] = {"explicit",   "value",  "copy",
+                                    "queue_full", "memory", "exchange"};
+  return kNames[static_cast<size_t>(reason)];
+}
+
+Wait::Wait(WaitReason) { ++t_waits; }
+
+Wait::~Wait() { --t_waits; }
+
+void wait_until(Device& device, WaitReason reason, const std::function<bool()>& done) {
+  const Wait wait(reason);
   try {
     poll(done, current_hook());
   } catch (...) {
@@ -131,44 +149,54 @@ void wait_until(Device& device, const std::function<bool()>& done) {
   }
 }
 
-void wait_for_all(Device& device) {
-  const cuda_client::Api& api = device.api();
+void wait_for_all(Device& device, WaitReason reason) {
   const std::vector<CUstream> streams = device.streams();
-  wait_until(device, [&] {
-    return stream_done(api, nullptr) &&
-           std::all_of(streams.begin(), streams.end(),
-                       [&](CUstream stream) { return stream_done(api, stream); });
-  });
+  wait_until(device, reason, [&] { return all_done(device.api(), streams); });
 }
 
-void wait_for_turn(Device& device, CUstream stream) {
+CUresult settle(Device& device, WaitReason reason) {
+  wait_for_all(device, reason);
+  cuda_client::Api& api = device.api();
+  api.make_current();
+  return api.ctx_synchronize();
+}
+
+void wait_before_release(Device& device) noexcept {
+  try {
+    if (!device.api().reachable(device.generation())) return;
+    const std::vector<CUstream> streams = device.streams();
+    const Wait wait(WaitReason::Memory);
+    poll([&] { return all_done(device.api(), streams); }, {});
+  } catch (const base::Error&) {
+    // The context is gone, and its work with it.
+  }
+}
+
+void wait_for_turn(Device& device, CUstream stream, WaitReason reason) {
   with_findings(device, [&] {
     cuda_client::Event turn(device.shared_api(), CU_EVENT_DISABLE_TIMING);
     turn.record(stream);
-    wait_until(device, [&] { return event_done(device.api(), turn); });
+    wait_until(device, reason, [&] { return event_done(device.api(), turn); });
   });
 }
 
-void synchronize() { synchronize(current_device()); }
+void synchronize(WaitReason reason) { synchronize(current_device(), reason); }
 
-void synchronize(Device& device) {
-  wait_for_all(device);
-  cuda_client::Api& api = device.api();
-  api.make_current();
-  const CUresult result = api.ctx_synchronize();
+void synchronize(Device& device, WaitReason reason) {
+  const CUresult result = settle(device, reason);
   raise_findings(device, result);
 }
 
-void synchronize_stream(Device& device, CUstream stream) {
+void synchronize_stream(Device& device, CUstream stream, WaitReason reason) {
   cuda_client::Api& api = device.api();
-  wait_until(device, [&] { return stream_done(api, stream); });
+  wait_until(device, reason, [&] { return stream_done(api, stream); });
   api.make_current();
   raise_findings(device, api.stream_synchronize(stream));
 }
 
 void synchronize_event(Device& device, const cuda_client::Event& event) {
   cuda_client::Api& api = device.api();
-  wait_until(device, [&] { return event_done(api, event); });
+  wait_until(device, WaitReason::Explicit, [&] { return event_done(api, event); });
   raise_findings(device, api.event_synchronize(event.handle()));
 }
 

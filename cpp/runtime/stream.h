@@ -1,5 +1,6 @@
-// Owns the current stream of a thread and waits that can be interrupted. Must not know
-// Python: a hook is called during waits.
+// Owns the current stream of a thread and the waits of the host for the device: all of
+// them pass here, say why, and can be interrupted. Must not know Python: a hook is
+// called during waits.
 #pragma once
 
 #include <cstdint>
@@ -39,24 +40,54 @@ class StreamGuard {
 /// exception goes on to the caller.
 void set_wait_hook(std::function<void()> hook);
 
+/// Why the host waits for the device.
+enum class WaitReason : uint8_t {
+  Explicit,   // somebody asked for the wait itself
+  Value,      // the host reads numbers
+  Copy,       // of host memory that is not page-locked
+  QueueFull,  // the stream has as much work as it may have
+  Memory,     // memory goes back to the driver
+  Exchange,   // another library takes an array
+};
+/// "explicit", "value", "copy", "queue_full", "memory", "exchange".
+const char* name_of(WaitReason reason);
+
+/// A wait of this thread, as long as it lives: what waits meanwhile is part of it and
+/// has its reason. Each wait below makes one.
+class Wait {
+ public:
+  explicit Wait(WaitReason reason);
+  ~Wait();
+  Wait(const Wait&) = delete;
+  Wait& operator=(const Wait&) = delete;
+};
+
 /// Waits until `done()` (called again and again, from this thread) is true.
-void wait_until(Device& device, const std::function<bool()>& done);
+void wait_until(Device& device, WaitReason reason, const std::function<bool()>& done);
 
 /// Waits for all work of `device`; raises nothing that the work found.
-void wait_for_all(Device& device);
+void wait_for_all(Device& device, WaitReason reason);
+
+/// The same, then gives what the driver says of the work, which it takes for known.
+CUresult settle(Device& device, WaitReason reason);
+
+/// Before memory is given back to the driver, which would wait for all work itself: for
+/// destructors. Signals are left to the next wait.
+void wait_before_release(Device& device) noexcept;
 
 /// Waits for all that work queued on `stream` now would wait for, in this stream and in
 /// those that the driver orders before it. A driver call that blocks can then be made
 /// without blocking.
-void wait_for_turn(Device& device, CUstream stream);
+void wait_for_turn(Device& device, CUstream stream, WaitReason reason);
 
 /// Waits for all work of the current device, then raises the first error found since
 /// the last synchronisation (KernelError) or a sticky driver error.
-void synchronize();
-void synchronize(Device& device);
+void synchronize(WaitReason reason = WaitReason::Explicit);
+void synchronize(Device& device, WaitReason reason = WaitReason::Explicit);
 
 /// Waits for one stream of `device`; raises like `synchronize`.
-void synchronize_stream(Device& device, CUstream stream);
+void synchronize_stream(Device& device, CUstream stream,
+                        WaitReason reason = WaitReason::Explicit);
 void synchronize_event(Device& device, const cuda_client::Event& event);
 
 }  // namespace minitorch::runtime

@@ -172,6 +172,41 @@ def test_every_room_has_a_rank_and_stays_small(capsys):
     assert set(lines) <= set(CPP_RANKS)
 
 
+# Driver calls in which the host waits for the device. All of them stand in one file,
+# where a wait says why and can be interrupted.
+_WAITING = re.compile(
+    r"[.>](ctx_synchronize|stream_synchronize|event_synchronize|memcpy_htod|memcpy_dtoh"
+    r"|memcpy_dtod|memset_d8|memset_d16|memset_d32)\("
+)
+_CLIENTS = ("cuda_client", "array", "runtime", "ops", "autograd", "bindings")
+
+
+def waits_in(text: str) -> list[str]:
+    return _WAITING.findall(text)
+
+
+def test_the_host_waits_in_one_file():
+    waiting = {
+        name_of(path)
+        for path in cpp_sources()
+        if room_of(path) in _CLIENTS and waits_in(path.read_text())
+    }
+    assert waiting == {"cpp/runtime/stream.cpp"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("api.ctx_synchronize();", ["ctx_synchronize"]),
+        ("device->api().memcpy_dtoh(to, from, 4)", ["memcpy_dtoh"]),
+        ("api.memcpy_dtoh_async(to, from, 4, stream)", []),
+        ("void ctx_synchronize();", []),
+    ],
+)
+def test_waits_in_itself(text, expected):
+    assert waits_in(text) == expected
+
+
 def module_name(path: Path) -> str:
     """`cuda.random` for minitorch/cuda/random.py; a package has its folder's name."""
     parts = list(path.relative_to(ROOT / "minitorch").with_suffix("").parts)
