@@ -293,6 +293,17 @@ struct MtLaunch {
   uint32_t line_count;
   const MtLineCounters* lines;  // by file, line, callers
   const MtTrace* trace;         // null unless MtCheck_Trace
+  uint64_t correlation;         // what mtSetCorrelation had set where it was launched
+};
+
+/// When one launch, copy or fill ran, on the clock of MtLaunch. Work that was dropped
+/// has no such record; one that failed has.
+struct MtWorkTime {
+  uint64_t correlation;  // what mtSetCorrelation had set on the thread that queued it
+  int32_t kind;          // MtOperationKind
+  uint64_t stream;       // as in MtLaunch
+  int64_t queued_ns, start_ns, end_ns;
+  uint64_t bytes;  // that it moved; of a kernel 0
 };
 
 }  // extern "C"

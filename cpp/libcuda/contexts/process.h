@@ -100,6 +100,7 @@ struct ThreadState {
   bool per_thread_default = false;  // stream 0 of the running call is the thread's own
   int capture_mode = 0;             // CUstreamCaptureMode of cuThreadExchange...
   bool in_callback = false;         // driver calls are not allowed here
+  uint64_t correlation = 0;         // comes back in records of this thread's work
   std::string message;              // why the last call failed
 };
 

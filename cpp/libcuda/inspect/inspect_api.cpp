@@ -15,7 +15,7 @@
 namespace minitorch::libcuda {
 namespace {
 
-constexpr int kInspectVersion = 3000;  // 3.0
+constexpr int kInspectVersion = 3001;  // 3.1
 
 /// Kinds after which hardware goes on, as bits.
 uint64_t tolerable() {

@@ -1,10 +1,11 @@
-// Owns the inspection functions about records of launches: take, release. Must not know
-// what is in them.
+// Owns the inspection functions about records: of launches, take and release; of when
+// work ran. Must not know what is in them.
 #include <map>
 #include <mutex>
 
 #include "libcuda/contexts/process.h"
 #include "libcuda/exports/exports.h"
+#include "libcuda/inspect/work_times.h"
 
 namespace minitorch::libcuda::api {
 namespace {
@@ -44,6 +45,24 @@ CUresult release_launch(const MtLaunch* launch) {
     record = std::move(found->second);
     taken().records.erase(found);
   }
+  return CUDA_SUCCESS;
+}
+
+CUresult set_work_times(int32_t on) {
+  libcuda::set_work_times(on != 0);
+  return CUDA_SUCCESS;
+}
+
+CUresult set_correlation(uint64_t correlation) {
+  thread_state().correlation = correlation;
+  return CUDA_SUCCESS;
+}
+
+CUresult take_work_times(MtWorkTime* times, uint32_t capacity, uint32_t* count,
+                         uint64_t* dropped) {
+  uint32_t& taken = required(count, "count");
+  if (capacity > 0) required(times, "times");
+  taken = libcuda::take_work_times(times, capacity, dropped);
   return CUDA_SUCCESS;
 }
 

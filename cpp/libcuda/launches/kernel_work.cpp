@@ -1,7 +1,6 @@
 // Owns the way of a kernel launch: its parameters, its turn in the stream, its outcome.
 #include "libcuda/launches/kernel_work.h"
 
-#include <chrono>
 #include <cstring>
 
 #include "base/text.h"
@@ -9,6 +8,7 @@
 #include "libcuda/contexts/process.h"
 #include "libcuda/inspect/print_sink.h"
 #include "libcuda/inspect/report_file.h"
+#include "libcuda/inspect/work_times.h"
 #include "libcuda/streams/host_races.h"
 
 namespace minitorch::libcuda {
@@ -57,11 +57,6 @@ std::vector<uint8_t> collect_parameters(const ptx::Function& kernel, void** valu
   return buffer;
 }
 
-int64_t monotonic_ns() {
-  const auto since = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(since).count();
-}
-
 /// What a record says of a launch before it runs.
 MtLaunch facts_of(const KernelWork& work, const Stream& stream) {
   Context& context = *stream.context;
@@ -69,8 +64,8 @@ MtLaunch facts_of(const KernelWork& work, const Stream& stream) {
   facts.number = context.records().next_number();
   facts.registers = static_cast<uint32_t>(
       function_attribute(context.device, *work.function, CU_FUNC_ATTRIBUTE_NUM_REGS));
-  const bool legacy = stream.queue == context.legacy_stream()->queue;
-  facts.stream = legacy ? 0 : reinterpret_cast<uint64_t>(stream.queue.get());
+  facts.stream = stream_number(stream);
+  facts.correlation = thread_state().correlation;
   facts.queued_ns = monotonic_ns();
   facts.sm_count = static_cast<uint32_t>(context.device.profile.sm_count);
   facts.blocks_per_sm = static_cast<uint32_t>(resident_blocks(
@@ -223,6 +218,7 @@ Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& st
     if (launch.recorded != 0) queued->use->user.record = queued->facts.number;
     operation.uses.push_back(queued->use);
   }
+  note_times(&operation, MtOperation_Kernel, 0, *stream);
   return operation;
 }
 

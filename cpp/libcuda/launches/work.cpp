@@ -3,13 +3,17 @@
 
 #include "libcuda/contexts/process.h"
 #include "libcuda/graphs/capture.h"
+#include "libcuda/inspect/work_times.h"
 #include "libcuda/streams/host_races.h"
 
 namespace minitorch::libcuda {
 namespace {
 
+MtOperationKind kind_of(const FillWork&) { return MtOperation_Fill; }
+
 template <class Moved>
-Operation moving(const Moved& work, std::shared_ptr<MemoryUse> use) {
+Operation moving(const Moved& work, const Stream& stream, bool in_graph) {
+  const std::shared_ptr<MemoryUse> use = use_of(work, stream, in_graph);
   Operation operation{[work, use] {
                         agree_with_host();
                         perform(work);
@@ -20,7 +24,8 @@ Operation moving(const Moved& work, std::shared_ptr<MemoryUse> use) {
                         if (cancelled) forget(work);
                       },
                       {}};
-  if (use != nullptr) operation.uses.push_back(std::move(use));
+  if (use != nullptr) operation.uses.push_back(use);
+  note_times(&operation, kind_of(work), work.bytes(), stream);
   return operation;
 }
 
@@ -31,12 +36,12 @@ InCallback::~InCallback() { thread_state().in_callback = false; }
 
 Operation operation_of(const CopyWork& copy, const std::shared_ptr<Stream>& stream,
                        bool in_graph) {
-  return moving(copy, use_of(copy, *stream, in_graph));
+  return moving(copy, *stream, in_graph);
 }
 
 Operation operation_of(const FillWork& fill, const std::shared_ptr<Stream>& stream,
                        bool in_graph) {
-  return moving(fill, use_of(fill, *stream, in_graph));
+  return moving(fill, *stream, in_graph);
 }
 
 Operation operation_of(const HostWork& host, const std::shared_ptr<Stream>&) {

@@ -101,6 +101,11 @@ size_t CopyWork::extent(const CopyEnd& end) const {
   return (depth - 1) * end.slice + (height - 1) * end.pitch + width;
 }
 
+MtOperationKind kind_of(const CopyWork& copy) {
+  if (!copy.to.device) return MtOperation_CopyToHost;
+  return copy.from.device ? MtOperation_CopyOnDevice : MtOperation_CopyFromHost;
+}
+
 CopyWork copy_of_device(CUdeviceptr to, CUdeviceptr from, size_t bytes) {
   return {{to, 0, 0, true}, {from, 0, 0, true}, bytes};
 }

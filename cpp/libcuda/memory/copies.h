@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "cuda_abi/inspect.h"
 #include "cuda_abi/memory_types.h"
 
 namespace minitorch::libcuda {
@@ -23,9 +24,13 @@ struct CopyWork {
   size_t width = 0, height = 1, depth = 1;
 
   bool empty() const { return width == 0 || height == 0 || depth == 0; }
+  size_t bytes() const { return width * height * depth; }
   /// Bytes from the first to the last one of an end.
   size_t extent(const CopyEnd& end) const;
 };
+
+/// To the host, where both ends are its memory.
+MtOperationKind kind_of(const CopyWork& copy);
 
 CopyWork copy_of_device(CUdeviceptr to, CUdeviceptr from, size_t bytes);
 CopyWork copy_to_device(CUdeviceptr to, const void* from, size_t bytes);
@@ -59,6 +64,7 @@ struct FillWork {
   bool in_call = false;  // by a function that names no stream
 
   bool empty() const { return width == 0 || height == 0; }
+  size_t bytes() const { return width * height * element; }
 };
 
 /// Throws Failure for misaligned addresses and pitches, and for ranges.

@@ -36,11 +36,6 @@ bool looked_at(const Stream& stream, bool in_graph) {
   return in_graph || QueueGroup::may_overlap(*stream.queue);
 }
 
-MtOperationKind kind_of(const CopyWork& copy) {
-  if (!copy.to.device) return MtOperation_CopyToHost;
-  return copy.from.device ? MtOperation_CopyOnDevice : MtOperation_CopyFromHost;
-}
-
 /// Pageable memory of the host is used before a call returns, or cannot be seen.
 bool counts(const CopyEnd& end, size_t bytes) {
   return end.device || is_pinned(end.address, bytes);
