@@ -81,6 +81,7 @@ PYTHON_RANKS = {
     "emulate": 5,
     "ptx_passes": 5,
     "learn": 6,
+    "network": 4,
     "lesson_clock": 5,
     "lesson_files": 0,
     "emulated_start": 0,

@@ -1,0 +1,163 @@
+"""Owns what is told of one element of a layer's output: who computes it, from what.
+
+Must not know traces, or pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..cuda.findings.learner_frames import learner_methods
+from .plain_data import plain
+
+SCHEMA = "minitorch.neuron/1"
+
+Triple = tuple[int, int, int]
+
+
+def _no_picture(_neuron: Neuron) -> Any:
+    raise RuntimeError("[show] got no pictures; need `import minitorch.viz` before.")
+
+
+_picture_of: Callable[[Neuron], Any] = _no_picture
+
+
+def connect_pictures(draw: Callable[[Neuron], Any]) -> None:
+    """Let `Neuron.show` draw: this package knows nothing of pictures."""
+    global _picture_of
+    _picture_of = draw
+
+
+@dataclass(frozen=True)
+class LoadedBy:
+    """The thread (x, y, z) of the same block that read a number from global memory."""
+
+    thread: Triple
+    line: int
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One factor of a multiply-add.
+
+    Attributes:
+        value: the number.
+        array: the kernel's parameter that it was read from; "" for a constant or for
+            what was computed before.
+        element: its index there; () where `array` is "".
+        address: of it in global memory; 0 where `array` is "".
+        loaded_by: who read it: the thread itself, or another one that passed it on
+            through shared memory; None where `array` is "".
+    """
+
+    value: float
+    array: str = ""
+    element: tuple[int, ...] = ()
+    address: int = 0
+    loaded_by: LoadedBy | None = None
+
+
+@dataclass(frozen=True)
+class Mac:
+    """One multiply-add: partial = a * b + what `partial` was before.
+
+    Attributes:
+        a, b: the factors.
+        partial: the sum after it, as the register held it.
+        padded: whether a factor is the zero that stands for a cell past the edge.
+    """
+
+    a: Factor
+    b: Factor
+    partial: float
+    padded: bool
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one kernel did for the element: the thread that stored it, and from what.
+
+    Attributes:
+        kernel: its number in the explanation; name: its name.
+        grid, block_shape: the shape of the launch.
+        block: the block (x, y, z) of the thread; thread: it itself; warp, lane: where
+            it stands in its block; sm: the multiprocessor (modelled: the block's number
+            modulo their number).
+        value: what it stored; address: where.
+        macs: its multiply-adds, in order.
+        steps: its other operations, in order, in words.
+        source_line: the line of the store in the kernel's file; 0 where not known.
+    """
+
+    kernel: int
+    name: str
+    grid: Triple
+    block_shape: Triple
+    block: Triple
+    thread: Triple
+    warp: int
+    lane: int
+    sm: int
+    value: float
+    address: int
+    macs: tuple[Mac, ...]
+    steps: tuple[str, ...]
+    source_line: int
+    _recompute: Callable[[], float] | None = field(
+        default=None, metadata={"plain": False}, repr=False
+    )
+
+    def recompute(self) -> float:
+        """Compute `value` again from what the thread loaded, by exact arithmetic.
+
+        Each operation is done as IEEE 754 says, a multiply-add with one rounding, in
+        the thread's order. The result equals `value` bit for bit. What has no exact
+        definition (approximate functions) keeps the value of the run.
+        """
+        if self._recompute is None:
+            raise ValueError(
+                "[recompute] got a part that was read from a file; need one that "
+                "`neuron` gave."
+            )
+        return self._recompute()
+
+
+@learner_methods
+@dataclass(frozen=True)
+class Neuron:
+    """One element of a layer's output: see `Explanation.neuron`.
+
+    Attributes:
+        layer, index: which one.
+        value: what it became.
+        chain: a part for each kernel that had a share in it, in the order of the
+            launches; the last one stored the value.
+        left_out: parts beyond the most that are kept.
+    """
+
+    layer: str
+    index: tuple[int, ...]
+    value: float
+    chain: tuple[Part, ...]
+    left_out: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data; "schema" says "minitorch.neuron/1"."""
+        return {"schema": SCHEMA, **plain(self)}
+
+    def show(self) -> Any:
+        """Draw it: the factors, their way, and the running sum; a figure."""
+        return _picture_of(self)
+
+    def __str__(self) -> str:
+        where = ", ".join(map(str, self.index))
+        lines = [f"{self.layer or 'result'}[{where}] = {self.value!r}"]
+        for part in self.chain:
+            macs = f", {len(part.macs)} multiply-adds" if part.macs else ""
+            lines.append(
+                f"  {part.name}: block {part.block}, thread {part.thread}, warp "
+                f"{part.warp}, lane {part.lane}, SM {part.sm}{macs} -> {part.value!r}"
+            )
+        return "\n".join(lines)
