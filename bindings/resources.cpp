@@ -5,6 +5,7 @@
 
 #include "bindings/bindings.h"
 #include "bindings/text.h"
+#include "kernels/kernels.h"
 #include "runtime/card.h"
 
 namespace minitorch::bindings {
@@ -52,8 +53,11 @@ py::dict card(const std::string& key) {
                                       ? runtime::card_of(runtime::current_device())
                                       : runtime::card_named(key);
   py::dict fields;
+  fields["key"] = std::string(found.key);
   fields["name"] = std::string(found.name);
   fields["bandwidth"] = found.bandwidth;
+  fields["l2_bytes"] = found.l2_bytes;
+  fields["clock_hz"] = found.clock_khz * 1e3;
   fields["half"] = found.peak(&base::Throughput::half);
   fields["single"] = found.peak(&base::Throughput::single);
   fields["double"] = found.peak(&base::Throughput::doubles);
@@ -65,6 +69,33 @@ py::dict card(const std::string& key) {
   fields["registers_per_sm"] = found.registers_per_sm;
   fields["shared_per_sm"] = found.shared_per_sm;
   return fields;
+}
+
+/// The library's own kernels, by what a record of a launch says of them.
+void bind_library_kernels(py::module_& module) {
+  using Options = std::vector<std::string>;
+  module.def(
+      "library_resources",
+      [](std::string file, std::string entry, std::string spec, Options options,
+         const std::string& gpu) {
+        return runtime::resources(
+            {std::move(file), std::move(entry), std::move(spec), std::move(options)},
+            gpu);
+      },
+      py::arg("file"), py::arg("entry"), py::arg("spec"), py::arg("options"),
+      py::arg("gpu"), Nogil(), "`resources` of one of the library's kernels.");
+  module.def(
+      "library_ptx",
+      [](std::string file, std::string entry, std::string spec, Options options) {
+        return runtime::ptx_of(
+            {std::move(file), std::move(entry), std::move(spec), std::move(options)});
+      },
+      py::arg("file"), py::arg("entry"), py::arg("spec"), py::arg("options"), Nogil(),
+      "The PTX of one of the library's kernels.");
+  module.def(
+      "library_source",
+      [](const std::string& file) { return std::string(kernels::source(file)); },
+      py::arg("file"), "The text of a file of cpp/kernels.");
 }
 
 }  // namespace
@@ -99,8 +130,14 @@ void init_resources(py::module_& module) {
         return py::bytes(runtime::machine_code_of(kernel, gpu));
       },
       py::arg("kernel"), py::arg("gpu"), "The cubin for a card ('': the device's).");
-  module.def("resources", &runtime::resources, py::arg("kernel"), py::arg("gpu"),
-             Nogil(), "Compiles for a card ('': the device's) and reads its needs.");
+  module.def(
+      "resources",
+      [](const runtime::RawKernel& kernel, const std::string& gpu) {
+        return runtime::resources(kernel, gpu);
+      },
+      py::arg("kernel"), py::arg("gpu"), Nogil(),
+      "Compiles for a card ('': the device's) and reads its needs.");
+  bind_library_kernels(module);
 }
 
 }  // namespace minitorch::bindings

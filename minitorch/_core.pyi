@@ -96,6 +96,9 @@ __all__: list[str] = [
     "kernel_source",
     "last_findings",
     "launch_table",
+    "library_ptx",
+    "library_resources",
+    "library_source",
     "machine_code",
     "manual_seed",
     "max_pool",
@@ -2538,6 +2541,25 @@ def last_findings() -> list:
 def launch_table() -> list:
     """
     Rows (kernel, file, grid, block, launches, seconds).
+    """
+
+def library_ptx(
+    file: str, entry: str, spec: str, options: collections.abc.Sequence[str]
+) -> str:
+    """
+    The PTX of one of the library's kernels.
+    """
+
+def library_resources(
+    file: str, entry: str, spec: str, options: collections.abc.Sequence[str], gpu: str
+) -> Resources:
+    """
+    `resources` of one of the library's kernels.
+    """
+
+def library_source(file: str) -> str:
+    """
+    The text of a file of cpp/kernels.
     """
 
 def machine_code(kernel: RawKernel, gpu: str) -> bytes:

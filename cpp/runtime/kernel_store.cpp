@@ -31,18 +31,6 @@ Store& store() {
   return *made;
 }
 
-nvrtc::Request request_for(const KernelSpec& spec) {
-  nvrtc::Request request;
-  request.source = {kFolder + spec.file, std::string(kernels::source(spec.file))};
-  request.options = spec.options;
-  request.headers.push_back({"spec.cuh", spec.spec});
-  for (const std::string_view name : kernels::names())
-    if (name.ends_with(".cuh") && name != "spec.cuh")
-      request.headers.push_back(
-          {std::string(name), std::string(kernels::source(name))});
-  return request;
-}
-
 std::shared_ptr<Kernel> build(Device& device, const KernelSpec& spec) {
   const std::shared_ptr<const nvrtc::Result> result =
       build_for(device, request_for(spec));
@@ -67,6 +55,24 @@ std::shared_ptr<Slot> slot_of(const Device& device, const KernelSpec& spec) {
 }
 
 }  // namespace
+
+nvrtc::Request request_for(const KernelSpec& spec) {
+  nvrtc::Request request;
+  request.source = {kFolder + spec.file, std::string(kernels::source(spec.file))};
+  request.options = spec.options;
+  request.headers.push_back({"spec.cuh", spec.spec});
+  for (const std::string_view name : kernels::names())
+    if (name.ends_with(".cuh") && name != "spec.cuh")
+      request.headers.push_back(
+          {std::string(name), std::string(kernels::source(name))});
+  return request;
+}
+
+std::string ptx_of(const KernelSpec& spec) {
+  nvrtc::Request request = request_for(spec);
+  request.architecture = current_device().api().compute_capability();
+  return nvrtc::compile(request)->ptx;
+}
 
 std::shared_ptr<Kernel> get_kernel(const KernelSpec& spec) {
   Device& device = current_device();

@@ -26,6 +26,13 @@ struct KernelSpec {
 /// cuda_client::CudaError.
 std::shared_ptr<Kernel> get_kernel(const KernelSpec& spec);
 
+/// What the compiler is given for a kernel, but for what the device decides.
+nvrtc::Request request_for(const KernelSpec& spec);
+
+/// The PTX of a kernel for the current device's architecture; on a GPU, too, where
+/// machine code runs. Raises nvrtc::CompileError.
+std::string ptx_of(const KernelSpec& spec);
+
 /// Forgets the loaded kernels (`reset`; tests that measure loading).
 void clear_kernels();
 

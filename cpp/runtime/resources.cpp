@@ -12,14 +12,8 @@
 namespace minitorch::runtime {
 namespace {
 
-std::shared_ptr<const nvrtc::Result> machine_code(const RawKernel& kernel,
+std::shared_ptr<const nvrtc::Result> machine_code(nvrtc::Request request,
                                                   const base::CardProfile& card) {
-  if (kernel.module()->code().empty())
-    throw base::StateError(
-        "resources", base::text("got '", kernel.name(),
-                                "' as PTX; need CUDA C++, which NVRTC compiles to "
-                                "machine code."));
-  nvrtc::Request request = kernel.module()->request();
   request.architecture = card.compute_major * 10 + card.compute_minor;
   request.cubin = true;
   request.options.push_back("--ptxas-options=-v");
@@ -33,19 +27,30 @@ std::shared_ptr<const nvrtc::Result> machine_code(const RawKernel& kernel,
   return result;
 }
 
-}  // namespace
+std::shared_ptr<const nvrtc::Result> machine_code(const RawKernel& kernel,
+                                                  const base::CardProfile& card) {
+  if (kernel.module()->code().empty())
+    throw base::StateError(
+        "resources", base::text("got '", kernel.name(),
+                                "' as PTX; need CUDA C++, which NVRTC compiles to "
+                                "machine code."));
+  return machine_code(kernel.module()->request(), card);
+}
 
-Resources resources(const RawKernel& kernel, const std::string& gpu) {
+base::CardProfile card_of_name(const Device& device, const std::string& gpu) {
+  return gpu.empty() ? card_of(device) : card_named(gpu);
+}
+
+Resources read(const nvrtc::Result& result, const std::string& name,
+               const std::string& entry, const base::CardProfile& card) {
   Resources found;
-  found.kernel = kernel.name();
-  found.card = gpu.empty() ? card_of(kernel.module()->device()) : card_named(gpu);
-  const auto result = machine_code(kernel, found.card);
-  const nvrtc::Cubin cubin = nvrtc::read_cubin(result->cubin);
-  const nvrtc::CubinKernel* code = cubin.kernel(kernel.entry());
+  found.kernel = name;
+  found.card = card;
+  const nvrtc::Cubin cubin = nvrtc::read_cubin(result.cubin);
+  const nvrtc::CubinKernel* code = cubin.kernel(entry);
   if (!code)
-    throw base::StateError("resources",
-                           base::text("got machine code without '", kernel.entry(),
-                                      "'; need it for every card."));
+    throw base::StateError("resources", base::text("got machine code without '", entry,
+                                                   "'; need it for every card."));
   found.registers = code->registers;
   found.shared_bytes = code->shared_bytes;
   found.local_bytes = code->local_bytes;
@@ -55,16 +60,28 @@ Resources resources(const RawKernel& kernel, const std::string& gpu) {
   found.barriers = code->barriers;
   found.code_bytes = code->code_bytes;
   if (code->max_threads > 0) found.max_threads = std::min(code->max_threads, 1024);
-  const auto spills = nvrtc::parse_spills(result->assembler_log);
-  if (const auto own = spills.find(kernel.entry()); own != spills.end()) {
+  const auto spills = nvrtc::parse_spills(result.assembler_log);
+  if (const auto own = spills.find(entry); own != spills.end()) {
     found.spill_stores = own->second.stores;
     found.spill_loads = own->second.loads;
   }
   return found;
 }
 
+}  // namespace
+
+Resources resources(const RawKernel& kernel, const std::string& gpu) {
+  const auto card = card_of_name(kernel.module()->device(), gpu);
+  return read(*machine_code(kernel, card), kernel.name(), kernel.entry(), card);
+}
+
+Resources resources(const KernelSpec& spec, const std::string& gpu) {
+  const auto card = card_of_name(current_device(), gpu);
+  return read(*machine_code(request_for(spec), card), spec.entry, spec.entry, card);
+}
+
 std::string machine_code_of(const RawKernel& kernel, const std::string& gpu) {
-  const auto card = gpu.empty() ? card_of(kernel.module()->device()) : card_named(gpu);
+  const auto card = card_of_name(kernel.module()->device(), gpu);
   const auto result = machine_code(kernel, card);
   return result->cubin;
 }

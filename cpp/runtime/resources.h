@@ -1,5 +1,5 @@
-// Owns what a user's kernel takes on a card, from the code that the compiler makes for
-// it. Must not know Python.
+// Owns what a kernel takes on a card, from the code that the compiler makes for it.
+// Must not know Python.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 
 #include "base/card_profile.h"
 #include "base/occupancy.h"
+#include "runtime/kernel_store.h"
 #include "runtime/raw_module.h"
 
 namespace minitorch::runtime {
@@ -31,6 +32,9 @@ struct Resources {
 /// machine code's needs. Throws ValueError for an unknown card, StateError for a kernel
 /// given as PTX or an NVRTC that cannot make code for the card.
 Resources resources(const RawKernel& kernel, const std::string& gpu);
+
+/// The same of one of the library's kernels.
+Resources resources(const KernelSpec& spec, const std::string& gpu);
 
 /// The machine code itself, a cubin; throws the same.
 std::string machine_code_of(const RawKernel& kernel, const std::string& gpu);
