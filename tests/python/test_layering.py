@@ -74,6 +74,7 @@ PYTHON_RANKS = {
     "nn_functions": 3,
     "puzzles": 3,
     "course": 4,
+    "profiler": 4,
     "viz": 4,
     "demo": 5,
     "doctor": 5,

@@ -1,0 +1,400 @@
+"""Owns the Chrome trace of a profile, in Kineto's form. Must not know tables.
+
+Times are microseconds since the trace's base, with three decimals. The host's events
+lie on rows (pid of the process, tid of the thread), the device's on (0, stream). What
+is on one row nests or is disjoint, as Perfetto and chrome://tracing need it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from typing import IO, Any
+
+from .event_building import ANNOTATIONS, History, Shown
+from .records import (
+    DeviceFacts,
+    Record,
+    Records,
+    call_name,
+    device_name,
+    scope_name,
+    takes_device_time,
+)
+from .spans import Span, host_spans, nest
+
+Event = dict[str, Any]
+_DEVICE = 0  # its pid
+# Keys of a trace that are not the user's to set.
+RESERVED = (
+    *("schemaVersion", "deviceProperties", "displayTimeUnit", "baseTimeNanoseconds"),
+    *("traceEvents", "traceName", "stackFrames"),
+)
+_CATEGORIES = {
+    "kernel": "kernel",
+    "graph": "kernel",
+    "copy": "gpu_memcpy",
+    "fill": "gpu_memset",
+}
+
+
+def write_trace(
+    path: str, records: Records, shown: Shown, metadata: Mapping[str, str]
+) -> None:
+    """Write the trace; compressed when the name ends with ".gz".
+
+    Args:
+        path: the file.
+        records: what was recorded.
+        shown: what of it is wanted.
+        metadata: further keys of the trace, each with a value in JSON.
+    """
+    if path.endswith(".gz"):
+        with gzip.open(path, "wt", encoding="utf-8") as packed:
+            _write(packed, path, records, shown, metadata)
+    else:
+        with open(path, "w", encoding="utf-8") as plain:
+            _write(plain, path, records, shown, metadata)
+
+
+def _write(
+    file: IO[str],
+    path: str,
+    records: Records,
+    shown: Shown,
+    metadata: Mapping[str, str],
+) -> None:
+    trace = _Trace(records, shown)
+    properties = [trace.device_properties()] if records.device is not None else []
+    head = {
+        "schemaVersion": 1,
+        "deviceProperties": properties,
+        "displayTimeUnit": "ms",
+        "baseTimeNanoseconds": records.begin + records.wall,
+        "droppedRecords": records.dropped,
+    }
+    file.write("{\n")
+    for name, value in head.items():
+        file.write(f"{json.dumps(name)}: {json.dumps(value)},\n")
+    for name, text in metadata.items():
+        file.write(f"{json.dumps(name)}: {text},\n")
+    file.write('"traceEvents": [')
+    gap = "\n"
+    for event in trace.events():
+        file.write(gap + json.dumps(event))
+        gap = ",\n"
+    file.write(f'\n],\n"stackFrames": {json.dumps(trace.frames)},\n')
+    file.write(f'"traceName": {json.dumps(path)}\n}}\n')
+
+
+class _Trace:
+    def __init__(self, records: Records, shown: Shown) -> None:
+        self._records = records
+        self._shown = shown
+        self._history = History(records)
+        self._process = os.getpid()
+        self.frames: dict[str, Event] = {}
+        self._frame_of: dict[tuple[str, ...], str] = {}
+        self._begin: dict[int, int] = {}  # of each work, as it is shown
+
+    def events(self) -> Iterator[Event]:
+        """All events: names of rows, the host's, the device's, arrows."""
+        threads = host_spans(self._records, self._shown.kinds(), self._shown.device)
+        streams = _streams(self._records, self._shown)
+        device = nest_device(threads, streams)
+        for rows in device.values():
+            calls = [row for row in rows if row.kind == "call"]
+            self._begin.update((row.record["id"], row.begin) for row in calls)
+        yield from self._names(threads, device)
+        for thread, spans in threads.items():
+            for span in spans:
+                yield self._host(span, thread)
+                yield from self._arrow_from(span, thread)
+        for stream, rows in device.items():
+            for row in rows:
+                yield self._on_device(row, stream)
+        yield from self._way_back(threads)
+        if self._shown.memory:
+            yield from map(self._memory, self._records.memory)
+
+    def device_properties(self) -> Event:
+        """The card, as Kineto's traces describe it."""
+        facts = self._records.device
+        assert facts is not None
+        return {"id": 0, "name": facts.name, **facts.properties}
+
+    def _time(self, nanoseconds: int) -> float:
+        return (nanoseconds - self._records.begin) / 1e3
+
+    def _slice(
+        self, name: str, category: str, row: tuple[int, int], span: Span
+    ) -> Event:
+        process, thread = row
+        event = {"ph": "X", "cat": category, "name": name, "pid": process}
+        duration = (span.end - span.begin) / 1e3
+        return {**event, "tid": thread, "ts": self._time(span.begin), "dur": duration}
+
+    def _names(
+        self, threads: Mapping[int, Any], streams: Mapping[int, Any]
+    ) -> Iterator[Event]:
+        """Names of processes and rows, and their order."""
+        process = self._process
+        yield _meta("process_name", process, 0, name="python")
+        yield _meta("process_labels", process, 0, labels="CPU")
+        yield _meta("process_sort_index", process, 0, sort_index=process)
+        for place, thread in enumerate(threads):
+            name = self._records.thread_name(thread)
+            yield _meta("thread_name", process, thread, name=name)
+            yield _meta("thread_sort_index", process, thread, sort_index=place)
+        if not streams:
+            return
+        facts = self._records.device
+        label = facts.name if facts is not None else "cuda"
+        yield _meta("process_name", _DEVICE, 0, name="device cuda")
+        yield _meta("process_labels", _DEVICE, 0, labels=label)
+        yield _meta("process_sort_index", _DEVICE, 0, sort_index=process + 1)
+        for stream in streams:
+            yield _meta("thread_name", _DEVICE, stream, name=f"stream {stream}")
+            yield _meta("thread_sort_index", _DEVICE, stream, sort_index=stream)
+
+    def _host(self, span: Span, thread: int) -> Event:
+        row, record = (self._process, thread), span.record
+        if span.kind == "call":
+            event = self._slice(call_name(record), "cuda_driver", row, span)
+            event["args"] = {"correlation": record["id"], **_external(record)}
+        elif span.kind == "wait":
+            event = self._slice(f"Wait ({record['reason']})", "cuda_sync", row, span)
+            site = record["site"]
+            if not site:
+                site = self._history.site(self._history.scope(record["scope"]))
+            event["args"] = {"reason": record["reason"], "line": site}
+        else:
+            kind = record["kind"]
+            category = "cpu_op" if kind in ("op", "backward") else "user_annotation"
+            event = self._slice(scope_name(record), category, row, span)
+            event["args"] = self._op_arguments(record)
+            self._add_stack(event, record)
+        return event
+
+    def _op_arguments(self, scope: Record) -> Event:
+        found: Event = {"External id": scope["id"]}
+        if scope["sequence"] >= 0:
+            found["Sequence number"] = scope["sequence"]
+        if self._shown.shapes and scope["kind"] == "op":
+            found["Input Dims"] = [list(shape) for shape in scope["shapes"]]
+            found["Input type"] = list(scope["dtypes"])
+        if self._shown.modules:
+            found["Module Hierarchy"] = self._history.module(scope)
+        if scope["file"]:
+            found["C++"] = f"{scope['file']}:{scope['line']}"
+        line = self._history.site(scope)
+        return {**found, "Python": line} if line else found
+
+    def _add_stack(self, event: Event, scope: Record) -> None:
+        """Point at a stack, each of whose frames the trace holds once."""
+        if not self._shown.stacks:
+            return
+        stack = self._history.stack(scope)
+        if stack:
+            event["sf"] = self._frame(stack)
+
+    def _frame(self, stack: tuple[str, ...]) -> str:
+        """The number of the innermost frame of a stack, made with those around it."""
+        missing = []
+        while stack and stack not in self._frame_of:
+            missing.append(stack)
+            stack = stack[1:]
+        for inner in reversed(missing):
+            number = self._frame_of[inner] = str(len(self.frames) + 1)
+            frame: Event = {"category": "python", "name": inner[0]}
+            if len(inner) > 1:
+                frame["parent"] = self._frame_of[inner[1:]]
+            self.frames[number] = frame
+            stack = inner
+        return self._frame_of[stack]
+
+    def _on_device(self, row: Span, stream: int) -> Event:
+        record, place = row.record, (_DEVICE, stream)
+        if row.kind == "scope":
+            name = scope_name(record)
+            event = self._slice(name, "gpu_user_annotation", place, row)
+            event["args"] = {"External id": record["id"]}
+            return event
+        name = device_name(record)
+        event = self._slice(name, _CATEGORIES[record["kind"]], place, row)
+        event["args"] = {
+            **_external(record),
+            "device": 0,
+            "stream": stream,
+            "correlation": record["id"],
+            **self._work_arguments(record),
+            **self._records.counters.get(record["launch"], {}),
+        }
+        return event
+
+    def _work_arguments(self, work: Record) -> Event:
+        if work["kind"] == "kernel":
+            return kernel_arguments(work, self._records.device)
+        if work["kind"] == "graph":
+            return {}
+        # Bytes in nanoseconds are gigabytes in seconds.
+        elapsed = max(work["device_end"] - work["device_begin"], 1)
+        rate = round(work["bytes"] / elapsed, 6)
+        return {"bytes": work["bytes"], "memory bandwidth (GB/s)": rate}
+
+    def _arrow_from(self, span: Span, thread: int) -> Iterator[Event]:
+        """From the driver's call to what it launched."""
+        work = span.record
+        if span.kind != "call" or not takes_device_time(work):
+            return
+        start, end = (self._process, thread), (_DEVICE, work["stream"])
+        times = (span.begin, self._begin[work["id"]])
+        yield from self._arrow("ac2g", work["id"], (start, end), times)
+
+    def _arrow(
+        self,
+        name: str,
+        number: int,
+        rows: tuple[tuple[int, int], tuple[int, int]],
+        times: tuple[int, int],
+    ) -> Iterator[Event]:
+        for kind, (process, thread), time in zip("sf", rows, times, strict=True):
+            event = {"ph": kind, "id": number, "pid": process, "tid": thread}
+            event |= {"ts": self._time(time), "cat": name, "name": name}
+            yield {**event, "bp": "e"} if kind == "f" else event
+
+    def _way_back(self, threads: Mapping[int, list[Span]]) -> Iterator[Event]:
+        """From an op to the node that takes its gradient back."""
+        forward: dict[int, tuple[int, Span]] = {}
+        back: dict[int, list[tuple[int, Span]]] = defaultdict(list)
+        for thread, spans in threads.items():
+            for span in spans:
+                number = span.record["sequence"] if span.kind == "scope" else -1
+                if number >= 0 and span.record["kind"] == "op":
+                    forward.setdefault(number, (thread, span))
+                elif number >= 0 and span.record["kind"] == "backward":
+                    back[number].append((thread, span))
+        arrows = 0
+        for number in sorted(back.keys() & forward.keys()):
+            thread, first = forward[number]
+            for other, span in back[number]:
+                arrows += 1
+                rows = ((self._process, thread), (self._process, other))
+                times = (first.begin, span.begin)
+                yield from self._arrow("fwdbwd", arrows, rows, times)
+
+    def _memory(self, record: Record) -> Event:
+        return {
+            "ph": "i",
+            "s": "t",
+            "cat": "cpu_instant_event",
+            "name": "[memory]",
+            "pid": self._process,
+            "tid": record["thread"],
+            "ts": self._time(record["time"]),
+            "args": {
+                "Addr": record["address"],
+                "Bytes": record["bytes"],
+                "Device Type": int(record["device"] != "cpu"),
+                "Device Id": 0 if record["device"] != "cpu" else -1,
+                "Total Allocated": record["allocated"],
+                "Total Reserved": record["reserved"],
+            },
+        }
+
+
+def _external(work: Record) -> Event:
+    return {"External id": work["scope"]} if work["scope"] >= 0 else {}
+
+
+def _meta(kind: str, process: int, thread: int, **arguments: Any) -> Event:
+    event = {"ph": "M", "name": kind, "pid": process, "tid": thread, "ts": 0}
+    return {**event, "args": arguments}
+
+
+def kernel_arguments(work: Record, device: DeviceFacts | None) -> Event:
+    """What Kineto tells of a kernel's launch.
+
+    "blocks per SM" and "warps per SM" are those of the whole grid, spread evenly; the
+    occupancy takes as many of these as fit at once.
+    """
+    blocks = work["grid"][0] * work["grid"][1] * work["grid"][2]
+    threads = work["block"][0] * work["block"][1] * work["block"][2]
+    found: Event = {
+        "grid": list(work["grid"]),
+        "block": list(work["block"]),
+        "registers per thread": work["registers"],
+        "shared memory": work["static_shared"] + work["dynamic_shared"],
+    }
+    if device is None or not device.multiprocessors:
+        return found
+    each = blocks / device.multiprocessors
+    found["blocks per SM"] = round(each, 6)
+    found["warps per SM"] = round(each * -(-threads // 32), 6)
+    fits = work.get("blocks_per_sm", 0)
+    most = device.properties.get("maxThreadsPerMultiprocessor", 0)
+    if fits and most:
+        held = min(each, fits) * threads / most
+        found["est. achieved occupancy %"] = round(100 * held)
+    return found
+
+
+def _streams(records: Records, shown: Shown) -> dict[int, list[Record]]:
+    """What ran on each stream."""
+    found: dict[int, list[Record]] = defaultdict(list)
+    for work in records.works if shown.device else ():
+        if takes_device_time(work):
+            found[work["stream"]].append(work)
+    return {stream: found[stream] for stream in sorted(found)}
+
+
+def nest_device(
+    threads: Mapping[int, list[Span]], streams: Mapping[int, list[Record]]
+) -> dict[int, list[Span]]:
+    """Rows of the streams: work, and the user's annotations around what they launched.
+
+    An annotation lasts on a stream from the begin of the first to the end of the last
+    work that was launched inside it.
+    """
+    reach: dict[tuple[int, Span], tuple[int, int]] = {}
+    for spans in threads.values():
+        for call in spans:
+            work = call.record
+            if call.kind != "call" or not takes_device_time(work):
+                continue
+            around = call.parent
+            while around is not None:
+                if around.kind == "scope" and around.record["kind"] in ANNOTATIONS:
+                    _stretch(reach, (work["stream"], around), work)
+                around = around.parent
+    rows: dict[int, list[Span]] = {stream: [] for stream in streams}
+    for (stream, around), (begin, end) in reach.items():
+        rows[stream].append(Span("scope", around.record, begin, end))
+    for stream, works in streams.items():
+        rows[stream].sort(key=lambda row: int(row.record["id"]))
+        rows[stream] += _one_after_the_other(works)
+    return {stream: nest(row) for stream, row in rows.items()}
+
+
+def _one_after_the_other(works: list[Record]) -> list[Span]:
+    """Work of one stream, which cannot overlap, whatever its times resolve."""
+    found: list[Span] = []
+    last = 0
+    for work in sorted(works, key=lambda each: (each["device_begin"], each["id"])):
+        begin = max(work["device_begin"], last)
+        last = max(work["device_end"], begin)
+        found.append(Span("call", work, begin, last))
+    return found
+
+
+def _stretch(
+    reach: dict[tuple[int, Span], tuple[int, int]],
+    key: tuple[int, Span],
+    work: Record,
+) -> None:
+    begin, end = work["device_begin"], work["device_end"]
+    former = reach.get(key, (begin, end))
+    reach[key] = (min(former[0], begin), max(former[1], end))

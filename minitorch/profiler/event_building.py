@@ -1,0 +1,247 @@
+"""Owns how events come of records: who is inside whom, and what counts where.
+
+Device time belongs to the innermost op, node or annotation around the launch, and once
+to the kernel's own row. Must not know how events are shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .events import DeviceType, FunctionEvent, Interval, Kernel
+from .records import (
+    Record,
+    Records,
+    call_name,
+    device_name,
+    scope_name,
+    takes_device_time,
+)
+from .spans import Span, host_spans, innermost
+
+ANNOTATIONS = ("user", "step")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What of the records is shown.
+
+    Attributes:
+        host: ops, nodes, annotations (`ProfilerActivity.CPU`).
+        device: driver's calls, waits, kernels (`ProfilerActivity.CUDA`).
+        shapes, memory, stacks, modules: as the profile was asked for.
+        flops: operations of an op's scope; None: not wanted.
+    """
+
+    host: bool = True
+    device: bool = True
+    shapes: bool = False
+    memory: bool = False
+    stacks: bool = False
+    modules: bool = False
+    flops: Callable[[Record], int] | None = None
+
+    def kinds(self) -> tuple[str, ...]:
+        """Kinds of scopes that are wanted."""
+        found = ("op", "backward", *ANNOTATIONS) if self.host else ()
+        return (*found, "module") if self.host and self.modules else found
+
+
+class History:
+    """What records say of each other: a node's forward, a scope's module."""
+
+    def __init__(self, records: Records) -> None:
+        self._scopes = {scope["id"]: scope for scope in records.scopes}
+        self._forward: dict[int, Record] = {}
+        for scope in records.scopes:
+            if scope["kind"] == "op" and scope["sequence"] >= 0:
+                self._forward.setdefault(scope["sequence"], scope)
+        self._modules: dict[int, str] = {}
+
+    def forward_of(self, scope: Record) -> Record | None:
+        """The op whose way back a scope is, or is inside of."""
+        found: Record | None = scope
+        while found is not None:
+            if found["kind"] == "backward":
+                return self._forward.get(found["sequence"])
+            found = self._scopes.get(found["parent"])
+        return None
+
+    def stack(self, scope: Record) -> tuple[str, ...]:
+        """Python's lines of a scope, innermost first; of a node back, the forward's."""
+        forward = self.forward_of(scope)
+        chosen = forward if forward is not None else scope
+        return tuple(chosen["stack"])
+
+    def site(self, scope: Record | None) -> str:
+        """The learner's line of a scope, "train.py:12", or that of one around it."""
+        if scope is not None:
+            scope = self.forward_of(scope) or scope
+        while scope is not None and not scope["site"]:
+            scope = self._scopes.get(scope["parent"])
+        return scope["site"] if scope is not None else ""
+
+    def module(self, scope: Record | None) -> str:
+        """Where in the model a scope is: "Net.layer1.0.conv1", or ""."""
+        if scope is None:
+            return ""
+        known = self._modules.get(scope["id"])
+        if known is None:
+            known = self._modules[scope["id"]] = self._place(scope)
+        return known
+
+    def _place(self, scope: Record) -> str:
+        forward = self.forward_of(scope)
+        if forward is not None and forward is not scope:
+            return self.module(forward)
+        found: Record | None = scope
+        path = None
+        while found is not None:
+            if found["kind"] == "module":
+                path = found["name"] if path is None else path
+                root = found["detail"]
+            found = self._scopes.get(found["parent"])
+        if path is None:
+            return ""
+        return f"{root}.{path}" if path else str(root)
+
+    def scope(self, number: int) -> Record | None:
+        """The scope of that number, if it was kept."""
+        return self._scopes.get(number)
+
+
+def build_events(records: Records, shown: Shown) -> list[FunctionEvent]:
+    """All events: of the host in the order of threads and begin, then the device's."""
+    return _Building(records, shown).events()
+
+
+class _Building:
+    def __init__(self, records: Records, shown: Shown) -> None:
+        self._records = records
+        self._shown = shown
+        self._history = History(records)
+        self._event_of: dict[Span, FunctionEvent] = {}
+
+    def events(self) -> list[FunctionEvent]:
+        shown, records = self._shown, self._records
+        threads = host_spans(records, shown.kinds(), calls=True)
+        hosts = []
+        for thread, spans in threads.items():
+            if not shown.device:
+                spans = [span for span in spans if span.kind == "scope"]
+            hosts += [self._host(span, thread) for span in spans]
+        for spans in threads.values():
+            self._launched(spans)
+        if shown.memory:
+            hosts += self._memory(threads)
+        for event in reversed(hosts):
+            _into_parent(event)
+        devices = [self._device(work) for work in self._on_device()]
+        return [*hosts, *devices]
+
+    def _on_device(self) -> list[Record]:
+        works = self._records.works if self._shown.device else []
+        return [work for work in works if takes_device_time(work)]
+
+    def _interval(self, begin: int, end: int) -> Interval:
+        first = self._records.begin
+        return Interval((begin - first) / 1e3, (end - first) / 1e3)
+
+    def _host(self, span: Span, thread: int) -> FunctionEvent:
+        name = _host_name(span)
+        interval = self._interval(span.begin, span.end)
+        event = FunctionEvent(len(self._event_of), name, thread, interval)
+        event.cpu_ns = event.self_cpu_ns = span.end - span.begin
+        around = span.parent
+        while around is not None and around not in self._event_of:
+            around = around.parent
+        if around is not None:
+            event.cpu_parent = self._event_of[around]
+            event.cpu_parent.cpu_children.append(event)
+            event.top_level = False
+        self._event_of[span] = event
+        if span.kind == "scope":
+            self._describe(event, span.record)
+        elif span.kind == "wait" and self._records.counters:
+            event.counters = {"waits": 1}
+        return event
+
+    def _describe(self, event: FunctionEvent, scope: Record) -> None:
+        shown = self._shown
+        event.sequence_nr = scope["sequence"]
+        event.is_user_annotation = scope["kind"] in ANNOTATIONS
+        if shown.shapes:
+            event.input_shapes = [list(shape) for shape in scope["shapes"]]
+            event.input_dtypes = list(scope["dtypes"])
+        if shown.stacks:
+            event.stack = self._history.stack(scope)
+        if shown.modules:
+            event.module_hierarchy = self._history.module(scope)
+        if shown.flops is not None and scope["kind"] == "op":
+            event.flops = shown.flops(scope)
+
+    def _launched(self, spans: list[Span]) -> None:
+        """Give what a thread launched to the innermost scope around each launch."""
+        counters = self._records.counters
+        for span in spans:
+            around = span.scope()
+            if span.kind != "call" or around is None or not self._shown.device:
+                continue
+            owner, work = self._event_of[around], span.record
+            for name, value in counters.get(work["launch"], {}).items():
+                owner.counters[name] = owner.counters.get(name, 0) + value
+            if takes_device_time(work):
+                nanoseconds = work["device_end"] - work["device_begin"]
+                owner.kernels.append(Kernel(device_name(work), 0, nanoseconds / 1e3))
+                owner.device_ns += nanoseconds
+                owner.self_device_ns += nanoseconds
+
+    def _memory(self, threads: dict[int, list[Span]]) -> list[FunctionEvent]:
+        """Count memory where it was made; what no event made has rows of its own."""
+        alone = []
+        for record in self._records.memory:
+            span = innermost(threads.get(record["thread"], ()), record["time"])
+            while span is not None and span not in self._event_of:
+                span = span.parent
+            if span is not None:
+                event = self._event_of[span]
+            else:
+                moment = self._interval(record["time"], record["time"])
+                event = FunctionEvent(-1, "[memory]", record["thread"], moment)
+                alone.append(event)
+            kind = "cpu" if record["device"] == "cpu" else "device"
+            for name in (f"{kind}_memory_usage", f"self_{kind}_memory_usage"):
+                setattr(event, name, getattr(event, name) + record["bytes"])
+        return alone
+
+    def _device(self, work: Record) -> FunctionEvent:
+        begin, end = work["device_begin"], work["device_end"]
+        interval = self._interval(begin, end)
+        event = FunctionEvent(
+            work["id"], device_name(work), -1, interval, DeviceType.CUDA
+        )
+        event.device_ns = event.self_device_ns = end - begin
+        event.counters = dict(self._records.counters.get(work["launch"], {}))
+        return event
+
+
+def _host_name(span: Span) -> str:
+    if span.kind == "call":
+        return call_name(span.record)
+    if span.kind == "wait":
+        return f"Wait ({span.record['reason']})"
+    return scope_name(span.record)
+
+
+def _into_parent(event: FunctionEvent) -> None:
+    """Add an event's totals to those of the event around it."""
+    parent = event.cpu_parent
+    if parent is None:
+        return
+    parent.self_cpu_ns -= event.cpu_ns
+    parent.device_ns += event.device_ns
+    parent.cpu_memory_usage += event.cpu_memory_usage
+    parent.device_memory_usage += event.device_memory_usage
+    for name, value in event.counters.items():
+        parent.counters[name] = parent.counters.get(name, 0) + value

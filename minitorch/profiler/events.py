@@ -1,0 +1,351 @@
+"""Owns events: what a table has rows of, under PyTorch's names. Must not know records.
+
+Times come in nanoseconds and are added as such; the attributes are microseconds, as
+PyTorch's are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any, NamedTuple
+
+from .table import build_table, format_time
+
+_METRICS = ("self_cpu_time_total", "self_cuda_time_total", "self_device_time_total")
+# A flame graph's line is "frame;frame number": what would end a frame is replaced.
+_FRAME = str.maketrans(" ;\t\n", "____")
+
+
+class DeviceType(Enum):
+    """Where an event took place."""
+
+    CPU = 0
+    CUDA = 1
+
+
+class Kernel(NamedTuple):
+    """Work on the device that an event launched itself; `duration` in microseconds."""
+
+    name: str
+    device: int
+    duration: float
+
+
+class Interval(NamedTuple):
+    """When an event took place: microseconds since recording began."""
+
+    start: float
+    end: float
+
+    def elapsed_us(self) -> float:
+        """Its length."""
+        return self.end - self.start
+
+
+class Times:
+    """Numbers of one event, or the sums of several.
+
+    Attributes:
+        key: what a row of a table is called.
+        count: how many events.
+        device_type: `DeviceType.CPU`, or `CUDA` for kernels, copies and fills.
+        input_shapes, input_dtypes: of the tensors that went in.
+        stack: Python's lines, "file.py(12): function", innermost first.
+        flops: 2 for each multiply-add of a product or convolution, 1 for each element
+            of a sum or product by element; 0 for all else.
+        counters: with `counters=True`, of what was launched inside: "sectors_loaded",
+            "sectors_stored", "macs"; "waits" of the host.
+        cpu_memory_usage, device_memory_usage: bytes made less those given back inside;
+            `self_`: those of no event inside it.
+    """
+
+    def __init__(self, key: str, device_type: DeviceType) -> None:
+        self.key = key
+        self.device_type = device_type
+        self.count = 0
+        self.input_shapes: list[Any] = []
+        self.input_dtypes: list[str] = []
+        self.stack: tuple[str, ...] = ()
+        self.flops = 0
+        self.counters: dict[str, int] = {}
+        self.is_user_annotation = False
+        self.top_level = True
+        self.cpu_ns = self.self_cpu_ns = self.device_ns = self.self_device_ns = 0
+        self.cpu_memory_usage = self.self_cpu_memory_usage = 0
+        self.device_memory_usage = self.self_device_memory_usage = 0
+
+    @property
+    def cpu_time_total(self) -> float:
+        """Microseconds on the host, with those of events inside."""
+        return self.cpu_ns / 1e3
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """Microseconds on the host outside of other events."""
+        return self.self_cpu_ns / 1e3
+
+    @property
+    def device_time_total(self) -> float:
+        """Microseconds on the device of all that was launched inside."""
+        return self.device_ns / 1e3
+
+    @property
+    def self_device_time_total(self) -> float:
+        """Microseconds on the device of what no event inside launched."""
+        return self.self_device_ns / 1e3
+
+    @property
+    def cpu_time(self) -> float:
+        """`cpu_time_total` of one event, on average."""
+        return self.cpu_time_total / self.count if self.count else 0.0
+
+    @property
+    def device_time(self) -> float:
+        """`device_time_total` of one event, on average."""
+        return self.device_time_total / self.count if self.count else 0.0
+
+    # PyTorch's earlier names of the same numbers.
+    cuda_time_total = device_time_total
+    self_cuda_time_total = self_device_time_total
+    cuda_time = device_time
+
+    @property
+    def cuda_memory_usage(self) -> int:
+        """`device_memory_usage`."""
+        return self.device_memory_usage
+
+    @property
+    def self_cuda_memory_usage(self) -> int:
+        """`self_device_memory_usage`."""
+        return self.self_device_memory_usage
+
+    def __repr__(self) -> str:
+        return (
+            f"<{type(self).__name__} {self.key}: {self.count} x, "
+            f"self CPU {format_time(self.self_cpu_time_total)}, "
+            f"self CUDA {format_time(self.self_device_time_total)}>"
+        )
+
+
+class FunctionEvent(Times):
+    """One event: an op, a driver's call, a kernel.
+
+    Attributes:
+        id: its number in this profile; of what runs on the device, its launch's.
+        name: as in a trace: "ProfilerStep#3" where `key` is "ProfilerStep*".
+        thread: of the host, or -1.
+        time_range: when, `start` and `end` in microseconds since recording began.
+        cpu_parent, cpu_children: events of the host around and inside it.
+        kernels: what it launched itself, as (name, device, duration).
+        sequence_nr: of an op with a gradient and of its way back; else -1.
+        module_hierarchy: where in the model: "Net.layer1.0.conv1"; "" outside.
+    """
+
+    def __init__(
+        self,
+        id: int,
+        name: str,
+        thread: int,
+        time_range: Interval,
+        device_type: DeviceType = DeviceType.CPU,
+    ) -> None:
+        step = name.startswith("ProfilerStep#")
+        super().__init__("ProfilerStep*" if step else name, device_type)
+        self.id = id
+        self.name = name
+        self.thread = thread
+        self.time_range = time_range
+        self.count = 1
+        self.cpu_parent: FunctionEvent | None = None
+        self.cpu_children: list[FunctionEvent] = []
+        self.kernels: list[Kernel] = []
+        self.sequence_nr = -1
+        self.module_hierarchy = ""
+
+
+class FunctionEventAvg(Times):
+    """All events of one key: their sums, and `cpu_time`, `device_time` on average."""
+
+    def add(self, event: Times) -> FunctionEventAvg:
+        """Take the numbers of another event in; itself."""
+        if self.count == 0:
+            self.input_shapes, self.input_dtypes = event.input_shapes, []
+            self.stack = event.stack
+            self.is_user_annotation = event.is_user_annotation
+            self.top_level = False
+        self.top_level |= event.top_level
+        for name in _SUMS:
+            setattr(self, name, getattr(self, name) + getattr(event, name))
+        for name, value in event.counters.items():
+            self.counters[name] = self.counters.get(name, 0) + value
+        return self
+
+    __iadd__ = add
+
+
+_SUMS = (
+    *("count", "flops", "cpu_ns", "self_cpu_ns", "device_ns", "self_device_ns"),
+    *("cpu_memory_usage", "self_cpu_memory_usage"),
+    *("device_memory_usage", "self_device_memory_usage"),
+)
+
+
+class EventList(list[Any]):
+    """Events, or their averages, which print as a table.
+
+    Attributes:
+        notes: lines below a table: what its numbers are, and why some are not there.
+    """
+
+    def __init__(
+        self,
+        events: Iterable[Times] = (),
+        *,
+        profile_memory: bool = False,
+        with_flops: bool = False,
+        notes: Iterable[str] = (),
+    ) -> None:
+        super().__init__(events)
+        self._profile_memory = profile_memory
+        self._with_flops = with_flops
+        self.notes = tuple(notes)
+
+    @property
+    def self_cpu_time_total(self) -> float:
+        """Microseconds of the host in all events, each counted once."""
+        nanoseconds: int = sum(each.self_cpu_ns for each in self)
+        return nanoseconds / 1e3
+
+    def _like(self, events: Iterable[Times]) -> EventList:
+        return EventList(
+            events,
+            profile_memory=self._profile_memory,
+            with_flops=self._with_flops,
+            notes=self.notes,
+        )
+
+    def key_averages(
+        self, group_by_input_shapes: bool = False, group_by_stack_n: int = 0
+    ) -> EventList:
+        """Events of the same key as one row, in the order of their first.
+
+        Args:
+            group_by_input_shapes: events of other shapes are other rows.
+            group_by_stack_n: events whose innermost n lines differ are other rows;
+                0: lines do not matter, and the table has none.
+
+        Returns:
+            A list of `FunctionEventAvg`.
+        """
+        lines = _lines("key_averages", group_by_stack_n)
+        rows: dict[tuple[Any, ...], FunctionEventAvg] = {}
+        for event in self:
+            shapes = str(event.input_shapes) if group_by_input_shapes else ""
+            kind = (event.key, event.device_type, event.is_user_annotation)
+            key = (*kind, shapes, event.stack[:lines])
+            row = rows.get(key)
+            if row is None:
+                row = rows[key] = FunctionEventAvg(event.key, event.device_type)
+            row.add(event)
+        for row in rows.values():
+            row.stack = row.stack[:lines]
+            if not group_by_input_shapes:
+                row.input_shapes = []
+        return self._like(rows.values())
+
+    def total_average(self) -> FunctionEventAvg:
+        """The sum of all events, under the key "Total"."""
+        total = FunctionEventAvg("Total", DeviceType.CPU)
+        for event in self:
+            total.add(event)
+        total.input_shapes, total.stack = [], ()
+        return total
+
+    def table(
+        self,
+        sort_by: str | None = None,
+        row_limit: int = 100,
+        max_src_column_width: int | None = 75,
+        max_name_column_width: int | None = 55,
+        max_shapes_column_width: int | None = 80,
+        header: str | None = None,
+        top_level_events_only: bool = False,
+        time_unit: str | None = None,
+    ) -> str:
+        """The events as text, a row each.
+
+        Args:
+            sort_by: largest first: `cpu_time`, `cuda_time`, `cpu_time_total`,
+                `cuda_time_total`, `self_cpu_time_total`, `self_cuda_time_total`,
+                `cpu_memory_usage`, `cuda_memory_usage`, `self_cpu_memory_usage`,
+                `self_cuda_memory_usage`, `count`, `flops`; also with `device` for
+                `cuda`. None: in the order of the first event.
+            row_limit: rows that are shown; -1: all.
+            max_src_column_width, max_name_column_width, max_shapes_column_width:
+                characters beyond which a column is cut; None: never.
+            header: a line above the table.
+            top_level_events_only: leave out events inside others.
+            time_unit: "s", "ms" or "us" for all times; None: each in its own.
+
+        Returns:
+            Text that ends with a newline. Under the rows stand the sums, and what has
+            to be known of them.
+
+        Raises:
+            ValueError: a key or unit that does not exist; the message lists them.
+        """
+        return build_table(
+            self,
+            sort_by=sort_by,
+            row_limit=row_limit,
+            widths=(
+                max_name_column_width,
+                max_shapes_column_width,
+                max_src_column_width,
+            ),
+            header=header,
+            top_level_only=top_level_events_only,
+            time_unit=time_unit,
+            profile_memory=self._profile_memory,
+            with_flops=self._with_flops,
+            notes=self.notes,
+        )
+
+    def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
+        """Write lines that flame graphs are made of: "outer;inner microseconds".
+
+        Args:
+            path: the file.
+            metric: "self_cpu_time_total", or "self_cuda_time_total".
+
+        Raises:
+            ValueError: another metric.
+        """
+        if metric not in _METRICS:
+            raise ValueError(
+                f"[export_stacks] got metric {metric!r}; need one of: "
+                f"{', '.join(_METRICS)}."
+            )
+        sums: dict[tuple[str, ...], float] = {}
+        for event in self:
+            if event.stack:
+                value = getattr(event, metric)
+                sums[event.stack] = sums.get(event.stack, 0.0) + value
+        with open(path, "w", encoding="utf-8") as file:
+            for stack, value in sums.items():
+                if int(value) > 0:
+                    frames = [line.translate(_FRAME) for line in reversed(stack)]
+                    file.write(f"{';'.join(frames)} {int(value)}\n")
+
+    def __str__(self) -> str:
+        return self.table()
+
+
+def _lines(where: str, count: Any) -> int:
+    if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        raise ValueError(
+            f"[{where}] got group_by_stack_n {count!r}; need a number of lines, 0 or "
+            "more."
+        )
+    return count

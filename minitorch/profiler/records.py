@@ -1,0 +1,127 @@
+"""Owns what a profile is made of: the recorder's records. Must not know what is shown.
+
+Times are nanoseconds of the steady clock, which `time.monotonic_ns` reads as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+Record = dict[str, Any]
+
+
+@dataclass
+class DeviceFacts:
+    """The card that work ran on.
+
+    Attributes:
+        name: of the card, or of the emulated card.
+        emulated: whether it is the emulator, whose times are this computer's.
+        properties: the driver's numbers under the names of Chrome traces ("numSms").
+    """
+
+    name: str
+    emulated: bool
+    properties: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def multiprocessors(self) -> int:
+        """How many the card has; 0 where it is not known."""
+        return int(self.properties.get("numSms", 0))
+
+
+@dataclass
+class Records:
+    """What was recorded from `begin` to `end`.
+
+    Attributes:
+        scopes: ops, nodes going back, modules, the user's own and the steps.
+        works: kernels, copies, fills, event waits and replays, in the order of launch.
+        waits: where the host waited, why and how long.
+        memory: bytes made (+) and given back (-).
+        begin, end: when recording began and ended.
+        dropped: records beyond the limit, of which nothing was kept.
+        names: of host threads, where they have one.
+        wall: the wall clock minus the steady one, in nanoseconds.
+        device: the card, or None where nothing ran on one.
+        counters: what was counted for a launch, by the number `launch` of its work.
+    """
+
+    scopes: list[Record] = field(default_factory=list)
+    works: list[Record] = field(default_factory=list)
+    waits: list[Record] = field(default_factory=list)
+    memory: list[Record] = field(default_factory=list)
+    begin: int = 0
+    end: int = 0
+    dropped: int = 0
+    names: dict[int, str] = field(default_factory=dict)
+    wall: int = 0
+    device: DeviceFacts | None = None
+    counters: dict[int, dict[str, int]] = field(default_factory=dict)
+
+    @property
+    def emulated(self) -> bool:
+        """Did work run on the emulator?"""
+        return self.device is not None and self.device.emulated
+
+    def threads(self) -> list[int]:
+        """Numbers of the host threads that recorded anything, in order."""
+        hosts = (*self.scopes, *self.works, *self.waits)
+        return sorted({each["thread"] for each in hosts})
+
+    def thread_name(self, thread: int) -> str:
+        """What a thread is called."""
+        return self.names.get(thread) or f"thread {thread}"
+
+
+# The driver's calls, by kind of work and direction of a copy.
+_CALLS = {
+    "kernel": "cuLaunchKernel",
+    "fill": "cuMemsetD8Async",
+    "event_wait": "cuStreamWaitEvent",
+    "graph": "cuGraphLaunch",
+}
+_COPIES = {
+    "HtoD": "cuMemcpyHtoDAsync",
+    "DtoH": "cuMemcpyDtoHAsync",
+    "DtoD": "cuMemcpyDtoDAsync",
+    "HtoH": "cuMemcpyAsync",
+}
+
+
+def call_name(work: Record) -> str:
+    """The driver's function that launches a work: "cuLaunchKernel"."""
+    if work["kind"] == "copy":
+        return _COPIES.get(work["direction"], "cuMemcpyAsync")
+    return _CALLS[work["kind"]]
+
+
+def device_name(work: Record) -> str:
+    """What a work is called on the device: "conv2d (conv2d.cu)"."""
+    if work["kind"] == "fill":
+        return "Memset (Device)"
+    if work["kind"] == "copy":
+        host = "Pinned" if work["pinned"] else "Pageable"
+        places = {"H": host, "D": "Device"}
+        direction = work["direction"]
+        from_to = f"{places[direction[0]]} -> {places[direction[-1]]}"
+        return f"Memcpy {direction} ({from_to})"
+    if work["kind"] == "kernel" and work["file"]:
+        return f"{work['name']} ({work['file']})"
+    return str(work["name"])
+
+
+def takes_device_time(work: Record) -> bool:
+    """Does a work run on the device, and is it known when? An event wait does not."""
+    return bool(work["kind"] != "event_wait" and work["device_end"] > 0)
+
+
+def scope_name(scope: Record) -> str:
+    """What a scope is called in a trace: "minitorch::conv2d"."""
+    if scope["kind"] == "op":
+        return f"minitorch::{scope['name']}"
+    if scope["kind"] == "module":
+        place = f" ({scope['name']})" if scope["name"] else ""
+        return f"nn.Module: {scope['detail']}{place}"
+    return str(scope["name"])

@@ -1,0 +1,137 @@
+"""Owns which steps of a program are recorded. Must not know what a record is."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from ..cuda.findings.learner_frames import learner_frames
+
+
+class ProfilerActivity(Enum):
+    """What is recorded: what the host does, and what runs on device cuda."""
+
+    CPU = 0
+    CUDA = 2
+
+
+def supported_activities() -> set[ProfilerActivity]:
+    """Activities that a profile records unless it is told which: both.
+
+    Example:
+        >>> sorted(each.name for each in supported_activities())
+        ['CPU', 'CUDA']
+    """
+    return set(ProfilerActivity)
+
+
+class ProfilerAction(Enum):
+    """What a profile does in a step.
+
+    `NONE`: nothing. `WARMUP`: record, and throw it away. `RECORD`: record.
+    `RECORD_AND_SAVE`: record, and call `on_trace_ready` at the end of the step.
+    """
+
+    NONE = 0
+    WARMUP = 1
+    RECORD = 2
+    RECORD_AND_SAVE = 3
+
+
+@learner_frames
+def schedule(
+    *,
+    wait: int,
+    warmup: int,
+    active: int,
+    repeat: int = 0,
+    skip_first: int = 0,
+    skip_first_wait: int = 0,
+) -> Callable[[int], ProfilerAction]:
+    """Say which steps a profile records: cycles of wait, warm-up, active steps.
+
+    Args:
+        wait: steps of a cycle that are not recorded.
+        warmup: steps after these that are recorded and thrown away, so that the active
+            ones find everything compiled and in its place.
+        active: steps after these that are recorded, at least 1.
+        repeat: cycles; 0: until the profile ends.
+        skip_first: steps before the first cycle.
+        skip_first_wait: not 0: the first cycle begins with its warm-up.
+
+    Returns:
+        A function from a step's number to a `ProfilerAction`.
+
+    Raises:
+        ValueError: a number that is negative or not whole; no active step.
+
+    Example:
+        >>> steps = schedule(wait=1, warmup=1, active=2, repeat=1)
+        >>> [steps(n).name for n in range(5)]
+        ['NONE', 'WARMUP', 'RECORD', 'RECORD_AND_SAVE', 'NONE']
+    """
+    _check_steps(
+        (
+            ("wait", wait, 0),
+            ("warmup", warmup, 0),
+            ("active", active, 1),
+            ("repeat", repeat, 0),
+            ("skip_first", skip_first, 0),
+            ("skip_first_wait", skip_first_wait, 0),
+        )
+    )
+    if warmup == 0:
+        warnings.warn(
+            "[schedule] got warmup=0; the first recorded step may compile kernels. Try "
+            "warmup=1.",
+            stacklevel=3,
+        )
+    first = skip_first - (wait if skip_first_wait else 0)
+    return _Cycles(wait, warmup, active, repeat, first, skip_first)
+
+
+@dataclass(frozen=True)
+class _Cycles:
+    """What to do in each step; cycles are counted from the step `first`."""
+
+    wait: int
+    warmup: int
+    active: int
+    repeat: int
+    first: int
+    skipped: int
+
+    def __call__(self, step: int) -> ProfilerAction:
+        if not _is_whole(step) or step < 0:
+            raise ValueError(f"[schedule] got step {step!r}; need a number from 0 on.")
+        length = self.wait + self.warmup + self.active
+        cycle, place = divmod(step - self.first, length)
+        if step < self.skipped or (self.repeat and cycle >= self.repeat):
+            return ProfilerAction.NONE
+        if place < self.wait:
+            return ProfilerAction.NONE
+        if place < self.wait + self.warmup:
+            return ProfilerAction.WARMUP
+        last = place == length - 1
+        return ProfilerAction.RECORD_AND_SAVE if last else ProfilerAction.RECORD
+
+
+def _check_steps(numbers: Iterable[tuple[str, Any, int]]) -> None:
+    for name, value, least in numbers:
+        if not _is_whole(value) or value < least:
+            raise ValueError(
+                f"[schedule] got {name}={value!r}; need a whole number, {least} or "
+                "more."
+            )
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def every_step(_step: int) -> ProfilerAction:
+    """The schedule of a profile that was given none."""
+    return ProfilerAction.RECORD

@@ -1,0 +1,104 @@
+"""Owns who is inside whom on a host thread. Must not know what is shown of it.
+
+One rule for tables, traces and pictures: an event is inside the innermost one that is
+open when it begins. Of two that overlap the later ends with the earlier, so that the
+events of a thread always nest or are disjoint, and no time is counted twice.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .records import Record, Records
+
+Kind = Literal["scope", "call", "wait"]
+
+
+@dataclass(eq=False, slots=True)
+class Span:
+    """A time on a host thread: a scope, a call of the driver, or a wait.
+
+    Attributes:
+        begin, end: nanoseconds; `end` may be cut to the parent's.
+        depth: how many spans are around it.
+    """
+
+    kind: Kind
+    record: Record
+    begin: int
+    end: int
+    parent: Span | None = None
+    children: list[Span] = field(default_factory=list)
+    depth: int = 0
+
+    def scope(self) -> Span | None:
+        """The innermost scope: itself, or the first one around it."""
+        found: Span | None = self
+        while found is not None and found.kind != "scope":
+            found = found.parent
+        return found
+
+
+def nest(spans: Iterable[Span]) -> list[Span]:
+    """Set parents, children and depths of one thread's spans, outer ones first."""
+    ordered = sorted(spans, key=lambda each: (each.begin, -each.end))
+    open_now: list[Span] = []
+    for span in ordered:
+        while open_now and span.begin >= open_now[-1].end:
+            open_now.pop()
+        if open_now:
+            parent = open_now[-1]
+            span.end = min(span.end, parent.end)
+            span.parent, span.depth = parent, len(open_now)
+            parent.children.append(span)
+        open_now.append(span)
+    return ordered
+
+
+def host_spans(
+    records: Records, kinds: Sequence[str], calls: bool
+) -> dict[int, list[Span]]:
+    """All spans of each thread, nested; in the order of their begin.
+
+    Args:
+        records: what was recorded.
+        kinds: kinds of scopes that are wanted.
+        calls: with the driver's calls and the waits.
+    """
+    found: dict[int, list[Span]] = defaultdict(list)
+    for scope in sorted(records.scopes, key=lambda each: each["id"]):
+        if scope["kind"] in kinds:
+            end = scope["end"] or records.end  # still open when recording ended
+            span = Span("scope", scope, scope["begin"], max(end, scope["begin"]))
+            found[scope["thread"]].append(span)
+    if calls:
+        for work in records.works:
+            span = Span("call", work, work["host_begin"], work["host_end"])
+            found[work["thread"]].append(span)
+        for wait in records.waits:
+            span = Span("wait", wait, wait["begin"], wait["end"] or records.end)
+            found[wait["thread"]].append(span)
+    return {thread: nest(found[thread]) for thread in sorted(found)}
+
+
+def innermost(spans: Sequence[Span], time: int) -> Span | None:
+    """The innermost of one thread's nested spans in which `time` lies.
+
+    Args:
+        spans: as `nest` gives them.
+        time: nanoseconds.
+    """
+    low, high = 0, len(spans)
+    while low < high:  # the last span that has begun
+        middle = (low + high) // 2
+        if spans[middle].begin <= time:
+            low = middle + 1
+        else:
+            high = middle
+    found = spans[low - 1] if low else None
+    while found is not None and found.end < time:
+        found = found.parent
+    return found

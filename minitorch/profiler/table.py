@@ -1,0 +1,272 @@
+"""Owns the text of a profile's table, in PyTorch's form. Must not know records."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+_WIDTH = 12
+_GAP = "  "
+_UNITS = {"s": 1e6, "ms": 1e3, "us": 1.0}
+_SIZES = ((1 << 30, "GB"), (1 << 20, "MB"), (1 << 10, "KB"))
+_FLOPS = ("FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs")
+COUNTERS = {
+    "sectors_loaded": "Sectors in",
+    "sectors_stored": "Sectors out",
+    "macs": "MACs",
+    "waits": "Waits",
+}
+
+_SORTED_BY = (
+    *("cpu_time", "cuda_time", "cpu_time_total", "cuda_time_total"),
+    *("self_cpu_time_total", "self_cuda_time_total"),
+    *("cpu_memory_usage", "cuda_memory_usage"),
+    *("self_cpu_memory_usage", "self_cuda_memory_usage"),
+    *("count", "flops"),
+)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A title and what stands below it."""
+
+    title: str
+    text: Callable[[Any], str]
+    width: int = _WIDTH
+    left: bool = False
+
+    def cell(self, text: str) -> str:
+        return text.ljust(self.width) if self.left else text.rjust(self.width)
+
+
+def format_time(microseconds: float, unit: str | None = None) -> str:
+    """ "25.000us", "1.500ms", "2.000s": by size, or in the unit that is asked for."""
+    if unit is None:
+        unit = "s" if microseconds >= 1e6 else "ms" if microseconds >= 1e3 else "us"
+    return f"{microseconds / _UNITS[unit]:.3f}{unit}"
+
+
+def format_share(part: float, whole: float) -> str:
+    """ "12.50%"; "NaN" of nothing."""
+    return f"{part * 100 / whole:.2f}%" if whole else "NaN"
+
+
+def format_memory(size: int) -> str:
+    """ "512 B", "1.50 KB", "-2.00 MB": in units of 1,024."""
+    for least, unit in _SIZES:
+        if abs(size) >= least:
+            return f"{size / least:.2f} {unit}"
+    return f"{size} B"
+
+
+def build_table(
+    events: Sequence[Any],
+    *,
+    sort_by: str | None,
+    row_limit: int,
+    widths: tuple[int | None, int | None, int | None],
+    header: str | None,
+    top_level_only: bool,
+    time_unit: str | None,
+    profile_memory: bool,
+    with_flops: bool,
+    notes: Sequence[str],
+) -> str:
+    """The text of `EventList.table`; `widths` of names, shapes and lines of source."""
+    _check(row_limit, time_unit)
+    rows = _sorted(events, sort_by)
+    host = sum(each.self_cpu_ns for each in rows) / 1e3
+    device = sum(each.self_device_ns for each in rows if _on_device(each)) / 1e3
+    timed = any(each.self_device_ns > 0 for each in rows)
+    columns = [
+        _name_column(rows, widths[0]),
+        *_host_columns(host, time_unit),
+        *(_device_columns(device, time_unit) if timed else []),
+        *(_memory_columns(rows) if profile_memory else []),
+        _Column("# of Calls", lambda row: str(row.count)),
+        *_counter_columns(rows),
+        *_shape_columns(rows, widths[1]),
+        *_source_columns(rows, widths[2]),
+        *(_flop_columns(rows) if with_flops else []),
+    ]
+    line = "".join("-" * column.width + _GAP for column in columns)
+    text = _above(header, top_level_only, len(line) - len(_GAP))
+    text += [line, _joined(columns, [column.title for column in columns]), line]
+    if top_level_only:
+        rows = [row for row in rows if row.top_level]
+    for row in rows if row_limit == -1 else rows[:row_limit]:
+        text += _row(columns, row)
+    text += [line, f"Self CPU time total: {format_time(host, time_unit)}"]
+    if timed:
+        text.append(f"Self CUDA time total: {format_time(device, time_unit)}")
+    return "\n".join([*text, *notes, ""])
+
+
+def _on_device(row: Any) -> bool:
+    return row.device_type.name == "CUDA" and not row.is_user_annotation
+
+
+def _check(row_limit: Any, time_unit: Any) -> None:
+    whole = isinstance(row_limit, int) and not isinstance(row_limit, bool)
+    if not whole or row_limit < -1:
+        raise ValueError(
+            f"[table] got row_limit {row_limit!r}; need a number of rows, or -1 for "
+            "all."
+        )
+    if time_unit is not None and time_unit not in _UNITS:
+        raise ValueError(
+            f"[table] got time_unit {time_unit!r}; need 's', 'ms', 'us' or None."
+        )
+
+
+def _sorted(events: Sequence[Any], key: Any) -> list[Any]:
+    if key is None:
+        return list(events)
+    plain = key.replace("device", "cuda") if isinstance(key, str) else key
+    if plain not in _SORTED_BY:
+        raise ValueError(
+            f"[table] got sort_by {key!r}; need one of: {', '.join(_SORTED_BY)} (or "
+            "'device' for 'cuda')."
+        )
+    return sorted(events, key=lambda row: getattr(row, plain), reverse=True)
+
+
+def _above(header: str | None, top_level_only: bool, width: int) -> list[str]:
+    lines = []
+    if header is not None:
+        lines += ["=" * width, header]
+    if top_level_only:
+        only = "This report shows events at the top level only."
+        lines += ["=" * width, only]
+    return lines
+
+
+def _joined(columns: Sequence[_Column], texts: Sequence[str]) -> str:
+    cells = zip(columns, texts, strict=True)
+    return "".join(column.cell(text) + _GAP for column, text in cells)
+
+
+def _row(columns: Sequence[_Column], row: Any) -> list[str]:
+    """A row; below it the further lines of its stack, and an empty one."""
+    lines = [_joined(columns, [column.text(row) for column in columns])]
+    places = [n for n, column in enumerate(columns) if column.title == _SOURCE]
+    for place in places:
+        for below in (*row.stack[1:], ""):
+            texts = [""] * len(columns)
+            texts[place] = _end_of(below, columns[place].width)
+            lines.append(_joined(columns, texts))
+    return lines
+
+
+def _cut(text: str, most: int | None) -> str:
+    """The beginning of a name; PyTorch cuts where three characters less would fit."""
+    if most is None or len(text) < most - 3:
+        return text
+    return text[: max(most - 3, 0)] + "..."
+
+
+def _end_of(text: str, width: int) -> str:
+    """The end of a path, which says more than its beginning."""
+    return text if len(text) <= width else "..." + text[len(text) - width + 3 :]
+
+
+def _narrowed(lengths: Sequence[int], most: int | None) -> int:
+    width = max(lengths, default=0) + 4
+    return width if most is None else min(width, most)
+
+
+def _name_column(rows: Sequence[Any], most: int | None) -> _Column:
+    width = _narrowed([len(row.key) for row in rows], most)
+    return _Column("Name", lambda row: _cut(row.key, most), max(width, 4))
+
+
+def _time(title: str, name: str, unit: str | None) -> _Column:
+    return _Column(title, lambda row: format_time(getattr(row, name), unit))
+
+
+def _share(title: str, name: str, total: float) -> _Column:
+    return _Column(title, lambda row: format_share(getattr(row, name), total))
+
+
+def _size(title: str, name: str) -> _Column:
+    return _Column(title, lambda row: format_memory(getattr(row, name)))
+
+
+def _host_columns(total: float, unit: str | None) -> list[_Column]:
+    return [
+        _share("Self CPU %", "self_cpu_time_total", total),
+        _time("Self CPU", "self_cpu_time_total", unit),
+        _share("CPU total %", "cpu_time_total", total),
+        _time("CPU total", "cpu_time_total", unit),
+        _time("CPU time avg", "cpu_time", unit),
+    ]
+
+
+def _device_columns(total: float, unit: str | None) -> list[_Column]:
+    return [
+        _time("Self CUDA", "self_device_time_total", unit),
+        _share("Self CUDA %", "self_device_time_total", total),
+        _time("CUDA total", "device_time_total", unit),
+        _time("CUDA time avg", "device_time", unit),
+    ]
+
+
+def _memory_columns(rows: Sequence[Any]) -> list[_Column]:
+    columns = [
+        _size("CPU Mem", "cpu_memory_usage"),
+        _size("Self CPU Mem", "self_cpu_memory_usage"),
+    ]
+    if any(row.self_device_memory_usage for row in rows):
+        columns += [
+            _size("CUDA Mem", "device_memory_usage"),
+            _size("Self CUDA Mem", "self_device_memory_usage"),
+        ]
+    return columns
+
+
+def _counter_columns(rows: Sequence[Any]) -> list[_Column]:
+    if not any(row.counters for row in rows):
+        return []
+
+    def column(name: str, title: str) -> _Column:
+        return _Column(title, lambda row: f"{row.counters.get(name, 0):,}")
+
+    return [column(name, title) for name, title in COUNTERS.items()]
+
+
+def _shape_columns(rows: Sequence[Any], most: int | None) -> list[_Column]:
+    if not any(row.input_shapes for row in rows):
+        return []
+    width = _narrowed([len(str(row.input_shapes)) for row in rows], most)
+    width = max(width, len("Input Shapes"))
+    return [_Column("Input Shapes", lambda row: str(row.input_shapes)[:width], width)]
+
+
+_SOURCE = "Source Location"
+
+
+def _source_columns(rows: Sequence[Any], most: int | None) -> list[_Column]:
+    lengths = [len(line) for row in rows for line in row.stack]
+    if not lengths:
+        return []
+    width = max(_narrowed(lengths, most), len(_SOURCE))
+
+    def first(row: Any) -> str:
+        return _end_of(row.stack[0], width) if row.stack else ""
+
+    return [_Column(_SOURCE, first, width, left=True)]
+
+
+def _flop_columns(rows: Sequence[Any]) -> list[_Column]:
+    """In the unit of the smallest number, as PyTorch chooses it."""
+    known = [row.flops for row in rows if row.flops > 0]
+    if not known:
+        return []
+    power = min(int(math.log10(min(known)) / 3 + 1e-12), len(_FLOPS) - 1)
+
+    def text(row: Any) -> str:
+        return f"{row.flops / 1000**power:8.3f}" if row.flops > 0 else "--"
+
+    return [_Column(f"Total {_FLOPS[power]}", text)]

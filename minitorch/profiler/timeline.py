@@ -1,0 +1,100 @@
+"""Owns a profile as plain data for pictures. Must not know how they are drawn.
+
+The schema is "minitorch.timeline/1"; all times are nanoseconds of one clock.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from .event_building import History
+from .records import Records, call_name, device_name, takes_device_time
+from .spans import Span, host_spans
+
+SCHEMA = "minitorch.timeline/1"
+_KINDS = ("op", "backward", "module", "user", "step")
+
+
+def timeline_of(records: Records) -> dict[str, Any]:
+    """Host threads, the device's streams, and how far launching was ahead.
+
+    Returns:
+        `begin`, `end`, `emulated`;
+        `threads`: `id name`, `scopes` with `name kind begin end depth site`, `calls` of
+        the driver with `name begin end work`, `waits` with `reason begin end site`;
+        `streams`: `id`, `works` with `id name kind begin end bytes`;
+        `depth`: `stream time depth`, how much was queued at each launch and after each
+        end of work.
+    """
+    history = History(records)
+    spans = host_spans(records, _KINDS, calls=True)
+    return {
+        "schema": SCHEMA,
+        "begin": records.begin,
+        "end": records.end,
+        "threads": [
+            _thread(thread, records.thread_name(thread), spans[thread], history)
+            for thread in spans
+        ],
+        "streams": _streams(records),
+        "depth": _depths(records),
+        "emulated": records.emulated,
+    }
+
+
+def _thread(
+    thread: int, name: str, spans: list[Span], history: History
+) -> dict[str, Any]:
+    parts: dict[str, list[dict[str, Any]]] = {"scopes": [], "calls": [], "waits": []}
+    for span in spans:
+        times = {"begin": span.begin, "end": span.end}
+        record = span.record
+        if span.kind == "scope":
+            depth = sum(1 for around in _around(span) if around.kind == "scope")
+            scope = {"name": record["name"], "kind": record["kind"], **times}
+            scope |= {"depth": depth, "site": history.site(record)}
+            parts["scopes"].append(scope)
+        elif span.kind == "call":
+            call = {"name": call_name(record), **times, "work": record["id"]}
+            parts["calls"].append(call)
+        else:
+            around = history.scope(record["scope"])
+            site = record["site"] or history.site(around)
+            parts["waits"].append({"reason": record["reason"], **times, "site": site})
+    return {"id": thread, "name": name, **parts}
+
+
+def _around(span: Span) -> list[Span]:
+    found = []
+    while span.parent is not None:
+        span = span.parent
+        found.append(span)
+    return found
+
+
+def _streams(records: Records) -> list[dict[str, Any]]:
+    works: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for work in records.works:
+        if takes_device_time(work):
+            shown = {"id": work["id"], "name": device_name(work), "kind": work["kind"]}
+            shown |= {"begin": work["device_begin"], "end": work["device_end"]}
+            works[work["stream"]].append({**shown, "bytes": work["bytes"]})
+    for row in works.values():
+        row.sort(key=lambda work: (work["begin"], work["id"]))
+    return [{"id": stream, "works": works[stream]} for stream in sorted(works)]
+
+
+def _depths(records: Records) -> list[dict[str, int]]:
+    """Steps of each stream's queue: up at a launch, down when work has ended."""
+    changes: list[tuple[int, int, int]] = []
+    for work in records.works:
+        if takes_device_time(work):
+            changes.append((work["host_begin"], 1, work["stream"]))
+            changes.append((work["device_end"], -1, work["stream"]))
+    depth: dict[int, int] = defaultdict(int)
+    steps = []
+    for time, change, stream in sorted(changes):
+        depth[stream] += change
+        steps.append({"stream": stream, "time": time, "depth": depth[stream]})
+    return steps

@@ -1,0 +1,85 @@
+"""Owns where the host waited, why and how long. Must not know events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .event_building import History
+from .records import Records
+from .table import format_time
+
+# What each reason means, in the order of the recorder's.
+REASONS = {
+    "explicit": "synchronize() was called",
+    "value": "the host needed a number that lies on the device",
+    "copy": "a copy from or to memory of the host that is not page-locked",
+    "queue_full": "launching was further ahead than the queue is long",
+    "memory": "memory had to be given back before more could be had",
+    "exchange": "another library was handed memory",
+}
+
+
+@dataclass(frozen=True)
+class WaitRow:
+    """Waits for one reason at one line.
+
+    Attributes:
+        reason: "explicit", "value", "copy", "queue_full", "memory" or "exchange".
+        line: the learner's, "train.py:12"; "" where none is known.
+        count: how often.
+        seconds: how long, together.
+    """
+
+    reason: str
+    line: str
+    count: int
+    seconds: float
+
+
+class Waits(list[WaitRow]):
+    """Rows of waits, the longest first; prints as a table."""
+
+    @property
+    def seconds(self) -> float:
+        """All time that the host waited."""
+        return sum(row.seconds for row in self)
+
+    def table(self) -> str:
+        """The rows as text, with what each reason means."""
+        if not self:
+            return "The host waited nowhere.\n"
+        width = max(len("Line"), *(len(row.line) for row in self))
+        lines = [f"{'Reason':<10}  {'Line':<{width}}  {'Count':>7}  {'Time':>10}"]
+        for row in self:
+            time = format_time(row.seconds * 1e6)
+            meaning = REASONS.get(row.reason, "")
+            lines.append(
+                f"{row.reason:<10}  {row.line:<{width}}  {row.count:>7}  {time:>10}  "
+                f"{meaning}".rstrip()
+            )
+        return "\n".join([*lines, ""])
+
+    def __str__(self) -> str:
+        return self.table()
+
+
+def waits_of(all_records: Iterable[Records]) -> Waits:
+    """Sum up waits by reason and line.
+
+    A wait without a line of its own has that of the scope around it; inside a node that
+    goes back, the forward's.
+    """
+    sums: dict[tuple[str, str], tuple[int, int]] = {}
+    for records in all_records:
+        history = History(records)
+        for wait in records.waits:
+            line = wait["site"] or history.site(history.scope(wait["scope"]))
+            count, nanoseconds = sums.get((wait["reason"], line), (0, 0))
+            length = (wait["end"] or records.end) - wait["begin"]
+            sums[wait["reason"], line] = (count + 1, nanoseconds + length)
+    rows = [
+        WaitRow(reason, line, count, nanoseconds / 1e9)
+        for (reason, line), (count, nanoseconds) in sums.items()
+    ]
+    return Waits(sorted(rows, key=lambda row: -row.seconds))

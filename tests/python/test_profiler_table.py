@@ -1,0 +1,258 @@
+"""Owns tests of a profile's table: PyTorch's columns, widths, units, footers."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from minitorch.profiler import EventList, FunctionEvent
+from minitorch.profiler.event_building import Shown, build_events
+from minitorch.profiler.events import Interval
+from minitorch.profiler.records import Records
+from minitorch.profiler.table import format_memory, format_share, format_time
+
+from .profile_records import BEGIN, at, kernel, memory, scope, step_records
+
+
+def averages(records, notes=(), memory=False, flops=False, **shown):
+    events = build_events(records, Shown(memory=memory, **shown))
+    made = EventList(events, profile_memory=memory, with_flops=flops, notes=notes)
+    return made.key_averages()
+
+
+def cells(line):
+    return re.split(r"\s{2,}", line.strip())
+
+
+def rows_of(text):
+    """Cells of each row by its name, with those of the titles under "Name"."""
+    lines = [line for line in text.splitlines() if "  " in line and "--  -" not in line]
+    return {cells(line)[0]: cells(line)[1:] for line in lines}
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "unit", "expected"),
+    [
+        (0, None, "0.000us"),
+        (25, None, "25.000us"),
+        (999.9994, None, "999.999us"),
+        (1000, None, "1.000ms"),
+        (1500, None, "1.500ms"),
+        (1_200_000, None, "1.200s"),
+        (1500, "us", "1500.000us"),
+        (1500, "s", "0.002s"),
+        (25, "ms", "0.025ms"),
+    ],
+)
+def test_times_have_the_unit_of_their_size(microseconds, unit, expected):
+    assert format_time(microseconds, unit) == expected
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"),
+    [
+        (0, "0 B"),
+        (1023, "1023 B"),
+        (1536, "1.50 KB"),
+        (-(2 << 20), "-2.00 MB"),
+        (3 << 30, "3.00 GB"),
+    ],
+)
+def test_sizes(size, expected):
+    assert format_memory(size) == expected
+
+
+def test_shares():
+    assert format_share(1, 8) == "12.50%"
+    assert format_share(0, 8) == "0.00%"
+    assert format_share(0, 0) == "NaN"
+
+
+def test_the_table_of_a_step():
+    """Worked out by hand: 101 us of the host in all, 40.5 of the device."""
+    rows = rows_of(averages(step_records()).table())
+    assert rows["Name"] == [
+        *("Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg"),
+        *("Self CUDA", "Self CUDA %", "CUDA total", "CUDA time avg", "# of Calls"),
+    ]
+    assert rows["minitorch::conv2d"] == [
+        *("30.69%", "31.000us", "37.62%", "38.000us", "38.000us"),
+        *("32.000us", "79.01%", "32.000us", "32.000us", "1"),
+    ]
+    assert rows["cuLaunchKernel"] == [
+        *("7.92%", "8.000us", "7.92%", "8.000us", "2.667us"),
+        *("0.000us", "0.00%", "0.000us", "0.000us", "3"),
+    ]
+    assert rows["conv2d (conv2d.cu)"] == [
+        *("0.00%", "0.000us", "0.00%", "0.000us", "0.000us"),
+        *("30.000us", "74.07%", "30.000us", "30.000us", "1"),
+    ]
+    assert rows["ProfilerStep*"][0] == "23.76%"
+
+
+def test_widths_and_lines():
+    lines = averages(step_records()).table(row_limit=2).splitlines()
+    rule = lines[0]
+    # The longest name has 32 characters and takes 4 more.
+    assert [len(part) for part in rule.split("  ") if part] == [36] + [12] * 10
+    assert lines[2] == rule == lines[5]
+    assert lines[1].startswith(" " * 32 + "Name    Self CPU %")
+    assert len(lines) == 8
+    assert lines[3].startswith("ProfilerStep*".rjust(36) + "  ")
+    assert lines[6] == "Self CPU time total: 101.000us"
+    assert lines[7] == "Self CUDA time total: 40.500us"
+
+
+def test_kernel_rows_sum_to_the_footer():
+    text = averages(step_records()).table()
+    kernels = ("(conv2d.cu)", "(Device)", "(zip.cu)", "_back.cu)", "Memcpy")
+    lines = [line for line in text.splitlines() if any(k in line for k in kernels)]
+    own = [float(line.split("us")[-4].split()[-1]) for line in lines]
+    assert sum(own) == 40.5
+    assert "Self CUDA time total: 40.500us" in text
+
+
+def test_order_and_number_of_rows():
+    table = averages(step_records()).table
+    by_device = table(sort_by="cuda_time_total", row_limit=3).splitlines()[3:6]
+    assert [cells(line)[0] for line in by_device] == [
+        "ProfilerStep*",
+        "minitorch::conv2d",
+        "conv2d (conv2d.cu)",
+    ]
+    assert table(sort_by="device_time_total") == table(sort_by="cuda_time_total")
+    assert len(table(row_limit=-1).splitlines()) == 3 + 14 + 3
+    assert len(table(row_limit=0).splitlines()) == 3 + 3
+    calls = table(sort_by="count").splitlines()[3]
+    assert calls.split()[0] == "cuLaunchKernel"
+
+
+def test_one_unit_for_all():
+    text = averages(step_records()).table(time_unit="ms")
+    assert "Self CPU time total: 0.101ms" in text
+    assert rows_of(text)["loss"][1] == "0.008ms"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"sort_by": "time"},
+            r"\[table\] got sort_by 'time'; need one of: cpu_time, cu",
+        ),
+        ({"sort_by": 3}, r"got sort_by 3; need one of: .*self_cuda_time_total"),
+        ({"row_limit": -2}, r"got row_limit -2; need a number of rows, or -1 for all"),
+        ({"row_limit": None}, r"got row_limit None"),
+        ({"row_limit": True}, r"got row_limit True"),
+        ({"time_unit": "min"}, r"got time_unit 'min'; need 's', 'ms', 'us' or None"),
+    ],
+)
+def test_wrong_options_name_the_right_ones(options, message):
+    with pytest.raises(ValueError, match=message):
+        averages(step_records()).table(**options)
+
+
+def test_names_are_cut_at_their_column():
+    def first(length, **options):
+        row = EventList([FunctionEvent(0, "n" * length, 1, Interval(0, 1))])
+        return row.table(**options).splitlines()[3].split()[0]
+
+    assert first(51) == "n" * 51
+    assert first(52) == "n" * 52 + "..."  # no room for three characters more
+    assert first(90) == "n" * 52 + "..."
+    assert first(90, max_name_column_width=None) == "n" * 90
+    assert first(90, max_name_column_width=20) == "n" * 17 + "..."
+
+
+def test_only_the_top_level():
+    text = averages(step_records()).table(top_level_events_only=True)
+    assert text.splitlines()[1] == "This report shows events at the top level only."
+    shown = rows_of(text)
+    assert "ProfilerStep*" in shown
+    assert "minitorch::conv2d" not in shown
+    assert "Self CPU time total: 101.000us" in text  # of all events, all the same
+
+
+def test_a_header_stands_above():
+    lines = averages(step_records()).table(header="epoch 3").splitlines()
+    assert lines[0] == "=" * (len(lines[2]) - 2)
+    assert lines[1] == "epoch 3"
+
+
+def test_shapes_and_lines_have_columns():
+    events = build_events(step_records(), Shown(shapes=True, stacks=True))
+    rows = EventList(events).key_averages(True, group_by_stack_n=2)
+    lines = rows.table(max_src_column_width=20).splitlines()
+    assert cells(lines[1])[-2:] == ["Input Shapes", "Source Location"]
+    (place,) = (n for n, line in enumerate(lines) if "minitorch::conv2d" in line)
+    shapes = "[[1, 3, 8, 8], [4, 3, 3, 3]]"
+    assert cells(lines[place])[-2:] == [shapes, "...n.py(12): forward"]
+    assert lines[place + 1].strip() == "....py(30): <module>"
+    assert lines[place + 2].strip() == ""
+
+
+def test_memory_has_columns():
+    records = step_records()
+    rows = rows_of(averages(records, memory=True).table())
+    assert rows["Name"][-5:-1] == [
+        *("CPU Mem", "Self CPU Mem", "CUDA Mem", "Self CUDA Mem"),
+    ]
+    assert rows["minitorch::conv2d"][-5:-1] == ["0 B", "0 B", "1000 B", "1000 B"]
+    assert rows["[memory]"][-5:-1] == ["64 B", "64 B", "0 B", "0 B"]
+    records.memory = [memory(8, 3, "cpu")]
+    titles = rows_of(averages(records, memory=True).table())["Name"]
+    assert titles[-3:] == ["CPU Mem", "Self CPU Mem", "# of Calls"]
+
+
+def test_flops_have_the_unit_of_the_smallest():
+    def flops(record):
+        return {"conv2d": 3_456_000, "add": 4_000}[record["name"]]
+
+    rows = rows_of(averages(step_records(), flops=flops and True).table())
+    assert rows["Name"][-1] == "# of Calls"  # none is known
+    events = build_events(step_records(), Shown(flops=flops))
+    rows = rows_of(EventList(events, with_flops=True).key_averages().table())
+    assert rows["Name"][-1] == "Total KFLOPs"
+    assert rows["minitorch::conv2d"][-1] == "3456.000"
+    assert rows["minitorch::add"][-1] == "4.000"
+    assert rows["loss"][-1] == "--"
+
+
+def test_counters_have_columns():
+    records = step_records()
+    records.counters = {0: {"sectors_loaded": 12345, "sectors_stored": 3, "macs": 64}}
+    rows = rows_of(averages(records).table())
+    assert rows["Name"][-4:] == ["Sectors in", "Sectors out", "MACs", "Waits"]
+    assert rows["minitorch::conv2d"][-4:] == ["12,345", "3", "64", "0"]
+    assert rows["Wait (value)"][-4:] == ["0", "0", "0", "1"]
+
+
+def test_without_device_time_there_are_no_columns_for_it():
+    records = Records(scopes=[scope(0, "op", "add", 0, 2)], begin=BEGIN, end=at(3))
+    text = averages(records, notes=["No CUDA times: nothing ran."]).table()
+    assert "CUDA total" not in text
+    assert text.endswith("Self CPU time total: 2.000us\nNo CUDA times: nothing ran.\n")
+
+
+def test_a_table_of_nothing():
+    text = EventList([], notes=["Nothing was recorded."]).table()
+    assert text.splitlines()[1].split()[0] == "Name"
+    assert text.endswith("Self CPU time total: 0.000us\nNothing was recorded.\n")
+
+
+def test_shares_of_no_host_time():
+    records = Records(works=[kernel(0, "add", (0, 0), (1, 3))], begin=BEGIN, end=at(3))
+    rows = rows_of(averages(records).table())
+    assert rows["add (add.cu)"][:6] == [
+        *("NaN", "0.000us", "NaN", "0.000us", "0.000us", "2.000us"),
+    ]
+
+
+def test_events_and_rows_show_what_they_are():
+    rows = averages(step_records())
+    assert repr(rows[1]) == (
+        "<FunctionEventAvg minitorch::conv2d: 1 x, self CPU 31.000us, self CUDA "
+        "32.000us>"
+    )
+    assert str(rows) == rows.table()
