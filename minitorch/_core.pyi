@@ -1598,6 +1598,16 @@ class Tensor:
         """
         Coordinates of the elements that are not 0: (count, dims), int64.
         """
+    def numel(self) -> int:
+        """
+        The number of elements.
+
+            Example:
+                >>> import minitorch
+                >>> minitorch.zeros(2, 3).numel()
+                6
+
+        """
     def numpy(self) -> NDArray[typing.Any]:
         """
         The tensor as a NumPy array, without history.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Self
 
 from .io import state
 
@@ -48,17 +48,33 @@ class Parameter:
         True
         >>> minitorch.tensor([3.0, 4.0]) * weight + 1
         tensor([4., 5.], requires_grad=True)
+
+    What it has no name for, it asks its value: shape, methods, dtype.
+
+        >>> weight.shape, weight.sum().item()
+        ((2,), 2.0)
+        >>> weight.requires_grad = False  # no optimizer moves it any more
+        >>> weight.value.requires_grad
+        False
     """
 
-    def __init__(self, x: Any, name: str | None = None) -> None:
+    def __init__(
+        self, x: Any, name: str | None = None, requires_grad: bool = True
+    ) -> None:
         self.value: Any = None
         self.name = name
+        self._learns = requires_grad
         self.update(x)
 
     def update(self, x: Any) -> None:
-        """Replaces the value; a tensor becomes a leaf that collects a gradient."""
+        """Replaces the value; a tensor becomes a leaf that collects a gradient.
+
+        It collects none where `requires_grad` is False.
+        """
+        if isinstance(x, Parameter):
+            x = x.value
         if hasattr(x, "requires_grad_"):
-            x.requires_grad_(True)
+            x.requires_grad_(self._learns)
         self.value = x
         if self.name and hasattr(x, "name"):
             x.name = self.name
@@ -68,6 +84,30 @@ class Parameter:
         """The gradient of the value, or None."""
         return getattr(self.value, "grad", None)
 
+    @grad.setter
+    def grad(self, value: Any) -> None:
+        self.value.grad = value
+
+    @property
+    def requires_grad(self) -> bool:
+        """Does the value collect a gradient?"""
+        return self._learns
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        self.requires_grad_(value)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Parameter:
+        """Lets the value collect a gradient, or not; the parameter itself."""
+        if not isinstance(requires_grad, bool):
+            raise TypeError(
+                f"[Parameter] got requires_grad {requires_grad!r}; need True or False."
+            )
+        if hasattr(self.value, "requires_grad_"):
+            self.value.requires_grad_(requires_grad)
+        self._learns = requires_grad
+        return self
+
     def zero_grad(self) -> None:
         """Forgets the gradient of a tensor or the derivative of a Scalar."""
         for name in ("grad", "derivative"):
@@ -76,6 +116,12 @@ class Parameter:
 
     def __repr__(self) -> str:
         return repr(self.value)
+
+    def __getattr__(self, name: str) -> Any:
+        """What the value has under this name; protocols are the class's own."""
+        if name.startswith("_") or name == "value":
+            raise AttributeError(f"[Parameter] got no attribute '{name}'.")
+        return getattr(self.value, name)
 
     @property
     def __minitorch_value__(self) -> Any:
@@ -163,28 +209,124 @@ class Module:
         self.__dict__["training"] = True
 
     def modules(self) -> Sequence[Module]:
-        """The modules directly inside this one."""
+        """The modules directly inside this one; named_modules gives all of them."""
         return list(self._modules.values())
 
-    def train(self) -> None:
-        """Puts this module and all inside it into training mode."""
-        self._set_training(True)
+    def children(self) -> Iterator[Module]:
+        """The modules directly inside this one, one after another."""
+        yield from self._modules.values()
 
-    def eval(self) -> None:
-        """Puts this module and all inside it into evaluation mode."""
-        self._set_training(False)
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """The modules directly inside this one, with their names."""
+        yield from self._modules.items()
 
-    def _set_training(self, training: bool) -> None:
-        self.training = training
-        for module in self.modules():
-            module._set_training(training)
+    def named_modules(self, prefix: str = "") -> Iterator[tuple[str, Module]]:
+        """This module, whose name is "", and all inside it with their dotted names.
+
+        Outer ones come first. A module that is there twice has its first name alone.
+
+        Example:
+            >>> from minitorch.nn import Linear, ReLU, Sequential
+            >>> net = Sequential(Linear(2, 2), Sequential(ReLU()))
+            >>> [name for name, _ in net.named_modules()]
+            ['', '0', '1', '1.0']
+        """
+        seen: set[int] = set()
+        stack = [(prefix, self)]
+        while stack:
+            name, module = stack.pop()
+            if id(module) in seen:
+                continue
+            seen.add(id(module))
+            yield name, module
+            start = f"{name}." if name else ""
+            inside = [(start + k, inner) for k, inner in module._modules.items()]
+            stack += reversed(inside)
+
+    def get_submodule(self, target: str) -> Module:
+        """The module of a dotted name; "" is this one.
+
+        Raises:
+            AttributeError: There is none; the message lists what is there.
+
+        Example:
+            >>> from minitorch.nn import Linear, Sequential
+            >>> Sequential(Sequential(Linear(1, 2))).get_submodule("0.0")
+            Linear(1, 2, bias=True)
+        """
+        module: Module = self
+        for part in target.split(".") if target else ():
+            if part not in module._modules:
+                raise AttributeError(
+                    f"[get_submodule] got '{target}', of which '{part}' is not inside "
+                    f"{type(module).__name__}; need one of {list(module._modules)}."
+                )
+            module = module._modules[part]
+        return module
+
+    def apply(self, function: Callable[[Module], Any]) -> Self:
+        """Calls a function with each module inside, then with this one; itself.
+
+        Example:
+            >>> from minitorch.nn import Linear, Sequential, init
+            >>> def start(module):
+            ...     if isinstance(module, Linear):
+            ...         init.zeros_(module.bias)
+            >>> net = Sequential(Linear(2, 3)).apply(start)
+            >>> net[0].bias.value.numpy()
+            array([0., 0., 0.])
+        """
+        for module in self.children():
+            module.apply(function)
+        function(self)
+        return self
+
+    def train(self, mode: bool = True) -> Self:
+        """Puts this module and all inside it into training mode; itself.
+
+        Args:
+            mode: False for evaluation mode.
+        """
+        if not isinstance(mode, bool):
+            raise TypeError(f"[train] got mode {mode!r}; need True or False.")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self) -> Self:
+        """Puts this module and all inside it into evaluation mode; itself."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Lets all parameters collect gradients, or none of them; itself.
+
+        Example:
+            >>> import minitorch
+            >>> layer = minitorch.Linear(2, 1).requires_grad_(False)
+            >>> layer(minitorch.ones(1, 2)).requires_grad
+            False
+        """
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
 
     def named_parameters(self) -> Sequence[tuple[str, Parameter]]:
-        """All parameters with their dotted names, own ones first."""
-        found = list(self._parameters.items())
-        for name, module in self._modules.items():
-            found += [(f"{name}.{k}", p) for k, p in module.named_parameters()]
-        return found
+        """All parameters with their dotted names, own ones first.
+
+        One that two modules share has its first name alone.
+        """
+        return self._collect("_parameters")
+
+    def _collect(self, kind: str) -> list[tuple[str, Any]]:
+        """What all modules keep in one of their dictionaries, each once."""
+        found: dict[int, tuple[str, Any]] = {}
+        for name, module in self.named_modules():
+            start = f"{name}." if name else ""
+            for key, value in module.__dict__[kind].items():
+                same = id((module, key)) if value is None else id(value)
+                found.setdefault(same, (start + key, value))
+        return list(found.values())
 
     def parameters(self) -> Sequence[Parameter]:
         """All parameters of this module and those inside it."""
@@ -214,12 +356,51 @@ class Module:
         self._buffers[name] = tensor
         (self._passing.discard if persistent else self._passing.add)(name)
 
+    def register_parameter(self, name: str, parameter: Parameter | None) -> None:
+        """Keeps a parameter under a name, as assigning it does; None for no parameter.
+
+        Raises:
+            TypeError: It is no Parameter.
+            KeyError: The name has dots or is empty.
+        """
+        if not isinstance(parameter, Parameter | None):
+            raise TypeError(
+                f"[register_parameter] got {type(parameter).__name__}; need a "
+                "Parameter or None."
+            )
+        setattr(self, _plain_name("register_parameter", name), parameter)
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """Keeps a module under a name, as assigning it does; None for no module.
+
+        Raises:
+            TypeError: It is no Module.
+            KeyError: The name has dots or is empty.
+
+        Example:
+            >>> from minitorch.nn import Linear
+            >>> net = Module()
+            >>> net.add_module("last", Linear(2, 1))
+            >>> net
+            Module(
+              (last): Linear(2, 1, bias=True)
+            )
+        """
+        if not isinstance(module, Module | None):
+            raise TypeError(
+                f"[add_module] got {type(module).__name__}; need a Module or None."
+            )
+        setattr(self, _plain_name("add_module", name), module)
+
+    register_module = add_module
+
+    def buffers(self) -> Sequence[Any]:
+        """All buffers of this module and those inside it."""
+        return [buffer for _, buffer in self.named_buffers()]
+
     def named_buffers(self) -> Sequence[tuple[str, Any]]:
         """All buffers with their dotted names, own ones first."""
-        found = list(self._buffers.items())
-        for name, module in self._modules.items():
-            found += [(f"{name}.{k}", b) for k, b in module.named_buffers()]
-        return found
+        return self._collect("_buffers")
 
     def state_dict(self) -> dict[str, Any]:
         """Copies of parameters and buffers by dotted name, under PyTorch's names.
@@ -250,16 +431,31 @@ class Module:
         """
         state.load_state_dict(self, state_dict, strict)
 
-    def to(self, target: Any) -> Module:
+    def to(self, *targets: Any, device: Any = None, dtype: Any = None) -> Self:
         """Moves all parameters and buffers to a device or floating dtype; itself.
+
+        Args:
+            targets: A device, a dtype, or both.
+            device: The same by name, as for PyTorch's modules.
+            dtype: Of parameters and floating buffers.
 
         Example:
             >>> import minitorch
             >>> minitorch.Linear(2, 1).to("float32").weight.value.dtype
             minitorch.float32
         """
-        state.move(self, target)
+        for target in (*targets, device, dtype):
+            if target is not None:
+                state.move(self, target)
         return self
+
+    def cpu(self) -> Self:
+        """Moves all parameters and buffers into host memory; itself."""
+        return self.to("cpu")
+
+    def cuda(self) -> Self:
+        """Moves all parameters and buffers to the device `cuda`; itself."""
+        return self.to("cuda")
 
     def zero_grad(self) -> None:
         """Forgets the gradients of all parameters."""
@@ -274,13 +470,43 @@ class Module:
                 "need super().__init__() first."
             )
         if isinstance(value, Parameter):
-            own["_parameters"][key] = value
+            self._keep("_parameters", key, value)
         elif isinstance(value, Module):
-            own["_modules"][key] = value
+            self._keep("_modules", key, value)
         elif key in own.get("_buffers", ()):
             own["_buffers"][key] = value
         else:
+            if key in own.get("_parameters", ()) or key in own.get("_modules", ()):
+                self._leave(key, value)
             super().__setattr__(key, value)
+
+    def _keep(self, kind: str, key: str, value: Any) -> None:
+        """Registers a value under a name that nothing else has from then on."""
+        own = self.__dict__
+        own.pop(key, None)
+        for other in ("_parameters", "_modules", "_buffers"):
+            if other != kind:
+                own[other].pop(key, None)
+        own[kind][key] = value
+
+    def _leave(self, key: str, value: Any) -> None:
+        """Gives up the parameter or module of a name, for None alone."""
+        kind = "_parameters" if key in self._parameters else "_modules"
+        if value is not None:
+            need = "Parameter" if kind == "_parameters" else "Module"
+            hint = f" New numbers: .{key}.update(value)." * (need == "Parameter")
+            raise TypeError(
+                f"[{type(self).__name__}] got {type(value).__name__} for '{key}'; need "
+                f"a {need} or None.{hint}"
+            )
+        del self.__dict__[kind][key]
+
+    def __delattr__(self, key: str) -> None:
+        for kind in ("_parameters", "_modules", "_buffers"):
+            if key in self.__dict__.get(kind, {}):
+                del self.__dict__[kind][key]
+                return
+        super().__delattr__(key)
 
     def __getattr__(self, key: str) -> Any:
         for kind in ("_parameters", "_modules", "_buffers"):
@@ -299,11 +525,22 @@ class Module:
         """What calling the module computes; subclasses define it."""
         raise NotImplementedError(f"[{type(self).__name__}] need a method forward.")
 
+    def extra_repr(self) -> str:
+        """What stands between the brackets of its repr; subclasses define it."""
+        return ""
+
     def __repr__(self) -> str:
-        lines = []
+        extra = self.extra_repr()
+        lines = [f"  {line}" for line in extra.splitlines()]
         for name, module in self._modules.items():
             inside = repr(module).replace("\n", "\n  ")
             lines.append(f"  ({name}): {inside}")
-        if not lines:
-            return f"{type(self).__name__}()"
+        if not self._modules and "\n" not in extra:
+            return f"{type(self).__name__}({extra})"
         return "\n".join([f"{type(self).__name__}(", *lines, ")"])
+
+
+def _plain_name(where: str, name: Any) -> str:
+    if not isinstance(name, str) or not name or "." in name:
+        raise KeyError(f"[{where}] got the name {name!r}; need one without dots.")
+    return name

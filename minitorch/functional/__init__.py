@@ -78,7 +78,14 @@ from .math import (
     round as round,
 )
 from .normalisation import batch_norm, layer_norm
-from .pooling import avg_pool1d, avg_pool2d, max_pool1d, max_pool2d
+from .pooling import (
+    adaptive_avg_pool2d,
+    avg_pool1d,
+    avg_pool2d,
+    max_pool1d,
+    max_pool2d,
+)
+from .products import linear, matmul
 from .reduce import (
     all as all,
 )
@@ -108,6 +115,7 @@ from .reduce import (
 )
 
 __all__ = [
+    "adaptive_avg_pool2d",
     "amax",
     "amin",
     "argmax",
@@ -142,6 +150,7 @@ __all__ = [
     "isnan",
     "l1_loss",
     "layer_norm",
+    "linear",
     "log",
     "log_softmax",
     "logical_and",
@@ -150,6 +159,7 @@ __all__ = [
     "logical_xor",
     "logsumexp",
     "masked_fill",
+    "matmul",
     "max_pool1d",
     "max_pool2d",
     "maximum",

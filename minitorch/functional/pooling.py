@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
 from .. import _core
 from ..tensor import Tensor
+from ..tensors.create import tensor
 from .arguments import require_tensors
 from .sliding import Sizes, one, pair
 
@@ -151,6 +157,80 @@ def avg_pool1d(
     return _core.avg_pool(
         rows, (1, kernel), (1, step), (0, pads), count_include_pad, 1
     ).squeeze(input.dims - 1)
+
+
+def adaptive_avg_pool2d(
+    input: Tensor, output_size: int | Sequence[int | None] | None
+) -> Tensor:
+    """The means of windows that share an image out evenly, whatever its size.
+
+    Window i of n along a side of s cells holds cells floor(i s / n) up to, not
+    including, ceil((i + 1) s / n); neighbours overlap where n does not divide s.
+
+    Args:
+        input: (n, channels, height, width), or (channels, height, width).
+        output_size: (rows, columns), or one number for both; None keeps the input's.
+
+    Returns:
+        (n, channels, rows, columns).
+
+    Raises:
+        ValueError: A size is below 1, or the input is no image or has no cells.
+        TypeError: A size is no integer.
+
+    Kernel:
+        cpp/kernels/avg_pool2d.cu where the sizes divide the input's, one thread a
+        window; elsewhere two products with the windows' weights (matmul_tiled.cu).
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.arange(9).reshape(1, 3, 3)
+        >>> adaptive_avg_pool2d(x, 1).numpy(), adaptive_avg_pool2d(x, (1, 2)).numpy()
+        (array([[[4.]]]), array([[[3.5, 4.5]]]))
+    """
+    where = "adaptive_avg_pool2d"
+    require_tensors(where, input)
+    if input.dims not in (3, 4) or 0 in input.shape[-2:]:
+        raise ValueError(
+            f"[{where}] got {input.shape}; need (n, channels, height, width) or "
+            "(channels, height, width) with cells."
+        )
+    cells = input.shape[-2:]
+    wanted = require_output_size(output_size, where)
+    rows, columns = (
+        n if size is None else size for n, size in zip(cells, wanted, strict=True)
+    )
+    if cells[0] % rows == 0 and cells[1] % columns == 0:
+        return avg_pool2d(input, (cells[0] // rows, cells[1] // columns))
+    # (rows, height) @ (…, height, width) @ (width, columns) -> (…, rows, columns)
+    left = _shares(cells[0], rows, input)
+    right = _shares(cells[1], columns, input).permute(1, 0)
+    return left @ (input @ right)
+
+
+def require_output_size(value: Any, where: str) -> tuple[int | None, int | None]:
+    """(rows, columns) of an adaptive pooling, None where the input's size stays."""
+    values = tuple(value) if isinstance(value, Sequence) else (value, value)
+    wanted = [isinstance(v, int) and not isinstance(v, bool) for v in values]
+    known = [v is None or w for v, w in zip(values, wanted, strict=True)]
+    if len(values) != 2 or not all(known):
+        raise TypeError(
+            f"[{where}] got output_size {value!r}; need an integer, None, or two of "
+            "them."
+        )
+    if any(v is not None and v < 1 for v in values):
+        raise ValueError(f"[{where}] got output_size {value!r}; need 1 or more.")
+    return values[0], values[1]
+
+
+def _shares(size: int, count: int, like: Tensor) -> Tensor:
+    """(count, size): row i has 1 / cells in each cell of window i."""
+    shares = np.zeros((count, size))
+    for i in range(count):
+        first, last = i * size // count, -(-(i + 1) * size // count)
+        shares[i, first:last] = 1 / (last - first)
+    kind = like.dtype if like.dtype.is_floating_point else "float64"
+    return tensor(shares, dtype=kind, device=like.device)
 
 
 def _as_rows(input: Tensor, where: str) -> Tensor:

@@ -6,6 +6,8 @@ Functions have upstream MiniTorch's meaning; PyTorch's are minitorch.functional'
 
 from __future__ import annotations
 
+from .. import functional
+from ..module import Module, Parameter
 from ..nn_functions import (
     argmax,
     avgpool2d,
@@ -18,6 +20,7 @@ from ..nn_functions import (
 from ..nn_functions import (
     max as max,
 )
+from . import init
 from .activations import (
     GELU,
     Identity,
@@ -43,10 +46,18 @@ from .losses import (
     NLLLoss,
 )
 from .normalisation import BatchNorm1d, BatchNorm2d, Dropout, LayerNorm
-from .pooling import AvgPool1d, AvgPool2d, Flatten, MaxPool1d, MaxPool2d
+from .pooling import (
+    AdaptiveAvgPool2d,
+    AvgPool1d,
+    AvgPool2d,
+    Flatten,
+    MaxPool1d,
+    MaxPool2d,
+)
 
 __all__ = [
     "GELU",
+    "AdaptiveAvgPool2d",
     "AvgPool1d",
     "AvgPool2d",
     "BCELoss",
@@ -68,9 +79,11 @@ __all__ = [
     "MSELoss",
     "MaxPool1d",
     "MaxPool2d",
+    "Module",
     "ModuleList",
     "MultiheadAttention",
     "NLLLoss",
+    "Parameter",
     "ReLU",
     "Sequential",
     "SiLU",
@@ -81,6 +94,8 @@ __all__ = [
     "avgpool2d",
     "cross_entropy",
     "dropout",
+    "functional",
+    "init",
     "logsoftmax",
     "maxpool2d",
     "nll_loss",

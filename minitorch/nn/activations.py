@@ -2,13 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..module import Module
 from ..tensor import Tensor
 from .fitting import naming
 
 
+def _switch(layer: str, inplace: Any) -> bool:
+    if not isinstance(inplace, bool):
+        raise TypeError(f"[{layer}] got inplace {inplace!r}; need True or False.")
+    return inplace
+
+
 class ReLU(Module):
-    """max(x, 0)."""
+    """max(x, 0).
+
+    `inplace` is taken so that programs for PyTorch run; the result has memory of its
+    own all the same, and the numbers are those of PyTorch.
+
+    Example:
+        >>> import minitorch
+        >>> ReLU(inplace=True)(minitorch.tensor([-1.0, 2.0])).numpy()
+        array([0., 2.])
+    """
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = _switch("ReLU", inplace)
 
     def forward(self, x: Tensor) -> Tensor:
         """Applies the function."""
@@ -16,7 +37,7 @@ class ReLU(Module):
 
 
 class LeakyReLU(Module):
-    """x where it is positive, negative_slope * x elsewhere.
+    """x where it is positive, negative_slope * x elsewhere; `inplace` as for ReLU.
 
     Example:
         >>> import minitorch
@@ -24,9 +45,10 @@ class LeakyReLU(Module):
         array([-1.,  3.])
     """
 
-    def __init__(self, negative_slope: float = 0.01) -> None:
+    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         super().__init__()
         self.negative_slope = negative_slope
+        self.inplace = _switch("LeakyReLU", inplace)
 
     def forward(self, x: Tensor) -> Tensor:
         """Applies the function."""
@@ -75,7 +97,11 @@ class GELU(Module):
 
 
 class SiLU(Module):
-    """x sigmoid(x)."""
+    """x sigmoid(x); `inplace` as for ReLU."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = _switch("SiLU", inplace)
 
     def forward(self, x: Tensor) -> Tensor:
         """Applies the function."""
@@ -105,7 +131,16 @@ class LogSoftmax(Softmax):
 
 
 class Identity(Module):
-    """x, as it is."""
+    """x, as it is; takes the arguments of any layer, whose place it keeps.
+
+    Example:
+        >>> import minitorch
+        >>> Identity(54, bias=False)(minitorch.ones(2)).numpy()
+        array([1., 1.])
+    """
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__()
 
     def forward(self, x: Tensor) -> Tensor:
         """Gives back its argument."""

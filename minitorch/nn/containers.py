@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import operator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..module import Module
 
 
 class Sequential(Module):
-    """Modules one after another, named 0, 1, ….
+    """Modules one after another, named 0, 1, …, or as an ordered dict names them.
 
     Example:
         >>> from minitorch.nn import Linear, ReLU
@@ -18,12 +19,29 @@ class Sequential(Module):
         ['0.weight', '0.bias', '2.weight', '2.bias']
         >>> len(net), net[-1]
         (3, Linear(3, 1, bias=True))
+        >>> net[:2]  # the same modules, not copies
+        Sequential(
+          (0): Linear(2, 3, bias=True)
+          (1): ReLU()
+        )
+        >>> list(Sequential({"first": Linear(2, 3)}).state_dict())
+        ['first.weight', 'first.bias']
     """
 
-    def __init__(self, *modules: Module) -> None:
+    def __init__(self, *modules: Any) -> None:
         super().__init__()
-        for i, module in enumerate(modules):
-            setattr(self, str(i), module)
+        named: Mapping[str, Any] = {str(i): each for i, each in enumerate(modules)}
+        if len(modules) == 1 and isinstance(modules[0], Mapping):
+            named = modules[0]
+        for name, module in named.items():
+            _require_module("Sequential", module)
+            self.add_module(name, module)
+
+    def append(self, module: Module) -> Sequential:
+        """Adds a module at the end; itself."""
+        _require_module("Sequential", module)
+        self.add_module(str(len(self)), module)
+        return self
 
     def forward(self, x: Any) -> Any:
         """Applies the modules in order."""
@@ -37,8 +55,34 @@ class Sequential(Module):
     def __iter__(self) -> Iterator[Module]:
         return iter(self.modules())
 
-    def __getitem__(self, index: int) -> Module:
-        return self.modules()[index]
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return Sequential(dict(list(self.named_children())[index]))
+        return self._modules[_name_at("Sequential", self, index)]
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        _require_module("Sequential", module)
+        self.add_module(_name_at("Sequential", self, index), module)
+
+
+def _require_module(where: str, module: Any) -> None:
+    if not isinstance(module, Module):
+        raise TypeError(f"[{where}] got {type(module).__name__}; need a Module.")
+
+
+def _name_at(where: str, holder: Module, index: Any) -> str:
+    """The name of the module at a place, counted from the end if negative."""
+    names = list(holder._modules)
+    try:
+        return names[operator.index(index)]
+    except TypeError:
+        raise TypeError(
+            f"[{where}] got index {index!r}; need an integer or a slice."
+        ) from None
+    except IndexError:
+        raise IndexError(
+            f"[{where}] got index {index}; need {-len(names)} to {len(names) - 1}."
+        ) from None
 
 
 class ModuleList(Module):
@@ -59,8 +103,7 @@ class ModuleList(Module):
 
     def append(self, module: Module) -> None:
         """Adds a module at the end."""
-        if not isinstance(module, Module):
-            raise TypeError(f"[ModuleList] got {type(module).__name__}; need a Module.")
+        _require_module("ModuleList", module)
         setattr(self, str(len(self)), module)
 
     def __len__(self) -> int:
@@ -69,5 +112,11 @@ class ModuleList(Module):
     def __iter__(self) -> Iterator[Module]:
         return iter(self.modules())
 
-    def __getitem__(self, index: int) -> Module:
-        return self.modules()[index]
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return ModuleList(self.modules()[index])
+        return self._modules[_name_at("ModuleList", self, index)]
+
+    def __setitem__(self, index: int, module: Module) -> None:
+        _require_module("ModuleList", module)
+        setattr(self, _name_at("ModuleList", self, index), module)

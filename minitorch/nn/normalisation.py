@@ -159,8 +159,7 @@ class Dropout(Module):
 
     Example:
         >>> import minitorch
-        >>> layer = Dropout(0.5)
-        >>> layer.eval()
+        >>> layer = Dropout(0.5).eval()
         >>> layer(minitorch.ones(3)).numpy()
         array([1., 1., 1.])
     """

@@ -1,4 +1,4 @@
-"""Owns the pooling layers, and Flatten, which follows them."""
+"""Owns the pooling layers, fixed and adaptive, and Flatten, which follows them."""
 
 from __future__ import annotations
 
@@ -94,8 +94,32 @@ class AvgPool2d(AvgPool1d):
     function = "avg_pool2d"
 
 
+class AdaptiveAvgPool2d(Module):
+    """functional.adaptive_avg_pool2d(x, output_size).
+
+    Example:
+        >>> import minitorch
+        >>> AdaptiveAvgPool2d((1, 1))(minitorch.zeros(2, 3, 7, 7)).shape
+        (2, 3, 1, 1)
+    """
+
+    def __init__(self, output_size: Any) -> None:
+        super().__init__()
+        functional.pooling.require_output_size(output_size, "AdaptiveAvgPool2d")
+        self.output_size = output_size
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Applies the function."""
+        with naming(repr(self), input):
+            return functional.adaptive_avg_pool2d(input, self.output_size)
+
+    def extra_repr(self) -> str:
+        """The size of the output."""
+        return f"output_size={self.output_size}"
+
+
 class Flatten(Module):
-    """(n, a, b, …) -> (n, a b …).
+    """The dimensions from `start_dim` to `end_dim` as one: (n, a, b) -> (n, a b).
 
     Example:
         >>> import minitorch
@@ -103,9 +127,13 @@ class Flatten(Module):
         (2, 12)
     """
 
+    def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
+        super().__init__()
+        self.start_dim, self.end_dim = start_dim, end_dim
+
     def forward(self, input: Tensor) -> Tensor:
-        """Joins all dimensions but the first."""
-        cells = 1
-        for size in input.shape[1:]:
-            cells *= size
-        return input.reshape(input.shape[0], cells)
+        """Joins the dimensions; an input of fewer is an error that names it."""
+        with naming("Flatten", input):
+            if input.dims == 1 and self.start_dim == 1:  # images without cells
+                return input.reshape(input.shape[0], 1)
+            return functional.flatten(input, self.start_dim, self.end_dim)

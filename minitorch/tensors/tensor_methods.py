@@ -61,6 +61,17 @@ def _item(self: Tensor) -> float | int | bool:
     return bool(value) if self.dtype == _core.bool_ else int(self.numpy().item())
 
 
+def _numel(self: Tensor) -> int:
+    """The number of elements.
+
+    Example:
+        >>> import minitorch
+        >>> minitorch.zeros(2, 3).numel()
+        6
+    """
+    return self.size
+
+
 def _backward(
     self: Tensor,
     gradient: Tensor | None = None,
@@ -173,6 +184,7 @@ SOURCES: dict[str, dict[str, Any]] = {
     "tensor_methods": {
         "numpy": _numpy,
         "item": _item,
+        "numel": _numel,
         "backward": _backward,
         "to": _to,
         "cpu": _cpu,

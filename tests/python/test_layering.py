@@ -66,6 +66,7 @@ PYTHON_RANKS = {
     "fast_ops": 2,
     "cuda_ops": 2,
     "fast_conv": 2,
+    "backends": 0,
     "module": 3,
     "nn": 3,
     "optim": 3,

@@ -24,6 +24,7 @@ from .source_tree import ROOT
 MODULES = {
     "minitorch": {"bool", "max"},
     "minitorch.autograd": set(),
+    "minitorch.backends": set(),
     "minitorch.compat": set(),
     "minitorch.course": set(),
     "minitorch.cuda": {"bool", "compile"},
@@ -35,6 +36,7 @@ MODULES = {
     "minitorch.functional": {"abs", "all", "any", "max", "min", "round", "sum"},
     "minitorch.learn": set(),
     "minitorch.nn": {"max"},
+    "minitorch.nn.init": set(),
     "minitorch.operators": {"id", "map", "max", "sum"},
     "minitorch.optim": set(),
     "minitorch.profiler": set(),

@@ -1,0 +1,92 @@
+"""Owns products of matrices and vectors as functions. Must not know layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..tensor import Tensor
+from .arguments import require_tensors
+
+
+def _value(operand: Any) -> Any:
+    """A parameter's tensor; anything else as it is."""
+    return getattr(operand, "__minitorch_value__", operand)
+
+
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """The product of matrices, batches of them, or vectors; as `input @ other`.
+
+    Args:
+        input: (…, m, k), or (k,) for one row.
+        other: (…, k, n), or (k,) for one column.
+
+    Returns:
+        (…, m, n), whose leading sizes broadcast; without m where `input` is a vector,
+        and without n where `other` is one.
+
+    Raises:
+        ValueError: The inner sizes differ, or an operand has no dimensions.
+
+    Kernel:
+        cpp/kernels/matmul_tiled.cu, a tile of the result a block.
+
+    Example:
+        >>> import minitorch
+        >>> a = minitorch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> matmul(a, minitorch.tensor([10.0, 1.0])).numpy()
+        array([12., 34.])
+    """
+    left, right = _value(input), _value(other)
+    require_tensors("matmul", left, right)
+    if 0 in (left.dims, right.dims):
+        raise ValueError(
+            f"[matmul] got {left.shape} and {right.shape}; need one dimension or more "
+            "each. A number multiplies with *."
+        )
+    inner = right.shape[-2] if right.dims > 1 else right.shape[0]
+    if left.shape[-1] != inner:
+        raise ValueError(
+            f"[matmul] got {left.shape} and {right.shape}; need equal inner sizes, not "
+            f"{left.shape[-1]} and {inner}."
+        )
+    rows = left.unsqueeze(0) if left.dims == 1 else left  # (k,) -> (1, k)
+    columns = right.unsqueeze(1) if right.dims == 1 else right  # (k,) -> (k, 1)
+    out: Tensor = rows @ columns  # (…, m, k) @ (…, k, n) -> (…, m, n)
+    if left.dims == 1:
+        out = out.squeeze(out.dims - 2)  # without m
+    if right.dims == 1:
+        out = out.squeeze(out.dims - 1)  # without n
+    return out
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """input @ weight.T + bias: (…, in) -> (…, out).
+
+    Args:
+        input: (…, in).
+        weight: (out, in).
+        bias: (out,).
+
+    Raises:
+        ValueError: Shapes do not fit.
+
+    Kernel:
+        cpp/kernels/matmul_tiled.cu, then `zip.cu` for the bias.
+
+    Example:
+        >>> import minitorch
+        >>> w, b = minitorch.tensor([[1.0, 2.0]]), minitorch.tensor([0.5])
+        >>> linear(minitorch.tensor([[3.0, 4.0]]), w, b).numpy()
+        array([[11.5]])
+    """
+    x, w, b = _value(input), _value(weight), _value(bias)
+    require_tensors("linear", x, w, optional=(b,))
+    if w.dims != 2 or x.dims == 0 or x.shape[-1] != w.shape[1]:
+        raise ValueError(
+            f"[linear] got input {x.shape} and weight {w.shape}; need (…, in) and "
+            "(out, in)."
+        )
+    if b is not None and b.shape != (w.shape[0],):
+        raise ValueError(f"[linear] got bias {b.shape}; need {(w.shape[0],)}.")
+    out = matmul(x, w.permute(1, 0))  # (…, in) @ (in, out) -> (…, out)
+    return out if b is None else out + b

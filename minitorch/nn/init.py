@@ -1,0 +1,346 @@
+"""Owns how parameters are started anew, in place, under PyTorch's names and formulas.
+
+Every function takes a tensor or a Parameter, gives it new numbers where it lies, and
+returns it. Must not know layers; what layers start with is `initialise`'s.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, TypeVar
+
+from ..functional.math import erf
+from ..gradients.function import no_grad
+from ..module import Parameter
+from ..tensor import Tensor
+from ..tensors.create import rand, randn
+
+_Kept = TypeVar("_Kept", Tensor, Parameter)
+
+__all__ = [
+    "calculate_gain",
+    "constant_",
+    "kaiming_normal_",
+    "kaiming_uniform_",
+    "normal_",
+    "ones_",
+    "trunc_normal_",
+    "uniform_",
+    "xavier_normal_",
+    "xavier_uniform_",
+    "zeros_",
+]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
+
+
+_GAINS = {
+    "linear": 1.0,
+    "conv1d": 1.0,
+    "conv2d": 1.0,
+    "conv_transpose2d": 1.0,
+    "sigmoid": 1.0,
+    "tanh": 5 / 3,
+    "relu": math.sqrt(2),
+    "selu": 3 / 4,
+}
+
+
+def _tensor_of(where: str, kept: Any) -> Tensor:
+    value = kept.value if isinstance(kept, Parameter) else kept
+    if not isinstance(value, Tensor):
+        raise TypeError(
+            f"[{where}] got {type(value).__name__}; need a tensor or a Parameter."
+        )
+    if not value.dtype.is_floating_point:
+        raise TypeError(f"[{where}] got {value.dtype.name}; need a floating dtype.")
+    return value
+
+
+def _number(where: str, name: str, value: Any, least: float = -math.inf) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"[{where}] got {name} {value!r}; need a number.")
+    if not math.isfinite(value) or value < least:
+        need = "a finite number" if least < 0 else f"{least:g} or more"
+        raise ValueError(f"[{where}] got {name} {value!r}; need {need}.")
+    return float(value)
+
+
+def _fill(target: Tensor, numbers: Tensor) -> None:
+    with no_grad():
+        target.copy_(numbers)
+
+
+def _uniform(target: Tensor, low: float, high: float) -> None:
+    unit = rand(*target.shape, dtype=target.dtype, device=target.device)
+    _fill(target, unit * (high - low) + low)
+
+
+def _normal(target: Tensor, mean: float, std: float) -> None:
+    unit = randn(*target.shape, dtype=target.dtype, device=target.device)
+    _fill(target, unit * std + mean)
+
+
+def constant_(tensor: _Kept, val: float) -> _Kept:
+    """One number in all cells.
+
+    Example:
+        >>> import minitorch
+        >>> constant_(minitorch.zeros(2), 0.5)
+        tensor([0.5, 0.5])
+    """
+    target = _tensor_of("constant_", tensor)
+    number = _number("constant_", "val", val)
+    with no_grad():
+        target.fill_(number)
+    return tensor
+
+
+def zeros_(tensor: _Kept) -> _Kept:
+    """0 in all cells.
+
+    Example:
+        >>> import minitorch
+        >>> zeros_(minitorch.ones(2))
+        tensor([0., 0.])
+    """
+    _tensor_of("zeros_", tensor)
+    return constant_(tensor, 0)
+
+
+def ones_(tensor: _Kept) -> _Kept:
+    """1 in all cells.
+
+    Example:
+        >>> import minitorch
+        >>> ones_(minitorch.zeros(2))
+        tensor([1., 1.])
+    """
+    _tensor_of("ones_", tensor)
+    return constant_(tensor, 1)
+
+
+def uniform_(tensor: _Kept, a: float = 0.0, b: float = 1.0) -> _Kept:
+    """Numbers drawn uniformly from a up to b.
+
+    Raises:
+        ValueError: `a` is above `b`.
+
+    Example:
+        >>> import minitorch
+        >>> x = uniform_(minitorch.zeros(100), 2, 3)
+        >>> 2 <= x.min().item() <= x.max().item() <= 3
+        True
+    """
+    target = _tensor_of("uniform_", tensor)
+    low, high = _number("uniform_", "a", a), _number("uniform_", "b", b)
+    if low > high:
+        raise ValueError(f"[uniform_] got a {a} and b {b}; need a up to b.")
+    _uniform(target, low, high)
+    return tensor
+
+
+def normal_(tensor: _Kept, mean: float = 0.0, std: float = 1.0) -> _Kept:
+    """Numbers drawn from a normal distribution.
+
+    Example:
+        >>> import minitorch
+        >>> normal_(minitorch.zeros(3), mean=5, std=0).numpy()
+        array([5., 5., 5.])
+    """
+    target = _tensor_of("normal_", tensor)
+    _normal(target, _number("normal_", "mean", mean), _number("normal_", "std", std, 0))
+    return tensor
+
+
+def trunc_normal_(
+    tensor: _Kept,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+) -> _Kept:
+    """Numbers of a normal distribution between a and b: the rest is drawn elsewhere.
+
+    x = mean + std sqrt(2) erfinv(u), u uniform from erf((a - mean) / (std sqrt(2))) to
+    the same of b.
+
+    Raises:
+        ValueError: `a` is not below `b`, or `std` is not above 0.
+
+    Example:
+        >>> import minitorch
+        >>> x = trunc_normal_(minitorch.zeros(1000), std=0.5, a=-0.25, b=0.5)
+        >>> -0.25 <= x.min().item() < -0.2 and 0.45 < x.max().item() <= 0.5
+        True
+    """
+    where = "trunc_normal_"
+    target = _tensor_of(where, tensor)
+    middle, width = _number(where, "mean", mean), _number(where, "std", std, 0)
+    low, high = _number(where, "a", a), _number(where, "b", b)
+    if low >= high or width == 0:
+        raise ValueError(
+            f"[{where}] got std {std}, a {a} and b {b}; need std above 0 and a below b."
+        )
+    scale = width * math.sqrt(2)
+    first, last = math.erf((low - middle) / scale), math.erf((high - middle) / scale)
+    if first == last:
+        raise ValueError(
+            f"[{where}] got a {a} and b {b} so far from mean {mean} at std {std} that "
+            "nothing lies between; need bounds nearer to the mean."
+        )
+    unit = rand(*target.shape, dtype="float64", device=target.device)
+    drawn = _erfinv(unit * (last - first) + first) * scale + middle
+    _fill(target, drawn.clamp(low, high))
+    return tensor
+
+
+def _erfinv(y: Tensor) -> Tensor:
+    """x of y = erf(x): Winitzki's formula, then Halley's steps to float64's end."""
+    inside = y.clamp(-1 + 2**-53, 1 - 2**-53)
+    log = (1 - inside * inside).log()
+    half = log * 0.5 + 2 / (math.pi * 0.147)
+    x = ((half * half - log / 0.147).sqrt() - half).clamp(0).sqrt() * inside.sign()
+    for _ in range(3):
+        step = (erf(x) - inside) * (x * x).exp() * (math.sqrt(math.pi) / 2)
+        x = x - step / (1 + x * step)
+    return x
+
+
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
+    """By what a layer's numbers are multiplied so that a function keeps their spread.
+
+    Args:
+        nonlinearity: "linear", "conv1d", "conv2d", "conv_transpose2d", "sigmoid",
+            "tanh", "relu", "leaky_relu" or "selu".
+        param: The slope of "leaky_relu", by default 0.01.
+
+    Raises:
+        ValueError: Another name.
+
+    Example:
+        >>> calculate_gain("relu")
+        1.4142135623730951
+    """
+    if nonlinearity == "leaky_relu":
+        slope = 0.01 if param is None else _number("calculate_gain", "param", param)
+        return math.sqrt(2 / (1 + slope**2))
+    if nonlinearity not in _GAINS:
+        raise ValueError(
+            f"[calculate_gain] got {nonlinearity!r}; need one of {', '.join(_GAINS)}, "
+            "leaky_relu."
+        )
+    return _GAINS[nonlinearity]
+
+
+def _fans(where: str, target: Tensor) -> tuple[int, int]:
+    """Inputs of an output cell, and outputs that an input cell goes to."""
+    if target.dims < 2:
+        raise ValueError(
+            f"[{where}] got shape {target.shape}; need (outputs, inputs, …). Try "
+            "uniform_, normal_ or zeros_ for a bias."
+        )
+    taps = math.prod(target.shape[2:])
+    return target.shape[1] * taps, target.shape[0] * taps
+
+
+def _kaiming_std(
+    where: str, target: Tensor, a: float, mode: str, nonlinearity: str
+) -> float:
+    """gain / sqrt(fan): He et al., "Delving deep into rectifiers" (2015)."""
+    fans = dict(zip(("fan_in", "fan_out"), _fans(where, target), strict=True))
+    if mode not in fans:
+        raise ValueError(f"[{where}] got mode {mode!r}; need 'fan_in' or 'fan_out'.")
+    gain = calculate_gain(nonlinearity, a)
+    return gain / math.sqrt(fans[mode]) if fans[mode] else 0.0
+
+
+def kaiming_uniform_(
+    tensor: _Kept,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+) -> _Kept:
+    """Uniform in ±gain sqrt(3 / fan): He et al. (2015).
+
+    Args:
+        tensor: (outputs, inputs, *kernel): fan_in is inputs times the kernel's cells,
+            fan_out outputs times these.
+        a: The slope of "leaky_relu" below 0.
+        mode: "fan_in" keeps the spread going forward, "fan_out" going back.
+        nonlinearity: What follows the layer; as for calculate_gain.
+
+    Raises:
+        ValueError: Fewer than two dimensions, another mode or nonlinearity.
+
+    Example:
+        >>> import minitorch
+        >>> x = kaiming_uniform_(minitorch.zeros(50, 6), nonlinearity="relu")
+        >>> 0.9 < x.abs().max().item() <= 1
+        True
+    """
+    where = "kaiming_uniform_"
+    target = _tensor_of(where, tensor)
+    bound = math.sqrt(3) * _kaiming_std(where, target, a, mode, nonlinearity)
+    _uniform(target, -bound, bound)
+    return tensor
+
+
+def kaiming_normal_(
+    tensor: _Kept,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+) -> _Kept:
+    """Normal with deviation gain / sqrt(fan): arguments as for kaiming_uniform_.
+
+    Example:
+        >>> import minitorch
+        >>> x = kaiming_normal_(minitorch.zeros(50, 200), mode="fan_out")
+        >>> 0.19 < x.std().item() < 0.21
+        True
+    """
+    where = "kaiming_normal_"
+    target = _tensor_of(where, tensor)
+    _normal(target, 0, _kaiming_std(where, target, a, mode, nonlinearity))
+    return tensor
+
+
+def xavier_uniform_(tensor: _Kept, gain: float = 1.0) -> _Kept:
+    """Uniform in ±gain sqrt(6 / (fan_in + fan_out)): Glorot and Bengio (2010).
+
+    Raises:
+        ValueError: Fewer than two dimensions.
+
+    Example:
+        >>> import minitorch
+        >>> x = xavier_uniform_(minitorch.zeros(30, 24))
+        >>> 0.3 < x.abs().max().item() <= 1 / 3
+        True
+    """
+    target = _tensor_of("xavier_uniform_", tensor)
+    bound = math.sqrt(3) * _xavier_std("xavier_uniform_", target, gain)
+    _uniform(target, -bound, bound)
+    return tensor
+
+
+def xavier_normal_(tensor: _Kept, gain: float = 1.0) -> _Kept:
+    """Normal with deviation gain sqrt(2 / (fan_in + fan_out)), as xavier_uniform_.
+
+    Example:
+        >>> import minitorch
+        >>> x = xavier_normal_(minitorch.zeros(100, 100))
+        >>> 0.09 < x.std().item() < 0.11
+        True
+    """
+    target = _tensor_of("xavier_normal_", tensor)
+    _normal(target, 0, _xavier_std("xavier_normal_", target, gain))
+    return tensor
+
+
+def _xavier_std(where: str, target: Tensor, gain: float) -> float:
+    both = sum(_fans(where, target))
+    factor = _number(where, "gain", gain, 0)
+    return factor * math.sqrt(2 / both) if both else 0.0

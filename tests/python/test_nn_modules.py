@@ -1,0 +1,595 @@
+"""Owns the tests of what PyTorch's programs ask of modules, parameters and their start.
+
+Expected values are PyTorch's documented behaviour, or follow from a formula.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+import minitorch as torch
+from minitorch import nn
+from minitorch.nn import init
+
+from .tensors import DEVICES, need
+
+
+@pytest.fixture
+def floats() -> Iterator[None]:
+    """float32 as the default dtype, as PyTorch's programs expect it."""
+    torch.set_default_dtype(torch.float32)
+    yield
+    torch.set_default_dtype(torch.float64)
+
+
+class MyModel(nn.Module):
+    """The forum's, word for word."""
+
+    def __init__(self):
+        super().__init__()
+
+        self.layer1 = nn.Linear(32, 8)
+        self.layer2 = nn.Linear(8, 1)
+
+    def forward(self, x):
+        x = self.layer1(x)
+        x = torch.relu(x)
+        x = self.layer2(x)
+        return x
+
+
+@pytest.mark.usefixtures("floats")
+@pytest.mark.parametrize("device", DEVICES)
+def test_the_forums_model_runs(device: str) -> None:
+    need(device)
+    net = MyModel().to(device)
+    assert sum(p.numel() for p in net.parameters()) == 32 * 8 + 8 + 8 + 1 == 273
+    assert {p.dtype.name for p in net.parameters()} == {"float32"}
+    x = torch.randn(64, 32, device=device)
+    out = net(x)
+    weights = {
+        name: p.value.detach().cpu().numpy() for name, p in net.named_parameters()
+    }
+    hidden = x.cpu().numpy() @ weights["layer1.weight"].T + weights["layer1.bias"]
+    expected = np.maximum(hidden, 0) @ weights["layer2.weight"].T
+    np.testing.assert_allclose(
+        out.detach().cpu().numpy(),
+        expected + weights["layer2.bias"],
+        rtol=1e-4,
+        atol=1e-5,
+    )
+
+
+@pytest.mark.usefixtures("floats")
+@pytest.mark.parametrize("device", DEVICES)
+def test_the_forums_convolution_runs(device: str) -> None:
+    need(device)
+    torch.backends.cudnn.enabled = False
+    model = nn.Conv2d(3, 3, 3, 1, 1, device=device)
+    x = torch.randn(1, 3, 24, 24, device=device)
+    out = model(x)
+    torch.backends.cudnn.enabled = True
+    assert (out.shape, out.device, out.dtype.name) == (
+        (1, 3, 24, 24),
+        device,
+        "float32",
+    )
+
+
+def test_switches_of_cudnn_are_kept_and_checked() -> None:
+    assert torch.backends.cudnn.enabled is True
+    assert torch.backends.cudnn.benchmark is False
+    with pytest.raises(
+        AttributeError, match="got 'enable'; need one of enabled, bench"
+    ):
+        torch.backends.cudnn.enable = False
+    with pytest.raises(TypeError, match="got enabled 0; need True or False"):
+        torch.backends.cudnn.enabled = 0
+
+
+def deep() -> nn.Sequential:
+    return nn.Sequential(
+        OrderedDict(
+            [
+                ("first", nn.Linear(2, 3)),
+                ("inner", nn.Sequential(nn.ReLU(inplace=True), nn.Linear(3, 1))),
+            ]
+        )
+    )
+
+
+def test_names_of_modules_come_outer_first() -> None:
+    net = deep()
+    assert [name for name, _ in net.named_modules()] == [
+        "",
+        "first",
+        "inner",
+        "inner.0",
+        "inner.1",
+    ]
+    assert next(iter(net.named_modules()))[1] is net
+    assert [name for name, _ in net.named_children()] == ["first", "inner"]
+    assert list(net.children()) == net.modules()
+    assert net.get_submodule("inner.1") is net.inner[1]
+    assert net.get_submodule("") is net
+    with pytest.raises(AttributeError, match=r"'2' is not inside Sequential; need one"):
+        net.get_submodule("inner.2")
+
+
+def test_a_module_that_is_there_twice_counts_once() -> None:
+    shared = nn.Linear(2, 2)
+    net = nn.Sequential(shared, nn.ReLU(), shared)
+    assert [name for name, _ in net.named_modules()] == ["", "0", "1"]
+    assert [name for name, _ in net.named_parameters()] == ["0.weight", "0.bias"]
+    assert list(net.state_dict()) == ["0.weight", "0.bias", "2.weight", "2.bias"]
+
+
+def test_modes_return_the_module() -> None:
+    net = deep()
+    assert net.eval() is net
+    assert not any(module.training for _, module in net.named_modules())
+    assert net.train() is net
+    assert net.train(False) is net
+    assert not net.inner[1].training
+    with pytest.raises(TypeError, match="got mode 1; need True or False"):
+        net.train(1)  # type: ignore[arg-type]
+
+
+def test_a_module_keeps_its_own_rule_of_training() -> None:
+    class Frozen(nn.Module):
+        def train(self, mode: bool = True) -> Frozen:
+            return super().train(False)
+
+    net = nn.Sequential(Frozen()).train()
+    assert (net.training, net[0].training) == (True, False)
+
+
+def test_apply_goes_from_the_inside_out() -> None:
+    seen: list[str] = []
+    net = deep()
+    assert net.apply(lambda module: seen.append(type(module).__name__)) is net
+    assert seen == ["Linear", "ReLU", "Linear", "Sequential", "Sequential"]
+
+
+def test_frozen_parameters_get_no_gradient() -> None:
+    net = deep()
+    assert net.first.requires_grad_(False) is net.first
+    assert [p.requires_grad for p in net.parameters()] == [False, False, True, True]
+    net(minitorch.ones(1, 2)).sum().backward()
+    assert [p.grad is None for p in net.parameters()] == [True, True, False, False]
+    net.to("float32")  # new tensors, and still frozen
+    assert not net.first.weight.value.requires_grad
+    net.first.weight.requires_grad = True
+    assert net.first.weight.value.requires_grad
+    with pytest.raises(TypeError, match="got requires_grad 1; need True or False"):
+        net.first.weight.requires_grad_(1)  # type: ignore[arg-type]
+
+
+def test_a_parameter_answers_for_its_value() -> None:
+    weight = nn.Parameter(minitorch.ones(2, 3), requires_grad=False)
+    assert (weight.shape, weight.numel(), weight.device) == ((2, 3), 6, "cpu")
+    assert not weight.value.requires_grad
+    assert nn.Parameter(weight).value is weight.value
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        weight.nothing  # noqa: B018
+    with pytest.raises(AttributeError, match="got no attribute '_hidden'"):
+        weight._hidden  # noqa: B018
+    weight = nn.Parameter(minitorch.ones(2))
+    (weight * 2).sum().backward()
+    assert weight.grad.numpy().tolist() == [2, 2]
+    weight.grad = None
+    assert weight.value.grad is None
+
+
+def test_a_copy_of_a_module_has_parameters_of_its_own() -> None:
+    net = deep()
+    other = copy.deepcopy(net)
+    init.zeros_(other.first.weight)
+    assert net.first.weight.value.numpy().any()
+    assert other.first.weight.requires_grad
+
+
+def test_a_name_is_of_one_thing() -> None:
+    net = deep()
+    net.spare = None
+    net.spare = nn.Linear(1, 1)  # as torchvision's `downsample`
+    assert isinstance(net.spare, nn.Linear)
+    net.first = None
+    assert net.first is None
+    assert [name for name, _ in net.named_children()] == ["inner", "spare"]
+    net.first = nn.Identity()
+    assert isinstance(net.first, nn.Identity)
+    net.inner = nn.Parameter(minitorch.ones(1))
+    assert [name for name, _ in net.named_children()] == ["spare", "first"]
+    del net.spare, net.inner
+    assert [name for name, _ in net.named_modules()] == ["", "first"]
+    assert net.parameters() == []
+    with pytest.raises(AttributeError):
+        del net.spare
+    with pytest.raises(TypeError, match="got int for 'first'; need a Module or None"):
+        net.first = 3
+    layer = nn.Linear(1, 1)
+    with pytest.raises(
+        TypeError, match=r"need a Parameter or None. New numbers: \.wei"
+    ):
+        layer.weight = minitorch.ones(1, 1)
+
+
+def test_registering_by_name() -> None:
+    net = nn.Module()
+    net.register_parameter("scale", nn.Parameter(minitorch.ones(2)))
+    net.register_parameter("bias", None)
+    net.add_module("inner", nn.ReLU())
+    net.register_module("nothing", None)
+    assert (net.bias, net.nothing) == (None, None)
+    assert [name for name, _ in net.named_parameters()] == ["scale"]
+    assert net.buffers() == []
+    with pytest.raises(
+        TypeError, match=r"\[register_parameter\] got Tensor; need a Pa"
+    ):
+        net.register_parameter("w", minitorch.ones(1))  # type: ignore[arg-type]
+    with pytest.raises(
+        TypeError, match=r"\[add_module\] got function; need a Module or"
+    ):
+        net.add_module("f", lambda x: x)  # type: ignore[arg-type]
+    for name in ("", "a.b", 3):
+        with pytest.raises(KeyError, match=r"\[add_module\] got the name"):
+            net.add_module(name, nn.ReLU())  # type: ignore[arg-type]
+
+
+def test_reprs() -> None:
+    class Lines(nn.Module):
+        def extra_repr(self) -> str:
+            return "a=1\nb=2"
+
+    assert repr(nn.AdaptiveAvgPool2d((1, 1))) == (
+        "AdaptiveAvgPool2d(output_size=(1, 1))"
+    )
+    assert repr(nn.ReLU(inplace=True)) == "ReLU()"
+    assert repr(Lines()) == "Lines(\n  a=1\n  b=2\n)"
+    assert repr(nn.Sequential(nn.Identity())) == "Sequential(\n  (0): Identity()\n)"
+
+
+def test_to_takes_device_and_dtype_by_name() -> None:
+    net = deep().to(device="cpu", dtype="float32")
+    assert {p.dtype.name for p in net.parameters()} == {"float32"}
+    assert {p.dtype.name for p in net.to("cpu", "float64").parameters()} == {"float64"}
+    assert net.cpu() is net
+
+
+@pytest.mark.cuda
+def test_to_the_device_and_back() -> None:
+    need("cuda")
+    net = deep()
+    assert net.cuda() is net
+    assert {p.device for p in net.parameters()} == {"cuda"}
+    assert {p.device for p in net.cpu().parameters()} == {"cpu"}
+
+
+def test_sequential_as_a_list() -> None:
+    net = deep()
+    assert net[-1] is net.inner
+    assert list(dict(net[:1].named_children())) == ["first"]
+    assert net[:1][0] is net.first
+    net[0] = nn.Identity()
+    assert [name for name, _ in net.named_children()] == ["first", "inner"]
+    assert nn.Sequential(nn.ReLU()).append(nn.Tanh())[1](minitorch.zeros(1)).item() == 0
+    with pytest.raises(IndexError, match=r"\[Sequential\] got index 2; need -2 to 1"):
+        net[2]
+    with pytest.raises(
+        TypeError, match="got index 'first'; need an integer or a slice"
+    ):
+        net["first"]
+    with pytest.raises(TypeError, match=r"\[Sequential\] got function; need a Module"):
+        nn.Sequential(nn.ReLU(), torch.relu)
+    with pytest.raises(TypeError, match=r"\[Sequential\] got int; need a Module"):
+        net[0] = 3
+    with pytest.raises(KeyError, match=r"got the name 'a\.b'"):
+        nn.Sequential({"a.b": nn.ReLU()})
+    layers = nn.ModuleList([nn.ReLU(), nn.Tanh(), nn.ReLU()])
+    assert [type(m).__name__ for m in layers[1:]] == ["Tanh", "ReLU"]
+    layers[0] = nn.Identity()
+    assert isinstance(layers[0], nn.Identity)
+    with pytest.raises(IndexError, match=r"\[ModuleList\] got index 5; need -3 to 2"):
+        layers[5]
+
+
+def test_flatten_takes_dimensions() -> None:
+    x = minitorch.zeros(2, 3, 4, 5)
+    assert nn.Flatten()(x).shape == torch.flatten(x, 1).shape == (2, 60)
+    assert nn.Flatten(0, 1)(x).shape == (6, 4, 5)
+    assert torch.flatten(x).shape == (120,)
+    with pytest.raises(
+        IndexError, match=r"\[Flatten\] input \(2, 3, 4, 5\): got dim 4"
+    ):
+        nn.Flatten(4)(x)
+
+
+def test_inplace_is_a_switch() -> None:
+    x = minitorch.tensor([-2.0, 2.0])
+    for layer, name in ((nn.ReLU, "ReLU"), (nn.SiLU, "SiLU")):
+        layer(inplace=True)(x)
+        with pytest.raises(TypeError, match=rf"\[{name}\] got inplace 1; need True or"):
+            layer(inplace=1)  # type: ignore[arg-type]
+    assert nn.LeakyReLU(0.5, inplace=True)(x).numpy().tolist() == [-1, 2]
+    assert x.numpy().tolist() == [-2, 2]
+
+
+def adaptive(x: np.ndarray[Any, Any], rows: int, columns: int) -> np.ndarray[Any, Any]:
+    """PyTorch's rule, written out: from floor(i s / n) to ceil((i + 1) s / n)."""
+    out = np.zeros((*x.shape[:-2], rows, columns))
+    height, width = x.shape[-2:]
+    for i in range(rows):
+        for j in range(columns):
+            top, bottom = (
+                math.floor(i * height / rows),
+                math.ceil((i + 1) * height / rows),
+            )
+            left, right = (
+                math.floor(j * width / columns),
+                math.ceil((j + 1) * width / columns),
+            )
+            out[..., i, j] = x[..., top:bottom, left:right].mean((-2, -1))
+    return out
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("size", [(1, 1), (7, 5), (2, 3), (3, 2), (9, 8), (1, 4)])
+def test_adaptive_pooling(device: str, size: tuple[int, int]) -> None:
+    need(device)
+    array = np.random.default_rng(0).normal(size=(2, 3, 7, 5))
+    x = minitorch.tensor(array, device=device, requires_grad=True)
+    out = nn.AdaptiveAvgPool2d(size)(x)
+    np.testing.assert_allclose(
+        out.detach().cpu().numpy(), adaptive(array, *size), rtol=1e-12, atol=1e-12
+    )
+    out.sum().backward()  # each mean gives 1 to its cells
+    assert x.grad is not None
+    assert x.grad.cpu().numpy().sum() == pytest.approx(2 * 3 * size[0] * size[1])
+
+
+def test_adaptive_pooling_keeps_sizes_and_refuses_others() -> None:
+    x = minitorch.ones(2, 7, 5)
+    pool = minitorch.functional.adaptive_avg_pool2d
+    assert pool(x, (None, 1)).shape == (2, 7, 1)
+    assert pool(x, None).shape == (2, 7, 5)
+    for wrong, kind, told in (
+        (0, ValueError, "got output_size 0; need 1 or more"),
+        ((1, -2), ValueError, r"got output_size \(1, -2\); need 1 or more"),
+        (1.5, TypeError, "got output_size 1.5; need an integer, None, or two"),
+        ((1, 2, 3), TypeError, r"got output_size \(1, 2, 3\); need an integer"),
+        ("ab", TypeError, "got output_size 'ab'"),
+        (True, TypeError, "got output_size True"),
+    ):
+        with pytest.raises(kind, match=told):
+            nn.AdaptiveAvgPool2d(wrong)
+        with pytest.raises(kind, match=told):
+            pool(x, wrong)  # type: ignore[arg-type]
+    for shape in ((5,), (1, 1, 1, 2, 2), (3, 0, 4)):
+        with pytest.raises(ValueError, match=r"need \(n, channels, height, width\) or"):
+            pool(minitorch.zeros(*shape), 1)
+
+
+def test_products_follow_numpy() -> None:
+    rng = np.random.default_rng(1)
+    for a, b in (
+        ((2, 3), (3, 4)),
+        ((3,), (3,)),
+        ((3,), (3, 4)),
+        ((2, 3), (3,)),
+        ((5, 2, 3), (3,)),
+        ((3,), (5, 3, 4)),
+        ((5, 2, 3), (5, 3, 4)),
+    ):
+        x, y = rng.normal(size=a), rng.normal(size=b)
+        out = torch.matmul(minitorch.tensor(x), minitorch.tensor(y))
+        assert out.shape == (x @ y).shape
+        np.testing.assert_allclose(out.numpy(), x @ y, rtol=1e-12)
+    layer = nn.Linear(3, 2)
+    x = minitorch.tensor(rng.normal(size=(4, 3)))
+    out = nn.functional.linear(x, layer.weight, layer.bias)
+    np.testing.assert_array_equal(out.detach().numpy(), layer(x).detach().numpy())
+    row = nn.functional.linear(x[0, :], layer.weight)
+    assert row.shape == (2,)
+
+
+def test_products_that_do_not_fit() -> None:
+    one = minitorch.ones(2, 3)
+    with pytest.raises(
+        ValueError, match=r"\[matmul\] got \(2, 3\) and \(2, 3\); need eq"
+    ):
+        torch.matmul(one, one)
+    with pytest.raises(ValueError, match=r"A number multiplies with \*"):
+        torch.matmul(one, minitorch.tensor(np.float64(1)))
+    with pytest.raises(TypeError, match=r"\[matmul\] got list; need a Tensor"):
+        torch.matmul(one, [1, 2, 3])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"\[linear\] got input \(2, 3\) and weight"):
+        nn.functional.linear(one, minitorch.ones(2, 2))
+    with pytest.raises(ValueError, match=r"\[linear\] got bias \(3,\); need \(2,\)"):
+        nn.functional.linear(one, one, minitorch.ones(3))
+
+
+def test_functions_of_the_top_level_are_pytorchs() -> None:
+    x = minitorch.tensor([-1.0, 0.25])
+    for name in (
+        "relu",
+        "sigmoid",
+        "tanh",
+        "exp",
+        "cos",
+        "clamp",
+        "transpose",
+        "squeeze",
+    ):
+        assert getattr(torch, name) is getattr(minitorch.functional, name)
+    assert torch.relu(x).numpy().tolist() == [0, 0.25]
+    assert nn.functional is minitorch.functional
+    assert (nn.Module, nn.Parameter) == (minitorch.Module, minitorch.Parameter)
+
+
+# Weights of 400 outputs, 50 inputs and 6 taps: fan_in 300, fan_out 2,400.
+SHAPE = (400, 50, 2, 3)
+SPREADS = [
+    (lambda t: init.uniform_(t, -1, 3), "uniform", 1.0, 2.0),
+    (lambda t: init.normal_(t, 2, 0.5), "normal", 2.0, 0.5),
+    (init.kaiming_uniform_, "uniform", 0.0, math.sqrt(6 / 300)),
+    (
+        lambda t: init.kaiming_uniform_(t, a=math.sqrt(5)),
+        "uniform",
+        0.0,
+        1 / math.sqrt(300),
+    ),
+    (
+        lambda t: init.kaiming_normal_(t, mode="fan_out", nonlinearity="relu"),
+        "normal",
+        0.0,
+        math.sqrt(2 / 2400),
+    ),
+    (
+        lambda t: init.kaiming_normal_(t, nonlinearity="tanh"),
+        "normal",
+        0.0,
+        5 / 3 / math.sqrt(300),
+    ),
+    (init.xavier_uniform_, "uniform", 0.0, math.sqrt(6 / 2700)),
+    (lambda t: init.xavier_normal_(t, 2.0), "normal", 0.0, 2 * math.sqrt(2 / 2700)),
+]
+
+
+@pytest.mark.parametrize(("start", "kind", "mean", "spread"), SPREADS)
+def test_starts_have_their_spread(start, kind, mean, spread) -> None:
+    minitorch.manual_seed(3)
+    weight = nn.Parameter(minitorch.zeros(*SHAPE, dtype="float32"))
+    before = weight.value._storage
+    assert start(weight) is weight
+    assert weight.value._storage == before  # in place
+    assert weight.value.requires_grad
+    assert weight.value.is_leaf()
+    found = weight.value.detach().numpy().astype("float64")
+    deviation = spread / math.sqrt(3) if kind == "uniform" else spread
+    assert found.mean() == pytest.approx(mean, abs=0.02 * spread)
+    assert found.std() == pytest.approx(deviation, rel=0.02)
+    if kind == "uniform":
+        assert abs(found - mean).max() <= spread * (1 + 1e-6)
+        assert abs(found - mean).max() > 0.99 * spread
+
+
+def test_truncated_normal_has_the_moments_of_its_formula() -> None:
+    minitorch.manual_seed(5)
+    a, b = -0.5, 2.0
+    drawn = init.trunc_normal_(minitorch.zeros(200_000), 0, 1, a, b).numpy()
+    assert a <= drawn.min() < a + 1e-3
+    assert b - 1e-3 < drawn.max() <= b
+
+    def density(x: float) -> float:
+        return math.exp(-x * x / 2) / math.sqrt(2 * math.pi)
+
+    def below(x: float) -> float:
+        return (1 + math.erf(x / math.sqrt(2))) / 2
+
+    inside = below(b) - below(a)
+    mean = (density(a) - density(b)) / inside  # Johnson, Kotz, Balakrishnan, 13.10
+    assert drawn.mean() == pytest.approx(mean, abs=5e-3)
+    assert (drawn < 0.3).mean() == pytest.approx(
+        (below(0.3) - below(a)) / inside, abs=5e-3
+    )
+
+
+def test_the_inverse_of_erf_is_one() -> None:
+    x = np.linspace(-3.5, 3.5, 29)
+    y = np.array([math.erf(v) for v in x])
+    found = init._erfinv(minitorch.tensor(y)).numpy()
+    np.testing.assert_allclose(found, x, rtol=1e-9, atol=1e-15)
+
+
+def test_constants_start_what_they_are_given() -> None:
+    layer = nn.Linear(2, 3)
+    init.constant_(layer.weight, 0.25)
+    init.ones_(layer.bias)
+    assert layer(minitorch.ones(1, 2)).detach().numpy().tolist() == [[1.5, 1.5, 1.5]]
+    assert init.zeros_(minitorch.ones(2)).numpy().tolist() == [0, 0]
+    assert init.normal_(minitorch.zeros(0, 3)).shape == (0, 3)
+    assert init.calculate_gain("leaky_relu", 1) == 1
+
+
+@pytest.mark.cuda
+def test_a_start_on_the_device() -> None:
+    need("cuda")
+    weight = nn.Parameter(minitorch.zeros(20, 30, device="cuda"))
+    init.kaiming_uniform_(weight, nonlinearity="relu")
+    assert weight.device == "cuda"
+    assert 0.4 < weight.value.detach().abs().max().item() <= math.sqrt(6 / 30)
+
+
+BAD_STARTS = [
+    (lambda: init.zeros_([1.0]), TypeError, r"\[zeros_\] got list; need a tensor or a"),
+    (
+        lambda: init.ones_(minitorch.tensor([1], dtype="int64")),
+        TypeError,
+        r"\[ones_\] got int64; need a floating dtype",
+    ),
+    (
+        lambda: init.constant_(minitorch.ones(1), "a"),
+        TypeError,
+        "got val 'a'; need a number",
+    ),
+    (
+        lambda: init.uniform_(minitorch.ones(1), 2, 1),
+        ValueError,
+        "got a 2 and b 1; need a up to b",
+    ),
+    (
+        lambda: init.normal_(minitorch.ones(1), 0, -1),
+        ValueError,
+        "got std -1; need 0 or more",
+    ),
+    (
+        lambda: init.normal_(minitorch.ones(1), math.nan),
+        ValueError,
+        "got mean nan; need a finite number",
+    ),
+    (
+        lambda: init.kaiming_normal_(minitorch.ones(3)),
+        ValueError,
+        r"got shape \(3,\); need \(outputs, inputs, …\). Try uniform_",
+    ),
+    (
+        lambda: init.kaiming_uniform_(minitorch.ones(3, 2), mode="fan"),
+        ValueError,
+        "got mode 'fan'; need 'fan_in' or 'fan_out'",
+    ),
+    (
+        lambda: init.kaiming_normal_(minitorch.ones(3, 2), nonlinearity="gelu"),
+        ValueError,
+        "got 'gelu'; need one of linear, conv1d",
+    ),
+    (
+        lambda: init.xavier_uniform_(minitorch.ones(3, 2), gain=None),
+        TypeError,
+        "got gain None; need a number",
+    ),
+    (
+        lambda: init.trunc_normal_(minitorch.ones(1), 0, 1, 2, 2),
+        ValueError,
+        "got std 1, a 2 and b 2; need std above 0 and a below b",
+    ),
+    (
+        lambda: init.trunc_normal_(minitorch.ones(1), 0, 1, 40, 41),
+        ValueError,
+        "nothing lies between; need bounds nearer",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "kind", "told"), BAD_STARTS)
+def test_starts_that_are_none(call, kind, told) -> None:
+    with pytest.raises(kind, match=told):
+        call()
