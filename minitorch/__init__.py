@@ -330,6 +330,7 @@ __all__ = [
     "memory_stats",
     "minimum",
     "mm_practice",
+    "models",
     "nll_loss",
     "nn",
     "no_grad",
@@ -393,7 +394,7 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from . import course, puzzles
+    from . import course, models, puzzles
     from .io.serialization import load, save
 
 _blas.connect()
@@ -403,7 +404,7 @@ _register_operations()
 
 def __getattr__(name: str) -> object:
     # Read when asked for: programs that train nets need no puzzles, and few files.
-    if name in ("course", "puzzles"):
+    if name in ("course", "models", "puzzles"):
         return importlib.import_module(f"{__name__}.{name}")
     if name in ("load", "save"):
         module = importlib.import_module(f"{__name__}.io.serialization")

@@ -1,4 +1,7 @@
-"""Owns the saving and loading of named tensors, as npz or safetensors."""
+"""Owns the saving and loading of named tensors, by the name of the file.
+
+The forms of files are safetensors', NumPy's and, for reading alone, PyTorch's.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +17,19 @@ import numpy as np
 
 from .. import _core
 from ..tensor import Tensor
-from . import safetensors
+from . import pth, safetensors
 
-_SUFFIXES = (".npz", ".safetensors")
+_WRITTEN = (".npz", ".safetensors")
+_READ = (*_WRITTEN, ".pth", ".pt")
 
 
-def _format_of(path: Any, where: str) -> tuple[Path, str]:
+def _format_of(path: Any, where: str, suffixes: tuple[str, ...]) -> tuple[Path, str]:
     file = Path(path)
-    if file.suffix not in _SUFFIXES:
+    if file.suffix not in suffixes:
+        hint = " PyTorch reads safetensors, too." if file.suffix in _READ else ""
         raise ValueError(
-            f"[{where}] got {str(path)!r}; need a name that ends in .npz or "
-            ".safetensors."
+            f"[{where}] got {str(path)!r}; need a name that ends in "
+            f"{', '.join(suffixes[:-1])} or {suffixes[-1]}.{hint}"
         )
     return file, file.suffix
 
@@ -65,7 +70,7 @@ def save(state: Any, path: Any, metadata: Mapping[str, str] | None = None) -> No
         >>> load(file)["w"].numpy()
         array([1., 1.])
     """
-    file, suffix = _format_of(path, "save")
+    file, suffix = _format_of(path, "save", _WRITTEN)
     tensors = _tensors_of(state)
     if suffix == ".safetensors":
         content = safetensors.encode(tensors, metadata or {})
@@ -107,21 +112,28 @@ def _replace(file: Path, write: Any) -> None:
         raise
 
 
-def load(path: Any, device: str = "cpu") -> dict[str, Tensor]:
-    """Reads the tensors of a file that `save`, NumPy or another library wrote.
+def load(path: Any, device: str = "cpu") -> Any:
+    """Reads the tensors of a file that `save`, NumPy, PyTorch or another library wrote.
 
     Runs no code from the file.
 
     Args:
-        path: Ends in ".safetensors" or ".npz".
+        path: Ends in ".safetensors", ".npz", or ".pth" or ".pt" of `torch.save`.
         device: Where the tensors are wanted.
+
+    Returns:
+        Tensors by name. Of PyTorch's files what was saved: tensors, numbers and text in
+        lists, tuples and dicts, of which a state dict is the simplest.
 
     Raises:
         OSError: The file cannot be read.
         TypeError: A dtype that tensors do not have.
-        ValueError: The file is damaged; the message says where.
+        ValueError: The file is damaged, or a .pth has objects that may run code; the
+            message says where, and names them.
     """
-    file, suffix = _format_of(path, "load")
+    file, suffix = _format_of(path, "load", _READ)
+    if suffix in (".pth", ".pt"):
+        return pth.load(file, device)
     content = file.read_bytes()
     if suffix == ".safetensors":
         tensors, _ = safetensors.decode(content)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..gradients.function import no_grad
 from ..tensor import Tensor
 from ..tensors.create import tensor
 
@@ -51,12 +52,16 @@ def load_state_dict(module: Any, state: Mapping[str, Any], strict: bool) -> None
     new = {
         name: _fitting(name, state[name], t) for name, t in own.items() if name in state
     }
-    for name, value in new.items():
-        own[name]._assign(value)
+    with no_grad():  # in place: what a captured graph reads stays where it is
+        for name, value in new.items():
+            own[name].copy_(value)
 
 
 def _fitting(name: str, value: Any, target: Tensor) -> Tensor:
     """`value` as a tensor of its own of target's dtype and device."""
+    value = getattr(value, "__minitorch_value__", value)  # a Parameter's
+    if not isinstance(value, Tensor) and hasattr(value, "__array__"):
+        value = np.asarray(value)  # an array, or another library's tensor
     if not isinstance(value, Tensor | np.ndarray | np.generic):
         raise TypeError(
             f"[load_state_dict] got {type(value).__name__} for '{name}'; need a tensor "

@@ -67,6 +67,7 @@ PYTHON_RANKS = {
     "cuda_ops": 2,
     "fast_conv": 2,
     "backends": 0,
+    "models": 3,
     "module": 3,
     "nn": 3,
     "optim": 3,

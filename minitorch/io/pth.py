@@ -1,0 +1,277 @@
+"""Owns PyTorch's files: zip archives of a pickle and the numbers of its tensors.
+
+Written after what `torch.save` writes. The pickle is read, never run (`pickles`), and
+every size in it is checked against the archive before memory is taken.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .._core import Tensor
+from .pickles import Call, Refused, read
+
+_MOST_DIMS = 32
+_MOST_ELEMENTS = 2**62
+# What is made of a file: expanded tensors and shared storages become copies.
+_MOST_COPIES = 8
+_SPARE_BYTES = 1 << 26
+_MOST_DEFLATED = 64  # bytes that a byte of the archive stands for
+_OLD_START = b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19."  # of PyTorch 1.5 and older
+_EXPORT = "In PyTorch: torch.save(model.state_dict(), path)."
+
+# torch's storage class: dtype, and NumPy's type of the same size
+_STORAGES = {
+    "DoubleStorage": ("float64", "f8"),
+    "FloatStorage": ("float32", "f4"),
+    "HalfStorage": ("float16", "f2"),
+    "BFloat16Storage": ("bfloat16", "u2"),
+    "LongStorage": ("int64", "i8"),
+    "IntStorage": ("int32", "i4"),
+    "ByteStorage": ("uint8", "u1"),
+    "BoolStorage": ("bool", "u1"),
+}
+# Dtypes that tensors here do not have; they are told from objects that may run code.
+_OTHER_STORAGES = {
+    "CharStorage": "int8",
+    "ShortStorage": "int16",
+    "ComplexFloatStorage": "complex64",
+    "ComplexDoubleStorage": "complex128",
+    "UntypedStorage": "a type without a storage class",
+}
+_DTYPES = (
+    *(dtype for dtype, _ in _STORAGES.values()),
+    *("int8", "int16", "uint16", "uint32", "uint64", "complex64", "complex128"),
+)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """The element type of a storage; `numpy` is "" for one that tensors lack."""
+
+    dtype: str
+    numpy: str
+
+
+@dataclass(frozen=True)
+class _Storage:
+    """The numbers that tensors are views of."""
+
+    dtype: str
+    cells: np.ndarray[Any, Any]  # one dimension
+
+
+def load(file: Path, device: str = "cpu") -> Any:
+    """What `torch.save` wrote: tensors, numbers and text in lists, tuples and dicts.
+
+    A Parameter becomes a tensor, an OrderedDict a dict, torch.Size a tuple, a dtype and
+    a device their names. Views become tensors of their own.
+
+    Args:
+        file: A zip archive, as PyTorch 1.6 and newer write it.
+        device: Where the tensors are wanted, whatever device they were saved from.
+
+    Raises:
+        OSError: The file cannot be read.
+        TypeError: A dtype that tensors do not have.
+        ValueError: It is damaged, of another form, or holds objects beyond these.
+    """
+    with file.open("rb") as opened:
+        start = opened.read(len(_OLD_START))
+    if start == _OLD_START:
+        raise ValueError(
+            f"[load] got {str(file)!r} in the form of PyTorch 1.5 and older; need a "
+            "zip archive. In PyTorch: torch.save(torch.load(path), path)."
+        )
+    try:
+        with zipfile.ZipFile(file) as archive:
+            return _Reader(archive, file.stat().st_size, device).read()
+    except Refused as error:
+        raise ValueError(
+            f"[load] got {str(file)!r}, which asks for {error.name}; need tensors, "
+            f"numbers and text alone, for other objects may run code. {_EXPORT}"
+        ) from None
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        NotImplementedError,
+        RuntimeError,  # an entry that needs a password
+        EOFError,
+        MemoryError,
+        OSError,
+        ValueError,
+    ) as error:
+        raise ValueError(
+            f"[load] got {str(file)!r}, which does not read as a file of torch.save "
+            f"({error}); need a whole one. {_EXPORT}"
+        ) from None
+
+
+class _Reader:
+    """One archive: where its parts lie, and how much may be made of it."""
+
+    def __init__(self, archive: zipfile.ZipFile, size: int, device: str) -> None:
+        self.archive, self.device = archive, device
+        self.sizes = {entry.filename: entry.file_size for entry in archive.infolist()}
+        if len(self.sizes) != len(archive.infolist()):
+            raise ValueError("a name twice")
+        total = sum(self.sizes.values())
+        if total > _MOST_DEFLATED * size:
+            raise ValueError(f"{total} bytes out of {size}, as no weights shrink")
+        self.left = _MOST_COPIES * total + _SPARE_BYTES
+        self.prefix = self._find_prefix()
+        self.swapped = self._is_big_endian()
+        self.storages: dict[tuple[str, str], _Storage] = {}
+
+    def _find_prefix(self) -> str:
+        """The folder that everything lies in."""
+        found = [name for name in self.sizes if name.endswith("/data.pkl")]
+        if len(found) != 1:
+            raise ValueError(f"{len(found)} entries called data.pkl, not one")
+        prefix = found[0].removesuffix("data.pkl")
+        if f"{prefix}constants.pkl" in self.sizes:
+            raise ValueError("a program of TorchScript")
+        return prefix
+
+    def _is_big_endian(self) -> bool:
+        name = f"{self.prefix}byteorder"
+        order = self._bytes(name) if name in self.sizes else b"little"
+        if order not in (b"little", b"big"):
+            raise ValueError(f"the byte order {order[:20]!r}")
+        return order == b"big"
+
+    def _bytes(self, name: str) -> bytes:
+        """An entry; the archive's own sum of it is checked."""
+        if name not in self.sizes:
+            raise ValueError(f"no entry {name!r}")
+        with self.archive.open(name) as entry:
+            data = entry.read(self.sizes[name] + 1)
+        if len(data) != self.sizes[name]:
+            raise ValueError(f"an entry {name!r} of another size than it says")
+        return data
+
+    def read(self) -> Any:
+        """The value of the pickle."""
+        names: dict[str, Any] = {
+            f"torch.{name}": _Kind(*kind) for name, kind in _STORAGES.items()
+        }
+        for name, dtype in _OTHER_STORAGES.items():
+            names[f"torch.{name}"] = names[f"torch.storage.{name}"] = _Kind(dtype, "")
+        names |= {f"torch.{dtype}": dtype for dtype in _DTYPES}
+        names |= {
+            "collections.OrderedDict": Call(_ordered_dict),
+            "torch.Size": Call(_size),
+            "torch.device": Call(_device),
+            "torch._utils._rebuild_tensor": Call(self._tensor),
+            "torch._utils._rebuild_tensor_v2": Call(self._tensor),
+            "torch._utils._rebuild_tensor_v3": Call(_without_storage_class),
+            "torch._utils._rebuild_parameter": Call(_parameter),
+        }
+        return read(self._bytes(f"{self.prefix}data.pkl"), names, self._storage)
+
+    def _storage(self, number: Any) -> _Storage:
+        """("storage", class, name of the entry, device, elements)"""
+        form = (str, _Kind, str, str, int)
+        if not _has_form(number, form) or number[0] != "storage":
+            raise ValueError("a storage of another form")
+        _, kind, key, _, count = number
+        if not kind.numpy:
+            raise TypeError(_no_dtype(kind.dtype))
+        known = self.storages.get((key, kind.dtype))
+        if known is None:
+            data = self._bytes(f"{self.prefix}data/{key}")
+            if len(data) != count * np.dtype(kind.numpy).itemsize:
+                raise ValueError(f"storage {key!r} of {len(data)} bytes for {count}")
+            cells = np.frombuffer(data, dtype=kind.numpy)
+            if self.swapped:
+                cells = cells.byteswap()
+            known = _Storage(kind.dtype, cells != 0 if kind.dtype == "bool" else cells)
+            self.storages[key, kind.dtype] = known
+        return known
+
+    def _tensor(self, arguments: tuple[Any, ...]) -> Tensor:
+        """(storage, number of the first element, sizes, strides, …)"""
+        if not _has_form(arguments[:4], (_Storage, int, tuple, tuple)):
+            raise ValueError("a tensor of another form")
+        storage, first, shape, strides = arguments[:4]
+        sizes = (*shape, *strides, first)
+        if len(shape) != len(strides) or len(shape) > _MOST_DIMS:
+            raise ValueError(f"a tensor of {len(shape)} dimensions")
+        if not all(type(n) is int and 0 <= n < _MOST_ELEMENTS for n in sizes):
+            raise ValueError("a tensor whose sizes are none")
+        count = 1
+        for size in shape:
+            count *= size
+        steps = zip(shape, strides, strict=True)
+        last = first + sum((size - 1) * stride for size, stride in steps)
+        if count and last >= len(storage.cells):
+            raise ValueError(f"a tensor {shape} beyond the end of its storage")
+        self.left -= count * storage.cells.itemsize
+        if self.left < 0:
+            raise ValueError("tensors many times as large as the file")
+        dtype = _core.as_dtype(storage.dtype)
+        part = _part(storage.cells, first, shape, strides) if count else b""
+        return _core.from_bytes(part, dtype, shape).to(self.device)
+
+
+def _part(
+    cells: np.ndarray[Any, Any],
+    first: int,
+    shape: tuple[int, ...],
+    strides: tuple[int, ...],
+) -> Any:
+    """The bytes of a view, row by row; its place was checked."""
+    view = np.lib.stride_tricks.as_strided(
+        cells[first:], shape, [stride * cells.itemsize for stride in strides]
+    )
+    return np.ascontiguousarray(view).reshape(-1).view("u1").data
+
+
+def _has_form(values: Any, form: tuple[type, ...]) -> bool:
+    return (
+        isinstance(values, tuple)
+        and len(values) == len(form)
+        and all(isinstance(v, kind) for v, kind in zip(values, form, strict=True))
+    )
+
+
+def _no_dtype(name: Any) -> str:
+    need = ", ".join(dtype for dtype, _ in _STORAGES.values())
+    return f"[load] got a tensor of {name}; need one of {need}."
+
+
+def _ordered_dict(arguments: tuple[Any, ...]) -> dict[Any, Any]:
+    if arguments:
+        raise ValueError("an ordered dict of another form")
+    return {}
+
+
+def _size(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(arguments) != 1 or not isinstance(arguments[0], list | tuple):
+        raise ValueError("a torch.Size of another form")
+    return tuple(arguments[0])
+
+
+def _device(arguments: tuple[Any, ...]) -> str:
+    if not arguments or not isinstance(arguments[0], str):
+        raise ValueError("a torch.device of another form")
+    return ":".join(str(each) for each in arguments[:2])
+
+
+def _parameter(arguments: tuple[Any, ...]) -> Tensor:
+    """(tensor, requires_grad, hooks)"""
+    if not arguments or not isinstance(arguments[0], Tensor):
+        raise ValueError("a parameter of another form")
+    return arguments[0]
+
+
+def _without_storage_class(arguments: tuple[Any, ...]) -> Tensor:
+    dtype = arguments[6] if len(arguments) > 6 else "an unknown dtype"
+    raise TypeError(_no_dtype(dtype))

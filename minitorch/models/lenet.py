@@ -1,0 +1,81 @@
+"""Owns LeNet-5, the network of PyTorch's first tutorial. Must not know files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import functional
+from ..functional.arguments import require_tensors
+from ..module import Module
+from ..nn.conv import Conv2d
+from ..nn.initialise import require_sizes
+from ..nn.linear import Linear
+from ..tensor import Tensor
+from .weights import with_weights
+
+
+class LeNet5(Module):
+    """Two convolutions and three matrices: LeCun et al. (1998), with ReLU and maxima.
+
+    conv1 (6, channels, 5, 5), conv2 (16, 6, 5, 5), fc1 (120, 400), fc2 (84, 120),
+    fc3 (num_classes, 84): 61,706 parameters for 1 channel and 10 classes.
+
+    Args:
+        num_classes: Outputs.
+        channels: Of the images.
+        image_size: Height and width: 32, or 28, around which conv1 then lays zeros.
+        dtype: Of the parameters; the default dtype if None.
+        device: "cpu" or "cuda".
+
+    Example:
+        >>> import minitorch
+        >>> LeNet5(image_size=28)(minitorch.zeros(2, 1, 28, 28)).shape
+        (2, 10)
+    """
+
+    def __init__(
+        self,
+        num_classes: int = 10,
+        channels: int = 1,
+        image_size: int = 32,
+        dtype: Any = None,
+        device: str = "cpu",
+    ) -> None:
+        super().__init__()
+        require_sizes("LeNet5", num_classes=num_classes, channels=channels)
+        if image_size not in (28, 32):
+            raise ValueError(f"[LeNet5] got image_size {image_size!r}; need 28 or 32.")
+        self.channels, self.image_size = channels, image_size
+        kind = {"dtype": dtype, "device": device}
+        padding = (32 - image_size) // 2
+        self.conv1 = Conv2d(channels, 6, 5, padding=padding, **kind)
+        self.conv2 = Conv2d(6, 16, 5, **kind)
+        self.fc1 = Linear(16 * 5 * 5, 120, **kind)
+        self.fc2 = Linear(120, 84, **kind)
+        self.fc3 = Linear(84, num_classes, **kind)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(n, channels, image_size, image_size) -> (n, num_classes)"""
+        require_tensors("LeNet5", x)
+        shape = (self.channels, self.image_size, self.image_size)
+        if x.shape[1:] != shape:
+            raise ValueError(
+                f"[LeNet5] got {x.shape}; need images (n, {str(shape)[1:]}."
+            )
+        x = functional.max_pool2d(self.conv1(x).relu(), 2)  # (n, 6, 14, 14)
+        x = functional.max_pool2d(self.conv2(x).relu(), 2)  # (n, 16, 5, 5)
+        x = functional.flatten(x, 1)  # (n, 400)
+        x = self.fc1(x).relu()
+        x = self.fc2(x).relu()
+        out: Tensor = self.fc3(x)
+        return out
+
+
+def lenet5(*, weights: Any = None, **options: Any) -> LeNet5:
+    """LeNet-5; options are those of LeNet5, weights as for resnet50.
+
+    Example:
+        >>> sum(p.numel() for p in lenet5().parameters())
+        61706
+    """
+    return with_weights("lenet5", LeNet5(**options), weights)

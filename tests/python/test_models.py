@@ -1,0 +1,242 @@
+"""Owns the tests of whole networks: torchvision's names and sizes, and their weights.
+
+Numbers of parameters, entries and multiply-adds are those of torchvision's documents.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import functional, models
+from minitorch.models import BasicBlock, Bottleneck, LeNet5, ResNet, lenet5
+
+from .source_tree import ROOT
+
+F32: dict[str, Any] = {"dtype": "float32"}
+
+
+def parameters(net: minitorch.Module) -> int:
+    return sum(p.numel() for p in net.parameters())
+
+
+@pytest.mark.parametrize(
+    ("name", "count", "entries"),
+    [
+        ("resnet18", 11_689_512, 122),
+        ("resnet34", 21_797_672, 218),
+        ("resnet50", 25_557_032, 320),
+    ],
+)
+def test_sizes_are_torchvisions(name: str, count: int, entries: int) -> None:
+    net = getattr(models, name)(**F32)
+    assert parameters(net) == count
+    state = net.state_dict()
+    assert len(state) == entries
+    # One batch norm follows each convolution; it has two parameters and three buffers.
+    convolutions = [k for k, v in state.items() if len(v.shape) == 4]
+    assert entries == 6 * len(convolutions) + 2
+    assert state["bn1.num_batches_tracked"].dtype.name == "int64"
+
+
+def test_names_and_shapes_are_torchvisions() -> None:
+    state = models.resnet50(**F32).state_dict()
+    shapes = {name: tuple(value.shape) for name, value in state.items()}
+    assert list(shapes)[:6] == [
+        "conv1.weight",
+        "bn1.weight",
+        "bn1.bias",
+        "bn1.running_mean",
+        "bn1.running_var",
+        "bn1.num_batches_tracked",
+    ]
+    assert list(shapes)[-2:] == ["fc.weight", "fc.bias"]
+    assert shapes["conv1.weight"] == (64, 3, 7, 7)
+    assert shapes["layer1.0.downsample.0.weight"] == (256, 64, 1, 1)
+    assert shapes["layer1.0.downsample.1.running_var"] == (256,)
+    assert shapes["layer2.3.conv2.weight"] == (128, 128, 3, 3)
+    assert shapes["layer4.2.conv3.weight"] == (2048, 512, 1, 1)
+    assert shapes["layer4.2.bn3.bias"] == (2048,)
+    assert shapes["fc.weight"] == (1000, 2048)
+    assert "layer1.1.downsample.0.weight" not in shapes
+    basic = models.resnet18(**F32).state_dict()
+    assert "layer1.0.downsample.0.weight" not in basic
+    assert basic["layer2.0.downsample.0.weight"].shape == (128, 64, 1, 1)
+    assert basic["layer4.1.conv2.weight"].shape == (512, 512, 3, 3)
+
+
+@pytest.fixture
+def macs(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+    """Multiply-adds of what runs, by kind: outputs times the inputs of each."""
+    counts = {"conv": 0, "linear": 0}
+    convolve, multiply = functional.conv2d, minitorch.Tensor.__matmul__
+
+    def conv2d(input: Any, weight: Any, *rest: Any) -> Any:
+        out = convolve(input, weight, *rest)
+        counts["conv"] += out.numel() * math.prod(weight.shape[1:])
+        return out
+
+    def matmul(self: Any, other: Any) -> Any:
+        out = multiply(self, other)
+        counts["linear"] += out.numel() * other.shape[0]
+        return out
+
+    monkeypatch.setattr(functional, "conv2d", conv2d)
+    monkeypatch.setattr(minitorch.Tensor, "__matmul__", matmul)
+    return counts
+
+
+@pytest.mark.parametrize(("size", "total"), [(64, 335_691_776), (224, 4_089_184_256)])
+def test_multiply_adds_of_resnet50(macs: dict[str, int], size: int, total: int) -> None:
+    net = models.resnet50(**F32).eval()
+    with minitorch.no_grad():
+        out = net(minitorch.zeros(1, 3, size, size, **F32))
+    assert out.shape == (1, 1000)
+    assert sum(macs.values()) == total
+    assert macs["linear"] == 2048 * 1000
+
+
+def test_a_residual_network_computes_the_papers_sum() -> None:
+    """With its last batch norm at 0, a block gives back relu of what it got."""
+    block = Bottleneck(8, 2).eval()
+    minitorch.nn.init.zeros_(block.bn3.weight)
+    x = minitorch.randn(2, 8, 5, 5)
+    out = block(x).detach().numpy()
+    np.testing.assert_array_equal(out, np.maximum(x.numpy(), 0))
+    basic = BasicBlock(2, 2).eval()
+    minitorch.nn.init.zeros_(basic.bn2.weight)
+    minitorch.nn.init.ones_(basic.bn2.bias)
+    x = minitorch.randn(1, 2, 3, 3)
+    np.testing.assert_array_equal(
+        basic(x).detach().numpy(), np.maximum(x.numpy() + 1, 0)
+    )
+
+
+def test_the_stride_of_a_bottleneck_stands_in_its_middle() -> None:
+    block = models.resnet50(**F32).layer2[0]
+    assert (block.conv1.stride, block.conv2.stride, block.conv3.stride) == (1, 2, 1)
+
+
+def test_convolutions_start_by_their_outputs() -> None:
+    minitorch.manual_seed(2)
+    weight = models.resnet18(**F32).layer4[1].conv2.weight.value.detach().numpy()
+    assert weight.std() == pytest.approx(math.sqrt(2 / (512 * 9)), rel=0.01)
+
+
+def test_a_small_one_learns() -> None:
+    minitorch.manual_seed(0)
+    net = ResNet(BasicBlock, (1, 1, 1, 1), num_classes=3, **F32)
+    optimizer = minitorch.optim.SGD(net.parameters(), lr=0.05)
+    x = minitorch.randn(6, 3, 32, 32, **F32)
+    labels = minitorch.tensor([0, 1, 2, 0, 1, 2], dtype="int64")
+    losses = []
+    for _ in range(6):
+        optimizer.zero_grad()
+        loss = functional.cross_entropy(net(x), labels)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    assert losses[-1] < losses[0] / 2
+    assert net.layer4[0].bn2.num_batches_tracked.item() == 6
+
+
+@pytest.mark.cuda
+def test_both_devices_agree() -> None:
+    net = ResNet(BasicBlock, (1, 1, 1, 1), num_classes=3, **F32).eval()
+    x = minitorch.randn(1, 3, 16, 16, **F32)
+    with minitorch.no_grad():
+        here = net(x).numpy()
+        there = net.to("cuda")(x.to("cuda")).cpu().numpy()
+    np.testing.assert_allclose(there, here, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("suffix", [".safetensors", ".npz"])
+def test_weights_of_a_file(tmp_path: Any, suffix: str) -> None:
+    first = models.resnet18(num_classes=7, **F32)
+    file = tmp_path / f"weights{suffix}"
+    minitorch.save(first, file)
+    for weights in (file, str(file), first.state_dict()):
+        second = models.resnet18(weights=weights, num_classes=7, **F32)
+        for name, value in first.state_dict().items():
+            found = second.get_submodule(name.rpartition(".")[0])
+            np.testing.assert_array_equal(
+                getattr(found, name.rpartition(".")[2]).detach().numpy(), value.numpy()
+            )
+
+
+def test_weights_that_do_not_fit(tmp_path: Any) -> None:
+    with pytest.raises(
+        ValueError, match=r"got weights 'DEFAULT'; need a file .* Nothing"
+    ):
+        models.resnet18(weights="DEFAULT", **F32)
+    with pytest.raises(
+        ValueError, match=r"\[load_state_dict\] got shape \(10, 84\) for"
+    ):
+        lenet5(weights=LeNet5().state_dict(), num_classes=3)
+    part = {k: v for k, v in LeNet5().state_dict().items() if "fc3" not in k}
+    with pytest.raises(KeyError, match=r"\['fc3.weight', 'fc3.bias'\] are missing"):
+        lenet5(weights=part)
+    with pytest.raises(
+        TypeError, match=r"\[lenet5\] got weights of int; need a state d"
+    ):
+        lenet5(weights=3)
+    with pytest.raises(FileNotFoundError):
+        lenet5(weights=tmp_path / "none.pth")
+
+
+def test_inputs_that_do_not_fit() -> None:
+    net = ResNet(BasicBlock, (1, 1, 1, 1), num_classes=3, **F32).eval()
+    with pytest.raises(
+        ValueError, match=r"\[ResNet\] got \(1, 1, 32, 32\); need \(n, 3"
+    ):
+        net(minitorch.zeros(1, 1, 32, 32, **F32))
+    with pytest.raises(TypeError, match=r"\[ResNet\] got ndarray; need a Tensor"):
+        net(np.zeros((1, 3, 32, 32)))
+    with pytest.raises(
+        ValueError, match=r"\[LeNet5\] got \(1, 1, 28, 28\); need images"
+    ):
+        LeNet5()(minitorch.zeros(1, 1, 28, 28))
+    with pytest.raises(TypeError, match=r"\[LeNet5\] got list; need a Tensor"):
+        LeNet5()([1.0])
+    with pytest.raises(
+        ValueError, match=r"\[LeNet5\] got image_size 30; need 28 or 32"
+    ):
+        LeNet5(image_size=30)
+    with pytest.raises(
+        ValueError, match=r"\[ResNet\] got num_classes 0; need 1 or more"
+    ):
+        models.resnet18(num_classes=0, **F32)
+    with pytest.raises(ValueError, match=r"\[ResNet\] got layers \(1, 1\); need four"):
+        ResNet(BasicBlock, (1, 1))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"\[ResNet\] got layers 0; need 1 or more"):
+        ResNet(BasicBlock, (1, 0, 1, 1))
+
+
+def test_lenet_has_the_sizes_of_its_paper(macs: dict[str, int]) -> None:
+    for size in (28, 32):
+        net = lenet5(image_size=size)
+        assert parameters(net) == 156 + 2_416 + 48_120 + 10_164 + 850 == 61_706
+        macs.update(conv=0, linear=0)
+        assert net(minitorch.zeros(1, 1, size, size)).shape == (1, 10)
+        assert macs["linear"] == 48_000 + 120 * 84 + 84 * 10
+        assert macs["conv"] == 28 * 28 * 6 * 25 + 10 * 10 * 16 * 150
+
+
+def test_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "models.md").read_text()
+    (snippet,) = re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    exec(snippet, {})
+    assert capsys.readouterr().out == "25557032\n(1, 1000)\n"
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \| (\d+) \|", page, re.MULTILINE)
+    assert {name for name, *_ in rows} == {n for n in models.__all__ if n.islower()}
+    for name, count, entries in rows[:2]:
+        net = getattr(models, name)(**F32)
+        assert (parameters(net), len(net.state_dict())) == (
+            int(count.replace(",", "")),
+            int(entries),
+        )

@@ -1,0 +1,447 @@
+"""Owns the tests of PyTorch's files: real ones, ones written by hand, and bad ones."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import pickle
+import struct
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import minitorch
+from minitorch.io import pickles
+from minitorch.models import BasicBlock
+from minitorch.nn import BatchNorm2d, Conv2d, Sequential
+
+from .tensors import DEVICES, need
+
+# Written by data/make_pth.py with PyTorch 2.
+REAL = Path(__file__).parent / "data" / "torch_saved.pth"
+BASE = np.arange(12.0).reshape(3, 4)
+
+# Instructions of the pickle format, by hand (Lib/pickletools.py describes each).
+PROTO, STOP, MARK = b"\x80\x02", b".", b"("
+REDUCE, TUPLE, DICT, LIST = b"R", b"t", b"}", b"]"
+SETITEMS, APPENDS, BUILD, PERSISTENT = b"u", b"e", b"b", b"Q"
+FALSE, NONE = b"\x89", b"N"
+
+
+def name(module: str, what: str) -> bytes:
+    return b"c" + module.encode() + b"\n" + what.encode() + b"\n"
+
+
+def text(value: str) -> bytes:
+    return b"X" + struct.pack("<I", len(value.encode())) + value.encode()
+
+
+def number(value: int) -> bytes:
+    if -(2**31) <= value < 2**31:
+        return b"J" + struct.pack("<i", value)
+    data = value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True)
+    return b"\x8a" + bytes([len(data)]) + data
+
+
+def numbers(*values: int) -> bytes:
+    return MARK + b"".join(map(number, values)) + TUPLE
+
+
+def storage(kind: str, key: str, count: int) -> bytes:
+    parts = text("storage") + name("torch", kind) + text(key) + text("cpu")
+    return MARK + parts + number(count) + TUPLE + PERSISTENT
+
+
+def tensor(kind, key, count, first, shape, strides) -> bytes:
+    parts = storage(kind, key, count) + number(first)
+    parts += numbers(*shape) + numbers(*strides) + FALSE
+    hooks = name("collections", "OrderedDict") + b")" + REDUCE
+    rebuild = name("torch._utils", "_rebuild_tensor_v2")
+    return rebuild + MARK + parts + hooks + TUPLE + REDUCE
+
+
+def state(**entries: bytes) -> bytes:
+    """A pickle of an OrderedDict, with the attribute that PyTorch gives to it."""
+    items = b"".join(text(k) + v for k, v in entries.items())
+    made = name("collections", "OrderedDict") + b")" + REDUCE + MARK + items + SETITEMS
+    note = DICT + MARK + text("_metadata") + DICT + SETITEMS
+    return PROTO + made + note + BUILD + STOP
+
+
+def archive(
+    path: Path,
+    pickled: bytes,
+    storages: dict[str, bytes] | None = None,
+    compression: int = zipfile.ZIP_STORED,
+    **others: bytes,
+) -> Path:
+    with zipfile.ZipFile(path, "w", compression) as out:
+        out.writestr("archive/data.pkl", pickled)
+        for key, data in (storages or {}).items():
+            out.writestr(f"archive/data/{key}", data)
+        for entry, data in others.items():
+            out.writestr(f"archive/{entry.replace('_pkl', '.pkl')}", data)
+    return path
+
+
+FLOATS = np.arange(6, dtype="<f4").tobytes()
+
+
+def whole(path: Path, **options: Any) -> Path:
+    """A file of one tensor (2, 3) of 0 to 5."""
+    pickled = state(w=tensor("FloatStorage", "0", 6, 0, (2, 3), (3, 1)))
+    return archive(path, pickled, {"0": FLOATS}, **options)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "x.pth"
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_real_file_reads(device: str) -> None:
+    need(device)
+    read = minitorch.load(REAL, device)
+    assert list(read) == [
+        *("block", "input", "output", "views", "dtypes"),
+        *("parameter", "nothing", "epoch", "big", "facts"),
+    ]
+    expected = [BASE, BASE.T, BASE[1:, 2], np.broadcast_to(BASE[:1], (5, 4))]
+    for found, array in zip(read["views"], expected, strict=True):
+        assert (found.device, found.dtype.name) == (device, "float32")
+        assert found.is_contiguous()
+        np.testing.assert_array_equal(found.cpu().numpy(), array)
+    for dtype, found in read["dtypes"].items():
+        assert found.dtype.name == dtype
+        array = BASE > 5 if dtype == "bool" else BASE
+        np.testing.assert_array_equal(found.to("float64").cpu().numpy(), array)
+    assert read["parameter"].cpu().numpy().tolist() == [0, 1, 2, 3]
+    assert not read["parameter"].requires_grad
+    assert read["nothing"].shape == (0, 3)
+    assert (read["epoch"], read["big"]) == (3, 2**70)
+    facts = (1.5, None, True, "text", (3, 4), "float32", "cpu")
+    assert read["facts"] == facts
+
+
+def test_a_network_computes_what_pytorchs_computed() -> None:
+    read = minitorch.load(REAL)
+    kind = {"dtype": "float32"}
+    down = Sequential(Conv2d(2, 3, 1, 2, bias=False, **kind), BatchNorm2d(3, **kind))
+    block = BasicBlock(2, 3, 2, down, **kind)
+    block.load_state_dict(read["block"])
+    out = block.eval()(read["input"]).detach().numpy()
+    np.testing.assert_allclose(out, read["output"].numpy(), rtol=1e-5, atol=1e-6)
+    assert block.bn1.num_batches_tracked.item() == 3
+
+
+def test_a_file_by_hand_reads(path: Path) -> None:
+    read = minitorch.load(whole(path, byteorder=b"little", version=b"3\n"))
+    assert type(read) is dict
+    assert read["w"].numpy().tolist() == [[0, 1, 2], [3, 4, 5]]
+    other = path.with_suffix(".pt")
+    os.rename(path, other)
+    assert minitorch.load(str(other))["w"].shape == (2, 3)
+
+
+def test_views_and_shared_storages_become_copies(path: Path) -> None:
+    pickled = state(
+        a=tensor("FloatStorage", "0", 6, 1, (2, 2), (1, 2)),
+        b=tensor("FloatStorage", "0", 6, 5, (3,), (0,)),
+        c=tensor("FloatStorage", "0", 6, 0, (), ()),
+        d=tensor("FloatStorage", "0", 6, 0, (0, 2**40), (1, 1)),
+    )
+    read = minitorch.load(archive(path, pickled, {"0": FLOATS}))
+    assert read["a"].numpy().tolist() == [[1, 3], [2, 4]]
+    assert read["b"].numpy().tolist() == [5, 5, 5]
+    assert (read["c"].item(), read["d"].shape) == (0, (0, 2**40))
+    read["a"].fill_(9)
+    assert read["c"].item() == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "dtype", "data", "expected"),
+    [
+        ("DoubleStorage", "float64", struct.pack(">2d", 1.5, -2), [1.5, -2]),
+        ("HalfStorage", "float16", struct.pack(">2e", 1.5, -2), [1.5, -2]),
+        ("BFloat16Storage", "bfloat16", b"\x3f\xc0\xc0\x00", [1.5, -2]),
+        ("LongStorage", "int64", struct.pack(">2q", 7, -2), [7, -2]),
+        ("IntStorage", "int32", struct.pack(">2i", 7, -2), [7, -2]),
+        ("ByteStorage", "uint8", b"\x07\xff", [7, 255]),
+        ("BoolStorage", "bool", b"\x00\x02", [0, 1]),
+    ],
+)
+def test_the_other_byte_order(path: Path, kind, dtype, data, expected) -> None:
+    pickled = state(w=tensor(kind, "0", 2, 0, (2,), (1,)))
+    found = minitorch.load(archive(path, pickled, {"0": data}, byteorder=b"big"))["w"]
+    assert found.dtype.name == dtype
+    assert found.to("float64").numpy().tolist() == expected
+
+
+def test_a_compressed_archive_reads(path: Path) -> None:
+    read = minitorch.load(whole(path, compression=zipfile.ZIP_DEFLATED))
+    assert read["w"].numpy().sum() == 15
+
+
+def test_newer_pickles_of_plain_data_read(path: Path) -> None:
+    value = {"a": [1, -3, 2.5, None, True, False, "ä", 2**80, (1, (2, 3, 4, 5))], 7: {}}
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        assert minitorch.load(archive(path, pickle.dumps(value, protocol))) == value
+
+
+def test_writing_says_which_formats_there_are(path: Path) -> None:
+    with pytest.raises(
+        ValueError, match=r"ends in \.npz or \.safetensors\. PyTorch re"
+    ):
+        minitorch.save({"w": minitorch.ones(1)}, path)
+    with pytest.raises(
+        ValueError, match=r"ends in \.npz, \.safetensors, \.pth or \.pt"
+    ):
+        minitorch.load("x.bin")
+
+
+class Runs:
+    """What a pickle of an attacker does when it is run."""
+
+    def __reduce__(self) -> Any:
+        return os.system, ("echo run > /nonexistent/place",)
+
+
+@pytest.mark.parametrize(
+    ("pickled", "asked"),
+    [
+        (pickle.dumps(Runs(), 2), r"(posix|nt)\.system"),
+        (pickle.dumps(Runs(), 4), r"(posix|nt)\.system"),
+        (PROTO + name("builtins", "eval") + STOP, r"builtins\.eval"),
+        (PROTO + name("__main__", "Net") + STOP, r"__main__\.Net"),
+        (pickle.dumps({1, 2}, 2), r"(__builtin__|builtins)\.set"),
+        (pickle.dumps(np.float64(1), 2), r"numpy.*scalar"),
+        (PROTO + name("torch._utils", "_rebuild_qtensor") + STOP, r"torch.*qtensor"),
+        (PROTO + name("torch", "float32") + b")" + REDUCE + STOP, "a call of str"),
+        (PROTO + name("torch", "Size") + NONE + REDUCE + STOP, "a call of Call"),
+        # The state of a function, of which some attributes are its code.
+        (PROTO + name("torch", "Size") + DICT + BUILD + STOP, "the state of Call"),
+        (PROTO + NONE + DICT + BUILD + STOP, "the state of NoneType"),
+    ],
+)
+def test_code_is_refused_by_its_name(path: Path, pickled: bytes, asked: str) -> None:
+    told = (
+        rf"\[load\] got '.*x\.pth', which asks for {asked}.*may run code\. In PyTorch"
+    )
+    with pytest.raises(ValueError, match=told):
+        minitorch.load(archive(path, pickled))
+
+
+def test_a_frozen_network_of_torchscript_is_refused(path: Path) -> None:
+    with pytest.raises(ValueError, match="a program of TorchScript"):
+        minitorch.load(whole(path, constants_pkl=b""))
+
+
+def test_the_old_form_is_named(path: Path) -> None:
+    magic = 0x1950A86A20F9469CFC6C  # with which PyTorch 1.5 begins its files
+    path.write_bytes(pickle.dumps(magic, 2) + pickle.dumps(1001, 2))
+    with pytest.raises(
+        ValueError, match=r"in the form of PyTorch 1\.5 and older; need"
+    ):
+        minitorch.load(path)
+
+
+@pytest.mark.parametrize("kind", ["CharStorage", "ShortStorage", "ComplexFloatStorage"])
+def test_a_dtype_that_tensors_lack(path: Path, kind: str) -> None:
+    pickled = state(w=tensor(kind, "0", 1, 0, (1,), (1,)))
+    with pytest.raises(
+        TypeError, match=r"got a tensor of \w+; need one of float64, flo"
+    ):
+        minitorch.load(archive(path, pickled, {"0": b"\0" * 8}))
+
+
+def test_a_dtype_without_a_storage_class(path: Path) -> None:
+    parts = storage("FloatStorage", "0", 6) + number(0) + numbers(6) + numbers(1)
+    rest = FALSE + NONE + name("torch", "uint16")
+    rebuild = name("torch._utils", "_rebuild_tensor_v3")
+    pickled = PROTO + rebuild + MARK + parts + rest + TUPLE + REDUCE + STOP
+    with pytest.raises(TypeError, match="got a tensor of uint16; need one of"):
+        minitorch.load(archive(path, pickled, {"0": FLOATS}))
+
+
+def of(first=0, shape=(2, 3), strides=(3, 1), count=6, kind="FloatStorage", key="0"):
+    return state(w=tensor(kind, key, count, first, shape, strides))
+
+
+@pytest.mark.parametrize(
+    ("pickled", "told"),
+    [
+        (of(first=1), r"a tensor \(2, 3\) beyond the end of its storage"),
+        (of(first=-1), "a tensor whose sizes are none"),
+        (of(shape=(-2, 3)), "a tensor whose sizes are none"),
+        (of(strides=(-3, 1)), "a tensor whose sizes are none"),
+        (of(strides=(2**62, 1)), "a tensor whose sizes are none"),
+        (of(shape=(2**61, 2), strides=(0, 0)), "many times as large as the file"),
+        (of(shape=(6,)), "a tensor of 1 dimensions"),
+        (of(shape=(1,) * 33, strides=(1,) * 33), "a tensor of 33 dimensions"),
+        (of(count=7), "storage '0' of 24 bytes for 7"),
+        (of(count=-6), "storage '0' of 24 bytes for -6"),
+        (of(kind="DoubleStorage"), "storage '0' of 24 bytes for 6"),
+        (of(key="1"), "no entry 'archive/data/1'"),
+        (of(key="../data.pkl"), r"no entry 'archive/data/\.\./data\.pkl'"),
+        (PROTO + text("a") + PERSISTENT + STOP, "a storage of another form"),
+        (PROTO + numbers(1, 2) + PERSISTENT + STOP, "a storage of another form"),
+        (b"", "pickle exhausted before seeing STOP|a damaged pickle"),
+        (of()[:-1], "pickle exhausted before seeing STOP"),
+        (of()[:60], "no newline found|pickle exhausted"),
+        (PROTO + STOP, "ends with a stack of several values"),
+        (PROTO + NONE + NONE + STOP, "ends with a stack of several values"),
+        (PROTO + REDUCE + STOP, "an instruction without its operands"),
+        (PROTO + NONE + MARK + b"\x85" + STOP, "an instruction without its operands"),
+        (PROTO + b"h\x05" + STOP, "a damaged pickle"),
+        (PROTO + TUPLE + STOP, "a damaged pickle"),
+        (PROTO + NONE + MARK + NONE + APPENDS + STOP, "items of NoneType"),
+        (PROTO + LIST + MARK + NONE + NONE + SETITEMS + STOP, "entries of list"),
+        (PROTO + DICT + MARK + NONE + SETITEMS + STOP, "entries of dict"),
+        (PROTO + DICT + MARK + b")" + NONE + SETITEMS + STOP, "a key of tuple"),
+        (PROTO + b"i__main__\nNet\n" + STOP, "the instruction INST"),
+        (
+            PROTO + name("torch", "Size") + b")" + REDUCE + STOP,
+            "a torch.Size of another",
+        ),
+        (
+            PROTO + name("torch", "device") + b")" + REDUCE + STOP,
+            "a torch.device of an",
+        ),
+        (
+            PROTO + name("collections", "OrderedDict") + numbers(1) + REDUCE + STOP,
+            "an ordered dict of another form",
+        ),
+        (
+            PROTO + name("torch._utils", "_rebuild_tensor_v2") + b")" + REDUCE + STOP,
+            "a tensor of another form",
+        ),
+        (
+            PROTO + name("torch._utils", "_rebuild_parameter") + b")" + REDUCE + STOP,
+            "a parameter of another form",
+        ),
+    ],
+)
+def test_a_damaged_pickle_is_told(path: Path, pickled: bytes, told: str) -> None:
+    with pytest.raises(ValueError, match=rf"does not read as a file of.*({told})"):
+        minitorch.load(archive(path, pickled, {"0": FLOATS}))
+
+
+def test_a_deep_pickle_harms_nobody(path: Path) -> None:
+    deep = PROTO + b")" + b"\x85" * 300_000  # ((((…),),),)
+    with pytest.raises(ValueError, match="a key of tuple"):
+        minitorch.load(archive(path, DICT + deep + NONE + b"s" + STOP))
+    read = minitorch.load(archive(path, deep + STOP))
+    assert isinstance(read, tuple)
+
+
+def test_what_is_too_large_is_refused_before_it_is_made(path: Path) -> None:
+    with pytest.raises(ValueError, match=r"a pickle of \d+ bytes, over 16777216"):
+        minitorch.load(archive(path, PROTO + b"N" * pickles.LARGEST + STOP))
+    zeros = {"0": bytes(4 * 10**6)}
+    pickled = of(shape=(10**6,), strides=(1,), count=10**6)
+    with pytest.raises(ValueError, match=r"bytes out of \d+, as no weights shrink"):
+        minitorch.load(archive(path, pickled, zeros, zipfile.ZIP_DEFLATED))
+    many = state(
+        **{
+            str(i): tensor("FloatStorage", "0", 10**6, 0, (10**6,), (1,))
+            for i in range(40)
+        }
+    )
+    with pytest.raises(ValueError, match="tensors many times as large as the file"):
+        minitorch.load(archive(path, many, zeros))
+
+
+def damaged_archives(path: Path) -> list[tuple[bytes, str]]:
+    good = whole(path).read_bytes()
+    with (
+        zipfile.ZipFile(path, "a") as out,
+        pytest.warns(UserWarning, match="Duplicate"),
+    ):
+        out.writestr("archive/data.pkl", b"")
+    twice = path.read_bytes()
+    flipped = good.replace(FLOATS, FLOATS[:-1] + b"\x01")
+    empty = io.BytesIO()
+    zipfile.ZipFile(empty, "w").close()
+    order = whole(path, byteorder=b"middle").read_bytes()
+    return [
+        (b"", "File is not a zip file"),
+        (good[: len(good) // 2], "File is not a zip file"),
+        (good[40:], "."),
+        (flipped, "Bad CRC-32"),
+        (twice, "a name twice"),
+        (empty.getvalue(), "0 entries called data.pkl"),
+        (order, "the byte order b'middle'"),
+    ]
+
+
+def test_a_damaged_archive_is_told(path: Path) -> None:
+    for content, told in damaged_archives(path):
+        path.write_bytes(content)
+        with pytest.raises(ValueError, match=rf"does not read as a file of .*({told})"):
+            minitorch.load(path)
+    with pytest.raises(FileNotFoundError):
+        minitorch.load(path.with_name("nothing.pth"))
+
+
+CONTENT = REAL.read_bytes()
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, len(CONTENT) - 1), st.integers(0, 255)), max_size=4
+    )
+)
+def test_any_byte_may_be_wrong(tmp_path_factory, changes) -> None:
+    content = bytearray(CONTENT)
+    for at, value in changes:
+        content[at] = value
+    file = tmp_path_factory.getbasetemp() / "damaged.pth"
+    file.write_bytes(content)
+    told = "[load] got "
+    try:
+        minitorch.load(file)
+    except (ValueError, TypeError) as error:
+        told = str(error)
+    assert told.startswith("[load] got ")
+
+
+def plain(pickled: bytes) -> Any:
+    """What the machine makes of a pickle, without an archive."""
+    return pickles.read(pickled, {"a.b": pickles.Call(lambda given: list(given))}, repr)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=60))
+def test_any_bytes_end_in_a_value_or_an_error(data: bytes) -> None:
+    with contextlib.suppress(ValueError):
+        plain(PROTO + data)
+
+
+def test_names_that_are_allowed_are_called(path: Path) -> None:
+    assert plain(PROTO + name("a", "b") + numbers(1, 2) + REDUCE + STOP) == [1, 2]
+    assert plain(PROTO + text("k") + PERSISTENT + STOP) == "'k'"
+    with pytest.raises(pickles.Refused, match=r"it asks for a\.c"):
+        plain(PROTO + name("a", "c") + STOP)
+
+
+def test_weights_of_other_libraries_load() -> None:
+    class Foreign:
+        """A tensor of another library, as far as NumPy knows."""
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            return np.full((1, 2), 3, "float32")
+
+    layer = minitorch.Linear(2, 1, bias=False)
+    place = layer.weight.value._storage
+    layer.load_state_dict({"weight": Foreign()})
+    assert layer(minitorch.ones(1, 2)).item() == 6
+    layer.load_state_dict({"weight": minitorch.Parameter(minitorch.ones(1, 2))})
+    assert layer(minitorch.ones(1, 2)).item() == 2
+    assert layer.weight.value._storage == place  # a captured graph reads it there
