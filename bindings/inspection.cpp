@@ -77,6 +77,16 @@ py::object counters(const InspectedLaunch& launch) {
   return py::cast(std::vector<uint64_t>(values, values + MtCounter_Count));
 }
 
+py::object footprint(const InspectedLaunch& launch) {
+  const MtSectors* sectors = launch.record->sectors;
+  if (!sectors) return py::none();
+  py::dict counts;
+  counts["read"] = sectors->read;
+  counts["written"] = sectors->written;
+  counts["either"] = sectors->either;
+  return counts;
+}
+
 py::list line_counters(const InspectedLaunch& launch) {
   py::list all;
   for (uint32_t i = 0; i < launch.record->line_count; ++i) {
@@ -146,10 +156,22 @@ py::list counter_names() {
   return all;
 }
 
+MtTraceFilter trace_filter(const std::vector<uint64_t>& blocks, uint32_t warps) {
+  MtTraceFilter filter;
+  filter.warps = warps;
+  for (const uint64_t block : blocks)
+    if (filter.block_count < MtTraceFilter::kMostBlocks)
+      filter.blocks[filter.block_count++] = block;
+  return filter;
+}
+
 std::shared_ptr<Inspection> open(runtime::CheckLevel checks, bool counters, bool trace,
                                  bool library, uint32_t most_launches,
                                  uint64_t trace_bytes,
-                                 std::vector<std::string> tolerate) {
+                                 std::vector<std::string> tolerate, bool footprint,
+                                 std::optional<std::set<uint64_t>> trace_launches,
+                                 const std::vector<uint64_t>& trace_blocks,
+                                 uint32_t trace_warps) {
   runtime::InspectionOptions options;
   options.checks = checks;
   options.counters = counters;
@@ -158,6 +180,9 @@ std::shared_ptr<Inspection> open(runtime::CheckLevel checks, bool counters, bool
   options.most_launches = most_launches;
   options.trace_bytes = trace_bytes;
   options.tolerate = std::move(tolerate);
+  options.footprint = footprint;
+  options.trace_launches = std::move(trace_launches);
+  options.trace_filter = trace_filter(trace_blocks, trace_warps);
   return Inspection::open(options);
 }
 
@@ -169,6 +194,8 @@ void init_inspection(py::module_& module) {
       .def("facts", &facts, "Its plain values, as a dictionary.")
       .def("findings", &findings, "What the checks found, as dictionaries.")
       .def("counters", &counters, "Values in the order of `counter_names`, or None.")
+      .def("footprint", &footprint,
+           "Different sectors that were read, written, either; or None.")
       .def("line_counters", &line_counters, "Tuples (place, callers, values).")
       .def(
           "trace_columns",
@@ -183,8 +210,9 @@ void init_inspection(py::module_& module) {
       module, "Inspection", "The launches of one thread from open to close.")
       .def_static("open", &open, py::arg("checks"), py::arg("counters"),
                   py::arg("trace"), py::arg("library"), py::arg("most_launches"),
-                  py::arg("trace_bytes"), py::arg("tolerate"), Nogil(),
-                  "Waits, then begins to record.")
+                  py::arg("trace_bytes"), py::arg("tolerate"), py::arg("footprint"),
+                  py::arg("trace_launches"), py::arg("trace_blocks"),
+                  py::arg("trace_warps"), Nogil(), "Waits, then begins to record.")
       .def("close", &Inspection::close, py::arg("quiet"), Nogil(),
            "Ends recording and waits.")
       .def(
@@ -196,6 +224,8 @@ void init_inspection(py::module_& module) {
             return all;
           },
           Nogil(), "Those that have ended.")
+      .def("traces_next", &Inspection::traces_next,
+           "Whether the next launch that is recorded is traced.")
       .def_property_readonly("dropped", &Inspection::dropped,
                              "Launches that were not kept.");
   module.def("counter_names", &counter_names, "Tuples (name, metric, meaning).");

@@ -707,6 +707,10 @@ class InspectedLaunch:
         """
         What the checks found, as dictionaries.
         """
+    def footprint(self) -> typing.Any:
+        """
+        Different sectors that were read, written, either; or None.
+        """
     def line_counters(self) -> list:
         """
         Tuples (place, callers, values).
@@ -737,6 +741,13 @@ class Inspection:
         most_launches: typing.SupportsInt | typing.SupportsIndex,
         trace_bytes: typing.SupportsInt | typing.SupportsIndex,
         tolerate: collections.abc.Sequence[str],
+        footprint: bool,
+        trace_launches: collections.abc.Set[typing.SupportsInt | typing.SupportsIndex]
+        | None,
+        trace_blocks: collections.abc.Sequence[
+            typing.SupportsInt | typing.SupportsIndex
+        ],
+        trace_warps: typing.SupportsInt | typing.SupportsIndex,
     ) -> Inspection:
         """
         Waits, then begins to record.
@@ -748,6 +759,10 @@ class Inspection:
     def launches(self) -> list[InspectedLaunch]:
         """
         Those that have ended.
+        """
+    def traces_next(self) -> bool:
+        """
+        Whether the next launch that is recorded is traced.
         """
     @property
     def dropped(self) -> int:

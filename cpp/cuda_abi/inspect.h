@@ -161,6 +161,19 @@ enum MtCheck : uint32_t {
   MtCheck_All = 0xfu,
   MtCheck_Counters = 1u << 16,  // count; see MtLaunch::counters
   MtCheck_Trace = 1u << 17,     // record every warp instruction, see MtLaunch::trace
+  MtCheck_Sectors = 1u << 18,   // count different sectors, see MtLaunch::sectors
+};
+
+/// Which warps a trace records: those of the first `block_count` of `blocks`, by their
+/// numbers, or all blocks' if there are none; among them those of the bits of `warps`.
+/// A block that a grid does not have is passed over.
+struct MtTraceFilter {
+  static constexpr uint32_t kMostBlocks = 16;
+  static constexpr uint64_t kIsPlace = uint64_t{1} << 63;
+  uint32_t block_count = 0;
+  uint32_t warps = ~uint32_t{0};
+  /// A number, or a place in the grid: kIsPlace | x << 32 | y << 16 | z.
+  uint64_t blocks[kMostBlocks] = {};
 };
 
 /// What a thread's launches are checked for, how far they may go, and what is recorded
@@ -180,6 +193,7 @@ struct MtLaunchOptions {
   uint64_t time_limit = 0;
   /// Bytes that the trace of one launch may take; then it is cut.
   uint64_t trace_limit = uint64_t{256} << 20;
+  MtTraceFilter trace_filter;
 };
 
 typedef void (*MtPrintCallback)(const char* text, size_t bytes, void* user);
@@ -268,6 +282,13 @@ struct MtTrace {
   const MtTraceRegister* registers;
 };
 
+/// Different 32-byte sectors of global memory that a launch's instructions touched:
+/// read (loads, atomics), written (stores, atomics), and either. Constant memory is
+/// none of it.
+struct MtSectors {
+  uint64_t read, written, either;
+};
+
 /// The record of one finished launch; see mtTakeLaunch. Times are nanoseconds of the
 /// host's monotonic clock.
 struct MtLaunch {
@@ -294,6 +315,7 @@ struct MtLaunch {
   const MtLineCounters* lines;  // by file, line, callers
   const MtTrace* trace;         // null unless MtCheck_Trace
   uint64_t correlation;         // what mtSetCorrelation had set where it was launched
+  const MtSectors* sectors;     // null unless MtCheck_Sectors
 };
 
 /// When one launch, copy or fill ran, on the clock of MtLaunch. Work that was dropped

@@ -14,7 +14,7 @@ namespace minitorch::cuda_client {
 namespace {
 
 constexpr int kOldestDriver = 11000;  // CUDA 11.0
-constexpr int kInspectMajor = 3;      // versions are major * 1000 + minor
+constexpr int kInspectMajor = 4;      // versions are major * 1000 + minor
 constexpr const char* kWhere = "cuda";
 
 // What a driver may lack: asked for before each use.

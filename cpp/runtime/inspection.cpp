@@ -110,6 +110,14 @@ struct Inspections {
     return inspection.tolerated_;
   }
 
+  // One more launch is made: whether it is traced.
+  static bool count(Inspection& inspection) {
+    const bool traces = inspection.traces_next();
+    const std::lock_guard lock(inspection.mutex_);
+    ++inspection.made_;
+    return traces;
+  }
+
   static uint64_t trace_left(const Inspection& inspection) {
     const std::lock_guard lock(inspection.mutex_);
     const uint64_t most = inspection.options_.trace_bytes;
@@ -148,14 +156,50 @@ uint64_t tolerated_bits(const cuda_client::Api& api,
   return bits;
 }
 
-bool traced(bool user_kernel) {
-  return std::any_of(t_watching.members.begin(), t_watching.members.end(),
-                     [&](const std::weak_ptr<Inspection>& member) {
-                       const auto inspection = member.lock();
-                       return inspection && !inspection->closed() &&
-                              inspection->options().trace &&
-                              Inspections::wants(*inspection, user_kernel);
-                     });
+// An inspection that records the launch that is being made, and whether it traces it.
+struct Watcher {
+  std::shared_ptr<Inspection> inspection;
+  bool traces;
+};
+
+std::vector<Watcher> watchers(bool user_kernel) {
+  std::vector<Watcher> found;
+  for (const auto& member : t_watching.members) {
+    auto inspection = member.lock();
+    if (!inspection || inspection->closed()) continue;
+    if (!Inspections::wants(*inspection, user_kernel)) continue;
+    const bool traces = Inspections::count(*inspection);
+    found.push_back({std::move(inspection), traces});
+  }
+  return found;
+}
+
+// What both ask for; more where their blocks are too many for one filter.
+MtTraceFilter joined(const MtTraceFilter& a, const MtTraceFilter& b) {
+  MtTraceFilter both = a;
+  both.warps |= b.warps;
+  if (a.block_count == 0 || b.block_count == 0) {
+    both.block_count = 0;
+    return both;
+  }
+  for (uint32_t i = 0; i < b.block_count; ++i) {
+    uint64_t* const end = both.blocks + both.block_count;
+    if (std::find(both.blocks, end, b.blocks[i]) != end) continue;
+    if (both.block_count == MtTraceFilter::kMostBlocks) {
+      both.block_count = 0;
+      return both;
+    }
+    both.blocks[both.block_count++] = b.blocks[i];
+  }
+  return both;
+}
+
+void add_trace(MtLaunchOptions& told, const Inspection& inspection) {
+  const MtTraceFilter& filter = inspection.options().trace_filter;
+  const bool first = !(told.checks & MtCheck_Trace);
+  told.trace_filter = first ? filter : joined(told.trace_filter, filter);
+  told.checks |= MtCheck_Trace;
+  told.trace_limit = std::max(told.trace_limit, Inspections::trace_left(inspection));
 }
 
 }  // namespace
@@ -204,6 +248,12 @@ bool Inspection::closed() const {
   return closed_;
 }
 
+bool Inspection::traces_next() const {
+  const std::lock_guard lock(mutex_);
+  const auto& chosen = options_.trace_launches;
+  return options_.trace && (!chosen || chosen->contains(made_));
+}
+
 void Inspection::add(const std::shared_ptr<const InspectedLaunch>& launch) {
   const std::lock_guard lock(mutex_);
   if (launches_.size() >= options_.most_launches) {
@@ -238,27 +288,23 @@ MtLaunchOptions launch_options(Device& device, bool user_kernel, uint64_t tag) {
     return told;
   }
   if (t_watching.members.empty()) return told;
+  const std::vector<Watcher> recorded = watchers(user_kernel);
+  const bool traced = std::any_of(recorded.begin(), recorded.end(),
+                                  [](const Watcher& each) { return each.traces; });
   // What is left of the room for traces is known only then.
-  if (traced(user_kernel)) wait_for_all(device, WaitReason::Explicit);
+  if (traced) wait_for_all(device, WaitReason::Explicit);
   Inspections::all().drain(device);
-  bool any = false;
-  for (const auto& member : t_watching.members) {
-    const auto inspection = member.lock();
-    if (!inspection || inspection->closed()) continue;
-    if (!Inspections::wants(*inspection, user_kernel)) continue;
+  for (const auto& [inspection, traces] : recorded) {
     const InspectionOptions& options = inspection->options();
     // The innermost one says what is checked; what any of them records is recorded.
     told.checks &= ~uint32_t{MtCheck_All};
     told.checks |= check_bits(options.checks);
     told.tolerated |= Inspections::tolerated(*inspection);
     if (options.counters) told.checks |= MtCheck_Counters;
-    if (options.trace) told.checks |= MtCheck_Trace;
-    if (options.trace)
-      told.trace_limit =
-          std::max(told.trace_limit, Inspections::trace_left(*inspection));
-    any = true;
+    if (options.footprint) told.checks |= MtCheck_Sectors;
+    if (traces) add_trace(told, *inspection);
   }
-  if (!any) return told;
+  if (recorded.empty()) return told;
   told.recorded = kRecordsInFlight;
   told.tag |= t_watching.group << kGroupShift;
   return told;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +24,11 @@ struct InspectionOptions {
   std::vector<std::string> tolerate;
   uint32_t most_launches = 1000;
   uint64_t trace_bytes = uint64_t{256} << 20;  // of all traces together
+  /// The launches to trace, by their numbers among those that are recorded, from 0 in
+  /// the order in which they are made; nothing: all.
+  std::optional<std::set<uint64_t>> trace_launches;
+  MtTraceFilter trace_filter;
+  bool footprint = false;  // different sectors
 };
 
 /// One finished launch; what it points to lives as long as it does.
@@ -51,6 +58,8 @@ class Inspection {
   /// Launches beyond `most_launches`, which were not kept.
   uint64_t dropped() const;
   const InspectionOptions& options() const { return options_; }
+  /// Whether the next launch, if it is recorded, is traced.
+  bool traces_next() const;
 
  private:
   friend struct Inspections;
@@ -63,7 +72,7 @@ class Inspection {
   const uint64_t tolerated_;  // bits 1 << MtFindingKind
   mutable std::mutex mutex_;
   bool closed_ = false;
-  uint64_t dropped_ = 0, trace_used_ = 0;
+  uint64_t dropped_ = 0, trace_used_ = 0, made_ = 0;
   std::vector<std::shared_ptr<const InspectedLaunch>> launches_;
 };
 

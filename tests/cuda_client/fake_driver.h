@@ -100,7 +100,7 @@ inline CUresult set_extent(CUdeviceptr pointer, size_t bytes, CUstream) {
 inline CUresult mark_freed(CUdeviceptr pointer, CUstream) {
   return fake.freed[pointer] = true, CUDA_SUCCESS;
 }
-inline CUresult inspect_version(int* out) { return *out = 3000, CUDA_SUCCESS; }
+inline CUresult inspect_version(int* out) { return *out = 4000, CUDA_SUCCESS; }
 
 }  // namespace fake_calls
 

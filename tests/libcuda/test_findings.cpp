@@ -312,7 +312,7 @@ TEST_F(Findings, StatisticsFollowEveryAllocation) {
 TEST_F(Findings, VersionAndNullArguments) {
   int version = 0;
   EXPECT_EQ(cu().inspect_version(&version), CUDA_SUCCESS);
-  EXPECT_EQ(version / 1000, 3);
+  EXPECT_EQ(version / 1000, 4);
   EXPECT_EQ(cu().inspect_version(nullptr), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cu().inspect_finding_count(nullptr), CUDA_ERROR_INVALID_VALUE);
   EXPECT_EQ(cu().inspect_label_allocation(alloc(4), nullptr), CUDA_ERROR_INVALID_VALUE);

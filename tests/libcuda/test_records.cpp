@@ -177,5 +177,58 @@ TEST_F(Records, ShowsCountersByLineAndTheTrace) {
   release(cut);
 }
 
+TEST_F(Records, ShowsDifferentSectorsAndPartsOfTraces) {
+  const CUdeviceptr data = upload(std::vector<uint32_t>(300));
+  MtLaunchOptions before;
+  ASSERT_EQ(cu().inspect_launch_options(&before), CUDA_SUCCESS);
+  MtLaunchOptions options = before;
+  options.checks = MtCheck_Sectors | MtCheck_Trace;
+  options.trace_filter.blocks[options.trace_filter.block_count++] = 2;
+  options.trace_filter.warps = 5;
+  ASSERT_EQ(cu().inspect_set_launch_options(&options), CUDA_SUCCESS);
+  ASSERT_EQ(launch("add_one", 3, 100, nullptr, data, 300u), CUDA_SUCCESS);
+  options.trace_filter.block_count = MtTraceFilter::kMostBlocks + 1;
+  EXPECT_EQ(cu().inspect_set_launch_options(&options), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_NE(last_message().find("got 17 blocks to trace; need at most 16"),
+            std::string::npos);
+  ASSERT_EQ(cu().inspect_set_launch_options(&before), CUDA_SUCCESS);
+  ASSERT_EQ(launch("add_one", 3, 100, nullptr, data, 300u), CUDA_SUCCESS);
+  ASSERT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+  const MtLaunch* made = take();
+  ASSERT_NE(made, nullptr);
+  ASSERT_NE(made->sectors, nullptr);
+  EXPECT_EQ(made->sectors->read, 38u);  // 1,200 bytes
+  EXPECT_EQ(made->sectors->written, 38u);
+  EXPECT_EQ(made->sectors->either, 38u);
+  ASSERT_NE(made->trace, nullptr);
+  ASSERT_GT(made->trace->step_count, 0u);
+  for (uint64_t i = 0; i < made->trace->step_count; ++i) {
+    EXPECT_EQ(made->trace->block[i], 2u);
+    EXPECT_EQ(made->trace->warp[i] % 2, 0u);
+    EXPECT_LE(made->trace->warp[i], 2u);
+  }
+  const MtLaunch* plain = take();
+  ASSERT_NE(plain, nullptr);
+  EXPECT_EQ(plain->sectors, nullptr);
+  EXPECT_EQ(plain->trace, nullptr);
+  release(made);
+  release(plain);
+}
+
+TEST_F(Records, CarryTheCorrelationOfTheLaunchingThread) {
+  const CUdeviceptr data = upload(std::vector<uint32_t>(32));
+  for (uint64_t correlation : {5, 0}) {
+    ASSERT_EQ(cu().inspect_set_correlation(correlation), CUDA_SUCCESS);
+    ASSERT_EQ(launch("add_one", 1, 32, nullptr, data, 32u), CUDA_SUCCESS);
+  }
+  ASSERT_EQ(cu().ctx_synchronize(), CUDA_SUCCESS);
+  for (uint64_t correlation : {5, 0}) {
+    const MtLaunch* made = take();
+    ASSERT_NE(made, nullptr);
+    EXPECT_EQ(made->correlation, correlation);
+    release(made);
+  }
+}
+
 }  // namespace
 }  // namespace libcuda

@@ -163,8 +163,11 @@ def test_a_copy_is_bound_by_memory():
     assert line.bound == "memory"
     assert line.intensity == 0.0
     assert line.memory_seconds == pytest.approx(8192 / 320e9)
-    assert line.balance == pytest.approx(40 * 64 * 2 * 1.59e9 / 320e9)
+    # Four blocks keep 4 of the 40 SMs busy, of 64 cores each.
+    assert (line.sms_used, line.sms) == (4, 40)
+    assert line.balance == pytest.approx(4 * 64 * 2 * 1.59e9 / 320e9)
     assert str(line).startswith("memory-bound on Tesla T4")
+    assert "(blocks on 4 of 40 SMs)" in str(line)
 
 
 def test_many_operations_a_byte_are_bound_by_compute():
@@ -178,9 +181,91 @@ def test_many_operations_a_byte_are_bound_by_compute():
     assert launch.counters.arithmetic_intensity == 64000 / 256
     line = launch.roofline("a100")
     assert line.bound == "compute"
-    assert line.compute_seconds == pytest.approx(64000 / (108 * 64 * 2 * 1.41e9))
+    assert line.compute_seconds == pytest.approx(64000 / (1 * 64 * 2 * 1.41e9))
     with pytest.raises(ValueError, match="got gpu 'x9'"):
         launch.roofline("x9")
+
+
+MANY_BLOCKS = """__global__ void turn(float* x) {
+  float v = x[blockIdx.x];
+  for (int i = 0; i < 100; i++) v = fmaf(v, 0.5f, 1.0f);
+  x[blockIdx.x] = v;
+}"""
+
+
+@pytest.mark.parametrize("blocks", [1, 39, 40, 41, 100])
+def test_only_multiprocessors_with_a_block_work(blocks):
+    line = counted(MANY_BLOCKS, "turn", blocks, 1, floats(blocks)).roofline("t4")
+    busy = min(blocks, 40)
+    assert (line.sms_used, line.sms) == (busy, 40)
+    seconds = blocks * 200 / (busy * 64 * 2 * 1.59e9)
+    assert line.compute_seconds == pytest.approx(seconds)
+    assert ("SMs" in str(line)) == (blocks < 40)
+
+
+def test_sums_of_lane_bytes_have_names():
+    code = """__global__ void all(float* x, int* n) {
+      __shared__ float s[64];
+      s[threadIdx.x] = x[threadIdx.x];
+      __syncthreads();
+      if (threadIdx.x < 16) x[threadIdx.x] = s[threadIdx.x] + s[32 + threadIdx.x];
+      atomicAdd(n, 1);
+    }"""
+    counters = counted(
+        code, "all", 1, 64, floats(64), cuda.to_device(np.zeros(1, np.int32))
+    ).counters
+    assert counters["shared_lane_bytes"] == 64 * 4 + 2 * 16 * 4
+    # 64 loads, 16 stores, and the compiler may let fewer lanes update the number.
+    atomics = counters["atomic_global_bytes"]
+    assert counters["global_lane_bytes"] == 64 * 4 + 16 * 4 + atomics
+    assert counters["local_lane_bytes"] == 0
+    assert counters["register_bytes"] == 384 + 320 + atomics
+    assert "register_bytes" not in dict(counters)  # no counter of its own
+
+
+FMA = """#include <cuda_fp16.h>
+__global__ void f32(float* x, int n) {
+  if (threadIdx.x < n) x[threadIdx.x] = fmaf(x[threadIdx.x], 2.0f, 1.0f);
+}
+__global__ void contracted(float* x, float y) {
+  x[threadIdx.x] = x[threadIdx.x] * y + 1.0f;
+}
+__global__ void apart(float* x, float y) {
+  x[threadIdx.x] = __fadd_rn(__fmul_rn(x[threadIdx.x], y), 1.0f);
+}
+__global__ void f64(double* x, double y) {
+  for (int i = 0; i < 3; i++) x[threadIdx.x] = fma(x[threadIdx.x], y, 1.0);
+}
+__global__ void f16(__half* x) {
+  x[threadIdx.x] = __hfma(x[threadIdx.x], x[threadIdx.x], x[threadIdx.x]);
+}
+__global__ void pairs(float* words) {
+  __half2* x = reinterpret_cast<__half2*>(words);  // a word holds two halves
+  x[threadIdx.x] = __hfma2(x[threadIdx.x], x[threadIdx.x], x[threadIdx.x]);
+}
+__global__ void whole(int* x, int y) { x[threadIdx.x] = x[threadIdx.x] * y + 1; }"""
+
+
+@pytest.mark.parametrize(
+    ("kernel", "dtype", "rest", "expected"),
+    [
+        ("f32", "float32", (40,), (0, 40, 0)),  # lanes that a guard lets execute
+        ("contracted", "float32", (2.0,), (0, 64, 0)),
+        ("apart", "float32", (2.0,), (0, 0, 0)),
+        ("f64", "float64", (2.0,), (0, 0, 3 * 64)),
+        ("f16", "float16", (), (64, 0, 0)),
+        ("pairs", "float32", (), (2 * 64, 0, 0)),
+        ("whole", "int32", (3,), (0, 0, 0)),
+    ],
+)
+def test_multiply_adds(kernel, dtype, rest, expected):
+    x = cuda.to_device(np.zeros(64, dtype))
+    counters = counted(FMA, kernel, 1, 64, x, *rest).counters
+    found = tuple(counters[f"fma_f{bits}"] for bits in (16, 32, 64))
+    assert found == expected
+    kinds = ("f16", "f32", "f64")
+    if kernel != "apart":
+        assert [counters.flops[kind] for kind in kinds] == [2 * n for n in expected]
 
 
 def test_meanings_are_told():

@@ -35,6 +35,16 @@ inline Counts count(const Launch& launch, size_t threads = 1) {
   return totals_of(*observe(launch, MtCheck_Counters, threads));
 }
 
+/// Different sectors that a launch reads, writes, either.
+using TouchedSectors = std::array<uint64_t, 3>;
+
+inline TouchedSectors touched_sectors(const Launch& launch, size_t threads = 1,
+                                      uint32_t checks = 0) {
+  const auto observed = observe(launch, MtCheck_Sectors | checks, threads);
+  const MtSectors& sectors = observed->sectors.value();
+  return {sectors.read, sectors.written, sectors.either};
+}
+
 /// Requests, sectors and wavefronts as the plainest reading of a trace gives them: a
 /// step's lanes with the first byte each touches and how many it touches.
 class PlainModel {
@@ -45,6 +55,7 @@ class PlainModel {
       // A matrix instruction makes several accesses, each from its element 0 on.
       uint32_t& parts = parts_[{trace.access_step[row], space, kind}];
       parts += trace.access_element[row] == 0;
+      if (space == MtSpace_Global) touch(trace, row);
       Request& request = requests_[{trace.access_step[row], space, kind, parts}];
       request.size += trace.access_size[row];
       if (trace.access_element[row] != 0) continue;
@@ -61,7 +72,24 @@ class PlainModel {
   uint64_t passes(MtSpace space, MtAccess kind) const { return at(space, kind)[1]; }
   uint64_t bytes(MtSpace space, MtAccess kind) const { return at(space, kind)[2]; }
 
+  TouchedSectors touched() const {
+    std::set<uint64_t> either = read_;
+    either.insert(written_.begin(), written_.end());
+    return {read_.size(), written_.size(), either.size()};
+  }
+
  private:
+  void touch(const TraceColumns& trace, size_t row) {
+    for (uint32_t i = 0; i < 32; ++i) {
+      if (!(trace.access_mask[row] >> i & 1)) continue;
+      const uint64_t at = trace.access_address[row * 32 + i];
+      for (uint64_t byte = at; byte < at + trace.access_size[row]; ++byte) {
+        if (trace.access_kind[row] != MtAccess_Write) read_.insert(byte / 32);
+        if (trace.access_kind[row] != MtAccess_Read) written_.insert(byte / 32);
+      }
+    }
+  }
+
   struct Request {
     uint64_t size = 0;
     std::map<uint32_t, uint64_t> lanes;
@@ -122,6 +150,7 @@ class PlainModel {
 
   std::map<std::tuple<uint64_t, uint8_t, uint8_t>, uint32_t> parts_;
   std::map<Key, Request> requests_;
+  std::set<uint64_t> read_, written_;  // sectors of global memory
   std::map<std::pair<uint8_t, uint8_t>, std::array<uint64_t, 3>> sums_;
 };
 
@@ -146,6 +175,8 @@ inline void expect_plain_model(const Launch& launch) {
   expect(MtSpace_Local, MtAccess_Write, MtCounter_LocalStoreRequests);
   expect(MtSpace_Global, MtAccess_Atomic, MtCounter_AtomicGlobalRequests);
   expect(MtSpace_Shared, MtAccess_Atomic, MtCounter_AtomicSharedRequests);
+  EXPECT_EQ(touched_sectors(launch), model.touched());
+  EXPECT_EQ(touched_sectors(launch, 3), model.touched());
   EXPECT_EQ(counts[MtCounter_PtxWarpInstructions], trace->trace->block.size());
   uint64_t lanes = 0;
   for (const uint32_t mask : trace->trace->mask) {

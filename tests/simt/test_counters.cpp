@@ -145,6 +145,9 @@ TEST_F(Counters, ArithmeticByType) {
   // mul, add, fma; the scaling of the exponent and the last sum.
   EXPECT_EQ(counts[MtCounter_FlopsF32], 40u * (1 + 1 + 2 + 1 + 1));
   EXPECT_EQ(counts[MtCounter_FlopsF64], 40u * (1 + 2));
+  EXPECT_EQ(counts[MtCounter_FmaF32], 40u);
+  EXPECT_EQ(counts[MtCounter_FmaF64], 40u);
+  EXPECT_EQ(counts[MtCounter_FmaF16], 0u);
   EXPECT_EQ(counts[MtCounter_SpecialFunctionOps], 40u);  // ex2; rcp.rn is exact
   EXPECT_EQ(counts[MtCounter_FlopsF16], 0u);
   EXPECT_EQ(counts[MtCounter_TensorOps], 0u);
@@ -190,6 +193,7 @@ TEST(CountersOfMatmul, HoldClosedFormsWithAnyNumberOfThreads) {
   EXPECT_EQ(one, count(launch, 4));
   const uint64_t steps = 36 * 8 * 6;  // blocks, warps, tiles
   EXPECT_EQ(one[MtCounter_FlopsF32], 2 * n * n * n);
+  EXPECT_EQ(one[MtCounter_FmaF32], n * n * n);
   EXPECT_EQ(one[MtCounter_SharedLoadRequests], steps * 16 * 2);
   // A warp is two rows of a tile: two words of the left one, a row of the right one.
   EXPECT_EQ(one[MtCounter_SharedLoadWavefronts], steps * 16 * 2);

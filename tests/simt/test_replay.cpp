@@ -95,8 +95,12 @@ class Replay : public testing::Test {
     const uint64_t out = machine.upload(std::vector<float>(kCells));
     const Launch launch = machine.launch("k", shape.grid, shape.block, out,
                                          in + 4 * shape.first, shape.n);
-    const Counts expected =
-        totals_of(*observe(launch, MtCheck_Counters | MtCheck_Trace));
+    const auto whole = observe(launch, MtCheck_Counters | MtCheck_Trace);
+    const Counts expected = totals_of(*whole);
+    const TouchedSectors touched = PlainModel(*whole->trace).touched();
+    EXPECT_EQ(touched_sectors(launch), touched);
+    EXPECT_EQ(touched_sectors(launch, 3), touched);
+    EXPECT_EQ(touched_sectors(launch, 3, MtCheck_Counters | MtCheck_All), touched);
     EXPECT_EQ(count(launch), expected);
     EXPECT_EQ(count(launch, 3), expected);
     EXPECT_EQ(totals_of(*observe(launch, MtCheck_Counters | MtCheck_All)), expected);
@@ -118,6 +122,21 @@ TEST_F(Replay, GuardedMapWritesItsCellsOnly) {
   same_counters(text);
   same_counters(text, {.n = 777});
   same_counters(text, {.first = 3});
+}
+
+TEST_F(Replay, TouchesNoSectorBetweenItsRows) {
+  // 16 threads a row that are neighbours, or 32 or 64 bytes apart, in rows that begin
+  // within the row before.
+  for (const char* apart : {"1", "8", "16"}) {
+    const std::string text =
+        kernel("mov.u32 %r6, %tid.y;\nmul.lo.u32 %r7, %r3, " + std::string(apart) +
+               ";\nmad.lo.u32 %r8, %r6, 34, %r7;\nmad.lo.u32 %r9, %r1, 512, %r8;\n"
+               "mul.wide.s32 %rd3, %r9, 4;\nadd.s64 %rd4, %rd2, %rd3;\n"
+               "add.s64 %rd5, %rd1, %rd3;\n" +
+               kMove);
+    same(text, {.grid = {7}, .block = {16, 4}});
+    same_counters(text, {.grid = {7}, .block = {16, 4}});
+  }
 }
 
 TEST_F(Replay, GuardsOfEveryForm) {

@@ -119,6 +119,54 @@ TEST_F(Trace, IsCutAtItsLimit) {
   EXPECT_EQ(machine_.download<float>(out_, 1)[0], 255.0f * 128);  // the kernel ran on
 }
 
+TEST_F(Trace, RecordsChosenBlocksAndWarps) {
+  const uint64_t in = machine_.upload(std::vector<float>(256, 1.0f));
+  const uint64_t out = machine_.upload(std::vector<float>(256));
+  Launch launch = machine_.launch("strided", {2, 3}, {64}, out, in, 1, 0);
+  const auto whole = observe(launch, MtCheck_Trace);
+  struct Choice {
+    std::vector<uint64_t> blocks;
+    uint32_t warps;
+    std::set<uint32_t> expected_blocks, expected_warps;
+  };
+  const auto place = [](uint64_t x, uint64_t y, uint64_t z) {
+    return MtTraceFilter::kIsPlace | x << 32 | y << 16 | z;
+  };
+  const Choice choices[] = {
+      {{}, ~0u, {0, 1, 2, 3, 4, 5}, {0, 1}},
+      {{4}, ~0u, {4}, {0, 1}},
+      {{place(1, 2, 0), 0}, ~0u, {0, 5}, {0, 1}},
+      {{}, 2, {0, 1, 2, 3, 4, 5}, {1}},
+      {{2, 2, place(0, 1, 0)}, 1, {2}, {0}},
+      {{6, place(2, 0, 0), place(0, 3, 0), place(0, 0, 1)}, ~0u, {}, {0, 1}},
+      {{1}, 0, {1}, {}},
+  };
+  for (const Choice& choice : choices) {
+    launch.trace_filter = {};
+    for (const uint64_t block : choice.blocks)
+      launch.trace_filter.blocks[launch.trace_filter.block_count++] = block;
+    launch.trace_filter.warps = choice.warps;
+    const auto part = observe(launch, MtCheck_Trace);
+    std::vector<std::array<uint32_t, 4>> rows, expected;
+    const auto row = [](const TraceColumns& from, size_t i) {
+      return std::array{from.block[i], from.warp[i], from.instruction[i], from.mask[i]};
+    };
+    for (size_t i = 0; i < whole->trace->block.size(); ++i) {
+      if (choice.expected_blocks.contains(whole->trace->block[i]) &&
+          choice.expected_warps.contains(whole->trace->warp[i]))
+        expected.push_back(row(*whole->trace, i));
+    }
+    for (size_t i = 0; i < part->trace->block.size(); ++i)
+      rows.push_back(row(*part->trace, i));
+    EXPECT_EQ(rows, expected);
+    // Two accesses for each warp, and as many results for each as in the whole.
+    const size_t warps = expected.size() * 12 / whole->trace->block.size();
+    EXPECT_EQ(part->trace->access_step.size(), 2 * warps);
+    EXPECT_EQ(part->trace->result_step.size() * 12,
+              whole->trace->result_step.size() * warps);
+  }
+}
+
 TEST_F(Trace, ChangesNoResultAndNoCount) {
   Launch launch = reduction();
   launch.checks = MtCheck_Trace | MtCheck_Counters;

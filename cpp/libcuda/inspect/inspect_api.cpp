@@ -15,7 +15,7 @@
 namespace minitorch::libcuda {
 namespace {
 
-constexpr int kInspectVersion = 3001;  // 3.1
+constexpr int kInspectVersion = 4000;  // 4.0
 
 /// Kinds after which hardware goes on, as bits.
 uint64_t tolerable() {
@@ -112,6 +112,10 @@ CUresult set_launch_options(const MtLaunchOptions* options) {
           findings::kind_name(static_cast<int32_t>(std::countr_zero(refused))),
           " to tolerate; need kinds after which a kernel goes on: uninit_*, race_*, "
           "div_by_zero, warp_sync, barrier_divergence.");
+  const MtTraceFilter& filter = wanted.trace_filter;
+  require(filter.block_count <= MtTraceFilter::kMostBlocks, CUDA_ERROR_INVALID_VALUE,
+          "got ", filter.block_count, " blocks to trace; need at most ",
+          MtTraceFilter::kMostBlocks, ".");
   thread_state().options = wanted;
   if ((wanted.checks & MtCheck_Race) != 0) begin_order();
   return CUDA_SUCCESS;

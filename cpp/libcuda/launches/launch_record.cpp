@@ -73,6 +73,8 @@ LaunchRecord::LaunchRecord(const Launch& launch, const MtLaunch& facts, Outcome 
   view_.findings = outcome_.findings.data();
   if (outcome_.observed && outcome_.observed->counted) show_counters();
   if (outcome_.observed && outcome_.observed->trace) show_trace();
+  if (outcome_.observed && outcome_.observed->sectors)
+    view_.sectors = &*outcome_.observed->sectors;
 }
 
 void LaunchRecord::add_finding(const MtFinding& finding) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cuda_abi/inspect.h"
@@ -39,6 +40,7 @@ struct Observed {
   bool counted = false;
   std::map<uint32_t, Counts> by_position;  // key: Module::positions index, or kNone
   std::unique_ptr<TraceColumns> trace;     // null unless asked for
+  std::optional<MtSectors> sectors;        // the same
 };
 
 }  // namespace minitorch::simt

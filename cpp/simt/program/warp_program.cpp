@@ -42,6 +42,7 @@ bool is_access_probe(const WarpOp& op) {
     case Probe::Race:
     case Probe::LoneLoad:
     case Probe::Footprint:
+    case Probe::Sectors:
     case Probe::CountRun:
     case Probe::CountAccess:
       return true;

@@ -15,7 +15,7 @@ _INDEX = {name: index for index, (name, _, _) in enumerate(_NAMES)}
 # Nsight Compute's names, also with the sub-metric of a plain sum left out.
 _METRICS = {metric: name for name, metric, _ in _NAMES if metric}
 
-# What goes over the bus of the card's memory, at 32 bytes a sector.
+# What the L1 caches are asked for, at 32 bytes a sector.
 _SECTORS = (
     "global_load_sectors",
     "global_store_sectors",
@@ -37,13 +37,14 @@ def counter_name(name: str) -> str:
     Raises:
         KeyError: no such counter.
     """
-    if name in _INDEX or name in DERIVED:
+    if name in _INDEX or name in DERIVED or name in SUMS:
         return name
     for spelled in (name, f"{name}.sum"):
         if spelled in _METRICS:
             return _METRICS[spelled]
     raise KeyError(
-        f"[counters] got {name!r}; need one of {', '.join([*_INDEX, *DERIVED])}, or "
+        f"[counters] got {name!r}; need one of "
+        f"{', '.join([*_INDEX, *DERIVED, *SUMS])}, or "
         f"Nsight Compute's name where there is one."
     )
 
@@ -64,6 +65,24 @@ DERIVED = {
 }
 
 
+# Sums of counters, by name.
+SUMS = {
+    "global_lane_bytes": (
+        "global_load_bytes",
+        "global_store_bytes",
+        "atomic_global_bytes",
+    ),
+    "shared_lane_bytes": (
+        "shared_load_bytes",
+        "shared_store_bytes",
+        "atomic_shared_bytes",
+    ),
+    "local_lane_bytes": ("local_load_bytes", "local_store_bytes"),
+}
+# What loads bring into registers, and stores take from them.
+SUMS["register_bytes"] = tuple(name for names in SUMS.values() for name in names)
+
+
 @learner_methods
 class CounterValues(Mapping[str, float]):
     """Counters by name; Nsight Compute's metric names are accepted as well."""
@@ -76,6 +95,8 @@ class CounterValues(Mapping[str, float]):
 
     def __getitem__(self, name: str) -> float:
         plain = counter_name(name)
+        if plain in SUMS:
+            return sum(map(self._count, SUMS[plain]))
         if plain not in DERIVED:
             return self._count(plain)
         above, below = map(self._count, DERIVED[plain])
@@ -89,7 +110,12 @@ class CounterValues(Mapping[str, float]):
 
     @property
     def bytes(self) -> int:
-        """Bytes between the multiprocessors and the memory system: 32 a sector."""
+        """Bytes that the L1 caches are asked for: 32 for each sector of a request.
+
+        Loads, stores and atomics on global and local memory. Caches keep some of it
+        from the card's memory; `launch.footprint` has what must at least come from
+        there where they are cold.
+        """
         return 32 * sum(self._count(name) for name in _SECTORS)
 
     @property

@@ -19,6 +19,7 @@ from ..launching.launch_notes import Note, NoteBook, close_book, open_book
 from .counters import Counters, by_original_line
 from .roofline import Roofline, roofline
 from .trace import Trace
+from .trace_filter import Blocks, Numbers, trace_filter
 
 
 def _no_picture(_launch: Launch) -> Any:
@@ -139,13 +140,51 @@ class Launch:
 
     @cached_property
     def _trace(self) -> Trace:
-        if not self._wanted[1] or self._core.trace_columns() is None:
+        if not self._wanted[1]:
             raise ValueError("[inspect] nothing was traced; need trace=True.")
+        if self._core.trace_columns() is None:
+            raise ValueError(
+                "[inspect] this launch was not traced; need its number in "
+                "trace_launches."
+            )
         return Trace(self._core, self._facts, self._note)
+
+    @property
+    @learner_frames
+    def footprint(self) -> dict[str, int]:
+        """Different 32-byte sectors of global memory: "read", "written", "either".
+
+        However often it is touched, a sector counts once. Atomics read and write.
+        32 bytes for each sector is the least that must come from somewhere outside of
+        the multiprocessors' caches and go back; the counters' sectors are what was
+        asked for.
+
+        Raises:
+            ValueError: the inspection was made with footprint=False.
+
+        Example:
+            >>> import numpy as np
+            >>> from minitorch import cuda
+            >>> rotate = cuda.RawKernel('''__global__ void rotate(int* x, int n) {
+            ...   int i = threadIdx.x;
+            ...   int value = x[i] + x[(i + 1) % n];
+            ...   __syncthreads();
+            ...   x[i] = value;
+            ... }''', "rotate")
+            >>> with cuda.inspect(footprint=True) as run:
+            ...     rotate[1, 64](cuda.to_device(np.ones(64, np.int32)), 64)
+            >>> run.launches[0].footprint
+            {'read': 8, 'written': 8, 'either': 8}
+        """
+        found: dict[str, int] | None = self._core.footprint()
+        if found is None:
+            raise ValueError("[inspect] sectors were not kept; need footprint=True.")
+        return found
 
     def roofline(self, gpu: str | None = None) -> Roofline:
         """Where the launch stands against a card's peaks (None: the device's card)."""
-        return roofline(self.counters, gpu)
+        x, y, z = self.grid
+        return roofline(self.counters, gpu, blocks=x * y * z)
 
     def show(self) -> Any:
         """Draw the launch: its first race, else which cells its threads touch.
@@ -186,7 +225,7 @@ class Inspection:
         self._options = options
         self._core: _core.Inspection | None = None
         self._known: list[Launch] = []
-        self._notes = NoteBook(options["trace"], debug, options["most_launches"])
+        self._notes = NoteBook(debug, options["most_launches"])
 
     def __enter__(self) -> Inspection:
         if self._core is not None:
@@ -199,6 +238,8 @@ class Inspection:
                 "with copies of its arguments; MINITORCH_CUDA=emulator runs all."
             )
         self._core = _core.Inspection.open(**self._options)
+        if self._options["trace"]:
+            self._notes.traces_next = self._core.traces_next
         open_book(self._notes)
         return self
 
@@ -262,6 +303,10 @@ def inspect(
     *,
     debug: bool = False,
     library: bool = False,
+    footprint: bool = False,
+    trace_launches: Numbers | None = None,
+    trace_blocks: Blocks | None = None,
+    trace_warps: Numbers | None = None,
     most_launches: int = 1000,
     trace_bytes: int = 256 << 20,
 ) -> Inspection:
@@ -275,7 +320,8 @@ def inspect(
     Args:
         checks: "full" or "memory", as for `cuda.checks`.
         counters: count; costs some time.
-        trace: keep every instruction of every warp; for small launches.
+        trace: keep every instruction of every warp; for small launches, and parts of
+            large ones: the three `trace_` choices below.
         tolerate: kinds of findings, such as "barrier_divergence", that only become
             notes while the kernel goes on as hardware would.
         debug: run builds for debuggers (NVRTC's `-G`) of the user's kernels, so that
@@ -284,6 +330,16 @@ def inspect(
             local memory than those of a normal build. Kernels that came as PTX or
             machine code run as they are.
         library: record minitorch's own kernels too.
+        footprint: keep which sectors of global memory a launch touches; see
+            `launch.footprint`.
+        trace_launches: numbers of the launches to trace, from 0 in the order in which
+            this block records them; a number or a list, None: all.
+        trace_blocks: the blocks to trace of each, at most 16: a number or a list of
+            numbers and (x, y, z); None: all. A block that a grid does not have is
+            passed over.
+        trace_warps: the warps to trace of each of these blocks, 0 to 31: a number or a
+            list; None: all. Where blocks overlap, a launch's trace has what any of
+            them asked for.
         most_launches: launches to keep; later ones are only counted, in `run.dropped`.
         trace_bytes: memory for all traces together; then a trace is cut and says so.
 
@@ -292,7 +348,9 @@ def inspect(
 
     Raises:
         CudaError: on entry, on a real GPU, where this is not available.
-        ValueError: on entry, for a kind that does not exist or that no kernel survives.
+        ValueError: on entry, for a kind that does not exist or that no kernel survives;
+            for a choice of the trace that cannot be.
+        TypeError: for a choice of the trace that is neither a number nor a list.
         KernelError: on entry, for a fault of an earlier launch.
 
     Example:
@@ -328,4 +386,6 @@ def inspect(
         most_launches=min(most_launches, 2**32 - 1),
         trace_bytes=trace_bytes,
         tolerate=list(tolerate),
+        footprint=bool(footprint),
+        **trace_filter(bool(trace), trace_launches, trace_blocks, trace_warps),
     )

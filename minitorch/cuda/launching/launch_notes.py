@@ -72,21 +72,25 @@ def _plain(name: str) -> str:
 class NoteBook:
     """The notes of one inspection.
 
+    Attributes:
+        traces_next: Says whether the next launch is traced: then it wants the
+            arguments.
+
     Args:
-        trace: Whether it wants the arguments.
         debug: Whether it wants kernels that were compiled for debuggers.
         most: Notes to keep.
     """
 
-    def __init__(self, trace: bool, debug: bool, most: int) -> None:
-        self.trace, self.debug = trace, debug
+    def __init__(self, debug: bool, most: int) -> None:
+        self.debug = debug
+        self.traces_next: Callable[[], bool] = lambda: False
         self._most, self._room = most, MOST_COPIED
         self._notes: list[Note] = []
 
     @property
     def room(self) -> int:
         """Bytes that its copies may still take."""
-        return self._room if self.trace and self._most > 0 else 0
+        return self._room if self._most > 0 else 0
 
     def write(self, note: Note) -> None:
         """Keep a note; copies beyond the room are not kept."""
@@ -95,7 +99,7 @@ class NoteBook:
         self._most -= 1
         copies = (each.before for each in note.arguments)
         self._room -= sum(each.nbytes for each in copies if each is not None)
-        self._notes.append(note if self.trace else Note(note.launched))
+        self._notes.append(note)
 
     def take(self, facts: Mapping[str, Any]) -> Note | None:
         """Give the note of a record, once; None for a launch that nobody noted."""
@@ -149,9 +153,9 @@ def note(launched: Launched, launch: Callable[[], None]) -> None:
     The current stream is that of the launch.
     """
     books = _thread.books
-    room = max((book.room for book in books), default=0)
-    traced = any(book.trace for book in books)
+    traced = [book for book in books if book.traces_next()]
+    room = max((book.room for book in traced), default=0)
     arguments = arguments_of(launched.names, launched.values, room) if traced else ()
     launch()
     for book in books:
-        book.write(Note(launched, arguments))
+        book.write(Note(launched, arguments if book in traced else ()))

@@ -29,7 +29,7 @@ from ..launching.launch_shape import configuration
 _PACKAGE = Path(__file__).parents[3]  # the folder that holds the package
 _OWNER = 1  # number of a Python kernel in the other process
 _TABLES = (
-    "facts", "findings", "counters", "line_counters", "trace_columns",
+    "facts", "findings", "counters", "line_counters", "footprint", "trace_columns",
     "trace_instructions", "trace_registers",
 )  # fmt: skip
 _LAUNCHES = 20  # that are timed

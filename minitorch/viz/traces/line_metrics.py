@@ -12,6 +12,7 @@ from typing import Any
 
 from ...cuda.inspecting.counters import (
     DERIVED,
+    SUMS,
     CounterValues,
     LineCounters,
     counter_meanings,
@@ -156,8 +157,11 @@ def metric_of(name: Any) -> Metric:
         means = f"{above} for each of {below}."
         does = f"has {{value}} {plain}"
         return Metric(plain, plain, does, means, "", _sum(above), _sum(below))
-    nsight, meaning = counter_meanings()[plain]
     does = f"makes {{share}} of {plain}"
+    if plain in SUMS:
+        names = SUMS[plain]
+        return Metric(plain, plain, does, f"{' + '.join(names)}.", "", _sum(*names))
+    nsight, meaning = counter_meanings()[plain]
     return Metric(plain, plain, does, f"{meaning}.", nsight, _sum(plain))
 
 

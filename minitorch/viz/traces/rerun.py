@@ -153,7 +153,7 @@ def _traced_apart(
     launched = Launched(
         grid=grid, block=block, names=(), values=values, ptx=lambda: record.ptx, **known
     )
-    book = NoteBook(trace=True, debug=debug, most=1)
+    book = NoteBook(debug=debug, most=1)
     book.write(Note(launched, record.arguments))
     return Launch(record, counters=True, trace=True, notes=book)
 

@@ -56,6 +56,25 @@ Work work_of(const ptx::Opcode& opcode) {
   return {};
 }
 
+/// Multiply-adds of floats by one lane.
+Work products_of(const ptx::Opcode& opcode) {
+  if (ptx::facts(opcode.op).counter != ptx::Counter::TwoFlops) return {};
+  switch (opcode.type) {
+    case Type::F16:
+    case Type::BF16:
+      return {MtCounter_FmaF16, 1};
+    case Type::F16x2:
+    case Type::BF16x2:
+      return {MtCounter_FmaF16, 2};
+    case Type::F32:
+      return {MtCounter_FmaF32, 1};
+    case Type::F64:
+      return {MtCounter_FmaF64, 1};
+    default:
+      return {};
+  }
+}
+
 uint64_t matrix_operations(const ptx::Opcode& opcode) {
   if (ptx::facts(opcode.op).counter != ptx::Counter::Tensor) return 0;
   const ptx::MatrixForm& form = opcode.matrix;
@@ -148,6 +167,8 @@ class Tally {
     if (counter == ptx::Counter::Barrier) counts[MtCounter_Barriers] += executed[0];
     const Work work = work_of(opcode);
     if (work.each != 0) counts[work.counter] += work.each * executed[1];
+    const Work products = products_of(opcode);
+    if (products.each != 0) counts[products.counter] += products.each * executed[1];
     counts[MtCounter_TensorOps] += matrix_operations(opcode) * executed[1] / kLanes;
   }
 

@@ -10,6 +10,7 @@ namespace {
 // number in its module.
 const Step* trace_step(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
+  if (!observer_of<TraceWriter>(state).wants(state)) return step + 1;
   uint32_t executing = state.mask;
   if (step->a != kNoRow) {
     const uint32_t predicate = mask_row(state, step->a);
@@ -22,6 +23,7 @@ const Step* trace_step(LaneState& lane_state, const Step* step) {
 // a: the row, b: bytes a lane (0: a predicate), e: the register's number in its module.
 const Step* trace_result(LaneState& lane_state, const Step* step) {
   Context& state = context(lane_state);
+  if (!observer_of<TraceWriter>(state).wants(state)) return step + 1;
   uint64_t values[kLanes];
   for (uint32_t i = 0; i < kLanes; ++i) {
     values[i] = step->b == 0   ? mask_row(state, step->a) >> i & 1
@@ -40,6 +42,7 @@ const Step* trace_values(LaneState& lane_state, const Step* step) {
 
 struct Recorded {
   static void look(Context& state, const Touch& touch) {
+    if (!observer_of<TraceWriter>(state).wants(state)) return;
     uint64_t at[kLanes];
     for (uint32_t i = 0; i < kLanes; ++i) at[i] = touch.at(i);
     observer_of<TraceWriter>(state).access(state, *touch.form, touch.space, touch.mask,

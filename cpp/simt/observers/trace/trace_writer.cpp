@@ -1,6 +1,7 @@
 // Owns the recording of a trace. Must not know which steps call it.
 #include "simt/observers/trace/trace_writer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -21,6 +22,15 @@ uint8_t space_of(ptx::Space space) {
 uint8_t access_of(MemoryForm::Kind kind) {
   if (kind == MemoryForm::Kind::Load) return MtAccess_Read;
   return kind == MemoryForm::Kind::Store ? MtAccess_Write : MtAccess_Atomic;
+}
+
+/// Of an entry of MtTraceFilter::blocks; of a place outside the grid no block's.
+uint64_t block_number(uint64_t wanted, const base::Dim3& grid) {
+  if ((wanted & MtTraceFilter::kIsPlace) == 0) return wanted;
+  const uint64_t x = (wanted & ~MtTraceFilter::kIsPlace) >> 32;
+  const uint64_t y = wanted >> 16 & 0xffff, z = wanted & 0xffff;
+  if (x >= grid.x || y >= grid.y || z >= grid.z) return ~uint64_t{0};
+  return x + grid.x * (y + grid.y * z);
 }
 
 /// `size` bytes of what a lane sees at an address that has been admitted.
@@ -46,12 +56,27 @@ uint64_t read(const Context& context, uint8_t space, uint64_t at, uint32_t lane,
 const ObserverRow kTraceRow = {
     MtCheck_Trace, true,
     [](const LaunchState& launch) -> std::unique_ptr<Observer> {
-      return std::make_unique<TraceWriter>(launch.launch->trace_limit);
+      return std::make_unique<TraceWriter>(*launch.launch);
     },
     nullptr};
 
-TraceWriter::TraceWriter(uint64_t limit)
-    : limit_(limit), columns_(std::make_unique<TraceColumns>()) {}
+TraceWriter::TraceWriter(const Launch& launch)
+    : limit_(launch.trace_limit),
+      warps_(launch.trace_filter.warps),
+      filtered_(launch.trace_filter.block_count != 0 || ~warps_ != 0),
+      all_blocks_(launch.trace_filter.block_count == 0),
+      columns_(std::make_unique<TraceColumns>()) {
+  for (uint32_t i = 0; i < launch.trace_filter.block_count; ++i) {
+    const uint64_t number = block_number(launch.trace_filter.blocks[i], launch.grid);
+    if (number < launch.grid.count()) blocks_.push_back(number);
+  }
+}
+
+void TraceWriter::ask(uint64_t block) {
+  asked_block_ = block;
+  wants_block_ =
+      all_blocks_ || std::find(blocks_.begin(), blocks_.end(), block) != blocks_.end();
+}
 
 bool TraceWriter::has_room(uint64_t bytes) {
   if (columns_->truncated || bytes_ + bytes > limit_) {

@@ -292,6 +292,7 @@ void Emission::set_probe(Step& step, const WarpOp& op) const {
     case Probe::Race:
     case Probe::LoneLoad:
     case Probe::Footprint:
+    case Probe::Sectors:
     case Probe::TraceAccess:
       return set_access(step, op);
     case Probe::CountRun:

@@ -140,13 +140,17 @@ def compared(one: Any, other: Any, gpu: Any = None) -> Compared:
     rows.append(Row("Shared memory of a block, bytes", "takes", "bytes",
                     first.shared_bytes, second.shared_bytes))  # fmt: skip
     card = _core.card(gpu or "")
+    shapes = _shape(first), _shape(second)
     return Compared(
         names=_names(first, second),
         sides=sides,
         rows=tuple(row for row in rows if row.one or row.other),
-        shapes=(_shape(first), _shape(second)),
+        shapes=shapes,
         card=(short_card(card["name"]), card["bandwidth"], card["single"]),
-        roofs=(roofline(totals[0], gpu), roofline(totals[1], gpu)),
+        roofs=(
+            roofline(totals[0], gpu, blocks=shapes[0][0]),
+            roofline(totals[1], gpu, blocks=shapes[1][0]),
+        ),
     )
 
 
@@ -167,7 +171,10 @@ def on_cards(data: Compared) -> dict[str, Compared]:
     found = {data.card[0]: data}
     for gpu in CARDS:
         card = _core.card(gpu)
-        first, second = (roofline(side.total, gpu) for side in data.sides)
+        first, second = (
+            roofline(side.total, gpu, blocks=blocks)
+            for side, (blocks, _) in zip(data.sides, data.shapes, strict=True)
+        )
         facts = (short_card(card["name"]), card["bandwidth"], card["single"])
         found.setdefault(facts[0], replace(data, card=facts, roofs=(first, second)))
     return found

@@ -27,7 +27,8 @@ def _points(
     found = []
     for launch in launches:
         counters = counted_lines(launch, "roofline").total
-        roof = roofline(counters, gpu)
+        x, y, z = launch.grid
+        roof = roofline(counters, gpu, blocks=x * y * z)
         speed = speed_limit(counters, roof)
         if speed and np.isfinite(roof.intensity):
             name = shortened(launch.kernel, 28) + " (debug build)" * launch.debug
