@@ -71,7 +71,18 @@ void bind_indexing(TensorClass& tensor) {
             return autograd::make_tensor(ops::checked_index(a->value, size, "index"));
           },
           py::arg("size"), Nogil())
-      .def("_where", &autograd::where, py::arg("a"), py::arg("b"), Nogil())
+      .def("_where",
+           py::overload_cast<const TensorPtr&, const TensorPtr&, const TensorPtr&>(
+               &autograd::where),
+           py::arg("a"), py::arg("b"), Nogil())
+      .def("_where",
+           py::overload_cast<const TensorPtr&, const TensorPtr&, Number>(
+               &autograd::where),
+           py::arg("a"), py::arg("b"), Nogil())
+      .def("_where",
+           py::overload_cast<const TensorPtr&, Number, const TensorPtr&>(
+               &autograd::where),
+           py::arg("a"), py::arg("b"), Nogil())
       .def(
           "_beside",
           [](const TensorPtr& a, Number number) {

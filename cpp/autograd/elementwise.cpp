@@ -2,6 +2,7 @@
 // broadcast shape: the engine sums it to the shape of the input.
 #include "autograd/elementwise.h"
 
+#include <cmath>
 #include <numbers>
 
 #include "autograd/node.h"
@@ -22,12 +23,27 @@ using cpu::Unary;
 constexpr double kRootHalf = std::numbers::sqrt2 / 2;
 constexpr double kInvRootPi = std::numbers::inv_sqrtpi;
 
-/// g where `a` was chosen of two, half of it where both are equal, 0 elsewhere.
-TensorPtr chosen(const TensorPtr& g, Compare won, const TensorPtr& a,
-                 const TensorPtr& b) {
-  const TensorPtr x = detach(a), y = detach(b);
+// What the formulas ask of a side, of a number too. Its cells are those that the
+// forward step computed with: numbers are rounded to the tensor's dtype before.
+Number detach(Number a) { return a; }
+
+Number sub(Number a, Number b) { return a.value - b.value; }
+
+/// g where `a` was chosen of two, half of it where both are equal, 0 elsewhere; `b` is
+/// a tensor or a number.
+template <class B>
+TensorPtr chosen(const TensorPtr& g, Compare won, const TensorPtr& a, const B& b) {
+  const TensorPtr x = autograd::detach(a);
+  const B y = detach(b);
   return mul(g, add(order(won, x, y), mul(order(Compare::Equal, x, y), Number{0.5})));
 }
+
+/// The gradient of a ** b for b is the result times this: log(a), and 0 where a is 0,
+/// as the limit for b > 0.
+TensorPtr log_of_base(const TensorPtr& a) {
+  return log(add(a, order(Compare::Equal, autograd::detach(a), Number{0})));
+}
+Number log_of_base(Number a) { return a.value == 0 ? 0.0 : std::log(a.value); }
 
 TensorPtr zeros_of(const TensorPtr& g) {
   return make_tensor(
@@ -63,21 +79,51 @@ constexpr Gradient kZero{
   Gradient { GRADIENT(x, , __VA_ARGS__), true, false, false, Binary::op }
 #define FUSED_OUTPUT(op, ...) \
   Gradient { GRADIENT(y, , __VA_ARGS__), true, false, true, Binary::op }
-#define OF_A(...) \
-  Gradient { GRADIENT(a, , __VA_ARGS__), true }
-#define OF_B(...) \
-  Gradient { GRADIENT(, b, __VA_ARGS__), false, true }
-#define OF_BOTH(...) \
-  Gradient { GRADIENT(a, b, __VA_ARGS__), true, true }
 
 constexpr Gradient kUnaryGradients[] = {
 #define MINITORCH_UNARY(Op, function, name, domain, formula, gradient, ...) gradient,
 #include "cpu/elementwise.inc"
 };
 
-constexpr struct {
+#undef GRADIENT
+#undef ZERO
+#undef OF_GRADIENT
+
+/// The gradient of one side of a binary row: a body for two tensors, and for one beside
+/// a number.
+template <class Body>
+struct SideGradient {
+  Body body;
+  bool of_a = false, of_b = false;
+};
+
+struct BinaryGradients {
+  template <class A, class B>
+  constexpr BinaryGradients(SideGradient<A> of_left, SideGradient<B> of_right)
+      : a{of_left.body, of_left.of_a, of_left.of_b},
+        b{of_right.body, of_right.of_a, of_right.of_b},
+        a_beside_number(of_left.body),
+        b_beside_number(of_right.body) {}
   Gradient a, b;
-} kBinaryGradients[] = {
+  TensorPtr (*a_beside_number)(const TensorPtr& g, const TensorPtr& a, const Number& b);
+  TensorPtr (*b_beside_number)(const TensorPtr& g, const Number& a, const TensorPtr& b);
+};
+
+#define GRADIENT(...)                                    \
+  [](const TensorPtr& g, [[maybe_unused]] const auto& a, \
+     [[maybe_unused]] const auto& b) -> TensorPtr { __VA_ARGS__ }
+#define ZERO \
+  SideGradient { GRADIENT(return zeros_of(g);) }
+#define OF_GRADIENT(...) \
+  SideGradient { GRADIENT(__VA_ARGS__) }
+#define OF_A(...) \
+  SideGradient { GRADIENT(__VA_ARGS__), true }
+#define OF_B(...) \
+  SideGradient { GRADIENT(__VA_ARGS__), false, true }
+#define OF_BOTH(...) \
+  SideGradient { GRADIENT(__VA_ARGS__), true, true }
+
+constexpr BinaryGradients kBinaryGradients[] = {
 #define MINITORCH_BINARY(Op, function, name, domain, truth, formula, of_a, of_b, ...) \
   {of_a, of_b},
 #include "cpu/elementwise.inc"
@@ -144,9 +190,10 @@ TensorPtr of_side(const Gradient& rule, const TensorPtr& g, const Sides& s) {
                    rule.of_b ? s.b.tensor() : nullptr);
 }
 
-/// A number beside integers that cannot hold it is compared in float64.
-TensorPtr beside(const TensorPtr& a, Number b) {
-  return make_tensor(ops::beside(a->value, b, nullptr));
+/// A number as the op computes with it beside `a`.
+Number beside(const TensorPtr& a, Number number, const char* where) {
+  const Dtype dtype = a->value.dtype();
+  return ops::rounded(number, ops::dtype_beside(dtype, number, where));
 }
 
 }  // namespace
@@ -168,11 +215,25 @@ TensorPtr binary(Binary op, const TensorPtr& a, const TensorPtr& b) {
 TensorPtr binary(Binary op, const TensorPtr& a, Number b) {
   // Squares are common, and pow is slow and rounds no better.
   if (op == Binary::Pow && b.value == 2 && b.is_integer) return mul(a, a);
-  return binary(op, a, make_tensor(ops::beside(a->value, b, ops::name_of(op))));
+  return record(ops::name_of(op), ops::binary(op, a->value, b), {a}, [&] {
+    const BinaryGradients& rule = kBinaryGradients[static_cast<size_t>(op)];
+    return [&rule, x = rule.a.of_a ? Saved(a) : Saved(),
+            number = beside(a, b, ops::name_of(op))](const TensorPtr& g, Node&) {
+      return Gradients{
+          rule.a_beside_number(g, rule.a.of_a ? x.tensor() : nullptr, number)};
+    };
+  });
 }
 
 TensorPtr binary(Binary op, Number a, const TensorPtr& b) {
-  return binary(op, make_tensor(ops::beside(b->value, a, ops::name_of(op))), b);
+  return record(ops::name_of(op), ops::binary(op, a, b->value), {b}, [&] {
+    const BinaryGradients& rule = kBinaryGradients[static_cast<size_t>(op)];
+    return [&rule, x = rule.b.of_b ? Saved(b) : Saved(),
+            number = beside(b, a, ops::name_of(op))](const TensorPtr& g, Node&) {
+      return Gradients{
+          rule.b_beside_number(g, number, rule.b.of_b ? x.tensor() : nullptr)};
+    };
+  });
 }
 
 TensorPtr compare(Compare op, const TensorPtr& a, const TensorPtr& b) {
@@ -180,14 +241,11 @@ TensorPtr compare(Compare op, const TensorPtr& a, const TensorPtr& b) {
 }
 
 TensorPtr compare(Compare op, const TensorPtr& a, Number b) {
-  return compare(op, a, beside(a, b));
+  return make_tensor(ops::compare(op, a->value, b));
 }
 
 TensorPtr order(Compare op, const TensorPtr& a, const TensorPtr& b) {
-  const Dtype both = promote(a->value.dtype(), b->value.dtype());
-  const Dtype dtype = is_floating(both) ? both : Dtype::Float64;
-  const Array out = ops::cast(ops::compare(op, a->value, b->value), dtype);
-  return record("compare", out, {a, b}, [&] {
+  return record("compare", ops::order(op, a->value, b->value), {a, b}, [&] {
     return [left = requires_gradient(a), right = requires_gradient(b)](
                const TensorPtr& g, Node&) {
       return Gradients{left ? zeros_of(g) : nullptr, right ? zeros_of(g) : nullptr};
@@ -196,7 +254,9 @@ TensorPtr order(Compare op, const TensorPtr& a, const TensorPtr& b) {
 }
 
 TensorPtr order(Compare op, const TensorPtr& a, Number b) {
-  return order(op, a, beside(a, b));
+  return record("compare", ops::order(op, a->value, b), {a}, [&] {
+    return [](const TensorPtr& g, Node&) { return Gradients{zeros_of(g)}; };
+  });
 }
 
 TensorPtr clamp(const TensorPtr& a, std::optional<Number> low,
@@ -204,14 +264,7 @@ TensorPtr clamp(const TensorPtr& a, std::optional<Number> low,
   if (!low && !high) {
     throw base::ValueError("clamp", "got neither min nor max; need at least one.");
   }
-  array::Array out = a->value;
-  if (low) {
-    out = ops::binary(cpu::Binary::Maximum, out, ops::beside(out, *low, "clamp"));
-  }
-  if (high) {
-    out = ops::binary(cpu::Binary::Minimum, out, ops::beside(out, *high, "clamp"));
-  }
-  return record("clamp", out, {a}, [&] {
+  return record("clamp", ops::clamp(a->value, low, high), {a}, [&] {
     return [x = Saved(a), low, high](const TensorPtr& g, Node&) {
       const TensorPtr value = detach(x.tensor());
       TensorPtr within = g;

@@ -132,9 +132,27 @@ TensorPtr scatter_add(const TensorPtr& a, int64_t dim, const TensorPtr& index,
 
 TensorPtr where(const TensorPtr& condition, const TensorPtr& a, const TensorPtr& b) {
   return record("where", ops::where(condition->value, a->value, b->value), {a, b}, [&] {
+    return [c = Saved(detach(condition)), left = requires_gradient(a),
+            right = requires_gradient(b)](const TensorPtr& g, Node&) {
+      const Number zero = 0.0;
+      return Gradients{left ? where(c.tensor(), g, zero) : nullptr,
+                       right ? where(c.tensor(), zero, g) : nullptr};
+    };
+  });
+}
+
+TensorPtr where(const TensorPtr& condition, const TensorPtr& a, Number b) {
+  return record("where", ops::where(condition->value, a->value, b), {a}, [&] {
     return [c = Saved(detach(condition))](const TensorPtr& g, Node&) {
-      const TensorPtr zero = scalar_zero(g->value);
-      return Gradients{where(c.tensor(), g, zero), where(c.tensor(), zero, g)};
+      return Gradients{where(c.tensor(), g, Number{0.0})};
+    };
+  });
+}
+
+TensorPtr where(const TensorPtr& condition, Number a, const TensorPtr& b) {
+  return record("where", ops::where(condition->value, a, b->value), {b}, [&] {
+    return [c = Saved(detach(condition))](const TensorPtr& g, Node&) {
+      return Gradients{where(c.tensor(), Number{0.0}, g)};
     };
   });
 }

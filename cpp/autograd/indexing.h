@@ -5,6 +5,7 @@
 
 #include "array/index.h"
 #include "autograd/tensor.h"
+#include "ops/number.h"
 
 namespace minitorch::autograd {
 
@@ -30,6 +31,8 @@ TensorPtr scatter_add(const TensorPtr& a, int64_t dim, const TensorPtr& index,
 
 /// condition ? a : b with broadcasting; what is not 0 is true.
 TensorPtr where(const TensorPtr& condition, const TensorPtr& a, const TensorPtr& b);
+TensorPtr where(const TensorPtr& condition, const TensorPtr& a, ops::Number b);
+TensorPtr where(const TensorPtr& condition, ops::Number a, const TensorPtr& b);
 
 /// The tensors one after another along `dim`, in their promoted dtype.
 TensorPtr cat(const std::vector<TensorPtr>& tensors, int64_t dim);

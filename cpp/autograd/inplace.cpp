@@ -198,11 +198,24 @@ TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, const TensorPtr& b
 
 TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, Number b,
                           const char* where) {
-  return binary_in_place(op, a, make_tensor(ops::beside(a->value, b, where)), where);
+  require_memory(*a, where);
+  ops::dtype_beside(a->value.dtype(), b, where);  // names the op where it does not fit
+  const bool saves = op != cpu::Binary::Add && op != cpu::Binary::Sub;
+  const bool copy = recorded_change(a, a, where) && saves;
+  take_over(a, binary(op, copy ? kept(a) : a, b), where);
+  return a;
 }
 
 TensorPtr fill_in_place(const TensorPtr& a, Number value, const char* where) {
-  assign_view(a, make_tensor(ops::beside(a->value, value, where)), where);
+  require_memory(*a, where);
+  const array::Dtype dtype = ops::dtype_beside(a->value.dtype(), value, where);
+  if (dtype == a->value.dtype() && !recorded_change(a, a, where)) {
+    ops::fill(a->value, value);
+    a->value.storage()->mark_changed();
+    return a;
+  }
+  const Array number = ops::full(array::Shape{}, value, dtype, a->value.device());
+  assign_view(a, make_tensor(number), where);
   return a;
 }
 

@@ -224,6 +224,24 @@ void compare(Compare op, std::span<const int64_t> shape, Strided<const T> a,
   }
 }
 
+template <class T>
+void order(Compare op, std::span<const int64_t> shape, Strided<const T> a,
+           Strided<const T> b, Strided<T> out) {
+  switch (op) {
+#define MINITORCH_COMPARE(Op, ...)                                  \
+  case Compare::Op:                                                 \
+    return zip_loop<T>(shape, a, b, out, [](T x, T y) {             \
+      return static_cast<T>(CompareFormula<Compare::Op>::of(x, y)); \
+    });
+#include "cpu/elementwise.inc"
+  }
+}
+
+template void order<float>(Compare, std::span<const int64_t>, Strided<const float>,
+                           Strided<const float>, Strided<float>);
+template void order<double>(Compare, std::span<const int64_t>, Strided<const double>,
+                            Strided<const double>, Strided<double>);
+
 #define MINITORCH_ELEMENTWISE(T)                                                \
   template void unary<T>(Unary, std::span<const int64_t>, Strided<const T>,     \
                          Strided<T>);                                           \

@@ -43,4 +43,9 @@ template <class T>
 void compare(Compare op, std::span<const int64_t> shape, Strided<const T> a,
              Strided<const T> b, Strided<bool> out);
 
+/// The same as 1 and 0, for float and double.
+template <class T>
+void order(Compare op, std::span<const int64_t> shape, Strided<const T> a,
+           Strided<const T> b, Strided<T> out);
+
 }  // namespace minitorch::cpu

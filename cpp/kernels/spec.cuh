@@ -4,6 +4,8 @@
 
 using Scalar = float;     // element type of the output, and of inputs unless said
 using Source = float;     // copy.cu and zip.cu: element type of the inputs
+using Working = float;    // zip_number.cu, clamp.cu: type that is computed in
+using Condition = bool;   // where.cu: element type of the condition
 using Index = int;        // int, or long long when a size or offset needs 64 bits
 constexpr int NDIM = 2;   // dimensions walked; 0: every array in storage order
 constexpr int TILE = 16;  // matmul: tile edge; reduce: threads in a block
@@ -12,7 +14,8 @@ constexpr bool ALONG_ROWS = true;  // reduce: neighbouring threads, neighbouring
 constexpr bool BIAS = true;        // conv2d: a bias is added
 constexpr bool COUNT_PADDING = true;  // avg_pool2d: the mean is over padding, too
 
-constexpr bool ADD = true;  // scatter.cu: add to the cell, or replace it
+constexpr bool NUMBER_FIRST = false;  // zip_number.cu: the number is the left side
+constexpr bool ADD = true;            // scatter.cu: add to the cell, or replace it
 
 // arg_reduce.cu: is `a` the better extreme?
 struct Better {

@@ -39,16 +39,21 @@ void fill_on_device(const Array& out, Number value) {
 
 Array full(const Shape& shape, Number value, Dtype dtype, Device device) {
   Array out = empty(shape, dtype, device);
-  if (out.size() == 0) return out;
-  if (device == Device::Cuda) {
-    fill_on_device(out, value);
-    return out;
+  fill(out, value);
+  return out;
+}
+
+void fill(const Array& out, Number value) {
+  if (out.size() == 0) return;
+  if (out.device() == Device::Cuda) return fill_on_device(out, value);
+  if (!out.is_contiguous()) {
+    const Array one = full(Shape{}, value, out.dtype(), Device::Cpu);
+    return copy_into(one.expand(out.shape()), out);
   }
-  visit_stored(dtype, [&](auto type) {
+  visit_stored(out.dtype(), [&](auto type) {
     using T = typename decltype(type)::type;
     cpu::fill(out.data<T>(), out.size(), value.as<T>());
   });
-  return out;
 }
 
 Array arange(Number start, Number step, int64_t count, Dtype dtype, Device device) {

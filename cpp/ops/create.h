@@ -13,6 +13,9 @@ array::Array empty(const array::Shape& shape, array::Dtype dtype, array::Device 
 array::Array full(const array::Shape& shape, Number value, array::Dtype dtype,
                   array::Device device);
 
+/// Writes `value`, converted, over the elements of `out`, which may be any view.
+void fill(const array::Array& out, Number value);
+
 /// start, start + step, …: `count` of them, each computed from its index.
 array::Array arange(Number start, Number step, int64_t count, array::Dtype dtype,
                     array::Device device);

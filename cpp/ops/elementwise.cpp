@@ -72,9 +72,13 @@ const UnaryRow& row_of(Unary op) { return kUnaryRows[static_cast<size_t>(op)]; }
 const BinaryRow& row_of(Binary op) { return kBinaryRows[static_cast<size_t>(op)]; }
 const CompareRow& row_of(Compare op) { return kCompareRows[static_cast<size_t>(op)]; }
 
+/// 16-bit floats are widened in the kernel's functor, where Scalar is this.
+const char* working_in(Dtype source) { return is_half(source) ? "float" : ""; }
+
 void map_on_device(const UnaryRow& row, const Array& a, const Array& out) {
   KernelLaunch launch("map", out.dtype());
-  launch.function("Scalar x", row.code);
+  const bool half = is_half(a.dtype());
+  launch.function(half ? "float x" : "Scalar x", row.code, working_in(a.dtype()));
   launch.walk(a.shape(), {&a});
   launch.add(out);
   launch.add(a);
@@ -90,7 +94,9 @@ void zip_on_device(const char* code, const Array& a, const Array& b, const Array
   KernelLaunch launch("zip", out.dtype());
   launch.type("Source", a.dtype());
   launch.line("#include \"python_math.cuh\"");
-  launch.function("Source a, Source b", code);
+  const bool half = is_half(a.dtype());
+  launch.function(half ? "float a, float b" : "Source a, Source b", code,
+                  working_in(a.dtype()));
   launch.walk(out.shape(), {&a, &b});
   launch.add(out);
   launch.add(a);
@@ -102,20 +108,56 @@ void zip_on_device(const char* code, const Array& a, const Array& b, const Array
   launch.run_elementwise();
 }
 
-/// Among truth values, which are bytes of 0 and 1: NumPy's rules.
-Array truth_binary(Binary op, const Array& a, const Array& b) {
+/// A number on one side of an op, rounded to the dtype that it has there.
+struct NumberSide {
+  Number value;
+  bool first;
+};
+
+/// Launches zip_number.cu: out = Fn(a, number) or Fn(number, a), computed in `working`,
+/// `code` being the body of `Fn(Working a, Working b)`.
+void number_on_device(const char* code, const Array& a, const NumberSide& side,
+                      Dtype working, const Array& out) {
+  KernelLaunch launch("zip_number", out.dtype());
+  launch.type("Source", a.dtype());
+  launch.type("Working", working);
+  launch.line(
+      base::text("constexpr bool NUMBER_FIRST = ", side.first ? "true;" : "false;"));
+  launch.line("#include \"python_math.cuh\"");
+  launch.function("Working a, Working b", code, "Working");
+  launch.walk(out.shape(), {&a});
+  launch.add(out);
+  launch.add(a);
+  launch.add_number(side.value, working);
+  launch.add_shape();
+  launch.add_strides(0);
+  launch.add_index(out.size());
+  launch.run_elementwise();
+}
+
+/// Calls `loop` with both sides of an op on the host, the number as one element that
+/// every step sees.
+template <class T, class Loop>
+void beside_on_host(const Array& a, const NumberSide& side, Loop loop) {
+  const T value = side.value.as<T>();
+  const array::Strides still(a.dims(), 0);
+  const cpu::Strided<const T> number{&value, still};
+  side.first ? loop(number, host_input<T>(a)) : loop(host_input<T>(a), number);
+}
+
+/// Among truth values, which are bytes of 0 and 1: NumPy's rules. `bytes` makes the
+/// bytes that an op gives.
+template <class Bytes>
+Array truth_binary(Binary op, Bytes bytes) {
   if (row_of(op).domain == Domain::Number) {
     refuse_dtype(row_of(op).name, Dtype::Bool, "a number. Try ^ or .to(\"int64\")");
   }
   const Binary logical = row_of(op).among_truth;
-  const Array out = binary(logical, a.as_dtype(Dtype::UInt8), b.as_dtype(Dtype::UInt8));
+  const Array out = bytes(logical);
   return row_of(logical).domain == Domain::Integer ? out.as_dtype(Dtype::Bool) : out;
 }
 
-void require_no_negative(const Array& exponents) {
-  const Dtype dtype = exponents.dtype();
-  if (dtype == Dtype::UInt8 || exponents.size() == 0) return;
-  const double least = item(reduce_all(cpu::Reduce::Min, exponents));
+void require_no_negative(double least, Dtype dtype) {
   if (least >= 0) return;
   throw base::ValueError(
       "pow", base::text("got exponent ", least, " among ", dtype_name(dtype),
@@ -123,13 +165,31 @@ void require_no_negative(const Array& exponents) {
                         ".to(\"float64\")."));
 }
 
-void run(Binary op, const Array& a, const Array& b, const Array& out) {
+void require_no_negative(const Array& exponents) {
+  const Dtype dtype = exponents.dtype();
+  if (dtype == Dtype::UInt8 || exponents.size() == 0) return;
+  require_no_negative(item(reduce_all(cpu::Reduce::Min, exponents)), dtype);
+}
+
+/// In which dtype `op` of the promoted `dtype` is computed and given.
+Dtype computed_dtype(Binary op, Dtype dtype) {
   const BinaryRow& row = row_of(op);
-  if (a.device() == Device::Cuda) {
-    const bool real = is_floating(out.dtype());
-    return zip_on_device(real ? row.code : row.integer_code, a, b, out);
+  if (!is_floating(dtype) && row.domain == Domain::Real) return Dtype::Float64;
+  if (is_floating(dtype) && row.domain == Domain::Integer) {
+    refuse_dtype(row.name, dtype, "integers or bool");
   }
-  visit_number(out.dtype(), row.name, [&](auto type) {
+  return dtype;
+}
+
+const char* code_of(Binary op, Dtype dtype) {
+  return is_floating(dtype) ? row_of(op).code : row_of(op).integer_code;
+}
+
+void run(Binary op, const Array& a, const Array& b, const Array& out) {
+  if (a.device() == Device::Cuda) {
+    return zip_on_device(code_of(op, out.dtype()), a, b, out);
+  }
+  visit_number(out.dtype(), row_of(op).name, [&](auto type) {
     using T = typename decltype(type)::type;
     cpu::binary<T>(op, out.shape(), host_input<T>(a), host_input<T>(b),
                    host_output<T>(out));
@@ -157,10 +217,125 @@ bool holds(Dtype dtype, const Number& number) {
   }
 }
 
-Dtype dtype_beside(Dtype dtype, const Number& number) {
+Dtype wanted_beside(Dtype dtype, const Number& number) {
   if (is_floating(dtype) || number.is_bool) return dtype;
   if (!number.is_integer) return Dtype::Float64;
   return dtype == Dtype::Bool ? Dtype::Int64 : dtype;
+}
+
+Array binary(Binary op, const Array& a, Number number, bool first) {
+  const char* name = row_of(op).name;
+  const Dtype beside = dtype_beside(a.dtype(), number, name);
+  const Dtype dtype = computed_dtype(op, promote(a.dtype(), beside));
+  if (dtype == Dtype::Bool) {
+    return truth_binary(op, [&](Binary logical) {
+      const Array bytes = a.as_dtype(Dtype::UInt8);
+      return binary(logical, bytes, Number{number.integer}, first);
+    });
+  }
+  if (op == Binary::Pow && !is_floating(dtype)) {
+    first ? require_no_negative(a) : require_no_negative(number.value, dtype);
+  }
+  const bool cuda = a.device() == Device::Cuda;
+  const Dtype working = is_half(dtype) ? Dtype::Float32 : dtype;
+  const NumberSide side{rounded(number, beside), first};
+  const Array out = empty(a.shape(), cuda ? dtype : working, a.device());
+  if (cuda && out.size() > 0) {
+    number_on_device(code_of(op, dtype), a, side, working, out);
+  } else if (out.size() > 0) {
+    visit_number(working, name, [&](auto type) {
+      using T = typename decltype(type)::type;
+      beside_on_host<T>(cast(a, working), side, [&](auto left, auto right) {
+        cpu::binary<T>(op, out.shape(), left, right, host_output<T>(out));
+      });
+    });
+  }
+  return cast(out, dtype);
+}
+
+/// Compares on the host into `out`: bool, or the dtype of both sides, which is a float.
+template <class T>
+void compare_on_host(Compare op, cpu::Strided<const T> left,
+                     cpu::Strided<const T> right, const Array& out) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (out.dtype() != Dtype::Bool)
+      return cpu::order<T>(op, out.shape(), left, right, host_output<T>(out));
+  }
+  cpu::compare<T>(op, out.shape(), left, right, host_output<bool>(out));
+}
+
+/// What a comparison in `dtype` can write on the host to end as `wanted`.
+Dtype host_result(Dtype wanted, Dtype dtype) {
+  return wanted == dtype && is_floating(dtype) ? dtype : Dtype::Bool;
+}
+
+/// a op b as `result`: bool or a floating dtype.
+Array compare(Compare op, const Array& a, const Array& b, Dtype result) {
+  const CompareRow& row = row_of(op);
+  require_one_device(row.name, a, b);
+  const bool cuda = a.device() == Device::Cuda;
+  const Dtype dtype = comparable(a.dtype(), b.dtype());
+  const bool widened = cuda && a.dtype() == b.dtype() && is_half(a.dtype());
+  if (!widened && (a.dtype() != dtype || b.dtype() != dtype)) {
+    return compare(op, cast(a, dtype), cast(b, dtype), result);
+  }
+  const Shape shape = broadcast_shapes(a.shape(), b.shape(), row.name);
+  const Array left = spread(a, shape), right = spread(b, shape);
+  const Array out =
+      empty(shape, cuda ? result : host_result(result, dtype), a.device());
+  if (cuda && out.size() > 0) {
+    zip_on_device(row.code, left, right, out);
+  } else if (out.size() > 0) {
+    visit_number(dtype, row.name, [&](auto type) {
+      using T = typename decltype(type)::type;
+      compare_on_host<T>(op, host_input<T>(left), host_input<T>(right), out);
+    });
+  }
+  return cast(out, result);
+}
+
+Array compare(Compare op, const Array& a, Number b, Dtype result) {
+  const CompareRow& row = row_of(op);
+  const bool cuda = a.device() == Device::Cuda;
+  const Dtype beside = dtype_beside(a.dtype(), b, nullptr);
+  const Dtype dtype = comparable(a.dtype(), beside);
+  const NumberSide side{rounded(b, beside), false};
+  const Dtype made = cuda ? result : host_result(result, dtype);
+  const Array out = empty(a.shape(), made, a.device());
+  if (cuda && out.size() > 0) {
+    number_on_device(row.code, a, side, dtype, out);
+  } else if (out.size() > 0) {
+    visit_number(dtype, row.name, [&](auto type) {
+      using T = typename decltype(type)::type;
+      beside_on_host<T>(cast(a, dtype), side, [&](auto left, auto right) {
+        compare_on_host<T>(op, left, right, out);
+      });
+    });
+  }
+  return cast(out, result);
+}
+
+/// The dtype of 1 and 0 that stand for truth.
+Dtype ordered(Dtype both) { return is_floating(both) ? both : Dtype::Float64; }
+
+/// Both limits in one launch of clamp.cu.
+Array clamp_on_device(const Array& a, Number low, Number high, Dtype dtype) {
+  const Dtype working = is_half(dtype) ? Dtype::Float32 : dtype;
+  const Array out = empty(a.shape(), dtype, a.device());
+  if (out.size() == 0) return out;
+  KernelLaunch launch("clamp", dtype);
+  launch.type("Source", a.dtype());
+  launch.type("Working", working);
+  launch.walk(a.shape(), {&a});
+  launch.add(out);
+  launch.add(a);
+  launch.add_number(low, working);
+  launch.add_number(high, working);
+  launch.add_shape();
+  launch.add_strides(0);
+  launch.add_index(out.size());
+  launch.run_elementwise();
+  return out;
 }
 
 }  // namespace
@@ -169,7 +344,8 @@ Array unary(Unary op, const Array& a) {
   const UnaryRow& row = row_of(op);
   if (row.domain == Domain::Real && !is_floating(a.dtype()))
     return unary(op, cast(a, Dtype::Float64));
-  if (is_half(a.dtype())) {
+  const bool cuda = a.device() == Device::Cuda;
+  if (is_half(a.dtype()) && !cuda) {
     return in_float32(a, [op](const Array& wide) { return unary(op, wide); });
   }
   if (!is_floating(a.dtype()) && row.domain == Domain::Whole) {
@@ -183,7 +359,7 @@ Array unary(Unary op, const Array& a) {
   }
   Array out = empty(a.shape(), a.dtype(), a.device());
   if (out.size() == 0) return out;
-  if (a.device() == Device::Cuda) {
+  if (cuda) {
     map_on_device(row, a, out);
     return out;
   }
@@ -197,18 +373,19 @@ Array unary(Unary op, const Array& a) {
 Array binary(Binary op, const Array& a, const Array& b) {
   const BinaryRow& row = row_of(op);
   require_one_device(row.name, a, b);
-  Dtype dtype = promote(a.dtype(), b.dtype());
-  if (!is_floating(dtype) && row.domain == Domain::Real) dtype = Dtype::Float64;
-  if (is_floating(dtype) && row.domain == Domain::Integer) {
-    refuse_dtype(row.name, dtype, "integers or bool");
-  }
-  if (is_half(dtype)) {
+  const Dtype dtype = computed_dtype(op, promote(a.dtype(), b.dtype()));
+  const bool cuda = a.device() == Device::Cuda;
+  if (is_half(dtype) && !cuda) {
     return cast(binary(op, cast(a, Dtype::Float32), cast(b, Dtype::Float32)), dtype);
   }
   if (a.dtype() != dtype || b.dtype() != dtype) {
     return binary(op, cast(a, dtype), cast(b, dtype));
   }
-  if (dtype == Dtype::Bool) return truth_binary(op, a, b);
+  if (dtype == Dtype::Bool) {
+    return truth_binary(op, [&](Binary logical) {
+      return binary(logical, a.as_dtype(Dtype::UInt8), b.as_dtype(Dtype::UInt8));
+    });
+  }
   if (op == Binary::Pow && !is_floating(dtype)) require_no_negative(b);
   const Shape shape = broadcast_shapes(a.shape(), b.shape(), row.name);
   Array out = empty(shape, dtype, a.device());
@@ -216,39 +393,62 @@ Array binary(Binary op, const Array& a, const Array& b) {
   return out;
 }
 
+Array binary(Binary op, const Array& a, Number b) { return binary(op, a, b, false); }
+Array binary(Binary op, Number a, const Array& b) { return binary(op, b, a, true); }
+
 Array compare(Compare op, const Array& a, const Array& b) {
-  const CompareRow& row = row_of(op);
-  require_one_device(row.name, a, b);
-  const Dtype dtype = comparable(a.dtype(), b.dtype());
-  if (a.dtype() != dtype || b.dtype() != dtype) {
-    return compare(op, cast(a, dtype), cast(b, dtype));
-  }
-  const Shape shape = broadcast_shapes(a.shape(), b.shape(), row.name);
-  const Array left = spread(a, shape), right = spread(b, shape);
-  Array out = empty(shape, Dtype::Bool, a.device());
-  if (out.size() == 0) return out;
-  if (a.device() == Device::Cuda) {
-    zip_on_device(row.code, left, right, out);
-    return out;
-  }
-  visit_number(dtype, row.name, [&](auto type) {
+  return compare(op, a, b, Dtype::Bool);
+}
+
+Array compare(Compare op, const Array& a, Number b) {
+  return compare(op, a, b, Dtype::Bool);
+}
+
+Array order(Compare op, const Array& a, const Array& b) {
+  return compare(op, a, b, ordered(promote(a.dtype(), b.dtype())));
+}
+
+Array order(Compare op, const Array& a, Number b) {
+  return compare(op, a, b,
+                 ordered(promote(a.dtype(), dtype_beside(a.dtype(), b, nullptr))));
+}
+
+Array clamp(const Array& a, std::optional<Number> low, std::optional<Number> high) {
+  constexpr const char* kWhere = "clamp";
+  const Dtype under = low ? dtype_beside(a.dtype(), *low, kWhere) : a.dtype();
+  const Dtype dtype = promote(a.dtype(), under);
+  const Dtype over = high ? dtype_beside(dtype, *high, kWhere) : dtype;
+  const bool together = low && high && a.device() == Device::Cuda && under == over &&
+                        dtype != Dtype::Bool;
+  if (together)
+    return clamp_on_device(a, rounded(*low, under), rounded(*high, over), dtype);
+  const Array raised = low ? binary(Binary::Maximum, a, *low) : a;
+  return high ? binary(Binary::Minimum, raised, *high) : raised;
+}
+
+Dtype dtype_beside(Dtype of_array, Number number, const char* where) {
+  const Dtype dtype = wanted_beside(of_array, number);
+  if (is_floating(dtype) || holds(dtype, number)) return dtype;
+  if (!where) return Dtype::Float64;
+  throw base::ValueError(
+      where, base::text("got ", number.value, " beside a tensor of ", dtype_name(dtype),
+                        "; need an integer that this dtype holds. "
+                        "Try .to(\"float64\")."));
+}
+
+Number rounded(Number number, Dtype dtype) {
+  return visit_stored(dtype, [&](auto type) {
     using T = typename decltype(type)::type;
-    cpu::compare<T>(op, shape, host_input<T>(left), host_input<T>(right),
-                    host_output<bool>(out));
+    if constexpr (std::is_integral_v<T>) {
+      return Number{number.as<T>()};
+    } else {
+      return Number{static_cast<double>(number.as<T>())};
+    }
   });
-  return out;
 }
 
 Array beside(const Array& a, Number number, const char* where) {
-  const Dtype dtype = dtype_beside(a.dtype(), number);
-  if (!is_floating(dtype) && !holds(dtype, number)) {
-    if (!where) return full(Shape{}, number, Dtype::Float64, a.device());
-    throw base::ValueError(where, base::text("got ", number.value,
-                                             " beside a tensor of ", dtype_name(dtype),
-                                             "; need an integer that this dtype holds. "
-                                             "Try .to(\"float64\")."));
-  }
-  return full(Shape{}, number, dtype, a.device());
+  return full(Shape{}, number, dtype_beside(a.dtype(), number, where), a.device());
 }
 
 const char* name_of(Unary op) { return row_of(op).name; }

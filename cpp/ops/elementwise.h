@@ -2,6 +2,8 @@
 // arrays: one device, one shape. Knows no gradients.
 #pragma once
 
+#include <optional>
+
 #include "array/array.h"
 #include "cpu/elementwise.h"
 #include "ops/number.h"
@@ -17,13 +19,32 @@ array::Array unary(cpu::Unary op, const array::Array& a);
 /// "and"; - is refused, and //, % and ** give uint8.
 array::Array binary(cpu::Binary op, const array::Array& a, const array::Array& b);
 
-/// a op b as bool, row-major, of the broadcast shape.
+/// The same beside a number, which takes the dtype of the array, or float64 as a float
+/// beside integers: an argument of the kernel, which needs no memory. An integer that
+/// the dtype cannot hold is a ValueError.
+array::Array binary(cpu::Binary op, const array::Array& a, Number b);
+array::Array binary(cpu::Binary op, Number a, const array::Array& b);
+
+/// a op b as bool, row-major, of the broadcast shape. An integer that the dtype of `a`
+/// cannot hold is compared in float64.
 array::Array compare(cpu::Compare op, const array::Array& a, const array::Array& b);
+array::Array compare(cpu::Compare op, const array::Array& a, Number b);
+
+/// The same as 1 and 0 of the operands' floating dtype, of float64 for integers.
+array::Array order(cpu::Compare op, const array::Array& a, const array::Array& b);
+array::Array order(cpu::Compare op, const array::Array& a, Number b);
+
+/// `a` limited to low … high, of which one may be missing; NaN stays.
+array::Array clamp(const array::Array& a, std::optional<Number> low,
+                   std::optional<Number> high);
 
 /// A 0-dimensional array of `number` for an operation with `a`, in the dtype of `a`, or
 /// in float64 for a float beside integers. An integer that the dtype cannot hold is a
 /// ValueError of the op `where`; without one it becomes float64.
 array::Array beside(const array::Array& a, Number number, const char* where);
+/// The dtype that it has there, and a number as a dtype holds it.
+array::Dtype dtype_beside(array::Dtype of_array, Number number, const char* where);
+Number rounded(Number number, array::Dtype dtype);
 
 /// The op's name, as errors and graphs show it.
 const char* name_of(cpu::Unary op);

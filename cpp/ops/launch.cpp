@@ -68,9 +68,11 @@ void KernelLaunch::reach(const Array& a) {
   wide_ = wide_ || last > kLimit || a.size() > kLimit;
 }
 
-std::string functor(const char* parameters, const char* body) {
-  return base::text("struct Fn {\n  __device__ Scalar operator()(", parameters,
-                    ") const { ", body, " }\n};");
+std::string functor(const char* parameters, const char* body, const char* working) {
+  const std::string alias =
+      *working == '\0' ? "" : base::text("  using Scalar = ", working, ";\n");
+  return base::text("struct Fn {\n", alias, "  __device__ Scalar operator()(",
+                    parameters, ") const { ", body, " }\n};");
 }
 
 void KernelLaunch::add(const Array& a) {
@@ -86,8 +88,10 @@ void KernelLaunch::add_index(int64_t value) {
   }
 }
 
-void KernelLaunch::add_scalar(Number value) {
-  visit_stored(scalar_, [&](auto type) {
+void KernelLaunch::add_scalar(Number value) { add_number(value, scalar_); }
+
+void KernelLaunch::add_number(Number value, Dtype dtype) {
+  visit_stored(dtype, [&](auto type) {
     arguments_.add(value.as<typename decltype(type)::type>());
   });
 }

@@ -21,8 +21,9 @@ std::shared_ptr<array::Storage> device_storage(size_t bytes);
 /// The C++ type of `dtype` in a kernel; half.cuh declares the 16-bit floats.
 const char* kernel_type(array::Dtype dtype);
 
-/// CUDA C++ of `struct Fn` with these parameters and body.
-std::string functor(const char* parameters, const char* body);
+/// CUDA C++ of `struct Fn` with these parameters and body, in which Scalar is `working`
+/// where that is not "".
+std::string functor(const char* parameters, const char* body, const char* working = "");
 
 /// Collects the lines of one specialisation (spec.cuh) and of its launch.
 class KernelLaunch {
@@ -41,8 +42,8 @@ class KernelLaunch {
   void type(const char* name, array::Dtype dtype);
   void line(const std::string& text) { spec_ += text + "\n"; }
   /// `struct Fn` with one parameter (x) or two (a, b).
-  void function(const char* parameters, const char* body) {
-    line(functor(parameters, body));
+  void function(const char* parameters, const char* body, const char* working = "") {
+    line(functor(parameters, body, working));
   }
   /// For the compiler, e.g. "--fmad=false".
   void option(const std::string& text) { options_.push_back(text); }
@@ -50,8 +51,9 @@ class KernelLaunch {
   void add(const array::Array& a);  // its address
   void add_index(int64_t value);    // as Index
   void add_scalar(Number value);    // as Scalar
-  void add_shape();                 // of the walk
-  void add_strides(size_t view);    // of the walk
+  void add_number(Number value, array::Dtype dtype);
+  void add_shape();               // of the walk
+  void add_strides(size_t view);  // of the walk
   template <class T>
   void add_value(const T& value) {
     arguments_.add(value);

@@ -243,7 +243,7 @@ def _triangle(input: Tensor, diagonal: int, lower: bool, where: str) -> Tensor:
     down = _core.arange(diagonal, 1, rows, _core.int64, input.device).unsqueeze(1)
     across = _core.arange(0, 1, columns, _core.int64, input.device)
     kept = across.le(down) if lower else across.ge(down)
-    return kept._where(input, input._beside(0))
+    return kept._where(input, 0)
 
 
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
@@ -291,7 +291,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
         array([1., 0.])
     """
     require_tensors("masked_fill", input, mask)
-    return mask._where(input._beside(value), input)
+    return mask._where(value, input)
 
 
 def repeat(input: Tensor, *times: Any) -> Tensor:

@@ -90,7 +90,7 @@ def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> 
         ValueError: Both limits are missing.
 
     Kernel:
-        `zip.cu`, once for each limit.
+        `clamp.cu`, or `zip_number.cu` with one limit; a thread per element.
 
     Example:
         >>> import minitorch
@@ -113,7 +113,7 @@ def where(condition: Tensor, a: Tensor | float, b: Tensor | float) -> Tensor:
         ValueError: Shapes do not broadcast, or devices differ.
 
     Kernel:
-        `where.cu`, a thread per element.
+        `where.cu`, or `where_number.cu` with a number; a thread per element.
 
     Example:
         >>> import minitorch
@@ -122,12 +122,11 @@ def where(condition: Tensor, a: Tensor | float, b: Tensor | float) -> Tensor:
         array([0., 2.])
     """
     require_tensors("where", condition)
-    if not isinstance(a, Tensor):
-        like = b if isinstance(b, Tensor) else condition._cast(_core.float64)
-        a = like._beside(a)
-    if not isinstance(b, Tensor):
-        b = a._beside(b)
-    return condition._where(a, b)
+    if isinstance(a, Tensor):
+        return condition._where(a, b)
+    if isinstance(b, Tensor):
+        return condition._where(a, b)
+    return condition._where(condition._cast(_core.float64)._beside(a), b)
 
 
 def maximum(a: Tensor, b: Tensor | float) -> Tensor:

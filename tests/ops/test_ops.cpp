@@ -52,6 +52,28 @@ TEST(Binary, PromotesAndBroadcasts) {
   EXPECT_EQ(values(sum), (Values{0, 1, 2, 1, 2, 3}));
 }
 
+TEST(Binary, ANumberTakesTheDtypeOfTheArray) {
+  const Array counts = counted({3}, Dtype::Int32);
+  EXPECT_EQ(binary(Binary::Mul, counts, Number{2}).dtype(), Dtype::Int32);
+  EXPECT_EQ(values(binary(Binary::Mul, counts, Number{2})), (Values{0, 2, 4}));
+  EXPECT_EQ(binary(Binary::Mul, counts, Number{0.5}).dtype(), Dtype::Float64);
+  EXPECT_EQ(values(binary(Binary::Sub, Number{1}, counts)), (Values{1, 0, -1}));
+  const Array half = full({1}, 1, Dtype::Float32, Device::Cpu);
+  EXPECT_EQ(values(binary(Binary::Mul, half, Number{0.1})), (Values{0.1f}));
+  EXPECT_EQ(
+      message_of([&] { binary(Binary::Add, counted({1}, Dtype::UInt8), Number{300}); }),
+      "[add] got 300 beside a tensor of uint8; need an integer that this dtype "
+      "holds. Try .to(\"float64\").");
+}
+
+TEST(Compare, OrderIsOnesAndZeros) {
+  const Array counts = counted({3}, Dtype::Float32);
+  EXPECT_EQ(order(cpu::Compare::Greater, counts, Number{0}).dtype(), Dtype::Float32);
+  EXPECT_EQ(values(order(cpu::Compare::Greater, counts, Number{0})), (Values{0, 1, 1}));
+  EXPECT_EQ(order(cpu::Compare::Less, counted({2}, Dtype::Int64), Number{1}).dtype(),
+            Dtype::Float64);
+}
+
 TEST(Binary, DividesIntegersAsReals) {
   const Array one = full({}, 1, Dtype::Int64, Device::Cpu);
   const Array two = full({}, 2, Dtype::Int64, Device::Cpu);
