@@ -9,6 +9,7 @@
 #include "bindings/array_arguments.h"
 #include "bindings/python_node.h"
 #include "bindings/tensor_class.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::bindings {
 
@@ -26,8 +27,8 @@ PythonNode::Objects::~Objects() {
   context = py::object();
 }
 
-PythonNode::PythonNode(std::string name, py::object backward, py::object context)
-    : name_(std::move(name)), objects_(std::make_shared<Objects>()) {
+PythonNode::PythonNode(const std::string& name, py::object backward, py::object context)
+    : name_(runtime::interned(name)), objects_(std::make_shared<Objects>()) {
   objects_->backward = std::move(backward);
   objects_->context = std::move(context);
 }

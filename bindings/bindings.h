@@ -26,6 +26,7 @@ void init_findings(py::module_& module);
 void init_device_array(py::module_& module);
 void init_pooling(py::module_& module);
 void init_raw_module(py::module_& module);
+void init_recorder(py::module_& module);
 void init_resources(py::module_& module);
 void init_inspection(py::module_& module);
 void init_array(py::module_& module);

@@ -14,10 +14,10 @@ namespace minitorch::bindings {
 /// the graph or with the node.
 class PythonNode final : public autograd::Node {
  public:
-  PythonNode(std::string name, py::object backward, py::object context);
+  PythonNode(const std::string& name, py::object backward, py::object context);
   ~PythonNode() override;
 
-  const char* name() const override { return name_.c_str(); }
+  const char* name() const override { return name_; }
   autograd::Gradients backward(const autograd::TensorPtr& gradient) override;
   void release() override;
 
@@ -32,7 +32,7 @@ class PythonNode final : public autograd::Node {
     py::object backward, context;
     ~Objects();
   };
-  std::string name_;
+  const char* name_;  // interned: records keep it
   std::shared_ptr<Objects> objects_;
 };
 

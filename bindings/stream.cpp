@@ -98,7 +98,8 @@ void init_stream(py::module_& module) {
       .def(
           "hold",
           [](const Event& event, const OptionalStream& stream) {
-            event.hold(handle_or_current(stream));
+            runtime::hold_stream(runtime::current_device(), handle_or_current(stream),
+                                 event);
           },
           py::arg("stream") = py::none(),
           "Work queued from now on waits for the last `record`.")

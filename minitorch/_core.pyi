@@ -31,6 +31,7 @@ __all__: list[str] = [
     "PackedKernel",
     "RawKernel",
     "RawModule",
+    "Recording",
     "Resources",
     "ScalarFunction",
     "Stream",
@@ -41,6 +42,7 @@ __all__: list[str] = [
     "attach_python",
     "avg_pool",
     "backward",
+    "begin_scope",
     "bfloat16",
     "blas_library",
     "bool_",
@@ -77,6 +79,7 @@ __all__: list[str] = [
     "embedding",
     "empty",
     "emulator_library",
+    "end_scope",
     "finding_kinds",
     "finish",
     "float16",
@@ -112,6 +115,7 @@ __all__: list[str] = [
     "queue_to_host",
     "rand",
     "randn",
+    "recording",
     "register_error",
     "release_cached_memory",
     "reset",
@@ -127,6 +131,7 @@ __all__: list[str] = [
     "set_launch_timing",
     "set_nvrtc_environment",
     "set_nvrtc_locator",
+    "set_place_words",
     "set_profiling",
     "set_time_limit",
     "set_warning_hook",
@@ -238,6 +243,57 @@ class Event:
     def synchronize(self) -> None:
         """
         Waits until `done()`; raises the first fault.
+        """
+
+class Recording:
+    """
+    What ran on all threads while it was open.
+    """
+    @staticmethod
+    def open(
+        shapes: bool = False,
+        stack: bool = False,
+        memory: bool = False,
+        device: bool = False,
+        most_records: typing.SupportsInt | typing.SupportsIndex = 1000000,
+    ) -> Recording:
+        """
+        Begins one. Recordings may be nested or overlap.
+        """
+    def close(self) -> None:
+        """
+        Ends it, and waits for the device.
+        """
+    def memory(self) -> list:
+        """
+        Memory made (bytes above 0) and given back, as dicts.
+        """
+    def scopes(self) -> list:
+        """
+        Dicts in order of beginning.
+        """
+    def waits(self) -> list:
+        """
+        Waits of the host for the device, as dicts.
+        """
+    def works(self) -> list:
+        """
+        Launches, copies, fills and waits for events, as dicts.
+        """
+    @property
+    def closed(self) -> int:
+        """
+        When it ended.
+        """
+    @property
+    def dropped(self) -> int:
+        """
+        Records that there was no room for.
+        """
+    @property
+    def opened(self) -> int:
+        """
+        When it began, in ns of the host's monotonic clock.
         """
 
 class FindingKind:
@@ -2236,6 +2292,11 @@ def backward(
     Adds the gradients of the roots to their leaves.
     """
 
+def begin_scope(name: str, kind: str, detail: str = "") -> None:
+    """
+    Begins a scope of this thread, which end_scope() ends.
+    """
+
 def blas_library() -> str:
     """
     The library in use; loads it.
@@ -2490,6 +2551,11 @@ def emulator_library() -> str:
     Path of the emulator's shared library.
     """
 
+def end_scope() -> None:
+    """
+    Ends the innermost scope that begin_scope() began on this thread.
+    """
+
 def finding_kinds() -> list[FindingKind]:
     """
     The catalogue of findings, in order.
@@ -2682,6 +2748,11 @@ def randn(shape: typing.Sequence[int], dtype: DType, device: str) -> Tensor:
     Normal with mean 0 and variance 1.
     """
 
+def recording() -> bool:
+    """
+    Is any recording open?
+    """
+
 def register_error(name: str, make: typing.Any) -> None:
     """
     Raises what `make(message, **fields)` returns for errors called `name`.
@@ -2755,6 +2826,13 @@ def set_nvrtc_environment(name: str) -> None:
 def set_nvrtc_locator(locator: collections.abc.Callable) -> None:
     """
     Calls `locator()`, late and once, for (library, include folders).
+    """
+
+def set_place_words(
+    is_inside: collections.abc.Callable, display_name: collections.abc.Callable
+) -> None:
+    """
+    Sets what tells the library's files, and what files are called.
     """
 
 def set_profiling(on: bool) -> None:

@@ -6,7 +6,9 @@ import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
+from . import _core
 from .io import state
+from .module_scope import ModuleScope
 
 _Operator = Callable[["Parameter", Any], Any]
 
@@ -519,7 +521,10 @@ class Module:
         )
 
     def __call__(self, *values: Any, **options: Any) -> Any:
-        return self.forward(*values, **options)
+        if not _core.recording():
+            return self.forward(*values, **options)
+        with ModuleScope(self):
+            return self.forward(*values, **options)
 
     def forward(self, *values: Any, **options: Any) -> Any:
         """What calling the module computes; subclasses define it."""

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/memory_watch.h"
 #include "base/text.h"
 
 namespace minitorch::array {
@@ -164,6 +165,11 @@ void* take(const SizeClass& size) {
   return ask_system(size.bytes);
 }
 
+void tell(const void* block, int64_t bytes, size_t allocated) noexcept {
+  base::tell_memory({reinterpret_cast<uintptr_t>(block), bytes, false, allocated,
+                     from_system.load(std::memory_order_relaxed)});
+}
+
 }  // namespace
 
 void* allocate_host(size_t bytes) {
@@ -180,12 +186,14 @@ void* allocate_host(size_t bytes) {
   size_t highest = peak.load(std::memory_order_relaxed);
   while (now > highest && !peak.compare_exchange_weak(highest, now)) {
   }
+  tell(block, static_cast<int64_t>(size.bytes), now);
   return block;
 }
 
 void free_host(void* block, size_t bytes) noexcept {
   const SizeClass size = class_of(bytes);
-  in_use.fetch_sub(size.bytes, std::memory_order_relaxed);
+  const size_t before = in_use.fetch_sub(size.bytes, std::memory_order_relaxed);
+  tell(block, -static_cast<int64_t>(size.bytes), before - size.bytes);
   if (!kKeep) return to_system(block, size.bytes);
   if (size.index < kLocalClasses && !ended) {
     auto& list = local.lists[size.index];

@@ -7,6 +7,7 @@
 #include "autograd/reduce.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 namespace {
@@ -23,6 +24,7 @@ TensorPtr gradient_of_bias(const TensorPtr& g) {
 
 TensorPtr conv2d(const TensorPtr& x, const TensorPtr& w, const TensorPtr& bias,
                  const ConvOptions& options) {
+  const runtime::OpScope scope("conv2d", {&x->value, &w->value, array_of(bias)});
   array::Array out =
       ops::conv2d(x->value, w->value, bias ? bias->value : array::Array(), options);
   return record("conv2d", std::move(out), {x, w, bias}, [&] {
@@ -41,6 +43,7 @@ TensorPtr conv2d(const TensorPtr& x, const TensorPtr& w, const TensorPtr& bias,
 
 TensorPtr conv2d_grad_input(const TensorPtr& g, const TensorPtr& w,
                             const array::Shape& input, const ConvOptions& options) {
+  const runtime::OpScope scope("conv2d_grad_input", {&g->value, &w->value});
   array::Array out = ops::conv2d_grad_input(g->value, w->value, input, options);
   return record("conv2d_grad_input", std::move(out), {g, w}, [&] {
     const bool of_g = requires_gradient(g), of_w = requires_gradient(w);
@@ -55,6 +58,7 @@ TensorPtr conv2d_grad_input(const TensorPtr& g, const TensorPtr& w,
 
 TensorPtr conv2d_grad_weight(const TensorPtr& g, const TensorPtr& x,
                              const array::Shape& weight, const ConvOptions& options) {
+  const runtime::OpScope scope("conv2d_grad_weight", {&g->value, &x->value});
   array::Array out = ops::conv2d_grad_weight(g->value, x->value, weight, options);
   return record("conv2d_grad_weight", std::move(out), {g, x}, [&] {
     const bool of_g = requires_gradient(g), of_x = requires_gradient(x);
@@ -69,6 +73,7 @@ TensorPtr conv2d_grad_weight(const TensorPtr& g, const TensorPtr& x,
 
 TensorPtr conv1d(const TensorPtr& x, const TensorPtr& w, const TensorPtr& bias,
                  const ConvOptions& options) {
+  const runtime::OpScope scope("conv1d", {&x->value, &w->value, array_of(bias)});
   if (x->value.dims() != 3 || w->value.dims() != 3) {
     throw base::ValueError(
         options.where, base::text("got x ", base::tuple_text(x->value.shape()),

@@ -156,6 +156,7 @@ TensorPtr with_output(const Gradient& rule, const char* name, const Array& out,
 }
 
 TensorPtr unary(Unary op, const TensorPtr& a) {
+  const runtime::OpScope scope(ops::name_of(op), {&a->value});
   const Gradient& rule = kUnaryGradients[static_cast<size_t>(op)];
   const bool flat = rule.body == kZero.body;  // graphs show all of these as one kind
   const char* name = flat ? "step" : ops::name_of(op);
@@ -201,8 +202,10 @@ Number beside(const TensorPtr& a, Number number, const char* where) {
 #define MINITORCH_UNARY(Op, function, ...) \
   TensorPtr function(const TensorPtr& a) { return unary(Unary::Op, a); }
 #include "cpu/elementwise.inc"
+#include "runtime/recorder.h"
 
 TensorPtr binary(Binary op, const TensorPtr& a, const TensorPtr& b) {
+  const runtime::OpScope scope(ops::name_of(op), {&a->value, &b->value});
   return record(ops::name_of(op), ops::binary(op, a->value, b->value), {a, b}, [&] {
     const auto& rule = kBinaryGradients[static_cast<size_t>(op)];
     return [&rule, s = save(op, a, b)](const TensorPtr& g, Node&) {
@@ -213,6 +216,7 @@ TensorPtr binary(Binary op, const TensorPtr& a, const TensorPtr& b) {
 }
 
 TensorPtr binary(Binary op, const TensorPtr& a, Number b) {
+  const runtime::OpScope scope(ops::name_of(op), {&a->value});
   // Squares are common, and pow is slow and rounds no better.
   if (op == Binary::Pow && b.value == 2 && b.is_integer) return mul(a, a);
   return record(ops::name_of(op), ops::binary(op, a->value, b), {a}, [&] {
@@ -226,6 +230,7 @@ TensorPtr binary(Binary op, const TensorPtr& a, Number b) {
 }
 
 TensorPtr binary(Binary op, Number a, const TensorPtr& b) {
+  const runtime::OpScope scope(ops::name_of(op), {&b->value});
   return record(ops::name_of(op), ops::binary(op, a, b->value), {b}, [&] {
     const BinaryGradients& rule = kBinaryGradients[static_cast<size_t>(op)];
     return [&rule, x = rule.b.of_b ? Saved(b) : Saved(),
@@ -237,14 +242,17 @@ TensorPtr binary(Binary op, Number a, const TensorPtr& b) {
 }
 
 TensorPtr compare(Compare op, const TensorPtr& a, const TensorPtr& b) {
+  const runtime::OpScope scope(ops::name_of(op), {&a->value, &b->value});
   return make_tensor(ops::compare(op, a->value, b->value));
 }
 
 TensorPtr compare(Compare op, const TensorPtr& a, Number b) {
+  const runtime::OpScope scope(ops::name_of(op), {&a->value});
   return make_tensor(ops::compare(op, a->value, b));
 }
 
 TensorPtr order(Compare op, const TensorPtr& a, const TensorPtr& b) {
+  const runtime::OpScope scope(ops::name_of(op), {&a->value, &b->value});
   return record("compare", ops::order(op, a->value, b->value), {a, b}, [&] {
     return [left = requires_gradient(a), right = requires_gradient(b)](
                const TensorPtr& g, Node&) {
@@ -254,6 +262,7 @@ TensorPtr order(Compare op, const TensorPtr& a, const TensorPtr& b) {
 }
 
 TensorPtr order(Compare op, const TensorPtr& a, Number b) {
+  const runtime::OpScope scope(ops::name_of(op), {&a->value});
   return record("compare", ops::order(op, a->value, b), {a}, [&] {
     return [](const TensorPtr& g, Node&) { return Gradients{zeros_of(g)}; };
   });
@@ -261,6 +270,7 @@ TensorPtr order(Compare op, const TensorPtr& a, Number b) {
 
 TensorPtr clamp(const TensorPtr& a, std::optional<Number> low,
                 std::optional<Number> high) {
+  const runtime::OpScope scope("clamp", {&a->value});
   if (!low && !high) {
     throw base::ValueError("clamp", "got neither min nor max; need at least one.");
   }

@@ -10,6 +10,7 @@
 #include "ops/create.h"
 #include "ops/embedding.h"
 #include "ops/layout.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 namespace {
@@ -48,6 +49,7 @@ TensorPtr look_up(const TensorPtr& table, const array::Array& indices,
 }  // namespace
 
 TensorPtr embedding(const TensorPtr& table, const TensorPtr& indices, int64_t skipped) {
+  const runtime::OpScope scope("embedding", {&table->value, &indices->value});
   const array::Shape& shape = table->value.shape();
   if (shape.size() != 2) {
     throw base::ValueError("embedding",

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "ops/create.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 namespace {
@@ -224,6 +225,7 @@ void walk(const std::vector<Root>& roots, Wanted& wanted,
     Node* node = ready.back();
     ready.pop_back();
     TensorPtr arrived = std::move(plan.at(node).gradient);
+    const runtime::OpScope scope(node->name(), node->sequence());
     Gradients gradients(node->inputs().size());
     if (arrived) {
       const Visit visit(*node);

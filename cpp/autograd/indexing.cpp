@@ -10,6 +10,7 @@
 #include "ops/gather.h"
 #include "ops/layout.h"
 #include "ops/where.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 namespace {
@@ -29,6 +30,7 @@ TensorPtr scalar_zero(const Array& like) {
 /// The gradient of `index`: zeros of `shape` with `g` where the view lies.
 TensorPtr unindex(const TensorPtr& g, const array::Shape& shape,
                   const std::vector<IndexPart>& parts) {
+  const runtime::OpScope scope("unindex", {&g->value});
   const Array out = zeros(shape, g->value);
   ops::copy_into(g->value, array::index(out, parts));
   return record("unindex", out, {g}, [&] {
@@ -63,6 +65,7 @@ TensorPtr fitted(const TensorPtr& source, const TensorPtr& a, const Array& index
 }  // namespace
 
 TensorPtr index(const TensorPtr& a, const std::vector<IndexPart>& parts) {
+  const runtime::OpScope scope("index", {&a->value});
   return record("index", array::index(a->value, parts), {a}, [&] {
     return [parts, shape = a->value.shape()](const TensorPtr& g, Node&) {
       return Gradients{unindex(g, shape, parts)};
@@ -71,6 +74,7 @@ TensorPtr index(const TensorPtr& a, const std::vector<IndexPart>& parts) {
 }
 
 TensorPtr flip(const TensorPtr& a, const array::Dims& dims) {
+  const runtime::OpScope scope("flip", {&a->value});
   std::vector<IndexPart> parts;
   for (int64_t size : a->value.shape()) {
     parts.push_back({IndexPart::Kind::Range, 0, size, 1});
@@ -87,10 +91,12 @@ TensorPtr flip(const TensorPtr& a, const array::Dims& dims) {
 }
 
 TensorPtr gather(const TensorPtr& a, int64_t dim, const TensorPtr& index) {
+  const runtime::OpScope scope("gather", {&a->value, &index->value});
   return gather_checked(a, dim, own_index(a, dim, index, "gather"));
 }
 
 TensorPtr index_select(const TensorPtr& a, int64_t dim, const TensorPtr& index) {
+  const runtime::OpScope scope("index_select", {&a->value, &index->value});
   const size_t d = array::normalise_dim(dim, a->value.dims(), "index_select");
   if (index->value.dims() != 1) {
     throw base::ValueError(
@@ -106,6 +112,7 @@ TensorPtr index_select(const TensorPtr& a, int64_t dim, const TensorPtr& index) 
 
 TensorPtr scatter(const TensorPtr& a, int64_t dim, const TensorPtr& index,
                   const TensorPtr& source) {
+  const runtime::OpScope scope("scatter", {&a->value, &index->value, &source->value});
   const Array at = own_index(a, dim, index, "scatter");
   const TensorPtr from = fitted(source, a, at);
   return record("scatter", ops::scatter(a->value, dim, at, from->value), {a, from},
@@ -120,6 +127,8 @@ TensorPtr scatter(const TensorPtr& a, int64_t dim, const TensorPtr& index,
 
 TensorPtr scatter_add(const TensorPtr& a, int64_t dim, const TensorPtr& index,
                       const TensorPtr& source) {
+  const runtime::OpScope scope("scatter_add",
+                               {&a->value, &index->value, &source->value});
   const Array at = own_index(a, dim, index, "scatter_add");
   const TensorPtr from = fitted(source, a, at);
   return record("scatter_add", ops::scatter_add(a->value, dim, at, from->value),
@@ -131,6 +140,7 @@ TensorPtr scatter_add(const TensorPtr& a, int64_t dim, const TensorPtr& index,
 }
 
 TensorPtr where(const TensorPtr& condition, const TensorPtr& a, const TensorPtr& b) {
+  const runtime::OpScope scope("where", {&condition->value, &a->value, &b->value});
   return record("where", ops::where(condition->value, a->value, b->value), {a, b}, [&] {
     return [c = Saved(detach(condition)), left = requires_gradient(a),
             right = requires_gradient(b)](const TensorPtr& g, Node&) {
@@ -161,6 +171,7 @@ TensorPtr cat(const std::vector<TensorPtr>& tensors, int64_t dim) {
   std::vector<Array> arrays;
   std::vector<int64_t> sizes;
   for (const TensorPtr& each : tensors) arrays.push_back(each->value);
+  const runtime::OpScope scope("cat", arrays);
   const Array out = ops::cat(arrays, dim);
   const size_t d = array::normalise_dim(dim, out.dims(), "cat");
   for (const Array& each : arrays) sizes.push_back(each.shape()[d]);

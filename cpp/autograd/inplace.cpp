@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "ops/create.h"
 #include "ops/layout.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 namespace {
@@ -169,6 +170,7 @@ void take_over(const TensorPtr& target, const TensorPtr& result, const char* whe
 }
 
 void assign_view(const TensorPtr& target, const TensorPtr& value, const char* where) {
+  const runtime::OpScope scope(where, {&target->value, &value->value});
   require_memory(*target, where);
   const TensorPtr fit = fitted(target, value, where);
   if (same_view(fit->value, target->value)) return;
@@ -186,6 +188,7 @@ void assign_view(const TensorPtr& target, const TensorPtr& value, const char* wh
 
 TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, const TensorPtr& b,
                           const char* where) {
+  const runtime::OpScope scope(where, {&a->value, &b->value});
   require_memory(*a, where);
   const bool saves = op != cpu::Binary::Add && op != cpu::Binary::Sub;
   const bool copy = recorded_change(a, b, where) && saves;
@@ -198,6 +201,7 @@ TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, const TensorPtr& b
 
 TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, Number b,
                           const char* where) {
+  const runtime::OpScope scope(where, {&a->value});
   require_memory(*a, where);
   ops::dtype_beside(a->value.dtype(), b, where);  // names the op where it does not fit
   const bool saves = op != cpu::Binary::Add && op != cpu::Binary::Sub;
@@ -207,6 +211,7 @@ TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, Number b,
 }
 
 TensorPtr fill_in_place(const TensorPtr& a, Number value, const char* where) {
+  const runtime::OpScope scope(where, {&a->value});
   require_memory(*a, where);
   const array::Dtype dtype = ops::dtype_beside(a->value.dtype(), value, where);
   if (dtype == a->value.dtype() && !recorded_change(a, a, where)) {

@@ -8,6 +8,7 @@
 #include "ops/create.h"
 #include "ops/layout.h"
 #include "ops/transfer.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 
@@ -18,6 +19,7 @@ namespace {
 /// The gradient of `slice`: zeros of `shape` with `g` in the place of the slice.
 TensorPtr unslice(const TensorPtr& g, const array::Shape& shape, int64_t dim,
                   int64_t start, int64_t stop, int64_t step) {
+  const runtime::OpScope scope("unslice", {&g->value});
   array::Array out = ops::full(shape, Number{0}, g->value.dtype(), g->value.device());
   ops::copy_into(g->value, out.slice(static_cast<size_t>(dim), start, stop, step));
   return record("unslice", out, {g}, [&] {
@@ -39,6 +41,7 @@ TensorPtr reshaped(const char* name, const TensorPtr& a, Make&& make) {
 }  // namespace
 
 TensorPtr permute(const TensorPtr& a, const array::Dims& order) {
+  const runtime::OpScope scope("permute", {&a->value});
   return record("permute", a->value.permute(order), {a}, [&] {
     array::Dims inverse(order.size(), 0);
     for (size_t i = 0; i < order.size(); ++i) {
@@ -51,10 +54,12 @@ TensorPtr permute(const TensorPtr& a, const array::Dims& order) {
 }
 
 TensorPtr reshape(const TensorPtr& a, const array::Shape& shape) {
+  const runtime::OpScope scope("reshape", {&a->value});
   return reshaped("reshape", a, [&] { return ops::reshape(a->value, shape); });
 }
 
 TensorPtr squeeze(const TensorPtr& a, int64_t dim) {
+  const runtime::OpScope scope("squeeze", {&a->value});
   const size_t d = array::normalise_dim(dim, a->value.dims(), "squeeze");
   if (a->value.shape()[d] != 1) {
     throw base::ValueError("squeeze",
@@ -65,11 +70,13 @@ TensorPtr squeeze(const TensorPtr& a, int64_t dim) {
 }
 
 TensorPtr unsqueeze(const TensorPtr& a, int64_t dim) {
+  const runtime::OpScope scope("unsqueeze", {&a->value});
   const size_t d = array::normalise_dim(dim, a->value.dims() + 1, "unsqueeze");
   return reshaped("unsqueeze", a, [&] { return a->value.unsqueeze(d); });
 }
 
 TensorPtr expand(const TensorPtr& a, const array::Shape& shape) {
+  const runtime::OpScope scope("expand", {&a->value});
   return record("expand", a->value.expand(shape), {a}, [&] {
     return [from = a->value.shape()](const TensorPtr& g, Node&) {
       return Gradients{sum_to(g, from)};
@@ -79,6 +86,7 @@ TensorPtr expand(const TensorPtr& a, const array::Shape& shape) {
 
 TensorPtr slice(const TensorPtr& a, int64_t dim, int64_t start, int64_t stop,
                 int64_t step) {
+  const runtime::OpScope scope("slice", {&a->value});
   const size_t d = array::normalise_dim(dim, a->value.dims(), "slice");
   return record("slice", a->value.slice(d, start, stop, step), {a}, [&] {
     return [=, shape = a->value.shape()](const TensorPtr& g, Node&) {
@@ -89,17 +97,20 @@ TensorPtr slice(const TensorPtr& a, int64_t dim, int64_t start, int64_t stop,
 
 TensorPtr contiguous(const TensorPtr& a) {
   if (a->value.is_contiguous()) return a;
+  const runtime::OpScope scope("contiguous", {&a->value});
   return record("contiguous", ops::contiguous(a->value), {a},
                 [&] { return [](const TensorPtr& g, Node&) { return Gradients{g}; }; });
 }
 
 TensorPtr clone(const TensorPtr& a) {
+  const runtime::OpScope scope("clone", {&a->value});
   return record("clone", ops::copy(a->value), {a},
                 [&] { return [](const TensorPtr& g, Node&) { return Gradients{g}; }; });
 }
 
 TensorPtr cast(const TensorPtr& a, array::Dtype dtype) {
   if (a->value.dtype() == dtype) return a;
+  const runtime::OpScope scope("cast", {&a->value});
   if (!is_floating(dtype)) return make_tensor(ops::cast(a->value, dtype));
   return record("cast", ops::cast(a->value, dtype), {a}, [&] {
     return [from = a->value.dtype()](const TensorPtr& g, Node&) {
@@ -110,6 +121,7 @@ TensorPtr cast(const TensorPtr& a, array::Dtype dtype) {
 
 TensorPtr to_device(const TensorPtr& a, array::Device device) {
   if (a->value.device() == device) return a;
+  const runtime::OpScope scope("to_device", {&a->value});
   return record("to_device", ops::to_device(a->value, device), {a}, [&] {
     return [from = a->value.device()](const TensorPtr& g, Node&) {
       return Gradients{to_device(g, from)};

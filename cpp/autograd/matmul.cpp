@@ -4,6 +4,7 @@
 #include "autograd/layout.h"
 #include "autograd/node.h"
 #include "ops/matmul.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 namespace {
@@ -30,6 +31,7 @@ TensorPtr gradient_b(const TensorPtr& a, const TensorPtr& g, size_t b_dims) {
 }  // namespace
 
 TensorPtr matmul(const TensorPtr& a, const TensorPtr& b) {
+  const runtime::OpScope scope("matmul", {&a->value, &b->value});
   return record("matmul", ops::matmul(a->value, b->value), {a, b}, [&] {
     const bool needs_a = a->requires_grad, needs_b = b->requires_grad;
     return [x = needs_b ? Saved(a) : Saved(), y = needs_a ? Saved(b) : Saved(), needs_a,

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "ops/layout.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 namespace {
@@ -215,6 +216,7 @@ void carry_backend(Tensor& output, const std::vector<TensorPtr>& inputs) {
 TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,
                  std::shared_ptr<Node> node) {
   node->connect(inputs, output);
+  node->sequence_ = runtime::next_sequence();
   if (anomaly_mode()) node->origin_ = std::make_unique<std::string>(call_site());
   auto out = make_tensor(std::move(output), true);
   out->node = std::move(node);

@@ -49,6 +49,8 @@ class Node : public std::enable_shared_from_this<Node> {
   bool released() const { return released_; }
   const std::shared_ptr<Hooks>& hooks() const { return hooks_; }
   void set_hooks(std::shared_ptr<Hooks> hooks) { hooks_ = std::move(hooks); }
+  /// The number that the step was given while something was recorded, or -1.
+  int64_t sequence() const { return sequence_; }
   /// Where the op was called, if anomaly mode was on (anomaly.h); else empty.
   std::string origin() const { return origin_ ? *origin_ : std::string(); }
   const array::Shape& shape() const { return shape_; }
@@ -70,6 +72,7 @@ class Node : public std::enable_shared_from_this<Node> {
   array::Device device_ = array::Device::Cpu;
   std::shared_ptr<Hooks> hooks_;
   std::unique_ptr<std::string> origin_;
+  int64_t sequence_ = -1;
 
   friend TensorPtr attach(array::Array, const std::vector<TensorPtr>&,
                           std::shared_ptr<Node>);

@@ -3,6 +3,7 @@
 #include "autograd/pooling.h"
 
 #include "autograd/node.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 namespace {
@@ -35,6 +36,7 @@ TensorPtr shared_out(const TensorPtr& g, const array::Shape& input,
 }  // namespace
 
 TensorPtr max_pool2d(const TensorPtr& x, const PoolOptions& options) {
+  const runtime::OpScope scope("max_pool2d", {&x->value});
   ops::MaxPool found = ops::max_pool2d(x->value, options);
   return record("max_pool2d", found.values, {x}, [&] {
     return
@@ -45,6 +47,7 @@ TensorPtr max_pool2d(const TensorPtr& x, const PoolOptions& options) {
 }
 
 TensorPtr avg_pool2d(const TensorPtr& x, const PoolOptions& options) {
+  const runtime::OpScope scope("avg_pool2d", {&x->value});
   return record("avg_pool2d", ops::avg_pool2d(x->value, options), {x}, [&] {
     return [options, input = x->value.shape()](const TensorPtr& g, Node&) {
       return Gradients{shared_out(g, input, options)};

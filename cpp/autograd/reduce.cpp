@@ -16,6 +16,7 @@
 #include "ops/reduce.h"
 #include "ops/scan.h"
 #include "ops/transfer.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 namespace {
@@ -138,32 +139,38 @@ TensorPtr truth(Reduce op, const TensorPtr& a, const Axes& axes, bool keepdim,
 }  // namespace
 
 TensorPtr sum(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  const runtime::OpScope scope("sum", {&a->value});
   return shaped(a, axes, keepdim, "sum", sum_along);
 }
 
 TensorPtr mean(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  const runtime::OpScope scope("mean", {&a->value});
   const auto count = static_cast<double>(count_of(a, axes, "mean"));
   return widened(
       a, [&](const TensorPtr& x) { return div(sum(x, axes, keepdim), Number{count}); });
 }
 
 TensorPtr max(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  const runtime::OpScope scope("max", {&a->value});
   return shaped(a, axes, keepdim, "max", [](const TensorPtr& x, int64_t dim) {
     return extreme_along(Reduce::Max, x, dim);
   });
 }
 
 TensorPtr min(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  const runtime::OpScope scope("min", {&a->value});
   return shaped(a, axes, keepdim, "min", [](const TensorPtr& x, int64_t dim) {
     return extreme_along(Reduce::Min, x, dim);
   });
 }
 
 TensorPtr prod(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  const runtime::OpScope scope("prod", {&a->value});
   return shaped(a, axes, keepdim, "prod", prod_along);
 }
 
 TensorPtr var(const TensorPtr& a, const Axes& axes, double correction, bool keepdim) {
+  const runtime::OpScope scope("var", {&a->value});
   const auto count = static_cast<double>(count_of(a, axes, "var"));
   return widened(a, [&](const TensorPtr& x) {
     const TensorPtr distance = sub(x, mean(x, axes));
@@ -173,6 +180,7 @@ TensorPtr var(const TensorPtr& a, const Axes& axes, double correction, bool keep
 }
 
 TensorPtr logsumexp(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  const runtime::OpScope scope("logsumexp", {&a->value});
   return widened(a, [&](const TensorPtr& x) {
     const TensorPtr real = is_floating(x->value.dtype()) ? x : cast(x, Dtype::Float64);
     const TensorPtr largest = detach(max(detach(real), axes));
@@ -186,15 +194,19 @@ TensorPtr logsumexp(const TensorPtr& a, const Axes& axes, bool keepdim) {
 }
 
 TensorPtr any(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  const runtime::OpScope scope("any", {&a->value});
   return truth(Reduce::Max, a, axes, keepdim, "any");
 }
 
 TensorPtr all(const TensorPtr& a, const Axes& axes, bool keepdim) {
+  const runtime::OpScope scope("all", {&a->value});
   return truth(Reduce::Min, a, axes, keepdim, "all");
 }
 
 TensorPtr arg_extreme(cpu::Extreme which, const TensorPtr& a,
                       std::optional<int64_t> dim, bool keepdim) {
+  const runtime::OpScope scope(which == cpu::Extreme::Largest ? "argmax" : "argmin",
+                               {&a->value});
   return shaped(detach(a), dim, keepdim, "argmax",
                 [which](const TensorPtr& x, int64_t d) {
                   return make_tensor(ops::arg_extreme(which, x->value, d));
@@ -202,6 +214,7 @@ TensorPtr arg_extreme(cpu::Extreme which, const TensorPtr& a,
 }
 
 TensorPtr cumsum(const TensorPtr& a, int64_t dim) {
+  const runtime::OpScope scope("cumsum", {&a->value});
   return record("cumsum", ops::cumsum(a->value, dim), {a}, [&] {
     return [dim](const TensorPtr& g, Node&) {
       const array::Dims along{dim};
@@ -212,6 +225,7 @@ TensorPtr cumsum(const TensorPtr& a, int64_t dim) {
 
 TensorPtr sum_to(const TensorPtr& a, const array::Shape& shape) {
   if (a->value.shape() == shape) return a;
+  const runtime::OpScope scope("sum_to", {&a->value});
   return record("sum_to", ops::sum_to(a->value, shape), {a}, [&] {
     return [from = a->value.shape()](const TensorPtr& g, Node&) {
       return Gradients{expand(g, from)};

@@ -5,6 +5,7 @@
 #include "autograd/node.h"
 #include "ops/create.h"
 #include "ops/layout.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 namespace {
@@ -45,12 +46,14 @@ Region::Region(const Array& base, const Array& view)
 }
 
 TensorPtr take(const TensorPtr& a, const Region& region) {
+  const runtime::OpScope scope("take", {&a->value});
   return record("take", part_of(in_base_layout(a->value, region), region), {a}, [&] {
     return [region](const TensorPtr& g, Node&) { return Gradients{put(g, region)}; };
   });
 }
 
 TensorPtr put(const TensorPtr& part, const Region& region) {
+  const runtime::OpScope scope("put", {&part->value});
   Array out = base_like(part->value, region);
   ops::copy_into(part->value, part_of(out, region));
   return record("put", out, {part}, [&] {
@@ -59,6 +62,7 @@ TensorPtr put(const TensorPtr& part, const Region& region) {
 }
 
 TensorPtr clear(const TensorPtr& a, const Region& region) {
+  const runtime::OpScope scope("clear", {&a->value});
   Array out = in_base_layout(a->value, region);
   const Array zero =
       ops::full(array::Shape{}, ops::Number{0}, out.dtype(), out.device());

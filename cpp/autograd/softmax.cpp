@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "ops/softmax.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 namespace {
@@ -31,6 +32,7 @@ TensorPtr loss(const TensorPtr& log_probabilities, const TensorPtr& labels,
 }  // namespace
 
 TensorPtr log_softmax(const TensorPtr& a, int64_t dim) {
+  const runtime::OpScope scope("log_softmax", {&a->value});
   array::Array y = ops::log_softmax(a->value, dim);
   return record("log_softmax", y, {a}, [&] {
     return [y = SavedArray(y), dim](const TensorPtr& g, Node& node) {
@@ -41,10 +43,12 @@ TensorPtr log_softmax(const TensorPtr& a, int64_t dim) {
 }
 
 TensorPtr nll_loss(const TensorPtr& log_probabilities, const TensorPtr& labels) {
+  const runtime::OpScope scope("nll_loss", {&log_probabilities->value, &labels->value});
   return loss(log_probabilities, labels, "nll_loss");
 }
 
 TensorPtr cross_entropy(const TensorPtr& logits, const TensorPtr& labels) {
+  const runtime::OpScope scope("cross_entropy", {&logits->value, &labels->value});
   const int64_t dim = static_cast<int64_t>(logits->value.dims()) - 1;
   if (dim < 0) return loss(logits, labels, "cross_entropy");
   return loss(log_softmax(logits, dim), labels, "cross_entropy");

@@ -6,6 +6,7 @@
 #include "autograd/node.h"
 #include "autograd/reduce.h"
 #include "ops/standardise.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 namespace {
@@ -38,6 +39,7 @@ std::tuple<TensorPtr, TensorPtr, TensorPtr> standardise(const TensorPtr& x,
                                                         const Groups& groups,
                                                         double epsilon,
                                                         const char* where) {
+  const runtime::OpScope scope("standardise", {&x->value});
   const ops::Standardised found = ops::standardise(x->value, groups, epsilon, where);
   TensorPtr y = record("standardise", found.y, {x}, [&] {
     return [=, saved = Saved(x), mean = found.mean, scale = found.scale](

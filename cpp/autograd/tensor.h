@@ -49,6 +49,11 @@ struct Tensor {
 /// A tensor without history.
 TensorPtr make_tensor(array::Array value, bool requires_grad = false);
 
+/// The numbers of an input that may be left out; then null.
+inline const array::Array* array_of(const TensorPtr& a) {
+  return a ? &a->value : nullptr;
+}
+
 /// The same numbers (shared) without history.
 TensorPtr detach(const TensorPtr& a);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/memory_watch.h"
 #include "base/text.h"
 
 namespace minitorch::cuda_client {
@@ -64,6 +65,7 @@ CUdeviceptr Allocator::allocate(size_t bytes, CUstream stream) {
   statistics_.total_allocations += 1;
   const CUdeviceptr pointer = block.pointer;
   live_.emplace(pointer, std::move(block));
+  tell(pointer, static_cast<int64_t>(bytes));
   return pointer;
 }
 
@@ -158,6 +160,7 @@ void Allocator::free(CUdeviceptr pointer) {
   live_.erase(found);
   statistics_.allocated -= block.requested;
   statistics_.live_blocks -= 1;
+  tell(pointer, -static_cast<int64_t>(block.requested));
   api_->make_current();
   try {
     for (CUstream stream : block.also_on) order_after(stream, block.stream);
@@ -230,6 +233,11 @@ void Allocator::release_cache_locked() {
     }
   cached_.clear();
   cached_bytes_ = 0;
+}
+
+void Allocator::tell(CUdeviceptr pointer, int64_t bytes) const {
+  base::tell_memory(
+      {pointer, bytes, true, statistics_.allocated, statistics_.reserved});
 }
 
 MemoryStatistics Allocator::statistics() const {

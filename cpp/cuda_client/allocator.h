@@ -92,6 +92,7 @@ class Allocator {
                                      std::unique_lock<std::mutex>* lock);
   void order_after(CUstream earlier, CUstream later);
   void release_cache_locked();
+  void tell(CUdeviceptr pointer, int64_t bytes) const;
 
   std::shared_ptr<Api> api_;
   unsigned generation_;

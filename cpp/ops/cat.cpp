@@ -5,10 +5,12 @@
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/layout.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 
 Array cat(const std::vector<Array>& arrays, int64_t dim) {
+  const runtime::OpScope scope("cat", arrays);
   using base::text;
   using base::tuple_text;
   if (arrays.empty()) {

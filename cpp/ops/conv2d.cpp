@@ -10,6 +10,7 @@
 #include "ops/launch.h"
 #include "ops/layout.h"
 #include "ops/widen.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 namespace {
@@ -114,6 +115,7 @@ void grad_weight_on_device(const ConvShape& shape, const Array& g, const Array& 
 
 Array conv2d(const Array& x, const Array& w, const Array& bias,
              const ConvOptions& options) {
+  const runtime::OpScope scope("conv2d", {&x, &w, &bias});
   const ConvShape shape = shape_of(x.shape(), w.shape(), options);
   require_one_device(options.where, x, w);
   if (bias.defined()) {
@@ -144,6 +146,7 @@ Array conv2d(const Array& x, const Array& w, const Array& bias,
 
 Array conv2d_grad_input(const Array& g, const Array& w, const Shape& input,
                         const ConvOptions& options) {
+  const runtime::OpScope scope("conv2d_grad_input", {&g, &w});
   const ConvShape shape = shape_of(input, w.shape(), options);
   require_gradient(g, shape, options);
   const Dtype dtype = result_dtype(promote(g.dtype(), w.dtype())),
@@ -166,6 +169,7 @@ Array conv2d_grad_input(const Array& g, const Array& w, const Shape& input,
 
 Array conv2d_grad_weight(const Array& g, const Array& x, const Shape& weight,
                          const ConvOptions& options) {
+  const runtime::OpScope scope("conv2d_grad_weight", {&g, &x});
   const ConvShape shape = shape_of(x.shape(), weight, options);
   require_gradient(g, shape, options);
   const Dtype dtype = result_dtype(promote(g.dtype(), x.dtype())),

@@ -6,6 +6,7 @@
 #include "ops/launch.h"
 #include "ops/layout.h"
 #include "ops/transfer.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 
@@ -38,6 +39,7 @@ void fill_on_device(const Array& out, Number value) {
 }  // namespace
 
 Array full(const Shape& shape, Number value, Dtype dtype, Device device) {
+  const runtime::OpScope scope("full");
   Array out = empty(shape, dtype, device);
   fill(out, value);
   return out;
@@ -57,6 +59,7 @@ void fill(const Array& out, Number value) {
 }
 
 Array arange(Number start, Number step, int64_t count, Dtype dtype, Device device) {
+  const runtime::OpScope scope("arange");
   if (dtype == Dtype::Bool || is_half(dtype)) {
     const Dtype wide = dtype == Dtype::Bool ? Dtype::Int64 : Dtype::Float64;
     return cast(arange(start, step, count, wide, device), dtype);

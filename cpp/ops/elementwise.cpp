@@ -60,6 +60,7 @@ constexpr BinaryRow kBinaryRows[] = {
 constexpr CompareRow kCompareRows[] = {
 #define MINITORCH_COMPARE(Op, name, formula) {#name, formula},
 #include "cpu/elementwise.inc"
+#include "runtime/recorder.h"
 };
 
 #undef BOTH
@@ -224,6 +225,7 @@ Dtype wanted_beside(Dtype dtype, const Number& number) {
 }
 
 Array binary(Binary op, const Array& a, Number number, bool first) {
+  const runtime::OpScope scope(name_of(op), {&a});
   const char* name = row_of(op).name;
   const Dtype beside = dtype_beside(a.dtype(), number, name);
   const Dtype dtype = computed_dtype(op, promote(a.dtype(), beside));
@@ -271,6 +273,7 @@ Dtype host_result(Dtype wanted, Dtype dtype) {
 
 /// a op b as `result`: bool or a floating dtype.
 Array compare(Compare op, const Array& a, const Array& b, Dtype result) {
+  const runtime::OpScope scope(name_of(op), {&a, &b});
   const CompareRow& row = row_of(op);
   require_one_device(row.name, a, b);
   const bool cuda = a.device() == Device::Cuda;
@@ -295,6 +298,7 @@ Array compare(Compare op, const Array& a, const Array& b, Dtype result) {
 }
 
 Array compare(Compare op, const Array& a, Number b, Dtype result) {
+  const runtime::OpScope scope(name_of(op), {&a});
   const CompareRow& row = row_of(op);
   const bool cuda = a.device() == Device::Cuda;
   const Dtype beside = dtype_beside(a.dtype(), b, nullptr);
@@ -341,6 +345,7 @@ Array clamp_on_device(const Array& a, Number low, Number high, Dtype dtype) {
 }  // namespace
 
 Array unary(Unary op, const Array& a) {
+  const runtime::OpScope scope(name_of(op), {&a});
   const UnaryRow& row = row_of(op);
   if (row.domain == Domain::Real && !is_floating(a.dtype()))
     return unary(op, cast(a, Dtype::Float64));
@@ -371,6 +376,7 @@ Array unary(Unary op, const Array& a) {
 }
 
 Array binary(Binary op, const Array& a, const Array& b) {
+  const runtime::OpScope scope(name_of(op), {&a, &b});
   const BinaryRow& row = row_of(op);
   require_one_device(row.name, a, b);
   const Dtype dtype = computed_dtype(op, promote(a.dtype(), b.dtype()));
@@ -453,6 +459,7 @@ Array beside(const Array& a, Number number, const char* where) {
 
 const char* name_of(Unary op) { return row_of(op).name; }
 const char* name_of(Binary op) { return row_of(op).name; }
+const char* name_of(Compare op) { return row_of(op).name; }
 
 void require_one_device(const char* where, const Array& a, const Array& b) {
   if (a.device() == b.device()) return;

@@ -49,6 +49,7 @@ Number rounded(Number number, array::Dtype dtype);
 /// The op's name, as errors and graphs show it.
 const char* name_of(cpu::Unary op);
 const char* name_of(cpu::Binary op);
+const char* name_of(cpu::Compare op);
 
 /// ValueError that names both devices unless they are one.
 void require_one_device(const char* where, const array::Array& a,

@@ -12,6 +12,7 @@
 #include "ops/layout.h"
 #include "ops/transfer.h"
 #include "ops/widen.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 namespace {
@@ -34,6 +35,7 @@ void launch(const char* kernel, const Array& target, const Array& source,
 }  // namespace
 
 Array checked_indices(const Array& indices, int64_t rows, const char* where) {
+  const runtime::OpScope scope("checked_indices", {&indices});
   if (is_floating(indices.dtype()) || indices.dtype() == Dtype::Bool)
     refuse_dtype(where, indices.dtype(), "integers");
   Array numbers = contiguous(cast(indices, Dtype::Int64));
@@ -48,6 +50,7 @@ Array checked_indices(const Array& indices, int64_t rows, const char* where) {
 }
 
 Array embedding(const Array& table, const Array& indices) {
+  const runtime::OpScope scope("embedding", {&table, &indices});
   require_one_device("embedding", table, indices);
   const int64_t width = table.shape()[1];
   Shape shape = indices.shape();
@@ -69,6 +72,7 @@ Array embedding(const Array& table, const Array& indices) {
 
 Array embedding_grad(const Array& gradient, const Array& indices, int64_t rows,
                      int64_t skipped) {
+  const runtime::OpScope scope("embedding_grad", {&gradient, &indices});
   const int64_t width = gradient.shape().back();
   const Array g = ready(gradient);
   Array out = full(Shape{rows, width}, 0, g.dtype(), g.device());

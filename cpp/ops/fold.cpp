@@ -38,7 +38,7 @@ void fold_pass(const FoldKernel& fold, const Array& a, size_t dim, int64_t segme
   launch.walk(kept.shape(), {&kept});
   launch.reach(a);
   launch.add(out);
-  launch.add(kept);
+  launch.add(a);  // which begins where `kept` does
   launch.add_shape();
   launch.add_strides(0);
   launch.add_index(kept.size());

@@ -9,6 +9,7 @@
 #include "ops/layout.h"
 #include "ops/reduce.h"
 #include "ops/transfer.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 namespace {
@@ -94,6 +95,7 @@ void scatter_on_host(const Array& out, size_t d, const Array& index,
 }  // namespace
 
 Array checked_index(const Array& index, int64_t size, const char* where) {
+  const runtime::OpScope scope("checked_index", {&index});
   const Dtype dtype = index.dtype();
   if (is_floating(dtype) || dtype == Dtype::Bool) {
     refuse_dtype(where, dtype, "indices of int64, int32 or uint8");
@@ -111,6 +113,7 @@ Array checked_index(const Array& index, int64_t size, const char* where) {
 }
 
 Array gather(const Array& a, int64_t dim, const Array& index) {
+  const runtime::OpScope scope("gather", {&a, &index});
   const size_t d = array::normalise_dim(dim, a.dims(), "gather");
   require_one_device("gather", a, index);
   const Array source = within(a, d, index.shape(), "gather");
@@ -141,6 +144,7 @@ Array gather(const Array& a, int64_t dim, const Array& index) {
 }
 
 Array scatter(const Array& a, int64_t dim, const Array& index, const Array& source) {
+  const runtime::OpScope scope("scatter", {&a, &index, &source});
   const size_t d = array::normalise_dim(dim, a.dims(), "scatter");
   require_one_place(a, index, source);
   const Array out = copy(a), target = within(out, d, index.shape(), "scatter");
@@ -158,6 +162,7 @@ Array scatter(const Array& a, int64_t dim, const Array& index, const Array& sour
 
 Array scatter_add(const Array& a, int64_t dim, const Array& index,
                   const Array& source) {
+  const runtime::OpScope scope("scatter_add", {&a, &index, &source});
   const size_t d = array::normalise_dim(dim, a.dims(), "scatter_add");
   require_one_place(a, index, source);
   const Dtype dtype = a.dtype();
@@ -181,6 +186,7 @@ Array scatter_add(const Array& a, int64_t dim, const Array& index,
 }
 
 Array nonzero(const Array& a) {
+  const runtime::OpScope scope("nonzero", {&a});
   const Array truth = contiguous(to_device(cast(a, Dtype::Bool), Device::Cpu));
   const bool* element = truth.data<bool>();
   int64_t count = 0;

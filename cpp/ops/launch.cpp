@@ -7,6 +7,7 @@
 
 #include "ops/dispatch.h"
 #include "runtime/memory.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 
@@ -78,6 +79,14 @@ std::string functor(const char* parameters, const char* body, const char* workin
 void KernelLaunch::add(const Array& a) {
   runtime::use_on_current_stream(a.device_address());
   arguments_.add(a.device_address());
+  if (!runtime::is_recording()) return;
+  const auto bytes = static_cast<uint64_t>(a.size()) * size_of(a.dtype());
+  arguments_.note_array({.address = a.device_address(),
+                         .known = true,
+                         .dtype = a.dtype(),
+                         .shape = a.shape(),
+                         .strides = a.strides(),
+                         .bytes = bytes});
 }
 
 void KernelLaunch::add_index(int64_t value) {

@@ -5,6 +5,7 @@
 #include "ops/create.h"
 #include "ops/dispatch.h"
 #include "ops/launch.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 namespace {
@@ -56,11 +57,13 @@ void copy_on_host(const Array& a, const Array& out) {
 
 void copy_into(const Array& a, const Array& out) {
   if (a.size() == 0) return;
+  const runtime::OpScope scope("copy_into", {&a});
   if (a.device() == Device::Cuda) return copy_on_device(a, out);
   copy_on_host(a, out);
 }
 
 Array copy(const Array& a) {
+  const runtime::OpScope scope("copy", {&a});
   Array out = empty(a.shape(), a.dtype(), a.device());
   copy_into(a, out);
   return out;
@@ -76,6 +79,7 @@ Array reshape(const Array& a, const Shape& shape) {
 
 Array cast(const Array& a, Dtype dtype) {
   if (a.dtype() == dtype) return a;
+  const runtime::OpScope scope("cast", {&a});
   Array out = empty(a.shape(), dtype, a.device());
   copy_into(a, out);
   return out;

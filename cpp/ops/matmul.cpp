@@ -10,6 +10,7 @@
 #include "ops/launch.h"
 #include "ops/layout.h"
 #include "ops/widen.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 namespace {
@@ -125,6 +126,7 @@ void multiply_on_device(const Array& a, const Array& b, const Array& out) {
 }  // namespace
 
 Array matmul(const Array& a, const Array& b) {
+  const runtime::OpScope scope("matmul", {&a, &b});
   require_matching(a, b);
   const Dtype dtype = promote(a.dtype(), b.dtype());
   const Dtype real = result_dtype(dtype);

@@ -9,6 +9,7 @@
 #include "ops/launch.h"
 #include "ops/layout.h"
 #include "ops/widen.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 namespace {
@@ -70,6 +71,7 @@ void mean_line(PoolLaunch& launch, const PoolOptions& options) {
 }  // namespace
 
 MaxPool max_pool2d(const Array& a, const PoolOptions& options) {
+  const runtime::OpScope scope("max_pool2d", {&a});
   const PoolShape shape = shape_of(a.shape(), options);
   const Array x = ready(a);
   Array out = empty(output_of(a.shape(), shape), x.dtype(), x.device());
@@ -89,6 +91,7 @@ MaxPool max_pool2d(const Array& a, const PoolOptions& options) {
 
 Array max_pool2d_grad(const Array& gradient, const Array& at, const Shape& input,
                       const PoolOptions& options) {
+  const runtime::OpScope scope("max_pool2d_grad", {&gradient, &at});
   const PoolShape shape = shape_of(input, options);
   const Array g = ready(gradient);
   Array out = empty(input, g.dtype(), g.device());
@@ -106,6 +109,7 @@ Array max_pool2d_grad(const Array& gradient, const Array& at, const Shape& input
 }
 
 Array pick(const Array& a, const Array& at, const PoolOptions& options) {
+  const runtime::OpScope scope("pick", {&a, &at});
   const PoolShape shape = shape_of(a.shape(), options);
   const Array x = ready(a);
   Array out = empty(at.shape(), x.dtype(), x.device());
@@ -124,6 +128,7 @@ Array pick(const Array& a, const Array& at, const PoolOptions& options) {
 }
 
 Array avg_pool2d(const Array& a, const PoolOptions& options) {
+  const runtime::OpScope scope("avg_pool2d", {&a});
   const PoolShape shape = shape_of(a.shape(), options);
   const Array x = ready(a);
   Array out = empty(output_of(a.shape(), shape), x.dtype(), x.device());
@@ -143,6 +148,7 @@ Array avg_pool2d(const Array& a, const PoolOptions& options) {
 
 Array avg_pool2d_grad(const Array& gradient, const Shape& input,
                       const PoolOptions& options) {
+  const runtime::OpScope scope("avg_pool2d_grad", {&gradient});
   const PoolShape shape = shape_of(input, options);
   const Array g = ready(gradient);
   Array out = empty(input, g.dtype(), g.device());

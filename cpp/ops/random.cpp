@@ -10,6 +10,7 @@
 #include "ops/layout.h"
 #include "ops/transfer.h"
 #include "ops/widen.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 namespace {
@@ -68,14 +69,17 @@ void manual_seed(uint64_t value) {
 }
 
 Array rand(const Shape& shape, Dtype dtype, Device device) {
+  const runtime::OpScope scope("rand");
   return draw(cpu::fill_uniform, shape, dtype, device, "rand");
 }
 
 Array randn(const Shape& shape, Dtype dtype, Device device) {
+  const runtime::OpScope scope("randn");
   return draw(cpu::fill_normal, shape, dtype, device, "randn");
 }
 
 Array dropout_mask(const Shape& shape, double rate, Dtype dtype, Device device) {
+  const runtime::OpScope scope("dropout_mask");
   if (!(rate >= 0 && rate <= 1)) {
     throw base::ValueError("dropout",
                            base::text("got probability ", rate, "; need 0 to 1."));

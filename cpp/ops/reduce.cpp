@@ -10,6 +10,7 @@
 #include "ops/launch.h"
 #include "ops/layout.h"
 #include "ops/widen.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 namespace {
@@ -73,6 +74,7 @@ void require_elements(Reduce op, const Array& a, size_t dim) {
 }  // namespace
 
 Array reduce(Reduce op, const Array& a, int64_t dim) {
+  const runtime::OpScope scope(row_of(op).name, {&a});
   const size_t d = array::normalise_dim(dim, a.dims(), row_of(op).name);
   require_elements(op, a, d);
   if (is_half(a.dtype())) {
@@ -101,10 +103,12 @@ Array reduce(Reduce op, const Array& a, int64_t dim) {
 }
 
 Array reduce_all(Reduce op, const Array& a) {
+  const runtime::OpScope scope(row_of(op).name, {&a});
   return reduce(op, reshape(a, Shape{a.size()}), 0);
 }
 
 Array sum_to(const Array& a, const Shape& shape) {
+  const runtime::OpScope scope("sum_to", {&a});
   Array out = a;
   const size_t added = a.dims() - shape.size();
   for (size_t d = 0; d < a.dims(); ++d) {

@@ -7,6 +7,7 @@
 #include "ops/fold.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 namespace {
@@ -55,6 +56,7 @@ void launch_elementwise(const char* entry, const ScalarFunction& f, const Array&
 }  // namespace
 
 Array map(const ScalarFunction& f, const Array& a) {
+  const runtime::OpScope scope("map", {&a});
   require_arguments("map", f, {&a});
   Array out = empty(a.shape(), a.dtype(), a.device());
   if (out.size() == 0) return out;
@@ -69,6 +71,7 @@ Array map(const ScalarFunction& f, const Array& a) {
 }
 
 Array zip(const ScalarFunction& f, const Array& a, const Array& b) {
+  const runtime::OpScope scope("zip", {&a, &b});
   require_arguments("zip", f, {&a, &b});
   if (a.device() != b.device() || a.dtype() != b.dtype()) {
     throw base::ValueError(
@@ -92,6 +95,7 @@ Array zip(const ScalarFunction& f, const Array& a, const Array& b) {
 }
 
 Array reduce(const ScalarFunction& f, const Array& a, int64_t dim, double start) {
+  const runtime::OpScope scope("reduce", {&a});
   require_arguments("reduce", f, {&a, &a});
   const size_t d = array::normalise_dim(dim, a.dims(), "reduce");
   Shape shape = a.shape();

@@ -6,6 +6,7 @@
 #include "ops/launch.h"
 #include "ops/layout.h"
 #include "ops/widen.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 namespace {
@@ -58,6 +59,7 @@ void cumsum_on_device(const Array& a, size_t d, const Array& out) {
 }  // namespace
 
 Array arg_extreme(Extreme which, const Array& a, int64_t dim) {
+  const runtime::OpScope scope(which == Extreme::Largest ? "argmax" : "argmin", {&a});
   const char* where = which == Extreme::Largest ? "argmax" : "argmin";
   const size_t d = array::normalise_dim(dim, a.dims(), where);
   if (a.shape()[d] == 0) {
@@ -83,6 +85,7 @@ Array arg_extreme(Extreme which, const Array& a, int64_t dim) {
 }
 
 Array cumsum(const Array& a, int64_t dim) {
+  const runtime::OpScope scope("cumsum", {&a});
   const size_t d = array::normalise_dim(dim, a.dims(), "cumsum");
   if (is_half(a.dtype())) {
     return in_float32(a, [dim](const Array& wide) { return cumsum(wide, dim); });

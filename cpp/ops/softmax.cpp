@@ -9,6 +9,7 @@
 #include "ops/layout.h"
 #include "ops/reduce.h"
 #include "ops/transfer.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 
@@ -32,6 +33,7 @@ void require_label(double label, int64_t at, int64_t classes, const char* where)
 }  // namespace
 
 Array log_softmax(const Array& a, int64_t dim) {
+  const runtime::OpScope scope("log_softmax", {&a});
   const size_t d = array::normalise_dim(dim, a.dims(), "log_softmax");
   if (a.shape()[d] == 0) return copy(a);
   const Array shifted = binary(Binary::Sub, a, reduce(Reduce::Max, a, dim));
@@ -40,6 +42,7 @@ Array log_softmax(const Array& a, int64_t dim) {
 }
 
 Array one_hot(const Array& labels, int64_t classes, Dtype dtype, const char* where) {
+  const runtime::OpScope scope("one_hot", {&labels});
   if (labels.dims() != 1) {
     throw base::ValueError(
         where, base::text("got labels of shape ", base::tuple_text(labels.shape()),

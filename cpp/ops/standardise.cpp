@@ -8,6 +8,7 @@
 #include "ops/launch.h"
 #include "ops/layout.h"
 #include "ops/widen.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 namespace {
@@ -27,6 +28,7 @@ void run(KernelLaunch& launch, const Groups& shape) {
 
 Standardised standardise(const Array& a, const Groups& shape, double epsilon,
                          const char* where) {
+  const runtime::OpScope scope("standardise", {&a});
   if (shape.outer * shape.groups * shape.inner != a.size() ||
       (a.size() == 0 && shape.groups > 0)) {
     throw base::ValueError(where, base::text("got ", base::tuple_text(a.shape()),
@@ -60,6 +62,7 @@ Standardised standardise(const Array& a, const Groups& shape, double epsilon,
 
 Array standardise_grad(const Array& gradient, const Array& a, const Array& mean,
                        const Array& scale, const Groups& shape, const char* where) {
+  const runtime::OpScope scope("standardise_grad", {&gradient, &a});
   const Dtype real = mean.dtype();
   const Array g = contiguous(cast(gradient, real)), x = contiguous(cast(a, real));
   Array dx = empty(a.shape(), real, a.device());

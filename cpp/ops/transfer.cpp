@@ -5,11 +5,13 @@
 #include "ops/dispatch.h"
 #include "ops/layout.h"
 #include "runtime/memory.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 
 Array to_device(const Array& a, Device device) {
   if (a.device() == device) return a;
+  const runtime::OpScope scope("to_device", {&a});
   const Array source = contiguous(a);
   Array out = empty(a.shape(), a.dtype(), device);
   const size_t bytes = static_cast<size_t>(a.size()) * size_of(a.dtype());
@@ -24,6 +26,7 @@ Array to_device(const Array& a, Device device) {
 }
 
 double item(const Array& a) {
+  const runtime::OpScope scope("item", {&a});
   if (a.size() != 1) {
     throw base::ValueError("item", base::text("got shape ", base::tuple_text(a.shape()),
                                               "; need exactly one element."));

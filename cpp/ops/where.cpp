@@ -10,6 +10,7 @@
 #include "ops/elementwise.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 namespace {
@@ -94,6 +95,7 @@ Array with_number(const Array& condition, const Array& a, Number number, bool fi
 }  // namespace
 
 Array where(const Array& condition, const Array& a, const Array& b) {
+  const runtime::OpScope scope("where", {&condition, &a, &b});
   require_one_device("where", condition, a);
   require_one_device("where", a, b);
   const Dtype dtype = promote(a.dtype(), b.dtype());

@@ -59,6 +59,16 @@ std::shared_ptr<Kernel> make_kernel(Device& device,
       kernel->function.attribute(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK));
   kernel->static_shared = static_cast<uint32_t>(
       kernel->function.attribute(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+  const int registers = kernel->function.attribute(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  kernel->facts = std::make_shared<const KernelFacts>(
+      KernelFacts{name,
+                  file,
+                  entry,
+                  "",
+                  "",
+                  {},
+                  kernel->static_shared,
+                  static_cast<uint32_t>(registers)});
   kernel->local_bytes = static_cast<uint32_t>(
       kernel->function.attribute(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
   return kernel;

@@ -10,6 +10,7 @@
 #include "cuda_client/module.h"
 #include "nvrtc/compiler.h"
 #include "runtime/device.h"
+#include "runtime/record_log.h"
 
 namespace minitorch::runtime {
 
@@ -24,8 +25,9 @@ class Kernel {
   Device* device = nullptr;
   std::shared_ptr<cuda_client::Module> module;
   cuda_client::Function function;
-  std::string name;          // "matmul_tiled", "scale<float>"
-  std::string file;          // "matmul_tiled.cu"
+  std::shared_ptr<const KernelFacts> facts;  // for records, which may outlive it
+  std::string name;                          // "matmul_tiled", "scale<float>"
+  std::string file;                          // "matmul_tiled.cu"
   bool user = false;         // launched with the checks and the budget of user kernels
   bool cooperative = false;  // its blocks may wait for each other: all run at once
   uint32_t max_threads = 0;  // per block, from the registers it needs

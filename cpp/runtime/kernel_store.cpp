@@ -36,7 +36,14 @@ std::shared_ptr<Kernel> build(Device& device, const KernelSpec& spec) {
       build_for(device, request_for(spec));
   auto module =
       std::make_shared<cuda_client::Module>(device.shared_api(), result->image());
-  return make_kernel(device, std::move(module), spec.entry, spec.entry, spec.file, {});
+  auto kernel =
+      make_kernel(device, std::move(module), spec.entry, spec.entry, spec.file, {});
+  auto facts = std::make_shared<KernelFacts>(*kernel->facts);
+  facts->spec = spec.spec;
+  facts->source = kernels::source(spec.file);
+  facts->options = spec.options;
+  kernel->facts = std::move(facts);
+  return kernel;
 }
 
 std::shared_ptr<Slot> slot_of(const Device& device, const KernelSpec& spec) {

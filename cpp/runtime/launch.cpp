@@ -12,6 +12,7 @@
 #include "runtime/kernel_error.h"
 #include "runtime/run_ahead.h"
 #include "runtime/stream.h"
+#include "runtime/work_note.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -161,6 +162,10 @@ void launch(const Kernel& kernel, const LaunchConfig& config,
     const MtLaunchOptions options = launch_options(device, kernel.user, tag);
     api.check(api.inspect_set_launch_options(&options), "launch");
   }
+  const uint64_t number = next_work();
+  if (device.emulated()) api.inspect_set_correlation(number);
+  WorkNote note(device, stream, WorkKind::Kernel, number);
+  note.launches(kernel, config, arguments, tag);
   LaunchRecord record(device, kernel.name, kernel.file, config.grid, config.block,
                       stream, launch_site(tag));
   const CUresult result = start(kernel, config, stream, arguments);
@@ -168,6 +173,7 @@ void launch(const Kernel& kernel, const LaunchConfig& config,
   if (result == CUDA_ERROR_INVALID_VALUE) refuse(kernel, api.explanation(result));
   // An error here may be the fault of a launch before: then that is what to raise.
   if (result != CUDA_SUCCESS) raise_findings(device, result);
+  note.queued();
   record.launched();
   if (base::blocking_launches()) synchronize_stream(device, stream);
 }

@@ -11,6 +11,7 @@
 #include "cuda_client/stream.h"
 #include "runtime/kernel.h"
 #include "runtime/launch_record.h"
+#include "runtime/record_log.h"
 
 namespace minitorch::runtime {
 
@@ -29,11 +30,13 @@ struct ArrayPlace {
 };
 
 /// The arguments of a launch: the bytes of all parameters in one buffer, where each of
-/// them begins, and which are arrays.
+/// them begins, and which are arrays; of these, where known and asked for, what they
+/// are.
 struct PackedArguments {
   std::span<const std::byte> bytes;
   std::span<const uint32_t> offsets;
   std::span<const ArrayPlace> arrays = {};
+  std::span<const ArrayNote> notes = {};
 };
 
 /// Packs arguments one by one.
@@ -48,12 +51,18 @@ class Arguments {
   void mark_array(const char* parameter) {
     arrays_.push_back({offsets_.back(), parameter});
   }
-  PackedArguments packed() const { return {bytes_, offsets_, arrays_}; }
+  /// The argument added last is this array, for whoever records launches.
+  void note_array(ArrayNote note) {
+    note.parameter = static_cast<uint32_t>(offsets_.size()) - 1;
+    notes_.push_back(std::move(note));
+  }
+  PackedArguments packed() const { return {bytes_, offsets_, arrays_, notes_}; }
 
  private:
   std::vector<std::byte> bytes_;
   std::vector<uint32_t> offsets_;
   std::vector<ArrayPlace> arrays_;
+  std::vector<ArrayNote> notes_;
 };
 
 /// Launches, and records kernel, grid, block and time for `launch_table`. Kernels of

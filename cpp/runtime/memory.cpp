@@ -4,6 +4,7 @@
 #include "runtime/findings.h"
 #include "runtime/run_ahead.h"
 #include "runtime/stream.h"
+#include "runtime/work_note.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -58,8 +59,11 @@ void copy_to_device(Device& device, CUdeviceptr destination, const void* source,
   }
   api.make_current();
   device.allocator()->used_on(destination, stream);
+  WorkNote note(device, stream, WorkKind::Copy);
+  note.moves(bytes, Direction::HostToDevice, false);
   // From pageable memory the driver has read `source` when the call returns.
   check_copy(device, api.memcpy_htod_async(destination, source, bytes, stream));
+  note.queued();
 }
 
 void copy_to_host(void* destination, CUdeviceptr source, size_t bytes,
@@ -74,8 +78,11 @@ void copy_to_host(Device& device, void* destination, CUdeviceptr source, size_t 
   if (bytes == 0) return;
   // The copy is made on the default stream, which waits for others too.
   if (!device.streams().empty()) wait_for_turn(device, nullptr, reason);
+  WorkNote note(device, nullptr, WorkKind::Copy);
+  note.moves(bytes, Direction::DeviceToHost, false);
   check_copy(device,
              device.api().memcpy_dtoh_async(destination, source, bytes, nullptr));
+  note.queued();
   synchronize_stream(device, nullptr, reason);
 }
 
@@ -85,8 +92,11 @@ void queue_copy_to_device(CUdeviceptr destination, const void* source, size_t by
   limit_run_ahead(device, current_stream());
   device.api().make_current();
   use_on_current_stream(destination);
+  WorkNote note(device, current_stream(), WorkKind::Copy);
+  note.moves(bytes, Direction::HostToDevice, true);
   check_copy(device, device.api().memcpy_htod_async(destination, source, bytes,
                                                     current_stream()));
+  note.queued();
 }
 
 void queue_copy_to_host(void* destination, CUdeviceptr source, size_t bytes) {
@@ -95,8 +105,11 @@ void queue_copy_to_host(void* destination, CUdeviceptr source, size_t bytes) {
   limit_run_ahead(device, current_stream());
   device.api().make_current();
   use_on_current_stream(source);
+  WorkNote note(device, current_stream(), WorkKind::Copy);
+  note.moves(bytes, Direction::DeviceToHost, true);
   check_copy(device, device.api().memcpy_dtoh_async(destination, source, bytes,
                                                     current_stream()));
+  note.queued();
 }
 
 void copy_on_device(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
@@ -106,8 +119,11 @@ void copy_on_device(CUdeviceptr destination, CUdeviceptr source, size_t bytes) {
   device.api().make_current();
   use_on_current_stream(destination);
   use_on_current_stream(source);
+  WorkNote note(device, current_stream(), WorkKind::Copy);
+  note.moves(bytes, Direction::OnDevice, false);
   check_copy(device, device.api().memcpy_dtod_async(destination, source, bytes,
                                                     current_stream()));
+  note.queued();
 }
 
 void fill_bytes(CUdeviceptr destination, unsigned char value, size_t bytes) {
@@ -116,8 +132,11 @@ void fill_bytes(CUdeviceptr destination, unsigned char value, size_t bytes) {
   limit_run_ahead(device, current_stream());
   device.api().make_current();
   use_on_current_stream(destination);
+  WorkNote note(device, current_stream(), WorkKind::Fill);
+  note.moves(bytes, Direction::None, false);
   check_copy(device,
              device.api().memset_d8_async(destination, value, bytes, current_stream()));
+  note.queued();
 }
 
 }  // namespace minitorch::runtime

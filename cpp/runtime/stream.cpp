@@ -9,6 +9,8 @@
 
 #include "runtime/findings.h"
 #include "runtime/launch_record.h"
+#include "runtime/recorder.h"
+#include "runtime/work_note.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -135,9 +137,16 @@ const char* name_of(WaitReason reason) {
   return kNames[static_cast<size_t>(reason)];
 }
 
-Wait::Wait(WaitReason) { ++t_waits; }
+Wait::Wait(WaitReason reason) : reason_(reason) {
+  if (++t_waits != 1 || !is_recording()) return;
+  place_ = present_place();
+  begin_ = now_ns();
+}
 
-Wait::~Wait() { --t_waits; }
+Wait::~Wait() {
+  --t_waits;
+  if (begin_ != 0) record_wait(reason_, place_, begin_);
+}
 
 void wait_until(Device& device, WaitReason reason, const std::function<bool()>& done) {
   const Wait wait(reason);
@@ -198,6 +207,12 @@ void synchronize_event(Device& device, const cuda_client::Event& event) {
   cuda_client::Api& api = device.api();
   wait_until(device, WaitReason::Explicit, [&] { return event_done(api, event); });
   raise_findings(device, api.event_synchronize(event.handle()));
+}
+
+void hold_stream(Device& device, CUstream stream, const cuda_client::Event& event) {
+  WorkNote note(device, stream, WorkKind::EventWait);
+  event.hold(stream);
+  note.queued();
 }
 
 }  // namespace minitorch::runtime

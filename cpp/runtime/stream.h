@@ -60,6 +60,11 @@ class Wait {
   ~Wait();
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;
+
+ private:
+  WaitReason reason_;
+  uint32_t place_ = 0;  // of the Python line
+  int64_t begin_ = 0;   // 0: not recorded
 };
 
 /// Waits until `done()` (called again and again, from this thread) is true.
@@ -89,5 +94,8 @@ void synchronize(Device& device, WaitReason reason = WaitReason::Explicit);
 void synchronize_stream(Device& device, CUstream stream,
                         WaitReason reason = WaitReason::Explicit);
 void synchronize_event(Device& device, const cuda_client::Event& event);
+
+/// What is queued on `stream` from now on waits for the last `record` of `event`.
+void hold_stream(Device& device, CUstream stream, const cuda_client::Event& event);
 
 }  // namespace minitorch::runtime

@@ -69,6 +69,7 @@ PYTHON_RANKS = {
     "backends": 0,
     "models": 3,
     "module": 3,
+    "module_scope": 3,
     "nn": 3,
     "optim": 3,
     "datasets": 3,

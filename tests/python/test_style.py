@@ -33,7 +33,6 @@ SHORTER: dict[str, str] = {
     "cpp/cuda_client/fork_stamp.cpp": "the class of its header",
     "cpp/kernels/kernels.cpp": "finds what the build embeds",
     "cpp/libcuda/exports/absent.cpp": "reads a table",
-    "cpp/ops/transfer.cpp": "an operation, by the name that it has in every room",
     "cpp/ptx/program.cpp": "the functions of its header",
     "cpp/simt/memory/allocation_table.cpp": "one of two classes of a header",
     "cpp/simt/memory/shared_pages.cpp": "the class of its header",

@@ -1,0 +1,441 @@
+// Owns which recordings are open, and the way of records into them.
+#include "runtime/recorder.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "base/error.h"
+#include "base/memory_watch.h"
+#include "base/text.h"
+#include "runtime/work_times.h"
+
+namespace minitorch::runtime {
+
+/// The time in which some recording is open.
+struct RecordSession {
+  uint64_t number = 0;
+  std::shared_ptr<RecordBudget> budget = std::make_shared<RecordBudget>();
+  std::vector<std::shared_ptr<ThreadLog>> logs;
+};
+
+struct Recorder {
+  std::mutex mutex;
+  std::shared_ptr<RecordSession> session;  // null: nothing is recorded
+  std::vector<Recording*> open;
+  uint64_t last_session = 0;
+
+  static Recorder& all();
+  void admit(Recording& recording);
+  bool dismiss(Recording& recording);
+  void tell_switches();
+};
+
+namespace {
+
+std::atomic<uint64_t> session_number{0};  // of the present one; 0: none
+std::atomic<int64_t> sequences{0};
+std::atomic<uint32_t (*)(bool)> take_place{nullptr};
+
+struct ThreadState {
+  uint64_t session = 0;
+  std::shared_ptr<ThreadLog> log;
+  int64_t current = -1;
+  // Of `begin_scope`, with the index of the scope around each.
+  std::vector<std::pair<ScopeRecord*, int64_t>> begun;
+};
+
+/// Its destructor runs before those of other objects of the thread may tell of memory:
+/// `ended` outlives it.
+thread_local bool t_ended = false;
+struct ThreadHolder {
+  ThreadState state;
+  ~ThreadHolder() { t_ended = true; }
+};
+thread_local ThreadHolder t_holder;
+
+/// This thread's state in the present session; its log is null where there is none.
+ThreadState* joined() {
+  if (t_ended) return nullptr;
+  ThreadState& state = t_holder.state;
+  const uint64_t number = session_number.load(std::memory_order_acquire);
+  if (state.session == number) return state.log ? &state : nullptr;
+  Recorder& recorder = Recorder::all();
+  const std::lock_guard lock(recorder.mutex);
+  for (auto& begun : state.begun) begun.first = nullptr;
+  state.current = -1;
+  state.log = nullptr;
+  state.session = recorder.session ? recorder.session->number : 0;
+  if (!recorder.session) return nullptr;
+  state.log = std::make_shared<ThreadLog>();
+  state.log->thread = syscall(SYS_gettid);
+  state.log->budget = recorder.session->budget;
+  recorder.session->logs.push_back(state.log);
+  return &state;
+}
+
+bool wants(uint32_t which) {
+  return record_switches.load(std::memory_order_relaxed) & which;
+}
+
+bool is_op(ScopeKind kind) { return kind == ScopeKind::Op || kind == ScopeKind::Inner; }
+
+/// What is known of a scope from the one around it.
+struct Around {
+  bool within_op = false, same = false;
+  uint32_t place = 0;
+};
+
+Around around_of(const ThreadState& state, const char* name) {
+  if (state.current < 0) return {};
+  const ScopeRecord& parent = state.log->scopes.at(static_cast<size_t>(state.current));
+  const bool op = is_op(parent.kind);
+  return {op, op && std::strcmp(parent.name, name) == 0, op ? parent.place : 0};
+}
+
+/// The Python line of an outermost op; ops within it stand at the same one. Python may
+/// run meanwhile, and open and close recordings.
+uint32_t place_of(const Around& around) {
+  if (!wants(kRecordShapes | kRecordStack)) return 0;
+  if (around.within_op) return around.place;
+  const auto take = take_place.load();
+  return take ? take(wants(kRecordStack)) : 0;
+}
+
+ScopeRecord* push_scope(ThreadState& state, const ScopeRecord& wanted) {
+  ThreadLog& log = *state.log;
+  if (!log.budget->take()) return nullptr;
+  ScopeRecord* const made = log.scopes.push(
+      wanted.name, wanted.detail, wanted.file, wanted.line, wanted.kind, state.current,
+      wanted.place, wanted.input_count, wanted.first_input, now_ns());
+  if (!made) return nullptr;
+  if (wanted.kind == ScopeKind::Backward) made->sequence = wanted.sequence.load();
+  state.current = static_cast<int64_t>(log.scopes.size()) - 1;
+  return made;
+}
+
+void record_memory(const base::MemoryChange& change) noexcept {
+  try {
+    const LogPlace at = log_place();
+    if (!at.log) return;
+    at.log->memory.push(change.address, change.bytes, change.on_device,
+                        change.allocated, change.reserved, now_ns(), at.scope);
+  } catch (const std::bad_alloc&) {
+    // What cannot be kept is not recorded.
+  }
+}
+
+}  // namespace
+
+Recorder& Recorder::all() {
+  static Recorder* const made = [] {
+    // A child of fork() finds no lock held by a thread that it lacks, and no recording.
+    pthread_atfork([] { all().mutex.lock(); }, [] { all().mutex.unlock(); },
+                   [] {
+                     Recorder& recorder = all();
+                     recorder.session = nullptr;
+                     recorder.open.clear();
+                     recorder.tell_switches();
+                     recorder.mutex.unlock();
+                   });
+    return new Recorder;
+  }();
+  return *made;
+}
+
+void Recorder::tell_switches() {
+  uint32_t wanted = 0;
+  for (const Recording* each : open) {
+    const RecordingOptions& options = each->options();
+    wanted |= kRecordAny | (options.shapes ? kRecordShapes : 0u) |
+              (options.stack ? kRecordStack : 0u) |
+              (options.memory ? kRecordMemory : 0u) |
+              (options.device ? kRecordDevice : 0u);
+  }
+  session_number = session ? session->number : 0;
+  record_switches = wanted;
+  base::memory_watch = wanted & kRecordMemory ? &record_memory : nullptr;
+}
+
+void Recorder::admit(Recording& recording) {
+  const std::lock_guard lock(mutex);
+  if (!session) {
+    session = std::make_shared<RecordSession>();
+    session->number = ++last_session;
+  }
+  recording.session_ = session;
+  RecordBudget& budget = *session->budget;
+  const uint64_t used = budget.used;
+  recording.limit_ = used + std::min(recording.options_.most_records, UINT64_MAX / 2);
+  recording.dropped_ = budget.dropped;
+  budget.limit = std::max(budget.limit.load(), recording.limit_);
+  open.push_back(&recording);
+  recording.opened_ = now_ns();
+  tell_switches();
+}
+
+bool Recorder::dismiss(Recording& recording) {
+  const std::lock_guard lock(mutex);
+  if (recording.closed_ != 0) return false;
+  recording.closed_ = now_ns();
+  recording.dropped_ = recording.session_->budget->dropped - recording.dropped_;
+  recording.logs_ = recording.session_->logs;
+  std::erase(open, &recording);
+  if (open.empty()) session = nullptr;
+  tell_switches();
+  return true;
+}
+
+int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+void set_place_provider(PlaceProvider provider) { take_place = provider.take; }
+
+uint32_t present_place() {
+  const auto take = take_place.load();
+  return take && is_recording() ? take(wants(kRecordStack)) : 0;
+}
+
+const char* interned(const std::string& text) {
+  static auto* const mutex = new std::mutex;
+  static auto* const texts = new std::unordered_set<std::string>;
+  const std::lock_guard lock(*mutex);
+  return texts->insert(text).first->c_str();  // nodes of the set stay where they are
+}
+
+LogPlace log_place() {
+  if (!is_recording()) return {};
+  ThreadState* const state = joined();
+  if (!state || !state->log->budget->take()) return {};
+  return {state->log.get(), state->current};
+}
+
+void OpScope::begin(ScopeKind kind, const char* name,
+                    std::span<const array::Array* const> inputs, int64_t sequence,
+                    const std::source_location& place) {
+  ThreadState* state = joined();
+  if (!state) return;
+  const Around around = around_of(*state, name);
+  ScopeRecord wanted;
+  wanted.name = name;
+  wanted.file = place.file_name();
+  wanted.line = place.line();
+  wanted.kind = kind == ScopeKind::Op && around.same ? ScopeKind::Inner : kind;
+  wanted.sequence = sequence;
+  if (is_op(kind)) wanted.place = place_of(around);
+  state = joined();
+  if (!state) return;
+  ThreadLog& log = *state->log;
+  wanted.first_input = log.inputs.size();
+  if (wants(kRecordShapes)) {
+    for (const array::Array* input : inputs)
+      if (input && input->defined() && log.inputs.push(input->dtype(), input->shape()))
+        ++wanted.input_count;
+  }
+  session_ = state->session;
+  record_ = push_scope(*state, wanted);
+}
+
+void OpScope::begin_many(const char* name, const std::vector<array::Array>& inputs,
+                         const std::source_location& place) {
+  std::vector<const array::Array*> each;
+  for (const array::Array& input : inputs) each.push_back(&input);
+  begin(ScopeKind::Op, name, each, -1, place);
+}
+
+void OpScope::end() noexcept {
+  if (t_ended) return;
+  ThreadState& state = t_holder.state;
+  if (state.session != session_) return;  // its log may be gone
+  record_->end.store(now_ns(), std::memory_order_relaxed);
+  state.current = record_->parent;
+}
+
+void record_wait(WaitReason reason, uint32_t place, int64_t begin) noexcept {
+  try {
+    const LogPlace at = log_place();
+    if (at.log) at.log->waits.push(reason, place, at.scope, begin, now_ns());
+  } catch (const std::bad_alloc&) {
+    // What cannot be kept is not recorded.
+  }
+}
+
+void begin_scope(const char* name, ScopeKind kind, const char* detail) {
+  if (t_ended) return;
+  ScopeRecord* made = nullptr;
+  int64_t around = -1;
+  if (is_recording()) {
+    ScopeRecord wanted;
+    wanted.name = name;
+    wanted.detail = detail;
+    wanted.kind = kind;
+    if (kind == ScopeKind::User || kind == ScopeKind::Op) wanted.place = place_of({});
+    if (ThreadState* const state = joined()) {
+      around = state->current;
+      made = push_scope(*state, wanted);
+    }
+  }
+  t_holder.state.begun.emplace_back(made, around);
+}
+
+void end_scope() noexcept {
+  if (t_ended) return;
+  ThreadState& state = t_holder.state;
+  if (state.begun.empty()) return;
+  const auto [record, around] = state.begun.back();
+  state.begun.pop_back();
+  if (!record) return;
+  record->end.store(now_ns(), std::memory_order_relaxed);
+  state.current = around;
+}
+
+int64_t next_sequence() {
+  if (!is_recording()) return -1;
+  ThreadState* const state = joined();
+  if (!state) return -1;
+  const int64_t number = sequences.fetch_add(1, std::memory_order_relaxed);
+  if (state->current >= 0)
+    state->log->scopes.at(static_cast<size_t>(state->current)).sequence = number;
+  return number;
+}
+
+std::shared_ptr<Recording> Recording::open(const RecordingOptions& options) {
+  if (options.most_records == 0)
+    throw base::ValueError("recording", "got 0 records to keep; need at least 1.");
+  std::shared_ptr<Recording> made(new Recording(options));
+  Recorder::all().admit(*made);
+  return made;
+}
+
+Recording::~Recording() { Recorder::all().dismiss(*this); }
+
+bool Recording::closed() const { return closed_ != 0; }
+
+void Recording::close() {
+  if (!Recorder::all().dismiss(*this)) return;
+  // The thread that ends the last recording lets go of what it wrote.
+  if (!is_recording()) joined();
+  try {
+    wait_for_recorded_work();
+  } catch (...) {
+    harvest();  // Ctrl-C: what is known is told
+    throw;
+  }
+  harvest();
+  if (!is_recording()) end_work_times();
+}
+
+namespace {
+
+template <class Record>
+int64_t beginning(const Record& record) {
+  if constexpr (std::is_same_v<Record, WorkRecord>) {
+    return record.host_begin;
+  } else if constexpr (std::is_same_v<Record, MemoryRecord>) {
+    return record.time;
+  } else {
+    return record.begin;
+  }
+}
+
+/// The rows of one kind that began within the recording, by their beginning.
+template <class Record>
+std::vector<Recording::Row<Record>> rows_of(
+    const std::vector<std::shared_ptr<ThreadLog>>& logs,
+    ChunkList<Record> ThreadLog::*list, int64_t from, int64_t to) {
+  std::vector<Recording::Row<Record>> rows;
+  for (const auto& log : logs) {
+    const ChunkList<Record>& records = (*log).*list;
+    for (size_t i = 0, count = records.size(); i < count; ++i) {
+      const Record& record = records.at(i);
+      const int64_t begin = beginning(record);
+      if (begin >= from && begin <= to) rows.push_back({log.get(), &record, -1});
+    }
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return beginning(*a.record) < beginning(*b.record);
+  });
+  return rows;
+}
+
+}  // namespace
+
+void Recording::harvest() {
+  scopes_ = rows_of(logs_, &ThreadLog::scopes, opened_, closed_);
+  works_ = rows_of(logs_, &ThreadLog::works, opened_, closed_);
+  waits_ = rows_of(logs_, &ThreadLog::waits, opened_, closed_);
+  if (options_.memory) memory_ = rows_of(logs_, &ThreadLog::memory, opened_, closed_);
+  cut_to_room();
+  // From a scope's index in its thread to its id in this recording.
+  std::unordered_map<const ScopeRecord*, int64_t> ids;
+  for (size_t i = 0; i < scopes_.size(); ++i)
+    ids.emplace(scopes_[i].record, static_cast<int64_t>(i));
+  const auto id_of = [&](const ThreadLog& log, int64_t index) {
+    if (index < 0) return int64_t{-1};
+    const auto found = ids.find(&log.scopes.at(static_cast<size_t>(index)));
+    return found == ids.end() ? int64_t{-1} : found->second;
+  };
+  for (auto& row : scopes_) row.scope = id_of(*row.log, row.record->parent);
+  for (auto& row : works_) row.scope = id_of(*row.log, row.record->scope);
+  for (auto& row : waits_) row.scope = id_of(*row.log, row.record->scope);
+  for (auto& row : memory_) row.scope = id_of(*row.log, row.record->scope);
+  find_times();
+}
+
+// Keeps the first `most_records` of all kinds, by their beginning.
+void Recording::cut_to_room() {
+  const size_t total = scopes_.size() + works_.size() + waits_.size() + memory_.size();
+  if (total <= options_.most_records) return;
+  std::vector<int64_t> begins;
+  begins.reserve(total);
+  const auto note = [&](const auto& rows) {
+    for (const auto& row : rows) begins.push_back(beginning(*row.record));
+  };
+  note(scopes_), note(works_), note(waits_), note(memory_);
+  const auto last =
+      begins.begin() + static_cast<std::ptrdiff_t>(options_.most_records) - 1;
+  std::nth_element(begins.begin(), last, begins.end());
+  uint64_t room = options_.most_records;
+  const int64_t latest = *last;
+  const auto cut = [&](auto& rows) {
+    std::erase_if(rows, [&](const auto& row) {
+      if (beginning(*row.record) > latest || room == 0) return true;
+      --room;
+      return false;
+    });
+  };
+  cut(scopes_), cut(works_), cut(waits_), cut(memory_);
+  dropped_ += total - options_.most_records + room;
+}
+
+void Recording::find_times() {
+  device_times_.assign(works_.size(), {});
+  if (!options_.device) return;
+  const std::unordered_map<uint64_t, WorkTime> known = work_times();
+  std::unordered_map<uint64_t, std::vector<int64_t>> ends;  // by stream
+  for (size_t i = 0; i < works_.size(); ++i) {
+    const WorkRecord& work = *works_[i].record;
+    const auto found = known.find(work.number);
+    if (found == known.end()) continue;
+    DeviceTime& time = device_times_[i];
+    time.begin = found->second.begin;
+    time.end = found->second.end;
+    std::vector<int64_t>& earlier = ends[work.stream];
+    time.depth = earlier.end() -
+                 std::upper_bound(earlier.begin(), earlier.end(), work.host_begin);
+    // A stream's work ends in order.
+    earlier.push_back(earlier.empty() ? time.end : std::max(time.end, earlier.back()));
+  }
+}
+
+}  // namespace minitorch::runtime

@@ -1,0 +1,164 @@
+// Owns which recordings are open, and what they are told: scopes, work, waits, memory.
+// Must not know any op, or Python: who knows its frames gives them numbers.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <source_location>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "runtime/record_log.h"
+
+namespace minitorch::runtime {
+
+/// What the open recordings want, all together. 0 where none is open: that is all that
+/// a scope looks at then.
+enum RecordSwitch : uint32_t {
+  kRecordAny = 1u,
+  kRecordShapes = 2u,
+  kRecordStack = 4u,
+  kRecordMemory = 8u,
+  kRecordDevice = 16u,
+};
+inline std::atomic<uint32_t> record_switches{0};
+inline bool is_recording() {
+  return record_switches.load(std::memory_order_relaxed) != 0;
+}
+
+/// Who knows Python's frames. `take` numbers the present ones of this thread, all or
+/// only the innermost of the learner; 0: there are none.
+struct PlaceProvider {
+  uint32_t (*take)(bool whole_stack) = nullptr;
+};
+void set_place_provider(PlaceProvider provider);
+/// The number of the present place, for what is always told with its line; or 0.
+uint32_t present_place();
+
+/// A text that lives as long as the process, for names that are no literals.
+const char* interned(const std::string& text);
+
+/// A part of a thread's time, from here to the end of the C++ scope, while a recording
+/// is open. `name` is a literal or interned.
+class OpScope {
+ public:
+  explicit OpScope(const char* name,
+                   std::initializer_list<const array::Array*> inputs = {},
+                   std::source_location place = std::source_location::current()) {
+    if (is_recording()) [[unlikely]]
+      begin(ScopeKind::Op, name, {inputs.begin(), inputs.size()}, -1, place);
+  }
+  OpScope(const char* name, const std::vector<array::Array>& inputs,
+          std::source_location place = std::source_location::current()) {
+    if (is_recording()) [[unlikely]]
+      begin_many(name, inputs, place);
+  }
+  /// A node on the way back, with the number that its forward step was given.
+  OpScope(const char* name, int64_t sequence,
+          std::source_location place = std::source_location::current()) {
+    if (is_recording()) [[unlikely]]
+      begin(ScopeKind::Backward, name, {}, sequence, place);
+  }
+  ~OpScope() {
+    if (record_) [[unlikely]]
+      end();
+  }
+  OpScope(const OpScope&) = delete;
+  OpScope& operator=(const OpScope&) = delete;
+
+ private:
+  void begin(ScopeKind kind, const char* name,
+             std::span<const array::Array* const> inputs, int64_t sequence,
+             const std::source_location& place);
+  void begin_many(const char* name, const std::vector<array::Array>& inputs,
+                  const std::source_location& place);
+  void end() noexcept;
+
+  ScopeRecord* record_ = nullptr;
+  uint64_t session_ = 0;
+};
+
+/// The same for scopes of Python, which end where `end_scope` is called as often.
+void begin_scope(const char* name, ScopeKind kind, const char* detail);
+void end_scope() noexcept;
+
+/// Numbers a step of a graph, and gives the number to the innermost scope of this
+/// thread; -1 while nothing is recorded.
+int64_t next_sequence();
+
+/// Index of this thread's innermost scope, or -1; its log, or null where nothing is
+/// recorded or there is no room for one more record.
+struct LogPlace {
+  ThreadLog* log = nullptr;
+  int64_t scope = -1;
+};
+LogPlace log_place();
+int64_t now_ns();
+
+/// Used by `Wait`: one that ends now.
+void record_wait(WaitReason reason, uint32_t place, int64_t begin) noexcept;
+
+struct RecordingOptions {
+  bool shapes = false, stack = false, memory = false, device = false;
+  uint64_t most_records = 1'000'000;
+};
+
+/// What was told between `open` and `close`, of all threads. Recordings may be nested
+/// or overlap.
+class Recording : public std::enable_shared_from_this<Recording> {
+ public:
+  static std::shared_ptr<Recording> open(const RecordingOptions& options);
+  ~Recording();
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  /// Ends it, then waits for the devices' work. A second call does nothing.
+  void close();
+  bool closed() const;
+
+  /// A row with the log that it lies in; `id` counts the rows of a kind by their
+  /// beginning, and `parent` or `scope` is the id of a scope, or -1.
+  template <class Record>
+  struct Row {
+    const ThreadLog* log;
+    const Record* record;
+    int64_t scope;
+  };
+  struct DeviceTime {
+    int64_t begin = 0, end = 0;  // 0: not known
+    int64_t depth = -1;          // work in the stream before it; -1: not known
+  };
+  // After `close`.
+  const std::vector<Row<ScopeRecord>>& scopes() const { return scopes_; }
+  const std::vector<Row<WorkRecord>>& works() const { return works_; }
+  const std::vector<DeviceTime>& device_times() const { return device_times_; }
+  const std::vector<Row<WaitRecord>>& waits() const { return waits_; }
+  const std::vector<Row<MemoryRecord>>& memory() const { return memory_; }
+  uint64_t dropped() const { return dropped_; }
+  const RecordingOptions& options() const { return options_; }
+  int64_t opened_ns() const { return opened_; }
+  int64_t closed_ns() const { return closed_; }
+
+ private:
+  friend struct Recorder;
+  explicit Recording(const RecordingOptions& options) : options_(options) {}
+  void harvest();
+  void cut_to_room();
+  void find_times();
+
+  const RecordingOptions options_;
+  std::shared_ptr<struct RecordSession> session_;
+  std::vector<std::shared_ptr<ThreadLog>> logs_;
+  int64_t opened_ = 0, closed_ = 0;
+  uint64_t dropped_ = 0, limit_ = 0;
+  std::vector<Row<ScopeRecord>> scopes_;
+  std::vector<Row<WorkRecord>> works_;
+  std::vector<DeviceTime> device_times_;
+  std::vector<Row<WaitRecord>> waits_;
+  std::vector<Row<MemoryRecord>> memory_;
+};
+
+}  // namespace minitorch::runtime

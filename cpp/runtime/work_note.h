@@ -1,0 +1,45 @@
+// Owns how a piece of work on its way to a stream is recorded. Must not know which op
+// it is for.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "runtime/device.h"
+#include "runtime/launch.h"
+#include "runtime/recorder.h"
+#include "runtime/work_times.h"
+
+namespace minitorch::runtime {
+
+/// Numbers what is queued on streams, from 1: a record and what the emulator tells of
+/// the same work have one number.
+uint64_t next_work();
+
+/// Made before the driver's call that queues the work; `queued` after it. Work that was
+/// refused leaves no record.
+class WorkNote {
+ public:
+  WorkNote(Device& device, CUstream stream, WorkKind kind,
+           uint64_t number = next_work());
+  ~WorkNote();
+  WorkNote(const WorkNote&) = delete;
+  WorkNote& operator=(const WorkNote&) = delete;
+
+  void launches(const Kernel& kernel, const LaunchConfig& config,
+                const PackedArguments& arguments, uint64_t tag);
+  void moves(uint64_t bytes, Direction direction, bool pinned);
+  /// `name` is a literal or interned: "graph of 20 launches".
+  void call_it(const char* name);
+  void queued();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Names of the parameters of one of the library's kernels; none where its source is
+/// not known.
+std::vector<std::string> parameter_names(const KernelFacts& kernel);
+
+}  // namespace minitorch::runtime

@@ -1,0 +1,640 @@
+"""What runs is told to the recordings that are open: scopes, work, waits, memory."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import os
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import _core, cuda
+
+
+class Recorded:
+    """A `with` block's recording, read out at its end."""
+
+    def __init__(self, **options):
+        self.recording = _core.Recording.open(**options)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.recording.close()
+        self.scopes = self.recording.scopes()
+        self.works = self.recording.works()
+        self.waits = self.recording.waits()
+        self.memory = self.recording.memory()
+        self.dropped = self.recording.dropped
+
+    def names(self, kind="op"):
+        return [scope["name"] for scope in self.scopes if scope["kind"] == kind]
+
+    def kernels(self):
+        return [work for work in self.works if work["kind"] == "kernel"]
+
+
+@contextmanager
+def scope(name, kind="user", detail=""):
+    _core.begin_scope(name, kind, detail)
+    try:
+        yield
+    finally:
+        _core.end_scope()
+
+
+def line_here():
+    return sys._getframe(1).f_lineno
+
+
+def ones(*shape, **options):
+    return minitorch.tensor(np.ones(shape), **options)
+
+
+def test_nothing_is_open_at_first():
+    assert _core.recording() is False
+
+
+def test_an_op_has_its_room_lines_shapes_and_dtypes():
+    a, b = ones(3, 4), ones(4, 5)
+    with Recorded(shapes=True) as r:
+        line = line_here() + 1
+        a @ b
+    outer, inner = r.scopes[:2]
+    assert (outer["name"], outer["kind"]) == ("matmul", "op")
+    assert (inner["name"], inner["kind"]) == ("matmul", "inner")
+    assert outer["file"] == "cpp/autograd/matmul.cpp"
+    assert inner["file"] == "cpp/ops/matmul.cpp"
+    assert outer["line"] > 1
+    assert outer["site"] == inner["site"] == f"test_recorder.py:{line}"
+    assert outer["shapes"] == [(3, 4), (4, 5)]
+    assert outer["dtypes"] == ["float64", "float64"]
+    assert (outer["id"], outer["parent"]) == (0, -1)
+    assert (inner["id"], inner["parent"]) == (1, 0)
+    assert outer["thread"] == threading.get_native_id()
+    assert outer["begin"] <= inner["begin"] <= inner["end"] <= outer["end"]
+
+
+def test_scopes_are_timed_on_the_monotonic_clock():
+    a = ones(10)
+    before = time.monotonic_ns()
+    with Recorded() as r:
+        a + a
+    after = time.monotonic_ns()
+    assert r.names() == ["add"]
+    assert before <= r.scopes[0]["begin"] <= r.scopes[0]["end"] <= after
+    assert before <= r.recording.opened <= r.recording.closed <= after
+
+
+def test_without_shapes_and_stack_there_are_none():
+    a = ones(10)
+    with Recorded() as r:
+        a + a
+    op = r.scopes[0]
+    assert (op["shapes"], op["dtypes"], op["site"], op["stack"]) == ([], [], "", ())
+
+
+def test_a_stack_has_all_frames_the_innermost_first():
+    def inner(a):
+        return a + a
+
+    a = ones(2)
+    with Recorded(stack=True) as r:
+        call = line_here() + 1
+        inner(a)
+    stack = r.scopes[0]["stack"]
+    line = inner.__code__.co_firstlineno + 1
+    assert stack[0] == f"test_recorder.py({line}): inner"
+    name = "test_a_stack_has_all_frames_the_innermost_first"
+    assert stack[1] == f"test_recorder.py({call}): {name}"
+    assert r.scopes[0]["site"] == f"test_recorder.py:{line}"
+
+
+def test_a_deep_recursion_has_a_bounded_stack():
+    def deep(n):
+        return a + a if n == 0 else deep(n - 1)
+
+    a = ones(2)
+    with Recorded(stack=True) as r:
+        deep(600)
+    assert len(r.scopes[0]["stack"]) == 256
+    assert r.scopes[0]["stack"][300 - 256].endswith(": deep")
+
+
+def test_what_is_off_costs_no_record_and_what_comes_later_is_another_recording():
+    a = ones(2)
+    a + a
+    with Recorded() as first:
+        a * a
+    a - a
+    with Recorded() as second:
+        a / a
+    assert first.names() == ["mul"]
+    assert second.names() == ["truediv"] or second.names() == ["div"]
+
+
+def test_an_exception_ends_the_scopes_it_leaves():
+    a, b = ones(2, 3), ones(2, 3)
+    with Recorded() as r:
+        with pytest.raises(ValueError, match="inner sizes differ"):
+            a @ b
+        a + b
+    matmul, add = (s for s in r.scopes if s["kind"] == "op")
+    assert (matmul["name"], add["name"]) == ("matmul", "add")
+    assert matmul["end"] <= add["begin"]
+    assert add["parent"] == -1
+
+
+def test_backward_scopes_have_the_number_of_the_forward():
+    x = ones(3, requires_grad=True)
+    with Recorded() as r:
+        y = (x * x).sin()
+        y.sum().backward()
+    forward = {s["sequence"]: s["name"] for s in r.scopes if s["kind"] == "op"}
+    backward = {s["sequence"]: s["name"] for s in r.scopes if s["kind"] == "backward"}
+    del forward[-1], backward[-1]  # ops that nobody recorded; the leaf
+    assert forward == backward
+    assert {"mul", "sin", "sum"} <= set(forward.values())
+    ids = {s["id"]: s for s in r.scopes}
+    (cosine,) = (s for s in r.scopes if s["name"] == "cos" and s["kind"] == "op")
+    around = ids[cosine["parent"]]
+    assert (around["name"], around["kind"]) == ("sin", "backward")
+
+
+def test_a_node_in_python_is_a_backward_scope():
+    class Twice(minitorch.Function):
+        @staticmethod
+        def forward(ctx, a):
+            return a * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * 2
+
+    x = ones(2, requires_grad=True)
+    with Recorded() as r:
+        Twice.apply(x).sum().backward()
+    del Twice
+    gc.collect()
+    assert "Twice" in r.names("backward")
+
+
+def test_scopes_of_python_hold_those_of_ops():
+    a = ones(2)
+    with Recorded(stack=True) as r:
+        line = line_here() + 1
+        with scope("outer", detail="why"):
+            a + a
+            with scope("inner"):
+                a * a
+        a - a
+    outer, add, _, inner, mul, _, sub, _ = r.scopes
+    assert (outer["kind"], outer["detail"]) == ("user", "why")
+    assert outer["site"].startswith("test_recorder.py:")
+    assert line > 0
+    assert [s["parent"] for s in (outer, add, inner, mul, sub)] == [
+        -1,
+        outer["id"],
+        outer["id"],
+        inner["id"],
+        -1,
+    ]
+
+
+def test_ends_without_a_beginning_are_harmless():
+    _core.end_scope()
+    with Recorded() as r:
+        _core.end_scope()
+        ones(2) + ones(2)
+    assert "add" in r.names()
+
+
+def test_a_scope_that_is_open_at_an_end_of_the_recording_ends_there():
+    a = ones(2)
+    recording = _core.Recording.open()
+    _core.begin_scope("around", "user")
+    a + a
+    recording.close()
+    (around,) = (s for s in recording.scopes() if s["name"] == "around")
+    assert around["end"] == recording.closed
+    with Recorded() as later:
+        _core.end_scope()  # of the scope that the first recording saw
+        a + a
+    assert later.scopes[0]["parent"] == -1
+
+
+def test_what_began_before_the_recording_is_not_in_it():
+    a = ones(2)
+    with Recorded() as outer:
+        with scope("around"), Recorded() as inner:
+            a + a
+        a * a
+    assert inner.names("user") == []
+    assert inner.names() == ["add"]
+    assert inner.scopes[0]["parent"] == -1
+    assert outer.names() == ["add", "mul"]
+    assert outer.scopes[1]["parent"] == outer.scopes[0]["id"]
+
+
+@pytest.mark.parametrize("kind", ["op", "module", "user", "step"])
+def test_kinds_of_scopes(kind):
+    with Recorded() as r, scope("mine", kind):
+        pass
+    assert r.names(kind) == ["mine"]
+
+
+def test_another_kind_is_refused():
+    with pytest.raises(ValueError, match=r"\[begin_scope\] got kind 'opp'; need op"):
+        _core.begin_scope("mine", "opp")
+
+
+def test_an_open_recording_cannot_be_read():
+    recording = _core.Recording.open()
+    with pytest.raises(RuntimeError, match=r"\[recording\] got scopes\(\) of a"):
+        recording.scopes()
+    recording.close()
+    recording.close()
+    assert recording.scopes() == []
+
+
+def test_room_for_no_record_is_refused():
+    with pytest.raises(ValueError, match="got 0 records to keep; need at least 1"):
+        _core.Recording.open(most_records=0)
+    assert _core.recording() is False
+
+
+def test_what_has_no_room_is_counted():
+    a = ones(2)
+    with Recorded(most_records=5) as r:
+        for _ in range(10):
+            a + a  # two scopes each
+    assert len(r.scopes) == 5
+    assert r.dropped == 15
+
+
+def test_each_of_two_recordings_has_room_of_its_own():
+    a = ones(2)
+    with Recorded(most_records=100) as outer, Recorded(most_records=3) as inner:
+        for _ in range(10):
+            a + a
+    assert (len(inner.scopes), inner.dropped) == (3, 17)
+    assert (len(outer.scopes), outer.dropped) == (20, 0)
+
+
+def test_a_recording_that_is_dropped_is_closed():
+    recording = _core.Recording.open()
+    assert _core.recording() is True
+    del recording
+    gc.collect()
+    assert _core.recording() is False
+    ones(2) + ones(2)
+
+
+def test_threads_have_scopes_of_their_own_and_may_end():
+    found = {}
+
+    def work(name):
+        found[name] = threading.get_native_id()
+        with scope(name):
+            for _ in range(100):
+                ones(4) + ones(4)
+
+    with Recorded(shapes=True) as r:
+        threads = [threading.Thread(target=work, args=(f"t{i}",)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    for name, thread in found.items():
+        (mine,) = (s for s in r.scopes if s["name"] == name)
+        adds = [s for s in r.scopes if s["name"] == "add" and s["parent"] == mine["id"]]
+        assert mine["thread"] == thread
+        assert len(adds) == 100
+        assert {s["thread"] for s in adds} == {thread}
+    begins = [s["begin"] for s in r.scopes]
+    assert begins == sorted(begins)
+
+
+def test_recordings_open_and_close_while_threads_work():
+    stop = threading.Event()
+
+    def work():
+        while not stop.is_set():
+            with scope("s"):
+                ones(4) + ones(4)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for round_ in range(30):
+            with Recorded(shapes=True, stack=bool(round_ % 2), memory=True) as r:
+                ones(2) + ones(2)
+            ids = {s["id"] for s in r.scopes}
+            assert all(s["parent"] in ids | {-1} for s in r.scopes)
+            assert all(s["begin"] <= s["end"] for s in r.scopes)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert _core.recording() is False
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork()")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_child_records_nothing_of_its_parent():
+    a = ones(2)
+    recording = _core.Recording.open()
+    child = os.fork()
+    if child == 0:
+        quiet = not _core.recording()
+        a + a
+        recording.close()
+        with Recorded() as own:
+            a * a
+        os._exit(0 if quiet and own.names() == ["mul"] else 1)
+    _, status = os.waitpid(child, 0)
+    a - a
+    recording.close()
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert [s["name"] for s in recording.scopes() if s["kind"] == "op"] == ["sub"]
+
+
+def test_memory_is_told_when_it_is_made_and_given_back():
+    with Recorded(memory=True) as r:
+        a = minitorch.ones(1000)
+        del a
+    made = next(m for m in r.memory if m["bytes"] >= 4000)
+    back = next(m for m in r.memory if m["bytes"] == -made["bytes"])
+    assert (made["device"], back["address"]) == ("cpu", made["address"])
+    assert made["allocated"] - back["allocated"] == made["bytes"]
+    assert made["reserved"] >= made["allocated"]
+    assert r.scopes[made["scope"]]["name"] in ("full", "ones")
+
+
+def test_memory_is_not_told_unasked():
+    with Recorded() as r:
+        minitorch.ones(1000)
+    assert r.memory == []
+
+
+def test_memory_of_a_thread_that_ends_is_given_back_quietly():
+    kept = threading.local()
+
+    def work():
+        kept.tensor = ones(100)
+
+    with Recorded(memory=True) as r:
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    assert any(m["bytes"] >= 800 for m in r.memory)
+
+
+class Net(minitorch.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = Block()
+        self.last = minitorch.ReLU() if hasattr(minitorch, "ReLU") else Block()
+        self._hidden = [Block()]
+
+    def forward(self, x):
+        return self._hidden[0](self.last(self.first(x)))
+
+
+class Block(minitorch.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = Leaf()
+        self.b = Leaf()
+
+    def forward(self, x):
+        return self.b(self.a(x))
+
+
+class Leaf(minitorch.Module):
+    def forward(self, x):
+        return x + x
+
+
+def test_modules_are_called_by_their_path():
+    net = Net()
+    x = ones(2)
+    net(x)
+    with Recorded() as r:
+        net(x)
+        net.first(x)
+    modules = [s for s in r.scopes if s["kind"] == "module"]
+    paths = [(s["name"], s["detail"]) for s in modules]
+    assert paths == [
+        ("", "Net"),
+        ("first", "Block"),
+        ("first.a", "Leaf"),
+        ("first.b", "Leaf"),
+        ("last", type(net.last).__name__),
+        *([("last.a", "Leaf"), ("last.b", "Leaf")] if "Block" in str(net.last) else []),
+        ("(Block)", "Block"),  # which is in a list: the net does not know it
+        ("(Block).a", "Leaf"),
+        ("(Block).b", "Leaf"),
+        ("", "Block"),
+        ("a", "Leaf"),
+        ("b", "Leaf"),
+    ]
+    add = next(s for s in r.scopes if s["name"] == "add" and s["kind"] == "op")
+    assert r.scopes[add["parent"]]["name"] == "first.a"
+
+
+def test_a_module_that_raises_ends_its_scope():
+    class Bad(minitorch.Module):
+        def forward(self, x):
+            raise KeyError("no")
+
+    with Recorded() as r:
+        with pytest.raises(KeyError):
+            Bad()(1)
+        Leaf()(ones(1))
+    assert [s["name"] for s in r.scopes if s["kind"] == "module"] == ["", ""]
+
+
+@pytest.mark.cuda
+def test_a_launch_is_told_with_its_arrays():
+    a, b = ones(3, 4).to("cuda"), ones(4, 5).to("cuda")
+    with Recorded(shapes=True) as r:
+        line = line_here() + 1
+        a @ b
+    (work,) = r.kernels()
+    assert work["name"] == work["entry"] == "matmul_tiled"
+    assert work["file"] == "matmul_tiled.cu"
+    assert "using Scalar = double;" in work["spec"]
+    assert "__global__ void matmul_tiled" in work["source"]
+    assert (work["grid"], work["library"]) == ((1, 1, 1), True)
+    assert work["block"][0] * work["block"][1] >= 64
+    assert work["registers"] > 0
+    assert work["static_shared"] > 0
+    assert work["site"] == f"test_recorder.py:{line}"
+    assert r.scopes[work["scope"]]["file"] == "cpp/ops/matmul.cpp"
+    assert work["host_begin"] <= work["host_end"]
+    known = [(x["parameter"], x["shape"], x["dtype"]) for x in work["arrays"]]
+    assert known == [
+        ("out", (3, 5), "float64"),
+        ("a", (3, 4), "float64"),
+        ("b", (4, 5), "float64"),
+    ]
+    assert [x["strides"] for x in work["arrays"]] == [(5, 1), (4, 1), (5, 1)]
+    assert [x["bytes"] for x in work["arrays"]] == [120, 96, 160]
+
+
+@pytest.mark.cuda
+def test_a_users_launch_is_told_with_addresses():
+    kernel = cuda.RawKernel(
+        'extern "C" __global__ void twice(float* out, int n) '
+        "{ if (threadIdx.x < n) out[threadIdx.x] *= 2; }",
+        "twice",
+    )
+    out = cuda.to_device(np.ones(8, np.float32))
+    with Recorded() as r:
+        kernel((1,), (32,), (out, 8))
+    (work,) = r.kernels()
+    assert (work["name"], work["library"], work["spec"]) == ("twice", False, "")
+    (array,) = work["arrays"]
+    assert (array["parameter"], array["bytes"], array["shape"]) == ("out", 32, None)
+
+
+@pytest.mark.cuda
+def test_device_times_follow_the_host_and_each_other():
+    a = ones(64, 64).to("cuda")
+    a @ a
+    with Recorded(device=True) as r:
+        for _ in range(5):
+            a @ a
+    times = [(w["device_begin"], w["device_end"]) for w in r.kernels()]
+    assert len(times) == 5
+    for work, (begin, end) in zip(r.kernels(), times, strict=True):
+        assert work["host_begin"] <= begin + 5000  # on a GPU the clocks are compared
+        assert begin <= end <= r.recording.closed + 10**9
+    for (_, end), (begin, _) in itertools.pairwise(times):
+        assert end <= begin + 5000
+    assert r.kernels()[0]["depth"] == 0
+    assert all(0 <= w["depth"] < 5 for w in r.kernels())
+
+
+@pytest.mark.cuda
+def test_without_device_times_there_are_none():
+    a = ones(4).to("cuda")
+    with Recorded() as r:
+        a + a
+    (work,) = r.kernels()
+    assert (work["device_begin"], work["device_end"], work["depth"]) == (0, 0, -1)
+
+
+@pytest.mark.cuda
+def test_copies_and_fills_are_told():
+    host = cuda.pinned_array(100, dtype=np.float32)
+    there = cuda.device_array(100, np.float32)
+    stream = cuda.stream()
+    with Recorded(device=True) as r:
+        ones(10).to("cuda").cpu()
+        there.copy_to_device(host, stream=stream)
+        stream.synchronize()
+    copies = [
+        (w["direction"], w["bytes"], w["pinned"])
+        for w in r.works
+        if w["kind"] == "copy"
+    ]
+    assert copies == [("HtoD", 80, False), ("DtoH", 80, False), ("HtoD", 400, True)]
+    assert all(0 < w["device_begin"] <= w["device_end"] for w in r.works)
+    assert r.works[-1]["stream"] == stream.handle
+    assert r.works[0]["site"].startswith("test_recorder.py:")
+
+
+@pytest.mark.cuda
+def test_waits_say_why_and_where():
+    a = ones(4).to("cuda")
+    with Recorded() as r:
+        line = line_here() + 1
+        a.sum().item()
+        cuda.synchronize()
+        cuda.stream().synchronize()
+        ones(100, 100).to("cuda")
+        ones(10, 10).to("cuda")
+        a.cpu()
+        np.from_dlpack(a.cpu())
+    assert [w["reason"] for w in r.waits] == [
+        "value",
+        "explicit",
+        "explicit",
+        "copy",
+        "value",
+        "value",
+    ]
+    assert [w["site"] for w in r.waits][:4] == [
+        f"test_recorder.py:{line + i}" for i in range(4)
+    ]
+    assert all(w["begin"] <= w["end"] for w in r.waits)
+    assert r.scopes[r.waits[0]["scope"]]["name"] in ("item", "to_device")
+
+
+@pytest.mark.cuda
+def test_an_exchange_and_memory_given_back_are_waits():
+    a = ones(4).to("cuda")
+    locked = cuda.pinned_array(10)
+    with Recorded() as r:
+        _core.to_dlpack(a, False, False)  # the method refuses the emulator's
+        del locked
+        gc.collect()
+    assert [w["reason"] for w in r.waits] == ["exchange", "memory"]
+
+
+@pytest.mark.cuda
+def test_a_full_queue_is_a_wait():
+    a = ones(256, 256).to("cuda")
+    a @ a
+    with Recorded() as r:
+        for _ in range(1200):
+            b = a @ a
+        del b
+    assert {w["reason"] for w in r.waits} <= {"queue_full"}
+    cuda.synchronize()
+
+
+@pytest.mark.cuda
+def test_a_launch_that_is_refused_leaves_no_record():
+    kernel = cuda.RawKernel('extern "C" __global__ void f(int* p) {}', "f")
+    out = cuda.to_device(np.ones(1, np.int32))
+    with Recorded() as r, pytest.raises(cuda.LaunchError):
+        kernel((1,), (4096,), (out,))
+    assert r.works == []
+
+
+@pytest.mark.cuda
+def test_a_reset_ends_times_but_not_records():
+    a = ones(4).to("cuda")
+    recording = _core.Recording.open(device=True)
+    a + a
+    cuda.synchronize()
+    del a
+    _core.reset()
+    ones(4).to("cuda") * 2
+    recording.close()
+    names = [w["file"] for w in recording.works() if w["kind"] == "kernel"]
+    assert names[0] == "zip.cu"
+    assert len(names) >= 2
+
+
+@pytest.mark.cuda
+def test_device_memory_is_told():
+    with Recorded(memory=True) as r:
+        a = cuda.device_array(1000, np.float32)
+        del a
+        gc.collect()
+    made = next(m for m in r.memory if m["device"] == "cuda")
+    assert made["bytes"] == 4000
+    assert made["reserved"] >= made["allocated"] >= 4000
+    assert any(m["bytes"] == -4000 and m["device"] == "cuda" for m in r.memory)
