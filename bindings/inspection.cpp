@@ -62,6 +62,7 @@ py::dict facts(const InspectedLaunch& launch) {
   fields["blocks"] = record.blocks;
   fields["sm_count"] = record.sm_count;
   fields["blocks_per_sm"] = record.blocks_per_sm;
+  fields["launch"] = record.correlation;
   return fields;
 }
 

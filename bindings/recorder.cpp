@@ -120,6 +120,9 @@ void add_inputs(py::dict& fields, const Recording::Row<runtime::ScopeRecord>& ro
     shapes.append(tuple_of(input.shape));
     dtypes.append(dtype_name(input.dtype));
   }
+  const size_t output = scope.output;
+  fields["output"] =
+      output ? py::object(tuple_of(row.log->inputs.at(output - 1).shape)) : py::none();
   fields["shapes"] = shapes;
   fields["dtypes"] = dtypes;
 }

@@ -137,6 +137,17 @@ void init_resources(py::module_& module) {
       },
       py::arg("kernel"), py::arg("gpu"), Nogil(),
       "Compiles for a card ('': the device's) and reads its needs.");
+  module.def(
+      "resident_blocks",
+      [](int threads, int registers, uint64_t static_shared, uint64_t dynamic_shared) {
+        Resources kernel;
+        kernel.card = runtime::card_of(runtime::current_device());
+        kernel.registers = registers;
+        kernel.shared_bytes = static_shared;
+        return runtime::occupancy(kernel, threads, dynamic_shared).blocks;
+      },
+      py::arg("threads"), py::arg("registers"), py::arg("static_shared"),
+      py::arg("dynamic_shared"), "Blocks that a multiprocessor of the device holds.");
   bind_library_kernels(module);
 }
 

@@ -120,6 +120,7 @@ __all__: list[str] = [
     "release_cached_memory",
     "reset",
     "reset_peak_memory",
+    "resident_blocks",
     "resources",
     "set_backend_operations",
     "set_budget",
@@ -2771,6 +2772,16 @@ def reset() -> None:
 def reset_peak_memory() -> None:
     """
     The peak starts anew from what is in use.
+    """
+
+def resident_blocks(
+    threads: typing.SupportsInt | typing.SupportsIndex,
+    registers: typing.SupportsInt | typing.SupportsIndex,
+    static_shared: typing.SupportsInt | typing.SupportsIndex,
+    dynamic_shared: typing.SupportsInt | typing.SupportsIndex,
+) -> int:
+    """
+    Blocks that a multiprocessor of the device holds.
     """
 
 def resources(kernel: RawKernel, gpu: str) -> Resources:

@@ -115,7 +115,7 @@ void grad_weight_on_device(const ConvShape& shape, const Array& g, const Array& 
 
 Array conv2d(const Array& x, const Array& w, const Array& bias,
              const ConvOptions& options) {
-  const runtime::OpScope scope("conv2d", {&x, &w, &bias});
+  runtime::OpScope scope("conv2d", {&x, &w, &bias});
   const ConvShape shape = shape_of(x.shape(), w.shape(), options);
   require_one_device(options.where, x, w);
   if (bias.defined()) {
@@ -129,6 +129,7 @@ Array conv2d(const Array& x, const Array& w, const Array& bias,
   const Dtype dtype = result_dtype(promote(x.dtype(), w.dtype())),
               real = computed_in(dtype);
   Array out = empty(output_of(shape), real, x.device());
+  scope.result(out);
   if (out.size() == 0) return cast(out, dtype);
   const Array image = ready(x, real), weight = ready(w, real);
   const Array added = bias.defined() ? ready(bias, real) : bias;
@@ -169,13 +170,14 @@ Array conv2d_grad_input(const Array& g, const Array& w, const Shape& input,
 
 Array conv2d_grad_weight(const Array& g, const Array& x, const Shape& weight,
                          const ConvOptions& options) {
-  const runtime::OpScope scope("conv2d_grad_weight", {&g, &x});
+  runtime::OpScope scope("conv2d_grad_weight", {&g, &x});
   const ConvShape shape = shape_of(x.shape(), weight, options);
   require_gradient(g, shape, options);
   const Dtype dtype = result_dtype(promote(g.dtype(), x.dtype())),
               real = computed_in(dtype);
   if (g.size() == 0) return full(weight, 0, dtype, g.device());
   Array out = empty(weight, real, g.device());
+  scope.result(out);
   const Array gradient = ready(g, real), image = ready(x, real);
   if (g.device() == Device::Cuda) {
     grad_weight_on_device(shape, gradient, image, out);

@@ -88,7 +88,8 @@ struct ScopeRecord {
   int64_t begin = 0;
   std::atomic<int64_t> end{0};  // 0: has not ended
   std::atomic<int64_t> sequence{
-      -1};  // of the node that was recorded or is gone through
+      -1};                        // of the node that was recorded or is gone through
+  std::atomic<size_t> output{0};  // in this thread's inputs, from 1; 0: not told
 };
 
 /// What a kernel is called, and how it was made.

@@ -253,6 +253,20 @@ void OpScope::begin_many(const char* name, const std::vector<array::Array>& inpu
   begin(ScopeKind::Op, name, each, -1, place);
 }
 
+void OpScope::add_result(const array::Array& made) {
+  if (t_ended || !wants(kRecordShapes)) return;
+  const ThreadState& state = t_holder.state;
+  if (state.session != session_) return;  // its log may be gone
+  ThreadLog& log = *state.log;
+  if (!log.inputs.push(made.dtype(), made.shape())) return;
+  const size_t place = log.inputs.size();
+  record_->output = place;
+  // An op of the same name around it is the same call.
+  if (record_->kind == ScopeKind::Inner) {
+    log.scopes.at(static_cast<size_t>(record_->parent)).output = place;
+  }
+}
+
 void OpScope::end() noexcept {
   if (t_ended) return;
   ThreadState& state = t_holder.state;

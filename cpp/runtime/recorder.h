@@ -62,6 +62,11 @@ class OpScope {
     if (is_recording()) [[unlikely]]
       begin(ScopeKind::Backward, name, {}, sequence, place);
   }
+  /// Tells what shape comes of it, where the inputs do not say it.
+  void result(const array::Array& made) {
+    if (record_) [[unlikely]]
+      add_result(made);
+  }
   ~OpScope() {
     if (record_) [[unlikely]]
       end();
@@ -75,6 +80,7 @@ class OpScope {
              const std::source_location& place);
   void begin_many(const char* name, const std::vector<array::Array>& inputs,
                   const std::source_location& place);
+  void add_result(const array::Array& made);
   void end() noexcept;
 
   ScopeRecord* record_ = nullptr;

@@ -49,6 +49,8 @@ class Launch:
         library: whether it is a kernel of minitorch itself.
         sm_count, blocks_per_sm: block number b ran on multiprocessor b % sm_count of
             the emulated card, which holds blocks_per_sm at once.
+        number: the number `launch` of its work, where that is recorded meanwhile (a
+            profile does so), or 0.
         arguments: of a traced launch, with what its arrays held before (see
             `Argument`); () where they are not known.
     """
@@ -77,6 +79,7 @@ class Launch:
         self.library: bool = self._facts["library"]
         self.sm_count: int = self._facts["sm_count"]
         self.blocks_per_sm: int = self._facts["blocks_per_sm"]
+        self.number: int = self._facts.get("launch", 0)
 
     @cached_property
     def source(self) -> str:
