@@ -11,6 +11,7 @@ _ALL = (
     "cpu_matmul",
     "cpu_memory",
     "training",
+    "profiler",
     "cached_launch",
     "python_launch",
     "emulator_matmul",

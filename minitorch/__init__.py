@@ -339,6 +339,7 @@ __all__ = [
     "operators",
     "optim",
     "prod",
+    "profiler",
     "puzzles",
     "rand",
     "rand_like",
@@ -394,7 +395,7 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from . import course, models, puzzles
+    from . import course, models, profiler, puzzles
     from .io.serialization import load, save
 
 _blas.connect()
@@ -404,7 +405,7 @@ _register_operations()
 
 def __getattr__(name: str) -> object:
     # Read when asked for: programs that train nets need no puzzles, and few files.
-    if name in ("course", "models", "puzzles"):
+    if name in ("course", "models", "profiler", "puzzles"):
         return importlib.import_module(f"{__name__}.{name}")
     if name in ("load", "save"):
         module = importlib.import_module(f"{__name__}.io.serialization")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from .events import DeviceType, EventList, FunctionEvent, FunctionEventAvg, Kernel
+from .profile import connect_pictures, profile
+from .record_function import record_function
 from .schedule import (
     ProfilerAction,
     ProfilerActivity,
     schedule,
     supported_activities,
 )
+from .trace_files import tensorboard_trace_handler
 from .waits import WaitRow, Waits
 
 __all__ = [
@@ -21,8 +24,12 @@ __all__ = [
     "ProfilerActivity",
     "WaitRow",
     "Waits",
+    "connect_pictures",
+    "profile",
+    "record_function",
     "schedule",
     "supported_activities",
+    "tensorboard_trace_handler",
 ]
 
 

@@ -31,7 +31,7 @@ _DEVICE = 0  # its pid
 # Keys of a trace that are not the user's to set.
 RESERVED = (
     *("schemaVersion", "deviceProperties", "displayTimeUnit", "baseTimeNanoseconds"),
-    *("traceEvents", "traceName", "stackFrames"),
+    *("traceEvents", "traceName", "stackFrames", "droppedRecords"),
 )
 _CATEGORIES = {
     "kernel": "kernel",
@@ -99,6 +99,7 @@ class _Trace:
         self.frames: dict[str, Event] = {}
         self._frame_of: dict[tuple[str, ...], str] = {}
         self._begin: dict[int, int] = {}  # of each work, as it is shown
+        self._launched_by: dict[int, int] = {}  # of each work, its innermost scope
 
     def events(self) -> Iterator[Event]:
         """All events: names of rows, the host's, the device's, arrows."""
@@ -108,6 +109,10 @@ class _Trace:
         for rows in device.values():
             calls = [row for row in rows if row.kind == "call"]
             self._begin.update((row.record["id"], row.begin) for row in calls)
+        for span in (span for spans in threads.values() for span in spans):
+            around = span.scope()
+            if span.kind == "call" and around is not None:
+                self._launched_by[span.record["id"]] = around.record["id"]
         yield from self._names(threads, device)
         for thread, spans in threads.items():
             for span in spans:
@@ -119,6 +124,11 @@ class _Trace:
         yield from self._way_back(threads)
         if self._shown.memory:
             yield from map(self._memory, self._records.memory)
+
+    def _external(self, work: Record) -> Event:
+        """The number of the event that launched a work."""
+        number = self._launched_by.get(work["id"])
+        return {} if number is None else {"External id": number}
 
     def device_properties(self) -> Event:
         """The card, as Kineto's traces describe it."""
@@ -164,7 +174,7 @@ class _Trace:
         row, record = (self._process, thread), span.record
         if span.kind == "call":
             event = self._slice(call_name(record), "cuda_driver", row, span)
-            event["args"] = {"correlation": record["id"], **_external(record)}
+            event["args"] = {"correlation": record["id"], **self._external(record)}
         elif span.kind == "wait":
             event = self._slice(f"Wait ({record['reason']})", "cuda_sync", row, span)
             site = record["site"]
@@ -226,7 +236,7 @@ class _Trace:
         name = device_name(record)
         event = self._slice(name, _CATEGORIES[record["kind"]], place, row)
         event["args"] = {
-            **_external(record),
+            **self._external(record),
             "device": 0,
             "stream": stream,
             "correlation": record["id"],
@@ -304,10 +314,6 @@ class _Trace:
                 "Total Reserved": record["reserved"],
             },
         }
-
-
-def _external(work: Record) -> Event:
-    return {"External id": work["scope"]} if work["scope"] >= 0 else {}
 
 
 def _meta(kind: str, process: int, thread: int, **arguments: Any) -> Event:

@@ -60,6 +60,14 @@ class Times:
             `self_`: those of no event inside it.
     """
 
+    __slots__ = (
+        *("key", "device_type", "count", "input_shapes", "input_dtypes", "stack"),
+        *("flops", "counters", "is_user_annotation", "top_level"),
+        *("cpu_ns", "self_cpu_ns", "device_ns", "self_device_ns"),
+        *("cpu_memory_usage", "self_cpu_memory_usage"),
+        *("device_memory_usage", "self_device_memory_usage"),
+    )
+
     def __init__(self, key: str, device_type: DeviceType) -> None:
         self.key = key
         self.device_type = device_type
@@ -105,6 +113,36 @@ class Times:
         """`device_time_total` of one event, on average."""
         return self.device_time_total / self.count if self.count else 0.0
 
+    @property
+    def cpu_time_str(self) -> str:
+        """`cpu_time` as a table shows it; so for the others."""
+        return format_time(self.cpu_time)
+
+    @property
+    def device_time_str(self) -> str:
+        """`device_time` as text."""
+        return format_time(self.device_time)
+
+    @property
+    def cpu_time_total_str(self) -> str:
+        """`cpu_time_total` as text."""
+        return format_time(self.cpu_time_total)
+
+    @property
+    def device_time_total_str(self) -> str:
+        """`device_time_total` as text."""
+        return format_time(self.device_time_total)
+
+    @property
+    def self_cpu_time_total_str(self) -> str:
+        """`self_cpu_time_total` as text."""
+        return format_time(self.self_cpu_time_total)
+
+    @property
+    def self_device_time_total_str(self) -> str:
+        """`self_device_time_total` as text."""
+        return format_time(self.self_device_time_total)
+
     # PyTorch's earlier names of the same numbers.
     cuda_time_total = device_time_total
     self_cuda_time_total = self_device_time_total
@@ -142,6 +180,11 @@ class FunctionEvent(Times):
         module_hierarchy: where in the model: "Net.layer1.0.conv1"; "" outside.
     """
 
+    __slots__ = (
+        *("id", "name", "thread", "time_range", "cpu_parent", "cpu_children"),
+        *("kernels", "sequence_nr", "module_hierarchy"),
+    )
+
     def __init__(
         self,
         id: int,
@@ -167,6 +210,8 @@ class FunctionEvent(Times):
 class FunctionEventAvg(Times):
     """All events of one key: their sums, and `cpu_time`, `device_time` on average."""
 
+    __slots__ = ()
+
     def add(self, event: Times) -> FunctionEventAvg:
         """Take the numbers of another event in; itself."""
         if self.count == 0:
@@ -175,20 +220,21 @@ class FunctionEventAvg(Times):
             self.is_user_annotation = event.is_user_annotation
             self.top_level = False
         self.top_level |= event.top_level
-        for name in _SUMS:
-            setattr(self, name, getattr(self, name) + getattr(event, name))
+        self.count += event.count
+        self.flops += event.flops
+        self.cpu_ns += event.cpu_ns
+        self.self_cpu_ns += event.self_cpu_ns
+        self.device_ns += event.device_ns
+        self.self_device_ns += event.self_device_ns
+        self.cpu_memory_usage += event.cpu_memory_usage
+        self.self_cpu_memory_usage += event.self_cpu_memory_usage
+        self.device_memory_usage += event.device_memory_usage
+        self.self_device_memory_usage += event.self_device_memory_usage
         for name, value in event.counters.items():
             self.counters[name] = self.counters.get(name, 0) + value
         return self
 
     __iadd__ = add
-
-
-_SUMS = (
-    *("count", "flops", "cpu_ns", "self_cpu_ns", "device_ns", "self_device_ns"),
-    *("cpu_memory_usage", "self_cpu_memory_usage"),
-    *("device_memory_usage", "self_device_memory_usage"),
-)
 
 
 class EventList(list[Any]):

@@ -5,10 +5,29 @@ Times are nanoseconds of the steady clock, which `time.monotonic_ns` reads as we
 
 from __future__ import annotations
 
+import contextlib
+import gc
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 Record = dict[str, Any]
+
+
+@contextlib.contextmanager
+def without_collection() -> Iterator[None]:
+    """Make many objects without Python looking for garbage among them.
+
+    It would look through all of them again and again, for they all stay.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 @dataclass
@@ -124,4 +143,15 @@ def scope_name(scope: Record) -> str:
     if scope["kind"] == "module":
         place = f" ({scope['name']})" if scope["name"] else ""
         return f"nn.Module: {scope['detail']}{place}"
+    if scope["kind"] == "backward":
+        return _node_name(scope["name"])
     return str(scope["name"])
+
+
+def _node_name(name: str) -> str:
+    """What a node that goes back is called: "Conv2dBackward" of conv2d."""
+    if name == "accumulate":
+        return "AccumulateGrad"
+    if name.endswith("Backward"):
+        return name
+    return "".join(part.capitalize() for part in name.split("_")) + "Backward"

@@ -35,6 +35,7 @@ def scope(number: int, kind: str, name: str, begin: float, end: float, **more: A
         "stack": (),
         "shapes": [],
         "dtypes": [],
+        "output": None,
     }
     assert more.keys() <= made.keys()
     return made | more

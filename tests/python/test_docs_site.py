@@ -191,6 +191,7 @@ def test_outputs_of_notebooks_are_shown(site: dict[Path, Page]) -> None:
         "minitorch.optim",
         "minitorch.data",
         "minitorch.viz",
+        "minitorch.profiler",
         "minitorch.puzzles",
         "minitorch.course",
     ],

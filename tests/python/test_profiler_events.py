@@ -313,3 +313,17 @@ def test_memory_of_an_event_is_made_less_given_back():
     )
     add = events_of(records, memory=True)["minitorch::add"]
     assert (add.cpu_memory_usage, add.self_cpu_memory_usage) == (12, 12)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("conv2d", "Conv2dBackward"),
+        ("log_softmax", "LogSoftmaxBackward"),
+        ("SquareBackward", "SquareBackward"),
+        ("accumulate", "AccumulateGrad"),
+    ],
+)
+def test_names_of_nodes_that_go_back(name, expected):
+    records = Records(scopes=[scope(0, "backward", name, 0, 1)], end=at(2))
+    assert set(events_of(records)) == {expected}

@@ -9,6 +9,7 @@ import pytest
 from minitorch.profiler import EventList, FunctionEvent
 from minitorch.profiler.event_building import Shown, build_events
 from minitorch.profiler.events import Interval
+from minitorch.profiler.notes import notes_of
 from minitorch.profiler.records import Records
 from minitorch.profiler.table import format_memory, format_share, format_time
 
@@ -256,3 +257,32 @@ def test_events_and_rows_show_what_they_are():
         "32.000us>"
     )
     assert str(rows) == rows.table()
+
+
+def test_notes_say_what_is_not_there():
+    step = step_records()
+    assert notes_of([step], Shown()) == [
+        "CUDA times are the emulator's on this computer, not a GPU's; what "
+        "profile(counters=True) counts is exact."
+    ]
+    assert notes_of([step], Shown(device=False)) == [
+        "No CUDA times: activities has no ProfilerActivity.CUDA."
+    ]
+    host = Records(scopes=[scope(0, "op", "add", 0, 1)])
+    assert notes_of([host], Shown()) == [
+        "No CUDA times: nothing was launched on device cuda."
+    ]
+    assert notes_of([Records()], Shown())[-1] == "No op ran while this was recorded."
+    untimed = Records(works=[kernel(0, "add", (0, 1), ())])
+    assert notes_of([untimed], Shown()) == [
+        "No CUDA times: the driver told none of what was launched."
+    ]
+    untimed.works.append(kernel(1, "add", (2, 3), (4, 5)))
+    assert notes_of([untimed], Shown()) == ["1 of 2 launches have no CUDA time."]
+
+
+def test_notes_count_what_was_not_kept():
+    full = Records(scopes=[scope(0, "op", "add", 0, 1)], dropped=1_200)
+    assert notes_of([full, full], Shown(device=False))[-1] == (
+        "2,400 further records were not kept: record fewer steps, with schedule(...)."
+    )

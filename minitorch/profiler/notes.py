@@ -1,0 +1,55 @@
+"""Owns the lines below a table: what its numbers are, and why some are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .event_building import Shown
+from .records import Records, takes_device_time
+
+_RUNS = ("kernel", "copy", "fill", "graph")
+
+
+def notes_of(all_records: Sequence[Records], shown: Shown) -> list[str]:
+    """The lines that a table of these records needs.
+
+    Args:
+        all_records: of each recorded cycle.
+        shown: what of them is shown.
+    """
+    notes = _device_notes(all_records, shown)
+    dropped = sum(records.dropped for records in all_records)
+    if dropped:
+        notes.append(
+            f"{dropped:,} further records were not kept: record fewer steps, with "
+            "schedule(...)."
+        )
+    hosts = any(records.scopes for records in all_records)
+    if not hosts and not any(records.works for records in all_records):
+        notes.append("No op ran while this was recorded.")
+    return notes
+
+
+def _device_notes(all_records: Sequence[Records], shown: Shown) -> list[str]:
+    if not shown.device:
+        return ["No CUDA times: activities has no ProfilerActivity.CUDA."]
+    works = [
+        work
+        for records in all_records
+        for work in records.works
+        if work["kind"] in _RUNS
+    ]
+    if not works:
+        return ["No CUDA times: nothing was launched on device cuda."]
+    untimed = sum(1 for work in works if not takes_device_time(work))
+    notes = []
+    if untimed == len(works):
+        notes.append("No CUDA times: the driver told none of what was launched.")
+    elif untimed:
+        notes.append(f"{untimed:,} of {len(works):,} launches have no CUDA time.")
+    if any(records.emulated for records in all_records):
+        notes.append(
+            "CUDA times are the emulator's on this computer, not a GPU's; what "
+            "profile(counters=True) counts is exact."
+        )
+    return notes

@@ -1,0 +1,175 @@
+"""Owns how records are taken from the core, with the card that work ran on.
+
+Must not know what becomes of them.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any, Literal
+
+from .. import _core
+from ..cuda.device.device import device_name as card_name
+from ..cuda.device.device import is_emulated, synchronize
+from ..cuda.device.devices import get_current_device
+from ..cuda.inspecting.inspection import Inspection, inspect
+from .records import DeviceFacts, Record, Records, without_collection
+
+MOST_RECORDS = 1_000_000
+
+# Kineto's names of what the driver says of a card.
+_PROPERTIES = {
+    "maxThreadsPerBlock": "MAX_THREADS_PER_BLOCK",
+    "maxThreadsPerMultiprocessor": "MAX_THREADS_PER_MULTIPROCESSOR",
+    "regsPerBlock": "MAX_REGISTERS_PER_BLOCK",
+    "regsPerMultiprocessor": "MAX_REGISTERS_PER_MULTIPROCESSOR",
+    "warpSize": "WARP_SIZE",
+    "sharedMemPerBlock": "MAX_SHARED_MEMORY_PER_BLOCK",
+    "sharedMemPerBlockOptin": "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN",
+    "sharedMemPerMultiprocessor": "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR",
+    "numSms": "MULTIPROCESSOR_COUNT",
+}
+
+
+class OpenRecording:
+    """A recording that runs, and what is counted beside it."""
+
+    def __init__(
+        self, *, shapes: bool, stack: bool, memory: bool, device: bool, counters: bool
+    ) -> None:
+        self._counted: Inspection | None = None
+        if counters:
+            self._counted = inspect(_level(), library=True, most_launches=MOST_RECORDS)
+            self._counted.__enter__()
+        device = device or counters  # whose launches are told apart by their numbers
+        self._core = _core.Recording.open(shapes, stack, memory, device, MOST_RECORDS)
+        self._launched = False
+        self._steps: list[tuple[int, int, int, int]] = []
+
+    def add_step(self, number: int, begin: int, thread: int) -> None:
+        """Keep a step that began at `begin`, in nanoseconds, and ends now."""
+        self._steps.append((number, begin, time.monotonic_ns(), thread))
+
+    def close(self) -> Records:
+        """End it, wait for the device, and take what was recorded.
+
+        `raise_faults` has to follow, when the records are in a safe place.
+        """
+        self._core.close()
+        with without_collection():
+            records = self._records()
+        records.end = max(records.end, _last(records))
+        records.wall = time.time_ns() - time.monotonic_ns()
+        first = len(records.scopes)
+        for place, step in enumerate(self._steps):
+            records.scopes.append(_step_scope(first + place, *step))
+        self._launched = bool(records.works)
+        if self._launched:
+            records.device = _device_facts()
+            _add_occupancy(records.works)
+        return records
+
+    def abandon(self) -> None:
+        """End it and throw away what was recorded."""
+        self._core.close()
+        if self._counted is not None:
+            self._counted.__exit__(None, None, None)
+
+    def raise_faults(self) -> None:
+        """Raise what went wrong on the device, as whoever waits for it does.
+
+        Raises:
+            KernelError: a kernel had a fault.
+        """
+        if self._counted is not None:
+            self._counted.__exit__(None, None, None)
+        if self._launched:
+            synchronize()
+
+    def _records(self) -> Records:
+        core = self._core
+        return Records(
+            scopes=core.scopes(),
+            works=core.works(),
+            waits=core.waits(),
+            memory=core.memory(),
+            begin=core.opened,
+            end=core.closed,
+            dropped=core.dropped,
+            names={each.native_id or 0: each.name for each in threading.enumerate()},
+            counters=self._counters(),
+        )
+
+    def _counters(self) -> dict[int, dict[str, int]]:
+        found = {}
+        for launch in self._counted.launches if self._counted is not None else ():
+            values = launch.counters
+            found[launch.number] = {
+                "sectors_loaded": int(values["global_load_sectors"]),
+                "sectors_stored": int(values["global_store_sectors"]),
+                "macs": sum(int(values[f"fma_{kind}"]) for kind in _FMA),
+            }
+        return found
+
+
+def _level() -> Literal["full", "memory"]:
+    """What kernels are checked for now: counting changes nothing of it."""
+    return "full" if _core.checks() == _core.CheckLevel.full else "memory"
+
+
+def _step_scope(id: int, number: int, begin: int, end: int, thread: int) -> Record:
+    """A step as the recorder would have it; it began outside of the recorded ones."""
+    return {
+        "id": id,
+        "parent": -1,
+        "thread": thread,
+        "name": f"ProfilerStep#{number}",
+        "kind": "step",
+        "detail": "",
+        "begin": begin,
+        "end": end,
+        "sequence": -1,
+        "file": "",
+        "line": 0,
+        "site": "",
+        "stack": (),
+        "shapes": [],
+        "dtypes": [],
+        "output": None,
+    }
+
+
+_FMA = ("f16", "f32", "f64")
+
+
+def _last(records: Records) -> int:
+    """When the last work of the device ended."""
+    return max((work["device_end"] for work in records.works), default=0)
+
+
+def _device_facts() -> DeviceFacts:
+    card = get_current_device()
+    major, minor = card.compute_capability
+    properties: dict[str, Any] = {
+        "totalGlobalMem": card.get_primary_context().get_memory_info().total,
+        "computeMajor": major,
+        "computeMinor": minor,
+    }
+    for name, attribute in _PROPERTIES.items():
+        properties[name] = getattr(card, attribute)
+    return DeviceFacts(card_name(), is_emulated(), properties)
+
+
+def _add_occupancy(works: list[Record]) -> None:
+    """Tell each kernel's work how many of its blocks a multiprocessor holds."""
+    known: dict[tuple[int, ...], int] = {}
+    for work in works:
+        if work["kind"] != "kernel":
+            continue
+        x, y, z = work["block"]
+        shared = (work["static_shared"], work["dynamic_shared"])
+        needs = (x * y * z, work["registers"], *shared)
+        if needs not in known:
+            known[needs] = _core.resident_blocks(*needs)
+        work["blocks_per_sm"] = known[needs]

@@ -1,0 +1,62 @@
+"""Owns a handler that writes each cycle to a file. Must not know the format."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable
+
+from ..cuda.findings.learner_frames import learner_frames
+from .profile import profile
+
+
+@learner_frames
+def tensorboard_trace_handler(
+    dir_name: str, worker_name: str | None = None, use_gzip: bool = False
+) -> Callable[[profile], None]:
+    """Make a handler for `on_trace_ready` that writes Chrome traces into a folder.
+
+    Args:
+        dir_name: the folder; it is made if it is not there.
+        worker_name: how files begin; None: "<host>_<process>".
+        use_gzip: compress the files.
+
+    Returns:
+        A function that writes `<worker_name>.<nanoseconds>.pt.trace.json`, or `.gz`,
+        as PyTorch's does.
+
+    Raises:
+        TypeError: names that are no texts.
+        RuntimeError: by the handler, where the folder cannot be made.
+
+    Example:
+        >>> import os, tempfile
+        >>> from minitorch.profiler import profile, tensorboard_trace_handler
+        >>> folder = tempfile.mkdtemp()
+        >>> with profile(on_trace_ready=tensorboard_trace_handler(folder, "me")):
+        ...     pass
+        >>> [name.split(".")[0] for name in os.listdir(folder)]
+        ['me']
+    """
+    for name, value in (("dir_name", dir_name), ("worker_name", worker_name)):
+        if not isinstance(value, str) and (name == "dir_name" or value is not None):
+            raise TypeError(
+                f"[tensorboard_trace_handler] got {name} {value!r}; need a text."
+            )
+
+    def write(prof: profile) -> None:
+        try:
+            os.makedirs(dir_name, exist_ok=True)
+        except OSError as error:
+            raise RuntimeError(
+                f"[tensorboard_trace_handler] cannot make the folder {dir_name!r}: "
+                f"{error.strerror}."
+            ) from None
+        worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"
+        ending = ".gz" if use_gzip else ""
+        # Nanoseconds, so that no file takes another's name.
+        file = f"{worker}.{time.time_ns()}.pt.trace.json{ending}"
+        prof.export_chrome_trace(os.path.join(dir_name, file))
+
+    return write

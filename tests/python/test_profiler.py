@@ -1,0 +1,596 @@
+"""Owns tests of profiles of real programs: what runs, what is asked wrongly, faults."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+
+import pytest
+
+import minitorch
+from minitorch import cuda, nn
+from minitorch.profiler import (
+    DeviceType,
+    ProfilerAction,
+    ProfilerActivity,
+    profile,
+    record_function,
+    schedule,
+    tensorboard_trace_handler,
+)
+
+from .chrome_trace_reader import Trace
+
+pytestmark = pytest.mark.cuda
+CPU, CUDA = ProfilerActivity.CPU, ProfilerActivity.CUDA
+
+
+@pytest.fixture
+def x():
+    """A tensor on the device, with all that `x @ x` needs compiled."""
+    made = minitorch.ones(16, 16).to("cuda")
+    (made @ made).numpy()
+    return made
+
+
+def rows_of(prof, **options):
+    return {row.key: row for row in prof.key_averages(**options)}
+
+
+def test_an_op_its_call_and_its_kernel(x):
+    with profile() as prof:
+        x @ x
+    rows = rows_of(prof)
+    op, launch = rows["minitorch::matmul"], rows["cuLaunchKernel"]
+    (kernel,) = (row for key, row in rows.items() if ".cu)" in key)
+    assert re.fullmatch(r"matmul_\w+ \(matmul_\w+\.cu\)", kernel.key)
+    assert (op.count, launch.count, kernel.count) == (1, 1, 1)
+    assert kernel.device_type is DeviceType.CUDA
+    assert kernel.device_time_total > 0
+    assert op.device_time_total == kernel.device_time_total
+    assert op.cpu_time_total > launch.cpu_time_total > 0
+    assert op.self_cpu_time_total == pytest.approx(
+        op.cpu_time_total - launch.cpu_time_total
+    )
+
+
+def test_an_op_of_the_host():
+    with profile() as prof:
+        minitorch.ones(4, 4) @ minitorch.ones(4, 4)
+    rows = rows_of(prof)
+    assert rows["minitorch::matmul"].count == 1
+    text = prof.key_averages().table()
+    assert "No CUDA times: nothing was launched on device cuda." in text
+    assert "CUDA total" not in text
+
+
+def test_activities_part_the_rows(x):
+    with profile(activities=[CPU]) as prof:
+        x @ x
+    assert "cuLaunchKernel" not in rows_of(prof)
+    text = prof.key_averages().table()
+    assert "No CUDA times: activities has no ProfilerActivity.CUDA." in text
+    with profile(activities=[CUDA]) as prof:
+        x @ x
+    assert {"minitorch::matmul", "cuLaunchKernel"} & set(rows_of(prof)) == {
+        "cuLaunchKernel"
+    }
+
+
+def test_copies_and_fills_have_rows():
+    values = minitorch.ones(1 << 16)
+    with profile() as prof:
+        values.to("cuda").cpu()
+        minitorch.zeros(100, device="cuda")
+    rows = rows_of(prof)
+    assert rows["Memcpy HtoD (Pageable -> Device)"].count == 1
+    assert rows["Memcpy DtoH (Device -> Pageable)"].count == 1
+    footer = re.search(
+        r"Self CUDA time total: ([\d.]+)us", prof.key_averages().table(time_unit="us")
+    )
+    own = sum(
+        row.self_device_time_total
+        for row in rows.values()
+        if row.device_type is DeviceType.CUDA
+    )
+    assert float(footer[1]) == pytest.approx(own, abs=0.001)
+
+
+def test_the_footer_says_whose_times_these_are(x):
+    if not cuda.is_emulated():
+        pytest.skip("a GPU's times are a GPU's")
+    with profile() as prof:
+        x @ x
+    assert "CUDA times are the emulator's on this computer" in str(prof.key_averages())
+
+
+def test_shapes_stacks_and_ways_back():
+    weight = minitorch.ones(3, 4, requires_grad=True)
+    with profile(record_shapes=True, with_stack=True) as prof:
+        y = minitorch.ones(2, 3) @ weight
+        y.sum().backward()
+    forward = next(e for e in prof.events() if e.name == "minitorch::matmul")
+    assert forward.input_shapes == [[2, 3], [3, 4]]
+    assert forward.stack[0].startswith("test_profiler.py(")
+    assert forward.sequence_nr >= 0
+    (back,) = (
+        event
+        for event in prof.events()
+        if event.sequence_nr == forward.sequence_nr and "ackward" in event.name
+    )
+    assert back.stack == forward.stack
+    rows = prof.key_averages(group_by_input_shape=True, group_by_stack_n=3)
+    text = rows.table()
+    assert "[[2, 3], [3, 4]]" in text
+    assert "test_shapes_stacks_and_ways_back" in text
+
+
+def test_modules_of_the_eager_mode():
+    net = nn.Sequential(nn.Linear(4, 3), nn.ReLU())
+    with profile(with_modules=True) as prof:
+        net(minitorch.ones(2, 4))
+    (product,) = (e for e in prof.events() if e.name == "minitorch::matmul")
+    assert product.module_hierarchy == "Sequential.0"
+    assert rows_of(prof)["nn.Module: Linear (0)"].count == 1
+
+
+def test_flops():
+    a, b = minitorch.ones(2, 3), minitorch.ones(3, 5)
+    conv = nn.Conv2d(3, 4, 3, stride=2, bias=False)
+    image = minitorch.ones(1, 3, 9, 9)
+    with profile(with_flops=True) as prof:
+        a @ b
+        a + a
+        conv(image)
+    rows = rows_of(prof)
+    assert rows["minitorch::matmul"].flops == 2 * 2 * 3 * 5
+    assert rows["minitorch::add"].flops == 6
+    assert rows["minitorch::conv2d"].flops == 2 * (4 * 4 * 4) * (3 * 3 * 3)
+    assert "Total FLOPs" in prof.key_averages().table()
+
+
+def test_memory():
+    with profile(profile_memory=True) as prof:
+        kept = minitorch.zeros(1 << 18, device="cuda")  # 1 MiB or 2
+    rows = rows_of(prof)
+    made = sum(row.self_device_memory_usage for row in rows.values())
+    assert made >= kept.size * 4
+    assert "CUDA Mem" in prof.key_averages().table()
+
+
+def test_the_users_own_names():
+    @record_function("decorated")
+    def twice(value, depth=0):
+        return twice(value, depth + 1) if depth == 0 else value + value
+
+    with profile() as prof:
+        outer = record_function("outer")
+        with outer, outer:  # again while it is open
+            twice(minitorch.ones(2))
+    rows = rows_of(prof)
+    assert (rows["outer"].count, rows["decorated"].count) == (2, 2)
+    (add,) = (e for e in prof.events() if e.name == "minitorch::add")
+    assert add.cpu_parent.name == "decorated"
+    assert rows["outer"].is_user_annotation
+
+
+def test_a_name_ends_with_what_it_names_also_when_that_goes_wrong():
+    with profile() as prof:
+        with pytest.raises(KeyError), record_function("fails"):
+            raise KeyError
+        minitorch.ones(2) + 1
+    (add,) = (e for e in prof.events() if e.name == "minitorch::add")
+    assert add.cpu_parent is None
+
+
+def test_names_outside_of_profiles_cost_nothing_and_record_nothing():
+    with record_function("early"):
+        prof = profile()
+        prof.start()
+    prof.stop()
+    assert "early" not in rows_of(prof)
+
+
+@pytest.mark.parametrize("given", [{"name": 3}, {"name": "a", "args": 3}])
+def test_wrong_names(given):
+    with pytest.raises(TypeError, match=r"\[record_function\] got \w+ 3; need a text"):
+        record_function(**given)
+
+
+def test_steps_of_a_schedule(x):
+    ready = []
+
+    def handler(prof):
+        ready.append((prof.step_num, rows_of(prof)))
+
+    steps = schedule(wait=1, warmup=1, active=2, repeat=1)
+    with profile(schedule=steps, on_trace_ready=handler) as prof:
+        for _ in range(6):
+            x @ x
+            prof.step()
+    ((step, rows),) = ready
+    assert step == 4
+    assert rows["ProfilerStep*"].count == 2
+    assert rows["minitorch::matmul"].count == 2
+    assert prof.step_num == 6
+    names = [e.name for e in prof.events() if e.key == "ProfilerStep*"]
+    assert names == ["ProfilerStep#2", "ProfilerStep#3"]
+
+
+@pytest.mark.parametrize(("keeps_all", "expected"), [(False, 1), (True, 3)])
+def test_cycles_follow_each_other(x, keeps_all, expected):
+    ready = []
+    steps = schedule(wait=1, warmup=1, active=1)
+    with profile(
+        schedule=steps, on_trace_ready=ready.append, acc_events=keeps_all
+    ) as prof:
+        for _ in range(9):
+            x @ x
+            prof.step()
+    assert len(ready) == 3
+    assert rows_of(prof)["minitorch::matmul"].count == expected
+
+
+def test_the_end_saves_an_unfinished_cycle(x):
+    ready = []
+    steps = schedule(wait=0, warmup=1, active=5)
+    with profile(schedule=steps, on_trace_ready=ready.append) as prof:
+        prof.step()
+        x @ x
+    assert ready == [prof]
+    assert rows_of(prof)["ProfilerStep*"].count == 1
+
+
+def test_without_a_schedule_there_are_no_step_rows(x):
+    with profile() as prof:
+        x @ x
+        prof.step()
+        x @ x
+    rows = rows_of(prof)
+    assert "ProfilerStep*" not in rows
+    assert rows["minitorch::matmul"].count == 2
+
+
+def test_a_schedule_of_ones_own_that_forgets_to_save(x):
+    actions = [ProfilerAction.RECORD, ProfilerAction.NONE]
+    ready = []
+    with profile(
+        schedule=lambda step: actions[step % 2], on_trace_ready=ready.append
+    ) as prof:
+        x @ x
+        with pytest.warns(UserWarning, match="got NONE after RECORD") as caught:
+            prof.step()
+    assert caught[0].filename == __file__
+    assert ready == []
+    assert rows_of(prof)["minitorch::matmul"].count == 1
+
+
+def test_a_handler_may_end_the_profile(x):
+    steps = schedule(wait=0, warmup=1, active=1)
+    prof = profile(schedule=steps, on_trace_ready=lambda prof: prof.stop())
+    prof.start()
+    prof.step()
+    prof.step()
+    with pytest.raises(RuntimeError, match=r"\[profile.step\] got a profile that does"):
+        prof.step()
+
+
+def test_an_error_of_the_program_goes_through_and_leaves_no_profile(x):
+    prof = profile()
+    with pytest.raises(ZeroDivisionError), prof:
+        assert (x @ x)[1 // 0]
+    assert rows_of(prof)["minitorch::matmul"].count == 1
+    with profile():
+        pass
+
+
+def test_an_error_of_the_handler_leaves_no_profile():
+    def handler(_prof):
+        raise OSError("disk is full")
+
+    with pytest.raises(OSError, match="disk is full"), profile(on_trace_ready=handler):
+        pass
+    with profile():
+        pass
+
+
+def test_a_fault_of_a_kernel_is_raised_at_the_end():
+    if not cuda.is_emulated():
+        pytest.skip("a fault breaks a GPU's context")
+    bad = cuda.RawKernel("__global__ void bad(int* x) { x[1 << 20] = 1; }", "bad")
+    array = cuda.device_array(4, "int32")
+    prof = profile()
+    with pytest.raises(cuda.KernelError, match="past the end"), prof:
+        bad[1, 1](array)
+    assert rows_of(prof)["cuLaunchKernel"].count == 1  # what was recorded is there
+    with profile():
+        pass
+
+
+def test_one_profile_at_a_time():
+    with profile() as prof:
+        with pytest.raises(RuntimeError, match="while another profile is running"):
+            profile().start()
+        with pytest.raises(RuntimeError, match="while this one is running"):
+            prof.start()
+    with profile():
+        pass
+
+
+def test_it_may_be_started_again(x):
+    prof = profile()
+    for count in (1, 2):
+        prof.start()
+        for _ in range(count):
+            x @ x
+        prof.stop()
+        assert rows_of(prof)["minitorch::matmul"].count == count
+
+
+def test_all_threads_are_recorded(x):
+    with profile() as prof:
+        thread = threading.Thread(target=lambda: x @ x, name="worker")
+        thread.start()
+        thread.join()
+        x @ x
+    threads = {e.thread for e in prof.events() if e.name == "minitorch::matmul"}
+    assert len(threads) == 2
+
+
+def test_steps_belong_to_one_thread():
+    found = []
+
+    def step():
+        try:
+            prof.step()
+        except RuntimeError as error:
+            found.append(str(error))
+
+    with profile() as prof:
+        thread = threading.Thread(target=step)
+        thread.start()
+        thread.join()
+    assert found == [
+        "[profile.step] got a call of another thread; need the one that started the "
+        "profile."
+    ]
+
+
+ASKED = {
+    "events": (),
+    "key_averages": (),
+    "waits": (),
+    "timeline": (),
+    "show": (),
+    "export_chrome_trace": ("trace.json",),
+    "export_stacks": ("stacks.txt",),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_asked_too_early(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    prof = profile(with_stack=True)
+    with pytest.raises(RuntimeError, match=rf"\[{name}\] got a profile with no record"):
+        getattr(prof, name)(*ASKED[name])
+    message = rf"\[{name}\] got a profile that is recording; need its end"
+    with prof, pytest.raises(RuntimeError, match=message):
+        getattr(prof, name)(*ASKED[name])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["step", "stop"])
+def test_steps_and_ends_without_a_start(name):
+    with pytest.raises(
+        RuntimeError, match=rf"\[profile.{name}\] got a profile that do"
+    ):
+        getattr(profile(), name)()
+
+
+def test_a_table_says_what_was_not_kept(tmp_path):
+    with profile() as prof:
+        minitorch.ones(2) + 1
+    rows = prof.key_averages(group_by_input_shape=True, group_by_stack_n=2)
+    assert rows.table().splitlines()[-2:] == [
+        "No input shapes: profile(record_shapes=True) keeps them.",
+        "No source locations: profile(with_stack=True) keeps them.",
+    ]
+    with pytest.raises(ValueError, match=r"need profile\(with_stack=True\)"):
+        prof.export_stacks(str(tmp_path / "stacks.txt"))
+    with pytest.raises(ValueError, match="group_by_stack_n -1"):
+        prof.key_averages(group_by_stack_n=-1)
+
+
+def test_records_beyond_the_limit_are_counted(monkeypatch, tmp_path):
+    monkeypatch.setattr("minitorch.profiler.recording.MOST_RECORDS", 4)
+    x = minitorch.ones(2)
+    with profile() as prof:
+        for _ in range(50):
+            x * x
+    assert 1 <= len(prof.events()) <= 4
+    assert "further records were not kept" in prof.key_averages().table()
+    path = tmp_path / "trace.json"
+    prof.export_chrome_trace(str(path))
+    assert Trace(path).data["droppedRecords"] >= 46
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"activities": ["cpu"]},
+            r"\[profile\] got activities with 'cpu'; need a list",
+        ),
+        ({"activities": CPU}, r"got activities=ProfilerActivity.CPU; need a list"),
+        ({"activities": 3}, r"got activities with 3"),
+        ({"schedule": 3}, r"got schedule=3; need a function, as schedule"),
+        ({"on_trace_ready": "x"}, r"got on_trace_ready='x'; need a function"),
+    ],
+)
+def test_wrong_options(options, message):
+    with pytest.raises(TypeError, match=message):
+        profile(**options)
+
+
+def test_a_schedule_that_gives_no_action():
+    prof = profile(schedule=lambda step: None)
+    with pytest.raises(TypeError, match=r"\[profile.start\] got None of the schedule"):
+        prof.start()
+    with profile():  # and it does not run
+        pass
+
+
+def test_the_trace_of_a_real_step(tmp_path):
+    net = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 1)).to("cuda")
+    x = minitorch.ones(5, 8).to("cuda")
+    net(x).sum().backward()
+    with (
+        profile(
+            record_shapes=True, profile_memory=True, with_stack=True, with_modules=True
+        ) as prof,
+        record_function("step"),
+    ):
+        net(x).sum().backward()
+    prof.add_metadata("run", 'number "1"')
+    prof.add_metadata_json("sizes", "[8, 4, 1]")
+    path = tmp_path / "trace.json.gz"
+    prof.export_chrome_trace(str(path))
+    trace = Trace(path)  # which checks form, nesting and arrows
+    kernels = [e for e in trace.slices if e["cat"] == "kernel"]
+    calls = [e for e in trace.slices if e["name"] == "cuLaunchKernel"]
+    assert len(kernels) == len(calls) > 4
+    assert {e["args"]["correlation"] for e in kernels} == {
+        e["args"]["correlation"] for e in calls
+    }
+    assert set(trace.arrows("ac2g")) >= {e["args"]["correlation"] for e in kernels}
+    assert len(trace.arrows("fwdbwd")) >= 4
+    for event in kernels:
+        assert event["args"]["registers per thread"] > 0
+        assert 0 <= event["args"]["est. achieved occupancy %"] <= 100
+    (product, _) = trace.named("minitorch::matmul")[:2]
+    assert product["args"]["Module Hierarchy"] == "Sequential.0"
+    assert trace.data["run"] == 'number "1"'
+    assert trace.data["sizes"] == [8, 4, 1]
+    assert trace.data["with_stack"] == 1
+    (card,) = trace.data["deviceProperties"]
+    assert card["name"] == cuda.device_name()
+    assert card["numSms"] > 0
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (("add_metadata", "a", 3), TypeError, "got 3; need a text"),
+        (("add_metadata", 3, "a"), TypeError, "got the key 3; need a text"),
+        (("add_metadata", "traceEvents", "a"), ValueError, "which every trace has"),
+        (("add_metadata_json", "a", "{"), ValueError, r"got '{'; need JSON"),
+        (("add_metadata_json", "a", 3), ValueError, "got 3; need JSON"),
+        (("export_chrome_trace", 3), TypeError, "got the path 3; need a text"),
+    ],
+)
+def test_wrong_metadata_and_paths(call, error, message):
+    with profile() as prof:
+        pass
+    name, *arguments = call
+    with pytest.raises(error, match=message):
+        getattr(prof, name)(*arguments)
+
+
+def test_files_for_tensorboard(tmp_path, x):
+    folder = tmp_path / "made" / "here"
+    handler = tensorboard_trace_handler(str(folder), use_gzip=True)
+    with profile(on_trace_ready=handler):
+        x @ x
+    (file,) = folder.iterdir()
+    assert re.fullmatch(r".+_\d+\.\d+\.pt\.trace\.json\.gz", file.name)
+    assert Trace(file).named("minitorch::matmul")
+
+
+def test_a_folder_that_cannot_be_made(tmp_path):
+    (tmp_path / "file").write_text("")
+    handler = tensorboard_trace_handler(str(tmp_path / "file"))
+    message = r"\[tensorboard_trace_handler\] cannot make the folder .*: File exists"
+    with pytest.raises(RuntimeError, match=message), profile(on_trace_ready=handler):
+        pass
+    with pytest.raises(TypeError, match="got dir_name 3; need a text"):
+        tensorboard_trace_handler(3)
+
+
+def test_waits_name_the_line(x):
+    with profile() as prof:
+        (x @ x).sum().item()
+        cuda.synchronize()
+    waits = {row.reason: row for row in prof.waits()}
+    assert re.fullmatch(r"test_profiler.py:\d+", waits["value"].line)
+    assert waits["explicit"].count == 1
+    assert "synchronize() was called" in str(prof.waits())
+
+
+def test_the_timeline_is_of_the_profile(x):
+    with profile() as prof:
+        x @ x
+    data = prof.timeline()
+    (thread,) = data["threads"]
+    assert [scope["name"] for scope in thread["scopes"]] == ["matmul"]
+    (call,) = thread["calls"]
+    ((work,),) = (stream["works"] for stream in data["streams"])
+    assert call["work"] == work["id"]
+    assert data["begin"] <= call["begin"] <= work["begin"] < work["end"] <= data["end"]
+    assert json.loads(json.dumps(data)) == data
+
+
+def test_counters_are_those_of_inspection(x):
+    if not cuda.is_emulated():
+        pytest.skip("only the emulator counts")
+    with profile(counters=True) as prof:
+        x @ x
+    with cuda.inspect(library=True) as run:
+        x @ x
+    (launch,) = run.launches
+    (kernel,) = (row for row in prof.key_averages() if ".cu)" in row.key)
+    assert kernel.counters["sectors_loaded"] == launch.counters["global_load_sectors"]
+    assert kernel.counters["macs"] >= 16 * 16 * 16
+    assert "Sectors in" in prof.key_averages().table()
+
+
+FORUM = """
+import minitorch as torch
+import minitorch.nn as nn
+from minitorch.profiler import profile, record_function, ProfilerActivity
+device = "cuda"
+activities = [ProfilerActivity.CPU, ProfilerActivity.CUDA]
+sort_by_keyword = device + "_time_total"
+model = nn.Conv2d(3, 3, 3, 1, 1, device=device)
+x = torch.randn(1, 3, 224, 224, device=device)
+with profile(activities=activities, record_shapes=True) as prof:
+    out = model(x)
+print(prof.key_averages().table(sort_by=sort_by_keyword, row_limit=10))
+torch.backends.cudnn.enabled = False
+with profile(activities=activities, record_shapes=True) as prof:
+    out = model(x)
+print(prof.key_averages().table(sort_by=sort_by_keyword, row_limit=10))
+"""
+
+
+def test_the_forums_program_with_its_imports_changed(capsys, monkeypatch):
+    """A question about sources: it shows the name of a kernel, and of its file."""
+    monkeypatch.setattr(minitorch.backends.cudnn, "enabled", True)
+    exec(compile(FORUM, "forum.py", "exec"), {"__name__": "__main__"})
+    tables = capsys.readouterr().out.split("Self CUDA time total")
+    assert len(tables) == 3
+    for table in tables[:2]:
+        op, kernel, call = re.findall(r"^ +(\S.*?)  +\d.* 1  $", table, re.MULTILINE)
+        assert {op, kernel, call} == {
+            "minitorch::conv2d",
+            "conv2d (conv2d.cu)",
+            "cuLaunchKernel",
+        }
+        assert re.search(r"CUDA total +CUDA time avg +# of Calls", table)
+
+
+def test_a_profile_says_what_it_is():
+    prof = profile()
+    assert repr(prof) == "<profile: stopped, 0 recordings>"
+    with prof:
+        assert repr(prof) == "<profile: running, 0 recordings>"
