@@ -22,6 +22,7 @@ void init_normalisation(py::module_& module);
 void init_nvrtc(py::module_& module);
 void init_device(py::module_& module);
 void init_stream(py::module_& module);
+void init_cuda_graph(py::module_& module);
 void init_findings(py::module_& module);
 void init_device_array(py::module_& module);
 void init_pooling(py::module_& module);

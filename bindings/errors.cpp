@@ -83,6 +83,8 @@ void translate(std::exception_ptr pending) {
     raise_image_error(error);
   } catch (const cuda_client::OutOfMemory& error) {
     raise_driver_error("OutOfMemoryError", error);
+  } catch (const cuda_client::GraphCaptureError& error) {
+    raise_driver_error("GraphCaptureError", error);
   } catch (const cuda_client::CudaError& error) {
     raise_driver_error("CudaError", error);
   } catch (const base::ValueError& error) {

@@ -10,6 +10,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::init_device(module);
   bindings::init_stream(module);
   bindings::init_recorder(module);
+  bindings::init_cuda_graph(module);
   bindings::init_findings(module);
   bindings::init_device_array(module);
   bindings::init_host_memory(module);

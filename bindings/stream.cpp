@@ -70,11 +70,12 @@ CUstream handle_or_current(const OptionalStream& stream) {
 void init_stream(py::module_& module) {
   py::class_<Stream, std::shared_ptr<Stream>>(module, "Stream",
                                               "A queue of work in order.")
-      .def(py::init(&runtime::make_stream))
+      .def(py::init(&runtime::make_stream), py::arg("blocking") = true)
       .def_static("borrow", &runtime::borrow_stream, py::arg("handle"),
                   "A stream that someone else made; 0 is the default stream.")
       .def("add_callback", &add_callback, py::arg("function"),
            "Queues a call of `function(status)`; the driver's thread makes it.")
+      .def("done", &runtime::is_done<Stream>, "Has the work queued so far ended?")
       .def(
           "synchronize",
           [](const Stream& stream) {
@@ -84,6 +85,8 @@ void init_stream(py::module_& module) {
       .def_property_readonly(
           "handle", [](const Stream& stream) { return uintptr_t(stream.handle()); },
           "The CUstream as an integer.");
+  module.def("current_stream", &runtime::current_stream_object,
+             "The stream that a StreamGuard made current, or None.");
   py::class_<runtime::StreamGuard>(module, "StreamGuard", "Keeps a stream current.")
       .def(py::init<std::shared_ptr<Stream>>(), py::arg("stream"));
   py::class_<Event, std::shared_ptr<Event>>(module, "Event",
@@ -103,14 +106,15 @@ void init_stream(py::module_& module) {
           },
           py::arg("stream") = py::none(),
           "Work queued from now on waits for the last `record`.")
-      .def("done", &Event::done, "Has the work before the last `record` ended?")
+      .def("done", &runtime::is_done<Event>,
+           "Has the work before the last `record` ended?")
       .def(
           "synchronize",
           [](const Event& event) {
             runtime::synchronize_event(runtime::current_device(), event);
           },
           Nogil(), "Waits until `done()`; raises the first fault.")
-      .def("elapsed_since", &Event::elapsed_since, py::arg("start"),
+      .def("elapsed_since", &runtime::elapsed, py::arg("start"),
            "Milliseconds from `start` to this event.");
 }
 

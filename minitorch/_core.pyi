@@ -7,6 +7,7 @@ from __future__ import annotations
 import builtins
 import collections.abc
 import numpy
+import os
 import typing
 from numpy.typing import NDArray
 import typing_extensions
@@ -14,6 +15,7 @@ import typing_extensions
 __all__: list[str] = [
     "AnomalyScope",
     "CheckLevel",
+    "CudaGraph",
     "DType",
     "DeviceBuffer",
     "Diagnostic",
@@ -49,6 +51,7 @@ __all__: list[str] = [
     "budget",
     "cache_directory",
     "cache_statistics",
+    "capturing",
     "card",
     "cat",
     "checks",
@@ -66,6 +69,7 @@ __all__: list[str] = [
     "copy_to_host",
     "counter_names",
     "cuda_available",
+    "current_stream",
     "current_stream_handle",
     "device_attribute",
     "device_attribute_numbers",
@@ -107,6 +111,7 @@ __all__: list[str] = [
     "max_pool",
     "memory_statistics",
     "memory_stats",
+    "new_graph_pool",
     "nvrtc_loaded",
     "nvrtc_location",
     "nvrtc_version",
@@ -118,6 +123,7 @@ __all__: list[str] = [
     "recording",
     "register_error",
     "release_cached_memory",
+    "require_no_capture",
     "reset",
     "reset_peak_memory",
     "resident_blocks",
@@ -199,10 +205,14 @@ class Stream:
         """
         A stream that someone else made; 0 is the default stream.
         """
-    def __init__(self) -> None: ...
+    def __init__(self, blocking: bool = True) -> None: ...
     def add_callback(self, function: collections.abc.Callable) -> None:
         """
         Queues a call of `function(status)`; the driver's thread makes it.
+        """
+    def done(self) -> bool:
+        """
+        Has the work queued so far ended?
         """
     def synchronize(self) -> None:
         """
@@ -295,6 +305,60 @@ class Recording:
     def opened(self) -> int:
         """
         When it began, in ns of the host's monotonic clock.
+        """
+
+class CudaGraph:
+    """
+    Captured work, queued by one call.
+    """
+    def __init__(self) -> None: ...
+    def capture_abort(self) -> None:
+        """
+        Ends a capture without a graph.
+        """
+    def capture_begin(
+        self,
+        pool: typing.SupportsInt | typing.SupportsIndex,
+        mode: typing.SupportsInt | typing.SupportsIndex,
+    ) -> None:
+        """
+        Captures the current stream; `mode` as a CUstreamCaptureMode.
+        """
+    def capture_end(self) -> None:
+        """
+        The work is complete.
+        """
+    def replay(self) -> None:
+        """
+        Queues the work on the current stream.
+        """
+    def reset(self) -> None:
+        """
+        Forgets the work.
+        """
+    def write_dot(self, path: os.PathLike | str | bytes) -> None:
+        """
+        Writes the graph for Graphviz.
+        """
+    @property
+    def captured(self) -> bool:
+        """
+        Is there work?
+        """
+    @property
+    def launches(self) -> int:
+        """
+        Kernels of a replay.
+        """
+    @property
+    def nodes(self) -> int:
+        """
+        Kernels, copies, fills.
+        """
+    @property
+    def pool(self) -> int:
+        """
+        Number of its pool of memory.
         """
 
 class FindingKind:
@@ -2318,6 +2382,11 @@ def cache_statistics() -> dict:
     memory_hits, disk_hits and compiles of this process.
     """
 
+def capturing() -> bool:
+    """
+    Does this thread capture a graph?
+    """
+
 def card(gpu: str) -> dict:
     """
     Peaks of a card ('': the device's), in bytes and operations a second, and what one multiprocessor holds.
@@ -2478,6 +2547,11 @@ def counter_names() -> list:
 def cuda_available() -> bool:
     """
     Is there a GPU or the emulator's library? Opens nothing.
+    """
+
+def current_stream() -> Stream:
+    """
+    The stream that a StreamGuard made current, or None.
     """
 
 def current_stream_handle() -> int:
@@ -2703,6 +2777,11 @@ def memory_stats() -> dict:
     Bytes in use, their peak, bytes kept for reuse; blocks asked of the system.
     """
 
+def new_graph_pool() -> int:
+    """
+    A number for a pool of memory that graphs share.
+    """
+
 def nvrtc_loaded() -> bool:
     """
     Has this process loaded NVRTC?
@@ -2762,6 +2841,11 @@ def register_error(name: str, make: typing.Any) -> None:
 def release_cached_memory() -> None:
     """
     Gives memory kept for reuse back to the system.
+    """
+
+def require_no_capture(what: str, instead: str) -> None:
+    """
+    Throws GraphCaptureError, and ends the capture, when this thread captures.
     """
 
 def reset() -> None:

@@ -19,10 +19,16 @@ constexpr const char* kWhere = "cuda";
 
 // What a driver may lack: asked for before each use.
 bool optional_symbol(const std::string& symbol) {
-  return symbol == "cuFuncGetParamInfo";
+  return symbol == "cuFuncGetParamInfo" || symbol == "cuGraphInstantiateWithFlags" ||
+         symbol == "cuGraphDebugDotPrint";
 }
 
 }  // namespace
+
+bool is_capture_error(CUresult result) {
+  return result >= CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED &&
+         result <= CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD;
+}
 
 bool is_kernel_fault(CUresult result) {
   switch (result) {
@@ -181,6 +187,7 @@ void Api::check(CUresult result, const char* where) const {
   if (!reason.empty()) what += base::text(": ", reason);
   what += base::text(". ", error_hint(result));
   if (result == CUDA_ERROR_OUT_OF_MEMORY) throw OutOfMemory(where, what, result);
+  if (is_capture_error(result)) throw GraphCaptureError(where, what, result);
   throw CudaError(where, what, result);
 }
 

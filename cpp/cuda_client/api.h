@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "cuda_abi/driver_types.h"
 #include "cuda_abi/inspect.h"
+#include "cuda_abi/work_types.h"
 
 namespace minitorch::cuda_client {
 
@@ -27,6 +28,15 @@ class CudaError : public base::Error {
 class OutOfMemory : public CudaError {
   using CudaError::CudaError;
 };
+
+/// What cannot be done while a graph is captured, or a capture that failed. Python:
+/// minitorch.cuda.GraphCaptureError (a CudaError).
+class GraphCaptureError : public CudaError {
+  using CudaError::CudaError;
+};
+
+/// Does it say that a call does not go together with a capture?
+bool is_capture_error(CUresult result);
 
 /// Does it say that a kernel failed? Then every call in that context says so again.
 bool is_kernel_fault(CUresult result);

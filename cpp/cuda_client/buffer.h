@@ -10,10 +10,12 @@ namespace minitorch::cuda_client {
 /// Device memory that goes back to its allocator when freed or destroyed.
 class Buffer {
  public:
-  /// Never-written memory of `bytes` (0 is allowed), ordered on `stream`.
-  Buffer(std::shared_ptr<Allocator> allocator, size_t bytes, CUstream stream)
+  /// Never-written memory of `bytes` (0 is allowed), ordered on `stream`; `pool` as
+  /// `Allocator::allocate` takes it.
+  Buffer(std::shared_ptr<Allocator> allocator, size_t bytes, CUstream stream,
+         uint64_t pool = 0)
       : allocator_(std::move(allocator)),
-        pointer_(allocator_->allocate(bytes, stream)),
+        pointer_(allocator_->allocate(bytes, stream, pool)),
         bytes_(bytes) {}
   /// Memory that is not the allocator's and lives as long as `owner`.
   Buffer(std::shared_ptr<Allocator> allocator, CUdeviceptr pointer, size_t bytes,

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cuda_abi/memory_types.h"
+#include "cuda_client/graph.h"
 
 namespace minitorch::cuda_client {
 namespace {
@@ -22,6 +23,7 @@ HostMemory::HostMemory(std::shared_ptr<Api> api, size_t bytes, Kind kind)
       bytes_(bytes),
       kind_(kind) {
   api_->make_current();
+  const CaptureTolerated tolerated(*api_);
   const size_t taken = std::max<size_t>(bytes, 1);
   if (kind == Kind::Managed) {
     api_->check(api_->mem_alloc_managed(&pointer_, taken, CU_MEM_ATTACH_GLOBAL),
@@ -36,6 +38,7 @@ HostMemory::HostMemory(std::shared_ptr<Api> api, size_t bytes, Kind kind)
 
 HostMemory::~HostMemory() {
   if (!api_->reachable(generation_)) return;
+  const CaptureTolerated tolerated(*api_);
   if (kind_ == Kind::Managed) {
     api_->mem_free(pointer_);
   } else {

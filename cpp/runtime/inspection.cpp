@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "runtime/graph.h"
 #include "runtime/launch_record.h"
 #include "runtime/stream.h"
 
@@ -287,7 +288,7 @@ MtLaunchOptions launch_options(Device& device, bool user_kernel, uint64_t tag) {
     told.checks = check_bits(CheckLevel::Memory);
     return told;
   }
-  if (t_watching.members.empty()) return told;
+  if (t_watching.members.empty() || capturing()) return told;
   const std::vector<Watcher> recorded = watchers(user_kernel);
   const bool traced = std::any_of(recorded.begin(), recorded.end(),
                                   [](const Watcher& each) { return each.traces; });
@@ -307,6 +308,13 @@ MtLaunchOptions launch_options(Device& device, bool user_kernel, uint64_t tag) {
   if (recorded.empty()) return told;
   told.recorded = kRecordsInFlight;
   told.tag |= t_watching.group << kGroupShift;
+  return told;
+}
+
+MtLaunchOptions replay_options(Device& device, size_t launches) {
+  MtLaunchOptions told = launch_options(device, true, 0);
+  told.tag &= ~kUserBit;
+  told.trace_limit /= std::max<size_t>(launches, 1);
   return told;
 }
 

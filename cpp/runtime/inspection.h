@@ -89,6 +89,9 @@ class Unwatched {
 /// Used by `launch`: what the emulator is told of a launch of this thread. To `tag`
 /// (launch_record.h) it adds who inspects it.
 MtLaunchOptions launch_options(Device& device, bool user_kernel, uint64_t tag);
+/// Used by graphs: the same for a replay of `launches` kernels, each of which has the
+/// tag and the checks of its capture.
+MtLaunchOptions replay_options(Device& device, size_t launches);
 
 /// One counter: its name, Nsight Compute's name where the meaning is the same ("" where
 /// not), and the meaning.

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "kernels/kernels.h"
 #include "runtime/findings.h"
+#include "runtime/graph.h"
 #include "runtime/launch_record.h"
 
 namespace minitorch::runtime {
@@ -84,7 +85,12 @@ std::string ptx_of(const KernelSpec& spec) {
 std::shared_ptr<Kernel> get_kernel(const KernelSpec& spec) {
   Device& device = current_device();
   const std::shared_ptr<Slot> slot = slot_of(device, spec);
-  const std::lock_guard lock(slot->mutex);
+  std::unique_lock lock(slot->mutex);
+  if (!slot->kernel && capturing()) {
+    lock.unlock();  // looking for the line may wait for Python's lock
+    require_no_capture(base::text("the kernel '", spec.entry, "', not loaded yet,"),
+                       kRunOnce);
+  }
   if (!slot->kernel) slot->kernel = build(device, spec);
   return slot->kernel;
 }

@@ -8,6 +8,7 @@
 #include "base/launch_limits.h"
 #include "base/text.h"
 #include "runtime/findings.h"
+#include "runtime/graph.h"
 #include "runtime/inspection.h"
 #include "runtime/kernel_error.h"
 #include "runtime/run_ahead.h"
@@ -112,7 +113,7 @@ void announce_arrays(Device& device, CUstream stream,
     CUdeviceptr pointer = 0;
     std::memcpy(&pointer, arguments.bytes.data() + array.offset, sizeof pointer);
     if (pointer == 0) continue;
-    device.allocator()->used_on(pointer, stream);
+    device.allocator()->used_on(pointer, stream, capture_pool());
     // A freed array is named too: the report of its use then says which it was.
     if (api.inspect_label_allocation && *array.parameter != '\0')
       api.inspect_label_allocation(pointer, array.parameter);
@@ -171,11 +172,12 @@ void launch(const Kernel& kernel, const LaunchConfig& config,
   const CUresult result = start(kernel, config, stream, arguments);
   // What the driver knows better than we do: a grid that takes the emulator minutes.
   if (result == CUDA_ERROR_INVALID_VALUE) refuse(kernel, api.explanation(result));
+  refuse_capture_error(device, result);
   // An error here may be the fault of a launch before: then that is what to raise.
   if (result != CUDA_SUCCESS) raise_findings(device, result);
   note.queued();
   record.launched();
-  if (base::blocking_launches()) synchronize_stream(device, stream);
+  if (base::blocking_launches() && !capturing()) synchronize_stream(device, stream);
 }
 
 int64_t most_resident_blocks(const Kernel& kernel, uint32_t threads,

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "cuda_client/stream.h"
+#include "runtime/graph.h"
 #include "runtime/stream.h"
 
 namespace minitorch::runtime {
@@ -63,6 +64,11 @@ size_t find_row(Tables& t, const std::string& kernel, const std::string& file,
   return found->second;
 }
 
+void note_latest(Tables& t, std::string launch) {
+  t.latest.push_back(std::move(launch));
+  if (t.latest.size() > kLatestLaunches) t.latest.pop_front();
+}
+
 // Adds the times of launches that have ended; waits for the others if `wait`.
 void settle(Tables& t, bool wait) {
   std::deque<std::shared_ptr<LaunchTiming>> timings;
@@ -74,6 +80,7 @@ void settle(Tables& t, bool wait) {
     const cuda_client::Api& api = timing->device->api();
     const auto done = [&] {
       api.make_current();
+      const cuda_client::CaptureTolerated tolerated(api);  // another thread's
       return api.event_query(timing->after.handle()) != CUDA_ERROR_NOT_READY;
     };
     if (wait) wait_until(*timing->device, WaitReason::Explicit, done);
@@ -152,11 +159,11 @@ LaunchRecord::LaunchRecord(Device& device, const std::string& kernel,
     const std::lock_guard lock(t.mutex);
     row_ = find_row(t, kernel, file, grid, block);
     epoch_ = t.epoch;
-    t.latest.push_back(site.empty() ? kernel : base::text(kernel, " at ", site));
-    if (t.latest.size() > kLatestLaunches) t.latest.pop_front();
+    if (!capturing())
+      note_latest(t, site.empty() ? kernel : base::text(kernel, " at ", site));
     crowded = t.timings.size() >= kMostTimings;
   }
-  if (!t.timing) return;
+  if (!t.timing || capturing()) return;
   if (crowded) settle(t, false);
   timing_ = std::make_shared<LaunchTiming>(device, row_, epoch_);
   timing_->before.record(stream);
@@ -164,11 +171,21 @@ LaunchRecord::LaunchRecord(Device& device, const std::string& kernel,
 
 void LaunchRecord::launched() {
   Tables& t = tables();
+  if (note_captured_launch(row_, epoch_)) return;
   if (timing_) timing_->after.record(stream_);
   const std::lock_guard lock(t.mutex);
   if (epoch_ != t.epoch) return;
   t.rows[row_].launches += 1;
   if (timing_) t.timings.push_back(std::move(timing_));
+}
+
+void note_replay(const std::vector<size_t>& rows, uint64_t epoch) {
+  Tables& t = tables();
+  const std::lock_guard lock(t.mutex);
+  note_latest(t, base::text("a graph of ", rows.size(), " launches"));
+  if (epoch != t.epoch) return;
+  for (const size_t row : rows)
+    if (row != kNoLaunchRow) t.rows[row].launches += 1;
 }
 
 std::vector<std::string> launches_since_sync() {

@@ -38,7 +38,7 @@ void clear_launch_table();
 void set_launch_timing(bool on);
 
 /// Used by `launch`: notes a launch; made before the driver's call, `launched` after
-/// it.
+/// it. What is captured is noted by the graph, and not timed.
 class LaunchRecord {
  public:
   LaunchRecord(Device& device, const std::string& kernel, const std::string& file,
@@ -48,10 +48,17 @@ class LaunchRecord {
 
  private:
   CUstream stream_;
-  size_t row_ = 0;
+  size_t row_ = 0;  // of the launch table
   uint64_t epoch_ = 0;
   std::shared_ptr<struct LaunchTiming> timing_;
 };
+
+/// Stands for a row of a table that was cleared.
+inline constexpr size_t kNoLaunchRow = ~size_t{0};
+
+/// Used by graphs: a replay launched the kernels of `rows`, noted in the table's
+/// `epoch`.
+void note_replay(const std::vector<size_t>& rows, uint64_t epoch);
 
 /// "kernel at train.py:12" for the latest launches since the last synchronisation.
 std::vector<std::string> launches_since_sync();

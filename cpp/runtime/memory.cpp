@@ -2,6 +2,7 @@
 #include "runtime/memory.h"
 
 #include "runtime/findings.h"
+#include "runtime/graph.h"
 #include "runtime/run_ahead.h"
 #include "runtime/stream.h"
 #include "runtime/work_note.h"
@@ -10,6 +11,9 @@ namespace minitorch::runtime {
 namespace {
 
 constexpr const char* kWhere = "memory";
+constexpr const char* kCopyFromPinned =
+    "Make the array before the capture and write into it before each replay "
+    "(x.copy_(new)), or copy from cuda.pinned_array.";
 
 // Drivers keep a copy of so much pageable memory and return; for more they wait.
 constexpr size_t kStagedBytes = size_t{64} << 10;
@@ -19,9 +23,14 @@ CUstream stream_for(Device& device) {
   return &device == &current_device() ? current_stream() : nullptr;
 }
 
+uint64_t pool_for(Device& device) {
+  return &device == &current_device() ? capture_pool() : 0;
+}
+
 // A copy may report the fault of a kernel before it.
 void check_copy(Device& device, CUresult result) {
   if (result == CUDA_SUCCESS) return;
+  refuse_capture_error(device, result);
   raise_findings(device, result);
   device.api().check(result, kWhere);
 }
@@ -29,7 +38,7 @@ void check_copy(Device& device, CUresult result) {
 }  // namespace
 
 void use_on_current_stream(CUdeviceptr pointer) {
-  current_device().allocator()->used_on(pointer, current_stream());
+  current_device().allocator()->used_on(pointer, current_stream(), capture_pool());
 }
 
 std::shared_ptr<cuda_client::Buffer> allocate(size_t bytes) {
@@ -39,7 +48,7 @@ std::shared_ptr<cuda_client::Buffer> allocate(size_t bytes) {
 std::shared_ptr<cuda_client::Buffer> allocate(Device& device, size_t bytes) {
   return with_findings(device, [&] {
     return std::make_shared<cuda_client::Buffer>(device.allocator(), bytes,
-                                                 stream_for(device));
+                                                 stream_for(device), pool_for(device));
   });
 }
 
@@ -50,6 +59,7 @@ void copy_to_device(CUdeviceptr destination, const void* source, size_t bytes) {
 void copy_to_device(Device& device, CUdeviceptr destination, const void* source,
                     size_t bytes) {
   if (bytes == 0) return;
+  require_no_capture("a copy from pageable host memory", kCopyFromPinned);
   cuda_client::Api& api = device.api();
   const CUstream stream = stream_for(device);
   if (bytes > kStagedBytes) {
@@ -58,7 +68,7 @@ void copy_to_device(Device& device, CUdeviceptr destination, const void* source,
     limit_run_ahead(device, stream);
   }
   api.make_current();
-  device.allocator()->used_on(destination, stream);
+  device.allocator()->used_on(destination, stream, pool_for(device));
   WorkNote note(device, stream, WorkKind::Copy);
   note.moves(bytes, Direction::HostToDevice, false);
   // From pageable memory the driver has read `source` when the call returns.

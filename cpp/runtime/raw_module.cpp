@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "findings/sentences.h"
 #include "ptx/demangle.h"
+#include "runtime/graph.h"
 #include "runtime/kernel_error.h"
 
 namespace minitorch::runtime {
@@ -65,6 +66,9 @@ void check_device(const std::string& kernel, const Device& device,
 
 std::shared_ptr<RawModule> RawModule::from_source(std::string code,
                                                   ModuleOptions options) {
+  require_no_capture(base::text("a kernel of ", findings::short_file(options.file),
+                                ", not compiled yet,"),
+                     kRunOnce);
   std::shared_ptr<RawModule> module(new RawModule);
   module->device_ = &runtime::device(options.backend);
   module->file_ = options.file;
@@ -83,6 +87,7 @@ std::shared_ptr<RawModule> RawModule::from_source(std::string code,
 }
 
 std::shared_ptr<RawModule> RawModule::from_ptx(std::string ptx, Backend backend) {
+  require_no_capture("a module of PTX, not loaded yet,", kRunOnce);
   std::shared_ptr<RawModule> module(new RawModule);
   module->device_ = &runtime::device(backend);
   module->file_ = "the PTX";

@@ -9,6 +9,7 @@
 
 #include "cuda_client/stream.h"
 #include "runtime/findings.h"
+#include "runtime/graph.h"
 #include "runtime/stream.h"
 
 namespace minitorch::runtime {
@@ -57,12 +58,14 @@ std::shared_ptr<cuda_client::Event> count_work(Device& device, CUstream stream) 
 }  // namespace
 
 void limit_run_ahead(Device& device, CUstream stream) {
+  if (capturing()) return;  // nothing is queued
   const std::shared_ptr<cuda_client::Event> oldest =
       with_findings(device, [&] { return count_work(device, stream); });
   if (!oldest) return;
   const cuda_client::Api& api = device.api();
   const auto done = [&] {
     api.make_current();
+    const cuda_client::CaptureTolerated tolerated(api);  // another thread's
     return api.event_query(oldest->handle()) != CUDA_ERROR_NOT_READY;
   };
   if (!done()) wait_until(device, WaitReason::QueueFull, done);

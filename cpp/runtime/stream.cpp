@@ -7,7 +7,10 @@
 #include <thread>
 #include <utility>
 
+#include "base/text.h"
+#include "cuda_client/graph.h"
 #include "runtime/findings.h"
+#include "runtime/graph.h"
 #include "runtime/launch_record.h"
 #include "runtime/recorder.h"
 #include "runtime/work_note.h"
@@ -20,6 +23,8 @@ using std::chrono::microseconds;
 
 constexpr auto kHookEvery = std::chrono::milliseconds(50);
 constexpr int kYields = 64;  // before the first sleep: most waits are short
+constexpr const char* kMoveWait =
+    "Read values and synchronise before the capture, or after a replay.";
 
 thread_local std::shared_ptr<cuda_client::Stream> t_stream;
 thread_local int t_waits = 0;  // one within the other
@@ -56,8 +61,10 @@ void poll(const std::function<bool()>& done, const std::function<void()>& signal
   }
 }
 
+// What is captured does not run: nobody can wait for it.
 bool stream_done(const cuda_client::Api& api, CUstream stream) {
   api.make_current();
+  if (cuda_client::is_captured(api, stream)) return true;
   return api.stream_query(stream) != CUDA_ERROR_NOT_READY;
 }
 
@@ -70,6 +77,13 @@ bool all_done(const cuda_client::Api& api, const std::vector<CUstream>& streams)
 bool event_done(const cuda_client::Api& api, const cuda_client::Event& event) {
   api.make_current();
   return api.event_query(event.handle()) != CUDA_ERROR_NOT_READY;
+}
+
+// What the driver says of work that has ended. It does not say it of a context while a
+// stream of it is captured.
+CUresult known_result(cuda_client::Api& api) {
+  api.make_current();
+  return cuda_client::any_capture() ? CUDA_SUCCESS : api.ctx_synchronize();
 }
 
 // The stream, of which `device` knows as long as anyone uses it.
@@ -96,16 +110,18 @@ void end_work(Device& device, const std::function<bool()>& done) {
   api.make_current();
   api.inspect_cancel();
   poll(done, {});
-  api.ctx_synchronize();
+  known_result(api);
   discard_findings(device);
   forget_launches_since_sync();
 }
 
 }  // namespace
 
-std::shared_ptr<cuda_client::Stream> make_stream() {
+std::shared_ptr<cuda_client::Stream> make_stream(bool blocking) {
   Device& device = current_device();
-  return known_to(device, std::make_shared<cuda_client::Stream>(device.shared_api()));
+  const unsigned flags = blocking ? CU_STREAM_DEFAULT : CU_STREAM_NON_BLOCKING;
+  return known_to(device,
+                  std::make_shared<cuda_client::Stream>(device.shared_api(), flags));
 }
 
 std::shared_ptr<cuda_client::Stream> borrow_stream(uintptr_t handle) {
@@ -120,6 +136,23 @@ std::shared_ptr<cuda_client::Stream> borrow_stream(uintptr_t handle) {
 }
 
 CUstream current_stream() { return t_stream ? t_stream->handle() : nullptr; }
+
+std::shared_ptr<cuda_client::Stream> current_stream_object() { return t_stream; }
+
+template <class Queue>
+bool is_done(const Queue& queue) {
+  require_no_capture("a question whether work has ended", kMoveWait);
+  const cuda_client::CaptureTolerated tolerated(queue.api());  // another thread's
+  return queue.done();
+}
+template bool is_done(const cuda_client::Stream&);
+template bool is_done(const cuda_client::Event&);
+
+float elapsed(const cuda_client::Event& end, const cuda_client::Event& start) {
+  require_no_capture("a question how long work took", kMoveWait);
+  const cuda_client::CaptureTolerated tolerated(end.api());
+  return end.elapsed_since(start);
+}
 
 StreamGuard::StreamGuard(std::shared_ptr<cuda_client::Stream> stream)
     : previous_(std::exchange(t_stream, std::move(stream))) {}
@@ -137,7 +170,20 @@ const char* name_of(WaitReason reason) {
   return kNames[static_cast<size_t>(reason)];
 }
 
-Wait::Wait(WaitReason reason) : reason_(reason) {
+namespace {
+
+// What may refuse a wait, before it begins.
+WaitReason allowed(WaitReason reason) {
+  if (t_waits == 0 && capturing())
+    require_no_capture(base::text("a wait (", name_of(reason), ")"), kMoveWait);
+  return reason;
+}
+
+}  // namespace
+
+Wait::Wait(WaitReason reason) : Wait(allowed(reason), Unrefused()) {}
+
+Wait::Wait(WaitReason reason, Unrefused) : reason_(reason) {
   if (++t_waits != 1 || !is_recording()) return;
   place_ = present_place();
   begin_ = now_ns();
@@ -150,10 +196,14 @@ Wait::~Wait() {
 
 void wait_until(Device& device, WaitReason reason, const std::function<bool()>& done) {
   const Wait wait(reason);
+  const auto quiet = [&] {
+    const cuda_client::CaptureTolerated tolerated(device.api());  // another thread's
+    return done();
+  };
   try {
-    poll(done, current_hook());
+    poll(quiet, current_hook());
   } catch (...) {
-    end_work(device, done);
+    end_work(device, quiet);
     throw;
   }
 }
@@ -165,16 +215,15 @@ void wait_for_all(Device& device, WaitReason reason) {
 
 CUresult settle(Device& device, WaitReason reason) {
   wait_for_all(device, reason);
-  cuda_client::Api& api = device.api();
-  api.make_current();
-  return api.ctx_synchronize();
+  return known_result(device.api());
 }
 
 void wait_before_release(Device& device) noexcept {
   try {
     if (!device.api().reachable(device.generation())) return;
     const std::vector<CUstream> streams = device.streams();
-    const Wait wait(WaitReason::Memory);
+    const Wait wait(WaitReason::Memory, Wait::Unrefused());
+    const cuda_client::CaptureTolerated tolerated(device.api());
     poll([&] { return all_done(device.api(), streams); }, {});
   } catch (const base::Error&) {
     // The context is gone, and its work with it.
@@ -206,6 +255,7 @@ void synchronize_stream(Device& device, CUstream stream, WaitReason reason) {
 void synchronize_event(Device& device, const cuda_client::Event& event) {
   cuda_client::Api& api = device.api();
   wait_until(device, WaitReason::Explicit, [&] { return event_done(api, event); });
+  const cuda_client::CaptureTolerated tolerated(api);
   raise_findings(device, api.event_synchronize(event.handle()));
 }
 

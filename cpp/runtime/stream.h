@@ -12,8 +12,9 @@
 
 namespace minitorch::runtime {
 
-/// A stream of the current device.
-std::shared_ptr<cuda_client::Stream> make_stream();
+/// A stream of the current device; `blocking`: the default stream and it wait for each
+/// other's work.
+std::shared_ptr<cuda_client::Stream> make_stream(bool blocking = true);
 
 /// A stream that someone else made, or one of the driver's: null (and 1) is the default
 /// stream, 2 the calling thread's own.
@@ -22,6 +23,15 @@ std::shared_ptr<cuda_client::Stream> borrow_stream(uintptr_t handle);
 /// The stream on which this thread's ops, copies and launches are queued; null is the
 /// default stream.
 CUstream current_stream();
+/// The same as an object; null for the default stream.
+std::shared_ptr<cuda_client::Stream> current_stream_object();
+
+/// Has the work of a stream, or before an event, ended? Does not wait, but no graph can
+/// hold the answer: throws GraphCaptureError while this thread captures.
+template <class Queue>
+bool is_done(const Queue& queue);
+/// Milliseconds between two events; the same holds.
+float elapsed(const cuda_client::Event& end, const cuda_client::Event& start);
 
 /// Makes `stream` (null: the default stream) current on this thread for a scope.
 class StreamGuard {
@@ -53,10 +63,15 @@ enum class WaitReason : uint8_t {
 const char* name_of(WaitReason reason);
 
 /// A wait of this thread, as long as it lives: what waits meanwhile is part of it and
-/// has its reason. Each wait below makes one.
+/// has its reason. Each wait below makes one. Throws GraphCaptureError while this
+/// thread captures a graph.
 class Wait {
  public:
+  /// In destructors, where nothing can be refused.
+  struct Unrefused {};
+
   explicit Wait(WaitReason reason);
+  Wait(WaitReason reason, Unrefused);
   ~Wait();
   Wait(const Wait&) = delete;
   Wait& operator=(const Wait&) = delete;

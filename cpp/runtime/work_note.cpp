@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/graph.h"
 #include "runtime/signature.h"
 
 namespace minitorch::runtime {
@@ -59,7 +60,7 @@ struct WorkNote::State {
 WorkNote::~WorkNote() = default;
 
 WorkNote::WorkNote(Device& device, CUstream stream, WorkKind kind, uint64_t number) {
-  if (!is_recording()) return;
+  if (!is_recording() || capturing()) return;  // what is captured does not run
   state_ = std::make_unique<State>(device, stream, number);
   WorkRecord& record = state_->record;
   record.kind = kind;

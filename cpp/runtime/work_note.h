@@ -17,7 +17,7 @@ namespace minitorch::runtime {
 uint64_t next_work();
 
 /// Made before the driver's call that queues the work; `queued` after it. Work that was
-/// refused leaves no record.
+/// refused leaves no record, nor what is captured: the graph's replays do.
 class WorkNote {
  public:
   WorkNote(Device& device, CUstream stream, WorkKind kind,

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cuda_client/graph.h"
 #include "cuda_client/stream.h"
 #include "runtime/recorder.h"
 #include "runtime/stream.h"
@@ -58,6 +59,7 @@ struct Times {
 
 std::shared_ptr<const Anchor> measured(Device& device, cuda_client::Stream& stream) {
   constexpr int kTries = 3;
+  const cuda_client::CaptureTolerated tolerated(device.api());  // another thread's
   auto best = std::make_shared<Anchor>();
   int64_t closest = INT64_MAX;
   for (int i = 0; i < kTries; ++i) {
@@ -104,6 +106,7 @@ void settle_pairs(Times& times) {
     const Device& device = *pair->device;
     const cuda_client::Api& api = device.api();
     api.make_current();
+    const cuda_client::CaptureTolerated tolerated(api);  // another thread's
     if (api.event_query(pair->after.handle()) == CUDA_ERROR_NOT_READY) {
       open.push_back(std::move(pair));
       continue;

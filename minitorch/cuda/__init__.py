@@ -32,8 +32,15 @@ from .device.device import (
     time_launches,
 )
 from .device.event import Event, event, event_elapsed_time
+from .device.graphs import (
+    CUDAGraph,
+    graph,
+    graph_pool_handle,
+    is_current_stream_capturing,
+)
 from .device.stream import (
     Stream,
+    current_stream,
     default_stream,
     external_stream,
     legacy_default_stream,
@@ -47,6 +54,7 @@ from .findings.errors import (
     CudaError,
     Diagnostic,
     Finding,
+    GraphCaptureError,
     KernelError,
     KernelWarning,
     LaunchError,
@@ -67,6 +75,7 @@ from .raw.raw_module import RawModule
 
 __all__ = [
     "Allocation",
+    "CUDAGraph",
     "CompileError",
     "CounterValues",
     "Counters",
@@ -75,6 +84,7 @@ __all__ = [
     "Diagnostic",
     "Event",
     "Finding",
+    "GraphCaptureError",
     "Inspection",
     "Kernel",
     "KernelError",
@@ -98,6 +108,7 @@ __all__ = [
     "checks",
     "clear_launch_table",
     "counter_meanings",
+    "current_stream",
     "default_stream",
     "device_array",
     "device_array_like",
@@ -106,9 +117,12 @@ __all__ = [
     "event_elapsed_time",
     "external_stream",
     "from_cuda_array_interface",
+    "graph",
+    "graph_pool_handle",
     "inspect",
     "is_available",
     "is_cuda_array",
+    "is_current_stream_capturing",
     "is_emulated",
     "last_findings",
     "launch_table",

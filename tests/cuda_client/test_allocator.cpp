@@ -225,5 +225,137 @@ TEST(Buffer, FreesOnceAndKeepsItsAddress) {
   EXPECT_EQ(allocator->statistics().live_blocks, 0u);
 }
 
+TEST(Pools, ServeTheCaptureAgainAndNobodyElse) {
+  Allocator allocator(make_fake());
+  const uint64_t pool = Allocator::new_pool();
+  allocator.capture_begins(pool, kFirst);
+  const CUdeviceptr block = allocator.allocate(1000, kFirst, pool);
+  allocator.free(block);
+  EXPECT_NE(allocator.allocate(1000, kFirst), block);
+  EXPECT_EQ(allocator.allocate(900, kFirst, pool), block);
+  allocator.free(block);
+  EXPECT_NE(allocator.allocate(1000, kSecond, pool), block) << "another order";
+  allocator.capture_ends();
+  EXPECT_NE(allocator.allocate(1000, kFirst), block) << "a graph may still run";
+}
+
+TEST(Pools, ComeBackWithTheirLastGraph) {
+  Allocator allocator(make_fake());
+  const uint64_t pool = Allocator::new_pool();
+  allocator.capture_begins(pool, kFirst);
+  const CUdeviceptr freed = allocator.allocate(1000, kFirst, pool);
+  const CUdeviceptr live = allocator.allocate(5000, kFirst, pool);
+  allocator.free(freed);
+  allocator.capture_ends();
+  allocator.capture_begins(pool, kFirst);
+  allocator.capture_ends();
+  allocator.replayed_on(pool, kSecond);
+  allocator.graph_gone(pool);
+  EXPECT_NE(allocator.allocate(1000, kSecond), freed) << "one graph is left";
+  allocator.graph_gone(pool);
+  EXPECT_EQ(allocator.allocate(1000, kSecond), freed) << "in the order of the replays";
+  allocator.free(live);
+  EXPECT_EQ(allocator.allocate(5000, kSecond), live);
+  EXPECT_TRUE(fake.log.empty());
+}
+
+TEST(Pools, AreOrderedAfterReplaysOnSeveralStreams) {
+  Allocator allocator(make_fake());
+  const uint64_t pool = Allocator::new_pool();
+  allocator.capture_begins(pool, kFirst);
+  const CUdeviceptr block = allocator.allocate(1000, kFirst, pool);
+  allocator.free(block);
+  allocator.capture_ends();
+  allocator.replayed_on(pool, kFirst);
+  allocator.replayed_on(pool, kSecond);
+  allocator.graph_gone(pool);
+  EXPECT_EQ(fake.log, (std::vector<std::string>{"record on 101", "wait on 0",
+                                                "record on 102", "wait on 0"}));
+  EXPECT_EQ(allocator.allocate(1000, nullptr), block);
+}
+
+TEST(Pools, TakeWhatWasFreedBefore) {
+  Allocator allocator(make_fake());
+  const CUdeviceptr before = allocator.allocate(1000, kSecond);
+  allocator.free(before);
+  const uint64_t pool = Allocator::new_pool();
+  allocator.capture_begins(pool, kFirst);
+  EXPECT_EQ(fake.log, (std::vector<std::string>{"record on 102", "wait on 101"}));
+  const CUdeviceptr meanwhile = allocator.allocate(5000, kSecond);
+  allocator.free(meanwhile);
+  EXPECT_EQ(allocator.allocate(1000, kFirst, pool), before);
+  EXPECT_NE(allocator.allocate(5000, kFirst, pool), meanwhile);
+  allocator.capture_ends();
+  EXPECT_EQ(allocator.allocate(5000, kSecond), meanwhile);
+}
+
+TEST(Pools, KeepWhatTheirGraphsUse) {
+  Allocator allocator(make_fake());
+  const CUdeviceptr input = allocator.allocate(1000, kSecond);
+  const uint64_t pool = Allocator::new_pool();
+  allocator.capture_begins(pool, kFirst);
+  EXPECT_TRUE(allocator.used_on(input, kFirst, pool));
+  allocator.capture_ends();
+  allocator.replayed_on(pool, kSecond);
+  allocator.free(input);
+  EXPECT_NE(allocator.allocate(1000, kSecond), input);
+  EXPECT_TRUE(fake.log.empty()) << "nothing has run on the captured stream";
+  allocator.graph_gone(pool);
+  EXPECT_EQ(allocator.allocate(1000, kSecond), input);
+}
+
+TEST(Pools, OrderNothingDuringACapture) {
+  Allocator allocator(make_fake());
+  const CUdeviceptr block = allocator.allocate(1000, kFirst);
+  allocator.used_on(block, kSecond);
+  const uint64_t pool = Allocator::new_pool();
+  allocator.capture_begins(pool, kFirst);
+  allocator.free(block);
+  allocator.stream_gone(kSecond);
+  EXPECT_EQ(fake.log, std::vector<std::string>{"record on 102"});
+  fake.log.clear();
+  allocator.capture_ends();
+  EXPECT_EQ(fake.log,
+            (std::vector<std::string>{"wait on 0", "record on 0", "wait on 101"}));
+}
+
+TEST(Pools, OnTheEmulatorHaveExactExtents) {
+  Allocator allocator(make_fake(true));
+  const uint64_t pool = Allocator::new_pool();
+  allocator.capture_begins(pool, kFirst);
+  const CUdeviceptr block = allocator.allocate(1000, kFirst, pool);
+  allocator.free(block);
+  EXPECT_FALSE(fake.freed[block]) << "replays use it";
+  EXPECT_NE(allocator.allocate(900, kFirst, pool), block);
+  EXPECT_EQ(allocator.allocate(1000, kFirst, pool), block);
+  EXPECT_EQ(fake.extents[block], 1000u);
+  allocator.free(block);
+  allocator.capture_ends();
+  allocator.graph_gone(pool);
+  EXPECT_TRUE(fake.freed[block]);
+}
+
+TEST(Pools, AreGivenBackByTheDestructor) {
+  {
+    Allocator allocator(make_fake());
+    const uint64_t pool = Allocator::new_pool();
+    allocator.capture_begins(pool, kFirst);
+    allocator.allocate(1000, kFirst, pool);
+    allocator.free(allocator.allocate(2000, kFirst, pool));
+    allocator.free(allocator.allocate(3000, kFirst));
+  }
+  EXPECT_TRUE(fake.blocks.empty());
+}
+
+TEST(Pools, SayWhatDoesNotFit) {
+  Allocator allocator(make_fake());
+  fake.capacity = 4096;
+  allocator.free(allocator.allocate(1000, kFirst));
+  const uint64_t pool = Allocator::new_pool();
+  allocator.capture_begins(pool, kFirst);
+  EXPECT_THROW(allocator.allocate(4096, kFirst, pool), OutOfMemory);
+  EXPECT_NE(allocator.allocate(1000, kFirst, pool), 0u);
+}
+
 }  // namespace
 }  // namespace minitorch::cuda_client

@@ -9,6 +9,7 @@
 
 #include "cuda_abi/driver_types.h"
 #include "cuda_abi/inspect.h"
+#include "cuda_abi/work_types.h"
 
 namespace libcuda {
 

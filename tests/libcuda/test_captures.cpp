@@ -203,6 +203,40 @@ TEST_F(Captures, TheDefaultStreamTakesNoPart) {
   EXPECT_EQ(end(), CUDA_SUCCESS);
 }
 
+TEST_F(Captures, AskingOfTheDefaultStreamEndsNothing) {
+  EXPECT_EQ(call("cuStreamBeginCapture_v2", CU_STREAM_PER_THREAD,
+                 CU_STREAM_CAPTURE_MODE_RELAXED),
+            CUDA_SUCCESS);
+  const CUstream legacy = nullptr;
+  CUstreamCaptureStatus now = CU_STREAM_CAPTURE_STATUS_NONE;
+  EXPECT_EQ(call("cuStreamIsCapturing", legacy, &now),
+            CUDA_ERROR_STREAM_CAPTURE_IMPLICIT);
+  EXPECT_EQ(status(CU_STREAM_PER_THREAD), CU_STREAM_CAPTURE_STATUS_ACTIVE);
+  CUgraph graph = nullptr;
+  EXPECT_EQ(call("cuStreamEndCapture", CU_STREAM_PER_THREAD, &graph), CUDA_SUCCESS);
+}
+
+TEST_F(Captures, LaunchesKeepTheTagOfTheirCapture) {
+  const CUdeviceptr data = upload(Words(8, 0));
+  MtLaunchOptions options;
+  ASSERT_EQ(cu().inspect_launch_options(&options), CUDA_SUCCESS);
+  const MtLaunchOptions before = options;
+  options.tag = 17;
+  EXPECT_EQ(cu().inspect_set_launch_options(&options), CUDA_SUCCESS);
+  EXPECT_EQ(begin(), CUDA_SUCCESS);
+  EXPECT_EQ(add_one(stream_, data, 1 << 20), CUDA_SUCCESS);  // beyond its memory
+  EXPECT_EQ(end(), CUDA_SUCCESS);
+  options.tag = 18;
+  EXPECT_EQ(cu().inspect_set_launch_options(&options), CUDA_SUCCESS);
+  run(instantiate(graph_));
+  MtFinding finding;
+  uint32_t found = 0;
+  EXPECT_EQ(cu().inspect_take_findings(&finding, 1, &found), CUDA_SUCCESS);
+  EXPECT_EQ(found, 1u);
+  EXPECT_EQ(finding.launch_tag, 17u);
+  EXPECT_EQ(cu().inspect_set_launch_options(&before), CUDA_SUCCESS);
+}
+
 TEST_F(Captures, GraphsAndDependenciesCanBeGiven) {
   const CUdeviceptr data = upload(Words(8, 0));
   const CUgraph graph = new_graph();

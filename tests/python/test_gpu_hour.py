@@ -348,7 +348,7 @@ def test_the_hour_with_a_stand_in_takes_the_road_of_a_gpu(tmp_path) -> None:
 
 
 _FAILING = """
-#include "cuda_abi/driver_types.h"
+#include "cuda_abi/work_types.h"
 #define CU_FUNCTION(member, symbol, parameters) \\
   extern "C" CUresult symbol parameters { return CUDA_ERROR_UNKNOWN; }
 #include "cuda_abi/driver_functions.inc"

@@ -25,6 +25,7 @@ MODULES = {
         "device.detection",
         "device.devices",
         "device.event",
+        "device.graphs",
         "arrays.host_memory",
         "random",
         "python_kernels.reduce_kernel",
@@ -64,4 +65,5 @@ def test_every_function_is_on_the_page():
         and name[0].islower()
     }
     assert len(found) > 30
-    assert not found - first_parts
+    ours = set(re.findall(r"\b([a-z_]+)\(", " ".join(second for _, second in ROWS)))
+    assert not found - first_parts - ours

@@ -40,16 +40,24 @@ std::shared_ptr<Capture> find(const std::shared_ptr<StreamQueue>& queue) {
   fail(result, why);
 }
 
-void check_legacy(const Stream& stream) {
+constexpr const char* kImplicit =
+    "the default stream waits for a stream that is being captured; need another "
+    "stream, or CU_STREAM_NON_BLOCKING.";
+
+/// A capture with a stream for which the legacy `stream` waits, or null.
+std::shared_ptr<Capture> waited_for_by(const Stream& stream) {
   for (const auto& capture : captures().all) {
     if (capture->context != stream.context) continue;
     for (const auto& [queue, nodes] : capture->streams) {
-      if (queue->kind != StreamQueue::Kind::Blocking) continue;
-      refuse(*capture, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT,
-             "the default stream waits for a stream that is being captured; need "
-             "another stream, or CU_STREAM_NON_BLOCKING.");
+      if (queue->kind == StreamQueue::Kind::Blocking) return capture;
     }
   }
+  return nullptr;
+}
+
+void check_legacy(const Stream& stream) {
+  const auto capture = waited_for_by(stream);
+  if (capture) refuse(*capture, CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, kImplicit);
 }
 
 /// Whether every node that takes part has been waited for by the origin.
@@ -88,6 +96,13 @@ std::shared_ptr<Capture> capture_of(const std::shared_ptr<Stream>& stream) {
   if (captures().count == 0) return nullptr;
   std::lock_guard lock(graph_mutex());
   if (stream->queue->kind == StreamQueue::Kind::Legacy) check_legacy(*stream);
+  return find(stream->queue);
+}
+
+std::shared_ptr<Capture> look_for_capture(const std::shared_ptr<Stream>& stream) {
+  std::lock_guard lock(graph_mutex());
+  require(stream->queue->kind != StreamQueue::Kind::Legacy || !waited_for_by(*stream),
+          CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, kImplicit);
   return find(stream->queue);
 }
 

@@ -36,6 +36,8 @@ struct CapturedPlace {
 /// The capture that the stream takes part in, or null. Fails for the legacy stream
 /// while a stream that waits for it is being captured.
 std::shared_ptr<Capture> capture_of(const std::shared_ptr<Stream>& stream);
+/// The same of a call that only asks: the capture goes on.
+std::shared_ptr<Capture> look_for_capture(const std::shared_ptr<Stream>& stream);
 /// True when the work became a node of a capture instead of being queued.
 bool capture_instead(const std::shared_ptr<Stream>& stream, const NodeWork& work);
 bool capture_instead(const std::shared_ptr<Stream>& stream, const Work& work);

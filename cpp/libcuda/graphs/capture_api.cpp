@@ -57,7 +57,7 @@ CUresult stream_end_capture(CUstream handle, CUgraph* graph) {
 CUresult stream_is_capturing(CUstream handle, CUstreamCaptureStatus* status) {
   required(status, "captureStatus");
   std::lock_guard lock(graph_mutex());
-  *status = status_of(capture_of(stream_of(handle)));
+  *status = status_of(look_for_capture(stream_of(handle)));
   return CUDA_SUCCESS;
 }
 

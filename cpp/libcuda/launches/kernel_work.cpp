@@ -155,15 +155,30 @@ struct QueuedLaunch {
   }
 };
 
+/// What a launch of a graph asks of one of its kernels: who replays it may want a
+/// record, and marks it in the tag; checks and limits are those of the capture.
+MtLaunchOptions replay_options(MtLaunchOptions captured) {
+  const MtLaunchOptions& wanted = thread_state().options;
+  captured.recorded = wanted.recorded;
+  if (wanted.recorded == 0) return captured;
+  captured.tag |= wanted.tag;
+  captured.checks |= wanted.checks & ~uint32_t{MtCheck_All};
+  captured.tolerated |= wanted.tolerated;
+  captured.trace_limit = wanted.trace_limit;
+  captured.trace_filter = wanted.trace_filter;
+  return captured;
+}
+
 }  // namespace
 
 KernelWork kernel_work(CUfunction handle, const LaunchShape& shape, void** values,
                        void** extra) {
-  KernelWork work{handle, function_of(handle), shape, {}, false};
+  KernelWork work{handle, function_of(handle),   shape, {},
+                  false,  thread_state().options};
   check_launch(process().device, *work.function, shape);
   const auto replays_blocks = [&] {
     return replays(*work.function->image->code(work.function->index),
-                   thread_state().options.checks);
+                   work.options.checks);
   };
   require(shape.grid.count() <= kMostBlocks || replays_blocks(),
           CUDA_ERROR_INVALID_VALUE, too_many_blocks(shape.grid));
@@ -200,7 +215,8 @@ Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& st
   launch.parameters = work.parameters;
   launch.memory = &context->device.memory;
   launch.profile = &context->device.profile;
-  static_cast<MtLaunchOptions&>(launch) = thread_state().options;
+  static_cast<MtLaunchOptions&>(launch) =
+      in_graph ? replay_options(work.options) : work.options;
   launch.repeatable = context->device.deterministic;
   launch.heap_limit = context->limits.heap;
   launch.threads = context->device.threads;

@@ -18,6 +18,7 @@ struct KernelWork {
   LaunchShape shape;
   std::vector<uint8_t> parameters;  // packed
   bool cooperative = false;         // blocks may wait for each other: all run at once
+  MtLaunchOptions options = {};     // of the thread that made the work
 };
 
 /// Reads the parameters from `values` or `extra` as cuLaunchKernel does and checks the
@@ -29,8 +30,8 @@ KernelWork kernel_work(CUfunction handle, const LaunchShape& shape, void** value
 /// once.
 void make_cooperative(KernelWork& work);
 
-/// With the checks, budget and tag of the calling thread. `in_graph`: beside other
-/// nodes.
+/// With the checks, budget and tag of the work. `in_graph`: beside other nodes, and
+/// recorded if the thread that launches the graph wants records (mtSetLaunchOptions).
 Operation operation_of(const KernelWork& work, const std::shared_ptr<Stream>& stream,
                        bool in_graph = false);
 

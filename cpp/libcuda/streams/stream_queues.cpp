@@ -142,11 +142,12 @@ Ticket QueueGroup::submit(const std::shared_ptr<StreamQueue>& queue,
   std::unique_lock lock(shared().mutex);
   start(queue);
   shared().progress.wait(
-      lock, [&] { return operation.light || queue->operations_.size() < kQueueLimit; });
+      lock, [&] { return operation.light || queue->heavy_ < kQueueLimit; });
   operation.asked_for = operation.after.size();
   const Moment moment = place(*queue, operation);
   if (operation.tells_host) tell_host(moment);
   add_implicit_order(*queue, &operation.after);
+  if (!operation.light) ++queue->heavy_;
   queue->operations_.push_back(std::move(operation));
   ++shared().pending;
   queue->wake_.notify_one();
@@ -181,6 +182,7 @@ void QueueGroup::work(const std::shared_ptr<StreamQueue>& queue) {
     }
     Operation operation = std::move(queue->operations_.front());
     queue->operations_.pop_front();
+    if (!operation.light) --queue->heavy_;
     queue->cancel_.clear();
     const uint64_t number = queue->completed_ + 1;
     const bool cancelled = number <= queue->cancel_through_;

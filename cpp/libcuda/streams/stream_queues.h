@@ -32,8 +32,8 @@ struct Operation {
   /// cancelled; empty: nothing to do.
   std::function<void(bool cancelled)> drop;
   std::vector<Ticket> after;
-  /// Takes next to no memory, and is queued even where the queue is full: a client that
-  /// frees memory or records an event does not expect to wait.
+  /// Takes next to no memory, and is queued even where the queue is full, and does not
+  /// fill it: a client that frees memory or records an event does not expect to wait.
   bool light = false;
   /// How many of `after` the client asked for; set when it is queued.
   size_t asked_for = 0;
@@ -63,6 +63,7 @@ class StreamQueue {
 
   base::CancelFlag cancel_;
   std::deque<Operation> operations_;
+  size_t heavy_ = 0;  // of these, those that are not light
   uint64_t submitted_ = 0, completed_ = 0;
   uint64_t lost_ = 0;  // the first one dropped after a fault and not told; 0: none
   // Operations up to these numbers are dropped.

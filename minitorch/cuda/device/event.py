@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ... import _core
 from ..findings.learner_frames import learner_frames, learner_methods
-from .stream import StreamLike, named_stream
+from .stream import StreamLike, connect_events, named_stream
 
 
 @learner_methods
@@ -13,10 +13,11 @@ class Event:
 
     Args:
         timing: False makes an event that only orders work.
+        enable_timing: The same, under PyTorch's name; where it is given it counts.
 
     Example:
         >>> from minitorch import cuda
-        >>> start, end = cuda.Event(), cuda.Event()
+        >>> start, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
         >>> start.record()
         >>> x = cuda.to_device([1.0, 2.0])
         >>> end.record()
@@ -26,9 +27,11 @@ class Event:
     """
 
     @learner_frames
-    def __init__(self, timing: bool = True) -> None:
-        self._core = _core.Event(bool(timing))
-        self._timing = bool(timing)
+    def __init__(
+        self, timing: bool = True, *, enable_timing: bool | None = None
+    ) -> None:
+        self._timing = bool(timing if enable_timing is None else enable_timing)
+        self._core = _core.Event(self._timing)
         self._recorded = False
 
     def record(self, stream: StreamLike = None) -> None:
@@ -79,6 +82,9 @@ class Event:
                 reason = "made with timing=False" if event._recorded else "not recorded"
                 raise ValueError(f"[elapsed_time] got an event {reason}.")
         return evtend._core.elapsed_since(self._core)
+
+
+connect_events(Event)
 
 
 @learner_frames

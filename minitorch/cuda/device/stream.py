@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from ... import _core
 from ..findings.learner_frames import learner_context, learner_frames, learner_methods
@@ -40,6 +40,13 @@ class Stream:
         self._use(_core.Stream(), None)
 
     @classmethod
+    def _aside(cls) -> Stream:
+        """One that does not wait for the default stream, nor that for it."""
+        made = cls.__new__(cls)
+        made._use(_core.Stream(blocking=False), None)
+        return made
+
+    @classmethod
     def _borrowed(cls, handle: int) -> Stream:
         made = cls.__new__(cls)
         made._use(_core.Stream.borrow(handle), handle)
@@ -49,6 +56,12 @@ class Stream:
         self._core = core
         self._borrowed_handle = handle
         self._guards: list[_core.StreamGuard] = []
+
+    def _usable(self) -> bool:
+        try:
+            return self._core.handle is not None
+        except RuntimeError:  # the device was reset
+            return False
 
     @property
     def handle(self) -> int:
@@ -73,6 +86,63 @@ class Stream:
             KernelError: a kernel had a fault since the last synchronisation.
         """
         self._core.synchronize()
+
+    def query(self) -> bool:
+        """Tell whether the work queued so far has ended; does not wait."""
+        return self._core.done()
+
+    def record_event(self, event: Any = None) -> Any:
+        """Mark the end of the work queued so far.
+
+        Args:
+            event: A `cuda.Event`; None for a new one.
+
+        Returns:
+            The event.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> stream = cuda.Stream()
+            >>> stream.record_event().query() in (True, False)
+            True
+        """
+        found = _new_event[0]() if event is None else event
+        found.record(self)
+        return found
+
+    def wait_event(self, event: Any) -> None:
+        """Let work queued here from now on wait for an event's last `record`.
+
+        Args:
+            event: A `cuda.Event`.
+
+        Raises:
+            TypeError: No event.
+        """
+        if not isinstance(event, _new_event[0]):
+            raise TypeError(f"[wait_event] got {event!r}; need a cuda.Event.")
+        event.wait(self)
+
+    def wait_stream(self, stream: Stream) -> None:
+        """Let work queued here from now on wait for what another stream has now.
+
+        Args:
+            stream: The other stream.
+
+        Raises:
+            TypeError: No stream.
+
+        Example:
+            >>> from minitorch import cuda
+            >>> main, side = cuda.current_stream(), cuda.Stream()
+            >>> side.wait_stream(main)
+            >>> with cuda.stream(side):
+            ...     x = cuda.to_device([1.0, 2.0])
+            >>> main.wait_stream(side)
+        """
+        if not isinstance(stream, Stream):
+            raise TypeError(f"[wait_stream] got {stream!r}; need a cuda.Stream.")
+        self.wait_event(stream.record_event(_new_event[0](timing=False)))
 
     @learner_context
     def auto_synchronize(self) -> Iterator[Stream]:
@@ -157,6 +227,12 @@ class Stream:
     ) -> None:
         self._guards.pop()
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Stream) and other.handle == self.handle
+
+    def __hash__(self) -> int:
+        return hash(self.handle)
+
     def __repr__(self) -> str:
         name = _NAMES.get(self.handle)
         return f"Stream({name})" if name else f"Stream(handle={self.handle:#x})"
@@ -189,15 +265,72 @@ def on_stream(stream: StreamLike, where: str) -> AbstractContextManager[Any]:
     return named_stream(stream, where) or _CURRENT
 
 
+_new_event: list[type[Any]] = []
+
+
+def connect_events(event: type[Any]) -> None:
+    """Name the class of events, which knows streams."""
+    _new_event[:] = [event]
+
+
+_NEW = object()
+
+
+@overload
+def stream() -> Stream: ...
+@overload
+def stream(stream: Stream) -> Stream: ...
+@overload
+def stream(stream: None) -> AbstractContextManager[None]: ...
+
+
 @learner_frames
-def stream() -> Stream:
-    """Make a new stream.
+def stream(stream: Any = _NEW) -> Any:
+    """Make a new stream, or use one within a `with` block.
+
+    Args:
+        stream: The stream whose work the block queues, as PyTorch has it; None leaves
+            the current one. Without it a new stream is made, as Numba has it.
+
+    Returns:
+        The stream, itself good for `with`.
+
+    Raises:
+        TypeError: No stream.
 
     Example:
         >>> from minitorch import cuda
-        >>> x = cuda.to_device([1.0, 2.0], stream=cuda.stream())
+        >>> side = cuda.stream()
+        >>> with cuda.stream(side):
+        ...     x = cuda.to_device([1.0, 2.0])
+        ...     cuda.current_stream() == side
+        True
     """
-    return Stream()
+    if stream is _NEW:
+        return Stream()
+    if stream is None:
+        return _CURRENT
+    if not isinstance(stream, Stream):
+        raise TypeError(f"[stream] got {stream!r}; need a cuda.Stream.")
+    return stream
+
+
+@learner_frames
+def current_stream() -> Stream:
+    """Give the stream on which this thread queues what names no stream.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> cuda.current_stream()
+        Stream(default stream)
+    """
+    core = _core.current_stream()
+    if core is None:
+        return Stream._borrowed(0)
+    made = Stream.__new__(Stream)
+    handle = core.handle
+    made._use(core, handle if handle in _NAMES else None)
+    return made
 
 
 @learner_frames

@@ -30,6 +30,10 @@ class OutOfMemoryError(CudaError, MemoryError):
     """The device has not enough free memory for an allocation."""
 
 
+class GraphCaptureError(CudaError):
+    """A call that cannot be part of a graph, or a capture that it ended."""
+
+
 @dataclass(frozen=True)
 class Diagnostic:
     """One message of the compiler; `line` and `column` are 0 where it names none."""
@@ -274,6 +278,7 @@ def connect(warn: Callable[[str, type[Warning]], None]) -> None:
     """Register the exceptions with the core; `warn` receives each kernel warning."""
     _core.register_error("CudaError", CudaError)
     _core.register_error("OutOfMemoryError", OutOfMemoryError)
+    _core.register_error("GraphCaptureError", GraphCaptureError)
     _core.register_error("CompileError", _compile_error)
     _core.register_error("PtxError", PtxError)
     _core.register_error("LaunchError", LaunchError)

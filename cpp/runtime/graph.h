@@ -1,0 +1,91 @@
+// Owns graphs: the capture of a thread's launches, copies and fills, what cannot be
+// done meanwhile, and replays. Must not know which kernels there are, or Python.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda_client/graph.h"
+#include "cuda_client/stream.h"
+#include "runtime/device.h"
+
+namespace minitorch::runtime {
+
+/// Does this thread capture? Two loads.
+bool capturing();
+/// The memory pool of this thread's capture; 0 where there is none.
+uint64_t capture_pool();
+
+/// Throws GraphCaptureError when this thread captures: `what` ("a wait for a value")
+/// cannot be part of a graph, `instead` says what to do. The capture has ended then;
+/// work goes on as without one.
+void require_no_capture(const std::string& what, const char* instead);
+
+/// What to do instead of loading a kernel.
+inline constexpr const char* kRunOnce =
+    "Run once what is captured, with the same shapes and dtypes, before the capture.";
+
+/// The same for a driver call that failed because of a capture: its own words. Does
+/// nothing for other results.
+void refuse_capture_error(const Device& device, CUresult result);
+
+/// Used by LaunchRecord: true when the launch became part of a graph, which counts it
+/// in the row of the launch table at each replay.
+bool note_captured_launch(size_t row, uint64_t epoch);
+
+/// Work that is queued by one call, again and again, with the arguments and the memory
+/// of its capture.
+class Graph {
+ public:
+  Graph() = default;
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  /// What this thread queues from now on, on its current stream and those that wait for
+  /// it, becomes part of the graph and does not run. Memory allocated meanwhile comes
+  /// from `pool` (0: one of its own). Throws StateError on the default stream, for a
+  /// second capture in this thread, and for a graph that is captured already.
+  void capture_begin(uint64_t pool, CUstreamCaptureMode mode);
+  /// Throws GraphCaptureError when something meanwhile ended the capture, StateError in
+  /// a thread that does not capture into this graph.
+  void capture_end();
+  /// Ends a capture without a graph; nothing where there is none.
+  void capture_abort();
+
+  /// Queues the work on the current stream. Throws StateError before a capture.
+  void replay();
+  /// Forgets the work, and gives the memory back once nobody uses it any more.
+  void reset();
+
+  bool captured() const { return graph_ != nullptr; }
+  /// 0 before a capture.
+  uint64_t pool() const { return pool_; }
+  /// Kernels launched by a replay.
+  size_t launches() const { return rows_.size(); }
+  /// Kernels, copies, fills.
+  size_t nodes() const;
+  /// Writes the graph for Graphviz. Throws StateError before a capture.
+  void write_dot(const std::string& path) const;
+
+ private:
+  void require_captured(const char* what) const;
+  void release();
+  /// What the first replay on a stream takes care of.
+  void meet(CUstream stream);
+
+  Device* device_ = nullptr;
+  std::shared_ptr<cuda_client::Allocator> allocator_;
+  uint64_t pool_ = 0;
+  uint64_t capture_ = 0;  // the number of one that has begun; 0: none
+  std::unique_ptr<cuda_client::Graph> graph_;
+  std::unique_ptr<cuda_client::Event> ready_;  // memory is prepared; null: known to be
+  std::vector<CUstream> streams_;              // that replayed it
+  std::vector<size_t> rows_;                   // of the launch table, a launch each
+  uint64_t rows_epoch_ = 0;
+  const char* name_ = "";  // interned: "graph of 20 launches"
+};
+
+}  // namespace minitorch::runtime

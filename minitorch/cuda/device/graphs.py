@@ -1,0 +1,269 @@
+"""Owns graphs: work captured once and queued by one call, under PyTorch's names.
+
+Must not know tensors or kernels: what a thread queues is captured, whatever it is.
+"""
+
+from __future__ import annotations
+
+import os
+from types import TracebackType
+
+from ... import _core
+from ..findings.learner_frames import learner_frames, learner_methods
+from .device import synchronize
+from .stream import Stream
+
+#: What names a pool of memory: `graph_pool_handle()`, or `pool()` of a graph.
+PoolHandle = tuple[int, int]
+
+_MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
+
+
+@learner_methods
+class CUDAGraph:
+    """Kernels, copies and fills captured once; `replay` queues them all by one call.
+
+    A replay does what the captured calls would, with the same arguments and the same
+    memory: values that are to change are written into the captured arrays beforehand
+    (`x.copy_(new)`). Memory that was made in the capture belongs to the graph, and its
+    contents are those of the last replay. Arrays that captured work uses stay as long
+    as the graph, even when the program lets go of them.
+
+    A capture is not a run. Nothing in it may wait for the device: no `item`, `print`,
+    `if x > 0`, no copy from pageable memory, no kernel that is not loaded yet. Such a
+    call raises `GraphCaptureError` with its line, and ends the capture.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> x = cuda.to_device([1.0, 2.0, 3.0])
+        >>> y = cuda.device_array_like(x)
+        >>> g = cuda.CUDAGraph()
+        >>> with cuda.graph(g):
+        ...     y.copy_to_device(x)
+        >>> x.copy_to_device([4.0, 5.0, 6.0])
+        >>> g.replay()
+        >>> y.copy_to_host()
+        array([4., 5., 6.])
+    """
+
+    @learner_frames
+    def __init__(self) -> None:
+        self._core = _core.CudaGraph()
+        self._debug = False
+
+    def capture_begin(
+        self,
+        pool: PoolHandle | None = None,
+        capture_error_mode: str = "global",
+    ) -> None:
+        """Capture what this thread queues from now on; `graph` does it with less care.
+
+        Args:
+            pool: `graph_pool_handle()`, or `pool()` of a graph that never runs at the
+                same time: both then share memory. None for a pool of its own.
+            capture_error_mode: Which calls of the driver end the capture: "global" also
+                those of other threads, "thread_local" this thread's, "relaxed" few.
+
+        Raises:
+            RuntimeError: The current stream is the default one, this thread captures
+                already, or the graph is captured.
+            ValueError: Another mode, or no pool.
+        """
+        if capture_error_mode not in _MODES:
+            raise ValueError(
+                f"[graph] got capture_error_mode={capture_error_mode!r}; need "
+                "'global', 'thread_local' or 'relaxed'."
+            )
+        self._core.capture_begin(_pool_number(pool), _MODES[capture_error_mode])
+
+    def capture_end(self) -> None:
+        """End the capture: the graph can be replayed.
+
+        Raises:
+            GraphCaptureError: Something ended the capture before.
+            RuntimeError: This thread does not capture into this graph.
+        """
+        self._core.capture_end()
+
+    def replay(self) -> None:
+        """Queue the captured work on the current stream; does not wait for it.
+
+        What a kernel does wrong in a replay is reported with the line from which it was
+        launched in the capture.
+
+        Raises:
+            RuntimeError: Nothing is captured, or the device was reset since.
+            GraphCaptureError: This thread captures another graph.
+        """
+        self._core.replay()
+
+    def reset(self) -> None:
+        """Forget the work. Its memory goes back once no array uses it any more."""
+        self._core.reset()
+
+    def pool(self) -> PoolHandle:
+        """Name the pool of memory that the graph uses.
+
+        Raises:
+            RuntimeError: Nothing is captured.
+        """
+        if self._core.pool == 0:
+            raise RuntimeError("[graph] got pool() before a capture; need one first.")
+        return (0, self._core.pool)
+
+    def enable_debug_mode(self) -> None:
+        """Let `debug_dump` be called, as PyTorch wants it; nothing else changes."""
+        self._debug = True
+
+    def debug_dump(self, debug_path: str | os.PathLike[str]) -> None:
+        """Write the graph as a text for Graphviz.
+
+        Args:
+            debug_path: The file.
+
+        Raises:
+            RuntimeError: Nothing is captured.
+            CudaError: The driver cannot write the file.
+        """
+        self._core.write_dot(debug_path)
+
+    @property
+    def launches(self) -> int:
+        """Kernels that one replay launches."""
+        return self._core.launches
+
+    def __repr__(self) -> str:
+        if not self._core.captured:
+            return "CUDAGraph(not captured)"
+        return f"CUDAGraph({self._core.nodes} nodes, {self._core.launches} launches)"
+
+
+def _pool_number(pool: PoolHandle | None) -> int:
+    if pool is None:
+        return 0
+    given = pool if isinstance(pool, tuple) else ()
+    whole = [n for n in given if isinstance(n, int) and not isinstance(n, bool)]
+    if len(whole) != 2 or len(given) != 2 or whole[0] != 0 or not 0 < whole[1] < 2**64:
+        raise ValueError(
+            f"[graph] got pool={pool!r}; need cuda.graph_pool_handle(), or pool() of a "
+            "graph."
+        )
+    return whole[1]
+
+
+def graph_pool_handle() -> PoolHandle:
+    """Name a new pool of memory, for several graphs to share.
+
+    Graphs that share a pool overwrite each other's memory: they must be replayed in the
+    order of their captures, and none while another one runs.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> handle = cuda.graph_pool_handle()
+        >>> first = cuda.CUDAGraph()
+        >>> with cuda.graph(first, pool=handle):
+        ...     x = cuda.device_array(4)
+        >>> first.pool() == handle
+        True
+    """
+    return (0, _core.new_graph_pool())
+
+
+def is_current_stream_capturing() -> bool:
+    """Tell whether what this thread queues becomes part of a graph.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> with cuda.graph(cuda.CUDAGraph()):
+        ...     cuda.is_current_stream_capturing()
+        True
+        >>> cuda.is_current_stream_capturing()
+        False
+    """
+    return _core.capturing()
+
+
+@learner_methods
+class graph:
+    """Capture what a `with` block queues into a graph.
+
+    Waits for the device, makes a stream of its own current and begins the capture. At
+    the end of the block the graph is complete; an error in it leaves it empty.
+
+    Args:
+        cuda_graph: The graph; not captured yet.
+        pool: As `CUDAGraph.capture_begin` takes it.
+        stream: Captured instead of the stream that all captures share; not the default
+            one.
+        capture_error_mode: As `CUDAGraph.capture_begin` takes it.
+
+    Raises:
+        GraphCaptureError: A call in the block cannot be part of a graph.
+        TypeError: No graph, or no stream.
+
+    Example:
+        >>> from minitorch import cuda
+        >>> x = cuda.to_device([1.0, 2.0])
+        >>> g = cuda.CUDAGraph()
+        >>> with cuda.graph(g):  # doctest: +IGNORE_EXCEPTION_DETAIL
+        ...     float(x[0])
+        Traceback (most recent call last):
+        GraphCaptureError: [graph] got a wait (value) at train.py:12 while ...
+        >>> g
+        CUDAGraph(not captured)
+    """
+
+    default_capture_stream: Stream | None = None
+
+    @learner_frames
+    def __init__(
+        self,
+        cuda_graph: CUDAGraph,
+        pool: PoolHandle | None = None,
+        stream: Stream | None = None,
+        capture_error_mode: str = "global",
+    ) -> None:
+        if not isinstance(cuda_graph, CUDAGraph):
+            raise TypeError(f"[graph] got {cuda_graph!r}; need a cuda.CUDAGraph.")
+        if stream is not None and not isinstance(stream, Stream):
+            raise TypeError(f"[graph] got stream {stream!r}; need a cuda.Stream.")
+        self.cuda_graph = cuda_graph
+        self.pool = pool
+        self.capture_stream = stream
+        self.capture_error_mode = capture_error_mode
+        self._entered: Stream | None = None
+
+    def __enter__(self) -> None:
+        synchronize()
+        stream = self.capture_stream or _shared_stream()
+        stream.__enter__()
+        try:
+            self.cuda_graph.capture_begin(self.pool, self.capture_error_mode)
+        except BaseException:
+            stream.__exit__(None, None, None)
+            raise
+        self._entered = stream
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        stream, self._entered = self._entered, None
+        try:
+            if error is not None:
+                self.cuda_graph._core.capture_abort()
+            else:
+                self.cuda_graph.capture_end()
+        finally:
+            if stream is not None:
+                stream.__exit__(None, None, None)
+
+
+def _shared_stream() -> Stream:
+    """The stream of captures that name none; nothing ever runs there."""
+    found = graph.default_capture_stream
+    if found is None or not found._usable():
+        found = graph.default_capture_stream = Stream._aside()
+    return found
