@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "bindings/bindings.h"
+#include "bindings/text.h"
+#include "runtime/run_ahead.h"
+#include "runtime/sync_debug.h"
 
 namespace minitorch::bindings {
 namespace {
@@ -65,6 +68,28 @@ CUstream handle_or_current(const OptionalStream& stream) {
   return stream ? (*stream)->handle() : runtime::current_stream();
 }
 
+void set_sync_warning_hook(const py::function& hook) {
+  auto* kept = new py::function(hook);  // outlives the interpreter
+  runtime::set_sync_warning_hook([kept](const std::string& text) {
+    while_python_lives([&] { (*kept)(text_of(text)); });
+  });
+}
+
+void bind_sync_debug(py::module_& module) {
+  using runtime::SyncDebug;
+  py::enum_<SyncDebug>(module, "SyncDebug", "What a wait that nobody asked for does.")
+      .value("default", SyncDebug::Default)
+      .value("warn", SyncDebug::Warn)
+      .value("error", SyncDebug::Error);
+  module.def("set_sync_debug", &runtime::set_sync_debug, py::arg("mode"),
+             "For all threads without a mode of their own.");
+  module.def("sync_debug", &runtime::sync_debug, "The mode of this thread.");
+  module.def("set_thread_sync_debug", &runtime::set_thread_sync_debug, py::arg("mode"),
+             "The mode of this thread alone; None: as all. Returns the former.");
+  module.def("set_sync_warning_hook", &set_sync_warning_hook, py::arg("hook"),
+             "Calls `hook(text)` for each warning.");
+}
+
 }  // namespace
 
 void init_stream(py::module_& module) {
@@ -87,6 +112,11 @@ void init_stream(py::module_& module) {
           "The CUstream as an integer.");
   module.def("current_stream", &runtime::current_stream_object,
              "The stream that a StreamGuard made current, or None.");
+  module.def("queue_limit", &runtime::queue_limit,
+             "Pieces of work that a stream may have queued.");
+  module.def("set_queue_limit", &runtime::set_queue_limit, py::arg("limit"),
+             "1 to 960.");
+  bind_sync_debug(module);
   py::class_<runtime::StreamGuard>(module, "StreamGuard", "Keeps a stream current.")
       .def(py::init<std::shared_ptr<Stream>>(), py::arg("stream"));
   py::class_<Event, std::shared_ptr<Event>>(module, "Event",

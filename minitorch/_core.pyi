@@ -38,6 +38,7 @@ __all__: list[str] = [
     "ScalarFunction",
     "Stream",
     "StreamGuard",
+    "SyncDebug",
     "Tensor",
     "arange",
     "as_dtype",
@@ -116,6 +117,7 @@ __all__: list[str] = [
     "nvrtc_location",
     "nvrtc_version",
     "promote",
+    "queue_limit",
     "queue_to_device",
     "queue_to_host",
     "rand",
@@ -140,11 +142,16 @@ __all__: list[str] = [
     "set_nvrtc_locator",
     "set_place_words",
     "set_profiling",
+    "set_queue_limit",
+    "set_sync_debug",
+    "set_sync_warning_hook",
+    "set_thread_sync_debug",
     "set_time_limit",
     "set_warning_hook",
     "share_numpy",
     "standardise",
     "suggest_blas",
+    "sync_debug",
     "synchronize",
     "tensor_at",
     "time_limit",
@@ -223,6 +230,46 @@ class Stream:
         """
         The CUstream as an integer.
         """
+
+class SyncDebug:
+    """
+    What a wait that nobody asked for does.
+
+    Members:
+
+      default
+
+      warn
+
+      error
+    """
+
+    __members__: typing.ClassVar[dict[str, SyncDebug]]
+    default: typing.ClassVar[SyncDebug]
+    error: typing.ClassVar[SyncDebug]
+    warn: typing.ClassVar[SyncDebug]
+    @typing.overload
+    def __eq__(self, other: SyncDebug) -> bool: ...
+    @typing.overload
+    def __eq__(self, other: typing.Any) -> bool: ...
+    def __getstate__(self) -> int: ...
+    def __hash__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __init__(self, value: typing.SupportsInt | typing.SupportsIndex) -> None: ...
+    def __int__(self) -> int: ...
+    @typing.overload
+    def __ne__(self, other: SyncDebug) -> bool: ...
+    @typing.overload
+    def __ne__(self, other: typing.Any) -> bool: ...
+    def __repr__(self) -> str: ...
+    def __setstate__(
+        self, state: typing.SupportsInt | typing.SupportsIndex
+    ) -> None: ...
+    def __str__(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def value(self) -> int: ...
 
 class StreamGuard:
     """
@@ -2802,6 +2849,11 @@ def promote(a: DType, b: DType) -> DType:
     The dtype that holds the result of an operation on both.
     """
 
+def queue_limit() -> int:
+    """
+    Pieces of work that a stream may have queued.
+    """
+
 def queue_to_device(
     destination: typing.SupportsInt | typing.SupportsIndex,
     source: typing_extensions.Buffer,
@@ -2935,6 +2987,26 @@ def set_profiling(on: bool) -> None:
     Starts or stops the collecting of a profiler.
     """
 
+def set_queue_limit(limit: typing.SupportsInt | typing.SupportsIndex) -> None:
+    """
+    1 to 960.
+    """
+
+def set_sync_debug(mode: SyncDebug) -> None:
+    """
+    For all threads without a mode of their own.
+    """
+
+def set_sync_warning_hook(hook: collections.abc.Callable) -> None:
+    """
+    Calls `hook(text)` for each warning.
+    """
+
+def set_thread_sync_debug(mode: SyncDebug | None) -> SyncDebug | None:
+    """
+    The mode of this thread alone; None: as all. Returns the former.
+    """
+
 def set_time_limit(nanoseconds: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
     Processor time that a launch of a user kernel may use without a block ending; 0: any.
@@ -2965,6 +3037,11 @@ def standardise(
 def suggest_blas(path: str) -> None:
     """
     Names the library to load at the first product.
+    """
+
+def sync_debug() -> SyncDebug:
+    """
+    The mode of this thread.
     """
 
 def synchronize() -> None:

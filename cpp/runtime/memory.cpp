@@ -17,6 +17,8 @@ constexpr const char* kCopyFromPinned =
 
 // Drivers keep a copy of so much pageable memory and return; for more they wait.
 constexpr size_t kStagedBytes = size_t{64} << 10;
+// Of these copies, so many bytes count as a piece of work: a full queue keeps 7 MiB.
+constexpr size_t kStagedPiece = size_t{8} << 10;
 
 // The stream to use on `device`: the current one belongs to the current device.
 CUstream stream_for(Device& device) {
@@ -65,7 +67,7 @@ void copy_to_device(Device& device, CUdeviceptr destination, const void* source,
   if (bytes > kStagedBytes) {
     wait_for_turn(device, stream, WaitReason::Copy);
   } else {
-    limit_run_ahead(device, stream);
+    limit_run_ahead(device, stream, 1 + static_cast<unsigned>(bytes / kStagedPiece));
   }
   api.make_current();
   device.allocator()->used_on(destination, stream, pool_for(device));

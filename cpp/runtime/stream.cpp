@@ -13,6 +13,7 @@
 #include "runtime/graph.h"
 #include "runtime/launch_record.h"
 #include "runtime/recorder.h"
+#include "runtime/sync_debug.h"
 #include "runtime/work_note.h"
 
 namespace minitorch::runtime {
@@ -174,8 +175,10 @@ namespace {
 
 // What may refuse a wait, before it begins.
 WaitReason allowed(WaitReason reason) {
-  if (t_waits == 0 && capturing())
+  if (t_waits != 0) return reason;
+  if (capturing())
     require_no_capture(base::text("a wait (", name_of(reason), ")"), kMoveWait);
+  report_wait(reason);
   return reason;
 }
 

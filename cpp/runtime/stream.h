@@ -64,7 +64,7 @@ const char* name_of(WaitReason reason);
 
 /// A wait of this thread, as long as it lives: what waits meanwhile is part of it and
 /// has its reason. Each wait below makes one. Throws GraphCaptureError while this
-/// thread captures a graph.
+/// thread captures a graph, and what sync_debug.h says.
 class Wait {
  public:
   /// In destructors, where nothing can be refused.

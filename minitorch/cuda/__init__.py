@@ -47,6 +47,13 @@ from .device.stream import (
     per_thread_default_stream,
     stream,
 )
+from .device.sync_debug import (
+    SynchronizeWarning,
+    get_sync_debug_mode,
+    queue_limit,
+    set_sync_debug_mode,
+    sync_debug_mode,
+)
 from .findings import errors
 from .findings.errors import (
     Allocation,
@@ -103,6 +110,7 @@ __all__ = [
     "Roofline",
     "Site",
     "Stream",
+    "SynchronizeWarning",
     "Trace",
     "as_cuda_array",
     "checks",
@@ -117,6 +125,7 @@ __all__ = [
     "event_elapsed_time",
     "external_stream",
     "from_cuda_array_interface",
+    "get_sync_debug_mode",
     "graph",
     "graph_pool_handle",
     "inspect",
@@ -128,9 +137,12 @@ __all__ = [
     "launch_table",
     "legacy_default_stream",
     "per_thread_default_stream",
+    "queue_limit",
     "reset",
     "set_launch_limits",
+    "set_sync_debug_mode",
     "stream",
+    "sync_debug_mode",
     "synchronize",
     "time_launches",
     "to_device",
