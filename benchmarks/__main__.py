@@ -14,6 +14,7 @@ _ALL = (
     "profiler",
     "cached_launch",
     "python_launch",
+    "graph_replay",
     "emulator_matmul",
     "emulator_host_loops",
     "emulator_observers",

@@ -55,6 +55,10 @@ void bind_in_place(TensorClass& tensor) {
           },
           py::arg("value"), Nogil(), "Every element `value`, in place.")
       .def(
+          "_mark_changed",
+          [](const TensorPtr& a) { a->value.storage()->mark_changed(); },
+          "Others have changed its memory: who saved what it was can tell.")
+      .def(
           "zero_",
           [](const TensorPtr& a) { return autograd::fill_in_place(a, {}, "zero_"); },
           Nogil(), "Every element 0, in place.")

@@ -70,6 +70,7 @@ from .autodiff import (
     topological_sort,
     variable_count,
 )
+from .cuda.device.graphs import connect_tensors as _connect_tensors
 from .cuda_ops import (
     CudaBackend,
     CudaOps,
@@ -120,6 +121,7 @@ from .gradients.function import (
     set_grad_enabled,
 )
 from .gradients.gradient_check import grad_central_difference, grad_check
+from .gradients.graphed import make_graphed as _make_graphed
 from .gradients.tensor_history import History
 from .module import Module, Parameter
 from .nn import (
@@ -399,6 +401,7 @@ if TYPE_CHECKING:
     from .io.serialization import load, save
 
 _blas.connect()
+_connect_tensors(_make_graphed)
 _attach(_MINITORCH)
 _register_operations()
 

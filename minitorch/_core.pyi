@@ -1265,6 +1265,10 @@ class Tensor:
         ],
     ) -> Tensor: ...
     def _item(self) -> float: ...
+    def _mark_changed(self) -> None:
+        """
+        Others have changed its memory: who saved what it was can tell.
+        """
     def _memory_row(self) -> Tensor: ...
     def _new(self, data: typing.Any) -> Tensor:
         """

@@ -37,6 +37,7 @@ from .device.graphs import (
     graph,
     graph_pool_handle,
     is_current_stream_capturing,
+    make_graphed_callables,
 )
 from .device.stream import (
     Stream,
@@ -136,6 +137,7 @@ __all__ = [
     "last_findings",
     "launch_table",
     "legacy_default_stream",
+    "make_graphed_callables",
     "per_thread_default_stream",
     "queue_limit",
     "reset",

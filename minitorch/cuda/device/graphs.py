@@ -6,7 +6,9 @@ Must not know tensors or kernels: what a thread queues is captured, whatever it 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from types import TracebackType
+from typing import Any
 
 from ... import _core
 from ..findings.learner_frames import learner_frames, learner_methods
@@ -267,3 +269,59 @@ def _shared_stream() -> Stream:
     if found is None or not found._usable():
         found = graph.default_capture_stream = Stream._aside()
     return found
+
+
+_Maker = Callable[..., Any]
+_make: list[_Maker] = []
+
+
+def connect_tensors(make: _Maker) -> None:
+    """Let who knows tensors make graphed callables."""
+    _make[:] = [make]
+
+
+@learner_frames
+def make_graphed_callables(
+    callables: Any,
+    sample_args: Sequence[Any],
+    num_warmup_iters: int = 3,
+    allow_unused_input: bool = False,
+    pool: PoolHandle | None = None,
+) -> Any:
+    """Give a function or module whose calls replay graphs, forward and backward.
+
+    Each callable runs `num_warmup_iters` times on its samples, then its forward pass
+    and its backward pass are captured. A call copies its arguments into the samples'
+    memory and replays the first graph; `backward` of what it returns replays the
+    second. What it returns is overwritten by the next call.
+
+    Args:
+        callables: A function or module on device cuda, or a tuple of them in the order
+            of their calls. A module is changed in place and returned.
+        sample_args: The arguments, a tuple of tensors; for a tuple of callables a tuple
+            of those. Later calls have the same shapes, dtypes and `requires_grad`.
+        num_warmup_iters: Runs before the capture, at least 1.
+        allow_unused_input: Arguments and parameters may have no gradient.
+        pool: As `CUDAGraph.capture_begin` takes it.
+
+    Returns:
+        What can be called instead; a tuple for a tuple.
+
+    Raises:
+        GraphCaptureError: A call of a callable cannot be part of a graph.
+        TypeError: What is given cannot be called, or samples are no tensors.
+        ValueError: A tensor is not on cuda; later: another shape, dtype,
+            `requires_grad` or number of arguments.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch import cuda
+        >>> x = minitorch.ones((2, 3), device="cuda", requires_grad=True)
+        >>> f = cuda.make_graphed_callables(lambda a: (a * a).sum(), (x,))
+        >>> f(x).backward()
+        >>> x.grad.numpy()
+        array([[2., 2., 2.],
+               [2., 2., 2.]])
+    """
+    (make,) = _make
+    return make(callables, sample_args, num_warmup_iters, allow_unused_input, pool)
