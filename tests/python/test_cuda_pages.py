@@ -1,4 +1,4 @@
-"""Owns the check that the pages on CUDA C++ and on operators are true: they run."""
+"""Owns the check that pages on CUDA C++, operators, queues are true: they run."""
 
 from __future__ import annotations
 
@@ -47,6 +47,14 @@ def test_cuda_cpp(capsys):
     assert "[[4. 1. 0.]\n [1. 4. 9.]]" in printed
     assert "[3. 3. 3. 3.]" in printed
     assert "_join" in printed
+
+
+def test_asynchrony(capsys):
+    page = (ROOT / "docs" / "asynchrony.md").read_text()
+    run_page("asynchrony.md")
+    shown = "".join(re.findall(r"```text\n(.*?)```", page, re.DOTALL))
+    assert capsys.readouterr().out == shown
+    assert cuda.queue_limit() == 960
 
 
 def test_launching_shows_the_message_of_today():
