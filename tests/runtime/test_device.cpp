@@ -51,10 +51,10 @@ TEST_F(DeviceTest, CopiesThereAndBack) {
   std::fill(values.begin(), values.end(), -1);  // the copy has its own by now
   copy_on_device(second->pointer(), first->pointer(), bytes);
   std::vector<int> back(values.size());
-  copy_to_host(back.data(), second->pointer(), bytes);
+  copy_to_host(back.data(), second->pointer(), bytes, WaitReason::Value);
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(back[static_cast<size_t>(i)], i);
   fill_bytes(second->pointer(), 0x7f, bytes);
-  copy_to_host(back.data(), second->pointer(), bytes);
+  copy_to_host(back.data(), second->pointer(), bytes, WaitReason::Value);
   EXPECT_EQ(back[999], 0x7f7f7f7f);
 }
 
@@ -62,7 +62,7 @@ TEST_F(DeviceTest, AllocatesNothing) {
   const auto empty = allocate(0);
   EXPECT_NE(empty->pointer(), 0u);
   copy_to_device(empty->pointer(), nullptr, 0);
-  copy_to_host(nullptr, empty->pointer(), 0);
+  copy_to_host(nullptr, empty->pointer(), 0, WaitReason::Value);
 }
 
 TEST_F(DeviceTest, SaysWhatIsLeftWhenMemoryIsOut) {

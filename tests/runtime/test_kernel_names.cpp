@@ -30,7 +30,7 @@ template __global__ void outer::typed<unsigned long long>(unsigned long long*);
     const std::vector<Argument> arguments = {argument};
     module->function(name)->launch({{1}, {1}}, arguments);
     int value = 0;
-    copy_to_host(&value, result->pointer(), 4);
+    copy_to_host(&value, result->pointer(), 4, WaitReason::Value);
     return value;
   };
   EXPECT_EQ(run("plain", ints), 1);

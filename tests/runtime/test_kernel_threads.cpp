@@ -43,7 +43,7 @@ class KernelThreadsTest : public EmulatorCompilerTest {
 
   static std::vector<float> values_of(const cuda_client::Buffer& buffer) {
     std::vector<float> values(buffer.bytes() / 4);
-    copy_to_host(values.data(), buffer.pointer(), buffer.bytes());
+    copy_to_host(values.data(), buffer.pointer(), buffer.bytes(), WaitReason::Value);
     return values;
   }
 

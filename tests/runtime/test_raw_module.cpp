@@ -58,7 +58,7 @@ class RawModuleTest : public EmulatorCompilerTest {
 
   static std::vector<float> values_of(const cuda_client::Buffer& buffer) {
     std::vector<float> values(buffer.bytes() / 4);
-    copy_to_host(values.data(), buffer.pointer(), buffer.bytes());
+    copy_to_host(values.data(), buffer.pointer(), buffer.bytes(), WaitReason::Value);
     return values;
   }
 
@@ -142,7 +142,7 @@ TEST_F(RawModuleTest, RefusesShapesTheCardCannotRun) {
   refused({1}, {32}, 1 << 20, "1048576 bytes of shared memory");
   EXPECT_NO_THROW(launch("shared_sum", {1}, {32}, {floats(*out)}, 128));
   float last = 0;
-  copy_to_host(&last, out->pointer(), 4);
+  copy_to_host(&last, out->pointer(), 4, WaitReason::Value);
   EXPECT_EQ(last, 31);
 }
 
