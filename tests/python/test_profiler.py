@@ -298,7 +298,7 @@ def test_an_error_of_the_handler_leaves_no_profile():
 def test_a_fault_of_a_kernel_is_raised_at_the_end():
     if not cuda.is_emulated():
         pytest.skip("a fault breaks a GPU's context")
-    bad = cuda.RawKernel("__global__ void bad(int* x) { x[1 << 20] = 1; }", "bad")
+    bad = cuda.RawKernel("__global__ void bad(int* x) { x[4] = 1; }", "bad")
     array = cuda.device_array(4, "int32")
     prof = profile()
     with pytest.raises(cuda.KernelError, match="past the end"), prof:
