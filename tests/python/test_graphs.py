@@ -10,6 +10,7 @@ import pytest
 
 import minitorch
 from minitorch import cuda
+from minitorch.cuda.device import graphs
 
 pytestmark = pytest.mark.cuda
 
@@ -478,6 +479,38 @@ def test_a_replay_can_be_inspected():
     assert first.counters["global_load_sectors"] == 1
     assert len(first.trace) > 3
     assert "test_graphs.py" in first.launch_site
+
+
+def test_who_asks_is_told_of_captures_and_replays(monkeypatch):
+    told = []
+
+    def begin():
+        told.append("begin")
+
+        def end():
+            told.append("end")
+            return lambda: told.append("replay")
+
+        return end
+
+    monkeypatch.setattr(graphs, "_begins", [begin, lambda: lambda: None])
+    x = tensor([1.0, 2.0])
+    x + x
+    g = capture(lambda: told.append("inside"))
+    g.replay()
+    g.replay()
+    assert told == ["begin", "inside", "end", "replay", "replay"]
+    told.clear()
+    with pytest.raises(RuntimeError, match="captured already"):
+        capture(lambda: None, g)
+    with pytest.raises(cuda.GraphCaptureError):
+        capture(lambda: x.sum().item())
+    assert told == ["begin", "end"]
+    g.reset()
+    told.clear()
+    with pytest.raises(RuntimeError, match="before a capture"):
+        g.replay()
+    assert told == []
 
 
 def test_a_dump_is_a_graph_for_graphviz(tmp_path):

@@ -11,12 +11,30 @@ from types import TracebackType
 from typing import Any
 
 from ... import _core
+from ..findings.errors import CudaError
 from ..findings.learner_frames import learner_frames, learner_methods
 from .device import synchronize
 from .stream import Stream
 
 #: What names a pool of memory: `graph_pool_handle()`, or `pool()` of a graph.
 PoolHandle = tuple[int, int]
+
+#: What is queued before each replay.
+BeforeReplay = Callable[[], None]
+#: What is called when a capture is about to end, with or without a graph.
+CaptureEnd = Callable[[], BeforeReplay | None]
+
+_begins: list[Callable[[], CaptureEnd]] = []
+
+
+def connect_captures(begin: Callable[[], CaptureEnd]) -> None:
+    """Let those know of captures whose captured work must differ between replays.
+
+    `begin()` is called before each capture begins and returns what is called at its
+    end; that may return what is called before each replay, on the stream of the replay.
+    """
+    _begins.append(begin)
+
 
 _MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
 
@@ -52,6 +70,8 @@ class CUDAGraph:
     def __init__(self) -> None:
         self._core = _core.CudaGraph()
         self._debug = False
+        self._ends: list[CaptureEnd] = []
+        self._before: list[BeforeReplay] = []
 
     def capture_begin(
         self,
@@ -76,7 +96,16 @@ class CUDAGraph:
                 f"[graph] got capture_error_mode={capture_error_mode!r}; need "
                 "'global', 'thread_local' or 'relaxed'."
             )
-        self._core.capture_begin(_pool_number(pool), _MODES[capture_error_mode])
+        number = _pool_number(pool)
+        refused = _core.capturing() or self._core.captured
+        if not refused:
+            self._ends = [begin() for begin in _begins]
+        try:
+            self._core.capture_begin(number, _MODES[capture_error_mode])
+        except BaseException:
+            if not refused:
+                self._told_ends()
+            raise
 
     def capture_end(self) -> None:
         """End the capture: the graph can be replayed.
@@ -85,7 +114,21 @@ class CUDAGraph:
             GraphCaptureError: Something ended the capture before.
             RuntimeError: This thread does not capture into this graph.
         """
-        self._core.capture_end()
+        try:
+            self._core.capture_end()
+        except CudaError:  # it has ended all the same
+            self._told_ends()
+            raise
+        self._before = self._told_ends()
+
+    def _capture_abort(self) -> None:
+        self._told_ends()
+        self._core.capture_abort()
+
+    def _told_ends(self) -> list[BeforeReplay]:
+        ends, self._ends = self._ends, []
+        found = [end() for end in ends]
+        return [before for before in found if before is not None]
 
     def replay(self) -> None:
         """Queue the captured work on the current stream; does not wait for it.
@@ -97,10 +140,14 @@ class CUDAGraph:
             RuntimeError: Nothing is captured, or the device was reset since.
             GraphCaptureError: This thread captures another graph.
         """
+        for before in self._before:
+            before()
         self._core.replay()
 
     def reset(self) -> None:
         """Forget the work. Its memory goes back once no array uses it any more."""
+        self._told_ends()
+        self._before = []
         self._core.reset()
 
     def pool(self) -> PoolHandle:
@@ -255,7 +302,7 @@ class graph:
         stream, self._entered = self._entered, None
         try:
             if error is not None:
-                self.cuda_graph._core.capture_abort()
+                self.cuda_graph._capture_abort()
             else:
                 self.cuda_graph.capture_end()
         finally:
