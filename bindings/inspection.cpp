@@ -5,10 +5,12 @@
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
+#include "bindings/array_fields.h"
 #include "bindings/bindings.h"
 #include "bindings/finding_fields.h"
 #include "bindings/text.h"
 #include "runtime/launch_record.h"
+#include "runtime/work_note.h"
 
 namespace minitorch::bindings {
 namespace {
@@ -64,6 +66,27 @@ py::dict facts(const InspectedLaunch& launch) {
   fields["blocks_per_sm"] = record.blocks_per_sm;
   fields["launch"] = record.correlation;
   return fields;
+}
+
+/// Of a kernel of the library; of another, no fields.
+py::dict kernel(const InspectedLaunch& launch) {
+  py::dict fields;
+  if (!launch.kernel) return fields;
+  fields["file"] = text_of(launch.kernel->file);
+  fields["entry"] = text_of(launch.kernel->entry);
+  fields["spec"] = text_of(launch.kernel->spec);
+  fields["source"] = text_of(launch.kernel->source);
+  fields["options"] = launch.kernel->options;
+  return fields;
+}
+
+py::list arrays(const InspectedLaunch& launch) {
+  py::list all;
+  if (!launch.kernel) return all;
+  const auto names = runtime::parameter_names(*launch.kernel);
+  for (const runtime::ArrayNote& note : launch.arrays)
+    all.append(array_fields(note, names));
+  return all;
 }
 
 py::list findings(const InspectedLaunch& launch) {
@@ -193,6 +216,8 @@ void init_inspection(py::module_& module) {
   py::class_<InspectedLaunch, std::shared_ptr<InspectedLaunch>>(
       module, "InspectedLaunch", "The record of one launch.")
       .def("facts", &facts, "Its plain values, as a dictionary.")
+      .def("kernel", &kernel, "File, entry, spec, source, options of a library's one.")
+      .def("arrays", &arrays, "Arrays among the arguments of a library's kernel.")
       .def("findings", &findings, "What the checks found, as dictionaries.")
       .def("counters", &counters, "Values in the order of `counter_names`, or None.")
       .def("footprint", &footprint,

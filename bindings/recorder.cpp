@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "bindings/array_fields.h"
 #include "bindings/bindings.h"
 #include "bindings/python_places.h"
 #include "bindings/text.h"
@@ -40,12 +41,6 @@ ScopeKind scope_kind(const std::string& word) {
 std::string_view house_path(std::string_view file) {
   const size_t at = file.rfind("cpp/");  // "….cpp" ends without a stroke
   return at == std::string_view::npos ? file : file.substr(at);
-}
-
-py::tuple tuple_of(const array::Dims& dims) {
-  py::tuple made(dims.size());
-  for (size_t i = 0; i < dims.size(); ++i) made[i] = dims[i];
-  return made;
 }
 
 py::tuple extent(const base::Dim3& dim) { return py::make_tuple(dim.x, dim.y, dim.z); }
@@ -117,12 +112,13 @@ void add_inputs(py::dict& fields, const Recording::Row<runtime::ScopeRecord>& ro
   py::list shapes, dtypes;
   for (size_t i = 0; i < scope.input_count; ++i) {
     const runtime::InputRecord& input = row.log->inputs.at(scope.first_input + i);
-    shapes.append(tuple_of(input.shape));
+    shapes.append(tuple_from(input.shape));
     dtypes.append(dtype_name(input.dtype));
   }
   const size_t output = scope.output;
-  fields["output"] =
-      output ? py::object(tuple_of(row.log->inputs.at(output - 1).shape)) : py::none();
+  fields["output"] = output
+                         ? py::object(tuple_from(row.log->inputs.at(output - 1).shape))
+                         : py::none();
   fields["shapes"] = shapes;
   fields["dtypes"] = dtypes;
 }
@@ -158,19 +154,9 @@ py::list scopes(const PythonRecording& self) {
 py::list arrays(const Recording::Row<runtime::WorkRecord>& row,
                 const std::vector<std::string>& names) {
   py::list all;
-  for (size_t i = 0; i < row.record->array_count; ++i) {
-    const runtime::ArrayNote& note = row.log->arrays.at(row.record->first_array + i);
-    const bool written = *note.name == '\0' && note.parameter < names.size();
-    py::dict fields;
-    fields["parameter"] = text_of(written ? names[note.parameter] : note.name);
-    fields["address"] = note.address;
-    fields["shape"] = note.known ? py::object(tuple_of(note.shape)) : py::none();
-    fields["strides"] = note.known ? py::object(tuple_of(note.strides)) : py::none();
-    fields["dtype"] =
-        note.known ? py::object(py::str(dtype_name(note.dtype))) : py::none();
-    fields["bytes"] = note.bytes;
-    all.append(fields);
-  }
+  const size_t first = row.record->first_array;
+  for (size_t i = 0; i < row.record->array_count; ++i)
+    all.append(array_fields(row.log->arrays.at(first + i), names));
   return all;
 }
 

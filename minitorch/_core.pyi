@@ -863,6 +863,10 @@ class InspectedLaunch:
     """
     The record of one launch.
     """
+    def arrays(self) -> list:
+        """
+        Arrays among the arguments of a library's kernel.
+        """
     def counters(self) -> typing.Any:
         """
         Values in the order of `counter_names`, or None.
@@ -878,6 +882,10 @@ class InspectedLaunch:
     def footprint(self) -> typing.Any:
         """
         Different sectors that were read, written, either; or None.
+        """
+    def kernel(self) -> dict:
+        """
+        File, entry, spec, source, options of a library's one.
         """
     def line_counters(self) -> list:
         """

@@ -152,6 +152,7 @@ TensorPtr where(const TensorPtr& condition, const TensorPtr& a, const TensorPtr&
 }
 
 TensorPtr where(const TensorPtr& condition, const TensorPtr& a, Number b) {
+  const runtime::OpScope scope("where", {&condition->value, &a->value});
   return record("where", ops::where(condition->value, a->value, b), {a}, [&] {
     return [c = Saved(detach(condition))](const TensorPtr& g, Node&) {
       return Gradients{where(c.tensor(), g, Number{0.0})};
@@ -160,6 +161,7 @@ TensorPtr where(const TensorPtr& condition, const TensorPtr& a, Number b) {
 }
 
 TensorPtr where(const TensorPtr& condition, Number a, const TensorPtr& b) {
+  const runtime::OpScope scope("where", {&condition->value, &b->value});
   return record("where", ops::where(condition->value, a, b->value), {b}, [&] {
     return [c = Saved(detach(condition))](const TensorPtr& g, Node&) {
       return Gradients{where(c.tensor(), Number{0.0}, g)};

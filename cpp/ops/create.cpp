@@ -47,6 +47,7 @@ Array full(const Shape& shape, Number value, Dtype dtype, Device device) {
 
 void fill(const Array& out, Number value) {
   if (out.size() == 0) return;
+  const runtime::OpScope scope("fill", {&out});
   if (out.device() == Device::Cuda) return fill_on_device(out, value);
   if (!out.is_contiguous()) {
     const Array one = full(Shape{}, value, out.dtype(), Device::Cpu);

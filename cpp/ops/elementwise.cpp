@@ -421,6 +421,7 @@ Array order(Compare op, const Array& a, Number b) {
 
 Array clamp(const Array& a, std::optional<Number> low, std::optional<Number> high) {
   constexpr const char* kWhere = "clamp";
+  const runtime::OpScope scope(kWhere, {&a});
   const Dtype under = low ? dtype_beside(a.dtype(), *low, kWhere) : a.dtype();
   const Dtype dtype = promote(a.dtype(), under);
   const Dtype over = high ? dtype_beside(dtype, *high, kWhere) : dtype;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/dispatch.h"
+#include "runtime/inspection.h"
 #include "runtime/memory.h"
 #include "runtime/recorder.h"
 
@@ -79,7 +80,7 @@ std::string functor(const char* parameters, const char* body, const char* workin
 void KernelLaunch::add(const Array& a) {
   runtime::use_on_current_stream(a.device_address());
   arguments_.add(a.device_address());
-  if (!runtime::is_recording()) return;
+  if (!runtime::is_recording() && !runtime::inspects_library()) return;
   const auto bytes = static_cast<uint64_t>(a.size()) * size_of(a.dtype());
   arguments_.note_array({.address = a.device_address(),
                          .known = true,

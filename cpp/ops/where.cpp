@@ -76,6 +76,7 @@ void run_on_host(const Array& chosen, const Array& a, Number number, bool first,
 }
 
 Array with_number(const Array& condition, const Array& a, Number number, bool first) {
+  const runtime::OpScope scope("where", {&condition, &a});
   require_one_device("where", condition, a);
   const Dtype beside = dtype_beside(a.dtype(), number, "tensor");
   const Dtype dtype = promote(a.dtype(), beside);

@@ -49,6 +49,12 @@ struct Inspections {
   std::mutex mutex;
   std::map<uint64_t, Members> groups;
   uint64_t last = 0;
+  // By launch, until its record comes; of one that was refused, until no group is left.
+  struct Noted {
+    std::shared_ptr<const KernelFacts> kernel;
+    std::vector<ArrayNote> arrays;
+  };
+  std::map<uint64_t, Noted> noted;
 
   static Inspections& all() {
     static Inspections* const made = new Inspections;
@@ -62,6 +68,7 @@ struct Inspections {
       return std::all_of(entry.second.begin(), entry.second.end(),
                          [](const auto& member) { return member.expired(); });
     });
+    if (groups.empty() && members.empty()) noted.clear();
     if (members.empty()) return 0;
     last = last % kGroupMask + 1;
     groups[last] = members;
@@ -89,9 +96,19 @@ struct Inspections {
     for (uint32_t i = 0; i < record->finding_count; ++i)
       launch->findings.push_back(described(record->findings[i]));
     const uint64_t tag = record->tag;
+    take_note(record->correlation, *launch);
     launch->record = std::move(record);
     for (const auto& inspection : of(tag))
       if (wants(*inspection, !launch->library)) inspection->add(launch);
+  }
+
+  void take_note(uint64_t number, InspectedLaunch& launch) {
+    const std::lock_guard lock(mutex);
+    const auto found = noted.find(number);
+    if (found == noted.end()) return;
+    launch.kernel = std::move(found->second.kernel);
+    launch.arrays = std::move(found->second.arrays);
+    noted.erase(found);
   }
 
   // Takes every finished record out of the device.
@@ -275,6 +292,22 @@ std::vector<std::shared_ptr<const InspectedLaunch>> Inspection::launches() {
 uint64_t Inspection::dropped() const {
   const std::lock_guard lock(mutex_);
   return dropped_;
+}
+
+bool inspects_library() {
+  return std::any_of(t_watching.members.begin(), t_watching.members.end(),
+                     [](const std::weak_ptr<Inspection>& member) {
+                       const auto inspection = member.lock();
+                       return inspection && !inspection->closed() &&
+                              inspection->options().library;
+                     });
+}
+
+void note_inspected(uint64_t number, std::shared_ptr<const KernelFacts> kernel,
+                    std::span<const ArrayNote> arrays) {
+  Inspections& all = Inspections::all();
+  const std::lock_guard lock(all.mutex);
+  all.noted[number] = {std::move(kernel), {arrays.begin(), arrays.end()}};
 }
 
 MtLaunchOptions launch_options(Device& device, bool user_kernel, uint64_t tag) {

@@ -7,12 +7,14 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cuda_abi/inspect.h"
 #include "runtime/device.h"
 #include "runtime/findings.h"
+#include "runtime/record_log.h"
 
 namespace minitorch::runtime {
 
@@ -37,6 +39,9 @@ struct InspectedLaunch {
   bool library = false;  // not a kernel of the user
   std::string launch_site;
   std::vector<Finding> findings;
+  // Of a kernel of the library: what it is, and the arrays among its arguments.
+  std::shared_ptr<const KernelFacts> kernel;
+  std::vector<ArrayNote> arrays;
 };
 
 /// Records the launches that one thread makes between `open` and `close`. Inspections
@@ -85,6 +90,14 @@ class Unwatched {
   Unwatched(const Unwatched&) = delete;
   Unwatched& operator=(const Unwatched&) = delete;
 };
+
+/// Has this thread an inspection open that wants the library's launches?
+bool inspects_library();
+
+/// Used by `launch`: the kernel and arrays of a launch of the library that is recorded,
+/// by its number (work_note.h).
+void note_inspected(uint64_t number, std::shared_ptr<const KernelFacts> kernel,
+                    std::span<const ArrayNote> arrays);
 
 /// Used by `launch`: what the emulator is told of a launch of this thread. To `tag`
 /// (launch_record.h) it adds who inspects it.

@@ -159,12 +159,14 @@ void launch(const Kernel& kernel, const LaunchConfig& config,
   check_shape(kernel, config);
   limit_run_ahead(device, stream);
   api.make_current();  // the wait may have run anything
+  const uint64_t number = next_work();
   if (device.emulated()) {
     const MtLaunchOptions options = launch_options(device, kernel.user, tag);
     api.check(api.inspect_set_launch_options(&options), "launch");
+    api.inspect_set_correlation(number);
+    const bool noted = options.recorded != 0 && !kernel.user;
+    if (noted) note_inspected(number, kernel.facts, arguments.notes);
   }
-  const uint64_t number = next_work();
-  if (device.emulated()) api.inspect_set_correlation(number);
   WorkNote note(device, stream, WorkKind::Kernel, number);
   note.launches(kernel, config, arguments, tag);
   LaunchRecord record(device, kernel.name, kernel.file, config.grid, config.block,

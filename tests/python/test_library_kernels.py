@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+import minitorch
 from minitorch import _core, cuda
 
 pytestmark = pytest.mark.cuda
@@ -79,3 +81,61 @@ def test_cards_have_their_cache_and_their_clock():
     assert (card["key"], card["l2_bytes"]) == ("rtx3090", 6 << 20)
     assert card["clock_hz"] == 1.695e9
     assert card["single"] == 2 * 128 * 82 * 1.695e9
+
+
+def test_a_launch_of_the_library_has_its_source_and_its_arrays():
+    a = minitorch.tensor(np.ones((3, 4), np.float32)).to("cuda")
+    b = minitorch.tensor(np.ones((5, 4), np.float32)).to("cuda").permute(1, 0)
+    with cuda.inspect(counters=False, trace=True, library=True) as run:
+        a @ b
+    (launch,) = run.launches
+    assert launch.source == _core.library_source("matmul_tiled.cu")
+    assert launch.source_file == "/minitorch/kernels/matmul_tiled.cu"
+    assert launch.source_file in launch.trace.file
+    assert [each.name for each in launch.arguments] == ["out", "a", "b"]
+    assert [each.shape for each in launch.arguments] == [(3, 5), (3, 4), (4, 5)]
+    assert [each.strides for each in launch.arguments] == [(20, 4), (16, 4), (4, 16)]
+    assert all(each.dtype == np.float32 for each in launch.arguments)
+    assert all(each.is_array and each.before is None for each in launch.arguments)
+    out, left, right = (each.pointer for each in launch.arguments)
+    touched = np.unique(launch.trace.addresses[launch.trace.mask != 0])
+    for start in (out, left, right):
+        assert start in touched
+
+
+def test_bits_stand_for_bfloat16():
+    a = minitorch.tensor(np.ones(4, np.float32)).to("bfloat16").to("cuda")
+    with cuda.inspect(library=True) as run:
+        a + a
+    assert {each.dtype for each in run.launches[0].arguments} == {np.dtype("uint16")}
+
+
+def test_a_launch_and_its_record_have_one_number():
+    a = minitorch.tensor(np.ones(4, np.float32)).to("cuda")
+    recording = _core.Recording.open()
+    with cuda.inspect(library=True) as run:
+        a + a
+        a * a
+    recording.close()
+    works = [work for work in recording.works() if work["kind"] == "kernel"]
+    assert [launch.number for launch in run.launches] == [w["launch"] for w in works]
+    for launch, work in zip(run.launches, works, strict=True):
+        assert launch.arguments[0].pointer == work["arrays"][0]["address"]
+
+
+def test_launches_of_the_library_that_nobody_wants_are_not_kept():
+    a = minitorch.tensor(np.ones(4, np.float32)).to("cuda")
+    with cuda.inspect() as run:
+        a + a
+    assert run.launches == []
+
+
+def test_a_launch_after_a_refused_one_has_its_own_arrays():
+    a = minitorch.tensor(np.ones(4, np.float32)).to("cuda")
+    with cuda.inspect(library=True) as outer, cuda.inspect(library=True) as inner:
+        with pytest.raises(ValueError, match="matmul"):
+            a.view(2, 2) @ a.view(4, 1)
+        a - a
+    for run in (outer, inner):
+        found = [each.name for each in run.launches[-1].arguments]
+        assert found == ["out", "a", "b"]

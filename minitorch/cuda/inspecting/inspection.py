@@ -7,6 +7,8 @@ from functools import cached_property
 from types import TracebackType
 from typing import Any, Literal
 
+import numpy as np
+
 from ... import _core
 from ..compiling.kernel_files import file_of_kernel
 from ..device.device import check_level
@@ -20,6 +22,25 @@ from .counters import Counters, by_original_line
 from .roofline import Roofline, roofline
 from .trace import Trace
 from .trace_filter import Blocks, Numbers, trace_filter
+
+# The library's own kernels, in their traces.
+_FOLDER = "/minitorch/kernels/"
+
+
+def _own_arrays(core: Any, facts: dict[str, Any]) -> tuple[Argument, ...]:
+    """The arrays that a kernel of the library was given."""
+    if not facts["library"]:
+        return ()
+    return tuple(_own_array(each) for each in core.arrays())
+
+
+def _own_array(fields: dict[str, Any]) -> Argument:
+    # NumPy has no bfloat16: its bits.
+    name = fields["dtype"].replace("bfloat16", "uint16")
+    dtype = np.dtype(name)
+    strides = tuple(step * dtype.itemsize for step in fields["strides"])
+    place = fields["address"], tuple(fields["shape"]), strides, dtype
+    return Argument(fields["parameter"], None, *place)
 
 
 def _no_picture(_launch: Launch) -> Any:
@@ -49,10 +70,10 @@ class Launch:
         library: whether it is a kernel of minitorch itself.
         sm_count, blocks_per_sm: block number b ran on multiprocessor b % sm_count of
             the emulated card, which holds blocks_per_sm at once.
-        number: the number `launch` of its work, where that is recorded meanwhile (a
-            profile does so), or 0.
+        number: the number of what was queued, as recordings and profiles have it.
         arguments: of a traced launch, with what its arrays held before (see
-            `Argument`); () where they are not known.
+            `Argument`), and of a launch of minitorch itself its arrays, without that;
+            () where they are not known.
     """
 
     def __init__(
@@ -67,7 +88,7 @@ class Launch:
         self._facts: dict[str, Any] = core.facts()
         self._note: Note | None = notes.take(self._facts)
         self.arguments: tuple[Argument, ...] = (
-            self._note.arguments if self._note else ()
+            self._note.arguments if self._note else _own_arrays(core, self._facts)
         )
         self.kernel: str = self._facts["kernel"]
         self.grid: Coordinates = self._facts["grid"]
@@ -88,11 +109,15 @@ class Launch:
         The lines of the trace and of the counters are lines of it, except those of
         headers and of device functions in other files.
         """
+        if self.library:
+            return str(self._core.kernel().get("source", ""))
         return self._note.launched.source() if self._note else ""
 
     @cached_property
     def source_file(self) -> str:
         """The file that the kernel itself is in, as `trace.file` names it, or ""."""
+        if self.library:
+            return _FOLDER + str(self._core.kernel().get("file", ""))
         if self._note is None:
             return ""
         file = file_of_kernel(self._note.launched.ptx(), self.kernel)
