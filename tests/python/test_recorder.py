@@ -638,3 +638,18 @@ def test_device_memory_is_told():
     assert made["bytes"] == 4000
     assert made["reserved"] >= made["allocated"] >= 4000
     assert any(m["bytes"] == -4000 and m["device"] == "cuda" for m in r.memory)
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_reading_leaves_the_collector_of_garbage_as_it_is(on):
+    recording = _core.Recording.open()
+    with pytest.raises(RuntimeError):
+        recording.scopes()
+    recording.close()
+    was_on = gc.isenabled()
+    try:
+        (gc.enable if on else gc.disable)()
+        recording.scopes(), recording.works(), recording.waits(), recording.memory()
+        assert gc.isenabled() is on
+    finally:
+        (gc.enable if was_on else gc.disable)()
