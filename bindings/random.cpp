@@ -10,6 +10,17 @@ void init_random(py::module_& module) {
   module.def("manual_seed", &ops::manual_seed, py::arg("seed"),
              "Starts the sequence of random numbers anew.");
   module.def(
+      "random_state",
+      [] {
+        const ops::RandomState state = ops::random_state();
+        return py::make_tuple(state.seed, state.drawn);
+      },
+      "Where the sequence stands: (seed, drawn).");
+  module.def(
+      "set_random_state",
+      [](uint64_t seed, uint64_t drawn) { ops::set_random_state({seed, drawn}); },
+      py::arg("seed"), py::arg("drawn"), "Goes on from where a sequence stood.");
+  module.def(
       "rand",
       [](const array::Shape& shape, array::Dtype dtype, array::Device device) {
         return autograd::make_tensor(ops::rand(shape, dtype, device));

@@ -123,6 +123,7 @@ __all__: list[str] = [
     "rand",
     "randn",
     "recording",
+    "random_state",
     "register_error",
     "release_cached_memory",
     "require_no_capture",
@@ -146,6 +147,7 @@ __all__: list[str] = [
     "set_sync_debug",
     "set_sync_warning_hook",
     "set_thread_sync_debug",
+    "set_random_state",
     "set_time_limit",
     "set_warning_hook",
     "share_numpy",
@@ -2895,6 +2897,9 @@ def randn(shape: typing.Sequence[int], dtype: DType, device: str) -> Tensor:
 def recording() -> bool:
     """
     Is any recording open?
+def random_state() -> builtins.tuple[int, int]:
+    """
+    Where the sequence stands: (seed, drawn).
     """
 
 def register_error(name: str, make: typing.Any) -> None:
@@ -3017,6 +3022,12 @@ def set_sync_warning_hook(hook: collections.abc.Callable) -> None:
 def set_thread_sync_debug(mode: SyncDebug | None) -> SyncDebug | None:
     """
     The mode of this thread alone; None: as all. Returns the former.
+def set_random_state(
+    seed: typing.SupportsInt | typing.SupportsIndex,
+    drawn: typing.SupportsInt | typing.SupportsIndex,
+) -> None:
+    """
+    Goes on from where a sequence stood.
     """
 
 def set_time_limit(nanoseconds: typing.SupportsInt | typing.SupportsIndex) -> None:

@@ -68,6 +68,17 @@ void manual_seed(uint64_t value) {
   next_block = 0;
 }
 
+RandomState random_state() {
+  std::lock_guard lock(mutex);
+  return {seed, next_block};
+}
+
+void set_random_state(const RandomState& state) {
+  std::lock_guard lock(mutex);
+  seed = state.seed;
+  next_block = state.drawn;
+}
+
 Array rand(const Shape& shape, Dtype dtype, Device device) {
   const runtime::OpScope scope("rand");
   return draw(cpu::fill_uniform, shape, dtype, device, "rand");

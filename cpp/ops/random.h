@@ -9,6 +9,13 @@ namespace minitorch::ops {
 /// 0.
 void manual_seed(uint64_t seed);
 
+/// Where the sequence stands: what was last seeded, and how much of it was drawn.
+struct RandomState {
+  uint64_t seed, drawn;
+};
+RandomState random_state();
+void set_random_state(const RandomState& state);
+
 /// Uniform in [0, 1).
 array::Array rand(const array::Shape& shape, array::Dtype dtype, array::Device device);
 /// Normal with mean 0 and variance 1.

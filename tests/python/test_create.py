@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import minitorch
+from minitorch import _core
 
 from .tensors import DEVICES, need
 
@@ -207,3 +208,14 @@ def test_kernels_of_the_user_take_tensors() -> None:
     turned = x.reshape(2, 3).permute(1, 0)
     with pytest.raises(ValueError, match="need a contiguous one"):
         twice(1, 32, (turned, out, np.int32(6)))
+
+
+def test_a_random_sequence_goes_on_from_where_it_stood() -> None:
+    minitorch.manual_seed(7)
+    minitorch.rand(5)
+    state = _core.random_state()
+    first = minitorch.randn(3).numpy().tolist()
+    assert _core.random_state() != state
+    _core.set_random_state(*state)
+    assert minitorch.randn(3).numpy().tolist() == first
+    assert state[0] == 7

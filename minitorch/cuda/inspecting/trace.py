@@ -122,6 +122,19 @@ class Trace:
         """In which function of the PTX each step is."""
         return self._of_instructions([each[1] for each in self._instructions], "U")
 
+    @property
+    def ptx_lines(self) -> list[int]:
+        """The line of the PTX's text, from 1, of each row of `columns["instruction"]`.
+
+        That column counts the instructions of the launch; this list is by its numbers.
+        """
+        return [each[4] for each in self._instructions]
+
+    @property
+    def register_names(self) -> list[str]:
+        """Names of registers by the numbers in `columns["result_register"]`."""
+        return [name for name, _, _ in self._registers]
+
     @cached_property
     def addresses(self) -> NDArray[np.uint64]:
         """Where each lane accessed memory, (steps, 32); 0 where it did not.

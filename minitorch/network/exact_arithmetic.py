@@ -1,0 +1,156 @@
+"""Owns IEEE 754 arithmetic of PTX instructions, one rounding each, in plain Python.
+
+It is a second opinion on what the emulator computed: no code is shared. What PTX leaves
+to the hardware (approximate functions) has no answer here. Must not know traces.
+
+Sources: PTX ISA, "Floating Point Instructions"; S. Figueroa, "When is double rounding
+innocuous?", SIGNUM Newsletter 30(3), 1995: sums, products, quotients and roots of
+numbers of p bits are right after a first rounding to 2 p + 2 bits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+_NUMPY: dict[str, Any] = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
+_UNSIGNED: dict[str, Any] = {"f16": np.uint16, "f32": np.uint32, "f64": np.uint64}
+# Bits of the significand, and the exponent of the smallest normal number.
+_FORMATS = {"f16": (11, -14), "f32": (24, -126), "f64": (53, -1022)}
+_INTEGERS = {f"{sign}{bits}": (sign, bits) for sign in "su" for bits in (8, 16, 32, 64)}
+
+
+def number_of(bits: int, type_: str) -> float:
+    """The number that bits stand for: "f16", "f32", "f64", "bf16", or an integer."""
+    if type_ == "bf16":
+        return number_of((bits & 0xFFFF) << 16, "f32")
+    if type_ in _NUMPY:
+        width = _UNSIGNED[type_]
+        return float(width(bits & int(np.iinfo(width).max)).view(_NUMPY[type_]))
+    sign, width_bits = _INTEGERS.get(type_, ("u", 64))
+    value = bits & ((1 << width_bits) - 1)
+    return (
+        value - (1 << width_bits) if sign == "s" and value >> width_bits - 1 else value
+    )
+
+
+def bits_of(value: float, type_: str) -> int:
+    """The bits of a number, rounded to the nearest of that type."""
+    with np.errstate(over="ignore", under="ignore"):
+        return int(_NUMPY[type_](value).view(_UNSIGNED[type_]))
+
+
+def rounded(exact: Fraction, type_: str) -> float:
+    """The nearest number of a type; of two the one with the even last bit."""
+    if exact == 0:
+        return 0.0
+    digits, smallest = _FORMATS[type_]
+    # 2**exponent <= |exact| < 2**(exponent + 2), so that `kept` is right or one short.
+    exponent = abs(exact.numerator).bit_length() - exact.denominator.bit_length() - 1
+    if abs(exact) >= Fraction(2) ** (exponent + 1):
+        exponent += 1
+    unit = max(exponent, smallest) - digits + 1
+    kept = round(exact / Fraction(2) ** unit)
+    try:
+        value = math.ldexp(kept, unit)
+    except OverflowError:
+        return math.copysign(math.inf, kept)
+    return number_of(bits_of(value, type_), type_)
+
+
+def fused(a: float, b: float, c: float, type_: str) -> float:
+    """a * b + c with one rounding."""
+    if not (math.isfinite(a) and math.isfinite(b)) or a == 0 or b == 0:
+        return number_of(bits_of(a * b + c, type_), type_)
+    if not math.isfinite(c):
+        return c
+    return rounded(Fraction(a) * Fraction(b) + Fraction(c), type_)
+
+
+def _divide(a: float, b: float) -> float:
+    if b == 0:
+        if a == 0 or math.isnan(a):
+            return math.nan
+        return math.copysign(math.inf, a) * math.copysign(1.0, b)
+    return a / b
+
+
+def _pick(better: Callable[[float, float], bool]) -> Callable[[float, float], float]:
+    def chosen(a: float, b: float) -> float:
+        if math.isnan(a) or math.isnan(b):
+            return b if math.isnan(a) else a
+        if a == b:  # of two zeros -0 is the smaller one
+            first = math.copysign(1.0, a) >= math.copysign(1.0, b)
+            return a if first == better(1.0, 0.0) else b
+        return a if better(a, b) else b
+
+    return chosen
+
+
+_ONE: dict[str, Callable[[float], float]] = {
+    "neg": lambda a: -a,
+    "abs": abs,
+    "rcp": lambda a: _divide(1.0, a),
+    "sqrt": lambda a: math.sqrt(a) if a >= 0 else math.nan,
+}
+_TWO: dict[str, Callable[[float, float], float]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "div": _divide,
+    "max": _pick(lambda a, b: a > b),
+    "min": _pick(lambda a, b: a < b),
+}
+_UNDEFINED = {
+    "approx",
+    "full",
+    "ftz",
+    "sat",
+    "rz",
+    "rm",
+    "rp",
+    "NaN",
+    "xorsign",
+    "relu",
+}
+
+
+def result_of(opcode: str, sources: Sequence[int]) -> int | None:
+    """The bits that an instruction gives for those of its sources.
+
+    Returns:
+        None where the instruction is not one of those that IEEE 754 defines, rounded
+        to the nearest.
+    """
+    name, *modifiers = opcode.split(".")
+    if name == "cvt":
+        return _converted(modifiers, sources[0])
+    type_ = modifiers[-1] if modifiers else ""
+    if type_ not in _NUMPY or _UNDEFINED & set(modifiers):
+        return None
+    values = [number_of(each, type_) for each in sources]
+    if name in ("fma", "mad") and len(values) == 3:
+        return bits_of(fused(values[0], values[1], values[2], type_), type_)
+    if name in _ONE and len(values) == 1:
+        return bits_of(_ONE[name](values[0]), type_)
+    if name in _TWO and len(values) == 2:
+        return bits_of(_TWO[name](values[0], values[1]), type_)
+    return None
+
+
+def _converted(modifiers: list[str], source: int) -> int | None:
+    if len(modifiers) < 2 or _UNDEFINED & set(modifiers):
+        return None
+    to, from_ = modifiers[-2:]
+    if to not in _NUMPY or from_ not in {*_NUMPY, *_INTEGERS, "bf16"}:
+        return None
+    if any(each.endswith("i") for each in modifiers[:-2]):
+        return None
+    value = number_of(source, from_)
+    if isinstance(value, int):
+        return bits_of(rounded(Fraction(value), to), to)
+    return bits_of(value, to)

@@ -1,0 +1,90 @@
+"""Owns reading one instruction of PTX text: its guard, opcode and operands.
+
+Must not know what instructions do.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_INSTRUCTION = re.compile(r"^(?:@(!?)(%[\w$]+)\s+)?([a-z][\w.:]*)\s*(.*?);")
+_REGISTER = re.compile(r"%[A-Za-z][\w$]*(?:\.[xyzw])?")
+_FLOAT = re.compile(r"0[fFdD]([0-9a-fA-F]+)$")
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """An instruction as it is written.
+
+    Attributes:
+        opcode: with its modifiers, such as "fma.rn.f32".
+        operands: in order; each has its parts: one, or those within braces.
+    """
+
+    opcode: str
+    operands: tuple[tuple[str, ...], ...]
+
+    @property
+    def type(self) -> str:
+        """The last modifier: "f32" of "fma.rn.f32"."""
+        return self.opcode.rpartition(".")[2]
+
+    def register_at(self, operand: int, part: int = 0) -> str:
+        """The register that stands there, or ""."""
+        text = self.operands[operand][part] if operand < len(self.operands) else ""
+        return text if _REGISTER.fullmatch(text) else ""
+
+
+def instruction_at(lines: list[str], number: int) -> Instruction | None:
+    """Read the instruction of a line, counted from 1; None where there is none.
+
+    One that goes over several lines is read up to its semicolon.
+    """
+    if not 1 <= number <= len(lines):
+        return None
+    text = lines[number - 1].strip()
+    following = number
+    last = min(len(lines), number + 8) if text else number
+    while ";" not in text and following < last:
+        text += " " + lines[following].strip()
+        following += 1
+    found = _INSTRUCTION.match(_without_opening(text))
+    if not found:
+        return None
+    return Instruction(found[3], tuple(_parts(each) for each in _split(found[4])))
+
+
+def _without_opening(text: str) -> str:
+    return re.sub(r"^\$?[\w$]+:\s*", "", text).lstrip("{ \t")
+
+
+def _split(text: str) -> list[str]:
+    """Divide at the commas that stand outside of braces and brackets."""
+    found, depth = [""], 0
+    for letter in text:
+        depth += (letter in "{[(") - (letter in "}])")
+        if letter == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += letter
+    return [each.strip() for each in found if each.strip()]
+
+
+def _parts(operand: str) -> tuple[str, ...]:
+    if operand.startswith("{"):
+        return tuple(each.strip() for each in operand.strip("{}").split(","))
+    return tuple(each.strip() for each in operand.split("|"))
+
+
+def immediate(text: str, type_: str) -> int | None:
+    """The bits of a number as an operand of `type_`; None for anything else."""
+    exact = _FLOAT.match(text)
+    if exact:
+        return int(exact[1], 16)
+    try:
+        value = int(text.rstrip("U"), 0)
+    except ValueError:
+        return None
+    digits = re.search(r"(\d+)$", type_)
+    return value & ((1 << int(digits[1] if digits else 64)) - 1)

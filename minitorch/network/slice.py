@@ -1,0 +1,369 @@
+"""Owns the way back from a stored value: which operations of which threads made it.
+
+A slice follows values only: the last writer of each operand of the PTX, and through
+shared and local memory the thread that stored there. It ends at what was read from
+global memory, at constants and parameters, and at integers, which are taken as the run
+had them. Must not know layers.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..cuda.inspecting.trace import Trace, lanes_of
+from .exact_arithmetic import result_of
+from .ptx_text import Instruction, immediate, instruction_at
+
+_GLOBAL, _SHARED, _LOCAL = 1, 2, 3  # MtSpace
+_READ = 1  # MtAccess
+# What hands a value on as it is.
+MOVES = ("mov", "ld", "st", "shfl", "selp", "cvta", "ldu")
+_FLOATS = ("f16", "f32", "f64", "bf16")
+_ARITHMETIC = """add sub mul fma mad div rcp sqrt rsqrt max min neg abs ex2 lg2 sin cos
+tanh copysign cvt"""
+_COMPUTES = frozenset(_ARITHMETIC.split())
+
+
+# Space, address, and in local memory the warp and lane whose it is.
+_Cell = tuple[int, int, tuple[int, int]]
+
+
+@dataclass
+class Value:
+    """What one lane of a step wrote.
+
+    Attributes:
+        step: the row of the trace; -1 for what stood there before, and constants.
+        warp, lane: whose it is; bits: what it is.
+        opcode: of the instruction, "" of a constant; line: of the kernel's source.
+        address: of a load from global memory; 0 otherwise.
+        sources: what it was made of; empty where the slice ends.
+    """
+
+    step: int
+    warp: int
+    lane: int
+    bits: int
+    opcode: str = ""
+    line: int = 0
+    address: int = 0
+    sources: list[Value] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The instruction without its modifiers."""
+        return self.opcode.partition(".")[0]
+
+    @property
+    def type(self) -> str:
+        """The type of its result; "" where it has none."""
+        parts = self.opcode.split(".")
+        return parts[-2] if parts[0] == "cvt" and len(parts) > 2 else parts[-1]
+
+    @property
+    def source_type(self) -> str:
+        """The type of its operands."""
+        return self.opcode.rpartition(".")[2]
+
+    @property
+    def is_mac(self) -> bool:
+        """Is it a multiply-add of floating-point numbers?"""
+        return self.name in ("fma", "mad") and self.type in _FLOATS
+
+    def origin(self) -> Value:
+        """Where the number was read or computed, through all that hands it on."""
+        at = self
+        while at.name in MOVES and at.sources:
+            at = at.sources[0]
+        return at
+
+
+@dataclass(frozen=True)
+class Store:
+    """A store to global memory: the row of the trace, and who made it."""
+
+    step: int
+    block: int
+    warp: int
+    lane: int
+    address: int
+    bits: int
+    size: int
+    element: int
+
+
+def stores_to(trace: Trace, address: int) -> Iterator[Store]:
+    """All stores of a trace to an address, the last one first."""
+    columns = trace.columns
+    hits = columns["access_address"] == np.uint64(address)
+    rows = np.nonzero(
+        hits.any(axis=1)
+        & (columns["access_space"] == _GLOBAL)
+        & (columns["access_kind"] != _READ)
+    )[0]
+    for row in rows[::-1]:
+        mask = int(columns["access_mask"][row])
+        step = int(columns["access_step"][row])
+        for lane in np.nonzero(hits[row])[0][::-1]:
+            if mask >> int(lane) & 1:
+                yield Store(
+                    step=step,
+                    block=int(columns["block"][step]),
+                    warp=int(columns["warp"][step]),
+                    lane=int(lane),
+                    address=address,
+                    bits=int(columns["access_value"][row, lane]),
+                    size=int(columns["access_size"][row]),
+                    element=int(columns["access_element"][row]),
+                )
+
+
+class Slicer:
+    """Follows values back through one block of a trace.
+
+    Args:
+        trace: of the launch.
+        ptx: the text whose lines the trace names.
+        block: the block's number.
+    """
+
+    def __init__(self, trace: Trace, ptx: str, block: int) -> None:
+        self._trace, self._lines = trace, ptx.splitlines()
+        self._columns = trace.columns
+        self._block = block
+        self._read: dict[int, Instruction | None] = {}
+        self._made: dict[tuple[int, int], Value] = {}
+        self._waiting: list[tuple[Value, str]] = []
+
+    def slice(self, store: Store) -> Value:
+        """The value of a store, with all that it was made of."""
+        instruction = self._instruction(store.step)
+        root = self._value(store.step, store.warp, store.lane, store.bits)
+        if instruction is not None and root.name == "st":
+            self._use(root, _part(instruction.operands[-1], store.element))
+        while self._waiting:
+            self._expand(*self._waiting.pop())
+        return root
+
+    def _instruction(self, step: int) -> Instruction | None:
+        number = int(self._columns["instruction"][step])
+        if number not in self._read:
+            line = self._trace.ptx_lines[number]
+            self._read[number] = instruction_at(self._lines, line)
+        return self._read[number]
+
+    def _value(self, step: int, warp: int, lane: int, bits: int) -> Value:
+        instruction = self._instruction(step)
+        opcode = instruction.opcode if instruction else ""
+        return Value(step, warp, lane, bits, opcode, int(self._trace.line[step]))
+
+    def _use(self, user: Value, operand: str, lane: int | None = None) -> None:
+        """Give `user` the source that an operand names: a constant or a register."""
+        lane = user.lane if lane is None else lane
+        bits = immediate(operand, user.source_type)
+        if bits is not None:
+            user.sources.append(Value(-1, user.warp, lane, bits))
+            return
+        row = self._writer(user.warp, lane, operand, user.step)
+        if row is not None:
+            user.sources.append(self._written(row, user.warp, lane, operand))
+
+    def _written(self, row: int, warp: int, lane: int, register: str) -> Value:
+        if (row, lane) not in self._made:
+            step = int(self._columns["result_step"][row])
+            bits = int(self._columns["result_value"][row, lane])
+            value = self._value(step, warp, lane, bits)
+            self._made[row, lane] = value
+            self._waiting.append((value, register))
+        return self._made[row, lane]
+
+    def _writer(self, warp: int, lane: int, name: str, step: int) -> int | None:
+        """The row of what last wrote a lane's register before a step."""
+        rows = self._writes_of(warp).get(name)
+        if rows is None:
+            return None
+        end = int(np.searchsorted(self._columns["result_step"][rows], step))
+        for row in rows[:end][::-1]:
+            mask = int(self._columns["mask"][self._columns["result_step"][row]])
+            if mask >> lane & 1:
+                return int(row)
+        return None
+
+    def _writes_of(self, warp: int) -> dict[str, NDArray[np.int64]]:
+        """Rows of results of a warp by the register's name, in order."""
+        if warp not in self._warps:
+            columns = self._columns
+            steps = columns["result_step"]
+            own = (columns["block"][steps] == self._block) & (
+                columns["warp"][steps] == warp
+            )
+            rows = np.nonzero(own)[0]
+            numbers = columns["result_register"][rows]
+            self._warps[warp] = {
+                self._trace.register_names[number]: rows[numbers == number]
+                for number in np.unique(numbers)
+            }
+        return self._warps[warp]
+
+    @cached_property
+    def _warps(self) -> dict[int, dict[str, NDArray[np.int64]]]:
+        return {}
+
+    def _expand(self, value: Value, register: str) -> None:
+        """Find what a written register was made of."""
+        instruction = self._instruction(value.step)
+        if instruction is None:
+            return
+        operands = instruction.operands
+        name = value.name
+        if name in ("ld", "ldu"):
+            self._expand_load(value, operands[0].index(register))
+        elif name == "shfl":
+            self._expand_shuffle(value, operands)
+        elif name == "selp":
+            chosen = self._predicate(value, operands[3][0])
+            self._use(value, operands[1 if chosen else 2][0])
+        elif name == "mov" and len(operands[0]) == len(operands[1]) == 1:
+            self._use(value, operands[1][0])
+        elif name in _COMPUTES and value.type in _FLOATS:
+            for operand in operands[1:]:
+                self._use(value, operand[0])
+
+    def _predicate(self, value: Value, operand: str) -> bool:
+        row = self._writer(value.warp, value.lane, operand.lstrip("!"), value.step)
+        if row is None:
+            return False
+        found = bool(self._columns["result_value"][row, value.lane])
+        return found != operand.startswith("!")
+
+    def _expand_shuffle(
+        self, value: Value, operands: tuple[tuple[str, ...], ...]
+    ) -> None:
+        """A lane gets what another lane's register holds; which one, the bits say."""
+        _, given, by, clamp = (each[0] for each in operands[:4])
+        by_bits = self._bits(value, by)
+        clamp_bits = self._bits(value, clamp)
+        other = shuffled_lane(value.opcode, value.lane, by_bits, clamp_bits)
+        self._use(value, given, other)
+
+    def _bits(self, value: Value, operand: str) -> int:
+        bits = immediate(operand, "b32")
+        if bits is not None:
+            return bits
+        row = self._writer(value.warp, value.lane, operand, value.step)
+        return 0 if row is None else int(self._columns["result_value"][row, value.lane])
+
+    def _expand_load(self, value: Value, part: int) -> None:
+        columns = self._columns
+        first, end = np.searchsorted(
+            columns["access_step"], [value.step, value.step + 1]
+        )
+        for row in range(int(first), int(end)):
+            if columns["access_element"][row] != part:
+                continue
+            address = int(columns["access_address"][row, value.lane])
+            space = int(columns["access_space"][row])
+            if space == _GLOBAL:
+                value.address = address
+            elif space in (_SHARED, _LOCAL):
+                self._expand_stored(value, space, address)
+
+    def _expand_stored(self, value: Value, space: int, address: int) -> None:
+        """Shared and local memory hold what a thread of the block last stored there."""
+        owner = (value.warp, value.lane) if space == _LOCAL else (-1, -1)
+        stored = self._stored.get((space, address, owner), [])
+        at = bisect_left(stored, (value.step,)) - 1
+        if at < 0:
+            return
+        step, row, lane = stored[at]
+        instruction = self._instruction(step)
+        if instruction is None or not instruction.opcode.startswith("st"):
+            return
+        warp = int(self._columns["warp"][step])
+        bits = int(self._columns["access_value"][row, lane])
+        store = self._value(step, warp, lane, bits)
+        value.sources.append(store)
+        element = int(self._columns["access_element"][row])
+        self._use(store, _part(instruction.operands[-1], element))
+
+    @cached_property
+    def _stored(self) -> dict[_Cell, list[tuple[int, int, int]]]:
+        """Stores to shared and local memory by what they wrote to, in order."""
+        columns = self._columns
+        steps = columns["access_step"]
+        spaces = columns["access_space"]
+        wanted = (
+            np.isin(spaces, (_SHARED, _LOCAL))
+            & (columns["access_kind"] != _READ)
+            & (columns["block"][steps] == self._block)
+        )
+        found: dict[_Cell, list[tuple[int, int, int]]] = defaultdict(list)
+        for row in np.nonzero(wanted)[0]:
+            step, space = int(steps[row]), int(spaces[row])
+            warp = int(columns["warp"][step])
+            for lane in np.nonzero(lanes_of(columns["access_mask"][row]))[0]:
+                owner = (warp, int(lane)) if space == _LOCAL else (-1, -1)
+                address = int(columns["access_address"][row, lane])
+                found[space, address, owner].append((step, int(row), int(lane)))
+        return found
+
+
+def _part(operand: tuple[str, ...], element: int) -> str:
+    return operand[min(element, len(operand) - 1)]
+
+
+def shuffled_lane(opcode: str, lane: int, by: int, clamp: int) -> int:
+    """The lane that `shfl.sync` reads from; its own where that lies outside.
+
+    Source: PTX ISA, "shfl.sync", whose pseudocode this is.
+    """
+    segment = clamp >> 8 & 31
+    most = lane & segment | clamp & 31 & ~segment
+    least = lane & segment
+    by &= 31
+    mode = opcode.split(".")[2]
+    if mode == "up":
+        other = lane - by
+        return other if other >= most else lane
+    other = {
+        "down": lane + by,
+        "bfly": lane ^ by,
+        "idx": least | by & ~segment,
+    }[mode]
+    return other if other <= most else lane
+
+
+def in_order(root: Value) -> list[Value]:
+    """All values of a slice, what was made first at the beginning."""
+    found, waiting = {id(root): root}, [root]
+    while waiting:
+        for source in waiting.pop().sources:
+            if id(source) not in found:
+                found[id(source)] = source
+                waiting.append(source)
+    return sorted(found.values(), key=lambda each: each.step)
+
+
+def recompute(root: Value) -> int:
+    """The bits of a value, computed anew from where its slice ends.
+
+    What IEEE 754 does not define, such as approximate functions, keeps its bits.
+    """
+    made: dict[int, int] = {}
+    for value in in_order(root):
+        bits = value.bits
+        sources = [made[id(each)] for each in value.sources]
+        if sources and value.name in MOVES:
+            bits = sources[0]
+        elif sources:
+            exact = result_of(value.opcode, sources)
+            bits = value.bits if exact is None else exact
+        made[id(value)] = bits
+    return made[id(root)]

@@ -1,0 +1,157 @@
+"""Owns the tests of exact arithmetic: against NumPy, and cases worked out by hand."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from minitorch.network.exact_arithmetic import (
+    bits_of,
+    fused,
+    number_of,
+    result_of,
+    rounded,
+)
+from minitorch.network.ptx_text import immediate, instruction_at
+
+FLOATS = {"f16": np.float16, "f32": np.float32, "f64": np.float64}
+
+
+def single(value):
+    return bits_of(value, "f32")
+
+
+@pytest.mark.parametrize(("name", "function"), [
+    ("add", np.add), ("sub", np.subtract), ("mul", np.multiply),
+    ("div.rn", np.divide), ("max", np.fmax), ("min", np.fmin),
+])  # fmt: skip
+@pytest.mark.parametrize("type_", ["f16", "f32", "f64"])
+def test_operations_are_those_of_numpy(name, function, type_):
+    random = np.random.default_rng(3)
+    few = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 6e-8]
+    many = random.normal(size=40) * 10.0 ** random.integers(-4, 4, 40)
+    numbers = np.array([*few, *many]).astype(FLOATS[type_])
+    for a in numbers:
+        for b in numbers:
+            with np.errstate(all="ignore"):
+                expected = float(FLOATS[type_](function(a, b)))
+            bits = result_of(
+                f"{name}.{type_}", [bits_of(float(a), type_), bits_of(float(b), type_)]
+            )
+            found = number_of(bits, type_)
+            if math.isnan(expected):
+                assert math.isnan(found)
+            elif name in ("max", "min") and expected == 0:
+                assert found == 0  # NumPy leaves open which zero
+            else:
+                assert bits == bits_of(expected, type_), (name, a, b)
+
+
+def test_of_two_zeros_the_negative_one_is_smaller():
+    plus, minus = single(0.0), single(-0.0)
+    assert result_of("max.f32", [minus, plus]) == plus
+    assert result_of("max.f32", [plus, minus]) == plus
+    assert result_of("min.f32", [minus, plus]) == minus
+    assert result_of("min.f32", [plus, minus]) == minus
+
+
+def test_a_fused_product_is_rounded_once():
+    # (1 + 2**-12)**2 = 1 + 2**-11 + 2**-24; the last term is half of a unit, which a
+    # product alone rounds away (ties to even).
+    a = 1 + 2.0**-12
+    assert np.float32(a) * np.float32(a) == np.float32(1 + 2.0**-11)
+    assert fused(a, a, -(1 + 2.0**-11), "f32") == 2.0**-24
+    # 1 + 2**-24 and a little: float64 would drop the little, and round to even: 1.
+    tiny = 2.0**-60
+    assert fused(1.0, 1 + 2.0**-23, 0.0, "f32") == 1 + 2.0**-23
+    assert np.float32(1 + 2.0**-24 + tiny) == 1
+    assert fused(2.0**-12, 2.0**-12, 1.0, "f32") == 1
+    assert rounded(Fraction(1) + Fraction(2.0**-24) + Fraction(tiny), "f32") == (
+        1 + 2.0**-23
+    )
+
+
+def test_a_fused_product_of_special_numbers():
+    inf = math.inf
+    assert fused(inf, 1.0, 2.0, "f32") == inf
+    assert fused(2.0, 3.0, -inf, "f32") == -inf
+    assert math.isnan(fused(inf, 0.0, 1.0, "f32"))
+    assert math.isnan(fused(inf, 1.0, -inf, "f32"))
+    assert math.copysign(1, fused(-1.0, 0.0, -0.0, "f32")) == -1
+    assert math.copysign(1, fused(1.0, 1.0, -1.0, "f32")) == 1
+    assert fused(3e38, 3e38, 0.0, "f32") == inf
+    assert fused(1e308, 10.0, -inf, "f64") == -inf
+
+
+def test_small_numbers_lose_bits_as_denormals_do():
+    # The smallest positive float32 is 2**-149; half of it is a tie, and goes to 0.
+    assert rounded(Fraction(2) ** -149, "f32") == 2.0**-149
+    assert rounded(Fraction(2) ** -150, "f32") == 0
+    assert rounded(Fraction(3) * Fraction(2) ** -150, "f32") == 2.0**-148
+    assert rounded(Fraction(2) ** 128, "f32") == math.inf
+    assert rounded(Fraction(65504), "f16") == 65504
+    assert rounded(Fraction(65520), "f16") == math.inf
+
+
+def test_roots_and_reciprocals():
+    assert result_of("sqrt.rn.f32", [single(2.0)]) == single(
+        float(np.sqrt(np.float32(2)))
+    )
+    assert result_of("rcp.rn.f32", [single(3.0)]) == single(float(1 / np.float32(3)))
+    assert result_of("rcp.rn.f32", [single(-0.0)]) == single(-math.inf)
+    assert math.isnan(number_of(result_of("sqrt.rn.f32", [single(-1.0)]), "f32"))
+    assert result_of("neg.f32", [single(0.0)]) == single(-0.0)
+    assert result_of("abs.f64", [bits_of(-2.5, "f64")]) == bits_of(2.5, "f64")
+
+
+def test_conversions():
+    assert result_of("cvt.rn.f32.f64", [bits_of(0.1, "f64")]) == single(0.1)
+    assert result_of("cvt.f64.f32", [single(0.5)]) == bits_of(0.5, "f64")
+    assert result_of("cvt.rn.f32.s32", [0xFFFFFFFE]) == single(-2.0)
+    assert result_of("cvt.rn.f32.u32", [16777217]) == single(16777216.0)
+    assert result_of("cvt.rn.f16.f32", [single(1.0)]) == 0x3C00
+    assert number_of(0x3F80, "bf16") == 1.0
+
+
+@pytest.mark.parametrize("opcode", [
+    "ex2.approx.f32", "add.ftz.f32", "fma.rz.f32", "add.s32", "mul.sat.f32",
+    "cvt.rzi.s32.f32", "cvt.rni.f32.f32", "max.NaN.f32", "add.f16x2", "mma.sync",
+])  # fmt: skip
+def test_what_has_no_exact_definition_has_no_answer(opcode):
+    assert result_of(opcode, [1, 2, 3]) is None
+
+
+TEXT = """
+  @!%p3 bra $L__BB0_2;
+$L__BB0_2: fma.rn.f32 %f14, %f13, 0f3F800000, %f62;
+  ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd27+16];
+  shfl.sync.down.b32 %r2|%p1, %r1, 16, 31, -1;
+  {  cvt.rn.f16.f32 %rs1, %f1;}
+  .loc 1 30 3
+  mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+    {%f1, %f2}, {%r1};
+""".splitlines()
+
+
+def test_instructions_are_read_from_their_lines():
+    read = [instruction_at(TEXT, number) for number in range(len(TEXT) + 3)]
+    assert read[2].opcode == "bra"
+    assert read[3].opcode == "fma.rn.f32"
+    assert read[3].operands == (("%f14",), ("%f13",), ("0f3F800000",), ("%f62",))
+    assert read[4].operands == (("%f1", "%f2", "%f3", "%f4"), ("[%rd27+16]",))
+    assert read[5].operands[0] == ("%r2", "%p1")
+    assert (read[6].opcode, read[6].operands[1]) == ("cvt.rn.f16.f32", ("%f1",))
+    assert read[8].operands == (("%f1", "%f2"), ("%r1",))
+    assert [read[at] for at in (0, 1, 7, 9, len(read) - 1)] == [None] * 5
+
+
+def test_immediates_are_bits():
+    assert immediate("0f3F800000", "f32") == 0x3F800000
+    assert immediate("0d3FF0000000000000", "f64") == bits_of(1.0, "f64")
+    assert immediate("-1", "s32") == 0xFFFFFFFF
+    assert immediate("0x10", "u32") == 16
+    assert immediate("%r1", "u32") is None
+    assert immediate("[%rd1]", "u32") is None
