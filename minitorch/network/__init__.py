@@ -3,7 +3,8 @@
 Must not know pictures.
 """
 
-from .explanation import Explanation, Kernel, Layer, Op
+from .explanation import Explanation
 from .neuron import Factor, Mac, Neuron, Part
+from .records import Kernel, Layer, Op
 
 __all__ = ["Explanation", "Factor", "Kernel", "Layer", "Mac", "Neuron", "Op", "Part"]

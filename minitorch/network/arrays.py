@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .explanation import ArrayUse
+from .records import ArrayUse
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,9 @@ class PlacedArray:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> PlacedArray:
-        """From a row of a record of work."""
+        """From a row of a record of work; of bytes where nobody knows more."""
+        if row["shape"] is None:
+            row = {**row, "shape": (row["bytes"],), "strides": (1,), "dtype": "uint8"}
         shape = tuple(row["shape"])
         cells = 1
         for extent in shape:

@@ -5,261 +5,20 @@ Must not know how they were found, or pictures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ..cuda.findings.learner_frames import learner_methods
-from ..cuda.inspecting.inspection import Launch
-from .neuron import Neuron
+from .neuron import Neuron, picture_of
+from .neuron import connect_pictures as connect_pictures
 from .plain_data import plain, write_json
+from .records import Gpu, Kernel, Layer, Op, Totals
+from .steps import steps_of
+from .table import table_of
 
 SCHEMA = "minitorch.explain/1"
-
-Triple = tuple[int, int, int]
-
-
-def _no_picture(_explained: Explanation) -> Any:
-    raise RuntimeError("[show] got no pictures; need `import minitorch.viz` before.")
-
-
-_picture_of: Callable[[Explanation], Any] = _no_picture
-
-
-def connect_pictures(draw: Callable[[Explanation], Any]) -> None:
-    """Let `Explanation.show` draw: this package knows nothing of pictures."""
-    global _picture_of
-    _picture_of = draw
-
-
-@dataclass(frozen=True)
-class Gpu:
-    """The card of an explanation, from its data sheet.
-
-    Attributes:
-        name: its short name, such as "rtx3090"; title: its whole name.
-        sms: multiprocessors; warps_per_sm: warps that each holds.
-        clock_ghz: the clock at which the peaks below are reached.
-        bandwidth: bytes a second of its memory; l2_bytes: of its second cache.
-        peak: operations a second by type: "half", "single", "double".
-    """
-
-    name: str
-    title: str
-    sms: int
-    warps_per_sm: int
-    clock_ghz: float
-    bandwidth: float
-    l2_bytes: int
-    peak: Mapping[str, float]
-
-
-@dataclass(frozen=True)
-class Layer:
-    """One module that was called, in the order of first calls.
-
-    Attributes:
-        name: dotted, from the outermost module, whose own name is "".
-        type: its class.
-        parent: the number of the layer around it; None for the outermost.
-        input_shapes, output_shape: of its tensors at the first call; output_shape is
-            None where the result is no single tensor.
-        parameters, parameter_bytes: of it and all within it.
-        calls: how often it ran.
-        kernels: numbers of the kernels that ran in it or in layers within.
-    """
-
-    name: str
-    type: str
-    parent: int | None
-    input_shapes: tuple[tuple[int, ...], ...]
-    output_shape: tuple[int, ...] | None
-    parameters: int
-    parameter_bytes: int
-    calls: int
-    kernels: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Op:
-    """One operation of the library that was called.
-
-    Attributes:
-        name: such as "matmul"; of a backward step, such as "MatmulBackward".
-        layer: the number of the layer in which it was called.
-        parent: the number of the op that called it, or None.
-        backward: whether it is a step of a backward pass.
-        shapes, dtypes: of its tensors.
-        python_line: the caller's, "train.py:12", or "".
-        file, line: of its C++.
-        kernels: numbers of the kernels that it launched.
-    """
-
-    name: str
-    layer: int
-    parent: int | None
-    backward: bool
-    shapes: tuple[tuple[int, ...], ...]
-    dtypes: tuple[str, ...]
-    python_line: str
-    file: str
-    line: int
-    kernels: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Asked:
-    """Bytes that warps request, by direction: 32 a sector, each time anew."""
-
-    read: int
-    written: int
-
-
-@dataclass(frozen=True)
-class Touched:
-    """Bytes of distinct sectors: read, written, and either of them counted once."""
-
-    read: int
-    written: int
-    either: int
-
-
-@dataclass(frozen=True)
-class Moved:
-    """Bytes that a kernel moves, by where they lie.
-
-    Attributes:
-        registers: operands and results of its floating-point operations.
-        shared: what lanes load from and store to shared memory.
-        asked: 32 for each sector that its warps request of global memory.
-        touched: 32 for each distinct sector of it; None where it was not recorded.
-            What goes over the bus of the card's memory is between the two.
-    """
-
-    registers: int
-    shared: int
-    asked: Asked
-    touched: Touched | None
-
-
-@dataclass(frozen=True)
-class Sectors:
-    """32-byte sectors of global memory that the warps of a kernel request."""
-
-    loaded: int
-    stored: int
-
-
-@dataclass(frozen=True)
-class Residency:
-    """How many blocks of a kernel one multiprocessor of the card holds at once.
-
-    Attributes:
-        blocks_per_sm: blocks; 0 when such a block cannot run.
-        warps: of these blocks; of: warps that a multiprocessor can hold.
-        limit: what keeps more blocks away, such as "registers".
-    """
-
-    blocks_per_sm: int
-    warps: int
-    of: int
-    limit: str
-
-
-@dataclass(frozen=True)
-class AtLeast:
-    """A time below which the card cannot end: a bound, not what it takes.
-
-    Attributes:
-        seconds: the larger of the two below.
-        bound: which one that is: "memory", "compute", or "neither".
-        memory_seconds: what must be read, and what is written beyond the L2, at the
-            bandwidth of the memory.
-        compute_seconds: the executed operations at the peak of the multiprocessors
-            that have a block.
-    """
-
-    seconds: float
-    bound: Literal["memory", "compute", "neither"]
-    memory_seconds: float
-    compute_seconds: float
-
-
-@dataclass(frozen=True)
-class ArrayUse:
-    """An array that a kernel got: its parameter's name there, shape, dtype, place."""
-
-    parameter: str
-    shape: tuple[int, ...]
-    dtype: str
-    address: int
-    bytes: int
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """One launch of a kernel.
-
-    Attributes:
-        index: its number, in the order of the launches.
-        name, file: of the kernel; source: the text of that file.
-        layer, op: numbers of the layer and of the op that launched it; op is None for
-            a kernel of the user.
-        python_line: the line of the program, "train.py:12", or "".
-        grid, block: the shape; blocks: of the grid; threads: of one block.
-        macs_useful: multiply-adds that the formula of the layer has.
-        macs_executed: multiply-adds that lanes execute, with those of padding.
-        moved, sectors: see there.
-        occupancy: None where the machine code for the card is not known.
-        sms_used: multiprocessors with a block; waves: rounds until all have run.
-        sm_of_block: on which multiprocessor a block runs, in words.
-        places: pairs (block, multiprocessor) where that was measured; else ().
-        at_least: see there.
-        seconds: measured on a GPU; None on the emulator.
-        inputs, outputs: its arrays.
-        launch: as `cuda.inspect` has it, with all counters.
-    """
-
-    index: int
-    name: str
-    file: str
-    layer: int
-    op: int | None
-    python_line: str
-    grid: Triple
-    block: Triple
-    blocks: int
-    threads: int
-    source: str
-    macs_useful: int
-    macs_executed: int
-    moved: Moved
-    sectors: Sectors
-    occupancy: Residency | None
-    sms_used: int
-    waves: int | None
-    sm_of_block: str
-    places: tuple[tuple[int, int], ...]
-    at_least: AtLeast
-    seconds: float | None
-    inputs: tuple[ArrayUse, ...]
-    outputs: tuple[ArrayUse, ...]
-    launch: Launch | None = field(default=None, metadata={"plain": False})
-
-
-@dataclass(frozen=True)
-class Totals:
-    """Sums over all kernels; `at_least` in seconds, one kernel after the other."""
-
-    kernels: int
-    macs_useful: int
-    macs_executed: int
-    asked: int
-    touched: int
-    parameters: int
-    parameter_bytes: int
-    at_least: float
 
 
 @learner_methods
@@ -278,7 +37,7 @@ class Explanation:
     layers: tuple[Layer, ...]
     ops: tuple[Op, ...]
     kernels: tuple[Kernel, ...]
-    _neuron: Callable[[str, tuple[int, ...]], Neuron] | None = field(
+    _neuron: Callable[[str, tuple[int, ...], int | None], Neuron] | None = field(
         default=None, metadata={"plain": False}, repr=False
     )
 
@@ -299,7 +58,17 @@ class Explanation:
             at_least=sum(each.at_least.seconds for each in self.kernels),
         )
 
-    def neuron(self, layer: str, index: tuple[int, ...]) -> Neuron:
+    def table(self) -> str:
+        """One line for each kernel and one for their sum, to print."""
+        return table_of(self)
+
+    def steps(self) -> str:
+        """What happens, step by step and with numbers, in words to print."""
+        return steps_of(self)
+
+    def neuron(
+        self, layer: str, index: tuple[int, ...], call: int | None = None
+    ) -> Neuron:
         """Which threads compute one element of a layer's output, and from what.
 
         The call runs once more, with that element's threads recorded.
@@ -307,6 +76,7 @@ class Explanation:
         Args:
             layer: a layer's name, such as "layer1"; "" for the outermost.
             index: the element, one number for each dimension of the output.
+            call: which of the layer's calls, from 0, where it ran more than once.
 
         Returns:
             A part for each kernel that had a share in it, in the order of the launches.
@@ -315,14 +85,15 @@ class Explanation:
             KeyError: no such layer.
             IndexError: the output has no such element.
             ValueError: the layer's result is no tensor of a kernel, or it ran more
-                than once.
+                than once and `call` does not say which.
+            TypeError: the index has something else than whole numbers.
         """
         if self._neuron is None:
             raise ValueError(
                 "[neuron] got an explanation that was read from a file; need the one "
                 "that minitorch.explain gave."
             )
-        return self._neuron(layer, index)
+        return self._neuron(layer, index, call)
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain data; "schema" says "minitorch.explain/1"."""
@@ -351,7 +122,7 @@ class Explanation:
 
     def show(self) -> Any:
         """Draw it: layers, their kernels, and what they move; a figure."""
-        return _picture_of(self)
+        return picture_of(self)
 
     def __repr__(self) -> str:
         return (

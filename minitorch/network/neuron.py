@@ -17,17 +17,22 @@ SCHEMA = "minitorch.neuron/1"
 Triple = tuple[int, int, int]
 
 
-def _no_picture(_neuron: Neuron) -> Any:
+def _no_picture(_shown: Any) -> Any:
     raise RuntimeError("[show] got no pictures; need `import minitorch.viz` before.")
 
 
-_picture_of: Callable[[Neuron], Any] = _no_picture
+_draw: Callable[[Any], Any] = _no_picture
 
 
-def connect_pictures(draw: Callable[[Neuron], Any]) -> None:
-    """Let `Neuron.show` draw: this package knows nothing of pictures."""
-    global _picture_of
-    _picture_of = draw
+def connect_pictures(draw: Callable[[Any], Any]) -> None:
+    """Let `show` draw neurons and explanations: this package knows no pictures."""
+    global _draw
+    _draw = draw
+
+
+def picture_of(shown: Any) -> Any:
+    """Draw a neuron or an explanation."""
+    return _draw(shown)
 
 
 @dataclass(frozen=True)
@@ -149,7 +154,7 @@ class Neuron:
 
     def show(self) -> Any:
         """Draw it: the factors, their way, and the running sum; a figure."""
-        return _picture_of(self)
+        return picture_of(self)
 
     def __str__(self) -> str:
         where = ", ".join(map(str, self.index))

@@ -275,10 +275,19 @@ def shallow_copy(self: Tensor) -> Tensor:
     return made
 
 
-def deep_copy(self: Tensor, memo: dict[int, Any]) -> Tensor:
+#: A memo of `copy.deepcopy` may say by this key on which device copies are wanted:
+#: whole networks go there with all that they hold. Results of ops become leaves.
+DEVICE_OF_COPIES = "minitorch.device"
+
+
+def deep_copy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     """`copy.deepcopy`: a tensor in memory of its own."""
-    _require_leaf(self, "deepcopy")
-    made = self.detach().clone().requires_grad_(self.requires_grad)
+    device = memo.get(DEVICE_OF_COPIES)
+    if device is None:
+        _require_leaf(self, "deepcopy")
+    own = self.detach()
+    there = own._to_device(device) if device not in (None, self.device) else own.clone()
+    made = there.requires_grad_(self.requires_grad)
     memo[id(self)] = made
     set_state(made, copies.deepcopy(_state(self), memo))
     return made

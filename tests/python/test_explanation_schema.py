@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from minitorch.network import Explanation, Factor, Kernel, Layer, Mac, Neuron, Op, Part
-from minitorch.network.explanation import (
+from minitorch.network.plain_data import plain, write_json
+from minitorch.network.records import (
     ArrayUse,
     AtLeast,
     Gpu,
@@ -19,7 +20,6 @@ from minitorch.network.explanation import (
     Totals,
     Touched,
 )
-from minitorch.network.plain_data import plain, write_json
 
 DATA = Path(__file__).parent / "data"
 EXPLAINED = json.loads((DATA / "explain_mymodel.json").read_text())

@@ -124,6 +124,11 @@ class Launch:
         place = original_place(self._facts["owner"], (file, 1))
         return place[0] if place else file
 
+    @cached_property
+    def ptx(self) -> str:
+        """The PTX that ran, whose lines the trace names, or "" for library kernels."""
+        return self._note.launched.ptx() if self._note else ""
+
     @property
     def debug(self) -> bool:
         """Did a build for debuggers run, in which variables have their names?"""

@@ -1,0 +1,91 @@
+"""Owns copies of a call and its arguments, so that running it changes nothing else.
+
+Must not know what the call does.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _core
+from .._core import Tensor
+from ..module import Module
+from ..tensors.interchange import DEVICE_OF_COPIES
+
+
+@dataclass(frozen=True)
+class Call:
+    """A callable with its arguments."""
+
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+
+    def copied(self, device: str | None = None) -> Call:
+        """A copy that shares no tensor, module or list; its tensors on `device`.
+
+        What a function's closure holds is not copied: only arguments are.
+
+        Raises:
+            TypeError: an argument cannot be copied.
+        """
+        memo: dict[Any, Any] = {DEVICE_OF_COPIES: device or "cpu"}
+        # A memo also keeps what it copied alive, in a list under its own number.
+        function = self._copy("the call", self.function, memo)
+        numbered = enumerate(self.arguments)
+        arguments = [self._copy(f"argument {n}", each, memo) for n, each in numbered]
+        return Call(function, tuple(arguments))
+
+    @staticmethod
+    def _copy(what: str, value: Any, memo: dict[Any, Any]) -> Any:
+        try:
+            return copy.deepcopy(value, memo)
+        except TypeError as error:
+            raise TypeError(
+                f"[explain] got {what}, {type(value).__name__}, which cannot be copied "
+                f"({error}); need modules, tensors, and plain values."
+            ) from None
+
+    def roots(self, names: Sequence[str]) -> Iterator[tuple[str, Module]]:
+        """Modules that the call got, each with its name: "" for the call itself."""
+        if isinstance(self.function, Module):
+            yield "", self.function
+        owner = getattr(self.function, "__self__", None)
+        if isinstance(owner, Module):
+            yield "self", owner
+        for number, value in enumerate(self.arguments):
+            name = names[number] if number < len(names) else f"argument{number}"
+            yield from _modules_in(name, value)
+
+
+def _modules_in(name: str, value: Any) -> Iterator[tuple[str, Module]]:
+    if isinstance(value, Module):
+        yield name, value
+    elif isinstance(value, list | tuple):
+        for number, each in enumerate(value):
+            yield from _modules_in(f"{name}.{number}", each)
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield from _modules_in(f"{name}.{key}", each)
+
+
+def parameters_within(module: Module) -> list[Tensor]:
+    """The tensors that a module learns, each once, however often it has them."""
+    found: dict[int, Tensor] = {}
+    for parameter in module.parameters():
+        if isinstance(parameter.value, Tensor):
+            found[id(parameter)] = parameter.value
+    return list(found.values())
+
+
+@contextmanager
+def unchanged_random_state() -> Iterator[None]:
+    """Afterwards the random numbers go on as if nothing had been drawn."""
+    state = _core.random_state()
+    try:
+        yield
+    finally:
+        _core.set_random_state(*state)
