@@ -1,7 +1,8 @@
 """All drawing code of minitorch: data in, self-contained pictures out.
 
-Each view answers one question: about a tensor, or about a launch that ran within
-`with cuda.inspect(trace=True) as run:`, and returns a `Figure`.
+Each view answers one question: about a tensor, about a launch that ran within
+`with cuda.inspect(trace=True) as run:`, or about a network that `minitorch.explain`
+explained, and returns a `Figure`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ..cuda.inspecting.inspection import Launch, connect_pictures
+from ..network import explanation
 from .views import find, names
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from .views.grid import grid as grid
     from .views.loss_curve import loss_curve as loss_curve
     from .views.memory import memory as memory
+    from .views.network import network as network
     from .views.overview import overview as overview
     from .views.race import race as race
     from .views.roofline import roofline as roofline
@@ -55,4 +58,9 @@ def _draw(launch: Launch) -> Any:
     return find("show")(launch)
 
 
+def _draw_network(explained: explanation.Explanation) -> Any:
+    return find("network")(explained)
+
+
 connect_pictures(_draw)
+explanation.connect_pictures(_draw_network)

@@ -2,7 +2,7 @@
 // Owns formulas: what a picture computes from its state, as Python's `formulas` writes them.
 // Must not know pictures.
 
-import { bars, tiles } from "./paths.js";
+import { bars, planes, tiles } from "./paths.js";
 import { number } from "./svg.js";
 
 /**
@@ -29,11 +29,13 @@ const OPERATIONS = {
   list: (...values) => values,
   item: (values, place) => values[place],
   first: (count, values) => values.slice(0, count),
+  cut: (words, start, count) => words.slice(start, start + count),
   find: (values, value) => values.indexOf(value),
   text: (...parts) => parts.join(""),
   number,
   tiles,
   bars,
+  planes,
 };
 
 /**

@@ -44,3 +44,31 @@ export function bars(values, unit, left, base, pitch, wide) {
   });
   return d;
 }
+
+/**
+ * Squares of one kind, in planes that stand beside each other.
+ * @param {any} kinds Something for each place, row by row, plane by plane.
+ * @param {any} kind
+ * @param {number} across Places in a row.
+ * @param {number} down Rows in a plane.
+ * @param {number} beside Planes in a line.
+ * @param {number} gap
+ * @param {number} left
+ * @param {number} top
+ * @param {number} pitch
+ * @param {number} side
+ */
+export function planes(kinds, kind, across, down, beside, gap, left, top, pitch, side) {
+  const shape = `h${short(side)}v${short(side)}h-${short(side)}z`;
+  const [wide, high] = [across * pitch + gap, down * pitch + gap];
+  let d = "";
+  for (let at = 0; at < kinds.length; at++) {
+    if (kinds[at] !== kind) continue;
+    const plane = Math.floor(at / (across * down));
+    const place = at - plane * across * down;
+    const x = left + (plane % beside) * wide + (place % across) * pitch;
+    const y = top + Math.floor(plane / beside) * high + Math.floor(place / across) * pitch;
+    d += `M${short(x)} ${short(y)}${shape}`;
+  }
+  return d;
+}

@@ -159,7 +159,8 @@ function followPointer(frame, data, picture, now, update) {
   /** @param {MouseEvent} event */
   function follow(event) {
     const target = /** @type {Element} */ (event.target).getAttribute("data-at") ?? "";
-    for (const { at, axis, by, boxes, rows, row, more, names } of areas) {
+    for (const { at, axis, by, boxes, rows, row, more, names, pressed } of areas) {
+      if (pressed && event.type === "pointermove") continue;
       const name = names ? names.exec(target) : [];
       const place = name && within(frame.at(at), event);
       if (!place) continue;

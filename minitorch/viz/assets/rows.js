@@ -12,6 +12,7 @@
  * @property {number | any[]} rows How many, or the values of each.
  * @property {Record<string, number>} [else] The row for a value of the first name alone.
  * @property {{by: string, rows: number[][]}} [within] Rows that there are, by another axis.
+ * @property {{by: string, rows: number[]}} [most] How many rows there are, by another axis.
  * @property {{by: string, rows: number[]}} [follows] Where it goes when another axis moves.
  * @property {boolean} [stays] Whether a state that is not here changes nothing.
  */
@@ -54,13 +55,14 @@ export class Rows {
    * @param {Record<string, number>} before
    */
   find(next, change, now, before) {
-    const { name, names, within: inside, follows } = this.axis;
+    const { name, names, within: inside, follows, most } = this.axis;
     if (follows && !names.length) return follows.rows[now[follows.by]];
     if (follows && now[follows.by] !== before[follows.by] && !(name in change)) {
       return follows.rows[now[follows.by]];
     }
     let row = this.places.get(JSON.stringify(names.map((each) => next[each]))) ?? -1;
     if (row < 0) row = this.axis.else?.[String(next[names[0]])] ?? -1;
+    if (most) row = Math.min(row, most.rows[now[most.by]] - 1);
     if (!inside) return row;
     const there = inside.rows[now[inside.by]];
     return there.includes(row) ? row : there[0];

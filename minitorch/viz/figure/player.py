@@ -95,8 +95,8 @@ class Player:
                 each row, or a list of the fields' values.
             names: The fields; left out: one, with the axis's name. None at all where
                 it only `follows` another axis.
-            **rules: As `Axis` in `player.js` has them: `within`, `follows`, `stays`;
-                `starts` for its `else`.
+            **rules: As `Axis` in `rows.js` has them: `within`, `most`, `follows`,
+                `stays`; `starts` for its `else`.
         """
         if "starts" in rules:
             rules["else"] = rules.pop("starts")
@@ -201,6 +201,7 @@ class Player:
         *,
         on: Sequence[str] = (),
         also: Mapping[str, Formula] | None = None,
+        pressed: bool = False,
     ) -> None:
         """Let the pointer lead to a row, over boxes of a part of the picture.
 
@@ -214,10 +215,14 @@ class Player:
             on: Names, without a number at the end, of elements that the pointer must be
                 at; left out: any.
             also: Other fields of the state, and their values.
+            pressed: Whether only a press leads there: the pointer may cross the boxes
+                on its way to something else.
         """
         more = {name: each.spelled for name, each in (also or {}).items()}
         what: dict[str, Any] = {"at": at, "axis": axis, "by": list(by), "on": list(on)}
         what["also"] = more
+        if pressed:
+            what["pressed"] = True
         if isinstance(boxes, Formula):
             what["is"] = boxes.spelled
         else:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from .drawing import number
-from .paths import bars, tiles
+from .paths import bars, planes, tiles
 
 
 class Formula:
@@ -101,6 +101,11 @@ def first(count: Any, values: Any) -> Formula:
     return _operation("first", count, values)
 
 
+def cut(words: Any, start: Any, count: Any) -> Formula:
+    """A part of a text: so many letters from a place on."""
+    return _operation("cut", words, start, count)
+
+
 def find(values: Any, value: Any) -> Formula:
     """The first place of a value in a list, or -1."""
     return _operation("find", values, value)
@@ -112,7 +117,7 @@ def largest(*values: Any) -> Formula:
 
 
 def path_of(shape: str, *parts: Any) -> Formula:
-    """A path of many marks: "tiles" or "bars", as `paths` draws them."""
+    """A path of many marks: "tiles", "bars" or "planes", as `paths` draws them."""
     return _operation(shape, *parts)
 
 
@@ -143,11 +148,13 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "list": lambda *values: list(values),
     "item": _item,
     "first": lambda count, values: values[:count],
+    "cut": lambda words, start, count: words[start : start + count],
     "find": lambda values, value: values.index(value) if value in values else -1,
     "text": lambda *parts: "".join(map(str, parts)),
     "number": lambda value: number(int(value)),
     "tiles": tiles,
     "bars": bars,
+    "planes": planes,
 }
 
 

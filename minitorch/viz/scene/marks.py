@@ -181,6 +181,18 @@ def _grey(view: Drawing, _who: int) -> None:
     view.rect(*_BOX, rx=3, fill=depth(45))
 
 
+def _useful(view: Drawing, _who: int) -> None:
+    view.rect(0.5, 3, 15, 10, rx=2, fill=EMPTY, stroke="var(--line)")
+    view.rect(0.5, 3, 6, 10, rx=1, fill="var(--ink)")
+
+
+def _span(view: Drawing, _who: int) -> None:
+    view.rect(0, 5, 16, 7, rx=1.5, fill=depth(16), stroke=depth(45), stroke_width=0.6)
+    view.rect(0, 5, 8, 7, rx=1.5, fill="var(--mut)")
+    for x in (6.5, 14.5):
+        view.rect(x, 2, 1.5, 13, fill="var(--ink)")
+
+
 _SWATCHES: dict[str, Callable[[Drawing, int], None]] = {
     "belongs": _belongs,
     "runs": _runs,
@@ -204,6 +216,8 @@ _SWATCHES: dict[str, Callable[[Drawing, int], None]] = {
     "split": _split,
     "join": _join,
     "grey": _grey,
+    "useful": _useful,
+    "span": _span,
 }
 
 

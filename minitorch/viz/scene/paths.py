@@ -50,3 +50,32 @@ def bars(
         x = left + at * pitch
         d += f"M{x:.1f} {base - high:.1f}h{wide:.1f}v{high:.1f}h{-wide:.1f}z"
     return d
+
+
+def planes(
+    kinds: Sequence[object], kind: object, across: int, down: int, beside: int,
+    gap: float, left: float, top: float, pitch: float, side: float,
+) -> str:  # fmt: skip
+    """Squares of one kind, in planes that stand beside each other.
+
+    Args:
+        kinds: Something for each place, row by row, plane by plane.
+        kind: What is drawn.
+        across, down: Places in a row, and rows in a plane.
+        beside: Planes in a line.
+        gap: Between planes.
+        left, top: Corner of the first square.
+        pitch: From one to the next.
+        side: Of a square.
+    """
+    shape = f"h{side:.1f}v{side:.1f}h-{side:.1f}z"
+    wide, high = across * pitch + gap, down * pitch + gap
+    d = ""
+    for at, own in enumerate(kinds):
+        if own != kind:
+            continue
+        plane, place = divmod(at, across * down)
+        x = left + plane % beside * wide + place % across * pitch
+        y = top + plane // beside * high + place // across * pitch
+        d += f"M{x:.1f} {y:.1f}{shape}"
+    return d

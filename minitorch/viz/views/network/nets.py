@@ -1,0 +1,309 @@
+"""Owns the numbers of the network view: an explanation, read and checked.
+
+Must not know pictures. It reads `minitorch.explain/1`, which `to_dict` gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import PurePosixPath
+from typing import Any
+
+from ...traces.residency import short_card
+
+SCHEMA = "minitorch.explain/1"
+LANES = 32
+_LIMITS = {"warps": "threads", "shared": "shared memory", "blocks": "block slots"}
+MOST_OWNED = 4096  # cells of an output whose threads are told one by one
+
+
+@dataclass(frozen=True)
+class Array:
+    """An array of a launch: its parameter, its shape, elements between neighbours.
+
+    `strides` is () where they are not known.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    strides: tuple[int, ...]
+
+    @property
+    def size(self) -> int:
+        """How many elements it has."""
+        return prod(self.shape)
+
+    @property
+    def item(self) -> int:
+        """Bytes of an element."""
+        digits = "".join(each for each in self.dtype if each.isdigit())
+        return int(digits) // 8 if digits else 1
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One launch of a network.
+
+    Attributes:
+        index: Its place among all launches.
+        name: Of the kernel.
+        layer: Path of the module that launched it; "" for the outermost.
+        kind: That module's class.
+        op: The operation, such as "matmul".
+        line: The Python line, "net.py:9", or "".
+        grid, block: Its shape, (x, y, z).
+        sms: Multiprocessors that get a block.
+        places: The multiprocessor of each block, where it was measured; else None.
+        waves: Rounds, if all blocks take equally long.
+        occupancy: Blocks that one multiprocessor holds, their warps, most warps, and
+            what stops the next block.
+        useful, executed: Multiply-adds.
+        registers, shared: Bytes moved.
+        asked, touched: Bytes of global memory: requested, and those of distinct
+            sectors (as many as asked where these were not recorded).
+        seconds: At least; of these the memory and the arithmetic need.
+        least_bytes: What the memory's bound is of.
+        bound: "memory", "compute" or "neither".
+        measured: Seconds, where a GPU ran it; else None.
+        inputs, outputs: Its arrays.
+        owners: The thread of the launch that stores each element of the first output,
+            or () where that is not known.
+        back: Whether it belongs to the way back.
+    """
+
+    index: int
+    name: str
+    layer: str
+    kind: str
+    op: str
+    line: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    sms: int
+    places: tuple[int, ...] | None
+    waves: int
+    occupancy: tuple[int, int, int, str]
+    useful: int
+    executed: int
+    registers: int
+    shared: int
+    asked: int
+    touched: int
+    seconds: float
+    memory_seconds: float
+    compute_seconds: float
+    least_bytes: int
+    bound: str
+    measured: float | None
+    inputs: tuple[Array, ...]
+    outputs: tuple[Array, ...]
+    owners: tuple[int, ...]
+    back: bool
+
+    @property
+    def blocks(self) -> int:
+        """Of its grid."""
+        return prod(self.grid)
+
+    @property
+    def threads(self) -> int:
+        """Of a block."""
+        return prod(self.block)
+
+    @property
+    def warps(self) -> int:
+        """Of a block."""
+        return -(-self.threads // LANES)
+
+    @property
+    def products(self) -> int:
+        """Multiply-adds that each thread executes; 0 where they differ or are none."""
+        every = self.blocks * self.threads
+        return self.executed // every if self.executed % every == 0 else 0
+
+    @property
+    def cells(self) -> int:
+        """Of its first output."""
+        return self.outputs[0].size if self.outputs else 0
+
+
+@dataclass(frozen=True)
+class Card:
+    """The card that a network is mapped onto; `bandwidth` 0 where it is not known."""
+
+    name: str
+    sms: int
+    bandwidth: float
+
+
+@dataclass(frozen=True)
+class Net:
+    """A network and its launches, in their order.
+
+    Attributes:
+        call: What was called.
+        card: What it is mapped onto.
+        kernels: Its launches.
+        layers: Path and class of each module, in the order of their first calls.
+        parameters, parameter_bytes: Of the outermost module.
+    """
+
+    call: str
+    card: Card
+    kernels: tuple[Kernel, ...]
+    layers: tuple[tuple[str, str], ...]
+    parameters: int
+    parameter_bytes: int
+
+
+def _three(values: Sequence[int]) -> tuple[int, int, int]:
+    x, y, z = (*values, 1, 1, 1)[:3]
+    return int(x), int(y), int(z)
+
+
+def _array(found: Mapping[str, Any]) -> Array:
+    strides = found.get("strides") or ()
+    return Array(
+        str(found["parameter"]),
+        tuple(map(int, found["shape"])),
+        str(found["dtype"]),
+        tuple(map(int, strides)),
+    )
+
+
+def _places(kernel: Mapping[str, Any], blocks: int) -> tuple[int, ...] | None:
+    """The multiprocessor of each block, where all were measured."""
+    known = {int(block): int(sm) for block, sm in kernel.get("places") or ()}
+    if len(known) < blocks:
+        return None
+    return tuple(known[block] for block in range(blocks))
+
+
+def _owners(kernel: Mapping[str, Any], outputs: Sequence[Array]) -> tuple[int, ...]:
+    owners = tuple(map(int, kernel.get("owners") or ()))
+    fits = bool(outputs) and len(owners) == outputs[0].size <= MOST_OWNED
+    every = prod(kernel["grid"]) * prod(kernel["block"])
+    return owners if fits and all(each < every for each in owners) else ()
+
+
+def _occupancy(fit: Mapping[str, Any] | None) -> tuple[int, int, int, str]:
+    if not fit:
+        return 0, 0, 0, ""
+    limit = str(fit["limit"] or "")
+    held, warps, most = (int(fit[each]) for each in ("blocks_per_sm", "warps", "of"))
+    return held, warps, most, _LIMITS.get(limit, limit)
+
+
+def _bytes(moved: Mapping[str, Any]) -> dict[str, Any]:
+    asked = int(moved["asked"]["read"] + moved["asked"]["written"])
+    touched = int((moved["touched"] or {"either": asked})["either"])
+    levels = {each: int(moved[each]) for each in ("registers", "shared")}
+    return {**levels, "asked": asked, "touched": touched}
+
+
+def _bounds(least: Mapping[str, Any], bandwidth: float) -> dict[str, Any]:
+    memory, compute = (
+        float(least[f"{each}_seconds"]) for each in ("memory", "compute")
+    )
+    return {
+        "seconds": float(least["seconds"]),
+        "bound": str(least["bound"]),
+        "memory_seconds": memory,
+        "compute_seconds": compute,
+        "least_bytes": round(memory * bandwidth),
+    }
+
+
+def _of(rows: list[Any], at: Any) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = {} if at is None else rows[at]
+    return found
+
+
+def _kernel(
+    found: Mapping[str, Any], layers: list[Any], ops: list[Any], bandwidth: float
+) -> Kernel:
+    layer, op = _of(layers, found["layer"]), _of(ops, found["op"])
+    grid, block = _three(found["grid"]), _three(found["block"])
+    outputs = tuple(map(_array, found["outputs"]))
+    seconds = found["seconds"]
+    return Kernel(
+        index=int(found["index"]),
+        name=str(found["name"]),
+        layer=str(layer.get("name", "")),
+        kind=str(layer.get("type", "")),
+        op=str(op.get("name", "")) or PurePosixPath(str(found["file"])).stem,
+        line=str(found["python_line"] or ""),
+        grid=grid,
+        block=block,
+        sms=int(found["sms_used"]),
+        places=_places(found, prod(grid)),
+        waves=int(found["waves"] or 0),
+        occupancy=_occupancy(found["occupancy"]),
+        useful=int(found["macs_useful"]),
+        executed=int(found["macs_executed"]),
+        **_bytes(found["moved"]),
+        **_bounds(found["at_least"], bandwidth),
+        measured=None if seconds is None else float(seconds),
+        inputs=tuple(map(_array, found["inputs"])),
+        outputs=outputs,
+        owners=_owners(found, outputs),
+        back=bool(op.get("backward", False)),
+    )
+
+
+def _as_dict(explanation: Any) -> Mapping[str, Any]:
+    found = explanation
+    if not isinstance(found, Mapping) and callable(getattr(found, "to_dict", None)):
+        found = found.to_dict()
+    if not isinstance(found, Mapping):
+        raise TypeError(
+            f"[viz.network] got {type(explanation).__name__}; need an explanation. "
+            "explanation = minitorch.explain(model, x)."
+        )
+    if found.get("schema") != SCHEMA:
+        raise ValueError(
+            f"[viz.network] got schema {found.get('schema')!r}; need {SCHEMA!r}, as "
+            "explanation.to_dict() gives it."
+        )
+    return found
+
+
+def net_of(explanation: Any) -> Net:
+    """Read an explanation.
+
+    Args:
+        explanation: An `Explanation`, or its dict.
+
+    Raises:
+        TypeError: Neither of these.
+        ValueError: A dict of another form, or without a launch.
+    """
+    found = _as_dict(explanation)
+    try:
+        layers, ops = list(found["layers"]), list(found["ops"])
+        totals, gpu = found["totals"], found["gpu"]
+        card = Card(
+            short_card(str(gpu.get("title") or gpu["name"])),
+            int(gpu["sms"]),
+            float(gpu.get("bandwidth") or 0),
+        )
+        kernels = tuple(
+            _kernel(each, layers, ops, card.bandwidth) for each in found["kernels"]
+        )
+        parameters, size = totals["parameters"], totals["parameter_bytes"]
+        names = tuple((str(each["name"]), str(each["type"])) for each in layers)
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"[viz.network] got an explanation that lacks something ({error}); need "
+            f"all of {SCHEMA!r}, as explanation.to_dict() gives it."
+        ) from error
+    if not kernels:
+        raise ValueError(
+            "[viz.network] got an explanation without a launch; need one. Explain a "
+            "call that computes something."
+        )
+    call = str(found.get("call", ""))
+    return Net(call, card, kernels, names, int(parameters), int(size))
