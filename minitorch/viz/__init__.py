@@ -11,7 +11,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from ..cuda.inspecting.inspection import Launch, connect_pictures
-from ..network import explanation
+from ..network.explanation import Explanation
+from ..network.explanation import connect_pictures as connect_networks
+from ..network.neuron import Neuron
+from ..network.neuron import connect_pictures as connect_neurons
 from .views import find, names
 
 if TYPE_CHECKING:
@@ -25,6 +28,7 @@ if TYPE_CHECKING:
     from .views.loss_curve import loss_curve as loss_curve
     from .views.memory import memory as memory
     from .views.network import network as network
+    from .views.neuron import neuron as neuron
     from .views.overview import overview as overview
     from .views.race import race as race
     from .views.roofline import roofline as roofline
@@ -58,9 +62,14 @@ def _draw(launch: Launch) -> Any:
     return find("show")(launch)
 
 
-def _draw_network(explained: explanation.Explanation) -> Any:
+def _draw_network(explained: Explanation) -> Any:
     return find("network")(explained)
 
 
+def _draw_neuron(computed: Neuron) -> Any:
+    return find("neuron")(computed)
+
+
 connect_pictures(_draw)
-explanation.connect_pictures(_draw_network)
+connect_networks(_draw_network)
+connect_neurons(_draw_neuron)
