@@ -1,0 +1,205 @@
+"""Owns the numbers of the timeline view: host, queue and device of a profile.
+
+Must not know pictures. It reads `minitorch.timeline/1`, which `timeline()` gives.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+SCHEMA = "minitorch.timeline/1"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A stretch of time in µs from the profile's begin, its name and its line.
+
+    Attributes:
+        group: Of work: the module or phase that launched it; of a wait "".
+        call: Of work: when launching began and ended; both `begin` where not known.
+        stream: Of work: the row of its stream.
+    """
+
+    name: str
+    kind: str
+    begin: float
+    end: float
+    site: str = ""
+    group: str = ""
+    call: tuple[float, float] = (0.0, 0.0)
+    stream: int = 0
+
+    @property
+    def long(self) -> float:
+        """How long it is."""
+        return self.end - self.begin
+
+
+@dataclass(frozen=True)
+class Program:
+    """One profile.
+
+    Attributes:
+        name: What the reader calls it.
+        long: From its begin to its end, in µs.
+        works: What the device did, by begin; waits: of the host; scopes: modules and
+            phases of the host that are not within others.
+        depth: Times, and how much was queued and not done from then on.
+        streams: How many.
+        emulated: Whether the device is this computer.
+    """
+
+    name: str
+    long: float
+    works: tuple[Span, ...]
+    waits: tuple[Span, ...]
+    scopes: tuple[Span, ...]
+    depth: tuple[tuple[float, int], ...]
+    streams: int
+    emulated: bool
+
+    @property
+    def launching(self) -> float:
+        """How long the host launched."""
+        return sum(end - begin for begin, end in {each.call for each in self.works})
+
+    @property
+    def waiting(self) -> float:
+        """How long the host waited."""
+        return sum(each.long for each in self.waits)
+
+
+def _group_at(scopes: list[Mapping[str, Any]], time: float) -> str:
+    """The part of the program that runs at a time: a module, a phase, the way back."""
+    around = [each for each in scopes if each["begin"] <= time < each["end"]]
+    for each in sorted(around, key=lambda scope: scope["depth"]):
+        if each["kind"] == "user":
+            return str(each["name"])
+        if each["kind"] == "module" and each["name"]:
+            return str(each["name"]).partition(".")[0]
+        if each["kind"] == "backward":
+            return "backward"
+    return str(around[-1]["name"]) if around else "other"
+
+
+def _micro(found: Mapping[str, Any], start: float) -> tuple[float, float]:
+    return (found["begin"] - start) / 1e3, (found["end"] - start) / 1e3
+
+
+def _works(found: Mapping[str, Any], start: float) -> list[Span]:
+    calls: dict[int, tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
+    for thread in found["threads"]:
+        for call in thread["calls"]:
+            calls[call["work"]] = (call, thread)
+    works, groups = [], {}
+    for row, stream in enumerate(found["streams"]):
+        for work in stream["works"]:
+            begin, end = _micro(work, start)
+            call, thread = calls.get(work["id"], (None, None))
+            group, launched = "other", (begin, begin)
+            if call is not None and thread is not None:
+                launched = _micro(call, start)
+                if call["begin"] not in groups:
+                    groups[call["begin"]] = _group_at(thread["scopes"], call["begin"])
+                group = groups[call["begin"]]
+            works.append(Span(str(work["name"]), str(work["kind"]), begin, end, "",
+                              group, launched, row))  # fmt: skip
+    return sorted(works, key=lambda each: each.begin)
+
+
+def _outer(found: Mapping[str, Any], start: float) -> list[Span]:
+    """Named modules, phases and ops of the host that no other of these is around."""
+    kept: list[Span] = []
+    for thread in found["threads"]:
+        last = float("-inf")
+        for each in sorted(thread["scopes"], key=lambda scope: scope["begin"]):
+            begin, end = _micro(each, start)
+            if each["kind"] != "step" and each["name"] and begin >= last:
+                kept.append(Span(str(each["name"]), str(each["kind"]), begin, end,
+                                 str(each["site"])))  # fmt: skip
+                last = end
+    return kept
+
+
+def _depth(found: Mapping[str, Any], start: float) -> list[tuple[float, int]]:
+    """How much was queued in all streams together."""
+    now: dict[Any, int] = {}
+    steps = []
+    for each in sorted(found["depth"], key=lambda step: step["time"]):
+        now[each["stream"]] = int(each["depth"])
+        steps.append(((each["time"] - start) / 1e3, sum(now.values())))
+    return steps
+
+
+def _as_dict(profile: Any) -> Mapping[str, Any]:
+    found = profile
+    if not isinstance(found, Mapping) and callable(getattr(found, "timeline", None)):
+        found = found.timeline()
+    if not isinstance(found, Mapping):
+        raise TypeError(
+            f"[viz.timeline] got {type(profile).__name__}; need a profile. "
+            "with minitorch.profiler.profile() as prof: ...; then viz.timeline(prof)."
+        )
+    if found.get("schema") != SCHEMA:
+        raise ValueError(
+            f"[viz.timeline] got schema {found.get('schema')!r}; need {SCHEMA!r}, as "
+            "prof.timeline() gives it."
+        )
+    return found
+
+
+def program_of(profile: Any, name: str) -> Program:
+    """Read a profile.
+
+    Args:
+        profile: A profile that has ended, or its timeline's dict.
+        name: What the reader calls it.
+
+    Raises:
+        TypeError: Neither of these.
+        ValueError: A dict of another form, or one in which nothing ran.
+    """
+    found = _as_dict(profile)
+    try:
+        start = float(found["begin"])
+        works = _works(found, start)
+        waits = [
+            Span(str(each["reason"]), "wait", *_micro(each, start), str(each["site"]))
+            for thread in found["threads"]
+            for each in thread["waits"]
+        ]
+        ends = [(found["end"] - start) / 1e3, *(each.end for each in works)]
+        program = Program(
+            name, max(ends), tuple(works),
+            tuple(sorted(waits, key=lambda each: each.begin)),
+            tuple(_outer(found, start)), tuple(_depth(found, start)),
+            max(len(found["streams"]), 1), bool(found["emulated"]),
+        )  # fmt: skip
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError(
+            f"[viz.timeline] got a timeline that lacks something ({error}); need all "
+            f"of {SCHEMA!r}, as prof.timeline() gives it."
+        ) from error
+    if not works and not waits:
+        raise ValueError(
+            "[viz.timeline] got a profile without work of the device or a wait; need "
+            "one in which something ran on cuda."
+        )
+    return program
+
+
+def before(program: Program, at: int) -> Span | None:
+    """The work of the same stream that ends last before one begins."""
+    own = program.works[at]
+    earlier = [each for each in program.works[:at] if each.stream == own.stream]
+    return earlier[-1] if earlier else None
+
+
+def waited_for(program: Program, wait: Span) -> int:
+    """The last work that has ended when a wait ends; -1 for none."""
+    ends = sorted((each.end, at) for at, each in enumerate(program.works))
+    place = bisect_right([end for end, _ in ends], wait.end)
+    return ends[place - 1][1] if place else -1

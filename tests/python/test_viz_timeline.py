@@ -1,0 +1,109 @@
+"""Tests of the view of time: against times by hand."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from minitorch import viz
+
+from .picture import check, words
+from .source_tree import ROOT
+
+SAMPLE = json.loads((ROOT / "tests/python/data/timeline_sample.json").read_text())
+
+
+def scope(name: str, kind: str, begin: int, end: int, depth: int = 1) -> dict[str, Any]:
+    times = {"begin": 1000 * begin, "end": 1000 * end}
+    return {"name": name, "kind": kind, **times, "depth": depth, "site": ""}
+
+
+def run_ahead(count: int = 4, graph: bool = False) -> dict[str, Any]:
+    """Launches of 2 µs each, kernels of 10 µs; then a wait for the last one's value."""
+    begins = [0] * count if graph else [2 * at for at in range(count)]
+    works, calls, depth = [], [], []
+    for at, begin in enumerate(begins):
+        start = 2 + 10 * at
+        times = {"begin": 1000 * start, "end": 1000 * (start + 10)}
+        works.append({"id": at, "name": "map (map.cu)", "kind": "kernel", **times,
+                      "bytes": 0})  # fmt: skip
+        own = {"begin": 1000 * begin, "end": 1000 * (begin + 2), "work": at}
+        calls.append({"name": "cuLaunchKernel", **own})
+        depth += [(1000 * begin, 1), (times["end"], -1)]
+    now, steps = 0, []
+    for time, change in sorted(depth):
+        now += change
+        steps.append({"stream": 0, "time": time, "depth": now})
+    last, half = begins[-1] + 2, begins[count // 2]
+    end = 2 + 10 * count
+    wait = {"reason": "value", "begin": 1000 * last, "end": 1000 * end,
+            "site": "train.py:12"}  # fmt: skip
+    scopes = [scope("layer1", "module", 0, half), scope("layer2", "module", half, last)]
+    thread = {"id": 1, "name": "MainThread", "scopes": scopes, "calls": calls,
+              "waits": [wait]}  # fmt: skip
+    return {
+        "schema": "minitorch.timeline/1", "begin": 0, "end": 1000 * end,
+        "threads": [thread], "streams": [{"id": 0, "works": works}], "depth": steps,
+        "emulated": True,
+    }  # fmt: skip
+
+
+def test_a_launch_runs_ahead_of_the_work_before_it():
+    """The last of 4 is launched from 6 to 8 µs; the third ends at 32."""
+    figure = viz.timeline(run_ahead())
+    check(figure)
+    assert figure.answer == (
+        "map of layer2 is launched at 8 µs, 24 µs before the work before it is done."
+    )
+    assert figure.detail.startswith("It waits 24 µs in the stream's queue")
+    shown = words(figure)
+    assert "4 ahead" in shown
+    assert "layer1" in shown
+    assert "train.py:12" in shown
+    assert "value × 1" in shown
+    assert "34 µs" in shown  # from 8 to 42
+    assert any("launching 8 µs · waiting 34 µs" in each for each in shown)
+
+
+def test_a_graph_stands_below_on_the_same_scale():
+    figure = viz.timeline(
+        run_ahead(20), run_ahead(20, graph=True), names=("as written", "as a graph")
+    )
+    check(figure)
+    shown = words(figure)
+    assert any(each.startswith("as a graph") and "launching 2 µs" in each
+               for each in shown)  # fmt: skip
+
+
+def test_the_sample_has_a_picture():
+    figure = viz.timeline(SAMPLE)
+    check(figure)
+    assert "15 µs" in words(figure)  # the wait from 75 to 90
+
+
+def test_many_launches_stay_small():
+    figure = viz.timeline(run_ahead(5000))
+    check(figure)
+    assert figure.live is not None
+    assert len(figure.live.payload.encode()) <= 1_000_000
+
+
+def test_bad_input():
+    with pytest.raises(TypeError, match=r"\[viz.timeline\] got int; need a profile"):
+        viz.timeline(3)
+    with pytest.raises(ValueError, match="got 0 profiles; need 1 to 3"):
+        viz.timeline()
+    with pytest.raises(ValueError, match="got schema None; need"):
+        viz.timeline({})
+    with pytest.raises(ValueError, match="got 2 names of 1 profiles"):
+        viz.timeline(SAMPLE, names=("a", "b"))
+    lacking = copy.deepcopy(SAMPLE)
+    del lacking["threads"][0]["calls"][0]["work"]
+    with pytest.raises(ValueError, match=r"lacks something \('work'\)"):
+        viz.timeline(lacking)
+    empty = copy.deepcopy(SAMPLE) | {"streams": [], "threads": []}
+    with pytest.raises(ValueError, match="without work of the device or a wait"):
+        viz.timeline(empty)
