@@ -55,7 +55,7 @@ def network(
 def _number(kernel: Any, count: int) -> int:
     try:
         number = int(kernel.__index__())
-    except AttributeError:
+    except (AttributeError, TypeError):
         raise TypeError(
             f"[viz.network] got kernel {kernel!r}; need its number."
         ) from None

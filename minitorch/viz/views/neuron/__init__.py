@@ -49,7 +49,7 @@ def neuron(neuron: Any, product: Any = None, part: Any = None) -> Figure:
 def _number(value: Any, count: int, what: str) -> int:
     try:
         number = int(value.__index__())
-    except AttributeError:
+    except (AttributeError, TypeError):
         raise TypeError(
             f"[viz.neuron] got {what} {value!r}; need its number."
         ) from None

@@ -203,7 +203,7 @@ def chain_of(neuron: Any) -> Chain:
             room -= len(parts[-1].products)
         index = ", ".join(map(str, found["index"]))
         name = f"{found['layer'] or 'output'}[{index}]"
-        value = float(found["value"])
+        value, left_out = float(found["value"]), int(found.get("left_out") or 0)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(
             f"[viz.neuron] got a neuron that lacks something ({error}); need all of "
@@ -213,4 +213,4 @@ def chain_of(neuron: Any) -> Chain:
         raise ValueError(
             "[viz.neuron] got a neuron without a part; need one that a kernel computed."
         )
-    return Chain(name, value, tuple(parts), int(found.get("left_out") or 0))
+    return Chain(name, value, tuple(parts), left_out)
