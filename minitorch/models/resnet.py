@@ -113,7 +113,7 @@ class Bottleneck(Module):
 class ResNet(Module):
     """conv1 bn1 relu maxpool layer1 … layer4 avgpool fc: images to scores of classes.
 
-    Convolutions start by kaiming_normal_ of fan_out, batch norms as 1 and 0.
+    Convolutions start by `kaiming_normal_` of fan_out, batch norms as 1 and 0.
 
     Args:
         block: BasicBlock or Bottleneck.

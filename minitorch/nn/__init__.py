@@ -6,6 +6,8 @@ Functions have upstream MiniTorch's meaning; PyTorch's are minitorch.functional'
 
 from __future__ import annotations
 
+import sys
+
 from .. import functional
 from ..module import Module, Parameter
 from ..nn_functions import (
@@ -102,6 +104,9 @@ __all__ = [
     "softmax",
     "tile",
 ]
+
+# `import minitorch.nn.functional as F`, as PyTorch's programs write it: one module.
+sys.modules[f"{__name__}.functional"] = functional
 
 # Not brought by `import *`, where they would hide Python's own.
 _HIDING = ("max",)

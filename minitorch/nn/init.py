@@ -294,7 +294,7 @@ def kaiming_normal_(
     mode: str = "fan_in",
     nonlinearity: str = "leaky_relu",
 ) -> _Kept:
-    """Normal with deviation gain / sqrt(fan): arguments as for kaiming_uniform_.
+    """Normal with deviation gain / sqrt(fan): arguments as for `kaiming_uniform_`.
 
     Example:
         >>> import minitorch
@@ -327,7 +327,7 @@ def xavier_uniform_(tensor: _Kept, gain: float = 1.0) -> _Kept:
 
 
 def xavier_normal_(tensor: _Kept, gain: float = 1.0) -> _Kept:
-    """Normal with deviation gain sqrt(2 / (fan_in + fan_out)), as xavier_uniform_.
+    """Normal with deviation gain sqrt(2 / (fan_in + fan_out)), as `xavier_uniform_`.
 
     Example:
         >>> import minitorch
