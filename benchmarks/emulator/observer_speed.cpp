@@ -2,8 +2,8 @@
 // kernel by kernel, on one host thread; the ratio is taken within one run. Knows no bar
 // to reach.
 //
-// Usage: observer_speed [RUNS [KERNEL]]; a row is "kernel plain_ms counters checks",
-// the last two in plain's time.
+// Usage: observer_speed [RUNS [KERNEL]]; a row is "kernel plain_ms counters checks
+// sectors trace", the last four in plain's time; the trace is one warp's.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -33,14 +33,19 @@ std::string only;
 void report(const char* name, const Launch& launch, int runs) {
   if (!only.empty() && only != name) return;
   // By turns, so that a change of clock speed meets all of them.
-  double plain = 1e30, counted = 1e30, checked = 1e30;
+  double plain = 1e30, counted = 1e30, checked = 1e30, touched = 1e30, traced = 1e30;
+  Launch part = launch;
+  part.trace_filter.block_count = 1;  // block 0
+  part.trace_filter.warps = 1;
   for (int i = 0; i < runs; ++i) {
     plain = std::min(plain, seconds_of(launch, 0));
     counted = std::min(counted, seconds_of(launch, MtCheck_Counters));
     checked = std::min(checked, seconds_of(launch, MtCheck_Counters | MtCheck_All));
+    touched = std::min(touched, seconds_of(launch, MtCheck_Sectors));
+    traced = std::min(traced, seconds_of(part, MtCheck_Trace));
   }
-  std::printf("%-10s %9.3f %6.2f %6.2f\n", name, plain * 1e3, counted / plain,
-              checked / plain);
+  std::printf("%-10s %9.3f %6.2f %6.2f %6.2f %6.2f\n", name, plain * 1e3,
+              counted / plain, checked / plain, touched / plain, traced / plain);
   std::fflush(stdout);
 }
 
