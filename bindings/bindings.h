@@ -15,6 +15,7 @@ void init_blas(py::module_& module);
 void init_convolution(py::module_& module);
 void init_device_moves(py::module_& module);
 void init_dlpack(py::module_& module);
+void init_descent(py::module_& module);
 void init_embedding(py::module_& module);
 void init_host_memory(py::module_& module);
 void init_memory(py::module_& module);

@@ -40,7 +40,7 @@ std::shared_ptr<Registration> make_registration(uintptr_t address, size_t bytes)
                            new Registration(device.shared_api(), memory, bytes));
 }
 
-py::buffer_info bytes_of(const HostMemory& memory) {
+py::buffer_info host_bytes(const HostMemory& memory) {
   return {static_cast<unsigned char*>(memory.data()),
           static_cast<py::ssize_t>(memory.bytes())};
 }
@@ -61,7 +61,7 @@ void init_host_memory(py::module_& module) {
       module, "HostMemory", py::buffer_protocol(),
       "Memory that host and device both reach, as a buffer of bytes.")
       .def(py::init(&make_memory), py::arg("bytes"), py::arg("kind"))
-      .def_buffer(&bytes_of)
+      .def_buffer(&host_bytes)
       .def_property_readonly("pointer", &HostMemory::pointer, "The device's address.")
       .def_property_readonly(
           "address",

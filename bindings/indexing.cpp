@@ -8,6 +8,7 @@
 #include "autograd/elementwise.h"
 #include "bindings/array_arguments.h"
 #include "bindings/tensor_class.h"
+#include "ops/check.h"
 #include "ops/elementwise.h"
 #include "ops/gather.h"
 
@@ -71,6 +72,27 @@ void bind_indexing(TensorClass& tensor) {
             return autograd::make_tensor(ops::checked_index(a->value, size, "index"));
           },
           py::arg("size"), Nogil())
+      .def(
+          "_checked_labels",
+          [](const TensorPtr& a, int64_t classes, const std::string& where,
+             std::optional<int64_t> ignored) {
+            return autograd::make_tensor(ops::checked_numbers(
+                ops::Numbers::PlainLabel, a->value, classes, where.c_str(), ignored));
+          },
+          py::arg("classes"), py::arg("where"), py::arg("ignored") = py::none(),
+          Nogil())
+      .def(
+          "_pick",
+          [](const TensorPtr& a, int64_t dim, const TensorPtr& checked) {
+            return autograd::gather_checked(a, dim, checked->value);
+          },
+          py::arg("dim"), py::arg("checked"), Nogil())
+      .def(
+          "_require_probabilities",
+          [](const TensorPtr& a, const std::string& where) {
+            ops::require_probabilities(a->value, where.c_str());
+          },
+          py::arg("where"), Nogil())
       .def("_where",
            py::overload_cast<const TensorPtr&, const TensorPtr&, const TensorPtr&>(
                &autograd::where),

@@ -27,6 +27,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::init_pooling(module);
   bindings::init_normalisation(module);
   bindings::init_embedding(module);
+  bindings::init_descent(module);
   bindings::init_dlpack(module);
   bindings::init_device_moves(module);
   bindings::init_memory(module);

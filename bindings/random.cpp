@@ -6,6 +6,8 @@
 
 namespace minitorch::bindings {
 
+using autograd::TensorPtr;
+
 void init_random(py::module_& module) {
   module.def("manual_seed", &ops::manual_seed, py::arg("seed"),
              "Starts the sequence of random numbers anew.");
@@ -34,6 +36,21 @@ void init_random(py::module_& module) {
       },
       py::arg("shape"), py::arg("dtype"), py::arg("device"), Nogil(),
       "Normal with mean 0 and variance 1.");
+  module.def(
+      "begin_captured_random",
+      [](const TensorPtr& place) { ops::begin_captured_random(place->value); },
+      py::arg("place").none(false),
+      "This thread draws on cuda for a graph: its kernels read where they begin at "
+      "`place`, (2,) of int64.");
+  module.def("end_captured_random", &ops::end_captured_random,
+             "How many blocks of numbers the graph's kernels take.");
+  module.def(
+      "place_random",
+      [](const TensorPtr& place, int64_t blocks) {
+        ops::place_random(place->value, blocks);
+      },
+      py::arg("place").none(false), py::arg("blocks"), Nogil(),
+      "Before a replay: takes `blocks` of the sequence and queues their place.");
 }
 
 }  // namespace minitorch::bindings

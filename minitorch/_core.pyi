@@ -40,11 +40,14 @@ __all__: list[str] = [
     "StreamGuard",
     "SyncDebug",
     "Tensor",
+    "adam_step",
     "arange",
     "as_dtype",
     "attach_python",
     "avg_pool",
     "backward",
+    "batch_norm",
+    "begin_captured_random",
     "begin_scope",
     "bfloat16",
     "blas_library",
@@ -84,6 +87,7 @@ __all__: list[str] = [
     "embedding",
     "empty",
     "emulator_library",
+    "end_captured_random",
     "end_scope",
     "finding_kinds",
     "finish",
@@ -104,6 +108,7 @@ __all__: list[str] = [
     "kernel_source",
     "last_findings",
     "launch_table",
+    "layer_norm",
     "library_ptx",
     "library_resources",
     "library_source",
@@ -113,9 +118,11 @@ __all__: list[str] = [
     "memory_statistics",
     "memory_stats",
     "new_graph_pool",
+    "normalise",
     "nvrtc_loaded",
     "nvrtc_location",
     "nvrtc_version",
+    "place_random",
     "promote",
     "queue_limit",
     "queue_to_device",
@@ -150,8 +157,8 @@ __all__: list[str] = [
     "set_random_state",
     "set_time_limit",
     "set_warning_hook",
+    "sgd_step",
     "share_numpy",
-    "standardise",
     "suggest_blas",
     "sync_debug",
     "synchronize",
@@ -1253,6 +1260,12 @@ class Tensor:
     def _checked_index(
         self, size: typing.SupportsInt | typing.SupportsIndex
     ) -> Tensor: ...
+    def _checked_labels(
+        self,
+        classes: typing.SupportsInt | typing.SupportsIndex,
+        where: str,
+        ignored: typing.SupportsInt | typing.SupportsIndex | None = None,
+    ) -> Tensor: ...
     def _cross_entropy(self, labels: Tensor) -> Tensor: ...
     def _ensure_tensor(self, value: typing.Any) -> Tensor:
         """
@@ -1286,6 +1299,10 @@ class Tensor:
         """
     def _nll_loss(self, labels: Tensor) -> Tensor: ...
     def _permute(self, order: typing.Sequence[int]) -> Tensor: ...
+    def _pick(
+        self, dim: typing.SupportsInt | typing.SupportsIndex, checked: Tensor
+    ) -> Tensor: ...
+    def _require_probabilities(self, where: str) -> None: ...
     def _reshape(self, shape: typing.Sequence[int]) -> Tensor: ...
     def _set_backend(self, backend: typing.Any, native: bool) -> None: ...
     def _slice(
@@ -2360,6 +2377,24 @@ class ScalarFunction:
         f(a, b), element by element with broadcasting, without history.
         """
 
+def adam_step(
+    value: Tensor,
+    gradient: Tensor,
+    mean: Tensor,
+    square: Tensor,
+    step: typing.SupportsInt | typing.SupportsIndex,
+    counted: Tensor | None,
+    rate: typing.SupportsFloat | typing.SupportsIndex,
+    b1: typing.SupportsFloat | typing.SupportsIndex,
+    b2: typing.SupportsFloat | typing.SupportsIndex,
+    epsilon: typing.SupportsFloat | typing.SupportsIndex,
+    weight_decay: typing.SupportsFloat | typing.SupportsIndex,
+    decoupled: bool,
+) -> None:
+    """
+    One step of Adam, in the memory of value, mean and square; with `counted` the number of the step lies there.
+    """
+
 def arange(
     start: float,
     step: float,
@@ -2416,6 +2451,27 @@ def backward(
 ) -> None:
     """
     Adds the gradients of the roots to their leaves.
+    """
+
+def batch_norm(
+    x: Tensor,
+    running_mean: Tensor | None,
+    running_variance: Tensor | None,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    outer: typing.SupportsInt | typing.SupportsIndex,
+    groups: typing.SupportsInt | typing.SupportsIndex,
+    inner: typing.SupportsInt | typing.SupportsIndex,
+    momentum: typing.SupportsFloat | typing.SupportsIndex,
+    epsilon: typing.SupportsFloat | typing.SupportsIndex,
+) -> Tensor:
+    """
+    The same of each group of x, (outer, groups, inner); the running mean and variance move in place.
+    """
+
+def begin_captured_random(place: Tensor) -> None:
+    """
+    This thread draws on cuda for a graph: its kernels read where they begin at `place`, (2,) of int64.
     """
 
 def begin_scope(name: str, kind: str, detail: str = "") -> None:
@@ -2687,6 +2743,11 @@ def emulator_library() -> str:
     Path of the emulator's shared library.
     """
 
+def end_captured_random() -> int:
+    """
+    How many blocks of numbers the graph's kernels take.
+    """
+
 def end_scope() -> None:
     """
     Ends the innermost scope that begin_scope() began on this thread.
@@ -2775,6 +2836,18 @@ def launch_table() -> list:
     Rows (kernel, file, grid, block, launches, seconds).
     """
 
+def layer_norm(
+    x: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    rows: typing.SupportsInt | typing.SupportsIndex,
+    cells: typing.SupportsInt | typing.SupportsIndex,
+    epsilon: typing.SupportsFloat | typing.SupportsIndex,
+) -> Tensor:
+    """
+    (x - mean) / sqrt(variance + epsilon) * weight + bias of each row.
+    """
+
 def library_ptx(
     file: str, entry: str, spec: str, options: collections.abc.Sequence[str]
 ) -> str:
@@ -2843,6 +2916,21 @@ def new_graph_pool() -> int:
     A number for a pool of memory that graphs share.
     """
 
+def normalise(
+    x: Tensor,
+    mean: Tensor,
+    variance: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+    outer: typing.SupportsInt | typing.SupportsIndex,
+    groups: typing.SupportsInt | typing.SupportsIndex,
+    inner: typing.SupportsInt | typing.SupportsIndex,
+    epsilon: typing.SupportsFloat | typing.SupportsIndex,
+) -> Tensor:
+    """
+    The same with a mean and a variance of each group that are known.
+    """
+
 def nvrtc_loaded() -> bool:
     """
     Has this process loaded NVRTC?
@@ -2856,6 +2944,13 @@ def nvrtc_location() -> builtins.tuple[str, list[str]]:
 def nvrtc_version() -> int:
     """
     13005 for 13.5.
+    """
+
+def place_random(
+    place: Tensor, blocks: typing.SupportsInt | typing.SupportsIndex
+) -> None:
+    """
+    Before a replay: takes `blocks` of the sequence and queues their place.
     """
 
 def promote(a: DType, b: DType) -> DType:
@@ -3040,21 +3135,24 @@ def set_warning_hook(hook: collections.abc.Callable) -> None:
     Calls `hook(fields)` at a synchronisation for each warning.
     """
 
+def sgd_step(
+    value: Tensor,
+    gradient: Tensor,
+    moving: Tensor | None,
+    first: bool,
+    rate: typing.SupportsFloat | typing.SupportsIndex,
+    momentum: typing.SupportsFloat | typing.SupportsIndex,
+    dampening: typing.SupportsFloat | typing.SupportsIndex,
+    weight_decay: typing.SupportsFloat | typing.SupportsIndex,
+    nesterov: bool,
+) -> None:
+    """
+    One step of stochastic gradient descent, in the memory of value and moving.
+    """
+
 def share_numpy(array: numpy.ndarray[typing.Any, numpy.dtype[typing.Any]]) -> Tensor:
     """
     A tensor on the memory of a NumPy array.
-    """
-
-def standardise(
-    x: Tensor,
-    outer: typing.SupportsInt | typing.SupportsIndex,
-    groups: typing.SupportsInt | typing.SupportsIndex,
-    inner: typing.SupportsInt | typing.SupportsIndex,
-    epsilon: typing.SupportsFloat | typing.SupportsIndex,
-    batch: bool,
-) -> builtins.tuple[Tensor, Tensor, Tensor]:
-    """
-    (x - mean) / sqrt(variance + epsilon), mean and biased variance of each group.
     """
 
 def suggest_blas(path: str) -> None:

@@ -47,19 +47,33 @@ Array own_index(const TensorPtr& a, int64_t dim, const TensorPtr& index,
   return shared && grad_enabled() ? ops::copy(checked) : checked;
 }
 
-TensorPtr gather_checked(const TensorPtr& a, int64_t dim, const Array& index) {
-  return record("gather", ops::gather(a->value, dim, index), {a}, [&] {
-    return [shape = a->value.shape(), dim, index](const TensorPtr& g, Node&) {
-      const TensorPtr empty = make_tensor(zeros(shape, g->value));
-      return Gradients{scatter_add(empty, dim, make_tensor(index), g)};
-    };
-  });
-}
-
 /// `source` in the dtype of `a` and of the shape of the indices.
 TensorPtr fitted(const TensorPtr& source, const TensorPtr& a, const Array& index) {
   TensorPtr out = cast(source, a->value.dtype());
   return out->value.shape() == index.shape() ? out : expand(out, index.shape());
+}
+
+/// scatter() and scatter_add() of a source that fits, at an index that is checked.
+TensorPtr scatter_checked(const TensorPtr& a, int64_t dim, const Array& at,
+                          const TensorPtr& from) {
+  return record(
+      "scatter", ops::scatter(a->value, dim, at, from->value), {a, from}, [&] {
+        return [dim, at](const TensorPtr& g, Node&) {
+          const TensorPtr zero = scalar_zero(g->value);
+          const TensorPtr rest = scatter_checked(g, dim, at, expand(zero, at.shape()));
+          return Gradients{rest, gather_checked(g, dim, at)};
+        };
+      });
+}
+
+TensorPtr scatter_add_checked(const TensorPtr& a, int64_t dim, const Array& at,
+                              const TensorPtr& from) {
+  return record("scatter_add", ops::scatter_add(a->value, dim, at, from->value),
+                {a, from}, [&] {
+                  return [dim, at](const TensorPtr& g, Node&) {
+                    return Gradients{g, gather_checked(g, dim, at)};
+                  };
+                });
 }
 
 }  // namespace
@@ -90,6 +104,15 @@ TensorPtr flip(const TensorPtr& a, const array::Dims& dims) {
   return index(a, parts);
 }
 
+TensorPtr gather_checked(const TensorPtr& a, int64_t dim, const Array& index) {
+  return record("gather", ops::gather(a->value, dim, index), {a}, [&] {
+    return [shape = a->value.shape(), dim, index](const TensorPtr& g, Node&) {
+      const TensorPtr empty = make_tensor(zeros(shape, g->value));
+      return Gradients{scatter_add_checked(empty, dim, index, g)};
+    };
+  });
+}
+
 TensorPtr gather(const TensorPtr& a, int64_t dim, const TensorPtr& index) {
   const runtime::OpScope scope("gather", {&a->value, &index->value});
   return gather_checked(a, dim, own_index(a, dim, index, "gather"));
@@ -114,15 +137,7 @@ TensorPtr scatter(const TensorPtr& a, int64_t dim, const TensorPtr& index,
                   const TensorPtr& source) {
   const runtime::OpScope scope("scatter", {&a->value, &index->value, &source->value});
   const Array at = own_index(a, dim, index, "scatter");
-  const TensorPtr from = fitted(source, a, at);
-  return record("scatter", ops::scatter(a->value, dim, at, from->value), {a, from},
-                [&] {
-                  return [dim, at](const TensorPtr& g, Node&) {
-                    const TensorPtr places = make_tensor(at);
-                    return Gradients{scatter(g, dim, places, scalar_zero(g->value)),
-                                     gather(g, dim, places)};
-                  };
-                });
+  return scatter_checked(a, dim, at, fitted(source, a, at));
 }
 
 TensorPtr scatter_add(const TensorPtr& a, int64_t dim, const TensorPtr& index,
@@ -130,13 +145,7 @@ TensorPtr scatter_add(const TensorPtr& a, int64_t dim, const TensorPtr& index,
   const runtime::OpScope scope("scatter_add",
                                {&a->value, &index->value, &source->value});
   const Array at = own_index(a, dim, index, "scatter_add");
-  const TensorPtr from = fitted(source, a, at);
-  return record("scatter_add", ops::scatter_add(a->value, dim, at, from->value),
-                {a, from}, [&] {
-                  return [dim, at](const TensorPtr& g, Node&) {
-                    return Gradients{g, gather(g, dim, make_tensor(at))};
-                  };
-                });
+  return scatter_add_checked(a, dim, at, fitted(source, a, at));
 }
 
 TensorPtr where(const TensorPtr& condition, const TensorPtr& a, const TensorPtr& b) {

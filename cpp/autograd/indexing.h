@@ -19,6 +19,9 @@ TensorPtr flip(const TensorPtr& a, const array::Dims& dims);
 /// counted from the end if negative, and has as many dimensions as `a`.
 TensorPtr gather(const TensorPtr& a, int64_t dim, const TensorPtr& index);
 
+/// The same for an index that is checked already (ops/check.h).
+TensorPtr gather_checked(const TensorPtr& a, int64_t dim, const array::Array& index);
+
 /// gather() with `index` (n,) the same along all other dimensions: (…, n, …).
 TensorPtr index_select(const TensorPtr& a, int64_t dim, const TensorPtr& index);
 

@@ -125,6 +125,12 @@ TensorPtr kept(const TensorPtr& a) {
   return copy;
 }
 
+/// `a`, whose memory has new elements.
+const TensorPtr& changed(const TensorPtr& a) {
+  a->value.storage()->mark_changed();
+  return a;
+}
+
 void require_fit(const Array& target, const Array& result, const char* where) {
   if (result.shape() != target.shape()) {
     throw base::ValueError(
@@ -191,7 +197,9 @@ TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, const TensorPtr& b
   const runtime::OpScope scope(where, {&a->value, &b->value});
   require_memory(*a, where);
   const bool saves = op != cpu::Binary::Add && op != cpu::Binary::Sub;
-  const bool copy = recorded_change(a, b, where) && saves;
+  const bool recorded = recorded_change(a, b, where);
+  if (!recorded && ops::binary_in_place(op, a->value, b->value)) return changed(a);
+  const bool copy = recorded && saves;
   const TensorPtr left = copy ? kept(a) : a;
   const TensorPtr right =
       copy && b->value.storage() == a->value.storage() ? kept(b) : b;
@@ -205,7 +213,9 @@ TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, Number b,
   require_memory(*a, where);
   ops::dtype_beside(a->value.dtype(), b, where);  // names the op where it does not fit
   const bool saves = op != cpu::Binary::Add && op != cpu::Binary::Sub;
-  const bool copy = recorded_change(a, a, where) && saves;
+  const bool recorded = recorded_change(a, a, where);
+  if (!recorded && ops::binary_in_place(op, a->value, b)) return changed(a);
+  const bool copy = recorded && saves;
   take_over(a, binary(op, copy ? kept(a) : a, b), where);
   return a;
 }
@@ -216,8 +226,7 @@ TensorPtr fill_in_place(const TensorPtr& a, Number value, const char* where) {
   const array::Dtype dtype = ops::dtype_beside(a->value.dtype(), value, where);
   if (dtype == a->value.dtype() && !recorded_change(a, a, where)) {
     ops::fill(a->value, value);
-    a->value.storage()->mark_changed();
-    return a;
+    return changed(a);
   }
   const Array number = ops::full(array::Shape{}, value, dtype, a->value.device());
   assign_view(a, make_tensor(number), where);

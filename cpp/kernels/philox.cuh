@@ -33,3 +33,16 @@ __device__ inline double unit(unsigned int high, unsigned int low) {
       (static_cast<unsigned long long>(high) << 32 | low) >> 11;
   return static_cast<double>(bits) * 0x1.0p-53;
 }
+
+// Where in memory a random stream begins. Kernels of a captured graph are told it
+// there, so that each replay draws other numbers.
+struct Place {
+  unsigned long long seed, first;
+};
+
+// Block `counter` of the stream `seed`; with a place, of its seed and counted from it.
+__device__ inline Words philox_at(unsigned long long seed, unsigned long long counter,
+                                  const Place* place) {
+  if (place == nullptr) return philox(seed, counter);
+  return philox(place->seed, place->first + counter);
+}

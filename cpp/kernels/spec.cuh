@@ -15,7 +15,19 @@ constexpr bool BIAS = true;        // conv2d: a bias is added
 constexpr bool COUNT_PADDING = true;  // avg_pool2d: the mean is over padding, too
 
 constexpr bool NUMBER_FIRST = false;  // zip_number.cu: the number is the left side
-constexpr bool ADD = true;            // scatter.cu: add to the cell, or replace it
+constexpr bool NORMAL = true;         // random.cu: normal numbers, or uniform ones
+constexpr bool IGNORED = true;        // check_index.cu: some index stands for none
+constexpr bool WEIGHT = true;  // standardise.cu and its kin: the parts of a layer
+constexpr bool RUNNING = true;
+constexpr bool AFFINE_OF_CELLS = false;
+constexpr bool SUMS = true;
+constexpr bool DECAY = true;  // sgd.cu, adam.cu: weight decay, momentum and so on
+constexpr bool MOMENTUM = true;
+constexpr bool FIRST = false;
+constexpr bool NESTEROV = false;
+constexpr bool DECOUPLED = false;
+constexpr bool COUNTED = false;
+constexpr bool ADD = true;  // scatter.cu: add to the cell, or replace it
 
 // arg_reduce.cu: is `a` the better extreme?
 struct Better {

@@ -5,7 +5,6 @@
 #include "ops/dispatch.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
-#include "ops/transfer.h"
 #include "runtime/recorder.h"
 
 namespace minitorch::ops {
@@ -34,6 +33,27 @@ void fill_on_device(const Array& out, Number value) {
   launch.add_index(out.size());
   launch.add_scalar(value);
   launch.run_elementwise();
+}
+
+Array arange_on_device(Number start, Number step, int64_t count, Dtype dtype) {
+  const Array out = empty(Shape{count}, dtype, Device::Cuda);
+  if (count == 0) return out;
+  const bool real = is_floating(dtype);
+  KernelLaunch launch("arange", dtype);
+  launch.line(real ? "using Working = double;" : "using Working = unsigned long long;");
+  launch.option("--fmad=false");  // rounded as the host rounds
+  launch.walk(out.shape(), {&out});
+  launch.add(out);
+  for (const Number& number : {start, step}) {
+    if (real) {
+      launch.add_value(number.as<double>());
+    } else {
+      launch.add_value(number.as<uint64_t>());
+    }
+  }
+  launch.add_index(count);
+  launch.run_elementwise();
+  return out;
 }
 
 }  // namespace
@@ -65,6 +85,7 @@ Array arange(Number start, Number step, int64_t count, Dtype dtype, Device devic
     const Dtype wide = dtype == Dtype::Bool ? Dtype::Int64 : Dtype::Float64;
     return cast(arange(start, step, count, wide, device), dtype);
   }
+  if (device == Device::Cuda) return arange_on_device(start, step, count, dtype);
   Array out = empty(Shape{count}, dtype, Device::Cpu);
   visit_number(dtype, "arange", [&](auto type) {
     using T = typename decltype(type)::type;
@@ -75,7 +96,7 @@ Array arange(Number start, Number step, int64_t count, Dtype dtype, Device devic
       out.data<T>()[i] = static_cast<T>(first + static_cast<Wide>(i) * by);
     }
   });
-  return to_device(out, device);
+  return out;
 }
 
 }  // namespace minitorch::ops

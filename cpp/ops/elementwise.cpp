@@ -122,8 +122,7 @@ void number_on_device(const char* code, const Array& a, const NumberSide& side,
   KernelLaunch launch("zip_number", out.dtype());
   launch.type("Source", a.dtype());
   launch.type("Working", working);
-  launch.line(
-      base::text("constexpr bool NUMBER_FIRST = ", side.first ? "true;" : "false;"));
+  launch.flag("NUMBER_FIRST", side.first);
   launch.line("#include \"python_math.cuh\"");
   launch.function("Working a, Working b", code, "Working");
   launch.walk(out.shape(), {&a});
@@ -401,6 +400,36 @@ Array binary(Binary op, const Array& a, const Array& b) {
 
 Array binary(Binary op, const Array& a, Number b) { return binary(op, a, b, false); }
 Array binary(Binary op, Number a, const Array& b) { return binary(op, b, a, true); }
+
+namespace {
+
+/// Can a kernel write the results of `op` with a side of dtype `b` over `a`?
+bool overwrites(Binary op, const Array& a, Dtype b) {
+  const Dtype dtype = a.dtype();
+  const bool whole_power = op == Binary::Pow && !is_floating(dtype);
+  return a.device() == Device::Cuda && a.is_contiguous() && a.size() > 0 &&
+         dtype != Dtype::Bool && !whole_power &&
+         computed_dtype(op, promote(dtype, b)) == dtype;
+}
+
+}  // namespace
+
+bool binary_in_place(Binary op, const Array& a, const Array& b) {
+  require_one_device(row_of(op).name, a, b);
+  if (!overwrites(op, a, b.dtype()) || a.storage() == b.storage() ||
+      broadcast_shapes(a.shape(), b.shape(), row_of(op).name) != a.shape())
+    return false;
+  zip_on_device(code_of(op, a.dtype()), a, spread(cast(b, a.dtype()), a.shape()), a);
+  return true;
+}
+
+bool binary_in_place(Binary op, const Array& a, Number b) {
+  const Dtype beside = dtype_beside(a.dtype(), b, row_of(op).name);
+  if (!overwrites(op, a, beside)) return false;
+  const Dtype working = is_half(a.dtype()) ? Dtype::Float32 : a.dtype();
+  number_on_device(code_of(op, a.dtype()), a, {rounded(b, beside), false}, working, a);
+  return true;
+}
 
 Array compare(Compare op, const Array& a, const Array& b) {
   return compare(op, a, b, Dtype::Bool);

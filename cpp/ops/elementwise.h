@@ -25,6 +25,11 @@ array::Array binary(cpu::Binary op, const array::Array& a, const array::Array& b
 array::Array binary(cpu::Binary op, const array::Array& a, Number b);
 array::Array binary(cpu::Binary op, Number a, const array::Array& b);
 
+/// a = op(a, b) in the memory of `a`, in one launch; false, and nothing is done, where
+/// no kernel can: on `cpu`, in gaps, or with a result of another dtype or shape.
+bool binary_in_place(cpu::Binary op, const array::Array& a, const array::Array& b);
+bool binary_in_place(cpu::Binary op, const array::Array& a, Number b);
+
 /// a op b as bool, row-major, of the broadcast shape. An integer that the dtype of `a`
 /// cannot hold is compared in float64.
 array::Array compare(cpu::Compare op, const array::Array& a, const array::Array& b);

@@ -5,12 +5,12 @@
 
 #include "base/thread_pool.h"
 #include "cpu/rows.h"
+#include "ops/check.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
-#include "ops/transfer.h"
 #include "ops/widen.h"
 #include "runtime/recorder.h"
 
@@ -36,17 +36,7 @@ void launch(const char* kernel, const Array& target, const Array& source,
 
 Array checked_indices(const Array& indices, int64_t rows, const char* where) {
   const runtime::OpScope scope("checked_indices", {&indices});
-  if (is_floating(indices.dtype()) || indices.dtype() == Dtype::Bool)
-    refuse_dtype(where, indices.dtype(), "integers");
-  Array numbers = contiguous(cast(indices, Dtype::Int64));
-  const Array seen = to_device(numbers, Device::Cpu);
-  const int64_t* begin = seen.data<int64_t>();
-  for (const int64_t* i = begin; i < begin + seen.size(); ++i) {
-    if (*i >= 0 && *i < rows) continue;
-    throw base::IndexError(where, base::text("got index ", *i, " at position ",
-                                             i - begin, "; need 0 to ", rows - 1, "."));
-  }
-  return numbers;
+  return checked_numbers(Numbers::Row, indices, rows, where);
 }
 
 Array embedding(const Array& table, const Array& indices) {

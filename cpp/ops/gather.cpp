@@ -2,12 +2,12 @@
 #include "ops/gather.h"
 
 #include "cpu/gather.h"
+#include "ops/check.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
-#include "ops/reduce.h"
 #include "ops/transfer.h"
 #include "runtime/recorder.h"
 
@@ -96,20 +96,7 @@ void scatter_on_host(const Array& out, size_t d, const Array& index,
 
 Array checked_index(const Array& index, int64_t size, const char* where) {
   const runtime::OpScope scope("checked_index", {&index});
-  const Dtype dtype = index.dtype();
-  if (is_floating(dtype) || dtype == Dtype::Bool) {
-    refuse_dtype(where, dtype, "indices of int64, int32 or uint8");
-  }
-  const Array out = cast(index, Dtype::Int64);
-  if (out.size() == 0) return out;
-  for (cpu::Reduce op : {cpu::Reduce::Min, cpu::Reduce::Max}) {
-    const Array found = to_device(reduce_all(op, out), Device::Cpu);
-    const int64_t value = *found.data<int64_t>();
-    if (value >= -size && value < size) continue;
-    throw base::IndexError(where, text("got index ", value, " for a dimension of size ",
-                                       size, "; need ", -size, " to ", size - 1, "."));
-  }
-  return out;
+  return checked_numbers(Numbers::Index, index, size, where);
 }
 
 Array gather(const Array& a, int64_t dim, const Array& index) {

@@ -7,7 +7,7 @@
 namespace minitorch::ops {
 
 /// `index` as int64: TypeError unless it holds integers, IndexError unless all lie
-/// within -size … size - 1. Waits for the device.
+/// within -size … size - 1 (check.h says when it is raised).
 array::Array checked_index(const array::Array& index, int64_t size, const char* where);
 
 /// out[i] = a[i with index[i] as its coordinate along `dim`]. `index` is checked, has

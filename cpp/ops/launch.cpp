@@ -51,6 +51,10 @@ void KernelLaunch::type(const char* name, Dtype dtype) {
   line(base::text("using ", name, " = ", kernel_type(dtype), ";"));
 }
 
+void KernelLaunch::flag(const char* name, bool on) {
+  line(base::text("constexpr bool ", name, " = ", on ? "true;" : "false;"));
+}
+
 void KernelLaunch::walk(const Shape& shape, std::initializer_list<const Array*> views) {
   std::vector<std::span<const int64_t>> strides;
   for (const Array* view : views) {
@@ -88,6 +92,14 @@ void KernelLaunch::add(const Array& a) {
                          .shape = a.shape(),
                          .strides = a.strides(),
                          .bytes = bytes});
+}
+
+void KernelLaunch::add_optional(const Array& a) {
+  if (a.defined()) {
+    add(a);
+  } else {
+    add_value(uint64_t{0});
+  }
 }
 
 void KernelLaunch::add_index(int64_t value) {

@@ -41,6 +41,8 @@ class KernelLaunch {
   /// `using name = …;` for another element type.
   void type(const char* name, array::Dtype dtype);
   void line(const std::string& text) { spec_ += text + "\n"; }
+  /// `constexpr bool name = …;`
+  void flag(const char* name, bool on);
   /// `struct Fn` with one parameter (x) or two (a, b).
   void function(const char* parameters, const char* body, const char* working = "") {
     line(functor(parameters, body, working));
@@ -48,9 +50,10 @@ class KernelLaunch {
   /// For the compiler, e.g. "--fmad=false".
   void option(const std::string& text) { options_.push_back(text); }
 
-  void add(const array::Array& a);  // its address
-  void add_index(int64_t value);    // as Index
-  void add_scalar(Number value);    // as Scalar
+  void add(const array::Array& a);           // its address
+  void add_optional(const array::Array& a);  // or null
+  void add_index(int64_t value);             // as Index
+  void add_scalar(Number value);             // as Scalar
   void add_number(Number value, array::Dtype dtype);
   void add_shape();               // of the walk
   void add_strides(size_t view);  // of the walk

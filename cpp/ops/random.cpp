@@ -1,14 +1,15 @@
-// Owns the process-wide random state and random arrays, equal on all devices.
+// Owns the process-wide random state and random arrays: one sequence for all devices.
 #include "ops/random.h"
 
 #include <mutex>
+#include <optional>
 
+#include "base/error.h"
 #include "cpu/random.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
 #include "ops/launch.h"
 #include "ops/layout.h"
-#include "ops/transfer.h"
 #include "ops/widen.h"
 #include "runtime/recorder.h"
 
@@ -18,46 +19,86 @@ namespace {
 std::mutex mutex;
 uint64_t seed = 0, next_block = 0;
 
-/// A part of the random numbers that nobody else gets.
+/// What is drawn for a graph: where its kernels begin, and the blocks they take.
+struct Captured {
+  Array place;
+  int64_t blocks = 0;
+};
+thread_local std::optional<Captured> captured;
+
+/// A part of the random numbers that nobody else gets; with a place it is counted from
+/// what stands there.
 struct Stream {
   uint64_t seed, first;
+  Array place = {};
 };
 
 int64_t blocks_of(int64_t count) {
   return (count + cpu::kPerBlock - 1) / cpu::kPerBlock;
 }
 
-Stream take(int64_t count) {
+Stream take_blocks(int64_t blocks) {
   std::lock_guard lock(mutex);
   const Stream stream{seed, next_block};
-  next_block += static_cast<uint64_t>(blocks_of(count));
+  next_block += static_cast<uint64_t>(blocks);
   return stream;
 }
 
-using Fill = void (*)(uint64_t, uint64_t, double*, int64_t);
+Stream take(int64_t count, Device device) {
+  const int64_t blocks = blocks_of(count);
+  if (device == Device::Cpu || !captured) return take_blocks(blocks);
+  const auto first = static_cast<uint64_t>(captured->blocks);
+  captured->blocks += blocks;
+  return {0, first, captured->place};
+}
+
+void add(KernelLaunch& launch, const Stream& stream) {
+  launch.add_value(stream.seed);
+  launch.add_value(stream.first);
+  launch.add_optional(stream.place);
+}
+
+/// One thread for each block of random numbers.
+void run(KernelLaunch& launch, int64_t count) {
+  const auto pairs = static_cast<uint64_t>(blocks_of(count));
+  launch.run({static_cast<uint32_t>((pairs + kThreads - 1) / kThreads)}, {kThreads});
+}
+
+enum class Law { Uniform, Normal };
+
+Array draw_on_device(Law law, const Shape& shape, Dtype dtype) {
+  const Array out = empty(shape, dtype, Device::Cuda);
+  if (out.size() == 0) return out;
+  KernelLaunch launch("random", dtype);
+  launch.flag("NORMAL", law == Law::Normal);
+  launch.reach(out);
+  launch.add(out);
+  add(launch, take(out.size(), Device::Cuda));
+  launch.add_index(out.size());
+  run(launch, out.size());
+  return out;
+}
 
 /// Numbers are drawn in float64 and rounded, so that dtypes agree as devices do.
-Array draw(Fill fill, const Shape& shape, Dtype dtype, Device device,
-           const char* where) {
+Array draw(Law law, const Shape& shape, Dtype dtype, Device device, const char* where) {
   if (!is_floating(dtype)) refuse_dtype(where, dtype, "float32 or float64");
+  if (device == Device::Cuda) return draw_on_device(law, shape, dtype);
   Array out = empty(shape, Dtype::Float64, Device::Cpu);
-  const Stream stream = take(out.size());
+  const Stream stream = take(out.size(), Device::Cpu);
+  const auto fill = law == Law::Normal ? cpu::fill_normal : cpu::fill_uniform;
   fill(stream.seed, stream.first, out.data<double>(), out.size());
-  return to_device(cast(out, dtype), device);
+  return cast(out, dtype);
 }
 
 void mask_on_device(const Array& out, double rate, double kept) {
-  const Stream stream = take(out.size());
   KernelLaunch launch("dropout_mask", out.dtype());
   launch.reach(out);
   launch.add(out);
-  launch.add_value(stream.seed);
-  launch.add_value(stream.first);
+  add(launch, take(out.size(), Device::Cuda));
   launch.add_value(rate);
   launch.add_scalar(kept);
   launch.add_index(out.size());
-  const auto pairs = static_cast<uint64_t>(blocks_of(out.size()));
-  launch.run({static_cast<uint32_t>((pairs + kThreads - 1) / kThreads)}, {kThreads});
+  run(launch, out.size());
 }
 
 }  // namespace
@@ -81,12 +122,42 @@ void set_random_state(const RandomState& state) {
 
 Array rand(const Shape& shape, Dtype dtype, Device device) {
   const runtime::OpScope scope("rand");
-  return draw(cpu::fill_uniform, shape, dtype, device, "rand");
+  return draw(Law::Uniform, shape, dtype, device, "rand");
 }
 
 Array randn(const Shape& shape, Dtype dtype, Device device) {
   const runtime::OpScope scope("randn");
-  return draw(cpu::fill_normal, shape, dtype, device, "randn");
+  return draw(Law::Normal, shape, dtype, device, "randn");
+}
+
+void begin_captured_random(const Array& place) {
+  if (place.device() != Device::Cuda || place.dtype() != Dtype::Int64 ||
+      place.shape() != Shape{2} || !place.is_contiguous()) {
+    throw base::ValueError(
+        "random",
+        base::text("got a place of ", base::tuple_text(place.shape()), " ",
+                   dtype_name(place.dtype()), " on ", device_name(place.device()),
+                   "; need (2,) of int64 on cuda."));
+  }
+  if (captured) {
+    throw base::StateError("random",
+                           "got a capture inside of another; need that one's end.");
+  }
+  captured = Captured{place};
+}
+
+int64_t end_captured_random() {
+  if (!captured) throw base::StateError("random", "got no capture; need its begin.");
+  const int64_t blocks = captured->blocks;
+  captured.reset();
+  return blocks;
+}
+
+void place_random(const Array& place, int64_t blocks) {
+  const runtime::OpScope scope("place_random");
+  const Stream stream = take_blocks(blocks);
+  fill(place.slice(0, 0, 1, 1), Number{static_cast<int64_t>(stream.seed)});
+  fill(place.slice(0, 1, 2, 1), Number{static_cast<int64_t>(stream.first)});
 }
 
 Array dropout_mask(const Shape& shape, double rate, Dtype dtype, Device device) {
@@ -104,8 +175,7 @@ Array dropout_mask(const Shape& shape, double rate, Dtype dtype, Device device) 
     mask_on_device(out, rate, kept);
     return cast(out, dtype);
   }
-  const Array numbers =
-      draw(cpu::fill_uniform, shape, Dtype::Float64, device, "dropout");
+  const Array numbers = draw(Law::Uniform, shape, Dtype::Float64, device, "dropout");
   visit_real(real, "dropout", [&](auto type) {
     using T = typename decltype(type)::type;
     const double* number = numbers.data<double>();

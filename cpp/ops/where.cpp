@@ -40,7 +40,7 @@ void run_on_device(const Array& chosen, const Array& a, Number number, bool firs
                    const Array& out) {
   KernelLaunch launch("where_number", out.dtype());
   launch.type("Condition", chosen.dtype());
-  launch.line(base::text("constexpr bool NUMBER_FIRST = ", first ? "true;" : "false;"));
+  launch.flag("NUMBER_FIRST", first);
   launch.walk(out.shape(), {&chosen, &a});
   launch.add(out);
   launch.add(chosen);

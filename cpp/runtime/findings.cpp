@@ -10,9 +10,11 @@
 #include <mutex>
 #include <thread>
 
+#include "base/error.h"
 #include "base/text.h"
 #include "findings/sentences.h"
 #include "runtime/launch_record.h"
+#include "runtime/refusal.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -160,6 +162,7 @@ void raise_findings(Device& device, CUresult result) {
     raise_device_fault(device, result);
   forget_launches_since_sync();
   device.api().check(result, "cuda");
+  raise_refusal(device);
 }
 
 void raise_other_findings(Device& device,
@@ -177,7 +180,10 @@ void raise_other_findings(Device& device,
   forget_launches_since_sync();
 }
 
-void discard_findings(Device& device) { take(device); }
+void discard_findings(Device& device) {
+  take(device);
+  forget_refusal(device);
+}
 
 std::vector<Finding> last_findings() {
   const std::lock_guard lock(state().mutex);
@@ -193,6 +199,21 @@ void set_warning_hook(std::function<void(const Finding&)> hook) {
   const std::lock_guard lock(state().mutex);
   state().warn = std::move(hook);
 }
+
+namespace {
+
+void print_refusal(Device& device) {
+  try {
+    raise_refusal(device);
+  } catch (const base::Error& error) {
+    std::fprintf(stderr,
+                 "minitorch: %s This error was never fetched: end with "
+                 "cuda.synchronize().\n",
+                 error.what());
+  }
+}
+
+}  // namespace
 
 void finish() {
   constexpr auto kPatience = std::chrono::seconds(5);
@@ -230,6 +251,7 @@ void finish() {
                      "minitorch: [emulator] %s This error was never fetched: end "
                      "with cuda.synchronize().\n",
                      finding.text.c_str());
+    print_refusal(*device);
   }
 }
 

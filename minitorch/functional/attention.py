@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
+from .. import _core
 from ..tensor import Tensor
-from ..tensors.create import tensor
 from .arguments import require_tensors
 from .dropout import dropout
 
@@ -87,8 +85,9 @@ def allowed(mask: Tensor, like: Tensor) -> Tensor:
 
 def causal_mask(targets: int, sources: int, like: Tensor) -> Tensor:
     """0 on and below the diagonal, -inf above."""
-    above = np.triu(np.full((targets, sources), -np.inf), 1)
-    return tensor(above, dtype=like.dtype, device=like.device)
+    down = _core.arange(0, 1, targets, _core.int64, like.device).unsqueeze(1)
+    across = _core.arange(0, 1, sources, _core.int64, like.device)
+    return allowed(across.le(down), like)
 
 
 def _require_fit(query: Tensor, key: Tensor, value: Tensor) -> None:

@@ -19,11 +19,12 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None) -> 
         (…, width), of weight's dtype and on its device.
 
     Raises:
-        IndexError: A number lies outside the rows.
+        IndexError: A number lies outside the rows; on `cuda` said at the next
+            synchronisation.
         TypeError: The input does not hold integers.
 
     Kernel:
-        cpp/kernels/embedding.cu, one thread an output cell.
+        cpp/kernels/check_index.cu and embedding.cu, one thread an output cell.
 
     Example:
         >>> import minitorch

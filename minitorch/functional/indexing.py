@@ -130,7 +130,8 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
             longer than it along the others.
 
     Raises:
-        IndexError: An index lies outside the dimension.
+        IndexError: An index lies outside the dimension; on `cuda` said at the next
+            synchronisation, because nobody waits for the device.
         TypeError: `index` does not hold integers.
         ValueError: The shapes do not fit.
 
@@ -203,14 +204,15 @@ def one_hot(input: Tensor, classes: int = -1) -> Tensor:
 
     Args:
         input: Integers from 0.
-        classes: By default one more than the largest label.
+        classes: By default one more than the largest label, which waits for the device.
 
     Raises:
         TypeError: The labels are not integers.
-        IndexError: A label is negative or reaches `classes`.
+        IndexError: A label is negative or reaches `classes`; on `cuda` said at the next
+            synchronisation.
 
     Kernel:
-        `zip.cu`, a thread per element.
+        `check_index.cu` and `zip.cu`, a thread per element.
 
     Example:
         >>> import minitorch
@@ -223,15 +225,19 @@ def one_hot(input: Tensor, classes: int = -1) -> Tensor:
         raise TypeError(
             f"[one_hot] got {input.dtype.name}; need integers. Try input.long()."
         )
-    low = int(input.min().item()) if input.size else 0
-    high = int(input.max().item()) if input.size else -1
-    wanted = high + 1 if classes == -1 else operator.index(classes)
-    if low < 0 or high >= wanted:
-        raise IndexError(
-            f"[one_hot] got labels {low} to {high}; need 0 to {wanted - 1}."
+    if classes == -1:
+        low, high = (
+            (int(input.min().item()), int(input.max().item()))
+            if input.size
+            else (0, -1)
         )
+        if low < 0:
+            raise IndexError(f"[one_hot] got labels {low} to {high}; need 0 or more.")
+        classes = high + 1
+    wanted = operator.index(classes)
+    labels = input._checked_labels(wanted, "one_hot")
     across = _core.arange(0, 1, wanted, _core.int64, input.device)
-    return input.unsqueeze(input.dims).eq(across)._cast(_core.int64)
+    return labels.unsqueeze(input.dims).eq(across)._cast(_core.int64)
 
 
 def _triangle(input: Tensor, diagonal: int, lower: bool, where: str) -> Tensor:

@@ -77,11 +77,12 @@ def nll_loss(
 
     Raises:
         ValueError: The shapes or the reduction do not fit.
-        IndexError: A label lies outside the classes.
+        IndexError: A label lies outside the classes; on `cuda` at the next
+            synchronisation, because no loss waits for the device.
         TypeError: The labels are not integers.
 
     Kernel:
-        `gather.cu`, a thread per sample; back by `scatter.cu`.
+        `check_index.cu` and `gather.cu`, a thread per sample; back by `scatter.cu`.
 
     Example:
         >>> import minitorch
@@ -114,23 +115,20 @@ def _nll(
         )
     classes = input.shape[dim]
     ignored = target.eq(ignore_index)
-    labels = where(ignored, 0, target._cast(_core.int64))
-    if labels.size and labels.min().item() < 0:
-        raise IndexError(
-            f"[{name}] got label {labels.min().item()}; need 0 to {classes - 1}."
-        )
-    picked = -input.gather(dim, labels.unsqueeze(dim)).squeeze(dim)
-    share = (
-        input._beside(1.0)._expand(labels.shape)
-        if weight is None
-        else weight.index_select(0, labels._reshape((-1,)))._reshape(labels.shape)
-    )
-    share = where(ignored, 0.0, share)
-    loss = where(ignored, 0.0, picked * share)
-    if reduction == "mean":
-        mean: Tensor = loss.sum(None, False) / share.sum(None, False)
-        return mean
-    return _reduced(loss, reduction, name)
+    labels = target._checked_labels(classes, name, ignore_index)
+    loss = -input._pick(dim, labels.unsqueeze(dim)).squeeze(dim)
+    if weight is not None:
+        share = weight.index_select(0, labels._reshape((-1,)))._reshape(labels.shape)
+        loss = loss * share
+    loss = where(ignored, 0.0, loss)
+    if reduction != "mean":
+        return _reduced(loss, reduction, name)
+    if weight is None:
+        share = target.ne(ignore_index)._cast(loss.dtype)
+    else:
+        share = where(ignored, 0.0, share)
+    mean: Tensor = loss.sum(None, False) / share.sum(None, False)
+    return mean
 
 
 def cross_entropy(
@@ -153,7 +151,8 @@ def cross_entropy(
 
     Raises:
         ValueError: The shapes, the reduction or the smoothing do not fit.
-        IndexError: A label lies outside the classes.
+        IndexError: A label lies outside the classes; on `cuda` at the next
+            synchronisation.
         TypeError: Class numbers that are not integers.
 
     Kernel:
@@ -237,7 +236,7 @@ def _smooth(
     loss = where(ignored, 0.0, -weighted.sum(dim, False))
     if reduction != "mean":
         return _reduced(loss, reduction, "cross_entropy")
-    share = where(ignored, 0.0, scores._beside(1.0)._expand(target.shape))
+    share = target.ne(ignore_index)._cast(scores.dtype)
     if weight is not None:
         labels = where(ignored, 0, target._cast(_core.int64))._reshape((-1,))
         share = share * weight.index_select(0, labels)._reshape(target.shape)
@@ -300,8 +299,8 @@ def binary_cross_entropy(
         reduction: "mean", "sum" or "none".
 
     Raises:
-        ValueError: The shapes differ, a probability lies outside 0 … 1, or the
-            reduction is unknown.
+        ValueError: The shapes differ, a probability lies outside 0 … 1 (on `cuda` said
+            at the next synchronisation), or the reduction is unknown.
 
     Kernel:
         `map.cu`, `zip.cu` and `reduce.cu`.
@@ -314,12 +313,7 @@ def binary_cross_entropy(
     """
     require_tensors("binary_cross_entropy", input, target, optional=(weight,))
     _same_shape(input, target, "binary_cross_entropy")
-    outside = input.lt(0) | input.gt(1)
-    if outside.any().item():
-        raise ValueError(
-            "[binary_cross_entropy] got input outside 0 to 1; need probabilities. Try "
-            "binary_cross_entropy_with_logits."
-        )
+    input._require_probabilities("binary_cross_entropy")
     yes, no = input.log().clamp(-100), (1 - input).log().clamp(-100)
     loss = -(target * yes + (1 - target) * no)
     return _reduced(

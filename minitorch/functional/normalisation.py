@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 from .. import _core
-from ..gradients.function import no_grad
 from ..tensor import Tensor
 from .arguments import require_tensors
 from .sliding import several
@@ -58,8 +57,7 @@ def layer_norm(
         )
     cells = math.prod(sizes)
     rows = input.size // cells if cells else 0
-    out, _, _ = _core.standardise(input, 1, rows, cells, eps, False)
-    return _affine(out, weight, bias)
+    return _core.layer_norm(input, weight, bias, rows, cells, eps)
 
 
 def batch_norm(
@@ -81,7 +79,8 @@ def batch_norm(
 
     Args:
         input: (n, channels, …).
-        running_mean: (channels,), changed in training; None to keep none.
+        running_mean: (channels,), changed in training, in its own memory; None to
+            keep none.
         running_var: (channels,), likewise.
         weight: (channels,), 1 by default.
         bias: (channels,), 0 by default.
@@ -96,7 +95,8 @@ def batch_norm(
         ValueError: The shapes do not fit, or there is one value a channel in training.
 
     Kernel:
-        cpp/kernels/standardise.cu, one block a channel.
+        cpp/kernels/standardise.cu, one block a channel, in training; in evaluation
+        cpp/kernels/normalise.cu.
 
     Example:
         >>> import minitorch
@@ -111,29 +111,33 @@ def batch_norm(
     given = (running_mean, running_var, weight, bias)
     require_tensors("batch_norm", input, optional=given)
     channels = _channels(input, given)
-    along = (1, channels, *(1,) * (input.dims - 2))
-    weight, bias = (t if t is None else t.reshape(along) for t in (weight, bias))
+    n, cells = input.shape[0], math.prod(input.shape[2:])
     if not training:
         if running_mean is None or running_var is None:
             raise ValueError(
                 "[batch_norm] got no running_mean or running_var; need both unless "
                 "training."
             )
-        scale = (running_var + eps) ** -0.5
-        out = (input - running_mean.reshape(along)) * scale.reshape(along)
-        return _affine(out, weight, bias)
-    n, cells = input.shape[0], math.prod(input.shape[2:])
+        return _core.normalise(
+            input, running_mean, running_var, weight, bias, n, channels, cells, eps
+        )
     if n * cells < 2:
         raise ValueError(
             f"[batch_norm] got {input.shape}, {n * cells} values a channel; need 2 or "
             "more in training."
         )
-    out, mean, variance = _core.standardise(input, n, channels, cells, eps, True)
-    with no_grad():
-        unbiased = variance * (n * cells / (n * cells - 1))
-        _move(running_mean, mean, momentum)
-        _move(running_var, unbiased, momentum)
-    return _affine(out, weight, bias)
+    return _core.batch_norm(
+        input,
+        running_mean,
+        running_var,
+        weight,
+        bias,
+        n,
+        channels,
+        cells,
+        momentum,
+        eps,
+    )
 
 
 def _channels(input: Tensor, given: tuple[Tensor | None, ...]) -> int:
@@ -144,14 +148,3 @@ def _channels(input: Tensor, given: tuple[Tensor | None, ...]) -> int:
             f"{shapes}; need (n, channels, …) and (channels,)."
         )
     return int(input.shape[1])
-
-
-def _affine(out: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    out = out if weight is None else out * weight
-    return out if bias is None else out + bias
-
-
-def _move(running: Tensor | None, new: Tensor, momentum: float) -> None:
-    if running is not None:
-        moved = running * (1 - momentum) + new * momentum
-        running._assign(moved.to(running.dtype))

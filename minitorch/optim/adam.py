@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .. import _core
 from ..module import Parameter
 from ..tensor import Tensor
+from ..tensors.create import full
+from ..tensors.create_ranges import zeros_like
 from .optimizer import Optimizer, State, require
 
 
@@ -17,6 +20,18 @@ class Adam(Optimizer):
     m' = m / (1 - b1^t) and v' = v / (1 - b2^t) at step t. Kingma and Ba, "Adam" (2015),
     algorithm 1; weight_decay * p is added to the gradient.
 
+    Args:
+        parameters: Of a module, or tensors.
+        lr: Size of a step.
+        betas: Shares of the running means that stay, b1 and b2.
+        eps: Keeps a small v' from dividing.
+        weight_decay: Pull towards 0.
+        capturable: Count the steps on `cuda`, in `state["step"]`, so that the replays
+            of a captured graph go on counting. All parameters lie there.
+
+    Kernel:
+        `adam.cu`, a thread per cell: one launch for a parameter, two if capturable.
+
     Example:
         >>> import minitorch
         >>> x = minitorch.tensor([3.0], requires_grad=True)
@@ -26,7 +41,8 @@ class Adam(Optimizer):
         2.5
     """
 
-    options = ("lr", "betas", "eps", "weight_decay")
+    options = ("lr", "betas", "eps", "weight_decay", "capturable")
+    decoupled = False  # AdamW: the pull towards 0 goes past the running means
 
     def __init__(
         self,
@@ -35,6 +51,7 @@ class Adam(Optimizer):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
+        capturable: bool = False,
     ) -> None:
         super().__init__(parameters)
         require(type(self).__name__, lr=lr, eps=eps, weight_decay=weight_decay)
@@ -44,7 +61,42 @@ class Adam(Optimizer):
                 "to below 1."
             )
         self.lr, self.betas, self.eps = lr, betas, eps
-        self.weight_decay = weight_decay
+        self.weight_decay, self.capturable = weight_decay, capturable
+
+    def update_tensor(self, value: Tensor, gradient: Tensor, state: State) -> None:
+        """One step of the formula above in one launch, in the tensor's memory."""
+        own = (Adam.update, Adam.decayed, AdamW.decayed)
+        if type(self).update not in own or type(self).decayed not in own:
+            return super().update_tensor(value, gradient, state)
+        if "exp_avg" not in state:
+            state["exp_avg"] = zeros_like(value)
+            state["exp_avg_sq"] = zeros_like(value)
+        counted = self._count(value, state)
+        _core.adam_step(
+            value,
+            gradient,
+            state["exp_avg"],
+            state["exp_avg_sq"],
+            state["step"] if counted is None else 0,
+            counted,
+            self.lr,
+            *self.betas,
+            self.eps,
+            self.weight_decay,
+            self.decoupled,
+        )
+        return None
+
+    def _count(self, value: Tensor, state: State) -> Tensor | None:
+        """Counts this step in Python, or if capturable gives where the kernel does."""
+        step = state.get("step", 0)
+        if not self.capturable:
+            state["step"] = int(step) + 1
+            return None
+        if not isinstance(step, Tensor):
+            step = full((), step, dtype="float32", device=value.device)
+            state["step"] = step
+        return step
 
     def update(self, value: Any, gradient: Any, state: State) -> Any:
         """One step of the formula above."""
@@ -78,6 +130,8 @@ class AdamW(Adam):
         2.85
     """
 
+    decoupled = True
+
     def __init__(
         self,
         parameters: Iterable[Parameter | Tensor],
@@ -85,8 +139,9 @@ class AdamW(Adam):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
+        capturable: bool = False,
     ) -> None:
-        super().__init__(parameters, lr, betas, eps, weight_decay)
+        super().__init__(parameters, lr, betas, eps, weight_decay, capturable)
 
     def decayed(self, value: Any, gradient: Any) -> tuple[Any, Any]:
         """A smaller value, and the gradient as it is."""

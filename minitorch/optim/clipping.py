@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from ..functional.indexing import stack
 from ..gradients.function import no_grad
 from ..module import Parameter
 from ..tensor import Tensor
+from ..tensors.create import full
 
 
 def clip_grad_norm_(
     parameters: Iterable[Parameter | Tensor], max_norm: float, norm_type: float = 2.0
-) -> float:
+) -> Tensor:
     """Scales all gradients by one factor so that their norm is at most `max_norm`.
 
     Args:
@@ -20,32 +22,44 @@ def clip_grad_norm_(
         max_norm: The largest norm of all gradients as one vector.
         norm_type: 2 for the Euclidean norm, math.inf for the largest absolute value.
 
+    Nobody waits for the device: whether the gradients are scaled, is decided there.
+
     Returns:
-        The norm before.
+        The norm before, shape (), on the device of the first gradient.
 
     Example:
         >>> import minitorch
         >>> x = minitorch.tensor([3.0, 4.0], requires_grad=True)
         >>> (x * x).sum().backward()
         >>> clip_grad_norm_([x], 1.0)
-        10.0
+        tensor(10.)
         >>> x.grad.numpy().round(4)
         array([0.6, 0.8])
     """
     _require_positive(max_norm, "clip_grad_norm_")
     _require_positive(norm_type, "clip_grad_norm_")
     found = _gradients(parameters)
+    if not found:
+        return full((), 0.0)
     with no_grad():
-        if math.isinf(norm_type):
-            total = max((g.abs().max().item() for _, g in found), default=0.0)
-        else:
-            powers = ((g.abs() ** norm_type).sum().item() for _, g in found)
-            total = sum(powers) ** (1 / norm_type)
+        home = found[0][1].device
+        norms = [_norm(g, norm_type).to(home) for _, g in found]
+        total = _norm(stack(norms), norm_type)
         # PyTorch's 1e-6 keeps a norm of 0 from dividing.
-        factor = max_norm / (total + 1e-6)
-        for tensor, gradient in found if factor < 1 else ():
-            tensor.grad = gradient * factor
-    return float(total)
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)
+        for tensor, gradient in found:
+            share = factor.to(gradient.device)._cast(gradient.dtype)
+            tensor.grad = gradient * share
+    return total
+
+
+def _norm(a: Tensor, norm_type: float) -> Tensor:
+    """(sum of |cells| ** norm_type) ** (1 / norm_type), of shape ()."""
+    if math.isinf(norm_type):
+        return a.abs().max()
+    if norm_type == 2:
+        return (a * a).sum(None, False).sqrt()
+    return (a.abs() ** norm_type).sum(None, False) ** (1 / norm_type)
 
 
 def clip_grad_value_(

@@ -17,9 +17,10 @@ State = dict[str, Any]
 class Optimizer:
     """Holds the parameters that it updates: of tensors, or of Scalars.
 
-    A subclass defines `update`, a formula of one value and its gradient. A tensor keeps
-    its place and gets new numbers; a Parameter of a Scalar gets a new Scalar, which has
-    no derivative yet.
+    A subclass defines `update`, a formula of one value and its gradient. A tensor gets
+    new numbers in the memory that it has; a Parameter of a Scalar gets a new Scalar,
+    which has no derivative yet. A graph that was recorded with the old numbers cannot
+    be gone back through after a step.
     """
 
     options: tuple[str, ...] = ("lr",)  # what a state dict keeps beside the state
@@ -52,11 +53,21 @@ class Optimizer:
         value = parameter.value if isinstance(parameter, Parameter) else parameter
         if isinstance(value, Tensor):
             if value.grad is not None:
-                value._assign(self.update(value, value.grad, state))
+                self.update_tensor(value, value.grad, state)
         elif isinstance(value, Scalar) and value.derivative is not None:
             assert isinstance(parameter, Parameter)
             new = self.update(value.data, value.derivative, state)
             parameter.update(Scalar(new))
+
+    def update_tensor(self, value: Tensor, gradient: Tensor, state: State) -> None:
+        """Updates a tensor in its own memory, by default to what `update` returns."""
+        new = self.update(value, gradient, state)
+        if new.shape != value.shape:
+            raise ValueError(
+                f"[{type(self).__name__}] got a new value of shape {new.shape}; need "
+                f"{value.shape}, that of the parameter."
+            )
+        value.copy_(new)
 
     def update(self, value: Any, gradient: Any, state: State) -> Any:
         """The new value: tensors of one shape, or numbers; subclasses define it."""
@@ -87,10 +98,11 @@ class Optimizer:
         for i, (state, parameter) in enumerate(zip(new, self.parameters, strict=True)):
             value = parameter.value if isinstance(parameter, Parameter) else parameter
             for name, kept in state.items():
-                if isinstance(kept, Tensor) and kept.shape != value.shape:
+                wanted = () if name == "step" else value.shape
+                if isinstance(kept, Tensor) and kept.shape != wanted:
                     raise ValueError(
                         f"[{type(self).__name__}] got '{name}' of shape {kept.shape} "
-                        f"for parameter {i}; need {value.shape}."
+                        f"for parameter {i}; need {wanted}."
                     )
         for name in self.options:
             if name in group:

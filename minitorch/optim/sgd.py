@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from .. import _core
 from ..module import Parameter
 from ..tensor import Tensor
+from ..tensors.create_ranges import empty_like
 from .optimizer import Optimizer, State, require
 
 
@@ -25,6 +27,9 @@ class SGD(Optimizer):
         dampening: Share of the gradient that is left out of v.
         weight_decay: Pull towards 0.
         nesterov: Look ahead along v.
+
+    Kernel:
+        `sgd.cu`, a thread per cell: one launch for a parameter.
 
     Example:
         >>> import minitorch
@@ -55,6 +60,27 @@ class SGD(Optimizer):
             )
         self.lr, self.momentum, self.dampening = lr, momentum, dampening
         self.weight_decay, self.nesterov = weight_decay, nesterov
+
+    def update_tensor(self, value: Tensor, gradient: Tensor, state: State) -> None:
+        """One step of the formula above in one launch, in the tensor's memory."""
+        if type(self).update is not SGD.update:  # a subclass with its own formula
+            return super().update_tensor(value, gradient, state)
+        moving = state.get("momentum_buffer")
+        first = moving is None
+        if self.momentum and first:
+            moving = state["momentum_buffer"] = empty_like(value)
+        _core.sgd_step(
+            value,
+            gradient,
+            moving if self.momentum else None,
+            first,
+            self.lr,
+            self.momentum,
+            self.dampening,
+            self.weight_decay,
+            self.nesterov,
+        )
+        return None
 
     def update(self, value: Any, gradient: Any, state: State) -> Any:
         """One step of the formula above."""

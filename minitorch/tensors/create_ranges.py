@@ -107,11 +107,11 @@ def linspace(
     last = float(_number(stop, "linspace", "stop"))
     (size,) = sizes_of((count,))
     by = (last - first) / (size - 1) if size > 1 else 0.0
-    made = _core.arange(first, by, size, _core.float64, "cpu")
+    made = _core.arange(first, by, size, _core.float64, device)
     if size > 1:
-        made.numpy()[-1] = last  # not a rounding away from it
+        made._slice(0, size - 1, size, 1).fill_(last)  # not a rounding away from it
     wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
-    return _finish(made._cast(wanted)._to_device(device), requires_grad)
+    return _finish(made._cast(wanted), requires_grad)
 
 
 def eye(

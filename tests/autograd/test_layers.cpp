@@ -82,11 +82,11 @@ TEST(Pooling, GivesTheGradientToTheLargestCell) {
 
 TEST(Standardise, MeansAndVariancesAreThoseOfGroups) {
   const TensorPtr x = counted({2, 2});
-  const auto [y, mean, variance] = standardise(x, {2, 2, 1}, 0, "test");
+  const auto [y, mean, variance] = standardise(x, {{2, 2, 1}, 0, "test"});
   EXPECT_EQ(values(y), (std::vector<double>{-1, -1, 1, 1}));
   EXPECT_EQ(values(mean), (std::vector<double>{1, 2}));
   EXPECT_EQ(values(variance), (std::vector<double>{1, 1}));
-  EXPECT_THROW(standardise(x, {2, 3, 1}, 0, "test"), base::ValueError);
+  EXPECT_THROW(standardise(x, {{2, 3, 1}, 0, "test"}), base::ValueError);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from minitorch import cuda
 
 from .test_conv import cases, reference, slopes
-from .test_kernel_templates import FOLDER, grid_of, spec_of, template
+from .test_kernel_templates import grid_of, spec_of, template
 
 pytestmark = pytest.mark.cuda
 
@@ -96,41 +96,6 @@ def test_convolution_without_a_guard_is_out_of_bounds(broken: tuple[str, str]) -
     with pytest.raises(cuda.KernelError) as caught:
         convolved(x, w, PLAIN, broken)
     assert caught.value.kind == "oob_global"
-
-
-def standardised(x: np.ndarray, headers: dict[str, str]) -> list[np.ndarray]:
-    """One launch of standardise.cu on x (outer, groups, inner)."""
-    outer, groups, inner = x.shape
-    files = {path.name: path.read_text() for path in FOLDER.glob("*.cuh")}
-    files["spec.cuh"] = "#pragma once\n" + spec_of(np.float64, 1, TILE=TILE)
-    code = (FOLDER / "standardise.cu").read_text()
-    module = cuda.RawModule(code=code, headers={**files, **headers})
-    arrays = [result(x.shape), *(result((groups,)) for _ in range(3))]
-    sizes = (outer, groups, inner, 0.5)
-    kernel = module.get_function("standardise")
-    kernel(groups, TILE, (*arrays, cuda.to_device(x), *sizes))
-    return [a.copy_to_host() for a in arrays]
-
-
-@pytest.mark.parametrize("shape", [(1, 3, 1), (2, 3, 33), (40, 2, 3), (1, 1, 64)])
-def test_standardise(shape: tuple[int, int, int]) -> None:
-    x = integers(shape, 1)
-    y, mean, variance, scale = standardised(x, {})
-    np.testing.assert_allclose(mean, x.mean((0, 2)), atol=1e-15)
-    np.testing.assert_allclose(variance, x.var((0, 2)), rtol=1e-14)
-    np.testing.assert_allclose(scale, (x.var((0, 2)) + 0.5) ** -0.5, rtol=1e-14)
-    off = x - x.mean((0, 2), keepdims=True)
-    np.testing.assert_allclose(y, off * scale[:, None], atol=1e-14)
-
-
-def test_a_sum_without_its_last_barrier_is_a_race() -> None:
-    good = (FOLDER / "block_sum.cuh").read_text()
-    after = "  const Scalar sum = partial[0];\n  __syncthreads();"
-    assert after in good
-    bad = good.replace(after, "  const Scalar sum = partial[0];")
-    with pytest.raises(cuda.KernelError) as caught:
-        standardised(integers((8, 1, 33), 1), {"block_sum.cuh": bad})
-    assert "race" in caught.value.kind
 
 
 def added_up(broken: tuple[str, str] = ("", "")) -> tuple[np.ndarray, np.ndarray]:

@@ -163,9 +163,62 @@ def test_additions_that_are_not_atomic_are_a_race() -> None:
 def test_where() -> None:
     a, b = integers((13, 9), 8), np.broadcast_to(integers((9,), 9), (13, 9))
     chosen = a > 0
-    kernel = template("where", spec_of(np.float64, 2))
+    spec = "using Condition = bool;\n" + spec_of(np.float64, 2)
+    kernel = template("where", spec)
     out = cuda.device_array(a.shape, np.float64)
     arrays = (out, cuda.to_device(chosen), uploaded(a), uploaded(b))
     steps = (packed([9, 1], 0), strides_of(a), strides_of(b))
     kernel(grid_of(a.size, 64), 64, (*arrays, shape_of(a), *steps, a.size))
     np.testing.assert_array_equal(out.copy_to_host(), np.where(chosen, a, b))
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_where_with_a_number(first: bool) -> None:
+    a = np.broadcast_to(integers((9,), 9), (13, 9))
+    condition = integers((9, 13), 8).T  # numbers of which those that are not 0 hold
+    spec = "using Condition = double;\n" + spec_of(np.float64, 2)
+    flag = f"constexpr bool NUMBER_FIRST = {str(first).lower()};\n"
+    out = cuda.device_array(a.shape, np.float64)
+    arrays = (out, uploaded(condition), uploaded(a))
+    walk = (shape_of(a), strides_of(condition), strides_of(a), a.size)
+    kernel = template("where_number", flag + spec)
+    kernel(grid_of(a.size, 64), 64, (*arrays, 0.5, *walk))
+    want = np.where((condition != 0) == first, 0.5, a)
+    np.testing.assert_array_equal(out.copy_to_host(), want)
+
+
+@pytest.mark.parametrize("first", [True, False])
+@pytest.mark.parametrize("shape", [(1, 1), (31, 3), (7, 64)])
+def test_zip_with_a_number(shape: tuple[int, int], first: bool) -> None:
+    a = integers(shape, 3).T
+    flag = f"constexpr bool NUMBER_FIRST = {str(first).lower()};\n"
+    types = "using Source = double;\nusing Working = float;\n"
+    less = "__device__ bool operator()(Working a, Working b) const { return a < b; }"
+    spec = spec_of(np.int64, 2).split("struct Fn")[0] + f"struct Fn {{ {less} }};"
+    out = cuda.device_array(a.shape, np.int64)
+    walk = (shape_of(a), strides_of(a), a.size)
+    kernel = template("zip_number", flag + types + spec)
+    number = np.float32(0.5)
+    kernel(grid_of(a.size, 32), 32, (out, uploaded(a), number, *walk))
+    want = (a > 0.5) if first else (a < 0.5)
+    np.testing.assert_array_equal(out.copy_to_host(), want)
+
+
+def test_clamp_lets_a_nan_through() -> None:
+    a = integers((5, 7), 4)
+    a[0, :2] = np.nan, np.inf
+    spec = "using Source = double;\nusing Working = double;\n" + spec_of(np.float64, 2)
+    out = cuda.device_array(a.T.shape, np.float64)
+    walk = (shape_of(a.T), strides_of(a.T), a.size)
+    template("clamp", spec)(2, 32, (out, uploaded(a), -1.0, 1.5, *walk))
+    np.testing.assert_array_equal(out.copy_to_host(), a.T.clip(-1.0, 1.5))
+
+
+def test_a_number_kernel_without_its_guard_is_out_of_bounds() -> None:
+    spec = "using Source = double;\nusing Working = double;\n" + spec_of(np.float64, 1)
+    kernel = template("clamp", spec, ("  if (i >= size) return;\n", ""))
+    a, out = cuda.to_device(np.ones(40)), cuda.device_array(40, np.float64)
+    kernel(2, 32, (out, a, 0.0, 1.0, packed([40], 1), packed([1], 0), 40))
+    with pytest.raises(cuda.KernelError) as caught:
+        cuda.synchronize()
+    assert caught.value.kind == "oob_global"

@@ -140,6 +140,114 @@ def test_float32_stays_float32() -> None:
     assert x.dtype == minitorch.float32
 
 
+@pytest.mark.cuda
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16"])
+@pytest.mark.parametrize("kind", [optim.Adam, optim.AdamW])
+def test_counting_on_the_device_gives_the_same_bits(kind: Any, dtype: str) -> None:
+    need("cuda")
+    plain, counted = (
+        minitorch.tensor(numbers((5, 3), 1, "float64"), dtype=dtype, device="cuda")
+        for _ in range(2)
+    )
+    slope = minitorch.tensor(numbers((5, 3), 2, "float64"), dtype=dtype, device="cuda")
+    first = kind([plain.requires_grad_()], lr=0.1, weight_decay=0.1)
+    second = kind([counted.requires_grad_()], lr=0.1, weight_decay=0.1, capturable=True)
+    for step in range(1, 8):
+        for each, optimizer in ((plain, first), (counted, second)):
+            each.grad = slope * step
+            optimizer.step()
+    np.testing.assert_array_equal(counted.numpy(), plain.numpy())
+    assert first.state[0]["step"] == 7
+    step = second.state[0]["step"]
+    assert (step.shape, step.dtype.name, step.device) == ((), "float32", "cuda")
+    assert step.item() == 7
+    # Either goes on from the other's state.
+    first.load_state_dict(second.state_dict())
+    assert first.capturable
+    first.capturable = False
+    for each, optimizer in ((plain, first), (counted, second)):
+        each.grad = slope
+        optimizer.step()
+    np.testing.assert_array_equal(counted.numpy(), plain.numpy())
+    assert first.state[0]["step"] == 8
+
+
+@pytest.mark.cuda
+def test_both_devices_take_the_same_steps() -> None:
+    need("cuda")
+    for kind, _, options in CASES:
+        here, there = (
+            minitorch.tensor(numbers((7,), 1, "float64"), dtype="float32", device=d)
+            for d in ("cpu", "cuda")
+        )
+        steps = [kind([x.requires_grad_()], lr=0.1, **options) for x in (here, there)]
+        for step in range(STEPS):
+            for x, optimizer in zip((here, there), steps, strict=True):
+                x.grad = minitorch.tensor(
+                    numbers((7,), step, "float64"), dtype="float32", device=x.device
+                )
+                optimizer.step()
+        np.testing.assert_array_equal(there.numpy(), here.numpy())
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_view_as_a_parameter_changes_its_own_cells(device: str) -> None:
+    need(device)
+    whole = minitorch.ones(3, 2, device=device)
+    column = whole.permute(1, 0)[1:].requires_grad_()
+    for kind, moved in ((optim.SGD, 0.5), (optim.Adam, 0.5)):
+        whole.fill_(1)
+        column.grad = minitorch.ones(1, 3, device=device)
+        kind([column], lr=0.5).step()
+        np.testing.assert_allclose(whole.numpy(), [[1, 1 - moved]] * 3, atol=1e-7)
+
+
+def test_a_formula_of_ones_own_changes_the_tensor_in_place() -> None:
+    class Halving(optim.SGD):
+        def update(self, value: Any, gradient: Any, state: Any) -> Any:
+            return value * 0.5
+
+    class Narrowing(optim.SGD):
+        def update(self, value: Any, gradient: Any, state: Any) -> Any:
+            return value[:1]
+
+    x = minitorch.tensor([4.0, 2.0], requires_grad=True)
+    alias = x.detach()
+    x.grad = minitorch.ones(2)
+    Halving([x]).step()
+    assert alias.numpy().tolist() == [2, 1]
+    with pytest.raises(
+        ValueError, match=r"\[Narrowing\] got a new value of shape \(1,"
+    ):
+        Narrowing([x]).step()
+
+
+def test_steps_of_what_does_not_fit_are_refused() -> None:
+    x = minitorch.ones(2, requires_grad=True)
+    x.grad = minitorch.ones(3)
+    with pytest.raises(ValueError, match=r"\[SGD\] got a parameter of \(2,\) float64"):
+        optim.SGD([x]).step()
+    with pytest.raises(ValueError, match=r"\[Adam\] got a parameter"):
+        optim.Adam([x]).step()
+    x.grad = minitorch.ones(2)
+    with pytest.raises(ValueError, match="got capturable=True with a parameter on cpu"):
+        optim.Adam([x], capturable=True).step()
+    spread = minitorch.ones(1).expand(2).requires_grad_()
+    spread.grad = minitorch.ones(2)
+    with pytest.raises(ValueError, match="read-only or shared among its elements"):
+        optim.SGD([spread]).step()
+    assert x.numpy().tolist() == [1, 1]
+
+
+def test_going_back_through_the_old_numbers_is_refused() -> None:
+    x = minitorch.ones(2, requires_grad=True)
+    loss = (x * x).sum()
+    loss.backward(retain_graph=True)
+    optim.SGD([x], lr=0.1).step()
+    with pytest.raises(RuntimeError, match="in-place change"):
+        loss.backward()
+
+
 def test_bad_options_are_named() -> None:
     x = [minitorch.ones(1, requires_grad=True)]
     for make, message in [

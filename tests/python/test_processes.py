@@ -165,6 +165,19 @@ print('end', flush=True)
     assert "This error was never fetched" in process.stderr
 
 
+def test_a_label_that_did_not_fit_is_said_at_the_end() -> None:
+    code = """
+import minitorch
+from minitorch import functional as F
+label = minitorch.tensor([7], dtype="int64", device="cuda")
+F.nll_loss(minitorch.zeros(1, 3, device="cuda"), label)
+"""
+    process = run(code, MINITORCH_CUDA="emulator")
+    assert process.returncode == 0
+    said = "[nll_loss] got label 7; need 0 to 2. This error was never fetched"
+    assert said in process.stderr
+
+
 def test_fault_that_nobody_fetched_is_printed_at_exit():
     process = run("cuda.RawKernel(SCALE, 'scale')(1, 1, (None, None, 1.0, 1))")
     assert "null" in process.stderr

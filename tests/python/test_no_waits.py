@@ -1,0 +1,382 @@
+"""Owns the tests that layers, losses and optimizers wait for no device: what they
+launch, that they return while the device is busy, where results lie, and that unfit
+numbers are said at the next synchronisation.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import Tensor, cuda, nn, optim
+from minitorch import functional as F
+
+from .tensors import DEVICES, need
+from .waiting import returns_while_held
+
+LABELS = np.array([1, 0, 2, 2])
+
+
+def cells(*shape: int, seed: int = 0) -> Tensor:
+    numbers = np.random.default_rng(seed).normal(size=shape)
+    return minitorch.tensor(numbers, dtype="float32", device="cuda")
+
+
+def labels(dtype: str = "int64") -> Tensor:
+    return minitorch.tensor(LABELS, dtype=dtype, device="cuda")
+
+
+def launches(call: Callable[[], Any]) -> list[str]:
+    """The kernels that the library launches for the call, in order."""
+    with cuda.inspect(library=True) as report:
+        call()
+    return [launch.kernel for launch in report.launches]
+
+
+def address(t: Tensor) -> int:
+    return int(t._storage[0])
+
+
+def probabilities() -> Tensor:
+    return minitorch.rand(4, dtype="float32", device="cuda")
+
+
+# Made anew for each test, so that no two share random numbers or parameters.
+CALLS: dict[str, Callable[[], Callable[[], Any]]] = {
+    "rand": lambda: lambda: minitorch.rand(5, device="cuda"),
+    "randn": lambda: lambda: minitorch.randn(5, dtype="float32", device="cuda"),
+    "arange": lambda: lambda: minitorch.arange(0, 5, 0.5, device="cuda"),
+    "linspace": lambda: lambda: minitorch.linspace(0, 1, 5, device="cuda"),
+    "eye": lambda: lambda: minitorch.eye(3, device="cuda"),
+    "full": lambda: lambda: minitorch.full((3,), 2.5, device="cuda"),
+    "randint": lambda: lambda: minitorch.randint(0, 9, (4,), device="cuda"),
+    "tril": lambda: partial(F.tril, cells(3, 3)),
+    "one_hot": lambda: partial(F.one_hot, labels(), 3),
+    "gather": lambda: partial(F.gather, cells(4, 3), 0, labels().unsqueeze(1)),
+    "index": lambda: partial(operator.getitem, cells(4, 3), labels()),
+    "embedding": lambda: partial(F.embedding, labels(), cells(3, 2)),
+    "nll_loss": lambda: partial(F.nll_loss, cells(4, 3), labels()),
+    "cross_entropy": lambda: partial(
+        F.cross_entropy, cells(4, 3), labels(), label_smoothing=0.1
+    ),
+    "weighted": lambda: partial(
+        F.cross_entropy, cells(4, 3), labels(), weight=cells(3)
+    ),
+    "upstream's": lambda: partial(
+        minitorch.cross_entropy, cells(4, 3), labels("float32")
+    ),
+    "binary_cross_entropy": lambda: partial(
+        F.binary_cross_entropy, probabilities(), probabilities()
+    ),
+    "dropout": lambda: partial(F.dropout, cells(4, 3), 0.5),
+    "layer_norm": lambda: partial(layer(nn.LayerNorm(3)), cells(4, 3)),
+    "batch_norm": lambda: partial(layer(nn.BatchNorm1d(3)), cells(4, 3)),
+    "attention": lambda: partial(
+        F.scaled_dot_product_attention, *[cells(1, 4, 3)] * 3, is_causal=True
+    ),
+    "clip_grad_norm_": lambda: partial(optim.clip_grad_norm_, learned(), 1.0),
+    "clip infinite": lambda: partial(
+        optim.clip_grad_norm_, learned(), 1.0, float("inf")
+    ),
+    "clip_grad_value_": lambda: partial(optim.clip_grad_value_, learned(), 0.1),
+    "SGD": lambda: optim.SGD(learned(), lr=0.1, momentum=0.9).step,
+    "Adam": lambda: optim.Adam(learned(), lr=0.1).step,
+    "AdamW": lambda: optim.AdamW(learned(), lr=0.1, capturable=True).step,
+}
+
+
+def layer(module: Any) -> Any:
+    return module.to("float32").to("cuda")
+
+
+def learned() -> list[Tensor]:
+    """Parameters with gradients."""
+    values = [cells(4, 3), cells(3, seed=1)]
+    for value in values:
+        value.requires_grad_()
+        value.grad = value.detach() * 2
+    return values
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", CALLS)
+def test_no_call_waits_for_the_device(name: str) -> None:
+    need("cuda")
+    CALLS[name]()()  # its kernels are compiled now
+    call = CALLS[name]()
+    cuda.synchronize()
+    returned, _ = returns_while_held(call)
+    assert returned
+
+
+@pytest.mark.cuda
+def test_what_needs_a_value_does_wait() -> None:
+    need("cuda")
+    x = cells(3)
+    # The other tests would be worth nothing if this returned.
+    from . import waiting
+
+    patience, waiting.PATIENCE = waiting.PATIENCE, 0.3
+    try:
+        returned, _ = returns_while_held(lambda: x.sum().item())
+    finally:
+        waiting.PATIENCE = patience
+    assert not returned
+
+
+class Net(nn.Module):
+    """A small LeNet: convolution, batch norm, pooling, dropout, a linear layer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(1, 2, 3, dtype="float32", device="cuda")
+        self.norm = nn.BatchNorm2d(2, dtype="float32", device="cuda")
+        self.drop = nn.Dropout(0.25)
+        self.out = nn.Linear(18, 3, dtype="float32", device="cuda")
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = F.max_pool2d(self.norm(self.conv(x)).relu(), 2)
+        return self.out(self.drop(F.flatten(x, 1)))
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize(
+    "descent",
+    [
+        lambda p: optim.SGD(p, lr=0.1, momentum=0.9, weight_decay=1e-3),
+        lambda p: optim.Adam(p, lr=0.01),
+        lambda p: optim.AdamW(p, lr=0.01, capturable=True),
+    ],
+)
+def test_a_training_step_waits_for_nothing_and_stays_in_its_memory(
+    descent: Callable[[Any], Any],
+) -> None:
+    need("cuda")
+    minitorch.manual_seed(3)
+    net = Net()
+    optimizer = descent(net.parameters())
+    x, y = cells(4, 1, 8, 8), labels()
+
+    def forward() -> Tensor:
+        optimizer.zero_grad()
+        return F.cross_entropy(net(x), y)
+
+    def rest(loss: Tensor) -> None:
+        loss.backward()
+        optim.clip_grad_norm_(net.parameters(), 5.0)
+        optimizer.step()
+
+    rest(forward())  # makes the state, and compiles
+    kept = [p.value for p in net.parameters()]
+    kept += [net.norm.running_mean, net.norm.running_var]
+    kept += [
+        each
+        for state in optimizer.state
+        for each in state.values()
+        if isinstance(each, Tensor)
+    ]
+    places, before = [address(t) for t in kept], [t.detach().numpy() for t in kept]
+    # In two halves: a queue holds no more than so many launches.
+    returned, loss = returns_while_held(forward)
+    assert returned
+    returned, _ = returns_while_held(lambda: rest(loss))
+    assert returned
+    assert [address(t) for t in kept] == places
+    for t, old in zip(kept, before, strict=True):
+        assert not np.array_equal(t.detach().numpy(), old)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_scheduled_step_changes_the_parameter_where_it_lies(device: str) -> None:
+    need(device)
+    for make in (optim.SGD, optim.Adam, optim.AdamW):
+        x = minitorch.tensor([1.0, 2.0], device=device, requires_grad=True)
+        alias, place = x.detach(), address(x)
+        (x * x).sum().backward()
+        make([x], lr=0.1).step()
+        assert address(x) == place
+        np.testing.assert_array_equal(alias.numpy(), x.detach().numpy())
+        assert (alias.numpy() < [1.0, 2.0]).all()
+
+
+@pytest.mark.cuda
+def test_counts_of_launches() -> None:
+    need("cuda")
+    x = cells(4, 3, 2, 2).requires_grad_()
+    norm = layer(nn.BatchNorm2d(3))
+    out = norm(x)
+    training = launches(lambda: norm(x))
+    assert training.count("standardise") == 1
+    assert len(training) <= 4
+    g = cells(4, 3, 2, 2, seed=2)
+    back = launches(lambda: out.backward(g))
+    assert [n for n in back if n != "copy"] == ["standardise_grad"]
+    norm.eval()
+    assert launches(lambda: norm(x)) == ["normalise"]
+    rows = layer(nn.LayerNorm(2))
+    assert launches(lambda: rows(x)) == ["standardise"]
+    p = minitorch.ones(3, device="cuda", requires_grad=True)
+    p.grad = minitorch.ones(3, device="cuda")
+    sgd, adam = optim.SGD([p], lr=0.1, momentum=0.5), optim.Adam([p], lr=0.1)
+    for each in (sgd, adam):
+        each.step()
+    assert launches(sgd.step) == ["sgd"]
+    assert launches(adam.step) == ["adam"]
+    counter = minitorch.zeros(1, device="cuda")
+    assert launches(lambda: counter.add_(1)) == ["zip_number"]
+    assert launches(lambda: counter.mul_(p.detach()[:1])) == ["zip"]
+
+
+REFUSED: dict[str, tuple[Callable[[str], Any], type[Exception], str]] = {
+    "gather": (
+        lambda d: F.gather(whole(d, 1, 2, 3), 0, whole(d, 0, 3)),
+        IndexError,
+        r"\[gather\] got index 3 for a dimension of size 3; need -3 to 2",
+    ),
+    "from the end": (
+        lambda d: whole(d, 1, 2, 3)[whole(d, -4)],
+        IndexError,
+        "got index -4 for a dimension of size 3; need -3 to 2",
+    ),
+    "scatter": (
+        lambda d: F.scatter(whole(d, 1, 2, 3), 0, whole(d, 5), 1),
+        IndexError,
+        r"\[scatter\] got index 5 for a dimension of size 3",
+    ),
+    "embedding": (
+        lambda d: F.embedding(whole(d, 0, 3), minitorch.ones(3, 2, device=d)),
+        IndexError,
+        r"\[embedding\] got index 3 at position 1; need 0 to 2",
+    ),
+    "nll_loss": (
+        lambda d: F.nll_loss(minitorch.zeros(2, 3, device=d), whole(d, 0, 3)),
+        IndexError,
+        r"\[nll_loss\] got label 3; need 0 to 2",
+    ),
+    "cross_entropy": (
+        lambda d: F.cross_entropy(minitorch.zeros(2, 3, device=d), whole(d, 0, -1)),
+        IndexError,
+        r"\[cross_entropy\] got label -1; need 0 to 2",
+    ),
+    "one_hot": (
+        lambda d: F.one_hot(whole(d, 0, 3), 3),
+        IndexError,
+        r"\[one_hot\] got label 3; need 0 to 2",
+    ),
+    "upstream's": (
+        lambda d: minitorch.cross_entropy(
+            minitorch.zeros(2, 3, device=d), minitorch.tensor([1.0, 0.5], device=d)
+        ),
+        ValueError,
+        "got label 0.5 at index 1; need whole numbers from 0 to 2",
+    ),
+    "probabilities": (
+        lambda d: F.binary_cross_entropy(
+            minitorch.tensor([0.5, 1.5], device=d), minitorch.ones(2, device=d)
+        ),
+        ValueError,
+        r"\[binary_cross_entropy\] got input outside 0 to 1; need probabilities",
+    ),
+    "of nothing": (
+        lambda d: F.embedding(whole(d, 0), minitorch.ones(0, 2, device=d)),
+        IndexError,
+        "got index 0 at position 0",
+    ),
+}
+
+
+def whole(device: str, *numbers: int) -> Tensor:
+    return minitorch.tensor(numbers, dtype="int64", device=device)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", REFUSED)
+def test_unfit_numbers_are_said_with_the_same_words(name: str, device: str) -> None:
+    need(device)
+    call, error, message = REFUSED[name]
+
+    def run() -> None:
+        call(device)
+        cuda.synchronize()  # on cuda the error comes here
+
+    with pytest.raises(error, match=message):
+        run()
+    if device == "cuda":
+        cuda.synchronize()  # and only once
+        assert minitorch.ones(2, device=device).sum().item() == 2.0  # all goes on
+
+
+@pytest.mark.cuda
+def test_an_unfit_number_is_said_where_a_value_is_read() -> None:
+    need("cuda")
+    loss = F.nll_loss(minitorch.zeros(2, 3, device="cuda"), whole("cuda", 7, 0))
+    with pytest.raises(IndexError, match="got label 7; need 0 to 2"):
+        loss.item()
+    assert loss.item() == 0.0  # of label 0 in its place
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_an_ignored_label_may_lie_anywhere(device: str) -> None:
+    need(device)
+    x = minitorch.tensor([[0.5, 1.0], [2.0, 3.0]], device=device)
+    loss = F.nll_loss(x, whole(device, 1, -100))
+    assert loss.item() == -1.0
+    assert F.nll_loss(x, whole(device, 9, 0), ignore_index=9).item() == -2.0
+
+
+@pytest.mark.cuda
+def test_random_numbers_follow_the_seed_on_the_device() -> None:
+    need("cuda")
+    for draw in (minitorch.rand, minitorch.randn):
+        minitorch.manual_seed(5)
+        here, more = draw(7).numpy(), draw(3).numpy()
+        minitorch.manual_seed(5)
+        there = draw(7, device="cuda").numpy()
+        # Logarithms and cosines may differ in the last bits.
+        np.testing.assert_allclose(there, here, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(draw(3, device="cuda").numpy(), more, atol=1e-14)
+        minitorch.manual_seed(5)
+        single = draw(7, device="cuda", dtype="float32").numpy()
+        np.testing.assert_array_equal(single, there.astype(np.float32))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int64", "uint8"])
+def test_ranges_are_numpys(dtype: str, device: str) -> None:
+    need(device)
+    got = minitorch.arange(3, 40, 7, dtype=dtype, device=device)
+    np.testing.assert_array_equal(got.numpy(), np.arange(3, 40, 7, dtype=dtype))
+    parts = minitorch.linspace(-1, 0.3, 11, device=device).numpy()
+    np.testing.assert_allclose(parts, np.linspace(-1, 0.3, 11), rtol=1e-15, atol=1e-16)
+    assert parts[-1] == 0.3
+    np.testing.assert_array_equal(
+        minitorch.eye(2, 3, dtype=dtype, device=device).numpy(), np.eye(2, 3)
+    )
+
+
+@pytest.mark.cuda
+def test_a_captured_draw_is_what_the_sequence_gives_at_its_turn() -> None:
+    """What a graph's replays do: the same launch, another place in the sequence."""
+    need("cuda")
+    core = minitorch._core
+    minitorch.manual_seed(11)
+    eager = [minitorch.rand(5, device="cuda").numpy() for _ in range(4)]
+    minitorch.manual_seed(11)
+    place = core.full((2,), 0, core.int64, "cuda")
+    core.begin_captured_random(place)
+    core.place_random(place, 3)  # before the launch, as before a replay
+    first = minitorch.rand(5, device="cuda").numpy()
+    assert core.end_captured_random() == 3  # blocks of two numbers
+    np.testing.assert_array_equal(first, eager[0])
+    second = minitorch.rand(5, device="cuda").numpy()
+    np.testing.assert_array_equal(second, eager[1])
+    with pytest.raises(RuntimeError, match="got no capture"):
+        core.end_captured_random()
+    with pytest.raises(ValueError, match=r"need \(2,\) of int64 on cuda"):
+        core.begin_captured_random(place.cpu())
