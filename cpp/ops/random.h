@@ -27,12 +27,12 @@ array::Array randn(const array::Shape& shape, array::Dtype dtype, array::Device 
 array::Array dropout_mask(const array::Shape& shape, double rate, array::Dtype dtype,
                           array::Device device);
 
-/// For graphs, whose kernels run again with the same arguments. Between `begin` and
-/// `end`, what this thread draws on `cuda` takes nothing of the sequence: its kernels
-/// read at `place`, (2,) of int64 there, where the sequence begins for them. `end`
-/// returns how many blocks of numbers they take. Before each replay `place_random`
-/// takes as many from the sequence and queues the writing of `place`, so that replays
-/// draw what the same calls would have drawn.
+/// For graphs, whose kernels run again with the same arguments. After `begin`, what
+/// this thread draws on `cuda` while it captures takes nothing of the sequence: its
+/// kernels read at `place`, (2,) of int64 there, where the sequence begins for them.
+/// `end` returns how many blocks of numbers they take. Before each replay
+/// `place_random` takes as many from the sequence and queues the writing of `place`, so
+/// that replays draw what the same calls would have drawn.
 void begin_captured_random(const array::Array& place);
 int64_t end_captured_random();
 void place_random(const array::Array& place, int64_t blocks);

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import _core
+from ..cuda.device.graphs import connect_captures
 from ..tensor import DType, Tensor
 from ..upstream.tensor_backend import TensorBackend, with_backend
 from .tensor_layout import sizes_of
@@ -184,6 +186,21 @@ def manual_seed(seed: int) -> None:
         True
     """
     _core.manual_seed(seed)
+
+
+def _captured_random() -> Callable[[], Callable[[], None] | None]:
+    """Random numbers of a graph go on: where they begin is written before a replay."""
+    place = _core.empty((2,), _core.int64, "cuda")  # made before the capture, not in it
+    _core.begin_captured_random(place)
+
+    def end() -> Callable[[], None] | None:
+        blocks = _core.end_captured_random()
+        return (lambda: _core.place_random(place, blocks)) if blocks else None
+
+    return end
+
+
+connect_captures(_captured_random)
 
 
 def rand(

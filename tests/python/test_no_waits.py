@@ -361,22 +361,108 @@ def test_ranges_are_numpys(dtype: str, device: str) -> None:
 
 
 @pytest.mark.cuda
-def test_a_captured_draw_is_what_the_sequence_gives_at_its_turn() -> None:
-    """What a graph's replays do: the same launch, another place in the sequence."""
+def test_places_of_random_numbers_are_checked() -> None:
     need("cuda")
     core = minitorch._core
-    minitorch.manual_seed(11)
-    eager = [minitorch.rand(5, device="cuda").numpy() for _ in range(4)]
-    minitorch.manual_seed(11)
-    place = core.full((2,), 0, core.int64, "cuda")
-    core.begin_captured_random(place)
-    core.place_random(place, 3)  # before the launch, as before a replay
-    first = minitorch.rand(5, device="cuda").numpy()
-    assert core.end_captured_random() == 3  # blocks of two numbers
-    np.testing.assert_array_equal(first, eager[0])
-    second = minitorch.rand(5, device="cuda").numpy()
-    np.testing.assert_array_equal(second, eager[1])
     with pytest.raises(RuntimeError, match="got no capture"):
         core.end_captured_random()
     with pytest.raises(ValueError, match=r"need \(2,\) of int64 on cuda"):
-        core.begin_captured_random(place.cpu())
+        core.begin_captured_random(minitorch.zeros(2))
+
+
+def captured(call: Callable[[], Any]) -> tuple[cuda.CUDAGraph, Any]:
+    call()  # compiles, and makes the state of optimizers
+    graph = cuda.CUDAGraph()
+    with cuda.graph(graph):
+        out = call()
+    return graph, out
+
+
+@pytest.mark.cuda
+def test_replays_draw_what_the_calls_would_have_drawn() -> None:
+    need("cuda")
+    x = minitorch.ones(7, device="cuda")
+
+    def draw() -> Tensor:
+        return F.dropout(x, 0.5) + minitorch.randn(7, device="cuda")
+
+    minitorch.manual_seed(11)
+    eager = [draw().numpy() for _ in range(6)]
+    minitorch.manual_seed(11)
+    np.testing.assert_array_equal(draw().numpy(), eager[0])
+    minitorch.manual_seed(11)
+    graph, out = captured(draw)  # the first turn is the warm-up's
+    for turn in (1, 2, 3):
+        graph.replay()
+        np.testing.assert_array_equal(out.numpy(), eager[turn])
+    np.testing.assert_array_equal(draw().numpy(), eager[4])  # eager calls go on
+    graph.replay()
+    np.testing.assert_array_equal(out.numpy(), eager[5])
+
+
+@pytest.mark.cuda
+def test_a_capture_that_failed_leaves_random_numbers_alone() -> None:
+    need("cuda")
+    minitorch.manual_seed(11)
+    eager = [minitorch.rand(5, device="cuda").numpy() for _ in range(2)]
+    minitorch.manual_seed(11)
+    with pytest.raises(cuda.GraphCaptureError), cuda.graph(cuda.CUDAGraph()):
+        minitorch.rand(5, device="cuda").sum().item()
+    for want in eager:
+        np.testing.assert_array_equal(minitorch.rand(5, device="cuda").numpy(), want)
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize(
+    "descent",
+    [
+        lambda p: optim.SGD(p, lr=0.1, momentum=0.9),
+        lambda p: optim.Adam(p, lr=0.01, capturable=True),
+    ],
+)
+def test_twenty_replays_of_a_step_equal_twenty_steps(
+    descent: Callable[[Any], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need("cuda")
+    monkeypatch.setenv("MINITORCH_DETERMINISTIC", "1")
+    x, y = cells(4, 1, 8, 8), labels()
+
+    def trained(replayed: bool) -> list[np.ndarray]:
+        minitorch.manual_seed(3)
+        net = Net()
+        optimizer = descent(net.parameters())
+
+        def step() -> Tensor:
+            optimizer.zero_grad()
+            loss = F.cross_entropy(net(x), y)
+            loss.backward()
+            optim.clip_grad_norm_(net.parameters(), 5.0)
+            optimizer.step()
+            return loss
+
+        if replayed:
+            graph, loss = captured(step)
+            for _ in range(20):
+                graph.replay()
+        else:
+            for _ in range(21):
+                loss = step()
+        kept = [p.value for p in net.parameters()]
+        kept += [net.norm.running_mean, net.norm.running_var, loss]
+        return [t.detach().numpy() for t in kept]
+
+    for eager, replayed in zip(trained(False), trained(True), strict=True):
+        np.testing.assert_array_equal(replayed, eager)
+
+
+@pytest.mark.cuda
+def test_a_replay_says_labels_that_do_not_fit() -> None:
+    need("cuda")
+    x, y = minitorch.zeros(2, 3, device="cuda"), whole("cuda", 0, 1)
+    graph, _ = captured(lambda: F.nll_loss(x, y))
+    graph.replay()
+    cuda.synchronize()
+    y.copy_(whole("cuda", 0, 5))
+    graph.replay()
+    with pytest.raises(IndexError, match="got label 5; need 0 to 2"):
+        cuda.synchronize()

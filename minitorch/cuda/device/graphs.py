@@ -133,6 +133,9 @@ class CUDAGraph:
     def replay(self) -> None:
         """Queue the captured work on the current stream; does not wait for it.
 
+        Random numbers go on with each replay, as if the captured calls were made anew:
+        where they begin is written to the device beforehand.
+
         What a kernel does wrong in a replay is reported with the line from which it was
         launched in the capture.
 
