@@ -129,8 +129,8 @@ __all__: list[str] = [
     "queue_to_host",
     "rand",
     "randn",
-    "recording",
     "random_state",
+    "recording",
     "register_error",
     "release_cached_memory",
     "require_no_capture",
@@ -151,10 +151,10 @@ __all__: list[str] = [
     "set_place_words",
     "set_profiling",
     "set_queue_limit",
+    "set_random_state",
     "set_sync_debug",
     "set_sync_warning_hook",
     "set_thread_sync_debug",
-    "set_random_state",
     "set_time_limit",
     "set_warning_hook",
     "sgd_step",
@@ -1046,7 +1046,7 @@ class Tensor:
         """
         `copy.copy`: another tensor on the same memory.
         """
-    def __deepcopy__(self, memo: dict[int, typing.Any]) -> Tensor:
+    def __deepcopy__(self, memo: dict[typing.Any, typing.Any]) -> Tensor:
         """
         `copy.deepcopy`: a tensor in memory of its own.
         """
@@ -2989,12 +2989,14 @@ def randn(shape: typing.Sequence[int], dtype: DType, device: str) -> Tensor:
     Normal with mean 0 and variance 1.
     """
 
-def recording() -> bool:
-    """
-    Is any recording open?
 def random_state() -> builtins.tuple[int, int]:
     """
     Where the sequence stands: (seed, drawn).
+    """
+
+def recording() -> bool:
+    """
+    Is any recording open?
     """
 
 def register_error(name: str, make: typing.Any) -> None:
@@ -3104,6 +3106,14 @@ def set_queue_limit(limit: typing.SupportsInt | typing.SupportsIndex) -> None:
     1 to 960.
     """
 
+def set_random_state(
+    seed: typing.SupportsInt | typing.SupportsIndex,
+    drawn: typing.SupportsInt | typing.SupportsIndex,
+) -> None:
+    """
+    Goes on from where a sequence stood.
+    """
+
 def set_sync_debug(mode: SyncDebug) -> None:
     """
     For all threads without a mode of their own.
@@ -3117,12 +3127,6 @@ def set_sync_warning_hook(hook: collections.abc.Callable) -> None:
 def set_thread_sync_debug(mode: SyncDebug | None) -> SyncDebug | None:
     """
     The mode of this thread alone; None: as all. Returns the former.
-def set_random_state(
-    seed: typing.SupportsInt | typing.SupportsIndex,
-    drawn: typing.SupportsInt | typing.SupportsIndex,
-) -> None:
-    """
-    Goes on from where a sequence stood.
     """
 
 def set_time_limit(nanoseconds: typing.SupportsInt | typing.SupportsIndex) -> None:

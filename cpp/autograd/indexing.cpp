@@ -105,6 +105,7 @@ TensorPtr flip(const TensorPtr& a, const array::Dims& dims) {
 }
 
 TensorPtr gather_checked(const TensorPtr& a, int64_t dim, const Array& index) {
+  const runtime::OpScope scope("gather", {&a->value, &index});
   return record("gather", ops::gather(a->value, dim, index), {a}, [&] {
     return [shape = a->value.shape(), dim, index](const TensorPtr& g, Node&) {
       const TensorPtr empty = make_tensor(zeros(shape, g->value));
