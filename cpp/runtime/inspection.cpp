@@ -46,6 +46,7 @@ Unwatched::~Unwatched() { --t_unwatched; }
 
 // Groups by number, so that a record finds its inspections whatever thread takes it.
 struct Inspections {
+  std::recursive_mutex draining;  // never taken with Python's lock held
   std::mutex mutex;
   std::map<uint64_t, Members> groups;
   uint64_t last = 0;
@@ -111,8 +112,10 @@ struct Inspections {
     noted.erase(found);
   }
 
-  // Takes every finished record out of the device.
+  // Takes every finished record out of the device. A second thread waits, for the first
+  // may hold a record that is the second's: what drain() leaves is delivered.
   void drain(Device& device) {
+    const std::lock_guard one_at_a_time(draining);  // again: words run Python
     cuda_client::Api& api = device.api();
     api.make_current();
     while (true) {

@@ -282,6 +282,10 @@ DEVICE_OF_COPIES = "minitorch.device"
 
 def deep_copy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     """`copy.deepcopy`: a tensor in memory of its own."""
+    if not isinstance(memo, dict):
+        raise TypeError(
+            f"[deepcopy] got memo {memo!r}; need a dict. Use copy.deepcopy."
+        )
     device = memo.get(DEVICE_OF_COPIES)
     if device is None:
         _require_leaf(self, "deepcopy")

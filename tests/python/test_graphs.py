@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import re
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -274,7 +277,6 @@ LATE = {
     "query": lambda x: cuda.current_stream().query(),
     "pageable": lambda x: tensor([1.0, 2.0]),
     "large": lambda x: cuda.to_device(np.zeros(100_000)),
-    "kernel": lambda x: (x * x * 3.0).sigmoid().tanh().log().exp(),
     "raw": lambda x: cuda.RawKernel(SCALE + "// other", "scale")((1,), (1,), ()),
     "copy to the host": lambda x: cuda.to_device(x).copy_to_host(),
 }
@@ -297,6 +299,22 @@ def test_what_no_graph_can_hold_ends_the_capture_with_its_line(what):
         y = x + x
     g.replay()
     assert numbers(y) == [[2.0, 4.0], [6.0, 8.0]]
+
+
+def test_a_kernel_that_is_not_loaded_yet_ends_the_capture():
+    program = """\
+import minitorch
+from minitorch import cuda
+x = minitorch.tensor([1.0, 2.0], device="cuda")
+with cuda.graph(cuda.CUDAGraph()):
+    x.sigmoid()
+"""  # in a process of its own: others' tests load kernels
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 1
+    last = ran.stderr.splitlines()[-1]
+    assert re.search(r"minitorch.cuda.GraphCaptureError: \[graph\] got .*<string>:5 while a gr", last)
 
 
 def test_an_error_of_the_program_leaves_no_capture():

@@ -268,8 +268,8 @@ def _kernel_error(message: str, **fields: Any) -> KernelError:
 
 # Tracebacks name them as programs do.
 for _public in (
-    CudaError, OutOfMemoryError, CompileError, PtxError, LaunchError, KernelError,
-    KernelWarning,
+    CudaError, OutOfMemoryError, GraphCaptureError, CompileError, PtxError,
+    LaunchError, KernelError, KernelWarning,
 ):  # fmt: skip
     _public.__module__ = "minitorch.cuda"
 
