@@ -300,6 +300,7 @@ __all__ = [
     "enable_grad",
     "erf",
     "exp",
+    "explain",
     "eye",
     "fast_ops",
     "flatten",
@@ -399,6 +400,7 @@ def __dir__() -> list[str]:
 if TYPE_CHECKING:
     from . import course, models, profiler, puzzles
     from .io.serialization import load, save
+    from .network.explain import explain
 
 _blas.connect()
 _connect_tensors(_make_graphed)
@@ -406,12 +408,20 @@ _attach(_MINITORCH)
 _register_operations()
 
 
+# Functions, and the modules that have them.
+_LATE = {
+    "explain": "network.explain",
+    "load": "io.serialization",
+    "save": "io.serialization",
+}
+
+
 def __getattr__(name: str) -> object:
     # Read when asked for: programs that train nets need no puzzles, and few files.
     if name in ("course", "models", "profiler", "puzzles"):
         return importlib.import_module(f"{__name__}.{name}")
-    if name in ("load", "save"):
-        module = importlib.import_module(f"{__name__}.io.serialization")
+    if name in _LATE:
+        module = importlib.import_module(f"{__name__}.{_LATE[name]}")
         value: object = globals().setdefault(name, getattr(module, name))
         return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -71,7 +71,12 @@ class PlacedArray:
     def use(self) -> ArrayUse:
         """As an explanation shows it."""
         return ArrayUse(
-            self.parameter, self.shape, self.dtype, self.address, self.bytes
+            parameter=self.parameter,
+            shape=self.shape,
+            dtype=self.dtype,
+            address=self.address,
+            bytes=self.bytes,
+            strides=self.strides,
         )
 
 

@@ -6,10 +6,13 @@ Must not know what the call does.
 from __future__ import annotations
 
 import copy
+import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from .. import _core
 from .._core import Tensor
@@ -52,13 +55,21 @@ class Call:
     def roots(self, names: Sequence[str]) -> Iterator[tuple[str, Module]]:
         """Modules that the call got, each with its name: "" for the call itself."""
         if isinstance(self.function, Module):
-            yield "", self.function
+            if is_watched_whole(self.function):
+                yield from self.function.named_children()
+            else:
+                yield "", self.function
         owner = getattr(self.function, "__self__", None)
         if isinstance(owner, Module):
             yield "self", owner
         for number, value in enumerate(self.arguments):
             name = names[number] if number < len(names) else f"argument{number}"
             yield from _modules_in(name, value)
+
+
+def is_watched_whole(function: Any) -> bool:
+    """Is it a module whose class has a `__call__` of its own, past `forward`?"""
+    return isinstance(function, Module) and type(function).__call__ != Module.__call__
 
 
 def _modules_in(name: str, value: Any) -> Iterator[tuple[str, Module]]:
@@ -81,11 +92,32 @@ def parameters_within(module: Module) -> list[Tensor]:
     return list(found.values())
 
 
-@contextmanager
-def unchanged_random_state() -> Iterator[None]:
-    """Afterwards the random numbers go on as if nothing had been drawn."""
-    state = _core.random_state()
-    try:
-        yield
-    finally:
-        _core.set_random_state(*state)
+@dataclass(frozen=True)
+class RandomState:
+    """Where the random numbers of minitorch, NumPy and Python stand."""
+
+    own: tuple[int, int]
+    numpy: Any
+    python: Any
+
+    @classmethod
+    def now(cls) -> RandomState:
+        """As they stand."""
+        own: Any = _core.random_state()
+        return cls(own, np.random.get_state(), random.getstate())
+
+    def set(self) -> None:
+        """Let them go on from here."""
+        _core.set_random_state(*self.own)
+        np.random.set_state(self.numpy)
+        random.setstate(self.python)
+
+    @contextmanager
+    def within(self) -> Iterator[None]:
+        """A block that draws from here; after it all is as it was before it."""
+        before = RandomState.now()
+        self.set()
+        try:
+            yield
+        finally:
+            before.set()

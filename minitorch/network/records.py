@@ -67,7 +67,7 @@ class Op:
         name: such as "matmul"; of a backward step, such as "MatmulBackward".
         layer: the number of the layer in which it was called.
         parent: the number of the op that called it, or None.
-        backward: whether it is a step of a backward pass.
+        backward: whether it is a step of a backward pass, or within one.
         shapes, dtypes: of its tensors.
         python_line: the caller's, "train.py:12", or "".
         file, line: of its C++.
@@ -166,13 +166,20 @@ class AtLeast:
 
 @dataclass(frozen=True)
 class ArrayUse:
-    """An array that a kernel got: its parameter's name there, shape, dtype, place."""
+    """An array that a kernel got.
+
+    Attributes:
+        parameter: the kernel's name of it; shape; dtype: such as "float32".
+        address: of its first element; bytes: from there to its last one.
+        strides: from an element to the next one of each dimension, in elements.
+    """
 
     parameter: str
     shape: tuple[int, ...]
     dtype: str
     address: int
     bytes: int
+    strides: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

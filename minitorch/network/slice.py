@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..cuda.inspecting.trace import Trace, lanes_of
 from .exact_arithmetic import result_of
@@ -125,6 +124,21 @@ def stores_to(trace: Trace, address: int) -> Iterator[Store]:
                 )
 
 
+@dataclass
+class _Writes:
+    """What a warp wrote to one register: rows of results, steps, and masks of lanes."""
+
+    rows: list[int] = field(default_factory=list)
+    steps: list[int] = field(default_factory=list)
+    masks: list[int] = field(default_factory=list)
+
+    def add(self, row: int, step: int, mask: int) -> None:
+        """One more, later than those before."""
+        self.rows.append(row)
+        self.steps.append(step)
+        self.masks.append(mask)
+
+
 class Slicer:
     """Follows values back through one block of a trace.
 
@@ -186,34 +200,36 @@ class Slicer:
 
     def _writer(self, warp: int, lane: int, name: str, step: int) -> int | None:
         """The row of what last wrote a lane's register before a step."""
-        rows = self._writes_of(warp).get(name)
-        if rows is None:
+        writes = self._writes_of(warp).get(name)
+        if writes is None:
             return None
-        end = int(np.searchsorted(self._columns["result_step"][rows], step))
-        for row in rows[:end][::-1]:
-            mask = int(self._columns["mask"][self._columns["result_step"][row]])
-            if mask >> lane & 1:
-                return int(row)
+        for at in range(bisect_left(writes.steps, step) - 1, -1, -1):
+            if writes.masks[at] >> lane & 1:
+                return writes.rows[at]
         return None
 
-    def _writes_of(self, warp: int) -> dict[str, NDArray[np.int64]]:
-        """Rows of results of a warp by the register's name, in order."""
+    def _writes_of(self, warp: int) -> dict[str, _Writes]:
+        """What a warp wrote to registers, by their names."""
         if warp not in self._warps:
             columns = self._columns
             steps = columns["result_step"]
             own = (columns["block"][steps] == self._block) & (
                 columns["warp"][steps] == warp
             )
+            found: dict[str, _Writes] = defaultdict(_Writes)
+            names = self._trace.register_names
             rows = np.nonzero(own)[0]
-            numbers = columns["result_register"][rows]
-            self._warps[warp] = {
-                self._trace.register_names[number]: rows[numbers == number]
-                for number in np.unique(numbers)
-            }
+            at = steps[rows]
+            numbers = columns["result_register"][rows].tolist()
+            masks = columns["mask"][at].tolist()
+            each = zip(numbers, rows.tolist(), at.tolist(), masks, strict=True)
+            for number, row, step, mask in each:
+                found[names[number]].add(row, step, mask)
+            self._warps[warp] = found
         return self._warps[warp]
 
     @cached_property
-    def _warps(self) -> dict[int, dict[str, NDArray[np.int64]]]:
+    def _warps(self) -> dict[int, dict[str, _Writes]]:
         return {}
 
     def _expand(self, value: Value, register: str) -> None:
@@ -262,10 +278,9 @@ class Slicer:
 
     def _expand_load(self, value: Value, part: int) -> None:
         columns = self._columns
-        first, end = np.searchsorted(
-            columns["access_step"], [value.step, value.step + 1]
-        )
-        for row in range(int(first), int(end)):
+        first = bisect_left(columns["access_step"], value.step)
+        end = bisect_left(columns["access_step"], value.step + 1, first)
+        for row in range(first, end):
             if columns["access_element"][row] != part:
                 continue
             address = int(columns["access_address"][row, value.lane])

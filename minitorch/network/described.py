@@ -1,0 +1,189 @@
+"""Owns the way from the records of a run to layers, ops and kernels of an explanation.
+
+Must not know how they were recorded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from .. import _core
+from ..cuda.inspecting.inspection import Launch
+from . import kernel_facts
+from .arrays import PlacedArray
+from .layers import SCOPE, Output
+from .recorded_run import Ran
+from .records import Gpu, Kernel, Layer, Op
+from .work import useful_macs
+
+_OPS = ("op", "backward")
+
+
+class Described:
+    """What a run was, as an explanation has it.
+
+    Args:
+        ran: the run, with counters.
+        gpu: the card.
+
+    Attributes:
+        gpu: the card; layers, ops, kernels: of the explanation.
+        arrays: of each kernel, where they lay in that run.
+    """
+
+    def __init__(self, ran: Ran, gpu: Gpu) -> None:
+        self._ran, self.gpu = ran, gpu
+        self._residencies = kernel_facts.Residencies(gpu)
+        self._scopes = {each["id"]: each for each in ran.scopes}
+        self._layer_of_scope = self._layers_of_scopes()
+        self._op_of_scope: dict[int, int | None] = {-1: None}
+        self._op_scopes: list[dict[str, Any]] = []
+        self._going_back: list[bool] = []  # of each of them
+        for scope in ran.scopes:
+            above = self._op_of_scope.get(scope["parent"])
+            if scope["kind"] in _OPS and self._is_within(scope):
+                within = above is not None and self._going_back[above]
+                above = len(self._op_scopes)
+                self._op_scopes.append(scope)
+                self._going_back.append(within or scope["kind"] == "backward")
+            self._op_of_scope[scope["id"]] = above
+        self.arrays = arrays_of(ran)
+        self.kernels = tuple(self._kernel(at) for at in range(len(ran.works)))
+        self.ops = self._ops()
+        self.layers = self._layers()
+
+    def output_of(self, layer: int, call: int) -> Output | None:
+        """What a call of a layer gave, where that was a tensor."""
+        return self._ran.layers[layer].outputs[call]
+
+    def _layers_of_scopes(self) -> dict[int, int]:
+        """The layer of every scope; of a backward step, the layer it came from."""
+        found: dict[int, int] = {}
+        forward: dict[int, int] = {}
+        for scope in self._ran.scopes:
+            layer = found.get(scope["parent"], 0)
+            if scope["kind"] == "user" and scope["name"] == SCOPE:
+                layer = int(scope["detail"].split()[0])
+            elif scope["kind"] == "backward":
+                layer = forward.get(scope["sequence"], layer)
+            elif scope["sequence"] >= 0:
+                forward[scope["sequence"]] = layer
+            found[scope["id"]] = layer
+        return found
+
+    def _is_within(self, scope: Mapping[str, Any]) -> bool:
+        """Did it begin in the call, or in what went back from it?"""
+        at: Mapping[str, Any] | None = scope
+        while at is not None:
+            if at["kind"] == "backward" or at["name"] == SCOPE:
+                return True
+            at = self._scopes.get(at["parent"])
+        return False
+
+    def _ops(self) -> tuple[Op, ...]:
+        kernels: dict[int, list[int]] = defaultdict(list)
+        parents = [self._op_of_scope.get(each["parent"]) for each in self._op_scopes]
+        for kernel in self.kernels:
+            at = kernel.op
+            while at is not None:
+                kernels[at].append(kernel.index)
+                at = parents[at]
+        return tuple(
+            Op(
+                name=scope["name"],
+                layer=self._layer_of_scope[scope["id"]],
+                parent=parents[number],
+                backward=self._going_back[number],
+                shapes=tuple(tuple(each) for each in scope["shapes"]),
+                dtypes=tuple(scope["dtypes"]),
+                python_line=scope["site"],
+                file=scope["file"],
+                line=scope["line"],
+                kernels=tuple(kernels[number]),
+            )
+            for number, scope in enumerate(self._op_scopes)
+        )
+
+    def _layers(self) -> tuple[Layer, ...]:
+        kernels: dict[int, list[int]] = defaultdict(list)
+        called = self._ran.layers
+        for kernel in self.kernels:
+            at: int | None = kernel.layer
+            while at is not None:
+                kernels[at].append(kernel.index)
+                at = called[at].parent
+        return tuple(
+            Layer(
+                name=each.name,
+                type=each.type,
+                parent=each.parent,
+                input_shapes=each.input_shapes,
+                output_shape=each.output_shape,
+                parameters=each.parameters,
+                parameter_bytes=each.parameter_bytes,
+                calls=each.calls,
+                kernels=tuple(kernels[number]),
+            )
+            for number, each in enumerate(called)
+        )
+
+    def _kernel(self, index: int) -> Kernel:
+        work, launch = self._ran.works[index], self._ran.launches[index]
+        counters = launch.counters
+        grid, block = _triple(work["grid"]), _triple(work["block"])
+        blocks, threads = math.prod(grid), math.prod(block)
+        source = source_of(work, launch)
+        moved = kernel_facts.moved(counters, launch.footprint)
+        occupancy = self._residencies.of(work, threads)
+        written = kernel_facts.written_parameters(source, work["entry"])
+        uses = [each.use() for each in self.arrays[index]]
+        used = min(blocks, self.gpu.sms)
+        at_once = occupancy.blocks_per_sm * self.gpu.sms if occupancy else 0
+        shapes = {each.parameter: each.shape for each in uses}
+        return Kernel(
+            index=index,
+            name=work["name"],
+            file=work["file"],
+            layer=self._layer_of_scope.get(work["scope"], 0),
+            op=self._op_of_scope.get(work["scope"]),
+            python_line=work["site"],
+            grid=grid,
+            block=block,
+            blocks=blocks,
+            threads=threads,
+            source=source,
+            macs_useful=useful_macs(work["entry"], shapes) if work["library"] else 0,
+            macs_executed=kernel_facts.macs_executed(counters),
+            moved=moved,
+            sectors=kernel_facts.sectors(counters),
+            occupancy=occupancy,
+            sms_used=used,
+            waves=math.ceil(blocks / at_once) if at_once else None,
+            sm_of_block=f"b mod {self.gpu.sms}",
+            places=(),
+            at_least=kernel_facts.at_least(counters, moved.touched, self.gpu, blocks),
+            seconds=None,
+            inputs=tuple(each for each in uses if each.parameter not in written),
+            outputs=tuple(each for each in uses if each.parameter in written),
+            launch=launch,
+        )
+
+
+def _triple(extent: Any) -> tuple[int, int, int]:
+    x, y, z = extent
+    return int(x), int(y), int(z)
+
+
+def source_of(work: Mapping[str, Any], launch: Launch) -> str:
+    """The text that a kernel's author wrote, or ""."""
+    if not work["library"]:
+        return launch.source
+    return work["source"] or _core.library_source(work["file"])
+
+
+def arrays_of(ran: Ran) -> list[list[PlacedArray]]:
+    """The arrays of each kernel of a run."""
+    return [[PlacedArray.of(row) for row in work["arrays"]] for work in ran.works]

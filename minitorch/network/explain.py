@@ -1,0 +1,201 @@
+"""Owns `minitorch.explain`: a call on the emulator, told as layers, ops and kernels.
+
+Must not know how anything is drawn.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from .. import _core
+from ..cuda.findings.errors import CudaError
+from ..cuda.findings.learner_frames import learner_frames
+from ..module import Module
+from .chain import Chain
+from .copies import Call, RandomState
+from .described import Described
+from .explanation import Explanation
+from .kernel_facts import gpu_named
+from .neuron import Neuron
+from .recorded_run import Ran, Traced, Wanted, name_of, run
+
+_PLACES = ("modelled", "measured")
+
+
+@learner_frames
+def explain(
+    call: Callable[..., Any],
+    *args: Any,
+    gpu: str | None = None,
+    backward: bool = False,
+    places: str = "modelled",
+) -> Explanation:
+    """Run a call once on the emulator, and say how it is mapped onto a GPU.
+
+    Modules and tensors among the arguments, and a module that is the call, are copied
+    there with all that they hold, wherever they are; nothing of the caller's changes:
+    no gradient, no running statistic, no random number. What a function finds
+    elsewhere, such as a module of its closure, is used as it is: give it as an
+    argument.
+
+    Kernels, grids, counts and the bytes that warps ask for do not depend on the card;
+    it only decides what the numbers mean: which multiprocessors have a block, how many
+    blocks one holds, and the bound below which no run can be.
+
+    Args:
+        call: A module or a function.
+        args: Its arguments.
+        gpu: A card, such as "rtx3090" (see `cuda.inspect`); None: the device's.
+        backward: Go back from the result, too, which must be one number with a
+            gradient: a loss.
+        places: "modelled": block b of a launch runs on multiprocessor b modulo their
+            number. "measured" asks the multiprocessors, which needs a GPU.
+
+    Returns:
+        The layers in the order of their first calls, the ops of each, and their
+        kernels. A function's outermost layer is the function; modules among its
+        arguments have the names of its parameters.
+
+    Raises:
+        ValueError: An unknown card; no launch; `backward` without a loss.
+        TypeError: An argument that cannot be copied; `call` cannot be called.
+        CudaError: On a GPU, where launches cannot be counted; or `places` is
+            "measured" without one.
+        Exception: What the call raises.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch import nn
+        >>> net = nn.Sequential(nn.Linear(32, 8), nn.ReLU(), nn.Linear(8, 1))
+        >>> explained = minitorch.explain(net, minitorch.ones(64, 32), gpu="rtx3090")
+        >>> explained
+        Explanation(Sequential: 4 layers, 5 kernels on rtx3090)
+        >>> kernel = explained.kernels[0]
+        >>> kernel.name, kernel.grid, kernel.macs_useful, kernel.macs_executed
+        ('matmul_tiled', (1, 4, 1), 16384, 32768)
+        >>> neuron = explained.neuron("0", (37, 3))
+        >>> part = neuron.chain[0]
+        >>> part.block, part.thread, part.warp, part.lane, len(part.macs)
+        ((0, 2, 0), (3, 5, 0), 2, 19, 32)
+        >>> part.recompute() == part.value
+        True
+    """
+    _check(call, backward, places)
+    call = _module_of(call)
+    card = gpu_named(gpu)
+    if not _core.is_emulated():
+        raise CudaError(
+            f"[explain] got {_core.device_name()}, a GPU; need the emulator, which "
+            "alone counts. Start Python with MINITORCH_CUDA=emulator."
+        )
+    start = RandomState.now()
+    original = Call(call, args).copied()
+    ran = run(original, start, Wanted(backward))
+    if not ran.works:
+        raise ValueError(
+            f"[explain] got {name_of(call)}, which launched no kernel; need modules "
+            "and tensors as arguments: explain(lambda net, x: net(x), net, x)."
+        )
+    described = Described(ran, card)
+    ran.release()
+    return Explanation(
+        call=name_of(call),
+        gpu=card,
+        layers=described.layers,
+        ops=described.ops,
+        kernels=described.kernels,
+        _neuron=partial(_neuron, described, original, start),
+    )
+
+
+def _neuron(
+    described: Described,
+    original: Call,
+    start: RandomState,
+    layer: str,
+    index: tuple[int, ...],
+    call: int | None,
+) -> Neuron:
+    number, which, element = _place_of(described, layer, index, call)
+
+    def again(traced: list[Traced], until: tuple[int, int]) -> Ran:
+        return run(original, start, Wanted(traced=traced, until=until))
+
+    return Chain(described, again, number, which, element).neuron()
+
+
+def _check(call: Any, backward: Any, places: Any) -> None:
+    if not callable(call):
+        raise TypeError(
+            f"[explain] got {type(call).__name__}; need a module or a function."
+        )
+    if not isinstance(backward, bool):
+        raise TypeError(f"[explain] got backward={backward!r}; need True or False.")
+    if places not in _PLACES:
+        raise ValueError(
+            f"[explain] got places={places!r}; need one of {', '.join(_PLACES)}."
+        )
+    if places == "measured":
+        raise CudaError(
+            "[explain] got places='measured' on the emulator, whose multiprocessors "
+            "are a model; need a GPU, or places='modelled'."
+        )
+
+
+def _module_of(call: Any) -> Any:
+    """The module whose `forward` a call is; else the call."""
+    owner = getattr(call, "__self__", None)
+    is_forward = isinstance(owner, Module) and call == owner.forward
+    return owner if is_forward else call
+
+
+def _place_of(
+    described: Described, name: Any, index: Any, call: Any
+) -> tuple[int, int, tuple[int, ...]]:
+    """Numbers of the layer and of its call, and the element, all checked."""
+    names = [each.name for each in described.layers]
+    if name not in names:
+        raise KeyError(
+            f"[neuron] got layer {name!r}; need one of {', '.join(map(repr, names))}."
+        )
+    number = names.index(name)
+    layer = described.layers[number]
+    if call is None and layer.calls > 1:
+        raise ValueError(
+            f"[neuron] got '{name}', which ran {layer.calls} times; need call=0 to "
+            f"call={layer.calls - 1}."
+        )
+    which = 0 if call is None else call
+    if not isinstance(which, int) or not 0 <= which < layer.calls:
+        raise ValueError(
+            f"[neuron] got call={which!r} of '{name}'; need 0 to {layer.calls - 1}."
+        )
+    output = described.output_of(number, which)
+    if output is None or not output.on_device:
+        raise ValueError(
+            f"[neuron] got '{name}', whose result is no tensor on the device; need a "
+            "layer that gives one."
+        )
+    return number, which, _element(name, index, output.shape)
+
+
+def _element(name: str, index: Any, shape: tuple[int, ...]) -> tuple[int, ...]:
+    given = index if isinstance(index, tuple | list) else (index,)
+    try:
+        numbers = tuple(operator.index(each) for each in given)
+    except TypeError:
+        raise TypeError(
+            f"[neuron] got index {index!r}; need whole numbers, as (0, 3)."
+        ) from None
+    fits = len(numbers) == len(shape) and all(
+        -extent <= at < extent for at, extent in zip(numbers, shape, strict=True)
+    )
+    if not fits:
+        raise IndexError(
+            f"[neuron] got index {numbers} of '{name}'; need one of an output of shape "
+            f"{shape}."
+        )
+    return tuple(at % extent for at, extent in zip(numbers, shape, strict=True))

@@ -1,0 +1,183 @@
+"""Owns which layers a call goes through: names, shapes, and the way back to each.
+
+A layer is a module that was called. Each call is a scope of the recorder, by which
+ops and kernels find their layer. Must not know kernels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import _core
+from .._core import Tensor
+from ..module import Module
+from .copies import parameters_within
+
+SCOPE = "minitorch.explain"
+
+
+class Reached(BaseException):
+    """Ends a run after the layer's call that was asked for; no error."""
+
+
+@dataclass
+class Output:
+    """A tensor that a call of a layer gave: where it lay as the call ended."""
+
+    tensor: Tensor | None  # kept, so that its memory is not used again
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    address: int
+    item: int
+    dtype: str
+    on_device: bool
+
+    @classmethod
+    def of(cls, tensor: Tensor) -> Output:
+        """The element at (0, …, 0) is at `address`; strides are in elements."""
+        address, _, first = tensor._storage
+        item = tensor.dtype.itemsize
+        return cls(
+            tensor=tensor,
+            shape=tuple(tensor.shape),
+            strides=tuple(tensor.strides),
+            address=address + first * item,
+            item=item,
+            dtype=tensor.dtype.name,
+            on_device=tensor.device == "cuda",
+        )
+
+    def release(self) -> None:
+        """Let go of the tensor: nobody will ask what lies there."""
+        self.tensor = None
+
+    def address_of(self, index: tuple[int, ...]) -> int:
+        """Where an element lies."""
+        steps = zip(index, self.strides, strict=True)
+        return self.address + self.item * sum(at * step for at, step in steps)
+
+
+@dataclass
+class CalledLayer:
+    """A layer as it was first called, and what every call gave."""
+
+    name: str
+    type: str
+    parent: int | None
+    parameters: int
+    parameter_bytes: int
+    input_shapes: tuple[tuple[int, ...], ...] = ()
+    outputs: list[Output | None] = field(default_factory=list)
+    calls: int = 0
+
+    @property
+    def output_shape(self) -> tuple[int, ...] | None:
+        """Of the first call's result; None where that is no tensor."""
+        first = self.outputs[0] if self.outputs else None
+        return first.shape if first else None
+
+
+class LayerWatch:
+    """Notes the layers of one call, whose modules are copies made for it.
+
+    Args:
+        roots: names and modules; those within have dotted names below.
+        until: the numbers of a layer and of one of its calls, whose end raises
+            Reached; None: the run goes on to its end.
+
+    Attributes:
+        layers: in the order of their first calls.
+    """
+
+    def __init__(
+        self,
+        roots: Iterable[tuple[str, Module]],
+        until: tuple[int, int] | None = None,
+    ) -> None:
+        self.layers: list[CalledLayer] = []
+        self._until = until
+        self._numbers: dict[int, int] = {}
+        self._open: list[int] = []
+        self._watched: dict[int, Module] = {}
+        for name, module in roots:
+            self._watch(name, module)
+
+    def _watch(self, name: str, module: Module | None) -> None:
+        if module is None or id(module) in self._watched:
+            return  # a module in two places has the name of the first
+        self._watched[id(module)] = module
+        plain: Callable[..., Any] = module.forward
+
+        def forward(*values: Any, **options: Any) -> Any:
+            with self._within(name, module, [*values, *options.values()]) as result:
+                result.append(plain(*values, **options))
+            return result[0]
+
+        # In the instance, where it hides the method of the class from `__call__`.
+        module.__dict__["forward"] = forward
+        for part, inner in module._modules.items():
+            self._watch(f"{name}.{part}" if name else part, inner)
+
+    def release(self) -> None:
+        """Let go of the modules, which else would hold each other."""
+        for module in self._watched.values():
+            module.__dict__.pop("forward", None)
+        self._watched.clear()
+
+    @contextmanager
+    def whole(self, type_: str) -> Iterator[list[Any]]:
+        """The outermost layer, around a call that is no module itself."""
+        own = _parameters(self._watched.values())
+        layer = CalledLayer("", type_, None, *own)
+        self.layers.append(layer)
+        with self._scope(0) as result:
+            yield result
+
+    @contextmanager
+    def _within(
+        self, name: str, module: Module, given: list[Any]
+    ) -> Iterator[list[Any]]:
+        number = self._numbers.get(id(module))
+        if number is None:
+            number = self._numbers[id(module)] = len(self.layers)
+            parent = self._open[-1] if self._open else None
+            own = _parameters([module])
+            layer = CalledLayer(name, type(module).__name__, parent, *own)
+            layer.input_shapes = tuple(
+                tuple(each.shape) for each in given if isinstance(each, Tensor)
+            )
+            self.layers.append(layer)
+        with self._scope(number) as result:
+            yield result
+
+    @contextmanager
+    def _scope(self, number: int) -> Iterator[list[Any]]:
+        layer = self.layers[number]
+        result: list[Any] = []
+        self._open.append(number)
+        _core.begin_scope(SCOPE, "user", f"{number} {layer.calls}")
+        layer.calls += 1
+        layer.outputs.append(None)
+        call = len(layer.outputs) - 1
+        try:
+            yield result
+        finally:
+            _core.end_scope()
+            self._open.pop()
+        if result and isinstance(result[0], Tensor):
+            layer.outputs[call] = Output.of(result[0])
+        if (number, call) == self._until:
+            raise Reached
+
+
+def _parameters(modules: Iterable[Module]) -> tuple[int, int]:
+    """How many numbers the modules learn, and their bytes; each counts once."""
+    found: dict[int, Tensor] = {}
+    for module in modules:
+        found |= {id(each): each for each in parameters_within(module)}
+    cells = [(math.prod(each.shape), each.dtype.itemsize) for each in found.values()]
+    return sum(n for n, _ in cells), sum(n * item for n, item in cells)

@@ -1,0 +1,180 @@
+"""Owns running a call under the recorder and the emulator's inspection, on copies.
+
+Must not know what is made of the records.
+"""
+
+from __future__ import annotations
+
+import inspect as python_inspect
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _core
+from .._core import Tensor
+from ..cuda.inspecting.inspection import Inspection, Launch, inspect
+from ..cuda.inspecting.trace import Trace
+from ..module import Module
+from .copies import Call, RandomState, is_watched_whole
+from .layers import CalledLayer, LayerWatch, Reached
+
+MOST = 1_000_000  # launches and other records of one run
+
+
+@dataclass
+class Ran:
+    """What one run of a call left.
+
+    Attributes:
+        layers: that it went through.
+        scopes: rows of the recorder, by their ids.
+        works: rows of its launches of kernels, in their order.
+        launches: what the inspection has of each of `works`.
+        traces: by the number of the work, of those that were to be traced.
+    """
+
+    layers: list[CalledLayer]
+    scopes: list[dict[str, Any]]
+    works: list[dict[str, Any]]
+    launches: list[Launch]
+    traces: dict[int, Trace]
+
+    def release(self) -> None:
+        """Let go of the results: nobody will ask what lies there."""
+        for output in (each for layer in self.layers for each in layer.outputs):
+            if output is not None:
+                output.release()
+
+
+@dataclass(frozen=True)
+class Traced:
+    """Which warps of which launches to trace; None: all of them."""
+
+    launches: tuple[int, ...]
+    blocks: tuple[int, ...] | None = None
+    warps: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a run is for.
+
+    Attributes:
+        backward: go back from the result, too.
+        traced: whose instructions to record; where there are some, nothing is counted.
+        until: the numbers of a layer and of one of its calls, after which to end.
+    """
+
+    backward: bool = False
+    traced: Sequence[Traced] = ()
+    until: tuple[int, int] | None = None
+
+
+def run(call: Call, start: RandomState, wanted: Wanted) -> Ran:
+    """Run a copy of a call on the device "cuda" and record what it launches.
+
+    Args:
+        call: on any device. start: of the random numbers that it draws.
+
+    Raises:
+        ValueError: `backward`, and the result is not one number with a gradient.
+        RuntimeError: more launches than are kept. What the call raises is passed on.
+    """
+    own = call.copied("cuda")
+    roots = own.roots(parameter_names(own.function))
+    watch = LayerWatch(roots, wanted.until)
+    with start.within(), ExitStack() as open_:
+        inspections = [open_.enter_context(_inspection(not wanted.traced))]
+        inspections += [open_.enter_context(_tracing(each)) for each in wanted.traced]
+        recording = _core.Recording.open(shapes=True, most_records=MOST)
+        try:
+            _run(own, watch, wanted.backward)
+        except Reached:
+            pass
+        finally:
+            recording.close()
+            watch.release()
+    if recording.dropped or inspections[0].dropped:
+        raise RuntimeError(
+            f"[explain] got a call with more than {MOST:,} records; need a smaller one."
+        )
+    inspected = {each.number for each in inspections[0].launches}
+    # A recording is of all threads, an inspection of this one.
+    works = [each for each in recording.works() if each["launch"] in inspected]
+    of_each = [_joined(works, each.launches) for each in inspections]
+    traces = {
+        number: of_each[1 + at][number].trace
+        for at, part in enumerate(wanted.traced)
+        for number in part.launches
+    }
+    return Ran(watch.layers, recording.scopes(), works, of_each[0], traces)
+
+
+def _inspection(counted: bool) -> Inspection:
+    return inspect(
+        "memory", counters=counted, footprint=counted, library=True, most_launches=MOST
+    )
+
+
+def _tracing(part: Traced) -> Inspection:
+    return inspect(
+        "memory",
+        counters=False,
+        trace=True,
+        library=True,
+        most_launches=MOST,
+        trace_launches=list(part.launches),
+        trace_blocks=None if part.blocks is None else list(part.blocks),
+        trace_warps=None if part.warps is None else list(part.warps),
+    )
+
+
+def _run(call: Call, watch: LayerWatch, backward: bool) -> None:
+    if isinstance(call.function, Module) and not is_watched_whole(call.function):
+        result = call.function(*call.arguments)
+    else:
+        with watch.whole(name_of(call.function)) as kept:
+            result = call.function(*call.arguments)
+            kept.append(result)
+    if not backward:
+        return
+    if not isinstance(result, Tensor) or result.size != 1 or not result.requires_grad:
+        what = type(result).__name__
+        if isinstance(result, Tensor):
+            what = f"a tensor {tuple(result.shape)}"
+        raise ValueError(
+            f"[explain] got {what} as the result, with backward=True; need one number "
+            "that has a gradient, such as a loss."
+        )
+    result.backward()
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """What a call is called: a module's class, or a function's name."""
+    if isinstance(function, Module):
+        return type(function).__name__
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+def parameter_names(function: Callable[..., Any]) -> list[str]:
+    """Names of a function's positional parameters, as far as it has them."""
+    if isinstance(function, Module):
+        return []
+    try:
+        found = python_inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    positional = (
+        python_inspect.Parameter.POSITIONAL_ONLY,
+        python_inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    )
+    return [each.name for each in found if each.kind in positional]
+
+
+def _joined(
+    works: Sequence[dict[str, Any]], launches: Sequence[Launch]
+) -> list[Launch]:
+    """The inspected launch of each work, by its number in the process."""
+    known = {each.number: each for each in launches}
+    return [known[each["launch"]] for each in works]

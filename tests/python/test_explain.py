@@ -1,0 +1,303 @@
+"""Owns tests of `minitorch.explain`: layers, ops and kernels of calls that ran.
+
+The numbers of MyModel are found by hand: a sector is 32 bytes, eight float32 numbers; a
+tile of the product is 16 x 16; a block of an elementwise kernel has 256 threads.
+"""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import _core, cuda, models, nn
+from minitorch.nn import functional as F
+
+from .explained import NAMES, TABLE
+
+pytestmark = pytest.mark.cuda
+
+
+@pytest.fixture(autouse=True)
+def _single_precision():
+    before = minitorch.get_default_dtype()
+    minitorch.set_default_dtype(minitorch.float32)
+    yield
+    minitorch.set_default_dtype(before)
+
+
+class MyModel(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer1 = nn.Linear(32, 8)
+        self.layer2 = nn.Linear(8, 1)
+
+    def forward(self, x):
+        return self.layer2(minitorch.relu(self.layer1(x)))
+
+
+def names(explained):
+    return [each.name for each in explained.layers]
+
+
+@pytest.mark.parametrize("batch", [1, 64])
+def test_the_kernels_of_the_forums_model(batch):
+    explained = minitorch.explain(MyModel(), minitorch.rand(batch, 32), gpu="rtx3090")
+    found = [
+        (
+            each.blocks,
+            each.macs_useful,
+            each.macs_executed,
+            each.sectors.loaded,
+            each.sectors.stored,
+            each.moved.touched.either // 32,
+        )
+        for each in explained.kernels
+    ]
+    assert found == list(TABLE[batch])
+    assert [each.name for each in explained.kernels] == list(NAMES)
+    assert [each.threads for each in explained.kernels] == [256] * 5
+    places = [explained.layers[each.layer].name for each in explained.kernels]
+    assert places == ["layer1", "layer1", "", "layer2", "layer2"]
+    ops = [explained.ops[each.op].name for each in explained.kernels]
+    assert ops == ["matmul", "add", "relu", "matmul", "add"]
+    files = {each.python_line.partition(":")[0] for each in explained.ops}
+    assert files == {"test_explain.py"}
+
+
+def test_what_the_first_product_moves_and_its_bound():
+    explained = minitorch.explain(MyModel(), minitorch.rand(1, 32), gpu="rtx3090")
+    first = explained.kernels[0]
+    # 132 sectors are asked for and 1 is written; 4 + 32 and 1 differ.
+    assert first.moved.asked.read + first.moved.asked.written == 133 * 32 == 4256
+    assert first.moved.touched.either == 37 * 32 == 1184
+    # 2 x 8,192 operations on one of 82 multiprocessors of 35.58e12 a second.
+    assert first.at_least.seconds == pytest.approx(37.8e-9, rel=2e-3)
+    assert first.at_least.bound == "compute"
+    assert first.at_least.memory_seconds == pytest.approx(36 * 32 / 936e9)
+    assert (first.sms_used, first.waves, first.sm_of_block) == (1, 1, "b mod 82")
+    assert first.seconds is None
+    assert first.occupancy.of == 48
+    assert first.occupancy.warps == 8 * first.occupancy.blocks_per_sm
+    assert "__global__" in first.source
+    assert first.file == "matmul_tiled.cu"
+    total = explained.totals
+    assert (total.parameters, total.parameter_bytes, total.kernels) == (273, 1092, 5)
+
+
+def test_the_layers_of_the_forums_model():
+    explained = minitorch.explain(MyModel(), minitorch.rand(64, 32), gpu="rtx3090")
+    whole, first, second = explained.layers
+    assert (whole.name, whole.type, whole.parent) == ("", "MyModel", None)
+    assert (whole.input_shapes, whole.output_shape) == (((64, 32),), (64, 1))
+    assert whole.kernels == (0, 1, 2, 3, 4)
+    assert (first.name, first.type, first.parent) == ("layer1", "Linear", 0)
+    assert (first.parameters, first.parameter_bytes) == (264, 1056)
+    assert (first.kernels, first.calls) == ((0, 1), 1)
+    assert (second.name, second.output_shape) == ("layer2", (64, 1))
+    assert explained.call == "MyModel"
+    arrays = {each.parameter: each for each in explained.kernels[0].inputs}
+    assert (arrays["a"].shape, arrays["a"].strides) == ((64, 32), (32, 1))
+    # The weight is (8, 32), and multiplied with its rows as columns.
+    assert (arrays["b"].shape, arrays["b"].strides) == ((32, 8), (1, 32))
+    assert [each.parameter for each in explained.kernels[0].outputs] == ["out"]
+
+
+def test_lenet_executes_more_than_it_needs():
+    explained = minitorch.explain(
+        models.LeNet5(), minitorch.rand(1, 1, 32, 32), gpu="rtx3090"
+    )
+    (product,) = [
+        each
+        for each in explained.kernels
+        if explained.layers[each.layer].name == "fc1" and each.macs_useful
+    ]
+    # 8 blocks of 16 x 16 outputs, each of 25 tiles of 16: 1 x 120 of 16 x 128 count.
+    assert (product.macs_useful, product.macs_executed) == (48_000, 16 * 128 * 400)
+    assert explained.totals.parameters == 61_706
+    first = next(each for each in explained.kernels if each.name == "conv2d")
+    assert first.macs_useful == 6 * 28 * 28 * 25  # one image of 32 x 32
+
+
+def test_resnet50_has_the_known_work():
+    net = models.resnet50().eval()
+    explained = minitorch.explain(net, minitorch.rand(1, 3, 64, 64), gpu="rtx3090")
+    assert explained.totals.macs_useful == 335_691_776
+    assert explained.totals.parameters == 25_557_032
+    assert "layer4.2.conv3" in names(explained)
+
+
+def step(net, x, y):
+    return F.cross_entropy(net(x), y)
+
+
+def test_a_training_step_goes_back_through_the_same_layers():
+    x, y = minitorch.rand(4, 32), minitorch.tensor([0, 1, 1, 0], dtype="int64")
+    net = nn.Sequential(nn.Linear(32, 8), nn.ReLU(), nn.Linear(8, 2))
+    explained = minitorch.explain(step, net, x, y, gpu="t4", backward=True)
+    assert names(explained) == ["", "net", "net.0", "net.1", "net.2"]
+    assert explained.call == explained.layers[0].type == "step"
+    back = [each for each in explained.ops if each.backward and each.kernels]
+    products = [
+        explained.kernels[number]
+        for op in back
+        if op.name == "matmul" and op.parent is None
+        for number in op.kernels
+    ]
+    # Of the second product both gradients; of the first one that of the weight, as the
+    # input needs none: (4, 2) @ (2, 8), (8, 4) @ (4, 2); (32, 4) @ (4, 8).
+    assert sorted(each.macs_useful for each in products) == [64, 64, 1024]
+    where = {explained.layers[each.layer].name for each in products}
+    assert where == {"net.0", "net.2"}
+    lines = {each.python_line.split(":")[0] for each in back}
+    assert lines <= {"test_explain.py", ""}
+    forward = minitorch.explain(step, net, x, y, gpu="t4")
+    assert not any(each.backward for each in forward.ops)
+    assert len(forward.kernels) < len(explained.kernels)
+
+
+def test_nothing_of_the_caller_changes():
+    net = nn.Sequential(nn.Linear(6, 4), nn.BatchNorm1d(4), nn.Dropout(0.5))
+    x = minitorch.rand(8, 6)
+    before = {name: value.numpy() for name, value in net.state_dict().items()}
+    given = x.numpy().copy()
+    minitorch.manual_seed(7)
+    random.seed(3)
+    np.random.seed(3)
+    state, python = _core.random_state(), random.getstate()
+    own = np.random.get_state()[1].copy()
+
+    def call(net, x):
+        random.random()
+        np.random.rand()
+        return net(x + minitorch.rand(8, 6, device="cuda")).sum()
+
+    minitorch.explain(call, net, x, backward=True)
+    assert _core.random_state() == state
+    assert random.getstate() == python
+    assert (np.random.get_state()[1] == own).all()
+    for name, value in net.state_dict().items():
+        assert (value.numpy() == before[name]).all(), name
+    assert (x.numpy() == given).all()
+    assert all(each.grad is None for each in net.parameters())
+    assert all("forward" not in vars(each) for _, each in net.named_modules())
+    assert not _core.recording()
+    assert {each.value.device for each in net.parameters()} == {"cpu"}
+
+
+def test_a_network_on_the_device_stays_there():
+    net = nn.BatchNorm1d(4).to("cuda")
+    x = minitorch.rand(8, 4, device="cuda", requires_grad=True)
+    mean = net.running_mean.numpy().copy()
+    explained = minitorch.explain(net, x * 2)  # no leaf
+    assert len(explained.kernels) >= 1
+    assert (net.running_mean.numpy() == mean).all()
+    assert (x.grad, x.device) == (None, "cuda")
+
+
+def test_a_module_that_two_places_share():
+    shared = nn.Linear(4, 4)
+    net = nn.Sequential(shared, nn.ReLU(), shared)
+    explained = minitorch.explain(net, minitorch.rand(2, 4))
+    assert names(explained) == ["", "0", "1"]
+    assert [each.calls for each in explained.layers] == [1, 2, 1]
+    assert explained.totals.parameters == 20  # once
+    assert len(explained.layers[1].kernels) == 4
+
+
+def test_modules_in_lists_and_methods_have_names():
+    net = nn.Linear(2, 2)
+
+    def both(nets, x):
+        return nets[1](nets[0](x))
+
+    explained = minitorch.explain(both, [net, nn.ReLU()], minitorch.rand(1, 2))
+    assert names(explained) == ["", "nets.0", "nets.1"]
+    explained = minitorch.explain(net.forward, minitorch.rand(1, 2))
+    assert (names(explained), explained.call) == ([""], "Linear")
+
+    class Two(MyModel):
+        def first(self, x):
+            return self.layer1(x)
+
+    explained = minitorch.explain(Two().first, minitorch.rand(1, 32))
+    assert (names(explained), explained.call) == (["", "self.layer1"], "first")
+
+
+def test_a_module_with_a_call_of_its_own():
+    class Direct(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = nn.Linear(2, 3)
+
+        def __call__(self, x):
+            return self.inner(x)
+
+    explained = minitorch.explain(Direct(), minitorch.rand(1, 2))
+    assert names(explained) == ["", "inner"]
+    assert explained.layers[0].type == "Direct"
+
+
+def test_a_kernel_of_the_user_among_those_of_the_library():
+    double = cuda.RawKernel(
+        "__global__ void twice(float* x) { x[threadIdx.x] *= 2; }", "twice"
+    )
+
+    def call(x):
+        y = x + 1
+        double[1, 32](y)
+        return y
+
+    explained = minitorch.explain(call, minitorch.rand(32))
+    add, twice = explained.kernels
+    assert (add.name, twice.name) == ("zip_number", "twice")
+    assert (twice.op, twice.layer) == (None, 0)
+    assert "x[threadIdx.x] *= 2" in twice.source
+    assert twice.sectors == add.sectors.__class__(loaded=4, stored=4)
+    assert twice.macs_useful == 0
+
+
+def test_the_card_only_decides_what_the_numbers_mean():
+    x, net = minitorch.rand(64, 32), MyModel()
+    small, large = (minitorch.explain(net, x, gpu=each) for each in ("t4", "rtx3090"))
+    for a, b in zip(small.kernels, large.kernels, strict=True):
+        assert (a.grid, a.sectors) == (b.grid, b.sectors)
+        assert a.macs_executed == b.macs_executed
+        assert a.moved == b.moved
+    assert (small.gpu.sms, large.gpu.sms) == (40, 82)
+    assert minitorch.explain(net, x).gpu.name == _core.card("")["key"]
+
+
+def nothing(x):
+    return x
+
+
+def fails(x):
+    raise LookupError("of the call")
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "call", "options"),
+    [
+        (TypeError, r"\[explain\] got int; need a module or a function", 3, {}),
+        (ValueError, "which launched no kernel", nothing, {}),
+        (LookupError, "of the call", fails, {}),
+        (ValueError, "rtx3090", nn.ReLU(), {"gpu": "gtx"}),
+        (TypeError, "need a name such as", nn.ReLU(), {"gpu": 3}),
+        (TypeError, "need True or False", nn.ReLU(), {"backward": 1}),
+        (ValueError, "need one number", nn.ReLU(), {"backward": True}),
+        (ValueError, "modelled, measured", nn.ReLU(), {"places": "guessed"}),
+        (cuda.CudaError, "need a GPU", nn.ReLU(), {"places": "measured"}),
+    ],
+)
+def test_what_cannot_be_explained(error, words, call, options):
+    with pytest.raises(error, match=words):
+        minitorch.explain(call, minitorch.ones(3), **options)
+    assert not _core.recording()
+
+
+def test_an_argument_that_cannot_be_copied():
+    with pytest.raises(TypeError, match=r"\[explain\] got argument 1, generator"):
+        minitorch.explain(nn.ReLU(), minitorch.ones(2), (each for each in ()))
