@@ -1,0 +1,291 @@
+"""Owns the check that the programs of three forum questions run here as they stand.
+
+Of their text only imports are rewritten (and one line of indentation, which the forum
+lost). Numbers are by hand, or PyTorch's documented behaviour.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import cuda, models, nn, optim
+from minitorch import functional as F
+from minitorch.profiler import profile, schedule
+
+from .chrome_trace_reader import Trace
+
+pytestmark = pytest.mark.cuda
+
+# "How a neural network is mapped to a GPU?": the answer's model.
+MODEL = """
+class MyModel(nn.Module):
+    def __init__(self):
+        super().__init__()
+
+        self.layer1 = nn.Linear(32, 8)
+        self.layer2 = nn.Linear(8, 1)
+
+    def forward(self, x):
+        x = self.layer1(x)
+        x = torch.relu(x)
+        x = self.layer2(x)
+        return x
+"""
+
+# "... where the source code for operations like convolution is": the answer's profile.
+SNIPPET = """
+import torch
+import torch.nn as nn
+from torch.profiler import profile, record_function, ProfilerActivity
+device = "cuda"
+activities = [ProfilerActivity.CPU, ProfilerActivity.CUDA]
+sort_by_keyword = device + "_time_total"
+model = nn.Conv2d(3, 3, 3, 1, 1, device=device)
+x = torch.randn(1, 3, 224, 224, device=device)
+with profile(activities=activities, record_shapes=True) as prof:
+    out = model(x)
+print(prof.key_averages().table(sort_by=sort_by_keyword, row_limit=10))
+torch.backends.cudnn.enabled = False
+with profile(activities=activities, record_shapes=True) as prof:
+    out = model(x)
+print(prof.key_averages().table(sort_by=sort_by_keyword, row_limit=10))
+"""
+
+
+def ours(program: str) -> str:
+    """The program with its imports rewritten, and nothing else."""
+    text = program.replace("import torch\n", "import minitorch as torch\n")
+    text = text.replace("import torch.nn as nn\n", "import minitorch.nn as nn\n")
+    return text.replace("from torch.profiler import", "from minitorch.profiler import")
+
+
+@pytest.fixture
+def single():
+    """float32 as the default, as PyTorch has it."""
+    former = minitorch.get_default_dtype()
+    minitorch.set_default_dtype(minitorch.float32)
+    yield
+    minitorch.set_default_dtype(former)
+
+
+@pytest.fixture
+def switches():
+    cudnn = minitorch.backends.cudnn
+    former = cudnn.enabled
+    yield cudnn
+    cudnn.enabled = former
+
+
+def my_model() -> nn.Module:
+    names: dict[str, Any] = {"torch": minitorch, "nn": nn, "__name__": "forum"}
+    exec(MODEL, names)
+    return names["MyModel"]()
+
+
+@pytest.mark.usefixtures("single")
+def test_the_model_computes_what_its_weights_say():
+    net = my_model()
+    state = {name: value.numpy() for name, value in net.state_dict().items()}
+    assert {name: value.shape for name, value in state.items()} == {
+        "layer1.weight": (8, 32),
+        "layer1.bias": (8,),
+        "layer2.weight": (1, 8),
+        "layer2.bias": (1,),
+    }
+    assert {value.dtype for value in state.values()} == {np.dtype("float32")}
+    assert sum(p.numel() for p in net.parameters()) == 273
+    x = np.random.default_rng(0).normal(size=(64, 32)).astype(np.float32)
+    w1, b1, w2, b2 = state.values()
+    expected = np.maximum(x @ w1.T + b1, 0) @ w2.T + b2
+    for device in ("cpu", "cuda"):
+        found = net.to(device)(minitorch.tensor(x, device=device))
+        assert found.shape == (64, 1)
+        assert found.dtype.name == "float32"
+        np.testing.assert_allclose(
+            found.detach().numpy(), expected, rtol=1e-5, atol=1e-6
+        )
+
+
+# By hand: products in tiles of 16 x 16, elementwise blocks of 256 threads, sectors of
+# 32 bytes. Blocks, executed multiply-adds, sectors loaded, stored, touched.
+BY_HAND = {
+    1: [
+        (1, 8192, 132, 1, 37),
+        (1, 0, 2, 1, 3),
+        (1, 0, 1, 1, 2),
+        (1, 4096, 5, 1, 3),
+        (1, 0, 2, 1, 3),
+    ],
+    64: [
+        (4, 32768, 768, 64, 352),
+        (2, 0, 80, 64, 129),
+        (2, 0, 64, 64, 128),
+        (4, 16384, 80, 32, 73),
+        (1, 0, 10, 8, 17),
+    ],
+}
+
+
+@pytest.mark.usefixtures("single")
+@pytest.mark.parametrize("batch", BY_HAND)
+def test_its_launches_are_those_counted_by_hand(batch):
+    if not cuda.is_emulated():
+        pytest.skip("counters are the emulator's")
+    net = my_model().to("cuda").eval()
+    x = minitorch.ones(batch, 32, device="cuda")
+    with minitorch.no_grad():
+        net(x)
+        with cuda.inspect(library=True, footprint=True) as report:
+            net(x)
+    found = [
+        (
+            int(np.prod(launch.grid)),
+            int(launch.counters["fma_f32"]),
+            int(launch.counters["global_load_sectors"]),
+            int(launch.counters["global_store_sectors"]),
+            launch.footprint["either"],
+        )
+        for launch in report.launches
+    ]
+    assert found == BY_HAND[batch]
+
+
+def test_the_snippet_prints_both_tables(capsys, switches):
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(ours(SNIPPET), "forum.py", "exec"), names)
+    shown = capsys.readouterr().out
+    assert switches.enabled is False
+    assert names["out"].shape == (1, 3, 224, 224)
+    assert shown.count("Self CPU time total: ") == 2
+    assert shown.count("Self CUDA time total: ") == 2
+    heads = re.findall(r"^ +Name .*$", shown, re.MULTILINE)
+    titles = ["Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total"]
+    titles += ["CPU time avg", "Self CUDA", "Self CUDA %", "CUDA total"]
+    titles += ["CUDA time avg", "# of Calls", "Input Shapes"]
+    assert [re.split(r" {2,}", head.strip()) for head in heads] == [
+        # PyTorch's table has this column only when rows are grouped by shapes.
+        [t for t in titles if t != "Input Shapes"]
+    ] * 2
+    for row in (r"minitorch::conv2d .* 1", r"conv2d \(conv2d\.cu\) .* 1"):
+        assert len(re.findall(rf"^ *{row} *$", shown, re.MULTILINE)) == 2
+
+
+def deep(count: int) -> nn.Sequential:
+    """Layers as narrow as they are many: launching them is all the work."""
+    layers = [nn.Linear(4, 4) for _ in range(count)]
+    return nn.Sequential(*layers).to("cuda")
+
+
+def test_layer_n_is_launched_before_layer_1_is_done():
+    net, x = deep(8), minitorch.ones(2, 4, device="cuda")
+    expected = net(x).detach().numpy()  # compiles
+    held, stream = threading.Event(), cuda.Stream()
+    stream.wait_stream(cuda.current_stream())
+    stream.add_callback(lambda *_: held.wait(60))
+    try:
+        with cuda.stream(stream), cuda.sync_debug_mode("error"):
+            out = net(x).detach()
+            assert not stream.query()  # nothing has run, and all is launched
+    finally:
+        held.set()
+    stream.synchronize()
+    np.testing.assert_array_equal(out.numpy(), expected)
+
+
+@pytest.mark.parametrize("synchronized", [False, True])
+def test_launching_waits_for_a_busy_device_only_when_its_queue_is_full(synchronized):
+    """The question's experiment: 10 iterations, with or without a synchronize in each.
+
+    Its times become counts: 40 launches meet a queue of 8 whose device is busy.
+    """
+    net, x = deep(2), minitorch.ones(2, 4, device="cuda")
+    net(x)
+    cuda.synchronize()
+    held, stream = threading.Event(), cuda.Stream()
+    former = cuda.queue_limit(8)
+    opener = threading.Timer(0.3, held.set)  # the device is busy until then
+    try:
+        with profile() as prof, cuda.stream(stream):
+            stream.add_callback(lambda *_: held.wait(60))
+            opener.start()
+            for _ in range(10):
+                net(x)
+                if synchronized:
+                    stream.synchronize()
+    finally:
+        held.set()
+        opener.cancel()
+        cuda.queue_limit(former)
+    waits: dict[str, int] = {}
+    for row in prof.waits():
+        waits[row.reason] = waits.get(row.reason, 0) + row.count
+    assert ("queue_full" in waits) is not synchronized
+    # One synchronize an iteration; the end of the profile is no wait of the program.
+    assert waits.get("explicit", 0) == (10 if synchronized else 0)
+
+
+def test_a_step_of_lenet_waits_for_nothing():
+    minitorch.manual_seed(0)
+    net = models.lenet5(image_size=28, dtype="float32", device="cuda")
+    images = minitorch.rand(4, 1, 28, 28, dtype="float32", device="cuda")
+    labels = minitorch.tensor([3, 1, 4, 1], dtype="int64", device="cuda")
+    optimizers = [
+        optim.SGD(net.parameters(), lr=0.05, momentum=0.9),
+        optim.Adam(net.parameters(), lr=1e-3),
+    ]
+
+    def step(optimizer: Any) -> minitorch.Tensor:
+        optimizer.zero_grad()
+        loss = F.cross_entropy(net(images), labels)
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+
+    losses = [step(each) for each in optimizers]
+    with cuda.sync_debug_mode("error"):
+        losses += [step(each) for each in optimizers * 3]
+    numbers = [loss.item() for loss in losses]
+    assert len(set(numbers)) == 8
+    assert numbers[-1] < numbers[0]
+
+
+def test_a_schedule_of_six_steps_is_told_once():
+    told, x = [], minitorch.ones(4, 4, device="cuda")
+    x @ x
+
+    def ready(prof: Any) -> None:
+        rows = {row.key: row for row in prof.key_averages()}
+        told.append((rows["ProfilerStep*"].count, rows["minitorch::matmul"].count))
+
+    steps = schedule(wait=1, warmup=1, active=2, repeat=1)
+    with profile(schedule=steps, on_trace_ready=ready) as prof:
+        for _ in range(6):
+            x @ x
+            prof.step()
+    assert told == [(2, 2)]
+
+
+def test_a_kernel_has_one_arrow_from_its_launch(tmp_path: Path):
+    net, x = deep(3), minitorch.ones(2, 4, device="cuda")
+    net(x).sum().backward()
+    with profile() as prof:
+        net(x).sum().backward()
+        minitorch.zeros(10, device="cuda")
+    prof.export_chrome_trace(str(tmp_path / "trace.json"))
+    trace = Trace(tmp_path / "trace.json")
+    kernels = [e for e in trace.slices if e["cat"] == "kernel"]
+    assert len(kernels) >= 3 * 2 * 2
+    arrows = trace.arrows("ac2g")
+    for kernel in kernels:
+        both = arrows[kernel["args"]["correlation"]]
+        assert sorted(end["ph"] for end in both) == ["f", "s"]
+        (end,) = (each for each in both if each["ph"] == "f")
+        assert (end["bp"], end["tid"], end["ts"]) == ("e", kernel["tid"], kernel["ts"])
+    assert len(kernels) == len({k["args"]["correlation"] for k in kernels})
