@@ -14,14 +14,22 @@ from ..cuda import CUDAGraph, graph, synchronize
 from ..cuda.device.graphs import PoolHandle, graph_pool_handle
 from ..cuda.findings.learner_frames import learner_frames
 from ..tensor import Tensor
+from ..tensors.create import zeros
 from ..tensors.create_ranges import ones_like
 from .function import Function, no_grad
 
 _WHERE = "make_graphed_callables"
 
+#: From the tensors of an outcome to the tensor, tuple, list or dict that it was.
+Rebuild = Callable[[list[Tensor]], Any]
+
 
 class _GraphedCall(Function):
-    """One step of a graph of operators, made of the two replays."""
+    """One step of a graph of operators, made of the two replays.
+
+    A step has one output. This one's stays on the host and only says, on the way back,
+    which outputs have a gradient; these are steps of their own, `_Output`.
+    """
 
     once = True
 
@@ -29,13 +37,34 @@ class _GraphedCall(Function):
     def forward(ctx: Context, *values: Any) -> Tensor:
         graphed, *inputs = values
         ctx.save_for_backward(graphed, graphed.run_forward(inputs))
-        output: Tensor = graphed.output.detach()
+        return zeros((len(graphed.outputs),))
+
+    @staticmethod
+    def backward(ctx: Context, reached: Tensor) -> Any:
+        graphed, number = ctx.saved_values
+        return (None, *graphed.run_backward(number, reached.numpy() > 0))
+
+
+class _Output(Function):
+    """One output of a call; its gradient waits in `_Graphed.given` for the others."""
+
+    once = True
+
+    @staticmethod
+    def forward(ctx: Context, *values: Any) -> Tensor:
+        graphed, _call, place, number = values
+        ctx.save_for_backward(graphed, place, number)
+        output: Tensor = graphed.outputs[place].detach()
         return output
 
     @staticmethod
     def backward(ctx: Context, gradient: Tensor) -> Any:
-        graphed, number = ctx.saved_values
-        return (None, *graphed.run_backward(number, gradient))
+        graphed, place, number = ctx.saved_values
+        graphed.require_last(number)
+        graphed.given[place].copy_(gradient)
+        reached = zeros((len(graphed.outputs),))
+        reached[place] = 1.0
+        return (None, reached, None, None)
 
 
 class _Graphed:
@@ -58,35 +87,62 @@ class _Graphed:
 
     def warm_up(self, times: int, allow_unused: bool) -> None:
         for _ in range(times):
-            output = self._outcome()
-            self.given = ones_like(output)
-            if output.requires_grad:
-                grad(output, self.wanted(), self.given, allow_unused=allow_unused)
+            self.outputs, _ = self._outcome()
+            self.given = [ones_like(output) for output in self.outputs]
+            self._gradients_of_all(allow_unused)
 
-    def _outcome(self) -> Tensor:
-        output = self.call(*self.samples)
-        if not isinstance(output, Tensor) or not output.device.startswith("cuda"):
-            what = output.device if isinstance(output, Tensor) else type(output)
+    def _outcome(self) -> tuple[list[Tensor], Rebuild]:
+        """The tensors that a call gives, and what makes of others the like of it."""
+        found: list[Tensor] = []
+        rebuild = self._taken_apart(self.call(*self.samples), found)
+        if not found:
             raise TypeError(
-                f"[{_WHERE}] got {what} from {self.name}; need one tensor on cuda."
+                f"[{_WHERE}] got no tensor from {self.name}; need one on cuda or more."
             )
-        return output
+        return found, rebuild
+
+    def _taken_apart(self, value: Any, found: list[Tensor]) -> Rebuild:
+        if isinstance(value, Tensor) and value.device.startswith("cuda"):
+            place = len(found)
+            found.append(value)
+            return lambda outputs: outputs[place]
+        if isinstance(value, dict):
+            inside = {k: self._taken_apart(v, found) for k, v in value.items()}
+            return lambda outputs: {k: make(outputs) for k, make in inside.items()}
+        if type(value) in (tuple, list):
+            kind, parts = type(value), [self._taken_apart(v, found) for v in value]
+            return lambda outputs: kind(make(outputs) for make in parts)
+        what = value.device if isinstance(value, Tensor) else type(value)
+        raise TypeError(
+            f"[{_WHERE}] got {what} from {self.name}; need one tensor on cuda, or a "
+            "tuple, list or dict of such tensors."
+        )
+
+    def _gradients_of_all(self, allow_unused: bool) -> list[Tensor | None]:
+        """One for each of `fixed`, of the outputs that have a history."""
+        roots = [i for i, output in enumerate(self.outputs) if output.requires_grad]
+        if not roots:
+            return [None] * len(self.fixed)
+        found = iter(
+            grad(
+                [self.outputs[i] for i in roots],
+                self.wanted(),
+                [self.given[i] for i in roots],
+                allow_unused=allow_unused,
+            )
+        )
+        return [next(found) if t.requires_grad else None for t in self.fixed]
 
     def capture_forward(self) -> None:
         with graph(self.ways[0], pool=self.pool):
-            self.output = self._outcome()
+            self.outputs, self.rebuild = self._outcome()
 
     def capture_backward(self, allow_unused: bool) -> None:
         self.gradients: list[Tensor | None] = [None] * len(self.fixed)
-        if not self.output.requires_grad:
+        if not any(output.requires_grad for output in self.outputs):
             return
         with graph(self.ways[1], pool=self.pool):
-            found = iter(
-                grad(self.output, self.wanted(), self.given, allow_unused=allow_unused)
-            )
-            self.gradients = [
-                next(found) if t.requires_grad else None for t in self.fixed
-            ]
+            self.gradients = self._gradients_of_all(allow_unused)
 
     def run_forward(self, inputs: Sequence[Tensor]) -> int:
         with no_grad():
@@ -94,30 +150,40 @@ class _Graphed:
                 if given is not fixed:
                     fixed.copy_(given.detach())
         self.ways[0].replay()
-        self.output._mark_changed()
+        for output in self.outputs:
+            output._mark_changed()
         self.calls += 1
         return self.calls
 
-    def run_backward(self, number: int, gradient: Tensor) -> list[Tensor | None]:
+    def require_last(self, number: int) -> None:
         if number != self.calls:
             raise RuntimeError(
                 f"[{self.name}] got backward() of call {number} of a graphed callable "
                 f"after call {self.calls}, which has overwritten what it needs; need "
                 "backward() before the next call."
             )
-        self.given.copy_(gradient)
+
+    def run_backward(self, number: int, reached: Sequence[bool]) -> list[Tensor | None]:
+        self.require_last(number)
+        for given, has_gradient in zip(self.given, reached, strict=True):
+            if not has_gradient:
+                given.fill_(0.0)
         self.ways[1].replay()
         # Copies: the graph's own are overwritten by the next replay.
         return [None if g is None else g.detach().clone() for g in self.gradients]
 
     @learner_frames
-    def __call__(self, *values: Any) -> Tensor:
+    def __call__(self, *values: Any) -> Any:
         """Replays the graph of the forward pass."""
         self._check(values)
-        output: Tensor = _GraphedCall.apply(
-            self, *values, *(p.value for p in self.parameters)
-        )
-        return output
+        call = _GraphedCall.apply(self, *values, *(p.value for p in self.parameters))
+        outputs = [
+            _Output.apply(self, call, place, self.calls)
+            if output.requires_grad
+            else output.detach()
+            for place, output in enumerate(self.outputs)
+        ]
+        return self.rebuild(outputs)
 
     def _check(self, values: Sequence[Any]) -> None:
         if len(values) != len(self.samples):

@@ -185,7 +185,15 @@ def test_other_arguments_than_the_samples(value, error, words):
         ((square_sum,), (), {}, ValueError, "1 callables"),
         (square_sum, (), {"num_warmup_iters": 0}, ValueError, "at least 1"),
         (square_sum, (), {"num_warmup_iters": True}, TypeError, "need an int"),
-        (lambda: 3, (), {}, TypeError, "need one tensor on cuda"),
+        (
+            lambda: 3,
+            (),
+            {},
+            TypeError,
+            "got <class 'int'> from .*need one tensor on cu",
+        ),
+        (lambda: (), (), {}, TypeError, "got no tensor from <lambda>"),
+        (lambda: [{"a": None}], (), {}, TypeError, "NoneType.*tuple, list or dict"),
         (lambda: minitorch.tensor([1.0]), (), {}, TypeError, "need one tensor on cuda"),
     ],
 )
@@ -198,3 +206,97 @@ def test_a_callable_that_waits_is_named_by_its_line():
     with pytest.raises(cuda.GraphCaptureError, match=r"test_graphed_callables.py:\d+"):
         cuda.make_graphed_callables(lambda a: a * a.item(), (tensor([1.0]),))
     assert tensor([2.0]).item() == 2
+
+
+def pair(a, b):
+    """Outputs of which each depends on other inputs; the third has no gradient."""
+    return a * b, {"sum": (a + 2 * b).sum(), "largest": [a.argmax(0)]}
+
+
+def samples():
+    return tuple(tensor([0.0, 0.0], requires_grad=True) for _ in range(2))
+
+
+def test_several_outputs_have_the_form_they_had():
+    f = cuda.make_graphed_callables(pair, samples())
+    for values in ([1.0, 2.0], [4.0, 3.0]):
+        a = tensor(values, requires_grad=True)
+        b = tensor([5.0, 6.0], requires_grad=True)
+        product, rest = f(a, b)
+        assert product.numpy().tolist() == [5 * values[0], 6 * values[1]]
+        assert rest["sum"].item() == sum(values) + 22
+        assert type(rest["largest"]) is list
+        assert rest["largest"][0].item() == int(np.argmax(values))
+        assert not rest["largest"][0].requires_grad
+        (product.sum() + 3 * rest["sum"]).backward()
+        # d/da = b + 3, d/db = a + 6
+        assert a.grad.numpy().tolist() == [8, 9]
+        assert b.grad.numpy().tolist() == [values[0] + 6, values[1] + 6]
+
+
+def test_outputs_that_are_not_used_count_nothing():
+    f = cuda.make_graphed_callables(pair, samples())
+    for turn in range(3):  # what a gradient was before must not count, either
+        a, b = tensor([1.0, 2.0], requires_grad=True), tensor([5.0, 6.0])
+        b.requires_grad_()
+        product, rest = f(a, b)
+        chosen = (product.sum(), rest["sum"], product[:1].sum())[turn]
+        with cuda.sync_debug_mode("error"):
+            chosen.backward()
+        assert a.grad.numpy().tolist() == [[5, 6], [1, 1], [5, 0]][turn]
+        assert b.grad.numpy().tolist() == [[1, 2], [2, 2], [1, 0]][turn]
+
+
+def test_each_output_goes_back_by_itself():
+    f = cuda.make_graphed_callables(pair, samples())
+    a = tensor([1.0, 2.0], requires_grad=True)
+    b = tensor([5.0, 6.0], requires_grad=True)
+    product, rest = f(a, b)
+    product.sum().backward(retain_graph=True)
+    rest["sum"].backward(retain_graph=True)
+    assert a.grad.numpy().tolist() == [6, 7]
+    with minitorch.no_grad():
+        assert not f(a, b)[0].requires_grad
+    with pytest.raises(RuntimeError, match=r"backward.. before the next call"):
+        product.sum().backward()
+
+
+class TwoHeads(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body, self.drop = nn.Linear(4, 8), nn.Dropout(0.5)
+        self.left, self.right = nn.Linear(8, 2), nn.Linear(8, 3)
+
+    def forward(self, x):
+        x = self.drop(self.body(x).relu())
+        return self.left(x), self.right(x)
+
+
+def heads(graphed: bool) -> list[list[float]]:
+    minitorch.manual_seed(4)
+    net, rng = TwoHeads().to("cuda"), np.random.default_rng(6)
+    if graphed:
+        cuda.make_graphed_callables(net, (tensor(np.zeros((5, 4))),))
+    optimizer = minitorch.optim.Adam(net.parameters(), lr=0.01, capturable=True)
+    minitorch.manual_seed(9)
+    for _ in range(5):
+        optimizer.zero_grad()
+        left, right = net(tensor(rng.normal(size=(5, 4))))
+        ((left * left).sum() + right.sum()).backward()
+        optimizer.step()
+    return [p.value.detach().numpy().ravel().tolist() for p in net.parameters()]
+
+
+def test_a_module_of_two_outputs_trains_as_it_does_without():
+    assert heads(True) == heads(False)  # bit for bit, dropout included
+
+
+def test_a_sample_that_comes_back_and_an_output_given_twice():
+    f = cuda.make_graphed_callables(
+        lambda a: (a, a * 3, a), (tensor([0.0], requires_grad=True),)
+    )
+    x = tensor([2.0], requires_grad=True)
+    first, triple, last = f(x)
+    assert (first.item(), triple.item(), last.item()) == (2, 6, 2)
+    (first + 10 * triple + 100 * last).sum().backward()
+    assert x.grad.item() == 1 + 30 + 100

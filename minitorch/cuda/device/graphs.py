@@ -347,7 +347,8 @@ def make_graphed_callables(
 
     Args:
         callables: A function or module on device cuda, or a tuple of them in the order
-            of their calls. A module is changed in place and returned.
+            of their calls. It returns a tensor, or tensors in a tuple, list or dict. A
+            module is changed in place and returned.
         sample_args: The arguments, a tuple of tensors; for a tuple of callables a tuple
             of those. Later calls have the same shapes, dtypes and `requires_grad`.
         num_warmup_iters: Runs before the capture, at least 1.
