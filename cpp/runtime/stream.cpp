@@ -87,6 +87,44 @@ CUresult known_result(cuda_client::Api& api) {
   return cuda_client::any_capture() ? CUDA_SUCCESS : api.ctx_synchronize();
 }
 
+// What is in a stream's queue from now on backwards. Other threads may keep the queue
+// busy for ever: one that is not seen empty soon gets an event, which has an end.
+class QueuedSoFar {
+ public:
+  QueuedSoFar(Device& device, CUstream stream) : device_(&device), stream_(stream) {}
+
+  bool done() {
+    if (over_) return true;
+    if (!event_) {
+      over_ = stream_done(device_->api(), stream_);
+      if (!over_ && ++looks_ == kLooks) mark();
+      return over_;
+    }
+    over_ = event_done(device_->api(), *event_);
+    return over_;
+  }
+
+ private:
+  static constexpr int kLooks = 100;  // by `poll`: some 5 ms
+
+  void mark() {
+    try {
+      auto event = std::make_unique<cuda_client::Event>(device_->shared_api(),
+                                                        CU_EVENT_DISABLE_TIMING);
+      event->record(stream_);
+      event_ = std::move(event);
+    } catch (const base::Error&) {
+      // After a fault, or of a stream that is gone: to be asked as before.
+    }
+  }
+
+  Device* device_;
+  CUstream stream_;
+  std::unique_ptr<cuda_client::Event> event_;
+  int looks_ = 0;
+  bool over_ = false;
+};
+
 // The stream, of which `device` knows as long as anyone uses it.
 std::shared_ptr<cuda_client::Stream> known_to(
     Device& device, std::shared_ptr<cuda_client::Stream> stream) {
@@ -212,8 +250,13 @@ void wait_until(Device& device, WaitReason reason, const std::function<bool()>& 
 }
 
 void wait_for_all(Device& device, WaitReason reason) {
-  const std::vector<CUstream> streams = device.streams();
-  wait_until(device, reason, [&] { return all_done(device.api(), streams); });
+  std::vector<QueuedSoFar> queued;
+  queued.emplace_back(device, nullptr);
+  for (const CUstream stream : device.streams()) queued.emplace_back(device, stream);
+  wait_until(device, reason, [&] {
+    return std::all_of(queued.begin(), queued.end(),
+                       [](QueuedSoFar& each) { return each.done(); });
+  });
 }
 
 CUresult settle(Device& device, WaitReason reason) {
@@ -250,7 +293,8 @@ void synchronize(Device& device, WaitReason reason) {
 
 void synchronize_stream(Device& device, CUstream stream, WaitReason reason) {
   cuda_client::Api& api = device.api();
-  wait_until(device, reason, [&] { return stream_done(api, stream); });
+  QueuedSoFar queued(device, stream);
+  wait_until(device, reason, [&] { return queued.done(); });
   api.make_current();
   raise_findings(device, api.stream_synchronize(stream));
 }

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 
 import numpy as np
 import pytest
 
+import minitorch
 from minitorch import cuda
+from minitorch.profiler import profile
 
 pytestmark = pytest.mark.cuda
 
@@ -135,3 +138,49 @@ def test_what_is_no_stream(wrong):
         cuda.Stream().wait_stream(wrong)
     with pytest.raises(TypeError, match=r"\[wait_event\] got .* need a cuda.Event"):
         cuda.Stream().wait_event(wrong)
+
+
+@contextlib.contextmanager
+def never_idle(stream):
+    """Another thread keeps the stream busy: its next work is there before the last ends.
+
+    Yields what says whether it still does; it gives up after a while.
+    """
+    stop, gates = threading.Event(), [threading.Event()]
+    stream.add_callback(lambda *_, gate=gates[0]: gate.wait(60))
+
+    def feed():
+        while not stop.wait(0.001):
+            gates.append(threading.Event())
+            stream.add_callback(lambda *_, gate=gates[-1]: gate.wait(60))
+            gates[-2].set()
+        gates[-1].set()
+
+    thread, watchdog = threading.Thread(target=feed), threading.Timer(30, stop.set)
+    thread.start()
+    watchdog.start()
+    try:
+        yield lambda: not stop.is_set()
+    finally:
+        watchdog.cancel()
+        stop.set()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    "wait",
+    [
+        lambda stream: cuda.synchronize(),
+        lambda stream: stream.synchronize(),
+        lambda stream: profile().__enter__().__exit__(None, None, None),
+    ],
+)
+def test_a_wait_ends_though_others_keep_the_stream_busy(wait):
+    stream = cuda.Stream()
+    with stream:
+        x = minitorch.ones(4, device="cuda") + 1
+        with never_idle(stream) as busy:
+            wait(stream)
+            assert busy()
+        stream.synchronize()
+    assert x.sum().item() == 8
