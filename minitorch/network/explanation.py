@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..cuda.findings.learner_frames import learner_methods
-from .neuron import Neuron, picture_of
-from .neuron import connect_pictures as connect_pictures
+from ..pictures import picture_of
+from .neuron import Neuron
 from .plain_data import plain, write_json
 from .records import Gpu, Kernel, Layer, Op, Totals
 from .steps import steps_of
@@ -122,7 +122,7 @@ class Explanation:
 
     def show(self) -> Any:
         """Draw it: layers, their kernels, and what they move; a figure."""
-        return picture_of(self)
+        return picture_of("explanation", self)
 
     def __repr__(self) -> str:
         return (

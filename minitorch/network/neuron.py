@@ -10,29 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..cuda.findings.learner_frames import learner_methods
+from ..pictures import picture_of
 from .plain_data import plain
 
 SCHEMA = "minitorch.neuron/1"
 
 Triple = tuple[int, int, int]
-
-
-def _no_picture(_shown: Any) -> Any:
-    raise RuntimeError("[show] got no pictures; need `import minitorch.viz` before.")
-
-
-_draw: Callable[[Any], Any] = _no_picture
-
-
-def connect_pictures(draw: Callable[[Any], Any]) -> None:
-    """Let `show` draw neurons and explanations: this package knows no pictures."""
-    global _draw
-    _draw = draw
-
-
-def picture_of(shown: Any) -> Any:
-    """Draw a neuron or an explanation."""
-    return _draw(shown)
 
 
 @dataclass(frozen=True)
@@ -154,7 +137,7 @@ class Neuron:
 
     def show(self) -> Any:
         """Draw it: the factors, their way, and the running sum; a figure."""
-        return picture_of(self)
+        return picture_of("neuron", self)
 
     def __str__(self) -> str:
         where = ", ".join(map(str, self.index))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .events import DeviceType, EventList, FunctionEvent, FunctionEventAvg, Kernel
-from .profile import connect_pictures, profile
+from .profile import profile
 from .record_function import record_function
 from .schedule import (
     ProfilerAction,
@@ -24,7 +24,6 @@ __all__ = [
     "ProfilerActivity",
     "WaitRow",
     "Waits",
-    "connect_pictures",
     "profile",
     "record_function",
     "schedule",

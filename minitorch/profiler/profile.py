@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from ..cuda.findings.learner_frames import learner_methods
+from ..pictures import picture_of
 from .chrome_trace import RESERVED, write_trace
 from .event_building import Shown, build_events
 from .events import EventList, FunctionEvent
@@ -32,19 +33,6 @@ _RECORDED = (ProfilerAction.RECORD, _SAVE)
 
 _turn = threading.Lock()
 _running: profile | None = None
-
-
-def _no_picture(_profile: profile) -> Any:
-    raise RuntimeError("[show] got no pictures; need `import minitorch.viz` before.")
-
-
-_picture_of: Callable[[profile], Any] = _no_picture
-
-
-def connect_pictures(draw: Callable[[profile], Any]) -> None:
-    """Let `profile.show` draw: this package knows nothing of pictures."""
-    global _picture_of
-    _picture_of = draw
 
 
 @learner_methods
@@ -372,7 +360,7 @@ class profile:  # PyTorch's name
     def show(self) -> Any:
         """Draw the last cycle: host, queue, streams, waits."""
         self._recorded("show")
-        return _picture_of(self)
+        return picture_of("profile", self)
 
     def export_chrome_trace(self, path: str) -> None:
         """Write the last cycle for chrome://tracing or ui.perfetto.dev.

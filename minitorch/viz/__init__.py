@@ -1,20 +1,17 @@
 """All drawing code of minitorch: data in, self-contained pictures out.
 
 Each view answers one question: about a tensor, about a launch that ran within
-`with cuda.inspect(trace=True) as run:`, or about a network that `minitorch.explain`
-explained, and returns a `Figure`.
+`with cuda.inspect(trace=True) as run:`, about a network that `minitorch.explain`
+explained, or about a profile, and returns a `Figure`.
 """
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..cuda.inspecting.inspection import Launch, connect_pictures
-from ..network.explanation import Explanation
-from ..network.explanation import connect_pictures as connect_networks
-from ..network.neuron import Neuron
-from ..network.neuron import connect_pictures as connect_neurons
+from ..pictures import connect_pictures
 from .views import find, names
 
 if TYPE_CHECKING:
@@ -59,18 +56,14 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def _draw(launch: Launch) -> Any:
-    return find("show")(launch)
+def _drawn(view: str) -> Callable[[Any], Any]:
+    """What draws with a view, which is imported by the first picture."""
+    return lambda shown: find(view)(shown)
 
 
-def _draw_network(explained: Explanation) -> Any:
-    return find("network")(explained)
-
-
-def _draw_neuron(computed: Neuron) -> Any:
-    return find("neuron")(computed)
-
-
-connect_pictures(_draw)
-connect_networks(_draw_network)
-connect_neurons(_draw_neuron)
+connect_pictures(
+    launch=_drawn("show"),
+    explanation=_drawn("network"),
+    neuron=_drawn("neuron"),
+    profile=_drawn("timeline"),
+)

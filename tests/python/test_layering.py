@@ -47,6 +47,7 @@ SIMT_RANKS = {
 PYTHON_RANKS = {
     "_core": 0,
     "blas": 1,
+    "pictures": 0,
     "cuda": 1,
     "operators": 2,
     "autodiff": 2,

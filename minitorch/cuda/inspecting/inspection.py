@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property
 from types import TracebackType
 from typing import Any, Literal
@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ... import _core
+from ...pictures import picture_of
 from ..compiling.kernel_files import file_of_kernel
 from ..device.device import check_level
 from ..findings.errors import Coordinates, CudaError, KernelError, finding_from
@@ -41,19 +42,6 @@ def _own_array(fields: dict[str, Any]) -> Argument:
     strides = tuple(step * dtype.itemsize for step in fields["strides"])
     place = fields["address"], tuple(fields["shape"]), strides, dtype
     return Argument(fields["parameter"], None, *place)
-
-
-def _no_picture(_launch: Launch) -> Any:
-    raise RuntimeError("[show] got no pictures; need `import minitorch.viz` before.")
-
-
-_picture_of: Callable[[Launch], Any] = _no_picture
-
-
-def connect_pictures(draw: Callable[[Launch], Any]) -> None:
-    """Let `Launch.show` draw: this package knows nothing of pictures."""
-    global _picture_of
-    _picture_of = draw
 
 
 @learner_methods
@@ -239,7 +227,7 @@ class Launch:
             >>> run.launches[0].show()
             Figure(Thread 2 writes x[2].)
         """
-        return _picture_of(self)
+        return picture_of("launch", self)
 
     def __repr__(self) -> str:
         count = len(self._core.findings())

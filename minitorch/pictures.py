@@ -1,0 +1,40 @@
+"""Owns who draws what has a `show()`: `minitorch.viz` registers, `show` asks.
+
+Must not know pictures, or what is drawn. So launches, explanations and profiles need
+not be imported by `minitorch.viz`, nor it by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+_drawing: dict[str, Callable[[Any], Any]] = {}
+
+
+def connect_pictures(**draw: Callable[[Any], Any]) -> None:
+    """Let `show()` draw.
+
+    Args:
+        **draw: for each kind of thing, such as "launch" or "profile", what draws one:
+            it gets the thing and gives its figure.
+    """
+    _drawing.update(draw)
+
+
+def picture_of(kind: str, shown: Any) -> Any:
+    """Draw something.
+
+    Args:
+        kind: what it is, as its drawer was registered.
+        shown: it.
+
+    Returns:
+        A figure.
+
+    Raises:
+        RuntimeError: nobody draws this.
+    """
+    if kind not in _drawing:
+        raise RuntimeError("[show] got no pictures; need `import minitorch.viz` first.")
+    return _drawing[kind](shown)
