@@ -33,6 +33,17 @@ def test_keys_reach_the_waits(open_figure):
     opened.agrees_with(still(9))
 
 
+def test_launches_that_are_drawn_closer_agree(open_figure, screenshots):
+    slow = run_ahead()
+    for each in slow["streams"][0]["works"]:
+        each["begin"], each["end"] = 10 * each["begin"], 10 * each["end"]
+    programs = [program_of(slow, "as written")]
+    opened = open_figure(draw_timeline(programs, 0))
+    opened.show({"item": 3})
+    opened.agrees_with(draw_timeline(programs, 3))
+    opened.screenshot(screenshots, "timeline-closer")
+
+
 @pytest.mark.parametrize("width", [320, 600])
 def test_narrow_pages_have_no_sideways_scroll(open_figure, screenshots, width):
     opened = open_figure(still(3), width=width)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from minitorch import viz
+from minitorch.viz.views.timeline.lanes import burst_of, program_of
 
 from .picture import check, words
 from .source_tree import ROOT
@@ -56,7 +57,7 @@ def test_a_launch_runs_ahead_of_the_work_before_it():
     figure = viz.timeline(run_ahead())
     check(figure)
     assert figure.answer == (
-        "map of layer2 is launched at 8 µs, 24 µs before the work before it is done."
+        "map of layer2 is launched at 8 µs, 24 µs before the work ahead of it ends."
     )
     assert figure.detail.startswith("It waits 24 µs in the stream's queue")
     shown = words(figure)
@@ -107,3 +108,56 @@ def test_bad_input():
     empty = copy.deepcopy(SAMPLE) | {"streams": [], "threads": []}
     with pytest.raises(ValueError, match="without work of the device or a wait"):
         viz.timeline(empty)
+
+
+def test_short_launching_is_drawn_closer():
+    """8 µs of launching in 402: less than 15 %, so it has a scale of its own."""
+    slow = run_ahead()
+    for each in slow["streams"][0]["works"]:
+        each["begin"], each["end"] = 10 * each["begin"], 10 * each["end"]
+    slow["threads"][0]["waits"][0]["end"] = slow["end"] = 420_000
+    figure = viz.timeline(slow)
+    check(figure)
+    assert "52 × closer" in words(figure)  # 420 of 8 µs
+    assert "launching" in words(figure)
+    assert "closer" not in " ".join(words(viz.timeline(run_ahead())))
+
+
+def test_the_longest_stretch_without_a_wait_is_drawn_closer():
+    """Launches at 0 and 2 µs, a wait from 3 to 200, launches at 200, 202, 204."""
+    found = run_ahead(5)
+    begins = [0, 2, 200, 202, 204]
+    for call, begin in zip(found["threads"][0]["calls"], begins, strict=True):
+        call["begin"], call["end"] = 1000 * begin, 1000 * (begin + 1)
+    found["threads"][0]["waits"][0] |= {"begin": 3000, "end": 200_000}
+    assert burst_of(program_of(found, "a")) == (200.0, 205.0)
+    found["threads"][0]["calls"] = []
+    assert burst_of(program_of(found, "a")) == (0.0, 0.0)
+
+
+def test_parts_of_the_program_have_hues_by_the_time_of_the_device():
+    """Six parts, of which the four longest have a hue, in the order of launching."""
+    found = run_ahead(6)
+    found["threads"][0]["scopes"] = [
+        scope(f"layer{at}", "module", 2 * at, 2 * at + 2) for at in range(6)
+    ]
+    for at, work in enumerate(found["streams"][0]["works"]):
+        work["end"] = work["begin"] + (100 if at in (0, 3) else 10_000)
+    figure = viz.timeline(found)
+    named = [each.meaning for each in figure.key if each.mark == "belongs"]
+    assert named == ["layer1", "layer2", "layer4", "layer5"]
+    assert "all else" in [each.meaning for each in figure.key]
+
+
+def test_work_belongs_to_the_scope_around_its_launch():
+    """Nested scopes, and one that ended before the launch."""
+    found = run_ahead(3)
+    found["threads"][0]["scopes"] = [
+        scope("", "module", 0, 6, 0),
+        scope("done", "user", 0, 1, 1),
+        scope("conv.inner", "module", 2, 4, 1),
+        scope("relu", "op", 2, 4, 2),
+        scope("loss", "op", 4, 6, 1),
+    ]
+    works = program_of(found, "a").works
+    assert [each.group for each in works] == ["done", "conv", "loss"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .drawing import number
 
-_PLURALS = {"leaf": "leaves"}
+_PLURALS = {"leaf": "leaves", "launch": "launches"}
 
 
 def joined(parts: list[str]) -> str:

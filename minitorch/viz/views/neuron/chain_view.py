@@ -61,7 +61,7 @@ def draw_chain(body: Drawing, moving: Moving, chain: Chain, y: float) -> float:
     shown = chain.parts[:_MOST]
     head = Drawing(270, 40)
     head.text(0, 14, "The chain", 13, bold=True)
-    count = counted(len(chain.parts), "launch").replace("launchs", "launches")
+    count = counted(len(chain.parts), "launch")
     between = ": between them the value lies in memory" if len(shown) > 1 else ""
     head.text(0, 31, f"{count}{between}", 11, fill="var(--mut)")
     body.put_part(head, 0, y)

@@ -46,7 +46,7 @@ def _passed_on(chain: Chain, at: int) -> str:
     rest = len(later) - 1
     if not rest:
         return first
-    launches = counted(rest, "launch").replace("launchs", "launches")
+    launches = counted(rest, "launch")
     return f"{first}, and after {launches} more it is {value_words(chain.value)}"
 
 

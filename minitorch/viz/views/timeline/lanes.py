@@ -8,9 +8,11 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 SCHEMA = "minitorch.timeline/1"
+OTHER = "other"  # of work that no scope is around
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,11 @@ class Program:
     streams: int
     emulated: bool
 
+    @cached_property
+    def ends(self) -> list[tuple[float, int]]:
+        """When each work ended, and its number, in the order of these times."""
+        return sorted((each.end, at) for at, each in enumerate(self.works))
+
     @property
     def launching(self) -> float:
         """How long the host launched."""
@@ -72,17 +79,31 @@ class Program:
         return sum(each.long for each in self.waits)
 
 
-def _group_at(scopes: list[Mapping[str, Any]], time: float) -> str:
-    """The part of the program that runs at a time: a module, a phase, the way back."""
-    around = [each for each in scopes if each["begin"] <= time < each["end"]]
-    for each in sorted(around, key=lambda scope: scope["depth"]):
+def _group_of(around: list[Mapping[str, Any]]) -> str:
+    """The part of the program within these scopes: a module, a phase, the way back."""
+    for each in around:
         if each["kind"] == "user":
             return str(each["name"])
         if each["kind"] == "module" and each["name"]:
             return str(each["name"]).partition(".")[0]
         if each["kind"] == "backward":
             return "backward"
-    return str(around[-1]["name"]) if around else "other"
+    return str(around[-1]["name"]) if around else OTHER
+
+
+def _groups(thread: Mapping[str, Any]) -> dict[int, str]:
+    """The part of the program that each call belongs to, by the call's begin."""
+    scopes = sorted(thread["scopes"], key=lambda each: (each["begin"], each["depth"]))
+    around: list[Mapping[str, Any]] = []
+    found, entered = {}, 0
+    for call in sorted(thread["calls"], key=lambda each: each["begin"]):
+        time = call["begin"]
+        while entered < len(scopes) and scopes[entered]["begin"] <= time:
+            around.append(scopes[entered])
+            entered += 1
+        around = [each for each in around if time < each["end"]]
+        found[time] = _group_of(around)
+    return found
 
 
 def _micro(found: Mapping[str, Any], start: float) -> tuple[float, float]:
@@ -90,21 +111,17 @@ def _micro(found: Mapping[str, Any], start: float) -> tuple[float, float]:
 
 
 def _works(found: Mapping[str, Any], start: float) -> list[Span]:
-    calls: dict[int, tuple[Mapping[str, Any], Mapping[str, Any]]] = {}
+    calls: dict[int, tuple[Mapping[str, Any], str]] = {}
     for thread in found["threads"]:
+        groups = _groups(thread)
         for call in thread["calls"]:
-            calls[call["work"]] = (call, thread)
-    works, groups = [], {}
+            calls[call["work"]] = (call, groups[call["begin"]])
+    works = []
     for row, stream in enumerate(found["streams"]):
         for work in stream["works"]:
             begin, end = _micro(work, start)
-            call, thread = calls.get(work["id"], (None, None))
-            group, launched = "other", (begin, begin)
-            if call is not None and thread is not None:
-                launched = _micro(call, start)
-                if call["begin"] not in groups:
-                    groups[call["begin"]] = _group_at(thread["scopes"], call["begin"])
-                group = groups[call["begin"]]
+            call, group = calls.get(work["id"], (None, OTHER))
+            launched = (begin, begin) if call is None else _micro(call, start)
             works.append(Span(str(work["name"]), str(work["kind"]), begin, end, "",
                               group, launched, row))  # fmt: skip
     return sorted(works, key=lambda each: each.begin)
@@ -194,12 +211,29 @@ def program_of(profile: Any, name: str) -> Program:
 def before(program: Program, at: int) -> Span | None:
     """The work of the same stream that ends last before one begins."""
     own = program.works[at]
-    earlier = [each for each in program.works[:at] if each.stream == own.stream]
-    return earlier[-1] if earlier else None
+    while at:
+        at -= 1
+        if program.works[at].stream == own.stream:
+            return program.works[at]
+    return None
 
 
 def waited_for(program: Program, wait: Span) -> int:
     """The last work that has ended when a wait ends; -1 for none."""
-    ends = sorted((each.end, at) for at, each in enumerate(program.works))
-    place = bisect_right([end for end, _ in ends], wait.end)
-    return ends[place - 1][1] if place else -1
+    place = bisect_right(program.ends, (wait.end, len(program.works)))
+    return program.ends[place - 1][1] if place else -1
+
+
+def burst_of(program: Program) -> tuple[float, float]:
+    """Begin and end of the stretch with most launches and no wait between them.
+
+    Returns:
+        Times in µs; (0, 0) where nothing was launched.
+    """
+    calls = sorted({each.call for each in program.works if each.call[1] > each.call[0]})
+    stops = sorted(each.begin for each in program.waits)
+    stretches: dict[int, list[tuple[float, float]]] = {}
+    for call in calls:
+        stretches.setdefault(bisect_right(stops, call[0]), []).append(call)
+    most = max(stretches.values(), key=len, default=[])
+    return (most[0][0], most[-1][1]) if most else (0.0, 0.0)

@@ -5,7 +5,8 @@ Must not know profiles: it draws what `lanes` read.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from ...figure.figure import WIDTH, Figure, KeyEntry
 from ...figure.live import Live
@@ -14,12 +15,14 @@ from ...figure.player import Player
 from ...scene.drawing import Drawing, shortened, width_of
 from ...scene.marks import EMPTY, VALUE_IN
 from ...scene.palette import HUES, strong, tint
-from .lanes import Program, Span, waited_for
+from .lanes import OTHER, Program, Span, burst_of, waited_for
 from .words import micro, says_wait, says_work, title_of, totals_of, waits_of
 
 LEFT, ROOM = 92.0, WIDTH - 92.0 - 8
 MOST_ITEMS = 600
 _SCOPES, _CALLS, _QUEUE, _DEVICE, _ROW = 40.0, 66.0, 112.0, 190.0, 38.0
+_CLOSER, _CLOSER_HIGH = 112.0, 82.0  # launching once more, where it is short
+_SHORT = 0.15  # of all: launching that takes less is drawn once more
 _QUEUE_HIGH, _MOST_SCOPES, _LEAST = 44.0, 120, 0.4
 _BREAKS = [LEFT + ROOM * at / 8 for at in range(1, 8)]
 _MOST_WAITS = 6
@@ -47,17 +50,62 @@ def items_of(programs: list[Program]) -> list[Item]:
     return found
 
 
-def groups_of(programs: list[Program]) -> list[str]:
-    """Parts of the programs, in the order in which they launch."""
-    every = [each for program in programs for each in program.works]
-    return list(dict.fromkeys(each.group for each in every))
+def hues_of(programs: list[Program]) -> dict[str, int]:
+    """The parts that have a hue: those that the device is longest at."""
+    long: dict[str, float] = {}
+    for program in programs:
+        for each in program.works:
+            long[each.group] = long.get(each.group, 0.0) + each.long
+    long.pop(OTHER, None)
+    longest = sorted(long, key=lambda name: -long[name])[:HUES]
+    kept = [name for name in long if name in longest]
+    return {name: at for at, name in enumerate(kept)}
+
+
+@dataclass(frozen=True)
+class _Look:
+    """How a part of the program looks: in its hue, or in none."""
+
+    solid: str
+    pale: str
+    edge: str
+
+
+_NO_HUE = _Look("var(--mut)", "var(--panel)", "var(--mut)")
+
+
+def _looks(programs: list[Program]) -> dict[str, _Look]:
+    """The look of each part that has a hue."""
+    return {
+        name: _Look(strong(at), tint(at), strong(at))
+        for name, at in hues_of(programs).items()
+    }
+
+
+class _Closer:
+    """The host's longest burst of launches, on a scale of its own."""
+
+    def __init__(self, begin: float, unit: float) -> None:
+        self.begin, self.unit = begin, unit
+
+    def box(self, begin: float, end: float) -> tuple[float, float]:
+        """Left and width, at least wide enough to be seen."""
+        wide = max((end - begin) * self.unit, _LEAST)
+        return LEFT + (begin - self.begin) * self.unit, wide - min(1.2, wide / 3)
 
 
 class _Scale:
-    """From µs to pixels: one for all programs."""
+    """From µs to pixels: one for all programs, and one for what is drawn closer."""
 
     def __init__(self, programs: list[Program]) -> None:
         self.unit = ROOM / max(*(each.long for each in programs), 1e-6)
+        bursts = [burst_of(each) for each in programs]
+        longest = max(end - begin for begin, end in bursts)
+        self.closer: list[_Closer] = []
+        if 0 < longest * self.unit < _SHORT * ROOM:
+            self.closer = [_Closer(begin, ROOM / longest) for begin, _ in bursts]
+        below = _CLOSER_HIGH if self.closer else 0.0
+        self.queue, self.device = _QUEUE + below, _DEVICE + below
 
     def x(self, time: float) -> float:
         return LEFT + max(time, 0.0) * self.unit
@@ -68,8 +116,9 @@ class _Scale:
         return self.x(begin), wide - min(1.2, wide / 3)
 
 
-def _path(scale: _Scale, spans: list[tuple[float, float]], y: float, high: float
-          ) -> str:  # fmt: skip
+def _path(
+    scale: _Scale | _Closer, spans: list[tuple[float, float]], y: float, high: float
+) -> str:
     """Boxes as one path; those that cannot be told apart are one."""
     boxes: list[list[float]] = []
     for x, wide in sorted(scale.box(*each) for each in spans):
@@ -82,20 +131,29 @@ def _path(scale: _Scale, spans: list[tuple[float, float]], y: float, high: float
     )
 
 
-def _draw_axis(view: Drawing, scale: _Scale, program: Program, high: float) -> None:
+def _draw_axis(view: Drawing, scale: _Scale, high: float) -> None:
     step = 1.0
     while step * scale.unit < 70:
         step *= 2.5 if str(step).startswith("2") else 2
-    time = 0.0
-    while time <= ROOM / scale.unit:
-        x = scale.x(time)
+    unit, name = (1e3, "ms") if step >= 1e3 else (1.0, "µs")
+    for at in range(int(ROOM / scale.unit / step) + 1):
+        x = scale.x(at * step)
         view.path(f"M{x:.1f} 30V{high - 8:g}", stroke="var(--line)", stroke_width=0.6)
-        view.text(x, 26, f"{time:g} µs" if not time else f"{time:g}", 10.5,
-                  anchor="middle" if time else "start", fill="var(--mut)")  # fmt: skip
-        time += step
+        words = f"{at * step / unit:,g}" if at else f"0 {name}"
+        view.text(x, 26, words, 10.5, anchor="middle" if at else "start",
+                  fill="var(--mut)")  # fmt: skip
 
 
-def _draw_host(view: Drawing, scale: _Scale, program: Program, groups: list[str]
+def _by_look(works: Iterable[Span], looks: dict[str, _Look]
+             ) -> list[tuple[_Look, list[Span]]]:  # fmt: skip
+    """Work by its look, the pieces without a hue first."""
+    found: dict[_Look, list[Span]] = {_NO_HUE: []}
+    for each in works:
+        found.setdefault(looks.get(each.group, _NO_HUE), []).append(each)
+    return [*found.items()]
+
+
+def _draw_host(view: Drawing, scale: _Scale, program: Program, looks: dict[str, _Look]
                ) -> None:  # fmt: skip
     for scope in program.scopes[:_MOST_SCOPES]:
         x, wide = scale.box(scope.begin, scope.end)
@@ -104,11 +162,9 @@ def _draw_host(view: Drawing, scale: _Scale, program: Program, groups: list[str]
         view.rect(x, _SCOPES, wide, 20, rx=3, fill="var(--panel)", stroke="var(--line)")
         if width_of(scope.name, 10.5) + 6 < wide:
             view.text(x + wide / 2, _SCOPES + 14, scope.name, 10.5, anchor="middle")
-    for hue in range(HUES):
-        calls = [each.call for each in program.works
-                 if groups.index(each.group) % HUES == hue]  # fmt: skip
-        if calls:
-            view.path(_path(scale, calls, _CALLS, 24), fill=strong(hue))
+    for look, own in _by_look(program.works, looks):
+        view.path(_path(scale, [each.call for each in own], _CALLS, 24),
+                  fill=look.solid)  # fmt: skip
     for wait in program.waits:
         _draw_wait(view, scale, wait)
 
@@ -127,9 +183,44 @@ def _draw_wait(view: Drawing, scale: _Scale, wait: Span) -> None:
         view.text(x + 15, _CALLS + 16, words, 11)
 
 
+def _parts(program: Program, burst: tuple[float, float]) -> list[Span]:
+    """Stretches of launches of one part, within a burst."""
+    found: list[Span] = []
+    works = [each for each in program.works if burst[0] <= each.call[0] < burst[1]]
+    for each in sorted(works, key=lambda work: work.call[0]):
+        if found and found[-1].group == each.group:
+            found[-1] = replace(found[-1], end=each.call[1])
+        else:
+            found.append(Span(each.group, "part", *each.call, group=each.group))
+    return found
+
+
+def _draw_closer(view: Drawing, scale: _Scale, closer: _Closer, program: Program,
+                 looks: dict[str, _Look]) -> None:  # fmt: skip
+    """Launching once more, so wide that each launch can be seen."""
+    burst, y = burst_of(program), _CLOSER
+    if burst[0] == burst[1]:
+        return
+    x, wide = scale.box(*burst)
+    left, long = closer.box(*burst)
+    view.path(
+        f"M{x:.1f} {_CALLS + 24:g}L{left:g} {y - 4:g}H{left + long:.1f}"
+        f"L{x + wide:.1f} {_CALLS + 24:g}z",
+        fill="var(--d5)", stroke="var(--line)",
+    )  # fmt: skip
+    for part in _parts(program, burst):
+        left, long = closer.box(part.begin, part.end)
+        if width_of(part.name, 10.5) + 6 < long and part.name != OTHER:
+            view.text(left + long / 2, y + 13, part.name, 10.5, anchor="middle")
+    works = [each for each in program.works if burst[0] <= each.call[0] < burst[1]]
+    for look, own in _by_look(works, looks):
+        view.path(_path(closer, [each.call for each in own], y + 20, 24),
+                  fill=look.solid)  # fmt: skip
+
+
 def _draw_queue(view: Drawing, scale: _Scale, program: Program) -> None:
     most = max((depth for _, depth in program.depth), default=0)
-    base, unit = _QUEUE + _QUEUE_HIGH, _QUEUE_HIGH / max(most, 1)
+    base, unit = scale.queue + _QUEUE_HIGH, _QUEUE_HIGH / max(most, 1)
     d, last = f"M{LEFT:g} {base:g}", (-1.0, -1.0)
     for time, depth in program.depth:
         x, y = round(scale.x(time), 1), round(base - depth * unit, 1)
@@ -141,22 +232,22 @@ def _draw_queue(view: Drawing, scale: _Scale, program: Program) -> None:
     view.path(f"M{LEFT:g} {base:g}H{WIDTH - 8:g}", stroke="var(--mut)")
     first = next((time for time, depth in program.depth if depth == most), 0.0)
     words, x = f"{most} ahead", scale.x(first) + 8
-    view.text(min(x, WIDTH - 8 - width_of(words, 11)), _QUEUE - 4, words, 11, bold=True)
+    view.text(
+        min(x, WIDTH - 8 - width_of(words, 11)), scale.queue - 4, words, 11, bold=True
+    )
 
 
-def _draw_device(view: Drawing, scale: _Scale, program: Program, groups: list[str]
-                 ) -> None:  # fmt: skip
+def _draw_device(view: Drawing, scale: _Scale, program: Program,
+                 looks: dict[str, _Look]) -> None:  # fmt: skip
     for stream in range(program.streams):
-        y = _DEVICE + stream * _ROW
+        y = scale.device + stream * _ROW
         own = [each for each in program.works if each.stream == stream]
         wide = program.long * scale.unit
         view.rect(LEFT, y, wide, 28, rx=3, fill=EMPTY, stroke="var(--line)")
-        for hue in range(HUES):
-            spans = [(each.begin, each.end) for each in own
-                     if groups.index(each.group) % HUES == hue]  # fmt: skip
-            if spans:
-                view.path(_path(scale, spans, y, 28), fill=tint(hue),
-                          stroke=strong(hue), stroke_width=0.8)  # fmt: skip
+        for look, every in _by_look(own, looks):
+            spans = [(each.begin, each.end) for each in every]
+            view.path(_path(scale, spans, y, 28), fill=look.pale, stroke=look.edge,
+                      stroke_width=0.8)  # fmt: skip
         for each in own:
             x, wide = scale.box(each.begin, each.end)
             words = title_of(each.name)
@@ -164,20 +255,23 @@ def _draw_device(view: Drawing, scale: _Scale, program: Program, groups: list[st
                 view.text(x + wide / 2, y + 18, words, 10.5, anchor="middle")
 
 
-def _labels(view: Drawing, program: Program) -> None:
+def _labels(view: Drawing, scale: _Scale, program: Program) -> None:
     rows = [
         ("host", "launches, waits", _SCOPES + 18),
-        ("queue", "not yet done", _QUEUE),
+        ("queue", "not yet done", scale.queue),
     ]
+    if scale.closer:
+        times = round(scale.closer[0].unit / scale.unit)
+        rows.append(("launching", f"{times:,} × closer", _CLOSER + 12))
     rows += [(f"stream {at}" if program.streams > 1 else "device", "runs",
-              _DEVICE + at * _ROW) for at in range(program.streams)]  # fmt: skip
+              scale.device + at * _ROW) for at in range(program.streams)]  # fmt: skip
     for name, below, y in rows:
         view.text(0, y + 12, name, 12.5, bold=True)
         view.text(0, y + 26, below, 10.5, fill="var(--mut)")
 
 
-def _high(program: Program) -> float:
-    return _DEVICE + program.streams * _ROW + 8
+def _high(scale: _Scale, program: Program) -> float:
+    return scale.device + program.streams * _ROW + 8
 
 
 def _focus_boxes(
@@ -194,7 +288,20 @@ def _focus_boxes(
         return found, None
     work = program.works[at]
     x, wide = scale.box(work.begin, work.end)
-    return found, (x, _DEVICE + work.stream * _ROW, wide)
+    return found, (x, scale.device + work.stream * _ROW, wide)
+
+
+def _closer_box(
+    scale: _Scale, programs: list[Program], item: Item
+) -> tuple[float, float] | None:
+    """Left and width of a launch where launching is drawn closer; None: not there."""
+    if item.wait or not scale.closer:
+        return None
+    program = programs[item.program]
+    (first, last), call = burst_of(program), program.works[item.at].call
+    if not first <= call[0] < last:
+        return None
+    return scale.closer[item.program].box(*call)
 
 
 def _draw_focus(scale: _Scale, programs: list[Program], item: Item, number: int
@@ -206,14 +313,18 @@ def _draw_focus(scale: _Scale, programs: list[Program], item: Item, number: int
     look = {"rx": 3, "fill": "none", "stroke": "var(--ink)", "stroke_width": 2.4}
     (x, wide), device = _focus_boxes(scale, programs, item)
     view.rect(x - 2, _CALLS - 2, wide + 4, 28, **look)
+    low, nearer = _CALLS + 27, _closer_box(scale, programs, item)
+    if nearer is not None:
+        (x, wide), low = nearer, _CLOSER + 47
+        view.rect(x - 2, _CLOSER + 18, wide + 4, 28, **look)
     if device is None:
         return view
     left, top, long = device
     dash = "4 2.5" if item.wait else None
     view.rect(left - 2, top - 2, long + 4, 32, stroke_dasharray=dash, **look)
     start, end = x + wide / 2, left + min(long / 2, 8)
-    middle = _DEVICE - 14
-    path = f"M{start:.1f} {_CALLS + 27:g}V{middle:g}H{end:.1f}V{top - 4:g}"
+    middle = scale.device - 14
+    path = f"M{start:.1f} {low:g}V{middle:g}H{end:.1f}V{top - 4:g}"
     if item.wait:  # the value comes back to the host
         start, end = left + long, x + wide
         path = f"M{start:.1f} {top - 3:g}V{middle:g}H{end:.1f}V{_CALLS + 29:g}"
@@ -224,14 +335,16 @@ def _draw_focus(scale: _Scale, programs: list[Program], item: Item, number: int
 
 def _draw_program(moving: Moving, scale: _Scale, programs: list[Program], number: int,
                   items: list[Item]) -> Drawing:  # fmt: skip
-    program, groups = programs[number], groups_of(programs)
-    view = Drawing(WIDTH, _high(program))
+    program, looks = programs[number], _looks(programs)
+    view = Drawing(WIDTH, _high(scale, program))
     view.runs(0, 10, 13, (program.name, "bold"), (f"  {totals_of(program)}", "mut"))
-    _draw_axis(view, scale, program, view.height)
-    _labels(view, program)
-    _draw_host(view, scale, program, groups)
+    _draw_axis(view, scale, view.height)
+    _labels(view, scale, program)
+    _draw_host(view, scale, program, looks)
+    if scale.closer:
+        _draw_closer(view, scale, scale.closer[number], program, looks)
     _draw_queue(view, scale, program)
-    _draw_device(view, scale, program, groups)
+    _draw_device(view, scale, program, looks)
     drawn = [_draw_focus(scale, programs, item, number) for item in items]
     moving.put(view, f"focus{number}", 0, 0, ["item"], drawn)
     return view
@@ -245,10 +358,10 @@ def _draw_waits(program: Program) -> Drawing:
     if not rows:
         view.text(0, 36, "nowhere", 12, fill="var(--mut)")
     for at, (site, reason, count, long) in enumerate(rows[:_MOST_WAITS]):
-        where = shortened(site or "(no line)", 18)
+        where = shortened(site or "(no line)", 22)
         view.text(0, 36 + 20 * at, where, 12, mono=True)
-        view.text(140, 36 + 20 * at, f"{reason} × {count}", 12, fill="var(--mut)")
-        view.text(270, 36 + 20 * at, micro(long), 12, bold=True, anchor="end")
+        view.text(166, 36 + 20 * at, f"{reason} × {count}", 12, fill="var(--mut)")
+        view.text(340, 36 + 20 * at, micro(long), 12, bold=True, anchor="end")
     if len(rows) > _MOST_WAITS:
         view.text(0, 36 + 20 * _MOST_WAITS, f"… and {len(rows) - _MOST_WAITS} more", 12)
     return view
@@ -294,15 +407,15 @@ def draw_timeline(programs: list[Program], focus: int) -> Figure:
 
 
 def _key(programs: list[Program]) -> tuple[KeyEntry, ...]:
-    groups = groups_of(programs)
+    hues = hues_of(programs)
     key = [KeyEntry("belongs", shortened(name, 24), at)
-           for at, name in enumerate(groups[:6])]  # fmt: skip
+           for at, name in enumerate(hues)]  # fmt: skip
+    if any(each.group not in hues for one in programs for each in one.works):
+        key.append(KeyEntry("bare", "all else"))
     if any(each.waits for each in programs):
         key.append(KeyEntry("grey", "the host waits"))
     key.append(KeyEntry("empty", "the device is empty"))
     key.append(KeyEntry("focus", "focus; dashed: what a wait waits for"))
-    if any(each.emulated for each in programs):
-        key.append(KeyEntry("bare", "emulated: times are this computer's"))
     return tuple(key)
 
 
@@ -322,9 +435,12 @@ def _live(programs: list[Program], items: list[Item], moving: Moving, scale: _Sc
         own = [at for at, each in enumerate(items) if each.program == number]
         found = [(at, _focus_boxes(scale, programs, items[at])) for at in own]
         host = [(x - 1, _CALLS, wide + 2, 24) for _, ((x, wide), _) in found]
+        near = [(at, _closer_box(scale, programs, items[at])) for at in own]
+        closer = [(at, box) for at, box in near if box]
+        host += [(x - 1, _CLOSER + 20, wide + 2, 24) for _, (x, wide) in closer]
         works = [(at, box) for at, (_, box) in found if box and not items[at].wait]
         device = [(x - 1, y, wide + 2, 28) for _, (x, y, wide) in works]
-        rows = own + [at for at, _ in works]
+        rows = own + [at for at, _ in closer] + [at for at, _ in works]
         player.areas(f"focus{number}", "item", [], [host + device], rows, pressed=True)
     return player.live(
         (("← →", "previous, next"), ("Shift ← →", "previous, next wait"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...scene.drawing import number
 from ...scene.phrases import counted
-from .lanes import Program, Span, before
+from .lanes import OTHER, Program, Span, before
 
 _SOON = 1.0  # µs
 _WHY = {
@@ -18,15 +18,18 @@ _WHY = {
 
 
 def micro(time: float) -> str:
-    """A time of µs.
+    """A time of µs in the unit that leaves three digits.
 
     Example:
-        >>> micro(12.34), micro(1234.5), micro(0.123)
-        ('12.3 µs', '1,234 µs', '0.12 µs')
+        >>> micro(12.34), micro(1234.5), micro(203_062), micro(0.123)
+        ('12.3 µs', '1.23 ms', '203 ms', '0.12 µs')
     """
-    if time >= 1000:
-        return f"{number(int(time))} µs"
-    return f"{time:.3g} µs" if time >= 1 else f"{time:.2f} µs"
+    if time < 1:
+        return f"{time:.2f} µs"
+    for scale, unit in ((1.0, "µs"), (1e3, "ms")):
+        if time < 999.5 * scale:
+            return f"{time / scale:.3g} {unit}"
+    return f"{number(time / 1e6)} s"
 
 
 def title_of(name: str) -> str:
@@ -43,13 +46,15 @@ def says_work(program: Program, at: int) -> tuple[str, str]:
     """When work was launched and when it began."""
     work = program.works[at]
     name, launched, earlier = title_of(work.name), work.call[1], before(program, at)
-    part = f" of {work.group}" if work.group != "other" else ""
+    part = f" of {work.group}"
+    if work.group == OTHER or work.group.startswith(name):
+        part = ""
     rest = max(work.begin - launched, 0.0)
     if earlier is not None and earlier.end > launched + _SOON:
         ahead = micro(earlier.end - launched)
         return (
             f"{name}{part} is launched at {micro(launched)}, {ahead} before the work "
-            "before it is done.",
+            "ahead of it ends.",
             f"It waits {micro(rest)} in the stream's queue, and the program does not: "
             "launching only says what to do later. The stream keeps the order.",
         )
@@ -84,7 +89,9 @@ def waits_of(program: Program) -> list[tuple[str, str, int, float]]:
 def totals_of(program: Program) -> str:
     """A program in one line."""
     most = max((depth for _, depth in program.depth), default=0)
+    whose = " · emulated: this computer's times" if program.emulated else ""
     return (
         f"{micro(program.long)} in all · launching {micro(program.launching)} · "
         f"waiting {micro(program.waiting)} · at most {counted(most, 'launch')} ahead"
-    ).replace("launchs", "launches")
+        f"{whose}"
+    )
