@@ -13,15 +13,29 @@ from ..puzzles import Result
 from .function_task import FunctionTask
 from .question import Answer, Question
 from .task import Task
+from .tensor_task import Most, ReplayedTask, TensorTask
 
-__all__ = ["EXERCISES", "Answer", "FunctionTask", "Question", "Task", "check"]
+__all__ = [
+    "EXERCISES",
+    "Answer",
+    "FunctionTask",
+    "Most",
+    "Question",
+    "ReplayedTask",
+    "Task",
+    "TensorTask",
+    "check",
+]
+
+
+Exercise = Question | FunctionTask | TensorTask | Task
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def _exercises() -> Iterator[Question | FunctionTask | Task]:
+def _exercises() -> Iterator[Exercise]:
     """Those of each module `lesson...` here, which a new lesson only adds a file to."""
     for module in sorted(each.name for each in pkgutil.iter_modules(__path__)):
         if module.startswith("lesson"):
@@ -29,7 +43,7 @@ def _exercises() -> Iterator[Question | FunctionTask | Task]:
 
 
 #: All exercises by name, in the order of lessons: "01.2" is the second of lesson 1.
-EXERCISES: Mapping[str, Question | FunctionTask | Task] = {
+EXERCISES: Mapping[str, Exercise] = {
     each.name: each for each in sorted(_exercises(), key=lambda each: each.name)
 }
 

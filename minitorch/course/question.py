@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-State = Literal["right", "wrong", "not yet"]
+State = Literal["right", "wrong", "not yet", "too costly"]
 
 
 @dataclass(frozen=True)
@@ -16,8 +16,8 @@ class Answer:
 
     Attributes:
         name: of the exercise.
-        state: "right", "wrong" or "not yet".
-        advice: what to look at.
+        state: "right", "wrong", "not yet", or "too costly" if it only takes too much.
+        advice: what to look at, or what was counted.
     """
 
     name: str

@@ -15,6 +15,7 @@ from .course_solutions import SOLUTIONS as FIRST_SOLUTIONS
 from .course_speed import MISTAKES as SPEED_MISTAKES
 from .course_speed import SOLUTIONS as SPEED_SOLUTIONS
 from .course_speed import four_neighbours_each
+from .course_tensors import TENSOR_FUNCTIONS
 
 SOLUTIONS = FIRST_SOLUTIONS | SPEED_SOLUTIONS
 MISTAKES = [*FIRST_MISTAKES, *SPEED_MISTAKES]
@@ -53,6 +54,14 @@ WRONG = [
     ("13.2", 3, "after the last cell"),
     ("14.7", 2368, "two biases are trained"),
     ("14.8", 2, "more than two digits"),
+    ("17.1", 3, "does two things"),
+    ("17.1", 9, "a product and then a bias"),
+    ("17.2", 16384, "half a block"),
+    ("17.3", 7, "seen twice"),
+    ("18.1", 1, "only their address"),
+    ("18.2", 10, "two such places"),
+    ("19.1", 5, "Nothing runs"),
+    ("19.2", 100, "A replay does not"),
     ("02.1", 3.9, "need a whole number"),
     ("02.1", "four", "need a whole number"),
     ("02.1", True, "need a whole number"),
@@ -61,6 +70,7 @@ WRONG = [
 
 def test_every_exercise_is_tested_and_named_by_its_lesson():
     every = set(SOLUTIONS) | set(ANSWERS) | set(FUNCTIONS)
+    every |= set(TENSOR_FUNCTIONS)
     assert set(course.EXERCISES) == every
     assert list(course.EXERCISES) == sorted(course.EXERCISES)
     assert all(each.name == name for name, each in course.EXERCISES.items())

@@ -15,6 +15,7 @@ from minitorch import course, cuda, puzzles
 from .course_functions import FUNCTIONS
 from .course_solutions import SOLUTIONS as FIRST_SOLUTIONS
 from .course_speed import SOLUTIONS as SPEED_SOLUTIONS
+from .course_tensors import TENSOR_FUNCTIONS
 from .mutants import Mutant, mutants
 from .puzzle_solutions import SOLUTIONS as PUZZLE_SOLUTIONS
 
@@ -83,6 +84,13 @@ RIGHT_AS_WELL: dict[str | int, dict[str, str]] = {
     },
     "13.5": {
         "4: return tuple((b if a == 1 else a for b, a in pairs))": EITHER,
+    },
+    "18.3": {
+        "3: for i in range(y.shape[0]):": SAME_SIDE,
+        "6: return total / y.shape[0]": SAME_SIDE,
+    },
+    "19.4": {
+        "4: w.sub_(gradient * (0.5 / y.shape[0]))": SAME_SIDE,
     },
     5: {
         "5: out[i, j] = a[i, -1] + b[0, j]": ONE_CELL,
@@ -182,6 +190,13 @@ def test_exercises_refuse_what_is_nearly_right(name):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_that_are_nearly_right(name):
     refused_all_but(name, FUNCTIONS[name], lambda given: course.check(name, given))
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("name", TENSOR_FUNCTIONS)
+def test_functions_on_tensors_that_are_nearly_right(name):
+    function = TENSOR_FUNCTIONS[name]
+    refused_all_but(name, function, lambda given: course.check(name, given))
 
 
 @pytest.mark.cuda

@@ -20,10 +20,13 @@ import pytest
 from minitorch import course, cuda, viz
 
 from .course_answers import ANSWERS
-from .course_solutions import SOLUTIONS
+from .course_solutions import SOLUTIONS as KERNELS
+from .course_tensors import TENSOR_FUNCTIONS
 from .source_tree import ROOT
 
 pytestmark = pytest.mark.cuda
+
+SOLUTIONS = KERNELS | TENSOR_FUNCTIONS
 
 PICTURES = {
     "00_start": [
@@ -168,3 +171,57 @@ def test_what_is_not_solved_stays_out_of_the_network(right, tmp_path):
     own = {"14.1": "relu", "14.4": "matmul_back_a"}
     assert set(done.names["launches"]) == {own[each] for each in right}
     assert done.names["accuracy"] > 0.95
+
+
+def solved_on_the_emulator(lesson: str, folder: Path) -> dict[str, Any]:
+    """The names that a solved lesson leaves, all of whose exercises are right."""
+    if not cuda.is_emulated():
+        pytest.skip("profiles count only on the emulator, and its queues are slow")
+    done = run(lesson, folder)
+    assert [each for each in done.said.values() if not each] == []
+    own = [name for name in course.EXERCISES if name.startswith(lesson[:2])]
+    assert list(done.said) == own
+    return done.names
+
+
+def counts_of(prof: Any) -> dict[str, int]:
+    return {row.key: row.count for row in prof.key_averages()}
+
+
+def test_the_lesson_of_layers_counts_what_its_text_says(tmp_path):
+    names = solved_on_the_emulator("17_kernels_behind_a_layer", tmp_path)
+    table = names["table"]
+    assert "nn.Module: Linear (layer1)" in table
+    assert "Self CUDA time total:" in table
+    macs = {row.key: row.counters.get("macs", 0) for row in names["rows"]}
+    assert macs["nn.Module: Linear (layer1)"] == 32_768
+    assert macs["nn.Module: Linear (layer2)"] == 16_384
+    both = counts_of(names["both"])
+    assert both["matmul_tiled (matmul_tiled.cu)"] == 2 + 2 + 1
+    assert both["MatmulBackward"] == 2
+    assert round(names["by_kernel"], 3) == round(names["by_op"], 3)
+    assert sum(row.count for row in names["device"]) == 5
+
+
+def test_the_lesson_of_queues_waits_where_its_text_says(tmp_path, capsys):
+    names = solved_on_the_emulator("18_launching_ahead", tmp_path)
+    reasons = {
+        name: {row.reason: row.count for row in names[name].waits()}
+        for name in ("without", "beside", "prof")
+    }
+    assert set(reasons["without"]) == {"queue_full"}
+    assert reasons["beside"] == {"explicit": 10}
+    assert [row.count for row in names["prof"].waits()] == [10, 10]
+    assert set(reasons["prof"]) == {"value"}
+    assert "called a synchronizing CUDA operation" in capsys.readouterr().out
+
+
+def test_the_lesson_of_graphs_launches_as_often_as_its_text_says(tmp_path):
+    names = solved_on_the_emulator("19_launching_said_once", tmp_path)
+    launches = names["graph"].launches
+    assert counts_of(names["launched"])["cuLaunchKernel"] == 5 * launches
+    assert counts_of(names["replayed"])["cuGraphLaunch"] == 5
+    assert "cuLaunchKernel" not in counts_of(names["replayed"])
+    assert names["cell"].numpy().tolist() == [4]
+    assert names["grown"].numpy().tolist() == [4]
+    assert names["moved"].numpy().tolist() == [2]

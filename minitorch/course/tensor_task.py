@@ -1,0 +1,212 @@
+"""Owns an exercise that asks for a function on tensors, right and cheap to launch.
+
+What it queues and where it waits is recorded, on the emulator and on a GPU alike. Must
+not know a lesson.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from .. import _core, cuda
+from ..tensor import Tensor
+from ..tensors.create import tensor
+from .question import Answer
+
+_WORK = ("kernel", "fill", "copy")
+_MOST_RECORDS = 100_000
+
+
+@dataclass(frozen=True)
+class Most:
+    """The most that one call may take of one thing.
+
+    Attributes:
+        what: "launches", which copies and fills count as, or "waits".
+        enough: that many are.
+        advice: what to look at where there are more.
+    """
+
+    what: Literal["launches", "waits"]
+    enough: int
+    advice: str
+
+
+@dataclass(frozen=True)
+class TensorTask:
+    """A function of tensors to write; it is called, compared, and its launches counted.
+
+    Attributes:
+        name: the lesson and the number of the exercise, such as "18.3".
+        specification: NumPy arrays in, the right result out.
+        cases: arguments of the calls; arrays are given as tensors on device cuda.
+        hint: said where nothing is returned yet.
+        most: what a call may take.
+    """
+
+    name: str
+    specification: Callable[..., Any]
+    cases: tuple[tuple[Any, ...], ...]
+    hint: str
+    most: tuple[Most, ...] = ()
+
+    def check(self, answer: object) -> Answer:
+        """Judge a function, as `minitorch.course.check` does.
+
+        Raises:
+            TypeError: it is no function.
+        """
+        if answer is None or answer is ...:
+            return Answer(self.name, "not yet", self.hint)
+        if not callable(answer):
+            raise TypeError(
+                f"[course] got {type(answer).__name__} for exercise {self.name}; need "
+                "a Python function."
+            )
+        for case in self.cases:
+            try:
+                judged = self._judge(answer, case)
+            except Exception as error:  # a learner's function may raise anything
+                said = f"{_call(answer, case)} raised {type(error).__name__}: {error}"
+                return Answer(self.name, "wrong", said)
+            if not judged:
+                return judged
+        return judged
+
+    def _judge(self, function: Callable[..., Any], case: tuple[Any, ...]) -> Answer:
+        inputs = _tensors(case)
+        with _recorded() as seen:
+            got = function(*inputs)
+        if got is None or got is ...:
+            return Answer(self.name, "not yet", self.hint)
+        wrong = _difference(got, self.specification(*case))
+        if wrong:
+            said = f"{_call(function, case)} gave {wrong}"
+            return Answer(self.name, "wrong", said)
+        return self._cost(seen)
+
+    def _cost(self, seen: _Seen) -> Answer:
+        """Right, or what it takes too much of; beside it what was counted."""
+        for each in self.most:
+            taken = seen.count(each.what)
+            if taken > each.enough:
+                where = seen.places(each.what)
+                said = f"{_amount(taken, each)}{where}. {each.advice}"
+                return Answer(self.name, "too costly", said)
+        counted = [_amount(seen.count(each.what), each) for each in self.most]
+        return Answer(self.name, "right", "; ".join(counted))
+
+
+@dataclass(frozen=True)
+class ReplayedTask(TensorTask):
+    """A step to write that changes its arguments; it is captured once, then replayed.
+
+    Attributes:
+        replays: how often. The specification gives the arguments after one step.
+    """
+
+    replays: int = 3
+
+    def _judge(self, function: Callable[..., Any], case: tuple[Any, ...]) -> Answer:
+        inputs = _tensors(case)
+        with _recorded() as seen:
+            function(*inputs)  # loads the kernels, too
+        if not seen.works:
+            return Answer(self.name, "not yet", self.hint)
+        inputs = _tensors(case)
+        graph = cuda.CUDAGraph()
+        with cuda.graph(graph):
+            function(*inputs)
+        for _ in range(self.replays):
+            graph.replay()
+        wanted = case
+        for _ in range(self.replays):
+            wanted = self.specification(*wanted)
+        for at, (got, right) in enumerate(zip(inputs, wanted, strict=True)):
+            wrong = _difference(got, right)
+            if wrong:
+                said = f"after {self.replays} replays, argument {at} is {wrong}"
+                return Answer(self.name, "wrong", f"{said} {self.hint}")
+        return self._cost(seen)
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What a call queued, and where it waited."""
+
+    works: list[dict[str, Any]]
+    waits: list[dict[str, Any]]
+
+    def count(self, what: str) -> int:
+        return len(self._rows(what))
+
+    def places(self, what: str) -> str:
+        """The lines they come from, most first, or nothing where none is known."""
+        sites = [each["site"] for each in self._rows(what) if each["site"]]
+        lines = sorted(set(sites), key=lambda site: (-sites.count(site), site))
+        return f" ({', '.join(lines[:3])})" if lines else ""
+
+    def _rows(self, what: str) -> list[dict[str, Any]]:
+        return self.works if what == "launches" else self.waits
+
+
+@contextmanager
+def _recorded() -> Iterator[_Seen]:
+    """Fills what it gives when the call is over."""
+    seen = _Seen([], [])
+    recording = _core.Recording.open(
+        shapes=False,
+        stack=True,
+        memory=False,
+        device=False,
+        most_records=_MOST_RECORDS,
+    )
+    try:
+        yield seen
+    finally:
+        recording.close()
+    seen.works.extend(each for each in recording.works() if each["kind"] in _WORK)
+    seen.waits.extend(recording.waits())
+
+
+def _tensors(case: tuple[Any, ...]) -> list[Any]:
+    return [
+        tensor(each, device="cuda") if isinstance(each, np.ndarray) else each
+        for each in case
+    ]
+
+
+def _call(function: Any, case: tuple[Any, ...]) -> str:
+    given = [
+        f"a tensor {each.shape}" if isinstance(each, np.ndarray) else repr(each)
+        for each in case
+    ]
+    return f"{getattr(function, '__name__', 'f')}({', '.join(given)})"
+
+
+def _amount(taken: int, most: Most) -> str:
+    one = {"launches": "launch", "waits": "wait"}[most.what]
+    amount = f"{taken} {one if taken == 1 else most.what}"
+    if most.enough:
+        return f"{amount}; {most.enough} {'is' if most.enough == 1 else 'are'} enough"
+    return f"{amount}; need none" if taken else amount
+
+
+def _difference(got: Any, expected: Any) -> str:
+    """What is wrong with a result, as the end of a sentence; "" if it is right."""
+    right = np.asarray(expected)
+    if not isinstance(got, Tensor):
+        return f"{type(got).__name__}; need a tensor {right.shape}."
+    values = got.numpy()
+    if values.shape != right.shape:
+        return f"a tensor {values.shape}; need {right.shape}."
+    if np.allclose(values, right, rtol=1e-4, atol=1e-5, equal_nan=True):
+        return ""
+    at = tuple(int(i) for i in np.argwhere(~np.isclose(values, right, 1e-4, 1e-5))[0])
+    place = f" at {list(at)}" if at else ""
+    return f"{float(values[at]):.6g}{place}; need {float(right[at]):.6g}."
