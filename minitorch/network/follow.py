@@ -151,7 +151,8 @@ class Follow:
         """What earlier kernels of the layer stored of that which a slice loaded."""
         loads = {each.address: each for each in in_order(root) if each.address}
         found = []
-        for address, load in loads.items():
+        # Zeros last: what a ReLU cut off has no chain of its own.
+        for address, load in sorted(loads.items(), key=lambda each: not each[1].bits):
             writer = self._likely_writer(address, number)
             if writer is None or (writer, address) in self._wanted:
                 continue

@@ -107,6 +107,7 @@ def run(call: Call, start: RandomState, wanted: Wanted) -> Ran:
         number: of_each[1 + at][number].trace
         for at, part in enumerate(wanted.traced)
         for number in part.launches
+        if number < len(works)  # it may have ended before
     }
     return Ran(watch.layers, recording.scopes(), works, of_each[0], traces)
 

@@ -1,0 +1,292 @@
+"""Owns tests of `Explanation.neuron`: who computes an element, and from what."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import cuda, models, nn
+from minitorch.nn import functional as F
+
+pytestmark = pytest.mark.cuda
+
+
+@pytest.fixture(autouse=True)
+def _single_precision():
+    before = minitorch.get_default_dtype()
+    minitorch.set_default_dtype(minitorch.float32)
+    yield
+    minitorch.set_default_dtype(before)
+
+
+class MyModel(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer1 = nn.Linear(32, 8)
+        self.layer2 = nn.Linear(8, 1)
+
+    def forward(self, x):
+        return self.layer2(minitorch.relu(self.layer1(x)))
+
+
+@pytest.fixture(scope="module")
+def explained():
+    before = minitorch.get_default_dtype()
+    minitorch.set_default_dtype(minitorch.float32)
+    minitorch.manual_seed(5)
+    made = minitorch.explain(MyModel(), minitorch.rand(64, 32), gpu="rtx3090")
+    minitorch.set_default_dtype(before)
+    return made
+
+
+def test_who_computes_neuron_3_of_row_37(explained):
+    neuron = explained.neuron("layer1", (37, 3))
+    product, bias = neuron.chain
+    # Row 37 is row 5 of tile 2; thread (3, 5) is number 83 = 2 x 32 + 19 of its block.
+    assert (product.block, product.thread) == ((0, 2, 0), (3, 5, 0))
+    assert (product.warp, product.lane, product.sm) == (2, 19, 2)
+    assert len(product.macs) == 32
+    # Element 37 x 8 + 3 = 299 of the sum is thread 43 of block 1.
+    assert (bias.block, bias.thread) == ((1, 0, 0), (43, 0, 0))
+    assert not bias.macs
+    assert neuron.value == bias.value
+
+
+def test_each_product_says_where_its_factors_come_from(explained):
+    product = explained.neuron("layer1", (37, 3)).chain[0]
+    arrays = {each.parameter: each for each in explained.kernels[0].inputs}
+    for k, mac in enumerate(product.macs):
+        assert (mac.a.array, mac.a.element) == ("a", (37, k))
+        assert (mac.b.array, mac.b.element) == ("b", (k, 3))
+        # A tile's cell is loaded by the thread that stands where the cell does.
+        assert mac.a.loaded_by.thread == (k % 16, 5, 0)
+        assert mac.b.loaded_by.thread == (3, k % 16, 0)
+        assert not mac.padded
+    # The weight is (8, 32): its rows are the columns of b.
+    step = product.macs[1].b.address - product.macs[0].b.address
+    assert step == 4 * arrays["b"].strides[0] == 4
+
+
+def test_the_sum_is_that_of_numpy_in_the_threads_order(explained):
+    product = explained.neuron("layer1", (37, 3)).chain[0]
+    total = np.float32(0)
+    for mac in product.macs:
+        # float64 holds a product of two float32 numbers, and nearly always the sum.
+        total = np.float32(np.float64(mac.a.value) * mac.b.value + np.float64(total))
+        assert total == mac.partial
+    assert total == product.value
+
+
+def test_cells_past_the_edge_are_called_padded():
+    explained = minitorch.explain(nn.Linear(20, 3, bias=False), minitorch.ones(2, 20))
+    (part,) = explained.neuron("", (1, 2)).chain
+    assert [each.padded for each in part.macs] == [False] * 20 + [True] * 12
+    assert part.macs[31].partial == part.value
+
+
+def test_the_chain_goes_back_to_the_inputs_of_the_layer(explained):
+    chain = explained.neuron("", (37, 0)).chain
+    assert [each.kernel for each in chain] == sorted(each.kernel for each in chain)
+    assert {each.kernel for each in chain[-2:]} == {3, 4}
+    assert len(chain[-2].macs) == 16  # one tile, of which 8 cells are there
+    hidden = [each for each in chain if each.kernel == 2]
+    assert len(hidden) == 8
+    positive = sum(each.value > 0 for each in hidden)
+    # What the ReLU cut off was not passed on: its chain ends there.
+    assert sum(each.kernel == 0 for each in chain) == positive
+
+
+def pooled(x):
+    return F.avg_pool2d(F.relu(x - 0.5), 2)
+
+
+def attention(x):
+    return F.softmax(x @ x.permute(1, 0), -1)
+
+
+def changed(x):
+    y = x * 2
+    y[1] = 7.0
+    return y
+
+
+def number(*shape):
+    return np.random.default_rng(3).random(shape, np.float32)
+
+
+CASES = {
+    "linear": (nn.Linear(20, 7), number(3, 20), (2, 6)),
+    "one row": (nn.Linear(20, 7), number(20), (6,)),
+    "convolution": (
+        nn.Conv2d(4, 6, 3, stride=2, padding=1),
+        number(2, 4, 9, 9),
+        (1, 5, 4, 0),
+    ),
+    "norm, training": (nn.BatchNorm2d(4), number(2, 4, 9, 9), (1, 3, 8, 2)),
+    "norm, evaluation": (nn.BatchNorm2d(4).eval(), number(2, 4, 9, 9), (0, 1, 2, 3)),
+    "layer norm": (nn.LayerNorm(20), number(3, 20), (1, 19)),
+    "maximum": (nn.MaxPool2d(2), number(2, 4, 9, 9), (1, 2, 3, 3)),
+    "average": (nn.AdaptiveAvgPool2d(1), number(2, 4, 9, 9), (1, 2, 0, 0)),
+    "pooled": (pooled, number(2, 4, 8, 8), (1, 2, 3, 3)),
+    "sigmoid": (nn.Sigmoid(), number(300), (299,)),
+    "attention": (attention, number(5, 7), (4, 2)),
+    "in place, as it was": (changed, number(3), (0,)),
+    "in place": (changed, number(3), (1,)),
+    "product of many tiles": (lambda a: a @ a, number(100, 100), (99, 50)),
+    "view": (lambda a: (a + 1).view(5, 6).permute(1, 0), number(30), (3, 2)),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_values_are_those_of_a_plain_run_and_recompute_bit_for_bit(name, dtype):
+    call, values, index = CASES[name]
+    if isinstance(call, nn.Module):
+        for parameter in call.parameters():
+            parameter.update(minitorch.tensor(parameter.value.numpy(), dtype=dtype))
+    x = minitorch.tensor(values, dtype=dtype)
+    neuron = minitorch.explain(call, x).neuron("", index)
+    plain = call.to("cuda") if isinstance(call, nn.Module) else call
+    found = plain(x.to("cuda")).numpy()[index]
+    if isinstance(call, nn.Module):
+        call.to("cpu")
+    assert neuron.value == float(found)
+    for part in neuron.chain:
+        assert part.recompute() == part.value
+    assert neuron.left_out >= 0
+
+
+def test_a_convolution_reads_its_window():
+    net = nn.Conv2d(1, 2, 3, bias=False)
+    (part,) = (
+        minitorch.explain(net, minitorch.rand(1, 1, 5, 5))
+        .neuron("", (0, 1, 1, 2))
+        .chain
+    )
+    cells = {each.a.element for each in part.macs} | {
+        each.b.element for each in part.macs
+    }
+    window = {(0, 0, 1 + i, 2 + j) for i in range(3) for j in range(3)}
+    taps = {(1, 0, i, j) for i in range(3) for j in range(3)}
+    assert cells == window | taps
+    assert len(part.macs) == 9
+
+
+def test_every_layer_of_lenet():
+    net = models.LeNet5()
+    explained = minitorch.explain(net, minitorch.rand(1, 1, 32, 32), gpu="rtx3090")
+    macs = {}
+    for layer in explained.layers[1:]:
+        index = tuple(each // 2 for each in layer.output_shape)
+        neuron = explained.neuron(layer.name, index)
+        assert all(each.recompute() == each.value for each in neuron.chain)
+        macs[layer.name] = len(neuron.chain[0].macs)
+    # A convolution has its window's taps; a product whole tiles of 16.
+    assert macs == {"conv1": 25, "conv2": 150, "fc1": 400, "fc2": 128, "fc3": 96}
+    chain = explained.neuron("", (0, 5)).chain
+    assert {each.kernel for each in chain} == set(range(14))
+
+
+def test_a_large_launch_is_traced_only_where_it_matters():
+    net = nn.Sequential(nn.Conv2d(64, 64, 3, padding=1), nn.BatchNorm2d(64).eval())
+    explained = minitorch.explain(net, minitorch.rand(1, 64, 32, 32), gpu="rtx3090")
+    neuron = explained.neuron("1", (0, 63, 31, 31))
+    assert [each.name for each in neuron.chain] == ["normalise"]
+    neuron = explained.neuron("", (0, 63, 31, 31))
+    assert [each.name for each in neuron.chain] == ["conv2d", "normalise"]
+    macs = neuron.chain[0].macs
+    # Of the 9 taps 4 lie inside of a corner; the others meet the zeros around.
+    assert [len(macs), sum(each.padded for each in macs)] == [64 * 9, 64 * 5]
+    assert all(each.recompute() == each.value for each in neuron.chain)
+
+
+def test_random_numbers_are_those_of_the_explanation():
+    net = nn.Dropout(0.5)
+    minitorch.manual_seed(11)
+    explained = minitorch.explain(net, minitorch.ones(40))
+    kept = net.to("cuda")(minitorch.ones(40, device="cuda")).numpy()
+    minitorch.rand(7)
+    found = [explained.neuron("", (at,)).value for at in range(0, 40, 5)]
+    assert found == kept[::5].tolist()
+
+
+def test_which_call_of_a_layer_that_runs_twice():
+    shared = nn.Linear(4, 4)
+    x = minitorch.rand(2, 4)
+    explained = minitorch.explain(nn.Sequential(shared, nn.ReLU(), shared), x)
+    with pytest.raises(ValueError, match="ran 2 times; need call=0 to call=1"):
+        explained.neuron("0", (0, 0))
+    with pytest.raises(ValueError, match="got call=2"):
+        explained.neuron("0", (0, 0), call=2)
+    once, twice = shared(x), shared(F.relu(shared(x)))
+    first, second = (explained.neuron("0", (1, 2), call=each) for each in (0, 1))
+    assert first.value == pytest.approx(float(once[1, 2]), rel=1e-6)
+    assert second.value == pytest.approx(float(twice[1, 2]), rel=1e-6)
+    # Each call has kernels of its own.
+    assert [each.kernel for each in first.chain] == [0, 1]
+    assert [each.kernel for each in second.chain] == [3, 4]
+
+
+def test_an_index_from_the_end_and_lists_are_indices(explained):
+    assert explained.neuron("layer1", (-1, -8)).index == (63, 0)
+    assert explained.neuron("layer1", [37, np.int64(3)]).index == (37, 3)
+
+
+@pytest.mark.parametrize(
+    ("error", "words", "layer", "index"),
+    [
+        (KeyError, "need one of '', 'layer1', 'layer2'", "layer3", (0, 0)),
+        (KeyError, "got layer 3", 3, (0, 0)),
+        (IndexError, r"output of shape \(64, 8\)", "layer1", (64, 0)),
+        (IndexError, r"output of shape \(64, 8\)", "layer1", (-65, 0)),
+        (IndexError, r"output of shape \(64, 8\)", "layer1", (3,)),
+        (IndexError, r"output of shape \(64, 8\)", "layer1", 3),
+        (TypeError, "need whole numbers", "layer1", (0.5, 1)),
+        (TypeError, "need whole numbers", "layer1", "ab"),
+        (TypeError, "need whole numbers", "layer1", None),
+    ],
+)
+def test_what_has_no_neuron(explained, error, words, layer, index):
+    with pytest.raises(error, match=words):
+        explained.neuron(layer, index)
+
+
+@pytest.mark.parametrize("call", ["first", 1.0, -1, True])
+def test_a_call_that_is_none(explained, call):
+    with pytest.raises((ValueError, TypeError), match="got call="):
+        explained.neuron("layer1", (0, 0), call=call)
+
+
+def test_results_that_are_no_tensors_of_a_kernel():
+    explained = minitorch.explain(lambda x: (x + 1, x), minitorch.rand(3))
+    with pytest.raises(ValueError, match="is no tensor on the device"):
+        explained.neuron("", (0,))
+
+    def given(net, x):
+        return net(x) + 1
+
+    explained = minitorch.explain(given, nn.Identity(), minitorch.rand(3))
+    with pytest.raises(ValueError, match="whose output no kernel wrote"):
+        explained.neuron("net", (0,))
+
+
+def test_a_kernel_of_the_user():
+    scale = cuda.RawKernel(
+        "__global__ void scale(const float* x, float* y, float by) {"
+        " int i = blockIdx.x * 32 + threadIdx.x; y[i] = fmaf(x[i], by, 1.0f); }",
+        "scale",
+    )
+
+    def call(x):
+        y = minitorch.zeros(64, device="cuda")
+        scale[2, 32](x, y, np.float32(0.1))
+        return y
+
+    neuron = minitorch.explain(call, minitorch.rand(64)).neuron("", (40,))
+    last = neuron.chain[-1]
+    assert (last.name, last.block, last.thread) == ("scale", (1, 0, 0), (8, 0, 0))
+    assert last.recompute() == last.value
+    assert math.isclose(last.macs[0].b.value, 0.1, rel_tol=1e-6)
