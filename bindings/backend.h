@@ -8,6 +8,7 @@
 #include "autograd/tensor.h"
 #include "bindings/array_arguments.h"
 #include "bindings/bindings.h"
+#include "bindings/override.h"
 
 namespace minitorch::autograd {
 
@@ -52,6 +53,24 @@ auto own_or_backend(const char* name, autograd::TensorPtr (*op)(A...)) {
       return on_backend(name, arguments...);
     return op(arguments...);
   };
+}
+
+/// The same for an op that Tensor has as `method` and that Python can override.
+template <class... A>
+auto op_or_backend(const char* name, const char* method,
+                   autograd::TensorPtr (*function)(A...), const char* backend) {
+  note_overridable(name);
+  return [=](A... arguments) -> autograd::TensorPtr {
+    if (autograd::TensorPtr other = overridden(name, method, arguments...)) [[unlikely]]
+      return other;
+    if ((foreign(arguments) || ...)) [[unlikely]]
+      return on_backend(backend, arguments...);
+    return function(arguments...);
+  };
+}
+template <class... A>
+auto op_or_backend(const char* name, autograd::TensorPtr (*function)(A...)) {
+  return op_or_backend(name, name, function, name);
 }
 
 /// `b` where `a` is: of tensors with a backend, the left one decides about the device.

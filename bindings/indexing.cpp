@@ -7,6 +7,7 @@
 
 #include "autograd/elementwise.h"
 #include "bindings/array_arguments.h"
+#include "bindings/override.h"
 #include "bindings/tensor_class.h"
 #include "ops/check.h"
 #include "ops/elementwise.h"
@@ -49,21 +50,21 @@ void bind_indexing(TensorClass& tensor) {
           },
           py::arg("position"), Nogil())
       .def("_flip", &autograd::flip, py::arg("dims"), Nogil())
-      .def("gather", &autograd::gather, dim, index, Nogil(),
+      .def("gather", op("gather", &autograd::gather), dim, index, Nogil(),
            "out[i] = self[i with index[i] as its coordinate along `dim`].")
-      .def("index_select", &autograd::index_select, dim, index, Nogil(),
-           "The slices of the numbers `index` (n,) along `dim`.")
-      .def("scatter", &autograd::scatter, dim, index, source, Nogil(),
+      .def("index_select", op("index_select", &autograd::index_select), dim, index,
+           Nogil(), "The slices of the numbers `index` (n,) along `dim`.")
+      .def("scatter", op("scatter", &autograd::scatter), dim, index, source, Nogil(),
            "A copy with source[i] at [i with index[i] along `dim`].")
-      .def("scatter_add", &autograd::scatter_add, dim, index, source, Nogil(),
-           "A copy with source[i] added at [i with index[i] along `dim`].")
+      .def("scatter_add", op("scatter_add", &autograd::scatter_add), dim, index, source,
+           Nogil(), "A copy with source[i] added at [i with index[i] along `dim`].")
       .def(
           "nonzero",
           [](const TensorPtr& a) {
             return autograd::make_tensor(ops::nonzero(a->value));
           },
           Nogil(), "Coordinates of the elements that are not 0: (count, dims), int64.")
-      .def("clamp", &autograd::clamp, py::arg("min") = py::none(),
+      .def("clamp", op("clamp", &autograd::clamp), py::arg("min") = py::none(),
            py::arg("max") = py::none(), Nogil(),
            "Limited to min ... max; the gradient is 1 there and on the edges.")
       .def(

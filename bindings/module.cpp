@@ -18,6 +18,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::init_resources(module);
   bindings::init_inspection(module);
   bindings::init_array(module);
+  bindings::init_override(module);
   bindings::init_tensor(module);
   bindings::init_backend(module);
   bindings::init_graph(module);

@@ -40,10 +40,14 @@ constexpr bool of_backends(Compare op) {
 }
 
 template <Binary op>
-void bind_operator(TensorClass& tensor, const char* name, const char* reflected) {
+void bind_operator(TensorClass& tensor, const char* called, const char* name,
+                   const char* reflected) {
+  note_overridable(called);
   tensor.def(
       name,
-      [name](const TensorPtr& a, const TensorPtr& b) {
+      [=](const TensorPtr& a, const TensorPtr& b) {
+        if (TensorPtr other = overridden(called, name, a, b)) [[unlikely]]
+          return other;
         if (of_backends(op) && (foreign(a) || foreign(b)))
           return on_backend(name, a, b);
         return autograd::binary(op, a, joined(a, b));
@@ -51,14 +55,18 @@ void bind_operator(TensorClass& tensor, const char* name, const char* reflected)
       py::arg("other"), py::is_operator(), Nogil());
   tensor.def(
       name,
-      [name](const TensorPtr& a, Number b) {
+      [=](const TensorPtr& a, Number b) {
+        if (TensorPtr other = overridden(called, name, a, b)) [[unlikely]]
+          return other;
         if (of_backends(op) && foreign(a)) return on_backend(name, a, b);
         return autograd::binary(op, a, b);
       },
       py::arg("other"), py::is_operator(), Nogil());
   tensor.def(
       reflected,
-      [reflected](const TensorPtr& b, Number a) {
+      [=](const TensorPtr& b, Number a) {
+        if (TensorPtr other = overridden(called, name, a, b)) [[unlikely]]
+          return other;
         if (of_backends(op) && foreign(b)) return on_backend(reflected, b, a);
         return autograd::binary(op, a, b);
       },
@@ -68,25 +76,36 @@ void bind_operator(TensorClass& tensor, const char* name, const char* reflected)
 /// Not an operator: a wrong argument is an error, which nobody else may mend.
 template <Binary op>
 void bind_method(TensorClass& tensor, const char* name, const char* doc) {
+  note_overridable(name);
   tensor
       .def(
           name,
-          [](const TensorPtr& a, const TensorPtr& b) {
+          [name](const TensorPtr& a, const TensorPtr& b) {
+            if (TensorPtr other = overridden(name, name, a, b)) [[unlikely]]
+              return other;
             return autograd::binary(op, a, joined(a, b));
           },
           py::arg("other"), Nogil(), doc)
       .def(
-          name, [](const TensorPtr& a, Number b) { return autograd::binary(op, a, b); },
+          name,
+          [name](const TensorPtr& a, Number b) {
+            if (TensorPtr other = overridden(name, name, a, b)) [[unlikely]]
+              return other;
+            return autograd::binary(op, a, b);
+          },
           py::arg("other"), Nogil());
 }
 
 /// The operator gives 1.0 and 0.0, as upstream's does; the method truth values.
 template <Compare op>
 void bind_comparison(TensorClass& tensor, const char* name, const char* method) {
+  note_overridable(method);
   tensor
       .def(
           name,
-          [name](const TensorPtr& a, const TensorPtr& b) {
+          [=](const TensorPtr& a, const TensorPtr& b) {
+            if (TensorPtr other = overridden(method, name, a, b)) [[unlikely]]
+              return other;
             if (of_backends(op) && (foreign(a) || foreign(b)))
               return on_backend(name, a, b);
             return autograd::order(op, a, joined(a, b));
@@ -94,20 +113,28 @@ void bind_comparison(TensorClass& tensor, const char* name, const char* method) 
           py::arg("other"), py::is_operator(), Nogil())
       .def(
           name,
-          [name](const TensorPtr& a, Number b) {
+          [=](const TensorPtr& a, Number b) {
+            if (TensorPtr other = overridden(method, name, a, b)) [[unlikely]]
+              return other;
             if (of_backends(op) && foreign(a)) return on_backend(name, a, b);
             return autograd::order(op, a, b);
           },
           py::arg("other"), py::is_operator(), Nogil())
       .def(
           method,
-          [](const TensorPtr& a, const TensorPtr& b) {
+          [method](const TensorPtr& a, const TensorPtr& b) {
+            if (TensorPtr other = overridden(method, method, a, b)) [[unlikely]]
+              return other;
             return autograd::compare(op, a, b);
           },
           py::arg("other"), Nogil())
       .def(
           method,
-          [](const TensorPtr& a, Number b) { return autograd::compare(op, a, b); },
+          [method](const TensorPtr& a, Number b) {
+            if (TensorPtr other = overridden(method, method, a, b)) [[unlikely]]
+              return other;
+            return autograd::compare(op, a, b);
+          },
           py::arg("other"), Nogil(), "The comparison as truth values.");
 }
 
@@ -120,7 +147,8 @@ void bind_operators(TensorClass& tensor) {
     [[maybe_unused]] const char* called = #function;                             \
     method;                                                                      \
   }
-#define OPERATOR(stem) bind_operator<op>(tensor, "__" stem "__", "__r" stem "__")
+#define OPERATOR(stem) \
+  bind_operator<op>(tensor, called, "__" stem "__", "__r" stem "__")
 #define OPERATOR_IN_PLACE(stem, changing) OPERATOR(stem)
 #define METHOD(doc) bind_method<op>(tensor, called, doc)
 #define PRIVATE
@@ -148,16 +176,16 @@ void bind_unary(TensorClass& tensor, const char* name,
   if (!doc) {
     tensor.def(base::text("_", name).c_str(), function, Nogil());
   } else if (of_backends(op)) {
-    tensor.def(name, own_or_backend(name, op == Unary::Log ? &log : function), Nogil(),
+    tensor.def(name, op_or_backend(name, op == Unary::Log ? &log : function), Nogil(),
                doc);
   } else {
-    tensor.def(name, function, Nogil(), doc);
+    tensor.def(name, bindings::op(name, function), Nogil(), doc);
   }
 }
 
 void bind_unary(TensorClass& tensor) {
-  tensor.def("__neg__", own_or_backend("neg", &autograd::neg), Nogil())
-      .def("__abs__", &autograd::abs, Nogil());
+  tensor.def("__neg__", op_or_backend("neg", "__neg__", &autograd::neg, "neg"), Nogil())
+      .def("__abs__", op("abs", "__abs__", &autograd::abs), Nogil());
 #define MINITORCH_UNARY(Op, function, name, domain, formula, gradient, method, ...) \
   bind_unary<Unary::Op>(tensor, #function, &autograd::function, method);
 #define METHOD(doc) doc

@@ -26,30 +26,33 @@ void bind_reductions(TensorClass& tensor) {
   const auto dim = py::arg("dim") = py::none();
   const auto keepdim = py::arg("keepdim") = true, drop = py::arg("keepdim") = false;
   tensor
-      .def("sum", own_or_backend("sum", &autograd::sum), dim, keepdim, Nogil(),
+      .def("sum", op_or_backend("sum", &autograd::sum), dim, keepdim, Nogil(),
            "Sum along `dim` (one or several), which stays with size 1; over all "
            "elements, of shape (1,), without.")
-      .def("mean", own_or_backend("mean", &autograd::mean), dim, keepdim, Nogil(),
+      .def("mean", op_or_backend("mean", &autograd::mean), dim, keepdim, Nogil(),
            "Arithmetic mean, as `sum`.")
-      .def("max", &autograd::max, dim, drop, Nogil(),
+      .def("max", op("max", &autograd::max), dim, drop, Nogil(),
            "Largest along `dim` (one, several, all); equal ones share the gradient.")
-      .def("min", &autograd::min, dim, drop, Nogil(),
+      .def("min", op("min", &autograd::min), dim, drop, Nogil(),
            "Smallest along `dim` (one, several, all); equal ones share the gradient.")
-      .def("prod", &autograd::prod, dim, drop, Nogil(),
+      .def("prod", op("prod", &autograd::prod), dim, drop, Nogil(),
            "Product along `dim` (one, several, all).")
-      .def("logsumexp", &autograd::logsumexp, py::arg("dim"), drop, Nogil(),
-           "log(sum(exp(x))) along `dim` without overflow.")
-      .def("any", &autograd::any, dim, drop, Nogil(), "Is any element not 0? As bool.")
+      .def("logsumexp", op("logsumexp", &autograd::logsumexp), py::arg("dim"), drop,
+           Nogil(), "log(sum(exp(x))) along `dim` without overflow.")
+      .def("any", op("any", &autograd::any), dim, drop, Nogil(),
+           "Is any element not 0? As bool.")
       .def("_all", &autograd::all, dim, drop, Nogil())
       .def("_var", &autograd::var, dim, py::arg("correction") = 1.0, drop, Nogil())
-      .def("cumsum", &autograd::cumsum, py::arg("dim"), Nogil(),
+      .def("cumsum", op("cumsum", &autograd::cumsum), py::arg("dim"), Nogil(),
            "Running sums along `dim`.")
-      .def("argmax", &arg_extreme<cpu::Extreme::Largest>, dim, drop, Nogil(),
+      .def("argmax", op("argmax", &arg_extreme<cpu::Extreme::Largest>), dim, drop,
+           Nogil(),
            "Position of the largest along `dim`, or in row-major order, as int64.")
-      .def("argmin", &arg_extreme<cpu::Extreme::Smallest>, dim, drop, Nogil(),
+      .def("argmin", op("argmin", &arg_extreme<cpu::Extreme::Smallest>), dim, drop,
+           Nogil(),
            "Position of the smallest along `dim`, or in row-major order, as int64.")
-      .def("log_softmax", &autograd::log_softmax, py::arg("dim"), Nogil(),
-           "x - log(sum(exp(x))) along `dim`, without overflow.");
+      .def("log_softmax", op("log_softmax", &autograd::log_softmax), py::arg("dim"),
+           Nogil(), "x - log(sum(exp(x))) along `dim`, without overflow.");
 }
 
 TensorPtr matmul(const TensorPtr& a, const TensorPtr& b) {
@@ -63,9 +66,9 @@ void bind_layout(TensorClass& tensor) {
       .def("_reshape", own_or_backend("view", &autograd::reshape), py::arg("shape"),
            Nogil())
       .def("_expand", &autograd::expand, py::arg("shape"), Nogil())
-      .def("squeeze", &autograd::squeeze, py::arg("dim"), Nogil(),
+      .def("squeeze", op("squeeze", &autograd::squeeze), py::arg("dim"), Nogil(),
            "Drops a dimension of size 1.")
-      .def("unsqueeze", &autograd::unsqueeze, py::arg("dim"), Nogil(),
+      .def("unsqueeze", op("unsqueeze", &autograd::unsqueeze), py::arg("dim"), Nogil(),
            "Inserts a dimension of size 1.")
       .def("_slice", &autograd::slice, py::arg("dim"), py::arg("start"),
            py::arg("stop"), py::arg("step"), Nogil())
@@ -83,8 +86,8 @@ void bind_tensor_methods(TensorClass& tensor) {
   bind_reductions(tensor);
   bind_layout(tensor);
   bind_indexing(tensor);
-  tensor.def("__matmul__", own_or_backend("__matmul__", &matmul), py::arg("other"),
-             py::is_operator(), Nogil(),
+  tensor.def("__matmul__", op_or_backend("matmul", "__matmul__", &matmul, "__matmul__"),
+             py::arg("other"), py::is_operator(), Nogil(),
              "(..., m, k) @ (..., k, n) -> (..., m, n); leading dimensions broadcast.");
   tensor.def("_nll_loss", &autograd::nll_loss, py::arg("labels"), Nogil());
   tensor.def("_cross_entropy", &autograd::cross_entropy, py::arg("labels"), Nogil());

@@ -122,6 +122,7 @@ from .gradients.function import (
 )
 from .gradients.gradient_check import grad_central_difference, grad_check
 from .gradients.graphed import make_graphed as _make_graphed
+from .gradients.override import override
 from .gradients.tensor_history import History
 from .module import Module, Parameter
 from .nn import (
@@ -341,6 +342,7 @@ __all__ = [
     "ones_like",
     "operators",
     "optim",
+    "override",
     "prod",
     "profiler",
     "puzzles",

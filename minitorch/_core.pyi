@@ -29,6 +29,7 @@ __all__: list[str] = [
     "HostRegistration",
     "InspectedLaunch",
     "Inspection",
+    "KernelTexts",
     "LaunchConfig",
     "PackedKernel",
     "RawKernel",
@@ -40,6 +41,7 @@ __all__: list[str] = [
     "StreamGuard",
     "SyncDebug",
     "Tensor",
+    "TextsScope",
     "adam_step",
     "arange",
     "as_dtype",
@@ -64,6 +66,7 @@ __all__: list[str] = [
     "clear_memory_cache",
     "compile_ptx",
     "compute_capability",
+    "connect_overrides",
     "conv1d",
     "conv2d",
     "conv_transpose2d",
@@ -71,6 +74,7 @@ __all__: list[str] = [
     "copy_strided",
     "copy_to_device",
     "copy_to_host",
+    "count_overrides",
     "counter_names",
     "cuda_available",
     "current_stream",
@@ -122,6 +126,7 @@ __all__: list[str] = [
     "nvrtc_loaded",
     "nvrtc_location",
     "nvrtc_version",
+    "overridable",
     "place_random",
     "promote",
     "queue_limit",
@@ -982,6 +987,32 @@ class DType:
     def name(self) -> str:
         """
         NumPy's name for it.
+        """
+
+class TextsScope:
+    """
+    A with block that launches texts.
+    """
+    def __enter__(self) -> None: ...
+    def __exit__(self, *args) -> None: ...
+
+class KernelTexts:
+    """
+    CUDA C++ in place of files of the library's kernels.
+    """
+    def __init__(
+        self,
+        texts: collections.abc.Mapping[str, str],
+        extra: collections.abc.Sequence[str],
+    ) -> None: ...
+    def launching(self, values: dict) -> TextsScope:
+        """
+        A with block of this thread in which they are launched with these values.
+        """
+    @property
+    def extra(self) -> list[str]:
+        """
+        Parameters of the texts beyond the library's.
         """
 
 class Tensor:
@@ -2553,6 +2584,11 @@ def compute_capability() -> int:
     75 for 7.5.
     """
 
+def connect_overrides(ask: collections.abc.Callable) -> None:
+    """
+    Says who knows what stands in an op's place: ask(name, method, *arguments) gives its result, or None.
+    """
+
 def conv1d(
     x: Tensor,
     weight: Tensor,
@@ -2654,6 +2690,11 @@ def copy_to_host(
 ) -> None:
     """
     Waits, then copies into contiguous host memory.
+    """
+
+def count_overrides(more: typing.SupportsInt | typing.SupportsIndex) -> None:
+    """
+    So many overrides more are open, on whichever thread.
     """
 
 def counter_names() -> list:
@@ -2944,6 +2985,11 @@ def nvrtc_location() -> builtins.tuple[str, list[str]]:
 def nvrtc_version() -> int:
     """
     13005 for 13.5.
+    """
+
+def overridable() -> set[str]:
+    """
+    Names of Tensor's ops that can be overridden.
     """
 
 def place_random(

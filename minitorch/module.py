@@ -9,6 +9,7 @@ from typing import Any, Self
 from . import _core
 from .io import state
 from .module_scope import ModuleScope
+from .op_calls import open_overrides
 
 _Operator = Callable[["Parameter", Any], Any]
 
@@ -521,7 +522,7 @@ class Module:
         )
 
     def __call__(self, *values: Any, **options: Any) -> Any:
-        if not _core.recording():
+        if not (open_overrides or _core.recording()):
             return self.forward(*values, **options)
         with ModuleScope(self):
             return self.forward(*values, **options)

@@ -58,8 +58,16 @@ def path_of(module: Any) -> str:
     return f"{around}.{stranger}" if around else stranger
 
 
+def innermost() -> tuple[Any, str]:
+    """The module that is being called on this thread and its path; (None, "") if none.
+
+    Known while something is recorded or an op is overridden.
+    """
+    return _calls.open[-1] if _calls.open else (None, "")
+
+
 class ModuleScope:
-    """`with ModuleScope(module):` around its call, while something is recorded."""
+    """`with ModuleScope(module):` around its call, while somebody asks which it is."""
 
     def __init__(self, module: Any) -> None:
         self._module = module

@@ -233,6 +233,7 @@ void walk(const std::vector<Root>& roots, Wanted& wanted,
       const auto asked = wanted.find(node);
       if (asked != wanted.end()) asked->second = arrived;
       if (!collect && !goes_on(*node, plan)) continue;
+      const runtime::WithKernelTexts texts(node->kernel_texts());
       gradients = node->backward(arrived);
       if (anomaly_mode()) refuse_nan(*node, gradients);
     }

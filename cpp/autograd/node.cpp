@@ -217,6 +217,7 @@ TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,
                  std::shared_ptr<Node> node) {
   node->connect(inputs, output);
   node->sequence_ = runtime::next_sequence();
+  node->kernel_texts_ = runtime::kernel_texts();
   if (anomaly_mode()) node->origin_ = std::make_unique<std::string>(call_site());
   auto out = make_tensor(std::move(output), true);
   out->node = std::move(node);

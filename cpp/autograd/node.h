@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "autograd/tensor.h"
+#include "runtime/kernel_texts.h"
 
 namespace minitorch::autograd {
 
@@ -51,6 +52,10 @@ class Node : public std::enable_shared_from_this<Node> {
   void set_hooks(std::shared_ptr<Hooks> hooks) { hooks_ = std::move(hooks); }
   /// The number that the step was given while something was recorded, or -1.
   int64_t sequence() const { return sequence_; }
+  /// The kernel texts under which the step was recorded: it goes back with them.
+  const std::shared_ptr<const runtime::KernelTexts>& kernel_texts() const {
+    return kernel_texts_;
+  }
   /// Where the op was called, if anomaly mode was on (anomaly.h); else empty.
   std::string origin() const { return origin_ ? *origin_ : std::string(); }
   const array::Shape& shape() const { return shape_; }
@@ -73,6 +78,7 @@ class Node : public std::enable_shared_from_this<Node> {
   std::shared_ptr<Hooks> hooks_;
   std::unique_ptr<std::string> origin_;
   int64_t sequence_ = -1;
+  std::shared_ptr<const runtime::KernelTexts> kernel_texts_;
 
   friend TensorPtr attach(array::Array, const std::vector<TensorPtr>&,
                           std::shared_ptr<Node>);

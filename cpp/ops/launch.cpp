@@ -7,6 +7,7 @@
 
 #include "ops/dispatch.h"
 #include "runtime/inspection.h"
+#include "runtime/kernel_texts.h"
 #include "runtime/memory.h"
 #include "runtime/recorder.h"
 
@@ -122,9 +123,85 @@ void KernelLaunch::add_shape() { arguments_.add(walk_.shape); }
 
 void KernelLaunch::add_strides(size_t view) { arguments_.add(walk_.strides[view]); }
 
+namespace {
+
+/// The type of a parameter without const, * and &: "Scalar" of "const Scalar*".
+std::string plain_type(std::string type) {
+  for (const std::string_view word : {"const", "__restrict__", "*", "&"}) {
+    for (size_t at = 0; (at = type.find(word)) != std::string::npos;)
+      type.erase(at, word.size());
+  }
+  while (type.starts_with(' ')) type.erase(0, 1);
+  while (type.ends_with(' ')) type.pop_back();
+  return type;
+}
+
+/// The dtype of a type in a kernel, which may be one that the spec declares.
+Dtype dtype_of(const runtime::KernelText& text, const std::string& parameter,
+               std::string type, const std::string& spec) {
+  const std::string alias = base::text("using ", type, " = ");
+  if (const size_t at = spec.find(alias); at != std::string::npos) {
+    const size_t begin = at + alias.size();
+    type = spec.substr(begin, spec.find(';', begin) - begin);
+  }
+  for (const Dtype dtype :
+       {Dtype::Float32, Dtype::Float64, Dtype::Int32, Dtype::Int64, Dtype::UInt8,
+        Dtype::Bool, Dtype::Float16, Dtype::BFloat16}) {
+    if (type == kernel_type(dtype)) return dtype;
+  }
+  throw base::TypeError(
+      "override", base::text("got the extra parameter '", parameter, "' of type ", type,
+                             " in ", text.file,
+                             "; need a type of elements, as float or Scalar, "
+                             "or an array of them."));
+}
+
+void require_array(const runtime::KernelText& text, const std::string& parameter,
+                   const Array& value, Dtype dtype) {
+  if (value.device() == Device::Cuda && value.is_contiguous() && value.dtype() == dtype)
+    return;
+  throw base::ValueError(
+      "override",
+      base::text("got for '", parameter, "' of ", text.file, " a tensor of ",
+                 dtype_name(value.dtype()), " on ", device_name(value.device()),
+                 value.is_contiguous() ? "" : ", not contiguous", "; need one of ",
+                 dtype_name(dtype), " on cuda, contiguous."));
+}
+
+}  // namespace
+
+void KernelLaunch::add_extra() {
+  if (!runtime::has_kernel_texts()) [[likely]]
+    return;
+  const runtime::Replacement own = runtime::replacement_of(std::string(entry_) + ".cu");
+  if (!own.text) return;
+  for (const runtime::ParameterInfo& each : own.text->extra) {
+    const Dtype dtype = dtype_of(*own.text, each.name, plain_type(each.type), spec_);
+    const runtime::ExtraValue& value = own.set->values.at(each.name);
+    const bool wants_array = each.type.find('*') != std::string::npos;
+    const auto* array = std::get_if<Array>(&value);
+    if (wants_array != (array != nullptr)) {
+      throw base::TypeError(
+          "override",
+          base::text("got ", array ? "a tensor" : "a number", " for '", each.name,
+                     "' of ", own.text->file, ", declared ", each.type, "; need ",
+                     wants_array ? "a tensor" : "a number", "."));
+    }
+    if (array) {
+      require_array(*own.text, each.name, *array, dtype);
+      add(*array);
+    } else if (const auto* whole = std::get_if<int64_t>(&value)) {
+      add_number(Number{*whole}, dtype);
+    } else {
+      add_number(Number{std::get<double>(value)}, dtype);
+    }
+  }
+}
+
 void KernelLaunch::run(base::Dim3 grid, base::Dim3 block) {
   line(base::text("using Index = ", wide_ ? "long long;" : "int;"));
   line(base::text("constexpr int NDIM = ", walk_.dims, ";"));
+  add_extra();
   runtime::KernelSpec spec{std::string(entry_) + ".cu", entry_, spec_, options_};
   const auto kernel = runtime::get_kernel(spec);  // kept through a reset meanwhile
   runtime::launch(*kernel, {grid, block}, arguments_.packed());

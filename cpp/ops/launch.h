@@ -68,6 +68,8 @@ class KernelLaunch {
   void run_elementwise();
 
  private:
+  void add_extra();  // what a text in the file's place has beyond its parameters
+
   const char* entry_;
   array::Dtype scalar_;
   bool wide_ = false;

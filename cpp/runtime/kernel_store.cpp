@@ -8,6 +8,7 @@
 #include "kernels/kernels.h"
 #include "runtime/findings.h"
 #include "runtime/graph.h"
+#include "runtime/kernel_texts.h"
 #include "runtime/launch_record.h"
 
 namespace minitorch::runtime {
@@ -32,6 +33,13 @@ Store& store() {
   return *made;
 }
 
+/// What is compiled for `file` on this thread: the library's text, or the one that
+/// stands in its place.
+std::string text_of(const std::string& file) {
+  const KernelText* const other = replacement_of(file).text;
+  return other ? other->source : std::string(kernels::source(file));
+}
+
 std::shared_ptr<Kernel> build(Device& device, const KernelSpec& spec) {
   const std::shared_ptr<const nvrtc::Result> result =
       build_for(device, request_for(spec));
@@ -41,9 +49,11 @@ std::shared_ptr<Kernel> build(Device& device, const KernelSpec& spec) {
       make_kernel(device, std::move(module), spec.entry, spec.entry, spec.file, {});
   auto facts = std::make_shared<KernelFacts>(*kernel->facts);
   facts->spec = spec.spec;
-  facts->source = kernels::source(spec.file);
+  facts->source = text_of(spec.file);
   facts->options = spec.options;
   kernel->facts = std::move(facts);
+  // Somebody's own text has the checks and the budget of a kernel of theirs.
+  kernel->user = replacement_of(spec.file).text != nullptr;
   return kernel;
 }
 
@@ -51,6 +61,9 @@ std::shared_ptr<Slot> slot_of(const Device& device, const KernelSpec& spec) {
   Store& s = store();
   std::string key = base::text(spec.file, '\n', spec.entry, '\n', spec.spec);
   for (const std::string& option : spec.options) key += base::text('\n', option);
+  if (const KernelText* const other = replacement_of(spec.file).text) {
+    key += base::text('\n', other->source);
+  }
   const std::lock_guard lock(s.mutex);
   // A slot of before a reset is left to whoever still builds in it.
   if (const unsigned now = device.generation(); s.generation != now) {
@@ -66,7 +79,7 @@ std::shared_ptr<Slot> slot_of(const Device& device, const KernelSpec& spec) {
 
 nvrtc::Request request_for(const KernelSpec& spec) {
   nvrtc::Request request;
-  request.source = {kFolder + spec.file, std::string(kernels::source(spec.file))};
+  request.source = {kFolder + spec.file, text_of(spec.file)};
   request.options = spec.options;
   request.headers.push_back({"spec.cuh", spec.spec});
   for (const std::string_view name : kernels::names())

@@ -13,7 +13,9 @@ namespace minitorch::runtime {
 /// Which specialisation of which embedded kernel file: `file` is a name in cpp/kernels
 /// ("matmul_tiled.cu"), `spec` the text that NVRTC receives as spec.cuh.
 /// `options` go to NVRTC, e.g. "--fmad=false" where device and host must agree bit by
-/// bit. The headers are the .cuh files of cpp/kernels, with `spec` as spec.cuh.
+/// bit. A text that stands in the file's place on this thread (kernel_texts.h) is taken
+/// instead, under the same spec. The headers are the .cuh files of cpp/kernels, with
+/// `spec` as spec.cuh.
 struct KernelSpec {
   std::string file, entry, spec;
   std::vector<std::string> options = {};

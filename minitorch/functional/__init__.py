@@ -7,6 +7,7 @@ the pairs. One file a family; this file knows none of their insides.
 
 from __future__ import annotations
 
+from ..op_calls import overridable
 from .attention import scaled_dot_product_attention
 from .conv import conv1d, conv2d, conv_transpose2d
 from .dropout import dropout
@@ -198,6 +199,9 @@ __all__ = [
 
 # Not brought by `import *`, where they would hide Python's own.
 _HIDING = ("abs", "all", "any", "max", "min", "round", "sum")
+
+for _name in (*__all__, *_HIDING):
+    globals()[_name] = overridable(globals()[_name])
 
 
 def __dir__() -> list[str]:

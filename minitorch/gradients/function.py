@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import _core
 from ..autodiff import Context
+from ..op_calls import going_back
 from ..tensor import Tensor
 
 
@@ -226,11 +227,13 @@ class _Backward:
             )
         if self.backend is not None:
             gradient = _tagged(gradient, self.backend)
+        with going_back():
+            found = self.function._backward(context, gradient)
         gradients = [
             _core.full((1,), one, gradient.dtype, gradient.device)
             if isinstance(one, int | float)
             else one
-            for one in self.function._backward(context, gradient)
+            for one in found
         ]
         if len(gradients) == self.arguments:
             gradients = [gradients[i] for i in self.positions]

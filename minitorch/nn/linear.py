@@ -57,9 +57,8 @@ class Linear(Module):
         if x.dims == 1:  # a matrix product needs rows
             row: Tensor = self.forward(x.unsqueeze(0)).squeeze(0)
             return row
-        # (…, in) @ (in, out) -> (…, out)
-        out: Tensor = x @ self.weight.value.permute(1, 0)
-        return out + self.bias.value if self.has_bias else out
+        bias = self.bias.value if self.has_bias else None
+        return functional.linear(x, self.weight.value, bias)
 
     def __repr__(self) -> str:
         return f"Linear({self.in_features}, {self.out_features}, bias={self.has_bias})"

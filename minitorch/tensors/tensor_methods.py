@@ -19,6 +19,7 @@ import numpy as np
 from .. import _core
 from ..functional import indexing as picking
 from ..functional import losses, math, reduce
+from ..op_calls import overridable
 from ..tensor import Tensor
 from . import interchange
 from . import tensor_index as indexing
@@ -163,6 +164,7 @@ def _conversion(name: str) -> Callable[[Tensor], Tensor]:
 
 def _as_method(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function with its first parameter called self, as tools expect of methods."""
+    function = overridable(function)
 
     @functools.wraps(function)
     def method(self: Tensor, *args: Any, **options: Any) -> Any:
