@@ -23,13 +23,14 @@ using runtime::Recording;
 using runtime::ScopeKind;
 using runtime::WorkKind;
 
-constexpr const char* kScopeKinds[] = {"op",     "inner", "backward",
-                                       "module", "user",  "step"};
+constexpr const char* kScopeKinds[] = {"op",   "inner", "backward", "module",
+                                       "user", "step",  "loop"};
 constexpr const char* kWorkKinds[] = {"kernel", "copy", "fill", "event_wait", "graph"};
 constexpr const char* kDirections[] = {"", "HtoD", "DtoH", "DtoD", "HtoH"};
 
 ScopeKind scope_kind(const std::string& word) {
-  for (size_t i = 0; i < std::size(kScopeKinds); ++i)
+  constexpr size_t kOfPython = std::size(kScopeKinds) - 1;  // without loops
+  for (size_t i = 0; i < kOfPython; ++i)
     if (word == kScopeKinds[i]) return static_cast<ScopeKind>(i);
   throw base::ValueError("begin_scope",
                          base::text("got kind '", word,
@@ -278,13 +279,14 @@ void init_recorder(py::module_& module) {
                               "What ran on all threads while it was open.")
       .def_static(
           "open",
-          [](bool shapes, bool stack, bool memory, bool device, uint64_t most_records) {
-            return std::make_unique<PythonRecording>(
-                runtime::RecordingOptions{shapes, stack, memory, device, most_records});
+          [](bool shapes, bool stack, bool memory, bool device, uint64_t most_records,
+             bool loops) {
+            return std::make_unique<PythonRecording>(runtime::RecordingOptions{
+                shapes, stack, memory, device, loops, most_records});
           },
           py::arg("shapes") = false, py::arg("stack") = false,
           py::arg("memory") = false, py::arg("device") = false,
-          py::arg("most_records") = 1'000'000,
+          py::arg("most_records") = 1'000'000, py::arg("loops") = false,
           "Begins one. Recordings may be nested or overlap.")
       .def("close", &PythonRecording::close, "Ends it, and waits for the device.")
       .def("scopes", &scopes, "Dicts in order of beginning.")

@@ -328,6 +328,7 @@ class Recording:
         memory: bool = False,
         device: bool = False,
         most_records: typing.SupportsInt | typing.SupportsIndex = 1000000,
+        loops: bool = False,
     ) -> Recording:
         """
         Begins one. Recordings may be nested or overlap.

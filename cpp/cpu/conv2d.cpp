@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/loop_watch.h"
 #include "base/thread_pool.h"
 #include "cpu/blas.h"
 #include "cpu/matmul.h"
@@ -133,6 +134,7 @@ const T* gather_piece(const ConvShape& s, const T* g, const Piece& piece, T* mat
 
 template <class T>
 void conv2d(const ConvShape& s, const T* x, const T* w, const T* bias, T* out) {
+  const base::HostLoop loop("conv2d");
   const Plan plan(s);
   const int64_t share = s.group_outputs(), taps = s.taps();
   const Scratch<T> windows(plan.workers(), taps * plan.columns());
@@ -159,6 +161,7 @@ void conv2d(const ConvShape& s, const T* x, const T* w, const T* bias, T* out) {
 
 template <class T>
 void conv2d_grad_input(const ConvShape& s, const T* g, const T* w, T* dx) {
+  const base::HostLoop loop("conv2d_grad_input");
   const Plan plan(s);
   const int64_t share = s.group_outputs(), taps = s.taps();
   const Scratch<T> windows(plan.workers(), taps * plan.columns());
@@ -180,6 +183,7 @@ void conv2d_grad_input(const ConvShape& s, const T* g, const T* w, T* dx) {
 
 template <class T>
 void conv2d_grad_weight(const ConvShape& s, const T* g, const T* x, T* dw) {
+  const base::HostLoop loop("conv2d_grad_weight");
   const Plan plan(s);
   const int64_t share = s.group_outputs(), taps = s.taps(), count = s.outputs * taps;
   const Scratch<T> windows(plan.workers(), taps * plan.columns());

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "base/loop_watch.h"
+
 namespace minitorch::cpu {
 namespace {
 
@@ -154,6 +156,7 @@ void copy_transposed(const LoopNest<2>& nest, size_t dim, const From* a, To* out
 
 template <class From, class To>
 void copy(std::span<const int64_t> shape, Strided<const From> a, Strided<To> out) {
+  const base::HostLoop loop("copy");
   auto nest = make_nest<2>(shape, {a.strides, out.strides});
   if (nest.total == 0) return;
   const size_t dim = nest.dims ? transposed_dim(nest) : 0;
@@ -163,6 +166,7 @@ void copy(std::span<const int64_t> shape, Strided<const From> a, Strided<To> out
 
 template <class T>
 void fill(T* out, int64_t count, T value) {
+  const base::HostLoop loop("fill");
   base::shared_pool().parallel_for(
       static_cast<size_t>(count), kGrain,
       [=](size_t begin, size_t end) { std::fill(out + begin, out + end, value); });

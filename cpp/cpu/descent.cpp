@@ -5,6 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "base/loop_watch.h"
 #include "base/thread_pool.h"
 #include "cpu/loop_nest.h"
 
@@ -68,6 +69,7 @@ void sgd_with_momentum(const Sgd& how, bool first, const T* gradient, T* value,
 template <class T>
 void sgd(const Sgd& how, bool first, const T* gradient, T* value, T* moving,
          int64_t count) {
+  const base::HostLoop loop("sgd");
   if (moving) return sgd_with_momentum(how, first, gradient, value, moving, count);
   const auto rate = static_cast<T>(how.rate), decay = static_cast<T>(how.weight_decay);
   decided(decay != 0, [=](auto decays) {
@@ -80,6 +82,7 @@ void sgd(const Sgd& how, bool first, const T* gradient, T* value, T* moving,
 template <class T>
 void adam(const Adam& how, int64_t step, const T* gradient, T* value, T* mean,
           T* square, int64_t count) {
+  const base::HostLoop loop("adam");
   const auto shrunk = static_cast<T>(how.rate / (1 - power_of(how.b1, step)));
   const auto grown = static_cast<T>(1 - power_of(how.b2, step));
   const auto b1 = static_cast<T>(how.b1), b2 = static_cast<T>(how.b2);

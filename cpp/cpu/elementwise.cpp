@@ -7,6 +7,7 @@
 #include <numbers>
 #include <type_traits>
 
+#include "base/loop_watch.h"
 #include "cpu/rows.h"
 #include "cpu/scalar_math.h"
 #include "cpu/vector_math.h"
@@ -192,6 +193,7 @@ void zip_elements(std::span<const int64_t> shape, Strided<const T> a,
 template <class T>
 void unary(Unary op, std::span<const int64_t> shape, Strided<const T> a,
            Strided<T> out) {
+  const base::HostLoop loop("unary");
   switch (op) {
 #define MINITORCH_UNARY(Op, ...) \
   case Unary::Op:                \
@@ -203,6 +205,7 @@ void unary(Unary op, std::span<const int64_t> shape, Strided<const T> a,
 template <class T>
 void binary(Binary op, std::span<const int64_t> shape, Strided<const T> a,
             Strided<const T> b, Strided<T> out) {
+  const base::HostLoop loop("binary");
   switch (op) {
 #define MINITORCH_BINARY(Op, ...) \
   case Binary::Op:                \
@@ -214,6 +217,7 @@ void binary(Binary op, std::span<const int64_t> shape, Strided<const T> a,
 template <class T>
 void compare(Compare op, std::span<const int64_t> shape, Strided<const T> a,
              Strided<const T> b, Strided<bool> out) {
+  const base::HostLoop loop("compare");
   switch (op) {
 #define MINITORCH_COMPARE(Op, ...)                      \
   case Compare::Op:                                     \
@@ -227,6 +231,7 @@ void compare(Compare op, std::span<const int64_t> shape, Strided<const T> a,
 template <class T>
 void order(Compare op, std::span<const int64_t> shape, Strided<const T> a,
            Strided<const T> b, Strided<T> out) {
+  const base::HostLoop loop("order");
   switch (op) {
 #define MINITORCH_COMPARE(Op, ...)                                  \
   case Compare::Op:                                                 \

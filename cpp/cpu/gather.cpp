@@ -5,6 +5,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/loop_watch.h"
+
 namespace minitorch::cpu {
 namespace {
 
@@ -57,6 +59,7 @@ void add_to(T& cell, T value) {
 template <class T>
 void gather(std::span<const int64_t> shape, Strided<const T> a, Indexed dim,
             Strided<const int64_t> index, Strided<T> out) {
+  const base::HostLoop loop("gather");
   size_t split = 0;  // any dimension will do: nobody writes where another does
   for (size_t d = 0; d < shape.size(); ++d) split = shape[d] > shape[split] ? d : split;
   walk(shape, split, a, index, out,
@@ -80,6 +83,7 @@ void gather(std::span<const int64_t> shape, Strided<const T> a, Indexed dim,
 template <class T>
 void scatter(std::span<const int64_t> shape, size_t split, Strided<const T> a,
              Strided<const int64_t> index, Strided<T> out, Indexed dim) {
+  const base::HostLoop loop("scatter");
   walk(shape, split, a, index, out,
        [dim](const T* x, int64_t sx, const int64_t* at, int64_t si, T* y, int64_t so,
              int64_t n) {
@@ -92,6 +96,7 @@ void scatter(std::span<const int64_t> shape, size_t split, Strided<const T> a,
 template <class T>
 void scatter_add(std::span<const int64_t> shape, size_t split, Strided<const T> a,
                  Strided<const int64_t> index, Strided<T> out, Indexed dim) {
+  const base::HostLoop loop("scatter_add");
   walk(shape, split, a, index, out,
        [dim](const T* x, int64_t sx, const int64_t* at, int64_t si, T* y, int64_t so,
              int64_t n) {

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/error.h"
+#include "base/loop_watch.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
 #include "cpu/blas.h"
@@ -71,6 +72,7 @@ bool blas_can_read(int64_t rows, int64_t columns, int64_t row, int64_t column) {
 template <class T>
 void matmul(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* out,
             bool accumulate) {
+  const base::HostLoop loop("matmul");
   constexpr int64_t kLimit = std::numeric_limits<int>::max();
   if (m > kLimit || n > kLimit || k > kLimit) {
     throw base::ValueError("matmul", base::text("got sizes ", m, ", ", n, " and ", k,

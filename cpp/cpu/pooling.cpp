@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/loop_watch.h"
 #include "base/thread_pool.h"
 #include "cpu/loop_nest.h"
 
@@ -60,6 +61,7 @@ T divisor(const PoolShape& s, bool count_padding, Taps rows, Taps columns) {
 
 template <class T>
 void max_pool2d(const PoolShape& s, const T* x, T* out, int32_t* at) {
+  const base::HostLoop loop("max_pool2d");
   for_planes(s, [&](int64_t p) {
     const T* plane = x + p * s.image();
     for_windows(s, [&](int64_t number, Taps rows, Taps columns) {
@@ -85,6 +87,7 @@ void max_pool2d(const PoolShape& s, const T* x, T* out, int32_t* at) {
 
 template <class T>
 void max_pool2d_grad(const PoolShape& s, const T* g, const int32_t* at, T* dx) {
+  const base::HostLoop loop("max_pool2d_grad");
   for_planes(s, [&](int64_t p) {
     T* plane = dx + p * s.image();
     std::fill_n(plane, s.image(), T(0));
@@ -96,6 +99,7 @@ void max_pool2d_grad(const PoolShape& s, const T* g, const int32_t* at, T* dx) {
 
 template <class T>
 void pick(const PoolShape& s, const T* x, const int32_t* at, T* out) {
+  const base::HostLoop loop("pick");
   for_planes(s, [&](int64_t p) {
     for (int64_t i = p * s.windows(); i < (p + 1) * s.windows(); ++i)
       out[i] = at[i] < 0 ? T(0) : x[p * s.image() + at[i]];
@@ -104,6 +108,7 @@ void pick(const PoolShape& s, const T* x, const int32_t* at, T* out) {
 
 template <class T>
 void avg_pool2d(const PoolShape& s, bool count_padding, const T* x, T* out) {
+  const base::HostLoop loop("avg_pool2d");
   for_planes(s, [&](int64_t p) {
     const T* plane = x + p * s.image();
     for_windows(s, [&](int64_t number, Taps rows, Taps columns) {
@@ -119,6 +124,7 @@ void avg_pool2d(const PoolShape& s, bool count_padding, const T* x, T* out) {
 
 template <class T>
 void avg_pool2d_grad(const PoolShape& s, bool count_padding, const T* g, T* dx) {
+  const base::HostLoop loop("avg_pool2d_grad");
   for_planes(s, [&](int64_t p) {
     T* plane = dx + p * s.image();
     std::fill_n(plane, s.image(), T(0));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/loop_watch.h"
 #include "base/thread_pool.h"
 
 namespace minitorch::cpu {
@@ -52,6 +53,7 @@ std::array<uint32_t, 4> philox(uint64_t seed, uint64_t counter) {
 }
 
 void fill_uniform(uint64_t seed, uint64_t first, double* out, int64_t count) {
+  const base::HostLoop loop("fill_uniform");
   fill(seed, first, out, count, [](double a, double b, double* values) {
     values[0] = a;
     values[1] = b;
@@ -59,6 +61,7 @@ void fill_uniform(uint64_t seed, uint64_t first, double* out, int64_t count) {
 }
 
 void fill_normal(uint64_t seed, uint64_t first, double* out, int64_t count) {
+  const base::HostLoop loop("fill_normal");
   fill(seed, first, out, count, [](double a, double b, double* values) {
     const double radius = std::sqrt(-2 * std::log(1 - a));  // 1 - a is in (0, 1]
     const double angle = 2 * std::numbers::pi * b;

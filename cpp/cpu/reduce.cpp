@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/loop_watch.h"
 #include "cpu/joins.h"
 #include "cpu/rows.h"
 
@@ -232,6 +233,7 @@ void reduce_with(std::span<const int64_t> shape, size_t dim, Strided<const T> a,
 template <class T>
 void reduce(Reduce op, std::span<const int64_t> shape, size_t dim, Strided<const T> a,
             T* out) {
+  const base::HostLoop loop("reduce");
   switch (op) {
     case Reduce::Sum:
       return reduce_with<Add<T>, T>(shape, dim, a, out);

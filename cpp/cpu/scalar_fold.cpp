@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/loop_watch.h"
 #include "base/thread_pool.h"
 
 namespace minitorch::cpu {
@@ -99,6 +100,7 @@ void fill(char* out, const void* element, size_t size, size_t count) {
 
 void fold(const ScalarProgram& program, const void* in, void* out, FoldShape shape,
           const void* start) {
+  const base::HostLoop loop("fold");
   const size_t size = size_of(program.output());
   const size_t outputs = shape.outer * shape.inner;
   char* target = static_cast<char*>(out);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/loop_watch.h"
 #include "base/text.h"
 #include "base/thread_pool.h"
 
@@ -112,6 +113,7 @@ void ScalarProgram::assign_slots() {
 
 void ScalarProgram::run(std::span<const void* const> inputs, void* out,
                         size_t count) const {
+  const base::HostLoop loop("run");
   const auto body = [&](size_t begin, size_t end) {
     std::vector<const void*> shifted;
     for (size_t i = 0; i < inputs.size(); ++i) {

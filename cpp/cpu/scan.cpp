@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/loop_watch.h"
 #include "cpu/rows.h"
 
 namespace minitorch::cpu {
@@ -80,6 +81,7 @@ int64_t place_of(const T* x, int64_t n, int64_t step, Better better) {
 template <class T>
 void arg_extreme(Extreme which, std::span<const int64_t> shape, size_t dim,
                  Strided<const T> a, int64_t* out) {
+  const base::HostLoop loop("arg_extreme");
   std::vector<int64_t> steps(shape.size(), 1);
   int64_t step = 1;
   for (size_t d = shape.size(); d-- > 0;) {
@@ -105,6 +107,7 @@ void arg_extreme(Extreme which, std::span<const int64_t> shape, size_t dim,
 template <class T>
 void cumsum(std::span<const int64_t> shape, size_t dim, Strided<const T> a,
             Strided<T> out) {
+  const base::HostLoop loop("cumsum");
   using Wide = std::conditional_t<std::is_floating_point_v<T>, double, uint64_t>;
   const int64_t n = shape[dim], sa = a.strides[dim], so = out.strides[dim];
   for_lines(without(shape, dim, a.strides, out.strides), n,

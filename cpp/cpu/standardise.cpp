@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/loop_watch.h"
 #include "base/thread_pool.h"
 #include "cpu/loop_nest.h"
 
@@ -102,6 +103,7 @@ Sums group_grad(const Groups& s, int64_t group, const T* x, Centre<T> centre, T 
 template <class T>
 void standardise(const Groups& s, double epsilon, const T* x, const Affine<T>& affine,
                  T* y, T* mean, T* variance, T* scale) {
+  const base::HostLoop loop("standardise");
   const auto cells = static_cast<double>(s.outer * s.inner);
   for_groups(s, [&](int64_t group) {
     double sum = 0, squares = 0;
@@ -130,6 +132,7 @@ void standardise(const Groups& s, double epsilon, const T* x, const Affine<T>& a
 template <class T>
 void normalise(const Groups& s, double epsilon, const T* x, const T* mean,
                const T* variance, const Affine<T>& affine, T* y) {
+  const base::HostLoop loop("normalise");
   for_groups(s, [&](int64_t group) {
     const T centre = mean[group];
     const auto factor =
@@ -144,6 +147,7 @@ template <class T>
 void standardise_grad(const Groups& s, const T* g, const T* x, const T* mean,
                       const T* scale, const Affine<T>& affine, T* dx, T* dweight,
                       T* dbias) {
+  const base::HostLoop loop("standardise_grad");
   const T* w = affine.weight;
   for_groups(s, [&](int64_t group) {
     const Centre<T> centre{mean[group], scale[group]};
@@ -163,6 +167,7 @@ void standardise_grad(const Groups& s, const T* g, const T* x, const T* mean,
 template <class T>
 void standardise_grad_weight(const Groups& s, const T* g, const T* x, const T* mean,
                              const T* scale, T* dweight, T* dbias) {
+  const base::HostLoop loop("standardise_grad_weight");
   constexpr size_t kCellsTogether = 64;  // of a row: some cache lines
   const auto cells = static_cast<size_t>(s.inner);
   base::shared_pool().parallel_for(cells, kCellsTogether, [=](size_t from, size_t to) {

@@ -1,11 +1,14 @@
 // Owns the host loop that chooses between two arrays.
 #include "cpu/where.h"
 
+#include "base/loop_watch.h"
+
 namespace minitorch::cpu {
 
 template <class T>
 void where(std::span<const int64_t> shape, Strided<const bool> condition,
            Strided<const T> a, Strided<const T> b, Strided<T> out) {
+  const base::HostLoop loop("where");
   auto nest =
       make_nest<4>(shape, {condition.strides, a.strides, b.strides, out.strides});
   const int64_t sc = nest.row_stride(0), sa = nest.row_stride(1),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/loop_watch.h"
 #include "cpu/rows.h"
 
 namespace minitorch::cpu {
@@ -50,6 +51,7 @@ void for_taps(Image* image, Cells* matrix, int64_t row_step, int64_t channels,
 template <class T>
 void unfold(const T* image, int64_t channels, const SlidingAxis& rows,
             const SlidingAxis& columns, T* matrix, int64_t row_step) {
+  const base::HostLoop loop("unfold");
   const int64_t count = columns.count, stride = columns.stride;
   for_taps(image, matrix, row_step, channels, rows, columns,
            [=](const T* line, T* out, Range inside, int64_t shift) {
@@ -72,6 +74,7 @@ void unfold(const T* image, int64_t channels, const SlidingAxis& rows,
 template <class T>
 void fold(const T* matrix, int64_t row_step, int64_t channels, const SlidingAxis& rows,
           const SlidingAxis& columns, T* image) {
+  const base::HostLoop loop("fold");
   const int64_t stride = columns.stride;
   for_taps(image, matrix, row_step, channels, rows, columns,
            [=](T* line, const T* in, Range inside, int64_t shift) {

@@ -10,6 +10,7 @@
 #include "ops/reduce.h"
 #include "ops/transfer.h"
 #include "ops/widen.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::ops {
 namespace {
@@ -60,7 +61,6 @@ constexpr BinaryRow kBinaryRows[] = {
 constexpr CompareRow kCompareRows[] = {
 #define MINITORCH_COMPARE(Op, name, formula) {#name, formula},
 #include "cpu/elementwise.inc"
-#include "runtime/recorder.h"
 };
 
 #undef BOTH

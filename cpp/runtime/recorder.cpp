@@ -13,6 +13,7 @@
 #include <unordered_set>
 
 #include "base/error.h"
+#include "base/loop_watch.h"
 #include "base/memory_watch.h"
 #include "base/text.h"
 #include "runtime/work_times.h"
@@ -48,6 +49,7 @@ struct ThreadState {
   uint64_t session = 0;
   std::shared_ptr<ThreadLog> log;
   int64_t current = -1;
+  ScopeRecord* loop = nullptr;  // of the host, if one runs
   // Of `begin_scope`, with the index of the scope around each.
   std::vector<std::pair<ScopeRecord*, int64_t>> begun;
 };
@@ -71,6 +73,7 @@ ThreadState* joined() {
   const std::lock_guard lock(recorder.mutex);
   for (auto& begun : state.begun) begun.first = nullptr;
   state.current = -1;
+  state.loop = nullptr;
   state.log = nullptr;
   state.session = recorder.session ? recorder.session->number : 0;
   if (!recorder.session) return nullptr;
@@ -132,6 +135,38 @@ void record_memory(const base::MemoryChange& change) noexcept {
   }
 }
 
+/// A loop that an op of this thread begins. Loops within it, and those of the pool's
+/// workers, are part of it.
+bool begin_loop(const char* name, std::source_location place) noexcept {
+  try {
+    ThreadState* const state = joined();
+    if (!state || state->current < 0) return false;
+    const size_t around = static_cast<size_t>(state->current);
+    const ScopeRecord& op = state->log->scopes.at(around);
+    if (!is_op(op.kind)) return false;
+    ScopeRecord wanted;
+    wanted.name = name;
+    wanted.file = place.file_name();
+    wanted.line = place.line();
+    wanted.kind = ScopeKind::Loop;
+    wanted.place = op.place;
+    state->loop = push_scope(*state, wanted);
+    return state->loop != nullptr;
+  } catch (const std::bad_alloc&) {
+    return false;  // what cannot be kept is not recorded
+  }
+}
+
+void end_loop() noexcept {
+  if (t_ended || !t_holder.state.loop) return;
+  ThreadState& state = t_holder.state;
+  state.loop->end.store(now_ns(), std::memory_order_relaxed);
+  state.current = state.loop->parent;
+  state.loop = nullptr;
+}
+
+constexpr base::LoopWatch kLoopWatch{&begin_loop, &end_loop};
+
 }  // namespace
 
 Recorder& Recorder::all() {
@@ -152,8 +187,10 @@ Recorder& Recorder::all() {
 
 void Recorder::tell_switches() {
   uint32_t wanted = 0;
+  bool loops = false;
   for (const Recording* each : open) {
     const RecordingOptions& options = each->options();
+    loops |= options.loops;
     wanted |= kRecordAny | (options.shapes ? kRecordShapes : 0u) |
               (options.stack ? kRecordStack : 0u) |
               (options.memory ? kRecordMemory : 0u) |
@@ -162,6 +199,7 @@ void Recorder::tell_switches() {
   session_number = session ? session->number : 0;
   record_switches = wanted;
   base::memory_watch = wanted & kRecordMemory ? &record_memory : nullptr;
+  base::loop_watch = loops ? &kLoopWatch : nullptr;
 }
 
 void Recorder::admit(Recording& recording) {
@@ -386,6 +424,11 @@ std::vector<Recording::Row<Record>> rows_of(
 
 void Recording::harvest() {
   scopes_ = rows_of(logs_, &ThreadLog::scopes, opened_, closed_);
+  if (!options_.loops) {
+    std::erase_if(scopes_, [](const Row<ScopeRecord>& row) {
+      return row.record->kind == ScopeKind::Loop;
+    });
+  }
   works_ = rows_of(logs_, &ThreadLog::works, opened_, closed_);
   waits_ = rows_of(logs_, &ThreadLog::waits, opened_, closed_);
   if (options_.memory) memory_ = rows_of(logs_, &ThreadLog::memory, opened_, closed_);

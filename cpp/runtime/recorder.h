@@ -109,6 +109,7 @@ void record_wait(WaitReason reason, uint32_t place, int64_t begin) noexcept;
 
 struct RecordingOptions {
   bool shapes = false, stack = false, memory = false, device = false;
+  bool loops = false;  // of the host, as scopes
   uint64_t most_records = 1'000'000;
 };
 

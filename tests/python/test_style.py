@@ -28,7 +28,6 @@ LONGER: dict[str, str] = {
 # bindings/ and the passes.
 FEWEST_LINES = 40
 SHORTER: dict[str, str] = {
-    "cpp/cpu/where.cpp": "an operation, by the name that it has in every room",
     "cpp/cuda_client/buffer.cpp": "the class of its header",
     "cpp/cuda_client/fork_stamp.cpp": "the class of its header",
     "cpp/kernels/kernels.cpp": "finds what the build embeds",

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/loop_watch.h"
 #include "runtime/memory.h"
 #include "runtime/work_note.h"
 #include "tests/runtime/emulator_place.h"
@@ -113,6 +114,44 @@ TEST(Recording, AnOpWithinItsOwnNameIsTheSameCall) {
   for (const auto& row : recording->scopes()) kinds.push_back(row.record->kind);
   EXPECT_EQ(kinds, (std::vector{ScopeKind::Op, ScopeKind::Inner, ScopeKind::Op,
                                 ScopeKind::Op}));
+}
+
+TEST(Recording, LoopsOfAnOpAreToldToThoseWhoAsk) {
+  const auto plain = Recording::open({});
+  const auto recording = Recording::open({.loops = true});
+  {
+    const base::HostLoop outside("outside");  // of no op
+    const OpScope op("op");
+    {
+      const base::HostLoop loop("loop");
+      const base::HostLoop part("part");  // of the other
+    }
+    const OpScope after("after");
+  }
+  recording->close();
+  plain->close();
+  EXPECT_EQ(names_of(*recording), (Names{"op", "loop", "after"}));
+  const auto& rows = recording->scopes();
+  EXPECT_EQ(rows[1].record->kind, ScopeKind::Loop);
+  EXPECT_EQ(rows[1].scope, 0);
+  EXPECT_EQ(rows[2].scope, 0);
+  EXPECT_GE(rows[1].record->end, rows[1].record->begin);
+  EXPECT_EQ(names_of(*plain), (Names{"op", "after"}));
+  EXPECT_EQ(base::loop_watch.load(), nullptr);
+}
+
+TEST(Recording, ALoopMayOutliveItsRecording) {
+  const auto recording = Recording::open({.loops = true});
+  const OpScope op("op");
+  {
+    const base::HostLoop loop("loop");
+    recording->close();
+    const auto next = Recording::open({.loops = true});
+    { const base::HostLoop other("other"); }  // of no op of this recording
+    next->close();
+    EXPECT_TRUE(names_of(*next).empty());
+  }
+  EXPECT_EQ(names_of(*recording), (Names{"op", "loop"}));
 }
 
 TEST(Recording, ShapesAreThoseOfDefinedInputs) {
