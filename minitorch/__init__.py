@@ -363,6 +363,7 @@ __all__ = [
     "sigmoid",
     "sin",
     "softmax",
+    "source",
     "sqrt",
     "squeeze",
     "stack",
@@ -403,6 +404,7 @@ if TYPE_CHECKING:
     from . import course, models, profiler, puzzles
     from .io.serialization import load, save
     from .network.explain import explain
+    from .sources import source
 
 _blas.connect()
 _connect_tensors(_make_graphed)
@@ -415,6 +417,7 @@ _LATE = {
     "explain": "network.explain",
     "load": "io.serialization",
     "save": "io.serialization",
+    "source": "sources",
 }
 
 

@@ -70,7 +70,7 @@ from .findings.errors import (
     PtxError,
     Site,
 )
-from .findings.launch_site import display_name, is_inside, launch_site, tell
+from .findings.launch_site import is_inside, launch_site, place_name, tell
 from .inspecting.counters import Counters, CounterValues, LineCounters, counter_meanings
 from .inspecting.inspection import Inspection, Launch, inspect
 from .inspecting.resources import Occupancy, Resources
@@ -174,6 +174,6 @@ def load_ipython_extension(shell: Any) -> None:
 errors.connect(tell)
 nvrtc.connect()
 _core.set_launch_site_provider(launch_site)
-_core.set_place_words(is_inside, display_name)
+_core.set_place_words(is_inside, place_name)
 # Before the interpreter ends: what still runs needs the hooks above.
 atexit.register(_core.finish)

@@ -276,7 +276,8 @@ def shallow_copy(self: Tensor) -> Tensor:
 
 
 #: A memo of `copy.deepcopy` may say by this key on which device copies are wanted:
-#: whole networks go there with all that they hold. Results of ops become leaves.
+#: whole networks go there with all that they hold; "same" keeps each where it lies.
+#: Results of ops become leaves.
 DEVICE_OF_COPIES = "minitorch.device"
 
 
@@ -290,7 +291,11 @@ def deep_copy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
     if device is None:
         _require_leaf(self, "deepcopy")
     own = self.detach()
-    there = own._to_device(device) if device not in (None, self.device) else own.clone()
+    there = (
+        own._to_device(device)
+        if device not in (None, "same", self.device)
+        else own.clone()
+    )
     made = there.requires_grad_(self.requires_grad)
     memo[id(self)] = made
     set_state(made, copies.deepcopy(_state(self), memo))

@@ -48,6 +48,18 @@ def display_name(filename: str) -> str:
     return cell_of(filename) or os.path.basename(filename)
 
 
+def place_name(filename: str) -> str:
+    """The same, but a file of the library keeps its folders from the package's own on.
+
+    Several of them are called conv.py.
+    """
+    if not filename.startswith(_PACKAGE):
+        return display_name(filename)
+    return os.path.relpath(filename, os.path.dirname(_PACKAGE[:-1])).replace(
+        os.sep, "/"
+    )
+
+
 def _caller() -> FrameType | None:
     """The innermost frame outside this package."""
     frame: FrameType | None = sys._getframe(1)

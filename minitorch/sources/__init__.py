@@ -1,0 +1,9 @@
+"""Owns the package that tells where the source of an operation is, and what calls it.
+
+Must not know pictures.
+"""
+
+from .calls import Pass, Source, source
+from .hierarchy import KernelSource, Step
+
+__all__ = ["KernelSource", "Pass", "Source", "Step", "source"]

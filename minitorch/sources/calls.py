@@ -1,0 +1,304 @@
+"""Owns `minitorch.source`: running a call under a recording, and what that gives.
+
+Must not know the operations.
+"""
+
+from __future__ import annotations
+
+import copy
+import difflib
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from .. import _core, functional
+from .._core import Tensor
+from ..cuda.findings.learner_frames import learner_frames, learner_methods
+from ..op_samples import SAMPLES, sample_of
+from ..tensors.interchange import DEVICE_OF_COPIES
+from .hierarchy import Hierarchy, KernelSource, Record, Step, kernels_of
+from .listing import MOST_LINES, page_of, text_of
+
+MOST_RECORDS = 200_000
+DEVICES = ("cpu", "cuda")
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A call on one device, in one direction.
+
+    Attributes:
+        device: "cuda" where it launched kernels or copied, else "cpu".
+        direction: "forward" or "backward".
+        steps: the outermost steps of its call hierarchy.
+        kernels: each kernel that it launched, once.
+        dropped: records beyond the first 200,000, which are not in it.
+    """
+
+    device: str
+    direction: str
+    steps: tuple[Step, ...]
+    kernels: tuple[KernelSource, ...]
+    dropped: int = 0
+
+
+@learner_methods
+@dataclass(frozen=True)
+class Source:
+    """Where the source of a call is, and what calls what: see `minitorch.source`.
+
+    Attributes:
+        call: what was called.
+        passes: the ways that it went.
+    """
+
+    call: str
+    passes: tuple[Pass, ...]
+
+    @property
+    def kernels(self) -> tuple[KernelSource, ...]:
+        """The kernels of all passes; one for each specialisation."""
+        return tuple(kernel for each in self.passes for kernel in each.kernels)
+
+    def kernel(self, name: str) -> KernelSource:
+        """The first kernel of that file or name.
+
+        Args:
+            name: such as "conv2d.cu", or "conv2d".
+
+        Raises:
+            KeyError: no kernel of that name ran.
+
+        Example:
+            >>> import minitorch
+            >>> text = minitorch.source("relu").kernel("map.cu").text
+            >>> "__global__" in text
+            True
+        """
+        for kernel in self.kernels:
+            if name in (kernel.file, kernel.name):
+                return kernel
+        ran = sorted({each.file or each.name for each in self.kernels})
+        said = ", ".join(ran) if ran else "no kernel"
+        raise KeyError(f"[kernel] got {name!r}; need one that ran: {said}.")
+
+    def text(self, most_lines: int | None = None) -> str:
+        """The call hierarchy of each pass, to print.
+
+        Args:
+            most_lines: how many lines at most; by default all.
+        """
+        return text_of(self, most_lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain data."""
+        return asdict(self)
+
+    def __repr__(self) -> str:
+        return self.text(MOST_LINES)
+
+    def _repr_html_(self) -> str:
+        return page_of(self)
+
+
+@learner_frames
+def source(
+    op: str | Callable[..., Any],
+    *args: Any,
+    device: str | None = None,
+    backward: bool = True,
+    **named: Any,
+) -> Source:
+    """Tell where the source of an operation is, by running it and looking on.
+
+    The call hierarchy has Python lines, functions of `cpp/autograd` and `cpp/ops` with
+    file and line, and at the end the loop of `cpp/cpu`, or the kernel of `cpp/kernels`
+    with its grid. What is shown is what ran: kernels differ with dtype and shape.
+
+    Args:
+        op: the name of an operation, or its function in `minitorch.functional` without
+            arguments: then a small sample runs, on both devices. Or a call of yours:
+            any function or module with its arguments, or a lambda without.
+        args, named: for your call, which gets copies: gradients, running statistics
+            and random numbers of yours stay as they are. What a lambda reaches by
+            itself is no copy.
+        device: "cpu" or "cuda": of the sample, or where the copies of your arguments
+            lie. By default both, or where your arguments lie.
+        backward: go back as well where a result requires gradients.
+
+    Returns:
+        A Source: print it, or ask it for `kernel("conv2d.cu").text`.
+
+    Raises:
+        ValueError: no such operation or device, or your call ran none.
+        TypeError: neither a name nor something to call, arguments beside a name, or
+            arguments that cannot be copied.
+        Exception: what your call raises.
+
+    Example:
+        >>> import minitorch, minitorch.nn as nn
+        >>> found = minitorch.source("conv2d", device="cuda")
+        >>> kernel = found.kernel("conv2d.cu")
+        >>> kernel.grid, kernel.block
+        ((1, 1, 1), (256, 1, 1))
+        >>> x = minitorch.randn(4, 3)
+        >>> [p.direction for p in minitorch.source(nn.Linear(3, 2), x).passes]
+        ['forward', 'backward']
+    """
+    if device not in (None, *DEVICES):
+        raise ValueError(f"[source] got device {device!r}; need 'cpu' or 'cuda'.")
+    name = _sampled(op, args, named)
+    if name is not None:
+        row = sample_of(name)
+        if row is None:
+            raise ValueError(_unknown(name))
+        found: list[Pass] = []
+        for place in (device,) if device else DEVICES:
+            found += _passes(row.on(place), place, backward)
+        return Source(name, tuple(found))
+    assert callable(op)
+    call = _copied(op, args, named, device)
+    passes = _passes(call, None, backward)
+    if not any(step for each in passes for step in each.steps):
+        raise ValueError(
+            f"[source] got {_called(op)}, which ran no operation of minitorch; need a "
+            "call that computes with tensors, such as lambda: F.relu(x)."
+        )
+    return Source(_called(op), tuple(passes))
+
+
+def _sampled(op: object, args: tuple[Any, ...], named: dict[str, Any]) -> str | None:
+    """The name of the sample that is asked for; None for a call."""
+    if isinstance(op, str):
+        if args or named:
+            raise TypeError(
+                f"[source] got the name {op!r} and arguments; need a name alone, whose "
+                "sample runs, or a function with its arguments."
+            )
+        return op
+    if not callable(op):
+        raise TypeError(
+            f"[source] got {type(op).__name__}; need the name of an operation, such as "
+            "'conv2d', or something to call."
+        )
+    name = getattr(op, "__name__", "")
+    if not args and not named and name and getattr(functional, name, None) is op:
+        return str(name)
+    return None
+
+
+def _unknown(name: str) -> str:
+    """What is said of a name that has no row."""
+    names = [each.name for each in SAMPLES]
+    plain = name.rpartition(".")[2].lower()
+    near = difflib.get_close_matches(plain, names, 4, 0.55)
+    near += [each for each in names if plain and plain in each and each not in near]
+    hint = (
+        f"Near it: {', '.join(near[:6])}" if near else f"There are {', '.join(names)}"
+    )
+    return f"[source] got {name!r}; need the name of an operation. {hint}."
+
+
+def _called(op: Callable[..., Any]) -> str:
+    return getattr(op, "__qualname__", "") or type(op).__name__
+
+
+def _copied(
+    op: Callable[..., Any],
+    args: tuple[Any, ...],
+    named: dict[str, Any],
+    device: str | None,
+) -> Callable[[], Any]:
+    """The call with copies of all that it was given, so that it changes nothing."""
+    memo: dict[Any, Any] = {DEVICE_OF_COPIES: device or "same"}
+    try:
+        own = copy.deepcopy((op, args, named), memo)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise TypeError(
+            f"[source] got arguments of {_called(op)} that cannot be copied ({error}); "
+            "need modules, tensors, and plain values, or a lambda without arguments."
+        ) from None
+    return lambda: own[0](*own[1], **own[2])
+
+
+def _passes(call: Callable[[], Any], device: str | None, back: bool) -> list[Pass]:
+    """Forward, and backward where a result requires gradients."""
+    results: list[Any] = []
+    state = _core.random_state()
+    try:
+        ahead, made = _recorded(lambda: results.append(call()), device, "forward", {})
+    finally:
+        _core.set_random_state(*state)
+    roots = [each for each in _tensors(results) if each.requires_grad]
+    leaves = _leaves(roots)
+    if not back or not leaves:
+        return [ahead]
+    seeds = [_core.full(each.shape, 1, each.dtype, each.device) for each in roots]
+
+    def go_back() -> None:
+        # The graph may be the caller's, and reach behind the call: it is kept.
+        _core.gradients(roots, leaves, seeds, True, False)
+
+    return [ahead, _recorded(go_back, device, "backward", made)[0]]
+
+
+def _recorded(
+    call: Callable[[], object],
+    device: str | None,
+    direction: str,
+    steps_of_graph: dict[int, Record],
+) -> tuple[Pass, dict[int, Record]]:
+    """What a call does; and the scopes that recorded a step of the graph, by number."""
+    recording = _core.Recording.open(
+        shapes=True, stack=True, most_records=MOST_RECORDS, loops=True
+    )
+    try:
+        call()
+    finally:
+        recording.close()
+    thread = threading.get_native_id()
+    scopes = _of(thread, recording.scopes())
+    works = _of(thread, recording.works())
+    place = device or ("cuda" if works else "cpu")
+    steps = Hierarchy(scopes, works, _is_runner, steps_of_graph).steps()
+    done = Pass(place, direction, steps, kernels_of(works), recording.dropped)
+    numbered = {each["sequence"]: each for each in scopes if each["sequence"] >= 0}
+    return done, numbered
+
+
+def _of(thread: int, records: Iterable[Record]) -> list[Record]:
+    return [each for each in records if each["thread"] == thread]
+
+
+def _is_runner(file: str) -> bool:
+    return file in ("minitorch/sources/calls.py", "minitorch/op_samples.py")
+
+
+def _tensors(value: object) -> list[Tensor]:
+    """The tensors of a result, within lists, tuples and dicts, too."""
+    if isinstance(value, Tensor):
+        return [value]
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return [each for one in value for each in _tensors(one)]
+    return []
+
+
+def _leaves(roots: Iterable[Tensor]) -> list[Tensor]:
+    """What learns, of all that the results came from."""
+    found: dict[int, Tensor] = {}
+    seen: set[int] = set()
+    waiting: list[Any] = []
+    for root in roots:
+        step = _core.graph_step(root)
+        waiting.append(root if step is None else step)
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Tensor):
+            found[one.unique_id] = one
+        elif one is not None and one.id not in seen:
+            seen.add(one.id)
+            waiting += one.inputs
+    return list(found.values())

@@ -1,0 +1,260 @@
+"""Owns the call hierarchy of what a recording saw: Python, autograd, op, loop, kernel.
+
+Must not know how a call was run, or how a hierarchy is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Record = Mapping[str, Any]
+Frame = tuple[str, str]  # a place, "train.py:12", and the function there
+
+_FRAME = re.compile(r"(?P<file>.*)\((?P<line>\d+)\): (?P<function>.*)", re.DOTALL)
+# Scopes that Python code began: the lines of that code tell of them.
+_SEEN_IN_LINES = ("module", "user", "step")
+_ROOMS = {"cpp/autograd": "autograd", "cpp/ops": "op"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of a call hierarchy.
+
+    Attributes:
+        kind: "python", "autograd" and "op" (functions of cpp/autograd, cpp/ops),
+            "backward" (a node of the graph on the way back), "loop" (a function of
+            cpp/cpu, which computes on the host), "kernel", "copy", "fill", "wait" or
+            "graph" (of launches).
+        name: of the function or kernel.
+        place: "cpp/ops/conv2d.cpp:118"; "" where there is none.
+        detail: shapes of an op's tensors, a kernel's grid and block, a copy's bytes.
+        children: what it calls, in the order of the calls.
+    """
+
+    kind: str
+    name: str
+    place: str
+    detail: str = ""
+    children: tuple[Step, ...] = ()
+
+    def walk(self) -> Iterable[Step]:
+        """It and all steps within it, from the outside in."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+@dataclass(frozen=True)
+class KernelSource:
+    """The source of one kernel that ran.
+
+    Attributes:
+        name: of the kernel.
+        file: "conv2d.cu", which kernels are asked for by; "" for one of the program.
+        place: where its body begins, "cpp/kernels/conv2d.cu:35"; for a kernel of the
+            program the line that launched it.
+        text: of the file; "" for a kernel of the program.
+        spec: what the kernel was made for: CUDA C++ in place of `#include "spec.cuh"`.
+        grid, block: of its first launch.
+        registers: of each thread.
+        launches: how often it ran.
+    """
+
+    name: str
+    file: str
+    place: str
+    text: str
+    spec: str
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    registers: int
+    launches: int
+
+
+@dataclass
+class _Node:
+    """A step that still grows."""
+
+    kind: str
+    name: str
+    place: str
+    detail: str = ""
+    children: list[_Node] = field(default_factory=list)
+
+    def finished(self) -> Step:
+        children = tuple(each.finished() for each in self.children)
+        return Step(self.kind, self.name, self.place, self.detail, children)
+
+
+def place_of_kernel(work: Record) -> str:
+    """Where a kernel's body begins, or who launched it."""
+    if not work["source"]:
+        return str(work["site"])
+    entry = re.compile(rf"__global__\b[^;{{]*?\b{re.escape(work['entry'])}\s*\(")
+    found = entry.search(work["source"])
+    line = work["source"].count("\n", 0, found.start()) + 1 if found else 1
+    return f"cpp/kernels/{work['file']}:{line}"
+
+
+def kernels_of(works: Iterable[Record]) -> tuple[KernelSource, ...]:
+    """Each kernel once, in the order of first launches."""
+    groups: dict[tuple[str, ...], list[Record]] = defaultdict(list)
+    for work in works:
+        if work["kind"] == "kernel":
+            place = "" if work["library"] else work["site"]
+            groups[work["file"], work["name"], work["spec"], place].append(work)
+    return tuple(_kernel(launched) for launched in groups.values())
+
+
+def _kernel(launched: list[Record]) -> KernelSource:
+    first = launched[0]
+    return KernelSource(
+        name=first["name"],
+        file=first["file"] if first["library"] else "",
+        place=place_of_kernel(first),
+        text=first["source"],
+        spec=first["spec"],
+        grid=first["grid"],
+        block=first["block"],
+        registers=first["registers"],
+        launches=len(launched),
+    )
+
+
+class Hierarchy:
+    """Makes the steps of one recording, of the thread that made the call.
+
+    Args:
+        scopes, works: as a recording has them, of one thread.
+        is_runner: tells the file of the frames around the call, which are left out.
+        forward: the scopes of the way forward, by the number of the graph's step.
+    """
+
+    def __init__(
+        self,
+        scopes: Iterable[Record],
+        works: Iterable[Record],
+        is_runner: Callable[[str], bool],
+        forward: Mapping[int, Record],
+    ) -> None:
+        self._scopes = {scope["id"]: scope for scope in scopes}
+        self._is_runner = is_runner
+        self._forward = forward
+        self._within: dict[int, list[tuple[int, Record]]] = defaultdict(list)
+        for scope in self._scopes.values():
+            self._within[self._around(scope)].append((scope["begin"], scope))
+        for work in works:
+            parent = work["scope"] if work["scope"] in self._scopes else -1
+            self._within[self._shown(parent)].append((work["host_begin"], work))
+        for inside in self._within.values():
+            inside.sort(key=lambda pair: pair[0])
+
+    def steps(self) -> tuple[Step, ...]:
+        """The outermost steps, in the order in which they began."""
+        top = _Node("", "", "")
+        self._fill(top, -1, lines=True)
+        return tuple(each.finished() for each in top.children)
+
+    def _around(self, scope: Record) -> int:
+        return self._shown(scope["parent"] if scope["parent"] in self._scopes else -1)
+
+    def _shown(self, number: int) -> int:
+        """The innermost shown scope of one and those around it."""
+        while number >= 0 and self._scopes[number]["kind"] in _SEEN_IN_LINES:
+            parent = self._scopes[number]["parent"]
+            number = parent if parent in self._scopes else -1
+        return number
+
+    def _fill(self, node: _Node, number: int, lines: bool) -> None:
+        """Add what began within a scope; with the Python lines between, or without."""
+        for _, record in self._within[number]:
+            if "spec" in record:
+                node.children.append(_work(record))
+            elif record["kind"] not in _SEEN_IN_LINES:
+                back = record["kind"] == "backward"
+                made = self._backward(record) if back else _scope(record)
+                if lines:
+                    made.detail = " ".join(
+                        filter(None, [made.detail, self._in(record)])
+                    )
+                self._fill(made, record["id"], back)
+                # Handing a gradient to its owner is no work unless something is added.
+                if made.children or made.name != "accumulate":
+                    frames = self._frames(record) if lines else []
+                    _descend(node, frames).children.append(made)
+
+    def _in(self, record: Record) -> str:
+        """Which layer called an op."""
+        number = record["parent"]
+        while number in self._scopes:
+            scope = self._scopes[number]
+            if scope["kind"] == "module":
+                name, made = scope["name"], scope["detail"]
+                return f"in {name} ({made})" if name else f"in {made}"
+            number = scope["parent"]
+        return ""
+
+    def _backward(self, record: Record) -> _Node:
+        """A node of the graph, with the place of its forward."""
+        made = _scope(record)
+        forward = self._forward.get(record["sequence"])
+        if forward is not None:
+            frames = reversed(self._frames(forward))
+            outside = [
+                place for place, _ in frames if not place.startswith("minitorch/")
+            ]
+            made.detail = "of " + ", ".join([_scope(forward).place, *outside[:1]])
+        return made
+
+    def _frames(self, record: Record) -> list[Frame]:
+        """The Python lines of an op within the call, the outermost first."""
+        frames: list[Frame] = []
+        for line in record["stack"]:
+            found = _FRAME.fullmatch(line)
+            if found is None or self._is_runner(found["file"]):
+                break
+            frames.append((f"{found['file']}:{found['line']}", found["function"]))
+        return frames[::-1]
+
+
+def _descend(top: _Node, frames: list[Frame]) -> _Node:
+    """The node of the innermost frame; a line that runs on is not begun anew."""
+    node = top
+    for place, function in frames:
+        last = node.children[-1] if node.children else None
+        if last is None or (last.kind, last.place) != ("python", place):
+            last = _Node("python", function, place)
+            node.children.append(last)
+        node = last
+    return node
+
+
+def _scope(scope: Record) -> _Node:
+    kind = scope["kind"]
+    place = f"{scope['file']}:{scope['line']}" if scope["file"] else ""
+    shapes = " ".join(map(_shape, scope["shapes"]))
+    if kind in ("op", "inner"):
+        room = scope["file"].rpartition("/")[0]
+        return _Node(_ROOMS.get(room, "op"), scope["name"], place, shapes)
+    return _Node(kind, scope["name"], place, scope["detail"])
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return str(tuple(shape))
+
+
+def _work(work: Record) -> _Node:
+    kind = work["kind"]
+    if kind == "kernel":
+        detail = f"grid {_shape(work['grid'])}, block {_shape(work['block'])}"
+        return _Node("kernel", work["name"], place_of_kernel(work), detail)
+    if kind == "copy":
+        return _Node("copy", work["direction"], "", f"{work['bytes']} bytes")
+    if kind == "fill":
+        return _Node("fill", "memset", "", f"{work['bytes']} bytes")
+    name = work["name"] or "event"
+    return _Node("wait" if kind == "event_wait" else kind, name, "")
