@@ -7,7 +7,8 @@ import pytest
 from minitorch import viz
 from minitorch.viz.views.network.nets import net_of
 from minitorch.viz.views.network.picture import draw_network
-from tests.python.explained import deep, my_model
+from tests.python.explained import array, deep, my_model
+from tests.python.test_viz_network_reads import along
 
 START = {"kernel": 0, "block": 0, "warp": 0, "lane": 0}
 
@@ -43,6 +44,25 @@ def test_states_of_a_folded_network_agree(open_figure):
     for focus in ({"kernel": 9, "block": 783, "warp": 7, "lane": 5}, {"kernel": 55}):
         opened.show(START | {"product": 0} | focus)
         opened.agrees_with(still(deep(), **focus))
+
+
+def test_states_of_what_is_known_by_a_kernels_name_agree(open_figure):
+    """A convolution, and elements whose last block has threads beyond the cells."""
+    conv = along(
+        "conv2d", 4704,
+        outputs=[array("out", (1, 6, 28, 28), (4704, 784, 28, 1))],
+        inputs=[array("x", (1, 1, 32, 32), (1024, 1024, 32, 1)),
+                array("w", (6, 1, 5, 5), (25, 25, 5, 1))],
+    )  # fmt: skip
+    conv["kernels"][0] |= {"macs_useful": 117_600, "macs_executed": 117_600}
+    opened = open_figure(still(conv))
+    for focus in ({"block": 3, "warp": 7, "lane": 8, "product": 13},
+                  {"block": 18, "warp": 3, "lane": 5}):  # fmt: skip
+        opened.show(START | {"product": 0} | focus)
+        opened.agrees_with(still(conv, **focus))
+    cell = middle(opened.page.locator('[data-at="lane9"]').bounding_box())
+    opened.page.mouse.move(*cell)
+    assert opened.state["lane"] == 9
 
 
 def test_what_a_kernel_has_not_is_not_reached(open_figure, batch):

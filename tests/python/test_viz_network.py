@@ -121,9 +121,24 @@ def test_a_deep_network_folds_by_its_modules():
     assert "5,488 blocks" in shown  # 7 of 784
     # 784 = 9 * 82 + 46
     assert "10 blocks on 46 SMs, at most 9 on others" in shown
-    assert "each of them fills all 82 SMs" in figure.answer
+    assert "each kernel fills all 82 SMs" in figure.answer
     assert "explanation.neuron(layer, index)" in shown
     assert len(groups_of(net_of(deep(40)))) <= 16
+
+
+def test_rows_of_one_name_are_told_apart():
+    """Stretches of "net" between launches of none: those of two parts are split."""
+    layers = ["net.a"] * 12 + [""] + ["net.a", "net.b"] + [""] + ["net.b", "net.c"]
+    explained = my_model()
+    explained["layers"] = [{"name": each, "type": "T"} for each in layers]
+    first = explained["kernels"][1]
+    explained["kernels"] = [
+        first | {"index": at, "layer": at, "op": 1} for at in range(len(layers))
+    ]
+    net = net_of(explained)
+    found = [(each.first, each.last) for each in groups_of(net)]
+    assert found == [(0, 11), (12, 12), (13, 13), (14, 14), (15, 15), (16, 16),
+                     (17, 17)]  # fmt: skip
 
 
 def test_launches_without_modules_fold_by_their_numbers():

@@ -1,7 +1,8 @@
 """Owns what the panels of the network view compute with: lists by kernel, and formulas.
 
 Must not know where anything is drawn. A thread's cell comes from the owners that the
-explanation has; where it has none, threads have no cell, and the words claim none.
+explanation has, or that the library's kernels are known to have; where there are none,
+threads have no cell, and the words claim none.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ from ...scene.formulas import (
 from .nets import LANES, Array, Kernel, Net
 
 OWNS, NONE, UNKNOWN, BEYOND = "o", "n", "u", " "
-MOST_TOLD = 40_000  # cells of all kernels whose threads are told
+MOST_TOLD = 30_000  # cells of all kernels whose threads are told one by one
 MOST_PRODUCTS = 64  # of a thread: each has a mark
 _MOST_THREADS = 16_384  # of a launch
 _MOST_DIMS = 5
 
 
 def told(net: Net) -> list[Kernel]:
-    """The kernels whose owners are sent; the others' threads have no cell."""
+    """The kernels whose cells are sent, each with the thread that writes it."""
     found, room = [], MOST_TOLD
     for kernel in net.kernels:
-        small = kernel.blocks * kernel.threads <= _MOST_THREADS
+        small = kernel.along or kernel.blocks * kernel.threads <= _MOST_THREADS
         if kernel.owners and small and len(kernel.owners) <= room:
             room -= len(kernel.owners)
             found.append(kernel)
@@ -49,9 +50,19 @@ def cells_of(kernel: Kernel) -> list[int]:
     return found
 
 
+def _along_kinds(kernel: Kernel) -> list[str]:
+    """The patterns of all blocks but the last, and of that one."""
+    rest = kernel.cells - (kernel.blocks - 1) * kernel.threads
+    count = max(min(rest, kernel.threads), 0)
+    both = (OWNS * kernel.threads, (OWNS * count).ljust(kernel.threads, NONE))
+    return [each.ljust(kernel.warps * LANES, BEYOND) for each in both]
+
+
 def _kinds(kernel: Kernel, known: bool) -> tuple[list[str], list[int]]:
     """Patterns of a block's threads, and the pattern of each block."""
     room = kernel.warps * LANES
+    if kernel.along:
+        return _along_kinds(kernel), []
     if not known:
         return [(UNKNOWN * kernel.threads).ljust(room, BEYOND)], []
     cells, at = cells_of(kernel), []
@@ -95,9 +106,9 @@ def _of_owners(net: Net) -> dict[str, Any]:
     found: dict[str, list[Any]] = {"cellOf": [], "owners": [], "warpOf": []}
     known = {each.index for each in told(net)}
     for each in net.kernels:
-        own = each.index in known
-        found["cellOf"].append(cells_of(each) if own else [])
-        found["owners"].append(list(each.owners) if own else [])
+        own, listed = each.index in known, each.index in known and not each.along
+        found["cellOf"].append(cells_of(each) if listed else [])
+        found["owners"].append(list(each.owners) if listed else [])
         found["warpOf"].append(_warps(each) if own else [])
     return found
 
@@ -116,7 +127,8 @@ def columns_of(net: Net) -> dict[str, Any]:
     known, every = {each.index for each in told(net)}, net.kernels
     kinds = [_kinds(each, each.index in known) for each in every]
     return {
-        "known": [int(each.index in known) for each in every],
+        "known": [int(each.index in known or each.along) for each in every],
+        "along": [int(each.along) for each in every],
         "threads": [each.threads for each in every],
         "blocks": [each.blocks for each in every],
         "warps": [each.warps for each in every],
@@ -146,10 +158,13 @@ def own(name: str) -> Formula:
 
 THREAD = WARP * LANES + LANE
 FLAT = BLOCK * own("threads") + THREAD
-PATTERN = chosen(own("known"), item(own("kindOf"), BLOCK), 0)
+_LISTED = chosen(own("known"), item(own("kindOf"), BLOCK), 0)
+_IS_LAST = chosen(own("blocks") > BLOCK + 1, 0, 1)
+PATTERN = chosen(own("along"), _IS_LAST, _LISTED)
 KINDS = item(own("kinds"), PATTERN)
 KIND = cut(KINDS, THREAD, 1)
-CELL = chosen(own("known"), chosen(same(KIND, OWNS), item(own("cellOf"), FLAT), -1), -1)
+_OWNED = chosen(own("along"), FLAT, item(own("cellOf"), FLAT))
+CELL = chosen(own("known"), chosen(same(KIND, OWNS), _OWNED, -1), -1)
 COUNT = item(item(own("counts"), PATTERN), WARP)
 
 
@@ -184,7 +199,7 @@ def named(prefix: str, cell: Formula) -> Formula:
         for at in range(count):
             step = item(own(f"{prefix}Steps"), at)
             long = item(own(f"{prefix}Shape"), at)
-            parts += [", " if parts else "", in_words(cell // step % long)]
+            parts += [", " if parts else "", cell // step % long]
         return text(name, "[", *parts, "]")
 
     found = spelled(_MOST_DIMS)
@@ -201,13 +216,26 @@ def _flat(shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape or (1,)
 
 
+def _distinct(array: Array, shape: tuple[int, ...]) -> list[int]:
+    """Extents of a flat shape, 1 where the array repeats the same elements."""
+    if len(array.strides) != len(shape):
+        return list(shape)
+    return [
+        long if step else 1 for long, step in zip(shape, array.strides, strict=True)
+    ]
+
+
 def array_columns(prefix: str, arrays: list[Array | None]) -> dict[str, Any]:
     """The lists by which `named` names an element; None where a kernel has no array."""
     shapes = [_flat(each.shape) if each else (1,) for each in arrays]
+    longs = [
+        _distinct(each, shape) if each else [1]
+        for each, shape in zip(arrays, shapes, strict=True)
+    ]
     return {
         f"{prefix}Name": [each.name if each else "" for each in arrays],
         f"{prefix}Dims": [len(shape) for shape in shapes],
-        f"{prefix}Shape": [list(shape) for shape in shapes],
+        f"{prefix}Shape": longs,
         f"{prefix}Steps": [_steps(shape) for shape in shapes],
         f"{prefix}Size": [prod(shape) for shape in shapes],
         f"{prefix}Item": [each.item if each else 1 for each in arrays],

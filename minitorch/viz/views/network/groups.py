@@ -5,7 +5,7 @@ Must not know pictures.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -59,25 +59,6 @@ def _split(net: Net, group: tuple[int, int], parts: int) -> list[tuple[int, int]
     return _runs(net.kernels, *group, key=lambda each: _prefix(each, parts))
 
 
-def _stretches(net: Net) -> list[tuple[int, int]]:
-    """Stretches of launches, as fine as `MOST_ROWS` allow."""
-    last = len(net.kernels) - 1
-    if last < MOST_ROWS:
-        return [(at, at) for at in range(last + 1)]
-    found = _split(net, (0, last), 1)
-    parts = 2
-    deepest = max(len(each.layer.split(".")) for each in net.kernels)
-    while parts <= deepest:
-        finer = [part for each in found for part in _split(net, each, parts)]
-        if len(finer) > MOST_ROWS:
-            break
-        found, parts = finer, parts + 1
-    if len(found) <= MOST_ROWS:
-        return found
-    size = max(-(-(last + 1) // MOST_ROWS), _CHUNK)
-    return [(at, min(at + size - 1, last)) for at in range(0, last + 1, size)]
-
-
 def _shared(paths: list[str]) -> str:
     """What paths begin with, in whole parts."""
     columns = zip(*(path.split(".") for path in paths), strict=False)
@@ -87,6 +68,53 @@ def _shared(paths: list[str]) -> str:
             break
         same.append(column[0])
     return ".".join(same)
+
+
+def _name(kernels: Sequence[Kernel]) -> str:
+    """What a row of several launches is called by; "" where no module has them all."""
+    back = " (back)" if all(each.back for each in kernels) else ""
+    return _shared([each.layer for each in kernels]) + back
+
+
+def _alike(net: Net, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Stretches of several launches with the name of another one, longest first."""
+    names = [_name(net.kernels[one : last + 1]) for one, last in found]
+    alike = [
+        each
+        for each, name in zip(found, names, strict=True)
+        if names.count(name) > 1 and each[0] < each[1]
+    ]
+    return sorted(alike, key=lambda each: each[0] - each[1])
+
+
+def _told_apart(net: Net, found: list[tuple[int, int]], deepest: int
+                ) -> list[tuple[int, int]]:  # fmt: skip
+    """Split stretches of one name by the next parts of their paths, while room is."""
+    for parts in range(2, deepest + 1):
+        for each in _alike(net, found):
+            at, finer = found.index(each), _split(net, each, parts)
+            if len(found) + len(finer) - 1 <= MOST_ROWS:
+                found = [*found[:at], *finer, *found[at + 1 :]]
+    return found
+
+
+def _stretches(net: Net) -> list[tuple[int, int]]:
+    """Stretches of launches, as fine as `MOST_ROWS` allow."""
+    last = len(net.kernels) - 1
+    if last < MOST_ROWS:
+        return [(at, at) for at in range(last + 1)]
+    found = _split(net, (0, last), 1)
+    deepest = max(len(each.layer.split(".")) for each in net.kernels)
+    for parts in range(2, deepest + 1):
+        finer = [part for each in found for part in _split(net, each, parts)]
+        if len(finer) > MOST_ROWS:
+            break
+        found = finer
+    found = _told_apart(net, found, deepest)
+    if len(found) <= MOST_ROWS:
+        return found
+    size = max(-(-(last + 1) // MOST_ROWS), _CHUNK)
+    return [(at, min(at + size - 1, last)) for at in range(0, last + 1, size)]
 
 
 def groups_of(net: Net) -> list[Group]:

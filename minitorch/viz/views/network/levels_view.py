@@ -10,7 +10,7 @@ from ...scene.drawing import Drawing, number, width_of
 from ...scene.phrases import counted
 from .nets import Card, Kernel, Net
 from .rows_view import span_bar
-from .words import amount, duration, size, size_in_words
+from .words import amount, duration, size_in_words, span
 
 WIDE, HIGH = 280.0, 232.0
 _STEP = 46.0
@@ -27,7 +27,7 @@ def _levels(kernel: Kernel) -> list[tuple[str, tuple[int, int]]]:
 
 
 def _fewer(before: int, now: int) -> str:
-    if not now or before <= now:
+    if not now or before < 1.05 * now:
         return ""
     share = before / now
     return f"{share:.1f} × fewer" if share < 100 else f"{number(round(share))} × fewer"
@@ -40,8 +40,7 @@ def _draw_levels(kernel: Kernel) -> Drawing:
     for at, (name, ends) in enumerate(levels):
         y, two = at * _STEP, ends[0] != ends[1]
         view.text(0, y + 12, name, 12.5)
-        words = f"{size(ends[0])} … {size(ends[1])}" if two else size(ends[1])
-        words = words if ends[1] else "none"
+        words = span(*ends) if ends[1] else "none"
         view.text(104, y + 12, words, 12.5, bold=True)
         more = _fewer(before, ends[1]) if at < 3 else ""
         place = 104 + width_of(words, 12.5, bold=True) + 8

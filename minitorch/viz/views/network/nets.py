@@ -12,11 +12,12 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ...traces.residency import short_card
+from .writers import goes_along, is_librarys, owners_of
 
 SCHEMA = "minitorch.explain/1"
 LANES = 32
 _LIMITS = {"warps": "threads", "shared": "shared memory", "blocks": "block slots"}
-MOST_OWNED = 4096  # cells of an output whose threads are told one by one
+MOST_OWNED = 10_240  # cells of an output whose threads are told one by one
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,9 @@ class Kernel:
         measured: Seconds, where a GPU ran it; else None.
         inputs, outputs: Its arrays.
         owners: The thread of the launch that stores each element of the first output,
-            or () where that is not known.
+            or () where that is not known or the cells are too many.
+        along: Whether thread number i of the launch stores element i.
+        own: Whether it is a kernel of the library, whose reads are known by its name.
         back: Whether it belongs to the way back.
     """
 
@@ -101,6 +104,8 @@ class Kernel:
     inputs: tuple[Array, ...]
     outputs: tuple[Array, ...]
     owners: tuple[int, ...]
+    along: bool
+    own: bool
     back: bool
 
     @property
@@ -120,9 +125,21 @@ class Kernel:
 
     @property
     def products(self) -> int:
-        """Multiply-adds that each thread executes; 0 where they differ or are none."""
+        """Multiply-adds that each thread executes; 0 where they differ or are none.
+
+        Threads that are past the end of the cells need not execute any.
+        """
         every = self.blocks * self.threads
+        if self.executed % every and self.along:
+            every = self.cells
         return self.executed // every if self.executed % every == 0 else 0
+
+    @property
+    def writers(self) -> int:
+        """Threads that write a cell; 0 where that is not known."""
+        if self.along:
+            return self.cells
+        return len({each for each in self.owners if each >= 0})
 
     @property
     def cells(self) -> int:
@@ -182,19 +199,37 @@ def _places(kernel: Mapping[str, Any], blocks: int) -> tuple[int, ...] | None:
     return tuple(known[block] for block in range(blocks))
 
 
-def _owners(kernel: Mapping[str, Any], outputs: Sequence[Array]) -> tuple[int, ...]:
+def _owners(
+    kernel: Mapping[str, Any], outputs: Sequence[Array]
+) -> tuple[tuple[int, ...], bool]:
+    """Which thread writes which cell, and whether threads go along the cells."""
+    blocks, threads = prod(kernel["grid"]), prod(kernel["block"])
+    if not outputs or not outputs[0].size:
+        return (), False
+    out, name = outputs[0], str(kernel["name"])
+    few = out.size <= MOST_OWNED
     owners = tuple(map(int, kernel.get("owners") or ()))
-    fits = bool(outputs) and len(owners) == outputs[0].size <= MOST_OWNED
-    every = prod(kernel["grid"]) * prod(kernel["block"])
-    return owners if fits and all(each < every for each in owners) else ()
+    if (
+        few
+        and len(owners) == out.size
+        and all(each < blocks * threads for each in owners)
+    ):
+        return owners, False
+    if not is_librarys(name, str(kernel["file"])):
+        return (), False
+    if goes_along(name, out.shape, out.strides, blocks, threads):
+        return tuple(range(out.size)) if few else (), True
+    grid, block = _three(kernel["grid"]), _three(kernel["block"])
+    return owners_of(name, out.shape, grid, block) if few else (), False
 
 
 def _occupancy(fit: Mapping[str, Any] | None) -> tuple[int, int, int, str]:
     if not fit:
         return 0, 0, 0, ""
-    limit = str(fit["limit"] or "")
+    limits = str(fit["limit"] or "").split(" and ")
+    limit = " and ".join(_LIMITS.get(each, each) for each in limits)
     held, warps, most = (int(fit[each]) for each in ("blocks_per_sm", "warps", "of"))
-    return held, warps, most, _LIMITS.get(limit, limit)
+    return held, warps, most, limit
 
 
 def _bytes(moved: Mapping[str, Any]) -> dict[str, Any]:
@@ -229,6 +264,7 @@ def _kernel(
     grid, block = _three(found["grid"]), _three(found["block"])
     outputs = tuple(map(_array, found["outputs"]))
     seconds = found["seconds"]
+    owners, along = _owners(found, outputs)
     return Kernel(
         index=int(found["index"]),
         name=str(found["name"]),
@@ -249,7 +285,9 @@ def _kernel(
         measured=None if seconds is None else float(seconds),
         inputs=tuple(map(_array, found["inputs"])),
         outputs=outputs,
-        owners=_owners(found, outputs),
+        owners=owners,
+        along=along,
+        own=is_librarys(str(found["name"]), str(found["file"])),
         back=bool(op.get("backward", False)),
     )
 

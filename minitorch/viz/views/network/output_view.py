@@ -49,11 +49,24 @@ class Sheet:
         return _GAP
 
 
+def _broken(cells: int) -> Sheet | None:
+    """A sheet for one row: broken, so that cells are as large as may be."""
+    sheets = []
+    for across in range(1, min(cells, int(WIDE / _LEAST_CELL)) + 1):
+        down = -(-cells // across)
+        pitch = round(min(WIDE / across, _ROOM / down, _MOST_CELL), 1)
+        sheets.append(Sheet(across, down, 1, pitch))
+    found = max(sheets, key=lambda each: (each.pitch, each.across))
+    return found if found.pitch >= _LEAST_CELL else None
+
+
 def sheet_of(kernel: Kernel) -> Sheet | None:
     """A sheet that fits; None where cells would be too small to see."""
     shape = kernel.outputs[0].shape if kernel.outputs else ()
     across, cells = (shape[-1] if shape else 1), kernel.cells
     rows = cells // across if across else 0
+    if rows == 1:
+        return _broken(cells)
     if not rows or across > WIDE / _LEAST_CELL:
         return None
     found = None
@@ -102,10 +115,16 @@ def _draw_cells(kernel: Kernel, known: bool) -> Drawing:
     view, sheet = Drawing(), sheet_of(kernel) if known else None
     if sheet is None:
         words = (
-            "Too many cells to tell for all of them which",
-            "thread writes which. For one cell this tells it:",
+            "Too many cells to draw. Thread i of the launch",
+            "writes cell i; the step back from one cell:",
             "explanation.neuron(layer, index)",
         )
+        if not kernel.along:
+            words = (
+                "Too many cells to tell for all of them which",
+                "thread writes which. For one cell this tells it:",
+                "explanation.neuron(layer, index)",
+            )
         for at, line in enumerate(words if kernel.cells else ()):
             view.text(0, 14 + 19 * at, line, 12, fill="var(--mut)", mono=at == 2)
         return view
@@ -182,7 +201,7 @@ def follow_output(player: Player) -> None:
     over, under = POINTER_X // wide, POINTER_Y // high
     column, line = POINTER_X % wide // pitch, POINTER_Y % high // pitch
     cell = (under * beside + over) * across * down + line * across + column
-    owner = item(own("owners"), cell)
+    owner = chosen(own("along"), cell, item(own("owners"), cell))
     inside = chosen(over < beside, chosen(column < across, line < down, False), False)
     inside = chosen(POINTER_X < 0, False, chosen(POINTER_Y < 0, False, inside))
     inside = chosen(inside, cell < own("outSize"), False)

@@ -46,7 +46,7 @@ from .columns import (
     sm_of,
 )
 from .nets import LANES, Card, Kernel, Net
-from .reads import BY_ELEMENTS, BY_PRODUCTS, PRODUCT, elements, factors
+from .reads import BY_PRODUCTS, BY_WINDOWS, PRODUCT, factors, reading, weight
 
 TOP = 42.0
 SMS_WIDE, BLOCK_WIDE, WARP_WIDE, THREAD_WIDE = 252.0, 232.0, 216.0, 280.0
@@ -125,13 +125,16 @@ def _loads(kernel: Kernel, card: Card) -> str:
     return f"{number(most)} blocks on {many} SMs, at most {number(most - 1)} on others"
 
 
+def _limit(kernel: Kernel) -> str:
+    return f"limit: {kernel.occupancy[3]}" if kernel.occupancy[3] else ""
+
+
 def _room(kernel: Kernel) -> str:
-    fit, warps, most, limit = kernel.occupancy
+    fit, warps, most, _ = kernel.occupancy
     if not fit:
         return ""
     waves = f" · {counted(kernel.waves, 'wave')}" if kernel.waves > 1 else ""
-    words = f"an SM holds {fit} at once: {warps} of {most} warps"
-    return f"{words}{waves}" if waves or not limit else f"{words} (limit: {limit})"
+    return f"an SM holds {fit} at once: {warps} of {most} warps{waves}"
 
 
 def draw_sms(moving: Moving, net: Net) -> Drawing:
@@ -168,6 +171,8 @@ def draw_sms(moving: Moving, net: Net) -> Drawing:
     moving.text(view, "sm-loads", 0, y + 38, ["kernel"], loads, 11, fill="var(--mut)")
     rooms = [_room(each) for each in net.kernels]
     moving.text(view, "sm-room", 0, y + 54, ["kernel"], rooms, 11, fill="var(--mut)")
+    limits = [_limit(each) for each in net.kernels]
+    moving.text(view, "sm-limit", 0, y + 70, ["kernel"], limits, 11, fill="var(--mut)")
     return view
 
 
@@ -278,45 +283,52 @@ def _thread_words() -> list[Formula]:
                      in_words(own("threads")), " threads"), nothing)  # fmt: skip
     byte = text("it writes byte ", in_words(CELL * own("outItem")), " of ",
                 own("outName"))  # fmt: skip
-    by_elements = same(own("rule"), BY_ELEMENTS)
+    unknown = chosen(own("known"), "", own("readWords"))
     return [
         chosen(CELL < 0, nothing, byte),
         chosen(CELL < 0, "", text("writes ", named("out", CELL))),
-        chosen(CELL < 0, "", chosen(by_elements, elements(), "")),
+        chosen(CELL < 0, unknown, reading()),
     ]
 
 
 def _product_words() -> list[Formula]:
     """The one multiply-add in focus, and its two factors."""
     one, other = factors()
-    ruled = same(own("rule"), BY_PRODUCTS)
+    products = same(own("rule"), BY_PRODUCTS)
+    windows = same(own("rule"), BY_WINDOWS)
     idle = text("multiply-add ", PRODUCT + 1, ": padding, no sum is kept")
     which = text("multiply-add ", PRODUCT + 1, " of ", own("products"))
     padded = text(which, ": 0 × 0, padding")
     useful = own("inner") > PRODUCT
     first = chosen(CELL < 0, idle, chosen(useful, which, padded))
+    of_window = chosen(CELL < 0, "", chosen(own("products"), which, ""))
 
-    def of_useful(words: Formula) -> Formula:
-        shown = chosen(CELL < 0, "", chosen(useful, words, ""))
-        return chosen(own("known"), chosen(ruled, shown, ""), "")
+    def both(product: Formula, window: Formula) -> Formula:
+        shown = chosen(CELL < 0, "", chosen(useful, product, ""))
+        tap = chosen(CELL < 0, "", chosen(own("products"), window, ""))
+        told = chosen(products, shown, chosen(windows, tap, ""))
+        return chosen(own("known"), told, "")
 
+    cell = text("  a cell of ", own("aName"), ", or a 0 beside it")
+    ruled = chosen(products, first, chosen(windows, of_window, ""))
     return [
-        chosen(own("known"), chosen(ruled, first, ""), ""),
-        of_useful(text("  ", one)),
-        of_useful(text("× ", other)),
+        chosen(own("known"), ruled, ""),
+        both(text("  ", one), cell),
+        both(text("× ", other), text("× ", weight())),
     ]
 
 
 def useful_of(kernel: Kernel) -> int:
     """Useful multiply-adds of a thread that writes a cell; 0 where they differ."""
-    writers = len({each for each in kernel.owners if each >= 0})
+    writers = kernel.writers
     return kernel.useful // writers if writers and kernel.useful % writers == 0 else 0
 
 
 def _strip(kernel: Kernel, writes: bool, most: int) -> Drawing:
     """The products of one thread: useful ones filled."""
     view, count = Drawing(), kernel.products
-    if not count:
+    past_the_end = kernel.along and not writes and useful_of(kernel) == count
+    if not count or past_the_end:
         return view
     useful = useful_of(kernel) if writes else 0
     if count > most:
@@ -354,6 +366,8 @@ def _strip_words(kernel: Kernel) -> str:
     useful = useful_of(kernel)
     if not useful:
         return f"each thread executes {words}"
+    if useful == kernel.products and kernel.along:
+        return f"{words} for a cell, each useful"
     return f"{words} a thread; with a cell, {number(useful)} useful"
 
 

@@ -156,7 +156,7 @@ def _key(net: Net) -> tuple[KeyEntry, ...]:
     )
     key.append(KeyEntry("runs", "in focus: its block's SM, its warp (colour: block)"))
     key.append(KeyEntry("belongs", "other threads, cells and SMs"))
-    if any(each.owners for each in net.kernels):
+    if any(each.writers for each in net.kernels):
         key.append(KeyEntry("empty", "writes no cell"))
     return (*key, KeyEntry("focus", "focus: SM, warp, thread, its cell"))
 

@@ -113,15 +113,17 @@ def _draw_macs(view: Drawing, sums: _Sums, unit: float, bold: bool) -> None:
     if not sums.executed:
         only = sums.kernels[0]
         below = ""
-        if len(sums.kernels) == 1 and only.owners:
+        if len(sums.kernels) == 1 and only.writers:
             every = number(only.blocks * only.threads)
-            below = f"{number(len(set(only.owners)))} of {every} threads work"
+            below = f"{number(only.writers)} of {every} threads work"
         view.text(x, 19, "none", 12, fill="var(--mut)")
         view.text(x, 35, below, 11, fill="var(--mut)")
         return
     words = f"{amount(sums.useful)} of {amount(sums.executed)}"
     if sums.useful == sums.executed:
         words = f"{amount(sums.useful)}, all useful"
+    elif amount(sums.useful) == amount(sums.executed):
+        words = f"{amount(sums.useful)}, nearly all useful"
     if sums.executed * unit < _LEAST:
         view.text(x, 19, words, 11.5, bold=bold)
         return

@@ -65,9 +65,19 @@ def duration(seconds: float) -> str:
 
 
 def span(touched: int, asked: int) -> str:
-    """Both ends of what moves, once where they are the same."""
+    """Both ends of what moves, in the unit of the upper, once where they are the same.
+
+    Example:
+        >>> span(1184, 4256), span(64, 64), span(375_936, 3_710_000)
+        ('1,184 … 4,256', '64', '0.376 … 3.71 MB')
+    """
     one, other = size(touched), size(asked)
-    return one if one == other else f"{one} … {other}"
+    if one == other:
+        return one
+    for scale, word in _BYTES:
+        if asked >= scale:
+            return f"{touched / scale:.3g} … {asked / scale:.3g} {word}"
+    return f"{one} … {other}"
 
 
 def extent(shape: tuple[int, ...]) -> str:
@@ -94,10 +104,10 @@ def answer_of(net: Net) -> str:
         idle = f"{sms - 1} of {sms} SMs stay idle"
     if busy >= sms:
         busiest = sum(each.sms >= sms for each in net.kernels)
-        some = f"{busiest} of them fill" if busiest > 1 else "one of them fills"
+        some = f"{busiest} kernels fill" if busiest > 1 else "one kernel fills"
         idle = f"{some} all {sms} SMs"
         if busiest == len(net.kernels):
-            idle = f"each of them fills all {sms} SMs" if busiest > 1 else idle
+            idle = f"each kernel fills all {sms} SMs" if busiest > 1 else idle
     return f"{kernels}, {work}: {idle}."
 
 
@@ -126,6 +136,7 @@ def detail_of(net: Net) -> str:
 
 def layer_words(kernel: Kernel) -> str:
     """A launch's module, and what of it runs."""
+    named = kernel.layer.rpartition(".")[2] == kernel.op  # such as relu
     own = f"{kernel.layer} " if kernel.layer else ""
-    back = ", back" if kernel.back else ""
-    return f"{own}{kernel.op}{back}"
+    op, back = "" if named else kernel.op, ", back" if kernel.back else ""
+    return f"{own}{op}".rstrip() + back
