@@ -159,4 +159,4 @@ puzzles.check(2, add)
 # `puzzles.puzzle(11).hints` gives hints; each one reveals more than the one before.
 #
 # **What to take away:** right values are only the beginning. Then ask what the checks
-# report, and what the kernel costs.
+# report, and what the kernel costs. Next: `16_who_computes_a_neuron`.

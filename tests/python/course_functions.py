@@ -33,12 +33,28 @@ def shape_of_sum(one, other):
     return tuple(b if a == 1 else a for a, b in pairs)
 
 
+def who(row, column):
+    block_y, y = divmod(row, 16)
+    block_x, x = divmod(column, 16)
+    warp, lane = divmod(y * 16 + x, 32)
+    return block_x, block_y, x, y, warp, lane
+
+
+def executed(rows, inner, columns):
+    tiles = 1
+    for size in (rows, inner, columns):
+        tiles *= (size + 15) // 16
+    return tiles * 16 * 16 * 16
+
+
 FUNCTIONS = {
     "12.3": product_back,
     "12.4": distance_back,
     "13.3": cell_of,
     "13.4": strides_of,
     "13.5": shape_of_sum,
+    "16.3": who,
+    "16.4": executed,
 }
 
 # Exercise, function, what is said of it.
@@ -55,4 +71,10 @@ WRONG_FUNCTIONS = [
     ("13.4", lambda shape: list(shape), "gave [2, 3]; need (3, 1)"),
     ("13.5", lambda one, other: max(one, other), "need (3, 4)"),
     ("13.5", lambda one, other: one[9], "raised IndexError"),
+    ("16.3", lambda row, column: (row // 16, column // 16, row % 16, column % 16, 0, 0),
+     "(37, 3) gave (2, 0, 5, 3, 0, 0); need (0, 2, 3, 5, 2, 19)"),
+    ("16.3", lambda row, column: divmod(row, 16), "need (0, 0, 0, 0, 0, 0)"),
+    ("16.4", lambda rows, inner, columns: rows * inner * columns, "need 32768"),
+    ("16.4", lambda rows, inner, columns: 256 * inner * -(-rows // 16),
+     "(1, 8, 1) gave 2048; need 4096"),
 ]  # fmt: skip

@@ -17,16 +17,17 @@ from unittest import mock
 
 import pytest
 
-from minitorch import course, cuda, viz
+from minitorch import course, cuda, explain, viz, zeros
 
 from .course_answers import ANSWERS
+from .course_functions import FUNCTIONS
 from .course_solutions import SOLUTIONS as KERNELS
 from .course_tensors import TENSOR_FUNCTIONS
 from .source_tree import ROOT
 
 pytestmark = pytest.mark.cuda
 
-SOLUTIONS = KERNELS | TENSOR_FUNCTIONS
+SOLUTIONS = KERNELS | FUNCTIONS | TENSOR_FUNCTIONS
 
 PICTURES = {
     "00_start": [
@@ -60,6 +61,12 @@ PICTURES = {
         "14 steps made this value from 4 leaves; each of them gets a gradient.",
         "Thread (0, 0) reads row 0 of a and column 0 of b, and fails as it reads "
         "a[0, 4]: a is 3 × 4.",
+    ],
+    "16_who_computes_a_neuron": [
+        "5 kernels, 16,896 useful multiply-adds: at most 4 of 82 SMs work, 78 stay "
+        "idle.",
+        "layer1[37, 3] is summed by thread (3, 5) of block (0, 2): lane 19 of warp 2, "
+        "on SM 2.",
     ],
 }
 
@@ -186,6 +193,28 @@ def solved_on_the_emulator(lesson: str, folder: Path) -> dict[str, Any]:
 
 def counts_of(prof: Any) -> dict[str, int]:
     return {row.key: row.count for row in prof.key_averages()}
+
+
+def test_the_lesson_of_a_neuron_counts_what_its_text_says(tmp_path):
+    names = solved_on_the_emulator("16_who_computes_a_neuron", tmp_path)
+    product, sums = names["product"], names["sums"]
+    assert (product.sectors.loaded, product.moved.touched.read) == (132, 36 * 32)
+    assert (product.macs_useful, product.macs_executed) == (256, 8192)
+    assert (sums.block[:2], sums.thread[:2], sums.warp, sums.lane) == (
+        (0, 2), (3, 5), ANSWERS["16.1"], 19,
+    )  # fmt: skip
+    assert len(sums.macs) == 32
+    assert sums.recompute() == sums.value
+
+
+@pytest.mark.parametrize("sizes", [(64, 32, 8), (1, 8, 1), (17, 16, 1), (5, 100, 40)])
+def test_the_solution_counts_multiply_adds_as_the_emulator_does(sizes):
+    if not cuda.is_emulated():
+        pytest.skip("a GPU does not count")
+    rows, inner, columns = sizes
+    a, b = zeros(rows, inner, dtype="float32"), zeros(inner, columns, dtype="float32")
+    (kernel,) = explain(lambda a, b: a @ b, a, b).kernels
+    assert kernel.macs_executed == FUNCTIONS["16.4"](*sizes)
 
 
 def test_the_lesson_of_layers_counts_what_its_text_says(tmp_path):
