@@ -12,6 +12,7 @@ _ALL = (
     "cpu_memory",
     "training",
     "profiler",
+    "explain",
     "resnet50",
     "cached_launch",
     "python_launch",

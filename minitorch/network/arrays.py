@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from .records import ArrayUse
@@ -47,7 +48,7 @@ class PlacedArray:
             item=row["bytes"] // cells if cells else 1,
         )
 
-    @property
+    @cached_property
     def bytes(self) -> int:
         """From the first to the last element, with what lies between."""
         reach = sum(
@@ -60,13 +61,28 @@ class PlacedArray:
         if not self.address <= address < self.address + self.bytes:
             return None
         left, rest = divmod(address - self.address, self.item)
-        order = sorted(range(len(self.shape)), key=lambda at: -self.strides[at])
         index = [0] * len(self.shape)
-        for at in order:
-            if self.strides[at] > 0 and self.shape[at] > 1:
-                index[at] = min(left // self.strides[at], self.shape[at] - 1)
-                left -= index[at] * self.strides[at]
+        for at, step, last in self._steps:
+            index[at] = min(left // step, last)
+            left -= index[at] * step
         return None if left or rest else tuple(index)
+
+    @cached_property
+    def _steps(self) -> list[tuple[int, int, int]]:
+        """Dimension, stride and last index, of the largest stride first."""
+        found = [
+            (at, step, extent - 1)
+            for at, (step, extent) in enumerate(
+                zip(self.strides, self.shape, strict=True)
+            )
+            if step > 0 and extent > 1
+        ]
+        return sorted(found, key=lambda each: -each[1])
+
+    def address_of(self, index: tuple[int, ...]) -> int:
+        """Where an element lies."""
+        steps = zip(index, self.strides, strict=True)
+        return self.address + self.item * sum(at * step for at, step in steps)
 
     def use(self) -> ArrayUse:
         """As an explanation shows it."""

@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .arrays import PlacedArray
 from .described import Described
-from .follow import Follow
+from .follow import Cell, Follow
 from .neuron import Neuron
 from .owners import likely_owner
 from .recorded_run import Ran, Traced
 from .records import Kernel
 
-#: Steps of a trace (instructions of warps) of all launches that are traced whole.
-MOST_STEPS = 200_000
+#: Steps of a trace (instructions of warps) of launches that are traced whole: of all
+#: in one run, and of one.
+MOST_STEPS, MOST_OF_ONE = 50_000, 20_000
 _ROUNDS = 100  # each goes one kernel further back, or corrects guesses
 _MORE_BLOCKS = 16  # that a round adds where a guess was wrong: a trace's most
 _MOST_BLOCKS = 128
@@ -32,12 +32,12 @@ class Asked:
 
     Attributes:
         blocks, warps: their numbers; None: all.
-        guessed: arrays and elements whose thread was guessed.
+        guessed: cells that it was to have.
     """
 
     blocks: set[int] | None = field(default_factory=set)
     warps: set[int] | None = field(default_factory=set)
-    guessed: set[tuple[str, tuple[int, ...]]] = field(default_factory=set)
+    guessed: set[Cell] = field(default_factory=set)
 
 
 class Chain:
@@ -63,19 +63,16 @@ class Chain:
 
     def neuron(self) -> Neuron:
         """The element's parts: one for each kernel and element behind it."""
-        self._ask_for_the_layer()
+        follow = Follow(self._described, self._layer, self._call, self._index)
         for _ in range(_ROUNDS):
-            ran = self._run(self._traced(), (self._layer, self._call))
-            follow = Follow(self._described, ran, self._layer, self._call, self._index)
-            found = follow.neuron()
-            if found is not None:
-                return found
-            asked = [
-                self._ask(kernel, follow.arrays[kernel], address)
-                for kernel, address in follow.missing
-            ]
-            if not any(asked):
+            if not follow.missing:
+                return follow.neuron()
+            asked = self._small_ones(max(each.kernel for each in follow.missing))
+            more = [self._ask(asked, cell) for cell in follow.missing]
+            if not any(more):
                 break
+            until = self._layer, self._call
+            follow.read(self._run(self._traced(sorted(asked)), until))
         name = self._described.layers[self._layer].name
         raise ValueError(
             f"[neuron] got {self._index} of '{name}', which a large launch wrote, and "
@@ -83,42 +80,43 @@ class Chain:
             "batch."
         )
 
-    def _ask_for_the_layer(self) -> None:
-        """Small launches of the layer are traced whole, the last ones first."""
-        left = MOST_STEPS
+    def _small_ones(self, last: int) -> set[int]:
+        """Launches of the layer to trace whole, on the way back from one of them."""
+        left, found = MOST_STEPS, set()
         for kernel in reversed(self._described.layers[self._layer].kernels):
-            steps = self._steps(self._described.kernels[kernel])
-            if steps <= left:
+            steps = self._steps(kernel)
+            if kernel <= last and steps <= min(left, MOST_OF_ONE):
                 left -= steps
-                self._asked[kernel] = Asked(None, None)
+                found.add(kernel)
+                self._asked.setdefault(kernel, Asked(None, None))
+        return found
 
-    @staticmethod
-    def _steps(kernel: Kernel) -> int:
-        assert kernel.launch is not None
-        return int(kernel.launch.counters["ptx_warp_instructions"])
+    def _steps(self, number: int) -> int:
+        launch = self._described.kernels[number].launch
+        assert launch is not None
+        return int(launch.counters["ptx_warp_instructions"])
 
-    def _ask(self, number: int, arrays: list[PlacedArray], address: int) -> bool:
-        """Trace more of a launch; False where nothing is left to be tried."""
-        kernel = self._described.kernels[number]
+    def _ask(self, asked: set[int], cell: Cell) -> bool:
+        """Trace what may have a cell; False where nothing is left to be tried."""
+        number, kernel = cell.kernel, self._described.kernels[cell.kernel]
+        asked.add(number)
         if number not in self._asked:
-            whole = self._steps(kernel) <= MOST_STEPS // 4
+            whole = self._steps(number) <= MOST_OF_ONE
             self._asked[number] = Asked(None, None) if whole else Asked()
-            if whole:
-                return True
-        asked = self._asked[number]
-        if asked.blocks is None:
-            return False
-        for array in arrays:
-            element = array.element(address)
-            if element is not None and (array.parameter, element) not in asked.guessed:
-                asked.guessed.add((array.parameter, element))
-                owner = likely_owner(kernel, array, element)
-                self._add(asked, owner.block % kernel.blocks, owner.warp, kernel)
-                return True
-        asked.warps = None  # the guesses were wrong
-        untried = [at for at in range(kernel.blocks) if at not in asked.blocks]
-        asked.blocks |= set(untried[:_MORE_BLOCKS])
-        return bool(untried) and len(asked.blocks) <= _MOST_BLOCKS
+        wanted = self._asked[number]
+        is_new = cell not in wanted.guessed
+        wanted.guessed.add(cell)
+        if wanted.blocks is None:
+            return is_new
+        if is_new:
+            array = self._described.arrays[number][cell.array]
+            owner = likely_owner(kernel, array, cell.element)
+            self._add(wanted, owner.block % kernel.blocks, owner.warp, kernel)
+            return True
+        wanted.warps = None  # the guesses were wrong
+        untried = [at for at in range(kernel.blocks) if at not in wanted.blocks]
+        wanted.blocks |= set(untried[:_MORE_BLOCKS])
+        return bool(untried) and len(wanted.blocks) <= _MOST_BLOCKS
 
     @staticmethod
     def _add(asked: Asked, block: int, warp: int, kernel: Kernel) -> None:
@@ -129,14 +127,16 @@ class Chain:
         elif asked.warps is not None:
             asked.warps.add(warp)
 
-    def _traced(self) -> list[Traced]:
-        whole = tuple(at for at, each in self._asked.items() if each.blocks is None)
+    def _traced(self, numbers: list[int]) -> list[Traced]:
+        whole = tuple(at for at in numbers if self._asked[at].blocks is None)
         parts = [Traced(whole)] if whole else []
-        for at, each in self._asked.items():
-            if each.blocks is not None:
-                warps = None if each.warps is None else tuple(sorted(each.warps))
-                blocks = sorted(each.blocks)
-                for first in range(0, len(blocks), _MORE_BLOCKS):
-                    some = tuple(blocks[first : first + _MORE_BLOCKS])
-                    parts.append(Traced((at,), some, warps))
+        for at in numbers:
+            each = self._asked[at]
+            if each.blocks is None:
+                continue
+            warps = None if each.warps is None else tuple(sorted(each.warps))
+            blocks = sorted(each.blocks)
+            for first in range(0, len(blocks), _MORE_BLOCKS):
+                some = tuple(blocks[first : first + _MORE_BLOCKS])
+                parts.append(Traced((at,), some, warps))
         return parts

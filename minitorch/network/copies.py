@@ -10,12 +10,14 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from .. import _core
 from .._core import Tensor
+from ..cuda.device.sync_debug import sync_debug_mode
 from ..module import Module
 from ..tensors.interchange import DEVICE_OF_COPIES
 
@@ -37,9 +39,12 @@ class Call:
         """
         memo: dict[Any, Any] = {DEVICE_OF_COPIES: device or "cpu"}
         # A memo also keeps what it copied alive, in a list under its own number.
-        function = self._copy("the call", self.function, memo)
-        numbered = enumerate(self.arguments)
-        arguments = [self._copy(f"argument {n}", each, memo) for n, each in numbered]
+        with sync_debug_mode("default"):  # who explains asked for this wait
+            function = self._copy("the call", self.function, memo)
+            arguments = [
+                self._copy(f"argument {number}", each, memo)
+                for number, each in enumerate(self.arguments)
+            ]
         return Call(function, tuple(arguments))
 
     @staticmethod
@@ -54,14 +59,17 @@ class Call:
 
     def roots(self, names: Sequence[str]) -> Iterator[tuple[str, Module]]:
         """Modules that the call got, each with its name: "" for the call itself."""
-        if isinstance(self.function, Module):
-            if is_watched_whole(self.function):
-                yield from self.function.named_children()
-            else:
-                yield "", self.function
-        owner = getattr(self.function, "__self__", None)
-        if isinstance(owner, Module):
-            yield "self", owner
+        function = self.function
+        if isinstance(function, Module) and not is_watched_whole(function):
+            yield "", function
+        elif isinstance(function, Module):
+            yield from function.named_children()
+        elif isinstance(function, partial):
+            yield from _modules_in("argument", [*function.args])
+            yield from _modules_in("", function.keywords)
+        else:  # a method has an owner, an object that can be called attributes
+            yield from _modules_in("self", getattr(function, "__self__", None))
+            yield from _modules_in("", getattr(function, "__dict__", {}))
         for number, value in enumerate(self.arguments):
             name = names[number] if number < len(names) else f"argument{number}"
             yield from _modules_in(name, value)
@@ -75,12 +83,10 @@ def is_watched_whole(function: Any) -> bool:
 def _modules_in(name: str, value: Any) -> Iterator[tuple[str, Module]]:
     if isinstance(value, Module):
         yield name, value
-    elif isinstance(value, list | tuple):
-        for number, each in enumerate(value):
-            yield from _modules_in(f"{name}.{number}", each)
-    elif isinstance(value, dict):
-        for key, each in value.items():
-            yield from _modules_in(f"{name}.{key}", each)
+    elif isinstance(value, list | tuple | dict):
+        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, each in parts:
+            yield from _modules_in(f"{name}.{key}" if name else str(key), each)
 
 
 def parameters_within(module: Module) -> list[Tensor]:

@@ -14,7 +14,7 @@ from .. import _core
 from ..cuda.inspecting.inspection import Launch
 from . import kernel_facts
 from .arrays import PlacedArray
-from .layers import SCOPE, Output
+from .layers import Output
 from .recorded_run import Ran
 from .records import Gpu, Kernel, Layer, Op
 from .work import useful_macs
@@ -30,12 +30,12 @@ class Described:
         gpu: the card.
 
     Attributes:
-        gpu: the card; layers, ops, kernels: of the explanation.
+        ran: the run; gpu: the card; layers, ops, kernels: of the explanation.
         arrays: of each kernel, where they lay in that run.
     """
 
     def __init__(self, ran: Ran, gpu: Gpu) -> None:
-        self._ran, self.gpu = ran, gpu
+        self.ran, self.gpu = ran, gpu
         self._residencies = kernel_facts.Residencies(gpu)
         self._scopes = {each["id"]: each for each in ran.scopes}
         self._layer_of_scope = self._layers_of_scopes()
@@ -57,15 +57,15 @@ class Described:
 
     def output_of(self, layer: int, call: int) -> Output | None:
         """What a call of a layer gave, where that was a tensor."""
-        return self._ran.layers[layer].outputs[call]
+        return self.ran.layers[layer].outputs[call]
 
     def _layers_of_scopes(self) -> dict[int, int]:
         """The layer of every scope; of a backward step, the layer it came from."""
         found: dict[int, int] = {}
         forward: dict[int, int] = {}
-        for scope in self._ran.scopes:
+        for scope in self.ran.scopes:
             layer = found.get(scope["parent"], 0)
-            if scope["kind"] == "user" and scope["name"] == SCOPE:
+            if scope["kind"] == "user" and scope["name"] == self.ran.scope:
                 layer = int(scope["detail"].split()[0])
             elif scope["kind"] == "backward":
                 layer = forward.get(scope["sequence"], layer)
@@ -78,7 +78,7 @@ class Described:
         """Did it begin in the call, or in what went back from it?"""
         at: Mapping[str, Any] | None = scope
         while at is not None:
-            if at["kind"] == "backward" or at["name"] == SCOPE:
+            if at["kind"] == "backward" or at["name"] == self.ran.scope:
                 return True
             at = self._scopes.get(at["parent"])
         return False
@@ -109,7 +109,7 @@ class Described:
 
     def _layers(self) -> tuple[Layer, ...]:
         kernels: dict[int, list[int]] = defaultdict(list)
-        called = self._ran.layers
+        called = self.ran.layers
         for kernel in self.kernels:
             at: int | None = kernel.layer
             while at is not None:
@@ -131,7 +131,7 @@ class Described:
         )
 
     def _kernel(self, index: int) -> Kernel:
-        work, launch = self._ran.works[index], self._ran.launches[index]
+        work, launch = self.ran.works[index], self.ran.launches[index]
         counters = launch.counters
         grid, block = _triple(work["grid"]), _triple(work["block"])
         blocks, threads = math.prod(grid), math.prod(block)

@@ -39,7 +39,7 @@ def explain(
     there with all that they hold, wherever they are; nothing of the caller's changes:
     no gradient, no running statistic, no random number. What a function finds
     elsewhere, such as a module of its closure, is used as it is: give it as an
-    argument.
+    argument. What the call launches from other threads is not seen.
 
     Kernels, grids, counts and the bytes that warps ask for do not depend on the card;
     it only decides what the numbers mean: which multiprocessors have a block, how many
@@ -85,6 +85,7 @@ def explain(
     """
     _check(call, backward, places)
     call = _module_of(call)
+    _core.require_no_capture("minitorch.explain", "Explain it before the capture.")
     card = gpu_named(gpu)
     if not _core.is_emulated():
         raise CudaError(

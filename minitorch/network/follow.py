@@ -1,4 +1,4 @@
-"""Owns following one element through the traces of one run, from store to loads.
+"""Owns following one element through traces of kernels, from its store to its loads.
 
 Must not know how traces are asked for: what is missing is told.
 """
@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import heapq
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from .. import _core
-from .arrays import PlacedArray
 from .described import Described, arrays_of
-from .layers import SCOPE
 from .neuron import Neuron, Part
 from .parts import PartMaker
 from .recorded_run import Ran
@@ -21,170 +21,201 @@ from .slice import Slicer, Store, Value, in_order, stores_to
 MOST_PARTS, MOST_OF_A_KERNEL = 128, 8
 
 
-class Follow:
-    """One attempt, with what a run has traced.
-
-    Args:
-        described: the run with counters, for what does not depend on a run.
-        ran: the run with traces.
-        layer: the layer's number; call: which of its calls; index: the element.
+@dataclass(frozen=True, order=True)
+class Cell:
+    """An element that a kernel wrote: the same in all runs, unlike its address.
 
     Attributes:
-        arrays: of each kernel, where they lay in this run.
-        missing: kernels whose traces lack an address: pairs (kernel, address).
+        kernel: its number; array: which of its arrays; element: the index there.
     """
 
-    def __init__(
-        self,
-        described: Described,
-        ran: Ran,
-        layer: int,
-        call: int,
-        index: tuple[int, ...],
-    ) -> None:
-        self._described, self._ran = described, ran
-        self._layer, self._call, self._index = layer, call, index
-        self._end, self._own = self._of_the_call()
-        self._slicers: dict[tuple[int, int], Slicer] = {}
-        self._wanted: set[tuple[int, int]] = set()  # parts: kernels and addresses
-        self._left_out: set[tuple[int, int]] = set()
+    kernel: int
+    array: int
+    element: tuple[int, ...]
+
+
+@dataclass(order=True)
+class Search:
+    """A cell whose store is to be found, for what read it; later kernels come first."""
+
+    order: int
+    cell: Cell
+    load: Value | None = field(compare=False)
+
+
+class _Run:
+    """Where the arrays of a layer's call lay in one run."""
+
+    def __init__(self, ran: Ran, described: Described, layer: int, call: int) -> None:
+        self.ran = ran
         self.arrays = arrays_of(ran)
-        self._written = [self._writable(at) for at in range(len(self.arrays))]
-        self.missing: list[tuple[int, int]] = []
+        kernels = described.kernels[: len(self.arrays)]
+        names = [{each.parameter for each in kernel.outputs} for kernel in kernels]
+        # Which arrays a kernel writes; where nobody knows, all of them.
+        self._written = [
+            [at for at, each in enumerate(arrays) if not out or each.parameter in out]
+            for arrays, out in zip(self.arrays, names, strict=True)
+        ]
+        self.end, self.own = self._of_the_call(f"{layer} {call}")
 
-    def neuron(self) -> Neuron | None:
-        """The whole chain; None where traces are missing.
-
-        Raises:
-            ValueError: no kernel wrote the element.
-        """
-        layer = self._described.layers[self._layer]
-        output = self._ran.layers[self._layer].outputs[self._call]
-        assert output is not None
-        address = output.address_of(self._index)
-        first = self._producer(address, self._end, inside=False)
-        if first is None and not self.missing:
-            raise ValueError(
-                f"[neuron] got '{layer.name}', whose output no kernel wrote: it is its "
-                "input, or was copied. Ask for the layer before it."
-            )
-        slices = self._slices(first) if first else {}
-        if self.missing or first is None:
-            return None
-        chain = tuple(self._part(key[0], *slices[key]) for key in sorted(slices))
-        last = next(each for each in chain if each.kernel == first[0])
-        left_out = len(self._left_out)
-        return Neuron(layer.name, self._index, last.value, chain, left_out)
-
-    def _of_the_call(self) -> tuple[int, set[int]]:
+    def _of_the_call(self, detail: str) -> tuple[int, set[int]]:
         """How many kernels there were at the end of the layer's call; its own ones."""
-        detail = f"{self._layer} {self._call}"
         inside: set[int] = set()
         end = 0
-        for scope in self._ran.scopes:
-            if scope["name"] == SCOPE and scope["detail"] == detail:
+        for scope in self.ran.scopes:
+            if scope["name"] == self.ran.scope and scope["detail"] == detail:
                 inside.add(scope["id"])
                 end = scope["end"]
             elif scope["parent"] in inside:
                 inside.add(scope["id"])
-        works = self._ran.works
+        works = self.ran.works
         own = {at for at, each in enumerate(works) if each["scope"] in inside}
         return sum(each["host_begin"] <= end for each in works), own
 
-    def _producer(
-        self, address: int, before: int, inside: bool
-    ) -> tuple[int, Store] | None:
-        """The last kernel before another that stored to an address, and its store."""
+    def address_of(self, cell: Cell) -> int:
+        """Where the cell lay."""
+        return self.arrays[cell.kernel][cell.array].address_of(cell.element)
+
+    def writer(self, address: int, before: int, own: bool = True) -> Cell | None:
+        """The cell there of the last kernel before another that may have written it.
+
+        Args:
+            own: of the layer's kernels alone.
+        """
         for number in range(before - 1, -1, -1):
-            if inside and number not in self._own:
+            if own and number not in self.own:
                 continue
-            if not self._may_write(number, address):
-                continue
-            trace = self._ran.traces.get(number)
-            store = next(stores_to(trace, address), None) if trace else None
-            if store is not None:
-                return number, store
-            if trace is None or not self._is_whole(number):
-                self.missing.append((number, address))
-                return None
+            for at in self._written[number]:
+                element = self.arrays[number][at].element(address)
+                if element is not None:
+                    return Cell(number, at, element)
         return None
 
-    def _may_write(self, number: int, address: int) -> bool:
-        return any(each.element(address) is not None for each in self._written[number])
 
-    def _writable(self, number: int) -> list[PlacedArray]:
-        """Arrays that a kernel writes; where nobody knows, all of them."""
-        written = {each.parameter for each in self._described.kernels[number].outputs}
-        arrays = self.arrays[number]
-        return [each for each in arrays if not written or each.parameter in written]
+class Follow:
+    """Follows one element back; each run that traces more brings it further.
 
-    def _is_whole(self, number: int) -> bool:
+    Args:
+        described: the run with counters.
+        layer: the layer's number; call: which of its calls; index: the element.
+
+    Attributes:
+        missing: cells whose stores no trace had yet.
+
+    Raises:
+        ValueError: no kernel wrote the element.
+    """
+
+    def __init__(
+        self, described: Described, layer: int, call: int, index: tuple[int, ...]
+    ) -> None:
+        self._described = described
+        self._layer, self._call, self._index = layer, call, index
+        self._waiting: list[Search] = []
+        self._wanted: set[Cell] = set()
+        self._left_out: set[Cell] = set()
+        self._parts: dict[Cell, Part] = {}
+        output = described.output_of(layer, call)
+        assert output is not None
+        run = _Run(described.ran, described, layer, call)
+        first = run.writer(output.address_of(index), run.end, own=False)
+        self._search(first, None)
+
+    @property
+    def missing(self) -> list[Cell]:
+        """Cells whose stores no trace had yet."""
+        return [each.cell for each in self._waiting]
+
+    def _search(self, cell: Cell | None, load: Value | None) -> None:
+        if cell is None and not self._parts and not self._waiting:
+            name = self._described.layers[self._layer].name
+            raise ValueError(
+                f"[neuron] got '{name}', whose output no kernel wrote: it is its "
+                "input, or was copied. Ask for the layer before it."
+            )
+        if cell is None or cell in self._wanted:
+            return
+        of_kernel = sum(each.kernel == cell.kernel for each in self._wanted)
+        if len(self._wanted) >= MOST_PARTS or of_kernel >= MOST_OF_A_KERNEL:
+            self._left_out.add(cell)
+            return
+        self._wanted.add(cell)
+        heapq.heappush(self._waiting, Search(-cell.kernel, cell, load))
+
+    def read(self, ran: Ran) -> None:
+        """Go on with what a run has traced."""
+        run = _Run(ran, self._described, self._layer, self._call)
+        slicers: dict[tuple[int, int], Slicer] = {}
+        still = []
+        while self._waiting:
+            search = heapq.heappop(self._waiting)
+            cell = search.cell
+            trace = ran.traces.get(cell.kernel)
+            address = run.address_of(cell)
+            store = next(stores_to(trace, address), None) if trace else None
+            if store is not None:
+                self._found(run, search, store, slicers)
+            elif self._is_whole(ran, cell.kernel):  # it did not write there
+                self._wanted.discard(cell)
+                own = search.load is not None
+                self._search(run.writer(address, cell.kernel, own), search.load)
+            else:
+                still.append(search)
+        self._waiting = still
+        heapq.heapify(self._waiting)
+
+    def _is_whole(self, ran: Ran, number: int) -> bool:
         """Were all warps of a launch traced?"""
+        trace = ran.traces.get(number)
+        if trace is None:
+            return False
         kernel = self._described.kernels[number]
-        trace = self._ran.traces[number]
         seen = len({*zip(trace.block.tolist(), trace.warp.tolist(), strict=True)})
         return seen == kernel.blocks * -(-kernel.threads // 32)
 
-    def _part(self, number: int, store: Store, root: Value) -> Part:
-        kernel = self._described.kernels[number]
-        maker = PartMaker(kernel, self.arrays[number], self._described.gpu.sms)
-        return maker.part(store, root)
+    def _found(
+        self,
+        run: _Run,
+        search: Search,
+        store: Store,
+        slicers: dict[tuple[int, int], Slicer],
+    ) -> None:
+        if search.load is not None and not _is_same(search.load, store):
+            return
+        number = search.cell.kernel
+        if (number, store.block) not in slicers:
+            ptx = _ptx(run.ran, number)
+            trace = run.ran.traces[number]
+            slicers[number, store.block] = Slicer(trace, ptx, store.block)
+        root = slicers[number, store.block].slice(store)
+        kernel, sms = self._described.kernels[number], self._described.gpu.sms
+        maker = PartMaker(kernel, run.arrays[number], sms)
+        self._parts[search.cell] = maker.part(store, root)
+        for load in _loads(root):
+            self._search(run.writer(load.address, number), load)
 
-    def _slices(
-        self, first: tuple[int, Store]
-    ) -> dict[tuple[int, int], tuple[Store, Value]]:
-        """Stores and their slices by kernel and address, from the last kernel back."""
-        number, store = first
-        waiting: list[tuple[int, int, Store]] = [(-number, store.address, store)]
-        slices: dict[tuple[int, int], tuple[Store, Value]] = {}
-        self._wanted = {(number, store.address)}
-        while waiting:
-            negative, address, store = heapq.heappop(waiting)
-            number = -negative
-            root = self._slicer(number, store.block).slice(store)
-            slices[number, address] = store, root
-            for earlier, found in self._before(number, root):
-                heapq.heappush(waiting, (-earlier, found.address, found))
-        return slices
+    def neuron(self) -> Neuron:
+        """The whole chain, when nothing is missing."""
+        chain = tuple(self._parts[cell] for cell in sorted(self._parts))
+        last = self._parts[next(iter(self._parts))]  # the first that was found
+        name = self._described.layers[self._layer].name
+        return Neuron(name, self._index, last.value, chain, len(self._left_out))
 
-    def _before(self, number: int, root: Value) -> list[tuple[int, Store]]:
-        """What earlier kernels of the layer stored of that which a slice loaded."""
-        loads = {each.address: each for each in in_order(root) if each.address}
-        found = []
-        # Zeros last: what a ReLU cut off has no chain of its own.
-        for address, load in sorted(loads.items(), key=lambda each: not each[1].bits):
-            writer = self._likely_writer(address, number)
-            if writer is None or (writer, address) in self._wanted:
-                continue
-            of_writer = sum(kernel == writer for kernel, _ in self._wanted)
-            if len(self._wanted) >= MOST_PARTS or of_writer >= MOST_OF_A_KERNEL:
-                self._left_out.add((writer, address))
-                continue
-            self._wanted.add((writer, address))
-            made = self._producer(address, number, inside=True)
-            if made is not None and _is_same(load, made[1]):
-                found.append(made)
-        return found
 
-    def _likely_writer(self, address: int, before: int) -> int | None:
-        """The last kernel of the layer before another that may write there."""
-        earlier = (each for each in range(before - 1, -1, -1) if each in self._own)
-        return next((each for each in earlier if self._may_write(each, address)), None)
+def _loads(root: Value) -> Iterator[Value]:
+    """What a slice read from global memory, each address once."""
+    loads = {each.address: each for each in in_order(root) if each.address}
+    # Zeros last: what a ReLU cut off has no chain of its own.
+    yield from sorted(loads.values(), key=lambda each: not each.bits)
 
-    def _slicer(self, number: int, block: int) -> Slicer:
-        key = (number, block)
-        if key not in self._slicers:
-            trace = self._ran.traces[number]
-            self._slicers[key] = Slicer(trace, self._ptx(number), block)
-        return self._slicers[key]
 
-    def _ptx(self, number: int) -> str:
-        work, launch = self._ran.works[number], self._ran.launches[number]
-        if work["library"]:
-            return _core.library_ptx(
-                work["file"], work["entry"], work["spec"], work["options"]
-            )
-        return launch.ptx
+def _ptx(ran: Ran, number: int) -> str:
+    work, launch = ran.works[number], ran.launches[number]
+    if work["library"]:
+        return _core.library_ptx(
+            work["file"], work["entry"], work["spec"], work["options"]
+        )
+    return launch.ptx
 
 
 def _is_same(load: Value, store: Store) -> bool:

@@ -6,6 +6,7 @@ ops and kernels find their layer. Must not know kernels.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from .._core import Tensor
 from ..module import Module
 from .copies import parameters_within
 
-SCOPE = "minitorch.explain"
+_watches = itertools.count()
 
 
 class Reached(BaseException):
@@ -91,6 +92,8 @@ class LayerWatch:
 
     Attributes:
         layers: in the order of their first calls.
+        scope: the name of the scopes of their calls, whose detail is "LAYER CALL";
+            no other watch has it, should one be within the call.
     """
 
     def __init__(
@@ -99,6 +102,7 @@ class LayerWatch:
         until: tuple[int, int] | None = None,
     ) -> None:
         self.layers: list[CalledLayer] = []
+        self.scope = f"minitorch.explain {next(_watches)}"
         self._until = until
         self._numbers: dict[int, int] = {}
         self._open: list[int] = []
@@ -161,7 +165,7 @@ class LayerWatch:
         layer = self.layers[number]
         result: list[Any] = []
         self._open.append(number)
-        _core.begin_scope(SCOPE, "user", f"{number} {layer.calls}")
+        _core.begin_scope(self.scope, "user", f"{number} {layer.calls}")
         layer.calls += 1
         layer.outputs.append(None)
         call = len(layer.outputs) - 1

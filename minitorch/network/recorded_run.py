@@ -27,7 +27,7 @@ class Ran:
     """What one run of a call left.
 
     Attributes:
-        layers: that it went through.
+        layers: that it went through; scope: the name of the scopes of their calls.
         scopes: rows of the recorder, by their ids.
         works: rows of its launches of kernels, in their order.
         launches: what the inspection has of each of `works`.
@@ -35,6 +35,7 @@ class Ran:
     """
 
     layers: list[CalledLayer]
+    scope: str
     scopes: list[dict[str, Any]]
     works: list[dict[str, Any]]
     launches: list[Launch]
@@ -101,6 +102,7 @@ def run(call: Call, start: RandomState, wanted: Wanted) -> Ran:
         )
     inspected = {each.number for each in inspections[0].launches}
     # A recording is of all threads, an inspection of this one.
+    inspections[0].raise_findings()
     works = [each for each in recording.works() if each["launch"] in inspected]
     of_each = [_joined(works, each.launches) for each in inspections]
     traces = {
@@ -109,7 +111,7 @@ def run(call: Call, start: RandomState, wanted: Wanted) -> Ran:
         for number in part.launches
         if number < len(works)  # it may have ended before
     }
-    return Ran(watch.layers, recording.scopes(), works, of_each[0], traces)
+    return Ran(watch.layers, watch.scope, recording.scopes(), works, of_each[0], traces)
 
 
 def _inspection(counted: bool) -> Inspection:

@@ -6,6 +6,7 @@ tile of the product is 16 x 16; a block of an elementwise kernel has 256 threads
 
 from __future__ import annotations
 
+import functools
 import random
 
 import numpy as np
@@ -301,3 +302,69 @@ def test_what_cannot_be_explained(error, words, call, options):
 def test_an_argument_that_cannot_be_copied():
     with pytest.raises(TypeError, match=r"\[explain\] got argument 1, generator"):
         minitorch.explain(nn.ReLU(), minitorch.ones(2), (each for each in ()))
+
+
+class Pair:
+    """An object that can be called."""
+
+    def __init__(self):
+        self.net = nn.Linear(2, 2)
+
+    def __call__(self, x):
+        return self.net(x)
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (Pair(), "net"),
+        (functools.partial(lambda net, x: net(x), nn.Linear(2, 2)), "argument.0"),
+        (functools.partial(lambda x, net: net(x), net=nn.Linear(2, 2)), "net"),
+    ],
+)
+def test_modules_of_other_calls(call, name):
+    explained = minitorch.explain(call, minitorch.rand(3, 2))
+    assert names(explained) == ["", name]
+
+
+def test_explaining_within_what_is_explained():
+    def call(net, x):
+        inner = minitorch.explain(nn.Sequential(nn.Linear(2, 2), nn.ReLU()), x)
+        assert names(inner) == ["", "0", "1"]
+        return net(x)
+
+    explained = minitorch.explain(call, nn.Linear(2, 2), minitorch.rand(3, 2))
+    assert names(explained) == ["", "net"]
+    # What the inner one launched ran in the function, and in none of its layers.
+    assert [each.layer for each in explained.kernels] == [0, 0, 0, 1, 1]
+
+
+def test_beside_other_observers():
+    net, x = nn.Linear(2, 2).to("cuda"), minitorch.rand(3, 2, device="cuda")
+    with minitorch.profiler.profile() as prof, cuda.inspect(library=True) as run:
+        minitorch.explain(net, x)
+    assert [each.kernel for each in run.launches] == ["matmul_tiled", "zip"]
+    assert any(each.key == "minitorch::matmul" for each in prof.key_averages())
+    with cuda.sync_debug_mode("error"):
+        explained = minitorch.explain(net, x)
+        explained.neuron("", (0, 0))
+    assert len(explained.kernels) == 2
+
+
+def test_not_while_a_graph_is_captured():
+    x = minitorch.rand(3, device="cuda")
+    graph = cuda.CUDAGraph()
+    refused = pytest.raises(cuda.GraphCaptureError, match="Explain it before")
+    with refused, cuda.graph(graph):
+        minitorch.explain(nn.ReLU(), x)
+    assert len(minitorch.explain(nn.ReLU(), x).kernels) == 1
+
+
+def test_a_kernel_at_fault_is_told_as_ever():
+    far = cuda.RawKernel(
+        "__global__ void far(float* x) { x[threadIdx.x + 1000000] = 1.0f; }", "far"
+    )
+    with pytest.raises(cuda.KernelError, match="far"):
+        minitorch.explain(lambda x: far[1, 32](x), minitorch.rand(4))
+    assert not _core.recording()
+    assert len(minitorch.explain(nn.ReLU(), minitorch.rand(3)).kernels) == 1
