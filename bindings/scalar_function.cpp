@@ -7,6 +7,7 @@
 #include "autograd/tensor.h"
 #include "bindings/bindings.h"
 #include "bindings/tensor_argument.h"
+#include "ops/elementwise.h"
 
 namespace minitorch::bindings {
 namespace {
@@ -38,6 +39,14 @@ ScalarFunction make(std::string name, std::string cuda,
 void init_scalar_function(py::module_& module) {
   module.def("promote", &array::promote, py::arg("a"), py::arg("b"),
              "The dtype that holds the result of an operation on both.");
+  module.def(
+      "float_code",
+      [](const std::string& op) {
+        const ops::FloatCode code = ops::float_code(op);
+        return std::make_pair(code.inputs, code.body);
+      },
+      py::arg("op"),
+      "How many inputs an op of floats has, and the body of its functor in kernels.");
   py::class_<ScalarFunction>(module, "ScalarFunction",
                              "A Python function of numbers, translated for one type.")
       .def(py::init(&make), py::arg("name"), py::arg("cuda"), py::arg("arguments"),

@@ -120,6 +120,7 @@ from .gradients.function import (
     no_grad,
     set_grad_enabled,
 )
+from .gradients.fuse import fuse
 from .gradients.gradient_check import grad_central_difference, grad_check
 from .gradients.graphed import make_graphed as _make_graphed
 from .gradients.override import override
@@ -313,6 +314,7 @@ __all__ = [
     "full",
     "full_like",
     "functional",
+    "fuse",
     "get_default_dtype",
     "grad_central_difference",
     "grad_check",

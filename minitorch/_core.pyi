@@ -98,6 +98,7 @@ __all__: list[str] = [
     "float16",
     "float32",
     "float64",
+    "float_code",
     "forget_nvrtc_location",
     "from_bytes",
     "from_dlpack",
@@ -2803,6 +2804,11 @@ def finding_kinds() -> list[FindingKind]:
 def finish() -> None:
     """
     Ends what runs and prints faults that nobody fetched.
+    """
+
+def float_code(op: str) -> builtins.tuple[int, str]:
+    """
+    How many inputs an op of floats has, and the body of its functor in kernels.
     """
 
 def forget_nvrtc_location() -> None:

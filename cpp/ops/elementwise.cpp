@@ -343,6 +343,17 @@ Array clamp_on_device(const Array& a, Number low, Number high, Dtype dtype) {
 
 }  // namespace
 
+FloatCode float_code(std::string_view op) {
+  for (const UnaryRow& row : kUnaryRows)
+    if (op == row.name) return {1, row.code};
+  for (const BinaryRow& row : kBinaryRows)
+    if (op == row.name && row.domain != Domain::Integer) return {2, row.code};
+  for (const CompareRow& row : kCompareRows)
+    if (op == row.name) return {2, row.code};
+  throw base::ValueError("float_code",
+                         base::text("got '", op, "'; need an elementwise op."));
+}
+
 Array unary(Unary op, const Array& a) {
   const runtime::OpScope scope(name_of(op), {&a});
   const UnaryRow& row = row_of(op);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "array/array.h"
 #include "cpu/elementwise.h"
@@ -38,6 +39,14 @@ array::Array compare(cpu::Compare op, const array::Array& a, Number b);
 /// The same as 1 and 0 of the operands' floating dtype, of float64 for integers.
 array::Array order(cpu::Compare op, const array::Array& a, const array::Array& b);
 array::Array order(cpu::Compare op, const array::Array& a, Number b);
+
+/// CUDA C++ of an op of floats by its name in messages: the body of a functor of x, or
+/// of a and b, of type Scalar. Raises ValueError for another name.
+struct FloatCode {
+  int inputs;
+  const char* body;
+};
+FloatCode float_code(std::string_view op);
 
 /// `a` limited to low … high, of which one may be missing; NaN stays.
 array::Array clamp(const array::Array& a, std::optional<Number> low,

@@ -39,8 +39,9 @@ class override:
             what `forward` calls is recorded.
         kernels: CUDA C++ by file, `{"conv2d.cu": text}`, compiled in place of the
             library's file of this name, with the same spec; for the gradients of the
-            op as well. The kernel has the library's parameters and after them those
-            of `extra_parameters` that it needs, by name. Only for tensors on cuda.
+            op as well. Or a function that makes the text of the library's. The kernel
+            has the library's parameters and after them those of `extra_parameters`
+            that it needs, by name. Only for tensors on cuda.
         extra_parameters: Values by name: numbers, tensors, parameters, or functions
             of the module that is being called, `lambda module: module.lam`.
         only: The modules in which it holds, as a pattern of their dotted names
@@ -74,7 +75,7 @@ class override:
         forward: Callable[..., Any] | None = None,
         backward: Callable[..., Any] | None = None,
         *,
-        kernels: Mapping[str, str] | None = None,
+        kernels: Mapping[str, str | Callable[[str], str]] | None = None,
         extra_parameters: Mapping[str, Any] | None = None,
         only: Only | None = None,
     ) -> None:
@@ -88,7 +89,7 @@ class override:
             )
         self._forward, self._backward = forward, backward
         self._extra = dict(_mapping("extra_parameters", extra_parameters))
-        texts = dict(_mapping("kernels", kernels))
+        texts = _texts(_mapping("kernels", kernels))
         self._texts = _core.KernelTexts(texts, list(self._extra)) if texts else None
         self._in_kernels = set(self._texts.extra) if self._texts else set()
         self._in_forward = _taken(forward, self._extra)
@@ -280,9 +281,21 @@ def _mapping(name: str, value: Any) -> Mapping[str, Any]:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(k, str) for k in value):
         raise TypeError(f"[override] got {name}={value!r}; need a dict by name.")
-    if name == "kernels" and not all(isinstance(v, str) for v in value.values()):
-        raise TypeError("[override] got kernels= of no text; need CUDA C++ by file.")
     return value
+
+
+def _texts(kernels: Mapping[str, Any]) -> dict[str, str]:
+    """The texts by file, made of the library's where a function is given."""
+    found = {}
+    for file, text in kernels.items():
+        made = text(_core.kernel_source(file)) if callable(text) else text
+        if not isinstance(made, str):
+            what = f"{type(made).__name__} {'from' if callable(text) else 'as'}"
+            raise TypeError(
+                f"[override] got {what} the text of {file}; need CUDA C++ as a str."
+            )
+        found[file] = made
+    return found
 
 
 def _taken(forward: Callable[..., Any] | None, extra: Mapping[str, Any]) -> set[str]:

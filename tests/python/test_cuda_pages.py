@@ -57,6 +57,15 @@ def test_asynchrony(capsys):
     assert cuda.queue_limit() == 960
 
 
+def test_change_operators(capsys):
+    if not cuda.is_emulated():
+        pytest.skip("a GPU counts no sectors")
+    page = (ROOT / "docs" / "change_operators.md").read_text()
+    run_page("change_operators.md")
+    shown = "".join(re.findall(r"```text\n(.*?)```", page, re.DOTALL))
+    assert capsys.readouterr().out == shown
+
+
 def test_launching_shows_the_message_of_today():
     if not cuda.is_emulated():
         pytest.skip("a GPU does not name the line")

@@ -366,6 +366,17 @@ def test_methods_and_operators_take_other_kernels():
 
 
 @pytest.mark.cuda
+def test_a_text_may_be_made_of_the_librarys():
+    x = minitorch.tensor([-1.0, 2.0], device="cuda")
+
+    def made(text):
+        return text.replace("Fn()(in", "10 * Fn()(in")
+
+    with override("relu", kernels={"map.cu": made}):
+        assert x.relu().numpy().tolist() == [0.0, 20.0]
+
+
+@pytest.mark.cuda
 def test_nested_kernels_of_two_files_hold_together():
     a = minitorch.tensor([1.0, 2.0], device="cuda")
     zipped = swapped("zip.cu", ("Fn()(left, right)", "Fn()(left, right) + 100"))
@@ -455,7 +466,17 @@ def test_mistakes_in_what_it_is_given(arguments, kind, message):
     [
         ({"only": 3}, TypeError, "got only=3; need a pattern"),
         ({"kernels": "text"}, TypeError, "got kernels='text'; need a dict"),
-        ({"kernels": {"map.cu": 3}}, TypeError, "need CUDA C.. by file"),
+        ({"kernels": {"map.cu": 3}}, TypeError, "got int as the text of map.cu"),
+        (
+            {"kernels": {"map.cu": lambda text: None}},
+            TypeError,
+            "got NoneType from the text of map.cu",
+        ),
+        (
+            {"kernels": {"relu.cu": lambda text: text}},
+            ValueError,
+            "got file 'relu.cu'; need one of .*map.cu",
+        ),
         ({"kernels": {"relu.cu": ""}}, ValueError, "'relu.cu'; need one of .*map.cu"),
         ({"kernels": {"map.cu": ""}}, ValueError, "with the kernels none; need extern"),
         (

@@ -1,0 +1,400 @@
+"""Owns `fuse`: a function of elementwise ops as one kernel ahead and one back.
+
+Must not know the ops: `stand_ins` reads the function, `value_gradients` has the rules.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..autodiff import Context
+from ..cuda.expressions.elementwise_kernel import ElementwiseKernel
+from ..cuda.inspecting.inspection import inspect
+from ..op_calls import enter, is_overridden, leave
+from ..tensor import Tensor
+from .function import Function, enable_grad
+from .stand_ins import Reading, Value
+from .value_gradients import gradients, on_the_way
+
+_TYPES = {"float32": "float", "float64": "double"}
+_OF_THREE = {
+    "where": "return c != 0 ? a : b;",
+    "clamp": (
+        "const Scalar raised = c > a || c != c ? c : a; "
+        "return raised < b || raised != raised ? raised : b;"
+    ),
+}
+
+
+@dataclass(frozen=True)
+class FusedPart:
+    """What one direction costs: launches, and 32-byte sectors that L1 is asked for."""
+
+    name: str  # "forward" or "backward"
+    launches: tuple[int, int]  # before, after
+    sectors: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class FusionReport:
+    """A function's launches and sectors, op by op and fused."""
+
+    function: str
+    parts: tuple[FusedPart, ...]
+
+    def __str__(self) -> str:
+        lines = [f"{self.function}: op by op -> fused"]
+        for part in self.parts:
+            (before, after), (many, fewer) = part.launches, part.sectors
+            lines.append(
+                f"  {part.name:<8}  launches {before} -> {after}  sectors "
+                f"{many} -> {fewer}"
+            )
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+class Fused:
+    """A function that `fuse` made; called as the function itself."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.function = function
+        self._readings: dict[object, _Fusion] = {}
+
+    def __call__(self, *args: Any) -> Tensor:
+        """The function's result, in one launch on cuda; on cpu, where nothing is
+        launched, the ops one by one."""
+        values = [getattr(each, "__minitorch_value__", each) for each in args]
+        tensors = [each for each in values if isinstance(each, Tensor)]
+        fusion = self._fusion(values, tensors)
+        alone = any(each._backend() is not None for each in tensors)
+        if alone or is_overridden() or tensors[0].device == "cpu":
+            result: Tensor = self.function(*values)
+            return result
+        return fusion.apply([values[place] for place in fusion.places])
+
+    def report(self, *args: Any) -> FusionReport:
+        """Launches and sectors op by op and fused, counted by the emulator.
+
+        The gradient's part is there if an argument requires one. Tensors on cpu are
+        copied to cuda; the arguments' gradients stay as they are.
+
+        Raises:
+            CudaError: On a GPU, which counts no sectors.
+
+        Example:
+            >>> import minitorch
+            >>> y, b = minitorch.ones(64, 8).to("float32"), minitorch.ones(8)
+            >>> fuse(lambda y, b: (y + b).relu()).report(y, b.to("float32"))
+            fused: op by op -> fused
+              forward   launches 2 -> 1  sectors 272 -> 144
+        """
+        plain = _counted(self.function, args)
+        fused = _counted(self, args)
+        parts = [
+            FusedPart(name, (before[0], after[0]), (before[1], after[1]))
+            for name, before, after in zip(
+                ("forward", "backward"), plain, fused, strict=False
+            )
+        ]
+        return FusionReport(_name_of(self.function), tuple(parts))
+
+    def __repr__(self) -> str:
+        return f"fuse({_name_of(self.function)})"
+
+    def _fusion(self, values: Sequence[Any], tensors: Sequence[Tensor]) -> _Fusion:
+        _require_alike(tensors)
+        dtype = str(tensors[0].dtype.name)
+        key = (
+            dtype,
+            *(None if isinstance(v, Tensor) else (type(v), v) for v in values),
+        )
+        try:
+            found = self._readings.get(key)
+        except TypeError:
+            raise TypeError(
+                f"[fuse] got arguments of {[type(v).__name__ for v in values]}; need "
+                "tensors, and for the others what can be a key of a dict, as numbers."
+            ) from None
+        if found is None:
+            found = self._readings[key] = _Fusion(self.function, values, dtype)
+        return found
+
+
+def fuse(function: Callable[..., Any]) -> Fused:
+    """Make one kernel of a function of elementwise ops, and one of its gradients.
+
+    At the first call for a dtype the function runs once with stand-ins, which note the
+    ops; numbers among the arguments are part of the kernel. The result is that of the
+    ops one by one, bit for bit; so are gradients, but for the order in which sums over
+    broadcast dimensions are taken. The gradient of a broadcast argument is summed by
+    launches of its own. While an op is overridden, the function runs as it is.
+
+    Args:
+        function: Of tensors of one dtype, float32 or float64, and of numbers; it makes
+            one tensor by operators, comparisons, and the elementwise methods and
+            functions (`minitorch.functional`): relu, exp, where, clamp, …. Tensors
+            are arguments, no variables from outside.
+
+    Returns:
+        A function of the same arguments; its `report` counts what is saved. As a
+        decorator: `@minitorch.fuse`.
+
+    Raises:
+        TypeError: Another op, a choice by a tensor's value, a tensor from outside, with
+            the line; another dtype.
+        ValueError: Tensors on several devices, or shapes that do not broadcast.
+
+    Kernel:
+        Generated: a thread an element, 128 threads a block.
+
+    Example:
+        >>> import minitorch
+        >>> @fuse
+        ... def activation(y, b):
+        ...     return (y + b).relu()
+        >>> activation(minitorch.tensor([-3.0, 1.0]), minitorch.tensor([1.0])).numpy()
+        array([0., 2.])
+    """
+    if not callable(function):
+        raise TypeError(f"[fuse] got {function!r}; need a function of tensors.")
+    return Fused(function)
+
+
+class _Fusion:
+    """One reading of a function: its values, and the kernels made of them."""
+
+    def __init__(
+        self, function: Callable[..., Any], values: Sequence[Any], dtype: str
+    ) -> None:
+        self.function, self.values, self.dtype = function, list(values), dtype
+        self.name = re.sub(r"\W", "_", _name_of(function))
+        self.root = _read(function, values, dtype)
+        used = {n.place for n in on_the_way(self.root) if n.op == "argument"}
+        self.places = sorted(used)
+        self._ahead = self._kernel(self.name, [self.root], [])
+        self._back: dict[tuple[int, ...], ElementwiseKernel] = {}
+        fusion = self
+
+        class Step(Function):
+            @staticmethod
+            def forward(ctx: Context, *tensors: Any) -> Tensor:
+                ctx.save_for_backward(*tensors)
+                result: Tensor = fusion._ahead(*tensors)
+                return result
+
+            @staticmethod
+            def backward(ctx: Context, gradient: Tensor) -> Any:
+                return fusion._gradients(ctx.saved_values, gradient)
+
+        Step.__name__ = Step.__qualname__ = self.name
+        self._step = Step
+
+    def apply(self, tensors: list[Tensor]) -> Tensor:
+        """The result, as one step of a graph."""
+        _require_broadcast(tensors)
+        return self._step.apply(*tensors)
+
+    def _gradients(self, tensors: Sequence[Tensor], gradient: Tensor) -> list[Any]:
+        if _core.grad_enabled():
+            return self._recorded(tensors, gradient)
+        wanted = tuple(
+            place
+            for place, each in zip(self.places, tensors, strict=True)
+            if not each.is_constant()
+        )
+        if wanted not in self._back:
+            arrived = Value("argument", place=-1, dtype=self.dtype)
+            found = gradients(self.root, arrived, wanted)
+            self._back[wanted] = self._kernel(f"{self.name}_back", found, ["g"])
+        made = self._back[wanted](gradient, *tensors)
+        by_place = dict(
+            zip(wanted, made if isinstance(made, tuple) else (made,), strict=True)
+        )
+        return [by_place.get(place) for place in self.places]
+
+    def _recorded(self, tensors: Sequence[Tensor], gradient: Tensor) -> list[Any]:
+        """By the library's ops, so that gradients have gradients."""
+        with enable_grad():
+            # Each in a step of its own: a tensor may be given twice.
+            copies = [each if each.is_constant() else each.clone() for each in tensors]
+            values = list(self.values)
+            for place, each in zip(self.places, copies, strict=True):
+                values[place] = each
+            result = self.function(*values)
+            wanted = [each for each in copies if not each.is_constant()]
+            found = iter(_core.gradients([result], wanted, [gradient], True, True))
+        return [None if each.is_constant() else next(found) for each in copies]
+
+    def _kernel(
+        self, name: str, results: Sequence[Any], first: list[str]
+    ) -> ElementwiseKernel:
+        """The kernel of some values, whose inputs are `first` and the arguments."""
+        inputs = first + [f"a{place}" for place in self.places]
+        outputs = [f"out{i}" for i in range(len(results))]
+        lines, ops = _lines(results, self.dtype)
+        return ElementwiseKernel(
+            ", ".join(f"{self.dtype} {each}" for each in inputs),
+            ", ".join(f"{self.dtype} {each}" for each in outputs),
+            "\n".join(lines),
+            name,
+            preamble=_functions(ops, self.dtype),
+        )
+
+
+def _read(function: Callable[..., Any], values: Sequence[Any], dtype: str) -> Value:
+    """Runs the function once, with stand-ins for its tensors."""
+    stand_ins = [
+        Value("argument", place=place, dtype=dtype)
+        if isinstance(each, Tensor)
+        else each
+        for place, each in enumerate(values)
+    ]
+    reading = Reading()
+    enter(reading)
+    try:
+        result = function(*stand_ins)
+    finally:
+        leave(reading)
+    if not isinstance(result, Value):
+        raise TypeError(
+            f"[fuse] got {type(result).__name__} from {_name_of(function)}; need one "
+            "tensor made of its arguments."
+        )
+    return result
+
+
+def _literal(number: float, dtype: str) -> str:
+    """A number of the dtype, bit for bit."""
+    if dtype == "float32":
+        return f"__int_as_float(0x{int(np.float32(number).view(np.uint32)):08x})"
+    bits = int(np.float64(number).view(np.uint64))
+    return f"__longlong_as_double(0x{bits:016x}LL)"
+
+
+def _lines(results: Sequence[Any], dtype: str) -> tuple[list[str], set[str]]:
+    """CUDA C++ that computes the values, and the ops that it calls."""
+    names: dict[Value, str] = {}
+    lines, ops = [], set()
+
+    def text(each: Any) -> str:
+        return names[each] if isinstance(each, Value) else _literal(each, dtype)
+
+    for root in results:
+        for node in on_the_way(root) if isinstance(root, Value) else ():
+            if node in names:
+                continue
+            if node.op == "argument":
+                names[node] = "g" if node.place < 0 else f"a{node.place}"
+                continue
+            names[node] = f"v{len(names)}"
+            call = ", ".join(map(text, node.inputs))
+            if node.op == "number":
+                lines.append(f"const Scalar {names[node]} = {call};")
+                continue
+            lines.append(f"const Scalar {names[node]} = do_{node.op}({call});")
+            ops.add(node.op)
+    lines += [f"out{i} = {text(root)};" for i, root in enumerate(results)]
+    return lines, ops
+
+
+def _functions(ops: set[str], dtype: str) -> str:
+    """CUDA C++ of the ops, with the bodies of the library's kernels.
+
+    The compiler may join a product and a sum, which rounds once instead of twice,
+    within an op as in the library's kernel, but not across ops: the intrinsics that
+    end in _rn are never joined. One behind a body with a product ends it: x + -0 is x.
+    """
+    letter = "f" if dtype == "float32" else "d"
+    lines = [f"using Scalar = {_TYPES[dtype]};"]
+    if ops & {"floor_divide", "remainder", "pow"}:
+        lines.append(_core.kernel_source("python_math.cuh").replace("#pragma once", ""))
+    for op in sorted(ops):
+        names, body = _code(op)
+        if op in ("add", "sub", "mul"):
+            body = f"return __{letter}{op}_rn(a, b);"
+        parameters = ", ".join(f"Scalar {name}" for name in names)
+        held = f"__{letter}add_rn(of(), Scalar(-0.0))" if "*" in body else "of()"
+        lines.append(
+            f"__device__ inline Scalar do_{op}({parameters}) {{\n"
+            f"  const auto of = [&]() -> Scalar {{ {body} }};\n"
+            f"  return {held};\n}}"
+        )
+    return "\n".join(lines)
+
+
+def _code(op: str) -> tuple[str, str]:
+    """The parameters of an op's body, a letter each, and the body."""
+    if op in _OF_THREE:
+        return "cab", _OF_THREE[op]
+    count, body = _core.float_code(op)
+    return "x" if count == 1 else "ab", body
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    name = getattr(function, "__name__", "fused")
+    return "fused" if name == "<lambda>" else str(name)
+
+
+def _require_alike(tensors: Sequence[Tensor]) -> None:
+    if not tensors:
+        raise TypeError("[fuse] got no tensor; need one or more among the arguments.")
+    dtypes = sorted({each.dtype.name for each in tensors})
+    if len(dtypes) > 1 or dtypes[0] not in _TYPES:
+        raise TypeError(
+            f"[fuse] got tensors of {', '.join(dtypes)}; need all of float32 or all of "
+            "float64. Try .to(...)."
+        )
+    devices = sorted({each.device for each in tensors})
+    if len(devices) > 1:
+        raise ValueError(
+            f"[fuse] got tensors on {' and '.join(devices)}; need one device. Try "
+            ".to(...)."
+        )
+
+
+def _require_broadcast(tensors: Sequence[Tensor]) -> None:
+    shapes = [each.shape for each in tensors]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ValueError(
+            f"[fuse] got shapes {' and '.join(map(str, shapes))}; need shapes that "
+            "broadcast: equal sizes, or 1."
+        ) from None
+
+
+def _counted(
+    function: Callable[..., Any], args: Sequence[Any]
+) -> list[tuple[int, int]]:
+    """Launches and sectors of a call, then of the way back if there is one."""
+    fresh = []
+    for each in args:
+        each = getattr(each, "__minitorch_value__", each)
+        if isinstance(each, Tensor):
+            requires = each.requires_grad
+            each = each.detach().to("cuda").clone().requires_grad_(requires)
+        fresh.append(each)
+    with inspect(library=True) as run:
+        result = function(*fresh)
+    counted = [_totals(run)]
+    if isinstance(result, Tensor) and result.requires_grad:
+        ones = _core.full(result.shape, 1.0, result.dtype, result.device)
+        with inspect(library=True) as run:
+            result.backward(ones)
+        counted.append(_totals(run))
+    return counted
+
+
+def _totals(run: Any) -> tuple[int, int]:
+    sectors = sum(int(launch.counters.bytes) // 32 for launch in run.launches)
+    return len(run.launches), sectors

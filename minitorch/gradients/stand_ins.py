@@ -1,0 +1,176 @@
+"""Owns what stands in for tensors while a function is read: values of elementwise ops.
+
+Must not know kernels or gradients.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from ..cuda.findings.launch_site import launch_site
+from ..tensor import Tensor
+
+_FUNCTIONS = """abs ceil cos erf exp floor gelu log neg reciprocal relu round rsqrt
+sigmoid sign silu sin sqrt tanh"""
+UNARY = frozenset(_FUNCTIONS.split())
+COMPARISONS = ["lt", "le", "gt", "ge", "eq", "ne"]
+_SIGNS = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "truediv": "div",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "pow": "pow",
+}
+OPS = sorted({*UNARY, *_SIGNS.values(), "clamp", "maximum", "minimum", "where"})
+
+
+class Value:
+    """An argument of the function, or what an elementwise op makes of values.
+
+    `op` is "argument", with its position as `place`, or the name of an op, whose
+    `inputs` are values and numbers.
+    """
+
+    __array_ufunc__ = None  # NumPy's arrays and numbers leave the operator to us
+    __hash__ = object.__hash__
+
+    def __init__(
+        self, op: str, inputs: tuple[Any, ...] = (), *, place: int = -1, dtype: str
+    ) -> None:
+        self.op, self.inputs, self.place, self.dtype = op, inputs, place, dtype
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        refuse(f".{name} of a tensor")
+
+    def __bool__(self) -> bool:
+        refuse("a choice by a tensor's value (if, while, and, or)")
+
+    def __len__(self) -> int:
+        refuse("len() of a tensor")
+
+    def __float__(self) -> float:
+        refuse("float() of a tensor")
+
+    def __getitem__(self, index: object) -> Any:
+        refuse("an index of a tensor")
+
+    def __iter__(self) -> Any:
+        refuse("a loop over a tensor")
+
+    def __matmul__(self, other: object) -> Any:
+        refuse("@ of a tensor")
+
+    __rmatmul__ = __matmul__
+
+    def clamp(self, min: Any = None, max: Any = None) -> Any:
+        """Limited to min … max."""
+        if min is None or max is None:
+            if min is None and max is None:
+                refuse("clamp without limits")
+            return (
+                value("maximum", self, min)
+                if max is None
+                else value("minimum", self, max)
+            )
+        return value("clamp", self, min, max)
+
+
+def refuse(what: str) -> NoReturn:
+    """TypeError with the line of the function that is being read."""
+    raise TypeError(
+        f"[fuse] got {what} at {launch_site()}; need elementwise ops alone: "
+        f"{', '.join(OPS)}, comparisons."
+    )
+
+
+def value(op: str, *inputs: Any) -> Any:
+    """What an op makes of values and numbers, which it takes in the values' dtype."""
+    dtype = next(each.dtype for each in inputs if isinstance(each, Value))
+    return Value(op, tuple(_checked(op, each, dtype) for each in inputs), dtype=dtype)
+
+
+def _checked(op: str, each: Any, dtype: str) -> Value | float:
+    each = getattr(each, "__minitorch_value__", each)
+    if isinstance(each, Value):
+        return each
+    if isinstance(each, int | float | np.number | np.bool_):
+        return float(np.dtype(dtype).type(each))
+    if isinstance(each, Tensor):
+        raise TypeError(
+            f"[fuse] got a tensor that is no argument beside {op} at {launch_site()}; "
+            "need all tensors as arguments of the function."
+        )
+    refuse(f"{type(each).__name__} beside {op}")
+
+
+def power(a: Any, b: Any) -> Any:
+    """a ** b; a square is a product, as Tensor's is."""
+    if isinstance(a, Value) and isinstance(b, int) and b == 2:
+        return value("mul", a, a)
+    return value("pow", a, b)
+
+
+def _both(op: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    make = power if op == "pow" else lambda a, b: value(op, a, b)
+    return (lambda self, other: make(self, other)), (
+        lambda self, other: make(other, self)
+    )
+
+
+def _in_place(sign: str) -> Callable[..., Any]:
+    def change(self: Value, other: object) -> Any:
+        refuse(f"{sign}, which changes a tensor in place,")
+
+    return change
+
+
+def _method(op: str) -> Callable[..., Any]:
+    return lambda self, *others: value(op, self, *others)
+
+
+for _name in UNARY:
+    setattr(Value, _name, _method(_name))
+for _name in ("maximum", "minimum"):
+    setattr(Value, _name, _method(_name))
+for _stem, _op in _SIGNS.items():
+    _left, _right = _both(_op)
+    setattr(Value, f"__{_stem}__", _left)
+    setattr(Value, f"__r{_stem}__", _right)
+    setattr(Value, f"__i{_stem}__", _in_place(f"{_op} in place"))
+for _name in COMPARISONS:
+    setattr(Value, f"__{_name}__", _method(_name))
+setattr(Value, "__neg__", _method("neg"))  # noqa: B010
+setattr(Value, "__abs__", _method("abs"))  # noqa: B010
+
+
+class Reading:
+    """An override of all ops of a thread: of stand-ins they make values."""
+
+    def stands_for(self, name: str) -> bool:
+        """Every op."""
+        return True
+
+    def run(self, name: str, original: Callable[..., Any], args: Any) -> Any:
+        """The op's value; of tensors alone, its result."""
+        if not any(_holds_value(each) for each in args):
+            return original(*args)
+        if name == "clamp":
+            return args[0].clamp(*args[1:])
+        if name == "gelu" and args[1:] not in ((), ("none",)):
+            refuse("gelu of another kind than 'none'")
+        if name not in OPS:
+            refuse(name)
+        return value(name, *(args[:1] if name in UNARY else args))
+
+
+def _holds_value(each: Any) -> bool:
+    if isinstance(each, tuple | list):
+        return any(map(_holds_value, each))
+    return isinstance(each, Value)

@@ -1,0 +1,154 @@
+"""Owns the gradients of elementwise values, as values: those of the library's ops.
+
+Each has the form, and the order of additions, of cpp/cpu/elementwise.inc and of the
+engine, so that they round alike. Must not know kernels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .stand_ins import COMPARISONS, Value, value
+
+_Rule = Callable[..., tuple[Any, ...]]
+
+_ROOT_HALF = math.sqrt(2) / 2
+_INV_ROOT_PI = 1 / math.sqrt(math.pi)
+
+
+def _gelu(g: Any, y: Any, x: Any) -> tuple[Any, ...]:
+    below = (value("erf", x * _ROOT_HALF) + 1.0) * 0.5
+    density = value("exp", x * x * -0.5) * (_ROOT_HALF * _INV_ROOT_PI)
+    return (g * (below + x * density),)
+
+
+def _silu(g: Any, y: Any, x: Any) -> tuple[Any, ...]:
+    s = value("sigmoid", x)
+    return (g * (s * (x * (1.0 - s) + 1.0)),)
+
+
+def _chosen(g: Any, won: str, a: Any, b: Any) -> Any:
+    """g where `a` was chosen of two, half of it where both are equal."""
+    return g * (value(won, a, b) + value("eq", a, b) * 0.5)
+
+
+def _power(g: Any, y: Any, a: Any, b: Any) -> tuple[Any, ...]:
+    slope = g * b * value("pow", a, b - 1.0)
+    if not isinstance(b, Value):
+        return slope, 0.0
+    if isinstance(a, Value):
+        of_base: Any = value("log", a + value("eq", a, 0.0))
+    else:
+        of_base = 0.0 if a == 0 else math.log(a) if a > 0 else math.nan
+    return slope, g * value("pow", a, b) * of_base
+
+
+def _clamp(g: Any, y: Any, x: Any, low: Any, high: Any) -> tuple[Any, ...]:
+    within = g * value("ge", x, low) * value("le", x, high)
+    return within, 0.0, 0.0
+
+
+# (g, result, *inputs) -> a gradient for each input.
+_RULES: dict[str, _Rule] = {
+    "neg": lambda g, y, x: (-g,),
+    "abs": lambda g, y, x: (g * value("sign", x),),
+    "relu": lambda g, y, x: (value("relu_grad", x, g),),
+    "sigmoid": lambda g, y, x: (value("sigmoid_grad", y, g),),
+    "tanh": lambda g, y, x: (value("tanh_grad", y, g),),
+    "exp": lambda g, y, x: (g * y,),
+    "log": lambda g, y, x: (g / x,),
+    "sqrt": lambda g, y, x: (g * 0.5 / y,),
+    "rsqrt": lambda g, y, x: (g * -0.5 * (y * (y * y)),),
+    "reciprocal": lambda g, y, x: (-(g * (y * y)),),
+    "sin": lambda g, y, x: (g * value("cos", x),),
+    "cos": lambda g, y, x: (-(g * value("sin", x)),),
+    "erf": lambda g, y, x: (g * (value("exp", -(x * x)) * (2 * _INV_ROOT_PI)),),
+    "gelu": _gelu,
+    "silu": _silu,
+    "add": lambda g, y, a, b: (g, g),
+    "sub": lambda g, y, a, b: (g, -g),
+    "mul": lambda g, y, a, b: (g * b, g * a),
+    "div": lambda g, y, a, b: (g / b, -(g * a / (b * b))),
+    "remainder": lambda g, y, a, b: (g, -(g * value("floor_divide", a, b))),
+    "pow": _power,
+    "maximum": lambda g, y, a, b: (_chosen(g, "gt", a, b), _chosen(g, "gt", b, a)),
+    "minimum": lambda g, y, a, b: (_chosen(g, "lt", a, b), _chosen(g, "lt", b, a)),
+    "where": lambda g, y, c, a, b: (
+        0.0,
+        value("where", c, g, 0.0),
+        value("where", c, 0.0, g),
+    ),
+    "clamp": _clamp,
+}
+_ZERO = ("sign", "floor", "ceil", "round", "floor_divide", *COMPARISONS)
+
+
+def _gradients_of(node: Value, g: Any) -> tuple[Any, ...]:
+    if node.op in _ZERO:
+        return (0.0,) * len(node.inputs)
+    if not isinstance(g, Value):
+        g = Value("number", (g,), dtype=node.dtype)
+    return _RULES[node.op](g, node, *node.inputs)
+
+
+def on_the_way(root: Value) -> list[Value]:
+    """All values of which `root` is made, each after its inputs."""
+    order: list[Value] = []
+    seen: set[Value] = set()
+    open_: list[tuple[Value, bool]] = [(root, False)]
+    while open_:
+        node, entered = open_.pop()
+        if entered:
+            order.append(node)
+        elif node not in seen:
+            seen.add(node)
+            open_.append((node, True))
+            inputs = [each for each in node.inputs if isinstance(each, Value)]
+            open_ += [(each, False) for each in reversed(inputs)]
+    return order
+
+
+def _sum(a: Any, b: Any) -> Any:
+    both_numbers = not isinstance(a, Value) and not isinstance(b, Value)
+    return a + b if both_numbers else value("add", a, b)
+
+
+def gradients(root: Value, arrived: Value, places: Sequence[int]) -> list[Any]:
+    """The gradients of the arguments at `places`, in the order of the engine.
+
+    Args:
+        root: The result of the function.
+        arrived: Its gradient.
+        places: Positions of arguments that need one.
+
+    Returns:
+        A value or a number for each.
+    """
+    nodes = on_the_way(root)
+    needed = {n for n in nodes if n.op == "argument" and n.place in places}
+    for node in nodes:
+        if any(each in needed for each in node.inputs if isinstance(each, Value)):
+            needed.add(node)
+    waiting = dict.fromkeys(needed, 0)
+    for node in needed:
+        for each in node.inputs:
+            if isinstance(each, Value) and each in needed:
+                waiting[each] += 1
+    sums: dict[Value, Any] = {root: arrived}
+    ready = [root] if root in needed else []
+    while ready:
+        node = ready.pop()
+        if node.op == "argument":
+            continue
+        found = _gradients_of(node, sums[node])
+        for each, one in zip(node.inputs, found, strict=True):
+            if not isinstance(each, Value) or each not in needed:
+                continue
+            sums[each] = _sum(sums[each], one) if each in sums else one
+            waiting[each] -= 1
+            if waiting[each] == 0:
+                ready.append(each)
+    by_place = {n.place: sums[n] for n in needed if n.op == "argument"}
+    return [by_place.get(place, 0.0) for place in places]

@@ -1,0 +1,279 @@
+"""Owns the tests of fused functions: the same bits in one launch each way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import minitorch
+import minitorch.functional as F
+from minitorch import cuda, fuse, override
+
+ROW = np.random.default_rng(0).normal(size=(5, 8))
+
+
+def tensor(numbers: object, dtype: str = "float32", device: str = "cuda"):
+    made = minitorch.tensor(np.asarray(numbers, dtype), device=device)
+    return made.to(dtype)
+
+
+def pair(dtype: str = "float32", requires_grad: bool = False):
+    a = np.abs(ROW) + 0.25
+    a.flat[:4] = (0.5, 1.5, 2.0, 1.0)
+    b = np.roll(a, 3) * 0.75
+    return [tensor(each, dtype).requires_grad_(requires_grad) for each in (a, b)]
+
+
+def bits(result) -> list[int]:
+    numbers = result.detach().numpy()
+    kind = np.int32 if numbers.dtype == np.float32 else np.int64
+    return numbers.view(kind).ravel().tolist()
+
+
+ONE = """abs ceil cos erf exp floor log neg reciprocal relu round rsqrt sigmoid sign
+silu sin sqrt tanh gelu"""
+
+TWO = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: 2 - (a - b),
+    "mul": lambda a, b: a * b * 0.1,
+    "div": lambda a, b: 1 / (a / b),
+    "floor_divide": lambda a, b: a // b + a * 0,
+    "remainder": lambda a, b: a % b,
+    "pow": lambda a, b: a**b + a**3 + 2**b,
+    "square": lambda a, b: (a - b) ** 2,
+    "maximum": lambda a, b: F.maximum(a, b) + a.maximum(1.0),
+    "minimum": lambda a, b: F.minimum(a, b) * F.minimum(b, 0.75),
+    "where": lambda a, b: F.where(a > b, a * a, b),
+    "clamp": lambda a, b: a.clamp(0.5, 1.5) + F.clamp(b, 0.3) + F.clamp(b, max=0.5),
+    "compare": lambda a, b: (a >= b) * a + (a == 1) * b + (b < 0.5),
+    "used often": lambda a, b: (a + b) * a + (a + b).exp() * a - a,
+    "products and sums": lambda a, b: a * b + a * 0.1 - b * b * a,
+    "method then sum": lambda a, b: F.silu(a) + F.gelu(b) * F.tanh(a).sigmoid(),
+}
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", [*ONE.split(), *TWO])
+def test_results_and_gradients_are_the_ops_own_bit_for_bit(name, dtype):
+    # The op's result goes on, so that nothing may be joined with what follows.
+    function = TWO.get(name) or (lambda a, b: getattr(F, name)(a * b) * b + a)
+    found = []
+    for call in (function, fuse(function)):
+        a, b = pair(dtype, requires_grad=True)
+        result = call(a, b)
+        result.backward(tensor(np.roll(ROW, 1), dtype))
+        found.append([bits(each) for each in (result, a.grad, b.grad)])
+    assert found[0] == found[1]
+
+
+@pytest.mark.cuda
+def test_a_launch_each_way():
+    fused = fuse(lambda a, b: ((a + b) * a).relu().exp())
+    a, b = pair(requires_grad=True)
+    one = tensor(np.ones((5, 8)))
+    fused(a, b).backward(one)
+    a.grad = b.grad = None
+    with cuda.inspect(library=True) as run:
+        result = fused(a, b)
+    assert len(run.launches) == 1
+    with cuda.inspect(library=True) as run:
+        result.backward(one)
+    assert len(run.launches) == 1
+
+
+@pytest.mark.cuda
+def test_the_report_counts_launches_and_sectors():
+    y, b = tensor(np.ones((64, 8))), tensor(np.ones(8))
+    report = fuse(lambda y, b: (y + b).relu()).report(y, b)
+    (forward,) = report.parts
+    assert forward.launches == (2, 1)
+    # y 64 and b 16 read, 64 written; then 64 read and 64 written.
+    assert forward.sectors == (272, 144)
+    assert "launches 2 -> 1  sectors 272 -> 144" in str(report)
+
+
+@pytest.mark.cuda
+def test_the_report_has_the_gradient_where_one_is_asked_for():
+    y = tensor(np.ones((64, 8))).requires_grad_()
+    report = fuse(lambda y: (y * 2).relu()).report(y)
+    assert [part.name for part in report.parts] == ["forward", "backward"]
+    before, after = report.parts[1].launches
+    assert before > after == 1
+    assert y.grad is None
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("shapes", [((4, 3), (3,)), ((4, 1), (1, 3)), ((2, 4, 3), ())])
+def test_broadcast_arguments_get_gradients_of_their_shapes(shapes):
+    random = np.random.default_rng(1)
+    numbers = [random.normal(size=shape) for shape in shapes]
+
+    def function(a, b):
+        return (a + b) * b
+
+    found = []
+    for call in (function, fuse(function)):
+        values = [tensor(each, "float64").requires_grad_() for each in numbers]
+        result = call(*values)
+        result.sum().backward()
+        found.append([result.detach(), *(each.grad for each in values)])
+    for one, other in zip(*found, strict=True):
+        assert one.shape == other.shape
+        np.testing.assert_allclose(one.numpy(), other.numpy(), rtol=1e-12)
+
+
+@pytest.mark.cuda
+def test_views_and_empty_tensors():
+    a = tensor(ROW, "float64")
+    double = fuse(lambda a: a * 2)
+    np.testing.assert_array_equal(double(a.permute(1, 0)).numpy(), ROW.T * 2)
+    assert double(tensor(np.zeros((0, 3)))).shape == (0, 3)
+    assert double(tensor(3.0)).item() == 6.0
+
+
+@pytest.mark.cuda
+def test_the_gradients_are_right_and_have_gradients():
+    a, b = pair("float64")
+    fused = fuse(lambda a, b: (a * b).sigmoid() * a + b.log())
+    minitorch.grad_check(fused, a, b)
+    x = tensor([0.5, 2.0], "float64").requires_grad_()
+    y = fuse(lambda x, same: x * same * x)(x, x)  # x³
+    (first,) = minitorch.autograd.grad(y.sum(), [x], create_graph=True)
+    first.sum().backward()
+    np.testing.assert_allclose(first.detach().numpy(), 3 * x.detach().numpy() ** 2)
+    np.testing.assert_allclose(x.grad.numpy(), 6 * x.detach().numpy())
+
+
+@pytest.mark.cuda
+def test_an_argument_that_is_not_used_is_left_out():
+    a, b = tensor([1.0, 2.0]), tensor(np.ones((3, 1))).requires_grad_()
+    result = fuse(lambda a, b: a * 2)(a, b)
+    assert (result.shape, result.requires_grad) == ((2,), False)
+
+
+def test_on_cpu_the_function_runs():
+    calls = []
+
+    @fuse
+    def double(a):
+        """Twice."""
+        calls.append(type(a).__name__)
+        return a * 2
+
+    assert double(minitorch.tensor([1.0])).item() == 2.0
+    assert calls == ["Value", "Tensor"]
+    assert (double.__name__, double.__doc__) == ("double", "Twice.")
+
+
+@pytest.mark.cuda
+def test_numbers_are_part_of_the_kernel():
+    scaled = fuse(lambda a, by, twice: a * by * (2 if twice else 1))
+    a = tensor([1.0, 2.0])
+    assert scaled(a, 3, True).numpy().tolist() == [6.0, 12.0]
+    assert scaled(a, 0.5, False).numpy().tolist() == [0.5, 1.0]
+    odd = fuse(lambda a, by: a * by)
+    assert np.isposinf(odd(a, float("inf")).numpy()).all()
+    assert np.signbit(odd(a, -0.0).numpy()).all()
+
+
+@pytest.mark.cuda
+def test_parameters_and_layers_are_taken():
+    weight = minitorch.nn.Parameter(tensor([2.0]))
+    activation = minitorch.nn.ReLU()
+    fused = fuse(lambda a, w: activation(a * w))
+    result = fused(tensor([-1.0, 3.0]), weight)
+    result.sum().backward()
+    assert result.detach().numpy().tolist() == [0.0, 6.0]
+    assert weight.grad.numpy().tolist() == [3.0]
+
+
+def test_an_override_is_met():
+    double = fuse(lambda a: a.relu() * 2)
+    x = minitorch.tensor([-1.0, 3.0])
+    with override("relu", lambda relu, x: -relu(x)):
+        assert double(x).numpy().tolist() == [0.0, -6.0]
+    assert double(x).numpy().tolist() == [0.0, 6.0]
+
+
+# Mistakes.
+
+OUTSIDE = minitorch.tensor([1.0])
+
+
+@pytest.mark.parametrize(
+    ("function", "what"),
+    [
+        (lambda a: F.softmax(a), "softmax"),
+        (lambda a: a.sum(), r"\.sum of a tensor"),
+        (lambda a: a @ a, "@ of a tensor"),
+        (lambda a: a[0], "an index of a tensor"),
+        (lambda a: a * a.shape[0], r"\.shape of a tensor"),
+        (lambda a: a if a > 0 else -a, "a choice by a tensor's value"),
+        (lambda a: a * float(a), r"float\(\) of a tensor"),
+        (lambda a: a + len(a), r"len\(\) of a tensor"),
+        (lambda a: a + sum(a), "a loop over a tensor"),
+        (lambda a: a + OUTSIDE, "a tensor that is no argument beside add"),
+        (lambda a: OUTSIDE * a, "a tensor that is no argument beside mul"),
+        (lambda a: a + "1", "str beside add"),
+        (lambda a: a + np.ones(2), "ndarray beside add"),
+        (lambda a: F.gelu(a, "tanh"), "gelu of another kind"),
+        (lambda a: F.cat([a, a]), "cat"),
+        (lambda a: F.clamp(a), "clamp without limits"),
+        (lambda a: a.numpy(), r"\.numpy of a tensor"),
+    ],
+)
+def test_another_op_is_an_error_with_its_line(function, what):
+    line = function.__code__.co_firstlineno
+    with pytest.raises(TypeError, match=rf"\[fuse\] got {what}.* test_fuse.py:{line}"):
+        fuse(function)(minitorch.tensor([1.0]))
+
+
+def test_an_in_place_op_is_an_error():
+    def change(a):
+        a += 1
+        return a
+
+    with pytest.raises(TypeError, match="add in place, which changes a tensor"):
+        fuse(change)(minitorch.tensor([1.0]))
+
+
+@pytest.mark.parametrize(
+    ("args", "kind", "message"),
+    [
+        ((1.0, 2.0), TypeError, "got no tensor"),
+        ((OUTSIDE, OUTSIDE.long()), TypeError, "got tensors of float64, int64; need"),
+        ((OUTSIDE.half(), 1), TypeError, "got tensors of float16; need"),
+        ((OUTSIDE, [1]), TypeError, "can be a key"),
+    ],
+)
+def test_arguments_must_fit(args, kind, message):
+    with pytest.raises(kind, match=message):
+        fuse(lambda a, b: a + b)(*args)
+
+
+@pytest.mark.cuda
+def test_tensors_must_go_together():
+    add = fuse(lambda a, b: a + b)
+    with pytest.raises(ValueError, match=r"got shapes \(2,\) and \(3,\); need shapes"):
+        add(tensor([1.0, 2.0]), tensor([1.0, 2.0, 3.0]))
+    with pytest.raises(ValueError, match="got tensors on cpu and cuda; need one"):
+        add(tensor([1.0]), tensor([1.0], device="cpu"))
+
+
+@pytest.mark.parametrize("result", [None, 3.0, (1, 2)])
+def test_the_result_is_one_tensor(result):
+    with pytest.raises(TypeError, match=f"got {type(result).__name__} from fused"):
+        fuse(lambda a: result)(OUTSIDE)
+
+
+def test_fuse_needs_a_function():
+    with pytest.raises(TypeError, match="got 3; need a function"):
+        fuse(3)
+
+
+def test_an_error_of_the_function_is_its_own():
+    with pytest.raises(ZeroDivisionError):
+        fuse(lambda a: a * (1 // 0))(OUTSIDE)
+    assert OUTSIDE.relu().item() == 1.0
