@@ -216,15 +216,16 @@ def test_a_view(copy: Copy) -> None:
 def test_an_elementwise_operation(copy: Copy) -> None:
     walk = walks()["An elementwise operation with a gradient"]
     apply(copy, "elementwise_op", walk)
-    generate(copy, walk)
     built = copy.build(["_core"])
     (library,) = (built / "bindings").glob("_core*.so")
     copy.take(library)
+    generate(copy, walk)  # runs the sample of each operation
     copy.python(SOFTSIGN)
     copy.pytest(
         "tests/python/test_functional_math.py",
         "tests/python/test_gradients.py",
         "tests/python/test_ops_documented.py",
+        "tests/python/test_op_samples.py",
         "-k",
         "softsign or ops_documented",
     )
