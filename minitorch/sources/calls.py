@@ -9,12 +9,14 @@ import copy
 import difflib
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from pickle import PickleError
 from typing import Any
 
 from .. import _core, functional
 from .._core import Tensor
 from ..cuda.findings.learner_frames import learner_frames, learner_methods
+from ..module import Module
 from ..op_samples import SAMPLES, sample_of
 from ..tensors.interchange import DEVICE_OF_COPIES
 from .hierarchy import Hierarchy, KernelSource, Record, Step, kernels_of
@@ -29,7 +31,8 @@ class Pass:
     """A call on one device, in one direction.
 
     Attributes:
-        device: "cuda" where it launched kernels or copied, else "cpu".
+        device: that of a sample; of a call "cuda" where it launched kernels, copied,
+            or gave a tensor there, else "cpu".
         direction: "forward" or "backward".
         steps: the outermost steps of its call hierarchy.
         kernels: each kernel that it launched, once.
@@ -125,13 +128,15 @@ def source(
             itself is no copy.
         device: "cpu" or "cuda": of the sample, or where the copies of your arguments
             lie. By default both, or where your arguments lie.
-        backward: go back as well where a result requires gradients.
+        backward: go back as well where a result requires gradients, unless the call
+            has done so itself.
 
     Returns:
         A Source: print it, or ask it for `kernel("conv2d.cu").text`.
 
     Raises:
-        ValueError: no such operation or device, or your call ran none.
+        ValueError: no such operation or device, a device without arguments to lay
+            there, or your call ran no operation.
         TypeError: neither a name nor something to call, arguments beside a name, or
             arguments that cannot be copied.
         Exception: what your call raises.
@@ -155,11 +160,11 @@ def source(
             raise ValueError(_unknown(name))
         found: list[Pass] = []
         for place in (device,) if device else DEVICES:
-            found += _passes(row.on(place), place, backward)
+            ways = _passes(row.on(place), backward)
+            found += [replace(each, device=place) for each in ways]
         return Source(name, tuple(found))
     assert callable(op)
-    call = _copied(op, args, named, device)
-    passes = _passes(call, None, backward)
+    passes = _passes(_copied(op, args, named, device), backward)
     if not any(step for each in passes for step in each.steps):
         raise ValueError(
             f"[source] got {_called(op)}, which ran no operation of minitorch; need a "
@@ -201,7 +206,7 @@ def _unknown(name: str) -> str:
 
 
 def _called(op: Callable[..., Any]) -> str:
-    return getattr(op, "__qualname__", "") or type(op).__name__
+    return str(getattr(op, "__qualname__", "") or type(op).__name__)
 
 
 def _copied(
@@ -211,10 +216,15 @@ def _copied(
     device: str | None,
 ) -> Callable[[], Any]:
     """The call with copies of all that it was given, so that it changes nothing."""
+    if device is not None and not args and not named and not isinstance(op, Module):
+        raise ValueError(
+            f"[source] got device {device!r} and {_called(op)} without arguments; need "
+            "arguments, of which copies can be laid there."
+        )
     memo: dict[Any, Any] = {DEVICE_OF_COPIES: device or "same"}
     try:
         own = copy.deepcopy((op, args, named), memo)
-    except (TypeError, ValueError, RuntimeError) as error:
+    except (TypeError, ValueError, RuntimeError, copy.Error, PickleError) as error:
         raise TypeError(
             f"[source] got arguments of {_called(op)} that cannot be copied ({error}); "
             "need modules, tensors, and plain values, or a lambda without arguments."
@@ -222,34 +232,39 @@ def _copied(
     return lambda: own[0](*own[1], **own[2])
 
 
-def _passes(call: Callable[[], Any], device: str | None, back: bool) -> list[Pass]:
+def _passes(call: Callable[[], Any], back: bool) -> list[Pass]:
     """Forward, and backward where a result requires gradients."""
     results: list[Any] = []
     state = _core.random_state()
     try:
-        ahead, made = _recorded(lambda: results.append(call()), device, "forward", {})
+        scopes, works, dropped = _recorded(lambda: results.append(call()))
     finally:
         _core.set_random_state(*state)
-    roots = [each for each in _tensors(results) if each.requires_grad]
-    leaves = _leaves(roots)
-    if not back or not leaves:
-        return [ahead]
-    seeds = [_core.full(each.shape, 1, each.dtype, each.device) for each in roots]
-
-    def go_back() -> None:
+    tensors = _tensors(results)
+    on_cuda = bool(works) or any(each.device != "cpu" for each in tensors)
+    device = "cuda" if on_cuda else "cpu"
+    forward = {
+        each["sequence"]: each
+        for each in scopes
+        if each["sequence"] >= 0 and each["kind"] != "backward"
+    }
+    ahead = Hierarchy(scopes, works, _is_runner, forward)
+    ways = [Pass(device, "forward", ahead.steps(), kernels_of(works), dropped)]
+    roots = [each for each in tensors if each.requires_grad]
+    leaves = _leaves(roots) if back else []
+    if leaves:
+        seeds = [_core.full(one.shape, 1, one.dtype, one.device) for one in roots]
         # The graph may be the caller's, and reach behind the call: it is kept.
-        _core.gradients(roots, leaves, seeds, True, False)
+        scopes, works, dropped = _recorded(
+            lambda: _core.gradients(roots, leaves, seeds, True, False)
+        )
+        home = Hierarchy(scopes, works, _is_runner, forward)
+        ways.append(Pass(device, "backward", home.steps(), kernels_of(works), dropped))
+    return ways
 
-    return [ahead, _recorded(go_back, device, "backward", made)[0]]
 
-
-def _recorded(
-    call: Callable[[], object],
-    device: str | None,
-    direction: str,
-    steps_of_graph: dict[int, Record],
-) -> tuple[Pass, dict[int, Record]]:
-    """What a call does; and the scopes that recorded a step of the graph, by number."""
+def _recorded(call: Callable[[], object]) -> tuple[list[Record], list[Record], int]:
+    """Scopes and works of a call, on this thread, and how many had no room."""
     recording = _core.Recording.open(
         shapes=True, stack=True, most_records=MOST_RECORDS, loops=True
     )
@@ -258,36 +273,33 @@ def _recorded(
     finally:
         recording.close()
     thread = threading.get_native_id()
-    scopes = _of(thread, recording.scopes())
-    works = _of(thread, recording.works())
-    place = device or ("cuda" if works else "cpu")
-    steps = Hierarchy(scopes, works, _is_runner, steps_of_graph).steps()
-    done = Pass(place, direction, steps, kernels_of(works), recording.dropped)
-    numbered = {each["sequence"]: each for each in scopes if each["sequence"] >= 0}
-    return done, numbered
-
-
-def _of(thread: int, records: Iterable[Record]) -> list[Record]:
-    return [each for each in records if each["thread"] == thread]
+    scopes, works = (
+        [each for each in records if each["thread"] == thread]
+        for records in (recording.scopes(), recording.works())
+    )
+    return scopes, works, recording.dropped
 
 
 def _is_runner(file: str) -> bool:
     return file in ("minitorch/sources/calls.py", "minitorch/op_samples.py")
 
 
-def _tensors(value: object) -> list[Tensor]:
-    """The tensors of a result, within lists, tuples and dicts, too."""
-    if isinstance(value, Tensor):
-        return [value]
-    if isinstance(value, dict):
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        return [each for one in value for each in _tensors(one)]
-    return []
+def _tensors(results: list[Any]) -> list[Tensor]:
+    """The tensors of results, within lists, tuples and dicts, too."""
+    found: list[Tensor] = []
+    waiting, seen = list(results), set()
+    while waiting:
+        one = waiting.pop(0)
+        if isinstance(one, Tensor):
+            found.append(one)
+        elif isinstance(one, dict | list | tuple) and id(one) not in seen:
+            seen.add(id(one))
+            waiting += one.values() if isinstance(one, dict) else one
+    return found
 
 
 def _leaves(roots: Iterable[Tensor]) -> list[Tensor]:
-    """What learns, of all that the results came from."""
+    """What learns, of all that the results came from; [] if the call went back."""
     found: dict[int, Tensor] = {}
     seen: set[int] = set()
     waiting: list[Any] = []
@@ -299,6 +311,8 @@ def _leaves(roots: Iterable[Tensor]) -> list[Tensor]:
         if isinstance(one, Tensor):
             found[one.unique_id] = one
         elif one is not None and one.id not in seen:
+            if one.released:
+                return []
             seen.add(one.id)
             waiting += one.inputs
     return list(found.values())

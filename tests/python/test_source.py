@@ -158,6 +158,36 @@ def test_a_graph_that_reaches_behind_the_call_is_kept():
     assert x.grad.item() == 4.0
 
 
+def test_a_call_that_goes_back_itself():
+    layer, x = nn.Linear(3, 2), minitorch.ones(4, 3)
+
+    def step(layer, x):
+        loss = layer(x).sum()  # forward
+        loss.backward()  # backward
+        return loss
+
+    found = minitorch.source(step, layer, x)
+    assert len(found.passes) == 1
+    steps = [s for top in found.passes[0].steps for s in top.walk()]
+    back = [s for s in steps if s.kind == "backward"]
+    assert {"add", "matmul"} <= {s.name for s in back}
+    assert any(line_of("forward") in s.detail for s in back if s.name == "sum")
+    assert layer.weight.value.grad is None
+
+
+def test_a_result_that_holds_itself_is_no_trap():
+    x = minitorch.ones(2, requires_grad=True)
+    result = [1]
+    result += [result, {"x": result}]
+    assert len(minitorch.source(lambda: [result, x.exp(), result]).passes) == 2
+
+
+@pytest.mark.cuda
+def test_the_device_of_a_view_is_that_of_the_tensor():
+    x = minitorch.ones(2, 3, device="cuda")
+    assert minitorch.source(lambda: F.transpose(x, 0, 1)).passes[0].device == "cuda"
+
+
 def test_results_in_lists_go_back_too():
     x = minitorch.ones(2, 3, requires_grad=True)
     found = minitorch.source(lambda: {"parts": [x.exp(), (x.sin(), 3)]})
@@ -336,6 +366,8 @@ def test_a_name_takes_no_arguments():
         minitorch.source("relu", minitorch.ones(2))
     with pytest.raises(ValueError, match="got device 'gpu'; need 'cpu' or 'cuda'"):
         minitorch.source("relu", device="gpu")
+    with pytest.raises(ValueError, match=r"got device 'cpu' and .*without arguments"):
+        minitorch.source(lambda: F.relu(minitorch.ones(1)), device="cpu")
     with pytest.raises(TypeError, match="that cannot be copied"):
         minitorch.source(lambda lock: F.relu(minitorch.ones(1)), threading.Lock())
 
