@@ -9,8 +9,11 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from .. import cuda
+import numpy as np
+
+from .. import cuda, explain, tensor
 from ..data import Split, load_digits
+from ..viz import Figure
 from . import at_work, machine, report, student, training
 from .digits import Reading
 from .next_steps import next_steps
@@ -36,6 +39,15 @@ def _train(trainer: training.Trainer, digits: Split) -> training.History:
             bar.update()
 
         return training.train(trainer, digits, training.EPOCHS, progress)
+
+
+def _mapped(trainer: training.Trainer, image: np.ndarray) -> Figure | None:
+    """How reading one digit, (1, 8, 8), is mapped onto a card; None: nobody counts."""
+    if not cuda.is_emulated():
+        return None
+    explained = explain(trainer.network, tensor(image[None]))
+    figure: Figure = explained.show()
+    return figure
 
 
 def run(digits: Split) -> report.Results:
@@ -67,6 +79,7 @@ def run(digits: Split) -> report.Results:
         rows=rows,
         figure=at_work.draw(reading.images[shown], trainer.first_filter()),
         error=student.run_without_guard(digits.test_images[0]),
+        network=_mapped(trainer, digits.test_images[shown]),
     )
 
 

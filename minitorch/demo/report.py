@@ -38,6 +38,7 @@ class Results:
         rows: The kernels that did both on device `cuda`.
         figure: A kernel at work.
         error: The student's mistake; None: a GPU did not notice it.
+        network: How the network is mapped onto the card; None: a GPU cannot be asked.
     """
 
     machine: Machine
@@ -51,6 +52,7 @@ class Results:
     rows: list[cuda.LaunchRow]
     figure: Figure
     error: cuda.KernelError | None
+    network: Figure | None
 
     @property
     def epochs(self) -> int:
@@ -193,6 +195,18 @@ def _mistake(found: Results) -> str:
     )
 
 
+def _network(found: Results) -> str:
+    if found.network is None:
+        return ""
+    sentence = (
+        "To read one digit, the network launches these kernels; choose one, and go "
+        "down to one block, one warp, one thread and what it reads."
+    )
+    return _section(
+        "How is the network mapped onto the GPU?", sentence, found.network.fragment()
+    )
+
+
 def _next(steps: list[Step]) -> str:
     items = "".join(
         f"<li>{escape(step.why)}: "
@@ -210,7 +224,7 @@ def _next(steps: list[Step]) -> str:
 def to_html(found: Results, steps: list[Step]) -> str:
     """The page; it needs no network."""
     look = resources.files(__package__).joinpath("page.css").read_text("utf-8")
-    parts = (_top, _digits, _training, _places, _kernel, _mistake)
+    parts = (_top, _digits, _training, _places, _kernel, _mistake, _network)
     body = "\n".join(part(found) for part in parts)
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'

@@ -100,6 +100,7 @@ def test_the_headings_tell_the_story(open_page):
         "What ran where?",
         "What does a kernel do?",
         "What does a mistake look like?",
+        "How is the network mapped onto the GPU?",
         "What next?",
     ]
-    assert page.locator("section > .say").count() == 6
+    assert page.locator("section > .say").count() == 7
