@@ -333,11 +333,23 @@ def _draw_focus(scale: _Scale, programs: list[Program], item: Item, number: int
     return view
 
 
+def _put_title(body: Drawing, program: Program, y: float) -> None:
+    """Name and totals: parts that narrow pages put below each other."""
+    x = 0.0
+    for at, words in enumerate([program.name, *totals_of(program)]):
+        wide = width_of(words, 13, bold=not at) + 16
+        view = Drawing(wide, 16)
+        view.text(
+            0, 10, words, 13, bold=not at, fill=f"var(--{'mut' if at else 'ink'})"
+        )
+        body.put_part(view, x, y)
+        x += wide
+
+
 def _draw_program(moving: Moving, scale: _Scale, programs: list[Program], number: int,
                   items: list[Item]) -> Drawing:  # fmt: skip
     program, looks = programs[number], _looks(programs)
     view = Drawing(WIDTH, _high(scale, program))
-    view.runs(0, 10, 13, (program.name, "bold"), (f"  {totals_of(program)}", "mut"))
     _draw_axis(view, scale, view.height)
     _labels(view, scale, program)
     _draw_host(view, scale, program, looks)
@@ -384,10 +396,9 @@ def draw_timeline(programs: list[Program], focus: int) -> Figure:
     items, scale = items_of(programs), _Scale(programs)
     moving = Moving({"item": focus}, {"item": len(items)})
     body, y = Drawing(WIDTH), 0.0
-    tops = []
     for number in range(len(programs)):
         view = _draw_program(moving, scale, programs, number, items)
-        tops.append(y)
+        _put_title(body, programs[number], y)
         body.put_part(view, 0, y, breaks=_BREAKS)
         y += view.height + 10
     panels = [_draw_waits(each) for each in programs]

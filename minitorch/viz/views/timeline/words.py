@@ -86,12 +86,14 @@ def waits_of(program: Program) -> list[tuple[str, str, int, float]]:
     return sorted(rows, key=lambda each: -each[3])
 
 
-def totals_of(program: Program) -> str:
-    """A program in one line."""
+def totals_of(program: Program) -> list[str]:
+    """A program in a few words each."""
     most = max((depth for _, depth in program.depth), default=0)
-    whose = " · emulated: this computer's times" if program.emulated else ""
-    return (
-        f"{micro(program.long)} in all · launching {micro(program.launching)} · "
-        f"waiting {micro(program.waiting)} · at most {counted(most, 'launch')} ahead"
-        f"{whose}"
-    )
+    whose = ["emulated: this computer's times"] if program.emulated else []
+    return [
+        f"{micro(program.long)} in all",
+        f"launching {micro(program.launching)}",
+        f"waiting {micro(program.waiting)}",
+        f"at most {counted(most, 'launch')} ahead",
+        *whose,
+    ]
