@@ -103,8 +103,8 @@ viz.timeline(without, beside, names=["without synchronize", "with synchronize"])
 # %% [markdown]
 # In each half, the upper row is the program and the lower row is the device; between
 # them is the number of launches in the queue. Without `synchronize`, the queue fills
-# up. Then each launch has to wait until an older one is done, and launching becomes *as
-# slow as computing*. With `synchronize`, every launch finds an empty queue and looks
+# up. Then launching has to wait until older launches are done: it becomes *as slow as
+# computing*. With `synchronize`, every launch finds an empty queue and looks
 # fast. The time has not gone: it is spent in `synchronize()`.
 
 # %%

@@ -183,7 +183,9 @@ def _tensors(case: tuple[Any, ...]) -> list[Any]:
 
 def _call(function: Any, case: tuple[Any, ...]) -> str:
     given = [
-        f"a tensor {each.shape}" if isinstance(each, np.ndarray) else repr(each)
+        f"a tensor {each.shape}"
+        if isinstance(each, np.ndarray)
+        else getattr(each, "__name__", repr(each))
         for each in case
     ]
     return f"{getattr(function, '__name__', 'f')}({', '.join(given)})"

@@ -39,4 +39,6 @@ ANSWERS = {
     "18.2": sum(1 for _ in range(10) for _ in ("if", "item")),
     "19.1": ["run", "capture", "run", "run", "run"].count("run"),
     "19.2": 1 * 2 * 2,
+    "20.1": int(0.25 * 2 + 0.75 * 6),
+    "20.2": sum(3 + (block == 0) for block in range(3)),
 }

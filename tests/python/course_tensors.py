@@ -36,12 +36,24 @@ def regression(w, x, y):
     w.sub_(gradient * (0.5 / x.shape[0]))
 
 
+def blended(batch_norm, x, weight, bias, lam):
+    return lam * batch_norm(x, weight, bias) + (1 - lam) * x
+
+
+def gradient_of_lam(gradient, x, normed):
+    change = normed - x
+    products = gradient * change
+    return products.sum()
+
+
 TENSOR_FUNCTIONS = {
     "17.4": standardised,
     "18.3": mean_loss,
     "18.4": clipped,
     "19.3": momentum,
     "19.4": regression,
+    "20.3": blended,
+    "20.4": gradient_of_lam,
 }
 
 
@@ -102,6 +114,15 @@ def regression_that_waits(w, x, y):
         w.sub_((x.permute(1, 0) @ error) * (0.5 / x.shape[0]))
 
 
+def blended_the_other_way(batch_norm, x, weight, bias, lam):
+    return lam * x + (1 - lam) * batch_norm(x, weight, bias)
+
+
+def normed_twice(batch_norm, x, weight, bias, lam):
+    part = lam * (batch_norm(x, weight, bias) - x)
+    return batch_norm(x, weight, bias) * 0 + x + part
+
+
 # Exercise, function, state, what is said of it.
 WRONG_TENSOR_FUNCTIONS = [
     ("17.4", row_by_row, "too costly", "54 launches; 8 are enough (course_tensors.py"),
@@ -118,4 +139,13 @@ WRONG_TENSOR_FUNCTIONS = [
     ("19.3", momentum_of_many_steps, "too costly", "launches; 4 are enough"),
     ("19.3", weights_first, "wrong", "after 3 replays, argument 0 is "),
     ("19.4", regression_that_waits, "wrong", "GraphCaptureError: [graph] got a wait"),
+    ("20.3", blended_the_other_way, "wrong", "(stand_in, a tensor (3, 4), a tensor"),
+    ("20.3", normed_twice, "too costly", "launches; 5 are enough"),
+    ("20.4", lambda d, x, normed: (d * normed).sum(), "wrong", "; need "),
+    (
+        "20.4",
+        lambda d, x, normed: (d * normed).sum() - (d * x).sum(),
+        "too costly",
+        "5 launches; 3 are enough",
+    ),
 ]

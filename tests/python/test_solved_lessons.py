@@ -254,3 +254,21 @@ def test_the_lesson_of_graphs_launches_as_often_as_its_text_says(tmp_path):
     assert names["cell"].numpy().tolist() == [4]
     assert names["grown"].numpy().tolist() == [4]
     assert names["moved"].numpy().tolist() == [2]
+
+
+def test_the_lesson_of_an_override_counts_what_its_text_says(tmp_path):
+    names = solved_on_the_emulator("20_one_more_parameter", tmp_path)
+    assert len(names["norms"]) == 53
+    assert len(names["learned"]) == ANSWERS["20.2"]
+    assert all(name.startswith("layer1.") for name in names["learned"])
+    assert names["before"].tolist() == names["same"].tolist()
+    # x and y of (2, 3, 16, 16): each 192 sectors; the rest are the channels' numbers.
+    kernels, sectors = names["in_the_kernel"]
+    assert (kernels, sectors >= 2 * 192) == (1, True)
+    assert (kernels, sectors) == names["kernels_of"](
+        lambda: names["there"](names["batch"])
+    )
+    assert names["in_python"][0] == 4
+    assert names["in_python"][1] >= sectors + 7 * 192  # 2 + 2 + 3 passes more
+    assert abs(names["one"] - names["other"]).max() < 1e-5
+    assert (names["there"](names["batch"]).numpy() != names["one"]).any()

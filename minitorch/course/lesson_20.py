@@ -1,0 +1,77 @@
+"""Owns the exercises of lesson 20: one more parameter for an operator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..puzzles.exercise import Array
+from .question import Question
+from .tensor_task import Most, TensorTask
+
+
+def stand_in(x: Any, weight: Any, bias: Any) -> Any:
+    """In the place of batch norm; it computes with tensors and with arrays."""
+    return x * weight + bias
+
+
+def _blended(norm: Any, x: Array, weight: Array, bias: Array, lam: float) -> Array:
+    return np.asarray(lam * norm(x, weight, bias) + (1 - lam) * x)
+
+
+def _gradient_of_lam(gradient: Array, x: Array, normed: Array) -> Array:
+    return np.asarray((gradient * (normed - x)).sum()).reshape(1)
+
+
+def _numbers(*shape: int) -> Array:
+    at = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    return np.asarray(np.sin(2 * at) + 0.5 * (at % 3) - 0.25, np.float32)
+
+
+ONE_CELL = Question(
+    "20.1",
+    5,
+    "A quarter of batch norm's 2, and three quarters of x's 6.",
+    {3: "That is three quarters of 2 and a quarter of 6: the other way round.",
+     8: "That is both of them in full.",
+     4: "That is half of each."},
+)  # fmt: skip
+
+NORMS_OF_A_STAGE = Question(
+    "20.2",
+    10,
+    "Each of the three blocks has one behind each convolution. Which has one more?",
+    {9: "Those are the blocks' own. The shortcut of the first block has one, too.",
+     3: "That is the number of blocks.",
+     12: "Only the first block has a convolution in its shortcut.",
+     53: "That is the whole network. `only` is about layer1."},
+)  # fmt: skip
+
+BLENDED = TensorTask(
+    "20.3",
+    _blended,
+    (
+        (stand_in, _numbers(3, 4), _numbers(4) + 2, _numbers(4), 0.25),
+        (stand_in, _numbers(2, 4), _numbers(4) - 1, _numbers(4), 1.0),
+        (stand_in, _numbers(2, 3), _numbers(3), _numbers(3) * 3, 0.0),
+    ),
+    "Call batch_norm(x, weight, bias), multiply it by lam, and add (1 - lam) * x.",
+    (Most("launches", 5, "Call batch_norm only once: it takes two launches here."),),
+)
+
+GRADIENT_OF_LAM = TensorTask(
+    "20.4",
+    _gradient_of_lam,
+    (
+        (_numbers(3, 4), _numbers(3, 4) * 2, _numbers(3, 4) + 1),
+        (_numbers(5, 1), _numbers(5, 1) - 2, _numbers(5, 1) * _numbers(5, 1)),
+    ),
+    "If lam grows a little, each cell grows by (normed - x) times that. Add them up.",
+    (
+        Most("launches", 3, "A difference, a product and a sum are enough."),
+        Most("waits", 0, "Let the sum stay on the device."),
+    ),
+)
+
+EXERCISES = (ONE_CELL, NORMS_OF_A_STAGE, BLENDED, GRADIENT_OF_LAM)
