@@ -29,11 +29,15 @@ void init_cuda_graph(py::module_& module) {
           [](const Graph& graph, const std::filesystem::path& path) {
             graph.write_dot(path.string());
           },
-          py::arg("path"), "Writes the graph for Graphviz.")
-      .def_property_readonly("captured", &Graph::captured, "Is there work?")
-      .def_property_readonly("pool", &Graph::pool, "Number of its pool of memory.")
-      .def_property_readonly("launches", &Graph::launches, "Kernels of a replay.")
-      .def_property_readonly("nodes", &Graph::nodes, "Kernels, copies, fills.");
+          py::arg("path"), Nogil(), "Writes the graph for Graphviz.")
+      .def_property_readonly("captured", py::cpp_function(&Graph::captured, Nogil()),
+                             "Is there work?")
+      .def_property_readonly("pool", py::cpp_function(&Graph::pool, Nogil()),
+                             "Number of its pool of memory.")
+      .def_property_readonly("launches", py::cpp_function(&Graph::launches, Nogil()),
+                             "Kernels of a replay.")
+      .def_property_readonly("nodes", py::cpp_function(&Graph::nodes, Nogil()),
+                             "Kernels, copies, fills.");
   module.def("new_graph_pool", &cuda_client::Allocator::new_pool,
              "A number for a pool of memory that graphs share.");
   module.def("capturing", &runtime::capturing, "Does this thread capture a graph?");

@@ -123,15 +123,20 @@ void Graph::capture_begin(uint64_t pool, CUstreamCaptureMode mode) {
   if (capturing())
     throw base::StateError(
         kOfGraph, "got a capture within a capture; need the end of the first.");
-  if (graph_)
-    throw base::StateError(
-        kOfGraph, "got a graph that is captured already; need a new one, or reset().");
   const CUstream stream = current_stream();
   if (!stream)
     throw base::StateError(
         kOfGraph,
         "got the default stream to capture; need another one. Use "
         "`with cuda.graph(g):`, or `with cuda.stream(s):` around it.");
+  const std::lock_guard lock(mutex_);
+  if (graph_)
+    throw base::StateError(
+        kOfGraph, "got a graph that is captured already; need a new one, or reset().");
+  if (capture_ != 0 && capture_ != t_mine.number)
+    throw base::StateError(
+        kOfGraph,
+        "got a graph that another thread captures; need a new one, or reset().");
   device_ = &current_device();
   allocator_ = device_->allocator();
   pool_ = pool != 0 ? pool : cuda_client::Allocator::new_pool();
@@ -142,11 +147,11 @@ void Graph::capture_begin(uint64_t pool, CUstreamCaptureMode mode) {
 }
 
 void Graph::capture_end() {
-  const uint64_t ours = capture_;
-  if (ours == 0)
+  const std::lock_guard lock(mutex_);
+  if (capture_ == 0)
     throw base::StateError(kOfGraph,
                            "got capture_end() without capture_begin(); need both.");
-  if (t_mine.number != ours)
+  if (t_mine.number != capture_)
     throw base::StateError(kOfGraph,
                            "got the end of a capture that another thread began, or "
                            "that is not this thread's last; need it there.");
@@ -176,8 +181,24 @@ void Graph::capture_end() {
 }
 
 void Graph::capture_abort() {
+  const std::lock_guard lock(mutex_);
   const uint64_t ours = std::exchange(capture_, 0);
   if (ours != 0 && t_mine.number == ours) leave_capture();
+}
+
+bool Graph::captured() const {
+  const std::lock_guard lock(mutex_);
+  return graph_ != nullptr;
+}
+
+uint64_t Graph::pool() const {
+  const std::lock_guard lock(mutex_);
+  return pool_;
+}
+
+size_t Graph::launches() const {
+  const std::lock_guard lock(mutex_);
+  return rows_.size();
 }
 
 void Graph::require_captured(const char* what) const {
@@ -202,34 +223,55 @@ void Graph::meet(CUstream stream) {
   allocator_->replayed_on(pool_, stream);
 }
 
-void Graph::replay() {
-  require_captured("replay()");
-  require_no_capture("the replay of another graph", "Replay one after the other.");
-  const CUgraphExec exec = graph_->handle();
+CUresult Graph::launch(CUstream stream) {
   Device& device = *device_;
   cuda_client::Api& api = device.api();
-  const CUstream stream = current_stream();
-  limit_run_ahead(device, stream);
+  const CUgraphExec exec = graph_->handle();
   api.make_current();
   meet(stream);
   const uint64_t number = next_work();
   if (device.emulated()) {
-    const MtLaunchOptions options = replay_options(device, launches());
+    const MtLaunchOptions options = replay_options(device, rows_.size());
     api.check(api.inspect_set_launch_options(&options), kOfGraph);
     api.inspect_set_correlation(number);
   }
   WorkNote note(device, stream, WorkKind::Graph, number);
   note.call_it(name_);
   const CUresult result = api.graph_launch(exec, stream);
-  if (result != CUDA_SUCCESS) raise_findings(device, result);
+  if (result != CUDA_SUCCESS) return result;
   note.queued();
   note_replay(rows_, rows_epoch_);
-  if (base::blocking_launches()) synchronize_stream(device, stream);
+  return result;
 }
 
-size_t Graph::nodes() const { return graph_ ? graph_->nodes() : 0; }
+void Graph::replay() {
+  Device* device = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    require_captured("replay()");
+    require_no_capture("the replay of another graph", "Replay one after the other.");
+    graph_->handle();  // throws after a reset of the device
+    device = device_;
+  }
+  const CUstream stream = current_stream();
+  limit_run_ahead(*device, stream);  // may wait; the lock is for whoever resets
+  CUresult result = CUDA_SUCCESS;
+  {
+    const std::lock_guard lock(mutex_);
+    require_captured("replay()");
+    result = launch(stream);
+  }
+  if (result != CUDA_SUCCESS) raise_findings(*device, result);
+  if (base::blocking_launches()) synchronize_stream(*device, stream);
+}
+
+size_t Graph::nodes() const {
+  const std::lock_guard lock(mutex_);
+  return graph_ ? graph_->nodes() : 0;
+}
 
 void Graph::write_dot(const std::string& path) const {
+  const std::lock_guard lock(mutex_);
   require_captured("debug_dump()");
   graph_->write_dot(path);
 }
@@ -247,6 +289,7 @@ void Graph::release() {
 
 void Graph::reset() {
   capture_abort();
+  const std::lock_guard lock(mutex_);
   release();
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,7 @@ void refuse_capture_error(const Device& device, CUresult result);
 bool note_captured_launch(size_t row, uint64_t epoch);
 
 /// Work that is queued by one call, again and again, with the arguments and the memory
-/// of its capture.
+/// of its capture. Several threads may use it; none of them may hold Python's lock.
 class Graph {
  public:
   Graph() = default;
@@ -47,7 +48,8 @@ class Graph {
   /// What this thread queues from now on, on its current stream and those that wait for
   /// it, becomes part of the graph and does not run. Memory allocated meanwhile comes
   /// from `pool` (0: one of its own). Throws StateError on the default stream, for a
-  /// second capture in this thread, and for a graph that is captured already.
+  /// second capture in this thread, and for a graph that is captured already, or by
+  /// another thread.
   void capture_begin(uint64_t pool, CUstreamCaptureMode mode);
   /// Throws GraphCaptureError when something meanwhile ended the capture, StateError in
   /// a thread that does not capture into this graph.
@@ -60,22 +62,25 @@ class Graph {
   /// Forgets the work, and gives the memory back once nobody uses it any more.
   void reset();
 
-  bool captured() const { return graph_ != nullptr; }
+  bool captured() const;
   /// 0 before a capture.
-  uint64_t pool() const { return pool_; }
+  uint64_t pool() const;
   /// Kernels launched by a replay.
-  size_t launches() const { return rows_.size(); }
+  size_t launches() const;
   /// Kernels, copies, fills.
   size_t nodes() const;
   /// Writes the graph for Graphviz. Throws StateError before a capture.
   void write_dot(const std::string& path) const;
 
  private:
+  // With the lock.
   void require_captured(const char* what) const;
   void release();
   /// What the first replay on a stream takes care of.
   void meet(CUstream stream);
+  CUresult launch(CUstream stream);
 
+  mutable std::mutex mutex_;  // of all below
   Device* device_ = nullptr;
   std::shared_ptr<cuda_client::Allocator> allocator_;
   uint64_t pool_ = 0;

@@ -198,6 +198,8 @@ class _Trace:
             found["Input type"] = list(scope["dtypes"])
         if self._shown.modules:
             found["Module Hierarchy"] = self._history.module(scope)
+        if scope["kind"] == "user" and scope["detail"]:
+            found["Args"] = scope["detail"]
         if scope["file"]:
             found["C++"] = f"{scope['file']}:{scope['line']}"
         line = self._history.site(scope)

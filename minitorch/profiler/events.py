@@ -339,7 +339,9 @@ class EventList(list[Any]):
             to be known of them.
 
         Raises:
-            ValueError: a key or unit that does not exist; the message lists them.
+            ValueError: a key or unit that does not exist; the message lists them. A
+                number of rows or characters that is none.
+            TypeError: a header that is no text.
         """
         return build_table(
             self,

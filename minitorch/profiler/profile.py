@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import sys
 import threading
 import time
 import warnings
+import weakref
 from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any
@@ -32,7 +35,7 @@ _SAVE = ProfilerAction.RECORD_AND_SAVE
 _RECORDED = (ProfilerAction.RECORD, _SAVE)
 
 _turn = threading.Lock()
-_running: profile | None = None
+_running: weakref.ref[profile] | None = None
 
 
 @learner_methods
@@ -126,13 +129,14 @@ class profile:  # PyTorch's name
         """
         global _running
         with _turn:
-            if _running is not None:
-                which = "this one" if _running is self else "another profile"
+            running = _running() if _running is not None else None
+            if running is not None:
+                which = "this one" if running is self else "another profile"
                 raise RuntimeError(
                     f"[profile] got a start while {which} is running; need one at a "
                     "time. Stop that one first; record_function names parts of it."
                 )
-            _running = self
+            _running = weakref.ref(self)
         self._thread = threading.get_native_id()
         self.step_num = 0
         try:
@@ -201,6 +205,21 @@ class profile:  # PyTorch's name
         # What went wrong first is what the caller has to see.
         with contextlib.suppress(Exception):
             self.stop()
+
+    def __del__(self) -> None:
+        """Ends what nobody can stop any more, so that another profile can run."""
+        if getattr(self, "_action", None) is None or sys.is_finalizing():
+            return
+        opened, self._open = self._open, None
+        if opened is not None:
+            with contextlib.suppress(Exception):
+                opened.abandon()
+        warnings.warn(
+            "[profile] got a running profile that nobody holds any more; need a name "
+            "for it until stop(): prof = profile().",
+            RuntimeWarning,
+            stacklevel=2,
+        )
 
     def _ran(self, where: str) -> ProfilerAction:
         if self._action is None:
@@ -362,7 +381,7 @@ class profile:  # PyTorch's name
         self._recorded("show")
         return picture_of("profile", self)
 
-    def export_chrome_trace(self, path: str) -> None:
+    def export_chrome_trace(self, path: str | os.PathLike[str]) -> None:
         """Write the last cycle for chrome://tracing or ui.perfetto.dev.
 
         Args:
@@ -376,7 +395,9 @@ class profile:  # PyTorch's name
         with without_collection():
             write_trace(path, records, self._shown, metadata)
 
-    def export_stacks(self, path: str, metric: str = "self_cpu_time_total") -> None:
+    def export_stacks(
+        self, path: str | os.PathLike[str], metric: str = "self_cpu_time_total"
+    ) -> None:
         """Write lines that a flame graph is made of.
 
         Args:
@@ -483,6 +504,8 @@ def _action(where: str, value: Any) -> ProfilerAction:
 
 
 def _path(where: str, path: Any) -> str:
+    if isinstance(path, os.PathLike):
+        path = os.fspath(path)
     if not isinstance(path, str):
-        raise TypeError(f"[{where}] got the path {path!r}; need a text.")
+        raise TypeError(f"[{where}] got the path {path!r}; need a text or a Path.")
     return path

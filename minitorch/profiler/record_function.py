@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import warnings
 from contextlib import ContextDecorator
 from types import TracebackType
 
@@ -9,12 +11,32 @@ from .. import _core
 from ..cuda.findings.learner_frames import learner_methods
 
 
+class _Open(threading.local):
+    """The open blocks of this thread that are recorded, inner ones last."""
+
+    def __init__(self) -> None:
+        self.blocks: list[_Block] = []
+
+
+class _Block:
+    """One time that a `record_function` is open."""
+
+    def __init__(self, name: str, recorded: bool) -> None:
+        self.name = name
+        self.recorded = recorded
+        self.thread = threading.get_ident()
+
+
+_open = _Open()
+
+
 @learner_methods
 class record_function(ContextDecorator):  # PyTorch's name
     """Give a part of a program a name in profiles: `with`, or a decorator.
 
     While nothing is recorded it costs a look at a flag. It may be entered again while
-    it is open, and by several threads.
+    it is open, and by several threads. Blocks of a thread have to end in the reverse
+    order of their begins; tasks of asyncio that take turns do not, and are warned of.
 
     Args:
         name: what its row is called.
@@ -22,6 +44,8 @@ class record_function(ContextDecorator):  # PyTorch's name
 
     Raises:
         TypeError: a name or args that is no text.
+        ValueError: a text with half of a character, or with an end within it ("\\0").
+        RuntimeError: a block ends that has not begun.
 
     Example:
         >>> import minitorch
@@ -44,15 +68,21 @@ class record_function(ContextDecorator):  # PyTorch's name
                     f"[record_function] got {what} {value!r}; need a text, such as "
                     '"forward".'
                 )
+            if value is not None and not _writable(value):
+                raise ValueError(
+                    f"[record_function] got {what} {value!r}; need a text that can be "
+                    'written to a file, without "\\0".'
+                )
         self.name = name
         self.args = args
-        self._begun: list[bool] = []  # of each time that it is open
+        self._begun: list[_Block] = []
 
     def __enter__(self) -> record_function:
-        recorded = _core.recording()
-        if recorded:
+        block = _Block(self.name, _core.recording())
+        if block.recorded:
             _core.begin_scope(self.name, "user", self.args or "")
-        self._begun.append(recorded)
+            _open.blocks.append(block)
+        self._begun.append(block)
         return self
 
     def __exit__(
@@ -61,9 +91,45 @@ class record_function(ContextDecorator):  # PyTorch's name
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        if self._begun.pop():
-            _core.end_scope()
+        block = self._last_of_this_thread()
+        if not block.recorded:
+            return
+        if block not in _open.blocks:
+            _warn(f"'{self.name}' on another thread than its begin")
+            return
+        if _open.blocks[-1] is not block:
+            _warn(f"'{self.name}' before that of '{_open.blocks[-1].name}' within it")
+        _open.blocks.remove(block)
+        _core.end_scope()
+
+    def _last_of_this_thread(self) -> _Block:
+        if not self._begun:
+            raise RuntimeError(
+                f"[record_function] got the end of '{self.name}' without a begin; need "
+                "a `with` block."
+            )
+        here = threading.get_ident()
+        mine = [block for block in self._begun if block.thread == here]
+        block = (mine or self._begun)[-1]
+        self._begun.remove(block)
+        return block
 
     def _recreate_cm(self) -> record_function:
         """A call of a decorated function has one of its own: calls may be nested."""
         return record_function(self.name, self.args)
+
+
+def _writable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return "\0" not in text
+
+
+def _warn(what: str) -> None:
+    warnings.warn(
+        f"[record_function] got the end of {what}; need blocks of a thread that end in "
+        "the reverse order of their begins. The times of these blocks are not theirs.",
+        stacklevel=4,
+    )

@@ -82,10 +82,12 @@ class OpenRecording:
         Raises:
             KernelError: a kernel had a fault.
         """
-        if self._counted is not None:
-            self._counted.__exit__(None, None, None)
-        if self._launched:
-            synchronize()
+        try:
+            if self._launched:
+                synchronize()  # an inspection that ends first takes the fault with it
+        finally:
+            if self._counted is not None:
+                self._counted.__exit__(None, None, None)
 
     def _records(self) -> Records:
         core = self._core

@@ -76,6 +76,9 @@ def build_table(
 ) -> str:
     """The text of `EventList.table`; `widths` of names, shapes and lines of source."""
     _check(row_limit, time_unit)
+    _check_widths(widths)
+    if header is not None and not isinstance(header, str):
+        raise TypeError(f"[table] got header {header!r}; need a text or None.")
     rows = _sorted(events, sort_by)
     host = sum(each.self_cpu_ns for each in rows) / 1e3
     device = sum(each.self_device_ns for each in rows if _on_device(each)) / 1e3
@@ -119,6 +122,16 @@ def _check(row_limit: Any, time_unit: Any) -> None:
         raise ValueError(
             f"[table] got time_unit {time_unit!r}; need 's', 'ms', 'us' or None."
         )
+
+
+def _check_widths(widths: Sequence[Any]) -> None:
+    for what, width in zip(("name", "shapes", "src"), widths, strict=True):
+        whole = isinstance(width, int) and not isinstance(width, bool)
+        if width is not None and not (whole and width >= 0):
+            raise ValueError(
+                f"[table] got max_{what}_column_width {width!r}; need a number of "
+                "characters, or None."
+            )
 
 
 def _sorted(events: Sequence[Any], key: Any) -> list[Any]:

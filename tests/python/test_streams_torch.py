@@ -142,7 +142,7 @@ def test_what_is_no_stream(wrong):
 
 @contextlib.contextmanager
 def never_idle(stream):
-    """Another thread keeps the stream busy: there is work before the last ends.
+    """Another thread keeps the stream busy: new work is there before the last ends.
 
     Yields what says whether it still does; it gives up after a while.
     """

@@ -6,6 +6,7 @@ Must not know tensors or kernels: what a thread queues is captured, whatever it 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
@@ -71,6 +72,7 @@ class CUDAGraph:
         self._core = _core.CudaGraph()
         self._debug = False
         self._ends: list[CaptureEnd] = []
+        self._began_on = 0  # a thread: whom the ends are told of
         self._before: list[BeforeReplay] = []
 
     def capture_begin(
@@ -91,7 +93,7 @@ class CUDAGraph:
                 already, or the graph is captured.
             ValueError: Another mode, or no pool.
         """
-        if capture_error_mode not in _MODES:
+        if not isinstance(capture_error_mode, str) or capture_error_mode not in _MODES:
             raise ValueError(
                 f"[graph] got capture_error_mode={capture_error_mode!r}; need "
                 "'global', 'thread_local' or 'relaxed'."
@@ -99,6 +101,7 @@ class CUDAGraph:
         number = _pool_number(pool)
         refused = _core.capturing() or self._core.captured
         if not refused:
+            self._began_on = threading.get_ident()
             self._ends = [begin() for begin in _begins]
         try:
             self._core.capture_begin(number, _MODES[capture_error_mode])
@@ -127,6 +130,8 @@ class CUDAGraph:
 
     def _told_ends(self) -> list[BeforeReplay]:
         ends, self._ends = self._ends, []
+        if self._began_on != threading.get_ident():
+            return []  # a generator that another thread closed
         found = [end() for end in ends]
         return [before for before in found if before is not None]
 
@@ -176,7 +181,14 @@ class CUDAGraph:
         Raises:
             RuntimeError: Nothing is captured.
             CudaError: The driver cannot write the file.
+            TypeError: What is given is no path.
         """
+        if not isinstance(debug_path, str | os.PathLike):
+            raise TypeError(f"[debug_dump] got {debug_path!r}; need a path.")
+        if "\0" in str(debug_path):
+            raise ValueError(
+                f'[debug_dump] got {debug_path!r}; need a path without "\\0".'
+            )
         self._core.write_dot(debug_path)
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -55,7 +56,7 @@ class Stream:
     def _use(self, core: _core.Stream, handle: int | None) -> None:
         self._core = core
         self._borrowed_handle = handle
-        self._guards: list[_core.StreamGuard] = []
+        self._guards: dict[int, list[_core.StreamGuard]] = {}  # by thread
 
     def _usable(self) -> bool:
         try:
@@ -100,6 +101,9 @@ class Stream:
         Returns:
             The event.
 
+        Raises:
+            TypeError: No event.
+
         Example:
             >>> from minitorch import cuda
             >>> stream = cuda.Stream()
@@ -107,6 +111,8 @@ class Stream:
             True
         """
         found = _new_event[0]() if event is None else event
+        if not isinstance(found, _new_event[0]):
+            raise TypeError(f"[record_event] got {event!r}; need a cuda.Event.")
         found.record(self)
         return found
 
@@ -216,7 +222,8 @@ class Stream:
         return future
 
     def __enter__(self) -> Stream:
-        self._guards.append(_core.StreamGuard(self._core))
+        mine = self._guards.setdefault(threading.get_ident(), [])
+        mine.append(_core.StreamGuard(self._core))
         return self
 
     def __exit__(
@@ -225,7 +232,16 @@ class Stream:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._guards.pop()
+        here = threading.get_ident()
+        mine = self._guards.get(here)
+        if not mine:
+            raise RuntimeError(
+                "[stream] got the end of a `with` block that this thread did not "
+                "begin; need both in one thread."
+            )
+        mine.pop()
+        if not mine:
+            del self._guards[here]
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Stream) and other.handle == self.handle

@@ -1,0 +1,274 @@
+"""Owns the tests of profiles that are used otherwise than meant: nothing is lost there
+without a word, and the next profile is as good as ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import cuda
+from minitorch.profiler import profile, record_function, schedule
+
+from .chrome_trace_reader import Trace
+
+pytestmark = pytest.mark.cuda
+
+BEYOND = 'extern "C" __global__ void beyond(float* a) { a[1 << 20] = 1; }'
+
+
+@pytest.fixture(autouse=True)
+def next_profile():
+    """Whatever a test did, the next profile runs."""
+    yield
+    assert counts(ran(lambda: None)) == {}
+
+
+def ran(call, **options) -> profile:
+    with profile(**options) as prof:
+        call()
+    return prof
+
+
+def counts(prof: profile) -> dict[str, int]:
+    return {row.key: row.count for row in prof.key_averages()}
+
+
+@pytest.mark.parametrize("counters", [False, True])
+def test_a_fault_is_raised_at_the_end_and_what_was_recorded_is_there(counters):
+    kernel = cuda.RawKernel(BEYOND, "beyond")
+    a = cuda.to_device(np.zeros(4, np.float32))
+    if counters and not cuda.is_emulated():
+        pytest.skip("counters are the emulator's")
+    prof = profile(counters=counters)
+    prof.start()
+    kernel((1,), (1,), (a,))
+    with pytest.raises(cuda.KernelError, match=r"past the end of 'a' .16 bytes"):
+        prof.stop()
+    assert counts(prof)["cuLaunchKernel"] == 1
+    cuda.synchronize()  # it is told once
+
+
+def test_a_running_profile_that_is_let_go_of_makes_room():
+    def let_go() -> None:
+        profile().start()
+        gc.collect()
+
+    with pytest.warns(RuntimeWarning, match=r"\[profile\] got a running profile that"):
+        let_go()
+    assert not minitorch._core.recording()
+
+
+ENDS = {
+    "open": "p = profile(); p.start(); x @ x",
+    "within": "with profile(with_stack=True) as p:\n    x @ x\n    sys.exit(0)",
+    "scope": "p = profile(); p.start(); record_function('a').__enter__(); x @ x",
+    "counters": "p = profile(counters=True); p.start(); x @ x",
+    "capture": "p = profile(); p.start()\n"
+    "c = cuda.graph(cuda.CUDAGraph()); c.__enter__(); x @ x",
+    "thread": "p = profile(); t = threading.Thread(target=p.start); t.start()\n"
+    "t.join(); x @ x",
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_a_process_may_end_within_a_profile(how):
+    program = (
+        "import sys, threading, minitorch\n"
+        "from minitorch import cuda\n"
+        "from minitorch.profiler import profile, record_function\n"
+        "x = minitorch.ones(4, 4, device='cuda'); x @ x\n" + ENDS[how] + "\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "MINITORCH_CUDA": "emulator"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "Error" not in done.stderr
+
+
+def turns() -> None:
+    async def work(name: str) -> None:
+        with record_function(name):
+            await asyncio.sleep(0)
+            minitorch.ones(2)
+            await asyncio.sleep(0)
+
+    async def both() -> None:
+        await asyncio.gather(work("first"), work("second"))
+
+    asyncio.run(both())
+
+
+def test_tasks_that_take_turns_are_warned_of(tmp_path: Path):
+    with pytest.warns(
+        UserWarning, match=r"'first' before that of 'second' within it; need blocks"
+    ) as told:
+        prof = ran(turns)
+    assert told[0].filename == __file__
+    assert {"first": 1, "second": 1}.items() <= counts(prof).items()
+    prof.export_chrome_trace(tmp_path / "trace.json")
+    Trace(tmp_path / "trace.json")  # nests all the same
+
+
+def test_a_block_that_another_thread_ends_is_warned_of():
+    block, told = record_function("far"), []
+
+    def end() -> None:
+        with pytest.warns(UserWarning, match="'far' on another thread") as found:
+            block.__exit__(None, None, None)
+        told.append(found)
+
+    def call() -> None:
+        block.__enter__()
+        thread = threading.Thread(target=end)
+        thread.start()
+        thread.join()
+
+    prof = ran(call)
+    assert len(told) == 1
+    assert counts(prof)["far"] == 1
+
+
+def test_a_block_of_several_threads_at_once():
+    shared, gate = record_function("shared"), threading.Barrier(4)
+
+    def run() -> None:
+        for _ in range(50):
+            gate.wait()
+            with shared:
+                gate.wait()
+
+    def call() -> None:
+        threads = [threading.Thread(target=run) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    assert counts(ran(call))["shared"] == 200
+
+
+def test_an_end_without_a_begin():
+    with pytest.raises(RuntimeError, match=r"'a' without a begin; need a `with`"):
+        record_function("a").__exit__(None, None, None)
+
+
+@pytest.mark.parametrize("text", ["\ud800", "a\0b"])
+def test_texts_that_no_file_can_have(text):
+    for names in ((text,), ("name", text)):
+        with pytest.raises(ValueError, match=r"\[record_function\] got (name|args) '"):
+            record_function(*names)
+
+
+@pytest.mark.parametrize("text", ['a"b\\\n', "x" * 10_000, "ü😀", "</script>"])
+def test_odd_texts_are_kept(text, tmp_path: Path):
+    def call() -> None:
+        with record_function(text, text):
+            pass
+
+    prof = ran(call)
+    assert counts(prof) == {text: 1}
+    assert text.split()[0] in prof.key_averages().table(max_name_column_width=None)
+    prof.export_chrome_trace(tmp_path / "trace.json.gz")
+    (found,) = Trace(tmp_path / "trace.json.gz").named(text)
+    assert found["args"]["Args"] == text
+
+
+@pytest.mark.parametrize(
+    ("named", "error", "words"),
+    [
+        ({"max_name_column_width": "a"}, ValueError, "max_name_column_width 'a'; need"),
+        ({"max_src_column_width": -1}, ValueError, "max_src_column_width -1; need a n"),
+        ({"max_shapes_column_width": 2.5}, ValueError, "max_shapes_column_width 2.5"),
+        ({"max_name_column_width": True}, ValueError, "max_name_column_width True"),
+        ({"header": 3}, TypeError, "header 3; need a text or None"),
+    ],
+)
+def test_tables_of_odd_sizes(named, error, words):
+    rows = ran(lambda: minitorch.ones(2)).key_averages()
+    with pytest.raises(error, match=rf"\[table\] got {words}"):
+        rows.table(**named)
+
+
+def test_a_path_that_is_none():
+    prof = ran(lambda: minitorch.ones(2), with_stack=True)
+    for call in (prof.export_chrome_trace, prof.export_stacks):
+        with pytest.raises(TypeError, match="got the path 3; need a text or a Path"):
+            call(3)
+
+
+class Mine(Exception):
+    pass
+
+
+def test_errors_of_the_schedule_and_the_handler_are_theirs():
+    def fails(step: int):
+        raise Mine
+
+    def handler(prof: profile) -> None:
+        raise Mine
+
+    with pytest.raises(Mine):
+        profile(schedule=fails).start()
+    steps = schedule(wait=0, warmup=1, active=1)
+
+    def run() -> None:
+        with profile(schedule=steps, on_trace_ready=handler) as prof:
+            for _ in range(3):
+                prof.step()
+
+    with pytest.raises(Mine):
+        run()
+
+
+def test_a_reset_of_the_device_leaves_the_records():
+    def call() -> None:
+        x = minitorch.ones(4, 4, device="cuda")
+        (x @ x).sum().item()
+        del x
+        cuda.reset()
+        x = minitorch.ones(4, 4, device="cuda")
+        assert (x @ x).sum().item() == 64
+
+    assert counts(ran(call))["minitorch::matmul"] == 2
+
+
+def test_a_profile_around_a_capture_and_one_that_begins_within_it():
+    x = minitorch.ones(4, 4, device="cuda")
+    x @ x
+    graph = cuda.CUDAGraph()
+
+    def call() -> None:
+        with cuda.graph(graph):
+            x @ x
+        graph.replay()
+
+    assert counts(ran(call))["graph of 1 launches"] == 1
+    prof, other = profile(), cuda.CUDAGraph()
+    with cuda.graph(other):
+        prof.start()
+        x @ x
+    other.replay()
+    prof.stop()
+    assert counts(prof)["graph of 1 launches"] == 1
+
+    def ends_within() -> None:
+        with cuda.graph(cuda.CUDAGraph()):
+            ran(lambda: x @ x)
+
+    with pytest.raises(cuda.GraphCaptureError, match=r"a wait .explicit."):
+        ends_within()
