@@ -251,12 +251,15 @@ class Module:
 
         Raises:
             AttributeError: There is none; the message lists what is there.
+            TypeError: What is given is no text.
 
         Example:
             >>> from minitorch.nn import Linear, Sequential
             >>> Sequential(Sequential(Linear(1, 2))).get_submodule("0.0")
             Linear(1, 2, bias=True)
         """
+        if not isinstance(target, str):
+            raise TypeError(f"[get_submodule] got {target!r}; need a dotted name.")
         module: Module = self
         for part in target.split(".") if target else ():
             if part not in module._modules:
@@ -270,6 +273,9 @@ class Module:
     def apply(self, function: Callable[[Module], Any]) -> Self:
         """Calls a function with each module inside, then with this one; itself.
 
+        Raises:
+            TypeError: What is given cannot be called; then no module was.
+
         Example:
             >>> from minitorch.nn import Linear, Sequential, init
             >>> def start(module):
@@ -279,6 +285,8 @@ class Module:
             >>> net[0].bias.value.numpy()
             array([0., 0., 0.])
         """
+        if not callable(function):
+            raise TypeError(f"[apply] got {function!r}; need a function of a module.")
         for module in self.children():
             module.apply(function)
         function(self)
@@ -423,6 +431,7 @@ class Module:
         Raises:
             KeyError: `strict`, and names are missing or unexpected.
             ValueError: A shape differs. Then nothing has changed.
+            TypeError: No mapping, or an entry that is neither a tensor nor an array.
 
         Example:
             >>> import minitorch

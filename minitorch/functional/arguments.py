@@ -1,10 +1,24 @@
-"""Owns the check that tensors are tensors. Must not know shapes."""
+"""Owns the checks that tensors are tensors, and probabilities numbers from 0 to 1.
+
+Must not know shapes.
+"""
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 from ..tensor import Tensor
+
+
+def require_probability(where: str, p: Any) -> None:
+    """TypeError unless `p` is a number, ValueError unless it is 0 to 1."""
+    if not isinstance(p, Real):
+        raise TypeError(
+            f"[{where}] got a probability of {type(p).__name__}; need a number."
+        )
+    if not 0 <= float(p) <= 1:
+        raise ValueError(f"[{where}] got probability {p}; need 0 to 1.")
 
 
 def require_tensors(where: str, *needed: Any, optional: tuple[Any, ...] = ()) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import _core
 from ..tensor import Tensor
-from .arguments import require_tensors
+from .arguments import require_probability, require_tensors
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
@@ -34,8 +34,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
         True
     """
     require_tensors("dropout", input)
-    if not 0 <= p <= 1:
-        raise ValueError(f"[dropout] got probability {p}; need 0 to 1.")
+    require_probability("dropout", p)
     if not training or p == 0:
         return input
     return input * _core.dropout_mask(input.shape, p, input.dtype, input.device)

@@ -13,7 +13,12 @@ from .arguments import require_tensors
 
 
 def _dim(dim: int, dims: int, where: str) -> int:
-    at = operator.index(dim)
+    try:
+        at = operator.index(dim)
+    except TypeError:
+        raise TypeError(
+            f"[{where}] got dim of {type(dim).__name__}; need an int."
+        ) from None
     if not -dims <= at < dims:
         raise IndexError(
             f"[{where}] got dim {at}; need {-dims} to {dims - 1} for {dims} dimensions."

@@ -24,6 +24,10 @@ _READ = (*_WRITTEN, ".pth", ".pt")
 
 
 def _format_of(path: Any, where: str, suffixes: tuple[str, ...]) -> tuple[Path, str]:
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(
+            f"[{where}] got {type(path).__name__} as the file; need a text or a Path."
+        )
     file = Path(path)
     if file.suffix not in suffixes:
         hint = " PyTorch reads safetensors, too." if file.suffix in _READ else ""
@@ -127,7 +131,7 @@ def load(path: Any, device: str = "cpu") -> Any:
 
     Raises:
         OSError: The file cannot be read.
-        TypeError: A dtype that tensors do not have.
+        TypeError: A dtype that tensors do not have; a path that is none.
         ValueError: The file is damaged, or a .pth has objects that may run code; the
             message says where, and names them.
     """

@@ -38,8 +38,13 @@ def load_state_dict(module: Any, state: Mapping[str, Any], strict: bool) -> None
     Raises:
         KeyError: `strict`, and names are missing or unexpected.
         ValueError: A shape differs.
-        TypeError: An entry is neither a tensor nor an array.
+        TypeError: No mapping, or an entry that is neither a tensor nor an array.
     """
+    if not isinstance(state, Mapping):
+        raise TypeError(
+            f"[load_state_dict] got {type(state).__name__}; need a state dict: tensors "
+            "or arrays by name."
+        )
     own = dict(entries(module))
     missing = [name for name in own if name not in state]
     unexpected = [name for name in state if name not in own]

@@ -43,7 +43,7 @@ class LeNet5(Module):
     ) -> None:
         super().__init__()
         require_sizes("LeNet5", num_classes=num_classes, channels=channels)
-        if image_size not in (28, 32):
+        if not isinstance(image_size, int) or image_size not in (28, 32):
             raise ValueError(f"[LeNet5] got image_size {image_size!r}; need 28 or 32.")
         self.channels, self.image_size = channels, image_size
         kind = {"dtype": dtype, "device": device}

@@ -138,9 +138,18 @@ class ResNet(Module):
         device: str = "cpu",
     ) -> None:
         super().__init__()
-        if len(layers) != 4:
+        if not isinstance(block, type) or not issubclass(
+            block, BasicBlock | Bottleneck
+        ):
+            raise TypeError(
+                f"[ResNet] got block {block!r}; need BasicBlock or Bottleneck, or a "
+                "class made of one."
+            )
+        if not isinstance(layers, tuple | list) or len(layers) != 4:
             raise ValueError(f"[ResNet] got layers {layers!r}; need four numbers.")
-        require_sizes("ResNet", num_classes=num_classes, layers=min(layers))
+        for count in layers:
+            require_sizes("ResNet", layers=count)
+        require_sizes("ResNet", num_classes=num_classes)
         kind = {"dtype": dtype, "device": device}
         self._inplanes = 64
         self.conv1 = _conv(3, 64, 7, 2, kind)

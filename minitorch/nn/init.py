@@ -224,10 +224,10 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
         >>> calculate_gain("relu")
         1.4142135623730951
     """
-    if nonlinearity == "leaky_relu":
+    if isinstance(nonlinearity, str) and nonlinearity == "leaky_relu":
         slope = 0.01 if param is None else _number("calculate_gain", "param", param)
         return math.sqrt(2 / (1 + slope**2))
-    if nonlinearity not in _GAINS:
+    if not isinstance(nonlinearity, str) or nonlinearity not in _GAINS:
         raise ValueError(
             f"[calculate_gain] got {nonlinearity!r}; need one of {', '.join(_GAINS)}, "
             "leaky_relu."
@@ -251,7 +251,7 @@ def _kaiming_std(
 ) -> float:
     """gain / sqrt(fan): He et al., "Delving deep into rectifiers" (2015)."""
     fans = dict(zip(("fan_in", "fan_out"), _fans(where, target), strict=True))
-    if mode not in fans:
+    if not isinstance(mode, str) or mode not in fans:
         raise ValueError(f"[{where}] got mode {mode!r}; need 'fan_in' or 'fan_out'.")
     gain = calculate_gain(nonlinearity, a)
     return gain / math.sqrt(fans[mode]) if fans[mode] else 0.0

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from .. import functional
-from ..functional.arguments import require_tensors
+from ..functional.arguments import require_probability, require_tensors
 from ..functional.sliding import several
 from ..module import Module
 from ..tensor import Tensor
@@ -166,8 +166,7 @@ class Dropout(Module):
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
-        if not 0 <= p <= 1:
-            raise ValueError(f"[Dropout] got probability {p}; need 0 to 1.")
+        require_probability("Dropout", p)
         self.p = p
 
     def forward(self, input: Tensor) -> Tensor:

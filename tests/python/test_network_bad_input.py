@@ -1,0 +1,90 @@
+"""Owns the tests of arguments that are none, of what networks are made and kept with:
+the same kind of error everywhere, with the place, what came and what is needed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import functional as F
+from minitorch import models, nn
+from minitorch.models import BasicBlock, LeNet5, ResNet
+from minitorch.nn import init
+
+ODD: list[Any] = [
+    *(
+        None,
+        True,
+        3,
+        -1,
+        2.5,
+        float("nan"),
+        2**70,
+        "x",
+        b"x",
+        [],
+        [1, 2],
+        {},
+        (1, 2, 3),
+    ),
+    *(object(), np.ones(3), minitorch.ones(2)),
+]
+
+
+ERRORS = (TypeError, ValueError, AttributeError, KeyError, IndexError)
+
+
+def net() -> nn.Module:
+    return nn.Sequential(nn.Linear(2, 3), nn.ReLU())
+
+
+# What takes one odd value, and which of them are good there.
+CALLS: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {
+    "get_submodule": (lambda v: net().get_submodule(v), []),
+    "apply": (lambda v: net().apply(v), []),
+    "train": (lambda v: net().train(v), [True]),
+    "load_state_dict": (lambda v: net().load_state_dict(v), []),
+    "an entry": (
+        lambda v: nn.Linear(2, 1, bias=False).load_state_dict({"weights": v}),
+        [],
+    ),
+    "weights": (lambda v: models.lenet5(weights=v), [None]),
+    "num_classes": (lambda v: LeNet5(num_classes=v), [True, 3]),
+    "image_size": (lambda v: LeNet5(image_size=v), []),
+    "layers": (lambda v: ResNet(BasicBlock, v), []),
+    "block": (lambda v: ResNet(v, (1, 1, 1, 1)), []),
+    "LeNet5": (lambda v: LeNet5()(v), []),
+    "load": (lambda v: minitorch.load(v), []),
+    "save": (lambda v: minitorch.save(v, "x.npz"), [{}]),
+    "calculate_gain": (init.calculate_gain, []),
+    "fan": (lambda v: init.kaiming_normal_(minitorch.ones(2, 2), 0, v), []),
+    "zeros_": (init.zeros_, [minitorch.ones(2)]),
+    "Dropout": (nn.Dropout, [True]),
+    "dropout": (lambda v: F.dropout(minitorch.ones(2), v), [True]),
+    "flatten": (lambda v: F.flatten(minitorch.ones(2, 2), v), [True, -1]),
+    "AdaptiveAvgPool2d": (nn.AdaptiveAvgPool2d, [None, 3, 2**70, [1, 2]]),
+    "inplace": (lambda v: nn.ReLU(inplace=v), [True]),
+}
+
+
+def is_among(value: Any, good: list[Any]) -> bool:
+    return any(type(value) is type(each) and repr(value) == repr(each) for each in good)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_odd_values_are_told_of(name: str, tmp_path: Any, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    call, good = CALLS[name]
+    for value in ODD:
+        if is_among(value, [*good, *([minitorch.ones(2)] if name == "zeros_" else [])]):
+            call(value)
+            continue
+        with pytest.raises(ERRORS) as found:
+            call(value)
+        assert re.match(r"['\"]?\[\w+\] got .*need", str(found.value)), value
