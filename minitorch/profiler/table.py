@@ -76,9 +76,7 @@ def build_table(
 ) -> str:
     """The text of `EventList.table`; `widths` of names, shapes and lines of source."""
     _check(row_limit, time_unit)
-    _check_widths(widths)
-    if header is not None and not isinstance(header, str):
-        raise TypeError(f"[table] got header {header!r}; need a text or None.")
+    _check_texts(header, widths)
     rows = _sorted(events, sort_by)
     host = sum(each.self_cpu_ns for each in rows) / 1e3
     device = sum(each.self_device_ns for each in rows if _on_device(each)) / 1e3
@@ -124,7 +122,9 @@ def _check(row_limit: Any, time_unit: Any) -> None:
         )
 
 
-def _check_widths(widths: Sequence[Any]) -> None:
+def _check_texts(header: Any, widths: Sequence[Any]) -> None:
+    if header is not None and not isinstance(header, str):
+        raise TypeError(f"[table] got header {header!r}; need a text or None.")
     for what, width in zip(("name", "shapes", "src"), widths, strict=True):
         whole = isinstance(width, int) and not isinstance(width, bool)
         if width is not None and not (whole and width >= 0):
