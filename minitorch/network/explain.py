@@ -52,7 +52,7 @@ def explain(
         backward: Go back from the result, too, which must be one number with a
             gradient: a loss.
         places: "modelled": block b of a launch runs on multiprocessor b modulo their
-            number. "measured" asks the multiprocessors, which needs a GPU.
+            number. Nothing measures them: "measured" is refused.
 
     Returns:
         The layers in the order of their first calls, the ops of each, and their
@@ -63,7 +63,7 @@ def explain(
         ValueError: An unknown card; no launch; `backward` without a loss.
         TypeError: An argument that cannot be copied; `call` cannot be called.
         CudaError: On a GPU, where launches cannot be counted; or `places` is
-            "measured" without one.
+            "measured".
         Exception: What the call raises.
 
     Example:
@@ -141,8 +141,9 @@ def _check(call: Any, backward: Any, places: Any) -> None:
         )
     if places == "measured":
         raise CudaError(
-            "[explain] got places='measured' on the emulator, whose multiprocessors "
-            "are a model; need a GPU, or places='modelled'."
+            "[explain] got places='measured', which would ask the multiprocessors of "
+            "a GPU; need places='modelled': explaining runs on the emulator alone, "
+            "where block b is said to be on multiprocessor b modulo their number."
         )
 
 

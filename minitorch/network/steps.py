@@ -48,20 +48,19 @@ def _groups(explained: Told) -> Iterator[tuple[str, list[Kernel]]]:
     """Kernels that follow each other in one layer, or for one op beside layers."""
     parents = {each.parent for each in explained.layers}
 
-    def place(kernel: Kernel) -> tuple[int, int | None]:
+    def place(kernel: Kernel) -> tuple[int, int | None, bool]:
         op = kernel.op
         while op is not None and (above := explained.ops[op].parent) is not None:
             op = above
-        return kernel.layer, op if kernel.layer in parents else None
+        back = op is not None and explained.ops[op].backward
+        return kernel.layer, op if kernel.layer in parents else None, back
 
-    for (layer, op), found in groupby(explained.kernels, place):
+    for (layer, op, back), found in groupby(explained.kernels, place):
         kernels = list(found)
         name = explained.layers[layer].name
         last = explained.ops[op].name if op is not None else ""
-        yield (
-            ".".join(each for each in (name, last) if each) or kernels[0].name,
-            kernels,
-        )
+        whole = ".".join(each for each in (name, last) if each) or kernels[0].name
+        yield whole + (" (back)" if back else ""), kernels
 
 
 def _bytes(count: int) -> str:

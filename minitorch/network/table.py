@@ -54,9 +54,10 @@ def _row(explained: Told, kernel: Kernel) -> tuple[str, ...]:
     asked = kernel.moved.asked
     touched = kernel.moved.touched
     layer = explained.layers[kernel.layer].name
-    op = explained.ops[kernel.op].name if kernel.op is not None else ""
+    op = explained.ops[kernel.op] if kernel.op is not None else None
+    back = " (back)" if op is not None and op.backward else ""
     return (
-        ".".join(each for each in (layer, op) if each),
+        ".".join(each for each in (layer, op.name if op else "") if each) + back,
         kernel.name,
         _extent(kernel.grid),
         _extent(kernel.block),

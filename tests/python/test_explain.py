@@ -7,6 +7,7 @@ tile of the product is 16 x 16; a block of an elementwise kernel has 256 threads
 from __future__ import annotations
 
 import functools
+import json
 import random
 
 import numpy as np
@@ -290,7 +291,12 @@ def fails(x):
         (TypeError, "need True or False", nn.ReLU(), {"backward": 1}),
         (ValueError, "need one number", nn.ReLU(), {"backward": True}),
         (ValueError, "modelled, measured", nn.ReLU(), {"places": "guessed"}),
-        (cuda.CudaError, "need a GPU", nn.ReLU(), {"places": "measured"}),
+        (
+            cuda.CudaError,
+            "runs on the emulator alone",
+            nn.ReLU(),
+            {"places": "measured"},
+        ),
     ],
 )
 def test_what_cannot_be_explained(error, words, call, options):
@@ -368,3 +374,49 @@ def test_a_kernel_at_fault_is_told_as_ever():
         minitorch.explain(lambda x: far[1, 32](x), minitorch.rand(4))
     assert not _core.recording()
     assert len(minitorch.explain(nn.ReLU(), minitorch.rand(3)).kernels) == 1
+
+
+def test_who_writes_each_element():
+    explained = minitorch.explain(MyModel(), minitorch.rand(64, 32), gpu="rtx3090")
+    product, bias, relu, second, _ = explained.to_dict()["kernels"]
+    # A block of 16 x 16 threads writes 16 rows of 8: its threads 0 to 7 of each 16.
+    rows = [256 * (row // 16) + 16 * (row % 16) for row in range(64)]
+    assert product["owners"] == [row + column for row in rows for column in range(8)]
+    assert bias["owners"] == relu["owners"] == list(range(64 * 8))
+    assert second["owners"] == rows
+    assert (
+        "owners"
+        not in minitorch.explain(nn.ReLU(), minitorch.zeros(4097)).to_dict()["kernels"][
+            0
+        ]
+    )
+
+
+def test_pictures_and_files(tmp_path):
+    explained = minitorch.explain(MyModel(), minitorch.rand(4, 32), gpu="rtx3090")
+    assert "layer1[3, 1]" in repr(explained.neuron("layer1", (3, 1)).show())
+    explained.save(tmp_path / "x.html")
+    page = (tmp_path / "x.html").read_text()
+    assert "<svg" in page
+    assert "matmul_tiled" in page
+    explained.save(str(tmp_path / "x.json"))
+    read = json.loads((tmp_path / "x.json").read_text())
+    assert read == explained.to_dict()
+    with pytest.raises(ValueError, match=r"ends in \.json or \.html"):
+        explained.save(tmp_path / "x.txt")
+
+
+def test_what_goes_back_is_told_as_such():
+    x, y = minitorch.rand(4, 32), minitorch.tensor([0, 1, 1, 0], dtype="int64")
+    net = nn.Sequential(nn.Linear(32, 2))
+    explained = minitorch.explain(step, net, x, y, gpu="t4", backward=True)
+    lines = [line.split("  ")[0] for line in explained.table().splitlines()]
+    assert "net.0.matmul" in lines
+    assert "net.0.matmul (back)" in lines
+    assert "net.0 (back), execute: " in explained.steps()
+
+
+def test_a_gpu_is_no_place_to_count(monkeypatch):
+    monkeypatch.setattr(_core, "is_emulated", lambda: False)
+    with pytest.raises(cuda.CudaError, match="MINITORCH_CUDA=emulator"):
+        minitorch.explain(nn.ReLU(), minitorch.ones(2))
