@@ -11,13 +11,10 @@ from dataclasses import dataclass, field
 from .described import Described
 from .follow import Cell, Follow
 from .neuron import Neuron
-from .owners import likely_owner
+from .owners import MOST_OF_ONE, MOST_STEPS, likely_owner, warp_steps
 from .recorded_run import Ran, Traced
 from .records import Kernel
 
-#: Steps of a trace (instructions of warps) of launches that are traced whole: of all
-#: in one run, and of one.
-MOST_STEPS, MOST_OF_ONE = 50_000, 20_000
 _ROUNDS = 100  # each goes one kernel further back, or corrects guesses
 _MORE_BLOCKS = 16  # that a round adds where a guess was wrong: a trace's most
 _MOST_BLOCKS = 128
@@ -84,24 +81,19 @@ class Chain:
         """Launches of the layer to trace whole, on the way back from one of them."""
         left, found = MOST_STEPS, set()
         for kernel in reversed(self._described.layers[self._layer].kernels):
-            steps = self._steps(kernel)
+            steps = warp_steps(self._described.kernels[kernel])
             if kernel <= last and steps <= min(left, MOST_OF_ONE):
                 left -= steps
                 found.add(kernel)
                 self._asked.setdefault(kernel, Asked(None, None))
         return found
 
-    def _steps(self, number: int) -> int:
-        launch = self._described.kernels[number].launch
-        assert launch is not None
-        return int(launch.counters["ptx_warp_instructions"])
-
     def _ask(self, asked: set[int], cell: Cell) -> bool:
         """Trace what may have a cell; False where nothing is left to be tried."""
         number, kernel = cell.kernel, self._described.kernels[cell.kernel]
         asked.add(number)
         if number not in self._asked:
-            whole = self._steps(number) <= MOST_OF_ONE
+            whole = warp_steps(kernel) <= MOST_OF_ONE
             self._asked[number] = Asked(None, None) if whole else Asked()
         wanted = self._asked[number]
         is_new = cell not in wanted.guessed

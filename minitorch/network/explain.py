@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from .. import _core
@@ -16,10 +16,11 @@ from ..cuda.findings.learner_frames import learner_frames
 from ..module import Module
 from .chain import Chain
 from .copies import Call, RandomState
-from .described import Described
+from .described import Described, arrays_of
 from .explanation import Explanation
 from .kernel_facts import gpu_named
 from .neuron import Neuron
+from .owners import owners_in, small_results
 from .recorded_run import Ran, Traced, Wanted, name_of, run
 
 _PLACES = ("modelled", "measured")
@@ -109,7 +110,28 @@ def explain(
         ops=described.ops,
         kernels=described.kernels,
         _neuron=partial(_neuron, described, original, start),
+        _owners=cache(partial(_owners, described, original, start, backward)),
     )
+
+
+def _owners(
+    described: Described, original: Call, start: RandomState, backward: bool
+) -> dict[int, tuple[int, ...]]:
+    """Who wrote each element of small outputs, by the numbers of their kernels."""
+    small = small_results(described.kernels)
+    if not small:
+        return {}
+    ran = run(original, start, Wanted(backward, [Traced(tuple(small))]))
+    arrays = arrays_of(ran)
+    found = {}
+    for number in small:
+        kernel = described.kernels[number]
+        name = kernel.outputs[0].parameter
+        array = next(each for each in arrays[number] if each.parameter == name)
+        owners = owners_in(ran.traces[number], array, kernel.threads)
+        if owners is not None:
+            found[number] = owners
+    return found
 
 
 def _neuron(

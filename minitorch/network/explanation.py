@@ -5,7 +5,7 @@ Must not know how they were found, or pictures.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,10 @@ class Explanation:
     ops: tuple[Op, ...]
     kernels: tuple[Kernel, ...]
     _neuron: Callable[[str, tuple[int, ...], int | None], Neuron] | None = field(
+        default=None, metadata={"plain": False}, repr=False
+    )
+    # Of kernels with small results, who wrote each element; another run finds it.
+    _owners: Callable[[], Mapping[int, tuple[int, ...]]] | None = field(
         default=None, metadata={"plain": False}, repr=False
     )
 
@@ -96,12 +100,22 @@ class Explanation:
         return self._neuron(layer, index, call)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain data; "schema" says "minitorch.explain/1"."""
+        """All of it as plain data; "schema" says "minitorch.explain/1".
+
+        The first time the call runs once more, to see which threads write the results
+        of small kernels: `owners` has the thread's number in the launch (the block's
+        number times the threads of a block, and the thread's in it) for each element of
+        the first output in the order of memory, -1 for none. Kernels with more than
+        4,096 elements, or many instructions, have no `owners`.
+        """
         tree: dict[str, Any] = {"schema": SCHEMA, **plain(self)}
         tree["totals"] = plain(self.totals)
+        owners = self._owners() if self._owners is not None else {}
         for kernel in tree["kernels"]:
             if not kernel["places"]:
                 del kernel["places"]
+            if kernel["index"] in owners:
+                kernel["owners"] = list(owners[kernel["index"]])
         return tree
 
     def save(self, path: str | Path) -> None:

@@ -1,18 +1,27 @@
-"""Owns a guess at which block and warp writes an element, from a kernel's file.
+"""Owns which thread writes an element: guessed from a kernel's file, or from its trace.
 
-Only what is traced counts: a guess says where to look first, so that of a large launch
-one warp need be recorded. Must not know traces.
+A guess says where to look first, so that of a large launch one warp need be recorded;
+only what is traced counts. Must not know what is computed.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from ..cuda.inspecting.trace import Trace, lanes_of
 from .arrays import PlacedArray
 from .records import Kernel
 
+#: Steps of the launches that are traced whole: of all in one run, and of one.
+MOST_STEPS, MOST_OF_ONE = 50_000, 20_000
+#: Elements of an output whose threads are told.
+MOST_CELLS = 4_096
 _LANES = 32
+_GLOBAL, _READ = 1, 1  # MtSpace, MtAccess
 
 
 @dataclass(frozen=True)
@@ -50,3 +59,51 @@ def _of_tile(kernel: Kernel, shape: tuple[int, ...], index: tuple[int, ...]) -> 
     x, y = column // wide, row // high
     block = x + kernel.grid[0] * (y + kernel.grid[1] * batch)
     return Owner(block, (row % high * wide + column % wide) // _LANES)
+
+
+def small_results(kernels: Sequence[Kernel]) -> list[int]:
+    """Numbers of the kernels whose threads are worth a trace of all of them."""
+    left, found = MOST_STEPS, []
+    for kernel in kernels:
+        cells = math.prod(kernel.outputs[0].shape) if kernel.outputs else 0
+        steps = warp_steps(kernel)
+        if 0 < cells <= MOST_CELLS and steps <= min(left, MOST_OF_ONE):
+            left -= steps
+            found.append(kernel.index)
+    return found
+
+
+def warp_steps(kernel: Kernel) -> int:
+    """How many steps a trace of a launch has: instructions of its warps."""
+    assert kernel.launch is not None
+    return int(kernel.launch.counters["ptx_warp_instructions"])
+
+
+def owners_in(trace: Trace, array: PlacedArray, threads: int) -> tuple[int, ...] | None:
+    """The thread of a launch that stored each element of an array, -1 for none.
+
+    Args:
+        trace: of the whole launch; array: without gaps; threads: of a block.
+
+    Returns:
+        Numbers of threads (block x threads + the number in the block), in the order of
+        memory; None where the trace was cut, or the array has gaps.
+    """
+    cells = math.prod(array.shape)
+    if trace.truncated or array.bytes != cells * array.item or not cells:
+        return None
+    columns = trace.columns
+    rows = np.nonzero(
+        (columns["access_space"] == _GLOBAL) & (columns["access_kind"] != _READ)
+    )[0]
+    found = np.full(cells, -1, np.int64)
+    for row in rows:
+        step = columns["access_step"][row]
+        lanes = np.nonzero(lanes_of(columns["access_mask"][row]))[0]
+        addresses = columns["access_address"][row, lanes].astype(np.int64)
+        at, rest = np.divmod(addresses - array.address, array.item)
+        own = (at >= 0) & (at < cells) & (rest == 0)
+        first = int(columns["block"][step]) * threads
+        first += int(columns["warp"][step]) * _LANES
+        found[at[own]] = first + lanes[own]
+    return tuple(found.tolist())

@@ -30,7 +30,7 @@ def tuples(tree):
 
 
 def kernel_from(row):
-    row = {key: tuples(value) for key, value in row.items()}
+    row = {key: tuples(value) for key, value in row.items() if key != "owners"}
     moved = row["moved"]
     return Kernel(**row | {
         "moved": Moved(moved["registers"], moved["shared"], Asked(**moved["asked"]),
