@@ -62,8 +62,14 @@ def enter(override: Override) -> None:
 
 
 def leave(override: Override) -> None:
-    """Closes the innermost one, which it is."""
-    _thread.open.pop()
+    """Closes it, on the thread where it was opened."""
+    places = [i for i, one in enumerate(_thread.open) if one is override]
+    if not places:
+        raise RuntimeError(
+            f"[override] got the end of {override} on a thread where it is not open; "
+            "need its with block on one thread."
+        )
+    del _thread.open[places[-1]]
     open_overrides.remove(override)
     _core.count_overrides(-1)
 

@@ -192,8 +192,13 @@ void KernelLaunch::add_extra() {
       add(*array);
     } else if (const auto* whole = std::get_if<int64_t>(&value)) {
       add_number(Number{*whole}, dtype);
-    } else {
+    } else if (is_floating(dtype)) {
       add_number(Number{std::get<double>(value)}, dtype);
+    } else {
+      throw base::TypeError(
+          "override", base::text("got ", std::get<double>(value), " for '", each.name,
+                                 "' of ", own.text->file, ", declared ", each.type,
+                                 "; need a whole number."));
     }
   }
 }

@@ -313,19 +313,19 @@ void note_inspected(uint64_t number, std::shared_ptr<const KernelFacts> kernel,
   all.noted[number] = {std::move(kernel), {arrays.begin(), arrays.end()}};
 }
 
-MtLaunchOptions launch_options(Device& device, bool user_kernel, uint64_t tag) {
+MtLaunchOptions launch_options(Device& device, LaunchedFor whom, uint64_t tag) {
   MtLaunchOptions told;
-  told.tag = tag | (user_kernel ? kUserBit : 0);
-  told.checks = check_bits(user_kernel);
-  told.budget = user_kernel ? budget() : 0;
-  told.time_limit = user_kernel ? time_limit() : 0;
+  told.tag = tag | (whom.user ? kUserBit : 0);
+  told.checks = check_bits(whom.checked);
+  told.budget = whom.checked ? budget() : 0;
+  told.time_limit = whom.checked ? time_limit() : 0;
   told.trace_limit = 0;
   if (t_unwatched != 0) {
     told.checks = check_bits(CheckLevel::Memory);
     return told;
   }
   if (t_watching.members.empty() || capturing()) return told;
-  const std::vector<Watcher> recorded = watchers(user_kernel);
+  const std::vector<Watcher> recorded = watchers(whom.user);
   const bool traced = std::any_of(recorded.begin(), recorded.end(),
                                   [](const Watcher& each) { return each.traces; });
   // What is left of the room for traces is known only then.
@@ -348,7 +348,7 @@ MtLaunchOptions launch_options(Device& device, bool user_kernel, uint64_t tag) {
 }
 
 MtLaunchOptions replay_options(Device& device, size_t launches) {
-  MtLaunchOptions told = launch_options(device, true, 0);
+  MtLaunchOptions told = launch_options(device, {}, 0);
   told.tag &= ~kUserBit;
   told.trace_limit /= std::max<size_t>(launches, 1);
   return told;

@@ -99,9 +99,14 @@ bool inspects_library();
 void note_inspected(uint64_t number, std::shared_ptr<const KernelFacts> kernel,
                     std::span<const ArrayNote> arrays);
 
+/// Whose kernel is launched, and has it the checks and the budget of a user's?
+struct LaunchedFor {
+  bool user = true, checked = true;
+};
+
 /// Used by `launch`: what the emulator is told of a launch of this thread. To `tag`
 /// (launch_record.h) it adds who inspects it.
-MtLaunchOptions launch_options(Device& device, bool user_kernel, uint64_t tag);
+MtLaunchOptions launch_options(Device& device, LaunchedFor whom, uint64_t tag);
 /// Used by graphs: the same for a replay of `launches` kernels, each of which has the
 /// tag and the checks of its capture.
 MtLaunchOptions replay_options(Device& device, size_t launches);

@@ -29,6 +29,7 @@ class Kernel {
   std::string name;                          // "matmul_tiled", "scale<float>"
   std::string file;                          // "matmul_tiled.cu"
   bool user = false;         // launched with the checks and the budget of user kernels
+  bool own_text = false;     // so is the library's with another text (kernel_texts.h)
   bool cooperative = false;  // its blocks may wait for each other: all run at once
   uint32_t max_threads = 0;  // per block, from the registers it needs
   uint32_t static_shared = 0;           // bytes a block

@@ -53,7 +53,7 @@ std::shared_ptr<Kernel> build(Device& device, const KernelSpec& spec) {
   facts->options = spec.options;
   kernel->facts = std::move(facts);
   // Somebody's own text has the checks and the budget of a kernel of theirs.
-  kernel->user = replacement_of(spec.file).text != nullptr;
+  kernel->own_text = replacement_of(spec.file).text != nullptr;
   return kernel;
 }
 

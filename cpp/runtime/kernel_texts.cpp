@@ -31,6 +31,16 @@ std::vector<std::string> names_of(const std::vector<ParameterInfo>& parameters) 
   throw base::ValueError("override", what);
 }
 
+/// A type without what changes no bytes of it: "Scalar*" of "const Scalar*
+/// __restrict__".
+std::string bare(std::string type) {
+  for (const std::string_view word : {"const", "__restrict__", " "}) {
+    for (size_t at = 0; (at = type.find(word)) != std::string::npos;)
+      type.erase(at, word.size());
+  }
+  return type;
+}
+
 /// The name of the kernel of a file: "conv2d" of "conv2d.cu".
 std::string entry_of(const std::string& file) {
   std::vector<std::string> kernels;
@@ -66,6 +76,13 @@ KernelText checked_text(const std::string& file, std::string source,
     refuse(text("got a text for ", file, " with the parameters ", listed(names),
                 "; need those of the library, ", listed(names_of(own.parameters)),
                 ", and the extra ones after them."));
+  }
+  for (size_t i = 0; i < shared; ++i) {
+    const ParameterInfo &is = given.parameters[i], &was = own.parameters[i];
+    if (bare(is.type) == bare(was.type)) continue;
+    refuse(text("got a text for ", file, " with the parameter ", i + 1, " '", is.type,
+                " ", is.name, "'; need '", was.type, " ", was.name,
+                "', as the library's. Extra ones come last."));
   }
   KernelText made{file, std::move(source), {}};
   for (size_t i = shared; i < names.size(); ++i) {

@@ -161,7 +161,8 @@ void launch(const Kernel& kernel, const LaunchConfig& config,
   api.make_current();  // the wait may have run anything
   const uint64_t number = next_work();
   if (device.emulated()) {
-    const MtLaunchOptions options = launch_options(device, kernel.user, tag);
+    const LaunchedFor whom{kernel.user, kernel.user || kernel.own_text};
+    const MtLaunchOptions options = launch_options(device, whom, tag);
     api.check(api.inspect_set_launch_options(&options), "launch");
     api.inspect_set_correlation(number);
     const bool noted = options.recorded != 0 && !kernel.user;

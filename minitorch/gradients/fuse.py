@@ -116,7 +116,7 @@ class Fused:
         dtype = str(tensors[0].dtype.name)
         key = (
             dtype,
-            *(None if isinstance(v, Tensor) else (type(v), v) for v in values),
+            *(None if isinstance(v, Tensor) else _key_of(v) for v in values),
         )
         try:
             found = self._readings.get(key)
@@ -130,11 +130,17 @@ class Fused:
         return found
 
 
+def _key_of(value: Any) -> object:
+    """What tells a value from others, as -0.0 from 0.0 and True from 1."""
+    return type(value), repr(value) if isinstance(value, float) else value
+
+
 def fuse(function: Callable[..., Any]) -> Fused:
     """Make one kernel of a function of elementwise ops, and one of its gradients.
 
     At the first call for a dtype the function runs once with stand-ins, which note the
-    ops; numbers among the arguments are part of the kernel. The result is that of the
+    ops. Numbers are part of the kernel: among the arguments each has one of its own,
+    and what else the function reads is read once, then. The result is that of the
     ops one by one, bit for bit; so are gradients, but for the order in which sums over
     broadcast dimensions are taken. The gradient of a broadcast argument is summed by
     launches of its own. While an op is overridden, the function runs as it is.

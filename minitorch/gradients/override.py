@@ -131,6 +131,8 @@ class override:
         extra = {name: self._value(name, of) for name, of in self._extra.items()}
         if self._operator is None:
             return self._compute(original, args, extra)
+        args = tuple(getattr(each, "__minitorch_value__", each) for each in args)
+        self._require_no_lists(args)
         return self._operator(_Call(original, len(args)), *args, *extra.values())
 
     def _holds(self) -> bool:
@@ -229,12 +231,15 @@ class override:
     def _require_all_taken(self) -> None:
         lost = set(self._extra) - self._in_kernels - self._in_forward
         if lost:
-            where = [] if self._forward is None else ["forward"]
-            where += [] if self._texts is None else ["a kernel of kernels="]
+            there = []
+            if self._forward is not None:
+                there.append(f"forward, which has {_parameters_of(self._forward)}")
+            if self._texts is not None:
+                own = ", ".join(sorted(self._in_kernels)) or "none"
+                there.append(f"a kernel, behind the library's parameters: {own} so far")
             raise ValueError(
-                f"[override] got extra_parameters {sorted(lost)}, which "
-                f"{' and '.join(where)} lack{'s' if len(where) == 1 else ''}; need a "
-                "parameter of that name, behind those of the op."
+                f"[override] got extra_parameters {sorted(lost)}, which nothing takes; "
+                f"need a parameter of that name in {' or in '.join(there)}."
             )
 
     def _require_cuda(self, args: tuple[Any, ...]) -> None:
@@ -244,6 +249,17 @@ class override:
                 f"[override] got '{self.op}' of tensors on cpu and kernels=, which "
                 'run on cuda; need tensors there. Try .to("cuda"), or forward=.'
             )
+
+    def _require_no_lists(self, args: tuple[Any, ...]) -> None:
+        for each in args:
+            if isinstance(each, list | tuple) and any(
+                isinstance(one, Tensor) for one in each
+            ):
+                raise TypeError(
+                    f"[override] got a list of tensors for '{self.op}' and a backward, "
+                    "which sees no gradients of lists; need a forward alone, of which "
+                    "what it calls is recorded."
+                )
 
     def _require_held(self) -> None:
         if not self._held:
@@ -324,6 +340,10 @@ def _taken(forward: Callable[..., Any] | None, extra: Mapping[str, Any]) -> set[
             f"extra_parameters has {', '.join(extra) or 'none'}. Add it there."
         )
     return by_name & set(extra)
+
+
+def _parameters_of(forward: Callable[..., Any]) -> str:
+    return ", ".join(inspect.signature(forward).parameters) or "none"
 
 
 def _require_unrecorded(values: Mapping[str, Any]) -> None:

@@ -175,6 +175,7 @@ def test_numbers_are_part_of_the_kernel():
     assert scaled(a, 0.5, False).numpy().tolist() == [0.5, 1.0]
     odd = fuse(lambda a, by: a * by)
     assert np.isposinf(odd(a, float("inf")).numpy()).all()
+    assert not np.signbit(odd(a, 0.0).numpy()).any()
     assert np.signbit(odd(a, -0.0).numpy()).all()
 
 

@@ -356,6 +356,41 @@ def test_gradients_take_the_kernels_under_which_they_were_recorded():
 
 
 @pytest.mark.cuda
+def test_a_convolution_takes_one_parameter_more():
+    def scaled(text):
+        text = text.replace("out[i] = sum;", "out[i] = scale * sum;")
+        head, _, body = text.partition(") {\n  const Index i")
+        return f"{head}, Scalar scale) {{\n  const Index i{body}"
+
+    net = nn.Sequential(nn.Conv2d(1, 2, 3)).to("cuda")
+    image = minitorch.ones(1, 1, 4, 4, device="cuda")
+    plain = net(image).numpy()
+    with override(
+        "conv2d",
+        kernels={"conv2d.cu": scaled},
+        extra_parameters={"scale": lambda module: module.out_channels},
+        only="0",
+    ):
+        found = net(image).numpy()
+    np.testing.assert_allclose(found, 2 * plain, rtol=1e-12)
+
+
+@pytest.mark.cuda
+def test_an_inspection_shows_the_text_that_ran():
+    if not cuda.is_emulated():
+        pytest.skip("needs the emulator")
+    x = minitorch.tensor([-1.0, 2.0], device="cuda")
+    with (
+        cuda.inspect(library=True) as run,
+        override("relu", kernels={"map.cu": lambda text: text + "// mine\n"}),
+    ):
+        x.relu()
+    (launch,) = run.launches
+    assert launch.kernel == "map"
+    assert "// mine" in str(launch.source)
+
+
+@pytest.mark.cuda
 def test_methods_and_operators_take_other_kernels():
     x = minitorch.tensor([1.0, 2.0], device="cuda")
     text = swapped("zip.cu", ("Fn()(left, right)", "Fn()(left, right) + 100"))
@@ -485,9 +520,14 @@ def test_mistakes_in_what_it_is_given(arguments, kind, message):
             "with the parameters out; need those of the library, out, in, shape",
         ),
         (
+            {"kernels": {"map.cu": lambda text: text.replace("Shape shape", "int n")}},
+            ValueError,
+            "parameter 3 'int n'; need 'Shape shape', as the library's",
+        ),
+        (
             {"extra_parameters": {"lam": 1}},
             ValueError,
-            r"\['lam'\], which forward lacks",
+            r"\['lam'\], which .* forward, which has relu, x",
         ),
         ({"extra_parameters": [1]}, TypeError, "need a dict by name"),
     ],
@@ -505,7 +545,7 @@ def test_a_kernel_says_which_extra_parameters_it_lacks():
         )
     own = swapped("normalise.cu")
     with pytest.raises(
-        ValueError, match=r"\['lam'\], which a kernel of kernels= lacks"
+        ValueError, match=r"\['lam'\], which nothing takes; need .* a kernel"
     ):
         override(
             "batch_norm", kernels={"normalise.cu": own}, extra_parameters={"lam": 1}
@@ -528,6 +568,31 @@ def test_forward_says_what_it_needs():
 def test_a_forward_gives_a_tensor(x, forward, kind, message):
     with pytest.raises(kind, match=message), override("relu", forward):
         x.relu()
+
+
+def test_a_backward_sees_no_lists(x):
+    own = override("cat", lambda cat, *args: cat(*args), lambda g, *args: g)
+    with pytest.raises(TypeError, match="a list of tensors for 'cat'"), own:
+        F.cat([x, x])
+
+
+def test_a_block_ends_on_its_thread(x):
+    own = override("relu", negated)
+    with own:
+        caught = []
+
+        def end():
+            try:
+                own.__exit__(None, None, None)
+            except RuntimeError as error:
+                caught.append(str(error))
+
+        other = threading.Thread(target=end)
+        other.start()
+        other.join()
+        assert "on a thread where it is not open" in caught[0]
+        assert x.relu().numpy().tolist() == [0.0, -3.0]
+    assert x.relu().numpy().tolist() == [0.0, 3.0]
 
 
 def test_a_wrong_number_of_gradients_is_said():
@@ -586,6 +651,7 @@ def test_a_kernels_parameter_must_fit_its_type(channels):
         (text, lam, TypeError, "got a tensor for 'lam' .* need a number"),
         (text.replace("Scalar lam", "Scalar* lam"), 0.5, TypeError, "need a tensor"),
         (text.replace("Scalar lam", "Shape lam"), 0.5, TypeError, "of type Shape"),
+        (text.replace("Scalar lam", "int lam"), 0.5, TypeError, "need a whole number"),
         (
             text.replace("Scalar lam", "int* lam"),
             lam,
