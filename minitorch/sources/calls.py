@@ -15,6 +15,7 @@ from typing import Any
 
 from .. import _core, functional
 from .._core import Tensor
+from ..cuda.device.device import synchronize
 from ..cuda.findings.learner_frames import learner_frames, learner_methods
 from ..module import Module
 from ..op_samples import SAMPLES, sample_of
@@ -139,6 +140,7 @@ def source(
             there, or your call ran no operation.
         TypeError: neither a name nor something to call, arguments beside a name, or
             arguments that cannot be copied.
+        KernelError: a kernel of your call had a fault.
         Exception: what your call raises.
 
     Example:
@@ -272,12 +274,13 @@ def _recorded(call: Callable[[], object]) -> tuple[list[Record], list[Record], i
         call()
     finally:
         recording.close()
+    scopes, works = recording.scopes(), recording.works()
+    if works:
+        synchronize()  # raises what went wrong on the device
     thread = threading.get_native_id()
-    scopes, works = (
-        [each for each in records if each["thread"] == thread]
-        for records in (recording.scopes(), recording.works())
-    )
-    return scopes, works, recording.dropped
+    own = [each for each in scopes if each["thread"] == thread]
+    launched = [each for each in works if each["thread"] == thread]
+    return own, launched, recording.dropped
 
 
 def _is_runner(file: str) -> bool:

@@ -390,3 +390,32 @@ def test_what_a_call_raises_comes_through(error):
     with pytest.raises(TypeError):  # arguments that do not fit
         minitorch.source(F.relu, 1, 2, 3)
     assert not _core.recording()
+
+
+@pytest.mark.cuda
+def test_it_waits_only_at_its_own_end():
+    with cuda.sync_debug_mode("error"):
+        assert len(minitorch.source("relu").passes) == 4
+
+
+@pytest.mark.cuda
+def test_a_capture_cannot_be_looked_at():
+    x = minitorch.ones(4, device="cuda")
+    x.relu()
+    graph = cuda.CUDAGraph()
+    with pytest.raises(cuda.GraphCaptureError, match="a wait"), cuda.graph(graph):
+        minitorch.source(lambda: x.relu())
+    assert not _core.recording()
+    np.testing.assert_array_equal((x + 1).numpy(), np.full(4, 2.0))
+
+
+@pytest.mark.cuda
+def test_a_fault_of_a_kernel_comes_through():
+    code = 'extern "C" __global__ void far(double* x) { x[1 << 20] = 2; }'
+    kernel = cuda.RawModule(code=code).get_function("far")
+    x = minitorch.zeros(4, device="cuda")
+    if not cuda.is_emulated():
+        pytest.skip("a GPU's context does not survive it")
+    with pytest.raises(cuda.KernelError, match="past the end of 'x'"):
+        minitorch.source(lambda: kernel[1, 1](x))
+    assert not _core.recording()
