@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ...scene.phrases import counted
 from .chains import SECTOR, Chain, Part, value_words
 
@@ -66,15 +68,21 @@ def detail_of(chain: Chain, at: int) -> str:
     return f"{said}{_passed_on(chain, at)}.{more}"
 
 
+_LONG_NUMBER = re.compile(r"\d+\.\d{5,}(e[-+]?\d+)?")
+
+
 def step_words(step: str) -> str:
-    """An operation without its type.
+    """An operation without its type, its numbers with four digits.
 
     Example:
         >>> step_words("add.f32: -1.5 (a[37, 3]) + 0.25 (b[3]) = -1.25")
         '-1.5 (a[37, 3]) + 0.25 (b[3]) = -1.25'
         >>> step_words("ex2.approx.f32: 1 = 2")
         'ex2: 1 = 2'
+        >>> step_words("add.f32: 0.47218096256256104 (a[3]) + 2 (b[3]) = 2.4721808")
+        '0.4722 (a[3]) + 2 (b[3]) = 2.472'
     """
+    step = _LONG_NUMBER.sub(lambda found: f"{float(found[0]):.4g}", step)
     name, colon, rest = step.partition(": ")
     if not colon:
         return step
