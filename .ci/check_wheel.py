@@ -23,7 +23,7 @@ NEEDED = (
     r"minitorch/emulated/libcuda\.so\.1",
     r"minitorch/emulated_ptxas\.sh",
     r"minitorch/cuda/include/math\.h",
-    *(rf"minitorch/lessons/{number:02}_\w+\.ipynb" for number in range(16)),
+    *(rf"minitorch/lessons/{number:02}_\w+\.ipynb" for number in range(22)),
     r"minitorch/lessons/puzzles\.ipynb",
     r"minitorch/lessons/first_light\.ipynb",
     r"minitorch/lessons/README\.md",

@@ -41,4 +41,7 @@ ANSWERS = {
     "19.2": 1 * 2 * 2,
     "20.1": int(0.25 * 2 + 0.75 * 6),
     "20.2": sum(3 + (block == 0) for block in range(3)),
+    # Read y and b, write the result: 64 rows of 32 bytes, and b for each of 16 warps.
+    "21.1": 64 * 8 * 4 // 32 + 64 * 8 // 32 + 64 * 8 * 4 // 32,
+    "21.2": len({"read x", "write the result"}),
 }

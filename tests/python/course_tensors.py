@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from minitorch import functional, tensor
+from minitorch import functional, fuse, tensor
 
 
 def standardised(x):
@@ -46,6 +46,18 @@ def gradient_of_lam(gradient, x, normed):
     return products.sum()
 
 
+def leaky(x, w, b):
+    z = x * w + b
+    return z.relu() - (-z).relu() * 0.25
+
+
+def as_handed_in(name, function):
+    """What a reader gives to `course.check`: with @fuse above it where asked."""
+    return fuse(function) if name in FUSED else function
+
+
+FUSED = {"21.3"}
+
 TENSOR_FUNCTIONS = {
     "17.4": standardised,
     "18.3": mean_loss,
@@ -54,6 +66,7 @@ TENSOR_FUNCTIONS = {
     "19.4": regression,
     "20.3": blended,
     "20.4": gradient_of_lam,
+    "21.3": leaky,
 }
 
 
@@ -123,6 +136,16 @@ def normed_twice(batch_norm, x, weight, bias, lam):
     return batch_norm(x, weight, bias) * 0 + x + part
 
 
+def leaky_of_a_slope_for_all(x, w, b):
+    z = x * w + b
+    return z.relu() - z * 0.25
+
+
+def leaky_of_the_product(x, w, b):
+    z = x * w
+    return z.relu() - (-z).relu() * 0.25 + b
+
+
 # Exercise, function, state, what is said of it.
 WRONG_TENSOR_FUNCTIONS = [
     ("17.4", row_by_row, "too costly", "54 launches; 8 are enough (course_tensors.py"),
@@ -148,4 +171,8 @@ WRONG_TENSOR_FUNCTIONS = [
         "too costly",
         "5 launches; 3 are enough",
     ),
+    ("21.3", leaky, "too costly", "7 launches; 1 is enough"),
+    ("21.3", fuse(leaky_of_a_slope_for_all), "wrong", "; need "),
+    ("21.3", fuse(leaky_of_the_product), "wrong", "a tensor (4,)) gave "),
+    ("21.3", fuse(lambda x, w, b: x.sum()), "wrong", "raised TypeError: [fuse]"),
 ]

@@ -7,7 +7,11 @@ import pytest
 
 from minitorch import _core, course, cuda, profiler, tensor
 
-from .course_tensors import TENSOR_FUNCTIONS, WRONG_TENSOR_FUNCTIONS
+from .course_tensors import (
+    TENSOR_FUNCTIONS,
+    WRONG_TENSOR_FUNCTIONS,
+    as_handed_in,
+)
 
 pytestmark = pytest.mark.cuda
 
@@ -20,7 +24,7 @@ def test_every_such_exercise_is_tested():
 
 @pytest.mark.parametrize("name", TENSOR_FUNCTIONS)
 def test_right_functions(name):
-    answer = course.check(name, TENSOR_FUNCTIONS[name])
+    answer = course.check(name, as_handed_in(name, TENSOR_FUNCTIONS[name]))
     assert answer, answer
     assert answer.state == "right"
 

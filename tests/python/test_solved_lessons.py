@@ -22,7 +22,7 @@ from minitorch import course, cuda, explain, viz, zeros
 from .course_answers import ANSWERS
 from .course_functions import FUNCTIONS
 from .course_solutions import SOLUTIONS as KERNELS
-from .course_tensors import TENSOR_FUNCTIONS
+from .course_tensors import FUSED, TENSOR_FUNCTIONS
 from .source_tree import ROOT
 
 pytestmark = pytest.mark.cuda
@@ -87,6 +87,7 @@ def solved(cell: str, right: Container[str]) -> str:
         lines = cell.splitlines()
         solution = inspect.getsource(SOLUTIONS[name])
         own = solution.replace(f"def {SOLUTIONS[name].__name__}(", f"def {answer}(", 1)
+        own = f"@fuse\n{own}" if name in FUSED else own
         lines[kernel.lineno - 1 : kernel.end_lineno] = [own]
         cell = "\n".join(lines)
     return cell
@@ -272,3 +273,17 @@ def test_the_lesson_of_an_override_counts_what_its_text_says(tmp_path):
     assert names["in_python"][1] >= sectors + 7 * 192  # 2 + 2 + 3 passes more
     assert abs(names["one"] - names["other"]).max() < 1e-5
     assert (names["there"](names["batch"]).numpy() != names["one"]).any()
+
+
+def test_the_lesson_of_chains_counts_what_its_text_says(tmp_path, capsys):
+    names = solved_on_the_emulator("21_what_a_chain_costs", tmp_path)
+    said = capsys.readouterr().out.splitlines()
+    assert sorted(said[:2]) == [
+        "1 x map (map.cu): 64 sectors loaded, 64 stored",
+        "1 x zip (zip.cu): 80 sectors loaded, 64 stored",
+    ]
+    assert said[2].endswith(": 80 sectors loaded, 64 stored")
+    assert said[3] == "equal in every bit: True"
+    fused = names["fuse"](names["gate"])
+    assert names["kernels_back"](fused) == 1
+    assert names["kernels_back"](names["gate"]) > 1
