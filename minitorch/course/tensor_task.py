@@ -204,11 +204,12 @@ def _difference(got: Any, expected: Any) -> str:
     right = np.asarray(expected)
     if not isinstance(got, Tensor):
         return f"{type(got).__name__}; need a tensor {right.shape}."
-    values = got.numpy()
+    values = got.detach().numpy()
     if values.shape != right.shape:
         return f"a tensor {values.shape}; need {right.shape}."
-    if np.allclose(values, right, rtol=1e-4, atol=1e-5, equal_nan=True):
+    same = np.isclose(values, right, rtol=1e-4, atol=1e-5, equal_nan=True)
+    if same.all():
         return ""
-    at = tuple(int(i) for i in np.argwhere(~np.isclose(values, right, 1e-4, 1e-5))[0])
+    at = tuple(int(i) for i in np.argwhere(~same)[0])
     place = f" at {list(at)}" if at else ""
     return f"{float(values[at]):.6g}{place}; need {float(right[at]):.6g}."

@@ -85,8 +85,14 @@ def test_an_explicit_wait_is_one_as_well():
 
 def test_nan_is_only_right_where_it_is_asked_for():
     assert double((), lambda a: a + float("nan")).state == "wrong"
-    nan = np.array([1, np.nan], np.float32)
+    nan = np.array([np.nan, 1], np.float32)
     assert double((), lambda a: a + a, nan)
+    wrong = double((), lambda a: a * 3, nan)
+    assert wrong.advice.endswith("gave 3 at [1]; need 2.")
+
+
+def test_a_result_that_has_a_history_is_read_as_well():
+    assert double((), lambda a: a.requires_grad_(True) * 2)
 
 
 def test_nothing_is_recorded_after_a_function_that_raised():
