@@ -207,18 +207,16 @@ def _owners(
     if not outputs or not outputs[0].size:
         return (), False
     out, name = outputs[0], str(kernel["name"])
-    few = out.size <= MOST_OWNED
-    owners = tuple(map(int, kernel.get("owners") or ()))
-    if (
-        few
-        and len(owners) == out.size
-        and all(each < blocks * threads for each in owners)
-    ):
-        return owners, False
-    if not is_librarys(name, str(kernel["file"])):
+    few, own = out.size <= MOST_OWNED, is_librarys(name, str(kernel["file"]))
+    told = tuple(map(int, kernel.get("owners") or ()))
+    in_order = range(out.size) if few else ()
+    along = own and goes_along(name, out.shape, out.strides, blocks, threads)
+    if along and (not told or told == tuple(in_order)):
+        return tuple(in_order), True
+    if few and len(told) == out.size and max(told) < blocks * threads:
+        return told, False
+    if not own:
         return (), False
-    if goes_along(name, out.shape, out.strides, blocks, threads):
-        return tuple(range(out.size)) if few else (), True
     grid, block = _three(kernel["grid"]), _three(kernel["block"])
     return owners_of(name, out.shape, grid, block) if few else (), False
 
