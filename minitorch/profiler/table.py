@@ -75,8 +75,7 @@ def build_table(
     notes: Sequence[str],
 ) -> str:
     """The text of `EventList.table`; `widths` of names, shapes and lines of source."""
-    _check(row_limit, time_unit)
-    _check_texts(header, widths)
+    _check(row_limit, time_unit, header, widths)
     rows = _sorted(events, sort_by)
     host = sum(each.self_cpu_ns for each in rows) / 1e3
     device = sum(each.self_device_ns for each in rows if _on_device(each)) / 1e3
@@ -109,7 +108,7 @@ def _on_device(row: Any) -> bool:
     return row.device_type.name == "CUDA" and not row.is_user_annotation
 
 
-def _check(row_limit: Any, time_unit: Any) -> None:
+def _check(row_limit: Any, time_unit: Any, header: Any, widths: Sequence[Any]) -> None:
     whole = isinstance(row_limit, int) and not isinstance(row_limit, bool)
     if not whole or row_limit < -1:
         raise ValueError(
@@ -121,8 +120,6 @@ def _check(row_limit: Any, time_unit: Any) -> None:
             f"[table] got time_unit {time_unit!r}; need 's', 'ms', 'us' or None."
         )
 
-
-def _check_texts(header: Any, widths: Sequence[Any]) -> None:
     if header is not None and not isinstance(header, str):
         raise TypeError(f"[table] got header {header!r}; need a text or None.")
     for what, width in zip(("name", "shapes", "src"), widths, strict=True):
