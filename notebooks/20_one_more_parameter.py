@@ -159,7 +159,8 @@ print("blended:", "{} kernels, {} sectors".format(*in_python))
 
 # %% [markdown]
 # Four instead of one: each of them reads and writes everything (lesson 11). But the
-# kernel's source is open, too. In evaluation it is this one:
+# kernel's source is open, too. In evaluation it is this one. (`minitorch.source` shows
+# all that is between an op and its kernels.)
 
 # %%
 with cuda.inspect(library=True) as run, no_grad():
