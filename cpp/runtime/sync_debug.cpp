@@ -21,7 +21,7 @@ struct Text {
 constexpr Text kTexts[] = {
     {"a wait that the program asks for", ""},
     {"a read of values by the host (item, float, bool, print, numpy, cpu, t[3], "
-     "nonzero, a mask, indices to check)",
+     "nonzero, a mask)",
      "Keep values on the device, and read them seldom and together."},
     {"a copy between the device and host memory that is not page-locked (from the "
      "host: of more than 64 KiB)",

@@ -134,8 +134,15 @@ class _Graphed:
         return [next(found) if t.requires_grad else None for t in self.fixed]
 
     def capture_forward(self) -> None:
+        before = [_kind(output) for output in self.outputs]
         with graph(self.ways[0], pool=self.pool):
             self.outputs, self.rebuild = self._outcome()
+        now = [_kind(output) for output in self.outputs]
+        if now != before:
+            raise RuntimeError(
+                f"[{_WHERE}] got outputs {now} from {self.name} in the capture and "
+                f"{before} in the run before; need the same in each run."
+            )
 
     def capture_backward(self, allow_unused: bool) -> None:
         self.gradients: list[Tensor | None] = [None] * len(self.fixed)

@@ -9,6 +9,7 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -50,12 +51,14 @@ class Page(HTMLParser):
         self.loaded: list[str] = []
         self.links: list[str] = []
         self.names: set[str] = set()
+        self.ids: list[str] = []
         self.silent: list[str] = []
         self.feed(path.read_text("utf-8"))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
         self.names |= {given[name] for name in ("id", "name") if name in given}
+        self.ids += [given["id"]] if "id" in given else []
         for name in LOADED.get(tag, ()):
             if name in given and given.get("rel") not in ("index", "search", "next"):
                 self.loaded.append(given[name])
@@ -126,6 +129,15 @@ def test_links_lead_somewhere(site: dict[Path, Page]) -> None:
     assert broken == []
 
 
+def test_every_id_is_given_once(site: dict[Path, Page]) -> None:
+    twice = {
+        path.relative_to(SITE).as_posix(): sorted(set(again))
+        for path, page in site.items()
+        if (again := list((Counter(page.ids) - Counter(set(page.ids))).elements()))
+    }
+    assert twice == {}
+
+
 def test_a_notebook_becomes_a_page_without_remote_parts(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -187,6 +199,7 @@ def test_outputs_of_notebooks_are_shown(site: dict[Path, Page]) -> None:
         "minitorch",
         "minitorch.cuda",
         "minitorch.nn",
+        "minitorch.models",
         "minitorch.functional",
         "minitorch.optim",
         "minitorch.data",

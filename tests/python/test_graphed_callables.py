@@ -202,6 +202,31 @@ def test_what_cannot_be_graphed(call, samples, named, error, words):
         cuda.make_graphed_callables(call, samples, **named)
 
 
+def test_a_callable_whose_outputs_differ_from_run_to_run():
+    runs = []
+
+    def varies(a):
+        runs.append(a)
+        return (a * 2,) if len(runs) % 2 else (a * 2, a * 3)
+
+    with pytest.raises(RuntimeError, match=r"in the capture and .* in the run before"):
+        cuda.make_graphed_callables(varies, (tensor([1.0], requires_grad=True),))
+    assert tensor([2.0]).item() == 2
+
+
+def test_an_error_of_the_callable_is_its_own():
+    runs = []
+
+    def fails(a):
+        runs.append(a)
+        return a / (len(runs) < 4) if len(runs) < 4 else 1 / 0
+
+    with pytest.raises(ZeroDivisionError):  # in the capture, after three runs
+        cuda.make_graphed_callables(fails, (tensor([1.0]),))
+    assert not cuda.is_current_stream_capturing()
+    assert tensor([2.0]).item() == 2
+
+
 def test_a_callable_that_waits_is_named_by_its_line():
     with pytest.raises(cuda.GraphCaptureError, match=r"test_graphed_callables.py:\d+"):
         cuda.make_graphed_callables(lambda a: a * a.item(), (tensor([1.0]),))

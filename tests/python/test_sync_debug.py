@@ -180,6 +180,26 @@ def test_the_mode_is_that_of_the_process_and_a_block_that_of_its_thread():
         x.item()
 
 
+def test_one_block_in_several_threads_and_its_end_without_a_begin():
+    x, mode, wrong = tensor([1.0]), cuda.sync_debug_mode("error"), []
+
+    def run() -> None:
+        for _ in range(50):
+            with mode, pytest.raises(RuntimeError, match="synchronizing"):
+                x.item()
+            wrong.append(x.item() != 1)
+
+    threads = [threading.Thread(target=run) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(wrong) == 150
+    assert not any(wrong)
+    with pytest.raises(RuntimeError, match="this thread did not begin"):
+        mode.__exit__(None, None, None)
+
+
 def test_a_warning_that_is_an_error_is_raised():
     x = tensor([1.0])
     with warnings.catch_warnings():

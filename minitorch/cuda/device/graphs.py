@@ -372,6 +372,8 @@ def make_graphed_callables(
 
     Raises:
         GraphCaptureError: A call of a callable cannot be part of a graph.
+        RuntimeError: A callable gives other outputs in each run; later: `backward` of
+            a call after the next one.
         TypeError: What is given cannot be called, or samples are no tensors.
         ValueError: A tensor is not on cuda; later: another shape, dtype,
             `requires_grad` or number of arguments.

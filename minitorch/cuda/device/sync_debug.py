@@ -5,6 +5,7 @@ Must not know what waits: the core names it.
 
 from __future__ import annotations
 
+import threading
 from types import TracebackType
 
 from ... import _core
@@ -98,10 +99,12 @@ class sync_debug_mode:
     @learner_frames
     def __init__(self, debug_mode: SyncDebugMode) -> None:
         self._mode = _mode_of(debug_mode, "sync_debug_mode")
-        self._former: list[_core.SyncDebug | None] = []
+        # By thread: one block may be open in several.
+        self._former: dict[int, list[_core.SyncDebug | None]] = {}
 
     def __enter__(self) -> None:
-        self._former.append(_core.set_thread_sync_debug(self._mode))
+        mine = self._former.setdefault(threading.get_ident(), [])
+        mine.append(_core.set_thread_sync_debug(self._mode))
 
     def __exit__(
         self,
@@ -109,7 +112,16 @@ class sync_debug_mode:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        _core.set_thread_sync_debug(self._former.pop())
+        here = threading.get_ident()
+        mine = self._former.get(here)
+        if not mine:
+            raise RuntimeError(
+                "[sync_debug_mode] got the end of a `with` block that this thread did "
+                "not begin; need both in one thread."
+            )
+        _core.set_thread_sync_debug(mine.pop())
+        if not mine:
+            del self._former[here]
 
 
 @learner_frames
