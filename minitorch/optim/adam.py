@@ -10,7 +10,7 @@ from ..module import Parameter
 from ..tensor import Tensor
 from ..tensors.create import full
 from ..tensors.create_ranges import zeros_like
-from .optimizer import Optimizer, State, require
+from .optimizer import MAKES_STATE, STEP_BEFORE, Optimizer, State, require
 
 
 class Adam(Optimizer):
@@ -68,7 +68,14 @@ class Adam(Optimizer):
         own = (Adam.update, Adam.decayed, AdamW.decayed)
         if type(self).update not in own or type(self).decayed not in own:
             return super().update_tensor(value, gradient, state)
+        if _core.capturing() and not self.capturable:
+            self._refuse_capture(
+                value,
+                "which counts its steps in Python",
+                "Make it with capturable=True.",
+            )
         if "exp_avg" not in state:
+            self._refuse_capture(value, MAKES_STATE, STEP_BEFORE)
             state["exp_avg"] = zeros_like(value)
             state["exp_avg_sq"] = zeros_like(value)
         counted = self._count(value, state)
@@ -94,6 +101,7 @@ class Adam(Optimizer):
             state["step"] = int(step) + 1
             return None
         if not isinstance(step, Tensor):
+            self._refuse_capture(value, MAKES_STATE, STEP_BEFORE)
             step = full((), step, dtype="float32", device=value.device)
             state["step"] = step
         return step

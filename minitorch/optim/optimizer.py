@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .. import _core
 from ..gradients.function import no_grad
 from ..module import Parameter
 from ..scalar import Scalar
@@ -12,6 +13,10 @@ from ..tensor import Tensor
 from ..tensors.create import tensor
 
 State = dict[str, Any]
+
+# Replays would make the state anew each time.
+MAKES_STATE = "which makes its state"
+STEP_BEFORE = "Take a step before the capture."
 
 
 class Optimizer:
@@ -61,6 +66,7 @@ class Optimizer:
 
     def update_tensor(self, value: Tensor, gradient: Tensor, state: State) -> None:
         """Updates a tensor in its own memory, by default to what `update` returns."""
+        before = dict(state)
         new = self.update(value, gradient, state)
         if new.shape != value.shape:
             raise ValueError(
@@ -68,6 +74,22 @@ class Optimizer:
                 f"{value.shape}, that of the parameter."
             )
         value.copy_(new)
+        moved = any(before.get(name) is not kept for name, kept in state.items())
+        if moved and _core.capturing() and value.device.startswith("cuda"):
+            state.clear()
+            state.update(before)
+            self._refuse_capture(
+                value,
+                "whose state is another object after each step",
+                "Define update_tensor, and write into the state in place.",
+            )
+
+    def _refuse_capture(self, value: Tensor, what: str, instead: str) -> None:
+        """GraphCaptureError for a step that replays would not repeat, with its line."""
+        if value.device.startswith("cuda"):
+            _core.require_no_capture(
+                f"a step of {type(self).__name__}, {what},", instead
+            )
 
     def update(self, value: Any, gradient: Any, state: State) -> Any:
         """The new value: tensors of one shape, or numbers; subclasses define it."""

@@ -9,7 +9,7 @@ from .. import _core
 from ..module import Parameter
 from ..tensor import Tensor
 from ..tensors.create_ranges import empty_like
-from .optimizer import Optimizer, State, require
+from .optimizer import MAKES_STATE, STEP_BEFORE, Optimizer, State, require
 
 
 class SGD(Optimizer):
@@ -68,6 +68,7 @@ class SGD(Optimizer):
         moving = state.get("momentum_buffer")
         first = moving is None
         if self.momentum and first:
+            self._refuse_capture(value, MAKES_STATE, STEP_BEFORE)
             moving = state["momentum_buffer"] = empty_like(value)
         _core.sgd_step(
             value,

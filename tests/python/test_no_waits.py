@@ -455,6 +455,66 @@ def test_twenty_replays_of_a_step_equal_twenty_steps(
         np.testing.assert_array_equal(replayed, eager)
 
 
+class Own(optim.Optimizer):
+    """A learner's optimizer whose state is a new tensor after each step."""
+
+    def update(self, value: Any, gradient: Any, state: dict[str, Any]) -> Any:
+        state["sum"] = state.get("sum", 0) + gradient
+        return value - 0.1 * state["sum"]
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize(
+    ("descent", "steps", "words"),
+    [
+        (
+            lambda p: optim.Adam(p, lr=0.1),
+            1,
+            r"steps in Python.*no_waits.py:\d+ .*capturable=True",
+        ),
+        (
+            lambda p: optim.AdamW(p, lr=0.1),
+            0,
+            r"steps in Python.*no_waits.py:\d+ .*capturable=True",
+        ),
+        (
+            lambda p: optim.Adam(p, lr=0.1, capturable=True),
+            0,
+            r"makes its state.*no_waits.py:\d+ .*Take a step before",
+        ),
+        (
+            lambda p: optim.SGD(p, lr=0.1, momentum=0.9),
+            0,
+            r"makes its state.*no_waits.py:\d+ .*Take a step before",
+        ),
+        (Own, 2, "a step of Own, whose state is another object"),
+    ],
+)
+def test_a_step_that_replays_would_not_repeat_is_refused(
+    descent: Callable[[Any], Any], steps: int, words: str
+) -> None:
+    need("cuda")
+    for other in (optim.Adam, optim.SGD, optim.AdamW, Own):  # loads the kernels
+        other(learned()).step() if other is Own else other(learned(), lr=0.1).step()
+    optim.Adam(learned(), capturable=True).step()
+    optim.SGD(learned(), lr=0.1, momentum=0.5).step()
+    parameters = learned()
+    optimizer = descent(parameters)
+    for _ in range(steps):
+        optimizer.step()
+    before = [p.detach().numpy() for p in parameters]
+
+    def capture() -> None:
+        with cuda.graph(cuda.CUDAGraph()):
+            optimizer.step()
+
+    with pytest.raises(cuda.GraphCaptureError, match=words):
+        capture()
+    for p, old in zip(parameters, before, strict=True):
+        np.testing.assert_array_equal(p.detach().numpy(), old)
+    optimizer.step()  # eager steps go on
+
+
 @pytest.mark.cuda
 def test_a_replay_says_labels_that_do_not_fit() -> None:
     need("cuda")
