@@ -1,7 +1,8 @@
-"""Measures pictures of 4,096 threads: the first one, and from a state to the page.
+"""Measures pictures: the first one, and from a state to the page.
 
-The kernel is a tiled product of matrices. The page is Chromium's, driven by
-Playwright; without them only Python is measured.
+They are of a launch of 4,096 threads, a tiled product of matrices, and of a training
+step of LeNet. The page is Chromium's, driven by Playwright; without them only Python
+is measured.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -44,22 +46,94 @@ with cuda.inspect(trace=True) as run:
 launch = run.launches[0]
 """
 
+_STEP = """
+import json, time
+import minitorch
+from minitorch import models, nn, optim
+from minitorch.profiler import profile
+minitorch.manual_seed(0)
+net = models.lenet5(dtype="float32", device="cuda")
+x = minitorch.rand(4, 1, 32, 32, dtype="float32", device="cuda")
+y = minitorch.randint(0, 10, (4,), device="cuda")
+def loss_of(net, x, y):
+    return nn.functional.cross_entropy(net(x), y)
+"""
+
+_EXPLAINED = """
+explained = minitorch.explain(loss_of, net, x, y, backward=True, gpu="rtx3090")
+"""
+
+_NEURON = """
+neuron = minitorch.explain(net, x, gpu="rtx3090").neuron("fc1", (0, 3))
+"""
+
+_PROFILED = """
+optimizer = optim.SGD(net.parameters(), lr=0.01)
+def step():
+    optimizer.zero_grad()
+    loss = loss_of(net, x, y)
+    loss.backward()
+    optimizer.step()
+    return loss
+step().item()
+with profile() as profiled:
+    for _ in range(4):
+        step()
+    step().item()
+"""
+
 _SHOW = """
 start = time.perf_counter()
-figure = launch.show()
+figure = {what}.show()
 figure.fragment()
 print(time.perf_counter() - start)
 """
 
-# Views that are live, and the states that are shown one after the other.
-VIEWS: dict[str, tuple[str, Callable[[int], dict[str, Any]]]] = {
-    "grid": (
-        "viz.grid(launch)",
+PRODUCT, LENET = "a tiled product, 4,096 threads", "a step of LeNet"
+
+# First pictures: of what, the program that makes it, and its name there.
+FIRST = (
+    (PRODUCT, _LAUNCH, "launch"),
+    (f"{LENET}, explained", _STEP + _EXPLAINED, "explained"),
+    ("a neuron of LeNet", _STEP + _NEURON, "neuron"),
+    ("5 steps of LeNet, profiled", _STEP + _PROFILED, "profiled"),
+)
+
+
+@dataclass(frozen=True)
+class View:
+    """A live view: its program, its call, and the states shown one after the other."""
+
+    what: str
+    program: str
+    call: str
+    state: Callable[[int], dict[str, Any]]
+
+
+VIEWS = {
+    "grid": View(
+        PRODUCT, _LAUNCH, "viz.grid(launch)",
         lambda at: {"block": at * 7 % 16, "thread": at * 37 % 256},
     ),
-    "step": ("viz.step(launch)", lambda at: {"step": at * 17 % 296}),
-    "overview": ("viz.overview(launch)", lambda at: {"warp": at * 13 % 128}),
-}
+    "step": View(
+        PRODUCT, _LAUNCH, "viz.step(launch)", lambda at: {"step": at * 17 % 296}
+    ),
+    "overview": View(
+        PRODUCT, _LAUNCH, "viz.overview(launch)", lambda at: {"warp": at * 13 % 128}
+    ),
+    "network": View(
+        LENET, _STEP + _EXPLAINED, "viz.network(explained)",
+        lambda at: {"kernel": at * 7 % 60, "lane": at * 5 % 32},
+    ),
+    "neuron": View(
+        "a neuron of LeNet", _STEP + _NEURON, "viz.neuron(neuron)",
+        lambda at: {"part": 0, "product": at * 7 % 400},
+    ),
+    "timeline": View(
+        "5 steps of LeNet", _STEP + _PROFILED, "viz.timeline(profiled)",
+        lambda at: {"item": at * 7 % 390},
+    ),
+}  # fmt: skip
 
 _SAVE = """
 from minitorch import viz
@@ -78,10 +152,11 @@ _TIME = """(states) => {
 }"""
 
 
-def _first_picture() -> Row:
-    times = [float(child(_LAUNCH + _SHOW, MINITORCH_CUDA="emulator")) for _ in range(5)]
+def _first_picture(what: str, program: str, name: str) -> Row:
+    show = _SHOW.format(what=name)
+    times = [float(child(program + show, MINITORCH_CUDA="emulator")) for _ in range(5)]
     found = median(times)
-    words = "viz: show() of a tiled product, 4,096 threads, first time"
+    words = f"viz: show() of {what}, first time"
     return Row(words, f"{found:.2f} s", "<= 1 s", found <= 1)
 
 
@@ -106,13 +181,13 @@ def _milliseconds(path: Path, states: list[dict[str, Any]]) -> float | None:
 
 
 def _view(name: str, folder: Path) -> list[Row]:
-    call, state = VIEWS[name]
+    view = VIEWS[name]
     path = folder / f"{name}.html"
-    save = _SAVE.format(call=call, path=str(path))
-    size = json.loads(child(_LAUNCH + save, MINITORCH_CUDA="emulator"))
-    words = f"viz.{name}: data of 4,096 threads"
+    save = _SAVE.format(call=view.call, path=str(path))
+    size = json.loads(child(view.program + save, MINITORCH_CUDA="emulator"))
+    words = f"viz.{name}: data of {view.what}"
     row = Row(words, f"{size / 1e3:,.0f} kB", "<= 1,000 kB", size <= 1_000_000)
-    spent = _milliseconds(path, [state(at) for at in range(STATES)])
+    spent = _milliseconds(path, [view.state(at) for at in range(STATES)])
     if spent is None:
         return [row]
     words = f"viz.{name}: from state to page, median of {STATES}"
@@ -123,4 +198,4 @@ def rows() -> list[Row]:
     """The first picture, then each live view."""
     with TemporaryDirectory() as folder:
         found = [row for name in VIEWS for row in _view(name, Path(folder))]
-    return [_first_picture(), *found]
+    return [*(_first_picture(*each) for each in FIRST), *found]
