@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from minitorch import cuda, viz
+from minitorch.viz.views.compare.roof_view import Point, draw_roof
 
 pytestmark = pytest.mark.cuda
 
@@ -143,3 +144,13 @@ def test_a_debug_build_is_not_compared_with_a_normal_one():
     with pytest.raises(ValueError, match="debug build as the second launch"):
         viz.compare(normal, debug)
     assert "Both are debug builds, not optimised" in viz.compare(debug, again).detail
+
+
+@pytest.mark.parametrize("apart", [1.0, 1.1, 1.5, 2.0, 2.33, 3.0, 10.0])
+def test_names_of_points_do_not_lie_on_each_other(apart):
+    """Wherever the second point is, the words of both are a line apart."""
+    points = [Point("one", 0.3, 1e11, 0), Point("two", 0.3 * apart, 1e11 * apart, 1)]
+    drawn = str(draw_roof(points, 320e9, 8.1e12))
+    found = re.findall(r'x="([\d.]+)" y="([\d.]+)"[^>]*>\w+: at most', drawn)
+    (x, y), (other_x, other_y) = (tuple(map(float, each)) for each in found)
+    assert abs(y - other_y) >= 15 or abs(x - other_x) > 140

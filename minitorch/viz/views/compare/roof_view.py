@@ -95,7 +95,24 @@ def _roof(view: Drawing, axes: _Axes, bandwidth: float, peak: float) -> None:
     )  # fmt: skip
 
 
-def _point(view: Drawing, axes: _Axes, point: Point, at: int, bandwidth: float) -> None:
+def _free(box: tuple[float, float], y: float, taken: list[tuple[float, float, float]]
+          ) -> float:  # fmt: skip
+    """The place for words from left to right where no others stand, near y."""
+    beside = [own for one, other, own in taken if one < box[1] and box[0] < other]
+    places = [y + away for step in range(4) for away in (15.0 * step, -15.0 * step)]
+    inside = [each for each in places if _TOP + 11 < each <= _TOP + _HIGH - 6]
+    free = (each for each in inside if all(abs(each - own) >= 15 for own in beside))
+    return next(free, y)
+
+
+def _point(
+    view: Drawing,
+    axes: _Axes,
+    point: Point,
+    at: int,
+    bandwidth: float,
+    taken: list[tuple[float, float, float]],
+) -> None:
     x, y = axes.across(point.intensity), axes.down(point.speed)
     color = strong(point.who)
     view.path(f"M{x:.1f} {y:.1f}V{_TOP + _HIGH}", stroke=color, stroke_width=1.4,
@@ -113,6 +130,8 @@ def _point(view: Drawing, axes: _Axes, point: Point, at: int, bandwidth: float) 
         edge = axes.down(bandwidth * 2 ** axes.exponent(left))
         y = max(y, edge + 16)
     y = min(y, _TOP + _HIGH - 6 - 15 * (at % 2 == 0))
+    y = _free((left, left + room), y, taken)
+    taken.append((left, left + room, y))
     view.rect(left - 3, y - 11, room + 6, 15, rx=3, fill="var(--bg)", opacity=0.85)
     view.text(left, y, words, 11.5, bold=True, fill=color)
 
@@ -130,7 +149,8 @@ def draw_roof(points: list[Point], bandwidth: float, peak: float) -> Drawing:
     axes = _axes(shown, bandwidth, peak)
     _grid(view, axes)
     _roof(view, axes, bandwidth, peak)
+    taken: list[tuple[float, float, float]] = []
     for at, point in enumerate(points):
         if point in shown:
-            _point(view, axes, point, at, bandwidth)
+            _point(view, axes, point, at, bandwidth, taken)
     return view
