@@ -9,7 +9,7 @@ import functools
 import inspect
 import operator
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol, TypeVar
 
@@ -74,9 +74,9 @@ def leave(override: Override) -> None:
     _core.count_overrides(-1)
 
 
-def is_overridden() -> bool:
-    """Is an override open on this thread?"""
-    return bool(_thread.open)
+def is_overridden(names: Iterable[str]) -> bool:
+    """Would a call of one of these ops meet an override now?"""
+    return bool(open_overrides) and any(_found(name) is not None for name in names)
 
 
 @contextmanager
@@ -136,7 +136,6 @@ def overridable(function: _Function) -> _Function:
     """The function, which overrides of its name can replace."""
     name = function.__name__
     _functions.add(name)
-    parameters = inspect.signature(function)
 
     @functools.wraps(function)
     def call(*args: Any, **options: Any) -> Any:
@@ -146,7 +145,7 @@ def overridable(function: _Function) -> _Function:
         if found is None:
             return function(*args, **options)
         try:
-            bound = parameters.bind(*args, **options)
+            bound = inspect.signature(function).bind(*args, **options)
         except TypeError:
             return function(*args, **options)  # which says what is wrong
         bound.apply_defaults()

@@ -77,7 +77,7 @@ class Fused:
         tensors = [each for each in values if isinstance(each, Tensor)]
         fusion = self._fusion(values, tensors)
         alone = any(each._backend() is not None for each in tensors)
-        if alone or is_overridden() or tensors[0].device == "cpu":
+        if alone or is_overridden(fusion.called) or tensors[0].device == "cpu":
             result: Tensor = self.function(*values)
             return result
         return fusion.apply([values[place] for place in fusion.places])
@@ -143,7 +143,7 @@ def fuse(function: Callable[..., Any]) -> Fused:
     and what else the function reads is read once, then. The result is that of the
     ops one by one, bit for bit; so are gradients, but for the order in which sums over
     broadcast dimensions are taken. The gradient of a broadcast argument is summed by
-    launches of its own. While an op is overridden, the function runs as it is.
+    launches of its own. While one of its ops is overridden, it runs op by op.
 
     Args:
         function: Of tensors of one dtype, float32 or float64, and of numbers; it makes
@@ -185,8 +185,9 @@ class _Fusion:
         self.function, self.values, self.dtype = function, list(values), dtype
         self.name = re.sub(r"\W", "_", _name_of(function))
         self.root = _read(function, values, dtype)
-        used = {n.place for n in on_the_way(self.root) if n.op == "argument"}
-        self.places = sorted(used)
+        nodes = on_the_way(self.root)
+        self.places = sorted({n.place for n in nodes if n.op == "argument"})
+        self.called = frozenset(n.called for n in nodes)
         self._ahead = self._kernel(self.name, [self.root], [])
         self._back: dict[tuple[int, ...], ElementwiseKernel] = {}
         fusion = self

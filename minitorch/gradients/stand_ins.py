@@ -33,7 +33,7 @@ class Value:
     """An argument of the function, or what an elementwise op makes of values.
 
     `op` is "argument", with its position as `place`, or the name of an op, whose
-    `inputs` are values and numbers.
+    `inputs` are values and numbers; the function called it as `called`.
     """
 
     __array_ufunc__ = None  # NumPy's arrays and numbers leave the operator to us
@@ -43,6 +43,7 @@ class Value:
         self, op: str, inputs: tuple[Any, ...] = (), *, place: int = -1, dtype: str
     ) -> None:
         self.op, self.inputs, self.place, self.dtype = op, inputs, place, dtype
+        self.called = op
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -74,11 +75,10 @@ class Value:
         if min is None or max is None:
             if min is None and max is None:
                 refuse("clamp without limits")
-            return (
-                value("maximum", self, min)
-                if max is None
-                else value("minimum", self, max)
-            )
+            low = max is None
+            made = value("maximum" if low else "minimum", self, min if low else max)
+            made.called = "clamp"
+            return made
         return value("clamp", self, min, max)
 
 
@@ -113,7 +113,9 @@ def _checked(op: str, each: Any, dtype: str) -> Value | float:
 def power(a: Any, b: Any) -> Any:
     """a ** b; a square is a product, as Tensor's is."""
     if isinstance(a, Value) and isinstance(b, int) and b == 2:
-        return value("mul", a, a)
+        square = value("mul", a, a)
+        square.called = "pow"
+        return square
     return value("pow", a, b)
 
 

@@ -211,12 +211,17 @@ def test_a_module_is_a_function_too():
     assert bits(fuse(lambda a: a)(a)) == bits(a)
 
 
-def test_an_override_is_met():
-    double = fuse(lambda a: a.relu() * 2)
-    x = minitorch.tensor([-1.0, 3.0])
-    with override("relu", lambda relu, x: -relu(x)):
-        assert double(x).numpy().tolist() == [0.0, -6.0]
-    assert double(x).numpy().tolist() == [0.0, 6.0]
+@pytest.mark.cuda
+def test_an_override_of_its_ops_is_met():
+    double = fuse(lambda a: a.relu() ** 2)
+    x = tensor([-1.0, 3.0])
+    with override("relu", lambda relu, x: -relu(x) - 1):
+        assert double(x).numpy().tolist() == [1.0, 16.0]
+    with override("pow", lambda pow, x, n: x):
+        assert double(x).numpy().tolist() == [0.0, 3.0]
+    with override("exp", lambda exp, x: x), cuda.inspect(library=True) as run:
+        assert double(x).numpy().tolist() == [0.0, 9.0]
+    assert len(run.launches) == 1
 
 
 # Mistakes.
