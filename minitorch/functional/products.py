@@ -10,6 +10,8 @@ from .arguments import require_tensors
 
 def _value(operand: Any) -> Any:
     """A parameter's tensor; anything else as it is."""
+    if isinstance(operand, Tensor):  # asking one for a name it lacks takes long
+        return operand
     return getattr(operand, "__minitorch_value__", operand)
 
 
@@ -88,5 +90,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         )
     if b is not None and b.shape != (w.shape[0],):
         raise ValueError(f"[linear] got bias {b.shape}; need {(w.shape[0],)}.")
-    out = matmul(x, w.permute(1, 0))  # (…, in) @ (in, out) -> (…, out)
+    # (…, in) @ (in, out) -> (…, out)
+    columns = w.permute(1, 0)
+    out: Tensor = matmul(x, columns) if x.dims == 1 else x @ columns
     return out if b is None else out + b
