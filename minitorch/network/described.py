@@ -138,7 +138,7 @@ class Described:
         source = source_of(work, launch)
         moved = kernel_facts.moved(counters, launch.footprint)
         occupancy = self._residencies.of(work, threads)
-        written = kernel_facts.written_parameters(source, work["entry"])
+        written = _written_by(work, source)
         uses = [each.use() for each in self.arrays[index]]
         used = min(blocks, self.gpu.sms)
         at_once = occupancy.blocks_per_sm * self.gpu.sms if occupancy else 0
@@ -175,6 +175,12 @@ class Described:
 def _triple(extent: Any) -> tuple[int, int, int]:
     x, y, z = extent
     return int(x), int(y), int(z)
+
+
+def _written_by(work: Mapping[str, Any], source: str) -> set[str]:
+    # A user's kernel may be compiled under another name than it has in its source.
+    name = work["entry"] if work["library"] else work["name"]
+    return kernel_facts.written_parameters(source, name)
 
 
 def source_of(work: Mapping[str, Any], launch: Launch) -> str:

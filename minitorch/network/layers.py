@@ -144,6 +144,15 @@ class LayerWatch:
             yield result
 
     @contextmanager
+    def going_back(self) -> Iterator[None]:
+        """Around the way back: what begins there belongs to the outermost layer."""
+        _core.begin_scope(self.scope, "user", "0 back")
+        try:
+            yield
+        finally:
+            _core.end_scope()
+
+    @contextmanager
     def _within(
         self, name: str, module: Module, given: list[Any]
     ) -> Iterator[list[Any]]:

@@ -6,6 +6,7 @@ Must not know what is made of the records.
 from __future__ import annotations
 
 import inspect as python_inspect
+import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from .. import _core
 from .._core import Tensor
 from ..cuda.inspecting.inspection import Inspection, Launch, inspect
 from ..cuda.inspecting.trace import Trace
+from ..cuda.launching.launch_arguments import Argument
 from ..module import Module
 from .copies import Call, RandomState, is_watched_whole
 from .layers import CalledLayer, LayerWatch, Reached
@@ -104,6 +106,7 @@ def run(call: Call, start: RandomState, wanted: Wanted) -> Ran:
     # A recording is of all threads, an inspection of this one.
     inspections[0].raise_findings()
     works = [each for each in recording.works() if each["launch"] in inspected]
+    _refuse_graphs(works)
     of_each = [_joined(works, each.launches) for each in inspections]
     traces = {
         number: of_each[1 + at][number].trace
@@ -111,7 +114,19 @@ def run(call: Call, start: RandomState, wanted: Wanted) -> Ran:
         for number in part.launches
         if number < len(works)  # it may have ended before
     }
+    for work, launch in zip(works, of_each[0], strict=True):
+        if not work["library"] and launch.arrays:
+            work["arrays"] = [_row(each) for each in launch.arrays]
     return Ran(watch.layers, watch.scope, recording.scopes(), works, of_each[0], traces)
+
+
+def _refuse_graphs(works: Sequence[dict[str, Any]]) -> None:
+    for work in works:
+        if work["kind"] == "graph":
+            raise ValueError(
+                f"[explain] got a call that replays a {work['name']}, whose arrays "
+                "nobody knows any more; need what was captured: call that instead."
+            )
 
 
 def _inspection(counted: bool) -> Inspection:
@@ -150,7 +165,8 @@ def _run(call: Call, watch: LayerWatch, backward: bool) -> None:
             f"[explain] got {what} as the result, with backward=True; need one number "
             "that has a gradient, such as a loss."
         )
-    result.backward()
+    with watch.going_back():
+        result.backward()
 
 
 def name_of(function: Callable[..., Any]) -> str:
@@ -173,6 +189,20 @@ def parameter_names(function: Callable[..., Any]) -> list[str]:
         python_inspect.Parameter.POSITIONAL_OR_KEYWORD,
     )
     return [each.name for each in found if each.kind in positional]
+
+
+def _row(argument: Argument) -> dict[str, Any]:
+    """An array of a user's kernel, as the recorder has those of the library's."""
+    assert argument.dtype is not None
+    item = argument.dtype.itemsize
+    return {
+        "parameter": argument.name,
+        "address": argument.pointer,
+        "shape": argument.shape,
+        "strides": tuple(step // item for step in argument.strides),
+        "dtype": argument.dtype.name,
+        "bytes": item * math.prod(argument.shape),
+    }
 
 
 def _joined(

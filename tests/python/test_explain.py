@@ -257,6 +257,9 @@ def test_a_kernel_of_the_user_among_those_of_the_library():
     assert (add.name, twice.name) == ("zip_number", "twice")
     assert (twice.op, twice.layer) == (None, 0)
     assert "x[threadIdx.x] *= 2" in twice.source
+    (array,) = twice.outputs
+    assert (array.parameter, array.shape, array.dtype) == ("x", (32,), "float32")
+    assert array.strides == (1,)
     assert twice.sectors == add.sectors.__class__(loaded=4, stored=4)
     assert twice.macs_useful == 0
 
@@ -355,6 +358,21 @@ def test_beside_other_observers():
         explained = minitorch.explain(net, x)
         explained.neuron("", (0, 0))
     assert len(explained.kernels) == 2
+
+
+def test_a_captured_graph_is_refused():
+    x = minitorch.rand(3, device="cuda")
+    (x * 2).relu()
+    graph = cuda.CUDAGraph()
+    with cuda.graph(graph):
+        (x * 2).relu()
+
+    def call(y):
+        graph.replay()
+        return y + 1
+
+    with pytest.raises(ValueError, match="replays a graph of 2 launches"):
+        minitorch.explain(call, minitorch.rand(3))
 
 
 def test_not_while_a_graph_is_captured():

@@ -290,3 +290,23 @@ def test_a_kernel_of_the_user():
     assert (last.name, last.block, last.thread) == ("scale", (1, 0, 0), (8, 0, 0))
     assert last.recompute() == last.value
     assert math.isclose(last.macs[0].b.value, 0.1, rel_tol=1e-6)
+    assert (last.macs[0].a.array, last.macs[0].a.element) == ("x", (40,))
+
+
+@cuda.jit
+def tripled(a, out):
+    i = cuda.threadIdx.x
+    out[i] = a[i] * 3
+
+
+def test_a_kernel_in_python():
+    def call(x):
+        y = minitorch.zeros(3, dtype="float64", device="cuda")
+        tripled[1, 3](x, y)
+        return y
+
+    x = minitorch.tensor([0.1, 0.2, 0.3], dtype="float64")
+    neuron = minitorch.explain(call, x).neuron("", (1,))
+    assert neuron.value == 0.2 * 3
+    (word,) = neuron.chain[-1].steps
+    assert word == f"mul.f64: 0.2 (a[1]) * 3.0 = {0.2 * 3!r}"

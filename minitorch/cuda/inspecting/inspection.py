@@ -16,7 +16,7 @@ from ..device.device import check_level
 from ..findings.errors import Coordinates, CudaError, KernelError, finding_from
 from ..findings.learner_frames import learner_frames, learner_methods
 from ..findings.source_places import original_place
-from ..launching.launch_arguments import Argument
+from ..launching.launch_arguments import Argument, arguments_of
 from ..launching.launch_data import RecordedLaunch
 from ..launching.launch_notes import Note, NoteBook, close_book, open_book
 from .counters import Counters, by_original_line
@@ -116,6 +116,15 @@ class Launch:
     def ptx(self) -> str:
         """The PTX that ran, whose lines the trace names, or "" for library kernels."""
         return self._note.launched.ptx() if self._note else ""
+
+    @cached_property
+    def arrays(self) -> tuple[Argument, ...]:
+        """Where the arrays lie that it was given, traced or not; without `before`."""
+        if self.library or self._note is None:
+            return self.arguments
+        launched = self._note.launched
+        found = arguments_of(launched.names, launched.values, room=0)
+        return tuple(each for each in found if each.is_array)
 
     @property
     def debug(self) -> bool:
