@@ -37,9 +37,10 @@ class Gpu:
 class Layer:
     """One module that was called, in the order of first calls.
 
+    Its `name` is dotted, from the outermost module, whose own is ""; its `type` is its
+    class.
+
     Attributes:
-        name: dotted, from the outermost module, whose own name is "".
-        type: its class.
         parent: the number of the layer around it; None for the outermost.
         input_shapes, output_shape: of its tensors at the first call; output_shape is
             None where the result is no single tensor.
@@ -63,14 +64,14 @@ class Layer:
 class Op:
     """One operation of the library that was called.
 
+    Its `name` is such as "matmul"; `file` and `line` are those of its C++.
+
     Attributes:
-        name: such as "matmul"; of a backward step, such as "MatmulBackward".
         layer: the number of the layer in which it was called.
         parent: the number of the op that called it, or None.
         backward: whether it is a step of a backward pass, or within one.
         shapes, dtypes: of its tensors.
         python_line: the caller's, "train.py:12", or "".
-        file, line: of its C++.
         kernels: numbers of the kernels that it launched.
     """
 
@@ -184,11 +185,11 @@ class ArrayUse:
 
 @dataclass(frozen=True)
 class Kernel:
-    """One launch of a kernel.
+    """One launch of a kernel, with the kernel's `name` and `file`.
 
     Attributes:
         index: its number, in the order of the launches.
-        name, file: of the kernel; source: the text of that file.
+        source: the text of its file.
         layer, op: numbers of the layer and of the op that launched it; op is None for
             a kernel of the user.
         python_line: the line of the program, "train.py:12", or "".
