@@ -16,8 +16,8 @@ from .recorded_run import Ran, Traced
 from .records import Kernel
 
 _ROUNDS = 100  # each goes one kernel further back, or corrects guesses
-_MORE_BLOCKS = 16  # that a round adds where a guess was wrong: a trace's most
-_MOST_BLOCKS = 128
+_BLOCKS_OF_A_TRACE = 16
+_MORE_BLOCKS = 64  # that a round tries where a guess was wrong
 
 # Makes a run that traces, up to the end of a layer's call.
 Runner = Callable[[list[Traced], tuple[int, int]], Ran]
@@ -30,11 +30,13 @@ class Asked:
     Attributes:
         blocks, warps: their numbers; None: all.
         guessed: cells that it was to have.
+        tried: blocks that were traced whole, while something was missing.
     """
 
     blocks: set[int] | None = field(default_factory=set)
     warps: set[int] | None = field(default_factory=set)
     guessed: set[Cell] = field(default_factory=set)
+    tried: set[int] = field(default_factory=set)
 
 
 class Chain:
@@ -101,14 +103,18 @@ class Chain:
         if wanted.blocks is None:
             return is_new
         if is_new:
+            wanted.tried.clear()  # it may be where others were not
             array = self._described.arrays[number][cell.array]
             owner = likely_owner(kernel, array, cell.element)
             self._add(wanted, owner.block % kernel.blocks, owner.warp, kernel)
             return True
-        wanted.warps = None  # the guesses were wrong
-        untried = [at for at in range(kernel.blocks) if at not in wanted.blocks]
-        wanted.blocks |= set(untried[:_MORE_BLOCKS])
-        return bool(untried) and len(wanted.blocks) <= _MOST_BLOCKS
+        # The guess was wrong. What was in other blocks has been found and is kept.
+        if wanted.warps is None:
+            wanted.tried |= wanted.blocks
+        wanted.warps = None
+        untried = [at for at in range(kernel.blocks) if at not in wanted.tried]
+        wanted.blocks = set(untried[:_MORE_BLOCKS])
+        return bool(untried)
 
     @staticmethod
     def _add(asked: Asked, block: int, warp: int, kernel: Kernel) -> None:
@@ -128,7 +134,7 @@ class Chain:
                 continue
             warps = None if each.warps is None else tuple(sorted(each.warps))
             blocks = sorted(each.blocks)
-            for first in range(0, len(blocks), _MORE_BLOCKS):
-                some = tuple(blocks[first : first + _MORE_BLOCKS])
+            for first in range(0, len(blocks), _BLOCKS_OF_A_TRACE):
+                some = tuple(blocks[first : first + _BLOCKS_OF_A_TRACE])
                 parts.append(Traced((at,), some, warps))
         return parts

@@ -293,6 +293,29 @@ def test_a_kernel_of_the_user():
     assert (last.macs[0].a.array, last.macs[0].a.element) == ("x", (40,))
 
 
+def test_a_large_kernel_that_writes_where_nobody_guesses():
+    backwards = cuda.RawKernel(
+        "__global__ void backwards(const float* x, float* y, int n) {"
+        " int i = blockIdx.x * 256 + threadIdx.x;"
+        " float sum = 0; for (int k = 0; k < 4; ++k) sum += x[(i + k) % n];"
+        " y[n - 1 - i] = sum; }",
+        "backwards",
+    )
+    blocks = 400
+    cells = 256 * blocks
+
+    def call(x):
+        y = minitorch.zeros(cells, device="cuda")
+        backwards[blocks, 256](x, y, np.int32(cells))
+        return y
+
+    explained = minitorch.explain(call, minitorch.rand(cells))
+    last = explained.neuron("", (1000,)).chain[-1]
+    # Thread 102,399 - 1000 = 101,399 is number 23 of block 396.
+    assert (last.block, last.thread) == ((396, 0, 0), (23, 0, 0))
+    assert last.recompute() == last.value
+
+
 @cuda.jit
 def tripled(a, out):
     i = cuda.threadIdx.x
