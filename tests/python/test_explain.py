@@ -189,6 +189,29 @@ def test_nothing_of_the_caller_changes():
     assert {each.value.device for each in net.parameters()} == {"cpu"}
 
 
+def test_an_optimizer_among_the_arguments():
+    net = nn.Linear(3, 2)
+    made = minitorch.optim.Adam(net.parameters(), 0.1)
+    x = minitorch.rand(5, 3)
+
+    def train(net, made, x):
+        made.zero_grad()
+        net(x).sum().backward()
+        made.step()
+
+    train(net, made, x)
+    before = {name: value.numpy() for name, value in net.state_dict().items()}
+    explained = minitorch.explain(train, net, made, x)
+    steps = [each for each in explained.ops if each.name == "adam_step"]
+    assert [each.layer for each in steps] == [0, 0]  # a weight and a bias
+    for name, value in net.state_dict().items():
+        assert (value.numpy() == before[name]).all(), name
+    # The copies share what the originals share: the step changed the copied network.
+    assert not any(each.backward for each in steps)
+    train(net, made, x)
+    assert (net.weight.value.numpy() != before["weight"]).all()
+
+
 def test_a_network_on_the_device_stays_there():
     net = nn.BatchNorm1d(4).to("cuda")
     x = minitorch.rand(8, 4, device="cuda", requires_grad=True)

@@ -50,6 +50,29 @@ def test_a_launch_says_what_it_was(twice, x):
     assert "twice" in repr(launch)
 
 
+def test_a_launch_that_was_not_traced_knows_its_arrays():
+    scale = cuda.RawKernel(
+        "__global__ void scale(const float* a, float* out, float by) {"
+        " out[threadIdx.x] = a[threadIdx.x] * by; }",
+        "scale",
+    )
+    out = cuda.to_device(np.zeros((4, 8), np.float32))
+    y = minitorch.ones(32, dtype="float32", device="cuda")
+    with cuda.inspect(library=True) as run:
+        scale[1, 32](y, out, np.float32(2))
+        y + y
+    own, library = run.launches
+    assert own.arguments == ()
+    assert [(each.name, each.shape) for each in own.arrays] == [
+        ("a", (32,)),
+        ("out", (4, 8)),
+    ]
+    assert own.arrays[1].pointer == out.pointer
+    assert own.arrays[1].strides == (32, 4)
+    assert own.arrays[1].before is None
+    assert {each.name for each in library.arrays} == {"a", "b", "out"}
+
+
 def test_shared_bytes_are_declared_and_dynamic():
     code = """__global__ void s(int* x) {
       __shared__ int a[9];
