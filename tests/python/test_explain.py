@@ -75,6 +75,10 @@ def test_what_the_first_product_moves_and_its_bound():
     # 132 sectors are asked for and 1 is written; 4 + 32 and 1 differ.
     assert first.moved.asked.read + first.moved.asked.written == 133 * 32 == 4256
     assert first.moved.touched.either == 37 * 32 == 1184
+    # Of two tiles each of 256 threads stores 2 numbers, and reads 16 + 16 for its sum;
+    # 32 of x, 256 of the weight are loaded, and 8 results stored, of 4 bytes each.
+    assert first.moved.shared == 2 * 256 * (2 + 32) * 4
+    assert first.moved.registers == first.moved.shared + (32 + 256 + 8) * 4
     # 2 x 8,192 operations on one of 82 multiprocessors of 35.58e12 a second.
     assert first.at_least.seconds == pytest.approx(37.8e-9, rel=2e-3)
     assert first.at_least.bound == "compute"
