@@ -13,13 +13,19 @@ from itertools import groupby
 from .records import Kernel, Told
 from .table import time_text
 
+_BY_THREADS = (
+    "Nobody moves a layer's weights beforehand: each thread loads what it multiplies."
+)
+
 
 def steps_of(explained: Told) -> str:
     """Numbered steps, and what float64 costs on the card."""
-    steps = [_weights(explained)]
+    steps, said = [_weights(explained)], False
     for name, kernels in _groups(explained):
+        loads = "" if said or not _multiplies(kernels) else f" {_BY_THREADS}"
+        said = said or bool(loads)
         steps += [
-            _move_in(explained, name, kernels),
+            _move_in(explained, name, kernels) + loads,
             _execute(explained, name, kernels),
             _move_out(explained, name, kernels),
         ]
@@ -88,10 +94,13 @@ def _move_in(explained: Told, name: str, kernels: Sequence[Kernel]) -> str:
         else "through the caches straight to registers: shared memory is not used"
     )
     return (
-        f"{name}, in: {_blocks(explained, kernels)}. Warps ask for {_bytes(asked)} of "
-        f"{_bytes(touched)} that differ, {way}. Nobody moves a layer's weights "
-        "beforehand: each thread loads what it multiplies."
+        f"{name}, in: {_blocks(explained, kernels)}. Warps ask for {_bytes(asked)}, "
+        f"{_bytes(touched)} of them different, {way}."
     )
+
+
+def _multiplies(kernels: Sequence[Kernel]) -> bool:
+    return any(each.macs_executed for each in kernels)
 
 
 def _execute(explained: Told, name: str, kernels: Sequence[Kernel]) -> str:
@@ -105,9 +114,9 @@ def _execute(explained: Told, name: str, kernels: Sequence[Kernel]) -> str:
         else "no multiply-adds"
     )
     launches = "launch" if len(kernels) == 1 else "launches"
-    turns = "at once" if waves == 1 else f"in {waves} waves"
+    turns = "all blocks at once" if waves == 1 else f"blocks in {waves} waves"
     return (
-        f"{name}, execute: {len(kernels)} {launches}, blocks {turns}; {work}; at least "
+        f"{name}, execute: {len(kernels)} {launches}, {turns}; {work}; at least "
         f"{time_text(bound)}."
     )
 
@@ -132,6 +141,6 @@ def _double(explained: Told) -> str:
     share = peak["single"] / peak["double"]
     return (
         f"In float64 each number has twice the bytes, and {explained.gpu.name} does "
-        f"1/{share:.3g} of the operations a second ({peak['double'] / 1e12:.3g} "
-        f"instead of {peak['single'] / 1e12:.3g} million million)."
+        f"1/{share:.3g} of the operations a second: {peak['double'] / 1e12:.3g} instead "
+        f"of {peak['single'] / 1e12:.3g} TFLOP/s."
     )

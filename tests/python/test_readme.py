@@ -59,6 +59,18 @@ def test_the_message_without_the_guard_is_the_one_shown(tmp_path):
     assert shown.split() == str(found.value).split()
 
 
+@pytest.mark.cuda
+def test_the_ten_steps_are_those_of_a_run():
+    if not cuda.is_emulated():
+        pytest.skip("the emulator explains")
+    page = (ROOT / "docs" / "network.md").read_text()
+    names: dict[str, Any] = {"__name__": "__main__"}
+    exec(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0], names)
+    told = str(names["explained"].steps()).splitlines()[:-1]
+    assert len(told) == 10
+    assert " ".join(told).split() == TEXT[TEXT.index("\n1. ") :].split("\n\n")[0].split()
+
+
 def test_stays_short():
     assert len(TEXT.splitlines()) <= 150
 
