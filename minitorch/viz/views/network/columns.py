@@ -24,7 +24,7 @@ from ...scene.formulas import (
 from .nets import LANES, Array, Kernel, Net
 
 OWNS, NONE, UNKNOWN, BEYOND = "o", "n", "u", " "
-MOST_TOLD = 30_000  # cells of all kernels whose threads are told one by one
+MOST_TOLD = 20_000  # cells of all kernels whose threads are told one by one
 MOST_PRODUCTS = 64  # of a thread: each has a mark
 _MOST_THREADS = 16_384  # of a launch
 _MOST_DIMS = 5
