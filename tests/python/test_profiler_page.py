@@ -27,6 +27,7 @@ def test_the_page_runs(capsys, tmp_path, monkeypatch):
     assert "CUDA times are the emulator's" in shown
     assert "step 4: 2 steps recorded" in shown
     assert re.search(r"^value ", shown, re.MULTILINE)
+    assert "value × " in (tmp_path / "timeline.html").read_text("utf-8")
     assert Trace(tmp_path / "trace.json.gz").named("ProfilerStep#3")
 
 
