@@ -23,7 +23,8 @@ from .function import Function, enable_grad
 from .stand_ins import Reading, Value
 from .value_gradients import gradients, on_the_way
 
-_TYPES = {"float32": "float", "float64": "double"}
+# What is computed with: float16 is widened for each op, whose result is rounded.
+_TYPES = {"float16": "float", "float32": "float", "float64": "double"}
 _OF_THREE = {
     "where": "return c != 0 ? a : b;",
     "clamp": (
@@ -146,7 +147,7 @@ def fuse(function: Callable[..., Any]) -> Fused:
     launches of its own. While one of its ops is overridden, it runs op by op.
 
     Args:
-        function: Of tensors of one dtype, float32 or float64, and of numbers; it makes
+        function: Of tensors of one dtype, float16, 32 or 64, and of numbers; it makes
             one tensor by operators, comparisons, and the elementwise methods and
             functions (`minitorch.functional`): relu, exp, where, clamp, …. Tensors
             are arguments, no variables from outside.
@@ -283,7 +284,7 @@ def _read(function: Callable[..., Any], values: Sequence[Any], dtype: str) -> Va
 
 def _literal(number: float, dtype: str) -> str:
     """A number of the dtype, bit for bit."""
-    if dtype == "float32":
+    if dtype != "float64":
         return f"__int_as_float(0x{int(np.float32(number).view(np.uint32)):08x})"
     bits = int(np.float64(number).view(np.uint64))
     return f"__longlong_as_double(0x{bits:016x}LL)"
@@ -302,7 +303,8 @@ def _lines(results: Sequence[Any], dtype: str) -> tuple[list[str], set[str]]:
             if node in names:
                 continue
             if node.op == "argument":
-                names[node] = "g" if node.place < 0 else f"a{node.place}"
+                name = "g" if node.place < 0 else f"a{node.place}"
+                names[node] = f"static_cast<Scalar>({name})"
                 continue
             names[node] = f"v{len(names)}"
             call = ", ".join(map(text, node.inputs))
@@ -322,7 +324,7 @@ def _functions(ops: set[str], dtype: str) -> str:
     within an op as in the library's kernel, but not across ops: the intrinsics that
     end in _rn are never joined. One behind a body with a product ends it: x + -0 is x.
     """
-    letter = "f" if dtype == "float32" else "d"
+    letter = "d" if dtype == "float64" else "f"
     lines = [f"using Scalar = {_TYPES[dtype]};"]
     if ops & {"floor_divide", "remainder", "pow"}:
         lines.append(_core.kernel_source("python_math.cuh").replace("#pragma once", ""))
@@ -332,6 +334,8 @@ def _functions(ops: set[str], dtype: str) -> str:
             body = f"return __{letter}{op}_rn(a, b);"
         parameters = ", ".join(f"Scalar {name}" for name in names)
         held = f"__{letter}add_rn(of(), Scalar(-0.0))" if "*" in body else "of()"
+        if dtype == "float16":
+            held = "__half2float(__float2half_rn(of()))"
         lines.append(
             f"__device__ inline Scalar do_{op}({parameters}) {{\n"
             f"  const auto of = [&]() -> Scalar {{ {body} }};\n"
@@ -359,8 +363,8 @@ def _require_alike(tensors: Sequence[Tensor]) -> None:
     dtypes = sorted({each.dtype.name for each in tensors})
     if len(dtypes) > 1 or dtypes[0] not in _TYPES:
         raise TypeError(
-            f"[fuse] got tensors of {', '.join(dtypes)}; need all of float32 or all of "
-            "float64. Try .to(...)."
+            f"[fuse] got tensors of {', '.join(dtypes)}; need one of "
+            f"{', '.join(_TYPES)} for all. Try .to(...)."
         )
     devices = sorted({each.device for each in tensors})
     if len(devices) > 1:
