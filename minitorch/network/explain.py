@@ -49,7 +49,7 @@ def explain(
     Args:
         call: A module or a function.
         args: Its arguments.
-        gpu: A card, such as "rtx3090" (see `cuda.inspect`); None: the device's.
+        gpu: A card: "t4", "rtx3090", "a100", "h100" or "h200"; None: the device's.
         backward: Go back from the result, too, which must be one number with a
             gradient: a loss.
         places: "modelled": block b of a launch runs on multiprocessor b modulo their

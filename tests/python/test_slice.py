@@ -227,3 +227,27 @@ def test_library_kernels_have_slices_too():
     assert len(trace.ptx_lines) == len(set(trace.ptx_lines))
     assert "%f1" in trace.register_names
     assert y.shape == (4,)
+
+
+@pytest.mark.parametrize(
+    ("shape", "strides"),
+    [
+        ((), ()),
+        ((5,), (1,)),
+        ((3, 4), (4, 1)),
+        ((3, 4), (1, 3)),
+        ((2, 1, 3), (6, 9, 2)),
+    ],
+)
+def test_an_element_is_found_where_it_lies(shape, strides):
+    array = placed(shape, strides)
+    for index in np.ndindex(*shape):
+        assert array.element(array.address_of(index)) == index
+        assert array.element(array.address_of(index) + 1) is None
+
+
+def test_along_what_is_spread_there_is_one_element():
+    array = placed((64, 8), (0, 1))
+    assert array.bytes == 8 * 4
+    assert array.address_of((37, 3)) == array.address_of((0, 3))
+    assert array.element(array.address_of((37, 3))) == (0, 3)
