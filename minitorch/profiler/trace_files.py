@@ -13,7 +13,9 @@ from .profile import profile
 
 @learner_frames
 def tensorboard_trace_handler(
-    dir_name: str, worker_name: str | None = None, use_gzip: bool = False
+    dir_name: str | os.PathLike[str],
+    worker_name: str | None = None,
+    use_gzip: bool = False,
 ) -> Callable[[profile], None]:
     """Make a handler for `on_trace_ready` that writes Chrome traces into a folder.
 
@@ -28,6 +30,7 @@ def tensorboard_trace_handler(
 
     Raises:
         TypeError: names that are no texts.
+        ValueError: a worker whose name is a path: files go into the folder.
         RuntimeError: by the handler, where the folder cannot be made.
 
     Example:
@@ -39,11 +42,19 @@ def tensorboard_trace_handler(
         >>> [name.split(".")[0] for name in os.listdir(folder)]
         ['me']
     """
+    if isinstance(dir_name, os.PathLike):
+        dir_name = os.fspath(dir_name)
     for name, value in (("dir_name", dir_name), ("worker_name", worker_name)):
         if not isinstance(value, str) and (name == "dir_name" or value is not None):
             raise TypeError(
                 f"[tensorboard_trace_handler] got {name} {value!r}; need a text."
             )
+
+    if worker_name is not None and ("/" in worker_name or os.sep in worker_name):
+        raise ValueError(
+            f"[tensorboard_trace_handler] got worker_name {worker_name!r}; need a name "
+            "without a folder, which is dir_name."
+        )
 
     def write(prof: profile) -> None:
         try:

@@ -17,7 +17,12 @@ import pytest
 
 import minitorch
 from minitorch import cuda
-from minitorch.profiler import profile, record_function, schedule
+from minitorch.profiler import (
+    profile,
+    record_function,
+    schedule,
+    tensorboard_trace_handler,
+)
 
 from .chrome_trace_reader import Trace
 
@@ -209,6 +214,16 @@ def test_a_path_that_is_none():
     for call in (prof.export_chrome_trace, prof.export_stacks):
         with pytest.raises(TypeError, match="got the path 3; need a text or a Path"):
             call(3)
+
+
+def test_a_folder_of_traces(tmp_path: Path):
+    for worker in ("../up", "a/b"):
+        with pytest.raises(ValueError, match="need a name without a folder"):
+            tensorboard_trace_handler(str(tmp_path), worker)
+    with pytest.raises(TypeError, match="dir_name 3; need a text"):
+        tensorboard_trace_handler(3)
+    ran(lambda: None, on_trace_ready=tensorboard_trace_handler(tmp_path, "me"))
+    assert [path.name.split(".")[0] for path in tmp_path.iterdir()] == ["me"]
 
 
 class Mine(Exception):
