@@ -139,8 +139,9 @@ def _move_out(explained: Told, name: str, kernels: Sequence[Kernel]) -> str:
 def _double(explained: Told) -> str:
     peak = explained.gpu.peak
     share = peak["single"] / peak["double"]
+    single, double = (f"{peak[each] / 1e12:.3g}" for each in ("single", "double"))
     return (
         f"In float64 each number has twice the bytes, and {explained.gpu.name} does "
-        f"1/{share:.3g} of the operations a second: {peak['double'] / 1e12:.3g} instead "
-        f"of {peak['single'] / 1e12:.3g} TFLOP/s."
+        f"1/{share:.3g} of the operations a second: {double} instead of {single} "
+        "TFLOP/s."
     )

@@ -12,9 +12,16 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ...traces.residency import short_card
+from ...traces.schemas import Form
 from .writers import goes_along, is_librarys, owners_of
 
-SCHEMA = "minitorch.explain/1"
+_FORM = Form(
+    view="network",
+    schema="minitorch.explain/1",
+    what="an explanation",
+    method="to_dict",
+    made="explanation = minitorch.explain(model, x).",
+)
 LANES = 32
 _LIMITS = {"warps": "threads", "shared": "shared memory", "blocks": "block slots"}
 MOST_OWNED = 10_240  # cells of an output whose threads are told one by one
@@ -290,23 +297,6 @@ def _kernel(
     )
 
 
-def _as_dict(explanation: Any) -> Mapping[str, Any]:
-    found = explanation
-    if not isinstance(found, Mapping) and callable(getattr(found, "to_dict", None)):
-        found = found.to_dict()
-    if not isinstance(found, Mapping):
-        raise TypeError(
-            f"[viz.network] got {type(explanation).__name__}; need an explanation. "
-            "explanation = minitorch.explain(model, x)."
-        )
-    if found.get("schema") != SCHEMA:
-        raise ValueError(
-            f"[viz.network] got schema {found.get('schema')!r}; need {SCHEMA!r}, as "
-            "explanation.to_dict() gives it."
-        )
-    return found
-
-
 def net_of(explanation: Any) -> Net:
     """Read an explanation.
 
@@ -317,7 +307,7 @@ def net_of(explanation: Any) -> Net:
         TypeError: Neither of these.
         ValueError: A dict of another form, or without a launch.
     """
-    found = _as_dict(explanation)
+    found = _FORM.of(explanation)
     try:
         layers, ops = list(found["layers"]), list(found["ops"])
         totals, gpu = found["totals"], found["gpu"]
@@ -334,7 +324,7 @@ def net_of(explanation: Any) -> Net:
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise ValueError(
             f"[viz.network] got an explanation that lacks something ({error}); need "
-            f"all of {SCHEMA!r}, as explanation.to_dict() gives it."
+            f"all of {_FORM.schema!r}, as explanation.to_dict() gives it."
         ) from error
     if not kernels:
         raise ValueError(

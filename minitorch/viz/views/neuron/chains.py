@@ -12,8 +12,15 @@ from typing import Any
 
 from ...scene.drawing import number
 from ...traces.launches import spelled
+from ...traces.schemas import Form
 
-SCHEMA = "minitorch.neuron/1"
+_FORM = Form(
+    view="neuron",
+    schema="minitorch.neuron/1",
+    what="a neuron",
+    method="to_dict",
+    made='neuron = minitorch.explain(model, x).neuron("layer1", (0, 3)).',
+)
 LANES = 32
 MOST_PRODUCTS = 6000  # of all parts: so many are drawn
 SECTOR = 32
@@ -169,23 +176,6 @@ def _part(found: Mapping[str, Any], room: int) -> Part:
     )
 
 
-def _as_dict(neuron: Any) -> Mapping[str, Any]:
-    found = neuron
-    if not isinstance(found, Mapping) and callable(getattr(found, "to_dict", None)):
-        found = found.to_dict()
-    if not isinstance(found, Mapping):
-        raise TypeError(
-            f"[viz.neuron] got {type(neuron).__name__}; need a neuron. "
-            'neuron = minitorch.explain(model, x).neuron("layer1", (0, 3)).'
-        )
-    if found.get("schema") != SCHEMA:
-        raise ValueError(
-            f"[viz.neuron] got schema {found.get('schema')!r}; need {SCHEMA!r}, as "
-            "neuron.to_dict() gives it."
-        )
-    return found
-
-
 def chain_of(neuron: Any) -> Chain:
     """Read a neuron.
 
@@ -196,7 +186,7 @@ def chain_of(neuron: Any) -> Chain:
         TypeError: Neither of these.
         ValueError: A dict of another form, or without a part.
     """
-    found, parts, room = _as_dict(neuron), [], MOST_PRODUCTS
+    found, parts, room = _FORM.of(neuron), [], MOST_PRODUCTS
     try:
         for each in found["chain"]:
             parts.append(_part(each, room))
@@ -207,7 +197,7 @@ def chain_of(neuron: Any) -> Chain:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(
             f"[viz.neuron] got a neuron that lacks something ({error}); need all of "
-            f"{SCHEMA!r}, as neuron.to_dict() gives it."
+            f"{_FORM.schema!r}, as neuron.to_dict() gives it."
         ) from error
     if not parts:
         raise ValueError(

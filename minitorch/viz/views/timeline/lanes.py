@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-SCHEMA = "minitorch.timeline/1"
+from ...traces.schemas import Form
+
+_FORM = Form(
+    view="timeline",
+    schema="minitorch.timeline/1",
+    what="a profile",
+    method="timeline",
+    made="with minitorch.profiler.profile() as prof: ...; then viz.timeline(prof).",
+)
 OTHER = "other"  # of work that no scope is around
 
 
@@ -151,23 +159,6 @@ def _depth(found: Mapping[str, Any], start: float) -> list[tuple[float, int]]:
     return steps
 
 
-def _as_dict(profile: Any) -> Mapping[str, Any]:
-    found = profile
-    if not isinstance(found, Mapping) and callable(getattr(found, "timeline", None)):
-        found = found.timeline()
-    if not isinstance(found, Mapping):
-        raise TypeError(
-            f"[viz.timeline] got {type(profile).__name__}; need a profile. "
-            "with minitorch.profiler.profile() as prof: ...; then viz.timeline(prof)."
-        )
-    if found.get("schema") != SCHEMA:
-        raise ValueError(
-            f"[viz.timeline] got schema {found.get('schema')!r}; need {SCHEMA!r}, as "
-            "prof.timeline() gives it."
-        )
-    return found
-
-
 def program_of(profile: Any, name: str) -> Program:
     """Read a profile.
 
@@ -179,7 +170,7 @@ def program_of(profile: Any, name: str) -> Program:
         TypeError: Neither of these.
         ValueError: A dict of another form, or one in which nothing ran.
     """
-    found = _as_dict(profile)
+    found = _FORM.of(profile)
     try:
         start = float(found["begin"])
         works = _works(found, start)
@@ -198,7 +189,7 @@ def program_of(profile: Any, name: str) -> Program:
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ValueError(
             f"[viz.timeline] got a timeline that lacks something ({error}); need all "
-            f"of {SCHEMA!r}, as prof.timeline() gives it."
+            f"of {_FORM.schema!r}, as prof.timeline() gives it."
         ) from error
     if not works and not waits:
         raise ValueError(
