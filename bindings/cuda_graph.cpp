@@ -23,6 +23,8 @@ void init_cuda_graph(py::module_& module) {
       .def("capture_abort", &Graph::capture_abort, Nogil(),
            "Ends a capture without a graph.")
       .def("replay", &Graph::replay, Nogil(), "Queues the work on the current stream.")
+      .def("follow_capture", &Graph::follow_capture, Nogil(),
+           "What is queued next comes after what the capture made.")
       .def("reset", &Graph::reset, Nogil(), "Forgets the work.")
       .def(
           "write_dot",

@@ -391,6 +391,10 @@ class CudaGraph:
         """
         The work is complete.
         """
+    def follow_capture(self) -> None:
+        """
+        What is queued next comes after what the capture made.
+        """
     def replay(self) -> None:
         """
         Queues the work on the current stream.

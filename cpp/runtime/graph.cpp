@@ -244,6 +244,15 @@ CUresult Graph::launch(CUstream stream) {
   return result;
 }
 
+void Graph::follow_capture() {
+  const std::lock_guard lock(mutex_);
+  require_captured("replay()");
+  require_no_capture("the replay of another graph", "Replay one after the other.");
+  graph_->handle();  // throws after a reset of the device
+  device_->api().make_current();
+  meet(current_stream());
+}
+
 void Graph::replay() {
   Device* device = nullptr;
   {

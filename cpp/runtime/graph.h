@@ -59,6 +59,9 @@ class Graph {
 
   /// Queues the work on the current stream. Throws StateError before a capture.
   void replay();
+  /// For work that is queued before a replay and uses what was made for the capture:
+  /// the current stream goes on when the capture's stream has come to its end.
+  void follow_capture();
   /// Forgets the work, and gives the memory back once nobody uses it any more.
   void reset();
 

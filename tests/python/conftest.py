@@ -27,3 +27,13 @@ def _end_with_a_synchronisation(request: pytest.FixtureRequest) -> Iterator[None
         from minitorch import cuda
 
         cuda.synchronize()
+
+
+@pytest.fixture(autouse=True)
+def _default_dtype_of_the_suite() -> Iterator[None]:
+    """Programs that are run as tests, snippets of pages say, may set another one."""
+    from minitorch import get_default_dtype, set_default_dtype
+
+    before = get_default_dtype()
+    yield
+    set_default_dtype(before)

@@ -148,6 +148,8 @@ class CUDAGraph:
             RuntimeError: Nothing is captured, or the device was reset since.
             GraphCaptureError: This thread captures another graph.
         """
+        if self._before:
+            self._core.follow_capture()
         for before in self._before:
             before()
         self._core.replay()
