@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "ops/create.h"
 #include "ops/layout.h"
+#include "runtime/recorder.h"
 
 namespace minitorch::autograd {
 namespace {
@@ -202,7 +203,6 @@ Number beside(const TensorPtr& a, Number number, const char* where) {
 #define MINITORCH_UNARY(Op, function, ...) \
   TensorPtr function(const TensorPtr& a) { return unary(Unary::Op, a); }
 #include "cpu/elementwise.inc"
-#include "runtime/recorder.h"
 
 TensorPtr binary(Binary op, const TensorPtr& a, const TensorPtr& b) {
   const runtime::OpScope scope(ops::name_of(op), {&a->value, &b->value});
