@@ -2,6 +2,7 @@
 #include "nvrtc/program.h"
 
 #include <algorithm>
+#include <cctype>
 #include <span>
 
 #include "base/text.h"
@@ -65,6 +66,18 @@ class Program {
   Library::Program handle_ = nullptr;
 };
 
+// Does a line of PTX have the directive `.loc`? `.local` is another word.
+bool has_loc(std::string_view line) {
+  constexpr std::string_view kLoc = ".loc";
+  for (size_t at = line.find(kLoc); at != std::string_view::npos;
+       at = line.find(kLoc, at + 1)) {
+    const size_t end = at + kLoc.size();
+    if (end == line.size() || !std::isalnum(static_cast<unsigned char>(line[end])))
+      return true;
+  }
+  return false;
+}
+
 // Does PTX hold a `.loc` outside of inline assembly?
 bool moves_lines(std::string_view ptx) {
   bool assembly = false;
@@ -74,7 +87,7 @@ bool moves_lines(std::string_view ptx) {
     ptx.remove_prefix(std::min(end + 1, ptx.size()));
     if (line.find("// begin inline asm") != std::string_view::npos) assembly = true;
     if (line.find(kEndOfAssembly) != std::string_view::npos) assembly = false;
-    if (!assembly && line.find(".loc") != std::string_view::npos) return true;
+    if (!assembly && has_loc(line)) return true;
   }
   return false;
 }

@@ -174,3 +174,14 @@ class TestLines:
         )
         with pytest.raises(cuda.CudaError, match="inline asm"):
             cuda.RawModule(code=code.format(mark=mark))
+
+    def test_local_memory_beside_assembly_is_no_mark(self):
+        # The slow road of sinf has an array in local memory: .local, and not .loc.
+        read = 'asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane)); x[1] += lane;'
+        code = (
+            'extern "C" __global__ void put(float* x) {\n'
+            f"  unsigned lane; {read} {read} x[0] = sinf(x[0]);\n}}\n"
+        )
+        x = cuda.to_device(np.array([1e6, 5], np.float32))
+        cuda.RawKernel(code, "put")[1, 1](x)
+        assert x.copy_to_host() == pytest.approx([np.sin(1e6), 5], rel=1e-6)
