@@ -26,6 +26,7 @@ void init_stream(py::module_& module);
 void init_cuda_graph(py::module_& module);
 void init_findings(py::module_& module);
 void init_device_array(py::module_& module);
+void init_places(py::module_& module);
 void init_pooling(py::module_& module);
 void init_raw_module(py::module_& module);
 void init_recorder(py::module_& module);

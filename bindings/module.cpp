@@ -17,6 +17,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::init_raw_module(module);
   bindings::init_resources(module);
   bindings::init_inspection(module);
+  bindings::init_places(module);
   bindings::init_array(module);
   bindings::init_override(module);
   bindings::init_tensor(module);

@@ -32,6 +32,7 @@ __all__: list[str] = [
     "KernelTexts",
     "LaunchConfig",
     "PackedKernel",
+    "PlaceRecording",
     "RawKernel",
     "RawModule",
     "Recording",
@@ -170,6 +171,7 @@ __all__: list[str] = [
     "synchronize",
     "tensor_at",
     "time_limit",
+    "timer_step",
     "to_bytes",
     "to_dlpack",
     "to_numpy",
@@ -964,6 +966,21 @@ class Inspection:
     def dropped(self) -> int:
         """
         Launches that were not kept.
+        """
+
+class PlaceRecording:
+    """
+    Where and when the blocks of this thread's launches run.
+    """
+    @staticmethod
+    def open() -> PlaceRecording: ...
+    def close(self, quiet: bool) -> None:
+        """
+        Waits for the launches, or forgets them.
+        """
+    def launches(self) -> list:
+        """
+        A dictionary for each launch, in their order.
         """
 
 class DType:
@@ -3246,6 +3263,11 @@ def tensor_at(
 def time_limit() -> int:
     """
     The limit set by `set_time_limit`, in nanoseconds.
+    """
+
+def timer_step() -> int:
+    """
+    The smallest step of the device's %globaltimer, in nanoseconds.
     """
 
 def to_bytes(tensor: Tensor) -> bytes:

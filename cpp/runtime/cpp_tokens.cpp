@@ -17,8 +17,12 @@ class Scanner {
  public:
   explicit Scanner(std::string_view code) : code_(code) {}
 
-  Tokens run() {
-    while (at_ < code_.size()) step();
+  Tokens run(std::vector<size_t>* ends = nullptr) {
+    while (at_ < code_.size()) {
+      directive_ = false;
+      step();
+      if (ends) ends->resize(tokens_.size(), directive_ ? std::string_view::npos : at_);
+    }
     return std::move(tokens_);
   }
 
@@ -74,6 +78,7 @@ class Scanner {
   }
 
   void directive() {
+    directive_ = true;
     size_t end = at_;
     while (end < code_.size() && code_[end] != '\n') end += code_[end] == '\\' ? 2 : 1;
     const std::string_view line = code_.substr(at_ + 1, end - at_ - 1);
@@ -88,6 +93,7 @@ class Scanner {
   std::string_view code_;
   size_t at_ = 0;
   bool line_start_ = true;
+  bool directive_ = false;  // the last step was a preprocessor line
   Tokens tokens_;
 };
 
@@ -100,6 +106,10 @@ int depth_change(const std::string& token) {
 }  // namespace
 
 Tokens cpp_tokens(std::string_view code) { return Scanner(code).run(); }
+
+Tokens cpp_tokens(std::string_view code, std::vector<size_t>* ends) {
+  return Scanner(code).run(ends);
+}
 
 size_t after_bracket(const Tokens& tokens, size_t open) {
   int depth = 0;

@@ -14,6 +14,10 @@ namespace minitorch::runtime {
 using Tokens = std::vector<std::string>;
 Tokens cpp_tokens(std::string_view code);
 
+/// The same; `ends` receives where in `code` each token ends, `npos` for those of a
+/// preprocessor line.
+Tokens cpp_tokens(std::string_view code, std::vector<size_t>* ends);
+
 /// Index just after the bracket that closes the one at `open` ("(", "<", "[" or "{"),
 /// or `tokens.size()`.
 size_t after_bracket(const Tokens& tokens, size_t open);

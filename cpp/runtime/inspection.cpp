@@ -44,6 +44,8 @@ thread_local int t_unwatched = 0;
 Unwatched::Unwatched() { ++t_unwatched; }
 Unwatched::~Unwatched() { --t_unwatched; }
 
+bool is_unwatched() { return t_unwatched != 0; }
+
 // Groups by number, so that a record finds its inspections whatever thread takes it.
 struct Inspections {
   std::recursive_mutex draining;  // never taken with Python's lock held
@@ -297,12 +299,14 @@ uint64_t Inspection::dropped() const {
   return dropped_;
 }
 
-bool inspects_library() {
+bool inspects_library() { return inspects_launch(false); }
+
+bool inspects_launch(bool user_kernel) {
   return std::any_of(t_watching.members.begin(), t_watching.members.end(),
-                     [](const std::weak_ptr<Inspection>& member) {
+                     [&](const std::weak_ptr<Inspection>& member) {
                        const auto inspection = member.lock();
                        return inspection && !inspection->closed() &&
-                              inspection->options().library;
+                              (user_kernel || inspection->options().library);
                      });
 }
 

@@ -91,8 +91,13 @@ class Unwatched {
   Unwatched& operator=(const Unwatched&) = delete;
 };
 
+/// Does one of them live in this thread?
+bool is_unwatched();
+
 /// Has this thread an inspection open that wants the library's launches?
 bool inspects_library();
+/// Has it one open that wants such a launch?
+bool inspects_launch(bool user_kernel);
 
 /// Used by `launch`: the kernel and arrays of a launch of the library that is recorded,
 /// by its number (work_note.h).

@@ -3,6 +3,7 @@
 // launches.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +20,12 @@ namespace minitorch::runtime {
 std::shared_ptr<const nvrtc::Result> build_for(const Device& device,
                                                nvrtc::Request request);
 
+/// What a kernel was compiled from, but for what the device decides.
+struct KernelOrigin {
+  nvrtc::Request request;
+  bool index_checks = false;  // cuda_client::Module
+};
+
 /// A function loaded into one device, ready to launch.
 class Kernel {
  public:
@@ -26,6 +33,7 @@ class Kernel {
   std::shared_ptr<cuda_client::Module> module;
   cuda_client::Function function;
   std::shared_ptr<const KernelFacts> facts;  // for records, which may outlive it
+  std::function<KernelOrigin()> origin;      // empty: there was no C++
   std::string name;                          // "matmul_tiled", "scale<float>"
   std::string file;                          // "matmul_tiled.cu"
   bool user = false;         // launched with the checks and the budget of user kernels

@@ -10,6 +10,7 @@
 #include "runtime/graph.h"
 #include "runtime/kernel_texts.h"
 #include "runtime/launch_record.h"
+#include "runtime/placement.h"
 
 namespace minitorch::runtime {
 namespace {
@@ -41,8 +42,8 @@ std::string text_of(const std::string& file) {
 }
 
 std::shared_ptr<Kernel> build(Device& device, const KernelSpec& spec) {
-  const std::shared_ptr<const nvrtc::Result> result =
-      build_for(device, request_for(spec));
+  const nvrtc::Request request = request_for(spec);
+  const std::shared_ptr<const nvrtc::Result> result = build_for(device, request);
   auto module =
       std::make_shared<cuda_client::Module>(device.shared_api(), result->image());
   auto kernel =
@@ -54,6 +55,7 @@ std::shared_ptr<Kernel> build(Device& device, const KernelSpec& spec) {
   kernel->facts = std::move(facts);
   // Somebody's own text has the checks and the budget of a kernel of theirs.
   kernel->own_text = replacement_of(spec.file).text != nullptr;
+  kernel->origin = [request] { return KernelOrigin{request}; };
   return kernel;
 }
 
@@ -83,7 +85,7 @@ nvrtc::Request request_for(const KernelSpec& spec) {
   request.options = spec.options;
   request.headers.push_back({"spec.cuh", spec.spec});
   for (const std::string_view name : kernels::names())
-    if (name.ends_with(".cuh") && name != "spec.cuh")
+    if (name.ends_with(".cuh") && name != "spec.cuh" && name != kPlacementHeader)
       request.headers.push_back(
           {std::string(name), std::string(kernels::source(name))});
   return request;

@@ -11,6 +11,7 @@
 #include "runtime/graph.h"
 #include "runtime/inspection.h"
 #include "runtime/kernel_error.h"
+#include "runtime/placement.h"
 #include "runtime/run_ahead.h"
 #include "runtime/stream.h"
 #include "runtime/work_note.h"
@@ -158,6 +159,7 @@ void launch(const Kernel& kernel, const LaunchConfig& config,
   announce_arrays(device, stream, arguments);
   check_shape(kernel, config);
   limit_run_ahead(device, stream);
+  const std::shared_ptr<const Kernel> guarded = recorded_with_guard(kernel, config);
   api.make_current();  // the wait may have run anything
   const uint64_t number = next_work();
   if (device.emulated()) {
@@ -172,7 +174,7 @@ void launch(const Kernel& kernel, const LaunchConfig& config,
   note.launches(kernel, config, arguments, tag);
   LaunchRecord record(device, kernel.name, kernel.file, config.grid, config.block,
                       stream, launch_site(tag));
-  const CUresult result = start(kernel, config, stream, arguments);
+  const CUresult result = start(guarded ? *guarded : kernel, config, stream, arguments);
   // What the driver knows better than we do: a grid that takes the emulator minutes.
   if (result == CUDA_ERROR_INVALID_VALUE) refuse(kernel, api.explanation(result));
   refuse_capture_error(device, result);

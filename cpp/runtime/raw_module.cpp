@@ -201,6 +201,10 @@ std::shared_ptr<const Kernel> RawKernel::load() {
         make_kernel(device, module_->loaded(), entry_, name_,
                     findings::short_file(module_->file_), module_->kernel_names());
     made->user = true;
+    if (!module_->code_.empty())
+      made->origin = [module = module_] {
+        return KernelOrigin{module->request_, module->index_checks_};
+      };
     made->cooperative = cooperative_;
     if (max_dynamic_shared_ > 0) allow_dynamic_shared(*made, max_dynamic_shared_);
     kernel_ = made;

@@ -312,4 +312,16 @@ std::vector<std::string> kernel_names(std::string_view code) {
   return names;
 }
 
+std::vector<size_t> kernel_bodies(std::string_view code) {
+  std::vector<size_t> ends, bodies;
+  const Tokens tokens = cpp_tokens(code, &ends);
+  for (const Declaration& kernel : find_kernels(tokens)) {
+    const size_t brace = kernel.close;
+    if (brace < tokens.size() && tokens[brace] == "{" &&
+        ends[brace] != std::string_view::npos)
+      bodies.push_back(ends[brace]);
+  }
+  return bodies;
+}
+
 }  // namespace minitorch::runtime

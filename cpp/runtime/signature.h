@@ -47,4 +47,8 @@ Signature parse_signature(std::string_view code, std::string_view kernel);
 /// Names of the `__global__` functions in `code`, in order.
 std::vector<std::string> kernel_names(std::string_view code);
 
+/// Offsets in `code` just after the brace that opens the body of each `__global__`
+/// function, in order; without those that stand in a macro.
+std::vector<size_t> kernel_bodies(std::string_view code);
+
 }  // namespace minitorch::runtime

@@ -73,6 +73,7 @@ from .findings.errors import (
 from .findings.launch_site import is_inside, launch_site, place_name, tell
 from .inspecting.counters import Counters, CounterValues, LineCounters, counter_meanings
 from .inspecting.inspection import Inspection, Launch, inspect
+from .inspecting.places import PlacedLaunch, PlaceRecording, record_places
 from .inspecting.resources import Occupancy, Resources
 from .inspecting.roofline import Roofline
 from .inspecting.trace import Moment, Trace
@@ -104,6 +105,8 @@ __all__ = [
     "Moment",
     "Occupancy",
     "OutOfMemoryError",
+    "PlaceRecording",
+    "PlacedLaunch",
     "PtxError",
     "RawKernel",
     "RawModule",
@@ -140,6 +143,7 @@ __all__ = [
     "make_graphed_callables",
     "per_thread_default_stream",
     "queue_limit",
+    "record_places",
     "reset",
     "set_launch_limits",
     "set_sync_debug_mode",

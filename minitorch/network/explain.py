@@ -21,7 +21,9 @@ from .explanation import Explanation
 from .kernel_facts import gpu_named
 from .neuron import Neuron
 from .owners import owners_in, small_results
-from .recorded_run import Ran, Traced, Wanted, name_of, run
+from .placed import placed
+from .recorded_run import Ran, Traced, Wanted, name_of, run, run_for_places
+from .records import Gpu
 
 _PLACES = ("modelled", "measured")
 
@@ -53,7 +55,9 @@ def explain(
         backward: Go back from the result, too, which must be one number with a
             gradient: a loss.
         places: "modelled": block b of a launch runs on multiprocessor b modulo their
-            number. Nothing measures them: "measured" is refused.
+            number. "measured": the call runs once more, with kernels that note
+            their places (`cuda.record_places`); `gpu` must be the device's then. On
+            the emulator that is its own rule, which is the same.
 
     Returns:
         The layers in the order of their first calls, the ops of each, and their
@@ -61,10 +65,10 @@ def explain(
         arguments have the names of its parameters.
 
     Raises:
-        ValueError: An unknown card; no launch; `backward` without a loss.
+        ValueError: An unknown card; no launch; `backward` without a loss; "measured"
+            places of a card that the device is not.
         TypeError: An argument that cannot be copied; `call` cannot be called.
-        CudaError: On a GPU, where launches cannot be counted; or `places` is
-            "measured".
+        CudaError: On a GPU, where launches cannot be counted.
         Exception: What the call raises.
 
     Example:
@@ -88,6 +92,8 @@ def explain(
     call = _module_of(call)
     _core.require_no_capture("minitorch.explain", "Explain it before the capture.")
     card = gpu_named(gpu)
+    if places == "measured":
+        _check_is_device(card)
     if not _core.is_emulated():
         raise CudaError(
             f"[explain] got {_core.device_name()}, a GPU; need the emulator, which "
@@ -103,12 +109,15 @@ def explain(
         )
     described = Described(ran, card)
     ran.release()
+    kernels = described.kernels
+    if places == "measured":
+        kernels = placed(kernels, run_for_places(original, start, backward), card)
     return Explanation(
         call=name_of(call),
         gpu=card,
         layers=described.layers,
         ops=described.ops,
-        kernels=described.kernels,
+        kernels=kernels,
         _neuron=partial(_neuron, described, original, start),
         _owners=cache(partial(_owners, described, original, start, backward)),
     )
@@ -161,11 +170,16 @@ def _check(call: Any, backward: Any, places: Any) -> None:
         raise ValueError(
             f"[explain] got places={places!r}; need one of {', '.join(_PLACES)}."
         )
-    if places == "measured":
-        raise CudaError(
-            "[explain] got places='measured', which would ask the multiprocessors of "
-            "a GPU; need places='modelled': explaining runs on the emulator alone, "
-            "where block b is said to be on multiprocessor b modulo their number."
+
+
+def _check_is_device(card: Gpu) -> None:
+    """Places are measured where the kernels run."""
+    device = gpu_named(None)
+    if card.name != device.name:
+        raise ValueError(
+            f"[explain] got gpu={card.name!r} with places='measured', and a device "
+            f"that is {device.name!r}; need gpu=None, places='modelled', or a start of "
+            f"Python with MINITORCH_EMULATED_GPU={card.name}."
         )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from .. import _core
 from .._core import Tensor
 from ..cuda.inspecting.inspection import Inspection, Launch, inspect
+from ..cuda.inspecting.places import PlacedLaunch, record_places
 from ..cuda.inspecting.trace import Trace
 from ..cuda.launching.launch_arguments import Argument
 from ..module import Module
@@ -118,6 +119,24 @@ def run(call: Call, start: RandomState, wanted: Wanted) -> Ran:
         if not work["library"] and launch.arrays:
             work["arrays"] = [_row(each) for each in launch.arrays]
     return Ran(watch.layers, watch.scope, recording.scopes(), works, of_each[0], traces)
+
+
+def run_for_places(
+    call: Call, start: RandomState, backward: bool
+) -> tuple[PlacedLaunch, ...]:
+    """Run a copy of a call once more, its kernels with guards that note their places.
+
+    Raises:
+        As `run` does.
+    """
+    own = call.copied("cuda")
+    watch = LayerWatch(own.roots(parameter_names(own.function)), None)
+    with start.within(), record_places() as recording:
+        try:
+            _run(own, watch, backward)
+        finally:
+            watch.release()
+    return recording.launches
 
 
 def _refuse_graphs(works: Sequence[dict[str, Any]]) -> None:

@@ -200,7 +200,8 @@ class Kernel:
         occupancy: None where the machine code for the card is not known.
         sms_used: multiprocessors with a block; waves: rounds until all have run.
         sm_of_block: on which multiprocessor a block runs, in words.
-        places: pairs (block, multiprocessor) where that was measured; else ().
+        places: pairs (block, multiprocessor) where that was noted; else (), and
+            `sm_of_block` says why where it was asked for.
         at_least: see there.
         seconds: measured on a GPU; None on the emulator.
         inputs, outputs: its arrays.

@@ -321,12 +321,7 @@ def fails(x):
         (TypeError, "need True or False", nn.ReLU(), {"backward": 1}),
         (ValueError, "need one number", nn.ReLU(), {"backward": True}),
         (ValueError, "modelled, measured", nn.ReLU(), {"places": "guessed"}),
-        (
-            cuda.CudaError,
-            "runs on the emulator alone",
-            nn.ReLU(),
-            {"places": "measured"},
-        ),
+        (ValueError, "need gpu=None", nn.ReLU(), {"gpu": "h200", "places": "measured"}),
     ],
 )
 def test_what_cannot_be_explained(error, words, call, options):

@@ -167,6 +167,9 @@ def test_measured_places_are_followed():
     assert "measured: 4.1 µs" in words(figure)
     other = viz.network(explained, 1, block=1)
     assert tagged(other, "sm-how") == "block mod 82, modelled"
+    explained["kernels"][0]["seconds"] = None
+    figure = viz.network(explained, 0, block=2)
+    assert tagged(figure, "sm-how") == "the emulator's place"
 
 
 def test_the_explanation_that_was_written_has_a_picture():

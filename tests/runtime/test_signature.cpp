@@ -129,5 +129,23 @@ TEST(Signature, FillsTemplateParameters) {
   EXPECT_EQ(brief(parse_signature(code, "scale").parameters[0]), "a:P");
 }
 
+TEST(Signature, FindsWhereTheBodiesOfKernelsBegin) {
+  const std::string code =
+      "__global__ void early(int n);\n"                    // no body
+      "// __global__ void remark() {\n"                    // no kernel
+      "#define K(name) __global__ void name() { int a;\n"  // a macro's
+      "#define L __global__ void l() {\n"
+      "template <class T> __global__ void __launch_bounds__(64)\n"
+      "early(T n)  // {\n"
+      "{ n = {}; }\n"
+      "extern \"C\" __global__ void late() {}\n";
+  const std::vector<size_t> bodies = kernel_bodies(code);
+  ASSERT_EQ(bodies.size(), 2u);
+  EXPECT_EQ(code.substr(bodies[0], 8), " n = {};");
+  EXPECT_EQ(code.substr(bodies[1]), "}\n");
+  EXPECT_TRUE(kernel_bodies("").empty());
+  EXPECT_TRUE(kernel_bodies("__global__ void k(int").empty());
+}
+
 }  // namespace
 }  // namespace minitorch::runtime

@@ -137,6 +137,13 @@ def _room(kernel: Kernel) -> str:
     return f"an SM holds {fit} at once: {warps} of {most} warps{waves}"
 
 
+def _standing(kernel: Kernel, card: Card) -> str:
+    """How it is known on which multiprocessor a block runs."""
+    if kernel.places is None:
+        return f"block mod {card.sms}, modelled"
+    return "measured" if kernel.measured is not None else "the emulator's place"
+
+
 def draw_sms(moving: Moving, net: Net) -> Drawing:
     """The card, and where the block in focus runs."""
     view, card = Drawing(SMS_WIDE, HIGH), net.card
@@ -162,10 +169,7 @@ def draw_sms(moving: Moving, net: Net) -> Drawing:
     y = TOP + -(-card.sms // across) * pitch + 20
     words = text("block ", BLOCK_NAME, " runs on SM ", place)
     moving.text(view, "sm-words", 0, y, WITH_BLOCK, words, 12.5, bold=True)
-    how = [
-        "measured" if each.places is not None else f"block mod {card.sms}, modelled"
-        for each in net.kernels
-    ]
+    how = [_standing(each, card) for each in net.kernels]
     moving.text(view, "sm-how", 0, y + 17, ["kernel"], how, 11, fill="var(--mut)")
     loads = [_loads(each, card) for each in net.kernels]
     moving.text(view, "sm-loads", 0, y + 38, ["kernel"], loads, 11, fill="var(--mut)")

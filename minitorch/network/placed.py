@@ -1,0 +1,50 @@
+"""Owns joining the kernels of an explanation with the places that a run noted.
+
+Must not know how they were noted.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from ..cuda.inspecting.places import PlacedLaunch
+from .records import Gpu, Kernel
+
+
+def placed(
+    kernels: Sequence[Kernel], launches: Sequence[PlacedLaunch], gpu: Gpu
+) -> tuple[Kernel, ...]:
+    """The kernels with the places of their blocks, where those were noted.
+
+    Nothing that was counted changes: the run that noted the places was another one.
+
+    Args:
+        kernels: of the counted run. launches: of the other, in the same order.
+
+    Raises:
+        RuntimeError: the two runs launched different things.
+    """
+    expected = [(each.name, each.grid, each.block) for each in kernels]
+    found = [(each.kernel, each.grid, each.block) for each in launches]
+    if found != expected:
+        raise RuntimeError(
+            f"[explain] got {len(found)} launches in the run that measures places, "
+            f"and {len(expected)}, or others, in the one before; need a call that "
+            "does the same each time, for places='measured'."
+        )
+    pairs = zip(kernels, launches, strict=True)
+    return tuple(_placed(kernel, launch, gpu) for kernel, launch in pairs)
+
+
+def _placed(kernel: Kernel, launch: PlacedLaunch, gpu: Gpu) -> Kernel:
+    if launch.why:
+        words = f"b mod {gpu.sms}, modelled: {launch.why}"
+        return dataclasses.replace(kernel, sm_of_block=words)
+    return dataclasses.replace(
+        kernel,
+        sms_used=len(set(launch.sm.tolist())),
+        sm_of_block="the emulator's" if launch.emulated else "measured",
+        places=tuple(enumerate(launch.sm.tolist())),
+        seconds=launch.seconds,
+    )
