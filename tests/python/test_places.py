@@ -229,6 +229,54 @@ def test_what_is_left_out_runs_all_the_same_and_says_why(why):
     assert x.copy_to_host()[0] == 1
 
 
+def test_a_kernel_in_a_header_is_left_out():
+    module = cuda.RawModule(
+        code='#include "k.cuh"\n__global__ void other(float* x) { x[0] = 2; }',
+        headers={"k.cuh": "__global__ void k(float* x) { x[0] = 1; }"},
+    )
+    x = cuda.to_device(np.zeros(1, np.float32))
+    with cuda.record_places() as recording:
+        module.get_function("k")[3, 1](x)
+        module.get_function("other")[3, 1](x)
+    assert "no guard stands in the text" in recording.launches[0].why
+    check_places(recording.launches[1], 3)
+
+
+def test_more_blocks_than_are_kept():
+    kernel = cuda.RawKernel("__global__ void k(int* x) { *x = 1; }", "k")
+    x = cuda.to_device(np.zeros(1, np.int32))
+    with cuda.record_places() as recording:
+        kernel[(8 << 20) + 1, 1](x)
+    assert "more than 8388608 blocks" in recording.launches[0].why
+    assert x.copy_to_host()[0] == 1
+
+
+def test_a_kernel_that_prints_and_leaves_by_assembly(capfd):
+    code = """__global__ void k(int n) {
+      if (blockIdx.x == 0 && threadIdx.x == 0) printf("%d places\\n", n);
+      asm volatile("exit;");
+    }"""
+    kernel = cuda.RawKernel(code, "k")
+    with cuda.record_places() as recording:
+        kernel[3, 32](np.int32(7))
+    (launch,) = recording.launches
+    assert launch.why == ""
+    assert (launch.begin_ns > 0).all()
+    assert not launch.end_ns.any()
+    assert launch.seconds is None
+    assert "7 places" in capfd.readouterr().out
+
+
+def test_a_recording_waits_for_nothing_unasked():
+    x = minitorch.ones(4).to("cuda")
+    x + 1
+    with cuda.sync_debug_mode("error"), cuda.record_places() as recording:
+        y = x + 1
+        z = y * 2
+    assert [each.why for each in recording.launches] == ["", ""]
+    assert z.numpy().tolist() == [4] * 4
+
+
 def test_a_module_of_ptx_is_left_out():
     ptx = cuda.RawModule(code=TEXTS["in one line"]).ptx
     kernel = cuda.RawModule(ptx=ptx).get_function("k")
