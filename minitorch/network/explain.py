@@ -42,7 +42,8 @@ def explain(
     there with all that they hold, wherever they are; nothing of the caller's changes:
     no gradient, no running statistic, no random number. What a function finds
     elsewhere, such as a module of its closure, is used as it is: give it as an
-    argument. What the call launches from other threads is not seen.
+    argument. New tensors lie on the emulator, too, unless they are made with a
+    `device`. What the call launches from other threads is not seen.
 
     Kernels, grids, counts and the bytes that warps ask for do not depend on the card;
     it only decides what the numbers mean: which multiprocessors have a block, how many

@@ -19,9 +19,15 @@ from ..cuda.inspecting.places import PlacedLaunch, record_places
 from ..cuda.inspecting.trace import Trace
 from ..cuda.launching.launch_arguments import Argument
 from ..module import Module
+from ..tensors.create import new_tensors_on
 from .copies import Call, RandomState, is_watched_whole
 from .layers import CalledLayer, LayerWatch, Reached
 
+_ELSEWHERE = (
+    "minitorch.explain runs a copy on the device cuda. What the call finds elsewhere, "
+    'such as a tensor of its closure or one made with device="cpu", stays where it '
+    "is: give it as an argument, or make it with device=x.device."
+)
 MOST = 1_000_000  # launches and other records of one run
 
 
@@ -88,7 +94,7 @@ def run(call: Call, start: RandomState, wanted: Wanted) -> Ran:
     own = call.copied("cuda")
     roots = own.roots(parameter_names(own.function))
     watch = LayerWatch(roots, wanted.until)
-    with start.within(), ExitStack() as open_:
+    with start.within(), new_tensors_on("cuda"), ExitStack() as open_:
         inspections = [open_.enter_context(_inspection(not wanted.traced))]
         inspections += [open_.enter_context(_tracing(each)) for each in wanted.traced]
         recording = _core.Recording.open(shapes=True, most_records=MOST)
@@ -96,6 +102,10 @@ def run(call: Call, start: RandomState, wanted: Wanted) -> Ran:
             _run(own, watch, wanted.backward)
         except Reached:
             pass
+        except ValueError as error:
+            if "one device" in str(error):
+                error.add_note(_ELSEWHERE)
+            raise
         finally:
             recording.close()
             watch.release()

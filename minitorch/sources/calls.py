@@ -9,6 +9,7 @@ import copy
 import difflib
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from pickle import PickleError
 from typing import Any
@@ -19,6 +20,7 @@ from ..cuda.device.device import synchronize
 from ..cuda.findings.learner_frames import learner_frames, learner_methods
 from ..module import Module
 from ..op_samples import SAMPLES, sample_of
+from ..tensors.create import new_tensors_on
 from ..tensors.interchange import DEVICE_OF_COPIES
 from .hierarchy import Hierarchy, KernelSource, Record, Step, kernels_of
 from .listing import MOST_LINES, page_of, text_of
@@ -231,7 +233,12 @@ def _copied(
             f"[source] got arguments of {_called(op)} that cannot be copied ({error}); "
             "need modules, tensors, and plain values, or a lambda without arguments."
         ) from None
-    return lambda: own[0](*own[1], **own[2])
+
+    def call() -> Any:
+        with nullcontext() if device is None else new_tensors_on(device):
+            return own[0](*own[1], **own[2])
+
+    return call
 
 
 def _passes(call: Callable[[], Any], back: bool) -> list[Pass]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from ..upstream.tensor_backend import TensorBackend, with_backend
 from .tensor_layout import sizes_of
 
 _default = _core.float64
+_device_of_new = ContextVar("device_of_new_tensors", default="cpu")
 
 
 def set_default_dtype(dtype: Any) -> None:
@@ -54,10 +57,30 @@ def _dtype(dtype: Any) -> DType:
     return _default if dtype is None else _core.as_dtype(dtype)
 
 
+@contextmanager
+def new_tensors_on(device: str) -> Iterator[None]:
+    """A block of this thread whose new tensors lie on `device`, unless one is named.
+
+    A network that was copied to a device makes there what it made on "cpu".
+    """
+    before = _device_of_new.set(device)
+    try:
+        yield
+    finally:
+        _device_of_new.reset(before)
+
+
+def device_of_new(device: Any, backend: Any = None) -> Any:
+    """Where a new tensor lies: a backend moves its own, which begin on "cpu"."""
+    if device is not None:
+        return device
+    return "cpu" if backend is not None else _device_of_new.get()
+
+
 def tensor(
     data: Any,
     dtype: Any = None,
-    device: Any = "cpu",
+    device: Any = None,
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
@@ -82,7 +105,7 @@ def tensor(
     if isinstance(dtype, TensorBackend):  # tensor(data, backend, requires_grad)
         dtype, backend = None, dtype
     if isinstance(device, bool):
-        device, requires_grad = "cpu", device
+        device, requires_grad = None, device
     if isinstance(data, Tensor):
         made = _core.from_numpy(data.detach().numpy())
     elif isinstance(data, np.ndarray | np.generic):
@@ -92,7 +115,8 @@ def tensor(
         made = _core.from_numpy(_array_of(data, wanted))._cast(wanted)
     if dtype is not None:
         made = made._cast(_core.as_dtype(dtype))
-    return _finish(made._to_device(device), requires_grad, backend)
+    place = device_of_new(device, backend)
+    return _finish(made._to_device(place), requires_grad, backend)
 
 
 def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:
@@ -125,7 +149,7 @@ def _split(shape: tuple[Any, ...], backend: Any) -> tuple[tuple[int, ...], Any]:
 def zeros(
     *shape: Any,
     dtype: Any = None,
-    device: str = "cpu",
+    device: str | None = None,
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
@@ -136,14 +160,14 @@ def zeros(
         tensor([0., 0.])
     """
     sizes, backend = _split(shape, backend)
-    made = _core.full(sizes, 0, _dtype(dtype), device)
+    made = _core.full(sizes, 0, _dtype(dtype), device_of_new(device, backend))
     return _finish(made, requires_grad, backend)
 
 
 def ones(
     *shape: Any,
     dtype: Any = None,
-    device: str = "cpu",
+    device: str | None = None,
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
@@ -154,7 +178,7 @@ def ones(
         tensor([[1., 1.]])
     """
     sizes, backend = _split(shape, backend)
-    made = _core.full(sizes, 1, _dtype(dtype), device)
+    made = _core.full(sizes, 1, _dtype(dtype), device_of_new(device, backend))
     return _finish(made, requires_grad, backend)
 
 
@@ -162,7 +186,7 @@ def full(
     shape: Any,
     value: float,
     dtype: Any = None,
-    device: str = "cpu",
+    device: str | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """A tensor of one value.
@@ -171,7 +195,8 @@ def full(
         >>> full((2,), 7)
         tensor([7., 7.])
     """
-    made = _core.full(sizes_of((shape,)), value, _dtype(dtype), device)
+    place = device_of_new(device)
+    made = _core.full(sizes_of((shape,)), value, _dtype(dtype), place)
     return _finish(made, requires_grad)
 
 
@@ -206,7 +231,7 @@ connect_captures(_captured_random)
 def rand(
     *shape: Any,
     dtype: Any = None,
-    device: str = "cpu",
+    device: str | None = None,
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
@@ -217,14 +242,14 @@ def rand(
         (2, 3)
     """
     sizes, backend = _split(shape, backend)
-    made = _core.rand(sizes, _dtype(dtype), device)
+    made = _core.rand(sizes, _dtype(dtype), device_of_new(device, backend))
     return _finish(made, requires_grad, backend)
 
 
 def randn(
     *shape: Any,
     dtype: Any = None,
-    device: str = "cpu",
+    device: str | None = None,
     requires_grad: bool = False,
     backend: Any = None,
 ) -> Tensor:
@@ -235,5 +260,5 @@ def randn(
         (2, 3)
     """
     sizes, backend = _split(shape, backend)
-    made = _core.randn(sizes, _dtype(dtype), device)
+    made = _core.randn(sizes, _dtype(dtype), device_of_new(device, backend))
     return _finish(made, requires_grad, backend)

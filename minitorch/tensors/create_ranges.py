@@ -10,7 +10,7 @@ from typing import Any
 from .. import _core
 from ..functional.arguments import require_tensors
 from ..tensor import Tensor
-from .create import full, get_default_dtype, rand, randn
+from .create import device_of_new, full, get_default_dtype, rand, randn
 from .tensor_layout import sizes_of
 
 _INT64 = range(-(2**63), 2**63)
@@ -39,7 +39,7 @@ def arange(
     stop: float | None = None,
     step: float = 1,
     dtype: Any = None,
-    device: str = "cpu",
+    device: str | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """start, start + step, … before `stop`; from 0 where one number is given.
@@ -82,7 +82,7 @@ def arange(
     wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
     (size,) = sizes_of((int(count),))
     exact = wanted if whole or wanted.is_floating_point else _core.float64
-    made = _core.arange(first, by, size, exact, device)
+    made = _core.arange(first, by, size, exact, device_of_new(device))
     return _finish(made._cast(wanted), requires_grad)
 
 
@@ -91,7 +91,7 @@ def linspace(
     stop: float,
     count: int,
     dtype: Any = None,
-    device: str = "cpu",
+    device: str | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """`count` numbers from `start` to `stop`, both included, at equal distances.
@@ -107,7 +107,7 @@ def linspace(
     last = float(_number(stop, "linspace", "stop"))
     (size,) = sizes_of((count,))
     by = (last - first) / (size - 1) if size > 1 else 0.0
-    made = _core.arange(first, by, size, _core.float64, device)
+    made = _core.arange(first, by, size, _core.float64, device_of_new(device))
     if size > 1:
         made._slice(0, size - 1, size, 1).fill_(last)  # not a rounding away from it
     wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
@@ -118,7 +118,7 @@ def eye(
     rows: int,
     columns: int | None = None,
     dtype: Any = None,
-    device: str = "cpu",
+    device: str | None = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """1 on the diagonal, 0 elsewhere: (rows, columns), square by default.
@@ -140,7 +140,7 @@ def randint(
     high: int | None = None,
     shape: Any = (),
     dtype: Any = "int64",
-    device: str = "cpu",
+    device: str | None = None,
 ) -> Tensor:
     """Random integers, each of low, …, high - 1 equally likely; from 0 without `high`.
 
@@ -169,7 +169,10 @@ def randint(
 
 
 def empty(
-    *shape: Any, dtype: Any = None, device: str = "cpu", requires_grad: bool = False
+    *shape: Any,
+    dtype: Any = None,
+    device: str | None = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """A tensor whose elements are whatever the memory held: write before reading.
 
@@ -178,7 +181,8 @@ def empty(
         (2, 3)
     """
     wanted = get_default_dtype() if dtype is None else _core.as_dtype(dtype)
-    return _finish(_core.empty(sizes_of(shape), wanted, device), requires_grad)
+    made = _core.empty(sizes_of(shape), wanted, device_of_new(device))
+    return _finish(made, requires_grad)
 
 
 def _like(t: Tensor, dtype: Any, device: str | None) -> dict[str, Any]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
 
 import minitorch
 from minitorch import _core
+from minitorch.tensors.create import new_tensors_on
 
 from .tensors import DEVICES, need
 
@@ -222,3 +226,42 @@ def test_a_random_sequence_goes_on_from_where_it_stood() -> None:
     _core.set_random_state(*state)
     assert minitorch.randn(3).numpy().tolist() == first
     assert state[0] == 7
+
+
+MAKERS: dict[str, Callable[..., minitorch.Tensor]] = {
+    "tensor": lambda **at: minitorch.tensor([1.0, 2.0], **at),
+    "zeros": lambda **at: minitorch.zeros(2, **at),
+    "ones": lambda **at: minitorch.ones((2, 3), **at),
+    "full": lambda **at: minitorch.full((2,), 3, **at),
+    "rand": lambda **at: minitorch.rand(2, **at),
+    "randn": lambda **at: minitorch.randn(2, **at),
+    "arange": lambda **at: minitorch.arange(3, **at),
+    "linspace": lambda **at: minitorch.linspace(0, 1, 3, **at),
+    "eye": lambda **at: minitorch.eye(2, **at),
+    "randint": lambda **at: minitorch.randint(0, 4, (3,), **at),
+    "empty": lambda **at: minitorch.empty(2, **at),
+}
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+def test_a_block_says_where_new_tensors_lie(make: Callable[..., Any]) -> None:
+    with new_tensors_on("cuda"):
+        assert make().device == "cuda"
+        assert make(device="cpu").device == "cpu"
+        with new_tensors_on("cpu"):
+            assert make().device == "cpu"
+    assert make().device == make(device=None).device == "cpu"
+
+
+@pytest.mark.cuda
+def test_other_threads_and_backends_are_not_of_that_block() -> None:
+    with new_tensors_on("cuda"):
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(minitorch.zeros, 2).result().device == "cpu"
+        backend = minitorch.TensorBackend(minitorch.SimpleOps)
+        assert minitorch.zeros((2,), backend=backend).device == "cpu"
+        assert minitorch.tensor([1.0], backend).device == "cpu"
+    with pytest.raises(KeyError), new_tensors_on("cuda"):
+        raise KeyError
+    assert minitorch.zeros(1).device == "cpu"

@@ -226,6 +226,50 @@ def test_a_network_on_the_device_stays_there():
     assert (x.grad, x.device) == (None, "cuda")
 
 
+class Recurrent(nn.Module):
+    """Makes its first state itself, as networks with a memory do."""
+
+    def __init__(self):
+        super().__init__()
+        self.ahead, self.back = nn.Linear(3, 4), nn.Linear(4, 4)
+
+    def forward(self, x):
+        state = minitorch.zeros(x.shape[0], 4) + minitorch.tensor([0.5])
+        for step in range(x.shape[1]):
+            state = minitorch.tanh(self.ahead(x[:, step]) + self.back(state))
+        return state
+
+
+def test_what_a_network_makes_lies_where_its_copy_does():
+    net, x = Recurrent(), minitorch.rand(2, 3, 3)
+    expected = net(x)[1, 2]
+    explained = minitorch.explain(net, x)
+    products = [each for each in explained.kernels if each.name == "matmul_tiled"]
+    assert [each.macs_useful for each in products] == [2 * 3 * 4, 2 * 4 * 4] * 3
+    assert explained.neuron("", (1, 2)).value == pytest.approx(expected, abs=1e-12)
+    assert net(x).device == minitorch.zeros(1).device == "cpu"
+
+
+def test_random_numbers_within_a_call_are_those_of_the_original():
+    def noisy(x):
+        return x * minitorch.rand(4) + minitorch.randn(4)
+
+    x = minitorch.ones(4)
+    explained = minitorch.explain(noisy, x)
+    value = explained.neuron("", (2,)).value
+    assert value == pytest.approx(noisy(x)[2], abs=1e-12)
+
+
+def test_what_lies_elsewhere_is_told_how_to_come_along():
+    other = minitorch.ones(3)
+    with pytest.raises(ValueError, match="need one device") as caught:
+        minitorch.explain(lambda x: x + other, minitorch.ones(3))
+    assert "give it as an argument" in caught.value.__notes__[0]
+    with pytest.raises(ValueError, match="need one device"):
+        minitorch.explain(lambda x: x + minitorch.ones(3, device="cpu"), other)
+    assert minitorch.zeros(1).device == "cpu"
+
+
 def test_a_module_that_two_places_share():
     shared = nn.Linear(4, 4)
     net = nn.Sequential(shared, nn.ReLU(), shared)

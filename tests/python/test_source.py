@@ -132,6 +132,15 @@ def test_arguments_are_copied_to_the_device_that_is_asked_for():
     assert (x.device, layer.weight.value.device) == ("cpu", "cpu")
 
 
+def test_what_a_call_makes_lies_where_its_copies_do():
+    def shifted(x):
+        return x + minitorch.arange(3)
+
+    found = minitorch.source(shifted, minitorch.ones(4, 3), device="cuda")
+    assert "zip.cu" in [each.file for each in found.kernels]
+    assert shifted(minitorch.ones(4, 3)).device == "cpu"
+
+
 def test_nothing_of_the_caller_changes():
     norm, x = nn.BatchNorm2d(3), minitorch.ones(2, 3, 4, 4, requires_grad=True)
     before = [np.array(t.numpy()) for t in (norm.running_mean, norm.running_var)]
