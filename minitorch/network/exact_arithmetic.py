@@ -21,7 +21,9 @@ _NUMPY: dict[str, Any] = {"f16": np.float16, "f32": np.float32, "f64": np.float6
 _UNSIGNED: dict[str, Any] = {"f16": np.uint16, "f32": np.uint32, "f64": np.uint64}
 # Bits of the significand, and the exponent of the smallest normal number.
 _FORMATS = {"f16": (11, -14), "f32": (24, -126), "f64": (53, -1022)}
-_INTEGERS = {f"{sign}{bits}": (sign, bits) for sign in "su" for bits in (8, 16, 32, 64)}
+_INTEGERS = {
+    f"{sign}{bits}": (sign, bits) for sign in "sub" for bits in (8, 16, 32, 64)
+}
 
 
 def number_of(bits: int, type_: str) -> float:
@@ -119,17 +121,30 @@ _UNDEFINED = {
 }
 
 
+_OF_INTEGERS: dict[str, Callable[[int, int], int]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "shl": lambda a, b: a << min(b, 64),
+    "shr": lambda a, b: a >> min(b, 64),
+}
+
+
 def result_of(opcode: str, sources: Sequence[int]) -> int | None:
     """The bits that an instruction gives for those of its sources.
 
     Returns:
         None where the instruction is not one of those that IEEE 754 defines, rounded
-        to the nearest.
+        to the nearest, or a sum or shift of integers or their bits.
     """
     name, *modifiers = opcode.split(".")
     if name == "cvt":
         return _converted(modifiers, sources[0])
     type_ = modifiers[-1] if modifiers else ""
+    if type_ in _INTEGERS:
+        return _of_integers(name, modifiers, sources)
     if type_ not in _NUMPY or _UNDEFINED & set(modifiers):
         return None
     values = [number_of(each, type_) for each in sources]
@@ -142,10 +157,22 @@ def result_of(opcode: str, sources: Sequence[int]) -> int | None:
     return None
 
 
+def _of_integers(name: str, modifiers: list[str], sources: Sequence[int]) -> int | None:
+    if name not in _OF_INTEGERS or len(modifiers) != 1 or len(sources) != 2:
+        return None
+    type_ = modifiers[0]
+    a = int(number_of(sources[0], type_))
+    # A shift is by an unsigned number of 32 bits, whatever it shifts.
+    b = int(number_of(sources[1], "u32" if name in ("shl", "shr") else type_))
+    return _OF_INTEGERS[name](a, b) & ((1 << _INTEGERS[type_][1]) - 1)
+
+
 def _converted(modifiers: list[str], source: int) -> int | None:
     if len(modifiers) < 2 or _UNDEFINED & set(modifiers):
         return None
     to, from_ = modifiers[-2:]
+    if len(modifiers) == 2 and to in _INTEGERS and from_ in _INTEGERS:
+        return int(number_of(source, from_)) & ((1 << _INTEGERS[to][1]) - 1)
     if to not in _NUMPY or from_ not in {*_NUMPY, *_INTEGERS, "bf16"}:
         return None
     if any(each.endswith("i") for each in modifiers[:-2]):

@@ -12,10 +12,11 @@ from .arrays import PlacedArray, array_at
 from .exact_arithmetic import number_of
 from .neuron import Factor, LoadedBy, Mac, Part, Triple
 from .records import Kernel
-from .slice import MOVES, Store, Value, in_order, recompute
+from .slice import FLOATS, MOVES, Store, Value, in_order, recompute
 
 #: Steps in words that a part keeps.
 MOST_WORDS = 200
+_HALVES = ("float16", "bfloat16")
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _TYPES = {
     "float16": "f16",
@@ -59,7 +60,7 @@ class PartMaker:
             value=number_of(store.bits, type_),
             address=store.address,
             macs=tuple(self._mac(each) for each in values if each.is_mac),
-            steps=self._words(values),
+            steps=self._words(values, type_),
             source_line=root.line,
             _recompute=partial(_recomputed, root, type_),
         )
@@ -76,8 +77,8 @@ class PartMaker:
         return Mac(a, b, number_of(value.bits, value.type), zero)
 
     def _factor(self, value: Value, type_: str) -> Factor:
-        origin = value.origin()
         number = number_of(value.bits, type_)
+        origin = self._half(value, number) or value.origin()
         array = array_at(self._arrays, origin.address) if origin.address else None
         element = array.element(origin.address) if array else None
         if array is None or element is None:
@@ -85,11 +86,52 @@ class PartMaker:
         by = LoadedBy(self._thread(origin.warp, origin.lane), origin.line)
         return Factor(number, array.parameter, element, origin.address, by)
 
-    def _words(self, values: Sequence[Value]) -> tuple[str, ...]:
+    def _half(self, value: Value, number: float) -> Value | None:
+        """The load of a 16-bit number that a value is, read with several instructions.
+
+        It is the only load that the value was made of, and its number is the value's.
+        """
+        if not value.sources or value.address:
+            return None
+        loads = {each.address: each for each in in_order(value) if each.address}
+        if len(loads) != 1:
+            return None
+        ((address, load),) = loads.items()
+        array = array_at(self._arrays, address)
+        if array is None or array.dtype not in _HALVES:
+            return None
+        read = number_of(load.bits, _TYPES[array.dtype])
+        return load if read == number else None
+
+    def _reading(self, values: Sequence[Value], type_: str) -> set[int]:
+        """What only reads 16-bit numbers: no steps of the computation."""
+        read = [
+            (source, user.source_type)
+            for user in values
+            if user.source_type in FLOATS
+            for source in user.sources
+        ]
+        read.append((values[-1], type_))
+        found: set[int] = set()
+        for value, as_type in read:
+            if id(value) not in found and self._half(
+                value, number_of(value.bits, as_type)
+            ):
+                found |= {id(each) for each in in_order(value)}
+        return found
+
+    def _words(self, values: Sequence[Value], type_: str) -> tuple[str, ...]:
+        """Steps besides multiply-adds; of integers where the result is one."""
+        some_half = any(each.dtype in _HALVES for each in self._arrays)
+        hidden = self._reading(values, type_) if some_half else set()
         others = [
             each
             for each in values
-            if each.sources and each.name not in MOVES and not each.is_mac
+            if each.sources
+            and each.name not in MOVES
+            and not each.is_mac
+            and (each.is_of_floats or type_[:1] in "su")
+            and id(each) not in hidden
         ]
         words = [self._word(each) for each in others[:MOST_WORDS]]
         if len(others) > MOST_WORDS:

@@ -2,8 +2,9 @@
 
 A slice follows values only: the last writer of each operand of the PTX, and through
 shared and local memory the thread that stored there. It ends at what was read from
-global memory, at constants and parameters, and at integers, which are taken as the run
-had them. Must not know layers.
+global memory, at constants and parameters, and at integers other than sums and bits
+moved about, which make and read float16; those are taken as the run had them. Must not
+know layers.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ _GLOBAL, _SHARED, _LOCAL = 1, 2, 3  # MtSpace
 _READ = 1  # MtAccess
 # What hands a value on as it is.
 MOVES = ("mov", "ld", "st", "shfl", "selp", "cvta", "ldu")
-_FLOATS = ("f16", "f32", "f64", "bf16")
+FLOATS = ("f16", "f32", "f64", "bf16")
 _ARITHMETIC = """add sub mul fma mad div rcp sqrt rsqrt max min neg abs ex2 lg2 sin cos
 tanh copysign cvt"""
 _COMPUTES = frozenset(_ARITHMETIC.split())
-
+# Of integers, which hold the bits of a number while it changes its type.
+_OF_BITS = frozenset({"and", "or", "xor", "shl", "shr", "add", "sub", "cvt"})
 
 # Space, address, and in local memory the warp and lane whose it is.
 _Cell = tuple[int, int, tuple[int, int]]
@@ -74,7 +76,12 @@ class Value:
     @property
     def is_mac(self) -> bool:
         """Is it a multiply-add of floating-point numbers?"""
-        return self.name in ("fma", "mad") and self.type in _FLOATS
+        return self.name in ("fma", "mad") and self.type in FLOATS
+
+    @property
+    def is_of_floats(self) -> bool:
+        """Is its result a floating-point number?"""
+        return self.type in FLOATS
 
     def origin(self) -> Value:
         """Where the number was read or computed, through all that hands it on."""
@@ -248,7 +255,7 @@ class Slicer:
             self._use(value, operands[1 if chosen else 2][0])
         elif name == "mov" and len(operands[0]) == len(operands[1]) == 1:
             self._use(value, operands[1][0])
-        elif name in _COMPUTES and value.type in _FLOATS:
+        elif name in (_COMPUTES if value.is_of_floats else _OF_BITS):
             for operand in operands[1:]:
                 self._use(value, operand[0])
 

@@ -117,7 +117,7 @@ def test_conversions():
 
 
 @pytest.mark.parametrize("opcode", [
-    "ex2.approx.f32", "add.ftz.f32", "fma.rz.f32", "add.s32", "mul.sat.f32",
+    "ex2.approx.f32", "add.ftz.f32", "fma.rz.f32", "mul.hi.s32", "mul.sat.f32",
     "cvt.rzi.s32.f32", "cvt.rni.f32.f32", "max.NaN.f32", "add.f16x2", "mma.sync",
 ])  # fmt: skip
 def test_what_has_no_exact_definition_has_no_answer(opcode):
@@ -155,3 +155,29 @@ def test_immediates_are_bits():
     assert immediate("0x10", "u32") == 16
     assert immediate("%r1", "u32") is None
     assert immediate("[%rd1]", "u32") is None
+
+
+@pytest.mark.parametrize(
+    ("opcode", "sources", "bits"),
+    [
+        ("add.s32", [7, 0xFFFFFFFF], 6),
+        ("add.s32", [0xFFFFFFFF, 2], 1),
+        ("sub.s64", [1, 2], 2**64 - 1),
+        ("and.b16", [0xABCD1234, 0x7FFF], 0x1234),
+        ("or.b32", [0xF0, 0x0F], 0xFF),
+        ("xor.b32", [0xFF, 0x0F], 0xF0),
+        ("shl.b32", [0x80000001, 1], 2),
+        ("shl.b32", [1, 32], 0),
+        ("shl.b32", [1, 0xFFFFFFFF], 0),
+        ("shr.u32", [0x80000000, 31], 1),
+        ("shr.s32", [0x80000000, 31], 0xFFFFFFFF),
+        ("shr.s32", [0x80000000, 40], 0xFFFFFFFF),
+        ("cvt.u32.u16", [0xABCD1234], 0x1234),
+        ("cvt.s64.s16", [0x8000], 0xFFFFFFFFFFFF8000),
+        ("mul.lo.s32", [2, 3], None),
+        ("and.pred", [1, 1], None),
+        ("add.cc.s32", [1, 1], None),
+    ],
+)
+def test_integers_and_bits(opcode, sources, bits):
+    assert result_of(opcode, sources) == bits

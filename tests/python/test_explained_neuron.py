@@ -333,3 +333,33 @@ def test_a_kernel_in_python():
     assert neuron.value == 0.2 * 3
     (word,) = neuron.chain[-1].steps
     assert word == f"mul.f64: 0.2 (a[1]) * 3.0 = {0.2 * 3!r}"
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_a_chain_goes_through_numbers_of_16_bits(dtype):
+    net = nn.Sequential(nn.Linear(32, 8), nn.ReLU()).to(dtype)
+    x = (minitorch.rand(2, 32) - 0.5).to(dtype)
+    chain = minitorch.explain(net, x).neuron("0", (1, 3)).chain
+    assert [each.name for each in chain][-3:] == ["matmul_tiled", "copy", "zip"]
+    assert {each.name for each in chain[:-3]} == {"copy"}  # factors become float32
+    product, narrowed, bias = chain[-3:]
+    # Multiplied in float32 in the order of k, and then rounded twice.
+    row, weight = (
+        each.to("float32").detach().numpy() for each in (x[1], net[0].weight.value[3])
+    )
+    total = (row.astype("float64") * weight).sum()
+    assert product.value == pytest.approx(total, abs=1e-6)
+    assert len(product.macs) == 32
+    digits = 2**-11 if dtype == "float16" else 2**-8
+    assert narrowed.value == pytest.approx(product.value, rel=digits)
+    assert all(each.recompute() == each.value for each in chain)
+    # Reading 16-bit numbers takes several instructions, which are no steps.
+    added = f"{narrowed.value!r} (a[1, 3]) + "
+    assert [each.partition(": ")[2].startswith(added) for each in bias.steps] == [True]
+
+
+def test_a_chain_of_integers():
+    a, b = (minitorch.tensor(each, dtype="int64") for each in ([3, -4], [5, 3]))
+    (part,) = minitorch.explain(lambda a, b: a - b, a, b).neuron("", (1,)).chain
+    assert part.steps == ("sub.s64: -4 (a[1]) - 3 (b[1]) = -7",)
+    assert (part.value, part.recompute()) == (-7, -7)
