@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import _core
 from ..autodiff import Context
-from ..op_calls import going_back
+from ..op_calls import going_back, op_scope
 from ..tensor import Tensor
 
 
@@ -137,6 +137,13 @@ class Function:
         Raises:
             TypeError: `forward` did not return a tensor.
         """
+        if not _core.recording():
+            return cls._applied(*values)
+        with op_scope(cls.__name__, "Function"):  # what goes back is told by it
+            return cls._applied(*values)
+
+    @classmethod
+    def _applied(cls, *values: Any) -> Tensor:
         tensors = [value for value in values if isinstance(value, Tensor)]
         backends = [t._backend() for t in tensors]
         seen = values

@@ -164,6 +164,37 @@ def test_a_training_step_goes_back_through_the_same_layers():
     assert len(forward.kernels) < len(explained.kernels)
 
 
+class Square(minitorch.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (x,) = ctx.saved_tensors
+        return gradient * (x + x)
+
+
+class TwoSquares(nn.Module):
+    def forward(self, x):
+        return Square.apply(Square.apply(x))
+
+
+def test_functions_with_a_gradient_in_python_go_back_in_their_layer():
+    net = nn.Sequential(nn.Linear(4, 3), TwoSquares())
+    explained = minitorch.explain(
+        lambda net, x: net(x).sum(), net, minitorch.ones(2, 4), backward=True
+    )
+    own = [each for each in explained.ops if each.name == "Square"]
+    assert [each.backward for each in own] == [False, False, True, True]
+    assert {explained.layers[each.layer].name for each in own} == {"net.1"}
+    ahead, back = own[0].kernels, own[2].kernels
+    assert [explained.kernels[each].name for each in ahead] == ["zip"]
+    assert [explained.kernels[each].name for each in back] == ["zip", "zip"]
+    assert "net.1.mul (back)" in explained.table()
+
+
 def test_nothing_of_the_caller_changes():
     net = nn.Sequential(nn.Linear(6, 4), nn.BatchNorm1d(4), nn.Dropout(0.5))
     x = minitorch.rand(8, 6)
