@@ -423,6 +423,10 @@ _LATE = {
 }
 
 
+# Searched for names that are not here.
+_ROOMS = ("functional", "nn", "optim", "data")
+
+
 def __getattr__(name: str) -> object:
     # Read when asked for: programs that train nets need no puzzles, and few files.
     if name in ("course", "models", "profiler", "puzzles"):
@@ -431,4 +435,13 @@ def __getattr__(name: str) -> object:
         module = importlib.import_module(f"{__name__}.{_LATE[name]}")
         value: object = globals().setdefault(name, getattr(module, name))
         return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    near = "" if name.startswith("_") else _elsewhere(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{near}")
+
+
+def _elsewhere(name: str) -> str:
+    """Where a name is that PyTorch has at its top, and this package has not."""
+    places = (f"{room}.{name}" for room in _ROOMS if name in dir(globals().get(room)))
+    found = [f"{__name__}.{each}" for each in places]
+    found += [f".{name}() of a tensor"] if hasattr(Tensor, name) else []
+    return f". There is {' and '.join(found)}." if found else ""

@@ -1,7 +1,7 @@
 """Owns going back on request: gradients as values, several roots, anomaly mode.
 
 `minitorch.autodiff` is the course's own machinery for scalars; this module asks the
-engine in C++.
+engine in C++. Functions with a gradient of their own are here under PyTorch's name.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from typing import Any
 
 from . import _core
 from .cuda.findings.launch_site import cell_of
+from .gradients.function import Function
 from .tensor import Tensor
 
 __all__ = [
+    "Function",
     "backward",
     "detect_anomaly",
     "grad",

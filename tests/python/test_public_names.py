@@ -77,6 +77,28 @@ def test_a_star_hides_nothing_of_python(name):
     assert set(brought) == set(dir(importlib.import_module(name))) - MODULES[name]
 
 
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("isnan", "minitorch.functional.isnan and .isnan() of a tensor."),
+        ("mse_loss", "minitorch.functional.mse_loss."),
+        ("Adam", "minitorch.optim.Adam."),
+        ("DataLoader", "minitorch.data.DataLoader."),
+        ("frobnicate", None),
+        ("__wrapped__", None),
+    ],
+)
+def test_a_name_that_pytorch_has_at_its_top_is_told_where_it_is(name, hint):
+    words = f"module 'minitorch' has no attribute '{name}'"
+    with pytest.raises(AttributeError) as caught:
+        getattr(minitorch, name)
+    assert str(caught.value) == words + (f". There is {hint}" if hint else "")
+
+
+def test_functions_have_pytorchs_name():
+    assert minitorch.autograd.Function is minitorch.Function
+
+
 def test_listing_names_loads_nothing():
     code = (
         "import sys, minitorch\n"
