@@ -118,6 +118,20 @@ def test_a_long_chain_and_values_without_a_place():
     assert figure.detail.endswith("3 parts more are left out.")
 
 
+def test_numbers_fit_into_their_cells():
+    found = example()
+    values = [-0.00096724, 0.00023445, -1.23456e-5, -9.87e-100, 12345678.0, -98765432.0]
+    for each, value in zip(found["chain"][0]["macs"], values, strict=False):
+        each["a"]["value"], each["b"]["value"], each["partial"] = value, 1.0, value
+    figure = viz.neuron(found, 0)
+    check(figure)
+    shown = [tagged(figure, f"{name}{at}") for name in ("a", "partials")
+             for at in range(len(values))]  # fmt: skip
+    assert shown[:4] == ["-0.00097", "0.000234", "-1.23e-5", "-1e-99"]
+    assert shown[:6] == shown[6:]
+    assert max(map(len, shown)) <= 8
+
+
 def test_bad_input():
     with pytest.raises(TypeError, match=r"\[viz.neuron\] got int; need a neuron"):
         viz.neuron(3)

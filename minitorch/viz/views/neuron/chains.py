@@ -5,6 +5,7 @@ Must not know pictures. It reads `minitorch.neuron/1`, as `Neuron.to_dict` gives
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
@@ -129,6 +130,25 @@ def value_words(value: float) -> str:
         ('-1.5', '0.3', '0')
     """
     return number(float(value) + 0.0)  # of a negative zero, zero
+
+
+#: Letters that a cell of a strip has room for.
+MOST_LETTERS = 8
+
+
+def cell_words(value: float) -> str:
+    """A value as a cell writes it: with fewer digits where there is no room for four.
+
+    Example:
+        >>> cell_words(-0.07658), cell_words(-0.00096724), cell_words(-1.2345e-5)
+        ('-0.07658', '-0.00097', '-1.23e-5')
+    """
+    words = value_words(value)
+    for digits in (3, 2, 1):
+        if len(words) <= MOST_LETTERS:
+            break
+        words = re.sub(r"e([+-])0", r"e\1", f"{value:.{digits}g}")
+    return words
 
 
 def _place(values: Any) -> Place:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...scene.formulas import Formula, chosen, column, item, row, same, text
-from .chains import LANES, Chain, Factor, Part, value_words
+from .chains import LANES, Chain, Factor, Part, cell_words
 
 WINDOW = 16  # products that are drawn with their numbers
 PART, PRODUCT = row("part"), row("product")
@@ -28,9 +28,9 @@ def _factors(part: Part, name: str) -> list[Factor]:
 def columns_of(chain: Chain) -> dict[str, Any]:
     """The lists that formulas name: of each part, and of each product of it."""
     found: dict[str, Any] = {
-        "products": [[value_words(at.a.value * at.b.value) for at in part.products]
+        "products": [[cell_words(at.a.value * at.b.value) for at in part.products]
                      for part in chain.parts],
-        "partials": [[value_words(each.partial) for each in part.products]
+        "partials": [[cell_words(each.partial) for each in part.products]
                      for part in chain.parts],
         "padded": [[int(each.padded) for each in part.products]
                    for part in chain.parts],
@@ -44,7 +44,7 @@ def columns_of(chain: Chain) -> dict[str, Any]:
     for name in "ab":
         every = [_factors(part, name) for part in chain.parts]
         found |= {
-            f"{name}Values": [[value_words(at.value) for at in own] for own in every],
+            f"{name}Values": [[cell_words(at.value) for at in own] for own in every],
             f"{name}Names": [[at.name for at in own] for own in every],
             f"{name}Loader": [[at.loader for at in own] for own in every],
             f"{name}Line": [[at.line for at in own] for own in every],
