@@ -15,6 +15,7 @@ from .described import Described, arrays_of
 from .neuron import Neuron, Part
 from .parts import PartMaker
 from .recorded_run import Ran
+from .records import place_of
 from .slice import Slicer, Store, Value, in_order, stores_to
 
 #: Parts of one neuron, and those of one kernel; those beyond are counted.
@@ -188,8 +189,10 @@ class Follow:
             trace = run.ran.traces[number]
             slicers[number, store.block] = Slicer(trace, ptx, store.block)
         root = slicers[number, store.block].slice(store)
-        kernel, sms = self._described.kernels[number], self._described.gpu.sms
-        maker = PartMaker(kernel, run.arrays[number], sms)
+        told = self._described
+        kernel = told.kernels[number]
+        place = place_of(kernel, told.layers, told.ops)
+        maker = PartMaker(kernel, place, run.arrays[number], told.gpu.sms)
         self._parts[search.cell] = maker.part(store, root)
         for load in _loads(root):
             self._search(run.writer(load.address, number), load)

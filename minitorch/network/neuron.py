@@ -77,6 +77,7 @@ class Part:
         macs: its multiply-adds, in order.
         steps: its other operations, in order, in words.
         source_line: the line of the store in the kernel's file; 0 where not known.
+        place: the layer and the op that launched it, as the table names them.
     """
 
     kernel: int
@@ -93,6 +94,7 @@ class Part:
     macs: tuple[Mac, ...]
     steps: tuple[str, ...]
     source_line: int
+    place: str = field(default="", metadata={"plain": False})
     _recompute: Callable[[], float] | None = field(
         default=None, metadata={"plain": False}, repr=False
     )
@@ -145,7 +147,10 @@ class Neuron:
         for part in self.chain:
             macs = f", {len(part.macs)} multiply-adds" if part.macs else ""
             lines.append(
-                f"  {part.name}: block {part.block}, thread {part.thread}, warp "
-                f"{part.warp}, lane {part.lane}, SM {part.sm}{macs} -> {part.value!r}"
+                f"  {part.place or 'kernel'} ({part.name}): block {part.block}, thread "
+                f"{part.thread}, warp {part.warp}, lane {part.lane}, SM {part.sm}{macs}"
+                f" -> {part.value!r}"
             )
+        if self.left_out:
+            lines.append(f"  and {self.left_out} parts more, which are left out")
         return "\n".join(lines)

@@ -34,12 +34,15 @@ class PartMaker:
     """Makes the part of one kernel for one element.
 
     Args:
-        kernel: of the explanation; arrays: where they lay in the traced run.
+        kernel: of the explanation; place: the layer and the op that launched it.
+        arrays: where they lay in the traced run.
         sms: multiprocessors of the card.
     """
 
-    def __init__(self, kernel: Kernel, arrays: Sequence[PlacedArray], sms: int) -> None:
-        self._kernel, self._arrays, self._sms = kernel, arrays, sms
+    def __init__(
+        self, kernel: Kernel, place: str, arrays: Sequence[PlacedArray], sms: int
+    ) -> None:
+        self._kernel, self._of, self._arrays, self._sms = kernel, place, arrays, sms
 
     def part(self, store: Store, root: Value) -> Part:
         """From the store of the element, and the slice of what was stored."""
@@ -62,6 +65,7 @@ class PartMaker:
             macs=tuple(self._mac(each) for each in values if each.is_mac),
             steps=self._words(values, type_),
             source_line=root.line,
+            place=self._of,
             _recompute=partial(_recomputed, root, type_),
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -233,6 +233,14 @@ class Kernel:
     inputs: tuple[ArrayUse, ...]
     outputs: tuple[ArrayUse, ...]
     launch: Launch | None = field(default=None, metadata={"plain": False})
+
+
+def place_of(kernel: Kernel, layers: Sequence[Layer], ops: Sequence[Op]) -> str:
+    """The layer and the op that launched a kernel: "layer1.matmul (back)"."""
+    op = ops[kernel.op] if kernel.op is not None else None
+    names = (layers[kernel.layer].name, op.name if op else "")
+    back = " (back)" if op is not None and op.backward else ""
+    return ".".join(each for each in names if each) + back
 
 
 @dataclass(frozen=True)

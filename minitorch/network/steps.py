@@ -87,6 +87,9 @@ def _blocks(explained: Told, kernels: Sequence[Kernel]) -> str:
 def _move_in(explained: Told, name: str, kernels: Sequence[Kernel]) -> str:
     asked = sum(each.moved.asked.read for each in kernels)
     touched = sum(each.moved.touched.read for each in kernels if each.moved.touched)
+    where = f"{name}, in: {_blocks(explained, kernels)}"
+    if not asked:
+        return f"{where}. Nothing is read."
     shared = any(each.moved.shared for each in kernels)
     way = (
         "through the caches into shared memory, then to registers"
@@ -94,8 +97,8 @@ def _move_in(explained: Told, name: str, kernels: Sequence[Kernel]) -> str:
         else "through the caches straight to registers: shared memory is not used"
     )
     return (
-        f"{name}, in: {_blocks(explained, kernels)}. Warps ask for {_bytes(asked)}, "
-        f"{_bytes(touched)} of them different, {way}."
+        f"{where}. Warps ask for {_bytes(asked)}, {_bytes(touched)} of them different, "
+        f"{way}."
     )
 
 

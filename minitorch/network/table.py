@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .records import Kernel, Told
+from .records import Kernel, Told, place_of
 
 _HEADS = (
     "layer",
@@ -53,11 +53,8 @@ def table_of(explained: Told) -> str:
 def _row(explained: Told, kernel: Kernel) -> tuple[str, ...]:
     asked = kernel.moved.asked
     touched = kernel.moved.touched
-    layer = explained.layers[kernel.layer].name
-    op = explained.ops[kernel.op] if kernel.op is not None else None
-    back = " (back)" if op is not None and op.backward else ""
     return (
-        ".".join(each for each in (layer, op.name if op else "") if each) + back,
+        place_of(kernel, explained.layers, explained.ops),
         kernel.name,
         _extent(kernel.grid),
         _extent(kernel.block),

@@ -279,6 +279,8 @@ def test_what_a_network_makes_lies_where_its_copy_does():
     assert [each.macs_useful for each in products] == [2 * 3 * 4, 2 * 4 * 4] * 3
     assert explained.neuron("", (1, 2)).value == pytest.approx(expected, abs=1e-12)
     assert net(x).device == minitorch.zeros(1).device == "cpu"
+    filled = explained.steps().splitlines()[1]
+    assert filled.endswith("on at most 1 of 40 SMs. Nothing is read.")
 
 
 def test_random_numbers_within_a_call_are_those_of_the_original():

@@ -363,3 +363,20 @@ def test_a_chain_of_integers():
     (part,) = minitorch.explain(lambda a, b: a - b, a, b).neuron("", (1,)).chain
     assert part.steps == ("sub.s64: -4 (a[1]) - 3 (b[1]) = -7",)
     assert (part.value, part.recompute()) == (-7, -7)
+
+
+def test_a_chain_in_words_names_the_layers():
+    net = nn.Sequential(nn.Linear(16, 40), nn.ReLU(), nn.Linear(40, 2))
+    explained = minitorch.explain(net, minitorch.rand(3, 16) + 1)
+    neuron = explained.neuron("", (2, 1))
+    lines = str(neuron).splitlines()
+    assert lines[0] == f"result[2, 1] = {neuron.value!r}"
+    kinds = [each.split(":")[0].strip() for each in lines[1:-1]]
+    assert kinds[0] == "0.matmul (matmul_tiled)"
+    assert kinds[-2:] == ["2.matmul (matmul_tiled)", "2.add (zip)"]
+    assert "1.relu (map)" in kinds
+    assert len(kinds) == len(neuron.chain)
+    assert lines[-1] == f"  and {neuron.left_out} parts more, which are left out"
+    alone = explained.neuron("2", (2, 1))
+    assert alone.left_out == 0
+    assert len(str(alone).splitlines()) == 1 + len(alone.chain)
