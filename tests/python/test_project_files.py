@@ -72,6 +72,19 @@ def test_walks_count_their_files_and_name_commands(walk: Walk) -> None:
         assert not program or (ROOT / program).exists()
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
+@pytest.mark.parametrize("patch", sorted((ROOT / "tests" / "walks").glob("*.patch")))
+def test_what_walks_add_still_has_its_place(patch: Path) -> None:
+    found = subprocess.run(
+        ["git", "apply", "--check", str(patch)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+
+
 def test_the_guide_links_to_walks_by_their_headings() -> None:
     guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
     names = {f"{name}: {walk.counts}" for name, walk in walks().items()}
