@@ -2081,9 +2081,24 @@ class Tensor:
         """
         Hyperbolic tangent.
         """
-    def to(self, target: typing.Any) -> Tensor:
+    def to(
+        self,
+        *targets: typing.Any,
+        device: typing.Any = None,
+        dtype: typing.Any = None,
+        non_blocking: bool = False,
+    ) -> Tensor:
         """
-        The tensor on another device ("cpu", "cuda") or of another dtype.
+        The tensor on another device ("cpu", "cuda") or of another dtype, or both.
+
+            Args:
+                targets: A device, a dtype, or both.
+                device, dtype: The same by name.
+                non_blocking: For programs of PyTorch. Up to 64 KiB never wait on their way to
+                    `cuda`, more always do, as this memory is not page-locked.
+
+            Raises:
+                TypeError: Neither a device nor a dtype.
 
             Example:
                 >>> import minitorch

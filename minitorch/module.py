@@ -443,13 +443,20 @@ class Module:
         """
         state.load_state_dict(self, state_dict, strict)
 
-    def to(self, *targets: Any, device: Any = None, dtype: Any = None) -> Self:
+    def to(
+        self,
+        *targets: Any,
+        device: Any = None,
+        dtype: Any = None,
+        non_blocking: bool = False,
+    ) -> Self:
         """Moves all parameters and buffers to a device or floating dtype; itself.
 
         Args:
             targets: A device, a dtype, or both.
             device: The same by name, as for PyTorch's modules.
             dtype: Of parameters and floating buffers.
+            non_blocking: See `Tensor.to`.
 
         Example:
             >>> import minitorch

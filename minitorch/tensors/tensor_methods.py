@@ -100,17 +100,44 @@ def _backward(
     _core.backward([self], [gradient], retain_graph, create_graph)
 
 
-def _to(self: Tensor, target: Any) -> Tensor:
-    """The tensor on another device ("cpu", "cuda") or of another dtype.
+def _to(
+    self: Tensor,
+    *targets: Any,
+    device: Any = None,
+    dtype: Any = None,
+    non_blocking: bool = False,
+) -> Tensor:
+    """The tensor on another device ("cpu", "cuda") or of another dtype, or both.
+
+    Args:
+        targets: A device, a dtype, or both.
+        device, dtype: The same by name.
+        non_blocking: For programs of PyTorch. Up to 64 KiB never wait on their way to
+            `cuda`, more always do, as this memory is not page-locked.
+
+    Raises:
+        TypeError: Neither a device nor a dtype.
 
     Example:
         >>> import minitorch
         >>> minitorch.tensor([1.5]).to("float32").dtype
         minitorch.float32
     """
-    if isinstance(target, str) and target.partition(":")[0] in ("cpu", "cuda"):
-        return self._to_device(target)
-    return self._cast(_core.as_dtype(target))
+    wanted = [each for each in (*targets, device, dtype) if each is not None]
+    if not wanted:
+        raise TypeError("[to] got neither a device nor a dtype; need one or both.")
+    if not isinstance(non_blocking, bool):
+        raise TypeError(
+            f"[to] got non_blocking {non_blocking!r}; need True or False. A dtype is "
+            "dtype=."
+        )
+    made = self
+    for each in wanted:
+        if isinstance(each, str) and each.partition(":")[0] in ("cpu", "cuda"):
+            made = made._to_device(each)
+        else:
+            made = made._cast(_core.as_dtype(each))
+    return made
 
 
 def _cpu(self: Tensor) -> Tensor:

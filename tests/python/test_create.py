@@ -228,6 +228,28 @@ def test_a_random_sequence_goes_on_from_where_it_stood() -> None:
     assert state[0] == 7
 
 
+def test_to_takes_what_pytorchs_takes() -> None:
+    t = minitorch.ones(2)
+    assert t.to("cpu", non_blocking=True) is not None
+    assert t.to("cpu", "float32").dtype == t.to(dtype="float32").dtype == "float32"
+    assert t.to(device="cpu", dtype=minitorch.float32).dtype == "float32"
+    assert minitorch.nn.Linear(2, 1).to("cpu", non_blocking=True).weight.dtype
+    with pytest.raises(TypeError, match=r"\[to\] got neither a device nor a dtype"):
+        t.to()
+    with pytest.raises(TypeError, match=r"\[to\] got non_blocking 1; need True"):
+        t.to("cpu", non_blocking=1)  # type: ignore[arg-type]
+
+
+@pytest.mark.cuda
+def test_to_the_device_without_waiting() -> None:
+    batch = minitorch.arange(6, dtype="float32")
+    with minitorch.cuda.sync_debug_mode("error"):
+        there = batch.to("cuda", non_blocking=True)
+        both = batch.to("cuda", "float64")
+    assert (there.device, both.dtype) == ("cuda", "float64")
+    assert there.numpy().tolist() == [0, 1, 2, 3, 4, 5]
+
+
 MAKERS: dict[str, Callable[..., minitorch.Tensor]] = {
     "tensor": lambda **at: minitorch.tensor([1.0, 2.0], **at),
     "zeros": lambda **at: minitorch.zeros(2, **at),
