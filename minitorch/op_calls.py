@@ -89,16 +89,6 @@ def going_back() -> Iterator[None]:
         _thread.going_back -= 1
 
 
-@contextmanager
-def op_scope(name: str, detail: str) -> Iterator[None]:
-    """Around an op of Python's, which recordings show with what it calls."""
-    _core.begin_scope(name, "op", detail)
-    try:
-        yield
-    finally:
-        _core.end_scope()
-
-
 def _found(name: str) -> Override | None:
     """The innermost override for this call that is not being run."""
     if _thread.going_back:
@@ -119,10 +109,11 @@ def _run(override: Override, name: str, original: Any, args: Any) -> Any:
             _thread.running.pop()
 
     _thread.running.append(override)
+    _core.begin_scope(name, "op", "override")
     try:
-        with op_scope(name, "override"):
-            result = override.run(name, without, args)
+        result = override.run(name, without, args)
     finally:
+        _core.end_scope()
         _thread.running.pop()
     if result is None:
         raise TypeError(

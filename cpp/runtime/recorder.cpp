@@ -100,7 +100,9 @@ Around around_of(const ThreadState& state, const char* name) {
   if (state.current < 0) return {};
   const ScopeRecord& parent = state.log->scopes.at(static_cast<size_t>(state.current));
   const bool op = is_op(parent.kind);
-  return {op, op && std::strcmp(parent.name, name) == 0, op ? parent.place : 0};
+  // An op that Python began has no file: what it calls has Python lines of its own.
+  const bool within = op && *parent.file != '\0';
+  return {within, op && std::strcmp(parent.name, name) == 0, within ? parent.place : 0};
 }
 
 /// The Python line of an outermost op; ops within it stand at the same one. Python may

@@ -7,7 +7,7 @@ from typing import Any
 
 from .. import _core
 from ..autodiff import Context
-from ..op_calls import going_back, op_scope
+from ..op_calls import going_back
 from ..tensor import Tensor
 
 
@@ -139,8 +139,12 @@ class Function:
         """
         if not _core.recording():
             return cls._applied(*values)
-        with op_scope(cls.__name__, "Function"):  # what goes back is told by it
+        # An op of its own: what goes back is told by it.
+        _core.begin_scope(cls.__name__, "op", "Function")
+        try:
             return cls._applied(*values)
+        finally:
+            _core.end_scope()
 
     @classmethod
     def _applied(cls, *values: Any) -> Tensor:

@@ -17,7 +17,7 @@ from .. import _core
 from ..autodiff import Context
 from ..cuda.expressions.elementwise_kernel import ElementwiseKernel
 from ..cuda.inspecting.inspection import inspect
-from ..op_calls import enter, is_overridden, leave, op_scope
+from ..op_calls import enter, is_overridden, leave
 from ..tensor import Tensor
 from .function import Function, enable_grad
 from .stand_ins import Reading, Value
@@ -210,8 +210,7 @@ class _Fusion:
     def apply(self, tensors: list[Tensor]) -> Tensor:
         """The result, as one step of a graph."""
         _require_broadcast(tensors)
-        with op_scope(self.name, "fuse"):
-            return self._step.apply(*tensors)
+        return self._step.apply(*tensors)
 
     def _gradients(self, tensors: Sequence[Tensor], gradient: Tensor) -> list[Any]:
         if _core.grad_enabled():

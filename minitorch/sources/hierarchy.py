@@ -171,23 +171,29 @@ class Hierarchy:
             number = parent if parent in self._scopes else -1
         return number
 
-    def _fill(self, node: _Node, number: int, lines: bool) -> None:
-        """Add what began within a scope; with the Python lines between, or without."""
+    def _fill(self, node: _Node, number: int, lines: bool, known: int = 0) -> None:
+        """Add what began within a scope; with the Python lines between, or without.
+
+        Args:
+            known: so many lines led to the scope itself.
+        """
         for _, record in self._within[number]:
             if "spec" in record:
                 node.children.append(_work(record))
             elif record["kind"] not in _SEEN_IN_LINES:
                 back = record["kind"] == "backward"
                 made = self._backward(record) if back else _scope(record)
-                if lines:
+                if lines and not known:
                     made.detail = " ".join(
                         filter(None, [made.detail, self._in(record)])
                     )
-                self._fill(made, record["id"], back)
+                frames = self._frames(record) if lines else []
+                # An op of Python's has lines within, too.
+                own = not back and not record["file"]
+                self._fill(made, record["id"], back or own, len(frames) if own else 0)
                 # Handing a gradient to its owner is no work unless something is added.
                 if made.children or made.name != "accumulate":
-                    frames = self._frames(record) if lines else []
-                    _descend(node, frames).children.append(made)
+                    _descend(node, frames[known:]).children.append(made)
 
     def _in(self, record: Record) -> str:
         """Which layer called an op."""
@@ -209,7 +215,8 @@ class Hierarchy:
             outside = [
                 place for place, _ in frames if not place.startswith("minitorch/")
             ]
-            made.detail = "of " + ", ".join([_scope(forward).place, *outside[:1]])
+            places = filter(None, [_scope(forward).place, *outside[:1]])
+            made.detail = "of " + (", ".join(places) or forward["name"])
         return made
 
     def _frames(self, record: Record) -> list[Frame]:

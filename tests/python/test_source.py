@@ -249,6 +249,42 @@ def test_a_custom_operator_goes_back_through_its_python_lines():
 
 
 @pytest.mark.cuda
+class Cube(minitorch.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x * x
+
+    @staticmethod
+    def backward(ctx, gradient):
+        (x,) = ctx.saved_values
+        return gradient * x * x * 3
+
+
+def test_a_function_with_a_gradient_in_python_shows_its_lines():
+    x = minitorch.ones(2, requires_grad=True)
+    found = str(minitorch.source(Cube.apply, x))
+    ahead, back = found.split("backward on cpu")
+    within = ahead[ahead.index("  Cube ") :]
+    assert "test_source.py" in within
+    assert " forward " in within
+    assert within.index(" forward ") < within.index("cpp/ops/elementwise.cpp")
+    assert " backward of test_source.py:" in back or " backward of Cube" in back
+    assert "contextlib.py" not in found
+
+
+def test_an_override_shows_the_lines_of_its_forward():
+    def doubled(relu, x):
+        return relu(x) + x
+
+    x = minitorch.ones(2)
+    with minitorch.override("relu", doubled):
+        found = str(minitorch.source(nn.ReLU(), x))
+    assert found.index("  relu ") < found.index(" doubled ") < found.index(" add ")
+    assert found.count(" in ReLU") == 1
+    assert "contextlib.py" not in found
+
+
 def test_copies_are_told():
     x = minitorch.ones(8, dtype="float32")
     found = minitorch.source(lambda: x.to("cuda"))
