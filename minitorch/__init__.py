@@ -443,5 +443,5 @@ def _elsewhere(name: str) -> str:
     """Where a name is that PyTorch has at its top, and this package has not."""
     places = (f"{room}.{name}" for room in _ROOMS if name in dir(globals().get(room)))
     found = [f"{__name__}.{each}" for each in places]
-    found += [f".{name}() of a tensor"] if hasattr(Tensor, name) else []
+    found += [f".{name}() of a tensor"] if callable(getattr(Tensor, name, None)) else []
     return f". There is {' and '.join(found)}." if found else ""

@@ -80,6 +80,17 @@ _DEVICE = (
 # Modules below `minitorch.cuda` that programs name.
 _SUBMODULES = ("random",)
 
+# What has another name, or place, than in `torch.cuda`.
+_OF_PYTORCH = {
+    "current_device": "minitorch.cuda.get_current_device()",
+    "device_count": "len(minitorch.cuda.list_devices())",
+    "get_device_name": "minitorch.cuda.device_name()",
+    "manual_seed": "minitorch.manual_seed(), for every device",
+    "mem_get_info": "minitorch.cuda.current_context().get_memory_info()",
+    "memory_allocated": "minitorch.cuda.current_context().get_memory_info()",
+    "set_device": "minitorch.cuda.select_device()",
+}
+
 #: Not brought by `import *`, where they would hide Python's own.
 HIDING_NAMES = ("bool", "compile")
 #: Every other name that `find` knows.
@@ -111,4 +122,6 @@ def find(name: str) -> Any:
         return Type(_TYPES[name])
     near = difflib.get_close_matches(name, LAZY_NAMES, 1)
     hint = f" Did you mean {near[0]}?" if near else ""
+    if name in _OF_PYTORCH:
+        hint = f" There is {_OF_PYTORCH[name]}."
     raise AttributeError(f"module 'minitorch.cuda' has no attribute {name!r}.{hint}")

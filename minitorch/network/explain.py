@@ -106,7 +106,8 @@ def explain(
     if not ran.works:
         raise ValueError(
             f"[explain] got {name_of(call)}, which launched no kernel; need modules "
-            "and tensors as arguments: explain(lambda net, x: net(x), net, x)."
+            "and tensors with elements as arguments: explain(lambda net, x: net(x), "
+            "net, x)."
         )
     described = Described(ran, card)
     ran.release()

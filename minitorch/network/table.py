@@ -25,7 +25,7 @@ def table_of(explained: Told) -> str:
     rows.append(
         (
             "all",
-            f"{total.kernels} kernels",
+            f"{total.kernels} kernel" + "s" * (total.kernels != 1),
             "",
             "",
             "",

@@ -81,6 +81,7 @@ def test_a_star_hides_nothing_of_python(name):
     ("name", "hint"),
     [
         ("isnan", "minitorch.functional.isnan and .isnan() of a tensor."),
+        ("device", None),
         ("mse_loss", "minitorch.functional.mse_loss."),
         ("Adam", "minitorch.optim.Adam."),
         ("DataLoader", "minitorch.data.DataLoader."),
@@ -93,6 +94,19 @@ def test_a_name_that_pytorch_has_at_its_top_is_told_where_it_is(name, hint):
     with pytest.raises(AttributeError) as caught:
         getattr(minitorch, name)
     assert str(caught.value) == words + (f". There is {hint}" if hint else "")
+
+
+@pytest.mark.cuda
+def test_names_of_torch_cuda_are_told_where_they_are():
+    told = minitorch.cuda.kernel_namespace._OF_PYTORCH
+    for name, there in told.items():
+        with pytest.raises(AttributeError) as caught:
+            getattr(minitorch.cuda, name)
+        assert str(caught.value).endswith(f"no attribute {name!r}. There is {there}.")
+        if name not in ("manual_seed", "set_device"):
+            assert eval(there) is not None
+    assert callable(minitorch.manual_seed)
+    assert callable(minitorch.cuda.select_device)
 
 
 def test_functions_have_pytorchs_name():
