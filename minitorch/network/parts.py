@@ -16,6 +16,8 @@ from .slice import FLOATS, MOVES, Store, Value, in_order, recompute
 
 #: Steps in words that a part keeps.
 MOST_WORDS = 200
+#: Values between the load of a 16-bit number and that number as float32.
+_MOST_OF_A_READING = 64
 _HALVES = ("float16", "bfloat16")
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _TYPES = {
@@ -95,13 +97,10 @@ class PartMaker:
 
         It is the only load that the value was made of, and its number is the value's.
         """
-        if not value.sources or value.address:
+        load = _only_load(value)
+        if load is None or load is value:
             return None
-        loads = {each.address: each for each in in_order(value) if each.address}
-        if len(loads) != 1:
-            return None
-        ((address, load),) = loads.items()
-        array = array_at(self._arrays, address)
+        array = array_at(self._arrays, load.address)
         if array is None or array.dtype not in _HALVES:
             return None
         read = number_of(load.bits, _TYPES[array.dtype])
@@ -161,6 +160,24 @@ class PartMaker:
         where = zip(factor.element, array.strides, strict=True)
         index = ", ".join(str(at) for at, step in where if step)
         return f"{factor.value!r} ({factor.array}[{index}])"
+
+
+def _only_load(root: Value) -> Value | None:
+    """The one load from global memory that a value was made of, in a few steps."""
+    seen, waiting, load = {id(root)}, [root], None
+    while waiting:
+        value = waiting.pop()
+        if value.address:
+            if load is not None and load.address != value.address:
+                return None
+            load = value
+        for source in value.sources:
+            if id(source) not in seen:
+                seen.add(id(source))
+                waiting.append(source)
+        if len(seen) > _MOST_OF_A_READING:
+            return None
+    return load
 
 
 def _recomputed(root: Value, type_: str) -> float:
