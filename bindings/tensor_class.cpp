@@ -78,6 +78,13 @@ void join_collection(PyHeapTypeObject* type) {
   inherited_clear = type->ht_type.tp_clear;
   type->ht_type.tp_traverse = traverse;
   type->ht_type.tp_clear = clear;
+#if PY_VERSION_HEX < 0x030C0000
+  // Python 3.11 does not see that the class has a dict, gives each subclass one more
+  // view of it, and visits it twice: a cycle through it would never be collected. It
+  // lies three pointers in front of the object.
+  constexpr auto kBefore = static_cast<Py_ssize_t>(3 * sizeof(PyObject*));
+  type->ht_type.tp_dictoffset = -type->ht_type.tp_basicsize - kBefore;
+#endif
 }
 
 }  // namespace

@@ -194,6 +194,29 @@ def test_hooks_that_hold_their_tensor_are_collected():
     assert [ref() for ref in gone] == [None, None]
 
 
+class Named(minitorch.Tensor):
+    """As a learner writes one: with attributes of its own."""
+
+
+class Slotted(minitorch.Tensor):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("kind", [minitorch.Tensor, Named, Slotted])
+def test_tensors_that_hold_themselves_are_collected(kind: type[minitorch.Tensor]):
+    gone = []
+    for _ in range(3):
+        tensor = kind(minitorch.TensorData([1.0], (1,)), backend=None)
+        marker = type("Marker", (), {})()
+        tensor.itself = tensor
+        tensor.marker = marker
+        assert vars(tensor) == {"itself": tensor, "marker": marker}
+        gone.append(weakref.ref(marker))
+        del tensor, marker
+    gc.collect()
+    assert [ref() for ref in gone] == [None] * 3
+
+
 def test_anomaly_mode_names_the_line_of_the_forward_op():
     x = leaf([1.0, 0.0])
     with autograd.detect_anomaly():
