@@ -95,11 +95,7 @@ def explain(
     card = gpu_named(gpu)
     if places == "measured":
         _check_is_device(card)
-    if not _core.is_emulated():
-        raise CudaError(
-            f"[explain] got {_core.device_name()}, a GPU; need the emulator, which "
-            "alone counts. Start Python with MINITORCH_CUDA=emulator."
-        )
+    _require_emulator()
     start = RandomState.now()
     original = Call(call, args).copied()
     ran = run(original, start, Wanted(backward))
@@ -123,6 +119,14 @@ def explain(
         _neuron=partial(_neuron, described, original, start),
         _owners=cache(partial(_owners, described, original, start, backward)),
     )
+
+
+def _require_emulator() -> None:
+    if not _core.is_emulated():
+        raise CudaError(
+            f"[explain] got {_core.device_name()}, a GPU; need the emulator, which "
+            "alone counts. Start Python with MINITORCH_CUDA=emulator."
+        )
 
 
 def _owners(
