@@ -1,4 +1,4 @@
-"""Owns an exercise that asks for a plain Python function, and how it is judged."""
+"""Owns exercises that ask for a function, and how a plain one is judged."""
 
 from __future__ import annotations
 
@@ -12,15 +12,8 @@ from .question import Answer
 
 
 @dataclass(frozen=True)
-class FunctionTask:
-    """A function to write; it is called with a few arguments and its results compared.
-
-    Attributes:
-        name: the lesson and the number of the exercise, such as "12.3".
-        specification: gives the right results.
-        cases: arguments of the calls.
-        hint: said where nothing is returned yet.
-    """
+class CalledTask:
+    """A function to write; each kind of exercise judges one call of it its own way."""
 
     name: str
     specification: Callable[..., Any]
@@ -40,11 +33,27 @@ class FunctionTask:
                 f"[course] got {type(answer).__name__} for exercise {self.name}; need "
                 "a Python function."
             )
+        judged = Answer(self.name, "right")
         for case in self.cases:
             judged = self._judge(answer, case)
             if not judged:
-                return judged
-        return Answer(self.name, "right")
+                break
+        return judged
+
+    def _judge(self, function: Callable[..., Any], case: tuple[Any, ...]) -> Answer:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class FunctionTask(CalledTask):
+    """A function to write; it is called with a few arguments and its results compared.
+
+    Attributes:
+        name: the lesson and the number of the exercise, such as "12.3".
+        specification: gives the right results.
+        cases: arguments of the calls.
+        hint: said where nothing is returned yet.
+    """
 
     def _judge(self, function: Callable[..., Any], case: tuple[Any, ...]) -> Answer:
         call = f"{getattr(function, '__name__', 'f')}({', '.join(map(repr, case))})"

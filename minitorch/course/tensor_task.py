@@ -16,6 +16,7 @@ import numpy as np
 from .. import _core, cuda
 from ..tensor import Tensor
 from ..tensors.create import tensor
+from .function_task import CalledTask
 from .question import Answer
 
 _WORK = ("kernel", "fill", "copy")
@@ -38,7 +39,7 @@ class Most:
 
 
 @dataclass(frozen=True)
-class TensorTask:
+class TensorTask(CalledTask):
     """A function of tensors to write; it is called, compared, and its launches counted.
 
     Attributes:
@@ -49,36 +50,16 @@ class TensorTask:
         most: what a call may take.
     """
 
-    name: str
-    specification: Callable[..., Any]
-    cases: tuple[tuple[Any, ...], ...]
-    hint: str
     most: tuple[Most, ...] = ()
 
-    def check(self, answer: object) -> Answer:
-        """Judge a function, as `minitorch.course.check` does.
-
-        Raises:
-            TypeError: it is no function.
-        """
-        if answer is None or answer is ...:
-            return Answer(self.name, "not yet", self.hint)
-        if not callable(answer):
-            raise TypeError(
-                f"[course] got {type(answer).__name__} for exercise {self.name}; need "
-                "a Python function."
-            )
-        for case in self.cases:
-            try:
-                judged = self._judge(answer, case)
-            except Exception as error:  # a learner's function may raise anything
-                said = f"{_call(answer, case)} raised {type(error).__name__}: {error}"
-                return Answer(self.name, "wrong", said)
-            if not judged:
-                return judged
-        return judged
-
     def _judge(self, function: Callable[..., Any], case: tuple[Any, ...]) -> Answer:
+        try:
+            return self._compare(function, case)
+        except Exception as error:  # a learner's function may raise anything
+            said = f"{_call(function, case)} raised {type(error).__name__}: {error}"
+            return Answer(self.name, "wrong", said)
+
+    def _compare(self, function: Callable[..., Any], case: tuple[Any, ...]) -> Answer:
         inputs = _tensors(case)
         with _recorded() as seen:
             got = function(*inputs)
@@ -112,7 +93,7 @@ class ReplayedTask(TensorTask):
 
     replays: int = 3
 
-    def _judge(self, function: Callable[..., Any], case: tuple[Any, ...]) -> Answer:
+    def _compare(self, function: Callable[..., Any], case: tuple[Any, ...]) -> Answer:
         inputs = _tensors(case)
         with _recorded() as seen:
             function(*inputs)  # loads the kernels, too

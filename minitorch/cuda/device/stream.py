@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from ... import _core
 from ..findings.learner_frames import learner_context, learner_frames, learner_methods
+from .thread_blocks import ThreadBlocks
 
 if TYPE_CHECKING:
     import asyncio
@@ -56,7 +56,7 @@ class Stream:
     def _use(self, core: _core.Stream, handle: int | None) -> None:
         self._core = core
         self._borrowed_handle = handle
-        self._guards: dict[int, list[_core.StreamGuard]] = {}  # by thread
+        self._guards: ThreadBlocks[_core.StreamGuard] = ThreadBlocks("stream")
 
     def _usable(self) -> bool:
         try:
@@ -222,8 +222,7 @@ class Stream:
         return future
 
     def __enter__(self) -> Stream:
-        mine = self._guards.setdefault(threading.get_ident(), [])
-        mine.append(_core.StreamGuard(self._core))
+        self._guards.begin(_core.StreamGuard(self._core))
         return self
 
     def __exit__(
@@ -232,16 +231,7 @@ class Stream:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        here = threading.get_ident()
-        mine = self._guards.get(here)
-        if not mine:
-            raise RuntimeError(
-                "[stream] got the end of a `with` block that this thread did not "
-                "begin; need both in one thread."
-            )
-        mine.pop()
-        if not mine:
-            del self._guards[here]
+        self._guards.end()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Stream) and other.handle == self.handle

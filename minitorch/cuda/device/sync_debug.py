@@ -5,12 +5,12 @@ Must not know what waits: the core names it.
 
 from __future__ import annotations
 
-import threading
 from types import TracebackType
 
 from ... import _core
 from ..findings.launch_site import tell
 from ..findings.learner_frames import learner_frames, learner_methods
+from .thread_blocks import ThreadBlocks
 
 #: "default", "warn", "error", or 0, 1, 2.
 SyncDebugMode = str | int
@@ -99,12 +99,11 @@ class sync_debug_mode:
     @learner_frames
     def __init__(self, debug_mode: SyncDebugMode) -> None:
         self._mode = _mode_of(debug_mode, "sync_debug_mode")
-        # By thread: one block may be open in several.
-        self._former: dict[int, list[_core.SyncDebug | None]] = {}
+        self._former: ThreadBlocks[_core.SyncDebug | None]
+        self._former = ThreadBlocks("sync_debug_mode")
 
     def __enter__(self) -> None:
-        mine = self._former.setdefault(threading.get_ident(), [])
-        mine.append(_core.set_thread_sync_debug(self._mode))
+        self._former.begin(_core.set_thread_sync_debug(self._mode))
 
     def __exit__(
         self,
@@ -112,16 +111,7 @@ class sync_debug_mode:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        here = threading.get_ident()
-        mine = self._former.get(here)
-        if not mine:
-            raise RuntimeError(
-                "[sync_debug_mode] got the end of a `with` block that this thread did "
-                "not begin; need both in one thread."
-            )
-        _core.set_thread_sync_debug(mine.pop())
-        if not mine:
-            del self._former[here]
+        _core.set_thread_sync_debug(self._former.end())
 
 
 @learner_frames

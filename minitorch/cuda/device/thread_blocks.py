@@ -1,0 +1,46 @@
+"""Owns what `with` blocks of one object put aside until their ends, thread by thread.
+
+One object may be open in several threads at once, and again within itself. Must not
+know what is put aside.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Generic, TypeVar
+
+_Kept = TypeVar("_Kept")
+
+
+class ThreadBlocks(Generic[_Kept]):
+    """The blocks of one object that are open.
+
+    Args:
+        where: what errors name: "stream".
+    """
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self._kept: dict[int, list[_Kept]] = {}  # by thread, innermost last
+
+    def begin(self, kept: _Kept) -> None:
+        """Begin a block of this thread, which gives `kept` back at its end."""
+        self._kept.setdefault(threading.get_ident(), []).append(kept)
+
+    def end(self) -> _Kept:
+        """End this thread's innermost block.
+
+        Raises:
+            RuntimeError: this thread has none open.
+        """
+        here = threading.get_ident()
+        mine = self._kept.get(here)
+        if not mine:
+            raise RuntimeError(
+                f"[{self._where}] got the end of a `with` block that this thread did "
+                "not begin; need both in one thread."
+            )
+        kept = mine.pop()
+        if not mine:
+            del self._kept[here]
+        return kept
