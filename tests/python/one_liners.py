@@ -1,0 +1,207 @@
+"""Owns how a recorded sentence of PyTorch is run, described and compared.
+
+Works with whatever module has PyTorch's names: PyTorch itself, which recorded the
+results (data/make_torch_one_liners.py), or ours. Must import neither.
+"""
+
+from __future__ import annotations
+
+import ast
+import collections
+import copy
+import importlib
+import io
+import math
+import pickle
+import warnings
+from typing import Any
+
+import numpy as np
+
+# Of the largest of the two numbers, and for numbers near zero.
+TOLERANCE = {"float16": 2e-3, "bfloat16": 1.6e-2, "float64": 1e-9}
+SINGLE = 2e-5
+MESSAGE = 160  # characters of an error that are kept
+
+
+def input_names(sentence: str, inputs: dict[str, Any]) -> list[str]:
+    """Those of the inputs that a sentence reads or changes, in their own order."""
+    used = {n.id for n in ast.walk(ast.parse(sentence)) if isinstance(n, ast.Name)}
+    return [name for name in inputs if name in used]
+
+
+def _fill(torch: Any, module: Any) -> Any:
+    """Gives the parameters of a module numbers that need no random generator."""
+    with torch.no_grad():
+        for number, parameter in enumerate(module.parameters()):
+            count = math.prod(parameter.shape)
+            row = [((7 * i + 3 * number) % 11 - 5) / 10 for i in range(count)]
+            made = torch.tensor(row, dtype=parameter.dtype).reshape(parameter.shape)
+            parameter.copy_(made)
+    return module
+
+
+def namespace(torch: Any, inputs: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    """The names that a sentence may use; its inputs are made anew."""
+    found = {"torch": torch, "np": np, "math": math, "io": io, "copy": copy}
+    found |= {"collections": collections, "pickle": pickle}
+    for name, path in {
+        "nn": "nn",
+        "F": "nn.functional",
+        "optim": "optim",
+        "data": "utils.data",
+    }.items():
+        found[name] = importlib.import_module(f"{torch.__name__}.{path}")
+    found["fill"] = lambda module: _fill(torch, module)
+    for name in names:
+        facts = inputs[name]
+        dtype = getattr(torch, facts["dtype"])
+        row = [float(v) if isinstance(v, str) else v for v in facts["values"]]
+        made = torch.tensor(row, dtype=dtype).reshape(facts["shape"])
+        found[name] = made.requires_grad_() if facts.get("requires_grad") else made
+    return found
+
+
+def run(torch: Any, sentence: str, inputs: dict[str, Any]) -> dict[str, Any]:
+    """What the sentence gives, as plain data; an error is a result, too."""
+    tree = ast.parse(sentence)
+    last = tree.body.pop()
+    assert isinstance(last, ast.Expr), sentence
+    torch.manual_seed(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            names = namespace(torch, inputs, input_names(sentence, inputs))
+            exec(compile(tree, "<sentence>", "exec"), names)
+            expression = ast.Expression(last.value)
+            return describe(
+                torch, eval(compile(expression, "<sentence>", "eval"), names)
+            )
+        except Exception as error:  # whatever it is, it is what is recorded
+            text = str(error).strip().partition("\n")[0]
+            return {"error": type(error).__name__, "message": text[:MESSAGE]}
+        finally:
+            torch.set_grad_enabled(True)
+            torch.set_default_dtype(torch.float32)
+
+
+def _number(value: Any, dtype: str = "float64") -> Any:
+    """A number as JSON has it: the shortest text that gives it again."""
+    if isinstance(value, complex):
+        return str(value)
+    if not isinstance(value, float):
+        return value
+    if not math.isfinite(value):
+        return str(value)
+    return float(str(np.float32(value))) if dtype != "float64" else value
+
+
+def _flat(values: Any) -> list[Any]:
+    if not isinstance(values, list):
+        return [values]
+    return [number for part in values for number in _flat(part)]
+
+
+def _describe_tensor(torch: Any, value: Any) -> dict[str, Any]:
+    dtype = str(value.dtype).rpartition(".")[2]
+    row = _flat(value.detach().tolist())
+    facts = {
+        "tensor": dtype,
+        "shape": list(value.shape),
+        "values": [_number(number, dtype) for number in row],
+    }
+    if value.requires_grad:
+        facts["requires_grad"] = True
+    if isinstance(value, torch.nn.Parameter):
+        facts["parameter"] = True
+    return facts
+
+
+def _describe_several(torch: Any, value: Any) -> dict[str, Any] | None:
+    def each(values: Any) -> list[Any]:
+        return [describe(torch, v) for v in values]
+
+    if isinstance(value, torch.Size):
+        return {"size": list(value)}
+    if isinstance(value, tuple):
+        # PyTorch's own named results have no _fields; both kinds have these.
+        named = list(getattr(type(value), "__match_args__", ()))
+        kept = {"tuple": each(value)}
+        return {**kept, "fields": named} if named else kept
+    if isinstance(value, list):
+        return {"list": each(value)}
+    if isinstance(value, dict):
+        return {"dict": [[str(key), describe(torch, v)] for key, v in value.items()]}
+    return None
+
+
+def describe(torch: Any, value: Any) -> dict[str, Any]:
+    """A result as plain data: what it is, and its numbers."""
+    if isinstance(value, torch.Tensor):
+        return _describe_tensor(torch, value)
+    several = _describe_several(torch, value)
+    if several is not None:
+        return several
+    if isinstance(value, torch.dtype):
+        return {"dtype": str(value).rpartition(".")[2]}
+    if isinstance(value, torch.device):
+        return {"device": str(value)}
+    if isinstance(value, np.ndarray | np.generic):
+        row = [_number(number) for number in _flat(value.tolist())]
+        return {"array": str(value.dtype), "shape": list(value.shape), "values": row}
+    if value is None or isinstance(value, bool | int | float | str):
+        return {"value": _number(value)}
+    return {"object": type(value).__name__}
+
+
+def _close(wanted: Any, got: Any, tolerance: float) -> bool:
+    if isinstance(wanted, float) and isinstance(got, float):
+        return math.isclose(wanted, got, rel_tol=tolerance, abs_tol=tolerance / 10)
+    return type(wanted) is type(got) and bool(wanted == got)
+
+
+def _difference_of_rows(wanted: Any, got: Any, tolerance: float) -> str | None:
+    if len(wanted) != len(got):
+        return f"{len(got)} numbers; need {len(wanted)}"
+    for place, (right, here) in enumerate(zip(wanted, got, strict=True)):
+        if not _close(right, here, tolerance):
+            return f"number {place} is {here!r}; need {right!r}"
+    return None
+
+
+def _difference_of_parts(wanted: list[Any], got: list[Any]) -> str | None:
+    if len(wanted) != len(got):
+        return f"{len(got)} parts; need {len(wanted)}"
+    for place, (right, here) in enumerate(zip(wanted, got, strict=True)):
+        if isinstance(right, list):  # an entry of a dict: key and value
+            if right[0] != here[0]:
+                return f"key {here[0]!r}; need {right[0]!r}"
+            right, here = right[1], here[1]
+        if problem := difference(right, here):
+            return f"part {place}: {problem}"
+    return None
+
+
+def difference(wanted: dict[str, Any], got: dict[str, Any]) -> str | None:
+    """Where two described results differ, in words; None where they agree.
+
+    Of a result of random numbers (`"random": true`) dtype and shape count, of an error
+    only that there is one: its words are each library's own.
+    """
+    if "error" in wanted or "error" in got:
+        same = ("error" in wanted) == ("error" in got)
+        return None if same else f"{got}; need {wanted}"
+    numbers = ("values", "tuple", "list", "dict", "random", "value")
+    facts = {key: value for key, value in wanted.items() if key not in numbers}
+    here = {key: value for key, value in got.items() if key not in numbers}
+    if facts != here or wanted.keys() - {"values", "random"} - got.keys():
+        return f"{got}; need {wanted}"
+    tolerance = TOLERANCE.get(wanted.get("tensor", ""), SINGLE)
+    if "value" in wanted and not _close(wanted["value"], got["value"], SINGLE):
+        return f"{got['value']!r}; need {wanted['value']!r}"
+    if "values" in wanted and not wanted.get("random"):
+        return _difference_of_rows(wanted["values"], got["values"], tolerance)
+    for kind in ("tuple", "list", "dict"):
+        if kind in wanted:
+            return _difference_of_parts(wanted[kind], got[kind])
+    return None
