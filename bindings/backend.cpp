@@ -46,6 +46,7 @@ TensorPtr construct(const py::args& values, const py::kwargs& options) {
   auto out = autograd::make_tensor(made->value, made->requires_grad);
   out->node = made->node;
   out->backend = made->backend;
+  out->dialect = autograd::Dialect::MiniTorch;
   if (made->identity) {
     out->identity = std::make_unique<autograd::Identity>(*made->identity);
   }

@@ -34,6 +34,7 @@ void init_resources(py::module_& module);
 void init_inspection(py::module_& module);
 void init_array(py::module_& module);
 void init_backend(py::module_& module);
+void init_dialect(py::module_& module);
 void init_override(py::module_& module);
 void init_graph(py::module_& module);
 void init_tensor(py::module_& module);

@@ -1,5 +1,6 @@
 // Owns the binding of indexing, choosing and joining.
 #include "autograd/indexing.h"
+#include "autograd/node.h"
 
 #include <pybind11/stl.h>
 
@@ -61,7 +62,7 @@ void bind_indexing(TensorClass& tensor) {
       .def(
           "nonzero",
           [](const TensorPtr& a) {
-            return autograd::make_tensor(ops::nonzero(a->value));
+            return autograd::without_node(ops::nonzero(a->value), {a});
           },
           Nogil(), "Coordinates of the elements that are not 0: (count, dims), int64.")
       .def("clamp", op("clamp", &autograd::clamp), py::arg("min") = py::none(),
@@ -70,15 +71,18 @@ void bind_indexing(TensorClass& tensor) {
       .def(
           "_checked_index",
           [](const TensorPtr& a, int64_t size) {
-            return autograd::make_tensor(ops::checked_index(a->value, size, "index"));
+            return autograd::without_node(ops::checked_index(a->value, size, "index"),
+                                          {a});
           },
           py::arg("size"), Nogil())
       .def(
           "_checked_labels",
           [](const TensorPtr& a, int64_t classes, const std::string& where,
              std::optional<int64_t> ignored) {
-            return autograd::make_tensor(ops::checked_numbers(
-                ops::Numbers::PlainLabel, a->value, classes, where.c_str(), ignored));
+            return autograd::without_node(
+                ops::checked_numbers(ops::Numbers::PlainLabel, a->value, classes,
+                                     where.c_str(), ignored),
+                {a});
           },
           py::arg("classes"), py::arg("where"), py::arg("ignored") = py::none(),
           Nogil())

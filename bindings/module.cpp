@@ -22,6 +22,7 @@ PYBIND11_MODULE(_core, module) {
   bindings::init_override(module);
   bindings::init_tensor(module);
   bindings::init_backend(module);
+  bindings::init_dialect(module);
   bindings::init_graph(module);
   bindings::init_numpy(module);
   bindings::init_autograd(module);

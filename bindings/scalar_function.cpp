@@ -4,7 +4,7 @@
 
 #include <pybind11/stl.h>
 
-#include "autograd/tensor.h"
+#include "autograd/node.h"
 #include "bindings/bindings.h"
 #include "bindings/tensor_argument.h"
 #include "ops/elementwise.h"
@@ -12,7 +12,6 @@
 namespace minitorch::bindings {
 namespace {
 
-using autograd::make_tensor;
 using autograd::TensorPtr;
 using ops::ScalarFunction;
 
@@ -54,20 +53,20 @@ void init_scalar_function(py::module_& module) {
       .def(
           "map",
           [](const ScalarFunction& f, const TensorPtr& a) {
-            return make_tensor(ops::map(f, a->value));
+            return autograd::without_node(ops::map(f, a->value), {a});
           },
           py::arg("a"), Nogil(), "f(a), element by element, without history.")
       .def(
           "zip",
           [](const ScalarFunction& f, const TensorPtr& a, const TensorPtr& b) {
-            return make_tensor(ops::zip(f, a->value, b->value));
+            return autograd::without_node(ops::zip(f, a->value, b->value), {a, b});
           },
           py::arg("a"), py::arg("b"), Nogil(),
           "f(a, b), element by element with broadcasting, without history.")
       .def(
           "reduce",
           [](const ScalarFunction& f, const TensorPtr& a, int64_t dim, double start) {
-            return make_tensor(ops::reduce(f, a->value, dim, start));
+            return autograd::without_node(ops::reduce(f, a->value, dim, start), {a});
           },
           py::arg("a"), py::arg("dim"), py::arg("start"), Nogil(),
           "Joins the elements along `dim` by f, and `start` once, without history.");

@@ -312,6 +312,7 @@ void init_tensor(py::module_& module) {
   bind_interchange(module, tensor);
   bind_tensor_methods(tensor);
   bind_backend(tensor);
+  bind_dialect(tensor);
   module.def(
       "full",
       [](const array::Shape& shape, Number value, array::Dtype dtype,

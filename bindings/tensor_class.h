@@ -19,6 +19,8 @@ void bind_hooks(py::module_& module, TensorClass& tensor);
 
 /// Names, backends, and making a tensor of its parts (backend.cpp).
 void bind_backend(TensorClass& tensor);
+/// Dialects, and tensors as objects of Python's subclasses (dialect.cpp).
+void bind_dialect(TensorClass& tensor);
 /// Buffers and shared memory (interchange.cpp).
 void bind_interchange(py::module_& module, TensorClass& tensor);
 

@@ -23,27 +23,29 @@ from ._core import bfloat16, float16, float32, float64, int32, int64, uint8
 # imports only.
 from .tensor import DType, Tensor  # isort: skip
 from .tensors.create import (  # isort: skip
-    full,
     get_default_dtype,
     manual_seed,
-    ones,
-    rand,
-    randn,
     set_default_dtype,
-    tensor,
-    zeros,
 )
-from .tensors.create_ranges import (  # isort: skip
+from .tensors.in_minitorch import (  # isort: skip
     arange,
     empty,
     empty_like,
     eye,
+    from_dlpack,
+    from_numpy,
+    full,
     full_like,
     linspace,
+    ones,
     ones_like,
+    rand,
     rand_like,
     randint,
+    randn,
     randn_like,
+    tensor,
+    zeros,
     zeros_like,
 )
 from . import (
@@ -188,7 +190,6 @@ from .tensor_functions import (
     Sum,
     View,
 )
-from .tensors.interchange import from_dlpack, from_numpy
 from .tensors.memory import memory_stats, release_cached_memory, reset_peak_memory
 from .tensors.tensor_methods import attach as _attach
 from .testing import MathTest, MathTestVariable

@@ -161,8 +161,10 @@ __all__: list[str] = [
     "set_random_state",
     "set_sync_debug",
     "set_sync_warning_hook",
+    "set_tensor_type",
     "set_thread_sync_debug",
     "set_time_limit",
+    "set_torch_default_dtype",
     "set_warning_hook",
     "sgd_step",
     "share_numpy",
@@ -175,6 +177,7 @@ __all__: list[str] = [
     "to_bytes",
     "to_dlpack",
     "to_numpy",
+    "torch_default_dtype",
     "uint8",
 ]
 
@@ -1299,6 +1302,10 @@ class Tensor:
     def _all(
         self, dim: int | typing.Sequence[int] | None = None, keepdim: bool = False
     ) -> Tensor: ...
+    def _as_instance(self, type: type) -> typing.Any:
+        """
+        The same elements, shared, without history, as an object of a subclass.
+        """
     def _assign(self, value: Tensor) -> None:
         """
         Takes the numbers of `value`; graphs keep the old ones.
@@ -1358,6 +1365,10 @@ class Tensor:
     ) -> Tensor: ...
     def _require_probabilities(self, where: str) -> None: ...
     def _reshape(self, shape: typing.Sequence[int]) -> Tensor: ...
+    def _say_minitorch(self) -> Tensor:
+        """
+        Itself: from here on no tensor without a dialect, but MiniTorch's.
+        """
     def _set_backend(self, backend: typing.Any, native: bool) -> None: ...
     def _slice(
         self,
@@ -1432,6 +1443,16 @@ class Tensor:
     ) -> Tensor:
         """
         Position of the smallest along `dim`, or in row-major order, as int64.
+        """
+    def as_minitorch(self) -> Tensor:
+        """
+        The same elements, shared, as a `minitorch.Tensor`, whose methods have
+        MiniTorch's meaning; gradients come back. Itself if it is one.
+        """
+    def as_torch(self) -> Tensor:
+        """
+        The same elements, shared, as a `minitorch.torch.Tensor`, whose methods have
+        PyTorch's meaning; gradients come back. Itself if it is one.
         """
     def backward(
         self,
@@ -2228,6 +2249,12 @@ class Tensor:
     def __minitorch_device_view__(self) -> builtins.tuple:
         """
         The same, with shape and strides in bytes.
+        """
+    @property
+    def _dialect(self) -> str:
+        """
+        Whose meaning the methods have: "minitorch", "torch", or "" of what the
+        library makes for itself.
         """
     @property
     def _read_only(self) -> bool:
@@ -3213,6 +3240,11 @@ def set_sync_warning_hook(hook: collections.abc.Callable) -> None:
     Calls `hook(text)` for each warning.
     """
 
+def set_tensor_type(dialect: str, type: type) -> None:
+    """
+    Registers the class that shows tensors of a dialect; "minitorch" shows those of none, too.
+    """
+
 def set_thread_sync_debug(mode: SyncDebug | None) -> SyncDebug | None:
     """
     The mode of this thread alone; None: as all. Returns the former.
@@ -3221,6 +3253,11 @@ def set_thread_sync_debug(mode: SyncDebug | None) -> SyncDebug | None:
 def set_time_limit(nanoseconds: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
     Processor time that a launch of a user kernel may use without a block ending; 0: any.
+    """
+
+def set_torch_default_dtype(dtype: DType) -> None:
+    """
+    The dtype that PyTorch's dialect gives new real numbers.
     """
 
 def set_warning_hook(hook: collections.abc.Callable) -> None:
@@ -3298,6 +3335,11 @@ def to_dlpack(tensor: Tensor, versioned: bool, copied: bool) -> typing.Any:
 def to_numpy(tensor: Tensor) -> numpy.ndarray[typing.Any, numpy.dtype[typing.Any]]:
     """
     The tensor as a NumPy array; shares memory on the CPU.
+    """
+
+def torch_default_dtype() -> DType:
+    """
+    The dtype that PyTorch's dialect gives new real numbers, at first float32.
     """
 
 bfloat16: DType

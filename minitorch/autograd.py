@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from . import _core
+from ._core import Tensor
 from .cuda.findings.launch_site import cell_of
 from .gradients.function import Function
-from .tensor import Tensor
 
 __all__ = [
     "Function",

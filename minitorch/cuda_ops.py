@@ -11,10 +11,10 @@ from functools import cached_property
 from typing import Any
 
 from . import _core, fast_ops
+from ._core import Tensor
 from .cuda import RawKernel
 from .fast_ops import NativeOps, native_reduce, over, write
 from .functional.arguments import require_tensors
-from .tensor import Tensor
 from .tensor_data import TensorData
 from .upstream.tensor_backend import TensorBackend, plain
 

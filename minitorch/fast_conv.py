@@ -11,11 +11,11 @@ from collections.abc import Callable
 import numpy as np
 
 from . import _core
+from ._core import Tensor
 from .autodiff import Context
 from .fast_ops import over, write
 from .functional.arguments import require_tensors
 from .gradients.function import Function, enable_grad
-from .tensor import Tensor
 from .upstream.tensor_backend import like, plain
 
 

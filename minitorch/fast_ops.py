@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from . import _core, operators, tensor_ops
+from ._core import Tensor
 from .cuda.findings.errors import CompileError
 from .cuda.findings.learner_frames import learner_frames
-from .tensor import Tensor
 from .upstream.tensor_backend import MapProto, TensorBackend, TensorOps, like, plain
 
 __all__ = [

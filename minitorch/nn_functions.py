@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from . import operators
+from ._core import Tensor
 from .autodiff import Context
 from .fast_ops import FastOps
 from .functional import avg_pool2d, max_pool2d
 from .functional.arguments import require_tensors
 from .gradients.function import Function
-from .tensor import Tensor
 from .tensors.create import rand
 from .upstream.tensor_backend import is_foreign, like, plain, with_backend
 

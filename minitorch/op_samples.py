@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from . import functional
+from ._core import Tensor
 from .nn import functions as course
 from .optim import SGD, Adam
-from .tensor import Tensor
 from .tensors.create import full, rand, randn, tensor
 from .tensors.create_ranges import arange
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 from . import _core
+from ._core import Tensor
 from .autodiff import Context
 from .gradients.function import Function
 from .gradients.gradient_check import grad_central_difference, grad_check
-from .tensor import Tensor
 from .tensors.create import rand, tensor, zeros
 from .upstream.tensor_backend import like, plain
 

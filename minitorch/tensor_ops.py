@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from . import _core
+from ._core import Tensor
 from .cuda.findings.learner_frames import learner_frames
-from .tensor import Tensor
 from .upstream.simple_ops import (
     SimpleBackend,
     SimpleOps,

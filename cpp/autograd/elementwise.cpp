@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "autograd/node.h"
+#include "autograd/promotion.h"
 #include "base/error.h"
 #include "ops/create.h"
 #include "ops/layout.h"
@@ -157,6 +158,7 @@ TensorPtr with_output(const Gradient& rule, const char* name, const Array& out,
 }
 
 TensorPtr unary(Unary op, const TensorPtr& a) {
+  if (torch_promotes(a, ops::is_real(op))) return unary(op, torch_real(a));
   const runtime::OpScope scope(ops::name_of(op), {&a->value});
   const Gradient& rule = kUnaryGradients[static_cast<size_t>(op)];
   const bool flat = rule.body == kZero.body;  // graphs show all of these as one kind
@@ -205,6 +207,10 @@ Number beside(const TensorPtr& a, Number number, const char* where) {
 #include "cpu/elementwise.inc"
 
 TensorPtr binary(Binary op, const TensorPtr& a, const TensorPtr& b) {
+  if (torch_promotes(a, b, ops::is_real(op))) {
+    const auto [x, y] = torch_promoted(a, b, ops::is_real(op));
+    return binary(op, x, y);
+  }
   const runtime::OpScope scope(ops::name_of(op), {&a->value, &b->value});
   return record(ops::name_of(op), ops::binary(op, a->value, b->value), {a, b}, [&] {
     const auto& rule = kBinaryGradients[static_cast<size_t>(op)];
@@ -216,6 +222,9 @@ TensorPtr binary(Binary op, const TensorPtr& a, const TensorPtr& b) {
 }
 
 TensorPtr binary(Binary op, const TensorPtr& a, Number b) {
+  if (torch_promotes(a, b, ops::is_real(op))) {
+    return binary(op, torch_promoted(a, b, ops::is_real(op)), b);
+  }
   const runtime::OpScope scope(ops::name_of(op), {&a->value});
   // Squares are common, and pow is slow and rounds no better.
   if (op == Binary::Pow && b.value == 2 && b.is_integer) return mul(a, a);
@@ -230,6 +239,9 @@ TensorPtr binary(Binary op, const TensorPtr& a, Number b) {
 }
 
 TensorPtr binary(Binary op, Number a, const TensorPtr& b) {
+  if (torch_promotes(b, a, ops::is_real(op))) {
+    return binary(op, a, torch_promoted(b, a, ops::is_real(op)));
+  }
   const runtime::OpScope scope(ops::name_of(op), {&b->value});
   return record(ops::name_of(op), ops::binary(op, a, b->value), {b}, [&] {
     const BinaryGradients& rule = kBinaryGradients[static_cast<size_t>(op)];
@@ -242,13 +254,18 @@ TensorPtr binary(Binary op, Number a, const TensorPtr& b) {
 }
 
 TensorPtr compare(Compare op, const TensorPtr& a, const TensorPtr& b) {
+  if (torch_promotes(a, b)) {
+    const auto [x, y] = torch_promoted(a, b);
+    return compare(op, x, y);
+  }
   const runtime::OpScope scope(ops::name_of(op), {&a->value, &b->value});
-  return make_tensor(ops::compare(op, a->value, b->value));
+  return without_node(ops::compare(op, a->value, b->value), {a, b});
 }
 
 TensorPtr compare(Compare op, const TensorPtr& a, Number b) {
+  if (torch_promotes(a, b)) return compare(op, torch_promoted(a, b), b);
   const runtime::OpScope scope(ops::name_of(op), {&a->value});
-  return make_tensor(ops::compare(op, a->value, b));
+  return without_node(ops::compare(op, a->value, b), {a});
 }
 
 TensorPtr order(Compare op, const TensorPtr& a, const TensorPtr& b) {

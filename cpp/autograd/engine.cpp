@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "autograd/anomaly.h"
+#include "autograd/dialect.h"
 #include "autograd/elementwise.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
@@ -122,6 +123,7 @@ TensorPtr first_gradient(const TensorPtr& root, const TensorPtr& given) {
           "backward", text("got a gradient of shape ", tuple_text(given->value.shape()),
                            "; need ", tuple_text(value.shape()), "."));
     }
+    require_one_dialect("backward", root, given);
     return given;
   }
   if (value.size() != 1) {
@@ -133,6 +135,7 @@ TensorPtr first_gradient(const TensorPtr& root, const TensorPtr& given) {
   auto one =
       make_tensor(ops::full(value.shape(), Number{1}, value.dtype(), value.device()));
   one->backend = root->backend;
+  one->dialect = root->dialect;
   return one;
 }
 
@@ -142,7 +145,8 @@ void receive(Progress& progress, TensorPtr gradient) {
       progress.gradient ? add(progress.gradient, gradient) : std::move(gradient);
 }
 
-void send(Node& node, Gradients gradients, Plan& plan, std::vector<Node*>& ready) {
+void send(Node& node, Gradients gradients, Dialect dialect, Plan& plan,
+          std::vector<Node*>& ready) {
   const auto& inputs = node.inputs();
   if (gradients.size() != inputs.size()) {
     throw base::ValueError(
@@ -155,6 +159,7 @@ void send(Node& node, Gradients gradients, Plan& plan, std::vector<Node*>& ready
     if (gradients[i]) {
       TensorPtr gradient = fitted(gradients[i], *inputs[i], node.name());
       gradients[i].reset();
+      if (gradient->dialect == Dialect::None) gradient->dialect = dialect;
       receive(found->second, std::move(gradient));
     }
     if (--found->second.waiting_for == 0) ready.push_back(found->first);
@@ -237,7 +242,10 @@ void walk(const std::vector<Root>& roots, Wanted& wanted,
       gradients = node->backward(arrived);
       if (anomaly_mode()) refuse_nan(*node, gradients);
     }
-    if (!node->inputs().empty()) send(*node, std::move(gradients), plan, ready);
+    const Dialect dialect = arrived ? arrived->dialect : Dialect::None;
+    if (!node->inputs().empty()) {
+      send(*node, std::move(gradients), dialect, plan, ready);
+    }
     if (!retain) node->release();
   }
 }

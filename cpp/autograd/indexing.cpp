@@ -3,6 +3,7 @@
 
 #include "autograd/layout.h"
 #include "autograd/node.h"
+#include "autograd/promotion.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "ops/cat.h"
@@ -150,6 +151,10 @@ TensorPtr scatter_add(const TensorPtr& a, int64_t dim, const TensorPtr& index,
 }
 
 TensorPtr where(const TensorPtr& condition, const TensorPtr& a, const TensorPtr& b) {
+  if (torch_promotes(a, b)) {
+    const auto [x, y] = torch_promoted(a, b);
+    return where(condition, x, y);
+  }
   const runtime::OpScope scope("where", {&condition->value, &a->value, &b->value});
   return record("where", ops::where(condition->value, a->value, b->value), {a, b}, [&] {
     return [c = Saved(detach(condition)), left = requires_gradient(a),
@@ -162,6 +167,7 @@ TensorPtr where(const TensorPtr& condition, const TensorPtr& a, const TensorPtr&
 }
 
 TensorPtr where(const TensorPtr& condition, const TensorPtr& a, Number b) {
+  if (torch_promotes(a, b)) return where(condition, torch_promoted(a, b), b);
   const runtime::OpScope scope("where", {&condition->value, &a->value});
   return record("where", ops::where(condition->value, a->value, b), {a}, [&] {
     return [c = Saved(detach(condition))](const TensorPtr& g, Node&) {
@@ -171,6 +177,7 @@ TensorPtr where(const TensorPtr& condition, const TensorPtr& a, Number b) {
 }
 
 TensorPtr where(const TensorPtr& condition, Number a, const TensorPtr& b) {
+  if (torch_promotes(b, a)) return where(condition, a, torch_promoted(b, a));
   const runtime::OpScope scope("where", {&condition->value, &b->value});
   return record("where", ops::where(condition->value, a, b->value), {b}, [&] {
     return [c = Saved(detach(condition))](const TensorPtr& g, Node&) {
@@ -180,6 +187,7 @@ TensorPtr where(const TensorPtr& condition, Number a, const TensorPtr& b) {
 }
 
 TensorPtr cat(const std::vector<TensorPtr>& tensors, int64_t dim) {
+  if (torch_promotes(tensors)) return cat(torch_promoted(tensors), dim);
   std::vector<Array> arrays;
   std::vector<int64_t> sizes;
   for (const TensorPtr& each : tensors) arrays.push_back(each->value);

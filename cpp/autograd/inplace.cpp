@@ -2,6 +2,7 @@
 // histories follow.
 #include "autograd/inplace.h"
 
+#include "autograd/dialect.h"
 #include "autograd/layout.h"
 #include "autograd/node.h"
 #include "autograd/region.h"
@@ -122,6 +123,7 @@ bool same_view(const Array& a, const Array& b) {
 TensorPtr kept(const TensorPtr& a) {
   auto copy = make_tensor(ops::copy(a->value), a->requires_grad);
   copy->node = gradient_edge(a);
+  copy->dialect = a->dialect;
   return copy;
 }
 
@@ -168,6 +170,7 @@ void follow_base(const TensorPtr& view) {
 
 void take_over(const TensorPtr& target, const TensorPtr& result, const char* where) {
   require_memory(*target, where);
+  require_one_dialect(where, target, result);
   require_fit(target->value, result->value, where);
   const bool recorded = recorded_change(target, result, where);
   const TensorPtr converted = cast(result, target->value.dtype());
@@ -178,6 +181,7 @@ void take_over(const TensorPtr& target, const TensorPtr& result, const char* whe
 void assign_view(const TensorPtr& target, const TensorPtr& value, const char* where) {
   const runtime::OpScope scope(where, {&target->value, &value->value});
   require_memory(*target, where);
+  require_one_dialect(where, target, value);
   const TensorPtr fit = fitted(target, value, where);
   if (same_view(fit->value, target->value)) return;
   const bool recorded = recorded_change(target, fit, where);
@@ -196,6 +200,7 @@ TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, const TensorPtr& b
                           const char* where) {
   const runtime::OpScope scope(where, {&a->value, &b->value});
   require_memory(*a, where);
+  require_one_dialect(where, a, b);
   const bool saves = op != cpu::Binary::Add && op != cpu::Binary::Sub;
   const bool recorded = recorded_change(a, b, where);
   if (!recorded && ops::binary_in_place(op, a->value, b->value)) return changed(a);

@@ -111,7 +111,7 @@ TensorPtr clone(const TensorPtr& a) {
 TensorPtr cast(const TensorPtr& a, array::Dtype dtype) {
   if (a->value.dtype() == dtype) return a;
   const runtime::OpScope scope("cast", {&a->value});
-  if (!is_floating(dtype)) return make_tensor(ops::cast(a->value, dtype));
+  if (!is_floating(dtype)) return without_node(ops::cast(a->value, dtype), {a});
   return record("cast", ops::cast(a->value, dtype), {a}, [&] {
     return [from = a->value.dtype()](const TensorPtr& g, Node&) {
       return Gradients{cast(g, from)};

@@ -3,6 +3,7 @@
 #include "autograd/node.h"
 
 #include "autograd/anomaly.h"
+#include "autograd/dialect.h"
 #include "autograd/elementwise.h"
 #include "autograd/inplace.h"
 #include "base/error.h"
@@ -146,6 +147,7 @@ void accumulate(Tensor& to, const TensorPtr& gradient) {
         make_tensor(to.grad ? add(to.grad, gradient)->value : own(gradient->value));
   }
   to.grad->backend = to.backend;
+  to.grad->dialect = to.dialect;
 }
 
 std::shared_ptr<Hooks> hooks_of(const TensorPtr& a, const char* where) {
@@ -171,12 +173,16 @@ void retain_grad(const TensorPtr& a) {
 }
 
 Saved::Saved(const TensorPtr& a)
-    : array_(a->value), edge_(gradient_edge(a)), backend_(a->backend) {}
+    : array_(a->value),
+      edge_(gradient_edge(a)),
+      backend_(a->backend),
+      dialect_(a->dialect) {}
 
 TensorPtr Saved::tensor() const {
   auto out = make_tensor(array_.value(), edge_ != nullptr);
   out->node = edge_;
   out->backend = backend_;
+  out->dialect = dialect_;
   return out;
 }
 
@@ -205,11 +211,11 @@ bool records(const std::vector<TensorPtr>& inputs) {
   return any;
 }
 
-void carry_backend(Tensor& output, const std::vector<TensorPtr>& inputs) {
+void inherit(Tensor& output, const std::vector<TensorPtr>& inputs) {
   for (const TensorPtr& input : inputs) {
-    if (!input || !input->backend) continue;
-    output.backend = input->backend;
-    return;
+    if (!input) continue;
+    if (input->backend && !output.backend) output.backend = input->backend;
+    output.dialect = common_dialect(output.dialect, input->dialect);
   }
 }
 
@@ -221,7 +227,7 @@ TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,
   if (anomaly_mode()) node->origin_ = std::make_unique<std::string>(call_site());
   auto out = make_tensor(std::move(output), true);
   out->node = std::move(node);
-  carry_backend(*out, inputs);
+  inherit(*out, inputs);
   note_view(*out, inputs);
   return out;
 }
@@ -229,7 +235,7 @@ TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,
 TensorPtr without_node(array::Array output, const std::vector<TensorPtr>& inputs) {
   auto out = make_tensor(std::move(output));
   note_view(*out, inputs);
-  carry_backend(*out, inputs);
+  inherit(*out, inputs);
   return out;
 }
 

@@ -131,6 +131,7 @@ class Saved {
   SavedArray array_;
   std::shared_ptr<Node> edge_;
   const Backend* backend_ = nullptr;
+  Dialect dialect_ = Dialect::None;
 };
 
 /// Says which node this thread goes back through, for errors.
@@ -170,8 +171,9 @@ bool is_leaf(const TensorPtr& a);
 /// Would an op on these be recorded?
 bool records(const std::vector<TensorPtr>& inputs);
 
-/// Gives the output of an op the backend of the first input that has one.
-void carry_backend(Tensor& output, const std::vector<TensorPtr>& inputs);
+/// Gives the output of an op the backend of the first input that has one, and the
+/// dialect of its inputs; TypeError where they have two.
+void inherit(Tensor& output, const std::vector<TensorPtr>& inputs);
 
 /// The output of an op, with `node` as its history.
 TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,

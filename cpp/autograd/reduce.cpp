@@ -126,13 +126,15 @@ TensorPtr zero_like(const TensorPtr& a) {
 
 TensorPtr truth(Reduce op, const TensorPtr& a, const Axes& axes, bool keepdim,
                 const char* where) {
-  const TensorPtr bits = make_tensor(ops::cast(a->value, Dtype::Bool));
+  const TensorPtr bits = without_node(ops::cast(a->value, Dtype::Bool), {a});
   return shaped(bits, axes, keepdim, where, [op](const TensorPtr& x, int64_t dim) {
     const size_t d = array::normalise_dim(dim, x->value.dims(), "any");
-    if (x->value.shape()[d] > 0) return make_tensor(ops::reduce(op, x->value, dim));
+    if (x->value.shape()[d] > 0)
+      return without_node(ops::reduce(op, x->value, dim), {x});
     // Of nothing any is false and all is true, as the sum and the product have it.
     const Reduce neutral = op == Reduce::Max ? Reduce::Sum : Reduce::Prod;
-    return make_tensor(ops::cast(ops::reduce(neutral, x->value, dim), Dtype::Bool));
+    return without_node(ops::cast(ops::reduce(neutral, x->value, dim), Dtype::Bool),
+                        {x});
   });
 }
 
@@ -209,7 +211,7 @@ TensorPtr arg_extreme(cpu::Extreme which, const TensorPtr& a,
                                {&a->value});
   return shaped(detach(a), dim, keepdim, "argmax",
                 [which](const TensorPtr& x, int64_t d) {
-                  return make_tensor(ops::arg_extreme(which, x->value, d));
+                  return without_node(ops::arg_extreme(which, x->value, d), {x});
                 });
 }
 

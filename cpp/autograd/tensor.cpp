@@ -13,6 +13,7 @@ TensorPtr make_tensor(array::Array value, bool requires_grad) {
 TensorPtr detach(const TensorPtr& a) {
   auto out = make_tensor(a->value);
   out->backend = a->backend;
+  out->dialect = a->dialect;
   return out;
 }
 

@@ -21,6 +21,10 @@ struct Identity {
   std::string name;
 };
 
+/// Whose meaning a tensor's methods have. Results of ops inherit it; what the library
+/// makes for itself has none, and takes part in either.
+enum class Dialect : uint8_t { None, MiniTorch, Torch };
+
 /// An array with its place in a graph. A tensor that an op made has the `node` that
 /// made it; one that the user made is a leaf and may collect a gradient. `assign` of a
 /// new value leaves graphs that saved the old one right; an in-place change (inplace.h)
@@ -34,6 +38,7 @@ struct Tensor {
   array::Array value;
   bool requires_grad = false;
   bool untracked_view = false;  // of a tensor with history, made while not recording
+  Dialect dialect = Dialect::None;
   uint32_t history = 0;  // recorded in-place changes; of a view, those it has followed
   std::shared_ptr<Node> node;                    // null for a leaf
   std::atomic<std::weak_ptr<Node>> accumulator;  // of a leaf: where gradients arrive

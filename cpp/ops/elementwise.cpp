@@ -498,6 +498,9 @@ Array beside(const Array& a, Number number, const char* where) {
   return full(Shape{}, number, dtype_beside(a.dtype(), number, where), a.device());
 }
 
+bool is_real(Unary op) { return row_of(op).domain == Domain::Real; }
+bool is_real(Binary op) { return row_of(op).domain == Domain::Real; }
+
 const char* name_of(Unary op) { return row_of(op).name; }
 const char* name_of(Binary op) { return row_of(op).name; }
 const char* name_of(Compare op) { return row_of(op).name; }

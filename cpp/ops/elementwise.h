@@ -60,6 +60,10 @@ array::Array beside(const array::Array& a, Number number, const char* where);
 array::Dtype dtype_beside(array::Dtype of_array, Number number, const char* where);
 Number rounded(Number number, array::Dtype dtype);
 
+/// Does it compute with real numbers, of integers too?
+bool is_real(cpu::Unary op);
+bool is_real(cpu::Binary op);
+
 /// The op's name, as errors and graphs show it.
 const char* name_of(cpu::Unary op);
 const char* name_of(cpu::Binary op);

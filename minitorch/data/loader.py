@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..tensor import Tensor
+from .._core import Tensor
 from ..tensors.create import tensor
 
 

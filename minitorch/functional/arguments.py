@@ -8,7 +8,7 @@ from __future__ import annotations
 from numbers import Real
 from typing import Any
 
-from ..tensor import Tensor
+from .._core import Tensor
 
 
 def require_probability(where: str, p: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from .. import _core
-from ..tensor import Tensor
+from .._core import Tensor
 from .arguments import require_tensors
 from .dropout import dropout
 

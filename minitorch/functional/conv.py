@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _core
-from ..tensor import Tensor
+from .._core import Tensor
 from .arguments import require_tensors
 from .sliding import Sizes, one, pair, several
 

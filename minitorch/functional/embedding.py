@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import _core
-from ..tensor import Tensor
+from .._core import Tensor
 from .arguments import require_tensors
 
 

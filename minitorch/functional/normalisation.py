@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from .. import _core
-from ..tensor import Tensor
+from .._core import Tensor
 from .arguments import require_tensors
 from .sliding import several
 

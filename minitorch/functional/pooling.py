@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..tensor import Tensor
+from .._core import Tensor
 from ..tensors.create import tensor
 from .arguments import require_tensors
 from .sliding import Sizes, one, pair

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..tensor import Tensor
+from .._core import Tensor
 from .arguments import require_tensors
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _core
+from .._core import Tensor
 from ..autodiff import Context
-from ..tensor import Tensor
 from .function import Function
 
 Code = Callable[..., Any] | Mapping[str, Callable[..., Any]]

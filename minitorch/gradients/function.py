@@ -6,9 +6,9 @@ from contextlib import ContextDecorator
 from typing import Any
 
 from .. import _core
+from .._core import Tensor
 from ..autodiff import Context
 from ..op_calls import going_back
-from ..tensor import Tensor
 
 
 class _Recording(ContextDecorator):

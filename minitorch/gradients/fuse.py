@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from .._core import Tensor
 from ..autodiff import Context
 from ..cuda.expressions.elementwise_kernel import ElementwiseKernel
 from ..cuda.inspecting.inspection import inspect
 from ..op_calls import enter, is_overridden, leave
-from ..tensor import Tensor
 from .function import Function, enable_grad
 from .stand_ins import Reading, Value
 from .value_gradients import gradients, on_the_way

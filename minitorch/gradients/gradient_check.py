@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..tensor import Tensor
+from .._core import Tensor
 from ..upstream.tensor_backend import with_backend
 
 

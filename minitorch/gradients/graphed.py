@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .._core import Tensor
 from ..autodiff import Context
 from ..autograd import grad
 from ..cuda import CUDAGraph, graph, synchronize
 from ..cuda.device.graphs import PoolHandle, graph_pool_handle
 from ..cuda.findings.learner_frames import learner_frames
-from ..tensor import Tensor
 from ..tensors.create import zeros
 from ..tensors.create_ranges import ones_like
 from .function import Function, no_grad

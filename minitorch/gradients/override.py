@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import _core
+from .._core import Tensor
 from ..module_scope import innermost
 from ..op_calls import enter, leave, names
-from ..tensor import Tensor
 from .custom_op import CustomOp
 
 Only = str | Callable[[str, Any], bool]

@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from .._core import Tensor
 from ..cuda.findings.launch_site import launch_site
-from ..tensor import Tensor
 
 _FUNCTIONS = """abs ceil cos erf exp floor gelu log neg reciprocal relu round rsqrt
 sigmoid sign silu sin sqrt tanh"""

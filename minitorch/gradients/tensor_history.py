@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import _core, tensor_functions
+from .._core import Tensor
 from ..autodiff import Context
-from ..tensor import Tensor
 from .function import Function
 
 

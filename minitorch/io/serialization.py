@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..tensor import Tensor
+from .._core import Tensor
 from . import pth, safetensors
 
 _WRITTEN = (".npz", ".safetensors")

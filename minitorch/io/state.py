@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from .._core import Tensor
 from ..gradients.function import no_grad
-from ..tensor import Tensor
 from ..tensors.create import tensor
 
 

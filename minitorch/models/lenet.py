@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from .. import functional
+from .._core import Tensor
 from ..functional.arguments import require_tensors
 from ..module import Module
 from ..nn.conv import Conv2d
 from ..nn.initialise import require_sizes
 from ..nn.linear import Linear
-from ..tensor import Tensor
 from .weights import with_weights
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from .._core import Tensor
 from ..functional import flatten
 from ..functional.arguments import require_tensors
 from ..module import Module
@@ -19,7 +20,6 @@ from ..nn.initialise import require_sizes
 from ..nn.linear import Linear
 from ..nn.normalisation import BatchNorm2d
 from ..nn.pooling import AdaptiveAvgPool2d, MaxPool2d
-from ..tensor import Tensor
 from .weights import with_weights
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._core import Tensor
 from ..module import Module
-from ..tensor import Tensor
 from .fitting import naming
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._core import Tensor
 from ..functional.arguments import require_tensors
 from ..functional.attention import allowed, causal_mask, weighted_values
 from ..module import Module
-from ..tensor import Tensor
 from .fitting import require_same_device
 from .initialise import balanced_bound, constant, require_sizes, uniform
 from .linear import Linear

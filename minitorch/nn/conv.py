@@ -6,10 +6,10 @@ import math
 from typing import Any
 
 from .. import functional
+from .._core import Tensor
 from ..functional.arguments import require_tensors
 from ..functional.sliding import Sizes, several
 from ..module import Module
-from ..tensor import Tensor
 from .fitting import naming, require_input
 from .initialise import fan_in_bound, require_sizes, uniform
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from .._core import Tensor
 from ..functional.arguments import require_tensors
 from ..module import Parameter
-from ..tensor import Tensor
 
 
 def require_input(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from .._core import Tensor
 from ..functional.arguments import require_tensors
-from ..tensor import Tensor
 
 
 def nll_loss(log_probabilities: Tensor, labels: Tensor) -> Tensor:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import math
 from typing import Any, TypeVar
 
+from .._core import Tensor
 from ..functional.math import erf
 from ..gradients.function import no_grad
 from ..module import Parameter
-from ..tensor import Tensor
 from ..tensors.create import rand, randn
 
 _Kept = TypeVar("_Kept", Tensor, Parameter)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from .. import functional
+from .._core import Tensor
 from ..functional.arguments import require_tensors
 from ..module import Module
-from ..tensor import Tensor
 from ..tensors.create import tensor
 from .fitting import naming, require_input, require_same_device
 from .initialise import fan_in_bound, normal, require_sizes, uniform

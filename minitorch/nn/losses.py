@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .. import functional
+from .._core import Tensor
 from ..module import Module
-from ..tensor import Tensor
 
 
 class _Loss(Module):

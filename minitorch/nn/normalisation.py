@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from .. import functional
+from .._core import Tensor
 from ..functional.arguments import require_probability, require_tensors
 from ..functional.sliding import several
 from ..module import Module
-from ..tensor import Tensor
 from ..tensors.create import full, tensor
 from .fitting import require_input
 from .initialise import constant, require_sizes

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .. import functional
+from .._core import Tensor
 from ..module import Module
-from ..tensor import Tensor
 from .fitting import naming
 
 

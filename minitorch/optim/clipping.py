@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+from .._core import Tensor
 from ..functional.indexing import stack
 from ..gradients.function import no_grad
 from ..module import Parameter
-from ..tensor import Tensor
 from ..tensors.create import full
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .. import _core
+from .._core import Tensor
 from ..gradients.function import no_grad
 from ..module import Parameter
 from ..scalar import Scalar
-from ..tensor import Tensor
 from ..tensors.create import tensor
 
 State = dict[str, Any]

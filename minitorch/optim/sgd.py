@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from .. import _core
+from .._core import Tensor
 from ..module import Parameter
-from ..tensor import Tensor
 from ..tensors.create_ranges import empty_like
 from .optimizer import MAKES_STATE, STEP_BEFORE, Optimizer, State, require
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from .._core import DType, Tensor
 from ..cuda.device.graphs import connect_captures
-from ..tensor import DType, Tensor
 from ..upstream.tensor_backend import TensorBackend, with_backend
 from .tensor_layout import sizes_of
 

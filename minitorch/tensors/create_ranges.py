@@ -8,8 +8,8 @@ import math
 from typing import Any
 
 from .. import _core
+from .._core import Tensor
 from ..functional.arguments import require_tensors
-from ..tensor import Tensor
 from .create import device_of_new, full, get_default_dtype, rand, randn
 from .tensor_layout import sizes_of
 

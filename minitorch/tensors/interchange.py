@@ -225,9 +225,15 @@ def from_dlpack(
 
 
 def _rebuilt(
-    data: bytes, dtype: str, shape: tuple[int, ...], device: str, requires_grad: bool
+    data: bytes,
+    dtype: str,
+    shape: tuple[int, ...],
+    device: str,
+    requires_grad: bool,
+    dialect: str = "minitorch",  # of pickles that were written before there were two
 ) -> Tensor:
     made = _core.from_bytes(data, _core.as_dtype(dtype), shape)._to_device(device)
+    made = made.as_torch() if dialect == "torch" else made.as_minitorch()
     return made.requires_grad_(requires_grad)
 
 
@@ -262,7 +268,8 @@ def reduce(self: Tensor) -> tuple[Any, ...]:
         self.dtype.name,
         self.shape,
         self.device,
-        self.requires_grad,
+        bool(self.requires_grad),
+        self._dialect,
     )
     return _rebuilt, parts, _state(self)
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _core
+from .._core import Tensor
 from ..functional import indexing as picking
 from ..functional import losses, math, reduce
 from ..op_calls import overridable
-from ..tensor import Tensor
 from . import interchange
 from . import tensor_index as indexing
 from . import tensor_layout as layout
@@ -140,6 +140,22 @@ def _to(
     return made
 
 
+def _requires_grad_(self: Tensor, requires_grad: bool = True) -> Tensor:
+    """Makes a leaf collect a gradient, or not; the tensor itself.
+
+    Raises:
+        RuntimeError: An op made the tensor.
+        TypeError: It is to have a gradient and its dtype is not floating.
+
+    Example:
+        >>> import minitorch
+        >>> minitorch.zeros(2).as_torch().requires_grad_().requires_grad
+        True
+    """
+    self.requires_grad = requires_grad
+    return self
+
+
 def _cpu(self: Tensor) -> Tensor:
     """The tensor in host memory; itself if it is there."""
     return self._to_device("cpu")
@@ -215,6 +231,7 @@ SOURCES: dict[str, dict[str, Any]] = {
         "item": _item,
         "numel": _numel,
         "backward": _backward,
+        "requires_grad_": _requires_grad_,
         "to": _to,
         "cpu": _cpu,
         "cuda": _cuda,
@@ -283,6 +300,7 @@ class Dialect:
     name: str
     adds: dict[str, Any]
     replaces: dict[str, Any]
+    of: type[Tensor]  # the class that has them
 
 
 @dataclass(frozen=True)
@@ -329,6 +347,9 @@ def table(
 
 def attach(dialect: Dialect) -> None:
     """Gives the class the methods of the table, with a dialect laid over them."""
-    for name, method in table(SOURCES, dialect).items():
+    table(SOURCES, dialect)  # refuses names that stand twice, or in place of nothing
+    for name, method in table(SOURCES).items():
         if method.source != "_core":
             setattr(Tensor, name, method.value)
+    for name, value in {**dialect.adds, **dialect.replaces}.items():
+        setattr(dialect.of, name, value)

@@ -321,7 +321,6 @@ MINITORCH = Dialect(
         "parents": property(tensor_history.parents),
         "chain_rule": tensor_history.chain_rule,
         "accumulate_derivative": tensor_history.accumulate_derivative,
-        "requires_grad_": requires_grad_,
         "zero_grad_": _zero_grad_,
         "to_numpy": SOURCES["tensor_methods"]["numpy"],
         "all": all,
@@ -329,6 +328,7 @@ MINITORCH = Dialect(
     },
     replaces={
         "expand": expand,  # of a gradient as well
+        "requires_grad_": requires_grad_,  # also of a tensor that an op made
         "requires_grad": property(  # True or False, which may be called as well
             _requires_grad,
             _native_flag.__set__,
@@ -336,6 +336,7 @@ MINITORCH = Dialect(
             "well.",
         ),
     },
+    of=Tensor,
 )
 
 

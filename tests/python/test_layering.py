@@ -82,6 +82,7 @@ PYTHON_RANKS = {
     "course": 4,
     "profiler": 4,
     "sources": 4,
+    "torch": 4,
     "viz": 4,
     "demo": 5,
     "doctor": 5,

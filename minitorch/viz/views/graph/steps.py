@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .... import _core
+from ...._core import Tensor
 from ....autodiff import topological_sort
 from ....module import Module, Parameter
 from ....scalar import Scalar
-from ....tensor import Tensor
 
 MOST_DERIVED = 200  # nodes of a graph whose derivatives are computed
 STEP, LEAF, CONSTANT, FOLD = "step", "leaf", "constant", "fold"

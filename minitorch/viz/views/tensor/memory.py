@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...._core import Tensor
 from ....cuda import DeviceArray, as_cuda_array
-from ....tensor import Tensor
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,28 @@
+// Owns how tensors of two dialects stay apart, and how one is looked at in the other.
+// Knows no op but that one.
+#pragma once
+
+#include "autograd/tensor.h"
+
+namespace minitorch::autograd {
+
+/// "minitorch", "torch", or "" of none.
+const char* dialect_name(Dialect dialect);
+
+/// Throws the TypeError of two tensors of two dialects.
+[[noreturn]] void refuse_mixture(const char* where);
+
+/// The dialect of what comes of both; TypeError where they are two.
+inline Dialect common_dialect(Dialect a, Dialect b) {
+  if (a == b || b == Dialect::None) return a;
+  if (a != Dialect::None) refuse_mixture("Tensor");
+  return b;
+}
+
+/// TypeError of the op `where` unless both tensors may be in it.
+void require_one_dialect(const char* where, const TensorPtr& a, const TensorPtr& b);
+
+/// The same numbers (shared) in another dialect; the gradient comes back in the first.
+TensorPtr in_dialect(const TensorPtr& a, Dialect dialect);
+
+}  // namespace minitorch::autograd

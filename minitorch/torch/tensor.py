@@ -1,0 +1,27 @@
+"""Owns the class of tensors of PyTorch's dialect. Must not know what its methods do.
+
+A subclass of the C++ class, which holds what all dialects share; `tensor_methods` gives
+it PyTorch's methods.
+"""
+
+from __future__ import annotations
+
+from .. import _core
+
+
+class Tensor(_core.Tensor):
+    """A tensor whose methods have PyTorch's names, defaults and meaning.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([1.0, 2.0]).as_torch()
+        >>> type(x + 1) is type(x)
+        True
+        >>> type(x.as_minitorch()) is minitorch.Tensor
+        True
+    """
+
+    __slots__ = ()
+
+
+_core.set_tensor_type("torch", Tensor)
