@@ -10,6 +10,7 @@ _ALL = (
     "cpu_tensors",
     "cpu_matmul",
     "cpu_memory",
+    "torch",
     "training",
     "profiler",
     "explain",
