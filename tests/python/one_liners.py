@@ -11,23 +11,27 @@ import collections
 import copy
 import importlib
 import io
+import json
 import math
 import pickle
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+RECORDED = Path(__file__).parent / "data" / "torch_one_liners.json"
 # Of the largest of the two numbers, and for numbers near zero.
 TOLERANCE = {"float16": 2e-3, "bfloat16": 1.6e-2, "float64": 1e-9}
 SINGLE = 2e-5
 MESSAGE = 160  # characters of an error that are kept
+# What teaching code calls the modules below PyTorch's first one.
+MODULES = {"nn": "nn", "F": "nn.functional", "optim": "optim", "data": "utils.data"}
 
 
-def input_names(sentence: str, inputs: dict[str, Any]) -> list[str]:
-    """Those of the inputs that a sentence reads or changes, in their own order."""
-    used = {n.id for n in ast.walk(ast.parse(sentence)) if isinstance(n, ast.Name)}
-    return [name for name in inputs if name in used]
+def names_in(sentence: str) -> set[str]:
+    """Every name that a sentence reads or changes."""
+    return {n.id for n in ast.walk(ast.parse(sentence)) if isinstance(n, ast.Name)}
 
 
 def _fill(torch: Any, module: Any) -> Any:
@@ -41,19 +45,15 @@ def _fill(torch: Any, module: Any) -> Any:
     return module
 
 
-def namespace(torch: Any, inputs: dict[str, Any], names: list[str]) -> dict[str, Any]:
+def namespace(torch: Any, sentence: str, inputs: dict[str, Any]) -> dict[str, Any]:
     """The names that a sentence may use; its inputs are made anew."""
+    read = names_in(sentence)
     found = {"torch": torch, "np": np, "math": math, "io": io, "copy": copy}
     found |= {"collections": collections, "pickle": pickle}
-    for name, path in {
-        "nn": "nn",
-        "F": "nn.functional",
-        "optim": "optim",
-        "data": "utils.data",
-    }.items():
-        found[name] = importlib.import_module(f"{torch.__name__}.{path}")
+    for name in read & MODULES.keys():
+        found[name] = importlib.import_module(f"{torch.__name__}.{MODULES[name]}")
     found["fill"] = lambda module: _fill(torch, module)
-    for name in names:
+    for name in inputs.keys() & read:
         facts = inputs[name]
         dtype = getattr(torch, facts["dtype"])
         row = [float(v) if isinstance(v, str) else v for v in facts["values"]]
@@ -71,7 +71,7 @@ def run(torch: Any, sentence: str, inputs: dict[str, Any]) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            names = namespace(torch, inputs, input_names(sentence, inputs))
+            names = namespace(torch, sentence, inputs)
             exec(compile(tree, "<sentence>", "exec"), names)
             expression = ast.Expression(last.value)
             return describe(
@@ -205,3 +205,17 @@ def difference(wanted: dict[str, Any], got: dict[str, Any]) -> str | None:
         if kind in wanted:
             return _difference_of_parts(wanted[kind], got[kind])
     return None
+
+
+def recorded() -> dict[str, Any]:
+    """The sentences with PyTorch's results, by topic, and their inputs."""
+    content: dict[str, Any] = json.loads(RECORDED.read_text())
+    return content
+
+
+def disagreement(torch: Any, row: dict[str, Any], inputs: dict[str, Any]) -> str | None:
+    """Where a module's answer to a recorded sentence differs, in words, or None."""
+    try:
+        return difference(row["gives"], run(torch, row["code"], inputs))
+    except Exception as error:  # it lacks what every sentence needs
+        return f"not run: {error!r}"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .one_liners import difference, input_names
+from .one_liners import difference, names_in
 from .source_tree import ROOT
 
 DATA = ROOT / "tests/python/data"
@@ -49,8 +49,8 @@ def test_only_sentences_on_errors_raise():
 
 
 def test_every_input_is_used():
-    used = {name for code in ROWS for name in input_names(code, RECORDED["inputs"])}
-    assert used == set(RECORDED["inputs"])
+    used = {name for code in ROWS for name in names_in(code)}
+    assert used >= RECORDED["inputs"].keys()
 
 
 def array(name: str) -> Any:

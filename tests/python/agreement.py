@@ -1,0 +1,64 @@
+"""Prints how many recorded sentences of PyTorch a module answers as PyTorch does.
+
+    python tests/python/agreement.py [TOPIC ...] [--module minitorch.torch] [--counts]
+
+A topic is the beginning of its name, as in torch_one_liners.txt: `reductions`. Below
+the counts stand the sentences that differ, each with the difference; `--counts` leaves
+them out. `--sentence "x.sum()"` shows what the module makes of one, recorded or not.
+Owns the table alone: how sentences are run and compared is one_liners.py's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from typing import Any
+
+from one_liners import disagreement, recorded, run
+
+WIDTH = 200  # characters of a difference that are shown
+
+
+def _wanted(topics: dict[str, Any], beginnings: list[str]) -> dict[str, Any]:
+    if not beginnings:
+        return topics
+    found = {t: r for t, r in topics.items() if t.startswith(tuple(beginnings))}
+    if not found:
+        sys.exit(f"no topic begins so; there are: {', '.join(topics)}")
+    return found
+
+
+def _print_table(module: Any, topics: dict[str, Any], inputs: dict[str, Any]) -> str:
+    """Prints a row a topic; the sentences that differ, as a text."""
+    told, right, count = [], 0, 0
+    for topic, rows in topics.items():
+        problems = [(row["code"], disagreement(module, row, inputs)) for row in rows]
+        wrong = [(code, problem) for code, problem in problems if problem]
+        print(f"{topic:28}{len(rows) - len(wrong):5} of {len(rows)}")
+        told += [f"\n## {topic}"] * bool(wrong)
+        told += [f"{code}\n    {problem:.{WIDTH}}" for code, problem in wrong]
+        right, count = right + len(rows) - len(wrong), count + len(rows)
+    print(f"{'all':28}{right:5} of {count}: {100 * right / count:.1f} %")
+    return "\n".join(told)
+
+
+def main() -> None:
+    """The table, and what differs."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("topics", nargs="*")
+    parser.add_argument("--module", default="minitorch.torch")
+    parser.add_argument("--counts", action="store_true")
+    parser.add_argument("--sentence")
+    asked = parser.parse_args()
+    module, known = importlib.import_module(asked.module), recorded()
+    if asked.sentence:
+        print(run(module, asked.sentence, known["inputs"]))
+        return
+    told = _print_table(module, _wanted(known["topics"], asked.topics), known["inputs"])
+    if not asked.counts:
+        print(told)
+
+
+if __name__ == "__main__":
+    main()
