@@ -14,12 +14,11 @@ ROOMS = ("cpp/ops", "cpp/autograd")
 #: view or another's call in one line.
 NO_OPS = {
     "accumulate", "assign", "attach", "backward", "begin_captured_random", "beside",
-    "compare",
-    "detach", "empty", "fold_on_device", "follow_base", "inherit", "make_tensor", "order",
-    "output_of", "record_node", "refuse_nan_at_start", "require_one_device",
-    "require_one_dialect", "reshape",
-    "retain_grad", "set_requires_grad", "spread", "take_over", "torch_promoted",
-    "torch_real", "where", "without_node",
+    "compare", "detach", "empty", "fold_on_device", "follow_base", "inherit",
+    "make_tensor", "order", "output_of", "record_node", "refuse_nan_at_start",
+    "require_one_device", "require_one_dialect", "reshape", "retain_grad",
+    "set_requires_grad", "spread", "take_over", "torch_promoted", "where",
+    "without_node",
 }  # fmt: skip
 
 _HIDDEN = re.compile(r"^namespace \{\n.*?^\}  // namespace\n", re.MULTILINE | re.DOTALL)
