@@ -52,7 +52,8 @@ void bind_reductions(TensorClass& tensor) {
            Nogil(),
            "Position of the smallest along `dim`, or in row-major order, as int64.")
       .def("log_softmax", op("log_softmax", &autograd::log_softmax), py::arg("dim"),
-           Nogil(), "x - log(sum(exp(x))) along `dim`, without overflow.");
+           Nogil(), "x - log(sum(exp(x))) along `dim`, without overflow.")
+      .def("_softmax", &autograd::softmax, py::arg("dim"), Nogil());
 }
 
 TensorPtr matmul(const TensorPtr& a, const TensorPtr& b) {

@@ -1377,6 +1377,7 @@ class Tensor:
         stop: typing.SupportsInt | typing.SupportsIndex,
         step: typing.SupportsInt | typing.SupportsIndex,
     ) -> Tensor: ...
+    def _softmax(self, dim: typing.SupportsInt | typing.SupportsIndex) -> Tensor: ...
     def _strided(
         self, shape: typing.Sequence[int], strides: typing.Sequence[int]
     ) -> Tensor: ...
@@ -2036,7 +2037,8 @@ class Tensor:
         exp(x) / sum(exp(x)) along `dim`, without overflow.
 
             Kernel:
-                `reduce.cu`, `zip.cu` and `map.cu`.
+                cpp/kernels/softmax.cu, a block each line along `dim`; back by
+                `softmax_grad.cu`.
 
             Example:
                 >>> import minitorch

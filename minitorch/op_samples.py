@@ -250,10 +250,10 @@ SAMPLES = (
     _function(
         "scaled_dot_product_attention",
         *[Given((1, 4, 3))] * 3,
-        kernels="zip_number matmul_tiled reduce zip map",
+        kernels="zip_number matmul_tiled softmax",
     ),
-    _function("softmax", X, kernels="reduce zip map"),
-    _function("log_softmax", X, kernels="reduce zip map"),
+    _function("softmax", X, kernels="softmax"),
+    _function("log_softmax", X, kernels="softmax"),
     _function(
         "nll_loss",
         X,
@@ -264,7 +264,8 @@ SAMPLES = (
         "cross_entropy",
         X,
         LABELS,
-        kernels="reduce zip map zip_number check_index gather where_number copy",
+        kernels="softmax zip_number check_index gather map where_number copy reduce "
+        "zip",
     ),
     _function("mse_loss", X, STILL, kernels="zip reduce zip_number"),
     _function("l1_loss", X, STILL, kernels="zip map reduce zip_number"),
@@ -330,7 +331,7 @@ SAMPLES = (
         course.cross_entropy,
         X,
         LABELS,
-        kernels="reduce zip map check_index arange copy zip_number",
+        kernels="softmax check_index arange zip copy reduce zip_number",
     ),
     _operator(
         "nn.nll_loss",

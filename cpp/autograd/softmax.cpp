@@ -1,4 +1,4 @@
-// Owns log-softmax and the losses on class labels, and their gradients.
+// Owns softmax, its logarithm and the losses on class labels, and their gradients.
 #include "autograd/softmax.h"
 
 #include "autograd/elementwise.h"
@@ -10,7 +10,15 @@
 #include "runtime/recorder.h"
 
 namespace minitorch::autograd {
+
+using cpu::Softmax;
+
 namespace {
+
+Gradients fused_gradient(Softmax kind, const TensorPtr& g, const array::Array& y,
+                         int64_t dim) {
+  return {make_tensor(ops::softmax_grad(kind, g->value, y, dim))};
+}
 
 TensorPtr loss(const TensorPtr& log_probabilities, const TensorPtr& labels,
                const char* where) {
@@ -31,11 +39,24 @@ TensorPtr loss(const TensorPtr& log_probabilities, const TensorPtr& labels,
 
 }  // namespace
 
+TensorPtr softmax(const TensorPtr& a, int64_t dim) {
+  const runtime::OpScope scope("softmax", {&a->value});
+  array::Array y = ops::softmax(Softmax::Plain, a->value, dim);
+  return record("softmax", y, {a}, [&] {
+    return [y = SavedArray(y), dim](const TensorPtr& g, Node& node) {
+      if (!grad_enabled()) return fused_gradient(Softmax::Plain, g, y.value(), dim);
+      const TensorPtr share = output_of(node, y);
+      return Gradients{mul(share, sub(g, sum(mul(g, share), dim)))};
+    };
+  });
+}
+
 TensorPtr log_softmax(const TensorPtr& a, int64_t dim) {
   const runtime::OpScope scope("log_softmax", {&a->value});
-  array::Array y = ops::log_softmax(a->value, dim);
+  array::Array y = ops::softmax(Softmax::Logarithm, a->value, dim);
   return record("log_softmax", y, {a}, [&] {
     return [y = SavedArray(y), dim](const TensorPtr& g, Node& node) {
+      if (!grad_enabled()) return fused_gradient(Softmax::Logarithm, g, y.value(), dim);
       const TensorPtr share = exp(output_of(node, y));
       return Gradients{sub(g, mul(share, sum(g, dim)))};
     };

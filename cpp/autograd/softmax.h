@@ -1,9 +1,12 @@
-// Owns log-softmax and the losses on class labels, and their gradients.
+// Owns softmax, its logarithm and the losses on class labels, and their gradients.
 #pragma once
 
 #include "autograd/tensor.h"
 
 namespace minitorch::autograd {
+
+/// exp(a) / sum(exp(a)) along `dim`, without overflow.
+TensorPtr softmax(const TensorPtr& a, int64_t dim);
 
 /// a - log(sum(exp(a))) along `dim`, without overflow.
 TensorPtr log_softmax(const TensorPtr& a, int64_t dim);

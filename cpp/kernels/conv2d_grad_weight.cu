@@ -14,7 +14,7 @@
 // Spec: Scalar, Index, TILE (a power of two).
 //
 // Parameters: dw, g, x, all contiguous; shape.
-#include "block_sum.cuh"
+#include "block_join.cuh"
 #include "spec.cuh"
 #include "windows.cuh"
 

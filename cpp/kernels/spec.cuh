@@ -27,6 +27,7 @@ constexpr bool FIRST = false;
 constexpr bool NESTEROV = false;
 constexpr bool DECOUPLED = false;
 constexpr bool COUNTED = false;
+constexpr bool LOGARITHM = false;  // softmax.cu: the logarithm of the shares
 constexpr bool ADD = true;  // scatter.cu: add to the cell, or replace it
 
 // arg_reduce.cu: is `a` the better extreme?

@@ -18,7 +18,7 @@
 // mean and variance, which move towards the batch's by `momentum`, in place; outer,
 // groups, inner; epsilon; momentum, and the share 1 - momentum that is kept; cells /
 // (cells - 1), which makes the variance unbiased. What the spec leaves out is null.
-#include "block_sum.cuh"
+#include "block_join.cuh"
 #include "spec.cuh"
 
 extern "C" __global__ void standardise(Source* y, Scalar* mean, Scalar* variance,

@@ -16,7 +16,7 @@
 //
 // Parameters: dx, dweight, dbias, g, x, mean, scale, weight, all contiguous (null what
 // the spec leaves out); outer, groups, inner.
-#include "block_sum.cuh"
+#include "block_join.cuh"
 #include "spec.cuh"
 
 extern "C" __global__ void standardise_grad(Source* dx, Source* dweight, Source* dbias,

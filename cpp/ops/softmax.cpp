@@ -1,27 +1,102 @@
-// Owns log-softmax and one-hot on both devices.
+// Owns softmax, its logarithm and one-hot on both devices.
 #include "ops/softmax.h"
+
+#include <algorithm>
+#include <bit>
 
 #include "ops/check.h"
 #include "ops/create.h"
 #include "ops/dispatch.h"
 #include "ops/elementwise.h"
+#include "ops/launch.h"
 #include "ops/layout.h"
-#include "ops/reduce.h"
+#include "ops/widen.h"
 #include "runtime/recorder.h"
 
 namespace minitorch::ops {
 
-using cpu::Binary;
-using cpu::Reduce;
-using cpu::Unary;
+using cpu::Lines;
 
-Array log_softmax(const Array& a, int64_t dim) {
-  const runtime::OpScope scope("log_softmax", {&a});
-  const size_t d = array::normalise_dim(dim, a.dims(), "log_softmax");
-  if (a.shape()[d] == 0) return copy(a);
-  const Array shifted = binary(Binary::Sub, a, reduce(Reduce::Max, a, dim));
-  const Array total = reduce(Reduce::Sum, unary(Unary::Exp, shifted), dim);
-  return binary(Binary::Sub, shifted, unary(Unary::Log, total));
+namespace {
+
+/// A block a line, with as many threads as it has cells, up to kThreads.
+void run_lines(KernelLaunch& launch, const Lines& lines) {
+  const auto cells = static_cast<uint64_t>(lines.length);
+  const auto threads =
+      static_cast<uint32_t>(std::bit_ceil(std::min<uint64_t>(cells, kThreads)));
+  launch.add_index(lines.length);
+  launch.add_index(lines.inner);
+  launch.line(base::text("constexpr int TILE = ", threads, ";"));
+  launch.run({static_cast<uint32_t>(lines.count())}, {threads});
+}
+
+KernelLaunch launch_of(const char* entry, cpu::Softmax kind, const Array& a) {
+  KernelLaunch launch(entry, computed_in(a.dtype()));
+  launch.type("Source", a.dtype());
+  launch.flag("LOGARITHM", kind == cpu::Softmax::Logarithm);
+  launch.reach(a);
+  return launch;
+}
+
+const char* name_of(cpu::Softmax kind) {
+  return kind == cpu::Softmax::Plain ? "softmax" : "log_softmax";
+}
+
+}  // namespace
+
+Lines lines_along(const Shape& shape, size_t d) {
+  Lines lines{1, shape[d], 1};
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (i < d) lines.outer *= shape[i];
+    if (i > d) lines.inner *= shape[i];
+  }
+  return lines;
+}
+
+Array softmax(cpu::Softmax kind, const Array& a, int64_t dim) {
+  const runtime::OpScope scope(name_of(kind), {&a});
+  const size_t d = array::normalise_dim(dim, a.dims(), name_of(kind));
+  const bool cuda = a.device() == Device::Cuda;
+  const Dtype dtype = result_dtype(a.dtype());
+  const Array x = contiguous(cast(a, cuda ? dtype : computed_in(dtype)));
+  const Array out = empty(a.shape(), x.dtype(), a.device());
+  if (out.size() == 0) return cast(out, dtype);
+  const Lines lines = lines_along(a.shape(), d);
+  if (cuda) {
+    KernelLaunch launch = launch_of("softmax", kind, x);
+    launch.add(out);
+    launch.add(x);
+    run_lines(launch, lines);
+    return out;
+  }
+  visit_real(x.dtype(), name_of(kind), [&](auto type) {
+    using T = typename decltype(type)::type;
+    cpu::softmax<T>(lines, kind, x.data<T>(), out.data<T>());
+  });
+  return cast(out, dtype);
+}
+
+Array softmax_grad(cpu::Softmax kind, const Array& gradient, const Array& result,
+                   int64_t dim) {
+  const runtime::OpScope scope("softmax_grad", {&gradient, &result});
+  const size_t d = array::normalise_dim(dim, result.dims(), name_of(kind));
+  const bool cuda = result.device() == Device::Cuda;
+  const Dtype dtype = result.dtype(), held = cuda ? dtype : computed_in(dtype);
+  const Array g = contiguous(cast(gradient, held)), y = contiguous(cast(result, held));
+  const Array out = empty(result.shape(), held, result.device());
+  if (out.size() == 0) return cast(out, dtype);
+  const Lines lines = lines_along(result.shape(), d);
+  if (cuda) {
+    KernelLaunch launch = launch_of("softmax_grad", kind, y);
+    for (const Array* each : {&out, &g, &y}) launch.add(*each);
+    run_lines(launch, lines);
+    return out;
+  }
+  visit_real(held, name_of(kind), [&](auto type) {
+    using T = typename decltype(type)::type;
+    cpu::softmax_grad<T>(lines, kind, g.data<T>(), y.data<T>(), out.data<T>());
+  });
+  return cast(out, dtype);
 }
 
 Array one_hot(const Array& labels, int64_t classes, Dtype dtype, const char* where) {

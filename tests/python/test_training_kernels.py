@@ -389,9 +389,9 @@ def test_a_note_that_all_may_write_is_a_race() -> None:
 def test_a_sum_without_its_last_barrier_is_a_race() -> None:
     headers = {path.name: path.read_text() for path in FOLDER.glob("*.cuh")}
     after = "  const Scalar sum = partial[0];\n  __syncthreads();"
-    good = headers["block_sum.cuh"]
+    good = headers["block_join.cuh"]
     assert after in good
-    headers["block_sum.cuh"] = good.replace(after, "  const Scalar sum = partial[0];")
+    headers["block_join.cuh"] = good.replace(after, "  const Scalar sum = partial[0];")
     flags = ("WEIGHT", "BIAS", "AFFINE_OF_CELLS", "RUNNING")
     headers["spec.cuh"] = "#pragma once\n" + spec(**dict.fromkeys(flags, False))
     code = (FOLDER / "standardise.cu").read_text()

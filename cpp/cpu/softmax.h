@@ -1,0 +1,33 @@
+// Owns the host loops of softmax, its logarithm and what both are made of, along one
+// dimension, and the way back of a gradient. Knows no tensor.
+#pragma once
+
+#include <cstdint>
+
+namespace minitorch::cpu {
+
+/// Cells (outer, length, inner), row-major; a line is all cells of one outer and one
+/// inner index: `length` of them, at least 1.
+struct Lines {
+  int64_t outer, length, inner;
+
+  int64_t count() const { return outer * inner; }
+};
+
+enum class Softmax { Plain, Logarithm };
+
+/// out = exp(x - m) / s with m the largest cell of a line and s the sum of its
+/// exp(x - m); or of the logarithm, x - m - log(s).
+template <class T>
+void softmax(const Lines& lines, Softmax kind, const T* x, T* out);
+
+/// dx = y * (g - sum of g * y), or of the logarithm g - exp(y) * sum of g: the gradient
+/// of x from that of the result y, the sums over each line.
+template <class T>
+void softmax_grad(const Lines& lines, Softmax kind, const T* g, const T* y, T* dx);
+
+/// Of each line m and log(s), (outer, inner).
+template <class T>
+void log_sums(const Lines& lines, const T* x, T* largest, T* logarithm);
+
+}  // namespace minitorch::cpu

@@ -1,0 +1,178 @@
+"""Owns the tests of softmax and its logarithm: every dim, dtype and limit, on both
+devices, and the kernels as user kernels under all checks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+import minitorch.functional as F
+from minitorch import cuda
+
+from .tensors import DEVICES, RTOL, Array, need, on
+from .test_kernel_templates import spec_of, template
+
+FUNCTIONS = {"softmax": F.softmax, "log_softmax": F.log_softmax}
+# Lines shorter and longer than a vector and than a run, alone and side by side.
+CASES = [
+    ((1,), 0),
+    ((5, 7), -1),
+    ((3, 65), 1),
+    ((2, 2050), 1),
+    ((65, 3), 0),
+    ((4, 70, 300), 1),
+    ((3, 4, 5), 0),
+    ((2, 1, 6), 1),
+]
+
+
+def shares(x: Array, dim: int) -> Array:
+    e = np.exp(x - x.max(dim, keepdims=True))
+    return e / e.sum(dim, keepdims=True)
+
+
+def expected(name: str, x: Array, dim: int) -> Array:
+    found = shares(x.astype(np.float64), dim)
+    return found if name == "softmax" else np.log(found)
+
+
+def expected_gradient(name: str, x: Array, g: Array, dim: int) -> Array:
+    p = shares(x.astype(np.float64), dim)
+    if name == "softmax":
+        return p * (g - (g * p).sum(dim, keepdims=True))
+    return g - p * g.sum(dim, keepdims=True)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("shape", "dim"), CASES)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_values_and_gradients(
+    name: str, shape: tuple[int, ...], dim: int, dtype: str, device: str
+) -> None:
+    need(device)
+    drawn = np.random.default_rng(0)
+    x = (drawn.standard_normal(shape) * 3).astype(dtype)
+    g = drawn.standard_normal(shape).astype(dtype)
+    tensor = on(device, x, requires_grad=True)
+    y = FUNCTIONS[name](tensor, dim)
+    y.backward(on(device, g))
+    close = {"rtol": RTOL[dtype], "atol": RTOL[dtype]}
+    assert y.dtype == dtype
+    np.testing.assert_allclose(y.numpy(), expected(name, x, dim), **close)
+    gradient = expected_gradient(name, x, g, dim)
+    np.testing.assert_allclose(tensor.grad.numpy(), gradient, **close)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_16_bits_are_rounded_once(name: str, dtype: str, device: str) -> None:
+    need(device)
+    drawn = np.random.default_rng(1).standard_normal((40, 33)).astype(np.float32) * 4
+    x = minitorch.tensor(drawn, device=device).to(dtype)
+    g = minitorch.tensor(drawn[::-1].copy(), device=device).to(dtype)
+    half, whole = x.clone().requires_grad_(), x.to("float32").requires_grad_()
+    y, wide = FUNCTIONS[name](half, 1), FUNCTIONS[name](whole, 1)
+    assert y.dtype == dtype
+    once = wide.detach().to(dtype)
+    np.testing.assert_array_equal(y.to("float32").numpy(), once.to("float32").numpy())
+    # The gradient uses the result as it was given out.
+    y.backward(g)
+    y32, g32 = (each.detach().to("float32").numpy() for each in (y, g))
+    if name == "softmax":
+        want = y32 * (g32 - (g32 * y32).sum(1, keepdims=True))
+    else:
+        want = g32 - np.exp(y32) * g32.sum(1, keepdims=True)
+    unit = {"float16": 2.0**-11, "bfloat16": 2.0**-8}[dtype]
+    np.testing.assert_allclose(
+        half.grad.to("float32").numpy(), want, rtol=1.01 * unit, atol=1e-5
+    )
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("inner", [1, 3])
+def test_limits(inner: int, device: str) -> None:
+    need(device)
+    inf, nan = np.inf, np.nan
+    lines = np.array(
+        [[1e4, 0, -1e4], [-inf, 0, -inf], [-inf] * 3, [inf, 0, 1], [nan, 0, 1]],
+        np.float32,
+    )
+    x = on(device, np.repeat(lines[:, :, None], inner, 2))
+    soft, log = F.softmax(x, 1).numpy(), F.log_softmax(x, 1).numpy()
+    want = np.array([[1, 0, 0], [0, 1, 0], [nan] * 3, [nan] * 3, [nan] * 3])
+    logs = np.array([[0, -1e4, -2e4], [-inf, 0, -inf], [nan] * 3, [nan] * 3, [nan] * 3])
+    np.testing.assert_array_equal(soft[:, :, -1], want)
+    np.testing.assert_array_equal(log[:, :, -1], logs)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_cells_and_integers(name: str, device: str) -> None:
+    need(device)
+    for shape in ((0, 3), (3, 0)):
+        empty = on(device, np.zeros(shape), requires_grad=True)
+        y = FUNCTIONS[name](empty, 1)
+        assert y.shape == shape
+        y.backward(on(device, np.zeros(shape)))
+        assert empty.grad.shape == shape
+    whole = on(device, np.array([[1, 2, 4]]))
+    got = FUNCTIONS[name](whole, 1)
+    assert got.dtype == "float64"
+    want = expected(name, np.array([[1.0, 2.0, 4.0]]), 1)
+    np.testing.assert_allclose(got.numpy(), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_dim_that_is_not_there(name: str) -> None:
+    x = minitorch.zeros(2, 3)
+    with pytest.raises(IndexError, match=rf"\[{name}\].*2"):
+        FUNCTIONS[name](x, 2)
+
+
+TILE = 32
+LINES = [(1, 1, 1), (3, 31, 1), (2, 33, 3), (1, 64, 5), (2, 100, 2)]
+
+
+def _spec(logarithm: bool) -> str:
+    flag = f"constexpr bool LOGARITHM = {str(logarithm).lower()};"
+    return "\n".join(
+        ["using Source = double;", flag, spec_of(np.float64, 1, TILE=TILE)]
+    )
+
+
+def _launch(
+    stem: str, logarithm: bool, *arrays: Array, broken: tuple[str, str] = ("", "")
+) -> Array:
+    outer, length, inner = arrays[0].shape
+    out = cuda.device_array(arrays[0].shape, np.float64)
+    kernel = template(stem, _spec(logarithm), broken)
+    given: list[Any] = [cuda.to_device(each) for each in arrays]
+    kernel(outer * inner, TILE, (out, *given, length, inner))
+    return out.copy_to_host()
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("shape", LINES)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_kernels(name: str, shape: tuple[int, int, int]) -> None:
+    drawn = np.random.default_rng(2)
+    x, g = drawn.standard_normal(shape), drawn.standard_normal(shape)
+    logarithm = name == "log_softmax"
+    y = expected(name, x, 1)
+    close = {"rtol": 1e-12, "atol": 1e-13}
+    np.testing.assert_allclose(_launch("softmax", logarithm, x), y, **close)
+    want = expected_gradient(name, x, g, 1)
+    np.testing.assert_allclose(_launch("softmax_grad", logarithm, g, y), want, **close)
+
+
+@pytest.mark.cuda
+def test_a_kernel_that_reads_past_its_line_is_found() -> None:
+    x = np.zeros((1, 33, 1))
+    for stem, arrays in (("softmax", (x,)), ("softmax_grad", (x, x))):
+        with pytest.raises(cuda.KernelError):
+            _launch(stem, False, *arrays, broken=("i < length", "i <= length"))
