@@ -67,7 +67,7 @@ void bind_indexing(TensorClass& tensor) {
           Nogil(), "Coordinates of the elements that are not 0: (count, dims), int64.")
       .def("clamp", op("clamp", &autograd::clamp), py::arg("min") = py::none(),
            py::arg("max") = py::none(), Nogil(),
-           "Limited to min ... max; the gradient is 1 there and on the edges.")
+           "Limited to min ... max; the gradient is 1 between them, 0 elsewhere.")
       .def(
           "_checked_index",
           [](const TensorPtr& a, int64_t size) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "autograd/binary_loss.h"
 #include "autograd/layout.h"
 #include "autograd/matmul.h"
 #include "autograd/reduce.h"
@@ -43,6 +44,8 @@ void bind_reductions(TensorClass& tensor) {
            "Is any element not 0? As bool.")
       .def("_all", &autograd::all, dim, drop, Nogil())
       .def("_var", &autograd::var, dim, py::arg("correction") = 1.0, drop, Nogil())
+      .def("_std", &autograd::std_deviation, dim, py::arg("correction") = 1.0, drop,
+           Nogil())
       .def("cumsum", op("cumsum", &autograd::cumsum), py::arg("dim"), Nogil(),
            "Running sums along `dim`.")
       .def("argmax", op("argmax", &arg_extreme<cpu::Extreme::Largest>), dim, drop,
@@ -91,6 +94,14 @@ void bind_tensor_methods(TensorClass& tensor) {
              py::arg("other"), py::is_operator(), Nogil(),
              "(..., m, k) @ (..., k, n) -> (..., m, n); leading dimensions broadcast.");
   tensor.def("_nll_loss", &autograd::nll_loss, py::arg("labels"), Nogil());
+  tensor.def("_binary_cross_entropy", &autograd::binary_cross_entropy,
+             py::arg("target"), Nogil());
+  tensor.def(
+      "_binary_cross_entropy_with_logits",
+      [](const TensorPtr& x, const TensorPtr& t, const std::optional<TensorPtr>& w) {
+        return autograd::binary_cross_entropy_with_logits(x, t, w.value_or(nullptr));
+      },
+      py::arg("target"), py::arg("pos_weight") = py::none(), Nogil());
   tensor.def("_cross_entropy", &autograd::cross_entropy, py::arg("labels"), Nogil());
 }
 

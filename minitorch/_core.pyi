@@ -1317,6 +1317,10 @@ class Tensor:
     def _at(self, position: typing.SupportsInt | typing.SupportsIndex) -> Tensor: ...
     def _backend(self) -> typing.Any: ...
     def _beside(self, number: float) -> Tensor: ...
+    def _binary_cross_entropy(self, target: Tensor) -> Tensor: ...
+    def _binary_cross_entropy_with_logits(
+        self, target: Tensor, pos_weight: Tensor | None = None
+    ) -> Tensor: ...
     def _cast(self, dtype: DType) -> Tensor: ...
     def _checked_index(
         self, size: typing.SupportsInt | typing.SupportsIndex
@@ -1377,7 +1381,12 @@ class Tensor:
         stop: typing.SupportsInt | typing.SupportsIndex,
         step: typing.SupportsInt | typing.SupportsIndex,
     ) -> Tensor: ...
-    def _softmax(self, dim: typing.SupportsInt | typing.SupportsIndex) -> Tensor: ...
+    def _std(
+        self,
+        dim: int | typing.Sequence[int] | None = None,
+        correction: typing.SupportsFloat | typing.SupportsIndex = 1.0,
+        keepdim: bool = False,
+    ) -> Tensor: ...
     def _strided(
         self, shape: typing.Sequence[int], strides: typing.Sequence[int]
     ) -> Tensor: ...
@@ -1517,7 +1526,7 @@ class Tensor:
         """
     def clamp(self, min: float | None = None, max: float | None = None) -> Tensor:
         """
-        Limited to min ... max; the gradient is 1 there and on the edges.
+        Limited to min ... max; the gradient is 1 between them, 0 elsewhere.
         """
     def clone(self) -> Tensor:
         """
@@ -1752,6 +1761,10 @@ class Tensor:
         """
         Natural logarithm: -inf at 0, NaN below. Of a tensor made with `backend=`, log(x + 1e-6).
         """
+    def log1p(self) -> Tensor:
+        """
+        log(1 + x), exact for small x: -inf at -1, NaN below.
+        """
     def log_softmax(self, dim: typing.SupportsInt | typing.SupportsIndex) -> Tensor:
         """
         x - log(sum(exp(x))) along `dim`, without overflow.
@@ -1828,6 +1841,15 @@ class Tensor:
     def masked_fill(self, mask: Tensor, value: float) -> Tensor:
         """
         `value` where the mask is not 0, else `input`; both broadcast.
+
+            Args:
+                input: Any shape and dtype, which the result has as well.
+                mask: Truth values, or numbers that are 0 for false.
+                value: A number, or a tensor () of one; among integers its whole part.
+
+            Raises:
+                TypeError: The value is no number.
+                ValueError: Shapes do not broadcast, or no integer of the dtype holds the value.
 
             Kernel:
                 `where.cu`, a thread per element.
@@ -2037,8 +2059,7 @@ class Tensor:
         exp(x) / sum(exp(x)) along `dim`, without overflow.
 
             Kernel:
-                cpp/kernels/softmax.cu, a block each line along `dim`; back by
-                `softmax_grad.cu`.
+                `reduce.cu`, `zip.cu` and `map.cu`.
 
             Example:
                 >>> import minitorch
@@ -2076,7 +2097,9 @@ class Tensor:
         keepdim: bool = False,
     ) -> Tensor:
         """
-        Root of `var`.
+        Root of `var`; the gradient of equal elements is 0.
+
+            Computed in float64, so that squares of distances neither under- nor overflow.
 
             Kernel:
                 `reduce.cu`, a group of threads per output.

@@ -151,8 +151,8 @@ CHANNELS = Given((3,), 0.5, 1.5)
 RUNNING = Given((3,), 0.5, 1.5, learns=False)
 
 _UNARY = (
-    "abs ceil cos erf exp floor gelu log neg reciprocal relu round rsqrt sigmoid sign "
-    "silu sin sqrt tanh"
+    "abs ceil cos erf exp floor gelu log log1p neg reciprocal relu round rsqrt sigmoid "
+    "sign silu sin sqrt tanh"
 )
 
 SAMPLES = (
@@ -181,11 +181,11 @@ SAMPLES = (
         1,
         kernels="reduce map zip_number fill where zip",
     ),
-    _function("max", X, 1, kernels="reduce arg_reduce"),
+    _function("max", X, 1, kernels="arg_reduce gather"),
     _function("mean", X, 1, kernels="reduce zip_number"),
-    _function("min", X, 1, kernels="reduce arg_reduce"),
+    _function("min", X, 1, kernels="arg_reduce gather"),
     _function("prod", X, 1, kernels="reduce"),
-    _function("std", X, 1, kernels="reduce zip_number zip map"),
+    _function("std", X, 1, kernels="copy reduce zip_number zip map"),
     _function("sum", X, 1, kernels="reduce"),
     _function("var", X, 1, kernels="reduce zip_number zip"),
     _function("cat", [X, Y], kernels="copy"),

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "autograd/indexing.h"
 #include "autograd/node.h"
 #include "autograd/promotion.h"
 #include "base/error.h"
@@ -31,26 +32,53 @@ Number detach(Number a) { return a; }
 
 Number sub(Number a, Number b) { return a.value - b.value; }
 
-/// g where `a` was chosen of two, half of it where both are equal, 0 elsewhere; `b` is
-/// a tensor or a number.
-template <class B>
-TensorPtr chosen(const TensorPtr& g, Compare won, const TensorPtr& a, const B& b) {
-  const TensorPtr x = autograd::detach(a);
-  const B y = detach(b);
-  return mul(g, add(order(won, x, y), mul(order(Compare::Equal, x, y), Number{0.5})));
-}
-
-/// The gradient of a ** b for b is the result times this: log(a), and 0 where a is 0,
-/// as the limit for b > 0.
-TensorPtr log_of_base(const TensorPtr& a) {
-  return log(add(a, order(Compare::Equal, autograd::detach(a), Number{0})));
-}
-Number log_of_base(Number a) { return a.value == 0 ? 0.0 : std::log(a.value); }
-
 TensorPtr zeros_of(const TensorPtr& g) {
   return make_tensor(
       ops::full(array::Shape{}, Number{0}, g->value.dtype(), g->value.device())
           .expand(g->value.shape()));
+}
+
+/// 0 where `a` op `b`, g elsewhere, beside a NaN too. Not by a product: inf * 0 is NaN.
+template <class B>
+TensorPtr masked(const TensorPtr& g, Compare op, const TensorPtr& a, const B& b) {
+  return where(compare(op, autograd::detach(a), detach(b)), Number{0.0}, g);
+}
+
+/// g where `a` was chosen of two, half of it where both are equal, 0 where it `lost`;
+/// `b` is a tensor or a number.
+template <class B>
+TensorPtr chosen(const TensorPtr& g, Compare lost, const TensorPtr& a, const B& b) {
+  const TensorPtr equal = compare(Compare::Equal, autograd::detach(a), detach(b));
+  return where(equal, mul(g, Number{0.5}), masked(g, lost, a, b));
+}
+
+/// The gradient of a ** b for a: g b a ** (b - 1), and 0 for b = 0 even where 1 / a has
+/// no value.
+TensorPtr power_slope(const TensorPtr& g, const TensorPtr& a, Number b) {
+  if (b.value == 0) return zeros_of(g);
+  return mul(g, mul(pow(a, sub(b, Number{1})), b));
+}
+TensorPtr power_slope(const TensorPtr& g, const TensorPtr& a, const TensorPtr& b) {
+  const TensorPtr inverse = reciprocal(autograd::detach(a));
+  const TensorPtr open =  // 1 where 1 / a is infinite or NaN: times 0 it is NaN
+      order(Compare::NotEqual, mul(inverse, Number{0}), Number{0});
+  const TensorPtr flat =
+      mul(open, order(Compare::Equal, autograd::detach(b), Number{0}));
+  return mul(g, mul(b, pow(a, add(sub(b, Number{1}), flat))));
+}
+
+/// The gradient of a ** b for b is the result times this: log(a), and 0 where a is 0
+/// unless b is below 0, as the limit.
+TensorPtr log_of_base(const TensorPtr& a, const TensorPtr& b) {
+  const TensorPtr bounded =
+      mul(order(Compare::Equal, autograd::detach(a), Number{0}),
+          order(Compare::GreaterEqual, autograd::detach(b), Number{0}));
+  return log(add(a, bounded));
+}
+TensorPtr log_of_base(Number a, const TensorPtr& b) {
+  const TensorPtr x = autograd::detach(b);
+  if (a.value == 0) return log(order(Compare::GreaterEqual, x, Number{0}));
+  return make_tensor(ops::beside(x->value, Number{std::log(a.value)}, "pow"));
 }
 
 /// The gradient of a row, and what it is made of beside g. Of the two tensors it gets
@@ -294,9 +322,10 @@ TensorPtr clamp(const TensorPtr& a, std::optional<Number> low,
   return record("clamp", ops::clamp(a->value, low, high), {a}, [&] {
     return [x = Saved(a), low, high](const TensorPtr& g, Node&) {
       const TensorPtr value = detach(x.tensor());
+      const Number zero = 0.0;
       TensorPtr within = g;
-      if (low) within = mul(within, order(cpu::Compare::GreaterEqual, value, *low));
-      if (high) within = mul(within, order(cpu::Compare::LessEqual, value, *high));
+      if (low) within = where(compare(Compare::Greater, value, *low), within, zero);
+      if (high) within = where(compare(Compare::Less, value, *high), within, zero);
       return Gradients{within};
     };
   });

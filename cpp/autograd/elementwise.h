@@ -39,7 +39,7 @@ TensorPtr order(cpu::Compare op, const TensorPtr& a, const TensorPtr& b);
 TensorPtr order(cpu::Compare op, const TensorPtr& a, Number b);
 
 /// The elements limited to low … high, of which one may be missing; NaN stays. The
-/// gradient is 1 within the range and on its edges, 0 outside.
+/// gradient is 1 within the range, 0 on its edges and outside.
 TensorPtr clamp(const TensorPtr& a, std::optional<Number> low,
                 std::optional<Number> high);
 

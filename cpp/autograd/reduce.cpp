@@ -34,17 +34,6 @@ TensorPtr sum_along(const TensorPtr& a, int64_t dim) {
   });
 }
 
-TensorPtr extreme_along(Reduce op, const TensorPtr& a, int64_t dim) {
-  const Array best = ops::reduce(op, a->value, dim);
-  return record(op == Reduce::Max ? "max" : "min", best, {a}, [&] {
-    return [x = Saved(a), best = SavedArray(best), dim](const TensorPtr& g, Node&) {
-      const TensorPtr hit =
-          order(Compare::Equal, detach(x.tensor()), make_tensor(best.value()));
-      return Gradients{mul(hit, div(g, sum(hit, dim)))};
-    };
-  });
-}
-
 /// The product of the other elements, also where one of them is 0.
 TensorPtr products_of_others(const TensorPtr& x, int64_t dim) {
   const TensorPtr zero = order(Compare::Equal, detach(x), Number{0});
@@ -72,7 +61,13 @@ TensorPtr prod_along(const TensorPtr& a, int64_t dim) {
 /// The axes as dimensions counted from the front, in rising order.
 std::vector<size_t> sorted(const Axes& axes, size_t dims, const char* where) {
   std::vector<size_t> out;
-  for (int64_t dim : axes.dims) out.push_back(array::normalise_dim(dim, dims, where));
+  const size_t counted = std::max<size_t>(dims, 1);
+  for (int64_t dim : axes.dims) {
+    out.push_back(array::normalise_dim(dim, counted, where));
+  }
+  if (axes.dims.empty()) {
+    for (size_t dim = 0; dim < dims; ++dim) out.push_back(dim);
+  }
   std::sort(out.begin(), out.end());
   if (std::adjacent_find(out.begin(), out.end()) != out.end()) {
     throw base::ValueError(where, base::text("got dims ", base::tuple_text(axes.dims),
@@ -91,6 +86,9 @@ TensorPtr shaped(const TensorPtr& a, const Axes& axes, bool keepdim, const char*
     return keepdim ? total : reshape(total, array::Shape{});
   }
   const auto dims = sorted(axes, a->value.dims(), where);
+  if (a->value.dims() == 0) {
+    return reshape(along(reshape(a, array::Shape{1}), 0), array::Shape{});
+  }
   TensorPtr out = a;
   for (size_t i = dims.size(); i-- > 0;)
     out = along(out, static_cast<int64_t>(dims[i]));
@@ -107,7 +105,9 @@ TensorPtr shaped(const TensorPtr& a, const Axes& axes, bool keepdim, const char*
 int64_t count_of(const TensorPtr& a, const Axes& axes, const char* where) {
   if (axes.all) return a->value.size();
   int64_t count = 1;
-  for (size_t d : sorted(axes, a->value.dims(), where)) count *= a->value.shape()[d];
+  const auto dims = sorted(axes, a->value.dims(), where);
+  if (a->value.dims() == 0) return 1;
+  for (size_t d : dims) count *= a->value.shape()[d];
   return count;
 }
 
@@ -119,14 +119,41 @@ TensorPtr widened(const TensorPtr& a, Op op) {
   return op(a);
 }
 
+/// The result of a reduction that kept its dimensions, without them if so asked.
+TensorPtr dropped(const TensorPtr& kept, const Axes& axes, bool keepdim,
+                  const char* where) {
+  return shaped(kept, axes, keepdim, where,
+                [](const TensorPtr& x, int64_t) { return x; });
+}
+
 TensorPtr zero_like(const TensorPtr& a) {
   return make_tensor(
       ops::full(array::Shape{}, Number{0}, a->value.dtype(), a->value.device()));
 }
 
+/// All equal ones over all the axes share the gradient; where there are NaN, these.
+TensorPtr extreme(Reduce op, const TensorPtr& a, const Axes& axes, bool keepdim) {
+  const char* name = op == Reduce::Max ? "max" : "min";
+  const TensorPtr best =
+      shaped(detach(a), axes, true, name, [op](const TensorPtr& x, int64_t dim) {
+        return make_tensor(ops::reduce(op, x->value, dim));
+      });
+  const TensorPtr kept = record(name, best->value, {a}, [&] {
+    return [axes, saved = Saved(a), best = SavedArray(best->value)](const TensorPtr& g,
+                                                                    Node&) {
+      const TensorPtr x = detach(saved.tensor());
+      const TensorPtr hit = add(order(Compare::Equal, x, make_tensor(best.value())),
+                                order(Compare::NotEqual, x, x));
+      return Gradients{mul(hit, div(g, sum(hit, axes)))};
+    };
+  });
+  return dropped(kept, axes, keepdim, name);
+}
+
 TensorPtr truth(Reduce op, const TensorPtr& a, const Axes& axes, bool keepdim,
                 const char* where) {
   const TensorPtr bits = without_node(ops::cast(a->value, Dtype::Bool), {a});
+  if (!axes.all && axes.dims.empty()) return bits;  // PyTorch's exception: of nothing
   return shaped(bits, axes, keepdim, where, [op](const TensorPtr& x, int64_t dim) {
     const size_t d = array::normalise_dim(dim, x->value.dims(), "any");
     if (x->value.shape()[d] > 0)
@@ -154,16 +181,12 @@ TensorPtr mean(const TensorPtr& a, const Axes& axes, bool keepdim) {
 
 TensorPtr max(const TensorPtr& a, const Axes& axes, bool keepdim) {
   const runtime::OpScope scope("max", {&a->value});
-  return shaped(a, axes, keepdim, "max", [](const TensorPtr& x, int64_t dim) {
-    return extreme_along(Reduce::Max, x, dim);
-  });
+  return extreme(Reduce::Max, a, axes, keepdim);
 }
 
 TensorPtr min(const TensorPtr& a, const Axes& axes, bool keepdim) {
   const runtime::OpScope scope("min", {&a->value});
-  return shaped(a, axes, keepdim, "min", [](const TensorPtr& x, int64_t dim) {
-    return extreme_along(Reduce::Min, x, dim);
-  });
+  return extreme(Reduce::Min, a, axes, keepdim);
 }
 
 TensorPtr prod(const TensorPtr& a, const Axes& axes, bool keepdim) {
@@ -181,17 +204,42 @@ TensorPtr var(const TensorPtr& a, const Axes& axes, double correction, bool keep
   });
 }
 
+TensorPtr std_deviation(const TensorPtr& a, const Axes& axes, double correction,
+                        bool keepdim) {
+  const runtime::OpScope scope("std", {&a->value});
+  const auto count = static_cast<double>(count_of(a, axes, "std"));
+  const Number freedom{std::max(count - correction, 0.0)};
+  // Squares of distances under- and overflow in fewer bits where the root does not.
+  const TensorPtr root = sqrt(var(cast(detach(a), Dtype::Float64), axes, correction));
+  const Dtype dtype = is_floating(a->value.dtype()) ? a->value.dtype() : Dtype::Float64;
+  const Array out = ops::cast(root->value, dtype);
+  const TensorPtr kept = record("std", out, {a}, [&] {
+    return [=, x = Saved(a), y = SavedArray(out)](const TensorPtr& g, Node& node) {
+      const TensorPtr cells = cast(x.tensor(), Dtype::Float64);
+      const TensorPtr spread =
+          grad_enabled() ? cast(output_of(node, y), Dtype::Float64) : root;
+      const TensorPtr flat = order(Compare::Equal, detach(spread), Number{0});
+      // Where all are equal, the distances are 0 over 1.
+      const TensorPtr share = div(g, mul(add(spread, flat), freedom));
+      return Gradients{mul(sub(cells, mean(cells, axes)), share)};
+    };
+  });
+  return dropped(kept, axes, keepdim, "std");
+}
+
 TensorPtr logsumexp(const TensorPtr& a, const Axes& axes, bool keepdim) {
   const runtime::OpScope scope("logsumexp", {&a->value});
   return widened(a, [&](const TensorPtr& x) {
     const TensorPtr real = is_floating(x->value.dtype()) ? x : cast(x, Dtype::Float64);
+    if (count_of(x, axes, "logsumexp") == 0) {
+      return log(sum(exp(real), axes, keepdim));  // there is no largest one
+    }
     const TensorPtr largest = detach(max(detach(real), axes));
     // Without a finite maximum nothing is shifted: inf - inf is NaN.
     const TensorPtr finite = compare(Compare::Less, abs(largest), Number{HUGE_VAL});
     const TensorPtr shift = where(finite, largest, zero_like(largest));
     const TensorPtr out = add(log(sum(exp(sub(real, shift)), axes)), shift);
-    return shaped(out, axes, keepdim, "logsumexp",
-                  [](const TensorPtr& x, int64_t) { return x; });
+    return dropped(out, axes, keepdim, "logsumexp");
   });
 }
 
@@ -217,6 +265,9 @@ TensorPtr arg_extreme(cpu::Extreme which, const TensorPtr& a,
 
 TensorPtr cumsum(const TensorPtr& a, int64_t dim) {
   const runtime::OpScope scope("cumsum", {&a->value});
+  if (a->value.dims() == 0) {  // (1,) -> ()
+    return reshape(cumsum(reshape(a, array::Shape{1}), dim), array::Shape{});
+  }
   return record("cumsum", ops::cumsum(a->value, dim), {a}, [&] {
     return [dim](const TensorPtr& g, Node&) {
       const array::Dims along{dim};

@@ -8,7 +8,8 @@
 
 namespace minitorch::autograd {
 
-/// The dimensions that a reduction joins: all, or those listed.
+/// The dimensions that a reduction joins: all, or those listed. An empty list means all
+/// that there are, as in PyTorch. Of a tensor without dimensions 0 and -1 are one, too.
 struct Axes {
   bool all = true;
   array::Dims dims;
@@ -32,7 +33,11 @@ TensorPtr prod(const TensorPtr& a, const Axes& axes, bool keepdim = true);
 /// Sum of squared distances from the mean over (count - correction).
 TensorPtr var(const TensorPtr& a, const Axes& axes, double correction,
               bool keepdim = true);
-/// log(sum(exp(a))) without overflow.
+/// Root of `var`, in float64 from beginning to end; its gradient is 0 where all
+/// elements are equal.
+TensorPtr std_deviation(const TensorPtr& a, const Axes& axes, double correction,
+                        bool keepdim = true);
+/// log(sum(exp(a))) without overflow; -inf of no elements.
 TensorPtr logsumexp(const TensorPtr& a, const Axes& axes, bool keepdim = true);
 
 /// Does any (do all) of the elements differ from 0? bool, without history.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from .. import _core
 from .._core import Tensor
@@ -204,17 +207,18 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tenso
     return input.scatter_add(dim, index, source)
 
 
-def one_hot(input: Tensor, classes: int = -1) -> Tensor:
-    """Labels (…) -> (…, classes) of int64: 1 where the position is the label.
+def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
+    """Labels (…) -> (…, num_classes) of int64: 1 where the position is the label.
 
     Args:
         input: Integers from 0.
-        classes: By default one more than the largest label, which waits for the device.
+        num_classes: By default one more than the largest label, which waits for the
+            device.
 
     Raises:
         TypeError: The labels are not integers.
-        IndexError: A label is negative or reaches `classes`; on `cuda` said at the next
-            synchronisation.
+        IndexError: A label is negative or reaches `num_classes`; on `cuda` said at the
+            next synchronisation.
 
     Kernel:
         `check_index.cu` and `zip.cu`, a thread per element.
@@ -230,7 +234,7 @@ def one_hot(input: Tensor, classes: int = -1) -> Tensor:
         raise TypeError(
             f"[one_hot] got {input.dtype.name}; need integers. Try input.long()."
         )
-    if classes == -1:
+    if num_classes == -1:
         low, high = (
             (int(input.min().item()), int(input.max().item()))
             if input.size
@@ -238,11 +242,35 @@ def one_hot(input: Tensor, classes: int = -1) -> Tensor:
         )
         if low < 0:
             raise IndexError(f"[one_hot] got labels {low} to {high}; need 0 or more.")
-        classes = high + 1
-    wanted = operator.index(classes)
+        num_classes = high + 1
+    wanted = operator.index(num_classes)
     labels = input._checked_labels(wanted, "one_hot")
     across = _core.arange(0, 1, wanted, _core.int64, input.device)
     return labels.unsqueeze(input.dims).eq(across)._cast(_core.int64)
+
+
+def _filler(input: Tensor, value: Any, where: str) -> Any:
+    """A number that takes the dtype of `input` beside it; of truth values a tensor."""
+    if isinstance(value, Tensor):
+        if value.shape:
+            raise ValueError(
+                f"[{where}] got a value of shape {value.shape}; need a number or a "
+                "tensor of shape ()."
+            )
+        return value._cast(input.dtype)._to_device(input.device)
+    if not isinstance(value, int | float | np.number | np.bool_):
+        raise TypeError(f"[{where}] got {type(value).__name__}; need a number.")
+    number = value.item() if isinstance(value, np.generic) else value
+    if input.dtype.is_floating_point:
+        return float(number)
+    if input.dtype == _core.bool_:
+        return _core.full((), int(bool(number)), _core.bool_, input.device)
+    if not math.isfinite(number):
+        raise ValueError(
+            f"[{where}] got {number} for a tensor of {input.dtype.name}; need a number "
+            "that an integer can hold. Try .double() first."
+        )
+    return int(number)
 
 
 def _triangle(input: Tensor, diagonal: int, lower: bool, where: str) -> Tensor:
@@ -254,7 +282,7 @@ def _triangle(input: Tensor, diagonal: int, lower: bool, where: str) -> Tensor:
     down = _core.arange(diagonal, 1, rows, _core.int64, input.device).unsqueeze(1)
     across = _core.arange(0, 1, columns, _core.int64, input.device)
     kept = across.le(down) if lower else across.ge(down)
-    return kept._where(input, 0)
+    return kept._where(input, _filler(input, 0, where))
 
 
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
@@ -292,6 +320,15 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
 def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
     """`value` where the mask is not 0, else `input`; both broadcast.
 
+    Args:
+        input: Any shape and dtype, which the result has as well.
+        mask: Truth values, or numbers that are 0 for false.
+        value: A number, or a tensor () of one; among integers its whole part.
+
+    Raises:
+        TypeError: The value is no number.
+        ValueError: Shapes do not broadcast, or no integer of the dtype holds the value.
+
     Kernel:
         `where.cu`, a thread per element.
 
@@ -302,7 +339,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: float) -> Tensor:
         array([1., 0.])
     """
     require_tensors("masked_fill", input, mask)
-    return mask._where(value, input)
+    return mask._where(_filler(input, value, "masked_fill"), input)
 
 
 def repeat(input: Tensor, *times: Any) -> Tensor:

@@ -58,6 +58,16 @@ def _same_shape(input: Tensor, target: Tensor, where: str) -> None:
         )
 
 
+def _require_broadcasts(pos_weight: Tensor, input: Tensor, where: str) -> None:
+    try:
+        pos_weight.detach()._expand(input.shape)
+    except ValueError:
+        raise ValueError(
+            f"[{where}] got pos_weight {pos_weight.shape} for scores {input.shape}; "
+            "need one that broadcasts to the scores."
+        ) from None
+
+
 def nll_loss(
     input: Tensor,
     target: Tensor,
@@ -292,7 +302,8 @@ def binary_cross_entropy(
 ) -> Tensor:
     """-(target log(input) + (1 - target) log(1 - input)), averaged.
 
-    The logarithms are held above -100, so that 0 and 1 have a finite loss.
+    The logarithms are held above -100, and p (1 - p), by which the gradient divides,
+    above 1e-12: at 0 and 1 both are finite.
 
     Args:
         input: Probabilities.
@@ -316,8 +327,7 @@ def binary_cross_entropy(
     require_tensors("binary_cross_entropy", input, target, optional=(weight,))
     _same_shape(input, target, "binary_cross_entropy")
     input._require_probabilities("binary_cross_entropy")
-    yes, no = input.log().clamp(-100), (1 - input).log().clamp(-100)
-    loss = -(target * yes + (1 - target) * no)
+    loss = input._binary_cross_entropy(target)
     return _reduced(
         loss if weight is None else loss * weight, reduction, "binary_cross_entropy"
     )
@@ -328,10 +338,22 @@ def binary_cross_entropy_with_logits(
     target: Tensor,
     weight: Tensor | None = None,
     reduction: str = "mean",
+    pos_weight: Tensor | None = None,
 ) -> Tensor:
-    """`binary_cross_entropy` of sigmoid(input), without overflow.
+    """`binary_cross_entropy` of sigmoid(input), without overflow, exact at both ends.
 
-    max(x, 0) - x target + log(1 + exp(-|x|))
+    (1 - target) x + (1 + (pos_weight - 1) target) log(1 + exp(-x))
+
+    Args:
+        input: Scores x of any shape; their sigmoids are the probabilities.
+        target: Of the same shape, 0 to 1.
+        weight: Broadcast to the loss.
+        reduction: "mean", "sum" or "none".
+        pos_weight: Weighs the targets that are yes; broadcast to the scores, e.g. of
+            shape (classes,) for scores (n, classes).
+
+    Raises:
+        ValueError: The shapes do not fit, or the reduction is unknown.
 
     Kernel:
         `map.cu`, `zip.cu` and `reduce.cu`.
@@ -343,11 +365,14 @@ def binary_cross_entropy_with_logits(
         0.6931
     """
     require_tensors(
-        "binary_cross_entropy_with_logits", input, target, optional=(weight,)
+        "binary_cross_entropy_with_logits",
+        input,
+        target,
+        optional=(weight, pos_weight),
     )
     name = "binary_cross_entropy_with_logits"
     _same_shape(input, target, name)
-    # log(1 + exp(-|x|)) = log(sigmoid(|x|)) with the other sign, exact for large |x|.
-    rest = -input.abs().sigmoid().log()
-    loss = input.maximum(0) - input * target + rest
+    if pos_weight is not None:
+        _require_broadcasts(pos_weight, input, name)
+    loss = input._binary_cross_entropy_with_logits(target, pos_weight)
     return _reduced(loss if weight is None else loss * weight, reduction, name)

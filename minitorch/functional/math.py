@@ -43,6 +43,7 @@ cos = _unary("cos", "the cosine of x radians", 0.0, 1.0)
 erf = _unary("erf", "the error function", 0.0, 0.0)
 exp = _unary("exp", "e to the power of x", 0.0, 1.0)
 floor = _unary("floor", "the greatest whole number that is not above x", -1.2, -2.0)
+log1p = _unary("log1p", "log(1 + x), exact for small x", 0.0, 0.0)
 log = _unary("log", "the natural logarithm: -inf at 0, NaN below", 1.0, 0.0)
 neg = _unary("neg", "-x", 1.0, -1.0)
 reciprocal = _unary("reciprocal", "1 / x", 4.0, 0.25)
@@ -84,7 +85,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
     """The elements limited to min … max; NaN stays.
 
-    The gradient is 1 within the limits and on them, 0 outside.
+    The gradient is 1 between the limits, 0 on them and outside.
 
     Raises:
         ValueError: Both limits are missing.

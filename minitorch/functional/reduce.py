@@ -93,7 +93,9 @@ def std(
     correction: float = 1,
     keepdim: bool = False,
 ) -> Tensor:
-    """Root of `var`.
+    """Root of `var`; the gradient of equal elements is 0.
+
+    Computed in float64, so that squares of distances neither under- nor overflow.
 
     Kernel:
         `reduce.cu`, a group of threads per output.
@@ -104,7 +106,17 @@ def std(
         1.0
     """
     require_tensors("std", input)
-    return var(input, dim, correction, keepdim).sqrt()
+    return input._std(_dims(input, dim, keepdim), correction, keepdim)
+
+
+def _at(input: Tensor, dim: int, indices: Tensor, keepdim: bool) -> Extremes:
+    """What lies along `dim` at the indices, which keep that dimension."""
+    if not input.shape:
+        return Extremes(input + 0, indices)
+    values = input._pick(dim, indices)
+    if not keepdim:
+        values, indices = values.squeeze(dim), indices.squeeze(dim)
+    return Extremes(values, indices)
 
 
 def max(
@@ -112,7 +124,8 @@ def max(
 ) -> Tensor | Extremes:
     """The largest element, or with `dim` (values, indices) along it; NaN wins.
 
-    Equal elements share the gradient; the index is the first one's.
+    Without `dim` equal elements share the gradient; with it the first one has it all,
+    whose index it is.
 
     Raises:
         ValueError: There is no element.
@@ -129,7 +142,7 @@ def max(
     require_tensors("max", input)
     if dim is None:
         return input.max(None, keepdim)
-    return Extremes(input.max(dim, keepdim), input.argmax(dim, keepdim))
+    return _at(input, dim, input.argmax(dim, True), keepdim)
 
 
 def min(
@@ -148,7 +161,7 @@ def min(
     require_tensors("min", input)
     if dim is None:
         return input.min(None, keepdim)
-    return Extremes(input.min(dim, keepdim), input.argmin(dim, keepdim))
+    return _at(input, dim, input.argmin(dim, True), keepdim)
 
 
 def amax(
@@ -269,7 +282,7 @@ def all(
 def logsumexp(
     input: Tensor, dim: int | tuple[int, ...] | None, keepdim: bool = False
 ) -> Tensor:
-    """log(sum(exp(x))) along the dimensions, without overflow.
+    """log(sum(exp(x))) along the dimensions, without overflow; -inf of no elements.
 
     Kernel:
         `reduce.cu`, a group of threads per output.

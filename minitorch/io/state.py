@@ -13,6 +13,7 @@ import numpy as np
 from .._core import Tensor
 from ..gradients.function import no_grad
 from ..tensors.create import tensor
+from ..upstream.tensor_backend import plain
 
 
 def entries(module: Any, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
@@ -29,7 +30,7 @@ def entries(module: Any, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
 
 def state_dict(module: Any) -> dict[str, Tensor]:
     """The kept tensors by name, as copies without history."""
-    return {name: tensor(t.detach(), device=t.device) for name, t in entries(module)}
+    return {name: plain(t).clone() for name, t in entries(module)}
 
 
 def load_state_dict(module: Any, state: Mapping[str, Any], strict: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import Tensor
+from ..functional.math import where
 from ..module import Module
 from .fitting import naming
 
@@ -39,6 +40,8 @@ class ReLU(Module):
 class LeakyReLU(Module):
     """x where it is positive, negative_slope * x elsewhere; `inplace` as for ReLU.
 
+    The gradient at 0 is negative_slope.
+
     Example:
         >>> import minitorch
         >>> LeakyReLU(0.5)(minitorch.tensor([-2.0, 3.0])).numpy()
@@ -52,7 +55,7 @@ class LeakyReLU(Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Applies the function."""
-        return x.relu() - (-x).relu() * self.negative_slope
+        return where(x.gt(0), x, x * self.negative_slope)
 
 
 class Sigmoid(Module):

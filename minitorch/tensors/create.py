@@ -12,7 +12,7 @@ import numpy as np
 from .. import _core
 from .._core import DType, Tensor
 from ..cuda.device.graphs import connect_captures
-from ..upstream.tensor_backend import TensorBackend, with_backend
+from ..upstream.tensor_backend import TensorBackend, plain, with_backend
 from .tensor_layout import sizes_of
 
 _default = _core.float64
@@ -107,7 +107,7 @@ def tensor(
     if isinstance(device, bool):
         device, requires_grad = None, device
     if isinstance(data, Tensor):
-        made = _core.from_numpy(data.detach().numpy())
+        made = _copy(data, dtype, device_of_new(device, backend))
     elif isinstance(data, np.ndarray | np.generic):
         made = _core.from_numpy(np.asarray(data))
     else:
@@ -117,6 +117,16 @@ def tensor(
         made = made._cast(_core.as_dtype(dtype))
     place = device_of_new(device, backend)
     return _finish(made._to_device(place), requires_grad, backend)
+
+
+def _copy(data: Tensor, dtype: Any, device: str) -> Tensor:
+    """The numbers in memory of their own, of no dialect; through NumPy bfloat16 would
+    become float32.
+    """
+    wanted = data.dtype if dtype is None else _core.as_dtype(dtype)
+    made = _core.empty(data.shape, wanted, device)
+    made.copy_(plain(data)._to_device(device))
+    return made
 
 
 def _array_of(data: Any, dtype: DType) -> np.ndarray[Any, Any]:

@@ -37,6 +37,7 @@ UNARY: dict[str, tuple[Fn, Fn, float, float | None]] = {
     "gelu": (F.gelu, each(lambda x: x * normal_below(x)), -4, -4),
     "gelu_tanh": (lambda t: F.gelu(t, "tanh"), each(tanh_gelu), -4, -4),
     "log": (F.log, np.log, 0.05, 0.3),
+    "log1p": (F.log1p, np.log1p, -0.9, -0.7),
     "neg": (F.neg, np.negative, -4, -4),
     "reciprocal": (F.reciprocal, np.reciprocal, -4, 0.3),
     "relu": (F.relu, lambda x: np.maximum(x, 0), -4, -4),

@@ -287,3 +287,16 @@ def test_other_threads_and_backends_are_not_of_that_block() -> None:
     with pytest.raises(KeyError), new_tensors_on("cuda"):
         raise KeyError
     assert minitorch.zeros(1).device == "cpu"
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "int32", "bool"])
+def test_a_tensor_of_a_tensor_is_a_copy_of_its_dtype(dtype: str, device: str) -> None:
+    need(device)
+    first = minitorch.tensor([[1, 0], [0, 1]], dtype=dtype, device=device)
+    second = minitorch.tensor(first.permute(1, 0), device=device)
+    assert second.dtype == dtype
+    second[0] = 1
+    assert first.double().numpy().tolist() == [[1, 0], [0, 1]]
+    assert second.double().numpy().tolist() == [[1, 1], [0, 1]]
+    assert minitorch.tensor(first, dtype="float64").dtype == "float64"

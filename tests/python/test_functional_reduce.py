@@ -159,7 +159,8 @@ def test_what_cannot_be_reduced_is_named() -> None:
         (lambda: F.argmax(t, 5), IndexError, r"\[argmax\] got dim 5"),
         (lambda: F.argmax(minitorch.zeros(0)), ValueError, "need at least one element"),
         (lambda: F.amin(minitorch.zeros(0)), ValueError, r"\[min\] got shape \(0,\)"),
-        (lambda: F.cumsum(minitorch.zeros(()), 0), IndexError, r"\[cumsum\] got dim 0"),
+        (lambda: F.cumsum(minitorch.zeros(()), 1), IndexError, r"\[cumsum\] got dim 1"),
+        (lambda: F.sum(minitorch.zeros(()), -2), IndexError, r"\[sum\] got dim -2"),
         (lambda: F.sum(t, 1.5), TypeError, "incompatible"),
     ]:
         with pytest.raises(error, match=message):

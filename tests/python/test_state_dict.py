@@ -105,3 +105,11 @@ def test_to_another_device_and_back() -> None:
     fresh.load_state_dict(state)
     fresh.eval()
     np.testing.assert_allclose(fresh(x).numpy(), here, rtol=1e-15)
+
+
+def test_a_state_keeps_bfloat16() -> None:
+    layer = nn.Linear(3, 2, dtype="bfloat16")
+    state = layer.state_dict()
+    assert {each.dtype for each in state.values()} == {minitorch.bfloat16}
+    state["bias"][0] = 7
+    assert layer.bias.value[0] != 7
