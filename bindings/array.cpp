@@ -75,7 +75,10 @@ py::array to_numpy(const TensorPtr& tensor) {
 
 void bind_dtype(py::module_& module) {
   py::class_<Dtype> dtype(module, "DType", "The type of a tensor's elements.");
-  dtype.def_property_readonly("name", &array::dtype_name, "NumPy's name for it.")
+  dtype
+      .def(py::init([](const std::string& name) { return array::parse_dtype(name); }),
+           py::arg("name"))
+      .def_property_readonly("name", &array::dtype_name, "NumPy's name for it.")
       .def_property_readonly("itemsize", &array::size_of, "Bytes of one element.")
       .def_property_readonly("is_floating_point", &array::is_floating, "Is it a float?")
       .def_property_readonly("dtype", &numpy_dtype, "The same as a NumPy dtype.")

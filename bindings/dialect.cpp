@@ -83,6 +83,14 @@ void init_dialect(py::module_& module) {
       "of "
       "none, too.");
   module.def(
+      "set_torch_dtype",
+      [](const py::object& shown) {
+        // For good: tensors show it as long as there are any.
+        const auto number = static_cast<size_t>(shown.cast<array::Dtype>());
+        torch_dtypes[number] = py::object(shown).release().ptr();
+      },
+      py::arg("shown"), "Registers what PyTorch's dialect shows as this dtype.");
+  module.def(
       "set_torch_default_dtype",
       [](array::Dtype dtype) { autograd::set_torch_default_dtype(dtype); },
       py::arg("dtype"), "The dtype that PyTorch's dialect gives new real numbers.");

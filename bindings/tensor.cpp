@@ -249,6 +249,16 @@ py::tuple storage_of(const Tensor& a) {
   return py::make_tuple(address, storage.bytes(), a.value.offset());
 }
 
+/// As its dialect shows it: PyTorch's programs compare dtypes by `is`.
+py::object shown_dtype(const Tensor& a) {
+  const array::Dtype dtype = a.value.dtype();
+  if (a.dialect == autograd::Dialect::Torch) {
+    PyObject* known = torch_dtypes[static_cast<size_t>(dtype)];
+    if (known) return py::reinterpret_borrow<py::object>(known);
+  }
+  return py::cast(dtype);
+}
+
 void bind_properties(TensorClass& tensor) {
   tensor
       .def_property_readonly(
@@ -263,8 +273,9 @@ void bind_properties(TensorClass& tensor) {
           "dims", [](const Tensor& a) { return a.value.dims(); },
           "Number of dimensions.")
       .def_property_readonly(
-          "dtype", [](const Tensor& a) { return a.value.dtype(); },
-          "Type of the elements.")
+          "ndim", [](const Tensor& a) { return a.value.dims(); },
+          "Number of dimensions.")
+      .def_property_readonly("dtype", &shown_dtype, "Type of the elements.")
       .def_property_readonly(
           "device", [](const Tensor& a) { return a.value.device(); },
           "'cpu' or 'cuda'.")

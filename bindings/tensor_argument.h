@@ -10,6 +10,9 @@ namespace minitorch::bindings {
 /// MiniTorch's. Python registers its subclasses; until then it is the C++ class.
 inline PyTypeObject* tensor_types[3] = {};
 
+/// The objects that PyTorch's dialect shows as dtypes, one each: Python registers them.
+inline PyObject* torch_dtypes[16] = {};
+
 }  // namespace minitorch::bindings
 
 namespace pybind11::detail {

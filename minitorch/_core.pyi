@@ -165,6 +165,7 @@ __all__: list[str] = [
     "set_thread_sync_debug",
     "set_time_limit",
     "set_torch_default_dtype",
+    "set_torch_dtype",
     "set_warning_hook",
     "sgd_step",
     "share_numpy",
@@ -992,6 +993,7 @@ class DType:
     """
     def __eq__(self, arg0: typing.Any) -> bool: ...
     def __hash__(self) -> int: ...
+    def __init__(self, name: str) -> None: ...
     def __reduce__(self) -> typing.Any: ...
     def __repr__(self) -> str: ...
     @property
@@ -2325,7 +2327,7 @@ class Tensor:
         Number of dimensions.
         """
     @property
-    def dtype(self) -> DType:
+    def dtype(self) -> typing.Any:
         """
         Type of the elements.
         """
@@ -2362,6 +2364,11 @@ class Tensor:
         """
     @name.setter
     def name(self, arg1: str) -> None: ...
+    @property
+    def ndim(self) -> int:
+        """
+        Number of dimensions.
+        """
     @property
     def parents(self) -> typing.Sequence[typing.Any]:
         """
@@ -3283,6 +3290,11 @@ def set_time_limit(nanoseconds: typing.SupportsInt | typing.SupportsIndex) -> No
 def set_torch_default_dtype(dtype: DType) -> None:
     """
     The dtype that PyTorch's dialect gives new real numbers.
+    """
+
+def set_torch_dtype(shown: typing.Any) -> None:
+    """
+    Registers what PyTorch's dialect shows as this dtype.
     """
 
 def set_warning_hook(hook: collections.abc.Callable) -> None:

@@ -56,7 +56,7 @@ def layer_norm(
             f"that ends with {sizes}, and weight and bias of that shape."
         )
     cells = math.prod(sizes)
-    rows = input.size // cells if cells else 0
+    rows = input.numel() // cells if cells else 0
     return _core.layer_norm(input, weight, bias, rows, cells, eps)
 
 

@@ -6,6 +6,8 @@ it PyTorch's methods.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .. import _core
 
 
@@ -22,6 +24,13 @@ class Tensor(_core.Tensor):
     """
 
     __slots__ = ()
+
+    if TYPE_CHECKING:  # what the families attach has no type here
+        device: Any  # type: ignore[assignment]
+        shape: Any
+        size: Any
+
+        def __getattr__(self, name: str) -> Any: ...
 
 
 _core.set_tensor_type("torch", Tensor)

@@ -1,0 +1,552 @@
+"""Owns what PyTorch's programs ask a tensor about itself, and its ways to other kinds:
+dtypes, devices, Python's numbers and lists, NumPy's arrays.
+
+Must not know arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _core
+from . import dtypes
+from .arguments import as_dim, require_torch
+from .create import require_real
+from .devices import as_device, device, shown
+from .dtypes import as_dtype, dtype
+from .size import Size
+from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_base: Any = _core.Tensor
+_base_shape = _base.shape.__get__
+_base_device = _base.device.__get__
+_base_requires_grad = _base.requires_grad
+
+
+def shape(input: Tensor) -> Size:
+    """The sizes, outermost first."""
+    return Size.of(_base_shape(input))
+
+
+def size(input: Tensor, dim: int | None = None) -> Any:
+    """The shape, or the size of one dimension.
+
+    Raises:
+        IndexError: There is no such dimension.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.zeros(2, 3)
+        >>> x.size(), x.size(-1)
+        (torch.Size([2, 3]), 3)
+    """
+    sizes = _base_shape(input)
+    if dim is None:
+        return Size.of(sizes)
+    at = as_dim("size", dim, len(sizes))
+    if not sizes:
+        raise IndexError("[size] got dim of a tensor without dimensions; need none.")
+    return sizes[at]
+
+
+def dim(input: Tensor) -> int:
+    """The number of dimensions."""
+    return input.ndim
+
+
+def numel(input: Tensor) -> int:
+    """The number of elements.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.numel(torch.zeros(2, 3))
+        6
+    """
+    require_torch("numel", input)
+    return math.prod(_base_shape(input))
+
+
+def element_size(input: Tensor) -> int:
+    """Bytes of one element."""
+    return input.dtype.itemsize
+
+
+def _device(input: Tensor) -> device:
+    """Where the elements lie."""
+    return shown(_base_device(input))
+
+
+def is_floating_point(input: Tensor) -> bool:
+    """Are the elements floats?"""
+    require_torch("is_floating_point", input)
+    return input.dtype.is_floating_point
+
+
+def is_complex(input: Tensor) -> bool:
+    """False: there are no complex numbers."""
+    require_torch("is_complex", input)
+    return False
+
+
+def is_tensor(obj: Any) -> bool:
+    """Is it a tensor of PyTorch's dialect?
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.is_tensor(torch.ones(1)), torch.is_tensor([1])
+        (True, False)
+    """
+    return isinstance(obj, Tensor)
+
+
+def is_same_size(input: Tensor, other: Tensor) -> bool:
+    """Have both the same shape?"""
+    require_torch("is_same_size", input, other)
+    return _base_shape(input) == _base_shape(other)
+
+
+def stride(input: Tensor, dim: int | None = None) -> Any:
+    """Elements between neighbours along each dimension, or along one."""
+    steps = tuple(input.strides)
+    return steps if dim is None else steps[as_dim("stride", dim, len(steps))]
+
+
+def storage_offset(input: Tensor) -> int:
+    """Elements of the memory in front of the first one."""
+    return int(input._storage[2])
+
+
+def data_ptr(input: Tensor) -> int:
+    """The address of the first element."""
+    address, _, first = input._storage
+    return int(address + first * input.dtype.itemsize)
+
+
+def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
+    """Do the elements lie in row-major order without gaps?"""
+    return _core.Tensor.is_contiguous(input)
+
+
+def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
+    """Itself if its elements lie in row-major order without gaps, else such a copy."""
+    return _base.contiguous(input)
+
+
+def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
+    """A copy in memory of its own, with its history."""
+    require_torch("clone", input)
+    return _base.clone(input)
+
+
+def detach(input: Tensor) -> Tensor:
+    """The same elements, shared, without history."""
+    require_torch("detach", input)
+    return _base.detach(input)
+
+
+def detach_(input: Tensor) -> Tensor:
+    """Forgets its history, and collects no gradient; itself."""
+    if _core.graph_step(input) is not None:
+        input._forget_history()
+    _base_requires_grad.__set__(input, False)
+    return input
+
+
+def copy_(input: Tensor, src: Tensor, non_blocking: bool = False) -> Tensor:
+    """Writes the elements of `src`, converted and broadcast; itself.
+
+    Raises:
+        RuntimeError: `src` does not broadcast, or a leaf collects a gradient.
+    """
+    require_torch("copy_", input, src)
+    there: Any = src if src.device == input.device else src._to_device(input.device)
+    return _base.copy_(input, there)
+
+
+def _get_data(input: Tensor) -> Tensor:
+    """The same elements, shared, without history; what is set takes their place."""
+    return _base.detach(input)
+
+
+def _set_data(input: Tensor, value: Any) -> None:
+    require_torch("data", value)
+    input._assign(value.detach())
+
+
+def _set_requires_grad(input: Tensor, wanted: Any) -> None:
+    if not isinstance(wanted, int):
+        raise RuntimeError(f"[requires_grad] got {wanted!r}; need True or False.")
+    if wanted:
+        require_real("requires_grad", input.dtype)
+    _base_requires_grad.__set__(input, wanted)
+
+
+def requires_grad_(input: Tensor, requires_grad: bool = True) -> Tensor:
+    """Makes a leaf collect a gradient, or not; itself.
+
+    Raises:
+        RuntimeError: An op made the tensor, or its dtype is not floating.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.ones(2).requires_grad_()
+        tensor([1., 1.], requires_grad=True)
+    """
+    _set_requires_grad(input, requires_grad)
+    return input
+
+
+def _is_leaf(input: Tensor) -> bool:
+    """Did no op of a graph make it?"""
+    return not input.requires_grad or _core.graph_step(input) is None
+
+
+def _require_one(where: str, input: Tensor) -> None:
+    if numel(input) != 1:
+        raise RuntimeError(
+            f"[{where}] got a tensor of shape {tuple(input.shape)}; need one element. "
+            "Try .tolist(), or .any() and .all() of truth values."
+        )
+
+
+def item(input: Tensor) -> float | int | bool:
+    """The only element as a Python number.
+
+    Raises:
+        RuntimeError: The tensor has another number of elements.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([2]).item()
+        2
+    """
+    _require_one("item", input)
+    value: float = input._item()
+    if input.dtype.is_floating_point:
+        return value
+    if input.dtype is dtypes.bool:
+        return bool(value)
+    return int(_core.to_numpy(_base.detach(input)).item())
+
+
+def tolist(input: Tensor) -> Any:
+    """The elements as nested lists of Python's numbers; a number without dimensions.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([[1, 2]]).tolist()
+        [[1, 2]]
+    """
+    return _core.to_numpy(_base.detach(input)).tolist()
+
+
+def numpy(input: Tensor, *, force: bool = False) -> NDArray[Any]:
+    """The tensor as a NumPy array that shares its memory.
+
+    Args:
+        force: Copy what cannot be shared: of a GPU, or with a history.
+
+    Raises:
+        RuntimeError: It requires a gradient, which the array would lose.
+        TypeError: It is not on the CPU, or NumPy lacks the dtype.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.ones(2).numpy()
+        array([1., 1.], dtype=float32)
+    """
+    if input.requires_grad and not force:
+        raise RuntimeError(
+            "[numpy] got a tensor that requires a gradient, which an array would lose; "
+            "need one without. Try .detach().numpy()."
+        )
+    if _base_device(input) != "cpu" and not force:
+        raise TypeError(
+            f"[numpy] got a tensor on {input.device}; need one on cpu. Try "
+            ".cpu().numpy()."
+        )
+    if input.dtype is dtypes.bfloat16 and not force:
+        raise TypeError(
+            "[numpy] got torch.bfloat16, which NumPy lacks; need another dtype. Try "
+            ".float().numpy()."
+        )
+    return _core.to_numpy(_base.detach(input))
+
+
+def _array(input: Tensor, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+    """NumPy's protocol, `numpy.asarray(tensor)`."""
+    array = numpy(input)
+    if dtype is not None and array.dtype != np.dtype(dtype):
+        return array.astype(dtype)
+    return array.copy() if copy else array
+
+
+def _array_wrap(input: Tensor, array: Any, *rest: Any) -> Tensor:
+    """A result of NumPy's functions as a tensor."""
+    found = np.asarray(array)
+    return _core.from_numpy(found).as_torch()  # type: ignore[return-value]
+
+
+def _kinds_of(targets: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The device and the dtype among the arguments of `to`."""
+    place = kind = None
+    for each in targets:
+        if isinstance(each, Tensor):
+            place, kind = each.device, each.dtype
+        elif isinstance(each, _core.DType):
+            kind = as_dtype("to", each)
+        elif each is None or isinstance(each, bool):
+            continue  # no dtype; non_blocking and copy by position
+        elif isinstance(each, str | int):
+            place = as_device("to", each)
+        else:
+            kind = as_dtype("to", each)
+    return place, kind
+
+
+def to(
+    input: Tensor,
+    *targets: Any,
+    device: Any = None,
+    dtype: Any = None,
+    other: Any = None,
+    non_blocking: bool = False,
+    copy: bool = False,
+    memory_format: Any = None,
+) -> Tensor:
+    """The tensor on another device, of another dtype, or both; itself if it is so.
+
+    Args:
+        targets: A device, a dtype, or a tensor that has both.
+        device, dtype, other: The same by name.
+        non_blocking, memory_format: Accepted; copies wait, and rows are row-major.
+        copy: A copy even where nothing changes.
+
+    Raises:
+        RuntimeError: There is no such device.
+        TypeError: Something is none of these.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([1.5]).to(torch.int64)
+        tensor([1])
+    """
+    place, kind = _kinds_of((*targets, other))
+    place = as_device("to", device) if device is not None else place
+    kind = as_dtype("to", dtype) if dtype is not None else kind
+    made = input if kind is None else input._cast(kind)
+    if place is not None:
+        made = made._to_device(place)
+    if made is input and copy:
+        return _base.clone(input)
+    return made  # type: ignore[return-value]
+
+
+_OLD_NAMES = {
+    "FloatTensor": dtypes.float32,
+    "DoubleTensor": dtypes.float64,
+    "HalfTensor": dtypes.float16,
+    "BFloat16Tensor": dtypes.bfloat16,
+    "LongTensor": dtypes.int64,
+    "IntTensor": dtypes.int32,
+    "ByteTensor": dtypes.uint8,
+    "BoolTensor": dtypes.bool,
+}
+
+
+def type_name(input: Tensor) -> str:
+    """PyTorch's old name for a dtype and device: 'torch.FloatTensor'."""
+    name = next(name for name, of in _OLD_NAMES.items() if of is input.dtype)
+    return f"torch.{'cuda.' if input.is_cuda else ''}{name}"
+
+
+def type_(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+    """The old name of its dtype, or the tensor in another one.
+
+    Raises:
+        ValueError: There is no dtype of this name.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.ones(1).type()
+        'torch.FloatTensor'
+        >>> torch.ones(1).type("torch.LongTensor")
+        tensor([1])
+    """
+    if dtype is None:
+        return type_name(input)
+    dtype = getattr(dtype, "of_dtype", dtype)
+    if isinstance(dtype, str):
+        parts = dtype.split(".")
+        if parts[0] != "torch" or parts[-1] not in _OLD_NAMES:
+            raise ValueError(
+                f"[type] got {dtype!r}; need a dtype such as torch.float32, or an old "
+                "name such as 'torch.FloatTensor'."
+            )
+        moved = input._to_device("cuda") if "cuda" in parts else input
+        return moved._cast(_OLD_NAMES[parts[-1]])
+    return input._cast(as_dtype("type", dtype))
+
+
+def type_as(input: Tensor, other: Tensor) -> Tensor:
+    """The tensor in the dtype, and on the device, of another."""
+    require_torch("type_as", other)
+    return to(input, other)
+
+
+def cpu(input: Tensor, memory_format: Any = None) -> Tensor:
+    """The tensor in host memory; itself if it is there."""
+    return input._to_device("cpu")  # type: ignore[return-value]
+
+
+def cuda(input: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor:
+    """The tensor on the GPU; itself if it is there."""
+    place = "cuda" if device is None else as_device("cuda", device)
+    return input._to_device(place)  # type: ignore[return-value]
+
+
+def get_device(input: Tensor) -> int:
+    """The number of its GPU, -1 on the CPU."""
+    return -1 if _base_device(input) == "cpu" else 0
+
+
+def _conversion(to_dtype: dtype) -> Callable[..., Tensor]:
+    def convert(input: Tensor, memory_format: Any = None) -> Tensor:
+        return input._cast(to_dtype)  # type: ignore[return-value]
+
+    convert.__doc__ = f"The tensor in {to_dtype}; itself if it has this dtype."
+    return convert
+
+
+def _same(input: Tensor, *ignored: Any, **options: Any) -> Tensor:
+    """Itself: nothing is to be done for it here."""
+    return input
+
+
+def _len(input: Tensor) -> int:
+    sizes = _base_shape(input)
+    if not sizes:
+        raise TypeError("[len] got a tensor without dimensions; need at least one.")
+    return int(sizes[0])
+
+
+def _iter(input: Tensor) -> Iterator[Any]:
+    sizes = _base_shape(input)
+    if not sizes:
+        raise TypeError("[iter] got a tensor without dimensions; need at least one.")
+    return (input._at(i) for i in range(sizes[0]))
+
+
+def _reversed(input: Tensor) -> Tensor:
+    return input if input.ndim == 0 else input._flip([0])  # type: ignore[return-value]
+
+
+def _bool(input: Tensor) -> bool:
+    _require_one("bool", input)
+    return bool(input._item())
+
+
+def _float(input: Tensor) -> float:
+    return float(item(input))
+
+
+def _int(input: Tensor) -> int:
+    return int(item(input))
+
+
+def _index(input: Tensor) -> int:
+    if input.dtype.is_floating_point or numel(input) != 1:
+        raise TypeError(
+            f"[index] got a tensor of {input.dtype} and shape {tuple(input.shape)}; "
+            "need one integer."
+        )
+    return int(item(input))
+
+
+def _format(input: Tensor, form: str) -> str:
+    if input.ndim == 0 and form:
+        return format(item(input), form)
+    if form:
+        raise TypeError(
+            f"[format] got {form!r} for a tensor of shape {tuple(input.shape)}; need "
+            "one without dimensions. Try .item()."
+        )
+    return str(input)
+
+
+def _contains(input: Tensor, element: Any) -> bool:
+    if not isinstance(element, int | float | Tensor):
+        raise RuntimeError(
+            f"[in] got {type(element).__name__}; need a number or a torch.Tensor."
+        )
+    found: bool = _base.any(_base.eq(input, element)).item()
+    return bool(found)
+
+
+METHODS: dict[str, Any] = {
+    "__array__": _array,
+    "__array_priority__": 1000,
+    "__array_wrap__": _array_wrap,
+    "__bool__": _bool,
+    "__contains__": _contains,
+    "__float__": _float,
+    "__format__": _format,
+    "__index__": _index,
+    "__int__": _int,
+    "__iter__": _iter,
+    "__len__": _len,
+    "__reversed__": _reversed,
+    "bfloat16": _conversion(dtypes.bfloat16),
+    "bool": _conversion(dtypes.bool),
+    "byte": _conversion(dtypes.uint8),
+    "clone": clone,
+    "contiguous": contiguous,
+    "copy_": copy_,
+    "cpu": cpu,
+    "cuda": cuda,
+    "data": property(_get_data, _set_data),
+    "data_ptr": data_ptr,
+    "detach": detach,
+    "detach_": detach_,
+    "device": property(_device),
+    "dim": dim,
+    "double": _conversion(dtypes.float64),
+    "element_size": element_size,
+    "float": _conversion(dtypes.float32),
+    "get_device": get_device,
+    "half": _conversion(dtypes.float16),
+    "int": _conversion(dtypes.int32),
+    "is_complex": is_complex,
+    "is_contiguous": is_contiguous,
+    "is_cuda": property(lambda input: _base_device(input) != "cpu"),
+    "is_floating_point": is_floating_point,
+    "is_leaf": property(_is_leaf),
+    "is_same_size": is_same_size,
+    "item": item,
+    "itemsize": property(element_size),
+    "long": _conversion(dtypes.int64),
+    "nbytes": property(lambda input: numel(input) * input.dtype.itemsize),
+    "ndimension": dim,
+    "nelement": numel,
+    "numel": numel,
+    "numpy": numpy,
+    "pin_memory": _same,
+    "requires_grad": property(_base_requires_grad.__get__, _set_requires_grad),
+    "requires_grad_": requires_grad_,
+    "shape": property(shape),
+    "share_memory_": _same,
+    "size": size,
+    "storage_offset": storage_offset,
+    "stride": stride,
+    "to": to,
+    "tolist": tolist,
+    "type": type_,
+    "type_as": type_as,
+}

@@ -1,0 +1,456 @@
+"""Owns the functions that make tensors of PyTorch's dialect from data and from a shape.
+
+Ranges and random numbers have files of their own. Must not know arithmetic.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..tensors import create, interchange
+from .arguments import require_torch, write_out
+from .devices import as_device
+from .dtypes import as_dtype, dtype, get_default_dtype, int64, promote_types, shown
+from .dtypes import bool as bool_
+from .random import drawing_from
+from .size import sizes_of
+from .tensor import Tensor
+
+# Accepted, since nothing else is there to choose: rows of memory, not pinned.
+_IGNORED = ("layout", "pin_memory", "memory_format", "names")
+
+
+class Wanted:
+    """What the keyword arguments of a function that makes a tensor ask for."""
+
+    def __init__(self, where: str, options: dict[str, Any]) -> None:
+        self.where = where
+        given = options.pop("dtype", None)
+        self.dtype = None if given is None else as_dtype(where, given)
+        given = options.pop("device", None)
+        self.device = create.device_of_new(
+            None if given is None else as_device(where, given)
+        )
+        self.placed = given is not None
+        self.requires_grad = bool(options.pop("requires_grad", False))
+        self.out = options.pop("out", None)
+        for name in _IGNORED:
+            options.pop(name, None)
+        if options:
+            raise TypeError(
+                f"[{where}] got {next(iter(options))}=; need some of dtype=, device=, "
+                "requires_grad=, out=."
+            )
+
+    def real(self) -> dtype:
+        """The dtype asked for, or else the default."""
+        return get_default_dtype() if self.dtype is None else self.dtype
+
+    def finish(self, made: Any) -> Tensor:
+        """A tensor of the library as the result of the function."""
+        shown = made.as_torch()
+        if self.out is not None:
+            shown = write_out(self.where, self.out, shown)
+        if self.requires_grad:
+            require_real(self.where, shown.dtype)
+            shown.requires_grad = True
+        result: Tensor = shown
+        return result
+
+
+def require_real(where: str, of: _core.DType) -> None:
+    """RuntimeError unless tensors of this dtype may have gradients."""
+    if not of.is_floating_point:
+        raise RuntimeError(
+            f"[{where}] got a tensor of {shown(of)}; need a floating dtype for a "
+            "gradient. Try dtype=torch.float32."
+        )
+
+
+def _leaves(data: Any, kinds: set[dtype]) -> Any:
+    """Nested lists with plain numbers in them; adds their dtypes to `kinds`."""
+    if isinstance(data, list | tuple | range):
+        return [_leaves(each, kinds) for each in data]
+    if isinstance(data, _core.Tensor):
+        if math.prod(data.shape) != 1:
+            raise ValueError(
+                f"[tensor] got a list with a tensor of shape {tuple(data.shape)}; need "
+                "numbers. Try torch.stack of the tensors."
+            )
+        kinds.add(shown(data.dtype))
+        return _core.to_numpy(data.detach()).reshape(()).item()
+    if isinstance(data, np.ndarray | np.generic):
+        kinds.add(shown(_core.as_dtype(data.dtype)))
+        return data.tolist()
+    if isinstance(data, bool):
+        kinds.add(bool_)
+    elif isinstance(data, int):
+        kinds.add(int64)
+    elif isinstance(data, float):
+        kinds.add(get_default_dtype())
+    return data
+
+
+def _first_leaf(data: Any) -> Any:
+    while isinstance(data, list | tuple) and data:
+        data = data[0]
+    return data
+
+
+def _regular(data: Any) -> np.ndarray[Any, Any]:
+    try:
+        array = np.array(data)
+    except ValueError as error:
+        raise ValueError(
+            f"[tensor] got lists that are not a regular array ({error}); need lists of "
+            "equal lengths."
+        ) from None
+    except OverflowError:
+        raise ValueError("[tensor] got a number of more than 64 bits.") from None
+    if array.dtype.kind in "US":
+        raise TypeError("[tensor] got text; need numbers, or nested lists of numbers.")
+    if array.dtype.kind == "O" or array.dtype == np.uint64:
+        kind = type(array.flat[0]) if array.size else object
+        if kind is int:
+            raise ValueError("[tensor] got a number of more than 64 bits.")
+        raise RuntimeError(
+            f"[tensor] could not infer a dtype: got {kind.__name__}; need numbers, or "
+            "nested lists of numbers."
+        )
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"[tensor] got {array.dtype}; complex numbers are not here.")
+    return array
+
+
+def _from_lists(data: Any, wanted: dtype | None) -> Any:
+    kinds: set[dtype] = set()
+    if isinstance(_first_leaf(data), _core.Tensor | np.generic | np.ndarray):
+        data = _leaves(data, kinds)
+    array = _regular(data)
+    found = {"b": bool_, "f": get_default_dtype()}.get(array.dtype.kind, int64)
+    if kinds:
+        found, *rest = kinds
+        for each in rest:
+            found = promote_types(found, each)
+    target = found if wanted is None else wanted
+    if not target.is_floating_point and target is not bool_ and array.size:
+        array = _as_integers(array, target)
+    exact = array.astype("float64") if array.dtype == np.float16 else array
+    return _core.from_numpy(exact)._cast(target)
+
+
+def _as_integers(array: Any, target: dtype) -> Any:
+    """The numbers without what is behind the point; they must fit."""
+    limits = np.iinfo(target.name)
+    low = -limits.max - 1 if limits.min == 0 else limits.min  # -1 stands for the last
+    if not np.all((array >= low) & (array <= limits.max)):
+        raise RuntimeError(
+            f"[tensor] got {array.min()} to {array.max()}; need what {target} can "
+            f"hold, {limits.min} to {limits.max}."
+        )
+    return array.astype(target.name)
+
+
+def _made_of(data: Any, wanted: dtype | None, copy: bool = True) -> Any:
+    """A tensor of the library of whatever data, without history."""
+    if isinstance(data, _core.Tensor):
+        own = data.detach()
+        same = wanted is None or own.dtype == wanted
+        return (
+            own._cast(wanted) if wanted and not same else own.clone() if copy else own
+        )
+    if isinstance(data, np.ndarray | np.generic):
+        array = np.asarray(data)
+        if array.dtype.kind in "USOc":
+            raise TypeError(
+                f"[tensor] got an array of {array.dtype}; need numbers of a dtype that "
+                "tensors have."
+            )
+        share = not copy and isinstance(data, np.ndarray)
+        made = _core.share_numpy(array) if share else _core.from_numpy(array)
+        return made if wanted is None else made._cast(wanted)
+    if hasattr(data, "__array__") and not isinstance(data, list | tuple):
+        return _made_of(np.asarray(data), wanted)
+    return _from_lists(data, wanted)
+
+
+def tensor(data: Any, **options: Any) -> Tensor:
+    """A tensor of its own of numbers.
+
+    Args:
+        data: A number, nested lists of numbers, a NumPy array or a tensor.
+        dtype: By default that of an array or tensor; of Python's numbers bool, int64
+            or the default dtype.
+        device: "cpu" by default.
+        requires_grad: Collect a gradient in `.grad`.
+
+    Raises:
+        ValueError: The nested lists are ragged, or an integer has more than 64 bits.
+        RuntimeError: A dtype cannot be inferred, cannot hold the numbers, or is one of
+            integers that are to have a gradient.
+        TypeError: The elements are not numbers.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([[1, 2], [3, 4]])
+        tensor([[1, 2],
+                [3, 4]])
+        >>> torch.tensor([1.0, 2.5])
+        tensor([1.0000, 2.5000])
+    """
+    wanted = Wanted("tensor", options)
+    made = _made_of(data, wanted.dtype)
+    if wanted.placed or not isinstance(data, _core.Tensor):
+        made = made._to_device(wanted.device)
+    return wanted.finish(made)
+
+
+def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """The data as a tensor, without a copy where that is possible: history stays.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.ones(2)
+        >>> torch.as_tensor(x) is x
+        True
+    """
+    wanted = Wanted("as_tensor", {"dtype": dtype, "device": device})
+    if isinstance(data, _core.Tensor):
+        require_torch("as_tensor", data)
+        kept = data if wanted.dtype is None else data._cast(wanted.dtype)
+        if wanted.placed:
+            kept = kept._to_device(wanted.device)
+        return kept  # type: ignore[return-value]
+    made = _made_of(data, wanted.dtype, copy=False)
+    return wanted.finish(made._to_device(wanted.device))
+
+
+def asarray(
+    obj: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    copy: bool | None = None,
+    requires_grad: bool = False,
+) -> Tensor:
+    """The data as a tensor: shared where it can be, or a copy as `copy` says."""
+    made = as_tensor(obj, dtype, device)
+    if copy:
+        made = made.detach().clone()  # type: ignore[assignment]
+    if requires_grad:
+        require_real("asarray", made.dtype)
+        made.requires_grad = True
+    return made
+
+
+def from_numpy(ndarray: Any) -> Tensor:
+    """A tensor on the memory of a NumPy array: a change of one shows in the other.
+
+    Raises:
+        TypeError: It is not an array, or of a dtype that tensors do not have.
+
+    Example:
+        >>> import numpy as np
+        >>> import minitorch.torch as torch
+        >>> array = np.zeros(2)
+        >>> x = torch.from_numpy(array)
+        >>> array[0] = 1
+        >>> x
+        tensor([1., 0.], dtype=torch.float64)
+    """
+    return interchange.from_numpy(ndarray).as_torch()  # type: ignore[return-value]
+
+
+def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: Any = None) -> Tensor:
+    """A tensor on the memory of another library's tensor."""
+    place = None if device is None else as_device("from_dlpack", device)
+    made = interchange.from_dlpack(ext_tensor, place, copy)
+    return made.as_torch()  # type: ignore[return-value]
+
+
+def _shape(where: str, size: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    if "size" in options:
+        size = (*size, options.pop("size"))
+    return sizes_of(where, size)
+
+
+def zeros(*size: Any, **options: Any) -> Tensor:
+    """Zeros of a shape, given as sizes or as one tuple.
+
+    Args:
+        size: The shape.
+        dtype, device, requires_grad, out: As of all functions that make tensors.
+
+    Raises:
+        TypeError, RuntimeError: The sizes are not integers, or are negative.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.zeros(2, dtype=torch.int64)
+        tensor([0, 0])
+    """
+    return _filled("zeros", _shape("zeros", size, options), 0, options)
+
+
+def ones(*size: Any, **options: Any) -> Tensor:
+    """Ones of a shape, given as sizes or as one tuple."""
+    return _filled("ones", _shape("ones", size, options), 1, options)
+
+
+def _filled(where: str, sizes: Any, value: Any, options: dict[str, Any]) -> Tensor:
+    wanted = Wanted(where, options)
+    return wanted.finish(_core.full(sizes, value, wanted.real(), wanted.device))
+
+
+def empty(*size: Any, **options: Any) -> Tensor:
+    """A tensor of a shape whose elements are not yet written."""
+    sizes = _shape("empty", size, options)
+    wanted = Wanted("empty", options)
+    return wanted.finish(_core.empty(sizes, wanted.real(), wanted.device))
+
+
+def _number_of(where: str, value: Any) -> Any:
+    """A number, also of a tensor of one element."""
+    number = value.item() if hasattr(value, "item") else value
+    if not isinstance(number, int | float):
+        raise TypeError(f"[{where}] got {value!r}; need a number.")
+    return number
+
+
+def full(size: Any, fill_value: Any, **options: Any) -> Tensor:
+    """One value everywhere: bool of True and False, int64 of integers.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.full((2,), 7)
+        tensor([7, 7])
+    """
+    if not isinstance(size, tuple | list):
+        raise TypeError(f"[full] got size {size!r}; need a tuple of integers.")
+    number = _number_of("full", fill_value)
+    if options.get("dtype") is None:
+        if isinstance(fill_value, _core.Tensor):
+            options["dtype"] = fill_value.dtype
+        elif isinstance(number, bool):
+            options["dtype"] = bool_
+        elif isinstance(number, int):
+            options["dtype"] = int64
+    return _filled("full", sizes_of("full", (size,)), number, options)
+
+
+def scalar_tensor(s: Any, **options: Any) -> Tensor:
+    """A tensor without dimensions of one number, of the default dtype."""
+    return _filled("scalar_tensor", (), _number_of("scalar_tensor", s), options)
+
+
+def _drawn(where: str, size: Any, draw: Any, options: dict[str, Any]) -> Tensor:
+    sizes = _shape(where, size, options)
+    generator = options.pop("generator", None)
+    wanted = Wanted(where, options)
+    if not wanted.real().is_floating_point:
+        raise NotImplementedError(
+            f"[{where}] got dtype {wanted.dtype}; need a floating one. Try "
+            "torch.randint."
+        )
+    with drawing_from(where, generator):
+        made = draw(sizes, wanted.real(), wanted.device)
+    return wanted.finish(made)
+
+
+def rand(*size: Any, **options: Any) -> Tensor:
+    """Random numbers, uniform in [0, 1).
+
+    Args:
+        size: The shape.
+        generator: Where they are drawn from.
+        dtype, device, requires_grad, out: As of all functions that make tensors.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.rand(2, 3).shape
+        torch.Size([2, 3])
+    """
+    return _drawn("rand", size, _core.rand, options)
+
+
+def randn(*size: Any, **options: Any) -> Tensor:
+    """Random numbers, normal with mean 0 and variance 1."""
+    return _drawn("randn", size, _core.randn, options)
+
+
+def _like(where: str, input: Any, options: dict[str, Any]) -> dict[str, Any]:
+    require_torch(where, input)
+    if options.get("dtype") is None:
+        options["dtype"] = input.dtype
+    if options.get("device") is None:
+        options["device"] = input.device
+    return options
+
+
+def zeros_like(input: Tensor, **options: Any) -> Tensor:
+    """Zeros of the shape, dtype and device of `input`, unless others are named."""
+    return _filled("zeros_like", input.shape, 0, _like("zeros_like", input, options))
+
+
+def ones_like(input: Tensor, **options: Any) -> Tensor:
+    """Ones of the shape, dtype and device of `input`, unless others are named."""
+    return _filled("ones_like", input.shape, 1, _like("ones_like", input, options))
+
+
+def full_like(input: Tensor, fill_value: Any, **options: Any) -> Tensor:
+    """One value, of the shape, dtype and device of `input`, unless others are named."""
+    number = _number_of("full_like", fill_value)
+    return _filled("full_like", input.shape, number, _like("full_like", input, options))
+
+
+def empty_like(input: Tensor, **options: Any) -> Tensor:
+    """Not yet written, of the shape, dtype and device of `input`."""
+    return empty(*input.shape, **_like("empty_like", input, options))
+
+
+def rand_like(input: Tensor, **options: Any) -> Tensor:
+    """`rand` of the shape, dtype and device of `input`, unless others are named."""
+    return rand(tuple(input.shape), **_like("rand_like", input, options))
+
+
+def randn_like(input: Tensor, **options: Any) -> Tensor:
+    """`randn` of the shape, dtype and device of `input`, unless others are named."""
+    return randn(tuple(input.shape), **_like("randn_like", input, options))
+
+
+def new_tensor(input: Tensor, data: Any, **options: Any) -> Tensor:
+    """A tensor of `data` with the dtype and device of `input`."""
+    return tensor(data, **_like("new_tensor", input, options))
+
+
+def new_zeros(input: Tensor, *size: Any, **options: Any) -> Tensor:
+    """Zeros of a shape with the dtype and device of `input`."""
+    return zeros(*size, **_like("new_zeros", input, options))
+
+
+def new_ones(input: Tensor, *size: Any, **options: Any) -> Tensor:
+    """Ones of a shape with the dtype and device of `input`."""
+    return ones(*size, **_like("new_ones", input, options))
+
+
+def new_empty(input: Tensor, *size: Any, **options: Any) -> Tensor:
+    """Not yet written, of a shape, with the dtype and device of `input`."""
+    return empty(*size, **_like("new_empty", input, options))
+
+
+def new_full(input: Tensor, size: Any, fill_value: Any, **options: Any) -> Tensor:
+    """One value of a shape with the dtype and device of `input`."""
+    return full(size, fill_value, **_like("new_full", input, options))
+
+
+METHODS: dict[str, Any] = {
+    "new_empty": new_empty,
+    "new_full": new_full,
+    "new_ones": new_ones,
+    "new_tensor": new_tensor,
+    "new_zeros": new_zeros,
+}

@@ -1,0 +1,103 @@
+"""Owns devices as PyTorch's programs see them: one CPU, one GPU.
+
+A device is a str, so that the library takes it where it takes "cpu" or "cuda". Must not
+know tensors.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class device(str):
+    """Where a tensor lies: `torch.device("cpu")`, `torch.device("cuda", 0)`.
+
+    Args:
+        type: "cpu" or "cuda", also as "cuda:0"; a number is that of a GPU.
+        index: The number of the GPU.
+
+    Raises:
+        RuntimeError: There is no such kind of device.
+        TypeError: `type` is neither text, number nor device.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.device("cuda", 0)
+        device(type='cuda', index=0)
+        >>> torch.zeros(2).device.type
+        'cpu'
+    """
+
+    __slots__ = ("index", "type")
+    type: str
+    index: int | None  # type: ignore[assignment]  # not the method of str
+
+    def __new__(cls, type: Any, index: int | None = None) -> device:
+        if isinstance(type, device):
+            return type
+        if isinstance(type, int) and not isinstance(type, bool):
+            type, index = "cuda", type
+        if not isinstance(type, str):
+            raise TypeError(
+                f"[device] got {type!r}; need text such as 'cpu' or 'cuda'."
+            )
+        kind, colon, number = type.partition(":")
+        if colon:
+            if index is not None or not number.isdecimal():
+                raise RuntimeError(
+                    f"[device] got {type!r} and index {index}; need one number at most."
+                )
+            index = int(number)
+        if kind not in ("cpu", "cuda"):
+            raise RuntimeError(
+                f"[device] got {kind!r}; need 'cpu' or 'cuda', the devices there are."
+            )
+        made = super().__new__(cls, kind)
+        made.type, made.index = kind, index
+        return made
+
+    def __str__(self) -> str:
+        return self.type if self.index is None else f"{self.type}:{self.index}"
+
+    def __format__(self, form: str) -> str:
+        return format(str(self), form)
+
+    def __repr__(self) -> str:
+        number = "" if self.index is None else f", index={self.index}"
+        return f"device(type={self.type!r}{number})"
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, device):
+            return self.type == other.type and self.index == other.index
+        return isinstance(other, str) and other in (self.type, str(self))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.type)
+
+    def __reduce__(self) -> Any:
+        return device, (str(self),)
+
+
+_SHOWN = {"cpu": device("cpu"), "cuda": device("cuda", 0)}
+
+
+def shown(name: str) -> device:
+    """The library's device as PyTorch's programs see it."""
+    return _SHOWN[name]
+
+
+def as_device(where: str, wanted: Any) -> str:
+    """The library's name for what an argument `device=` means.
+
+    Raises:
+        RuntimeError: There is no such device.
+    """
+    found = device(wanted)
+    if found.index:
+        raise RuntimeError(
+            f"[{where}] got device '{found}'; need number 0, the only one there is."
+        )
+    return found.type

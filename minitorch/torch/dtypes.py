@@ -1,0 +1,218 @@
+"""Owns the dtypes as PyTorch's programs see them, and what is asked about them.
+
+Each is one object, so that `x.dtype is torch.float32` holds. Must not know tensors'
+methods.
+"""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+
+
+class dtype(_core.DType):
+    """The type of a tensor's elements; those there are are `torch.float32` and so on.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.zeros(2).dtype
+        torch.float32
+        >>> torch.float is torch.float32
+        True
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"torch.{self.name}"
+
+    def __reduce__(self) -> Any:
+        return _named, (self.name,)
+
+    @property
+    def is_complex(self) -> builtins.bool:
+        """False: there are no complex numbers."""
+        return False
+
+    @property
+    def is_signed(self) -> builtins.bool:
+        """Has it numbers below 0?"""
+        return self.name not in ("uint8", "bool")
+
+
+_FLOATS = ("float32", "float64", "float16", "bfloat16")
+_BY_NAME = {name: dtype(name) for name in (*_FLOATS, "int32", "int64", "uint8", "bool")}
+for _each in _BY_NAME.values():
+    _core.set_torch_dtype(_each)
+
+float32 = float = _BY_NAME["float32"]
+float64 = double = _BY_NAME["float64"]
+float16 = half = _BY_NAME["float16"]
+bfloat16 = _BY_NAME["bfloat16"]
+int32 = int = _BY_NAME["int32"]
+int64 = long = _BY_NAME["int64"]
+uint8 = _BY_NAME["uint8"]
+bool = _BY_NAME["bool"]
+
+_PYTHONS = {builtins.float: None, builtins.int: int64, builtins.bool: bool}
+
+
+def _named(name: str) -> dtype:
+    return _BY_NAME[name]
+
+
+def shown(found: _core.DType) -> dtype:
+    """A dtype of the library as PyTorch's programs see it."""
+    return found if isinstance(found, dtype) else _BY_NAME[found.name]
+
+
+def as_dtype(where: str, wanted: Any) -> dtype:
+    """What an argument `dtype=` means: a dtype, or Python's float, int or bool.
+
+    Raises:
+        TypeError: It is none of these.
+    """
+    if isinstance(wanted, _core.DType):
+        return shown(wanted)
+    if wanted is builtins.float:
+        return float64
+    if isinstance(wanted, type) and wanted in _PYTHONS:
+        return _PYTHONS[wanted] or float64
+    raise TypeError(
+        f"[{where}] got dtype {wanted!r}; need a torch.dtype. Try torch.float32, or "
+        "torch.int64 for whole numbers."
+    )
+
+
+def get_default_dtype() -> dtype:
+    """The dtype of tensors made from Python's floats, at first `torch.float32`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.get_default_dtype()
+        torch.float32
+    """
+    return shown(_core.torch_default_dtype())
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Sets the dtype of tensors made from Python's floats.
+
+    Raises:
+        TypeError: `d` is not a floating dtype.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.set_default_dtype(torch.float64)
+        >>> torch.tensor(1.5).dtype
+        torch.float64
+        >>> torch.set_default_dtype(torch.float32)
+    """
+    _core.set_torch_default_dtype(as_dtype("set_default_dtype", d))
+
+
+def _kind(of: _core.DType) -> builtins.int:
+    """bool, integer, float."""
+    return 2 if of.is_floating_point else builtins.int(of.name != "bool")
+
+
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """The smallest dtype in which both have a place: a float beside integers stays.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.promote_types(torch.int32, torch.float16)
+        torch.float16
+    """
+    a, b = as_dtype("promote_types", type1), as_dtype("promote_types", type2)
+    if _kind(a) != _kind(b):
+        return a if _kind(a) > _kind(b) else b
+    if {a.name, b.name} == {"float16", "bfloat16"}:
+        return float32
+    if a.itemsize == b.itemsize:
+        return a
+    return a if a.itemsize > b.itemsize else b
+
+
+def can_cast(from_: dtype, to: dtype) -> builtins.bool:
+    """May results of one dtype be written to the other: is its kind as high?
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.can_cast(torch.double, torch.int)
+        False
+    """
+    a, b = as_dtype("can_cast", from_), as_dtype("can_cast", to)
+    if a.is_signed and not b.is_signed and b.name != "bool":
+        return _kind(a) < _kind(b)
+    return _kind(a) <= _kind(b)
+
+
+class finfo:
+    """The limits of a floating dtype.
+
+    Args:
+        type: The dtype, by default the default dtype.
+
+    Raises:
+        TypeError: It is not floating.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.finfo(torch.float16).max
+        65504.0
+    """
+
+    def __init__(self, type: dtype | None = None) -> None:
+        of = get_default_dtype() if type is None else as_dtype("finfo", type)
+        if not of.is_floating_point:
+            raise TypeError(
+                f"[finfo] got {of}; need a floating dtype. Try torch.iinfo({of})."
+            )
+        self.dtype, self.bits = of.name, of.itemsize * 8
+        if of is bfloat16:  # which NumPy does not know
+            self.eps, self.resolution = 2.0**-7, 0.01
+            self.max = (2 - 2.0**-7) * 2.0**127
+            self.smallest_normal = self.tiny = 2.0**-126
+        else:
+            known = np.finfo(of.name)
+            self.eps = builtins.float(known.eps)
+            self.resolution = builtins.float(known.resolution)
+            self.max = builtins.float(known.max)
+            self.smallest_normal = self.tiny = builtins.float(known.tiny)
+        self.min = -self.max
+
+    def __repr__(self) -> str:
+        names = ("resolution", "min", "max", "eps", "smallest_normal", "tiny")
+        rows = [f"{name}={getattr(self, name):g}" for name in names]
+        return f"finfo({', '.join(rows)}, dtype={self.dtype})"
+
+
+class iinfo:
+    """The limits of an integer dtype.
+
+    Raises:
+        TypeError: It is not one of integers.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.iinfo(torch.uint8).max
+        255
+    """
+
+    def __init__(self, type: dtype) -> None:
+        of = as_dtype("iinfo", type)
+        if _kind(of) != 1:
+            raise TypeError(
+                f"[iinfo] got {of}; need a dtype of integers. Try torch.finfo()."
+            )
+        known = np.iinfo(of.name)
+        self.dtype, self.bits = of.name, of.itemsize * 8
+        self.min, self.max = builtins.int(known.min), builtins.int(known.max)
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"

@@ -1,0 +1,84 @@
+"""Owns shapes as PyTorch's programs see them, and what sizes a function may be given.
+
+Must not know tensors.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+class Size(tuple[int, ...]):
+    """A shape: a tuple of sizes, outermost first.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.zeros(2, 3).shape
+        torch.Size([2, 3])
+        >>> torch.zeros(2, 3).size().numel()
+        6
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, sizes: Iterable[Any] = ()) -> Size:
+        return super().__new__(cls, [_integer("Size", each) for each in sizes])
+
+    def __repr__(self) -> str:
+        return f"torch.Size([{', '.join(map(str, self))}])"
+
+    def __getitem__(self, index: Any) -> Any:
+        found = super().__getitem__(index)
+        return Size.of(found) if isinstance(index, slice) else found
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, tuple):
+            return NotImplemented
+        return Size.of((*self, *other))
+
+    def __radd__(self, other: Any) -> Any:
+        return Size.of((*other, *self)) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, times: Any) -> Size:
+        return Size.of(tuple(self) * times)
+
+    __rmul__ = __mul__
+
+    def __reduce__(self) -> Any:
+        return Size, (tuple(self),)
+
+    def numel(self) -> int:
+        """The number of elements of a tensor of this shape."""
+        return math.prod(self)
+
+    @staticmethod
+    def of(sizes: Iterable[int]) -> Size:
+        """Of what is known to be integers."""
+        return tuple.__new__(Size, sizes)
+
+
+def _integer(where: str, value: Any) -> int:
+    if isinstance(value, bool):
+        raise TypeError(f"[{where}] got size {value}; need an integer.")
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"[{where}] got size {value!r}; need an integer.") from None
+
+
+def sizes_of(where: str, given: Sequence[Any]) -> Size:
+    """The sizes of `f(2, 3)`, `f((2, 3))` and `f([2, 3])` alike.
+
+    Raises:
+        TypeError: One is not an integer.
+        RuntimeError: One is negative, or too large.
+    """
+    if len(given) == 1 and isinstance(given[0], tuple | list):
+        given = given[0]
+    sizes = Size.of(_integer(where, each) for each in given)
+    if any(not 0 <= size < 2**62 for size in sizes):
+        raise RuntimeError(f"[{where}] got sizes {tuple(sizes)}; need 0 or more each.")
+    return sizes

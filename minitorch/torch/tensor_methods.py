@@ -1,0 +1,41 @@
+"""Owns the table of `minitorch.torch.Tensor`'s methods: which file gives which.
+
+Each family has functions that take the tensor first, and a table `METHODS` of those
+that are methods, too. What no family has is the library's own. Knows none of them.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from . import conversions, create
+from .tensor import Tensor
+
+FAMILIES: tuple[ModuleType, ...] = (
+    conversions,
+    create,
+)
+
+
+def owners(families: tuple[ModuleType, ...] = FAMILIES) -> dict[str, ModuleType]:
+    """The family of each method.
+
+    Raises:
+        ValueError: Two families have a method of the same name.
+    """
+    found: dict[str, ModuleType] = {}
+    for family in families:
+        for name in family.METHODS:
+            if name in found:
+                raise ValueError(
+                    f"[torch.Tensor] got {name} of {found[name].__name__} and of "
+                    f"{family.__name__}; need one."
+                )
+            found[name] = family
+    return found
+
+
+def attach(families: tuple[ModuleType, ...] = FAMILIES) -> None:
+    """Gives the class the methods of all families."""
+    for name, family in owners(families).items():
+        setattr(Tensor, name, family.METHODS[name])
