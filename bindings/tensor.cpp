@@ -8,6 +8,7 @@
 
 #include "autograd/elementwise.h"
 #include "autograd/node.h"
+#include "autograd/promotion.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "bindings/array_arguments.h"
@@ -96,7 +97,15 @@ void bind_method(TensorClass& tensor, const char* name, const char* doc) {
           py::arg("other"), Nogil());
 }
 
-/// The operator gives 1.0 and 0.0, as upstream's does; the method truth values.
+/// What an operator gives: 1.0 and 0.0 as upstream's, truth values as PyTorch's.
+template <class B>
+TensorPtr answer(Compare op, const TensorPtr& a, const B& b) {
+  bool torch = autograd::speaks_torch(a);
+  if constexpr (std::is_same_v<B, TensorPtr>) torch |= autograd::speaks_torch(b);
+  return torch ? autograd::compare(op, a, b) : autograd::order(op, a, b);
+}
+
+/// The operator gives what its dialect wants; the method truth values.
 template <Compare op>
 void bind_comparison(TensorClass& tensor, const char* name, const char* method) {
   note_overridable(method);
@@ -108,7 +117,7 @@ void bind_comparison(TensorClass& tensor, const char* name, const char* method) 
               return other;
             if (of_backends(op) && (foreign(a) || foreign(b)))
               return on_backend(name, a, b);
-            return autograd::order(op, a, joined(a, b));
+            return answer(op, a, joined(a, b));
           },
           py::arg("other"), py::is_operator(), Nogil())
       .def(
@@ -117,7 +126,7 @@ void bind_comparison(TensorClass& tensor, const char* name, const char* method) 
             if (TensorPtr other = overridden(method, name, a, b)) [[unlikely]]
               return other;
             if (of_backends(op) && foreign(a)) return on_backend(name, a, b);
-            return autograd::order(op, a, b);
+            return answer(op, a, b);
           },
           py::arg("other"), py::is_operator(), Nogil())
       .def(

@@ -165,7 +165,6 @@ __all__: list[str] = [
     "set_thread_sync_debug",
     "set_time_limit",
     "set_torch_default_dtype",
-    "set_torch_dtype",
     "set_warning_hook",
     "sgd_step",
     "share_numpy",
@@ -993,7 +992,6 @@ class DType:
     """
     def __eq__(self, arg0: typing.Any) -> bool: ...
     def __hash__(self) -> int: ...
-    def __init__(self, name: str) -> None: ...
     def __reduce__(self) -> typing.Any: ...
     def __repr__(self) -> str: ...
     @property
@@ -1319,10 +1317,6 @@ class Tensor:
     def _at(self, position: typing.SupportsInt | typing.SupportsIndex) -> Tensor: ...
     def _backend(self) -> typing.Any: ...
     def _beside(self, number: float) -> Tensor: ...
-    def _binary_cross_entropy(self, target: Tensor) -> Tensor: ...
-    def _binary_cross_entropy_with_logits(
-        self, target: Tensor, pos_weight: Tensor | None = None
-    ) -> Tensor: ...
     def _cast(self, dtype: DType) -> Tensor: ...
     def _checked_index(
         self, size: typing.SupportsInt | typing.SupportsIndex
@@ -1383,12 +1377,6 @@ class Tensor:
         stop: typing.SupportsInt | typing.SupportsIndex,
         step: typing.SupportsInt | typing.SupportsIndex,
     ) -> Tensor: ...
-    def _std(
-        self,
-        dim: int | typing.Sequence[int] | None = None,
-        correction: typing.SupportsFloat | typing.SupportsIndex = 1.0,
-        keepdim: bool = False,
-    ) -> Tensor: ...
     def _strided(
         self, shape: typing.Sequence[int], strides: typing.Sequence[int]
     ) -> Tensor: ...
@@ -1416,6 +1404,14 @@ class Tensor:
     def accumulate_derivative(self, x: typing.Any) -> None:
         """
         Adds `x`, summed or repeated to this shape, to the gradient of a leaf.
+        """
+    def acos(self) -> Tensor:
+        """
+        The angle of a cosine: NaN outside -1 ... 1.
+        """
+    def acosh(self) -> Tensor:
+        """
+        Inverse of the hyperbolic cosine: NaN below 1.
         """
     @typing.overload
     def add_(self, other: Tensor) -> Tensor:
@@ -1465,6 +1461,29 @@ class Tensor:
         """
         The same elements, shared, as a `minitorch.torch.Tensor`, whose methods have
         PyTorch's meaning; gradients come back. Itself if it is one.
+        """
+    def asin(self) -> Tensor:
+        """
+        The angle of a sine: NaN outside -1 ... 1.
+        """
+    def asinh(self) -> Tensor:
+        """
+        Inverse of the hyperbolic sine.
+        """
+    def atan(self) -> Tensor:
+        """
+        The angle of a tangent.
+        """
+    @typing.overload
+    def atan2(self, other: Tensor) -> Tensor:
+        """
+        The angle of the point (b, a), from -π to π.
+        """
+    @typing.overload
+    def atan2(self, other: float) -> Tensor: ...
+    def atanh(self) -> Tensor:
+        """
+        Inverse of the hyperbolic tangent: NaN outside -1 ... 1.
         """
     def backward(
         self,
@@ -1528,7 +1547,7 @@ class Tensor:
         """
     def clamp(self, min: float | None = None, max: float | None = None) -> Tensor:
         """
-        Limited to min ... max; the gradient is 1 between them, 0 elsewhere.
+        Limited to min ... max; the gradient is 1 there and on the edges.
         """
     def clone(self) -> Tensor:
         """
@@ -1542,9 +1561,20 @@ class Tensor:
         """
         The elements of `source`, broadcast and converted, in place.
         """
+    @typing.overload
+    def copysign(self, other: Tensor) -> Tensor:
+        """
+        |a| with the sign of b.
+        """
+    @typing.overload
+    def copysign(self, other: float) -> Tensor: ...
     def cos(self) -> Tensor:
         """
         Cosine of an angle in radians.
+        """
+    def cosh(self) -> Tensor:
+        """
+        Hyperbolic cosine.
         """
     def cpu(self) -> Tensor:
         """
@@ -1561,6 +1591,10 @@ class Tensor:
     def detach(self) -> Tensor:
         """
         The same numbers, shared, without history.
+        """
+    def digamma(self) -> Tensor:
+        """
+        Gradient of `lgamma`: Γ'(x) / Γ(x).
         """
     @typing.overload
     def div_(self, other: Tensor) -> Tensor:
@@ -1584,9 +1618,17 @@ class Tensor:
         """
         Error function.
         """
+    def erfc(self) -> Tensor:
+        """
+        1 - erf(x), exact for large x as well.
+        """
     def exp(self) -> Tensor:
         """
         e to the power of x.
+        """
+    def exp2(self) -> Tensor:
+        """
+        2 to the power of x.
         """
     def expand(self, *shape: typing.Any) -> Tensor:
         """
@@ -1599,6 +1641,10 @@ class Tensor:
 
             With a tensor as the only argument: that gradient in this shape.
 
+        """
+    def expm1(self) -> Tensor:
+        """
+        exp(x) - 1, exact near 0 as well.
         """
     def fill_(self, value: float) -> Tensor:
         """
@@ -1628,6 +1674,13 @@ class Tensor:
         """
         Down to a whole number.
         """
+    @typing.overload
+    def fmod(self, other: Tensor) -> Tensor:
+        """
+        What is left of a divided by b, with the sign of a.
+        """
+    @typing.overload
+    def fmod(self, other: float) -> Tensor: ...
     def gather(
         self, dim: typing.SupportsInt | typing.SupportsIndex, index: Tensor
     ) -> Tensor:
@@ -1672,6 +1725,13 @@ class Tensor:
         """
         The tensor as float16; itself if it has this dtype.
         """
+    @typing.overload
+    def hypot(self, other: Tensor) -> Tensor:
+        """
+        sqrt(a * a + b * b) without overflow.
+        """
+    @typing.overload
+    def hypot(self, other: float) -> Tensor: ...
     def index_select(
         self, dim: typing.SupportsInt | typing.SupportsIndex, index: Tensor
     ) -> Tensor:
@@ -1759,13 +1819,25 @@ class Tensor:
         """
         The comparison as truth values.
         """
+    def lgamma(self) -> Tensor:
+        """
+        Logarithm of |Γ(x)|: inf at 0 and negative whole numbers.
+        """
     def log(self) -> Tensor:
         """
         Natural logarithm: -inf at 0, NaN below. Of a tensor made with `backend=`, log(x + 1e-6).
         """
+    def log10(self) -> Tensor:
+        """
+        Logarithm to the base 10.
+        """
     def log1p(self) -> Tensor:
         """
-        log(1 + x), exact for small x: -inf at -1, NaN below.
+        log(1 + x), exact near 0 as well.
+        """
+    def log2(self) -> Tensor:
+        """
+        Logarithm to the base 2.
         """
     def log_softmax(self, dim: typing.SupportsInt | typing.SupportsIndex) -> Tensor:
         """
@@ -1843,15 +1915,6 @@ class Tensor:
     def masked_fill(self, mask: Tensor, value: float) -> Tensor:
         """
         `value` where the mask is not 0, else `input`; both broadcast.
-
-            Args:
-                input: Any shape and dtype, which the result has as well.
-                mask: Truth values, or numbers that are 0 for false.
-                value: A number, or a tensor () of one; among integers its whole part.
-
-            Raises:
-                TypeError: The value is no number.
-                ValueError: Shapes do not broadcast, or no integer of the dtype holds the value.
 
             Kernel:
                 `where.cu`, a thread per element.
@@ -2056,6 +2119,10 @@ class Tensor:
         """
         Sine of an angle in radians.
         """
+    def sinh(self) -> Tensor:
+        """
+        Hyperbolic sine.
+        """
     def softmax(self, dim: int = -1) -> Tensor:
         """
         exp(x) / sum(exp(x)) along `dim`, without overflow.
@@ -2099,9 +2166,7 @@ class Tensor:
         keepdim: bool = False,
     ) -> Tensor:
         """
-        Root of `var`; the gradient of equal elements is 0.
-
-            Computed in float64, so that squares of distances neither under- nor overflow.
+        Root of `var`.
 
             Kernel:
                 `reduce.cu`, a group of threads per output.
@@ -2124,6 +2189,10 @@ class Tensor:
     ) -> Tensor:
         """
         Sum along `dim` (one or several), which stays with size 1; over all elements, of shape (1,), without.
+        """
+    def tan(self) -> Tensor:
+        """
+        Tangent of an angle in radians.
         """
     def tanh(self) -> Tensor:
         """
@@ -2205,6 +2274,10 @@ class Tensor:
                 array([[0., 1.],
                        [0., 0.]])
 
+        """
+    def trunc(self) -> Tensor:
+        """
+        Towards 0 to a whole number.
         """
     def tuple(self) -> typing.Any:
         """
@@ -2327,7 +2400,7 @@ class Tensor:
         Number of dimensions.
         """
     @property
-    def dtype(self) -> typing.Any:
+    def dtype(self) -> DType:
         """
         Type of the elements.
         """
@@ -2364,11 +2437,6 @@ class Tensor:
         """
     @name.setter
     def name(self, arg1: str) -> None: ...
-    @property
-    def ndim(self) -> int:
-        """
-        Number of dimensions.
-        """
     @property
     def parents(self) -> typing.Sequence[typing.Any]:
         """
@@ -3290,11 +3358,6 @@ def set_time_limit(nanoseconds: typing.SupportsInt | typing.SupportsIndex) -> No
 def set_torch_default_dtype(dtype: DType) -> None:
     """
     The dtype that PyTorch's dialect gives new real numbers.
-    """
-
-def set_torch_dtype(shown: typing.Any) -> None:
-    """
-    Registers what PyTorch's dialect shows as this dtype.
     """
 
 def set_warning_hook(hook: collections.abc.Callable) -> None:

@@ -139,6 +139,7 @@ def _step(optimizer: type[SGD] | type[Adam], value: Tensor, gradient: Tensor) ->
 X = Given((2, 3))
 Y = Given((2, 3), 0.3, 2.3)
 POSITIVE = Given((2, 3), 0.2, 2.2)
+BEYOND_ONE = Given((2, 3), 1.2, 3.2)
 WHOLE = Given((2, 3), 0, 5, "int64")
 MASK = Given((2, 3), 0, 2, "bool")
 IMAGE = Given((2, 3, 6, 6))
@@ -154,9 +155,19 @@ _UNARY = (
     "abs ceil cos erf exp floor gelu log log1p neg reciprocal relu round rsqrt sigmoid "
     "sign silu sin sqrt tanh"
 )
+_FURTHER = (
+    "asin asinh atan cosh digamma erfc exp2 expm1 lgamma log10 log2 sinh tan "
+    "trunc"
+)
+_BINARY = "atan2 copysign fmod hypot"
 
 SAMPLES = (
     *(_function(name, POSITIVE, kernels="map") for name in _UNARY.split()),
+    *(_function(name, SHARES, kernels="map") for name in _FURTHER.split()),
+    _function("acos", SHARES, kernels="map"),
+    _function("acosh", BEYOND_ONE, kernels="map"),
+    _function("atanh", SHARES, kernels="map"),
+    *(_function(name, X, Y, kernels="zip") for name in _BINARY.split()),
     _function("clamp", X, -0.5, 0.5, kernels="clamp"),
     _function("isfinite", X, kernels="map zip_number"),
     _function("isinf", X, kernels="map zip_number"),

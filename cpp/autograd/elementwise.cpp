@@ -32,6 +32,38 @@ Number detach(Number a) { return a; }
 
 Number sub(Number a, Number b) { return a.value - b.value; }
 
+TensorPtr sum_of_squares(const TensorPtr& a, const TensorPtr& b) {
+  return add(mul(a, a), mul(b, b));
+}
+TensorPtr sum_of_squares(const TensorPtr& a, Number b) {
+  return add(mul(a, a), Number{b.value * b.value});
+}
+TensorPtr sum_of_squares(Number a, const TensorPtr& b) { return sum_of_squares(b, a); }
+
+/// The gradient of digamma, made of ops so that it has one, too: below 1/2 reflected,
+/// then shifted up by 10 to where Stirling's series holds.
+TensorPtr trigamma(const TensorPtr& x) {
+  const TensorPtr below = order(Compare::Less, autograd::detach(x), Number{0.5});
+  const TensorPtr sign = sub(Number{1}, mul(below, Number{2}));
+  TensorPtr y = add(mul(sign, x), below);  // x or 1 - x
+  TensorPtr sum = mul(below, Number{0});
+  for (int k = 0; k < 10; ++k) {
+    sum = add(sum, reciprocal(mul(y, y)));
+    y = add(y, Number{1});
+  }
+  const TensorPtr r = reciprocal(y), t = mul(r, r);
+  TensorPtr series = add(mul(t, Number{-1.0 / 30}), Number{1.0 / 42});
+  series = add(mul(t, series), Number{-1.0 / 30});
+  series = add(mul(t, series), Number{1.0 / 6});
+  series = add(mul(r, series), Number{0.5});
+  sum = add(sum, add(r, mul(t, series)));
+  // (π / sin πx)² where it is reflected, and sin(π/2) elsewhere.
+  const TensorPtr angle = add(mul(mul(below, x), Number{std::numbers::pi}),
+                              mul(sub(Number{1}, below), Number{std::numbers::pi / 2}));
+  const TensorPtr root = div(Number{std::numbers::pi}, sin(angle));
+  return add(mul(sign, sum), mul(below, mul(root, root)));
+}
+
 TensorPtr zeros_of(const TensorPtr& g) {
   return make_tensor(
       ops::full(array::Shape{}, Number{0}, g->value.dtype(), g->value.device())

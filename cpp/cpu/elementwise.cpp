@@ -4,6 +4,7 @@
 // Not <cmath>: formulas say sqrt(x), as CUDA C++ does, and mean that of x's type.
 #include <math.h>
 
+#include <limits>
 #include <numbers>
 #include <type_traits>
 
@@ -33,6 +34,36 @@ T magnitude(T x) {
   } else {
     return x < T(0) ? negative(x) : x;
   }
+}
+
+/// Unlike `lgamma` without the shared sign of Γ, which threads would write at once.
+inline float log_gamma(float x) {
+  int sign;
+  return lgammaf_r(x, &sign);
+}
+inline double log_gamma(double x) {
+  int sign;
+  return lgamma_r(x, &sign);
+}
+
+/// Γ'(x) / Γ(x): reflected to x > 0, shifted to x >= 10, then by Stirling's series.
+template <class T>
+T digamma_of(T x) {
+  if (x == 0) return T(-1) / x;
+  T sum = 0;
+  if (x < 0) {
+    if (x == floor(x)) return std::numeric_limits<T>::quiet_NaN();
+    sum = -std::numbers::pi_v<T> / tan(std::numbers::pi_v<T> * (x - floor(x)));
+    x = 1 - x;
+  }
+  for (; x < 10; x += 1) sum -= 1 / x;
+  const T t = 1 / (x * x);
+  const T series =
+      t * (T(1) / 12 -
+           t * (T(1) / 120 -
+                t * (T(1) / 252 -
+                     t * (T(1) / 240 - t * (T(1) / 132 - t * T(691) / 32760)))));
+  return sum + log(x) - T(0.5) / x - series;
 }
 
 template <class T>

@@ -57,6 +57,24 @@ sin = _unary("sin", "the sine of x radians", 0.0, 0.0)
 sqrt = _unary("sqrt", "the square root: NaN below 0", 9.0, 3.0)
 tanh = _unary("tanh", "the hyperbolic tangent", 0.0, 0.0)
 
+acos = _unary("acos", "the angle of a cosine: NaN outside -1 … 1", 1.0, 0.0)
+acosh = _unary("acosh", "inverse of cosh: NaN below 1", 1.0, 0.0)
+asin = _unary("asin", "the angle of a sine: NaN outside -1 … 1", 0.0, 0.0)
+asinh = _unary("asinh", "inverse of sinh", 0.0, 0.0)
+atan = _unary("atan", "the angle of a tangent", 0.0, 0.0)
+atanh = _unary("atanh", "inverse of tanh: NaN outside -1 … 1", 0.0, 0.0)
+cosh = _unary("cosh", "the hyperbolic cosine", 0.0, 1.0)
+digamma = _unary("digamma", "Γ'(x) / Γ(x), the gradient of lgamma", 0.0, -math.inf)
+erfc = _unary("erfc", "1 - erf(x), exact for large x as well", 0.0, 1.0)
+exp2 = _unary("exp2", "2 to the power of x", 3.0, 8.0)
+expm1 = _unary("expm1", "exp(x) - 1, exact near 0 as well", 0.0, 0.0)
+lgamma = _unary("lgamma", "log |Γ(x)|: inf at 0, -1, -2, …", 1.0, 0.0)
+log10 = _unary("log10", "the logarithm to the base 10", 100.0, 2.0)
+log2 = _unary("log2", "the logarithm to the base 2", 8.0, 3.0)
+sinh = _unary("sinh", "the hyperbolic sine", 0.0, 0.0)
+tan = _unary("tan", "the tangent of x radians", 0.0, 0.0)
+trunc = _unary("trunc", "towards 0 to a whole number", -1.8, -1.0)
+
 
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """x Φ(x), Φ being the normal distribution's: exact, or approximated by tanh.
@@ -158,6 +176,40 @@ def minimum(a: Tensor, b: Tensor | float) -> Tensor:
     """
     require_tensors("minimum", a)
     return a.minimum(b)
+
+
+def _binary(
+    name: str, what: str, result: float
+) -> Callable[[Tensor, Tensor | float], Tensor]:
+    def function(a: Tensor, b: Tensor | float) -> Tensor:
+        require_tensors(name, a)
+        out: Tensor = getattr(Tensor, name)(a, b)
+        return out
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{what[0].upper()}{what[1:]}, element by element.
+
+    Args:
+        a: Any shape.
+        b: A tensor that broadcasts with it, or a number.
+
+    Kernel:
+        `zip.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> {name}(minitorch.tensor([-3.0]), 4.0).item()
+        {result}
+    """
+    return function
+
+
+atan2 = _binary(
+    "atan2", "the angle of the point (b, a), from -π to π", -0.6435011087932844
+)
+copysign = _binary("copysign", "|a| with the sign of b", 3.0)
+fmod = _binary("fmod", "what is left of a / b, with the sign of a", -3.0)
+hypot = _binary("hypot", "sqrt(a * a + b * b) without overflow", 5.0)
 
 
 def isnan(input: Tensor) -> Tensor:

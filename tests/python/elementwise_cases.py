@@ -21,6 +21,14 @@ def normal_below(x: float) -> float:
     return 0.5 * math.erfc(-x / math.sqrt(2))
 
 
+def digamma(x: float) -> float:
+    """By its own sum, Σ 1/k - 1/(k + x - 1), and what the rest of it tends to."""
+    count = 100_000
+    k = np.arange(1, count)
+    rest = math.log((count + x - 1.5) / (count - 0.5))
+    return float(-np.euler_gamma + (1 / k - 1 / (k + x - 1)).sum() + rest)
+
+
 def tanh_gelu(x: float) -> float:
     return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
 
@@ -49,4 +57,21 @@ UNARY: dict[str, tuple[Fn, Fn, float, float | None]] = {
     "sin": (F.sin, np.sin, -4, -4),
     "sqrt": (F.sqrt, np.sqrt, 0.05, 0.3),
     "tanh": (F.tanh, np.tanh, -4, -4),
+    "acos": (lambda t: F.acos(t / 5), lambda x: np.arccos(x / 5), -4, -4),
+    "acosh": (lambda t: F.acosh(t + 6), lambda x: np.arccosh(x + 6), -4, -4),
+    "asin": (lambda t: F.asin(t / 5), lambda x: np.arcsin(x / 5), -4, -4),
+    "asinh": (F.asinh, np.arcsinh, -4, -4),
+    "atan": (F.atan, np.arctan, -4, -4),
+    "atanh": (lambda t: F.atanh(t / 5), lambda x: np.arctanh(x / 5), -4, -4),
+    "cosh": (F.cosh, np.cosh, -4, -4),
+    "digamma": (F.digamma, each(digamma), 0.2, 0.3),
+    "erfc": (F.erfc, each(math.erfc), -4, -4),
+    "exp2": (F.exp2, np.exp2, -4, -4),
+    "expm1": (F.expm1, np.expm1, -4, -4),
+    "lgamma": (F.lgamma, each(math.lgamma), 0.2, 0.3),
+    "log10": (F.log10, np.log10, 0.05, 0.3),
+    "log2": (F.log2, np.log2, 0.05, 0.3),
+    "sinh": (F.sinh, np.sinh, -4, -4),
+    "tan": (lambda t: F.tan(t / 5), lambda x: np.tan(x / 5), -4, -4),
+    "trunc": (F.trunc, np.trunc, -4, None),
 }

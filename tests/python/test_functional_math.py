@@ -28,6 +28,10 @@ UNARY: dict[str, tuple[Fn, Fn, float]] = {
 PAIRS: dict[str, tuple[Fn, Fn]] = {
     "maximum": (F.maximum, np.maximum),
     "minimum": (F.minimum, np.minimum),
+    "atan2": (F.atan2, np.arctan2),
+    "copysign": (F.copysign, np.copysign),
+    "fmod": (F.fmod, np.fmod),
+    "hypot": (F.hypot, np.hypot),
     "floordiv": (lambda a, b: a // b, np.floor_divide),
     "mod": (lambda a, b: a % b, np.mod),
     "where": (lambda a, b: F.where(a.gt(b), a, b), lambda a, b: np.where(a > b, a, b)),
