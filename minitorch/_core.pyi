@@ -165,6 +165,7 @@ __all__: list[str] = [
     "set_thread_sync_debug",
     "set_time_limit",
     "set_torch_default_dtype",
+    "set_torch_dtype",
     "set_warning_hook",
     "sgd_step",
     "share_numpy",
@@ -992,6 +993,7 @@ class DType:
     """
     def __eq__(self, arg0: typing.Any) -> bool: ...
     def __hash__(self) -> int: ...
+    def __init__(self, name: str) -> None: ...
     def __reduce__(self) -> typing.Any: ...
     def __repr__(self) -> str: ...
     @property
@@ -1317,6 +1319,10 @@ class Tensor:
     def _at(self, position: typing.SupportsInt | typing.SupportsIndex) -> Tensor: ...
     def _backend(self) -> typing.Any: ...
     def _beside(self, number: float) -> Tensor: ...
+    def _binary_cross_entropy(self, target: Tensor) -> Tensor: ...
+    def _binary_cross_entropy_with_logits(
+        self, target: Tensor, pos_weight: Tensor | None = None
+    ) -> Tensor: ...
     def _cast(self, dtype: DType) -> Tensor: ...
     def _checked_index(
         self, size: typing.SupportsInt | typing.SupportsIndex
@@ -1376,6 +1382,13 @@ class Tensor:
         start: typing.SupportsInt | typing.SupportsIndex,
         stop: typing.SupportsInt | typing.SupportsIndex,
         step: typing.SupportsInt | typing.SupportsIndex,
+    ) -> Tensor: ...
+    def _softmax(self, dim: typing.SupportsInt | typing.SupportsIndex) -> Tensor: ...
+    def _std(
+        self,
+        dim: int | typing.Sequence[int] | None = None,
+        correction: typing.SupportsFloat | typing.SupportsIndex = 1.0,
+        keepdim: bool = False,
     ) -> Tensor: ...
     def _strided(
         self, shape: typing.Sequence[int], strides: typing.Sequence[int]
@@ -1547,7 +1560,7 @@ class Tensor:
         """
     def clamp(self, min: float | None = None, max: float | None = None) -> Tensor:
         """
-        Limited to min ... max; the gradient is 1 there and on the edges.
+        Limited to min ... max; the gradient is 1 between them, 0 elsewhere.
         """
     def clone(self) -> Tensor:
         """
@@ -1833,7 +1846,7 @@ class Tensor:
         """
     def log1p(self) -> Tensor:
         """
-        log(1 + x), exact near 0 as well.
+        log(1 + x), exact for small x: -inf at -1, NaN below.
         """
     def log2(self) -> Tensor:
         """
@@ -1915,6 +1928,15 @@ class Tensor:
     def masked_fill(self, mask: Tensor, value: float) -> Tensor:
         """
         `value` where the mask is not 0, else `input`; both broadcast.
+
+            Args:
+                input: Any shape and dtype, which the result has as well.
+                mask: Truth values, or numbers that are 0 for false.
+                value: A number, or a tensor () of one; among integers its whole part.
+
+            Raises:
+                TypeError: The value is no number.
+                ValueError: Shapes do not broadcast, or no integer of the dtype holds the value.
 
             Kernel:
                 `where.cu`, a thread per element.
@@ -2128,7 +2150,8 @@ class Tensor:
         exp(x) / sum(exp(x)) along `dim`, without overflow.
 
             Kernel:
-                `reduce.cu`, `zip.cu` and `map.cu`.
+                cpp/kernels/softmax.cu, a block each line along `dim`; back by
+                `softmax_grad.cu`.
 
             Example:
                 >>> import minitorch
@@ -2166,7 +2189,9 @@ class Tensor:
         keepdim: bool = False,
     ) -> Tensor:
         """
-        Root of `var`.
+        Root of `var`; the gradient of equal elements is 0.
+
+            Computed in float64, so that squares of distances neither under- nor overflow.
 
             Kernel:
                 `reduce.cu`, a group of threads per output.
@@ -2400,7 +2425,7 @@ class Tensor:
         Number of dimensions.
         """
     @property
-    def dtype(self) -> DType:
+    def dtype(self) -> typing.Any:
         """
         Type of the elements.
         """
@@ -2437,6 +2462,11 @@ class Tensor:
         """
     @name.setter
     def name(self, arg1: str) -> None: ...
+    @property
+    def ndim(self) -> int:
+        """
+        Number of dimensions.
+        """
     @property
     def parents(self) -> typing.Sequence[typing.Any]:
         """
@@ -3358,6 +3388,11 @@ def set_time_limit(nanoseconds: typing.SupportsInt | typing.SupportsIndex) -> No
 def set_torch_default_dtype(dtype: DType) -> None:
     """
     The dtype that PyTorch's dialect gives new real numbers.
+    """
+
+def set_torch_dtype(shown: typing.Any) -> None:
+    """
+    Registers what PyTorch's dialect shows as this dtype.
     """
 
 def set_warning_hook(hook: collections.abc.Callable) -> None:

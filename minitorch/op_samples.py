@@ -156,8 +156,7 @@ _UNARY = (
     "sign silu sin sqrt tanh"
 )
 _FURTHER = (
-    "asin asinh atan cosh digamma erfc exp2 expm1 lgamma log10 log2 sinh tan "
-    "trunc"
+    "asin asinh atan cosh digamma erfc exp2 expm1 lgamma log10 log2 sinh tan trunc"
 )
 _BINARY = "atan2 copysign fmod hypot"
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import ContextDecorator
+import functools
+import inspect
 from typing import Any
 
 from .. import _core
@@ -11,8 +12,11 @@ from ..autodiff import Context
 from ..op_calls import going_back
 
 
-class _Recording(ContextDecorator):
-    """Recording switched for a `with` block or for the calls of a function."""
+class Recording:
+    """Recording switched for a `with` block or for the calls of a function.
+
+    Of a generator each part runs so, and what asks for its values does not.
+    """
 
     def __init__(self, enabled: bool) -> None:
         self.enabled = enabled
@@ -24,8 +28,50 @@ class _Recording(ContextDecorator):
     def __exit__(self, *error: object) -> None:
         _core.set_grad_enabled(self._previous.pop())
 
-    def _recreate_cm(self) -> _Recording:  # one for each call, on whatever thread
-        return _Recording(self.enabled)
+    def _again(self) -> Recording:
+        """One for a call, on whatever thread."""
+        return type(self)(self.enabled)
+
+    def __call__(self, function: Any) -> Any:
+        """The function, which runs as inside the block."""
+        if not callable(function):
+            raise TypeError(
+                f"[{type(self).__name__}] got {type(function).__name__}; need a "
+                "function to decorate, or a `with` block."
+            )
+        if inspect.isgeneratorfunction(function):
+            return self._of_generator(function)
+
+        @functools.wraps(function)
+        def inside(*values: Any, **options: Any) -> Any:
+            with self._again():
+                return function(*values, **options)
+
+        return inside
+
+    def _of_generator(self, function: Any) -> Any:
+        @functools.wraps(function)
+        def inside(*values: Any, **options: Any) -> Any:
+            with self._again():
+                made = function(*values, **options)
+            resume = functools.partial(next, made)
+            try:
+                while True:
+                    try:
+                        with self._again():
+                            value = resume()
+                    except StopIteration as end:
+                        return end.value
+                    try:
+                        resume = functools.partial(made.send, (yield value))
+                    except GeneratorExit:
+                        raise
+                    except BaseException as error:  # thrown in from outside
+                        resume = functools.partial(made.throw, error)
+            finally:
+                made.close()
+
+        return inside
 
 
 def no_grad(function: Any = None) -> Any:
@@ -43,7 +89,7 @@ def no_grad(function: Any = None) -> Any:
         >>> double(x).requires_grad
         False
     """
-    return _Recording(False) if function is None else _Recording(False)(function)
+    return Recording(False) if function is None else Recording(False)(function)
 
 
 def enable_grad(function: Any = None) -> Any:
@@ -54,11 +100,13 @@ def enable_grad(function: Any = None) -> Any:
         ...     is_grad_enabled()
         True
     """
-    return _Recording(True) if function is None else _Recording(True)(function)
+    return Recording(True) if function is None else Recording(True)(function)
 
 
-class set_grad_enabled:
+class set_grad_enabled(Recording):
     """Switches recording on this thread at once; as a `with` block, only inside it.
+
+    As a decorator it switches for the calls of the function alone.
 
     Example:
         >>> with set_grad_enabled(False):
@@ -66,16 +114,27 @@ class set_grad_enabled:
         False
         >>> is_grad_enabled()
         True
+        >>> @set_grad_enabled(False)
+        ... def recorded():
+        ...     return is_grad_enabled()
+        >>> recorded(), is_grad_enabled()
+        (False, True)
     """
 
     def __init__(self, enabled: bool) -> None:
-        self._previous = _core.set_grad_enabled(enabled)
+        super().__init__(bool(enabled))
+        self._before = _core.set_grad_enabled(self.enabled)
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, *error: object) -> None:
-        _core.set_grad_enabled(self._previous)
+        _core.set_grad_enabled(self._before)
+
+    def __call__(self, function: Any) -> Any:
+        """The function, which runs as inside the block."""
+        _core.set_grad_enabled(self._before)
+        return super().__call__(function)
 
 
 def is_grad_enabled() -> bool:

@@ -60,6 +60,14 @@ from .dtypes import (
     set_default_dtype,
     uint8,
 )
+from .modes import (
+    enable_grad,
+    inference_mode,
+    is_grad_enabled,
+    is_inference_mode_enabled,
+    no_grad,
+    set_grad_enabled,
+)
 from .random import (
     Generator,
     default_generator,
@@ -71,8 +79,6 @@ from .random import (
 )
 from .size import Size
 from .tensor import Tensor
-
-tensor_methods.attach()
 
 __all__ = [
     "Generator",
@@ -91,6 +97,7 @@ __all__ = [
     "dtype",
     "empty",
     "empty_like",
+    "enable_grad",
     "finfo",
     "float",
     "float16",
@@ -104,16 +111,20 @@ __all__ = [
     "get_rng_state",
     "half",
     "iinfo",
+    "inference_mode",
     "initial_seed",
     "int",
     "int32",
     "int64",
     "is_complex",
     "is_floating_point",
+    "is_grad_enabled",
+    "is_inference_mode_enabled",
     "is_same_size",
     "is_tensor",
     "long",
     "manual_seed",
+    "no_grad",
     "numel",
     "ones",
     "ones_like",
@@ -126,9 +137,12 @@ __all__ = [
     "scalar_tensor",
     "seed",
     "set_default_dtype",
+    "set_grad_enabled",
     "set_rng_state",
     "tensor",
     "uint8",
     "zeros",
     "zeros_like",
 ]
+
+tensor_methods.attach()
