@@ -41,6 +41,10 @@ void init_graph(py::module_& module) {
   py::class_<Node, NodePtr>(module, "GraphStep", "A step of a graph.")
       .def_property_readonly(
           "op", [](const Node& n) { return std::string(n.name()); }, "The op's name.")
+      .def_property(
+          "called", [](const Node& n) { return std::string(n.called()); },
+          [](Node& n, const std::string& name) { n.call(name); },
+          "What PyTorch's dialect calls the step, if somebody said so; else empty.")
       .def_property_readonly(
           "id", [](const Node& n) { return reinterpret_cast<uintptr_t>(&n); },
           "A number that no other step has.")
@@ -61,6 +65,14 @@ void init_graph(py::module_& module) {
           "A step written in Python: (backward, context), else None.")
       .def("backward", &gradients_of, py::arg("gradient"), Nogil(),
            "From the gradient of its output to those of its inputs.");
+  module.def(
+      "call_step",
+      [](const TensorPtr& a, const std::string& name) {
+        if (a->node) a->node->call(name);
+        return a;
+      },
+      py::arg("tensor"), py::arg("name"),
+      "Says what PyTorch's dialect calls the step that made a tensor; the tensor.");
   module.def(
       "graph_step", [](const TensorPtr& a) { return a->node; }, py::arg("tensor"),
       "The step that made a tensor, or None.");

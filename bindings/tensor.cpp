@@ -259,13 +259,13 @@ py::tuple storage_of(const Tensor& a) {
 }
 
 /// As its dialect shows it: PyTorch's programs compare dtypes by `is`.
-py::object shown_dtype(const Tensor& a) {
+ShownDtype shown_dtype(const Tensor& a) {
   const array::Dtype dtype = a.value.dtype();
   if (a.dialect == autograd::Dialect::Torch) {
     PyObject* known = torch_dtypes[static_cast<size_t>(dtype)];
-    if (known) return py::reinterpret_borrow<py::object>(known);
+    if (known) return {py::reinterpret_borrow<py::object>(known)};
   }
-  return py::cast(dtype);
+  return {py::cast(dtype)};
 }
 
 void bind_properties(TensorClass& tensor) {

@@ -13,6 +13,11 @@ inline PyTypeObject* tensor_types[3] = {};
 /// The objects that PyTorch's dialect shows as dtypes, one each: Python registers them.
 inline PyObject* torch_dtypes[16] = {};
 
+/// A dtype as the dialect of its tensor shows it.
+struct ShownDtype {
+  py::object object;
+};
+
 }  // namespace minitorch::bindings
 
 namespace pybind11::detail {
@@ -71,6 +76,15 @@ class type_caster<std::shared_ptr<minitorch::autograd::Tensor>>
   static const type_info* known_type() {
     static const type_info* info = get_type_info(typeid(minitorch::autograd::Tensor));
     return info;
+  }
+};
+
+template <>
+struct type_caster<minitorch::bindings::ShownDtype> {
+  static constexpr auto name = const_name("DType");
+  static handle cast(const minitorch::bindings::ShownDtype& shown, return_value_policy,
+                     handle) {
+    return object(shown.object).release();
   }
 };
 

@@ -58,6 +58,7 @@ __all__: list[str] = [
     "budget",
     "cache_directory",
     "cache_statistics",
+    "call_step",
     "capturing",
     "card",
     "cat",
@@ -2425,7 +2426,7 @@ class Tensor:
         Number of dimensions.
         """
     @property
-    def dtype(self) -> typing.Any:
+    def dtype(self) -> DType:
         """
         Type of the elements.
         """
@@ -2519,6 +2520,13 @@ class GraphStep:
         """
         From the gradient of its output to those of its inputs.
         """
+    @property
+    def called(self) -> str:
+        """
+        What PyTorch's dialect calls the step, if somebody said so; else empty.
+        """
+    @called.setter
+    def called(self, arg1: str) -> None: ...
     @property
     def dtype(self) -> DType:
         """
@@ -2723,6 +2731,11 @@ def cache_directory() -> str:
 def cache_statistics() -> dict:
     """
     memory_hits, disk_hits and compiles of this process.
+    """
+
+def call_step(tensor: Tensor, name: str) -> Tensor:
+    """
+    Says what PyTorch's dialect calls the step that made a tensor; the tensor.
     """
 
 def capturing() -> bool:

@@ -167,7 +167,7 @@ def _native(translated: ScalarFunction) -> _core.ScalarFunction:
 
 
 def _type_name(where: str, tensor: Tensor) -> str:
-    name: str = tensor.dtype.name
+    name = tensor.dtype.name
     if name not in ("float32", "float64", "int32", "int64", "bool"):
         raise TypeError(
             f"[{where}] got a tensor of {name}; need float32, float64, int32, int64 "

@@ -2,6 +2,9 @@
 // recursion.
 #include "autograd/node.h"
 
+#include <mutex>
+#include <set>
+
 #include "autograd/anomaly.h"
 #include "autograd/dialect.h"
 #include "autograd/elementwise.h"
@@ -99,6 +102,13 @@ void Node::destroy_later(std::shared_ptr<void> owned) {
     next.reset();  // may call destroy_later, which now only queues
   }
   graveyard.emptying = false;
+}
+
+void Node::call(const std::string& name) {
+  static std::mutex lock;
+  static std::set<std::string> known;  // few, and their text stays where it is
+  const std::lock_guard guard(lock);
+  called_ = known.insert(name).first->c_str();
 }
 
 Node::~Node() {

@@ -46,6 +46,9 @@ class Node : public std::enable_shared_from_this<Node> {
   /// The tensor whose gradient arrives here, for the end of a path; else null.
   virtual TensorPtr leaf() const { return nullptr; }
 
+  /// What PyTorch's dialect calls the step, if somebody said so; else empty.
+  const char* called() const { return called_; }
+  void call(const std::string& name);
   const std::vector<std::shared_ptr<Node>>& inputs() const { return inputs_; }
   bool released() const { return released_; }
   const std::shared_ptr<Hooks>& hooks() const { return hooks_; }
@@ -77,6 +80,7 @@ class Node : public std::enable_shared_from_this<Node> {
   array::Device device_ = array::Device::Cpu;
   std::shared_ptr<Hooks> hooks_;
   std::unique_ptr<std::string> origin_;
+  const char* called_ = "";
   int64_t sequence_ = -1;
   std::shared_ptr<const runtime::KernelTexts> kernel_texts_;
 

@@ -7,7 +7,7 @@ insides.
 
 from __future__ import annotations
 
-from . import random, tensor_methods
+from . import random, return_types, tensor_methods
 from .conversions import (
     clone,
     detach,
@@ -17,6 +17,7 @@ from .conversions import (
     is_tensor,
     numel,
 )
+from .counting import bincount, histc, histogram, unique, unique_consecutive
 from .create import (
     as_tensor,
     asarray,
@@ -60,6 +61,20 @@ from .dtypes import (
     set_default_dtype,
     uint8,
 )
+from .extremes import (
+    amax,
+    amin,
+    aminmax,
+    argmax,
+    argmin,
+    max,
+    median,
+    min,
+    mode,
+    nanmedian,
+    nanquantile,
+    quantile,
+)
 from .modes import (
     enable_grad,
     inference_mode,
@@ -77,6 +92,22 @@ from .random import (
     seed,
     set_rng_state,
 )
+from .reduce import (
+    all,
+    any,
+    count_nonzero,
+    logsumexp,
+    mean,
+    nanmean,
+    nansum,
+    prod,
+    std,
+    std_mean,
+    sum,
+    var,
+    var_mean,
+)
+from .scans import cummax, cummin, cumprod, cumsum, logcumsumexp
 from .size import Size
 from .tensor import Tensor
 
@@ -84,12 +115,25 @@ __all__ = [
     "Generator",
     "Size",
     "Tensor",
+    "all",
+    "amax",
+    "amin",
+    "aminmax",
+    "any",
+    "argmax",
+    "argmin",
     "as_tensor",
     "asarray",
     "bfloat16",
+    "bincount",
     "bool",
     "can_cast",
     "clone",
+    "count_nonzero",
+    "cummax",
+    "cummin",
+    "cumprod",
+    "cumsum",
     "default_generator",
     "detach",
     "device",
@@ -110,6 +154,8 @@ __all__ = [
     "get_default_dtype",
     "get_rng_state",
     "half",
+    "histc",
+    "histogram",
     "iinfo",
     "inference_mode",
     "initial_seed",
@@ -122,25 +168,46 @@ __all__ = [
     "is_inference_mode_enabled",
     "is_same_size",
     "is_tensor",
+    "logcumsumexp",
+    "logsumexp",
     "long",
     "manual_seed",
+    "max",
+    "mean",
+    "median",
+    "min",
+    "mode",
+    "nanmean",
+    "nanmedian",
+    "nanquantile",
+    "nansum",
     "no_grad",
     "numel",
     "ones",
     "ones_like",
+    "prod",
     "promote_types",
+    "quantile",
     "rand",
     "rand_like",
     "randn",
     "randn_like",
     "random",
+    "return_types",
     "scalar_tensor",
     "seed",
     "set_default_dtype",
     "set_grad_enabled",
     "set_rng_state",
+    "std",
+    "std_mean",
+    "sum",
     "tensor",
     "uint8",
+    "unique",
+    "unique_consecutive",
+    "var",
+    "var_mean",
     "zeros",
     "zeros_like",
 ]

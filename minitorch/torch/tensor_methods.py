@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import conversions, create
+from . import conversions, counting, create, extremes, reduce, scans
 from .tensor import Tensor
 
 FAMILIES: tuple[ModuleType, ...] = (
     conversions,
+    counting,
     create,
+    extremes,
+    reduce,
+    scans,
 )
 
 

@@ -1,0 +1,354 @@
+"""Owns sums, means, products and spreads along dimensions, with PyTorch's meaning.
+
+A reduced dimension goes away unless `keepdim`; integers are summed in int64 and have no
+mean. Largest and smallest elements are another family's.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _core, functional
+from .arguments import as_dim, numpys_names, require_torch
+from .dtypes import as_dtype, get_default_dtype, int64
+from .dtypes import bool as bool_
+from .tensor import Tensor
+
+_base: Any = _core.Tensor
+
+
+def axes_of(where: str, input: Tensor, dim: Any, keepdim: Any) -> tuple[Any, bool]:
+    """The dimensions to reduce, as the core takes them: None stands for all.
+
+    Raises:
+        TypeError: `keepdim` is not a bool, or a dimension not an integer.
+        IndexError: There is no such dimension.
+        RuntimeError: One is named twice.
+    """
+    require_torch(where, input)
+    if not isinstance(keepdim, bool):
+        raise TypeError(f"[{where}] got keepdim {keepdim!r}; need True or False.")
+    ndim = input.ndim
+    if dim is None or (isinstance(dim, tuple | list) and not dim):
+        return (tuple(range(ndim)), True) if keepdim and ndim else (None, False)
+    listed = dim if isinstance(dim, tuple | list) else (dim,)
+    dims = tuple(as_dim(where, each, ndim) for each in listed)
+    if len(set(dims)) < len(dims):
+        raise RuntimeError(f"[{where}] got dims {listed}; need each once.")
+    return (dims, keepdim) if ndim else (None, False)
+
+
+def called(made: Any, name: str) -> Any:
+    """The result, whose step in a graph has PyTorch's name for it."""
+    return _core.call_step(made, name) if made.requires_grad else made
+
+
+def _numbered(name: str, dim: Any) -> str:
+    return f"{name}Backward{int(dim is not None)}"
+
+
+def _in(where: str, input: Tensor, dtype: Any) -> Any:
+    return input if dtype is None else input._cast(as_dtype(where, dtype))
+
+
+def _whole(where: str, input: Tensor, dtype: Any) -> Any:
+    """In int64 where it has integers and nothing else is asked for."""
+    if dtype is not None:
+        return _in(where, input, dtype)
+    return input if input.dtype.is_floating_point else input._cast(int64)
+
+
+def require_floats(where: str, input: Tensor) -> None:
+    """NotImplementedError unless the elements are floats."""
+    if not input.dtype.is_floating_point:
+        raise NotImplementedError(
+            f"[{where}] got a tensor of {input.dtype}; need a floating dtype. Try "
+            ".float()."
+        )
+
+
+@numpys_names
+def sum(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """Sum of all elements, or along `dim`.
+
+    Args:
+        input: Any shape.
+        dim: A dimension, several, or None for all; also as `axis`.
+        keepdim: Keep reduced dimensions with size 1.
+        dtype: Computes in this dtype; int64 for integers by default.
+
+    Returns:
+        Without the dimensions `dim`, or of shape ().
+
+    Raises:
+        TypeError: `input` is not a torch.Tensor.
+        IndexError: There is no such dimension.
+        RuntimeError: A dimension is named twice.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.sum(torch.ones(2, 3), dim=1)
+        tensor([3., 3.])
+    """
+    axes, keepdim = axes_of("sum", input, dim, keepdim)
+    made = _base.sum(_whole("sum", input, dtype), axes, keepdim)
+    return called(made, _numbered("Sum", dim))
+
+
+@numpys_names
+def nansum(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """Sum that takes NaN for 0."""
+    axes, keepdim = axes_of("nansum", input, dim, keepdim)
+    made = _base.sum(_without_nan(_whole("nansum", input, dtype)), axes, keepdim)
+    return called(made, "NansumBackward0")
+
+
+def _without_nan(input: Any) -> Any:
+    return (
+        _base.isnan(input)._where(0, input) if input.dtype.is_floating_point else input
+    )
+
+
+@numpys_names
+def mean(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """Arithmetic mean of all elements, or along `dim`.
+
+    Args:
+        input: Any shape.
+        dim: A dimension, several, or None for all; also as `axis`.
+        keepdim: Keep reduced dimensions with size 1.
+        dtype: Computes in this dtype.
+
+    Raises:
+        NotImplementedError: The elements are not floats.
+        IndexError: There is no such dimension.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([[1.0, 3.0], [5.0, 7.0]]).mean(0)
+        tensor([3., 5.])
+    """
+    axes, keepdim = axes_of("mean", input, dim, keepdim)
+    wanted = _in("mean", input, dtype)
+    require_floats("mean", wanted)
+    return called(_base.mean(wanted, axes, keepdim), _numbered("Mean", dim))
+
+
+@numpys_names
+def nanmean(
+    input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """Mean of what is not NaN."""
+    axes, keepdim = axes_of("nanmean", input, dim, keepdim)
+    wanted = _in("nanmean", input, dtype)
+    require_floats("nanmean", wanted)
+    count = _base.sum(
+        _base.logical_not(_base.isnan(wanted))._cast(int64), axes, keepdim
+    )
+    total = _base.sum(_without_nan(wanted), axes, keepdim)
+    return called(total / count._cast(wanted.dtype), "DivBackward0")
+
+
+@numpys_names
+def prod(
+    input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype: Any = None
+) -> Tensor:
+    """Product of all elements, or along one dimension.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([2, 3, 4]).prod()
+        tensor(24)
+    """
+    if isinstance(dim, tuple | list):
+        raise TypeError(f"[prod] got dim {dim}; need one dimension or None.")
+    axes, keepdim = axes_of("prod", input, dim, keepdim)
+    made = _base.prod(_whole("prod", input, dtype), axes, keepdim)
+    return called(made, _numbered("Prod", dim))
+
+
+def _spread(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """(dim, correction, keepdim) of `std` and its like, in all their forms."""
+    names = ["dim", "unbiased", "keepdim"]
+    if given and isinstance(given[0], bool):
+        names = ["unbiased"]
+    if len(given) > len(names):
+        raise TypeError(f"[{where}] got {len(given)} arguments; need {len(names)}.")
+    for name, value in zip(names, given, strict=False):
+        if name in options:
+            raise TypeError(f"[{where}] got {name} twice; need it once.")
+        options[name] = value
+    dim, keepdim = options.pop("dim", None), options.pop("keepdim", False)
+    unbiased = options.pop("unbiased", None)
+    correction = options.pop("correction", None)
+    if options:
+        raise TypeError(
+            f"[{where}] got {next(iter(options))}=; need some of dim=, unbiased=, "
+            "correction=, keepdim=."
+        )
+    if unbiased is not None and correction is not None:
+        raise TypeError(f"[{where}] got unbiased and correction; need one of them.")
+    if correction is None:
+        correction = 1 if unbiased is None else int(unbiased)
+    return dim, correction, keepdim
+
+
+def _moments(where: str, input: Tensor, given: Any, options: Any) -> Any:
+    """Variance and mean, each with the dimensions as asked for."""
+    dim, correction, keepdim = _spread(where, given, options)
+    axes, keepdim = axes_of(where, input, dim, keepdim)
+    require_floats(where, input)
+    return axes, correction, keepdim
+
+
+@numpys_names
+def var(input: Tensor, *given: Any, **options: Any) -> Tensor:
+    """Sum of squared distances from the mean over (count - correction).
+
+    `var(dim, unbiased, keepdim)` or `var(unbiased)`, all by name as well.
+
+    Args:
+        input: Any shape, of floats.
+        dim: A dimension, several, or None for all; also as `axis`.
+        unbiased: Correction 1, the default, or 0.
+        correction: The same as a number.
+        keepdim: Keep reduced dimensions with size 1.
+
+    Raises:
+        NotImplementedError: The elements are not floats.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([1.0, 3.0]).var()
+        tensor(2.)
+    """
+    axes, correction, keepdim = _moments("var", input, given, options)
+    return called(_base._var(input, axes, correction, keepdim), "VarBackward0")
+
+
+@numpys_names
+def std(input: Tensor, *given: Any, **options: Any) -> Tensor:
+    """Root of `var`, with the same arguments.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([1.0, 3.0]).std(unbiased=False)
+        tensor(1.)
+    """
+    axes, correction, keepdim = _moments("std", input, given, options)
+    return called(functional.std(input, axes, correction, keepdim), "StdBackward0")
+
+
+@numpys_names
+def var_mean(input: Tensor, *given: Any, **options: Any) -> tuple[Tensor, Tensor]:
+    """`var` and `mean` with the same dimensions."""
+    axes, correction, keepdim = _moments("var_mean", input, given, options)
+    spread = _base._var(input, axes, correction, keepdim)
+    return spread, _base.mean(input, axes, keepdim)
+
+
+@numpys_names
+def std_mean(input: Tensor, *given: Any, **options: Any) -> tuple[Tensor, Tensor]:
+    """`std` and `mean` with the same dimensions."""
+    axes, correction, keepdim = _moments("std_mean", input, given, options)
+    spread: Any = functional.std(input, axes, correction, keepdim)
+    return spread, _base.mean(input, axes, keepdim)
+
+
+def _truth(where: str, reduce: Any, input: Tensor, dim: Any, keepdim: bool) -> Any:
+    require_torch(where, input)
+    if isinstance(dim, tuple | list) and not dim:  # of no dimension, unlike a sum
+        made: Any = input._cast(bool_)
+    else:
+        axes, keepdim = axes_of(where, input, dim, keepdim)
+        made = reduce(input, axes, keepdim)
+    return made._cast(input.dtype) if input.dtype.name == "uint8" else made
+
+
+@numpys_names
+def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Is no element 0, of all or along `dim`? As bool.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.all(torch.tensor([True, False]))
+        tensor(False)
+    """
+    return _truth("all", _base._all, input, dim, keepdim)
+
+
+@numpys_names
+def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Is any element not 0, of all or along `dim`? As bool.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.any(torch.tensor([0, 2]))
+        tensor(True)
+    """
+    return _truth("any", _base.any, input, dim, keepdim)
+
+
+@numpys_names
+def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    """log(sum(exp(x))) along `dim`, one or several, without overflow.
+
+    Kernel:
+        `reduce.cu`, a group of threads per output.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([1000.0, 1000.0]).logsumexp(0)
+        tensor(1000.6931)
+    """
+    axes, keepdim = axes_of("logsumexp", input, dim, keepdim)
+    real = input if input.dtype.is_floating_point else input._cast(get_default_dtype())
+    if axes is None and input.ndim:
+        axes = tuple(range(input.ndim))
+    return called(_base.logsumexp(real, axes, keepdim), "LogsumexpBackward0")
+
+
+@numpys_names
+def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+    """How many elements are not 0, as int64.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.count_nonzero(torch.tensor([0, 3, 4]))
+        tensor(2)
+    """
+    axes, _ = axes_of("count_nonzero", input, dim, False)
+    return _base.sum(_base.ne(input.detach(), 0)._cast(int64), axes, False)
+
+
+METHODS: dict[str, Any] = {
+    "all": all,
+    "any": any,
+    "count_nonzero": count_nonzero,
+    "logsumexp": logsumexp,
+    "mean": mean,
+    "nanmean": nanmean,
+    "nansum": nansum,
+    "prod": prod,
+    "std": std,
+    "sum": sum,
+    "var": var,
+}

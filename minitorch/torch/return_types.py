@@ -1,0 +1,50 @@
+"""Owns the named tuples that some functions of PyTorch's dialect return.
+
+Must not know which function returns what numbers.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+
+def named(function: str, *fields: str) -> Any:
+    """The class of a function's results, with one field each.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([[1, 3, 2]]).max(1)
+        torch.return_types.max(
+        values=tensor([3]),
+        indices=tensor([1]))
+    """
+    kind = namedtuple(function, fields)  # type: ignore[misc]
+    made: Any = kind
+
+    def shown(self: Any) -> str:
+        rows = [f"{name}={value!r}" for name, value in zip(fields, self, strict=True)]
+        return f"torch.return_types.{function}(\n" + ",\n".join(rows) + ")"
+
+    made.__repr__ = shown
+    made.__doc__ = f"What torch.{function} returns: {', '.join(fields)}."
+    made.__module__ = __name__  # where pickle looks for it
+    return made
+
+
+def _of_values(function: str) -> Any:
+    return named(function, "values", "indices")
+
+
+cummax = _of_values("cummax")
+cummin = _of_values("cummin")
+kthvalue = _of_values("kthvalue")
+max = _of_values("max")
+median = _of_values("median")
+min = _of_values("min")
+mode = _of_values("mode")
+nanmedian = _of_values("nanmedian")
+sort = _of_values("sort")
+topk = _of_values("topk")
+aminmax = named("aminmax", "min", "max")
+histogram = named("histogram", "hist", "bin_edges")
