@@ -317,7 +317,14 @@ void bind_properties(TensorClass& tensor) {
       .def(
           "_assign",
           [](const TensorPtr& a, const TensorPtr& b) { autograd::assign(a, b->value); },
-          py::arg("value"), "Takes the numbers of `value`; graphs keep the old ones.");
+          py::arg("value"), "Takes the numbers of `value`; graphs keep the old ones.")
+      .def(
+          "_set_data",
+          [](const TensorPtr& a, const TensorPtr& b) {
+            autograd::set_data(a, b->value);
+          },
+          py::arg("value"),
+          "Shows the memory of `value` from now on, of any shape, dtype and device.");
 }
 
 }  // namespace

@@ -1377,6 +1377,10 @@ class Tensor:
         Itself: from here on no tensor without a dialect, but MiniTorch's.
         """
     def _set_backend(self, backend: typing.Any, native: bool) -> None: ...
+    def _set_data(self, value: Tensor) -> None:
+        """
+        Shows the memory of `value` from now on, of any shape, dtype and device.
+        """
     def _slice(
         self,
         dim: typing.SupportsInt | typing.SupportsIndex,

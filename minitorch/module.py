@@ -177,6 +177,17 @@ class Parameter:
         return getattr(ufunc, method)(*values, **options)
 
 
+def tensor_of(kept: Any) -> Any:
+    """The tensor of a parameter; a tensor in its place, or None, as it is.
+
+    Layers ask it, since programs may put a tensor where a parameter was, and no bias
+    is None.
+    """
+    if kept is None or isinstance(kept, _core.Tensor):
+        return kept
+    return kept.value
+
+
 class Module:
     """A part of a network: parameters, other modules, and a `forward` method.
 
@@ -542,6 +553,8 @@ class Module:
             return self.forward(*values, **options)
         with ModuleScope(self):
             return self.forward(*values, **options)
+
+    __call__.calls_forward = True  # type: ignore[attr-defined]
 
     def forward(self, *values: Any, **options: Any) -> Any:
         """What calling the module computes; subclasses define it."""

@@ -43,4 +43,18 @@ void assign(const TensorPtr& a, const array::Array& value) {
   a->value = value;
 }
 
+void set_data(const TensorPtr& a, const array::Array& value) {
+  if (!a->is_leaf()) {
+    throw base::StateError("data",
+                           "got a tensor that an op made; need a leaf. Try .detach().");
+  }
+  if (a->requires_grad && !is_floating(value.dtype())) {
+    throw base::TypeError("data", base::text("got ", dtype_name(value.dtype()),
+                                             " for a tensor that requires a gradient; "
+                                             "need a floating dtype."));
+  }
+  a->value = value;
+  a->base.reset();  // it shows no other tensor's memory any more
+}
+
 }  // namespace minitorch::autograd

@@ -69,4 +69,9 @@ void set_requires_grad(const TensorPtr& a, bool requires_grad);
 /// Gives `a` the numbers of `value`, whose shape and dtype must be the same.
 void assign(const TensorPtr& a, const array::Array& value);
 
+/// Gives a leaf the memory of `value`, of whatever shape, dtype and device; graphs keep
+/// the old one. StateError for a tensor that an op made, TypeError for numbers that can
+/// have no gradient where one is asked for.
+void set_data(const TensorPtr& a, const array::Array& value);
+
 }  // namespace minitorch::autograd

@@ -237,7 +237,7 @@ def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     if num_classes == -1:
         low, high = (
             (int(input.min().item()), int(input.max().item()))
-            if input.size
+            if input.numel()
             else (0, -1)
         )
         if low < 0:

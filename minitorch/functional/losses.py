@@ -227,7 +227,7 @@ def _spread(
         target = target * _per_class(weight, scores.dims, dim)
     loss = -(scores * target).sum(dim, False)
     if reduction == "mean":
-        mean: Tensor = loss.sum(None, False) / max(loss.size, 1)
+        mean: Tensor = loss.sum(None, False) / max(loss.numel(), 1)
         return mean
     return _reduced(loss, reduction, "cross_entropy")
 

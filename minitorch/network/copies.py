@@ -77,7 +77,8 @@ class Call:
 
 def is_watched_whole(function: Any) -> bool:
     """Is it a module whose class has a `__call__` of its own, past `forward`?"""
-    return isinstance(function, Module) and type(function).__call__ != Module.__call__
+    call = type(function).__call__
+    return isinstance(function, Module) and not getattr(call, "calls_forward", False)
 
 
 def _modules_in(name: str, value: Any) -> Iterator[tuple[str, Module]]:

@@ -45,7 +45,7 @@ class Sequential(Module):
 
     def forward(self, x: Any) -> Any:
         """Applies the modules in order."""
-        for module in self.modules():
+        for module in self._modules.values():
             x = module(x)
         return x
 
@@ -53,7 +53,7 @@ class Sequential(Module):
         return len(self._modules)
 
     def __iter__(self) -> Iterator[Module]:
-        return iter(self.modules())
+        return iter(self._modules.values())
 
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
@@ -110,11 +110,11 @@ class ModuleList(Module):
         return len(self._modules)
 
     def __iter__(self) -> Iterator[Module]:
-        return iter(self.modules())
+        return iter(self._modules.values())
 
     def __getitem__(self, index: int | slice) -> Any:
         if isinstance(index, slice):
-            return ModuleList(self.modules()[index])
+            return ModuleList(list(self._modules.values())[index])
         return self._modules[_name_at("ModuleList", self, index)]
 
     def __setitem__(self, index: int, module: Module) -> None:

@@ -9,7 +9,7 @@ from .. import functional
 from .._core import Tensor
 from ..functional.arguments import require_tensors
 from ..functional.sliding import Sizes, several
-from ..module import Module
+from ..module import Module, tensor_of
 from .fitting import naming, require_input
 from .initialise import fan_in_bound, require_sizes, uniform
 
@@ -51,8 +51,8 @@ class _Conv(Module):
         bound = fan_in_bound(math.prod(shape[1:]))
         self.weight = uniform(shape, bound, dtype, device)
         self.has_bias = bias
-        if bias:
-            self.bias = uniform((out_channels,), bound, dtype, device)
+        drawn = uniform((out_channels,), bound, dtype, device) if bias else None
+        self.register_parameter("bias", drawn)
 
     def forward(self, input: Tensor) -> Tensor:
         """Applies the layer."""
@@ -63,15 +63,15 @@ class _Conv(Module):
         require_tensors(name, input)
         sizes = "length" if self.dimensions == 1 else "height, width"
         channels = input.shape[-1 - self.dimensions : -self.dimensions]
-        batched = input.dims - self.dimensions  # 2, or 1 for one image alone
+        batched = len(input.shape) - self.dimensions  # 2, or 1 for one image alone
         fits = batched in (1, 2) and channels == (self.in_channels,)
         need = f"(n, {self.in_channels}, {sizes}) or ({self.in_channels}, {sizes})"
         require_input(name, input, fits, need, self.weight)
         convolve = getattr(functional, f"conv{self.dimensions}d")
-        bias = self.bias.value if self.has_bias else None
         options = self.stride, self.padding, self.dilation, self.groups
+        weight = tensor_of(self.weight)
         with naming(name, input):
-            out: Tensor = convolve(input, self.weight.value, bias, *options)
+            out: Tensor = convolve(input, weight, tensor_of(self.bias), *options)
         return out
 
     def __repr__(self) -> str:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from .._core import Tensor
 from ..functional.arguments import require_tensors
-from ..module import Parameter
+from ..module import Parameter, tensor_of
 
 
 def require_input(
@@ -41,7 +41,7 @@ def require_input(
 
 def require_same_device(layer: str, parameter: Parameter, *inputs: Tensor) -> None:
     """Refuse an input on another device than the parameter, which stays where it is."""
-    home = parameter.value.device
+    home = tensor_of(parameter).device
     for input in inputs:
         if input.device != home:
             # Who has moved a model meant it: then only the data are advised to move.

@@ -9,7 +9,7 @@ import numpy as np
 from .. import functional
 from .._core import Tensor
 from ..functional.arguments import require_tensors
-from ..module import Module
+from ..module import Module, tensor_of
 from ..tensors.create import tensor
 from .fitting import naming, require_input, require_same_device
 from .initialise import fan_in_bound, normal, require_sizes, uniform
@@ -45,20 +45,19 @@ class Linear(Module):
         bound = fan_in_bound(in_features)
         self.weight = uniform((out_features, in_features), bound, dtype, device)
         self.has_bias = bias
-        if bias:
-            self.bias = uniform((out_features,), bound, dtype, device)
+        drawn = uniform((out_features,), bound, dtype, device) if bias else None
+        self.register_parameter("bias", drawn)
 
     def forward(self, x: Tensor) -> Tensor:
         """Applies the layer."""
         name = f"Linear({self.in_features}, {self.out_features})"
         require_tensors(name, x)
-        fits = x.dims > 0 and x.shape[-1] == self.in_features
+        fits = len(x.shape) > 0 and x.shape[-1] == self.in_features
         require_input(name, x, fits, f"(..., {self.in_features})", self.weight)
-        if x.dims == 1:  # a matrix product needs rows
+        if len(x.shape) == 1:  # a matrix product needs rows
             row: Tensor = self.forward(x.unsqueeze(0)).squeeze(0)
             return row
-        bias = self.bias.value if self.has_bias else None
-        return functional.linear(x, self.weight.value, bias)
+        return functional.linear(x, tensor_of(self.weight), tensor_of(self.bias))
 
     def __repr__(self) -> str:
         return f"Linear({self.in_features}, {self.out_features}, bias={self.has_bias})"
@@ -104,7 +103,7 @@ class Embedding(Module):
         require_tensors(name, input)
         require_same_device(name, self.weight, input)
         with naming(name, input):
-            return functional.embedding(input, self.weight.value, self.padding_idx)
+            return functional.embedding(input, tensor_of(self.weight), self.padding_idx)
 
     def __repr__(self) -> str:
         return f"Embedding({self.num_embeddings}, {self.embedding_dim})"

@@ -9,7 +9,7 @@ from .. import functional
 from .._core import Tensor
 from ..functional.arguments import require_probability, require_tensors
 from ..functional.sliding import several
-from ..module import Module
+from ..module import Module, tensor_of
 from ..tensors.create import full, tensor
 from .fitting import require_input
 from .initialise import constant, require_sizes
@@ -35,9 +35,9 @@ class _BatchNorm(Module):
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
         shape = (num_features,)
-        if affine:
-            self.weight = constant(shape, 1, dtype, device)
-            self.bias = constant(shape, 0, dtype, device)
+        for name, start in (("weight", 1), ("bias", 0)):
+            kept = constant(shape, start, dtype, device) if affine else None
+            self.register_parameter(name, kept)
         if track_running_stats:
             kind = {"dtype": dtype, "device": device}
             self.register_buffer("running_mean", full(shape, 0, **kind))
@@ -48,11 +48,13 @@ class _BatchNorm(Module):
         """Applies the layer; in training it also moves the running statistics."""
         name = f"{type(self).__name__}({self.num_features})"
         require_tensors(name, input)
-        fits = input.dims in self.dimensions and input.shape[1] == self.num_features
+        fits = (
+            len(input.shape) in self.dimensions and input.shape[1] == self.num_features
+        )
         need = " or ".join(
             f"(n, {self.num_features}{sizes})" for sizes in self.dimensions.values()
         )
-        require_input(name, input, fits, need, self.weight if self.affine else None)
+        require_input(name, input, fits, need, self.weight)
         tracked = self.track_running_stats
         if self.training and tracked:
             self._buffers["num_batches_tracked"] += 1
@@ -60,8 +62,8 @@ class _BatchNorm(Module):
             input,
             self.running_mean if tracked else None,
             self.running_var if tracked else None,
-            self.weight.value if self.affine else None,
-            self.bias.value if self.affine else None,
+            tensor_of(self.weight),
+            tensor_of(self.bias),
             self.training or not tracked,
             self.momentum,
             self.eps,
@@ -131,10 +133,10 @@ class LayerNorm(Module):
         self.normalized_shape, self.eps = shape, eps
         self.elementwise_affine = elementwise_affine
         self.has_bias = elementwise_affine and bias
-        if elementwise_affine:
-            self.weight = constant(shape, 1, dtype, device)
-        if self.has_bias:
-            self.bias = constant(shape, 0, dtype, device)
+        weight = constant(shape, 1, dtype, device) if elementwise_affine else None
+        self.register_parameter("weight", weight)
+        added = constant(shape, 0, dtype, device) if self.has_bias else None
+        self.register_parameter("bias", added)
 
     def forward(self, input: Tensor) -> Tensor:
         """Applies the layer."""
@@ -142,10 +144,8 @@ class LayerNorm(Module):
         name = f"LayerNorm({sizes})"
         require_tensors(name, input)
         fits = input.shape[-len(self.normalized_shape) :] == self.normalized_shape
-        parameter = self.weight if self.elementwise_affine else None
-        require_input(name, input, fits, f"(..., {sizes})", parameter)
-        weight = self.weight.value if self.elementwise_affine else None
-        bias = self.bias.value if self.has_bias else None
+        require_input(name, input, fits, f"(..., {sizes})", self.weight)
+        weight, bias = tensor_of(self.weight), tensor_of(self.bias)
         return functional.layer_norm(
             input, self.normalized_shape, weight, bias, self.eps
         )

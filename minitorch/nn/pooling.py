@@ -134,6 +134,6 @@ class Flatten(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Joins the dimensions; an input of fewer is an error that names it."""
         with naming("Flatten", input):
-            if input.dims == 1 and self.start_dim == 1:  # images without cells
+            if len(input.shape) == 1 and self.start_dim == 1:  # images without cells
                 return input.reshape(input.shape[0], 1)
             return functional.flatten(input, self.start_dim, self.end_dim)

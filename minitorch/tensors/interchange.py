@@ -231,10 +231,24 @@ def _rebuilt(
     device: str,
     requires_grad: bool,
     dialect: str = "minitorch",  # of pickles that were written before there were two
+    kind: type[Tensor] | None = None,
 ) -> Tensor:
     made = _core.from_bytes(data, _core.as_dtype(dtype), shape)._to_device(device)
     made = made.as_torch() if dialect == "torch" else made.as_minitorch()
-    return made.requires_grad_(requires_grad)
+    return _as_kind(made, kind).requires_grad_(requires_grad)
+
+
+def _kind_of(self: Tensor) -> type[Tensor] | None:
+    """The class of an object of a subclass, such as `torch.nn.Parameter`."""
+    return type(self) if type(self) is not type(self.detach()) else None
+
+
+def _as_kind(made: Tensor, kind: type[Tensor] | None) -> Tensor:
+    """A tensor without history as an object of a subclass."""
+    if kind is None:
+        return made
+    shown: Tensor = made._as_instance(kind)
+    return shown
 
 
 def _state(self: Tensor) -> dict[str, Any]:
@@ -270,6 +284,7 @@ def reduce(self: Tensor) -> tuple[Any, ...]:
         self.device,
         bool(self.requires_grad),
         self._dialect,
+        *filter(None, [_kind_of(self)]),
     )
     return _rebuilt, parts, _state(self)
 
@@ -277,7 +292,8 @@ def reduce(self: Tensor) -> tuple[Any, ...]:
 def shallow_copy(self: Tensor) -> Tensor:
     """`copy.copy`: another tensor on the same memory."""
     _require_leaf(self, "copy")
-    made = self.detach().requires_grad_(self.requires_grad)
+    made = _as_kind(self.detach(), _kind_of(self))
+    made.requires_grad_(self.requires_grad)
     set_state(made, _state(self))
     return made
 
@@ -303,7 +319,7 @@ def deep_copy(self: Tensor, memo: dict[Any, Any]) -> Tensor:
         if device not in (None, "same", self.device)
         else own.clone()
     )
-    made = there.requires_grad_(self.requires_grad)
+    made = _as_kind(there, _kind_of(self)).requires_grad_(self.requires_grad)
     memo[id(self)] = made
     set_state(made, copies.deepcopy(_state(self), memo))
     return made

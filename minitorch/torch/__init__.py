@@ -7,7 +7,7 @@ insides.
 
 from __future__ import annotations
 
-from . import random, return_types, tensor_methods
+from . import nn, random, return_types, tensor_methods
 from .conversions import (
     clone,
     detach,
@@ -181,6 +181,7 @@ __all__ = [
     "nanmedian",
     "nanquantile",
     "nansum",
+    "nn",
     "no_grad",
     "numel",
     "ones",

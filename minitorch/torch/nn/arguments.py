@@ -1,0 +1,86 @@
+"""Owns how devices, dtypes, names and tensors are given to modules and functions.
+
+Must not know modules, or what is computed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from ... import _core
+from ..tensor import Tensor
+
+
+def require_torch(where: str, *needed: Any, optional: tuple[Any, ...] = ()) -> None:
+    """TypeError unless all are torch.Tensors; the optional ones may be None."""
+    for value in needed:
+        if not isinstance(value, Tensor):
+            _refuse(where, value)
+    for value in optional:
+        if value is not None and not isinstance(value, Tensor):
+            _refuse(where, value)
+
+
+def _refuse(where: str, value: Any) -> NoReturn:
+    if isinstance(value, _core.Tensor):
+        raise TypeError(
+            f"[{where}] got a minitorch.Tensor; need a torch.Tensor. Try .as_torch()."
+        )
+    raise TypeError(
+        f"[{where}] got {type(value).__name__}; need a torch.Tensor. Try "
+        "torch.tensor(...)."
+    )
+
+
+def require_name(where: str, name: Any) -> None:
+    """KeyError unless it is a name without dots, TypeError unless it is text."""
+    if not isinstance(name, str):
+        raise TypeError(f"[{where}] got the name {name!r}; need text.")
+    if not name or "." in name:
+        raise KeyError(f"[{where}] got the name {name!r}; need one without dots.")
+
+
+def device_of(device: Any) -> str:
+    """The name of a device: "cpu" by default, a number is one of `cuda`."""
+    if device is None:
+        return "cpu"
+    return f"cuda:{device}" if type(device) is int else str(device)
+
+
+def dtype_of(dtype: Any) -> Any:
+    """A dtype; by default that of new real numbers."""
+    return _core.torch_default_dtype() if dtype is None else _core.as_dtype(dtype)
+
+
+def _is_device(value: Any) -> bool:
+    if type(value) is int or (hasattr(value, "index") and hasattr(value, "type")):
+        return True
+    return isinstance(value, str) and value.partition(":")[0] in ("cpu", "cuda")
+
+
+def device_and_dtype(
+    where: str, args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[str | None, Any]:
+    """What `to(…)` was told: a device, a dtype, both, or a tensor that has both.
+
+    Raises:
+        TypeError: Neither, or an option that `to` does not know.
+    """
+    known = {"device", "dtype", "non_blocking", "copy", "memory_format", "tensor"}
+    if unknown := options.keys() - known:
+        raise TypeError(f"[{where}] got {sorted(unknown)}; need device= or dtype=.")
+    device = options.get("device")
+    found = None if device is None else device_of(device)
+    dtype = options.get("dtype")
+    dtype = None if dtype is None else _core.as_dtype(dtype)
+    given = [each for each in args if each is not None and not isinstance(each, bool)]
+    for value in [*given, *filter(None.__ne__, [options.get("tensor")])]:
+        if isinstance(value, _core.Tensor):
+            found, dtype = str(value.device), _core.as_dtype(value.dtype)
+        elif _is_device(value):
+            found = device_of(value)
+        else:
+            dtype = _core.as_dtype(value)
+    if found is None and dtype is None and "memory_format" not in options:
+        raise TypeError(f"[{where}] got neither a device nor a dtype; need one.")
+    return found, dtype

@@ -1,0 +1,512 @@
+"""Owns the modules that hold others, and the lists and dictionaries of parameters."""
+
+from __future__ import annotations
+
+import operator
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Self, cast
+
+from ... import nn
+from ..tensor import Tensor
+from .module import Module
+from .parameter import Parameter
+
+
+def _place(where: str, index: Any, count: int) -> int:
+    """A place counted from the front; IndexError if there is none."""
+    try:
+        at = operator.index(index)
+    except TypeError:
+        raise TypeError(
+            f"[{where}] got index {index!r}; need an integer or a slice."
+        ) from None
+    if not -count <= at < count:
+        raise IndexError(f"[{where}] got index {at}; need {-count} to {count - 1}.")
+    return at % count
+
+
+def _refill(module: Any, kept: Iterable[Any]) -> None:
+    """Names modules anew by their places."""
+    module._modules = {str(place): each for place, each in enumerate(kept)}
+
+
+class _Row(Module):
+    """Modules in a row, named by their places: what lists and Sequential share."""
+
+    def _named_at(self, index: Any) -> str:
+        return list(self._modules)[_place(self._get_name(), index, len(self))]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules.values())
+
+    def __setitem__(self, index: Any, module: Any) -> None:
+        setattr(self, self._named_at(index), module)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if not name.isdigit()]
+
+    def append(self, module: Any) -> Any:
+        """Adds a module at the end; itself."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def extend(self, modules: Iterable[Any]) -> Self:
+        """Adds modules at the end; itself."""
+        if not isinstance(modules, Iterable):
+            raise TypeError(
+                f"[{self._get_name()}] got {type(modules).__name__}; need a list of "
+                "modules."
+            )
+        for each in list(modules):
+            self.append(each)
+        return self
+
+    def insert(self, index: int, module: Any) -> Self:
+        """Puts a module before the one at a place; those after it move up; itself."""
+        count = len(self)
+        at = count if index == count else _place(self._get_name(), index, count)
+        self.append(module)
+        kept = list(self._modules.values())
+        _refill(self, [*kept[:at], kept[-1], *kept[at:-1]])
+        return self
+
+    def pop(self, index: Any) -> Any:
+        """Takes a module out and gives it; those after it move down."""
+        found = self._modules[self._named_at(index)]
+        del self[index]
+        return found
+
+    def __delitem__(self, index: Any) -> None:
+        names = list(self._modules)
+        gone = names[index] if isinstance(index, slice) else [self._named_at(index)]
+        kept = [each for name, each in self._modules.items() if name not in gone]
+        _refill(self, kept)
+
+
+class Sequential(_Row, nn.Sequential):
+    """Modules one after another, named 0, 1, …, or as an OrderedDict names them.
+
+    Example:
+        >>> from minitorch.torch import nn
+        >>> net = Sequential(nn.Linear(2, 3), nn.ReLU())
+        >>> net
+        Sequential(
+          (0): Linear(in_features=2, out_features=3, bias=True)
+          (1): ReLU()
+        )
+        >>> net[:1]  # the same modules, not copies
+        Sequential(
+          (0): Linear(in_features=2, out_features=3, bias=True)
+        )
+    """
+
+    def __init__(self, *args: Any) -> None:
+        Module.__init__(self)
+        named: Mapping[str, Any] = {str(i): each for i, each in enumerate(args)}
+        if len(args) == 1 and isinstance(args[0], OrderedDict | dict):
+            named = args[0]
+        for name, each in named.items():
+            self.add_module(name, each)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return type(self)(OrderedDict(list(self._modules.items())[index]))
+        return self._modules[self._named_at(index)]
+
+    def __delitem__(self, index: Any) -> None:
+        names = list(self._modules)
+        gone = names[index] if isinstance(index, slice) else [self._named_at(index)]
+        for name in gone:
+            delattr(self, name)
+        _refill(self, self._modules.values())
+
+    def __add__(self, other: Sequential) -> Sequential:
+        if not isinstance(other, Sequential):
+            raise ValueError(
+                f"[Sequential] got {type(other).__name__} to add; need a Sequential."
+            )
+        return Sequential(*self, *other)
+
+    def __iadd__(self, other: Sequential) -> Self:
+        if not isinstance(other, Sequential):
+            raise ValueError(
+                f"[Sequential] got {type(other).__name__} to add; need a Sequential."
+            )
+        return self.extend(other)
+
+    def __mul__(self, times: int) -> Sequential:
+        return Sequential(*list(self) * self._times(times))
+
+    def __imul__(self, times: int) -> Self:
+        return self.extend(list(self) * (self._times(times) - 1))
+
+    __rmul__ = __mul__
+
+    def _times(self, times: int) -> int:
+        if not isinstance(times, int):
+            raise TypeError(f"[Sequential] got {times!r} times; need an integer.")
+        if times <= 0:
+            raise ValueError(f"[Sequential] got {times} times; need 1 or more.")
+        return times
+
+    def forward(self, input: Any) -> Any:
+        """Applies the modules in order."""
+        for each in self._modules.values():
+            input = each(input)
+        return input
+
+
+class ModuleList(_Row, nn.ModuleList):
+    """A list of modules, named 0, 1, …, whose parameters are found. It has no forward.
+
+    Example:
+        >>> from minitorch.torch import nn
+        >>> layers = ModuleList([nn.Linear(2, 2) for _ in range(2)])
+        >>> layers.append(nn.ReLU())
+        ModuleList(
+          (0-1): 2 x Linear(in_features=2, out_features=2, bias=True)
+          (2): ReLU()
+        )
+    """
+
+    def __init__(self, modules: Iterable[Any] | None = None) -> None:
+        Module.__init__(self)
+        self.extend(() if modules is None else modules)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return type(self)(list(self._modules.values())[index])
+        return self._modules[self._named_at(index)]
+
+    def __iadd__(self, modules: Iterable[Any]) -> Self:
+        return self.extend(modules)
+
+    def __add__(self, other: Iterable[Any]) -> ModuleList:
+        return ModuleList([*self, *other])
+
+    def __repr__(self) -> str:
+        """Equal neighbours in one line."""
+        groups: list[tuple[int, int, str]] = []
+        for place, each in enumerate(self):
+            text = repr(each)
+            if groups and groups[-1][2] == text:
+                groups[-1] = (groups[-1][0], place, text)
+            else:
+                groups.append((place, place, text))
+        if not groups:
+            return f"{self._get_name()}()"
+        lines = [
+            f"({first}): {text}"
+            if first == last
+            else f"({first}-{last}): {last - first + 1} x {text}"
+            for first, last, text in groups
+        ]
+        inside = "\n".join(lines).replace("\n", "\n  ")
+        return f"{self._get_name()}(\n  {inside}\n)"
+
+
+class ModuleDict(Module):
+    """Modules by name, in the order in which they came. It has no forward.
+
+    Example:
+        >>> from minitorch.torch import nn
+        >>> choices = ModuleDict({"relu": nn.ReLU(), "tanh": nn.Tanh()})
+        >>> list(choices), choices["tanh"]
+        (['relu', 'tanh'], Tanh())
+    """
+
+    def __init__(self, modules: Any = None) -> None:
+        super().__init__()
+        if modules is not None:
+            self.update(modules)
+
+    def __getitem__(self, key: str) -> Any:
+        return self._modules[key]
+
+    def __setitem__(self, key: str, module: Any) -> None:
+        self.add_module(key, module)
+
+    def __delitem__(self, key: str) -> None:
+        del self._modules[key]
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._modules
+
+    def clear(self) -> None:
+        """Takes all modules out."""
+        self._modules.clear()
+
+    def pop(self, key: str) -> Any:
+        """Takes a module out and gives it."""
+        return self._modules.pop(key)
+
+    def keys(self) -> Iterable[str]:
+        """The names."""
+        return self._modules.keys()
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """The names with their modules."""
+        return self._modules.items()
+
+    def values(self) -> Iterable[Any]:
+        """The modules."""
+        return self._modules.values()
+
+    def update(self, modules: Any) -> None:
+        """Adds modules of a mapping, or of pairs (name, module).
+
+        Raises:
+            TypeError: It is neither.
+            ValueError: A pair has another length.
+        """
+        for name, each in _pairs("ModuleDict", modules):
+            self[name] = each
+
+
+def _pairs(where: str, given: Any) -> list[tuple[Any, Any]]:
+    """Names and values of a mapping, of a ModuleDict, or of pairs."""
+    if hasattr(given, "items"):
+        return list(given.items())
+    if not isinstance(given, Iterable):
+        raise TypeError(
+            f"[{where}] got {type(given).__name__}; need a mapping or pairs."
+        )
+    pairs = []
+    for place, pair in enumerate(given):
+        if not isinstance(pair, Iterable) or isinstance(pair, str):
+            raise TypeError(
+                f"[{where}] got {type(pair).__name__} at place {place}; need a pair."
+            )
+        pair = tuple(pair)
+        if len(pair) != 2:
+            raise ValueError(
+                f"[{where}] got {len(pair)} values at place {place}; need a pair."
+            )
+        pairs.append(pair)
+    return pairs
+
+
+def _kept(value: Any) -> Any:
+    """A tensor becomes a parameter; anything else is kept as it is."""
+    if isinstance(value, Tensor) and not isinstance(value, Parameter):
+        return Parameter(value)
+    return value
+
+
+def _told(value: Any, sign: str) -> str:
+    """What stands in the repr for one value."""
+    if not isinstance(value, Tensor):
+        return f"Object of type: {type(value).__name__}"
+    kind = "Parameter" if isinstance(value, Parameter) else "Tensor"
+    size = "x".join(str(size) for size in value.shape)
+    place = "" if str(value.device) == "cpu" else f" ({value.device})"
+    return f"{kind} containing: [{sign} of size {size}{place}]"
+
+
+class ParameterList(Module):
+    """A list of parameters, named 0, 1, …; tensors become parameters.
+
+    Example:
+        >>> import minitorch
+        >>> row = ParameterList([minitorch.ones(2).as_torch() for _ in range(3)])
+        >>> len(row), len(list(row.parameters())), row[-1].shape == (2,)
+        (3, 3, True)
+    """
+
+    def __init__(self, values: Iterable[Any] | None = None) -> None:
+        super().__init__()
+        self._size = 0
+        if values is not None:
+            self.extend(values)
+
+    def _name(self, index: Any) -> str:
+        return str(_place("ParameterList", index, len(self)))
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return type(self)([self[at] for at in range(*index.indices(len(self)))])
+        return getattr(self, self._name(index))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        setattr(self, self._name(index), _kept(value))
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([self[at] for at in range(len(self))])
+
+    def __iadd__(self, values: Iterable[Any]) -> Self:
+        return self.extend(values)
+
+    def append(self, value: Any) -> Self:
+        """Adds a value at the end; itself."""
+        self._size += 1
+        self[self._size - 1] = value
+        return self
+
+    def extend(self, values: Iterable[Any]) -> Self:
+        """Adds values at the end; itself."""
+        if not isinstance(values, Iterable) or isinstance(values, Tensor):
+            raise TypeError(
+                f"[ParameterList] got {type(values).__name__}; need a list of values."
+            )
+        for value in list(values):
+            self.append(value)
+        return self
+
+    def extra_repr(self) -> str:
+        """A line a value."""
+        return "\n".join(
+            f"  ({place}): " + _told(each, str(getattr(each, "dtype", "")))
+            for place, each in enumerate(self)
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("[ParameterList] got a call; need one of its parameters.")
+
+
+_SIGNS = {
+    "float32": "FloatTensor",
+    "float64": "DoubleTensor",
+    "float16": "HalfTensor",
+    "bfloat16": "BFloat16Tensor",
+    "int64": "LongTensor",
+    "int32": "IntTensor",
+    "uint8": "ByteTensor",
+    "bool": "BoolTensor",
+}
+
+
+class ParameterDict(Module):
+    """Parameters by name, in the order in which they came; tensors become parameters.
+
+    Example:
+        >>> import minitorch
+        >>> kept = ParameterDict({"left": minitorch.ones(2).as_torch()})
+        >>> "left" in kept, [name for name, _ in kept.named_parameters()]
+        (True, ['left'])
+    """
+
+    def __init__(self, parameters: Any = None) -> None:
+        super().__init__()
+        self._keys: dict[str, None] = {}
+        if parameters is not None:
+            self.update(parameters)
+
+    def _name(self, key: Any) -> str:
+        if not isinstance(key, str):
+            raise TypeError(f"[ParameterDict] got the name {key!r}; need text.")
+        return key
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self._keys:
+            raise KeyError(key)
+        return getattr(self, self._name(key))
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        name = self._name(key)
+        if name not in self._keys and hasattr(self, name):
+            raise KeyError(f"[ParameterDict] got the name '{name}', which is taken.")
+        self._keys[name] = None
+        setattr(self, name, _kept(value))
+
+    def __delitem__(self, key: str) -> None:
+        del self._keys[key]
+        delattr(self, self._name(key))
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(list(self._keys))
+
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(list(self._keys))
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._keys
+
+    def __or__(self, other: Any) -> ParameterDict:
+        made = self.copy()
+        made.update(other)
+        return made
+
+    def __ior__(self, other: Any) -> Self:
+        self.update(other)
+        return self
+
+    def copy(self) -> ParameterDict:
+        """Another dictionary of the same parameters."""
+        return ParameterDict({key: self[key] for key in self})
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """The value of a name, which is `default` from now on if there was none."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a name, or `default`."""
+        return self[key] if key in self._keys else default
+
+    def clear(self) -> None:
+        """Takes all values out."""
+        for key in self:
+            del self[key]
+
+    def pop(self, key: str) -> Any:
+        """Takes a value out and gives it."""
+        value = self[key]
+        del self[key]
+        return value
+
+    def popitem(self) -> tuple[str, Any]:
+        """Takes the last value out and gives it with its name."""
+        key = next(reversed(self))
+        return key, self.pop(key)
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
+        """A new dictionary with one value under all names."""
+        return ParameterDict(dict.fromkeys(keys, default))
+
+    def keys(self) -> Iterable[str]:
+        """The names."""
+        return self._keys.keys()
+
+    def items(self) -> Iterable[tuple[str, Any]]:
+        """The names with their values."""
+        return [(key, self[key]) for key in self]
+
+    def values(self) -> Iterable[Any]:
+        """The values."""
+        return [self[key] for key in self]
+
+    def update(self, parameters: Any) -> None:
+        """Adds values of a mapping, or of pairs (name, value)."""
+        for name, value in _pairs("ParameterDict", parameters):
+            self[name] = value
+
+    def extra_repr(self) -> str:
+        """A line a value."""
+
+        def sign(value: Any) -> str:
+            known = cast(Any, getattr(value, "dtype", None))
+            return f"torch.{_SIGNS[known.name]}" if known is not None else ""
+
+        return "\n".join(
+            f"  ({key}): " + _told(value, sign(value)) for key, value in self.items()
+        )
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError("[ParameterDict] got a call; need one of its parameters.")

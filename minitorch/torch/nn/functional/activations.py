@@ -1,0 +1,169 @@
+"""Owns the activation functions with PyTorch's signatures. Must not know layers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, cast
+
+from .... import _core, functional
+from ...tensor import Tensor
+from ..arguments import require_torch
+
+
+def in_place(input: Tensor, change: Callable[[Any], Any], inplace: bool) -> Tensor:
+    """What `change` makes of the input, with `inplace` in the input's own memory.
+
+    What a gradient needs of the old elements, it finds in a copy.
+    """
+    if not inplace:
+        return cast(Tensor, change(input))
+    recorded = input.requires_grad and _core.grad_enabled()
+    input._assign_view(change(input.clone() if recorded else input))
+    return input
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """max(x, 0).
+
+    Args:
+        input: Any shape.
+        inplace: Put the result into the memory of `input`.
+
+    Example:
+        >>> import minitorch
+        >>> relu(minitorch.tensor([-1.0, 2.0]).as_torch()).numpy()
+        array([0., 2.])
+    """
+    require_torch("relu", input)
+    return in_place(input, _core.Tensor.relu, inplace)
+
+
+def relu_(input: Tensor) -> Tensor:
+    """`relu` in place."""
+    return relu(input, True)
+
+
+def leaky_relu(
+    input: Tensor, negative_slope: float = 0.01, inplace: bool = False
+) -> Tensor:
+    """x where it is positive, negative_slope * x elsewhere.
+
+    Example:
+        >>> import minitorch
+        >>> leaky_relu(minitorch.tensor([-2.0, 3.0]).as_torch(), 0.5).numpy()
+        array([-1.,  3.])
+    """
+    require_torch("leaky_relu", input)
+
+    def change(x: Any) -> Any:
+        below = _core.Tensor.le(x, 0)
+        return functional.where(below, x * negative_slope, x)
+
+    return in_place(input, change, inplace)
+
+
+def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+    """`leaky_relu` in place."""
+    return leaky_relu(input, negative_slope, True)
+
+
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
+    """x Φ(x), Φ being the normal distribution's; "tanh" approximates it.
+
+    Raises:
+        RuntimeError: `approximate` is another word.
+    """
+    require_torch("gelu", input)
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError(
+            f"[gelu] got approximate {approximate!r}; need 'none' or 'tanh'."
+        )
+    return cast(Tensor, functional.gelu(input, approximate))
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """x sigmoid(x)."""
+    require_torch("silu", input)
+    return in_place(input, _core.Tensor.silu, inplace)
+
+
+def sigmoid(input: Tensor) -> Tensor:
+    """1 / (1 + exp(-x)); as `torch.sigmoid`."""
+    require_torch("sigmoid", input)
+    return cast(Tensor, _core.Tensor.sigmoid(input))
+
+
+def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent; as `torch.tanh`."""
+    require_torch("tanh", input)
+    return cast(Tensor, _core.Tensor.tanh(input))
+
+
+def implied_dim(where: str, ndim: int) -> int:
+    """The dim that old programs mean by none; a warning says which."""
+    dim = 0 if ndim in (0, 1, 3) else 1
+    warnings.warn(
+        f"[{where}] got no dim and took {dim}; need dim=: what adds up to 1.",
+        stacklevel=3,
+    )
+    return dim
+
+
+def as_floating(where: str, input: Tensor, dtype: Any) -> Tensor:
+    """The input in `dtype`; RuntimeError for integers, which have no exponentials."""
+    if dtype is not None:
+        return cast(Tensor, input._cast(_core.as_dtype(dtype)))
+    if not input.dtype.is_floating_point:
+        raise RuntimeError(
+            f"[{where}] got {input.dtype.name}; need a floating dtype. Try .float()."
+        )
+    return input
+
+
+def softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Tensor:
+    """exp(x) / sum(exp(x)) along `dim`, without overflow.
+
+    Args:
+        input: Any shape.
+        dim: Along which the result adds up to 1.
+        dtype: That the input is converted to first.
+
+    Raises:
+        RuntimeError: Integers, without `dtype`.
+        IndexError: There is no such dim.
+
+    Example:
+        >>> import minitorch
+        >>> softmax(minitorch.tensor([0.0, 0.0]).as_torch(), dim=0).numpy()
+        array([0.5, 0.5])
+    """
+    require_torch("softmax", input)
+    dim = implied_dim("softmax", input.dims) if dim is None else dim
+    x = as_floating("softmax", input, dtype)
+    if not x.dims:
+        return cast(Tensor, functional.softmax(x._reshape((1,)), dim)._reshape(()))
+    return cast(Tensor, functional.softmax(x, dim))
+
+
+def log_softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Tensor:
+    """x - log(sum(exp(x))) along `dim`, without overflow; as for `softmax`."""
+    require_torch("log_softmax", input)
+    dim = implied_dim("log_softmax", input.dims) if dim is None else dim
+    x = as_floating("log_softmax", input, dtype)
+    if not x.dims:
+        return cast(Tensor, functional.log_softmax(x._reshape((1,)), dim)._reshape(()))
+    return cast(Tensor, functional.log_softmax(x, dim))
+
+
+def softmin(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Tensor:
+    """`softmax` of -x."""
+    require_torch("softmin", input)
+    dim = implied_dim("softmin", input.dims) if dim is None else dim
+    return softmax(cast(Tensor, _core.Tensor.neg(input)), dim, dtype=dtype)

@@ -1,0 +1,105 @@
+"""Owns convolutions and products with PyTorch's signatures. Must not know layers."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from .... import functional
+from ...tensor import Tensor
+from ..arguments import require_torch
+
+
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """input @ weight.T + bias: (…, in) -> (…, out).
+
+    Args:
+        input: (…, in).
+        weight: (out, in), or (in,) for one output that has no dimension.
+        bias: (out,), or () for one output.
+
+    Example:
+        >>> import minitorch
+        >>> x, w = minitorch.ones(4, 3).as_torch(), minitorch.ones(2, 3).as_torch()
+        >>> linear(x, w).shape == (4, 2)
+        True
+    """
+    require_torch("linear", input, weight, optional=(bias,))
+    if weight.dims == 1:
+        out: Any = functional.matmul(input, weight)
+        return cast(Tensor, out if bias is None else out + bias)
+    if bias is not None and bias.dims == 0:
+        bias = cast(Tensor, bias._expand((weight.shape[0],)))
+    return cast(Tensor, functional.linear(input, weight, bias))
+
+
+def conv1d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Convolution (cross-correlation) of signals (n, channels, length).
+
+    Args:
+        input: Also (channels, length), one signal.
+        weight: (outputs, channels / groups, kernel).
+        padding: Zeros at both ends, "valid" or "same".
+
+    Returns:
+        (n, outputs, places).
+    """
+    require_torch("conv1d", input, weight, optional=(bias,))
+    options = bias, stride, padding, dilation, groups
+    return cast(Tensor, functional.conv1d(input, weight, *options))
+
+
+def conv2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:
+    """Convolution (cross-correlation) of images (n, channels, height, width).
+
+    Args:
+        input: Also (channels, height, width), one image.
+        weight: (outputs, channels / groups, rows, columns).
+        padding: Zeros on all sides, "valid" or "same".
+
+    Returns:
+        (n, outputs, rows, columns).
+    """
+    require_torch("conv2d", input, weight, optional=(bias,))
+    options = bias, stride, padding, dilation, groups
+    return cast(Tensor, functional.conv2d(input, weight, *options))
+
+
+def conv_transpose2d(
+    input: Tensor,
+    weight: Tensor,
+    bias: Tensor | None = None,
+    stride: Any = 1,
+    padding: Any = 0,
+    output_padding: Any = 0,
+    groups: int = 1,
+    dilation: Any = 1,
+) -> Tensor:
+    """The transposed convolution: what conv2d's gradient does to the input's gradient.
+
+    Args:
+        input: (n, channels, height, width), or (channels, height, width).
+        weight: (channels, outputs / groups, rows, columns).
+    """
+    require_torch("conv_transpose2d", input, weight, optional=(bias,))
+    options = bias, stride, padding, output_padding, groups, dilation
+    if input.dims == 3:
+        batch = input.unsqueeze(0)
+        out = functional.conv_transpose2d(batch, weight, *options)
+        return cast(Tensor, out.squeeze(0))
+    return cast(Tensor, functional.conv_transpose2d(input, weight, *options))

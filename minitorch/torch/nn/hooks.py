@@ -1,0 +1,259 @@
+"""Owns the functions that are called around a module's call, and their handles.
+
+Must not know what modules keep or compute.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ... import _core
+from ...functional.indexing import cat, split
+from ...gradients.function import Function
+from ..tensor import Tensor
+
+Hook = Callable[..., Any]
+
+_numbers = itertools.count()
+
+
+class RemovableHandle:
+    """What registering a hook returns; `remove()`, or the end of a `with`, ends it."""
+
+    def __init__(self, kept: dict[int, Any], hook: Any, prepend: bool = False) -> None:
+        self.id = next(_numbers)
+        self._kept = weakref.ref(kept) if isinstance(kept, _Rows) else lambda: kept
+        kept[self.id] = hook
+        if prepend:
+            for key in [key for key in kept if key != self.id]:
+                kept[key] = kept.pop(key)
+
+    def remove(self) -> None:
+        """The hook is not called any more."""
+        kept = self._kept()
+        if kept is not None:
+            kept.pop(self.id, None)
+
+    def __enter__(self) -> RemovableHandle:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.remove()
+
+
+class _Rows(dict[int, Any]):
+    """Hooks by number, in the order in which they are called."""
+
+    __slots__ = ("__weakref__",)
+
+
+@dataclass(frozen=True)
+class _Registered:
+    """A hook and how it wants to be called."""
+
+    hook: Hook
+    with_kwargs: bool = False
+    always_call: bool = False
+
+
+@dataclass
+class Hooks:
+    """The hooks of one module, or of all."""
+
+    before: _Rows = field(default_factory=_Rows)
+    after: _Rows = field(default_factory=_Rows)
+    back_before: _Rows = field(default_factory=_Rows)
+    back: _Rows = field(default_factory=_Rows)
+
+    def __bool__(self) -> bool:
+        return bool(self.before or self.after or self.back_before or self.back)
+
+
+# Those that every module's call meets.
+of_all = Hooks()
+
+
+def add(
+    rows: _Rows,
+    where: str,
+    hook: Any,
+    prepend: bool = False,
+    with_kwargs: bool = False,
+    always_call: bool = False,
+) -> RemovableHandle:
+    """Registers a hook; TypeError unless it can be called."""
+    if not callable(hook):
+        raise TypeError(f"[{where}] got {type(hook).__name__}; need a function.")
+    return RemovableHandle(
+        rows, _Registered(hook, bool(with_kwargs), bool(always_call)), bool(prepend)
+    )
+
+
+def called(module: Any, own: Hooks, args: tuple[Any, ...], options: Any) -> Any:
+    """`module.forward(*args, **options)` between the hooks of all and its own."""
+    after = [*of_all.after.values(), *own.after.values()]
+    finished: list[Any] = []
+    try:
+        args, options = _before(module, own, args, options)
+        trip = _WayBack(module, own)
+        result = module.forward(*trip.entered(args), **options)
+        for each in after:
+            finished.append(each)
+            given = (module, args, options) if each.with_kwargs else (module, args)
+            new = each.hook(*given, result)
+            result = result if new is None else new
+        return trip.left(result)
+    except BaseException:
+        for each in after:
+            if each.always_call and not any(each is done for done in finished):
+                given = (module, args, options) if each.with_kwargs else (module, args)
+                each.hook(*given, None)
+        raise
+
+
+def _before(
+    module: Any, own: Hooks, args: tuple[Any, ...], options: Any
+) -> tuple[tuple[Any, ...], Any]:
+    """The arguments as the hooks before the call leave them."""
+    for each in [*of_all.before.values(), *own.before.values()]:
+        if not each.with_kwargs:
+            new = each.hook(module, args)
+            if new is not None:
+                args = new if isinstance(new, tuple) else (new,)
+            continue
+        new = each.hook(module, args, options)
+        if new is None:
+            continue
+        if not isinstance(new, tuple) or len(new) != 2:
+            raise RuntimeError(
+                f"[register_forward_pre_hook] got {type(new).__name__} from a hook "
+                "with_kwargs; need None or (args, kwargs)."
+            )
+        args, options = new
+    return args, options
+
+
+class _Told(Function):
+    """A tensor as it is; its gradient passes through a function on the way back."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any, tell: Callable[[Any], Any]) -> Any:
+        ctx.tell = tell
+        return x.detach()
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        return ctx.tell(gradient), None
+
+
+def _through(tensors: list[Any], tell: Callable[[Any], Any]) -> list[Any]:
+    """The tensors, whose gradients pass `tell` together, once, as a tuple."""
+    if len(tensors) == 1:
+        (x,) = tensors
+        return [_Told.apply(x, lambda g: tell((g,))[0])]
+    shapes = [x.shape for x in tensors]
+    sizes = [x.numel() for x in tensors]
+
+    def taken(row: Any) -> Any:
+        parts = zip(split(row, sizes), shapes, strict=True)
+        found = tell(tuple(part._reshape(shape) for part, shape in parts))
+        return cat([part._reshape((-1,)) for part in found])
+
+    row = _Told.apply(cat([x._reshape((-1,)) for x in tensors]), taken)
+    parts = zip(split(row, sizes), tensors, strict=True)
+    return [part._reshape(x.shape)._cast(x.dtype) for part, x in parts]
+
+
+class _WayBack:
+    """Around one call: the gradients of its results and of its arguments."""
+
+    def __init__(self, module: Any, own: Hooks) -> None:
+        self._module = module
+        self._before = [*of_all.back_before.values(), *own.back_before.values()]
+        self._hooks = [*of_all.back.values(), *own.back.values()]
+        self._of_results: tuple[Any, ...] = ()
+        self._waits = False  # for the gradients of arguments
+
+    def entered(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments, whose gradients the hooks will see."""
+        places = _places(args) if self._hooks else []
+        if not places:
+            return args
+        self._waits = True
+
+        def tell(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+            whole: list[Any] = [None] * len(args)
+            for place, gradient in zip(places, gradients, strict=True):
+                whole[place] = gradient
+            told = self._call(tuple(whole))
+            return tuple(told[place] for place in places)
+
+        new = list(args)
+        for place, x in zip(
+            places, _through([args[p] for p in places], tell), strict=True
+        ):
+            new[place] = x
+        return tuple(new)
+
+    def left(self, result: Any) -> Any:
+        """The result, whose gradient begins the way back."""
+        if not (self._hooks or self._before):
+            return result
+        single = not isinstance(result, tuple | list)
+        parts = [result] if single else list(result)
+        places = _places(tuple(parts))
+        if not places:
+            return result
+
+        def tell(gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+            whole: list[Any] = [None] * len(parts)
+            for place, gradient in zip(places, gradients, strict=True):
+                whole[place] = gradient
+            self._of_results = self._begin(tuple(whole))
+            if not self._waits:
+                self._call((None,))
+            return tuple(self._of_results[place] for place in places)
+
+        new = _through([parts[p] for p in places], tell)
+        for place, x in zip(places, new, strict=True):
+            parts[place] = x
+        return parts[0] if single else type(result)(parts)
+
+    def _begin(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+        for each in self._before:
+            gradients = _instead(each.hook(self._module, gradients), gradients)
+        return gradients
+
+    def _call(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
+        for each in self._hooks:
+            new = each.hook(self._module, gradients, self._of_results)
+            gradients = _instead(new, gradients)
+        return gradients
+
+
+def _places(values: tuple[Any, ...]) -> list[int]:
+    """Where tensors are that will get a gradient."""
+    if not _core.grad_enabled():
+        return []
+    return [
+        place
+        for place, value in enumerate(values)
+        if isinstance(value, Tensor) and value.requires_grad
+    ]
+
+
+def _instead(new: Any, old: tuple[Any, ...]) -> tuple[Any, ...]:
+    """What a hook gives back in place of the gradients; None leaves them."""
+    if new is None:
+        return old
+    found = new if isinstance(new, tuple) else (new,)
+    if len(found) != len(old):
+        raise RuntimeError(
+            f"[register_full_backward_hook] got {len(found)} gradients from a hook; "
+            f"need {len(old)}, or None to leave them."
+        )
+    return found

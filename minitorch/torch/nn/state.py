@@ -1,0 +1,223 @@
+"""Owns state dicts of PyTorch's modules: made, and taken, one module after another.
+
+Must not know layers.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ... import _core
+from ...gradients.function import no_grad
+from .hooks import _Rows
+from .parameter import Parameter
+
+_EXTRA = "_extra_state"
+
+
+@dataclass
+class Hooks:
+    """A module's hooks around making and taking a state dict."""
+
+    before: _Rows = field(default_factory=_Rows)
+    after: _Rows = field(default_factory=_Rows)
+    load: _Rows = field(default_factory=_Rows)
+    loaded: _Rows = field(default_factory=_Rows)
+
+
+class _Keys(NamedTuple):
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+
+class _IncompatibleKeys(_Keys):
+    """What load_state_dict found: names of the module, and names of the state dict."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return (
+            f"_IncompatibleKeys(missing_keys={self.missing_keys}, "
+            f"unexpected_keys={self.unexpected_keys})"
+        )
+
+    __str__ = __repr__
+
+
+def collect(
+    module: Any, destination: Any, prefix: str, keep_vars: bool
+) -> collections.OrderedDict[str, Any]:
+    """The state dict of a module and all inside it."""
+    if destination is None:
+        destination = collections.OrderedDict()
+    hooks = module._state_hooks or Hooks()
+    for each in hooks.before.values():
+        each.hook(module, prefix, keep_vars)
+    module._save_to_state_dict(destination, prefix, keep_vars)
+    for name, inner in module._modules.items():
+        if inner is not None:
+            inner.state_dict(
+                destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
+            )
+    for each in hooks.after.values():
+        new = each.hook(module, destination, prefix, {})
+        destination = destination if new is None else new
+    return destination  # type: ignore[no-any-return]
+
+
+def _has_extra(module: Any) -> bool:
+    name = "get_extra_state"
+    found: str = getattr(type(module), name).__module__
+    return found != "minitorch.torch.nn.module"
+
+
+def save_own(
+    module: Any, destination: dict[str, Any], prefix: str, keep_vars: bool
+) -> None:
+    """A module's own parameters and persistent buffers."""
+    kept = {
+        **module._parameters,
+        **{k: v for k, v in module._buffers.items() if k not in module._passing},
+    }
+    for name, value in kept.items():
+        if value is not None:
+            destination[prefix + name] = value if keep_vars else value.detach()
+    if _has_extra(module):
+        destination[prefix + _EXTRA] = module.get_extra_state()
+
+
+def load(module: Any, state_dict: Any, strict: bool, assign: bool) -> Any:
+    """Gives a module and all inside it what a state dict has for them."""
+    if not isinstance(state_dict, Mapping):
+        raise TypeError(
+            f"[load_state_dict] got {type(state_dict).__name__}; need a state dict: "
+            "tensors by name."
+        )
+    missing: list[str] = []
+    unexpected: list[str] = []
+    errors: list[str] = []
+    rest = collections.OrderedDict(state_dict)
+    _load_tree(module, rest, "", strict, assign, (missing, unexpected, errors))
+    found = _IncompatibleKeys(missing, unexpected)
+    _post_hooks(module, found)
+    if strict and found.unexpected_keys:
+        errors.insert(0, f"unexpected: {', '.join(found.unexpected_keys)}")
+    if strict and found.missing_keys:
+        errors.insert(0, f"missing: {', '.join(found.missing_keys)}")
+    if errors:
+        raise RuntimeError(
+            f"[load_state_dict] got a state dict that does not fit "
+            f"{type(module).__name__}; need its names and sizes.\n\t"
+            + "\n\t".join(errors)
+        )
+    return found
+
+
+def _load_tree(
+    module: Any,
+    state_dict: Any,
+    prefix: str,
+    strict: bool,
+    assign: bool,
+    lists: tuple[list[str], list[str], list[str]],
+) -> None:
+    hooks = module._state_hooks or Hooks()
+    metadata = {"assign_to_params_buffers": True} if assign else {}
+    for each in hooks.load.values():
+        each.hook(module, state_dict, prefix, metadata, strict, *lists)
+    module._load_from_state_dict(state_dict, prefix, metadata, strict, *lists)
+    for name, inner in module._modules.items():
+        if inner is not None:
+            path = f"{prefix}{name}."
+            # As PyTorch: a module sees what is below its own name alone.
+            own = {k: v for k, v in state_dict.items() if k.startswith(path)}
+            own = collections.OrderedDict(own)
+            _load_tree(inner, own, path, strict, assign, lists)
+
+
+def _post_hooks(module: Any, found: Any) -> None:
+    for inner in module._modules.values():
+        if inner is not None:
+            _post_hooks(inner, found)
+    for each in (module._state_hooks or Hooks()).loaded.values():
+        each.hook(module, found)
+
+
+def load_own(
+    module: Any,
+    state_dict: Mapping[str, Any],
+    prefix: str,
+    metadata: Any,
+    strict: bool,
+    missing: list[str],
+    unexpected: list[str],
+    errors: list[str],
+) -> None:
+    """Gives a module's own parameters and buffers the numbers of a state dict."""
+    assign = bool(metadata) and metadata.get("assign_to_params_buffers", False)
+    buffers = {k: v for k, v in module._buffers.items() if k not in module._passing}
+    for name, target in {**module._parameters, **buffers}.items():
+        if target is None:
+            continue
+        key = prefix + name
+        if key not in state_dict:
+            missing.append(key)
+            continue
+        problem = _give(module, name, target, state_dict[key], assign)
+        if problem:
+            errors.append(f"'{key}': {problem}")
+    if _has_extra(module):
+        if prefix + _EXTRA in state_dict:
+            module.set_extra_state(state_dict[prefix + _EXTRA])
+        else:
+            missing.append(prefix + _EXTRA)
+    unexpected += _unexpected(module, state_dict, prefix)
+
+
+def _unexpected(module: Any, state_dict: Mapping[str, Any], prefix: str) -> list[str]:
+    """Names below this module that neither it nor a module inside it has."""
+    kept = {k for k in module._buffers if k not in module._passing}
+    own = {k for k, v in module._parameters.items() if v is not None}
+    own |= {k for k in kept if module._buffers[k] is not None} | {*module._modules}
+    own |= {_EXTRA} if _has_extra(module) else set()
+    return [
+        key
+        for key in state_dict
+        if key.startswith(prefix) and _first(module, key[len(prefix) :]) not in own
+    ]
+
+
+def _first(module: Any, rest: str) -> str:
+    first, dot, _ = rest.partition(".")
+    # A dot after a name that is no module's makes another name of it.
+    return first if not dot or first in module._modules else rest
+
+
+def _give(module: Any, name: str, target: Any, value: Any, assign: bool) -> str:
+    """Gives a tensor new numbers; what is wrong with them, in words."""
+    if not isinstance(value, _core.Tensor):
+        if not isinstance(value, np.ndarray | np.generic):
+            return f"got {type(value).__name__}; need a tensor."
+        value = _core.from_numpy(np.asarray(value))
+    if tuple(value.shape) != tuple(target.shape):
+        return f"got shape {tuple(value.shape)}; need {tuple(target.shape)}."
+    if value._dialect != "torch":
+        value = value.detach().as_torch()
+    with no_grad():
+        if not assign:
+            there = value._to_device(target.device)
+            target.copy_(there._cast(target.dtype))
+        elif name in module._parameters:
+            learns = target.requires_grad and value.dtype.is_floating_point
+            kept = value if isinstance(value, Parameter) else Parameter(value, learns)
+            module._parameters[name] = kept
+        else:
+            module._buffers[name] = value
+    return ""

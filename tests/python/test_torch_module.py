@@ -1,0 +1,365 @@
+"""PyTorch's Module: what it keeps, moves, saves and tells, and its hooks."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import minitorch
+import minitorch.torch as torch
+from minitorch.torch import nn
+
+
+def tensor(values, dtype="float32"):
+    return minitorch.tensor(values, dtype=dtype).as_torch()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(3, 4)
+        self.act = nn.ReLU()
+        self.last = nn.Linear(4, 2, bias=False)
+        self.register_buffer("steps", tensor([0.0]))
+        self.register_buffer("passing", tensor([1.0]), persistent=False)
+
+    def forward(self, x):
+        return self.last(self.act(self.first(x)))
+
+
+def test_parameters_are_tensors_of_their_own_class():
+    x = tensor([1.0, 2.0])
+    kept = nn.Parameter(x)
+    assert isinstance(kept, torch.Tensor)
+    assert kept.requires_grad
+    assert not x.requires_grad
+    assert type(kept + 1) is torch.Tensor
+    assert type(kept.detach()) is torch.Tensor
+    assert not nn.Parameter(x, requires_grad=False).requires_grad
+    assert kept.value is kept
+    assert repr(kept).startswith("Parameter containing:\ntensor([1., 2.]")
+    for made in (
+        copy.copy(kept),
+        copy.deepcopy(kept),
+        pickle.loads(pickle.dumps(kept)),
+    ):
+        assert type(made) is nn.Parameter
+        assert made.requires_grad
+        np.testing.assert_array_equal(made.detach().numpy(), [1, 2])
+
+
+@pytest.mark.parametrize("wrong", [3.0, [1.0], minitorch.ones(2), tensor([1], "int64")])
+def test_what_cannot_be_a_parameter(wrong):
+    with pytest.raises(TypeError, match="need"):
+        nn.Parameter(wrong)
+
+
+def test_names_of_what_is_kept():
+    net = Net()
+    assert [name for name, _ in net.named_parameters()] == [
+        "first.weight",
+        "first.bias",
+        "last.weight",
+    ]
+    assert [name for name, _ in net.named_parameters("net", recurse=False)] == []
+    assert [name for name, _ in net.named_buffers()] == ["steps", "passing"]
+    assert [name for name, _ in net.named_modules()] == ["", "first", "act", "last"]
+    assert [name for name, _ in net.named_children()] == ["first", "act", "last"]
+    assert len(list(net.modules())) == 4
+    assert len(list(net.children())) == 3
+    assert list(net.state_dict()) == [
+        "steps",
+        "first.weight",
+        "first.bias",
+        "last.weight",
+    ]
+    assert net.get_parameter("first.bias") is net.first.bias
+    assert net.get_submodule("first") is net.first
+    assert net.last.bias is None
+    assert "bias" in net.last._parameters
+    with pytest.raises(AttributeError, match="nothere"):
+        net.get_parameter("first.nothere")
+    with pytest.raises(AttributeError, match="missing"):
+        net.get_submodule("missing")
+
+
+def test_shared_modules_and_parameters_count_once():
+    net = nn.Sequential(nn.Linear(2, 2))
+    net.append(net[0])
+    assert len(list(net.parameters())) == 2
+    assert len(list(net.named_parameters(remove_duplicate=False))) == 4
+    assert list(net.state_dict()) == ["0.weight", "0.bias", "1.weight", "1.bias"]
+
+
+def test_assignments():
+    net = Net()
+    with pytest.raises(TypeError, match="Parameter or None"):
+        net.first.weight = tensor([[1.0]])
+    with pytest.raises(TypeError, match="Module or None"):
+        net.act = tensor([1.0])
+    with pytest.raises(TypeError, match=r"Try torch\.nn\.ReLU"):
+        net.act = minitorch.nn.ReLU()
+    net.steps = tensor([5.0])
+    assert net.state_dict()["steps"].item() == 5
+    net.note = "any"
+    net.first.bias = None
+    assert list(net.first.state_dict()) == ["weight"]
+    assert net.first(tensor([[1.0, 2.0, 3.0]])).shape == (1, 4)
+    del net.act
+    with pytest.raises(AttributeError, match="act"):
+        _ = net.act
+    net.extra = nn.Buffer(tensor([2.0]))
+    assert "extra" in net.state_dict()
+    with pytest.raises(AttributeError, match="compiled when"):
+        net.compile()
+
+
+def test_a_tensor_may_stand_where_a_parameter_was():
+    layer = nn.Linear(2, 1, bias=False)
+    weight = layer.weight
+    del layer.weight
+    layer.weight = weight * 2
+    assert layer(tensor([[1.0, 1.0]])).requires_grad
+
+
+def test_before_super_init():
+    class Early(nn.Module):
+        def __init__(self):
+            self.layer = nn.Linear(1, 1)
+
+    with pytest.raises(AttributeError, match="super"):
+        Early()
+
+
+@pytest.mark.parametrize(
+    ("name", "error"), [("a.b", KeyError), ("", KeyError), (3, TypeError)]
+)
+def test_names_that_cannot_be(name, error):
+    net = nn.Module()
+    for register in (net.register_buffer, net.register_parameter, net.add_module):
+        with pytest.raises(error):
+            register(name, None)
+    net.taken = 3
+    with pytest.raises(KeyError, match="taken"):
+        net.register_buffer("taken", None)
+
+
+def test_modes_and_gradients():
+    net = Net()
+    assert net.eval() is net
+    assert not net.first.training
+    assert net.train() is net
+    assert net.first.training
+    with pytest.raises(ValueError, match="True or False"):
+        net.train("yes")
+    net(tensor([[1.0, 2.0, 3.0]])).sum(None, False).backward()
+    assert net.last.weight.grad is not None
+    net.zero_grad(set_to_none=False)
+    assert not net.last.weight.grad.numpy().any()
+    net.zero_grad()
+    assert net.last.weight.grad is None
+    assert net.requires_grad_(False) is net
+    assert not any(p.requires_grad for p in net.parameters())
+
+
+def test_apply_visits_inner_modules_first():
+    seen = []
+    net = nn.Sequential(nn.Linear(1, 1), nn.Sequential(nn.ReLU()))
+    assert net.apply(lambda each: seen.append(type(each).__name__)) is net
+    assert seen == ["Linear", "ReLU", "Sequential", "Sequential"]
+
+
+def test_moving_keeps_the_parameters():
+    net = Net()
+    before = list(net.parameters())
+    net(tensor([[1.0, 2.0, 3.0]])).sum(None, False).backward()
+    assert net.double() is net
+    assert all(a is b for a, b in zip(before, net.parameters(), strict=True))
+    assert net.steps.dtype == "float64"
+    assert before[0].grad.dtype == "float64"
+    assert net.half().first.weight.dtype == "float16"
+    assert net.to(tensor([1.0])).first.weight.dtype == "float32"
+    assert net.to("cpu", dtype="bfloat16").steps.dtype == "bfloat16"
+    with pytest.raises(TypeError, match="floating"):
+        net.to("int64")
+    with pytest.raises(TypeError, match="neither"):
+        net.to()
+
+
+@pytest.mark.cuda
+def test_moving_to_the_device():
+    net = Net().cuda()
+    assert {str(p.device) for p in net.parameters()} == {"cuda"}
+    x = tensor([[1.0, 2.0, 3.0]]).to("cuda")
+    net(x).sum(None, False).backward()
+    grad = net.last.weight.grad
+    assert net.cpu().last.weight.grad.device == "cpu"
+    np.testing.assert_array_equal(net.last.weight.grad.numpy(), grad.to("cpu").numpy())
+
+
+def test_state_dicts_share_memory_and_load_in_place():
+    a, b = Net(), Net()
+    state = a.state_dict()
+    weight = b.first.weight
+    assert repr(b.load_state_dict(state)) == "<All keys matched successfully>"
+    assert b.first.weight is weight
+    np.testing.assert_array_equal(
+        weight.detach().numpy(), state["first.weight"].numpy()
+    )
+    state["steps"].fill_(7)
+    assert a.steps.item() == 7
+    assert a.state_dict(keep_vars=True)["first.bias"] is a.first.bias
+    assert list(a.first.state_dict(prefix="one.")) == ["one.weight", "one.bias"]
+
+
+def test_bfloat16_stays_in_state_dicts():
+    assert nn.Linear(1, 1).bfloat16().state_dict()["weight"].dtype == "bfloat16"
+
+
+def test_state_dicts_that_do_not_fit():
+    net = Net()
+    state = dict(net.state_dict())
+    state["other"] = state.pop("steps")
+    with pytest.raises(RuntimeError) as caught:
+        net.load_state_dict(state)
+    assert "missing: steps" in str(caught.value)
+    assert "unexpected: other" in str(caught.value)
+    found = net.load_state_dict(state, strict=False)
+    assert (found.missing_keys, found.unexpected_keys) == (["steps"], ["other"])
+    state["first.weight"] = tensor([1.0])
+    with pytest.raises(RuntimeError, match=r"got shape \(1,\); need \(4, 3\)"):
+        net.load_state_dict(state, strict=False)
+    with pytest.raises(TypeError, match="state dict"):
+        net.load_state_dict([1])
+
+
+def test_assign_takes_the_tensors_themselves():
+    net = nn.Linear(2, 1, bias=False)
+    wide = tensor([[1.0, 2.0]], "float64")
+    net.load_state_dict({"weight": wide}, assign=True)
+    assert net.weight.dtype == "float64"
+    assert isinstance(net.weight, nn.Parameter)
+
+
+def test_copies_and_pickles():
+    net = Net()
+    x = tensor([[1.0, -2.0, 3.0]])
+    wanted = net(x).detach().numpy()
+    for made in (copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
+        assert made.first.weight is not net.first.weight
+        np.testing.assert_array_equal(made(x).detach().numpy(), wanted)
+
+
+def test_forward_hooks():
+    layer = nn.Identity()
+    told = []
+    first = layer.register_forward_pre_hook(lambda module, args: (args[0] + 1,))
+    second = layer.register_forward_hook(
+        lambda module, args, kwargs, out: told.append(kwargs) or out * 10,
+        with_kwargs=True,
+    )
+    assert layer(tensor([1.0])).item() == 20
+    assert told == [{}]
+    first.remove()
+    assert layer(tensor([1.0])).item() == 10
+    second.remove()
+    assert layer(tensor([1.0])).item() == 1
+    with pytest.raises(TypeError, match="function"):
+        layer.register_forward_hook(3)
+
+
+def test_hooks_in_front_and_after_errors():
+    class Failing(nn.Module):
+        def forward(self, x):
+            raise ValueError("no")
+
+    net, seen = Failing(), []
+    net.register_forward_pre_hook(lambda *_: seen.append("second"))
+    net.register_forward_pre_hook(lambda *_: seen.append("first"), prepend=True)
+    net.register_forward_hook(lambda m, a, out: seen.append(out), always_call=True)
+    with pytest.raises(ValueError, match="no"):
+        net(1)
+    assert seen == ["first", "second", None]
+
+
+def test_backward_hooks_see_and_change_gradients():
+    layer = nn.Linear(2, 1, bias=False)
+    x = tensor([[1.0, 2.0]]).requires_grad_()
+    seen = []
+
+    def hook(module, grad_input, grad_output):
+        seen.append((grad_input[0].numpy().copy(), grad_output[0].item()))
+        return (grad_input[0] * 0,)
+
+    layer.register_full_backward_pre_hook(lambda module, grad: (grad[0] * 3,))
+    layer.register_full_backward_hook(hook)
+    layer(x).sum(None, False).backward()
+    np.testing.assert_allclose(seen[0][0], 3 * layer.weight.detach().numpy())
+    assert seen[0][1] == 3
+    assert not x.grad.numpy().any()
+    np.testing.assert_allclose(layer.weight.grad.numpy(), [[3, 6]])
+
+
+def test_backward_hooks_of_several_and_of_no_arguments():
+    class Both(nn.Module):
+        def forward(self, a, b):
+            return a * b
+
+    net, seen = Both(), []
+    a, b = (tensor([v]).requires_grad_() for v in (2.0, 5.0))
+    net.register_full_backward_hook(lambda m, gi, go: seen.append(gi) or (gi[1], gi[0]))
+    net(a, b).backward()
+    assert [g.item() for g in seen[0]] == [5, 2]
+    assert (a.grad.item(), b.grad.item()) == (2, 5)
+    layer = nn.Linear(1, 1)
+    layer.register_full_backward_hook(lambda m, gi, go: seen.append(gi))
+    layer(tensor([[1.0]])).backward()
+    assert seen[-1] == (None,)
+
+
+def test_what_is_printed():
+    net = nn.Sequential(nn.Linear(2, 3), nn.ModuleList([nn.ReLU(), nn.ReLU()]))
+    assert repr(net) == (
+        "Sequential(\n"
+        "  (0): Linear(in_features=2, out_features=3, bias=True)\n"
+        "  (1): ModuleList(\n"
+        "    (0-1): 2 x ReLU()\n"
+        "  )\n"
+        ")"
+    )
+
+    class Own(nn.Module):
+        def extra_repr(self):
+            return "width=3"
+
+    assert repr(Own()) == "Own(width=3)"
+    assert repr(nn.Module()) == "Module()"
+
+
+def test_extra_state():
+    class Counting(nn.Module):
+        count = 3
+
+        def get_extra_state(self):
+            return self.count
+
+        def set_extra_state(self, state):
+            self.count = state
+
+    net = Counting()
+    assert net.state_dict() == {"_extra_state": 3}
+    net.load_state_dict({"_extra_state": 8})
+    assert net.count == 8
+    with pytest.raises(RuntimeError, match="missing"):
+        net.load_state_dict({})
+
+
+def test_recordings_and_tools_take_the_modules():
+    net = Net()
+    with minitorch.profiler.profile() as run:
+        net(tensor([[1.0, 2.0, 3.0]]))
+    assert run is not None
+    assert minitorch.nn.Linear in type(net.first).__mro__
