@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from . import lr_scheduler
 from .adam import Adam, AdamW
+from .adam_kin import Adamax, NAdam, RAdam
+from .averaged import ASGD, Rprop
 from .clipping import clip_grad_norm_, clip_grad_value_
+from .lbfgs import LBFGS
 from .optimizer import Optimizer
+from .rms import Adadelta, Adagrad, RMSprop
 from .schedules import (
     CosineAnnealingLR,
     LambdaLR,
@@ -16,18 +21,28 @@ from .schedules import (
 from .sgd import SGD
 
 __all__ = [
+    "ASGD",
+    "LBFGS",
     "SGD",
+    "Adadelta",
+    "Adagrad",
     "Adam",
     "AdamW",
+    "Adamax",
     "CosineAnnealingLR",
     "LambdaLR",
     "LinearLR",
+    "NAdam",
     "Optimizer",
+    "RAdam",
+    "RMSprop",
+    "Rprop",
     "Schedule",
     "StepLR",
     "WarmupCosineLR",
     "clip_grad_norm_",
     "clip_grad_value_",
+    "lr_scheduler",
 ]
 
 

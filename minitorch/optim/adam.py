@@ -7,10 +7,20 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor
-from ..module import Parameter
 from ..tensors.create import full
-from ..tensors.create_ranges import zeros_like
-from .optimizer import MAKES_STATE, STEP_BEFORE, Optimizer, State, require
+from .both import larger, root
+from .optimizer import (
+    MAKES_STATE,
+    STEP_BEFORE,
+    Optimizer,
+    State,
+    counted,
+    in_dialect_of,
+    new_state,
+    require,
+    require_betas,
+    switches_of,
+)
 
 
 class Adam(Optimizer):
@@ -28,6 +38,11 @@ class Adam(Optimizer):
         weight_decay: Pull towards 0.
         capturable: Count the steps on `cuda`, in `state["step"]`, so that the replays
             of a captured graph go on counting. All parameters lie there.
+        amsgrad: Divide by the largest v' so far. Reddi et al., "On the convergence of
+            Adam and beyond" (2018).
+        decoupled_weight_decay: Pull towards 0 as AdamW does.
+        switches: `maximize=True` goes up. PyTorch's `foreach` and `fused` change
+            nothing.
 
     Kernel:
         `adam.cu`, a thread per cell: one launch for a parameter, two if capturable.
@@ -41,34 +56,42 @@ class Adam(Optimizer):
         2.5
     """
 
-    options = ("lr", "betas", "eps", "weight_decay", "capturable")
+    options = (
+        *("lr", "betas", "eps", "weight_decay", "capturable"),
+        *("amsgrad", "maximize", "decoupled_weight_decay"),
+    )
     decoupled = False  # AdamW: the pull towards 0 goes past the running means
 
     def __init__(
         self,
-        parameters: Iterable[Parameter | Tensor],
+        parameters: Iterable[Any],
         lr: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
         capturable: bool = False,
+        amsgrad: bool = False,
+        decoupled_weight_decay: bool | None = None,
+        **switches: Any,
     ) -> None:
-        super().__init__(parameters)
-        require(type(self).__name__, lr=lr, eps=eps, weight_decay=weight_decay)
-        if not all(0 <= beta < 1 for beta in betas):
-            raise ValueError(
-                f"[{type(self).__name__}] got betas {betas}; need two numbers from 0 "
-                "to below 1."
-            )
-        self.lr, self.betas, self.eps = lr, betas, eps
-        self.weight_decay, self.capturable = weight_decay, capturable
+        where = type(self).__name__
+        require(where, lr=lr, eps=eps, weight_decay=weight_decay)
+        require_betas(where, betas)
+        apart = decoupled_weight_decay
+        own = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
+        own |= {"amsgrad": amsgrad}
+        own |= {"decoupled_weight_decay": self.decoupled if apart is None else apart}
+        shared = switches_of(where, {**switches, "capturable": capturable})
+        super().__init__(parameters, {**own, **shared})
 
     def update_tensor(self, value: Tensor, gradient: Tensor, state: State) -> None:
         """One step of the formula above in one launch, in the tensor's memory."""
-        own = (Adam.update, Adam.decayed, AdamW.decayed)
-        if type(self).update not in own or type(self).decayed not in own:
+        own = (Adam.update, Adam.decayed)
+        group = self._group
+        plain = type(self).update in own and type(self).decayed in own
+        if not plain or group["amsgrad"]:
             return super().update_tensor(value, gradient, state)
-        if _core.capturing() and not self.capturable:
+        if _core.capturing() and not group["capturable"]:
             self._refuse_capture(
                 value,
                 "which counts its steps in Python",
@@ -76,21 +99,21 @@ class Adam(Optimizer):
             )
         if "exp_avg" not in state:
             self._refuse_capture(value, MAKES_STATE, STEP_BEFORE)
-            state["exp_avg"] = zeros_like(value)
-            state["exp_avg_sq"] = zeros_like(value)
-        counted = self._count(value, state)
+            state["exp_avg"], state["exp_avg_sq"] = new_state(value), new_state(value)
+        steps = self._count(value, state)
         _core.adam_step(
             value,
             gradient,
             state["exp_avg"],
             state["exp_avg_sq"],
-            state["step"] if counted is None else 0,
-            counted,
-            self.lr,
-            *self.betas,
-            self.eps,
-            self.weight_decay,
-            self.decoupled,
+            state["step"] if steps is None else 0,
+            steps,
+            group["lr"],
+            group["betas"][0],
+            group["betas"][1],
+            group["eps"],
+            group["weight_decay"],
+            group["decoupled_weight_decay"],
         )
         return None
 
@@ -103,7 +126,7 @@ class Adam(Optimizer):
         if not isinstance(step, Tensor):
             self._refuse_capture(value, MAKES_STATE, STEP_BEFORE)
             step = full((), step, dtype="float32", device=value.device)
-            state["step"] = step
+            step = state["step"] = in_dialect_of(value, step)
         return step
 
     def update(self, value: Any, gradient: Any, state: State) -> Any:
@@ -111,16 +134,21 @@ class Adam(Optimizer):
         if self.weight_decay:
             value, gradient = self.decayed(value, gradient)
         first, second = self.betas
-        step = state["step"] = state.get("step", 0) + 1
+        step = counted(state)
         mean = first * state.get("exp_avg", 0.0) + (1 - first) * gradient
         square = second * state.get("exp_avg_sq", 0.0)
         square = square + (1 - second) * gradient * gradient
         state["exp_avg"], state["exp_avg_sq"] = mean, square
-        spread = (square / (1 - second**step)) ** 0.5 + self.eps
+        if self.amsgrad:
+            square = larger(square, state.get("max_exp_avg_sq", square))
+            state["max_exp_avg_sq"] = square
+        spread = root(square / (1 - second**step)) + self.eps
         return value - (self.lr / (1 - first**step)) * (mean / spread)
 
     def decayed(self, value: Any, gradient: Any) -> tuple[Any, Any]:
         """Value and gradient with the pull towards 0."""
+        if self.decoupled_weight_decay:
+            return value * (1 - self.lr * self.weight_decay), gradient
         return value, gradient + self.weight_decay * value
 
 
@@ -142,15 +170,23 @@ class AdamW(Adam):
 
     def __init__(
         self,
-        parameters: Iterable[Parameter | Tensor],
+        parameters: Iterable[Any],
         lr: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
         capturable: bool = False,
+        amsgrad: bool = False,
+        **switches: Any,
     ) -> None:
-        super().__init__(parameters, lr, betas, eps, weight_decay, capturable)
-
-    def decayed(self, value: Any, gradient: Any) -> tuple[Any, Any]:
-        """A smaller value, and the gradient as it is."""
-        return value * (1 - self.lr * self.weight_decay), gradient
+        super().__init__(
+            parameters,
+            lr,
+            betas,
+            eps,
+            weight_decay,
+            capturable,
+            amsgrad,
+            True,
+            **switches,
+        )

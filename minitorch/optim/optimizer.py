@@ -1,67 +1,216 @@
-"""Owns what every optimizer shares: its parameters, their state, steps over them."""
+"""Owns what every optimizer shares: groups of parameters, their state, steps over them.
+
+Knows no formula, and nothing of dialects beyond that a state has its parameter's.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import copy
+import functools
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from .. import _core
 from .._core import Tensor
-from ..gradients.function import no_grad
+from ..gradients.function import enable_grad, no_grad
 from ..module import Parameter
 from ..scalar import Scalar
-from ..tensors.create import tensor
+from ..tensors.create_ranges import zeros_like
+from .groups import group_of, listed
 
 State = dict[str, Any]
+Group = dict[str, Any]
 
 # Replays would make the state anew each time.
 MAKES_STATE = "which makes its state"
 STEP_BEFORE = "Take a step before the capture."
 
+# How PyTorch lets its steps be made; here a step has one way, so all are taken but
+# one: a step that itself has a gradient.
+SWITCHES: dict[str, Any] = {
+    "maximize": False,
+    "foreach": None,
+    "capturable": False,
+    "differentiable": False,
+    "fused": None,
+}
+
+
+class Handle:
+    """What registering a hook gives: `remove()` takes the hook away again."""
+
+    def __init__(self, hooks: list[Any], hook: Any) -> None:
+        self._hooks, self._hook = hooks, hook
+        hooks.append(hook)
+
+    def remove(self) -> None:
+        """The hook is not called any more."""
+        if self._hook in self._hooks:
+            self._hooks.remove(self._hook)
+
+
+def _with_hooks(step: Callable[..., Any]) -> Callable[..., Any]:
+    """The step with the hooks around it, once also where one step calls another."""
+
+    @functools.wraps(step)
+    def hooked(self: Optimizer, *values: Any, **options: Any) -> Any:
+        hooks = self.__dict__.get("_hooks")
+        if not hooks or self.__dict__.get("_in_step"):
+            return step(self, *values, **options)
+        self._in_step = True
+        try:
+            for hook in list(hooks["before"]):
+                hook(self, values, options)
+            result = step(self, *values, **options)
+            for hook in list(hooks["after"]):
+                hook(self, values, options)
+            return result
+        finally:
+            self._in_step = False
+
+    return hooked
+
 
 class Optimizer:
     """Holds the parameters that it updates: of tensors, or of Scalars.
 
-    A subclass defines `update`, a formula of one value and its gradient. A tensor gets
-    new numbers in the memory that it has; a Parameter of a Scalar gets a new Scalar,
-    which has no derivative yet. A graph that was recorded with the old numbers cannot
-    be gone back through after a step.
+    A subclass defines `update`, a formula of one value and its gradient, or a `step` of
+    its own over `param_groups`. A tensor gets new numbers in the memory that it has; a
+    Parameter of a Scalar gets a new Scalar, which has no derivative yet. A graph that
+    was recorded with the old numbers cannot be gone back through after a step.
+
+    Args:
+        params: Parameters of a module, tensors, pairs of a name and one of these, or
+            dicts: groups with "params" and options of their own.
+        defaults: The options of groups that do not say them.
+
+    Attributes:
+        param_groups: Dicts with "params" and the options, which may be changed.
+        state: What a step remembers of a parameter, by the parameter.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch.optim import SGD
+        >>> a, b = (minitorch.ones(1, requires_grad=True) for _ in range(2))
+        >>> sgd = SGD([{"params": [a]}, {"params": [b], "lr": 0.5}], lr=0.1)
+        >>> (a + b).sum().backward()
+        >>> sgd.step()
+        >>> round(a.item(), 6), b.item()
+        (0.9, 0.5)
     """
 
-    options: tuple[str, ...] = ("lr",)  # what a state dict keeps beside the state
+    # Attributes that are the options of all groups, and of the one that is being
+    # stepped over while a step runs.
+    options: tuple[str, ...] = ("lr",)
     lr: float
+    like_values = True  # tensors of the state have the parameter's shape, or none
 
-    def __init__(self, parameters: Iterable[Parameter | Tensor]) -> None:
-        self.parameters = list(parameters)
-        if not self.parameters:
+    param_groups: list[Group]
+    state: defaultdict[Any, State]
+    defaults: dict[str, Any]
+
+    def __init__(self, params: Any, defaults: Mapping[str, Any] | None = None) -> None:
+        self.defaults = dict(defaults or {})
+        self.state = defaultdict(dict)
+        self.param_groups = []
+        self._hooks: dict[str, list[Any]] = {}
+        groups = listed(params)
+        if not groups:
             raise ValueError(
                 "[Optimizer] got no parameters; need at least one. Does the module "
                 "register any?"
             )
-        self.state: list[State] = [{} for _ in self.parameters]
+        if not isinstance(groups[0], dict):
+            groups = [{"params": groups}]
+        for group in groups:
+            self.add_param_group(group)
+        self._group = self.param_groups[0]
 
-    def zero_grad(self) -> None:
-        """Forgets all gradients."""
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "step" in vars(cls):
+            cls.step = _with_hooks(cls.step)  # type: ignore[method-assign]
+
+    def __getattr__(self, name: str) -> Any:
+        if name in type(self).options and "_group" in self.__dict__:
+            return self._group[name]
+        raise AttributeError(f"[{type(self).__name__}] got no attribute '{name}'.")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """An option is set in all groups; the first time, where a group has none."""
+        if name not in type(self).options or "param_groups" not in self.__dict__:
+            super().__setattr__(name, value)
+            return
+        known = name in self.defaults
+        self.defaults.setdefault(name, value)
+        for group in self.param_groups:
+            group[name] = value if known else group.get(name, value)
+
+    @property
+    def parameters(self) -> list[Any]:
+        """The parameters of all groups."""
+        return [p for group in self.param_groups for p in group["params"]]
+
+    def add_param_group(self, param_group: Mapping[str, Any]) -> None:
+        """Adds parameters with options of their own, e.g. those of a thawed layer.
+
+        Raises:
+            TypeError: No dict with "params", or something there is no parameter.
+            ValueError: A tensor is no leaf, or is in another group already.
+        """
+        known = self.parameters
+        made = group_of(param_group, type(self).__name__, known)
+        for name, value in self.defaults.items():
+            made.setdefault(name, value)
+        self.param_groups.append(made)
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Forgets all gradients, or fills them with zeros."""
         for parameter in self.parameters:
-            if isinstance(parameter, Parameter):
+            value = parameter.value if isinstance(parameter, Parameter) else parameter
+            if not set_to_none and isinstance(value, Tensor):
+                if value.grad is not None:
+                    value.grad = zeros_like(value.grad.detach())
+            elif isinstance(parameter, Parameter):
                 parameter.zero_grad()
             else:
                 parameter.grad = None
 
-    def step(self) -> None:
-        """Updates every parameter that has a gradient."""
-        with no_grad():
-            for parameter, state in zip(self.parameters, self.state, strict=True):
-                self._step(parameter, state)
+    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+        """Updates every parameter that has a gradient.
 
-    def _step(self, parameter: Parameter | Tensor, state: State) -> None:
+        Args:
+            closure: Computes the loss and its gradients anew; called first.
+
+        Returns:
+            What the closure returned.
+        """
+        loss = None
+        if closure is not None:
+            with enable_grad():
+                loss = closure()
+        with no_grad():
+            try:
+                for group in self.param_groups:
+                    self._group = group
+                    for parameter in group["params"]:
+                        self._step(parameter, bool(group.get("maximize")))
+            finally:
+                self._group = self.param_groups[0]
+        return loss
+
+    def _step(self, parameter: Parameter | Tensor, maximize: bool) -> None:
         value = parameter.value if isinstance(parameter, Parameter) else parameter
         if isinstance(value, Tensor):
-            if value.grad is not None:
-                self.update_tensor(value, value.grad, state)
+            gradient = value.grad
+            if gradient is not None:
+                gradient = -gradient if maximize else gradient
+                self.update_tensor(value, gradient, self.state[parameter])
         elif isinstance(value, Scalar) and value.derivative is not None:
             assert isinstance(parameter, Parameter)
-            new = self.update(value.data, value.derivative, state)
+            slope = -value.derivative if maximize else value.derivative
+            new = self.update(value.data, slope, self.state[parameter])
             parameter.update(Scalar(new))
 
     def update_tensor(self, value: Tensor, gradient: Tensor, state: State) -> None:
@@ -97,50 +246,186 @@ class Optimizer:
 
     def state_dict(self) -> dict[str, Any]:
         """Options and state, as PyTorch nests them, with copies of the tensors."""
-        group = {name: getattr(self, name) for name in self.options}
-        group["params"] = list(range(len(self.parameters)))
-        kept = {i: _copied(state) for i, state in enumerate(self.state) if state}
-        return {"state": kept, "param_groups": [group]}
+        self._call("before_state")
+        numbers = {id(p): i for i, p in enumerate(self.parameters)}
+        groups = [
+            {
+                **{k: v for k, v in group.items() if k != "params"},
+                "params": [numbers[id(p)] for p in group["params"]],
+            }
+            for group in self.param_groups
+        ]
+        kept = {
+            numbers[id(p)]: _copied(state)
+            for p, state in self.state.items()
+            if state and id(p) in numbers
+        }
+        made = {"state": dict(sorted(kept.items())), "param_groups": groups}
+        for hook in list(self._hooks.get("after_state", ())):
+            made = hook(self, made) or made
+        return made
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Takes options and state of an optimizer of as many parameters.
 
         Raises:
-            ValueError: The number of parameters or the shape of a state differs. Then
-                nothing has changed.
+            ValueError: The number of groups, of parameters or the shape of a state
+                differs. Then nothing has changed.
         """
-        (group,) = state_dict["param_groups"]
-        count = len(group["params"])
-        if count != len(self.parameters):
-            raise ValueError(
-                f"[{type(self).__name__}] got the state of {count} parameters; need "
-                f"{len(self.parameters)}."
-            )
-        new = [_copied(state_dict["state"].get(i, {})) for i in range(count)]
-        for i, (state, parameter) in enumerate(zip(new, self.parameters, strict=True)):
-            value = parameter.value if isinstance(parameter, Parameter) else parameter
-            for name, kept in state.items():
-                wanted = () if name == "step" else value.shape
-                if isinstance(kept, Tensor) and kept.shape != wanted:
-                    raise ValueError(
-                        f"[{type(self).__name__}] got '{name}' of shape {kept.shape} "
-                        f"for parameter {i}; need {wanted}."
-                    )
-        for name in self.options:
-            if name in group:
-                setattr(self, name, group[name])
+        for hook in list(self._hooks.get("before_load", ())):
+            state_dict = hook(self, state_dict) or state_dict
+        groups, kept = list(state_dict["param_groups"]), state_dict["state"]
+        self._require_groups([len(group["params"]) for group in groups])
+        numbers = [n for group in groups for n in group["params"]]
+        new: defaultdict[Any, State] = defaultdict(dict)
+        places = enumerate(zip(numbers, self.parameters, strict=True))
+        for i, (number, parameter) in places:
+            if number in kept:
+                new[parameter] = self._fitting(kept[number], parameter, i)
+        for group, saved in zip(self.param_groups, groups, strict=True):
+            group.update({k: v for k, v in saved.items() if k != "params"})
         self.state = new
+        self._call("after_load")
+
+    def _require_groups(self, counts: list[int]) -> None:
+        own = [len(group["params"]) for group in self.param_groups]
+        if len(counts) == len(own) == 1 and counts != own:
+            raise ValueError(
+                f"[{type(self).__name__}] got the state of {counts[0]} parameters; "
+                f"need {own[0]}."
+            )
+        if counts != own:
+            raise ValueError(
+                f"[{type(self).__name__}] got the state of groups of {counts} "
+                f"parameters; need {own}."
+            )
+
+    def _fitting(self, state: Mapping[str, Any], parameter: Any, place: int) -> State:
+        """A copy of a state, where and of the kind that its parameter is."""
+        value = parameter.value if isinstance(parameter, Parameter) else parameter
+        made = _copied(state)
+        for name, kept in made.items():
+            if not isinstance(kept, Tensor) or not isinstance(value, Tensor):
+                continue
+            wanted = () if name == "step" else value.shape
+            if self.like_values and tuple(kept.shape) not in (tuple(wanted), ()):
+                raise ValueError(
+                    f"[{type(self).__name__}] got '{name}' of shape "
+                    f"{tuple(kept.shape)} for parameter {place}; need {tuple(wanted)}."
+                )
+            moved = kept._to_device(value.device)
+            if name != "step" and value.dtype.is_floating_point:
+                moved = moved._cast(value.dtype)
+            made[name] = in_dialect_of(value, moved)
+        return made
+
+    def _call(self, kind: str) -> None:
+        for hook in list(self._hooks.get(kind, ())):
+            hook(self)
+
+    def _register(self, kind: str, hook: Any, prepend: bool = False) -> Handle:
+        for name in ("before", "after"):
+            self._hooks.setdefault(name, [])
+        hooks = self._hooks.setdefault(kind, [])
+        handle = Handle(hooks, hook)
+        if prepend:
+            hooks.insert(0, hooks.pop())
+        return handle
+
+    def register_step_pre_hook(self, hook: Any) -> Handle:
+        """Calls `hook(optimizer, args, kwargs)` before each step."""
+        return self._register("before", hook)
+
+    def register_step_post_hook(self, hook: Any) -> Handle:
+        """Calls `hook(optimizer, args, kwargs)` after each step."""
+        return self._register("after", hook)
+
+    def register_state_dict_pre_hook(self, hook: Any, prepend: bool = False) -> Handle:
+        """Calls `hook(optimizer)` before a state dict is made."""
+        return self._register("before_state", hook, prepend)
+
+    def register_state_dict_post_hook(self, hook: Any, prepend: bool = False) -> Handle:
+        """Calls `hook(optimizer, state_dict)`, which may return another one."""
+        return self._register("after_state", hook, prepend)
+
+    def register_load_state_dict_pre_hook(
+        self, hook: Any, prepend: bool = False
+    ) -> Handle:
+        """Calls `hook(optimizer, state_dict)`, which may return another one."""
+        return self._register("before_load", hook, prepend)
+
+    def register_load_state_dict_post_hook(
+        self, hook: Any, prepend: bool = False
+    ) -> Handle:
+        """Calls `hook(optimizer)` after a state dict was loaded."""
+        return self._register("after_load", hook, prepend)
+
+    def __repr__(self) -> str:
+        lines = [f"{type(self).__name__} ("]
+        for number, group in enumerate(self.param_groups):
+            lines += [f"Parameter Group {number}"]
+            lines += [f"    {k}: {group[k]}" for k in sorted(group) if k != "params"]
+        return "\n".join([*lines, ")"])
+
+
+Optimizer.step = _with_hooks(Optimizer.step)  # type: ignore[method-assign]
+
+
+def in_dialect_of(value: Tensor, made: Tensor) -> Tensor:
+    """A tensor of a state, shown as its parameter is."""
+    return made.as_torch() if value._dialect == "torch" else made
+
+
+def new_state(value: Tensor) -> Tensor:
+    """Zeros like a parameter, of its dialect."""
+    return in_dialect_of(value, zeros_like(value))
 
 
 def _copied(state: Mapping[str, Any]) -> State:
     return {
-        name: tensor(v.detach(), device=v.device) if isinstance(v, Tensor) else v
+        name: v.detach().clone() if isinstance(v, Tensor) else copy.copy(v)
         for name, v in state.items()
     }
 
 
-def require(where: str, **values: float) -> None:
+def switches_of(where: str, given: Mapping[str, Any], **more: Any) -> dict[str, Any]:
+    """PyTorch's switches of how a step is made, with those that were given.
+
+    Raises:
+        TypeError: An option that there is not.
+        ValueError: `differentiable=True`.
+    """
+    made = {**SWITCHES, **more}
+    for name, value in given.items():
+        if name not in made:
+            raise TypeError(
+                f"[{where}] got an option '{name}'; need one of {', '.join(made)}, or "
+                "of its own."
+            )
+        made[name] = value
+    if made["differentiable"]:
+        raise ValueError(
+            f"[{where}] got differentiable=True; need False: a step has no gradient."
+        )
+    return made
+
+
+def require(where: str, **values: Any) -> None:
     """ValueError for a negative option."""
     for name, value in values.items():
         if not value >= 0:
             raise ValueError(f"[{where}] got {name} {value}; need 0 or more.")
+
+
+def require_betas(where: str, betas: Iterable[float]) -> None:
+    """ValueError for shares of running means that are none."""
+    if not all(0 <= float(beta) < 1 for beta in betas):
+        raise ValueError(
+            f"[{where}] got betas {betas}; need two numbers from 0 to below 1."
+        )
+
+
+def counted(state: State) -> int:
+    """Counts a step in the state; its number, from 1."""
+    state["step"] = int(state.get("step", 0)) + 1
+    return int(state["step"])

@@ -7,9 +7,16 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor
-from ..module import Parameter
 from ..tensors.create_ranges import empty_like
-from .optimizer import MAKES_STATE, STEP_BEFORE, Optimizer, State, require
+from .optimizer import (
+    MAKES_STATE,
+    STEP_BEFORE,
+    Optimizer,
+    State,
+    in_dialect_of,
+    require,
+    switches_of,
+)
 
 
 class SGD(Optimizer):
@@ -27,6 +34,8 @@ class SGD(Optimizer):
         dampening: Share of the gradient that is left out of v.
         weight_decay: Pull towards 0.
         nesterov: Look ahead along v.
+        switches: `maximize=True` goes up. PyTorch's `foreach`, `fused` and
+            `capturable` change nothing.
 
     Kernel:
         `sgd.cu`, a thread per cell: one launch for a parameter.
@@ -40,46 +49,48 @@ class SGD(Optimizer):
         0.0
     """
 
-    options = ("lr", "momentum", "dampening", "weight_decay", "nesterov")
+    options = ("lr", "momentum", "dampening", "weight_decay", "nesterov", "maximize")
 
     def __init__(
         self,
-        parameters: Iterable[Parameter | Tensor],
+        parameters: Iterable[Any],
         lr: float = 1.0,
         momentum: float = 0.0,
         dampening: float = 0.0,
         weight_decay: float = 0.0,
         nesterov: bool = False,
+        **switches: Any,
     ) -> None:
-        super().__init__(parameters)
         require("SGD", lr=lr, momentum=momentum, weight_decay=weight_decay)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError(
                 f"[SGD] got nesterov with momentum {momentum} and dampening "
                 f"{dampening}; need a momentum above 0 and no dampening."
             )
-        self.lr, self.momentum, self.dampening = lr, momentum, dampening
-        self.weight_decay, self.nesterov = weight_decay, nesterov
+        own = {"lr": lr, "momentum": momentum, "dampening": dampening}
+        own |= {"weight_decay": weight_decay, "nesterov": nesterov}
+        super().__init__(parameters, {**own, **switches_of("SGD", switches)})
 
     def update_tensor(self, value: Tensor, gradient: Tensor, state: State) -> None:
         """One step of the formula above in one launch, in the tensor's memory."""
         if type(self).update is not SGD.update:  # a subclass with its own formula
             return super().update_tensor(value, gradient, state)
+        group = self._group
         moving = state.get("momentum_buffer")
         first = moving is None
-        if self.momentum and first:
+        if group["momentum"] and first:
             self._refuse_capture(value, MAKES_STATE, STEP_BEFORE)
-            moving = state["momentum_buffer"] = empty_like(value)
+            moving = state["momentum_buffer"] = in_dialect_of(value, empty_like(value))
         _core.sgd_step(
             value,
             gradient,
-            moving if self.momentum else None,
+            moving if group["momentum"] else None,
             first,
-            self.lr,
-            self.momentum,
-            self.dampening,
-            self.weight_decay,
-            self.nesterov,
+            group["lr"],
+            group["momentum"],
+            group["dampening"],
+            group["weight_decay"],
+            group["nesterov"],
         )
         return None
 

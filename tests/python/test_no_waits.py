@@ -177,7 +177,7 @@ def test_a_training_step_waits_for_nothing_and_stays_in_its_memory(
     kept += [net.norm.running_mean, net.norm.running_var]
     kept += [
         each
-        for state in optimizer.state
+        for state in optimizer.state.values()
         for each in state.values()
         if isinstance(each, Tensor)
     ]

@@ -129,7 +129,7 @@ def test_momentum_keeps_no_gradient() -> None:
     gradient = x.grad
     assert gradient is not None
     gradient.mul_(100.0)
-    assert optimizer.state[0]["momentum_buffer"].numpy().tolist() == [2, 2, 2]
+    assert optimizer.state[x]["momentum_buffer"].numpy().tolist() == [2, 2, 2]
 
 
 def test_float32_stays_float32() -> None:
@@ -157,8 +157,8 @@ def test_counting_on_the_device_gives_the_same_bits(kind: Any, dtype: str) -> No
             each.grad = slope * step
             optimizer.step()
     np.testing.assert_array_equal(counted.numpy(), plain.numpy())
-    assert first.state[0]["step"] == 7
-    step = second.state[0]["step"]
+    assert first.state[plain]["step"] == 7
+    step = second.state[counted]["step"]
     assert (step.shape, step.dtype.name, step.device) == ((), "float32", "cuda")
     assert step.item() == 7
     # Either goes on from the other's state.
@@ -169,7 +169,7 @@ def test_counting_on_the_device_gives_the_same_bits(kind: Any, dtype: str) -> No
         each.grad = slope
         optimizer.step()
     np.testing.assert_array_equal(counted.numpy(), plain.numpy())
-    assert first.state[0]["step"] == 8
+    assert first.state[plain]["step"] == 8
 
 
 @pytest.mark.cuda

@@ -1,0 +1,421 @@
+"""Owns schedules of a rate: what all share, and those of a factor for each epoch.
+
+Each new rate comes of the last one, so that several schedules work on one optimizer.
+Knows no optimizer beyond its `param_groups`.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from .optimizer import Optimizer
+
+
+def require_optimizer(where: str, optimizer: Any) -> None:
+    if not isinstance(optimizer, Optimizer):
+        raise TypeError(f"[{where}] got {type(optimizer).__name__}; need an optimizer.")
+
+
+def one_each(where: str, given: Any, groups: int) -> list[Any]:
+    """One value for each group."""
+    found = list(given) if isinstance(given, list | tuple) else [given] * groups
+    if len(found) != groups:
+        raise ValueError(
+            f"[{where}] got {len(found)} values for {groups} groups; need one each."
+        )
+    return found
+
+
+class LRScheduler:
+    """Sets `lr` of each group of an optimizer; a subclass defines `get_lr`.
+
+    Args:
+        optimizer: Whose groups change; each keeps its first rate as "initial_lr".
+        last_epoch: Where to go on; -1 begins.
+
+    Attributes:
+        last_epoch: How often `step` was called.
+        base_lrs: The rate of each group at first.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch.optim import SGD
+        >>> class Halved(LRScheduler):
+        ...     def get_lr(self):
+        ...         return [base / 2**self.last_epoch for base in self.base_lrs]
+        >>> schedule = Halved(SGD([minitorch.ones(1, requires_grad=True)], lr=1.0))
+        >>> schedule.step()
+        >>> schedule.get_last_lr()
+        [0.5]
+    """
+
+    unsaved: tuple[str, ...] = ("optimizer",)
+
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
+        require_optimizer(type(self).__name__, optimizer)
+        self.optimizer = optimizer
+        for number, group in enumerate(optimizer.param_groups):
+            if last_epoch == -1:
+                group.setdefault("initial_lr", float(group["lr"]))
+            elif "initial_lr" not in group:
+                raise KeyError(
+                    f"[{type(self).__name__}] got last_epoch {last_epoch} and no "
+                    f"'initial_lr' in group {number}; need the optimizer's state dict "
+                    "loaded first."
+                )
+        self.base_lrs = [g["initial_lr"] for g in optimizer.param_groups]
+        self.last_epoch = last_epoch
+        self._step_count = 0
+        self._last_lr: list[float] = []
+        self.step()
+
+    @property
+    def rates(self) -> list[float]:
+        """The rate of each group now."""
+        return [float(group["lr"]) for group in self.optimizer.param_groups]
+
+    def get_last_lr(self) -> list[float]:
+        """The rate that the last step gave each group."""
+        return self._last_lr
+
+    def get_lr(self) -> list[float]:
+        """The rate of each group at `last_epoch`; subclasses define it."""
+        raise NotImplementedError(f"[{type(self).__name__}] need a method get_lr.")
+
+    def closed_form(self) -> list[float]:
+        """The same from the first rates alone, where a schedule can say it."""
+        return self.get_lr()
+
+    def step(self, epoch: int | None = None) -> None:
+        """Goes on by one epoch, or to `epoch`; call it after the optimizer's step."""
+        self._step_count += 1
+        if epoch is None:
+            self.last_epoch += 1
+            self._give(self.get_lr())
+        else:
+            self.last_epoch = epoch
+            self._give(self.closed_form())
+
+    def _give(self, rates: Sequence[float]) -> None:
+        for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
+            group["lr"] = rate
+        self._last_lr = self.rates
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that is needed to go on, without the optimizer and functions."""
+        return {k: v for k, v in self.__dict__.items() if k not in self.unsaved}
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        """Goes on from a state."""
+        self.__dict__.update(state_dict)
+
+
+class LambdaLR(LRScheduler):
+    """The first rate times a function of the epoch; of each group its own in a list.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch.optim import SGD
+        >>> sgd = SGD([minitorch.ones(1, requires_grad=True)], lr=1.0)
+        >>> schedule = LambdaLR(sgd, lambda epoch: 0.5**epoch)
+        >>> schedule.step()
+        >>> sgd.param_groups[0]["lr"]
+        0.5
+    """
+
+    unsaved = ("optimizer", "lr_lambdas")
+
+    def __init__(
+        self, optimizer: Optimizer, lr_lambda: Any, last_epoch: int = -1
+    ) -> None:
+        require_optimizer(type(self).__name__, optimizer)
+        groups = len(optimizer.param_groups)
+        self.lr_lambdas = one_each(type(self).__name__, lr_lambda, groups)
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """See the class."""
+        pairs = zip(self.base_lrs, self.lr_lambdas, strict=True)
+        return [base * factor(self.last_epoch) for base, factor in pairs]
+
+
+class MultiplicativeLR(LambdaLR):
+    """The last rate times a function of the epoch, from epoch 1 on."""
+
+    def get_lr(self) -> list[float]:
+        """See the class."""
+        if self.last_epoch <= 0:
+            return self.rates
+        pairs = zip(self.rates, self.lr_lambdas, strict=True)
+        return [rate * factor(self.last_epoch) for rate, factor in pairs]
+
+
+class StepLR(LRScheduler):
+    """Times `gamma` every `step_size` epochs."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        step_size: int,
+        gamma: float = 0.1,
+        last_epoch: int = -1,
+    ) -> None:
+        if step_size < 1:
+            raise ValueError(f"[StepLR] got step_size {step_size}; need 1 or more.")
+        self.step_size, self.gamma = step_size, gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """See the class."""
+        if self.last_epoch == 0 or self.last_epoch % self.step_size:
+            return self.rates
+        return [rate * self.gamma for rate in self.rates]
+
+    def closed_form(self) -> list[float]:
+        """base gamma^(epoch // step_size)."""
+        times = self.last_epoch // self.step_size
+        return [base * self.gamma**times for base in self.base_lrs]
+
+
+class MultiStepLR(LRScheduler):
+    """Times `gamma` at each of the milestones."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        milestones: Iterable[int],
+        gamma: float = 0.1,
+        last_epoch: int = -1,
+    ) -> None:
+        self.milestones, self.gamma = Counter(milestones), gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """See the class."""
+        if self.last_epoch not in self.milestones:
+            return self.rates
+        factor = self.gamma ** self.milestones[self.last_epoch]
+        return [rate * factor for rate in self.rates]
+
+    def closed_form(self) -> list[float]:
+        """base gamma^(number of milestones so far)."""
+        times = bisect_right(sorted(self.milestones.elements()), self.last_epoch)
+        return [base * self.gamma**times for base in self.base_lrs]
+
+
+class ConstantLR(LRScheduler):
+    """The first rate times `factor` until epoch `total_iters`, then the first rate."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        factor: float = 1 / 3,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:
+        if not 0 <= factor <= 1:
+            raise ValueError(f"[ConstantLR] got factor {factor}; need 0 to 1.")
+        self.factor, self.total_iters = factor, total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """See the class."""
+        if self.last_epoch == 0:
+            return [rate * self.factor for rate in self.rates]
+        if self.last_epoch != self.total_iters:
+            return self.rates
+        return [rate * (1.0 / self.factor) for rate in self.rates]
+
+    def closed_form(self) -> list[float]:
+        """See the class."""
+        early = self.last_epoch < self.total_iters
+        return [b * (self.factor if early else 1.0) for b in self.base_lrs]
+
+
+class LinearLR(LRScheduler):
+    """The first rate times what goes in a line from start_factor to end_factor."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        start_factor: float = 1 / 3,
+        end_factor: float = 1.0,
+        total_iters: int = 5,
+        last_epoch: int = -1,
+    ) -> None:
+        if not 0 < start_factor <= 1:
+            raise ValueError(
+                f"[LinearLR] got start_factor {start_factor}; need above 0, up to 1."
+            )
+        if not 0 <= end_factor <= 1:
+            raise ValueError(f"[LinearLR] got end_factor {end_factor}; need 0 to 1.")
+        self.start_factor, self.end_factor = start_factor, end_factor
+        self.total_iters = total_iters
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """See the class."""
+        if self.last_epoch == 0:
+            return [rate * self.start_factor for rate in self.rates]
+        if self.last_epoch > self.total_iters:
+            return self.rates
+        rise = self.end_factor - self.start_factor
+        before = self.total_iters * self.start_factor + (self.last_epoch - 1) * rise
+        return [rate * (1.0 + rise / before) for rate in self.rates]
+
+    def closed_form(self) -> list[float]:
+        """See the class."""
+        rise = self.end_factor - self.start_factor
+        done = min(self.total_iters, self.last_epoch)
+        factor = self.start_factor + rise * done / self.total_iters
+        return [base * factor for base in self.base_lrs]
+
+
+class ExponentialLR(LRScheduler):
+    """Times `gamma` every epoch."""
+
+    def __init__(
+        self, optimizer: Optimizer, gamma: float, last_epoch: int = -1
+    ) -> None:
+        self.gamma = gamma
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """See the class."""
+        factor = 1.0 if self.last_epoch == 0 else self.gamma
+        return [rate * factor for rate in self.rates]
+
+    def closed_form(self) -> list[float]:
+        """base gamma^epoch."""
+        return [base * self.gamma**self.last_epoch for base in self.base_lrs]
+
+
+class PolynomialLR(LRScheduler):
+    """Down to 0 at epoch `total_iters`, as (1 - epoch / total_iters)^power."""
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        total_iters: int = 5,
+        power: float = 1.0,
+        last_epoch: int = -1,
+    ) -> None:
+        self.total_iters, self.power = total_iters, power
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """See the class."""
+        epoch, total = self.last_epoch, self.total_iters
+        if epoch == 0 or epoch > total:
+            return self.rates
+        shrunk = ((1.0 - epoch / total) / (1.0 - (epoch - 1) / total)) ** self.power
+        return [rate * shrunk for rate in self.rates]
+
+    def closed_form(self) -> list[float]:
+        """See the class."""
+        done = min(self.total_iters, self.last_epoch) / self.total_iters
+        return [base * (1.0 - done) ** self.power for base in self.base_lrs]
+
+
+class CosineAnnealingLR(LRScheduler):
+    """Half a cosine from the first rate to eta_min over T_max epochs, and up again.
+
+    Loshchilov and Hutter, "SGDR" (2017), formula 5, without restarts.
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        T_max: int,
+        eta_min: float = 0.0,
+        last_epoch: int = -1,
+    ) -> None:
+        self.T_max, self.eta_min = T_max, eta_min
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """See the class."""
+        epoch, low, angle = self.last_epoch, self.eta_min, math.pi / self.T_max
+        if epoch == 0:
+            return self.rates
+        if self._step_count == 1 and epoch > 0:
+            return self.closed_form()
+        if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # it stood at the bottom
+            pairs = zip(self.base_lrs, self.rates, strict=True)
+            up = 1 - math.cos(angle)
+            return [rate + (base - low) * up / 2 for base, rate in pairs]
+        now = 1 + math.cos(math.pi * epoch / self.T_max)
+        before = 1 + math.cos(math.pi * (epoch - 1) / self.T_max)
+        return [now / before * (rate - low) + low for rate in self.rates]
+
+    def closed_form(self) -> list[float]:
+        """See the class."""
+        low = self.eta_min
+        wave = 1 + math.cos(math.pi * self.last_epoch / self.T_max)
+        return [low + (base - low) * wave / 2 for base in self.base_lrs]
+
+
+class CosineAnnealingWarmRestarts(LRScheduler):
+    """Half a cosine down over T_0 epochs, then anew over T_mult times as many.
+
+    Loshchilov and Hutter, "SGDR" (2017). `step(epoch)` may be given a fraction.
+    """
+
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        T_0: int,
+        T_mult: int = 1,
+        eta_min: float = 0.0,
+        last_epoch: int = -1,
+    ) -> None:
+        for name, value in (("T_0", T_0), ("T_mult", T_mult)):
+            if not isinstance(value, int) or value < 1:
+                raise ValueError(
+                    f"[CosineAnnealingWarmRestarts] got {name} {value}; need an "
+                    "integer of 1 or more."
+                )
+        self.T_0, self.T_mult, self.T_i = T_0, T_mult, T_0
+        self.eta_min, self.T_cur = eta_min, float(last_epoch)
+        super().__init__(optimizer, last_epoch)
+
+    def get_lr(self) -> list[float]:
+        """See the class."""
+        low, wave = self.eta_min, 1 + math.cos(math.pi * self.T_cur / self.T_i)
+        return [low + (base - low) * wave / 2 for base in self.base_lrs]
+
+    def step(self, epoch: float | None = None) -> None:
+        """Goes on by one epoch, or to `epoch`, which may be a fraction."""
+        self._step_count += 1
+        if epoch is None and self.last_epoch < 0:
+            epoch = 0
+        if epoch is None:
+            epoch = self.last_epoch + 1
+            self.T_cur += 1
+            if self.T_cur >= self.T_i:
+                self.T_cur -= self.T_i
+                self.T_i *= self.T_mult
+        elif epoch < 0:
+            raise ValueError(
+                f"[CosineAnnealingWarmRestarts] got epoch {epoch}; need 0 or more."
+            )
+        else:
+            self._restart(epoch)
+        self.last_epoch = math.floor(epoch)
+        self._give(self.get_lr())
+
+    def _restart(self, epoch: float) -> None:
+        """T_i and T_cur of an epoch: which cosine it is on, and where."""
+        if epoch < self.T_0:
+            self.T_i, self.T_cur = self.T_0, epoch
+        elif self.T_mult == 1:
+            self.T_i, self.T_cur = self.T_0, epoch % self.T_0
+        else:
+            grown = epoch / self.T_0 * (self.T_mult - 1) + 1
+            n = int(math.log(grown, self.T_mult))
+            past = self.T_0 * (self.T_mult**n - 1) / (self.T_mult - 1)
+            self.T_i, self.T_cur = self.T_0 * self.T_mult**n, epoch - past

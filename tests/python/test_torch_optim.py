@@ -1,0 +1,408 @@
+"""Owns the comparison of optimizers and schedules with what PyTorch's gave, and the
+tests of groups, state and hooks, in both dialects.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+from minitorch import Parameter, optim
+from minitorch.torch import optim as torch_optim
+from minitorch.torch.optim import lr_scheduler
+
+from .optim_runs import (
+    OPTIMIZERS,
+    PLATEAUS,
+    SCHEDULES,
+    run_optimizer,
+    run_plateau,
+    run_schedule,
+)
+
+DATA = Path(__file__).parent / "data" / "torch_optim.json"
+RECORDED = json.loads(DATA.read_text())
+
+
+def leaf(row: Any) -> Any:
+    """A parameter of PyTorch's dialect."""
+    made = minitorch.tensor(row, dtype="float32").as_torch().detach()
+    return made.requires_grad_(True)
+
+
+def one_step(optimizer: Any, x: Any) -> Any:
+    optimizer.zero_grad()
+    (x * x).sum().backward()
+    optimizer.step()
+    return x.detach().numpy().tolist()
+
+
+@pytest.mark.parametrize("text", OPTIMIZERS)
+def test_parameters_go_where_pytorch_takes_them(text: str):
+    got = run_optimizer(torch_optim, leaf, text)
+    np.testing.assert_allclose(
+        got, RECORDED["optimizers"][text], rtol=2e-5, atol=2e-6, err_msg=text
+    )
+
+
+@pytest.mark.parametrize("text", SCHEDULES)
+def test_rates_are_pytorchs(text: str):
+    got = run_schedule(torch_optim, leaf, text)
+    np.testing.assert_allclose(got, RECORDED["schedules"][text], rtol=1e-8, atol=1e-12)
+
+
+@pytest.mark.parametrize("text", PLATEAUS)
+def test_rates_follow_the_loss(text: str):
+    got = run_plateau(torch_optim, leaf, text)
+    np.testing.assert_allclose(got, RECORDED["plateaus"][text], rtol=1e-8)
+
+
+KINDS = [
+    *(torch_optim.SGD, torch_optim.Adam, torch_optim.AdamW, torch_optim.RMSprop),
+    *(torch_optim.Adagrad, torch_optim.Adadelta, torch_optim.Adamax),
+    *(torch_optim.NAdam, torch_optim.RAdam, torch_optim.ASGD, torch_optim.Rprop),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_scalars_move_as_tensors_do(kind: Any):
+    scalar = Parameter(minitorch.Scalar(1.5))
+    x = minitorch.tensor([1.5], requires_grad=True)
+    first, second = kind([scalar], lr=0.1), kind([x], lr=0.1)
+    for _ in range(7):
+        first.zero_grad()
+        (scalar.value * scalar.value).backward()
+        first.step()
+        one_step(second, x)
+        assert scalar.value.data == pytest.approx(x[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, torch_optim.LBFGS])
+@pytest.mark.parametrize("how", ["state_dict", "deepcopy", "pickle"])
+def test_it_goes_on_where_it_stopped(kind: Any, how: str):
+    x = leaf([1.0, -2.0, 3.0])
+    first = kind([x], lr=0.05)
+
+    def run(optimizer: Any, y: Any) -> None:
+        def closure() -> Any:
+            optimizer.zero_grad()
+            loss = (y * y * y * y).sum()
+            loss.backward()
+            return loss
+
+        for _ in range(3):
+            optimizer.step(closure)
+
+    run(first, x)
+    if how == "state_dict":
+        y = leaf(x.detach().numpy().copy())
+        second = kind([y], lr=1.0)
+        second.load_state_dict(first.state_dict())
+        assert second.param_groups[0]["lr"] == 0.05
+    elif how == "deepcopy":
+        second = copy.deepcopy(first)
+        y = second.param_groups[0]["params"][0]
+    else:
+        second = pickle.loads(pickle.dumps(first))
+        y = second.param_groups[0]["params"][0]
+    assert type(y) is type(x)
+    run(first, x)
+    run(second, y)
+    np.testing.assert_array_equal(x.detach().numpy(), y.detach().numpy())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_state_has_its_parameters_dialect(kind: Any):
+    x = leaf([1.0, 2.0])
+    optimizer = kind([x])
+    one_step(optimizer, x)
+    for name, kept in optimizer.state[x].items():
+        assert not isinstance(kept, minitorch.Tensor), name
+    saved = optimizer.state_dict()
+    other = kind([leaf([1.0, 2.0])])
+    other.load_state_dict(saved)
+    state = next(iter(other.state.values()), {})
+    assert [type(v) for v in state.values()] == [
+        type(v) for v in optimizer.state[x].values()
+    ]
+
+
+def test_groups_have_options_of_their_own():
+    a, b, c = leaf([1.0]), leaf([1.0]), leaf([1.0])
+    o = torch_optim.SGD([{"params": a}, {"params": [b], "lr": 0.5}], lr=0.1)
+    o.add_param_group({"params": c, "momentum": 0.5})
+    assert [g["lr"] for g in o.param_groups] == [0.1, 0.5, 0.1]
+    assert [g["momentum"] for g in o.param_groups] == [0, 0, 0.5]
+    o.param_groups[2]["lr"] = 1.0
+    (a + b + c).sum().backward()
+    o.step()
+    assert [round(t.item(), 6) for t in (a, b, c)] == [0.9, 0.5, 0.0]
+    saved = o.state_dict()
+    assert [g["params"] for g in saved["param_groups"]] == [[0], [1], [2]]
+    assert list(saved["state"]) == [2]
+
+
+def test_attributes_are_the_options():
+    o = optim.SGD([{"params": leaf([1.0]), "lr": 2.0}, {"params": leaf([1.0])}], lr=1.0)
+    assert o.lr == 2.0
+    o.lr = 0.25
+    assert [g["lr"] for g in o.param_groups] == [0.25, 0.25]
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = o.nothing
+
+
+def test_an_optimizer_of_a_learner_in_pytorchs_style():
+    class Plain(torch_optim.Optimizer):
+        def __init__(self, params: Any, lr: float = 1e-3) -> None:
+            super().__init__(params, {"lr": lr})
+
+        def step(self, closure: Any = None) -> None:
+            with minitorch.no_grad():
+                for group in self.param_groups:
+                    for p in group["params"]:
+                        state = self.state[p]
+                        state["n"] = state.get("n", 0) + 1
+                        p.sub_(p.grad * group["lr"])
+
+    x = leaf([2.0])
+    o = Plain([x], lr=0.25)
+    assert one_step(o, x) == [1.0]
+    assert o.state[x] == {"n": 1}
+    assert o.defaults == {"lr": 0.25}
+
+
+def test_an_optimizer_of_a_learner_in_minitorchs_style():
+    class Half(optim.Optimizer):
+        def __init__(self, parameters: Any, lr: float) -> None:
+            super().__init__(parameters)
+            self.lr = lr
+
+        def update(self, value: Any, gradient: Any, state: Any) -> Any:
+            return value - self.lr * gradient
+
+    x = minitorch.tensor([2.0], requires_grad=True)
+    o = Half([{"params": [x], "lr": 0.25}], lr=1.0)
+    assert o.lr == 0.25
+    assert one_step(o, x) == [1.0]
+
+
+def test_gradients_are_forgotten_or_zeroed():
+    x = leaf([2.0])
+    o = torch_optim.SGD([x])
+    (x * x).sum().backward()
+    o.zero_grad(set_to_none=False)
+    assert x.grad is not None
+    assert x.grad.numpy().tolist() == [0.0]
+    o.zero_grad()
+    assert x.grad is None
+    o.zero_grad(set_to_none=False)
+    assert x.grad is None
+
+
+def test_step_gives_what_the_closure_gave():
+    x = leaf([2.0])
+    o = torch_optim.SGD([x], lr=0.25)
+
+    def closure() -> str:
+        (x * x).sum().backward()
+        return "loss"
+
+    with minitorch.no_grad():
+        assert o.step(closure) == "loss"
+    assert x.item() == 1.0
+    assert o.step() is None
+
+
+def test_hooks_see_steps_and_states():
+    seen: list[str] = []
+    x = leaf([2.0])
+    o = torch_optim.Adam([x])
+    first = o.register_step_pre_hook(lambda *given: seen.append("before"))
+    o.register_step_post_hook(lambda opt, args, kwargs: seen.append("after"))
+    o.register_state_dict_pre_hook(lambda opt: seen.append("saving"))
+    o.register_state_dict_post_hook(lambda opt, state: {**state, "more": 1})
+    o.register_load_state_dict_pre_hook(lambda opt, state: seen.append("loading"))
+    o.register_load_state_dict_post_hook(lambda opt: seen.append("loaded"))
+    one_step(o, x)
+    first.remove()
+    one_step(o, x)
+    saved = o.state_dict()
+    assert saved["more"] == 1
+    o.load_state_dict(saved)
+    assert seen == ["before", "after", "after", "saving", "loading", "loaded"]
+
+
+def test_it_shows_its_groups():
+    lines = repr(torch_optim.SGD([leaf([1.0])], lr=0.1)).splitlines()
+    assert lines[:3] == ["SGD (", "Parameter Group 0", "    dampening: 0"]
+    assert lines[-1] == ")"
+
+
+def test_pytorchs_names_of_options():
+    wanted = {
+        torch_optim.SGD: "dampening differentiable foreach fused lr maximize momentum "
+        "nesterov params weight_decay",
+        torch_optim.Adam: "amsgrad betas capturable decoupled_weight_decay "
+        "differentiable eps foreach fused lr maximize params weight_decay",
+        torch_optim.RMSprop: "alpha capturable centered differentiable eps foreach lr "
+        "maximize momentum params weight_decay",
+        torch_optim.Adamax: "betas capturable differentiable eps foreach lr maximize "
+        "params weight_decay",
+    }
+    for kind, names in wanted.items():
+        group = kind([leaf([1.0])]).param_groups[0]
+        assert " ".join(sorted(group)) == names
+
+
+BAD: list[tuple[Any, type[Exception], str]] = [
+    (lambda: torch_optim.SGD([]), ValueError, "got no parameters"),
+    (lambda: torch_optim.SGD(leaf([1.0])), TypeError, r"need an iterable.*\[x\]"),
+    (lambda: torch_optim.SGD(3), TypeError, "got int; need an iterable"),
+    (lambda: torch_optim.SGD({leaf([1.0])}), TypeError, "got a set"),
+    (lambda: torch_optim.SGD([1.0]), TypeError, "got float among the parameters"),
+    (lambda: torch_optim.SGD([leaf([1.0]) * 2]), ValueError, "result of an op"),
+    (lambda: torch_optim.SGD([{"lr": 1.0}]), TypeError, "need a dict with 'params'"),
+    (lambda: torch_optim.SGD([leaf([1.0])], lr=-1), ValueError, "got lr -1; need 0"),
+    (lambda: torch_optim.SGD([leaf([1.0])], nesterov=True), ValueError, "nesterov"),
+    (lambda: torch_optim.Adam([leaf([1.0])], betas=(1, 0)), ValueError, "betas"),
+    (lambda: torch_optim.Adam([leaf([1.0])], speed=1), TypeError, "option 'speed'"),
+    (
+        lambda: torch_optim.Adam([leaf([1.0])], differentiable=True),
+        ValueError,
+        "a step has no gradient",
+    ),
+    (lambda: torch_optim.Adadelta([leaf([1.0])], rho=2.0), ValueError, "rho 2.0"),
+    (lambda: torch_optim.Rprop([leaf([1.0])], etas=(2, 3)), ValueError, "etas"),
+    (lambda: torch_optim.LBFGS([leaf([1.0])]).step(), TypeError, "got no closure"),
+    (
+        lambda: torch_optim.LBFGS([leaf([1.0])], line_search_fn="wolf"),
+        RuntimeError,
+        "need 'strong_wolfe'",
+    ),
+    (
+        lambda: torch_optim.LBFGS([{"params": leaf([1])}, {"params": leaf([2])}]),
+        ValueError,
+        "got 2 groups; need one",
+    ),
+]
+
+
+@pytest.mark.parametrize(("make", "kind", "message"), BAD)
+def test_bad_options(make: Any, kind: type[Exception], message: str):
+    with pytest.raises(kind, match=message):
+        make()
+
+
+def test_a_parameter_is_in_one_group():
+    x = leaf([1.0])
+    o = torch_optim.SGD([x, x], lr=0.25)  # tied weights move once
+    assert one_step(o, x) == [0.5]
+    with pytest.raises(ValueError, match="in another group"):
+        o.add_param_group({"params": [x]})
+
+
+def test_a_state_that_does_not_fit_changes_nothing():
+    x = leaf([1.0])
+    o = torch_optim.Adam([x], lr=0.5)
+    for other, message in (
+        (torch_optim.Adam([leaf([1.0, 2.0])]), "of shape"),
+        (torch_optim.Adam([leaf([1.0]), leaf([1.0])]), "of 2 parameters; need 1"),
+        (
+            torch_optim.Adam([{"params": leaf([1.0])}, {"params": leaf([1.0])}]),
+            r"groups of \[1, 1\] parameters; need \[1\]",
+        ),
+    ):
+        for p in other.parameters:
+            p.grad = p.detach()
+        other.step()
+        with pytest.raises(ValueError, match=message):
+            o.load_state_dict(other.state_dict())
+    assert o.param_groups[0]["lr"] == 0.5
+    assert not o.state
+
+
+def sgd(**options: Any) -> Any:
+    return torch_optim.SGD([leaf([1.0])], lr=0.1, **options)
+
+
+BAD_SCHEDULES: list[tuple[Any, type[Exception], str]] = [
+    (lambda: lr_scheduler.StepLR(3, 1), TypeError, "got int; need an optimizer"),
+    (lambda: lr_scheduler.StepLR(sgd(), 0), ValueError, "step_size 0"),
+    (lambda: lr_scheduler.StepLR(sgd(), 2, last_epoch=4), KeyError, "initial_lr"),
+    (lambda: lr_scheduler.LambdaLR(sgd(), []), ValueError, "0 values for 1 groups"),
+    (lambda: lr_scheduler.ConstantLR(sgd(), 2.0), ValueError, "factor 2.0"),
+    (lambda: lr_scheduler.LinearLR(sgd(), 0), ValueError, "start_factor 0"),
+    (lambda: lr_scheduler.LinearLR(sgd(), 1, 2), ValueError, "end_factor 2"),
+    (
+        lambda: lr_scheduler.CosineAnnealingWarmRestarts(sgd(), 0),
+        ValueError,
+        "T_0 0; need an integer",
+    ),
+    (lambda: lr_scheduler.OneCycleLR(sgd(), 1.0), ValueError, "no number of steps"),
+    (lambda: lr_scheduler.OneCycleLR(sgd(), 1.0, 0), ValueError, "total_steps 0"),
+    (
+        lambda: lr_scheduler.OneCycleLR(sgd(), 1.0, 5, anneal_strategy="x"),
+        ValueError,
+        "anneal_strategy 'x'",
+    ),
+    (
+        lambda: lr_scheduler.OneCycleLR(torch_optim.Adagrad([leaf([1.0])]), 1.0, 5),
+        ValueError,
+        "Adagrad, which has no momentum",
+    ),
+    (lambda: lr_scheduler.CyclicLR(sgd(), 0, 1, mode="x"), ValueError, "mode 'x'"),
+    (lambda: lr_scheduler.SequentialLR(sgd(), [], []), ValueError, "no schedules"),
+    (lambda: lr_scheduler.ReduceLROnPlateau(sgd(), "x"), ValueError, "mode 'x'"),
+    (
+        lambda: lr_scheduler.ReduceLROnPlateau(sgd(), factor=1.0),
+        ValueError,
+        "factor 1.0",
+    ),
+    (
+        lambda: lr_scheduler.ReduceLROnPlateau(sgd()).step(),
+        TypeError,
+        "got no number",
+    ),
+]
+
+
+@pytest.mark.parametrize(("make", "kind", "message"), BAD_SCHEDULES)
+def test_bad_schedules(make: Any, kind: type[Exception], message: str):
+    with pytest.raises(kind, match=message):
+        make()
+
+
+def test_a_schedule_ends():
+    schedule = lr_scheduler.OneCycleLR(sgd(), 1.0, 3, cycle_momentum=False)
+    for _ in range(3):
+        schedule.step()
+    with pytest.raises(ValueError, match="got step 4; need at most 3"):
+        schedule.step()
+
+
+@pytest.mark.parametrize("text", [*SCHEDULES, *PLATEAUS])
+def test_a_schedules_state_goes_on(text: str):
+    def made() -> tuple[Any, Any]:
+        groups = [{"params": [leaf([1.0])]}, {"params": [leaf([2.0])], "lr": 0.4}]
+        o = torch_optim.SGD(groups, lr=0.1, momentum=0.9)
+        return o, eval(f"s.{text}", {"s": lr_scheduler, "o": o})
+
+    plateau = text.startswith("Reduce")
+    (first, a), (second, b) = made(), made()
+    for epoch in range(20):
+        a.step(*[1.0 / (1 + epoch)] * plateau)
+    second.load_state_dict(first.state_dict())
+    b.load_state_dict(copy.deepcopy(a.state_dict()))
+    for _ in range(15):
+        a.step(*[0.5] * plateau)
+        b.step(*[0.5] * plateau)
+        assert a.get_last_lr() == b.get_last_lr()
+    assert math.isfinite(a.get_last_lr()[0])
