@@ -8,6 +8,8 @@
 #include "autograd/matmul.h"
 #include "autograd/reduce.h"
 #include "autograd/softmax.h"
+#include "base/error.h"
+#include "base/text.h"
 #include "bindings/array_arguments.h"
 #include "bindings/axes_argument.h"
 #include "bindings/backend.h"
@@ -63,6 +65,22 @@ TensorPtr matmul(const TensorPtr& a, const TensorPtr& b) {
   return autograd::matmul(a, joined(a, b));
 }
 
+ops::Reduction reduction_of(const std::string& name) {
+  if (name == "none") return ops::Reduction::None;
+  if (name == "sum") return ops::Reduction::Sum;
+  if (name == "mean") return ops::Reduction::Mean;
+  throw base::ValueError("cross_entropy",
+                         base::text("got '", name, "'; need 'none', 'mean' or 'sum'."));
+}
+
+TensorPtr cross_entropy_of_labels(const TensorPtr& scores, const TensorPtr& labels,
+                                  const std::optional<TensorPtr>& weight,
+                                  int64_t ignored, double smoothing,
+                                  const std::string& reduction) {
+  return autograd::cross_entropy(scores, {labels, weight.value_or(nullptr), ignored,
+                                          smoothing, reduction_of(reduction)});
+}
+
 void bind_layout(TensorClass& tensor) {
   tensor
       .def("_permute", own_or_backend("permute", &autograd::permute), py::arg("order"),
@@ -102,7 +120,13 @@ void bind_tensor_methods(TensorClass& tensor) {
         return autograd::binary_cross_entropy_with_logits(x, t, w.value_or(nullptr));
       },
       py::arg("target"), py::arg("pos_weight") = py::none(), Nogil());
-  tensor.def("_cross_entropy", &autograd::cross_entropy, py::arg("labels"), Nogil());
+  tensor.def(
+      "_cross_entropy",
+      py::overload_cast<const TensorPtr&, const TensorPtr&>(&autograd::cross_entropy),
+      py::arg("labels"), Nogil());
+  tensor.def("_cross_entropy_of_labels", &cross_entropy_of_labels, py::arg("labels"),
+             py::arg("weight"), py::arg("ignored"), py::arg("smoothing"),
+             py::arg("reduction"), Nogil());
 }
 
 }  // namespace minitorch::bindings

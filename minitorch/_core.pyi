@@ -1335,6 +1335,14 @@ class Tensor:
         ignored: typing.SupportsInt | typing.SupportsIndex | None = None,
     ) -> Tensor: ...
     def _cross_entropy(self, labels: Tensor) -> Tensor: ...
+    def _cross_entropy_of_labels(
+        self,
+        labels: Tensor,
+        weight: Tensor | None,
+        ignored: typing.SupportsInt | typing.SupportsIndex,
+        smoothing: typing.SupportsFloat | typing.SupportsIndex,
+        reduction: str,
+    ) -> Tensor: ...
     def _ensure_tensor(self, value: typing.Any) -> Tensor:
         """
         A number as a tensor of shape (1,) with the same backend; a tensor as it is.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "autograd/tensor.h"
+#include "ops/cross_entropy.h"
 
 namespace minitorch::autograd {
 
@@ -17,5 +18,17 @@ TensorPtr nll_loss(const TensorPtr& log_probabilities, const TensorPtr& labels);
 
 /// nll_loss of log_softmax(logits, 1).
 TensorPtr cross_entropy(const TensorPtr& logits, const TensorPtr& labels);
+
+/// What labels are compared with, and how (ops/cross_entropy.h); `weight` may be null
+/// and gets no gradient.
+struct LabelLoss {
+  TensorPtr labels, weight;
+  int64_t ignored;
+  double smoothing;
+  ops::Reduction reduction;
+};
+
+/// The loss of scores (n, classes, …) on labels (n, …), in one step.
+TensorPtr cross_entropy(const TensorPtr& scores, const LabelLoss& how);
 
 }  // namespace minitorch::autograd

@@ -2,17 +2,9 @@
 // dimension, and the way back of a gradient. Knows no tensor.
 #pragma once
 
-#include <cstdint>
+#include "cpu/lines.h"
 
 namespace minitorch::cpu {
-
-/// Cells (outer, length, inner), row-major; a line is all cells of one outer and one
-/// inner index: `length` of them, at least 1.
-struct Lines {
-  int64_t outer, length, inner;
-
-  int64_t count() const { return outer * inner; }
-};
 
 enum class Softmax { Plain, Logarithm };
 

@@ -27,8 +27,13 @@ constexpr bool FIRST = false;
 constexpr bool NESTEROV = false;
 constexpr bool DECOUPLED = false;
 constexpr bool COUNTED = false;
+using Result = float;          // cross_entropy.cu: element type of the losses
+using Label = long long;       // the same of the labels
+constexpr bool SMOOTH = true;  // cross_entropy.cu and its kin: the parts of a loss
+constexpr bool MEAN = true;
+constexpr bool EACH = false;
 constexpr bool LOGARITHM = false;  // softmax.cu: the logarithm of the shares
-constexpr bool ADD = true;  // scatter.cu: add to the cell, or replace it
+constexpr bool ADD = true;         // scatter.cu: add to the cell, or replace it
 
 // arg_reduce.cu: is `a` the better extreme?
 struct Better {

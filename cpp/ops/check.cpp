@@ -153,6 +153,10 @@ Array checked_numbers(Numbers kind, const Array& index, int64_t size, const char
   return to_device(out, index.device());
 }
 
+void add_label_note(KernelLaunch& launch, const char* where) {
+  add_note(launch, where, refuse_plain_label);
+}
+
 void require_probabilities(const Array& a, const char* where) {
   const runtime::OpScope scope("require_probabilities", {&a});
   if (a.size() == 0) return;

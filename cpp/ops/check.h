@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "array/array.h"
+#include "ops/launch.h"
 
 namespace minitorch::ops {
 
@@ -24,6 +25,10 @@ enum class Numbers {
 array::Array checked_numbers(Numbers kind, const array::Array& index, int64_t size,
                              const char* where,
                              std::optional<int64_t> ignored = std::nullopt);
+
+/// Arguments of a kernel of the op `where` that refuses labels itself (refusal.cuh):
+/// the note, and the rule of a plain label.
+void add_label_note(KernelLaunch& launch, const char* where);
 
 /// ValueError of the op `where` if an element is below 0 or above 1; NaN passes.
 void require_probabilities(const array::Array& a, const char* where);

@@ -114,17 +114,8 @@ def _nll(
     reduction: str,
     name: str,
 ) -> Tensor:
-    dim = 1 if input.dims > 1 else 0
-    if input.dims == 0 or target.shape != input.shape[:dim] + input.shape[dim + 1 :]:
-        raise ValueError(
-            f"[{name}] got scores of shape {input.shape} and labels of shape "
-            f"{target.shape}; need (n, classes, ...) and (n, ...)."
-        )
-    if target.dtype.is_floating_point:
-        raise TypeError(
-            f"[{name}] got labels of {target.dtype.name}; need integers, the number of "
-            "each class. Try target.long()."
-        )
+    dim = 1 if len(input.shape) > 1 else 0
+    _require_labels(input, target, dim, name)
     classes = input.shape[dim]
     ignored = target.eq(ignore_index)
     labels = target._checked_labels(classes, name, ignore_index)
@@ -141,6 +132,23 @@ def _nll(
         share = where(ignored, 0.0, share)
     mean: Tensor = loss.sum(None, False) / share.sum(None, False)
     return mean
+
+
+def _require_labels(input: Tensor, target: Tensor, dim: int, name: str) -> None:
+    """Refuse what is not the number of a class for each sample."""
+    if (
+        len(input.shape) == 0
+        or target.shape != input.shape[:dim] + input.shape[dim + 1 :]
+    ):
+        raise ValueError(
+            f"[{name}] got scores of shape {input.shape} and labels of shape "
+            f"{target.shape}; need (n, classes, ...) and (n, ...)."
+        )
+    if target.dtype.is_floating_point:
+        raise TypeError(
+            f"[{name}] got labels of {target.dtype.name}; need integers, the number of "
+            "each class. Try target.long()."
+        )
 
 
 def cross_entropy(
@@ -168,7 +176,8 @@ def cross_entropy(
         TypeError: Class numbers that are not integers.
 
     Kernel:
-        `reduce.cu`, `zip.cu`, `map.cu` and `gather.cu`.
+        cpp/kernels/cross_entropy.cu, a block a sample, and `cross_entropy_total.cu`;
+        back by `cross_entropy_grad.cu`. Probabilities take `softmax.cu` and operators.
 
     Example:
         >>> import minitorch
@@ -181,9 +190,14 @@ def cross_entropy(
         raise ValueError(
             f"[cross_entropy] got label_smoothing {label_smoothing}; need 0 to 1."
         )
-    if input.dims == 0:
+    if len(input.shape) == 0:
         raise ValueError("[cross_entropy] got scores of shape (); need (n, classes).")
-    dim = 1 if input.dims > 1 else 0
+    dim = 1 if len(input.shape) > 1 else 0
+    if _is_one_step(input, target, weight):
+        _require_labels(input, target, dim, "cross_entropy")
+        return input._cross_entropy_of_labels(
+            target, weight, ignore_index, label_smoothing, reduction
+        )
     scores = input.log_softmax(dim)
     if target.dtype.is_floating_point:
         _require_probabilities(input, target, dim)
@@ -198,6 +212,15 @@ def cross_entropy(
     share = label_smoothing / input.shape[dim]
     mixed: Tensor = hard * (1 - label_smoothing) + even * share
     return mixed
+
+
+def _is_one_step(input: Tensor, target: Tensor, weight: Tensor | None) -> bool:
+    """Do one loop and one kernel know this loss? Others are made of operators."""
+    if target.dtype.is_floating_point or not input.dtype.is_floating_point:
+        return False
+    if weight is not None and (weight.dtype != input.dtype or weight.requires_grad):
+        return False
+    return 0 not in input.shape
 
 
 def _require_probabilities(input: Tensor, target: Tensor, dim: int) -> None:

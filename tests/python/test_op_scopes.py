@@ -17,7 +17,7 @@ NO_OPS = {
     "compare", "detach", "empty", "fold_on_device", "follow_base", "inherit",
     "make_tensor", "order", "output_of", "record_node", "refuse_nan_at_start",
     "require_one_device", "require_one_dialect", "reshape", "retain_grad",
-    "set_requires_grad", "spread", "take_over", "torch_promoted", "where",
+    "set_data", "set_requires_grad", "spread", "take_over", "torch_promoted", "where",
     "without_node",
 }  # fmt: skip
 

@@ -1,0 +1,258 @@
+"""Owns the tests of cross_entropy in one step: its gradient in every form, its limits,
+16 bits, and the kernels as user kernels under all checks. Values: test_losses.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+import minitorch.functional as F
+from minitorch import autograd, cuda
+
+from .tensors import DEVICES, RTOL, Array, need, on
+from .test_kernel_templates import spec_of, template
+from .test_training_kernels import NOTE
+
+# (n, classes, …): short and long lines, alone and side by side.
+SHAPES = [(5,), (7, 3), (3, 65), (2, 2050), (4, 5, 3), (2, 3, 300), (2, 3, 4, 5)]
+
+
+def case(shape: tuple[int, ...], seed: int) -> tuple[Array, Array, Array]:
+    """Scores, labels of which some are ignored, and a weight of each class."""
+    drawn = np.random.default_rng(seed)
+    dim = 1 if len(shape) > 1 else 0
+    labels = drawn.integers(0, shape[dim], shape[:dim] + shape[dim + 1 :])
+    labels = np.where(drawn.random(labels.shape) < 0.3, -100, labels)
+    labels.reshape(-1)[:1] = shape[dim] - 1
+    return drawn.standard_normal(shape) * 3, labels, drawn.random(shape[dim]) + 0.5
+
+
+def target_of(labels: Array, weight: Array, smoothing: float, shape: Any) -> Array:
+    """What the loss weighs the logarithms with: shares of each class, by definition."""
+    dim = 1 if len(shape) > 1 else 0
+    classes = shape[dim]
+    hit = np.expand_dims(labels, dim) == np.expand_dims(
+        np.arange(classes), tuple(d for d in range(len(shape)) if d != dim)
+    )
+    along = weight.reshape([-1 if d == dim else 1 for d in range(len(shape))])
+    target = along * ((1 - smoothing) * hit + smoothing / classes)
+    return target * (np.expand_dims(labels, dim) != -100)
+
+
+def gradient_of(
+    x: Array, labels: Array, weight: Array, smoothing: float, reduction: str, g: Array
+) -> Array:
+    dim = 1 if x.ndim > 1 else 0
+    e = np.exp(x - x.max(dim, keepdims=True))
+    target = target_of(labels, weight, smoothing, x.shape)
+    shares = e / e.sum(dim, keepdims=True) * target.sum(dim, keepdims=True)
+    total = weight[labels[labels != -100]].sum() if reduction == "mean" else 1.0
+    arrived = np.expand_dims(g, dim) if reduction == "none" else g
+    return (shares - target) * arrived / total
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
+@pytest.mark.parametrize("smoothing", [0.0, 0.3])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_gradients(
+    weighted: bool,
+    smoothing: float,
+    reduction: str,
+    shape: tuple[int, ...],
+    device: str,
+) -> None:
+    need(device)
+    scores, labels, weight = case(shape, 1)
+    weight = weight if weighted else np.ones_like(weight)
+    x = on(device, scores, requires_grad=True)
+    loss = F.cross_entropy(
+        x,
+        on(device, labels),
+        on(device, weight) if weighted else None,
+        reduction=reduction,
+        label_smoothing=smoothing,
+    )
+    g = np.random.default_rng(2).standard_normal(loss.shape)
+    loss.backward(on(device, g))
+    want = gradient_of(scores, labels, weight, smoothing, reduction, g)
+    np.testing.assert_allclose(x.grad.numpy(), want, rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("reduction", ["none", "sum", "mean"])
+def test_the_gradient_has_a_gradient(reduction: str, device: str) -> None:
+    need(device)
+    scores, labels, weight = case((3, 4, 2), 3)
+    x = on(device, scores, requires_grad=True)
+    options = {"reduction": reduction, "label_smoothing": 0.1}
+
+    def by_parts(x: minitorch.Tensor) -> minitorch.Tensor:
+        target = on(device, target_of(labels, weight, 0.1, scores.shape))
+        loss = -(target * F.log_softmax(x, 1)).sum(1, keepdim=False)
+        total = weight[labels[labels != -100]].sum()
+        return {"none": loss, "sum": loss.sum(), "mean": loss.sum() / total}[reduction]
+
+    def second(loss: minitorch.Tensor) -> Array:
+        (g,) = autograd.grad((loss * loss).sum(), [x], create_graph=True)
+        (out,) = autograd.grad((g * g).sum(), [x])
+        return out.numpy()
+
+    fused = F.cross_entropy(x, on(device, labels), on(device, weight), **options)
+    got, want = second(fused), second(by_parts(x))
+    np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_16_bits_are_rounded_once(dtype: str, device: str) -> None:
+    need(device)
+    scores, labels, _ = case((40, 33), 4)
+    x = minitorch.tensor(scores, device=device).to(dtype)
+    y = on(device, labels)
+    for reduction in ("none", "sum", "mean"):
+        half = x.clone().requires_grad_()
+        whole = x.to("float32").requires_grad_()
+        a = F.cross_entropy(half, y, reduction=reduction)
+        b = F.cross_entropy(whole, y, reduction=reduction)
+        assert a.dtype == dtype
+        for loss in (a, b):
+            loss.sum().backward()
+        for got, want in ((a, b), (half.grad, whole.grad)):
+            once = want.detach().to(dtype).to("float32").numpy()
+            got = got.detach().to("float32").numpy()
+            np.testing.assert_array_equal(got, once)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_limits(device: str) -> None:
+    need(device)
+    x = on(device, np.array([[1e4, 0], [0, 1e4], [np.nan, 0]], np.float32))
+    x = x.detach().requires_grad_()
+    y = on(device, np.array([0, 0, -100]))
+    each = F.cross_entropy(x, y, reduction="none")
+    np.testing.assert_array_equal(each.numpy(), [0, 1e4, 0])
+    each.sum().backward()
+    np.testing.assert_array_equal(x.grad.numpy(), [[0, 0], [-1, 1], [0, 0]])
+    none = on(device, np.array([-100, -100, -100]))
+    assert np.isnan(F.cross_entropy(x, none).item())
+    assert F.cross_entropy(x, none, reduction="sum").item() == 0
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("shape", [(0, 3), (0, 3, 2)])
+def test_no_samples(shape: tuple[int, ...], device: str) -> None:
+    need(device)
+    x = on(device, np.zeros(shape), requires_grad=True)
+    y = on(device, np.zeros(shape[:1] + shape[2:], np.int64))
+    assert F.cross_entropy(x, y, reduction="none").shape == y.shape
+    assert F.cross_entropy(x, y, reduction="sum").item() == 0
+    assert np.isnan(F.cross_entropy(x, y).item())
+
+
+def test_labels_that_are_no_class() -> None:
+    x = minitorch.zeros(2, 3)
+    for label in (3, -1):
+        y = minitorch.tensor([0, label], dtype="int64")
+        with pytest.raises(IndexError, match=rf"\[cross_entropy\] got label {label}"):
+            F.cross_entropy(x, y)
+    with pytest.raises(ValueError, match="need 'none', 'mean' or 'sum'"):
+        F.cross_entropy(x, minitorch.tensor([0, 1], dtype="int64"), reduction="all")
+
+
+@pytest.mark.cuda
+def test_labels_that_are_no_class_on_cuda_are_said_later() -> None:
+    need("cuda")
+    x = on("cuda", np.zeros((2, 3)))
+    loss = F.cross_entropy(x, on("cuda", np.array([0, 7])))
+    with pytest.raises(IndexError, match=r"\[cross_entropy\] got label 7; need 0 to 2"):
+        loss.item()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["int32", "uint8"])
+def test_dtypes_of_labels(dtype: str, device: str) -> None:
+    need(device)
+    x, y = on(device, np.eye(3)), np.array([0, 1, 1])
+    got = F.cross_entropy(x, on(device, y.astype(dtype))).item()
+    assert got == pytest.approx(F.cross_entropy(x, on(device, y)).item(), rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_weight_that_learns_takes_the_long_way(dtype: str) -> None:
+    scores, labels, weight = case((6, 4), 5)
+    w = minitorch.tensor(weight.astype(dtype), requires_grad=True)
+    x = minitorch.tensor(scores.astype(dtype))
+    F.cross_entropy(x, minitorch.tensor(labels), w, reduction="sum").backward()
+    e = np.exp(scores)
+    log = np.log(e / e.sum(1, keepdims=True))
+    want = -(target_of(labels, np.ones(4), 0.0, (6, 4)) * log).sum(0)
+    np.testing.assert_allclose(w.grad.numpy(), want, rtol=10 * RTOL[dtype])
+
+
+TILE = 32
+LINES = [(1, 1, 1), (3, 31, 1), (2, 33, 3), (1, 64, 5)]
+
+
+def _kernel(stem: str, broken: tuple[str, str] = ("", ""), **flags: bool) -> Any:
+    given = {"WEIGHT": True, "SMOOTH": True, "MEAN": False, "EACH": True, **flags}
+    lines = [f"using {name} = double;" for name in ("Source", "Result")]
+    lines += ["using Label = long long;", spec_of(np.float64, 1, TILE=TILE)]
+    lines += [f"constexpr bool {k} = {str(v).lower()};" for k, v in given.items()]
+    return template(stem, "\n".join(lines), broken)
+
+
+def _launch(
+    shape: tuple[int, int, int], broken: tuple[str, str] = ("", "")
+) -> tuple[Array, Array]:
+    outer, length, inner = shape
+    scores, labels, weight = case(shape, 6)
+    x, y, w = (cuda.to_device(a) for a in (scores, labels, weight))
+    loss, share, most, log = (
+        cuda.device_array((outer, inner), np.float64) for _ in range(4)
+    )
+    note = cuda.to_device(np.zeros(1, NOTE).view(np.uint64))
+    lines, how = outer * inner, (length, inner, np.int64(-100), 0.3)
+    parts = (loss, share, most, log, x, y, w, *how, note, np.uint32(0))
+    _kernel("cross_entropy", broken)(lines, TILE, parts)
+    dx, g = cuda.device_array(shape, np.float64), cuda.to_device(np.ones(lines))
+    parts = (dx, g, share, most, log, x, y, w, *how)
+    _kernel("cross_entropy_grad")(lines, TILE, parts)
+    return loss.copy_to_host(), dx.copy_to_host()
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("shape", LINES)
+def test_kernels(shape: tuple[int, int, int]) -> None:
+    scores, labels, weight = case(shape, 6)
+    e = np.exp(scores - scores.max(1, keepdims=True))
+    log = np.log(e / e.sum(1, keepdims=True))
+    loss, dx = _launch(shape)
+    want = -(target_of(labels, weight, 0.3, shape) * log).sum(1)
+    np.testing.assert_allclose(loss, want, rtol=1e-12, atol=1e-13)
+    g = np.ones(labels.shape)
+    want = gradient_of(scores, labels, weight, 0.3, "none", g)
+    np.testing.assert_allclose(dx, want, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.cuda
+def test_a_kernel_that_reads_past_its_line_is_found() -> None:
+    with pytest.raises(cuda.KernelError):
+        _launch((1, 33, 1), ("i < length", "i <= length"))
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("count", [1, 31, 100])
+def test_the_total(count: int) -> None:
+    drawn = np.random.default_rng(7)
+    losses, shares = drawn.random(count), drawn.random(count)
+    out, total = cuda.device_array(1, np.float64), cuda.device_array(1, np.float64)
+    kernel = _kernel("cross_entropy_total", MEAN=True)
+    kernel(1, TILE, (out, total, cuda.to_device(losses), cuda.to_device(shares), count))
+    np.testing.assert_allclose(total.copy_to_host(), [shares.sum()], rtol=1e-13)
+    mean = losses.sum() / shares.sum()
+    np.testing.assert_allclose(out.copy_to_host(), [mean], rtol=1e-13)
