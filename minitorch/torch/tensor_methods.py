@@ -8,14 +8,33 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from . import conversions, counting, create, extremes, reduce, scans
-from .tensor import Tensor
-
-FAMILIES: tuple[ModuleType, ...] = (
+from . import (
+    arithmetic,
+    comparison,
     conversions,
     counting,
     create,
     extremes,
+    joining,
+    layout,
+    parts,
+    pointwise,
+    reduce,
+    scans,
+)
+from .tensor import Tensor
+
+FAMILIES: tuple[ModuleType, ...] = (
+    arithmetic,
+    comparison,
+    conversions,
+    counting,
+    create,
+    extremes,
+    joining,
+    layout,
+    parts,
+    pointwise,
     reduce,
     scans,
 )

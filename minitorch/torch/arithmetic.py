@@ -1,0 +1,563 @@
+"""Owns the arithmetic of two tensors, or of a tensor and a number, as PyTorch has it.
+
+Must not know comparisons. The operators `+ - * / ** // %` are the core's own: in
+PyTorch's dialect it promotes dtypes as PyTorch does.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Callable
+from numbers import Number
+from typing import Any
+
+from .. import _core
+from .._core import Tensor as Base
+from .arguments import numpys_names, require_torch
+from .dtypes import float64, promote_types
+from .tensor import Tensor
+
+Operand = Tensor | float | int | bool
+
+
+def require_operand(where: str, value: Any) -> None:
+    """TypeError unless it is a tensor of PyTorch's dialect or a number."""
+    if not isinstance(value, Number):
+        require_torch(where, value)
+
+
+def require_operands(where: str, *values: Any) -> None:
+    """TypeError unless each is such a tensor or a number, and one a tensor."""
+    for value in values:
+        require_operand(where, value)
+    if not any(isinstance(value, Base) for value in values):
+        require_torch(where, values[0])
+
+
+def beside(input: Any, value: Operand) -> Any:
+    """A number as a tensor of no dimensions, of the kind that it counts as."""
+    if isinstance(value, Base):
+        return value
+    dtype: Any = input.dtype  # unless the number is of a higher kind
+    if isinstance(value, float) and not dtype.is_floating_point:
+        dtype = _core.torch_default_dtype()
+    elif dtype == _core.bool_ and not isinstance(value, bool):
+        dtype = _core.int64
+    return _core.full((), value, dtype, input.device).as_torch()
+
+
+def _of_two(name: str, what: str, doc: str, compute: Callable[..., Any]) -> Any:
+    def function(input: Tensor, other: Operand) -> Tensor:
+        require_operands(name, input, other)
+        return compute(input, other)  # type: ignore[no-any-return]
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{what}, element by element; shapes broadcast.
+
+    Args:
+        input, other: Tensors, or one of them a number; `out=` takes the result.
+
+    Raises:
+        TypeError: One is neither, or of MiniTorch's dialect.
+        ValueError: The shapes do not broadcast.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.{name}({doc}
+    """
+    return numpys_names(function)
+
+
+def _method(name: str) -> Callable[..., Any]:
+    """The core's method, of a number first as well."""
+    compute = getattr(Base, name)
+
+    def call(input: Any, other: Any) -> Any:
+        if not isinstance(input, Base):
+            input = beside(other, input)
+        elif not isinstance(other, Base) and not input.dtype.is_floating_point:
+            other = beside(input, other)  # its kind decides the dtype
+        return compute(input, other)
+
+    return call
+
+
+mul = _of_two(
+    "mul",
+    "The product",
+    "torch.tensor([2, 3]), 4)\n        tensor([ 8, 12])",
+    operator.mul,
+)
+floor_divide = _of_two(
+    "floor_divide",
+    "The quotient, down to a whole number",
+    "torch.tensor([7, -7]), 2)\n        tensor([ 3, -4])",
+    operator.floordiv,
+)
+remainder = _of_two(
+    "remainder",
+    "What is left of a quotient, with the sign of the divisor",
+    "torch.tensor([7, -7]), 3)\n        tensor([1, 2])",
+    operator.mod,
+)
+fmod = _of_two(
+    "fmod",
+    "What is left of a quotient, with the sign of the dividend",
+    "torch.tensor([7, -7]), 3)\n        tensor([ 1, -1])",
+    _method("fmod"),
+)
+maximum = _of_two(
+    "maximum",
+    "The larger one; a NaN wins",
+    "torch.tensor([1, 5]), torch.tensor([3, 3]))\n        tensor([3, 5])",
+    _method("maximum"),
+)
+minimum = _of_two(
+    "minimum",
+    "The smaller one; a NaN wins",
+    "torch.tensor([1, 5]), torch.tensor([3, 3]))\n        tensor([1, 3])",
+    _method("minimum"),
+)
+atan2 = _of_two(
+    "atan2",
+    "The angle of the point (other, input), from -π to π",
+    "torch.tensor([0.0]), torch.tensor([1.0]))\n        tensor([0.])",
+    _method("atan2"),
+)
+hypot = _of_two(
+    "hypot",
+    "The hypotenuse, sqrt(input² + other²), without overflow",
+    "torch.tensor([3.0]), torch.tensor([4.0]))\n        tensor([5.])",
+    _method("hypot"),
+)
+copysign = _of_two(
+    "copysign",
+    "The size of the first with the sign of the second",
+    "torch.tensor([2.0]), -1)\n        tensor([-2.])",
+    _method("copysign"),
+)
+pow = _of_two(
+    "pow",
+    "The first to the power of the second",
+    "torch.tensor([1, 2, 3]), 2)\n        tensor([1, 4, 9])",
+    operator.pow,
+)
+
+
+def _times(value: Any, alpha: Any) -> Any:
+    return value if isinstance(alpha, int) and alpha == 1 else value * alpha
+
+
+@numpys_names
+def add(input: Tensor, other: Operand, *, alpha: float = 1) -> Tensor:
+    """input + alpha * other, element by element; shapes broadcast.
+
+    Raises:
+        TypeError: One is neither a tensor of PyTorch's dialect nor a number.
+        ValueError: The shapes do not broadcast.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.add(torch.tensor([1, 2]), torch.tensor([10, 20]), alpha=2)
+        tensor([21, 42])
+    """
+    require_operands("add", input, other)
+    return input + _times(other, alpha)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def sub(input: Tensor, other: Operand, *, alpha: float = 1) -> Tensor:
+    """input - alpha * other, element by element; shapes broadcast.
+
+    Raises:
+        TypeError: One is neither a tensor of PyTorch's dialect nor a number.
+        ValueError: The shapes do not broadcast.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.sub(torch.tensor([1, 2]), torch.tensor([10, 20]), alpha=2)
+        tensor([-19, -38])
+    """
+    require_operands("sub", input, other)
+    return input - _times(other, alpha)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def rsub(input: Tensor, other: Operand, *, alpha: float = 1) -> Tensor:
+    """other - alpha * input, element by element.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.rsub(torch.tensor([1, 2]), 10)
+        tensor([9, 8])
+    """
+    require_operands("rsub", input, other)
+    return other - _times(input, alpha)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def div(input: Tensor, other: Operand, *, rounding_mode: str | None = None) -> Tensor:
+    """input / other, element by element; shapes broadcast.
+
+    Args:
+        input, other: Tensors, or one of them a number.
+        rounding_mode: "floor" and "trunc" give whole numbers, of integers integers.
+
+    Raises:
+        RuntimeError: The mode is another word.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.div(torch.tensor([7, -7]), 2, rounding_mode="trunc")
+        tensor([ 3, -3])
+    """
+    require_operands("div", input, other)
+    if rounding_mode is None:
+        return input / other  # type: ignore[return-value]
+    if rounding_mode == "floor":
+        return input // other  # type: ignore[return-value]
+    if rounding_mode == "trunc":
+        return _truncated(input, other)
+    raise RuntimeError(
+        f"[div] got rounding_mode {rounding_mode!r}; need None, 'trunc' or 'floor'."
+    )
+
+
+def _truncated(input: Any, other: Any) -> Any:
+    below = input // other
+    if below.dtype.is_floating_point:
+        return Base.trunc(input / other)
+    # Down where the quotient is below 0 and not whole: up by one.
+    inexact = Base.ne(below * other, input)
+    return below + (inexact & Base.lt(below, 0))
+
+
+@numpys_names
+def float_power(input: Operand, exponent: Operand) -> Tensor:
+    """input to the power of exponent, computed in float64.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.float_power(torch.tensor([3]), 2)
+        tensor([9.], dtype=torch.float64)
+    """
+    require_operands("float_power", input, exponent)
+    base, to = (
+        Base._cast(each, float64) if isinstance(each, Base) else float(each)
+        for each in (input, exponent)
+    )
+    return base**to  # type: ignore[no-any-return, return-value, operator]
+
+
+@numpys_names
+def addcmul(
+    input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
+) -> Tensor:
+    """input + value * tensor1 * tensor2.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.addcmul(torch.ones(2), torch.ones(2), torch.ones(2), value=3)
+        tensor([4., 4.])
+    """
+    require_torch("addcmul", input, tensor1, tensor2)
+    return input + _times(tensor1 * tensor2, value)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def addcdiv(
+    input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
+) -> Tensor:
+    """input + value * tensor1 / tensor2.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.addcdiv(torch.ones(2), torch.ones(2), torch.full((2,), 2.0))
+        tensor([1.5000, 1.5000])
+    """
+    require_torch("addcdiv", input, tensor1, tensor2)
+    return input + _times(tensor1 / tensor2, value)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
+    """From `input` at weight 0 to `end` at weight 1 on a straight line.
+
+    Raises:
+        RuntimeError: The dtypes differ.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.lerp(torch.zeros(2), torch.ones(2), 0.25)
+        tensor([0.2500, 0.2500])
+    """
+    require_torch("lerp", input, end)
+    require_operand("lerp", weight)
+    if input.dtype != end.dtype:
+        raise RuntimeError(f"[lerp] got {input.dtype} and {end.dtype}; need one dtype.")
+    way = end - input
+    from_start, from_end = input + weight * way, end - (1 - weight) * way
+    if isinstance(weight, Base):  # exact at both ends
+        near = Base.lt(Base.abs(weight), 0.5)
+        return Base._where(near, from_start, from_end)  # type: ignore[return-value]
+    near_start = builtins.abs(weight) < 0.5
+    return from_start if near_start else from_end  # type: ignore[return-value]
+
+
+def _limit(made: Any, limit: Any, is_upper: bool) -> Any:
+    """Elements beyond the limit become the limit, which gets their gradient."""
+    if limit is None:
+        return made
+    limit = beside(made, limit)
+    beyond = Base.gt(made, limit) if is_upper else Base.lt(made, limit)
+    # A limit that is NaN wins as well.
+    beyond = beyond | Base.ne(limit, limit)
+    return choose(beyond, limit, made)
+
+
+@numpys_names
+def clamp(
+    input: Tensor, min: Operand | None = None, max: Operand | None = None
+) -> Tensor:
+    """The elements limited to min … max; NaN stays.
+
+    Args:
+        input: Any shape.
+        min, max: Numbers, or tensors that broadcast with it. Where min is above max,
+            max counts.
+
+    Raises:
+        RuntimeError: Both limits are missing.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.clamp(torch.tensor([-1.0, 0.5, 2.0]), 0, 1)
+        tensor([0.0000, 0.5000, 1.0000])
+    """
+    require_torch("clamp", input)
+    if min is None and max is None:
+        raise RuntimeError("[clamp] got neither min nor max; need one of them.")
+    for limit in (min, max):
+        if limit is not None:
+            require_operand("clamp", limit)
+    if isinstance(min, Base) or isinstance(max, Base):
+        made = _limit(_limit(input, min, False), max, True)
+    else:
+        made = _clamped(input, min, max)
+    return made  # type: ignore[no-any-return]
+
+
+def _clamped(input: Any, min: Any, max: Any) -> Any:
+    """By numbers: floats beside integers make floats."""
+    numbers = [each for each in (min, max) if each is not None]
+    if any(each != each for each in numbers):
+        return input * math.nan
+    real = any(isinstance(each, float) for each in numbers)
+    if real and not input.dtype.is_floating_point:
+        input = Base._cast(input, _core.torch_default_dtype())
+    return Base.clamp(input, min, max)
+
+
+@numpys_names
+def clamp_min(input: Tensor, min: Operand) -> Tensor:
+    """The elements, those below `min` replaced by it.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.clamp_min(torch.tensor([-1, 2]), 0)
+        tensor([0, 2])
+    """
+    return clamp(input, min=min)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def clamp_max(input: Tensor, max: Operand) -> Tensor:
+    """The elements, those above `max` replaced by it.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.clamp_max(torch.tensor([-1, 2]), 0)
+        tensor([-1,  0])
+    """
+    return clamp(input, max=max)  # type: ignore[no-any-return]
+
+
+def choose(condition: Any, a: Any, b: Any) -> Any:
+    """`a` where it is true, else `b`, both in their common dtype."""
+    if isinstance(a, Base) and isinstance(b, Base) and a.dtype != b.dtype:
+        common = result_type(a, b)
+        a, b = Base._cast(a, common), Base._cast(b, common)
+    return Base._where(condition, a, b)
+
+
+def _kind(t: Any) -> int:
+    """bool, integer, float."""
+    return 0 if t.dtype == _core.bool_ else 2 if t.dtype.is_floating_point else 1
+
+
+def result_type(a: Any, b: Any) -> Any:
+    """The dtype in which the core computes with both tensors."""
+    if bool(a.shape) == bool(b.shape):
+        return promote_types(a.dtype, b.dtype)
+    wide, single = (a, b) if a.shape else (b, a)
+    if _kind(single) > _kind(wide):
+        return promote_types(wide.dtype, single.dtype)
+    return wide.dtype
+
+
+@numpys_names
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """`input` where the condition is true, else `other`; all three broadcast.
+
+    Args:
+        condition: Truth values.
+        input, other: Tensors or numbers. Without both: the positions where it is true,
+            a tensor for each dimension.
+
+    Raises:
+        RuntimeError: The condition does not hold truth values.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.tensor([-1.0, 2.0])
+        >>> torch.where(x > 0, x, 0.0)
+        tensor([0., 2.])
+    """
+    require_torch("where", condition)
+    if input is None and other is None:
+        found = Base.nonzero(condition)  # (n, dims)
+        dims = len(condition.shape)
+        return tuple(
+            Base._reshape(Base._slice(found, 1, i, i + 1, 1), (-1,))
+            for i in range(dims)
+        )
+    if condition.dtype not in (_core.bool_, _core.uint8):
+        raise RuntimeError(
+            f"[where] got a condition of {condition.dtype}; need torch.bool. Try x > 0."
+        )
+    require_operand("where", input)
+    require_operand("where", other)
+    given = next((t for t in (input, other) if isinstance(t, Base)), None)
+    if given is None:
+        number = _core.full((), 0, _core.torch_default_dtype(), condition.device)
+        given = number.as_torch()
+    return choose(condition, beside(given, input), beside(given, other))
+
+
+@numpys_names
+def logaddexp(input: Tensor, other: Tensor) -> Tensor:
+    """log(exp(input) + exp(other)) without overflow.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.logaddexp(torch.tensor([1000.0]), torch.tensor([1000.0]))
+        tensor([1000.6931])
+    """
+    require_torch("logaddexp", input, other)
+    same = Base.eq(input, other)  # also two infinities, whose difference is none
+    apart = Base._where(same, 0.0, input - other)
+    high = Base.maximum(input, other)
+    return high + Base.log1p(Base.exp(-Base.abs(apart)))  # type: ignore[return-value]
+
+
+@numpys_names
+def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
+    """log2(2**input + 2**other) without overflow.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.logaddexp2(torch.tensor([3.0]), torch.tensor([3.0]))
+        tensor([4.])
+    """
+    require_torch("logaddexp2", input, other)
+    same = Base.eq(input, other)
+    apart = Base._where(same, 0.0, input - other)
+    high = Base.maximum(input, other)
+    low = Base.exp2(-Base.abs(apart))
+    return high + Base.log1p(low) / math.log(2)  # type: ignore[return-value]
+
+
+@numpys_names
+def xlogy(input: Operand, other: Operand) -> Tensor:
+    """input * log(other), and 0 where input is 0.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.xlogy(torch.tensor([0.0, 2.0]), torch.tensor([0.0, 1.0]))
+        tensor([0., 0.])
+    """
+    require_operands("xlogy", input, other)
+    first = beside(other, input) if not isinstance(input, Base) else input  # type: ignore
+    second = beside(first, other)
+    # Where input is 0 the logarithm is of 1, unless it is of a NaN.
+    none = Base.eq(first, 0) & Base.eq(second, second)
+    return first * Base.log(choose(none, beside(second, 1.0), second))  # type: ignore
+
+
+@numpys_names
+def heaviside(input: Tensor, values: Tensor) -> Tensor:
+    """0 below 0, 1 above, `values` at 0.
+
+    Raises:
+        RuntimeError: The dtypes differ.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.heaviside(torch.tensor([-1.0, 0.0]), torch.tensor(0.5))
+        tensor([0.0000, 0.5000])
+    """
+    require_torch("heaviside", input, values)
+    if input.dtype != values.dtype:
+        raise RuntimeError(
+            f"[heaviside] got {input.dtype} and {values.dtype}; need one dtype."
+        )
+    step = Base._cast(Base.gt(input, 0), input.dtype)
+    step = Base._where(Base.ne(input, input), input, step)
+    return Base._where(Base.eq(input, 0), values, step)  # type: ignore[return-value]
+
+
+def _without_nan(name: str, choice: Callable[..., Any], result: str) -> Any:
+    def compute(input: Any, other: Any) -> Any:
+        a, b = beside(other, input), beside(input, other)
+        made = choice(a, b)
+        made = choose(Base.ne(a, a), b, made)
+        return choose(Base.ne(b, b), a, made)
+
+    doc = f"torch.tensor([1.0]), torch.tensor([float('nan')]))\n        {result}"
+    return _of_two(name, f"The {name[1:]}imum, a NaN only of two", doc, compute)
+
+
+fmax = _without_nan("fmax", Base.maximum, "tensor([1.])")
+fmin = _without_nan("fmin", Base.minimum, "tensor([1.])")
+
+
+@numpys_names
+def ldexp(input: Tensor, other: Tensor) -> Tensor:
+    """input * 2**other.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.ldexp(torch.tensor([1.5]), torch.tensor([2]))
+        tensor([6.])
+    """
+    require_operands("ldexp", input, other)
+    exponent = other
+    if isinstance(other, Base) and not other.dtype.is_floating_point:
+        exponent = Base._cast(other, _core.torch_default_dtype())  # type: ignore
+    return input * 2.0**exponent  # type: ignore
+
+
+subtract, multiply, divide, true_divide = sub, mul, div, div
+arctan2, clip = atan2, clamp
+
+_METHODS = """
+add addcdiv addcmul arctan2 atan2 clamp clamp_max clamp_min clip copysign div divide
+float_power floor_divide fmax fmin fmod heaviside hypot ldexp lerp logaddexp
+logaddexp2 maximum minimum mul multiply pow remainder sub subtract true_divide xlogy
+"""
+
+#: Those that are methods of tensors, too.
+METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
+METHODS["where"] = lambda self, condition, other: where(condition, self, other)

@@ -1,0 +1,359 @@
+"""Owns comparisons, questions with truth values as answers, logic and bits.
+
+Must not know arithmetic's rounding. The operators `< <= > >= == !=` and `& | ^` are the
+core's own: in PyTorch's dialect comparisons give truth values.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from .. import _core, functional
+from .._core import Tensor as Base
+from .arguments import numpys_names, require_torch
+from .arithmetic import Operand, beside, require_operand, require_operands, result_type
+from .tensor import Tensor
+
+_Combine = Callable[[Any, Any], Any]
+
+
+def _named(function: Any, name: str, what: str, doc: str, arguments: str) -> Any:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{what}? As truth values; shapes broadcast.
+
+    Args:
+        {arguments}
+
+    Returns:
+        A tensor of torch.bool.
+
+    Raises:
+        TypeError: An argument is no tensor of PyTorch's dialect.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.{name}({doc}
+    """
+    return numpys_names(function)
+
+
+def _comparison(name: str, symbol: str, first: str, second: str) -> Any:
+    compare = getattr(Base, name)
+
+    def function(input: Tensor, other: Operand) -> Tensor:
+        require_torch(name, input)
+        require_operand(name, other)
+        return compare(input, other)  # type: ignore[no-any-return]
+
+    doc = f"torch.tensor([1, 2]), 2)\n        tensor([{first}, {second}])"
+    arguments = "input: Any shape.\n        other: A tensor or a number."
+    return _named(function, name, f"Is input {symbol} other", doc, arguments)
+
+
+eq = _comparison("eq", "==", "False", " True")
+ge = _comparison("ge", ">=", "False", " True")
+gt = _comparison("gt", ">", "False", "False")
+le = _comparison("le", "<=", "True", "True")
+lt = _comparison("lt", "<", " True", "False")
+ne = _comparison("ne", "!=", " True", "False")
+greater, greater_equal, less, less_equal, not_equal = gt, ge, lt, le, ne
+
+
+def _question(name: str, what: str, ask: Callable[[Any], Any], value: str) -> Any:
+    def function(input: Tensor) -> Tensor:
+        require_torch(name, input)
+        return ask(Base.detach(input))  # type: ignore[no-any-return]
+
+    doc = f"torch.tensor([float('{value}')]))\n        tensor([True])"
+    return _named(function, name, what, doc, "input: Any shape.")
+
+
+isnan = _question("isnan", "Is it no number", lambda x: Base.ne(x, x), "nan")
+isinf = _question("isinf", "Is it infinite", functional.isinf, "inf")
+isfinite = _question("isfinite", "Is it finite", functional.isfinite, "0")
+isposinf = _question("isposinf", "Is it ∞", lambda x: Base.eq(x, math.inf), "inf")
+isneginf = _question("isneginf", "Is it -∞", lambda x: Base.eq(x, -math.inf), "-inf")
+isreal = _question("isreal", "Is it real", lambda x: Base.eq(x, x) | True, "0")
+
+
+def _logic(
+    name: str, what: str, combine: Callable[[Any, Any], Any], result: str
+) -> Any:
+    def function(input: Tensor, other: Tensor) -> Tensor:
+        require_torch(name, input, other)
+        truths = (Base.ne(Base.detach(t), 0) for t in (input, other))
+        return combine(*truths)  # type: ignore[no-any-return]
+
+    doc = f"torch.tensor([0, 2]), torch.tensor([1, 1]))\n        tensor([{result}])"
+    arguments = "input, other: Any dtype; what is not 0 is true."
+    return _named(function, name, what, doc, arguments)
+
+
+logical_and = _logic("logical_and", "Are both true", operator.and_, "False,  True")
+logical_or = _logic("logical_or", "Is one true", operator.or_, "True, True")
+logical_xor = _logic("logical_xor", "Is one true alone", operator.xor, " True, False")
+
+
+@numpys_names
+def logical_not(input: Tensor) -> Tensor:
+    """Is the element 0? As truth values.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.logical_not(torch.tensor([0, 2]))
+        tensor([ True, False])
+    """
+    require_torch("logical_not", input)
+    return Base.eq(Base.detach(input), 0)  # type: ignore[return-value]
+
+
+def _bits(name: str, what: str, combine: _Combine, result: int) -> Any:
+    def function(input: Operand, other: Operand) -> Tensor:
+        require_operands(name, input, other)
+        _require_whole(name, input, other)
+        if not isinstance(input, Base):
+            input = beside(other, input)  # type: ignore[arg-type]
+        return combine(input, other)  # type: ignore[no-any-return]
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{what}, of integers or of truth values.
+
+    Args:
+        input, other: Tensors, or one of them a number; shapes broadcast.
+
+    Raises:
+        RuntimeError: One of them is floating.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.{name}(torch.tensor([6]), 3)
+        tensor([{result}])
+    """
+    return numpys_names(function)
+
+
+def _require_whole(name: str, *values: Any) -> None:
+    for value in values:
+        real = isinstance(value, float) or (
+            isinstance(value, Base) and value.dtype.is_floating_point
+        )
+        if real:
+            shown = value.dtype if isinstance(value, Base) else value
+            raise RuntimeError(
+                f"[{name}] got {shown}; need integers or truth values. Try .long()."
+            )
+
+
+def _shifted_left(input: Any, other: Any) -> Any:
+    return _shifted(input, other, lambda x, by: x * 2**by, 0)
+
+
+def _shifted_right(input: Any, other: Any) -> Any:
+    return _shifted(input, other, lambda x, by: x // 2**by, -1)
+
+
+def _shifted(input: Any, other: Any, move: Any, last: int) -> Any:
+    """By up to 62 bits; more leave nothing but, to the right, the sign."""
+    amount = beside(input, other)
+    small = Base.clamp(amount, 0, 62 if input.dtype.itemsize == 8 else 30)
+    made = move(input, small)
+    rest = Base._cast(Base.lt(input, 0), made.dtype) * last
+    beyond = Base.ge(amount, input.dtype.itemsize * 8 - 1) | Base.lt(amount, 0)
+    if last == 0:  # 1 << 63 is a number, too: the least one
+        bits = input.dtype.itemsize * 8
+        top = Base.eq(amount, bits - 1)
+        made = Base._where(top, made * 2, made)
+        beyond = Base.ge(amount, bits) | Base.lt(amount, 0)
+    return Base._where(beyond, rest, made)
+
+
+bitwise_and = _bits("bitwise_and", "The bits that both have", operator.and_, 2)
+bitwise_or = _bits("bitwise_or", "The bits that one has", operator.or_, 7)
+bitwise_xor = _bits("bitwise_xor", "The bits that one has alone", operator.xor, 5)
+bitwise_left_shift = _bits("bitwise_left_shift", "The bits moved up", _shifted_left, 48)
+bitwise_right_shift = _bits(
+    "bitwise_right_shift", "The bits moved down, the sign kept", _shifted_right, 0
+)
+
+
+@numpys_names
+def bitwise_not(input: Tensor) -> Tensor:
+    """The other bits of an integer, -1 - x; the opposite of a truth value.
+
+    Raises:
+        TypeError: The numbers are floating.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.bitwise_not(torch.tensor([0, 5]))
+        tensor([-1, -6])
+    """
+    require_torch("bitwise_not", input)
+    if input.dtype.is_floating_point:
+        raise TypeError(
+            f"[bitwise_not] got {input.dtype}; need integers or truth values."
+        )
+    if input.dtype == _core.bool_:
+        return Base.eq(input, 0)  # type: ignore[return-value]
+    every = 255 if input.dtype == _core.uint8 else -1
+    return input ^ every  # type: ignore[no-any-return, operator, return-value]
+
+
+def _tolerated(where: str, input: Any, other: Any) -> tuple[Any, Any]:
+    require_torch(where, input, other)
+    if input.dtype != other.dtype:
+        raise RuntimeError(f"[{where}] got {input.dtype} and {other.dtype}; need one.")
+    return Base.detach(input), Base.detach(other)
+
+
+@numpys_names
+def isclose(
+    input: Tensor,
+    other: Tensor,
+    rtol: float = 1e-5,
+    atol: float = 1e-8,
+    equal_nan: bool = False,
+) -> Tensor:
+    """Is |input - other| <= atol + rtol * |other|? As truth values.
+
+    Args:
+        input, other: Of one dtype; shapes broadcast.
+        rtol, atol: The tolerance relative to `other`, and the absolute one.
+        equal_nan: Are two NaN close?
+
+    Raises:
+        RuntimeError: The dtypes differ, or a tolerance is below 0.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.isclose(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 2.1]))
+        tensor([ True, False])
+    """
+    a, b = _tolerated("isclose", input, other)
+    if rtol < 0 or atol < 0:
+        raise RuntimeError(f"[isclose] got rtol {rtol}, atol {atol}; need 0 or more.")
+    close = Base.eq(a, b)
+    if equal_nan:
+        close = close | (Base.ne(a, a) & Base.ne(b, b))
+    if rtol == 0 and atol == 0:
+        return close  # type: ignore[return-value]
+    if not a.dtype.is_floating_point:
+        a, b = Base._cast(a, _core.float64), Base._cast(b, _core.float64)
+    apart = Base.abs(a - b)
+    allowed = Base.abs(b) * rtol + atol
+    near = Base.le(apart, allowed) & Base.lt(apart, math.inf)
+    return close | near  # type: ignore[return-value]
+
+
+def allclose(
+    input: Tensor,
+    other: Tensor,
+    rtol: float = 1e-5,
+    atol: float = 1e-8,
+    equal_nan: bool = False,
+) -> bool:
+    """Are all elements close? See `isclose`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.allclose(torch.ones(2), torch.ones(2) + 1e-9)
+        True
+    """
+    close = isclose(input, other, rtol, atol, equal_nan)
+    return builtins.bool(Base._item(Base._all(close)))
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Have both the same shape and the same elements?
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
+        True
+    """
+    require_torch("equal", input, other)
+    if tuple(input.shape) != tuple(other.shape):
+        return False
+    same = Base.eq(Base.detach(input), Base.detach(other))
+    return builtins.bool(Base._item(Base._all(same)))
+
+
+@numpys_names
+def isin(
+    elements: Operand,
+    test_elements: Operand,
+    *,
+    assume_unique: bool = False,
+    invert: bool = False,
+) -> Tensor:
+    """Is the element one of `test_elements`? As truth values.
+
+    Args:
+        elements, test_elements: Tensors, or one of them a number.
+        assume_unique: Accepted; nothing is gained by it.
+        invert: Is it none of them?
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([3, 1]))
+        tensor([ True, False,  True])
+    """
+    require_operands("isin", elements, test_elements)
+    given: Any = elements if isinstance(elements, Base) else test_elements
+    a, b = (Base.detach(beside(given, each)) for each in (elements, test_elements))
+    common = result_type(a, b)
+    # (…, 1) == (n,) -> (…, n) -> (…)
+    column = Base._reshape(Base._cast(a, common), (*a.shape, 1))
+    same = Base.eq(column, Base._reshape(Base._cast(b, common), (-1,)))
+    found = Base.any(same, len(a.shape), False)
+    return Base.eq(found, 0) if invert else found  # type: ignore[return-value]
+
+
+def is_nonzero(input: Tensor) -> bool:
+    """Is the only element not 0?
+
+    Raises:
+        RuntimeError: The tensor has another number of elements.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.is_nonzero(torch.tensor([2.0]))
+        True
+    """
+    require_torch("is_nonzero", input)
+    if math.prod(input.shape) != 1:
+        raise RuntimeError(
+            f"[is_nonzero] got shape {tuple(input.shape)}; need one element."
+        )
+    return builtins.bool(Base._item(input) != 0)
+
+
+def _shift_operator(function: Callable[..., Any], is_reflected: bool) -> Any:
+    def shifted(self: Tensor, other: Any) -> Any:
+        if not isinstance(other, Tensor | int):
+            return NotImplemented
+        return function(other, self) if is_reflected else function(self, other)
+
+    return shifted
+
+
+_METHODS = """
+allclose bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift
+bitwise_xor eq equal ge greater greater_equal gt is_nonzero isclose isfinite isinf
+isnan isneginf isposinf isreal le less less_equal logical_and logical_not logical_or
+logical_xor lt ne not_equal
+"""
+
+#: Those that are methods of tensors, too.
+METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
+METHODS |= {
+    "__invert__": bitwise_not,
+    "__lshift__": _shift_operator(bitwise_left_shift, False),
+    "__rlshift__": _shift_operator(bitwise_left_shift, True),
+    "__rshift__": _shift_operator(bitwise_right_shift, False),
+    "__rrshift__": _shift_operator(bitwise_right_shift, True),
+}

@@ -1,0 +1,421 @@
+"""Owns tensors made of several, and several made of one: cat, stack, split, grids.
+
+Must not know arithmetic. Parts of a split are views.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .._core import Tensor as Base
+from .arguments import as_dim, numpys_names, require_torch
+from .layout import as_sizes, ravel
+from .parts import atleast_1d, atleast_2d, atleast_3d
+from .tensor import Tensor
+
+Sequences = Sequence[Tensor]
+
+
+def _listed(where: str, tensors: Any) -> list[Any]:
+    if isinstance(tensors, Base) or not isinstance(tensors, Sequence):
+        raise TypeError(
+            f"[{where}] got {type(tensors).__name__}; need a list of tensors."
+        )
+    if not len(tensors):
+        raise RuntimeError(f"[{where}] got no tensor; need one or more.")
+    require_torch(where, *tensors)
+    return list(tensors)
+
+
+@numpys_names
+def cat(tensors: Sequences, dim: int = 0) -> Tensor:
+    """The tensors one after another along `dim`, in their common dtype.
+
+    Args:
+        tensors: Of equal sizes but for `dim`; an empty one of shape (0,) is left out.
+        dim: Along which.
+
+    Raises:
+        RuntimeError: There is none, a number is among them, or other sizes differ.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.cat([torch.tensor([1]), torch.tensor([2, 3])])
+        tensor([1, 2, 3])
+    """
+    listed = _listed("cat", tensors)
+    if any(not each.shape for each in listed):
+        raise RuntimeError(
+            "[cat] got a tensor without dimensions; need at least one. Try torch.stack."
+        )
+    kept = [each for each in listed if tuple(each.shape) != (0,)] or listed[:1]
+    first = tuple(kept[0].shape)
+    at = as_dim("cat", dim, len(first))
+    for each in kept:
+        shape = tuple(each.shape)
+        rest = shape[:at] + shape[at + 1 :]
+        if len(shape) != len(first) or rest != first[:at] + first[at + 1 :]:
+            raise RuntimeError(
+                f"[cat] got shapes {first} and {shape}; need equal sizes but for dim "
+                f"{dim}."
+            )
+    return _core.cat(kept, at)  # type: ignore[return-value]
+
+
+@numpys_names
+def stack(tensors: Sequences, dim: int = 0) -> Tensor:
+    """The tensors side by side along a new dimension `dim`.
+
+    Raises:
+        RuntimeError: There is none, or shapes differ.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.stack([torch.tensor([1, 2]), torch.tensor([3, 4])], dim=1)
+        tensor([[1, 3],
+                [2, 4]])
+    """
+    listed = _listed("stack", tensors)
+    shape = tuple(listed[0].shape)
+    for each in listed:
+        if tuple(each.shape) != shape:
+            raise RuntimeError(
+                f"[stack] got shapes {shape} and {tuple(each.shape)}; need one shape."
+            )
+    at = as_dim("stack", dim, len(shape) + 1)
+    return _core.cat([Base.unsqueeze(each, at) for each in listed], at)  # type: ignore
+
+
+@numpys_names
+def hstack(tensors: Sequences) -> Tensor:
+    """Side by side: along dimension 1, vectors along 0.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.hstack((torch.tensor([1]), torch.tensor([2])))
+        tensor([1, 2])
+    """
+    listed = [atleast_1d(each) for each in _listed("hstack", tensors)]
+    return cat(listed, 0 if len(listed[0].shape) == 1 else 1)  # type: ignore
+
+
+@numpys_names
+def vstack(tensors: Sequences) -> Tensor:
+    """One below the other; a vector is a row.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.vstack((torch.tensor([1, 2]), torch.tensor([3, 4])))
+        tensor([[1, 2],
+                [3, 4]])
+    """
+    return cat([atleast_2d(each) for each in _listed("vstack", tensors)])  # type: ignore
+
+
+@numpys_names
+def dstack(tensors: Sequences) -> Tensor:
+    """One behind the other, along dimension 2.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.dstack((torch.tensor([1, 2]), torch.tensor([3, 4]))).shape
+        torch.Size([1, 2, 2])
+    """
+    return cat([atleast_3d(each) for each in _listed("dstack", tensors)], 2)  # type: ignore
+
+
+@numpys_names
+def column_stack(tensors: Sequences) -> Tensor:
+    """Side by side; a vector is a column.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.column_stack((torch.tensor([1, 2]), torch.tensor([3, 4])))
+        tensor([[1, 3],
+                [2, 4]])
+    """
+    columns = []
+    for each in _listed("column_stack", tensors):
+        is_row = len(each.shape) < 2
+        columns.append(Base._reshape(each, (-1, 1)) if is_row else each)
+    return cat(columns, 1)  # type: ignore[no-any-return]
+
+
+def _cut(input: Any, dim: int, sizes: Sequence[int]) -> tuple[Any, ...]:
+    ends = list(itertools.accumulate(sizes))
+    return tuple(
+        Base._slice(input, dim, end - size, end, 1)
+        for size, end in zip(sizes, ends, strict=True)
+    )
+
+
+def _length(where: str, input: Any, dim: int) -> tuple[int, int]:
+    require_torch(where, input)
+    if not input.shape:
+        raise RuntimeError(
+            f"[{where}] got a tensor without dimensions; need at least one."
+        )
+    at = as_dim(where, dim, len(input.shape))
+    return at, input.shape[at]
+
+
+@numpys_names
+def split(
+    tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
+    """Views of so many cells along `dim`, the last maybe of fewer, or of listed sizes.
+
+    Raises:
+        RuntimeError: The size is below 1, or the sizes do not add up.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.split(torch.arange(5), 2)
+        (tensor([0, 1]), tensor([2, 3]), tensor([4]))
+    """
+    at, length = _length("split", tensor, dim)
+    if isinstance(split_size_or_sections, Sequence):
+        sizes = list(as_sizes("split", (split_size_or_sections,)))
+        if sum(sizes) != length or min(sizes, default=0) < 0:
+            raise RuntimeError(
+                f"[split] got sizes {tuple(sizes)} for {length} cells; need sizes that "
+                "add up."
+            )
+        return _cut(tensor, at, sizes)
+    each = split_size_or_sections
+    if each < 0 or (each == 0 and length):
+        raise RuntimeError(f"[split] got size {each}; need 1 or more.")
+    sizes = [min(each, length - i) for i in range(0, length, each or 1)] or [0]
+    return _cut(tensor, at, sizes)
+
+
+def split_with_sizes(
+    input: Tensor, split_sizes: Sequence[int], dim: int = 0
+) -> tuple[Tensor, ...]:
+    """Views of the listed sizes along `dim`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.split_with_sizes(torch.arange(3), [1, 2])
+        (tensor([0]), tensor([1, 2]))
+    """
+    return split(input, list(split_sizes), dim)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """At most `chunks` views along `dim`, all but the last equally long.
+
+    Raises:
+        RuntimeError: `chunks` is below 1.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.chunk(torch.arange(5), 2)
+        (tensor([0, 1, 2]), tensor([3, 4]))
+    """
+    at, length = _length("chunk", input, dim)
+    if chunks < 1:
+        raise RuntimeError(f"[chunk] got {chunks} chunks; need 1 or more.")
+    if length == 0:
+        return _cut(input, at, [0] * chunks)
+    return split(input, -(-length // chunks), at)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def tensor_split(
+    input: Tensor, indices_or_sections: int | Sequence[int] | Tensor, dim: int = 0
+) -> tuple[Tensor, ...]:
+    """Views of parts along `dim`, nearly equal ones or cut at listed positions.
+
+    Raises:
+        RuntimeError: There are fewer than one part.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor_split(torch.arange(5), (1, 3))
+        (tensor([0]), tensor([1, 2]), tensor([3, 4]))
+    """
+    at, length = _length("tensor_split", input, dim)
+    cuts: Any = indices_or_sections
+    if isinstance(cuts, Base):
+        cuts = _core.to_numpy(Base.detach(cuts)._to_device("cpu")).tolist()
+    if isinstance(cuts, int):
+        if cuts < 1:
+            raise RuntimeError(f"[tensor_split] got {cuts} parts; need 1 or more.")
+        size, longer = divmod(length, cuts)
+        return _cut(input, at, [size + (i < longer) for i in range(cuts)])
+    edges = [0, *(slice(None, cut).indices(length)[1] for cut in cuts), length]
+    pairs = itertools.pairwise(edges)
+    return tuple(Base._slice(input, at, a, max(a, b), 1) for a, b in pairs)  # type: ignore
+
+
+def _split_along(name: str, dim: int, least: int, shape: str) -> Any:
+    def function(
+        input: Tensor, indices_or_sections: int | Sequence[int]
+    ) -> tuple[Tensor, ...]:
+        require_torch(name, input)
+        ndim = len(input.shape)
+        if ndim < least:
+            raise RuntimeError(
+                f"[{name}] got shape {tuple(input.shape)}; need {least} dimensions or "
+                "more."
+            )
+        at = min(dim, ndim - 1)
+        parts = indices_or_sections
+        if isinstance(parts, int) and (parts < 1 or input.shape[at] % parts):
+            raise RuntimeError(
+                f"[{name}] got {parts} parts of {input.shape[at]}; need equal ones."
+            )
+        return tensor_split(input, parts, at)  # type: ignore[no-any-return]
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""Views of parts along dim {dim}: equal ones, or cut at places.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.{name}(torch.ones({shape}), 2)[0].shape
+        torch.Size([{shape.replace("4", "2")}])
+    """
+    return function
+
+
+hsplit = _split_along("hsplit", 1, 1, "3, 4")
+vsplit = _split_along("vsplit", 0, 2, "4, 3")
+dsplit = _split_along("dsplit", 2, 3, "3, 3, 4")
+
+
+def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
+    """The coordinates of a grid: each vector repeated along the dims of the others.
+
+    Args:
+        tensors: Vectors or numbers.
+        indexing: "ij", rows first, or "xy", with the first two dims swapped.
+
+    Raises:
+        RuntimeError: A tensor has more dimensions, or `indexing` is another word.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> rows, columns = torch.meshgrid(torch.arange(2), torch.arange(3))
+        >>> rows
+        tensor([[0, 0, 0],
+                [1, 1, 1]])
+    """
+    if len(tensors) == 1 and isinstance(tensors[0], list | tuple):
+        tensors = tuple(tensors[0])
+    listed = _listed("meshgrid", tensors)
+    if indexing not in ("ij", "xy"):
+        raise RuntimeError(f"[meshgrid] got indexing {indexing!r}; need 'ij' or 'xy'.")
+    if any(len(each.shape) > 1 for each in listed):
+        raise RuntimeError(
+            f"[meshgrid] got shapes {[tuple(each.shape) for each in listed]}; need "
+            "vectors."
+        )
+    vectors = [Base._reshape(each, (math.prod(each.shape),)) for each in listed]
+    axes = list(range(len(vectors)))
+    if indexing == "xy" and len(vectors) > 1:
+        axes[0], axes[1] = 1, 0
+    shape = [0] * len(vectors)
+    for axis, vector in zip(axes, vectors, strict=True):
+        shape[axis] = vector.shape[0]
+    grids: list[Any] = []
+    for axis, vector in zip(axes, vectors, strict=True):
+        row = [1] * len(vectors)
+        row[axis] = vector.shape[0]
+        grids.append(Base._expand(Base._reshape(vector, row), shape))
+    return tuple(grids)
+
+
+def cartesian_prod(*tensors: Any) -> Tensor:
+    """All tuples with one element of each vector, a row each.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([3, 4]))
+        tensor([[1, 3],
+                [1, 4],
+                [2, 3],
+                [2, 4]])
+    """
+    grids = [ravel(grid) for grid in meshgrid(*tensors)]
+    return grids[0] if len(grids) == 1 else stack(grids, 1)  # type: ignore
+
+
+def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """All choices of r elements of a vector, in its order, a row each.
+
+    Raises:
+        RuntimeError: The tensor is no vector, or r is below 0.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.combinations(torch.tensor([1, 2, 3]))
+        tensor([[1, 2],
+                [1, 3],
+                [2, 3]])
+    """
+    require_torch("combinations", input)
+    if len(input.shape) != 1 or r < 0:
+        raise RuntimeError(
+            f"[combinations] got shape {tuple(input.shape)}, r {r}; need a vector and "
+            "0 or more."
+        )
+    choose = (
+        itertools.combinations_with_replacement
+        if with_replacement
+        else itertools.combinations
+    )
+    rows = list(choose(range(input.shape[0]), r))
+    if not r or not rows:
+        return Base._reshape(Base._slice(input, 0, 0, 0, 1), (0, r) if r else (0,))  # type: ignore
+    places = _row_of(rows, str(input.device))
+    return Base._reshape(Base.index_select(input, 0, places), (len(rows), r))  # type: ignore
+
+
+def _row_of(rows: Sequence[Sequence[int]], device: str) -> Any:
+    return _core.from_numpy(np.asarray(rows, np.int64).reshape(-1))._to_device(device)
+
+
+def block_diag(*tensors: Any) -> Tensor:
+    """The matrix with the tensors on its diagonal and 0 elsewhere.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.block_diag(torch.ones(1, 1), torch.ones(1, 2))
+        tensor([[1., 0., 0.],
+                [0., 1., 1.]])
+    """
+    blocks = [atleast_2d(each) for each in _listed("block_diag", tensors)]
+    if any(len(each.shape) > 2 for each in blocks):
+        raise RuntimeError(
+            f"[block_diag] got shapes {[tuple(b.shape) for b in blocks]}; need "
+            "matrices."
+        )
+    width = sum(each.shape[1] for each in blocks)
+    rows, before = [], 0
+    for each in blocks:
+        height, own = each.shape
+        sides = [before, width - before - own]
+        left, right = (
+            _core.full((height, n), 0, each.dtype, str(each.device)).as_torch()
+            for n in sides
+        )
+        rows.append(_core.cat([left, each, right], 1))
+        before += own
+    return _core.cat(rows, 0)  # type: ignore[return-value]
+
+
+concat = concatenate = cat
+row_stack = vstack
+
+_METHODS = "chunk dsplit hsplit split split_with_sizes tensor_split vsplit"
+
+#: Those that are methods of tensors, too.
+METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}

@@ -1,0 +1,575 @@
+"""Owns other shapes of a tensor's elements: views, and copies that repeat or move them.
+
+Must not know arithmetic. What PyTorch gives as a view is one here, so that a change in
+place is seen in both; `unfold` and diagonals of what is not contiguous are copies.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .._core import Tensor as Base
+from .arguments import as_dim, numpys_names, require_torch
+from .dtypes import as_dtype
+from .size import Size
+from .tensor import Tensor
+
+Dims = int | Sequence[int]
+
+
+def as_dims(where: str, dims: Any, ndim: int) -> list[int]:
+    """One dimension or several, from the front.
+
+    Raises:
+        RuntimeError: One stands twice.
+    """
+    listed = list(dims) if isinstance(dims, Sequence) else [dims]
+    found = [as_dim(where, dim, ndim) for dim in listed]
+    if len(set(found)) != len(found):
+        raise RuntimeError(f"[{where}] got dims {tuple(listed)}; need each once.")
+    return found
+
+
+def as_sizes(where: str, given: tuple[Any, ...]) -> tuple[int, ...]:
+    """The sizes of `f(2, 3)` and of `f((2, 3))`."""
+    if len(given) == 1 and isinstance(given[0], Sequence):
+        given = tuple(given[0])
+    try:
+        return tuple(operator.index(size) for size in given)
+    except TypeError:
+        raise TypeError(f"[{where}] got sizes {given}; need integers.") from None
+
+
+def _reshaped(where: str, input: Any, shape: tuple[int, ...]) -> Any:
+    """RuntimeError in words where the elements do not fit."""
+    count = math.prod(input.shape)
+    known = math.prod(size for size in shape if size != -1)
+    open_ = shape.count(-1)
+    fits = open_ < 2 and min(shape, default=0) >= -1
+    if open_:
+        fits = fits and known > 0 and count % known == 0
+    elif known != count:
+        fits = False
+    if not fits:
+        raise RuntimeError(
+            f"[{where}] got shape {shape} for {tuple(input.shape)}; need one of "
+            f"{count} elements, with -1 for at most one size."
+        )
+    return Base._reshape(input, shape)
+
+
+@numpys_names
+def reshape(input: Tensor, *shape: Any) -> Tensor:
+    """The same elements as another shape: a view where possible, else a copy.
+
+    Args:
+        input: Any shape.
+        shape: Sizes, one by one or as a sequence; one may be -1.
+
+    Raises:
+        RuntimeError: The sizes have another number of elements.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.reshape(torch.arange(4), (2, -1))
+        tensor([[0, 1],
+                [2, 3]])
+    """
+    require_torch("reshape", input)
+    return _reshaped("reshape", input, as_sizes("reshape", shape))  # type: ignore
+
+
+def reshape_as(input: Tensor, other: Tensor) -> Tensor:
+    """`input` in the shape of `other`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.arange(4).reshape_as(torch.ones(2, 2)).shape
+        torch.Size([2, 2])
+    """
+    require_torch("reshape_as", input, other)
+    return _reshaped("reshape_as", input, tuple(other.shape))  # type: ignore
+
+
+def view(input: Tensor, *shape: Any) -> Tensor:
+    """The same memory as another shape, or its bytes as another dtype of that size.
+
+    Args:
+        input: Any shape.
+        shape: Sizes, one of which may be -1; or a dtype.
+
+    Raises:
+        RuntimeError: The elements do not fit, or strides lie across each other.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.arange(4).view(2, 2).shape
+        torch.Size([2, 2])
+    """
+    require_torch("view", input)
+    if len(shape) == 1 and isinstance(shape[0], _core.DType):
+        return _bytes_as(input, shape[0])
+    made = _reshaped("view", input, as_sizes("view", shape))
+    shares = made._storage[0] == input._storage[0]
+    if not shares and math.prod(input.shape):
+        raise RuntimeError(
+            f"[view] got strides {tuple(input.strides)} for shape "
+            f"{tuple(input.shape)}; need elements in order. Try .reshape(...)."
+        )
+    return made  # type: ignore[no-any-return]
+
+
+def _bytes_as(input: Any, dtype: Any) -> Any:
+    wanted = as_dtype("view", dtype)
+    if wanted == input.dtype:
+        return Base._reshape(input, tuple(input.shape))
+    halves = {wanted.name, input.dtype.name} & {"bfloat16"}
+    if wanted.itemsize != input.dtype.itemsize or halves or input.device != "cpu":
+        raise RuntimeError(
+            f"[view] got {wanted} for a tensor of {input.dtype} on {input.device}; "
+            "need a dtype of that size on cpu."
+        )
+    cells = _core.to_numpy(Base.detach(input)).view(wanted.dtype)
+    return _core.share_numpy(cells).as_torch()
+
+
+def view_as(input: Tensor, other: Tensor) -> Tensor:
+    """`input` as a view of the shape of `other`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.arange(4).view_as(torch.ones(2, 2)).shape
+        torch.Size([2, 2])
+    """
+    require_torch("view_as", input, other)
+    return view(input, tuple(other.shape))
+
+
+@numpys_names
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """The dimensions from `start_dim` to `end_dim` as one.
+
+    Raises:
+        IndexError: There is no such dimension.
+        RuntimeError: The end is before the start.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.flatten(torch.ones(2, 3, 4), 1).shape
+        torch.Size([2, 12])
+    """
+    require_torch("flatten", input)
+    shape = tuple(input.shape)
+    first = as_dim("flatten", start_dim, len(shape))
+    last = as_dim("flatten", end_dim, len(shape))
+    if first > last:
+        raise RuntimeError(
+            f"[flatten] got start_dim {start_dim}, end_dim {end_dim}; need the start "
+            "first."
+        )
+    joined = math.prod(shape[first : last + 1])
+    made = Base._reshape(input, (*shape[:first], joined, *shape[last + 1 :]))
+    return made  # type: ignore[return-value]
+
+
+@numpys_names
+def ravel(input: Tensor) -> Tensor:
+    """All elements in one dimension.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.ravel(torch.ones(2, 3)).shape
+        torch.Size([6])
+    """
+    require_torch("ravel", input)
+    return Base._reshape(input, (-1,) if math.prod(input.shape) else (0,))  # type: ignore
+
+
+@numpys_names
+def unflatten(input: Tensor, dim: int, sizes: Sequence[int]) -> Tensor:
+    """The dimension `dim` as several; one size may be -1.
+
+    Raises:
+        RuntimeError: The sizes have another product.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.unflatten(torch.arange(6), 0, (2, 3)).shape
+        torch.Size([2, 3])
+    """
+    require_torch("unflatten", input)
+    shape = tuple(input.shape)
+    at = as_dim("unflatten", dim, len(shape))
+    parts = as_sizes("unflatten", (tuple(sizes),))
+    known = math.prod(size for size in parts if size != -1)
+    fits = known == shape[at] if -1 not in parts else known and shape[at] % known == 0
+    if not fits or parts.count(-1) > 1:
+        raise RuntimeError(
+            f"[unflatten] got sizes {parts} for dim {dim} of size {shape[at]}; need "
+            "sizes of that product."
+        )
+    parts = tuple(shape[at] // known if size == -1 else size for size in parts)
+    return Base._reshape(input, (*shape[:at], *parts, *shape[at + 1 :]))  # type: ignore
+
+
+@numpys_names
+def squeeze(input: Tensor, dim: Dims | None = None) -> Tensor:
+    """A view without dimensions of size 1: all, or those of `dim`, which may be longer.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.squeeze(torch.ones(1, 3, 1)).shape, torch.ones(1, 3).squeeze(1).shape
+        (torch.Size([3]), torch.Size([1, 3]))
+    """
+    require_torch("squeeze", input)
+    shape = tuple(input.shape)
+    every = range(len(shape))
+    gone = every if dim is None else as_dims("squeeze", dim, len(shape))
+    kept = [size for at, size in enumerate(shape) if size != 1 or at not in gone]
+    return Base._reshape(input, kept)  # type: ignore[return-value]
+
+
+@numpys_names
+def unsqueeze(input: Tensor, dim: int) -> Tensor:
+    """A view with a new dimension of size 1 at `dim`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.unsqueeze(torch.ones(3), -1).shape
+        torch.Size([3, 1])
+    """
+    require_torch("unsqueeze", input)
+    at = as_dim("unsqueeze", dim, len(input.shape) + 1)
+    return Base.unsqueeze(input, at)  # type: ignore[return-value]
+
+
+def _ordered(input: Any, order: Sequence[int]) -> Any:
+    return Base._permute(input, list(order))
+
+
+@numpys_names
+def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    """A view with two dimensions swapped.
+
+    Raises:
+        IndexError: There is no such dimension.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.transpose(torch.ones(2, 3, 4), 0, -1).shape
+        torch.Size([4, 3, 2])
+    """
+    require_torch("transpose", input)
+    ndim = len(input.shape)
+    a, b = as_dim("transpose", dim0, ndim), as_dim("transpose", dim1, ndim)
+    order = list(range(ndim))
+    if order:
+        order[a], order[b] = order[b], order[a]
+    return _ordered(input, order)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def t(input: Tensor) -> Tensor:
+    """A matrix with rows and columns swapped; a vector or a number as it is.
+
+    Raises:
+        RuntimeError: There are more than two dimensions.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.t(torch.ones(2, 3)).shape
+        torch.Size([3, 2])
+    """
+    require_torch("t", input)
+    ndim = len(input.shape)
+    if ndim > 2:
+        raise RuntimeError(
+            f"[t] got shape {tuple(input.shape)}; need at most two dimensions. Try "
+            ".transpose(0, 1) or .mT."
+        )
+    return _ordered(input, range(ndim - 1, -1, -1))  # type: ignore[no-any-return]
+
+
+def _reversed(self: Tensor) -> Tensor:
+    """The dimensions in reverse order."""
+    return _ordered(self, range(len(self.shape) - 1, -1, -1))  # type: ignore
+
+
+@numpys_names
+def adjoint(input: Tensor) -> Tensor:
+    """The last two dimensions swapped, as `.mT`: numbers here are real.
+
+    Raises:
+        RuntimeError: There are fewer than two dimensions.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.adjoint(torch.ones(5, 2, 3)).shape
+        torch.Size([5, 3, 2])
+    """
+    require_torch("mT", input)
+    if len(input.shape) < 2:
+        raise RuntimeError(
+            f"[mT] got shape {tuple(input.shape)}; need two dimensions or more."
+        )
+    return transpose(input, -2, -1)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def permute(input: Tensor, *dims: Any) -> Tensor:
+    """A view with its dimensions in another order.
+
+    Raises:
+        RuntimeError: A dimension is missing or stands twice.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.permute(torch.ones(2, 3, 4), (2, 0, 1)).shape
+        torch.Size([4, 2, 3])
+    """
+    require_torch("permute", input)
+    order = as_dims("permute", as_sizes("permute", dims), len(input.shape))
+    if len(order) != len(input.shape):
+        raise RuntimeError(
+            f"[permute] got dims {tuple(order)} for shape {tuple(input.shape)}; need "
+            "each dimension once."
+        )
+    return _ordered(input, order)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def movedim(input: Tensor, source: Dims, destination: Dims) -> Tensor:
+    """A view with some dimensions elsewhere, the others in their order.
+
+    Raises:
+        RuntimeError: There is another number of places than of dimensions.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.movedim(torch.ones(2, 3, 4), 0, -1).shape
+        torch.Size([3, 4, 2])
+    """
+    require_torch("movedim", input)
+    ndim = len(input.shape)
+    from_, to = as_dims("movedim", source, ndim), as_dims("movedim", destination, ndim)
+    if len(from_) != len(to):
+        raise RuntimeError(
+            f"[movedim] got source {source}, destination {destination}; need as many."
+        )
+    rest = iter(at for at in range(ndim) if at not in from_)
+    order = [from_[to.index(at)] if at in to else next(rest) for at in range(ndim)]
+    return _ordered(input, order)  # type: ignore[no-any-return]
+
+
+def expand(input: Tensor, *sizes: Any) -> Tensor:
+    """A view that repeats dimensions of size 1; -1 keeps a size.
+
+    Raises:
+        RuntimeError: The sizes do not fit.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.ones(3, 1).expand(2, -1, 4).shape
+        torch.Size([2, 3, 4])
+    """
+    require_torch("expand", input)
+    return _expanded("expand", input, as_sizes("expand", sizes))  # type: ignore
+
+
+def _expanded(where: str, input: Any, sizes: tuple[int, ...]) -> Any:
+    shape = tuple(input.shape)
+    more = len(sizes) - len(shape)
+    wanted = []
+    fits = more >= 0
+    for at, size in enumerate(sizes):
+        own = shape[at - more] if fits and at >= more else None
+        if size == -1 and own is not None:
+            size = own
+        fits = fits and size >= 0 and own in (None, 1, size)
+        wanted.append(size)
+    if not fits:
+        raise RuntimeError(
+            f"[{where}] got sizes {sizes} for shape {shape}; need those of the tensor, "
+            "other ones where it has 1, and new ones in front."
+        )
+    return Base._expand(input, wanted)
+
+
+def expand_as(input: Tensor, other: Tensor) -> Tensor:
+    """`input` repeated to the shape of `other`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.ones(3).expand_as(torch.ones(2, 3)).shape
+        torch.Size([2, 3])
+    """
+    require_torch("expand_as", input, other)
+    return _expanded("expand_as", input, tuple(other.shape))  # type: ignore
+
+
+@numpys_names
+def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
+    """`input` repeated to a shape, as `expand`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.broadcast_to(torch.ones(3), (2, 3)).shape
+        torch.Size([2, 3])
+    """
+    require_torch("broadcast_to", input)
+    return _expanded("broadcast_to", input, as_sizes("broadcast_to", (size,)))  # type: ignore
+
+
+def broadcast_shapes(*shapes: Any) -> Size:
+    """The shape to which all broadcast.
+
+    Raises:
+        RuntimeError: There is none.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.broadcast_shapes((3, 1), (1, 4))
+        torch.Size([3, 4])
+    """
+    listed = [as_sizes("broadcast_shapes", (each,)) for each in shapes]
+    longest = max((len(shape) for shape in listed), default=0)
+    out = [1] * longest
+    for shape in listed:
+        for at, size in enumerate(shape, longest - len(shape)):
+            if size != 1 and out[at] not in (1, size):
+                raise RuntimeError(
+                    f"[broadcast_shapes] got {listed}; need equal sizes or 1."
+                )
+            out[at] = size if size != 1 else out[at]
+    return Size(out)
+
+
+def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
+    """All tensors expanded to one shape.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> a, b = torch.broadcast_tensors(torch.ones(3, 1), torch.ones(4))
+        >>> a.shape == b.shape
+        True
+    """
+    if len(tensors) == 1 and isinstance(tensors[0], list | tuple):
+        tensors = tuple(tensors[0])
+    require_torch("broadcast_tensors", *tensors)
+    shape = broadcast_shapes(*(tuple(each.shape) for each in tensors))
+    return tuple(Base._expand(each, shape) for each in tensors)  # type: ignore
+
+
+def repeat(input: Tensor, *repeats: Any) -> Tensor:
+    """Copies of the tensor side by side, so many along each dimension.
+
+    Raises:
+        RuntimeError: There are fewer numbers than dimensions, or one is below 0.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensor([1, 2]).repeat(2, 2)
+        tensor([[1, 2, 1, 2],
+                [1, 2, 1, 2]])
+    """
+    require_torch("repeat", input)
+    return _repeated("repeat", input, as_sizes("repeat", repeats))  # type: ignore
+
+
+def _repeated(where: str, input: Any, counts: tuple[int, ...]) -> Any:
+    shape = tuple(input.shape)
+    if len(counts) < len(shape) or min(counts, default=0) < 0:
+        raise RuntimeError(
+            f"[{where}] got {counts} for shape {shape}; need a count of 0 or more for "
+            "each dimension."
+        )
+    sizes = (1,) * (len(counts) - len(shape)) + shape
+    pairs = [each for pair in zip(counts, sizes, strict=True) for each in pair]
+    apart = [each for size in sizes for each in (1, size)]
+    spread = Base._expand(Base._reshape(input, apart), pairs)  # (s, …) -> (n, s, …)
+    shape = tuple(n * size for n, size in zip(counts, sizes, strict=True))
+    made = Base._reshape(spread, shape)
+    return Base.clone(made) if made._storage[0] == input._storage[0] else made
+
+
+@numpys_names
+def tile(input: Tensor, *dims: Any) -> Tensor:
+    """As `repeat`, with 1 in front of fewer numbers than dimensions.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tile(torch.ones(2, 3), (2,)).shape
+        torch.Size([2, 6])
+    """
+    require_torch("tile", input)
+    counts = as_sizes("tile", dims)
+    counts = (1,) * (len(input.shape) - len(counts)) + counts
+    return _repeated("tile", input, counts)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def repeat_interleave(
+    input: Tensor,
+    repeats: int | Tensor,
+    dim: int | None = None,
+    *,
+    output_size: int | None = None,
+) -> Tensor:
+    """Each element, or each slice along `dim`, several times in a row.
+
+    Args:
+        input: Any shape; without `dim` its elements in one row.
+        repeats: How often: one number, or one for each slice.
+        dim: The dimension of the slices.
+        output_size: Accepted; the result has the size that it has.
+
+    Raises:
+        RuntimeError: A count is below 0, or there is another number of them.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.repeat_interleave(torch.tensor([1, 2]), 2)
+        tensor([1, 1, 2, 2])
+    """
+    require_torch("repeat_interleave", input)
+    x = ravel(input) if dim is None else input
+    at = as_dim("repeat_interleave", 0 if dim is None else dim, len(x.shape))
+    length = x.shape[at]
+    counts: Any = repeats
+    if isinstance(repeats, Base):
+        counts = _core.to_numpy(Base.detach(repeats)._to_device("cpu"))
+    counts = np.broadcast_to(counts, (length,)) if np.size(counts) == 1 else counts
+    counts = np.asarray(counts)
+    if counts.shape != (length,) or (counts < 0).any() or counts.dtype.kind != "i":
+        raise RuntimeError(
+            f"[repeat_interleave] got repeats {repeats} for size {length}; need whole "
+            "numbers from 0, one or as many."
+        )
+    places = _core.from_numpy(np.repeat(np.arange(length), counts))
+    index = places._to_device(str(x.device))
+    return Base.index_select(x, at, index)  # type: ignore[return-value]
+
+
+swapaxes = swapdims = transpose
+moveaxis = movedim
+
+_METHODS = """
+adjoint broadcast_to expand expand_as flatten moveaxis movedim permute ravel repeat
+repeat_interleave reshape reshape_as squeeze swapaxes swapdims t tile transpose
+unflatten unsqueeze view view_as
+"""
+
+#: Those that are methods of tensors, too.
+METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
+METHODS |= {
+    "T": property(_reversed),
+    "mT": property(adjoint),
+    "H": property(t),
+    "mH": property(adjoint),
+}
