@@ -26,7 +26,7 @@ _INTEGERS = frozenset({int})  # not bool
 
 
 @dataclass
-class _Plan:
+class Plan:
     """A view, and the arrays that pick from some of its dimensions."""
 
     parts: list[_Part] = field(default_factory=list)
@@ -98,7 +98,15 @@ def _range(part: slice, size: int) -> _Part:
     )
 
 
-def _plan(t: Tensor, index: Index) -> _Plan:
+def plan_of(t: Tensor, index: Index, integers_select: bool = False) -> Plan:
+    """What an index means.
+
+    Args:
+        t: The tensor.
+        index: A part for each dimension, in a tuple if they are several.
+        integers_select: Beside arrays an integer takes its slice first, as in PyTorch;
+            else it is one of the arrays, as in NumPy.
+    """
     key = index if isinstance(index, tuple) else (index,)
     if not any(isinstance(part, list | np.ndarray | np.bool_ | Tensor) for part in key):
         arrays: list[Tensor | None] = [None] * len(key)
@@ -112,7 +120,7 @@ def _plan(t: Tensor, index: Index) -> _Plan:
     if sum(part is Ellipsis for part in key) > 1:
         raise IndexError("[index] got several Ellipsis; need at most one.")
     fancy = any(array is not None for array in arrays)
-    plan, dim = _Plan(integers=not fancy), 0
+    plan, dim = Plan(integers=not fancy), 0
     for part, array in zip(key, arrays, strict=True):
         if array is not None:
             dim += _add_array(plan, t, dim, array)
@@ -127,7 +135,7 @@ def _plan(t: Tensor, index: Index) -> _Plan:
             dim += 1
         else:
             at = _position(part, dim, t.shape[dim])
-            if fancy:  # beside arrays an integer is one of them, as in NumPy
+            if fancy and not integers_select:
                 _pick(plan, t.shape[dim], _core.full((), at, _core.int64, t.device))
             else:
                 plan.parts.append((_AT, at, 1, 1))
@@ -136,19 +144,19 @@ def _plan(t: Tensor, index: Index) -> _Plan:
     return plan
 
 
-def _add_range(plan: _Plan, part: _Part) -> None:
+def _add_range(plan: Plan, part: _Part) -> None:
     plan.parts.append(part)
     plan.integers = False
     plan.view_dims += 1
 
 
-def _pick(plan: _Plan, size: int, array: Tensor) -> None:
+def _pick(plan: Plan, size: int, array: Tensor) -> None:
     plan.dims.append(plan.view_dims)
     plan.arrays.append(array)
     _add_range(plan, (_RANGE, 0, size, 1))
 
 
-def _add_array(plan: _Plan, t: Tensor, dim: int, array: Tensor) -> int:
+def _add_array(plan: Plan, t: Tensor, dim: int, array: Tensor) -> int:
     """Adds an array of indices for `dim`, or a mask for as many as it has."""
     if array.dtype != _core.bool_:
         _pick(plan, t.shape[dim], array)
@@ -161,7 +169,7 @@ def _add_array(plan: _Plan, t: Tensor, dim: int, array: Tensor) -> int:
         )
     if array.dims == 0:
         raise IndexError("[index] got a truth value without dimensions; need an array.")
-    found = array.nonzero()
+    found = Tensor.nonzero(array)
     for i, size in enumerate(covered):
         _pick(
             plan, size, found._index([(_RANGE, 0, found.shape[0], 1), (_AT, i, 1, 1)])
@@ -169,10 +177,10 @@ def _add_array(plan: _Plan, t: Tensor, dim: int, array: Tensor) -> int:
     return array.dims
 
 
-class _Picked:
+class Picked:
     """The view with the picked dimensions in front as one, and how to get back."""
 
-    def __init__(self, view: Tensor, plan: _Plan) -> None:
+    def __init__(self, view: Tensor, plan: Plan) -> None:
         sizes = [view.shape[d] for d in plan.dims]
         shape = np.broadcast_shapes(*(array.shape for array in plan.arrays))
         rest = [d for d in range(view.dims) if d not in plan.dims]
@@ -189,29 +197,30 @@ class _Picked:
         self.to_result = [*front, *range(k), *back]
 
     @staticmethod
-    def _linear(plan: _Plan, sizes: list[int], shape: tuple[int, ...]) -> Tensor:
+    def _linear(plan: Plan, sizes: list[int], shape: tuple[int, ...]) -> Tensor:
         """One index for each pick into the joined dimensions."""
         total: Any = None
         for array, size in zip(plan.arrays, sizes, strict=True):
             checked = array.detach()._checked_index(size)
-            wrapped = checked + checked.lt(0) * size
+            wrapped = checked + Tensor.lt(checked, 0)._cast(checked.dtype) * size
             total = wrapped if total is None else total * size + wrapped
         linear: Tensor = total._expand(shape)._reshape((math.prod(shape),))
         return linear
 
     def read(self) -> Tensor:
-        found = self.flat.index_select(0, self.at)
+        found = Tensor.index_select(self.flat, 0, self.at)
         return found._reshape(self.picked_shape)._permute(self.to_result)
 
-    def write(self, value: Tensor) -> Tensor:
-        """The view with `value` in the picked places."""
+    def write(self, value: Tensor, adds: bool = False) -> Tensor:
+        """The view with `value` in the picked places, or added there."""
         result_shape = tuple(self.picked_shape[d] for d in self.to_result)
         there = value._expand(result_shape)._permute(
             np.argsort(self.to_result).tolist()
         )
         n, rest = self.at.shape[0], self.flat.shape[1:]
         at = self.at._reshape((n, *[1] * len(rest)))._expand((n, *rest))
-        new = self.flat.scatter(0, at, there._reshape((n, *rest)))
+        put = Tensor.scatter_add if adds else Tensor.scatter
+        new = put(self.flat, 0, at, there._reshape((n, *rest)))
         back = np.argsort(self.order).tolist()
         return new._reshape(self.moved_shape)._permute(back)
 
@@ -258,10 +267,10 @@ def getitem(self: Tensor, index: Index) -> Tensor | float:
         places = enumerate(zip(index, self.shape, strict=True))
         at_all = [(_AT, _position(i, d, size), 1, 1) for d, (i, size) in places]
         return self._index(at_all).item()
-    plan = _plan(self, index)
+    plan = plan_of(self, index)
     view = self._index(plan.parts)
     if plan.arrays:
-        return _Picked(view, plan).read()
+        return Picked(view, plan).read()
     return view.item() if plan.integers and view.dims == 0 else view
 
 
@@ -288,11 +297,11 @@ def setitem(self: Tensor, index: Index, value: Any) -> None:
         array([[1., 5., 2.],
                [0., 5., 0.]])
     """
-    plan = _plan(self, index)
+    plan = plan_of(self, index)
     view = self._index(plan.parts)
     given = _value_for(self, value)
     if plan.arrays:
-        given = _Picked(view, plan).write(given)
+        given = Picked(view, plan).write(given)
     view._assign_view(given)
 
 

@@ -114,7 +114,8 @@ def _regular(data: Any) -> np.ndarray[Any, Any]:
     if array.dtype.kind in "US":
         raise TypeError("[tensor] got text; need numbers, or nested lists of numbers.")
     if array.dtype.kind == "O" or array.dtype == np.uint64:
-        kind = type(array.flat[0]) if array.size else object
+        kinds = {type(each) for each in array.ravel().tolist()} or {object}
+        kind = min(kinds - {int, float, bool}, key=str, default=int)
         if kind is int:
             raise ValueError("[tensor] got a number of more than 64 bits.")
         raise RuntimeError(

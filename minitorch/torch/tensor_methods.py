@@ -9,12 +9,31 @@ from __future__ import annotations
 from types import ModuleType
 
 from . import (
+<<<<<<< HEAD
     arithmetic,
     comparison,
+=======
     conversions,
     counting,
     create,
+    draws,
     extremes,
+    indexing,
+    placing,
+    ranges,
+    reduce,
+    scans,
+)
+from .tensor import Tensor
+
+FAMILIES: tuple[ModuleType, ...] = (
+>>>>>>> fe3f84ec (PyTorch's dialect indexes as PyTorch does; ranges, draws, and elements picked and placed)
+    conversions,
+    counting,
+    create,
+    draws,
+    extremes,
+<<<<<<< HEAD
     joining,
     layout,
     parts,
@@ -35,6 +54,11 @@ FAMILIES: tuple[ModuleType, ...] = (
     layout,
     parts,
     pointwise,
+=======
+    indexing,
+    placing,
+    ranges,
+>>>>>>> fe3f84ec (PyTorch's dialect indexes as PyTorch does; ranges, draws, and elements picked and placed)
     reduce,
     scans,
 )

@@ -1,0 +1,263 @@
+"""Owns random integers, orders and choices, and normal numbers of given moments.
+
+Their sequence is `random`'s; the numbers are this library's. Must not know seeds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .arguments import require_torch
+from .create import Wanted, _like, randn
+from .dtypes import int64
+from .extremes import host_array, positions
+from .random import drawing_from
+from .size import sizes_of
+from .tensor import Tensor
+
+_base: Any = _core.Tensor
+
+
+def _integers(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """(low, high, size) in any of the forms."""
+    names = (
+        ("high", "size")
+        if len(given) < 3 and "high" not in options
+        else ("low", "high", "size")
+    )
+    if len(given) > 3:
+        raise TypeError(f"[{where}] got {len(given)} arguments; need low, high, size.")
+    if len(given) == 2 and "size" in options:
+        names = ("low", "high")
+    for name, value in zip(names, given, strict=False):
+        options[name] = value
+    low, high = options.pop("low", 0), options.pop("high", None)
+    size = options.pop("size", None)
+    if not isinstance(size, tuple | list):
+        raise TypeError(f"[{where}] got size {size!r}; need a tuple of integers.")
+    return _bound(where, low), _bound(where, high), sizes_of(where, (size,))
+
+
+def _bound(where: str, value: Any) -> int:
+    number = value.item() if hasattr(value, "item") else value
+    if not isinstance(number, int):
+        raise TypeError(f"[{where}] got a bound {value!r}; need an integer.")
+    return int(number)
+
+
+def randint(*given: Any, **options: Any) -> Tensor:
+    """Random integers, each of low, …, high - 1 equally likely.
+
+    `randint(high, size)`, `randint(low, high, size)`, also by name.
+
+    Args:
+        given: The bounds, and the shape as a tuple.
+        generator: Where they are drawn from.
+        dtype: int64 by default; `device`, `requires_grad`, `out` as everywhere.
+
+    Raises:
+        RuntimeError: There is no integer between.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.randint(0, 10, (2, 3)).shape
+        torch.Size([2, 3])
+    """
+    low, high, sizes = _integers("randint", given, options)
+    generator = options.pop("generator", None)
+    if options.get("dtype") is None:
+        options["dtype"] = int64
+    wanted = Wanted("randint", options)
+    if not 0 < high - low <= 2**53:
+        raise RuntimeError(
+            f"[randint] got low {low} and high {high}; need 1 to 2**53 integers "
+            "between."
+        )
+    with drawing_from("randint", generator):
+        drawn = _core.rand(sizes, _core.float64, wanted.device)
+    made = (drawn * (high - low))._cast(_core.int64) + low
+    return wanted.finish(made._cast(wanted.real()))
+
+
+def randint_like(input: Tensor, *given: Any, **options: Any) -> Tensor:
+    """`randint` of the shape, dtype and device of `input`."""
+    options = _like("randint_like", input, options)
+    return randint(*given, size=tuple(input.shape), **options)
+
+
+def randperm(n: int, **options: Any) -> Tensor:
+    """0, …, n - 1 in random order, as int64.
+
+    Args:
+        n: How many.
+        generator: Where the order is drawn from.
+
+    Raises:
+        RuntimeError: `n` is negative.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> sorted(torch.randperm(4).tolist())
+        [0, 1, 2, 3]
+    """
+    generator = options.pop("generator", None)
+    if options.get("dtype") is None:
+        options["dtype"] = int64
+    wanted = Wanted("randperm", options)
+    (count,) = sizes_of("randperm", (n,))
+    with drawing_from("randperm", generator):
+        drawn = _core.rand((count,), _core.float64, "cpu")
+    order = np.argsort(_core.to_numpy(drawn), kind="stable")
+    made = _core.from_numpy(order.astype(np.int64))._to_device(wanted.device)
+    return wanted.finish(made._cast(wanted.real()))
+
+
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, **options: Any) -> Tensor:
+    """Normal numbers of the mean and standard deviation, given as numbers or tensors.
+
+    Args:
+        mean, std: Numbers, or tensors that broadcast.
+        size: The shape, where both are numbers.
+        generator: Where they are drawn from.
+
+    Raises:
+        RuntimeError: `std` is negative.
+        TypeError: There is neither a tensor nor a shape.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.normal(0.0, 1.0, (2, 3)).shape
+        torch.Size([2, 3])
+    """
+    tensors = [each for each in (mean, std) if isinstance(each, _core.Tensor)]
+    require_torch("normal", *tensors)
+    low = std if not isinstance(std, _core.Tensor) else float(_lowest(std))
+    if not low >= 0:
+        raise RuntimeError(f"[normal] got std {low}; need 0 or more.")
+    if tensors and size is None:
+        shape: Any = np.broadcast_shapes(*(each.shape for each in tensors))
+        options.setdefault("dtype", tensors[0].dtype)
+        options.setdefault("device", tensors[0].device)
+    elif size is None:
+        raise TypeError("[normal] got numbers and no size; need a shape as well.")
+    else:
+        shape = sizes_of("normal", (size,))
+    made = randn(shape, **options)
+    return made.detach() * std + mean if not made.requires_grad else made
+
+
+def _lowest(std: Any) -> Any:
+    return _base.min(std.detach(), None, False).item() if std.numel() else 0
+
+
+def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
+    """1 with the probability of each element, else 0, in the dtype of `input`.
+
+    Args:
+        input: Probabilities; only its shape counts where `p` is given.
+        p: One probability for all.
+        generator: Where they are drawn from.
+
+    Raises:
+        RuntimeError: A probability lies outside of 0 to 1.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.bernoulli(torch.ones(3))
+        tensor([1., 1., 1.])
+    """
+    require_torch("bernoulli", input)
+    if not input.dtype.is_floating_point and p is None:
+        raise NotImplementedError(f"[bernoulli] got {input.dtype}; need floats.")
+    chances: Any = input.detach() if p is None else float(p)
+    array = np.asarray(host_array(chances) if p is None else chances)
+    if array.size and not (array.min() >= 0 and array.max() <= 1):
+        raise RuntimeError("[bernoulli] got probabilities outside of 0 to 1.")
+    with drawing_from("bernoulli", generator):
+        drawn = _core.rand(input.shape, _core.float64, input.device.type).as_torch()
+    return _base.lt(drawn, chances)._cast(input.dtype)
+
+
+def poisson(input: Tensor, generator: Any = None) -> Tensor:
+    """Counts of events, each element the rate of its own, in the dtype of `input`."""
+    require_torch("poisson", input)
+    rates = host_array(input)
+    if not input.dtype.is_floating_point or (rates.size and not rates.min() >= 0):
+        raise RuntimeError("[poisson] got rates that are no floats of 0 or more.")
+    with drawing_from("poisson", generator):
+        seed = _core.rand((2,), _core.float64, "cpu")
+    words = (_core.to_numpy(seed) * 2**53).astype(np.uint64)
+    counts = np.random.default_rng(words.tolist()).poisson(rates)
+    made = _core.from_numpy(counts.astype(np.int64))._cast(input.dtype)
+    return made._to_device(input.device.type).as_torch()  # type: ignore[return-value]
+
+
+def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:
+    require_torch("multinomial", input)
+    if not input.dtype.is_floating_point:
+        raise RuntimeError(f"[multinomial] got {input.dtype}; need floats.")
+    if input.ndim not in (1, 2):
+        raise RuntimeError(
+            f"[multinomial] got shape {tuple(input.shape)}; need (n,) or (rows, n)."
+        )
+    weights = np.atleast_2d(host_array(input).astype(np.float64))
+    if not np.isfinite(weights).all() or (weights < 0).any():
+        raise RuntimeError("[multinomial] got weights that are negative or not finite.")
+    if num_samples < 1 or (not replacement and num_samples > weights.shape[1]):
+        raise RuntimeError(
+            f"[multinomial] got num_samples {num_samples} of {weights.shape[1]}; need "
+            "1 to that many, or replacement=True."
+        )
+    if (weights.sum(1) <= 0).any():
+        raise RuntimeError("[multinomial] got weights whose sum is 0; need more.")
+    return weights
+
+
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
+) -> Tensor:
+    """Places drawn by their weights, as int64.
+
+    Args:
+        input: Weights of 0 or more, (n,) or (rows, n).
+        num_samples: How many places to draw in each row.
+        replacement: May a place be drawn several times?
+        generator: Where they are drawn from.
+
+    Returns:
+        (num_samples,) or (rows, num_samples).
+
+    Raises:
+        RuntimeError: A weight is negative or not finite, all of a row are 0, or there
+            are too few places.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.multinomial(torch.tensor([0.0, 1.0]), 1)
+        tensor([1])
+    """
+    weights = _require_weights(input, num_samples, replacement)
+    columns = num_samples if replacement else weights.shape[1]
+    with drawing_from("multinomial", generator):
+        drawn = _core.rand((weights.shape[0], columns), _core.float64, "cpu")
+    chances = _core.to_numpy(drawn)
+    if replacement:
+        steps = np.cumsum(weights, axis=1)
+        rows = zip(steps, chances, strict=True)
+        found = np.stack([np.searchsorted(s, c * s[-1], "right") for s, c in rows])
+        last = weights.shape[1] - 1 - np.argmax(weights[:, ::-1] > 0, axis=1)
+        found = np.minimum(found, last[:, None])
+    else:  # the shortest waiting times at these rates
+        with np.errstate(divide="ignore"):
+            waits = -np.log1p(-chances) / weights
+        found = np.argsort(waits, axis=1, kind="stable")[:, :num_samples]
+    return positions(found if input.ndim == 2 else found[0], input)
+
+
+METHODS: dict[str, Any] = {
+    "bernoulli": bernoulli,
+    "multinomial": multinomial,
+}

@@ -1,0 +1,369 @@
+"""Owns indexing with PyTorch's meaning, and the functions that pick and place elements.
+
+`x[...]` makes views of integers, slices, None and Ellipsis: of integers alone a tensor
+without dimensions. What an index means is `tensors.tensor_index`'s, with PyTorch's rule
+that integers beside tensors take their slice first.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..tensors import tensor_index
+from .arguments import as_dim, require_torch
+from .reduce import called
+from .tensor import Tensor
+
+_base: Any = _core.Tensor
+_LIST_IS_TUPLE = 32  # PyTorch's rule, as NumPy's once was
+_SIMPLE = frozenset({int, slice, type(None), type(Ellipsis)})
+
+
+def _part(part: Any) -> Any:
+    """One part of an index as the library takes it."""
+    if type(part) in _SIMPLE:
+        return part
+    if isinstance(part, _core.Tensor):
+        return _tensor_part(part)
+    if isinstance(part, bool | np.bool_):
+        raise IndexError(
+            f"[index] got {part} among several parts; need it alone, or an array of "
+            "truth values."
+        )
+    if isinstance(part, list | tuple | range):
+        return _list_part(part)
+    if isinstance(part, float | str):
+        raise IndexError(
+            f"[index] got {part!r}; need integers, slices, None, Ellipsis or tensors "
+            "of integers or bools."
+        )
+    return part
+
+
+def _tensor_part(part: Any) -> Any:
+    require_torch("index", part)
+    if part.dtype.is_floating_point:
+        raise IndexError(
+            f"[index] got a tensor of {part.dtype}; need integers or bools. Try "
+            ".long()."
+        )
+    if part.dtype.name == "uint8":
+        return part._cast(_core.bool_)
+    whole = part.dtype.name != "bool"
+    return int(part.item()) if whole and part.ndim == 0 else part
+
+
+def _list_part(part: Any) -> Any:
+    rows = [each.tolist() if isinstance(each, Tensor) else each for each in part]
+    try:
+        array = np.array(rows)
+    except ValueError:
+        raise ValueError(
+            "[index] got lists of several lengths; need equal ones."
+        ) from None
+    if array.dtype.kind not in "biu" and array.size:
+        raise TypeError(f"[index] got a list of {array.dtype}; need integers or bools.")
+    return array if array.size else array.astype(np.int64)
+
+
+def _alone(index: Any) -> bool | None:
+    """The truth value that is the whole index, if it is one."""
+    if isinstance(index, bool | np.bool_):
+        return bool(index)
+    if isinstance(index, _core.Tensor) and index.ndim == 0 and index.dtype == "bool":
+        require_torch("index", index)
+        return bool(index._item())
+    return None
+
+
+def _view_if(input: Any, truth: bool) -> Any:
+    """x[True] has one more dimension of size 1, x[False] of size 0."""
+    return _base.unsqueeze(input, 0)._slice(0, 0, int(truth), 1)
+
+
+def _parts(index: Any) -> tuple[Any, ...]:
+    """The parts of an index; a short list with more than numbers in it is a tuple."""
+    if isinstance(index, tuple):
+        return index
+    if isinstance(index, list) and len(index) < _LIST_IS_TUPLE:
+        kinds = (list, tuple, slice, type(None), type(Ellipsis), _core.Tensor)
+        if any(isinstance(each, kinds) for each in index):
+            return tuple(index)
+    return (index,)
+
+
+def _planned(input: Tensor, index: Any) -> tensor_index.Plan:
+    key = _parts(index)
+    for part in key:
+        if isinstance(part, slice) and part.step is not None:
+            step = operator.index(part.step) if hasattr(part.step, "__index__") else 1
+            if step <= 0:
+                raise ValueError(
+                    f"[index] got step {step}; need 1 or more. Try .flip(...)."
+                )
+    plain = tuple(map(_part, key))
+    return tensor_index.plan_of(input, plain, integers_select=True)
+
+
+def _picked(view: Any, plan: tensor_index.Plan) -> tensor_index.Picked:
+    try:
+        return tensor_index.Picked(view, plan)
+    except ValueError as error:
+        shapes = [tuple(array.shape) for array in plan.arrays]
+        raise IndexError(
+            f"[index] got indices of shapes {shapes}; need shapes that broadcast."
+        ) from error
+
+
+def _position(input: Tensor, index: int) -> int:
+    if input.ndim == 0:
+        raise IndexError(
+            f"[index] got {index} for a tensor without dimensions; need no index. Try "
+            ".item()."
+        )
+    size = input.shape[0]
+    if not -size <= index < size:
+        raise IndexError(
+            f"[index] got {index} for dim 0 of size {size}; need {-size} to {size - 1}."
+        )
+    return index % size
+
+
+def getitem(input: Tensor, index: Any) -> Any:
+    """Elements and parts: `x[0]`, `x[1:, None]`, `x[x > 0]`, `x[[0, 2]]`, `x[..., 0]`.
+
+    Integers, slices, Ellipsis and None make a view; of integers for all dimensions it
+    is a tensor of shape (). Tensors, arrays and lists of integers or bools pick
+    elements. Gradients go back to where the elements came from.
+
+    Raises:
+        IndexError: An index lies outside its dimension, there are too many, a mask has
+            another shape, or an index is of another kind.
+        ValueError: A slice has a step below 1.
+
+    Kernel:
+        `gather.cu` for tensors, a thread per element.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.tensor([[1, 2, 3], [4, 5, 6]])
+        >>> x[1, 2]
+        tensor(6)
+        >>> x[:, [0, 2]]
+        tensor([[1, 3],
+                [4, 6]])
+        >>> x[x.gt(4)]
+        tensor([5, 6])
+    """
+    if type(index) is int:
+        return called(input._at(_position(input, index)), "SelectBackward0")
+    truth = _alone(index)
+    if truth is not None:
+        return _view_if(input, truth)
+    plan = _planned(input, index)
+    view: Any = input._index(plan.parts)
+    if plan.arrays:
+        return called(_picked(view, plan).read(), "IndexBackward0")
+    return called(view, _name_of_view(index)) if view.requires_grad else view
+
+
+def _name_of_view(index: Any) -> str:
+    """The step that PyTorch takes last for a view."""
+    last = index[-1] if isinstance(index, tuple) and index else index
+    if last is None:
+        return "UnsqueezeBackward0"
+    return "SelectBackward0" if isinstance(last, int) else "SliceBackward0"
+
+
+def _value(input: Tensor, value: Any) -> Any:
+    """What is to be written, as a tensor that the library takes."""
+    if isinstance(value, _core.Tensor):  # the core refuses one of another dialect
+        if value.ndim == 0 and value.device != input.device:
+            return value._to_device(input.device.type)
+        return value
+    if isinstance(value, bool | int | float | np.generic):
+        number = value.item() if isinstance(value, np.generic) else value
+        if isinstance(number, float) and not input.dtype.is_floating_point:
+            number = int(number) if np.isfinite(number) else 0
+        return input._beside(number)
+    raise TypeError(
+        f"[setitem] got a {type(value).__name__}; need a number or a torch.Tensor. Try "
+        "torch.tensor(...)."
+    )
+
+
+def _fitted(value: Any, ndim: int) -> Any:
+    """Without dimensions of size 1 in front that the place does not have."""
+    while value.ndim > ndim and value.shape[0] == 1:
+        value = _base.squeeze(value, 0)
+    return value
+
+
+def setitem(input: Tensor, index: Any, value: Any) -> None:
+    """Writes a number or a tensor to what `x[index]` names, in place.
+
+    The value is broadcast and converted. Of equal indices the last value stays on
+    `cpu`; on `cuda` any of them.
+
+    Raises:
+        IndexError, ValueError: As for reading.
+        TypeError: The value is neither a number nor a tensor.
+        RuntimeError: It does not broadcast, or the tensor is a leaf that collects a
+            gradient.
+
+    Kernel:
+        `copy.cu` for views, `scatter.cu` for tensors.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.zeros(2, 3)
+        >>> x[:, 1] = 5
+        >>> x
+        tensor([[0., 5., 0.],
+                [0., 5., 0.]])
+    """
+    given = _value(input, value)
+    truth = _alone(index)
+    if truth is not None:
+        if truth:
+            input._assign_view(_fitted(given, input.ndim))
+        return
+    if _is_whole_mask(input, index) and given.ndim == 0:
+        input._assign_view(index._where(given._cast(input.dtype), input))
+        return
+    plan = _planned(input, index)
+    view: Any = input._index(plan.parts)
+    if not plan.arrays:
+        view._assign_view(_fitted(given, view.ndim))
+        return
+    places = _picked(view, plan)
+    view._assign_view(places.write(_spread(given, places)))
+
+
+def _is_whole_mask(input: Tensor, index: Any) -> bool:
+    return (
+        isinstance(index, Tensor)
+        and index.dtype == "bool"
+        and index.shape == input.shape
+        and index.device == input.device
+    )
+
+
+def _spread(value: Any, places: tensor_index.Picked) -> Any:
+    """A value that broadcasts to the picked places."""
+    value = _fitted(value, len(places.picked_shape))
+    shape = tuple(places.picked_shape[d] for d in places.to_result)
+    try:
+        np.broadcast_to(np.empty(value.shape, np.bool_), shape)
+    except ValueError:
+        raise RuntimeError(
+            f"[setitem] got a value of shape {tuple(value.shape)} for places of shape "
+            f"{shape}; need one that broadcasts."
+        ) from None
+    return value
+
+
+def _indices(indices: Any) -> tuple[Any, ...]:
+    if not isinstance(indices, tuple | list):
+        raise TypeError(
+            f"[index_put] got {type(indices).__name__}; need a tuple of tensors."
+        )
+    return tuple(slice(None) if each is None else each for each in indices)
+
+
+def index_put_(
+    input: Tensor, indices: Any, values: Tensor, accumulate: bool = False
+) -> Tensor:
+    """Writes to `input[indices]`, or adds, where equal indices add up; in place.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> at = (torch.tensor([0, 0]),)
+        >>> torch.zeros(2).index_put_(at, torch.tensor(1.0), accumulate=True)
+        tensor([2., 0.])
+    """
+    key = _indices(indices)
+    require_torch("index_put", values)
+    if values.dtype != input.dtype:
+        raise RuntimeError(
+            f"[index_put] got values of {values.dtype} for {input.dtype}; need the "
+            "same."
+        )
+    if not accumulate:
+        setitem(input, key, values)
+        return input
+    plan = _planned(input, key)
+    view: Any = input._index(plan.parts)
+    places = _picked(view, plan)
+    view._assign_view(places.write(_spread(values, places), adds=True))
+    return input
+
+
+def index_put(
+    input: Tensor, indices: Any, values: Tensor, accumulate: bool = False
+) -> Tensor:
+    """A copy with `values` at `input[indices]`, or added there."""
+    return index_put_(_base.clone(input), indices, values, accumulate)
+
+
+def as_row(input: Any) -> Any:
+    """A tensor without dimensions as one of a single cell."""
+    return input if input.ndim else _base._reshape(input, (1,))
+
+
+def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
+    """Coordinates of the elements that are not 0: (count, dims) of int64.
+
+    Args:
+        input: Any shape.
+        as_tuple: One tensor (count,) a dimension instead.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nonzero(torch.tensor([0, 3, 4]))
+        tensor([[1],
+                [2]])
+    """
+    require_torch("nonzero", input)
+    if not as_tuple:
+        return _base.nonzero(input)
+    found = _base.nonzero(as_row(input))
+    return tuple(
+        found._index([(1, 0, found.shape[0], 1), (0, d, 1, 1)])
+        for d in range(found.shape[1])
+    )
+
+
+def argwhere(input: Tensor) -> Tensor:
+    """`nonzero` as one tensor (count, dims)."""
+    return nonzero(input)
+
+
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """The slice of one number along `dim`, which goes away: a view.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.select(torch.tensor([[1, 2], [3, 4]]), 1, 0)
+        tensor([1, 3])
+    """
+    require_torch("select", input)
+    if input.ndim == 0:
+        raise IndexError("[select] got a tensor without dimensions; need one or more.")
+    at = as_dim("select", dim, input.ndim)
+    return getitem(input, (*[slice(None)] * at, int(index)))
+
+
+METHODS: dict[str, Any] = {
+    "__getitem__": getitem,
+    "__setitem__": setitem,
+    "argwhere": argwhere,
+    "index_put": index_put,
+    "index_put_": index_put_,
+    "nonzero": nonzero,
+    "select": select,
+}

@@ -1,0 +1,262 @@
+"""Owns tensors of PyTorch's dialect made from a rule: ranges, the identity, triangles'
+places, and PyTorch's old constructors by dtype.
+
+Must not know random numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from . import dtypes
+from .conversions import type_name
+from .create import Wanted, empty, tensor
+from .dtypes import get_default_dtype, int64
+from .size import Size, sizes_of
+from .tensor import Tensor
+
+_EXACT = 2**53  # up to here floats are integers, too
+
+
+def _number(where: str, name: str, value: Any) -> Any:
+    """A finite number, also of a tensor of one element."""
+    number = value.item() if hasattr(value, "item") else value
+    if isinstance(number, bool):
+        number = int(number)
+    if not isinstance(number, int | float):
+        raise TypeError(f"[{where}] got {name} {value!r}; need a number.")
+    if not math.isfinite(number):
+        raise RuntimeError(f"[{where}] got {name} {number}; need a finite number.")
+    return number
+
+
+def _ends(given: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Any, Any]:
+    names = (
+        ("end",)
+        if len(given) == 1 and "end" not in options
+        else ("start", "end", "step")
+    )
+    if len(given) > 3:
+        raise TypeError(f"[arange] got {len(given)} numbers; need 1 to 3.")
+    for name, value in zip(names, given, strict=False):
+        options[name] = value
+    if "end" not in options:
+        raise TypeError("[arange] got no end; need a number.")
+    ends = options.pop("start", 0), options.pop("end"), options.pop("step", 1)
+    start, end, step = map(_number, ("arange",) * 3, ("start", "end", "step"), ends)
+    if step == 0:
+        raise RuntimeError("[arange] got step 0; need another number.")
+    if (end - start) * step < 0:
+        raise RuntimeError(
+            f"[arange] got {start} to {end} by steps of {step}; need a step towards "
+            "the end."
+        )
+    return start, end, step
+
+
+def arange(*given: Any, **options: Any) -> Tensor:
+    """start, start + step, … before `end`; int64 where all three are integers.
+
+    `arange(end)`, `arange(start, end, step=1)`, also by name.
+
+    Args:
+        given: The numbers.
+        dtype, device, requires_grad, out: As of all functions that make tensors.
+
+    Returns:
+        Shape (ceil((end - start) / step),).
+
+    Raises:
+        RuntimeError: `step` is 0, or leads away from `end`.
+        TypeError: Something is not a number.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.arange(5)
+        tensor([0, 1, 2, 3, 4])
+        >>> torch.arange(0, 1, 0.25)
+        tensor([0.0000, 0.2500, 0.5000, 0.7500])
+    """
+    start, end, step = _ends(given, options)
+    wanted = Wanted("arange", options)
+    whole = all(isinstance(each, int) for each in (start, end, step))
+    size = -((start - end) // step) if whole else math.ceil((end - start) / step)
+    (count,) = sizes_of("arange", (int(size),))
+    dtype = wanted.dtype or (int64 if whole else get_default_dtype())
+    exact = dtype
+    if not whole:
+        exact = _core.float64  # type: ignore[assignment]
+        if not dtype.is_floating_point:
+            start, step, exact = int(start), int(step), int64
+    made = _core.arange(start, step, count, exact, wanted.device)
+    return wanted.finish(made._cast(dtype))
+
+
+def range(start: Any, end: Any = None, step: Any = 1, **options: Any) -> Tensor:
+    """`arange` of floats that includes its end; PyTorch advises against it."""
+    first, last = (0, start) if end is None else (start, end)
+    numbers = [_number("range", "number", each) for each in (first, last, step)]
+    wanted = Wanted("range", options)
+    if not numbers[2] or (numbers[1] - numbers[0]) * numbers[2] < 0:
+        raise RuntimeError(f"[range] got {numbers}; need a step towards the end.")
+    count = math.floor((numbers[1] - numbers[0]) / numbers[2]) + 1
+    made = _core.arange(numbers[0], numbers[2], count, _core.float64, wanted.device)
+    return wanted.finish(made._cast(wanted.real()))
+
+
+def _spaced(where: str, start: Any, end: Any, steps: Any) -> Any:
+    """`steps` numbers at equal distances, from both ends, as PyTorch rounds them."""
+    first = float(_number(where, "start", start))
+    last = float(_number(where, "end", end))
+    if isinstance(steps, bool) or not hasattr(steps, "__index__"):
+        raise TypeError(f"[{where}] got steps {steps!r}; need an integer.")
+    (count,) = sizes_of(where, (steps,))
+    by = (last - first) / (count - 1) if count > 1 else 0.0
+    at = np.arange(count, dtype=np.float64)
+    return (
+        np.where(at < count // 2, first + by * at, last - by * (count - 1 - at))
+        if (count > 1)
+        else np.full(count, first)
+    )
+
+
+def linspace(start: Any, end: Any, steps: int, **options: Any) -> Tensor:
+    """`steps` numbers from `start` to `end`, both included, at equal distances.
+
+    Raises:
+        RuntimeError: `steps` is negative.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.linspace(0, 1, 5)
+        tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
+    wanted = Wanted("linspace", options)
+    row = _spaced("linspace", start, end, steps)
+    made = _core.from_numpy(row)._to_device(wanted.device)
+    return wanted.finish(made._cast(wanted.real()))
+
+
+def logspace(
+    start: Any, end: Any, steps: int, base: float = 10.0, **options: Any
+) -> Tensor:
+    """`base` to the power of each number of `linspace`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.logspace(0, 2, 3)
+        tensor([  1.,  10., 100.])
+    """
+    wanted = Wanted("logspace", options)
+    row = np.power(float(base), _spaced("logspace", start, end, steps))
+    made = _core.from_numpy(row)._to_device(wanted.device)
+    return wanted.finish(made._cast(wanted.real()))
+
+
+def eye(n: int, m: int | None = None, **options: Any) -> Tensor:
+    """1 on the diagonal, 0 elsewhere: (n, m), square by default.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.eye(2)
+        tensor([[1., 0.],
+                [0., 1.]])
+    """
+    wanted = Wanted("eye", options)
+    rows, columns = sizes_of("eye", (n, n if m is None else m))
+    down = _core.arange(0, 1, rows, _core.int64, wanted.device).unsqueeze(1)
+    across = _core.arange(0, 1, columns, _core.int64, wanted.device)
+    return wanted.finish(down.eq(across)._cast(wanted.real()))
+
+
+def _triangle(where: str, row: int, col: int, rule: Any, options: Any) -> Tensor:
+    options.setdefault("dtype", int64)
+    wanted = Wanted(where, options)
+    rows, columns = sizes_of(where, (row, col))
+    found = np.stack(np.nonzero(rule(np.ones((rows, columns), np.bool_))))
+    made = _core.from_numpy(found.astype(np.int64))._to_device(wanted.device)
+    return wanted.finish(made._cast(wanted.real()))
+
+
+def tril_indices(row: int, col: int, offset: int = 0, **options: Any) -> Tensor:
+    """Coordinates (2, n) of the lower triangle of (row, col).
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tril_indices(2, 2)
+        tensor([[0, 1, 1],
+                [0, 0, 1]])
+    """
+    return _triangle(
+        "tril_indices", row, col, lambda whole: np.tril(whole, offset), options
+    )
+
+
+def triu_indices(row: int, col: int, offset: int = 0, **options: Any) -> Tensor:
+    """Coordinates (2, n) of the upper triangle of (row, col)."""
+    return _triangle(
+        "triu_indices", row, col, lambda whole: np.triu(whole, offset), options
+    )
+
+
+def _made_by_type(of: dtypes.dtype, given: tuple[Any, ...], device: Any) -> Tensor:
+    if len(given) == 1:
+        data = given[0]
+        if isinstance(data, Size):
+            return empty(tuple(data), dtype=of, device=device)
+        if isinstance(data, _core.Tensor):
+            return data.detach()  # type: ignore[return-value]
+        if not isinstance(data, int) or isinstance(data, bool):
+            if not hasattr(data, "__len__"):
+                raise TypeError(f"[Tensor] got {data!r}; need sizes or a list.")
+            return tensor(data, dtype=of, device=device)
+    return empty(*(given or (0,)), dtype=of, device=device)
+
+
+def construct(cls: type[Tensor], *given: Any, device: Any = None) -> Any:
+    """`torch.Tensor(2, 3)`, not yet written, or `torch.Tensor([1, 2])`, of floats."""
+    made = _made_by_type(get_default_dtype(), given, device)
+    return made if cls is Tensor else made._as_instance(cls)
+
+
+class _OldType(type):
+    """A class that is asked by `isinstance` for a dtype, and makes tensors of it."""
+
+    of_dtype: dtypes.dtype
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(value, Tensor) and value.dtype is cls.of_dtype
+
+    def __call__(cls, *given: Any, device: Any = None) -> Any:
+        return _made_by_type(cls.of_dtype, given, device)
+
+
+def _old(name: str, of: dtypes.dtype) -> _OldType:
+    made = _OldType(name, (), {"of_dtype": of, "__module__": "torch"})
+    made.__doc__ = f"Makes tensors of {of}: of sizes not yet written, or of a list."
+    return made
+
+
+FloatTensor = _old("FloatTensor", dtypes.float32)
+DoubleTensor = _old("DoubleTensor", dtypes.float64)
+HalfTensor = _old("HalfTensor", dtypes.float16)
+BFloat16Tensor = _old("BFloat16Tensor", dtypes.bfloat16)
+LongTensor = _old("LongTensor", dtypes.int64)
+IntTensor = _old("IntTensor", dtypes.int32)
+ByteTensor = _old("ByteTensor", dtypes.uint8)
+BoolTensor = _old("BoolTensor", dtypes.bool)
+
+
+def typename(obj: Any) -> str:
+    """PyTorch's name for the kind of an object: 'torch.FloatTensor'."""
+    return type_name(obj) if isinstance(obj, Tensor) else type(obj).__name__
+
+
+METHODS: dict[str, Any] = {
+    "__new__": staticmethod(construct),
+    "__init__": lambda input, *args, **options: None,
+}
