@@ -55,6 +55,13 @@ void bind_in_place(TensorClass& tensor) {
           },
           py::arg("value"), Nogil(), "Every element `value`, in place.")
       .def(
+          "_look_as",
+          [](const TensorPtr& a, const TensorPtr& view) {
+            autograd::look_as(a, view);
+            return a;
+          },
+          py::arg("view"), "Becomes a view of its own memory; the tensor itself.")
+      .def(
           "_mark_changed",
           [](const TensorPtr& a) { a->value.storage()->mark_changed(); },
           "Others have changed its memory: who saved what it was can tell.")

@@ -1364,6 +1364,10 @@ class Tensor:
         ],
     ) -> Tensor: ...
     def _item(self) -> float: ...
+    def _look_as(self, view: Tensor) -> Tensor:
+        """
+        Becomes a view of its own memory; the tensor itself.
+        """
     def _mark_changed(self) -> None:
         """
         Others have changed its memory: who saved what it was can tell.

@@ -225,6 +225,18 @@ TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, Number b,
   return a;
 }
 
+void look_as(const TensorPtr& a, const TensorPtr& view) {
+  if (view->value.storage() != a->value.storage() ||
+      view->value.dtype() != a->value.dtype()) {
+    throw base::StateError("look_as", "got other memory; need a view of the tensor.");
+  }
+  if (a->requires_grad) {
+    throw base::StateError("look_as",
+                           "got a tensor that requires a gradient; need one without.");
+  }
+  a->value = view->value;
+}
+
 TensorPtr fill_in_place(const TensorPtr& a, Number value, const char* where) {
   const runtime::OpScope scope(where, {&a->value});
   require_memory(*a, where);

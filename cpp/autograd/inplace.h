@@ -21,6 +21,10 @@ TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, const TensorPtr& b
 TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, Number b,
                           const char* where);
 
+/// `a` becomes `view`, which is one of its own memory: another shape, other strides.
+/// StateError where it is none, or `a` requires a gradient.
+void look_as(const TensorPtr& a, const TensorPtr& view);
+
 /// Every element `value`; returns `a`.
 TensorPtr fill_in_place(const TensorPtr& a, Number value, const char* where);
 

@@ -489,7 +489,7 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
         tensor([0., 0.])
     """
     require_operands("xlogy", input, other)
-    first = beside(other, input) if not isinstance(input, Base) else input  # type: ignore
+    first = input if isinstance(input, Base) else beside(other, input)
     second = beside(first, other)
     # Where input is 0 the logarithm is of 1, unless it is of a NaN.
     none = Base.eq(first, 0) & Base.eq(second, second)

@@ -115,7 +115,8 @@ def vstack(tensors: Sequences) -> Tensor:
         tensor([[1, 2],
                 [3, 4]])
     """
-    return cat([atleast_2d(each) for each in _listed("vstack", tensors)])  # type: ignore
+    rows = [atleast_2d(each) for each in _listed("vstack", tensors)]
+    return cat(rows)  # type: ignore[no-any-return]
 
 
 @numpys_names
@@ -127,7 +128,8 @@ def dstack(tensors: Sequences) -> Tensor:
         >>> torch.dstack((torch.tensor([1, 2]), torch.tensor([3, 4]))).shape
         torch.Size([1, 2, 2])
     """
-    return cat([atleast_3d(each) for each in _listed("dstack", tensors)], 2)  # type: ignore
+    planes = [atleast_3d(each) for each in _listed("dstack", tensors)]
+    return cat(planes, 2)  # type: ignore[no-any-return]
 
 
 @numpys_names
@@ -252,8 +254,10 @@ def tensor_split(
         size, longer = divmod(length, cuts)
         return _cut(input, at, [size + (i < longer) for i in range(cuts)])
     edges = [0, *(slice(None, cut).indices(length)[1] for cut in cuts), length]
-    pairs = itertools.pairwise(edges)
-    return tuple(Base._slice(input, at, a, max(a, b), 1) for a, b in pairs)  # type: ignore
+    parts: Any = (
+        Base._slice(input, at, a, max(a, b), 1) for a, b in itertools.pairwise(edges)
+    )
+    return tuple(parts)
 
 
 def _split_along(name: str, dim: int, least: int, shape: str) -> Any:
@@ -374,9 +378,11 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     )
     rows = list(choose(range(input.shape[0]), r))
     if not r or not rows:
-        return Base._reshape(Base._slice(input, 0, 0, 0, 1), (0, r) if r else (0,))  # type: ignore
+        none = Base._slice(input, 0, 0, 0, 1)
+        return Base._reshape(none, (0, r) if r else (0,))  # type: ignore
     places = _row_of(rows, str(input.device))
-    return Base._reshape(Base.index_select(input, 0, places), (len(rows), r))  # type: ignore
+    picked = Base.index_select(input, 0, places)
+    return Base._reshape(picked, (len(rows), r))  # type: ignore[return-value]
 
 
 def _row_of(rows: Sequence[Sequence[int]], device: str) -> Any:

@@ -188,7 +188,7 @@ def ravel(input: Tensor) -> Tensor:
         torch.Size([6])
     """
     require_torch("ravel", input)
-    return Base._reshape(input, (-1,) if math.prod(input.shape) else (0,))  # type: ignore
+    return Base._reshape(input, (math.prod(input.shape),))  # type: ignore
 
 
 @numpys_names
@@ -423,7 +423,8 @@ def broadcast_to(input: Tensor, size: Sequence[int]) -> Tensor:
         torch.Size([2, 3])
     """
     require_torch("broadcast_to", input)
-    return _expanded("broadcast_to", input, as_sizes("broadcast_to", (size,)))  # type: ignore
+    sizes = as_sizes("broadcast_to", (size,))
+    return _expanded("broadcast_to", input, sizes)  # type: ignore[no-any-return]
 
 
 def broadcast_shapes(*shapes: Any) -> Size:

@@ -75,7 +75,7 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
             f"[narrow] got start {begin}, length {length} for dim {dim} of size "
             f"{size}; need a part of it."
         )
-    return Base._slice(input, at, begin, begin + length, 1)  # type: ignore[return-value]
+    return Base._slice(input, at, begin, begin + length, 1)  # type: ignore
 
 
 @numpys_names
@@ -208,13 +208,14 @@ def roll(input: Tensor, shifts: Dims, dims: Dims | None = None) -> Tensor:
     none = dims is None or (isinstance(dims, Sequence) and not len(dims))
     if none and len(moves) == 1:
         row = Base._reshape(input, (-1,)) if 0 not in input.shape else input
-        return Base._reshape(_rolled(row, moves[0], 0), tuple(input.shape))  # type: ignore
+        made = _rolled(row, moves[0], 0)
+        return Base._reshape(made, tuple(input.shape))  # type: ignore[return-value]
     listed = list(dims) if isinstance(dims, Sequence) else [dims]
     if none or len(listed) != len(moves):
         raise RuntimeError(
             f"[roll] got shifts {shifts}, dims {dims}; need as many of both."
         )
-    made: Any = input
+    made = input
     for move, dim in zip(moves, listed, strict=True):
         made = _rolled(made, move, as_dim("roll", dim, len(input.shape)))
     return made  # type: ignore[no-any-return]

@@ -225,7 +225,7 @@ def sinc(input: Tensor) -> Tensor:
     angle = _real(input) * math.pi
     at_zero = Base.eq(angle, 0)
     safe = Base._where(at_zero, 1.0, angle)  # 0 / 0 would have no gradient
-    return Base._where(at_zero, 1.0, Base.sin(safe) / safe)  # type: ignore[return-value]
+    return Base._where(at_zero, 1.0, Base.sin(safe) / safe)  # type: ignore
 
 
 @numpys_names

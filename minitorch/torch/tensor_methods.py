@@ -9,37 +9,44 @@ from __future__ import annotations
 from types import ModuleType
 
 from . import (
-<<<<<<< HEAD
+    HEAD,
     arithmetic,
     comparison,
-=======
     conversions,
     counting,
     create,
     draws,
     extremes,
+    in_place,
     indexing,
+    linalg,
     placing,
+    products,
     ranges,
     reduce,
     scans,
+    sorting,
 )
 from .tensor import Tensor
 
 FAMILIES: tuple[ModuleType, ...] = (
->>>>>>> fe3f84ec (PyTorch's dialect indexes as PyTorch does; ranges, draws, and elements picked and placed)
+    HEAD,
+    arithmetic,
+    comparison,
     conversions,
     counting,
     create,
     draws,
     extremes,
-<<<<<<< HEAD
-    joining,
-    layout,
-    parts,
-    pointwise,
+    in_place,
+    indexing,
+    linalg,
+    placing,
+    products,
+    ranges,
     reduce,
     scans,
+    sorting,
 )
 from .tensor import Tensor
 

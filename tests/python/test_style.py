@@ -54,6 +54,7 @@ SHORTER: dict[str, str] = {
     "minitorch/tensors/memory.py": "one topic of users",
     "minitorch/puzzles/puzzle.py": "the type below all puzzles",
     "minitorch/tensor.py": "a name of upstream's",
+    "minitorch/torch/on_host.py": "below several families of functions",
     "minitorch/torch/tensor.py": "the class; its methods are tables",
 }
 

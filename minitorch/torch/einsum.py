@@ -1,0 +1,215 @@
+"""Owns einsum: sums of products named by the letters of their dims.
+
+Must not know matrices' decompositions. Two operands at a time: their dims are sorted
+into shared ones that stay, shared ones that are summed, and those of one side alone,
+which makes a batch of matrix products.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from .._core import Tensor as Base
+from .arguments import require_torch
+from .parts import diagonal
+from .products import bmm
+from .tensor import Tensor
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+# A dim is its letter, or one of the broadcast ones, counted from the last.
+_Label = str | int
+
+
+def _error(equation: str, why: str) -> RuntimeError:
+    return RuntimeError(f"[einsum] got {equation!r}; {why}.")
+
+
+def _labels(equation: str, text: str, ndim: int) -> list[_Label]:
+    """The dims of one operand, `...` spread out."""
+    before, dots, after = text.partition("...")
+    named = [*before, *after]
+    if any(letter not in _LETTERS for letter in named):
+        raise _error(equation, "need letters, commas, '...' and '->'")
+    if not dots:
+        if len(named) != ndim:
+            raise _error(equation, f"need {ndim} letters for an operand, not {text!r}")
+        return list(named)
+    more = ndim - len(named)
+    if more < 0:
+        raise _error(equation, f"need at most {ndim} letters, not {text!r}")
+    return [*before, *range(more, 0, -1), *after]
+
+
+def _parsed(
+    equation: str, operands: Sequence[Any]
+) -> tuple[list[list[_Label]], list[_Label]]:
+    text = equation.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    terms = left.split(",")
+    if len(terms) != len(operands):
+        raise _error(equation, f"need {len(operands)} operands, one for each tensor")
+    inputs = [
+        _labels(equation, term, len(each.shape))
+        for term, each in zip(terms, operands, strict=True)
+    ]
+    spread = max((n for term in inputs for n in term if isinstance(n, int)), default=0)
+    dots: list[_Label] = list(range(spread, 0, -1))
+    if not arrow:
+        times = Counter(label for term in inputs for label in term)
+        once = [x for x, n in times.items() if n == 1 and isinstance(x, str)]
+        return inputs, [*dots, *sorted(once, key=str)]
+    if "..." in right:
+        before, _, after = right.partition("...")
+        output: list[_Label] = [*before, *dots, *after]
+    else:
+        output = list(right)
+    known = {label for term in inputs for label in term}
+    if any(label not in known for label in output) or len(set(output)) < len(output):
+        raise _error(equation, "need each letter of the result once, and in an operand")
+    return inputs, output
+
+
+def _of_sublists(args: tuple[Any, ...]) -> tuple[str, list[Any]]:
+    """`einsum(a, [0, 1], b, [1, 2], [0, 2])` as an equation and its operands."""
+
+    def text(sublist: Sequence[Any]) -> str:
+        return "".join("..." if n is Ellipsis else _LETTERS[n] for n in sublist)
+
+    operands = list(args[0 : len(args) - len(args) % 2 : 2])
+    terms = [text(each) for each in args[1::2]]
+    arrow = "->" + text(args[-1]) if len(args) % 2 else ""
+    return ",".join(terms) + arrow, operands
+
+
+def _without_repeats(input: Any, labels: list[_Label]) -> tuple[Any, list[_Label]]:
+    """The diagonal of dims with one letter: ii -> i."""
+    for label in dict.fromkeys(labels):
+        while labels.count(label) > 1:
+            first = labels.index(label)
+            second = labels.index(label, first + 1)
+            if input.shape[first] != input.shape[second]:
+                raise RuntimeError(
+                    f"[einsum] got sizes {input.shape[first]} and "
+                    f"{input.shape[second]} for {label!r}; need one."
+                )
+            input = diagonal(input, 0, first, second)
+            labels = [x for i, x in enumerate(labels) if i not in (first, second)]
+            labels.append(label)
+    return input, labels
+
+
+def _summed(
+    input: Any, labels: list[_Label], wanted: set[_Label]
+) -> tuple[Any, list[_Label]]:
+    """Without the dims that nobody asks for."""
+    gone = tuple(i for i, label in enumerate(labels) if label not in wanted)
+    if gone:
+        input = Base.sum(input, gone, False)
+    return input, [label for label in labels if label in wanted]
+
+
+def _check_sizes(equation: str, inputs: Any, operands: Any) -> None:
+    sizes: dict[_Label, int] = {}
+    for labels, each in zip(inputs, operands, strict=True):
+        for label, size in zip(labels, each.shape, strict=True):
+            known = sizes.setdefault(label, size)
+            if size != known and 1 not in (size, known):
+                raise _error(
+                    equation, f"need one size of {label!r}, not {known}, {size}"
+                )
+            sizes[label] = max(size, known) if 0 not in (size, known) else 0
+
+
+def _joined(
+    a: Any, ours: list[_Label], b: Any, theirs: list[_Label], later: set[_Label]
+) -> tuple[Any, list[_Label]]:
+    """The product of two, summed over what is shared and not asked for later."""
+    # A shared dim of size 1 is as none: it broadcasts.
+    for label in set(ours) & set(theirs):
+        i, j = ours.index(label), theirs.index(label)
+        if a.shape[i] == 1 and b.shape[j] != 1:
+            a, ours = _squeezed(a, ours, i)
+        elif b.shape[j] == 1 and a.shape[i] != 1:
+            b, theirs = _squeezed(b, theirs, j)
+    a, ours = _summed(a, ours, later | set(theirs))
+    b, theirs = _summed(b, theirs, later | set(ours))
+    shared = [x for x in ours if x in theirs]
+    batch = [x for x in shared if x in later]
+    over = [x for x in shared if x not in later]
+    left = [x for x in ours if x not in theirs]
+    right = [x for x in theirs if x not in ours]
+    rows = Base._permute(a, [ours.index(x) for x in [*batch, *left, *over]])
+    columns = Base._permute(b, [theirs.index(x) for x in [*batch, *over, *right]])
+    made = _multiplied(rows, columns, len(batch), len(over))
+    return made, [*batch, *left, *right]
+
+
+def _multiplied(rows: Any, columns: Any, batch: int, over: int) -> Any:
+    """(batch, left, over) * (batch, over, right) -> (batch, left, right)."""
+    ours, theirs = tuple(rows.shape), tuple(columns.shape)
+    left, right = ours[batch : len(ours) - over], theirs[batch + over :]
+    many = ours[:batch]
+    if not over:  # an outer product needs no matrix
+        spread = Base._reshape(rows, (*many, *left, *[1] * len(right)))
+        return spread * Base._reshape(columns, (*many, *[1] * len(left), *right))
+    n, k = math.prod(many), math.prod(theirs[batch : batch + over])
+    matrices = Base._reshape(rows, (n, math.prod(left), k))
+    others = Base._reshape(columns, (n, k, math.prod(right)))
+    return Base._reshape(bmm(matrices, others), (*many, *left, *right))
+
+
+def _squeezed(x: Any, labels: list[_Label], at: int) -> tuple[Any, list[_Label]]:
+    shape = tuple(size for i, size in enumerate(x.shape) if i != at)
+    return Base._reshape(x, shape), labels[:at] + labels[at + 1 :]
+
+
+def einsum(*args: Any) -> Tensor:
+    """The sum of products that an equation says, as "ij,jk->ik" a product of matrices.
+
+    A letter is a dim: one in several operands has one size there; one that the result
+    lacks is summed over; one twice in an operand is its diagonal.
+
+    Args:
+        args: The equation and a tensor for each of its terms; `...` stands for dims
+            that broadcast. Without `->` the result has the letters that stand once,
+            sorted. Or tensors, each with a list of numbers in place of letters.
+
+    Raises:
+        RuntimeError: The equation does not fit the tensors, or dtypes differ.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> a, b = torch.tensor([[1, 2], [3, 4]]), torch.tensor([[1, 0], [0, 2]])
+        >>> torch.einsum("ij,jk->ik", a, b)
+        tensor([[1, 4],
+                [3, 8]])
+    """
+    if not args:
+        raise RuntimeError("[einsum] got nothing; need an equation and tensors.")
+    if isinstance(args[0], str):
+        equation, operands = args[0], list(args[1:])
+        if len(operands) == 1 and isinstance(operands[0], list | tuple):
+            operands = list(operands[0])
+    else:
+        equation, operands = _of_sublists(args)
+    require_torch("einsum", *operands)
+    if not operands:
+        raise RuntimeError(f"[einsum] got {equation!r} alone; need tensors.")
+    inputs, output = _parsed(equation, operands)
+    for at, (each, labels) in enumerate(zip(operands, inputs, strict=True)):
+        operands[at], inputs[at] = _without_repeats(each, labels)
+    _check_sizes(equation, inputs, operands)
+    made, labels = operands[0], inputs[0]
+    for at in range(1, len(operands)):
+        later = {label for term in inputs[at + 1 :] for label in term} | set(output)
+        made, labels = _joined(made, labels, operands[at], inputs[at], later)
+    made, labels = _summed(made, labels, set(output))
+    return Base._permute(made, [labels.index(x) for x in output])  # type: ignore
+
+
+#: No method of tensors.
+METHODS: dict[str, Any] = {}

@@ -1,0 +1,430 @@
+"""Owns products of vectors and matrices: matmul and its kin, einsum, distances.
+
+Must not know decompositions of matrices. Both sides have one dtype, as in PyTorch.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .._core import Tensor as Base
+from .arguments import as_dim, numpys_names, require_torch
+from .on_host import to_device, to_host
+from .tensor import Tensor
+
+
+def _one_dtype(where: str, *tensors: Any) -> None:
+    require_torch(where, *tensors)
+    first = tensors[0]
+    for each in tensors[1:]:
+        if each.dtype != first.dtype:
+            raise RuntimeError(
+                f"[{where}] got {first.dtype} and {each.dtype}; need one dtype. Try "
+                f".to({first.dtype})."
+            )
+    if first.dtype == _core.bool_:
+        raise RuntimeError(f"[{where}] got truth values; need numbers. Try .float().")
+
+
+def _require_dims(where: str, *wanted: tuple[Any, int]) -> None:
+    for tensor, ndim in wanted:
+        if len(tensor.shape) != ndim:
+            shapes = " and ".join(str(tuple(t.shape)) for t, _ in wanted)
+            need = " and ".join(f"{n}" for _, n in wanted)
+            raise RuntimeError(f"[{where}] got {shapes}; need {need} dimensions.")
+
+
+def _product(where: str, a: Any, b: Any) -> Any:
+    """(…, m, k) @ (…, k, n); vectors as rows and columns of their own."""
+    if not a.shape or not b.shape:
+        raise RuntimeError(
+            f"[{where}] got {tuple(a.shape)} and {tuple(b.shape)}; need one "
+            "dimension or more each. A number multiplies with *."
+        )
+    inner = b.shape[-2] if len(b.shape) > 1 else b.shape[0]
+    if a.shape[-1] != inner:
+        raise RuntimeError(
+            f"[{where}] got {tuple(a.shape)} and {tuple(b.shape)}; need equal inner "
+            f"sizes, not {a.shape[-1]} and {inner}."
+        )
+    rows = a if len(a.shape) > 1 else Base._reshape(a, (1, inner))
+    columns = b if len(b.shape) > 1 else Base._reshape(b, (inner, 1))
+    _require_batches(where, rows, columns)
+    if a.dtype.is_floating_point:
+        made = Base.__matmul__(rows, columns)
+    else:  # in whole numbers, which wrap; the core would take float64
+        made = to_device(np.matmul(to_host(rows), to_host(columns)), a)
+    if len(a.shape) == 1:
+        made = Base._reshape(made, (*made.shape[:-2], made.shape[-1]))
+    if len(b.shape) == 1:
+        made = Base._reshape(made, tuple(made.shape[:-1]))
+    return made
+
+
+def _require_batches(where: str, a: Any, b: Any) -> None:
+    ours, theirs = tuple(a.shape[:-2]), tuple(b.shape[:-2])
+    pairs = zip(reversed(ours), reversed(theirs), strict=False)
+    if any(x != y and 1 not in (x, y) for x, y in pairs):
+        raise RuntimeError(
+            f"[{where}] got {tuple(a.shape)} and {tuple(b.shape)}; need leading sizes "
+            "that broadcast."
+        )
+
+
+@numpys_names
+def matmul(input: Tensor, other: Tensor) -> Tensor:
+    """The product of matrices, batches of them, or vectors; as `input @ other`.
+
+    Args:
+        input: (…, m, k), or (k,) for one row.
+        other: (…, k, n), or (k,) for one column.
+
+    Returns:
+        (…, m, n), whose leading sizes broadcast; without m where `input` is a vector,
+        and without n where `other` is one.
+
+    Raises:
+        RuntimeError: Inner sizes or dtypes differ, or an operand has no dimensions.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.matmul(torch.tensor([[1, 2], [3, 4]]), torch.tensor([10, 1]))
+        tensor([12, 34])
+    """
+    _one_dtype("matmul", input, other)
+    return _product("matmul", input, other)  # type: ignore[no-any-return]
+
+
+def _of_dims(name: str, what: str, first: int, second: int, shapes: str) -> Any:
+    def function(input: Tensor, other: Tensor) -> Tensor:
+        _one_dtype(name, input, other)
+        _require_dims(name, (input, first), (other, second))
+        if first == 3 and input.shape[0] != other.shape[0]:
+            raise RuntimeError(
+                f"[{name}] got {tuple(input.shape)} and {tuple(other.shape)}; need as "
+                "many matrices."
+            )
+        return _product(name, input, other)  # type: ignore[no-any-return]
+
+    rows, columns, result = shapes.split("; ")
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{what}: ({rows}) and ({columns}) -> ({result}).
+
+    Raises:
+        RuntimeError: Sizes, dtypes or the numbers of dimensions do not fit.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.{name}(torch.ones({rows}), torch.ones({columns})).shape
+        torch.Size([{result.rstrip(",")}])
+    """
+    return numpys_names(function)
+
+
+mm = _of_dims("mm", "The product of two matrices", 2, 2, "2, 3; 3, 4; 2, 4")
+mv = _of_dims("mv", "A matrix times a vector", 2, 1, "2, 3; 3,; 2,")
+dot = _of_dims("dot", "The sum of products of two vectors", 1, 1, "3,; 3,; ")
+vdot = dot
+bmm = _of_dims("bmm", "Products of matrices", 3, 3, "5, 2, 3; 5, 3, 4; 5, 2, 4")
+
+
+@numpys_names
+def inner(input: Tensor, other: Tensor) -> Tensor:
+    """The sums of products along the last dimension of both.
+
+    Args:
+        input: (…, k), or a number.
+        other: (…, k), or a number.
+
+    Raises:
+        RuntimeError: The last sizes or the dtypes differ.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.inner(torch.tensor([1, 2]), torch.tensor([3, 4]))
+        tensor(11)
+    """
+    _one_dtype("inner", input, other)
+    if not input.shape or not other.shape:
+        return input * other  # type: ignore[return-value]
+    k = input.shape[-1]
+    if other.shape[-1] != k:
+        raise RuntimeError(
+            f"[inner] got {tuple(input.shape)} and {tuple(other.shape)}; need equal "
+            "last sizes."
+        )
+    rows = Base._reshape(input, (math.prod(input.shape[:-1]), k))
+    columns = Base._reshape(other, (math.prod(other.shape[:-1]), k))
+    made = _product("inner", rows, Base._permute(columns, [1, 0]))
+    return Base._reshape(made, (*input.shape[:-1], *other.shape[:-1]))  # type: ignore
+
+
+@numpys_names
+def outer(input: Tensor, vec2: Tensor) -> Tensor:
+    """All products of an element of each: (n,) and (m,) -> (n, m).
+
+    Raises:
+        RuntimeError: One of them is no vector.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.outer(torch.tensor([1, 2]), torch.tensor([3, 4]))
+        tensor([[3, 4],
+                [6, 8]])
+    """
+    require_torch("outer", input, vec2)
+    _require_dims("outer", (input, 1), (vec2, 1))
+    return Base.unsqueeze(input, 1) * vec2  # type: ignore[return-value]
+
+
+ger = outer
+
+
+def _added(where: str, input: Any, made: Any, beta: Any, alpha: Any) -> Any:
+    require_torch(where, input)
+    made = made if alpha == 1 else made * alpha
+    if beta == 0:  # what `input` holds does not count, not even NaN
+        return made
+    return (input if beta == 1 else input * beta) + made
+
+
+def _adding(name: str, product: Any, what: str, shapes: str) -> Any:
+    def function(
+        input: Tensor,
+        first: Tensor,
+        second: Tensor,
+        *,
+        beta: float = 1,
+        alpha: float = 1,
+    ) -> Tensor:
+        made = product(first, second)
+        return _added(name, input, made, beta, alpha)  # type: ignore[no-any-return]
+
+    added, a, b = shapes.split("; ")
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""beta * input + alpha * {what}.
+
+    Raises:
+        RuntimeError: Sizes, dtypes or the numbers of dimensions do not fit.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> a, b = torch.ones({a}), torch.ones({b})
+        >>> torch.{name}(torch.zeros({added}), a, b).shape
+        torch.Size([{added.rstrip(",")}])
+    """
+    return numpys_names(function)
+
+
+def _summed(first: Any, second: Any) -> Any:
+    return Base.sum(bmm(first, second), 0, False)
+
+
+addmm = _adding("addmm", mm, "first @ second", "2, 4; 2, 3; 3, 4")
+addmv = _adding("addmv", mv, "matrix @ vector", "2,; 2, 3; 3,")
+addr = _adding("addr", outer, "the outer product", "2, 3; 2,; 3,")
+baddbmm = _adding("baddbmm", bmm, "bmm(first, second)", "5, 2, 4; 5, 2, 3; 5, 3, 4")
+addbmm = _adding("addbmm", _summed, "the sum of products", "2, 4; 5, 2, 3; 5, 3, 4")
+
+
+@numpys_names
+def tensordot(
+    a: Tensor, b: Tensor, dims: int | Sequence[Any] = 2, out: Any = None
+) -> Tensor:
+    """Sums of products over some dims of both.
+
+    Args:
+        a, b: Tensors of one dtype.
+        dims: How many last dims of `a` meet first dims of `b`; or a list of dims of
+            each.
+
+    Raises:
+        RuntimeError: The sizes of dims that meet differ.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.tensordot(torch.ones(2, 3), torch.ones(3, 4), dims=1).shape
+        torch.Size([2, 4])
+    """
+    _one_dtype("tensordot", a, b)
+    m, n = len(a.shape), len(b.shape)
+    if isinstance(dims, int):
+        if not 0 <= dims <= min(m, n):
+            raise RuntimeError(f"[tensordot] got dims {dims}; need 0 to {min(m, n)}.")
+        over_a, over_b = list(range(m - dims, m)), list(range(dims))
+    else:
+        listed = [[d] if isinstance(d, int) else list(d) for d in dims]
+        over_a = [as_dim("tensordot", d, m) for d in listed[0]]
+        over_b = [as_dim("tensordot", d, n) for d in listed[1]]
+    if [a.shape[d] for d in over_a] != [b.shape[d] for d in over_b]:
+        raise RuntimeError(
+            f"[tensordot] got shapes {tuple(a.shape)} and {tuple(b.shape)} over "
+            f"{over_a} and {over_b}; need equal sizes."
+        )
+    left = [d for d in range(m) if d not in over_a]
+    right = [d for d in range(n) if d not in over_b]
+    k = math.prod(a.shape[d] for d in over_a)
+    rows = Base._reshape(
+        Base._permute(a, left + over_a), (math.prod(a.shape[d] for d in left), k)
+    )
+    columns = Base._reshape(
+        Base._permute(b, over_b + right), (k, math.prod(b.shape[d] for d in right))
+    )
+    made = _product("tensordot", rows, columns)
+    shape = [*(a.shape[d] for d in left), *(b.shape[d] for d in right)]
+    return Base._reshape(made, shape)  # type: ignore[return-value]
+
+
+@numpys_names
+def kron(input: Tensor, other: Tensor) -> Tensor:
+    """Each element of `input` times the whole of `other`, side by side.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.kron(torch.tensor([1, 10]), torch.tensor([1, 2]))
+        tensor([ 1,  2, 10, 20])
+    """
+    require_torch("kron", input, other)
+    ndim = max(len(input.shape), len(other.shape))
+    a = (1,) * (ndim - len(input.shape)) + tuple(input.shape)
+    b = (1,) * (ndim - len(other.shape)) + tuple(other.shape)
+    left = Base._reshape(input, [s for size in a for s in (size, 1)])
+    right = Base._reshape(other, [s for size in b for s in (1, size)])
+    shape = [x * y for x, y in zip(a, b, strict=True)]
+    return Base._reshape(left * right, shape)  # type: ignore[return-value]
+
+
+@numpys_names
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
+    """The vector product in space along `dim`, which has three cells.
+
+    Args:
+        input, other: Of shapes that broadcast.
+        dim: By default the first of size 3.
+
+    Raises:
+        RuntimeError: The dimension has another size.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.cross(torch.tensor([1, 0, 0]), torch.tensor([0, 1, 0]), dim=0)
+        tensor([0, 0, 1])
+    """
+    require_torch("cross", input, other)
+    shape = tuple(input.shape)
+    if dim is None:
+        if 3 not in shape:
+            raise RuntimeError(f"[cross] got shape {shape}; need a dim of size 3.")
+        dim = shape.index(3)
+    at = as_dim("cross", dim, len(shape))
+    if shape[at : at + 1] != (3,) or other.shape[at - len(shape)] != 3:
+        raise RuntimeError(
+            f"[cross] got shapes {shape} and {tuple(other.shape)}; need size 3 of dim "
+            f"{dim}."
+        )
+
+    def turned(x: Any, by: int) -> Any:  # x[(i + by) % 3]
+        d = len(x.shape) - len(shape) + at
+        ends = Base._slice(x, d, by, 3, 1), Base._slice(x, d, 0, by, 1)
+        return _core.cat(list(ends), d)
+
+    first = turned(input, 1) * turned(other, 2)
+    return first - turned(input, 2) * turned(other, 1)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def trace(input: Tensor) -> Tensor:
+    """The sum of a matrix's diagonal.
+
+    Raises:
+        RuntimeError: It is no matrix.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.trace(torch.tensor([[1, 2], [3, 4]]))
+        tensor(5)
+    """
+    from .parts import diagonal
+
+    require_torch("trace", input)
+    _require_dims("trace", (input, 2))
+    return Base.sum(diagonal(input), 0, False)  # type: ignore[return-value]
+
+
+def cdist(
+    x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str | None = None
+) -> Tensor:
+    """The distances of all pairs of rows: (…, n, k) and (…, m, k) -> (…, n, m).
+
+    Args:
+        x1, x2: Rows of k numbers.
+        p: Of the norm: 2 is the usual distance, 1 the sum, `inf` the largest.
+        compute_mode: Accepted; differences are always taken.
+
+    Raises:
+        RuntimeError: The rows have other lengths, or p is below 0.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.cdist(torch.tensor([[0.0, 0.0]]), torch.tensor([[3.0, 4.0]]))
+        tensor([[5.]])
+    """
+    _one_dtype("cdist", x1, x2)
+    if min(len(x1.shape), len(x2.shape)) < 2 or x1.shape[-1] != x2.shape[-1] or p < 0:
+        raise RuntimeError(
+            f"[cdist] got {tuple(x1.shape)} and {tuple(x2.shape)}, p {p}; need rows of "
+            "one length, and p of 0 or more."
+        )
+    # (…, n, 1, k) - (…, 1, m, k)
+    apart = Base.unsqueeze(x1, len(x1.shape) - 1) - Base.unsqueeze(
+        x2, len(x2.shape) - 2
+    )
+    return p_norm(apart, p, len(apart.shape) - 1)  # type: ignore[no-any-return]
+
+
+def p_norm(x: Any, p: float, dim: int) -> Any:
+    """The p-norm of the last dimension, with gradient 0 where all is 0."""
+    size = Base.abs(x)
+    if p == 0:
+        return Base.sum(Base._cast(Base.ne(x, 0), x.dtype), dim, False)
+    if p == 1:
+        return Base.sum(size, dim, False)
+    if math.isinf(p):
+        return (
+            Base.max(size, dim, False) if x.shape[dim] else Base.sum(size, dim, False)
+        )
+    powers = Base.sum(size * size if p == 2 else size**p, dim, False)
+    none = Base.eq(powers, 0)  # whose root has no gradient
+    safe = Base._where(none, 1.0, powers)
+    root = Base.sqrt(safe) if p == 2 else safe ** (1 / p)
+    return Base._where(none, 0.0, root)
+
+
+def _operator(function: Any, is_reflected: builtins.bool) -> Any:
+    def operate(self: Tensor, other: Any) -> Any:
+        if not isinstance(other, Tensor):
+            if isinstance(other, Base):
+                require_torch("matmul", other)
+            return NotImplemented
+        return function(other, self) if is_reflected else function(self, other)
+
+    return operate
+
+
+_METHODS = """
+addbmm addmm addmv addr baddbmm bmm cross dot ger inner kron matmul mm mv outer trace
+vdot
+"""
+
+#: Those that are methods of tensors, too.
+METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
+METHODS |= {
+    "__matmul__": _operator(matmul, False),
+    "__rmatmul__": _operator(matmul, True),
+}
