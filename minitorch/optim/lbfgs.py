@@ -126,7 +126,7 @@ class _Descent:
         for value in self.values:
             held = value.grad
             if held is None:
-                rows.append(np.zeros(Tensor.numel(value), value.dtype.name))
+                rows.append(np.zeros(math.prod(value.shape), value.dtype.name))
             else:
                 rows.append(Tensor.numpy(Tensor.detach(held)).reshape(-1))
         return loss, float(loss), np.concatenate(rows)
@@ -140,9 +140,11 @@ class _Descent:
         """Gives the parameters the numbers of a vector."""
         start = 0
         for value in self.values:
-            stop = start + Tensor.numel(value)
+            stop = start + math.prod(value.shape)
             row = place[start:stop].reshape(tuple(value.shape))
-            value.copy_(tensor(row, dtype=value.dtype.name, device=str(value.device)))
+            Tensor.copy_(
+                value, tensor(row, dtype=value.dtype.name, device=str(value.device))
+            )
             start = stop
 
     def run(self) -> Any:

@@ -171,7 +171,7 @@ class Optimizer:
             value = parameter.value if isinstance(parameter, Parameter) else parameter
             if not set_to_none and isinstance(value, Tensor):
                 if value.grad is not None:
-                    value.grad = zeros_like(value.grad.detach())
+                    value.grad = value.grad.detach().zero_()
             elif isinstance(parameter, Parameter):
                 parameter.zero_grad()
             else:
@@ -222,7 +222,7 @@ class Optimizer:
                 f"[{type(self).__name__}] got a new value of shape {new.shape}; need "
                 f"{value.shape}, that of the parameter."
             )
-        value.copy_(new)
+        Tensor.copy_(value, new)
         moved = any(before.get(name) is not kept for name, kept in state.items())
         if moved and _core.capturing() and value.device.startswith("cuda"):
             state.clear()

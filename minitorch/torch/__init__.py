@@ -7,7 +7,17 @@ insides.
 
 from __future__ import annotations
 
-from . import in_place, linalg, nn, random, return_types, special, tensor_methods
+from . import (
+    in_place,
+    linalg,
+    nn,
+    optim,
+    random,
+    return_types,
+    special,
+    tensor_methods,
+    utils,
+)
 from .arithmetic import (
     add,
     addcdiv,
@@ -646,6 +656,7 @@ __all__ = [
     "numel",
     "ones",
     "ones_like",
+    "optim",
     "outer",
     "permute",
     "pinverse",
@@ -741,6 +752,7 @@ __all__ = [
     "unique",
     "unique_consecutive",
     "unsqueeze",
+    "utils",
     "var",
     "var_mean",
     "vdot",

@@ -112,7 +112,7 @@ def _describe_tensor(torch: Any, value: Any) -> dict[str, Any]:
     }
     if value.requires_grad:
         facts["requires_grad"] = True
-    if isinstance(value, torch.nn.Parameter):
+    if hasattr(torch, "nn") and isinstance(value, torch.nn.Parameter):
         facts["parameter"] = True
     return facts
 

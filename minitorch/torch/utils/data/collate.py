@@ -1,0 +1,98 @@
+"""Owns how samples become a batch: tensors, arrays, numbers, and nests of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ....functional.indexing import stack
+from ... import create, dtypes
+from ...tensor import Tensor
+
+
+def default_convert(data: Any) -> Any:
+    """NumPy's arrays as tensors, also inside of containers; all else as it is."""
+    if isinstance(data, np.ndarray | np.generic):
+        if data.dtype.kind in "SUO":
+            return data
+        return create.as_tensor(data)
+    if isinstance(data, Mapping):
+        return {key: default_convert(value) for key, value in data.items()}
+    if isinstance(data, tuple):
+        return _tuple_of(data, [default_convert(value) for value in data])
+    if isinstance(data, Sequence) and not isinstance(data, str | bytes):
+        return [default_convert(value) for value in data]
+    return data
+
+
+def _tuple_of(model: tuple[Any, ...], values: list[Any]) -> Any:
+    """A tuple of a named kind stays one; others become lists, as in PyTorch."""
+    return type(model)(*values) if hasattr(model, "_fields") else values
+
+
+def default_collate(batch: Sequence[Any]) -> Any:
+    """Joins samples along a new first dimension.
+
+    Tensors and arrays are stacked; floats become float64, integers int64; text stays a
+    list; tuples, lists and dicts are joined part by part.
+
+    Raises:
+        RuntimeError: Samples differ in shape or in length.
+        TypeError: A sample is something else.
+
+    Example:
+        >>> from minitorch.torch.utils.data import default_collate
+        >>> numbers, texts = default_collate([(1, "a"), (2, "b")])
+        >>> numbers.tolist(), texts
+        ([1, 2], ['a', 'b'])
+    """
+    first = batch[0]
+    if isinstance(first, Tensor):
+        return _stacked(list(batch))
+    if isinstance(first, np.ndarray | np.generic):
+        return _stacked([_from_array(each) for each in batch])
+    if isinstance(first, float):
+        return create.tensor(list(batch), dtype=dtypes.float64)
+    if isinstance(first, int):
+        return create.tensor(list(batch))
+    if isinstance(first, str | bytes):
+        return list(batch)
+    if isinstance(first, Mapping):
+        return {key: default_collate([each[key] for each in batch]) for key in first}
+    if isinstance(first, Sequence):
+        return _of_sequences(batch)
+    raise TypeError(
+        f"[default_collate] got {type(first).__name__}; need tensors, arrays, numbers, "
+        "text, dicts, tuples or lists. Try a collate_fn of your own."
+    )
+
+
+def _stacked(rows: list[Any]) -> Any:
+    shapes = {tuple(row.shape) for row in rows}
+    if len(shapes) > 1:
+        raise RuntimeError(
+            f"[default_collate] got samples of shapes {sorted(shapes)}; need one "
+            "shape. Try a collate_fn of your own, which pads them."
+        )
+    return stack(rows, 0)
+
+
+def _from_array(array: Any) -> Any:
+    if array.dtype.kind not in "biuf":
+        raise TypeError(
+            f"[default_collate] got an array of {array.dtype}; need numbers."
+        )
+    return create.as_tensor(array)
+
+
+def _of_sequences(batch: Sequence[Any]) -> Any:
+    lengths = {len(each) for each in batch}
+    if len(lengths) > 1:
+        raise RuntimeError(
+            f"[default_collate] got samples of {sorted(lengths)} parts; need one "
+            "number of parts."
+        )
+    joined = [default_collate(column) for column in zip(*batch, strict=True)]
+    return _tuple_of(batch[0], joined) if isinstance(batch[0], tuple) else joined

@@ -1,0 +1,225 @@
+"""Owns sets of data, by number or one after another, and parts and sums of them.
+
+Must not know batches.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+from ...arguments import require_torch
+from .sampler import numbers_of
+
+T = TypeVar("T", covariant=True)
+
+
+class Dataset(Generic[T]):
+    """Samples by number; subclasses define `__getitem__`, and `__len__` if they end.
+
+    Example:
+        >>> from minitorch.torch.utils.data import Dataset
+        >>> class Squares(Dataset):
+        ...     def __len__(self):
+        ...         return 3
+        ...     def __getitem__(self, index):
+        ...         return index**2
+        >>> both = Squares() + Squares()
+        >>> len(both), both[5]
+        (6, 4)
+    """
+
+    def __getitem__(self, index: Any) -> T:
+        raise NotImplementedError(
+            f"[{type(self).__name__}] need a method __getitem__(self, index)."
+        )
+
+    def __add__(self, other: Any) -> ConcatDataset[Any]:
+        return ConcatDataset([self, other])
+
+
+class IterableDataset(Dataset[T]):
+    """Samples one after another; subclasses define `__iter__`."""
+
+    def __iter__(self) -> Iterator[T]:
+        raise NotImplementedError(
+            f"[{type(self).__name__}] need a method __iter__(self)."
+        )
+
+    def __add__(self, other: Any) -> Any:
+        return ChainDataset([self, other])
+
+
+class TensorDataset(Dataset[tuple[Any, ...]]):
+    """Tensors of as many rows each; a sample is a tuple with one row of each.
+
+    Raises:
+        AssertionError: The tensors have different numbers of rows.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> labels = torch.tensor([1, 2, 3])
+        >>> data = torch.utils.data.TensorDataset(torch.zeros(3, 2), labels)
+        >>> x, y = data[2]
+        >>> x.tolist(), y.item()
+        ([0.0, 0.0], 3)
+    """
+
+    tensors: tuple[Any, ...]
+
+    def __init__(self, *tensors: Any) -> None:
+        require_torch("TensorDataset", *tensors)
+        rows = [tensor.shape[0] if tensor.ndim else 0 for tensor in tensors]
+        if not tensors or len(set(rows)) > 1:
+            raise AssertionError(
+                f"[TensorDataset] got tensors of {rows} rows; need one number of rows."
+            )
+        self.tensors = tensors
+
+    def __getitem__(self, index: Any) -> tuple[Any, ...]:
+        return tuple(tensor[index] for tensor in self.tensors)
+
+    def __len__(self) -> int:
+        return int(self.tensors[0].shape[0])
+
+
+class StackDataset(Dataset[Any]):
+    """Sets of one length side by side: a sample is a tuple, or a dict by name."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        if bool(args) == bool(kwargs):
+            raise ValueError(
+                "[StackDataset] need sets, either in order or all of them by name."
+            )
+        self.datasets: Any = kwargs or args
+        found = [len(each) for each in (kwargs.values() if kwargs else args)]
+        if len(set(found)) > 1:
+            raise ValueError(f"[StackDataset] got sets of lengths {found}; need one.")
+        self._length = found[0]
+
+    def __getitem__(self, index: int) -> Any:
+        if isinstance(self.datasets, dict):
+            return {name: each[index] for name, each in self.datasets.items()}
+        return tuple(each[index] for each in self.datasets)
+
+    def __len__(self) -> int:
+        return self._length
+
+
+class ConcatDataset(Dataset[T]):
+    """Several sets as one, in order.
+
+    Raises:
+        ValueError: There is none, or one that has no numbers; of an index: it is too
+            far below 0.
+    """
+
+    def __init__(self, datasets: Iterable[Any]) -> None:
+        self.datasets = list(datasets)
+        if not self.datasets:
+            raise AssertionError("[ConcatDataset] got no sets; need one or more.")
+        for each in self.datasets:
+            if isinstance(each, IterableDataset):
+                raise AssertionError(
+                    "[ConcatDataset] got an IterableDataset; need sets with numbers. "
+                    "Try ChainDataset."
+                )
+        self.cumulative_sizes = list(itertools.accumulate(map(len, self.datasets)))
+
+    def __len__(self) -> int:
+        return self.cumulative_sizes[-1]
+
+    def __getitem__(self, index: int) -> Any:
+        at = index + len(self) if index < 0 else index
+        if at < 0:
+            raise ValueError(
+                f"[ConcatDataset] got number {index}; need at least {-len(self)}."
+            )
+        place = bisect_right(self.cumulative_sizes, at)
+        if place == len(self.datasets):
+            raise IndexError(
+                f"[ConcatDataset] got number {index}; need below {len(self)}."
+            )
+        before = self.cumulative_sizes[place - 1] if place else 0
+        return self.datasets[place][at - before]
+
+
+class ChainDataset(IterableDataset[T]):
+    """Several iterable sets, one after the other."""
+
+    def __init__(self, datasets: Iterable[Any]) -> None:
+        self.datasets = datasets
+
+    def __iter__(self) -> Iterator[Any]:
+        for each in self.datasets:
+            yield from each
+
+    def __len__(self) -> int:
+        return sum(len(each) for each in self.datasets)
+
+
+class Subset(Dataset[T]):
+    """Some samples of a set, by their numbers.
+
+    Example:
+        >>> from minitorch.torch.utils.data import Subset
+        >>> list(Subset([10, 20, 30], [2, 0]))
+        [30, 10]
+    """
+
+    def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
+        self.dataset, self.indices = dataset, indices
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, list):
+            return self.dataset[[self.indices[i] for i in index]]
+        return self.dataset[self.indices[index]]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+def random_split(
+    dataset: Any, lengths: Sequence[float], generator: Any = None
+) -> list[Subset[Any]]:
+    """Parts of a set without common samples, by chance.
+
+    Args:
+        dataset: Has a length and numbers.
+        lengths: Of the parts; or their shares, which sum to 1.
+        generator: Decides; the sequence of `manual_seed` by default.
+
+    Raises:
+        ValueError: The lengths do not sum to that of the set.
+
+    Example:
+        >>> from minitorch.torch.utils.data import random_split
+        >>> [len(part) for part in random_split(range(10), [0.8, 0.2])]
+        [8, 2]
+    """
+    count = len(dataset)
+    total = sum(lengths)
+    sizes = list(lengths)
+    if math.isclose(total, 1) and total <= 1:
+        for number, share in enumerate(sizes):
+            if not 0 <= share <= 1:
+                raise ValueError(
+                    f"[random_split] got share {share} of part {number}; need 0 to 1."
+                )
+        sizes = [math.floor(count * share) for share in sizes]
+        for number in range(int(count - sum(sizes))):  # what rounding left over
+            sizes[number % len(sizes)] += 1
+    if sum(sizes) != count:
+        raise ValueError(
+            f"[random_split] got lengths {list(lengths)} for {count} samples; need a "
+            f"sum of {count}, or shares with a sum of 1."
+        )
+    order = numbers_of("random_split", generator).permutation(count).tolist()
+    ends = list(itertools.accumulate(int(size) for size in sizes))
+    return [
+        Subset(dataset, order[end - int(size) : end])
+        for end, size in zip(ends, sizes, strict=True)
+    ]

@@ -1,0 +1,219 @@
+"""Owns the orders in which samples are taken. Must not know what they are."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from .... import _core
+from ...random import drawing_from
+
+T = TypeVar("T", covariant=True)
+
+
+def numbers_of(where: str, generator: Any) -> np.random.Generator:
+    """NumPy's generator, seeded by the next number of PyTorch's dialect."""
+    with drawing_from(where, generator):
+        drawn = _core.to_numpy(_core.rand((1,), _core.float64, "cpu"))
+    return np.random.default_rng(int(drawn[0] * 2**53))
+
+
+class Sampler(Generic[T]):
+    """An order; subclasses define `__iter__`, which gives numbers of samples."""
+
+    def __init__(self, data_source: Any = None) -> None:
+        pass
+
+    def __iter__(self) -> Iterator[T]:
+        raise NotImplementedError(
+            f"[{type(self).__name__}] need a method __iter__(self)."
+        )
+
+
+class SequentialSampler(Sampler[int]):
+    """0, 1, 2 …"""
+
+    def __init__(self, data_source: Any) -> None:
+        self.data_source = data_source
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self.data_source)))
+
+    def __len__(self) -> int:
+        return len(self.data_source)
+
+
+class RandomSampler(Sampler[int]):
+    """By chance, another order each time, which `manual_seed` decides.
+
+    Args:
+        data_source: Has a length.
+        replacement: May a number come again before all came?
+        num_samples: How many numbers; as many as samples by default.
+        generator: Decides instead.
+
+    Raises:
+        TypeError: `replacement` is neither True nor False.
+        ValueError: `num_samples` is not above 0.
+
+    Example:
+        >>> from minitorch.torch.utils.data import RandomSampler
+        >>> sorted(RandomSampler(range(4)))
+        [0, 1, 2, 3]
+    """
+
+    def __init__(
+        self,
+        data_source: Any,
+        replacement: bool = False,
+        num_samples: int | None = None,
+        generator: Any = None,
+    ) -> None:
+        if not isinstance(replacement, bool):
+            raise TypeError(
+                f"[RandomSampler] got replacement {replacement!r}; need True or False."
+            )
+        self.data_source, self.replacement = data_source, replacement
+        self._num_samples, self.generator = num_samples, generator
+        if not isinstance(self.num_samples, int) or self.num_samples < 0:
+            raise ValueError(
+                f"[RandomSampler] got num_samples {num_samples}; need an integer above "
+                "0."
+            )
+
+    @property
+    def num_samples(self) -> int:
+        """How many numbers it gives."""
+        if self._num_samples is None:
+            return len(self.data_source)
+        return self._num_samples
+
+    def __iter__(self) -> Iterator[int]:
+        numbers, count = numbers_of("RandomSampler", self.generator), self.num_samples
+        size = len(self.data_source)
+        if self.replacement:
+            yield from numbers.integers(size, size=count).tolist()
+            return
+        while count > 0:
+            yield from numbers.permutation(size)[:count].tolist()
+            count -= size
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+
+class SubsetRandomSampler(Sampler[int]):
+    """Given numbers by chance, each once."""
+
+    def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
+        self.indices, self.generator = indices, generator
+
+    def __iter__(self) -> Iterator[int]:
+        numbers = numbers_of("SubsetRandomSampler", self.generator)
+        for place in numbers.permutation(len(self.indices)).tolist():
+            yield self.indices[place]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+class WeightedRandomSampler(Sampler[int]):
+    """By chance, number i as often as weight i says.
+
+    Args:
+        weights: Of each number, 0 or more; they need not sum to 1.
+        num_samples: How many numbers.
+        replacement: May a number come again?
+        generator: Decides instead of `manual_seed`.
+
+    Raises:
+        ValueError: Weights are no row of numbers from 0, or `num_samples` is not above
+            0.
+
+    Example:
+        >>> from minitorch.torch.utils.data import WeightedRandomSampler
+        >>> list(WeightedRandomSampler([0.0, 2.0], 3))
+        [1, 1, 1]
+    """
+
+    def __init__(
+        self,
+        weights: Any,
+        num_samples: int,
+        replacement: bool = True,
+        generator: Any = None,
+    ) -> None:
+        where = "WeightedRandomSampler"
+        if type(num_samples) is not int or num_samples <= 0:
+            raise ValueError(
+                f"[{where}] got num_samples {num_samples!r}; need an integer above 0."
+            )
+        if not isinstance(replacement, bool):
+            raise ValueError(
+                f"[{where}] got replacement {replacement!r}; need True or False."
+            )
+        row = weights.tolist() if hasattr(weights, "tolist") else list(weights)
+        self._row = np.asarray(row, np.float64)
+        bad = self._row.ndim != 1 or not np.isfinite(self._row).all()
+        if bad or self._row.min(initial=0) < 0 or not self._row.sum() > 0:
+            raise ValueError(
+                f"[{where}] got weights {row!r:.60}; need a row of numbers from 0, "
+                "some above 0."
+            )
+        self.weights, self.num_samples = weights, num_samples
+        self.replacement, self.generator = replacement, generator
+
+    def __iter__(self) -> Iterator[int]:
+        numbers = numbers_of("WeightedRandomSampler", self.generator)
+        shares = self._row / self._row.sum()
+        if not self.replacement and np.count_nonzero(shares) < self.num_samples:
+            raise RuntimeError(
+                f"[WeightedRandomSampler] got {np.count_nonzero(shares)} weights above "
+                f"0 for {self.num_samples} numbers; need as many, or replacement=True."
+            )
+        yield from numbers.choice(
+            len(shares), self.num_samples, self.replacement, shares
+        ).tolist()
+
+    def __len__(self) -> int:
+        return self.num_samples
+
+
+class BatchSampler(Sampler[list[int]]):
+    """Lists of `batch_size` numbers of another order.
+
+    Example:
+        >>> from minitorch.torch.utils.data import BatchSampler, SequentialSampler
+        >>> list(BatchSampler(SequentialSampler(range(5)), 2, drop_last=False))
+        [[0, 1], [2, 3], [4]]
+    """
+
+    def __init__(
+        self, sampler: Iterable[Any], batch_size: int, drop_last: bool
+    ) -> None:
+        if type(batch_size) is not int or batch_size <= 0:
+            raise ValueError(
+                f"[BatchSampler] got batch_size {batch_size!r}; need an integer above "
+                "0."
+            )
+        if not isinstance(drop_last, bool):
+            raise ValueError(
+                f"[BatchSampler] got drop_last {drop_last!r}; need True or False."
+            )
+        self.sampler, self.batch_size, self.drop_last = sampler, batch_size, drop_last
+
+    def __iter__(self) -> Iterator[list[Any]]:
+        numbers = iter(self.sampler)
+        while batch := list(itertools.islice(numbers, self.batch_size)):
+            if len(batch) < self.batch_size and self.drop_last:
+                return
+            yield batch
+
+    def __len__(self) -> int:
+        count: int = len(self.sampler)  # type: ignore[arg-type]
+        if self.drop_last:
+            return count // self.batch_size
+        return (count + self.batch_size - 1) // self.batch_size
