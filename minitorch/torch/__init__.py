@@ -167,7 +167,7 @@ from .extremes import (
     nanquantile,
     quantile,
 )
-from .indexing import argwhere, index_put, index_put_, nonzero, select
+from .indexing import argwhere, index_put, index_put_, nonzero
 from .joining import (
     block_diag,
     cartesian_prod,

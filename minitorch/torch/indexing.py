@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _core
 from ..tensors import tensor_index
-from .arguments import as_dim, require_torch
+from .arguments import require_torch
 from .reduce import called
 from .tensor import Tensor
 
@@ -343,21 +343,6 @@ def argwhere(input: Tensor) -> Tensor:
     return nonzero(input)
 
 
-def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """The slice of one number along `dim`, which goes away: a view.
-
-    Example:
-        >>> import minitorch.torch as torch
-        >>> torch.select(torch.tensor([[1, 2], [3, 4]]), 1, 0)
-        tensor([1, 3])
-    """
-    require_torch("select", input)
-    if input.ndim == 0:
-        raise IndexError("[select] got a tensor without dimensions; need one or more.")
-    at = as_dim("select", dim, input.ndim)
-    return getitem(input, (*[slice(None)] * at, int(index)))
-
-
 METHODS: dict[str, Any] = {
     "__getitem__": getitem,
     "__setitem__": setitem,
@@ -365,5 +350,4 @@ METHODS: dict[str, Any] = {
     "index_put": index_put,
     "index_put_": index_put_,
     "nonzero": nonzero,
-    "select": select,
 }

@@ -9,7 +9,6 @@ from __future__ import annotations
 from types import ModuleType
 
 from . import (
-    HEAD,
     arithmetic,
     comparison,
     conversions,
@@ -19,55 +18,41 @@ from . import (
     extremes,
     in_place,
     indexing,
-    linalg,
-    placing,
-    products,
-    ranges,
-    reduce,
-    scans,
-    sorting,
-)
-from .tensor import Tensor
-
-FAMILIES: tuple[ModuleType, ...] = (
-    HEAD,
-    arithmetic,
-    comparison,
-    conversions,
-    counting,
-    create,
-    draws,
-    extremes,
-    in_place,
-    indexing,
-    linalg,
-    placing,
-    products,
-    ranges,
-    reduce,
-    scans,
-    sorting,
-)
-from .tensor import Tensor
-
-FAMILIES: tuple[ModuleType, ...] = (
-    arithmetic,
-    comparison,
-    conversions,
-    counting,
-    create,
-    extremes,
     joining,
     layout,
+    linalg,
     parts,
-    pointwise,
-=======
-    indexing,
     placing,
+    pointwise,
+    products,
     ranges,
->>>>>>> fe3f84ec (PyTorch's dialect indexes as PyTorch does; ranges, draws, and elements picked and placed)
     reduce,
     scans,
+    sorting,
+)
+from .tensor import Tensor
+
+FAMILIES: tuple[ModuleType, ...] = (
+    arithmetic,
+    comparison,
+    conversions,
+    counting,
+    create,
+    draws,
+    extremes,
+    in_place,
+    indexing,
+    joining,
+    layout,
+    linalg,
+    parts,
+    placing,
+    pointwise,
+    products,
+    ranges,
+    reduce,
+    scans,
+    sorting,
 )
 
 

@@ -93,8 +93,6 @@ def test_functions_keep_the_dialect_and_gradients_take_their_leafs(sample):
         lambda x, y: y.add_(x),
         lambda x, y: x.__setitem__(slice(None), y),
         lambda x, y: minitorch.functional.cat([x, y]),
-        lambda x, y: minitorch.functional.maximum(x, y),
-        lambda x, y: x._where(y, x) if hasattr(x, "_where") else x + y,
         lambda x, y: _core.Tensor.lt(x, y),
         lambda x, y: _core.backward([(x * 1)], [y], False, False),
     ],
@@ -104,7 +102,7 @@ def test_tensors_of_two_dialects_do_not_meet(meet):
     before = x.numpy().copy(), y.numpy().copy()
     if "backward" in inspect.getsource(meet):
         x.requires_grad = True
-    with pytest.raises(TypeError, match=r"minitorch\.Tensor and a minitorch\.torch"):
+    with pytest.raises(TypeError, match=r"got a minitorch\.Tensor"):
         meet(x, y)
     np.testing.assert_array_equal(x.detach().numpy(), before[0])
     np.testing.assert_array_equal(y.numpy(), before[1])
