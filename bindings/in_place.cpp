@@ -1,6 +1,8 @@
 // Owns the binding of Tensor's in-place operators and methods.
 #include "autograd/inplace.h"
 
+#include "autograd/elementwise.h"
+#include "autograd/node.h"
 #include "bindings/array_arguments.h"
 #include "bindings/tensor_class.h"
 
@@ -12,6 +14,14 @@ using autograd::Tensor;
 using autograd::TensorPtr;
 using cpu::Binary;
 
+/// Is it a number that an op computed, of MiniTorch's dialect? `total += loss[0]` is
+/// then a new number, so that who keeps the old one has the old one.
+bool is_computed_number(const TensorPtr& a) {
+  return a->value.dims() == 0 && a->dialect != autograd::Dialect::Torch &&
+         autograd::grad_enabled() && autograd::requires_gradient(a) &&
+         !autograd::is_leaf(a);
+}
+
 template <Binary op>
 void bind_in_place_operator(TensorClass& tensor, const char* operation,
                             const char* method) {
@@ -21,8 +31,21 @@ void bind_in_place_operator(TensorClass& tensor, const char* operation,
   const auto with_number = [method](const TensorPtr& a, Number b) {
     return autograd::binary_in_place(op, a, b, method);
   };
-  tensor.def(operation, with_tensor, py::arg("other"), py::is_operator(), Nogil())
-      .def(operation, with_number, py::arg("other"), py::is_operator(), Nogil())
+  tensor
+      .def(
+          operation,
+          [with_tensor](const TensorPtr& a, const TensorPtr& b) {
+            return is_computed_number(a) ? autograd::binary(op, a, b)
+                                         : with_tensor(a, b);
+          },
+          py::arg("other"), py::is_operator(), Nogil())
+      .def(
+          operation,
+          [with_number](const TensorPtr& a, Number b) {
+            return is_computed_number(a) ? autograd::binary(op, a, b)
+                                         : with_number(a, b);
+          },
+          py::arg("other"), py::is_operator(), Nogil())
       .def(method, with_tensor, py::arg("other"), Nogil(),
            "In place: the result takes the memory of the tensor, which is returned.")
       .def(method, with_number, py::arg("other"), Nogil());

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "autograd/elementwise.h"
+#include "autograd/node.h"
 #include "bindings/array_arguments.h"
 #include "bindings/override.h"
 #include "bindings/tensor_class.h"
@@ -44,6 +45,15 @@ void bind_indexing(TensorClass& tensor) {
             return autograd::index(a, parts_from(rows));
           },
           py::arg("parts"), Nogil())
+      .def(
+          "_element",
+          [](const TensorPtr& a,
+             const std::vector<Row>& rows) -> std::optional<TensorPtr> {
+            if (!autograd::records({a})) return std::nullopt;
+            return autograd::element(a, parts_from(rows));
+          },
+          py::arg("parts"), Nogil(),
+          "The one element of shape (), if its gradient is recorded; else None.")
       .def(
           "_at",
           [](const TensorPtr& a, int64_t position) {

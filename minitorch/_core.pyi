@@ -58,7 +58,6 @@ __all__: list[str] = [
     "budget",
     "cache_directory",
     "cache_statistics",
-    "call_step",
     "capturing",
     "card",
     "cat",
@@ -1145,6 +1144,14 @@ class Tensor:
     def __floordiv__(self, other: Tensor) -> Tensor: ...
     @typing.overload
     def __floordiv__(self, other: float) -> Tensor: ...
+    def __format__(self, spec: str) -> str:
+        """
+        Of shape () the number's; of one element the number's if there is a format.
+
+            Raises:
+                TypeError: A format for several elements.
+
+        """
     @typing.overload
     def __ge__(self, other: Tensor) -> Tensor: ...
     @typing.overload
@@ -1159,7 +1166,9 @@ class Tensor:
             elements came from.
 
             Returns:
-                A Python number where every dimension has an integer, else a tensor.
+                A tensor; where every dimension has an integer, a number: a Python number, or,
+                if a gradient is recorded, a tensor of shape () with memory of its own, which
+                compares, formats and converts as a number does.
 
             Raises:
                 IndexError: An index lies outside its dimension, there are too many, or a mask
@@ -1174,6 +1183,10 @@ class Tensor:
                 >>> t = minitorch.tensor([[1, 2, 3], [4, 5, 6]])
                 >>> t[1, 2]
                 6.0
+                >>> x = minitorch.tensor([1.0, 3.0], requires_grad=True)
+                >>> (x[1] * x[1]).backward()
+                >>> x.grad.numpy()
+                array([0., 6.])
                 >>> t[:, ::-1].numpy()
                 array([[3., 2., 1.],
                        [6., 5., 4.]])
@@ -1260,6 +1273,14 @@ class Tensor:
     def __rmod__(self, other: float) -> Tensor: ...
     def __rmul__(self, other: float) -> Tensor: ...
     def __ror__(self, other: float) -> Tensor: ...
+    def __round__(self, digits: int | None = None) -> Tensor | float:
+        """
+        Of one element Python's number; of several, `.round()`.
+
+            Raises:
+                TypeError: `digits` for several elements.
+
+        """
     def __rpow__(self, other: float) -> Tensor: ...
     def __rsub__(self, other: float) -> Tensor: ...
     def __rtruediv__(self, other: float) -> Tensor: ...
@@ -1335,14 +1356,20 @@ class Tensor:
         ignored: typing.SupportsInt | typing.SupportsIndex | None = None,
     ) -> Tensor: ...
     def _cross_entropy(self, labels: Tensor) -> Tensor: ...
-    def _cross_entropy_of_labels(
+    def _element(
         self,
-        labels: Tensor,
-        weight: Tensor | None,
-        ignored: typing.SupportsInt | typing.SupportsIndex,
-        smoothing: typing.SupportsFloat | typing.SupportsIndex,
-        reduction: str,
-    ) -> Tensor: ...
+        parts: collections.abc.Sequence[
+            builtins.tuple[
+                typing.SupportsInt | typing.SupportsIndex,
+                typing.SupportsInt | typing.SupportsIndex,
+                typing.SupportsInt | typing.SupportsIndex,
+                typing.SupportsInt | typing.SupportsIndex,
+            ]
+        ],
+    ) -> Tensor | None:
+        """
+        The one element of shape (), if its gradient is recorded; else None.
+        """
     def _ensure_tensor(self, value: typing.Any) -> Tensor:
         """
         A number as a tensor of shape (1,) with the same backend; a tensor as it is.
@@ -1364,10 +1391,6 @@ class Tensor:
         ],
     ) -> Tensor: ...
     def _item(self) -> float: ...
-    def _look_as(self, view: Tensor) -> Tensor:
-        """
-        Becomes a view of its own memory; the tensor itself.
-        """
     def _mark_changed(self) -> None:
         """
         Others have changed its memory: who saved what it was can tell.
@@ -1389,10 +1412,6 @@ class Tensor:
         Itself: from here on no tensor without a dialect, but MiniTorch's.
         """
     def _set_backend(self, backend: typing.Any, native: bool) -> None: ...
-    def _set_data(self, value: Tensor) -> None:
-        """
-        Shows the memory of `value` from now on, of any shape, dtype and device.
-        """
     def _slice(
         self,
         dim: typing.SupportsInt | typing.SupportsIndex,
@@ -2442,7 +2461,7 @@ class Tensor:
         Number of dimensions.
         """
     @property
-    def dtype(self) -> DType:
+    def dtype(self) -> typing.Any:
         """
         Type of the elements.
         """
@@ -2536,13 +2555,6 @@ class GraphStep:
         """
         From the gradient of its output to those of its inputs.
         """
-    @property
-    def called(self) -> str:
-        """
-        What PyTorch's dialect calls the step, if somebody said so; else empty.
-        """
-    @called.setter
-    def called(self, arg1: str) -> None: ...
     @property
     def dtype(self) -> DType:
         """
@@ -2747,11 +2759,6 @@ def cache_directory() -> str:
 def cache_statistics() -> dict:
     """
     memory_hits, disk_hits and compiles of this process.
-    """
-
-def call_step(tensor: Tensor, name: str) -> Tensor:
-    """
-    Says what PyTorch's dialect calls the step that made a tensor; the tensor.
     """
 
 def capturing() -> bool:

@@ -88,6 +88,18 @@ TensorPtr index(const TensorPtr& a, const std::vector<IndexPart>& parts) {
   });
 }
 
+TensorPtr element(const TensorPtr& a, const std::vector<IndexPart>& parts) {
+  const runtime::OpScope scope("element", {&a->value});
+  const Array value = ops::copy(array::index(a->value, parts));
+  const TensorPtr out = record("index", value, {a}, [&] {
+    return [parts, shape = a->value.shape()](const TensorPtr& g, Node&) {
+      return Gradients{unindex(g, shape, parts)};
+    };
+  });
+  out->backend = nullptr;
+  return out;
+}
+
 TensorPtr flip(const TensorPtr& a, const array::Dims& dims) {
   const runtime::OpScope scope("flip", {&a->value});
   std::vector<IndexPart> parts;

@@ -12,6 +12,10 @@ namespace minitorch::autograd {
 /// The view of `a` that integers, ranges and new dimensions make.
 TensorPtr index(const TensorPtr& a, const std::vector<array::IndexPart>& parts);
 
+/// The one element at the positions, of shape (), in memory of its own: a number that
+/// keeps its value, and its gradient. Of no backend, whose operations need dimensions.
+TensorPtr element(const TensorPtr& a, const std::vector<array::IndexPart>& parts);
+
 /// The elements of `a` in reverse order along `dims`: a view.
 TensorPtr flip(const TensorPtr& a, const array::Dims& dims);
 

@@ -115,6 +115,38 @@ Node::~Node() {
   for (auto& input : inputs_) destroy_later(std::move(input));
 }
 
+bool Node::is_spent(int steps) const {
+  if (released_) return true;
+  if (steps == 0) return false;
+  bool any = false;
+  for (const auto& input : inputs_) {
+    if (!input) continue;
+    if (!input->is_spent(steps - 1)) return false;
+    any = true;
+  }
+  return any;
+}
+
+void Node::forget_spent() {
+  bool any = false, all = true;
+  for (auto& input : inputs_) {
+    if (!input) continue;
+    any = true;
+    if (!input->is_spent()) {
+      all = false;
+    } else if (!input->inputs().empty()) {
+      // Another step in its place: others may go through the graph of this one.
+      const auto stump = std::make_shared<BuiltinNode>("an earlier step", Backward());
+      stump->release();
+      destroy_later(std::exchange(input, stump));
+    }
+  }
+  if (!any || !all) return;
+  release();
+  released_ = true;
+  inputs_.clear();
+}
+
 void Node::connect(const std::vector<TensorPtr>& inputs, const array::Array& output) {
   inputs_.reserve(inputs.size());
   for (const TensorPtr& input : inputs) inputs_.push_back(gradient_edge(input));
@@ -232,6 +264,8 @@ void inherit(Tensor& output, const std::vector<TensorPtr>& inputs) {
 TensorPtr attach(array::Array output, const std::vector<TensorPtr>& inputs,
                  std::shared_ptr<Node> node) {
   node->connect(inputs, output);
+  // Losses that are added up after their backward() would keep every step's graph.
+  if (output.dims() == 0) node->forget_spent();
   node->sequence_ = runtime::next_sequence();
   node->kernel_texts_ = runtime::kernel_texts();
   if (anomaly_mode()) node->origin_ = std::make_unique<std::string>(call_site());

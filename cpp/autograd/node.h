@@ -51,6 +51,9 @@ class Node : public std::enable_shared_from_this<Node> {
   void call(const std::string& name);
   const std::vector<std::shared_ptr<Node>>& inputs() const { return inputs_; }
   bool released() const { return released_; }
+  /// Do all ways back from here end at steps that an earlier backward() freed? Looks a
+  /// few steps far.
+  bool is_spent(int steps = 4) const;
   const std::shared_ptr<Hooks>& hooks() const { return hooks_; }
   void set_hooks(std::shared_ptr<Hooks> hooks) { hooks_ = std::move(hooks); }
   /// The number that the step was given while something was recorded, or -1.
@@ -74,6 +77,9 @@ class Node : public std::enable_shared_from_this<Node> {
   bool released_ = false;
 
  private:
+  /// Keeps nothing behind what is spent: neither this step's inputs nor theirs.
+  void forget_spent();
+
   std::vector<std::shared_ptr<Node>> inputs_;  // null where no gradient is needed
   array::Shape shape_;
   array::Dtype dtype_ = array::Dtype::Float64;

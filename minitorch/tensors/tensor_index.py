@@ -225,6 +225,12 @@ class Picked:
         return new._reshape(self.moved_shape)._permute(back)
 
 
+def _number(t: Tensor, parts: list[_Part]) -> Tensor | float:
+    """One element: with its gradient if that is recorded, else a Python number."""
+    element = t._element(parts)
+    return t._index(parts).item() if element is None else element
+
+
 def getitem(self: Tensor, index: Index) -> Tensor | float:
     """Elements and parts, by NumPy's rules.
 
@@ -234,7 +240,9 @@ def getitem(self: Tensor, index: Index) -> Tensor | float:
     elements came from.
 
     Returns:
-        A Python number where every dimension has an integer, else a tensor.
+        A tensor; where every dimension has an integer, a number: a Python number, or,
+        if a gradient is recorded, a tensor of shape () with memory of its own, which
+        compares, formats and converts as a number does.
 
     Raises:
         IndexError: An index lies outside its dimension, there are too many, or a mask
@@ -249,6 +257,10 @@ def getitem(self: Tensor, index: Index) -> Tensor | float:
         >>> t = minitorch.tensor([[1, 2, 3], [4, 5, 6]])
         >>> t[1, 2]
         6.0
+        >>> x = minitorch.tensor([1.0, 3.0], requires_grad=True)
+        >>> (x[1] * x[1]).backward()
+        >>> x.grad.numpy()
+        array([0., 6.])
         >>> t[:, ::-1].numpy()
         array([[3., 2., 1.],
                [6., 5., 4.]])
@@ -257,8 +269,7 @@ def getitem(self: Tensor, index: Index) -> Tensor | float:
     """
     if type(index) is int and self.dims > 0:  # the common case, without a plan
         at = _position(index, 0, self.shape[0])
-        row = self._at(at)
-        return row if self.dims > 1 else row.item()
+        return self._at(at) if self.dims > 1 else _number(self, [(_AT, at, 1, 1)])
     if (
         type(index) is tuple
         and len(index) == self.dims
@@ -266,12 +277,12 @@ def getitem(self: Tensor, index: Index) -> Tensor | float:
     ):
         places = enumerate(zip(index, self.shape, strict=True))
         at_all = [(_AT, _position(i, d, size), 1, 1) for d, (i, size) in places]
-        return self._index(at_all).item()
+        return _number(self, at_all)
     plan = plan_of(self, index)
+    if plan.integers and plan.view_dims == 0 and not plan.arrays:
+        return _number(self, plan.parts)
     view = self._index(plan.parts)
-    if plan.arrays:
-        return Picked(view, plan).read()
-    return view.item() if plan.integers and view.dims == 0 else view
+    return Picked(view, plan).read() if plan.arrays else view
 
 
 def setitem(self: Tensor, index: Index, value: Any) -> None:

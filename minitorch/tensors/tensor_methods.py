@@ -185,6 +185,38 @@ def _bool(self: Tensor) -> bool:
     return bool(self.item())
 
 
+def _round(self: Tensor, digits: int | None = None) -> Tensor | float:
+    """Of one element Python's number; of several, `.round()`.
+
+    Raises:
+        TypeError: `digits` for several elements.
+    """
+    if self.size == 1:
+        return round(self.item(), digits)
+    if digits is not None:
+        raise TypeError(
+            f"[round] got {digits} digits for shape {self.shape}; need one element."
+        )
+    rounded: Tensor = self.round()
+    return rounded
+
+
+def _format(self: Tensor, spec: str) -> str:
+    """Of shape () the number's; of one element the number's if there is a format.
+
+    Raises:
+        TypeError: A format for several elements.
+    """
+    if not self.shape or (spec and self.size == 1):
+        return format(self.item(), spec)
+    if spec:
+        raise TypeError(
+            f"[format] got {spec!r} for shape {self.shape}; need one element. Try "
+            ".item() of it, or no format."
+        )
+    return str(self)
+
+
 def _repr(self: Tensor) -> str:
     text = np.array2string(
         self.detach().numpy(), separator=", ", prefix="tensor(", precision=4
@@ -244,6 +276,8 @@ SOURCES: dict[str, dict[str, Any]] = {
         "__bool__": _bool,
         "__float__": lambda self: float(self.item()),
         "__int__": lambda self: int(self.item()),
+        "__round__": _round,
+        "__format__": _format,
         "__repr__": _repr,
     },
     "tensor_layout": {
