@@ -160,6 +160,10 @@ struct CompareFormula;
 #include "cpu/elementwise.inc"
 #undef BOTH
 
+/// Is the op built for several instruction sets, in loops that may work in place?
+template <class Formula>
+constexpr bool kHasRows = requires { Formula::template rows<float>(); };
+
 /// These cost several times as much as an addition.
 constexpr size_t kHeavyGrain = kGrain / 4;
 
@@ -231,6 +235,16 @@ void unary(Unary op, std::span<const int64_t> shape, Strided<const T> a,
     return map_elements<UnaryFormula<Unary::Op>, T>(shape, a, out);
 #include "cpu/elementwise.inc"
   }
+}
+
+bool works_in_place(Binary op) {
+  switch (op) {
+#define MINITORCH_BINARY(Op, ...) \
+  case Binary::Op:                \
+    return kHasRows<BinaryFormula<Binary::Op>>;
+#include "cpu/elementwise.inc"
+  }
+  return false;
 }
 
 template <class T>

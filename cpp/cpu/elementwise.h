@@ -32,10 +32,13 @@ void unary(Unary op, std::span<const int64_t> shape, Strided<const T> a,
            Strided<T> out);
 
 /// out = op(a, b) over `shape`, for the same types: float and double have all but the
-/// Integer ones, integers all but the Real ones.
+/// Integer ones, integers all but the Real ones. Where the op works in place, `out` of
+/// float or double may be `a` itself, never a shifted view of it.
 template <class T>
 void binary(Binary op, std::span<const int64_t> shape, Strided<const T> a,
             Strided<const T> b, Strided<T> out);
+
+bool works_in_place(Binary op);
 
 /// out = a op b over `shape`, for the same types; with a NaN on a side only NotEqual
 /// holds.

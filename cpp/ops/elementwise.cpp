@@ -414,13 +414,14 @@ Array binary(Binary op, Number a, const Array& b) { return binary(op, b, a, true
 
 namespace {
 
-/// Can a kernel write the results of `op` with a side of dtype `b` over `a`?
+/// Can a loop or a kernel write the results of `op` with a side of dtype `b` over `a`?
 bool overwrites(Binary op, const Array& a, Dtype b) {
   const Dtype dtype = a.dtype();
+  if (a.size() == 0 || computed_dtype(op, promote(dtype, b)) != dtype) return false;
+  if (a.device() == Device::Cpu)
+    return !is_half(dtype) && is_floating(dtype) && cpu::works_in_place(op);
   const bool whole_power = op == Binary::Pow && !is_floating(dtype);
-  return a.device() == Device::Cuda && a.is_contiguous() && a.size() > 0 &&
-         dtype != Dtype::Bool && !whole_power &&
-         computed_dtype(op, promote(dtype, b)) == dtype;
+  return a.is_contiguous() && dtype != Dtype::Bool && !whole_power;
 }
 
 }  // namespace
@@ -430,15 +431,25 @@ bool binary_in_place(Binary op, const Array& a, const Array& b) {
   if (!overwrites(op, a, b.dtype()) || a.storage() == b.storage() ||
       broadcast_shapes(a.shape(), b.shape(), row_of(op).name) != a.shape())
     return false;
-  zip_on_device(code_of(op, a.dtype()), a, spread(cast(b, a.dtype()), a.shape()), a);
+  run(op, a, spread(cast(b, a.dtype()), a.shape()), a);
   return true;
 }
 
 bool binary_in_place(Binary op, const Array& a, Number b) {
   const Dtype beside = dtype_beside(a.dtype(), b, row_of(op).name);
   if (!overwrites(op, a, beside)) return false;
-  const Dtype working = is_half(a.dtype()) ? Dtype::Float32 : a.dtype();
-  number_on_device(code_of(op, a.dtype()), a, {rounded(b, beside), false}, working, a);
+  const NumberSide side{rounded(b, beside), false};
+  if (a.device() == Device::Cuda) {
+    const Dtype working = is_half(a.dtype()) ? Dtype::Float32 : a.dtype();
+    number_on_device(code_of(op, a.dtype()), a, side, working, a);
+    return true;
+  }
+  visit_real(a.dtype(), row_of(op).name, [&](auto type) {
+    using T = typename decltype(type)::type;
+    beside_on_host<T>(a, side, [&](auto left, auto right) {
+      cpu::binary<T>(op, a.shape(), left, right, host_output<T>(a));
+    });
+  });
   return true;
 }
 

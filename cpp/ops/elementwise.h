@@ -26,8 +26,9 @@ array::Array binary(cpu::Binary op, const array::Array& a, const array::Array& b
 array::Array binary(cpu::Binary op, const array::Array& a, Number b);
 array::Array binary(cpu::Binary op, Number a, const array::Array& b);
 
-/// a = op(a, b) in the memory of `a`, in one launch; false, and nothing is done, where
-/// no kernel can: on `cpu`, in gaps, or with a result of another dtype or shape.
+/// a = op(a, b) in the memory of `a`, in one loop or launch; false, and nothing is done,
+/// where none can: with a result of another dtype or shape, on `cuda` in gaps, on `cpu`
+/// among integers and 16-bit floats and for an op that is no row of arithmetic.
 bool binary_in_place(cpu::Binary op, const array::Array& a, const array::Array& b);
 bool binary_in_place(cpu::Binary op, const array::Array& a, Number b);
 

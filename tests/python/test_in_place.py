@@ -245,3 +245,29 @@ def test_a_view_of_a_requires_grad_leaf_made_by_hand():
     (part * 3).sum().backward()
     assert part.grad.numpy().tolist() == [3, 3]
     assert base.grad is None
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int64"])
+@pytest.mark.parametrize("name", ["add_", "sub_", "mul_", "div_"])
+def test_arithmetic_over_its_operand(name: str, dtype: str, device: str) -> None:
+    need(device)
+    if name == "div_" and dtype == "int64":
+        pytest.skip("a quotient is no integer")
+    plain = {"add_": np.add, "sub_": np.subtract, "mul_": np.multiply}
+    op = plain.get(name, np.divide)
+    a = (np.arange(1, 106).reshape(3, 35) % 13 + 1).astype(dtype)
+    b = (np.arange(35) % 7 + 1).astype(dtype)
+    for where in (np.s_[:], np.s_[:, 1:-1], np.s_[:, ::3]):
+        for other in (a[where][::-1].copy(), b[where[-1:]] if where != np.s_[:] else b):
+            x = minitorch.tensor(a, device=device)
+            part = x[where]
+            getattr(part, name)(minitorch.tensor(other.copy(), device=device))
+            want = a.copy()
+            want[where] = op(want[where], other)
+            np.testing.assert_array_equal(x.numpy(), want)
+    x = minitorch.tensor(a, device=device)
+    getattr(x, name)(x)
+    np.testing.assert_array_equal(x.numpy(), op(a, a).astype(dtype))
+    getattr(x, name)(2)
+    np.testing.assert_array_equal(x.numpy(), op(op(a, a), 2).astype(dtype))
