@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from .. import functional
+from .. import _core, functional
 from .._core import Tensor
 from ..functional.arguments import require_probability, require_tensors
 from ..functional.sliding import several
@@ -24,7 +24,7 @@ class _BatchNorm(Module):
         self,
         num_features: int,
         eps: float = 1e-5,
-        momentum: float = 0.1,
+        momentum: float | None = 0.1,
         affine: bool = True,
         track_running_stats: bool = True,
         dtype: Any = None,
@@ -57,7 +57,7 @@ class _BatchNorm(Module):
         require_input(name, input, fits, need, self.weight)
         tracked = self.track_running_stats
         if self.training and tracked:
-            self._buffers["num_batches_tracked"] += 1
+            _core.Tensor.add_(self._buffers["num_batches_tracked"], 1)
         return functional.batch_norm(
             input,
             self.running_mean if tracked else None,
@@ -65,9 +65,17 @@ class _BatchNorm(Module):
             tensor_of(self.weight),
             tensor_of(self.bias),
             self.training or not tracked,
-            self.momentum,
+            self._share_of_batch(),
             self.eps,
         )
+
+    def _share_of_batch(self) -> float:
+        """The weight of this batch: of 1 / batches comes the mean of all."""
+        if self.momentum is not None:
+            return self.momentum
+        if not (self.training and self.track_running_stats):
+            return 0.0
+        return 1 / max(1, int(self._buffers["num_batches_tracked"].item()))
 
     def __repr__(self) -> str:
         return (
@@ -80,7 +88,8 @@ class BatchNorm1d(_BatchNorm):
     """functional.batch_norm of (n, features) or (n, features, length).
 
     weight starts as 1 and bias as 0; the buffers running_mean, running_var and
-    num_batches_tracked as 0, 1 and 0.
+    num_batches_tracked as 0, 1 and 0. With `momentum=None` the running ones are the
+    means over all batches.
 
     Example:
         >>> import minitorch

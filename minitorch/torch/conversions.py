@@ -177,7 +177,7 @@ def _get_data(input: Tensor) -> Tensor:
 
 def _set_data(input: Tensor, value: Any) -> None:
     require_torch("data", value)
-    input._assign(value.detach())
+    input._set_data(value.detach())
 
 
 def _set_requires_grad(input: Tensor, wanted: Any) -> None:

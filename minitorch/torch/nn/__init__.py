@@ -6,7 +6,7 @@ family; this one knows none of their insides.
 
 from __future__ import annotations
 
-from . import functional
+from . import functional, init, utils
 from .activations import (
     GELU,
     LeakyReLU,
@@ -24,21 +24,57 @@ from .containers import (
     ParameterList,
     Sequential,
 )
+from .convolution import Conv1d, Conv2d
 from .linear import Embedding, Identity, Linear
+from .losses import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    L1Loss,
+    MSELoss,
+    NLLLoss,
+)
 from .module import Module
+from .normalisation import BatchNorm1d, BatchNorm2d, Dropout, LayerNorm
 from .parameter import Buffer, Parameter
+from .pooling import (
+    AdaptiveAvgPool2d,
+    AvgPool1d,
+    AvgPool2d,
+    Flatten,
+    MaxPool1d,
+    MaxPool2d,
+)
 
 __all__ = [
     "GELU",
+    "AdaptiveAvgPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "BatchNorm1d",
+    "BatchNorm2d",
     "Buffer",
+    "Conv1d",
+    "Conv2d",
+    "CrossEntropyLoss",
+    "Dropout",
     "Embedding",
+    "Flatten",
     "Identity",
+    "L1Loss",
+    "LayerNorm",
     "LeakyReLU",
     "Linear",
     "LogSoftmax",
+    "MSELoss",
+    "MaxPool1d",
+    "MaxPool2d",
     "Module",
     "ModuleDict",
     "ModuleList",
+    "NLLLoss",
     "Parameter",
     "ParameterDict",
     "ParameterList",
@@ -49,4 +85,6 @@ __all__ = [
     "Softmax",
     "Tanh",
     "functional",
+    "init",
+    "utils",
 ]

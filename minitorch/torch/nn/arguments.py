@@ -5,31 +5,19 @@ Must not know modules, or what is computed.
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from ... import _core
-from ..tensor import Tensor
+from .. import arguments
+from ..devices import as_device
 
 
 def require_torch(where: str, *needed: Any, optional: tuple[Any, ...] = ()) -> None:
     """TypeError unless all are torch.Tensors; the optional ones may be None."""
-    for value in needed:
-        if not isinstance(value, Tensor):
-            _refuse(where, value)
+    arguments.require_torch(where, *needed)
     for value in optional:
-        if value is not None and not isinstance(value, Tensor):
-            _refuse(where, value)
-
-
-def _refuse(where: str, value: Any) -> NoReturn:
-    if isinstance(value, _core.Tensor):
-        raise TypeError(
-            f"[{where}] got a minitorch.Tensor; need a torch.Tensor. Try .as_torch()."
-        )
-    raise TypeError(
-        f"[{where}] got {type(value).__name__}; need a torch.Tensor. Try "
-        "torch.tensor(...)."
-    )
+        if value is not None:
+            arguments.require_torch(where, value)
 
 
 def require_name(where: str, name: Any) -> None:
@@ -42,9 +30,7 @@ def require_name(where: str, name: Any) -> None:
 
 def device_of(device: Any) -> str:
     """The name of a device: "cpu" by default, a number is one of `cuda`."""
-    if device is None:
-        return "cpu"
-    return f"cuda:{device}" if type(device) is int else str(device)
+    return "cpu" if device is None else as_device("device", device)
 
 
 def dtype_of(dtype: Any) -> Any:

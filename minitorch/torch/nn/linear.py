@@ -62,7 +62,7 @@ class Linear(Module, nn.Linear):
     def reset_parameters(self) -> None:
         """Draws weight and bias anew, uniform in ±1/sqrt(in_features)."""
         fresh = nn.Linear(self.in_features, self.out_features)
-        _take(self, fresh)
+        take_start(self, fresh)
 
     def forward(self, input: Any) -> Tensor:
         """Applies the layer."""
@@ -77,7 +77,7 @@ class Linear(Module, nn.Linear):
         )
 
 
-def _take(layer: Any, fresh: Any) -> None:
+def take_start(layer: Any, fresh: Any) -> None:
     """The start of a layer that was made for it, in the memory that it has."""
     with no_grad():
         for name, value in layer._parameters.items():
@@ -173,7 +173,7 @@ class Embedding(Module, nn.Embedding):
     def reset_parameters(self) -> None:
         """Draws the table anew, normal with variance 1."""
         sizes = self.num_embeddings, self.embedding_dim, self.padding_idx
-        _take(self, nn.Embedding(*sizes))
+        take_start(self, nn.Embedding(*sizes))
 
     def forward(self, input: Any) -> Tensor:
         """Looks the rows up."""

@@ -1,0 +1,223 @@
+"""Owns `torch.nn.init`: how tensors are started anew, in place, without history.
+
+The functions are minitorch.nn.init's, for torch.Tensors, with a generator and the old
+names without the underscore. Must not know layers.
+"""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Callable
+from typing import Any, ParamSpec
+
+from ... import _core
+from ...gradients.function import no_grad
+from ...nn import init as neutral
+from ...nn.init import calculate_gain
+from ..random import drawing_from
+from ..tensor import Tensor
+from .arguments import require_torch
+
+__all__ = [
+    "calculate_gain",
+    "constant",
+    "constant_",
+    "dirac",
+    "dirac_",
+    "eye",
+    "eye_",
+    "kaiming_normal",
+    "kaiming_normal_",
+    "kaiming_uniform",
+    "kaiming_uniform_",
+    "normal",
+    "normal_",
+    "ones_",
+    "orthogonal",
+    "orthogonal_",
+    "sparse",
+    "sparse_",
+    "trunc_normal_",
+    "uniform",
+    "uniform_",
+    "xavier_normal",
+    "xavier_normal_",
+    "xavier_uniform",
+    "xavier_uniform_",
+    "zeros_",
+]
+
+
+_Given = ParamSpec("_Given")
+
+
+def _kept(where: str, tensor: Any) -> Tensor:
+    require_torch(where, tensor)
+    return tensor  # type: ignore[no-any-return]
+
+
+def _drawn(
+    function: Callable[..., Any],
+    tensor: Any,
+    generator: Any,
+    *options: Any,
+) -> Tensor:
+    """A neutral function of a tensor, with the numbers of a generator."""
+    where = function.__name__
+    target = _kept(where, tensor)
+    with drawing_from(where, generator):
+        function(target, *options)
+    return target
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """One number in all cells.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> constant_(torch.zeros(2), 0.5).tolist()
+        [0.5, 0.5]
+    """
+    target = _kept("constant_", tensor)
+    with no_grad():
+        _core.Tensor.fill_(target, val)
+    return tensor
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """0 in all cells."""
+    return constant_(tensor, 0)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """1 in all cells."""
+    return constant_(tensor, 1)
+
+
+def eye_(tensor: Tensor) -> Tensor:
+    """1 on the diagonal of a matrix, 0 elsewhere."""
+    neutral.eye_(_kept("eye_", tensor))
+    return tensor
+
+
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
+    """The weight of a convolution whose output is its input, channel by channel."""
+    neutral.dirac_(_kept("dirac_", tensor), groups)
+    return tensor
+
+
+def uniform_(
+    tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None
+) -> Tensor:
+    """Numbers drawn uniformly from a up to b.
+
+    Raises:
+        RuntimeError: `a` is above `b`.
+    """
+    if a > b:
+        raise RuntimeError(f"[uniform_] got a {a} and b {b}; need a up to b.")
+    return _drawn(neutral.uniform_, tensor, generator, a, b)
+
+
+def normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any = None
+) -> Tensor:
+    """Numbers drawn from a normal distribution.
+
+    Raises:
+        RuntimeError: `std` is below 0.
+    """
+    if std < 0:
+        raise RuntimeError(f"[normal_] got std {std}; need 0 or more.")
+    return _drawn(neutral.normal_, tensor, generator, mean, std)
+
+
+def trunc_normal_(
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Any = None,
+) -> Tensor:
+    """Numbers of a normal distribution between a and b."""
+    return _drawn(neutral.trunc_normal_, tensor, generator, mean, std, a, b)
+
+
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    """Uniform in ±gain sqrt(6 / (fan_in + fan_out)): Glorot and Bengio (2010)."""
+    return _drawn(neutral.xavier_uniform_, tensor, generator, gain)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
+    """Normal with deviation gain sqrt(2 / (fan_in + fan_out))."""
+    return _drawn(neutral.xavier_normal_, tensor, generator, gain)
+
+
+def kaiming_uniform_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
+) -> Tensor:
+    """Uniform in ±gain sqrt(3 / fan): He et al. (2015).
+
+    Args:
+        tensor: (outputs, inputs, *kernel).
+        a: The slope of "leaky_relu" below 0.
+        mode: "fan_in" keeps the spread going forward, "fan_out" going back.
+        nonlinearity: What follows the layer; as for calculate_gain.
+    """
+    options = a, mode, nonlinearity
+    return _drawn(neutral.kaiming_uniform_, tensor, generator, *options)
+
+
+def kaiming_normal_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Any = None,
+) -> Tensor:
+    """Normal with deviation gain / sqrt(fan): arguments as for `kaiming_uniform_`."""
+    options = a, mode, nonlinearity
+    return _drawn(neutral.kaiming_normal_, tensor, generator, *options)
+
+
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: Any = None) -> Tensor:
+    """Rows (or columns, if fewer) at right angles, each of the length `gain`."""
+    return _drawn(neutral.orthogonal_, tensor, generator, gain)
+
+
+def sparse_(
+    tensor: Tensor, sparsity: float, std: float = 0.01, generator: Any = None
+) -> Tensor:
+    """Normal numbers, of which a share in each column is 0."""
+    return _drawn(neutral.sparse_, tensor, generator, sparsity, std)
+
+
+def _old(function: Callable[_Given, Tensor]) -> Callable[_Given, Tensor]:
+    """The function under its old name, without the underscore."""
+    name = function.__name__
+
+    @functools.wraps(function)
+    def renamed(*args: _Given.args, **options: _Given.kwargs) -> Tensor:
+        warnings.warn(
+            f"[init] got {name[:-1]}, an old name; need {name}.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return function(*args, **options)
+
+    renamed.__name__ = renamed.__qualname__ = name[:-1]
+    renamed.__doc__ = f"The old name of `{name}`."
+    return renamed
+
+
+constant, dirac, eye = _old(constant_), _old(dirac_), _old(eye_)
+kaiming_normal, kaiming_uniform = _old(kaiming_normal_), _old(kaiming_uniform_)
+normal, orthogonal, sparse = _old(normal_), _old(orthogonal_), _old(sparse_)
+uniform = _old(uniform_)
+xavier_normal, xavier_uniform = _old(xavier_normal_), _old(xavier_uniform_)

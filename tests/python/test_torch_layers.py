@@ -1,0 +1,342 @@
+"""PyTorch's layers: what they print and keep, and what differs from minitorch.nn's."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import warnings
+from collections import OrderedDict
+
+import numpy as np
+import pytest
+
+import minitorch
+import minitorch.torch as torch
+import minitorch.torch.nn.functional as F
+from minitorch.torch import nn
+
+# What PyTorch 2.15 prints.
+PRINTED = {
+    "nn.Linear(2, 3)": "Linear(in_features=2, out_features=3, bias=True)",
+    "nn.Linear(2, 3, bias=False)": "Linear(in_features=2, out_features=3, bias=False)",
+    "nn.Embedding(3, 2)": "Embedding(3, 2)",
+    "nn.Embedding(3, 2, padding_idx=0, max_norm=1.0)": (
+        "Embedding(3, 2, padding_idx=0, max_norm=1.0)"
+    ),
+    "nn.Conv2d(1, 6, 5)": "Conv2d(1, 6, kernel_size=(5, 5), stride=(1, 1))",
+    "nn.Conv2d(2, 6, 5, 2, 1, 2, 2, bias=False)": (
+        "Conv2d(2, 6, kernel_size=(5, 5), stride=(2, 2), padding=(1, 1), "
+        "dilation=(2, 2), groups=2, bias=False)"
+    ),
+    "nn.Conv2d(1, 2, 3, padding='same')": (
+        "Conv2d(1, 2, kernel_size=(3, 3), stride=(1, 1), padding=same)"
+    ),
+    "nn.Conv1d(1, 6, 5)": "Conv1d(1, 6, kernel_size=(5,), stride=(1,))",
+    "nn.BatchNorm2d(3)": (
+        "BatchNorm2d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, "
+        "track_running_stats=True)"
+    ),
+    "nn.BatchNorm1d(3, momentum=None, affine=False)": (
+        "BatchNorm1d(3, eps=1e-05, momentum=None, affine=False, bias=False, "
+        "track_running_stats=True)"
+    ),
+    "nn.LayerNorm(3)": "LayerNorm((3,), eps=1e-05, elementwise_affine=True, bias=True)",
+    "nn.LayerNorm((3, 4), elementwise_affine=False)": (
+        "LayerNorm((3, 4), eps=1e-05, elementwise_affine=False, bias=False)"
+    ),
+    "nn.Dropout(0.2, True)": "Dropout(p=0.2, inplace=True)",
+    "nn.MaxPool1d(2)": (
+        "MaxPool1d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)"
+    ),
+    "nn.MaxPool2d(3, 2, 1)": (
+        "MaxPool2d(kernel_size=3, stride=2, padding=1, dilation=1, ceil_mode=False)"
+    ),
+    "nn.AvgPool1d(2)": "AvgPool1d(kernel_size=(2,), stride=(2,), padding=(0,))",
+    "nn.AvgPool2d(2)": "AvgPool2d(kernel_size=2, stride=2, padding=0)",
+    "nn.AdaptiveAvgPool2d((1, None))": "AdaptiveAvgPool2d(output_size=(1, None))",
+    "nn.Flatten()": "Flatten(start_dim=1, end_dim=-1)",
+    "nn.ReLU(True)": "ReLU(inplace=True)",
+    "nn.LeakyReLU(0.2, True)": "LeakyReLU(negative_slope=0.2, inplace=True)",
+    "nn.Sigmoid()": "Sigmoid()",
+    "nn.GELU('tanh')": "GELU(approximate='tanh')",
+    "nn.SiLU()": "SiLU()",
+    "nn.Softmax()": "Softmax(dim=None)",
+    "nn.LogSoftmax(-1)": "LogSoftmax(dim=-1)",
+    "nn.Identity(3)": "Identity()",
+    "nn.CrossEntropyLoss(weight=torch.ones(3))": "CrossEntropyLoss()",
+    "nn.BCEWithLogitsLoss()": "BCEWithLogitsLoss()",
+    "nn.Sequential()": "Sequential()",
+    "nn.ModuleList()": "ModuleList()",
+    "nn.ModuleDict({'a': nn.ReLU(), 'b': nn.Sequential(nn.Tanh())})": (
+        "ModuleDict(\n  (a): ReLU()\n  (b): Sequential(\n    (0): Tanh()\n  )\n)"
+    ),
+    "nn.ParameterList([torch.ones(2), nn.Parameter(torch.ones(2, 3))])": (
+        "ParameterList(\n"
+        "    (0): Parameter containing: [torch.float32 of size 2]\n"
+        "    (1): Parameter containing: [torch.float32 of size 2x3]\n)"
+    ),
+    "nn.ParameterList([3, 'x'])": (
+        "ParameterList(\n    (0): Object of type: int\n    (1): Object of type: str\n)"
+    ),
+    "nn.ParameterDict({'a': torch.ones(2)})": (
+        "ParameterDict(  (a): Parameter containing: [torch.FloatTensor of size 2])"
+    ),
+}
+
+
+@pytest.mark.parametrize("made", PRINTED)
+def test_layers_print_as_pytorchs(made):
+    assert repr(eval(made)) == PRINTED[made]
+
+
+@pytest.mark.parametrize(
+    ("made", "shape"),
+    [
+        ("nn.Linear(4, 3)", (2, 4)),
+        ("nn.Conv1d(4, 3, 3, padding=1)", (2, 4, 5)),
+        ("nn.Conv2d(4, 3, 3, padding='same')", (2, 4, 5, 5)),
+        ("nn.Conv2d(4, 3, 3)", (4, 5, 5)),
+        ("nn.BatchNorm1d(4)", (2, 4)),
+        ("nn.BatchNorm2d(4)", (2, 4, 3, 3)),
+        ("nn.LayerNorm((4, 2))", (3, 4, 2)),
+        ("nn.Dropout(0.5)", (2, 4)),
+        ("nn.MaxPool2d(2)", (2, 4, 4)),
+        ("nn.AvgPool1d(2)", (2, 4, 4)),
+        ("nn.AdaptiveAvgPool2d(2)", (1, 2, 5, 5)),
+        ("nn.Flatten()", (2, 4, 4)),
+        ("nn.ReLU()", (3,)),
+        ("nn.Softmax(0)", (3, 2)),
+    ],
+)
+def test_layers_compute_as_the_neutral_ones(made, shape):
+    torch.manual_seed(0)
+    layer = eval(made)
+    torch.manual_seed(0)
+    neutral = eval(made, {"nn": minitorch.nn})
+    neutral.to("float32")
+    for ours, theirs in zip(layer.parameters(), neutral.parameters(), strict=True):
+        theirs.update(ours.detach().as_minitorch())
+    x = torch.rand(*shape, requires_grad=True)
+    torch.manual_seed(1)
+    out = layer(x)
+    torch.manual_seed(1)
+    wanted = neutral(x.as_minitorch())
+    assert type(out) is torch.Tensor
+    assert out.dtype is torch.float32
+    np.testing.assert_array_equal(out.detach().numpy(), wanted.detach().numpy())
+    out.sum().backward()
+    assert x.grad.shape == x.shape
+    for p in layer.parameters():
+        assert type(p) is nn.Parameter
+        assert p.grad.shape == p.shape
+
+
+def test_devices_and_dtypes_of_layers():
+    layer = nn.Linear(2, 1, device=torch.device("cpu"), dtype=torch.float64)
+    assert layer.weight.dtype is torch.float64
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert nn.Conv2d(1, 1, 1).weight.dtype is torch.float64
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+def test_layers_refuse_the_other_dialect():
+    for layer in (nn.Linear(2, 1), nn.ReLU(), nn.Flatten(), nn.Softmax(0)):
+        with pytest.raises(TypeError, match=r"need a torch\.Tensor"):
+            layer(minitorch.ones(1, 2))
+        with pytest.raises(TypeError, match=r"need a torch\.Tensor"):
+            layer([1.0])
+
+
+def test_inplace_changes_the_input_and_keeps_gradients():
+    x = torch.tensor([-1.0, 2.0], requires_grad=True)
+    h = x * 3
+    out = nn.ReLU(inplace=True)(h)
+    assert out is h
+    assert h.tolist() == [0, 6]
+    (out * out).sum().backward()
+    assert x.grad.tolist() == [0, 36]
+    with pytest.raises(RuntimeError, match="leaf"):
+        F.relu(x, inplace=True)
+    y = torch.tensor([-1.0, 2.0])
+    assert F.leaky_relu(y, 0.5, inplace=True) is y
+    assert y.tolist() == [-0.5, 2]
+    assert F.silu(y, inplace=True) is y
+    assert F.dropout(y, 0.0, inplace=True) is y
+
+
+def test_starting_anew():
+    torch.manual_seed(0)
+    for layer in (nn.Linear(3, 2), nn.Conv2d(2, 2, 3), nn.Embedding(4, 3, 1)):
+        weight, before = layer.weight, layer.weight.detach().clone()
+        layer.reset_parameters()
+        assert layer.weight is weight
+        assert (weight != before).any()
+    assert layer.weight[1].tolist() == [0, 0, 0]
+    norm = nn.BatchNorm1d(2)
+    norm(torch.rand(3, 2))
+    norm.reset_parameters()
+    assert norm.running_mean.tolist() == [0, 0]
+    assert norm.num_batches_tracked.item() == 0
+
+
+def test_batch_norm_without_momentum_takes_the_mean_of_all_batches():
+    norm = nn.BatchNorm1d(1, momentum=None)
+    norm(torch.tensor([[1.0], [3.0]]))
+    norm(torch.tensor([[5.0], [9.0]]))
+    assert norm.running_mean.item() == pytest.approx(4.5)
+    assert norm.running_var.item() == pytest.approx(5.0)
+
+
+def test_batch_norm_without_a_bias():
+    norm = nn.BatchNorm2d(3, bias=False)
+    assert norm.bias is None
+    assert norm(torch.rand(2, 3, 2, 2)).shape == (2, 3, 2, 2)
+    plain = nn.BatchNorm2d(3, track_running_stats=False).eval()
+    assert plain.running_mean is None
+    assert plain(torch.rand(2, 3, 2, 2)).shape == (2, 3, 2, 2)
+    assert list(plain.state_dict()) == ["weight", "bias"]
+
+
+def test_embeddings():
+    table = torch.tensor([[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]])
+    layer = nn.Embedding.from_pretrained(table.clone(), max_norm=1.0)
+    found = layer(torch.tensor([0, 1]))
+    np.testing.assert_allclose(found.numpy(), [[0.6, 0.8], [0.3, 0.4]], rtol=1e-6)
+    assert layer.weight[2].tolist() == [6, 8]  # which nobody asked for
+    often = nn.Embedding(3, 1, scale_grad_by_freq=True)
+    often(torch.tensor([0, 0, 2])).sum().backward()
+    assert often.weight.grad.flatten().tolist() == [1, 0, 1]
+    with pytest.raises(AssertionError, match="padding_idx"):
+        nn.Embedding(3, 1, padding_idx=3)
+    assert nn.Embedding(3, 1, padding_idx=-1).padding_idx == 2
+
+
+def test_sequentials():
+    net = nn.Sequential(OrderedDict([("in", nn.Linear(2, 3)), ("act", nn.ReLU())]))
+    assert list(net.state_dict()) == ["in.weight", "in.bias"]
+    assert type(net[:1]) is nn.Sequential
+    assert net[-1] is net.act
+    net = nn.Sequential(nn.ReLU())
+    net.append(nn.Tanh()).extend([nn.Sigmoid()]).insert(0, nn.Identity())
+    kinds = [type(each).__name__ for each in net]
+    assert kinds == ["Identity", "ReLU", "Tanh", "Sigmoid"]
+    assert type(net.pop(1)) is nn.ReLU
+    del net[0]
+    assert list(net._modules) == ["0", "1"]
+    assert len(net + net) == 4
+    assert len(net * 2) == 4
+    net[0] = nn.ReLU()
+    assert net(torch.tensor([0.0])).item() == 0.5
+    with pytest.raises(TypeError, match=r"nn\.Module"):
+        nn.Sequential(nn.ReLU(), 3)
+    with pytest.raises(IndexError, match="need -2 to 1"):
+        _ = net[2]
+
+
+def test_lists_and_dictionaries_of_modules():
+    row = nn.ModuleList([nn.ReLU()])
+    row += [nn.Tanh()]
+    row.insert(1, nn.Identity())
+    assert [type(each).__name__ for each in row[1:]] == ["Identity", "Tanh"]
+    del row[0]
+    assert len(row) == 2
+    with pytest.raises(NotImplementedError):
+        row(torch.ones(1))
+    named = nn.ModuleDict([["a", nn.ReLU()]])
+    named["b"] = nn.Linear(1, 1)
+    named.update({"c": nn.Tanh()})
+    assert list(named.keys()) == ["a", "b", "c"]
+    assert "b" in named
+    assert type(named.pop("a")) is nn.ReLU
+    assert len(named) == 2
+    with pytest.raises(KeyError):
+        _ = named["a"]
+    with pytest.raises(TypeError, match=r"nn\.Module"):
+        named["d"] = 3
+    named.clear()
+    assert not len(named)
+
+
+def test_lists_and_dictionaries_of_parameters():
+    row = nn.ParameterList([torch.ones(1), torch.zeros(2)])
+    row.append(nn.Parameter(torch.ones(3)))
+    assert [tuple(p.shape) for p in row.parameters()] == [(1,), (2,), (3,)]
+    assert list(row.state_dict()) == ["0", "1", "2"]
+    row[0] = torch.full((1,), 5.0)
+    assert row[0].item() == 5
+    assert isinstance(row[0], nn.Parameter)
+    assert len(row[:2]) == 2
+    named = nn.ParameterDict({"a": torch.ones(1)})
+    named["b"] = torch.zeros(2)
+    assert [name for name, _ in named.named_parameters()] == ["a", "b"]
+    assert named.get("c") is None
+    assert named.setdefault("c", torch.ones(1)) is named["c"]
+    assert (named | {"d": torch.ones(1)}).keys() == {"a", "b", "c", "d"}
+    named.pop("a")
+    assert "a" not in named
+    with pytest.raises(KeyError):
+        _ = named["a"]
+    for each in (row, named):
+        assert len(copy.deepcopy(each)) == len(pickle.loads(pickle.dumps(each)))
+
+
+@pytest.mark.parametrize("cls", [nn.MSELoss, nn.L1Loss])
+def test_losses_of_two_shapes_warn(cls):
+    with pytest.warns(UserWarning, match="broadcast"):
+        loss = cls()(torch.ones(5, 1), torch.zeros(5))
+    assert loss.item() == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(RuntimeError, match="equal or 1"):
+            cls()(torch.ones(5), torch.zeros(4))
+
+
+def test_old_words_for_reductions():
+    x, y = torch.ones(2), torch.zeros(2)
+    with pytest.warns(UserWarning, match="reduction"):
+        assert nn.MSELoss(size_average=False)(x, y).item() == 2
+    with pytest.warns(UserWarning, match="reduction"):
+        assert F.l1_loss(x, y, reduce=False).tolist() == [1, 1]
+    with pytest.raises(ValueError, match="'none', 'mean' or 'sum'"):
+        F.mse_loss(x, y, reduction="avg")
+
+
+def test_weighted_distances_are_means_over_the_weights():
+    x, y = torch.tensor([1.0, 2.0]), torch.zeros(2)
+    weight = torch.tensor([3.0, 1.0])
+    assert F.mse_loss(x, y, weight=weight).item() == pytest.approx(7 / 4)
+    assert F.l1_loss(x, y, weight=weight, reduction="sum").item() == 5
+
+
+def test_softmax_without_a_dim_warns():
+    with pytest.warns(UserWarning, match="dim="):
+        out = nn.Softmax()(torch.zeros(2, 4))
+    assert out[0].tolist() == [0.25] * 4
+    assert F.softmax(torch.tensor(3.0), dim=0).item() == 1
+    assert F.softmax(torch.tensor([1, 1]), 0, dtype=torch.float32).tolist() == [0.5] * 2
+    with pytest.raises(RuntimeError, match="floating"):
+        F.softmax(torch.tensor([1, 1]), 0)
+
+
+def test_shared_heads_of_attention():
+    torch.manual_seed(0)
+    query, few = torch.rand(1, 4, 3, 2), torch.rand(1, 2, 3, 2)
+    wide = few[:, [0, 0, 1, 1]]
+    attend = F.scaled_dot_product_attention
+    np.testing.assert_allclose(
+        attend(query, few, few, enable_gqa=True).numpy(),
+        attend(query, wide, wide).numpy(),
+        rtol=1e-6,
+    )
+    with pytest.raises(RuntimeError, match="heads"):
+        attend(query, torch.rand(1, 3, 3, 2), torch.rand(1, 3, 3, 2), enable_gqa=True)
+
+
+def test_one_hot():
+    assert F.one_hot(torch.tensor([0, 2])).tolist() == [[1, 0, 0], [0, 0, 1]]
+    assert F.one_hot(torch.tensor(1), num_classes=3).tolist() == [0, 1, 0]
+    for wrong, options in (([3], 2), ([-1], 2), ([1.0], -1), ([1], 0)):
+        with pytest.raises(RuntimeError):
+            F.one_hot(torch.tensor(wrong), options)
