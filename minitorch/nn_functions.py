@@ -100,7 +100,8 @@ def maxpool2d(input: Tensor, kernel: Kernel) -> Tensor:
     require_tensors("maxpool2d", input)
     if not is_foreign(input):
         _tiles("maxpool2d", input, kernel)
-        return max_pool2d(input, kernel)
+        pooled: Tensor = max_pool2d(input, kernel)
+        return pooled
     tiles, down, across = tile(input, kernel)
     return max(tiles, 4).view(input.shape[0], input.shape[1], down, across)
 

@@ -1,17 +1,15 @@
-"""Owns pooling: one value from each window of an image or a signal."""
+"""Owns pooling: one value from each window of a signal, an image or a volume."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
-
-import numpy as np
 
 from .. import _core
 from .._core import Tensor
-from ..tensors.create import tensor
+from . import windows
 from .arguments import require_tensors
-from .sliding import Sizes, one, pair
+from .sliding import Sizes, one, pair, several
+from .windows import Windows
 
 
 def max_pool2d(
@@ -20,7 +18,9 @@ def max_pool2d(
     stride: Sizes | None = None,
     padding: Sizes = 0,
     dilation: Sizes = 1,
-) -> Tensor:
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
     """The largest cell of each window; sizes as one number or (rows, columns).
 
     Args:
@@ -29,17 +29,21 @@ def max_pool2d(
         stride: Cells between neighbouring windows; by default those of a window.
         padding: Cells of -inf on all sides, at most half of a window.
         dilation: Cells between neighbouring taps of a window.
+        ceil_mode: Also a last window that reaches beyond the end.
+        return_indices: Also where the largest cells are, for max_unpool2d.
 
     Returns:
         (n, channels, rows, columns), each of them
-        (size + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1. The gradient
-        goes to the first of equal cells.
+        (size + 2 padding - dilation (kernel_size - 1) - 1) // stride + 1, rounded up
+        with ceil_mode. The gradient goes to the first of equal cells. With
+        return_indices a pair, whose second holds row * width + column as int64.
 
     Raises:
         ValueError: A window is larger than the padded input.
 
     Kernel:
-        cpp/kernels/max_pool2d.cu, one thread a window.
+        cpp/kernels/max_pool2d.cu, one thread a window; with ceil_mode or
+        return_indices `gather.cu` and `arg_reduce.cu`.
 
     Example:
         >>> import minitorch
@@ -56,6 +60,9 @@ def max_pool2d(
     steps = kernel if stride is None else pair(stride, "stride", where)
     gaps = pair(dilation, "dilation", where)
     _require_half(kernel, pads, gaps, where)
+    if ceil_mode or return_indices:
+        found = _listed(input, kernel, steps, pads, gaps, ceil_mode, where)
+        return _best(input, found, return_indices)
     return _core.max_pool(input, kernel, steps, pads, gaps, 2)
 
 
@@ -65,7 +72,9 @@ def max_pool1d(
     stride: Sizes | None = None,
     padding: Sizes = 0,
     dilation: Sizes = 1,
-) -> Tensor:
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
     """The largest cell of each window of a signal; arguments as for max_pool2d.
 
     Example:
@@ -83,9 +92,41 @@ def max_pool1d(
     gap = one(dilation, "dilation", where)
     _require_half((kernel,), (pads,), (gap,), where)
     rows = _as_rows(input, where)
+    if ceil_mode or return_indices:
+        sizes = (kernel,), (step,), (pads,), (gap,)
+        return _best(input, _listed(input, *sizes, ceil_mode, where), return_indices)
     return _core.max_pool(rows, (1, kernel), (1, step), (0, pads), (1, gap), 1).squeeze(
-        input.dims - 1
+        len(input.shape) - 1
     )
+
+
+def max_pool3d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    dilation: Sizes = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
+    """The largest cell of each window of a volume; arguments as for max_pool2d.
+
+    Kernel:
+        `gather.cu` and `arg_reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> max_pool3d(minitorch.arange(8).reshape(1, 2, 2, 2), 2).numpy()
+        array([[[[7.]]]])
+    """
+    where = "max_pool3d"
+    require_tensors(where, input)
+    given = {"kernel_size": kernel_size, "padding": padding, "dilation": dilation}
+    given["stride"] = kernel_size if stride is None else stride
+    kernel, pads, gaps, steps = (several(v, 3, k, where) for k, v in given.items())
+    _require_half(kernel, pads, gaps, where)
+    found = _listed(input, kernel, steps, pads, gaps, ceil_mode, where)
+    return _best(input, found, return_indices)
 
 
 def avg_pool2d(
@@ -93,7 +134,9 @@ def avg_pool2d(
     kernel_size: Sizes,
     stride: Sizes | None = None,
     padding: Sizes = 0,
+    ceil_mode: bool = False,
     count_include_pad: bool = True,
+    divisor_override: int | None = None,
 ) -> Tensor:
     """The mean of each window; sizes as one number or (rows, columns).
 
@@ -102,17 +145,20 @@ def avg_pool2d(
         kernel_size: Cells of a window.
         stride: Cells between neighbouring windows; by default those of a window.
         padding: Zeros on all sides, at most half of a window.
+        ceil_mode: Also a last window that reaches beyond the end.
         count_include_pad: Is the padding part of the mean?
+        divisor_override: What to divide the sums by, in place of the count.
 
     Returns:
         (n, channels, rows, columns), each of them
-        (size + 2 padding - kernel_size) // stride + 1.
+        (size + 2 padding - kernel_size) // stride + 1, rounded up with ceil_mode.
 
     Raises:
-        ValueError: A window is larger than the padded input.
+        ValueError: A window is larger than the padded input, or the divisor is 0.
 
     Kernel:
-        cpp/kernels/avg_pool2d.cu, one thread a window.
+        cpp/kernels/avg_pool2d.cu, one thread a window; with ceil_mode or a divisor
+        products with the windows' shares (matmul_tiled.cu).
 
     Example:
         >>> import minitorch
@@ -128,6 +174,11 @@ def avg_pool2d(
     )
     steps = kernel if stride is None else pair(stride, "stride", where)
     _require_half(kernel, pads, (1, 1), where)
+    _require_divisor(divisor_override, where)
+    if ceil_mode or divisor_override is not None:
+        options = ceil_mode, where, count_include_pad
+        found = _listed(input, kernel, steps, pads, (1, 1), *options)
+        return windows.means(input, found, divisor_override)
     return _core.avg_pool(input, kernel, steps, pads, count_include_pad, 2)
 
 
@@ -136,6 +187,7 @@ def avg_pool1d(
     kernel_size: Sizes,
     stride: Sizes | None = None,
     padding: Sizes = 0,
+    ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
     """The mean of each window of a signal; arguments as for avg_pool2d.
@@ -154,93 +206,95 @@ def avg_pool1d(
     step = kernel if stride is None else one(stride, "stride", where)
     _require_half((kernel,), (pads,), (1,), where)
     rows = _as_rows(input, where)
+    if ceil_mode:
+        options = ceil_mode, where, count_include_pad
+        found = _listed(input, (kernel,), (step,), (pads,), (1,), *options)
+        return windows.means(input, found)
     return _core.avg_pool(
         rows, (1, kernel), (1, step), (0, pads), count_include_pad, 1
-    ).squeeze(input.dims - 1)
+    ).squeeze(len(input.shape) - 1)
 
 
-def adaptive_avg_pool2d(
-    input: Tensor, output_size: int | Sequence[int | None] | None
+def avg_pool3d(
+    input: Tensor,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
 ) -> Tensor:
-    """The means of windows that share an image out evenly, whatever its size.
-
-    Window i of n along a side of s cells holds cells floor(i s / n) up to, not
-    including, ceil((i + 1) s / n); neighbours overlap where n does not divide s.
-
-    Args:
-        input: (n, channels, height, width), or (channels, height, width).
-        output_size: (rows, columns), or one number for both; None keeps the input's.
-
-    Returns:
-        (n, channels, rows, columns).
-
-    Raises:
-        ValueError: A size is below 1, or the input is no image or has no cells.
-        TypeError: A size is no integer.
+    """The mean of each window of a volume; arguments as for avg_pool2d.
 
     Kernel:
-        cpp/kernels/avg_pool2d.cu where the sizes divide the input's, one thread a
-        window; elsewhere two products with the windows' weights (matmul_tiled.cu).
+        Products with the windows' shares (matmul_tiled.cu).
 
     Example:
         >>> import minitorch
-        >>> x = minitorch.arange(9).reshape(1, 3, 3)
-        >>> adaptive_avg_pool2d(x, 1).numpy(), adaptive_avg_pool2d(x, (1, 2)).numpy()
-        (array([[[4.]]]), array([[[3.5, 4.5]]]))
+        >>> avg_pool3d(minitorch.arange(8).reshape(1, 2, 2, 2), 2).numpy()
+        array([[[[3.5]]]])
     """
-    where = "adaptive_avg_pool2d"
+    where = "avg_pool3d"
     require_tensors(where, input)
-    if input.dims not in (3, 4) or 0 in input.shape[-2:]:
+    given = {"kernel_size": kernel_size, "padding": padding}
+    given["stride"] = kernel_size if stride is None else stride
+    kernel, pads, steps = (several(v, 3, k, where) for k, v in given.items())
+    _require_half(kernel, pads, (1, 1, 1), where)
+    _require_divisor(divisor_override, where)
+    options = ceil_mode, where, count_include_pad
+    found = _listed(input, kernel, steps, pads, (1, 1, 1), *options)
+    return windows.means(input, found, divisor_override)
+
+
+def _listed(
+    input: Tensor,
+    kernel: tuple[int, ...],
+    steps: tuple[int, ...],
+    pads: tuple[int, ...],
+    gaps: tuple[int, ...],
+    ceil_mode: bool,
+    where: str,
+    count_include_pad: bool = True,
+) -> list[Windows]:
+    """The windows of each dimension, for input that has them."""
+    count = len(kernel)
+    shape = tuple(input.shape)
+    cells = shape[-count:]
+    reaches = [gap * (size - 1) + 1 for gap, size in zip(gaps, kernel, strict=True)]
+    if len(shape) not in (count + 1, count + 2) or min(kernel + steps + gaps) < 1:
         raise ValueError(
-            f"[{where}] got {input.shape}; need (n, channels, height, width) or "
-            "(channels, height, width) with cells."
+            f"[{where}] got {shape}, windows {kernel}, stride {steps} and dilation "
+            f"{gaps}; need {count + 2} dimensions or one less, and sizes of 1 or more."
         )
-    cells = input.shape[-2:]
-    wanted = require_output_size(output_size, where)
-    rows, columns = (
-        n if size is None else size for n, size in zip(cells, wanted, strict=True)
-    )
-    if cells[0] % rows == 0 and cells[1] % columns == 0:
-        return avg_pool2d(input, (cells[0] // rows, cells[1] // columns))
-    # (rows, height) @ (…, height, width) @ (width, columns) -> (…, rows, columns)
-    left = _shares(cells[0], rows, input)
-    right = _shares(cells[1], columns, input).permute(1, 0)
-    return left @ (input @ right)
-
-
-def require_output_size(value: Any, where: str) -> tuple[int | None, int | None]:
-    """(rows, columns) of an adaptive pooling, None where the input's size stays."""
-    values = tuple(value) if isinstance(value, Sequence) else (value, value)
-    wanted = [isinstance(v, int) and not isinstance(v, bool) for v in values]
-    known = [v is None or w for v, w in zip(values, wanted, strict=True)]
-    if len(values) != 2 or not all(known):
-        raise TypeError(
-            f"[{where}] got output_size {value!r}; need an integer, None, or two of "
-            "them."
+    if any(c + 2 * p < r for c, p, r in zip(cells, pads, reaches, strict=True)):
+        raise ValueError(
+            f"[{where}] got windows of {tuple(reaches)} cells for {cells} and padding "
+            f"{pads}; need windows that fit."
         )
-    if any(v is not None and v < 1 for v in values):
-        raise ValueError(f"[{where}] got output_size {value!r}; need 1 or more.")
-    return values[0], values[1]
+    return [
+        windows.fixed(*sizes, ceil_mode, count_include_pad)
+        for sizes in zip(cells, kernel, steps, pads, gaps, strict=True)
+    ]
 
 
-def _shares(size: int, count: int, like: Tensor) -> Tensor:
-    """(count, size): row i has 1 / cells in each cell of window i."""
-    shares = np.zeros((count, size))
-    for i in range(count):
-        first, last = i * size // count, -(-(i + 1) * size // count)
-        shares[i, first:last] = 1 / (last - first)
-    kind = like.dtype if like.dtype.is_floating_point else "float64"
-    return tensor(shares, dtype=kind, device=like.device)
+def _best(input: Tensor, found: list[Windows], return_indices: bool) -> Any:
+    out, places = windows.maxima(input, found)
+    return (out, places) if return_indices else out
+
+
+def _require_divisor(divisor: Any, where: str) -> None:
+    if divisor == 0:
+        raise ValueError(f"[{where}] got divisor_override 0; need another number.")
 
 
 def _as_rows(input: Tensor, where: str) -> Tensor:
     """(…, length) -> (…, 1, length)"""
-    if input.dims < 2:
+    if len(input.shape) < 2:
         raise ValueError(
             f"[{where}] got {input.shape}; need (n, channels, length) or "
             "(channels, length)."
         )
-    return input.unsqueeze(input.dims - 1)
+    return input.unsqueeze(len(input.shape) - 1)
 
 
 def _require_half(

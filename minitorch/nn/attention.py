@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from typing import Any
 
+from .. import _core
 from .._core import Tensor
 from ..functional.arguments import require_tensors
 from ..functional.attention import allowed, causal_mask, weighted_values
-from ..module import Module
+from ..module import Module, Parameter
+from ..tensors.create import randn
 from .fitting import require_same_device
 from .initialise import balanced_bound, constant, require_sizes, uniform
-from .linear import Linear
 
 
 class MultiheadAttention(Module):
@@ -25,7 +28,14 @@ class MultiheadAttention(Module):
         num_heads: Parts.
         dropout: Probability of leaving out a weight while training.
         bias: With biases.
+        add_bias_kv: With a source of its own, bias_k and bias_v, which is learned.
+        add_zero_attn: With a source of zeros.
+        kdim, vdim: Widths of keys and values, if they are others: then three weights,
+            q_proj_weight, k_proj_weight and v_proj_weight, stand for in_proj_weight.
         batch_first: Inputs are (n, length, width) rather than (length, n, width).
+
+    Raises:
+        ValueError: The heads do not divide the width; of a call, shapes do not fit.
 
     Example:
         >>> import minitorch
@@ -36,6 +46,9 @@ class MultiheadAttention(Module):
         ((3, 5, 8), (3, 5, 5))
     """
 
+    #: The module of its output's layer.
+    layers_of = "minitorch.nn"
+
     def __init__(
         self,
         embed_dim: int,
@@ -45,6 +58,11 @@ class MultiheadAttention(Module):
         batch_first: bool = False,
         dtype: Any = None,
         device: str = "cpu",
+        *,
+        add_bias_kv: bool = False,
+        add_zero_attn: bool = False,
+        kdim: int | None = None,
+        vdim: int | None = None,
     ) -> None:
         super().__init__()
         require_sizes("MultiheadAttention", embed_dim=embed_dim, num_heads=num_heads)
@@ -54,15 +72,38 @@ class MultiheadAttention(Module):
                 "need heads that divide the width."
             )
         self.embed_dim, self.num_heads, self.dropout = embed_dim, num_heads, dropout
+        self.head_dim = embed_dim // num_heads
         self.batch_first, self.has_bias = batch_first, bias
-        shape = (3 * embed_dim, embed_dim)
-        bound = balanced_bound(embed_dim, 3 * embed_dim)
-        self.in_proj_weight = uniform(shape, bound, dtype, device)
+        self.kdim, self.vdim = kdim or embed_dim, vdim or embed_dim
+        self.add_zero_attn = add_zero_attn
+        self._make_parameters(bias, add_bias_kv, dtype, device)
+
+    def _make_parameters(
+        self, bias: bool, add_bias_kv: bool, dtype: Any, device: str
+    ) -> None:
+        width = self.embed_dim
+        if self.kdim == width == self.vdim:
+            bound = balanced_bound(width, 3 * width)
+            shape = (3 * width, width)
+            self.in_proj_weight = uniform(shape, bound, dtype, device)
+        else:
+            for name, size in zip("qkv", (width, self.kdim, self.vdim), strict=True):
+                made = uniform(
+                    (width, size), balanced_bound(size, width), dtype, device
+                )
+                setattr(self, f"{name}_proj_weight", made)
         if bias:
-            self.in_proj_bias = constant((3 * embed_dim,), 0, dtype, device)
-        self.out_proj = Linear(embed_dim, embed_dim, bias, dtype, device)
+            self.in_proj_bias = constant((3 * width,), 0, dtype, device)
+        linear = sys.modules[self.layers_of].Linear
+        self.out_proj = linear(width, width, bias, dtype=dtype, device=device)
         if bias:
-            self.out_proj.bias = constant((embed_dim,), 0, dtype, device)
+            self.out_proj.bias = constant((width,), 0, dtype, device)
+        self.has_bias_kv = add_bias_kv
+        if add_bias_kv:
+            for name in ("bias_k", "bias_v"):
+                deviation = math.sqrt(2 / (1 + width))  # Glorot and Bengio (2010)
+                noise = randn(1, 1, width, dtype=dtype, device=device) * deviation
+                setattr(self, name, Parameter(noise.detach()))
 
     def forward(
         self,
@@ -78,10 +119,12 @@ class MultiheadAttention(Module):
         """The output, and the weights if they are needed.
 
         Args:
-            query: (n, targets, width), or as batch_first says.
-            key: (n, sources, width).
-            value: (n, sources, width).
-            key_padding_mask: (n, sources), True for a source that takes no part.
+            query: (n, targets, width), or as batch_first says; (targets, width) of one
+                sequence, and then without n below.
+            key: (n, sources, kdim).
+            value: (n, sources, vdim).
+            key_padding_mask: (n, sources): booleans, True for a source that takes no
+                part, or numbers added to the scores.
             need_weights: Return the weights, too.
             attn_mask: (targets, sources) or (n heads, targets, sources): booleans, True
                 where a source takes no part (other than in
@@ -92,42 +135,87 @@ class MultiheadAttention(Module):
         Returns:
             Like query; and (n, targets, sources) or (n, heads, targets, sources).
         """
-        given = (query, key, value)
-        require_tensors(repr(self), *given)
-        if any(t.dims != 3 or t.shape[2] != self.embed_dim for t in given):
-            axes = "n, length" if self.batch_first else "length, n"
-            raise ValueError(
-                f"[{self!r}] got inputs {', '.join(str(t.shape) for t in given)}; need "
-                f"({axes}, {self.embed_dim}) each."
-            )
-        require_same_device(repr(self), self.in_proj_weight, *given)
-        if not self.batch_first:
-            given = tuple(t.transpose(0, 1) for t in given)  # type: ignore[assignment]
-        q, k, v = (self._heads(t, i) for i, t in enumerate(given))
-        mask = self._mask(q, k, key_padding_mask, attn_mask, is_causal)
+        given = self._require(query, key, value)
+        batched = len(query.shape) == 3
+        if not batched:
+            given = [t.unsqueeze(0) for t in given]
+            if key_padding_mask is not None:
+                key_padding_mask = key_padding_mask.unsqueeze(0)
+        elif not self.batch_first:
+            given = [t._permute([1, 0, 2]) for t in given]
+        mask = self._mask(given[0], given[1], key_padding_mask, attn_mask, is_causal)
+        projected = [self._projected(t, i) for i, t in enumerate(given)]
+        q, k, v = (self._heads(t) for t in self._extended(projected))
         rate = self.dropout if self.training else 0.0
         # (n, heads, targets, share)
         out, weights = weighted_values(q, k, v, mask, rate, False, None)
         n, _, targets, _ = out.shape
-        joined = out.transpose(1, 2).reshape(n, targets, self.embed_dim)
-        result = self.out_proj(joined)
-        result = result if self.batch_first else result.transpose(0, 1)
+        joined = out._permute([0, 2, 1, 3])._reshape([n, targets, self.embed_dim])
+        result: Tensor = self.out_proj(joined)
+        if not batched:
+            result, weights = result.squeeze(0), weights.squeeze(0)
+        elif not self.batch_first:
+            result = result._permute([1, 0, 2])
         if not need_weights:
             return result, None
-        return result, weights.mean(
-            1, keepdim=False
-        ) if average_attn_weights else weights
+        if average_attn_weights:
+            weights = _core.Tensor.mean(weights, 1 if batched else 0, False)
+        return result, weights
 
-    def _heads(self, x: Tensor, part: int) -> Tensor:
-        """Query, key or value: (n, length, width) -> (n, heads, length, share)."""
+    def _require(self, query: Tensor, key: Tensor, value: Tensor) -> list[Tensor]:
+        given = [query, key, value]
+        require_tensors(repr(self), *given)
+        shapes = [tuple(t.shape) for t in given]
+        sizes = [self.embed_dim, self.kdim, self.vdim]
+        if [shape[-1:] for shape in shapes] != [(size,) for size in sizes] or {
+            len(shape) for shape in shapes
+        } not in ({2}, {3}):
+            axes = "n, length" if self.batch_first else "length, n"
+            listed = " and ".join(map(str, dict.fromkeys(sizes)))
+            raise ValueError(
+                f"[{self!r}] got inputs {', '.join(map(str, shapes))}; need "
+                f"({axes}, width) each, or (length, width), of width {listed}."
+            )
+        home = self.in_proj_weight if self._joint else self.q_proj_weight
+        require_same_device(repr(self), home, *given)
+        return given
+
+    @property
+    def _joint(self) -> bool:
+        return "in_proj_weight" in self._parameters
+
+    def _projected(self, x: Tensor, part: int) -> Tensor:
+        """Query, key or value: (n, length, width) -> (n, length, embed_dim)."""
         width = self.embed_dim
-        rows = slice(part * width, (part + 1) * width)
-        out = x @ self.in_proj_weight.value[rows].permute(1, 0)
-        out = out + self.in_proj_bias.value[rows] if self.has_bias else out
+        rows = (part * width, (part + 1) * width, 1)
+        if self._joint:
+            weight = self.in_proj_weight.value._slice(0, *rows)
+        else:
+            weight = getattr(self, f"{'qkv'[part]}_proj_weight").value
+        out: Tensor = x @ weight._permute([1, 0])
+        return out + self.in_proj_bias.value._slice(0, *rows) if self.has_bias else out
+
+    def _extended(self, projected: list[Tensor]) -> list[Tensor]:
+        """Keys and values with the sources that are the layer's own."""
+        query, *sources = projected
+        n, width = query.shape[0], self.embed_dim
+        if self.has_bias_kv:
+            own = (self.bias_k.value, self.bias_v.value)
+            rows = [each._expand([n, 1, width]) for each in own]
+            sources = [
+                _core.cat([source, row], 1)
+                for source, row in zip(sources, rows, strict=True)
+            ]
+        if self.add_zero_attn:
+            zero = _core.full((n, 1, width), 0, query.dtype, query.device)
+            sources = [_core.cat([source, zero], 1) for source in sources]
+        return [query, *sources]
+
+    def _heads(self, x: Tensor) -> Tensor:
+        """(n, length, width) -> (n, heads, length, share)"""
         n, length, _ = x.shape
-        share = width // self.num_heads
-        heads: Tensor = out.reshape(n, length, self.num_heads, share).transpose(1, 2)
-        return heads
+        split = x._reshape([n, length, self.num_heads, self.head_dim])
+        return split._permute([0, 2, 1, 3])
 
     def _mask(
         self,
@@ -138,17 +226,35 @@ class MultiheadAttention(Module):
         is_causal: bool,
     ) -> Tensor | None:
         """What is added to the scores (n, heads, targets, sources), or None."""
-        n, heads, targets, _ = query.shape
-        added = causal_mask(targets, key.shape[2], query) if is_causal else None
+        (n, targets, _), sources = query.shape, key.shape[1]
+        added: list[Tensor] = []
+        if is_causal and mask is None:
+            added.append(causal_mask(targets, sources, query))
         if mask is not None:
-            if mask.dims == 3:
-                mask = mask.reshape(n, heads, targets, key.shape[2])
-            numbers = _blocked(mask, query)
-            added = numbers if added is None else added + numbers
+            shape = tuple(mask.shape)
+            wide = (n * self.num_heads, targets, sources)
+            if shape not in (wide, wide[1:]):
+                raise ValueError(
+                    f"[{self!r}] got attn_mask {shape}; need {wide[1:]} or {wide}."
+                )
+            if len(shape) == 3:
+                mask = mask._reshape([n, self.num_heads, targets, sources])
+            added.append(_blocked(mask, query))
         if padding is not None:
-            numbers = _blocked(padding, query).reshape(n, 1, 1, key.shape[2])
-            added = numbers if added is None else added + numbers
-        return added
+            if tuple(padding.shape) != (n, sources):
+                raise ValueError(
+                    f"[{self!r}] got key_padding_mask {tuple(padding.shape)}; need "
+                    f"{(n, sources)}."
+                )
+            added.append(_blocked(padding, query)._reshape([n, 1, 1, sources]))
+        more = self.has_bias_kv + self.add_zero_attn
+        if not added:
+            return None
+        total = added[0] if len(added) == 1 else added[0] + added[1]
+        if not more:
+            return total
+        zero = _core.full((*total.shape[:-1], more), 0, total.dtype, total.device)
+        return _core.cat([total, zero], len(total.shape) - 1)
 
     def __repr__(self) -> str:
         return f"MultiheadAttention({self.embed_dim}, {self.num_heads})"

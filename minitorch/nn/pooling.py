@@ -105,7 +105,9 @@ class AdaptiveAvgPool2d(Module):
 
     def __init__(self, output_size: Any) -> None:
         super().__init__()
-        functional.pooling.require_output_size(output_size, "AdaptiveAvgPool2d")
+        functional.adaptive_pooling.require_output_size(
+            output_size, "AdaptiveAvgPool2d"
+        )
         self.output_size = output_size
 
     def forward(self, input: Tensor) -> Tensor:

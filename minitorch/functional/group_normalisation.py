@@ -1,0 +1,252 @@
+"""Owns normalisation over groups, instances and neighbours, and by the mean square."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import _core
+from .._core import Tensor
+from .arguments import require_tensors
+from .padding import pad
+from .sliding import several
+
+
+def _scaled(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """x * weight + bias, for each channel of (n, channels, …)."""
+    shape = [1, -1, *[1] * (len(x.shape) - 2)]
+    if weight is not None:
+        x = x * weight._reshape(shape)
+    return x if bias is None else x + bias._reshape(shape)
+
+
+def group_norm(
+    input: Tensor,
+    num_groups: int,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """(x - mean) / sqrt(variance + eps) * weight + bias, over groups of channels.
+
+    Wu and He, "Group normalization" (2018).
+
+    Args:
+        input: (n, channels, …).
+        num_groups: Parts of the channels, each with a mean and a variance of its own.
+        weight: (channels,), 1 by default.
+        bias: (channels,), 0 by default.
+        eps: Added to the (biased) variance.
+
+    Returns:
+        Shape, dtype and device of the input.
+
+    Raises:
+        ValueError: The groups do not divide the channels, or shapes do not fit.
+
+    Kernel:
+        cpp/kernels/standardise.cu, one block a group, then `zip.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([[[1.0], [3.0], [10.0], [30.0]]])
+        >>> group_norm(x, 2, eps=0.0).numpy().ravel()
+        array([-1.,  1., -1.,  1.])
+    """
+    require_tensors("group_norm", input, optional=(weight, bias))
+    shape = tuple(input.shape)
+    given = [tuple(t.shape) for t in (weight, bias) if t is not None]
+    if (
+        len(shape) < 2
+        or num_groups < 1
+        or shape[1] % num_groups
+        or any(each != shape[1:2] for each in given)
+    ):
+        raise ValueError(
+            f"[group_norm] got {shape}, {num_groups} groups, weight and bias {given}; "
+            "need (n, channels, …), groups that divide the channels, and (channels,)."
+        )
+    rows = shape[0] * num_groups
+    cells = math.prod(shape[1:]) // num_groups
+    flat = input.contiguous()
+    out = _core.layer_norm(flat, None, None, rows, cells, eps)
+    return _scaled(out, weight, bias)
+
+
+def instance_norm(
+    input: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """(x - mean) / sqrt(variance + eps) * weight + bias, for each sample's channels.
+
+    Ulyanov et al., "Instance normalization" (2016).
+
+    Args:
+        input: (n, channels, …).
+        running_mean: (channels,), moved towards the mean over the samples, in its own
+            memory; None to keep none.
+        running_var: (channels,), likewise, with the unbiased variance.
+        weight: (channels,), 1 by default.
+        bias: (channels,), 0 by default.
+        use_input_stats: Use the input's mean and variance rather than the running ones.
+        momentum: Weight of the new ones in the running ones.
+        eps: Added to the variance.
+
+    Returns:
+        Shape, dtype and device of the input.
+
+    Raises:
+        ValueError: Shapes do not fit, a channel of a sample has one value, or running
+            ones are needed and not there.
+
+    Kernel:
+        cpp/kernels/standardise.cu, one block a channel of a sample.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([[[1.0, 3.0]], [[10.0, 30.0]]])
+        >>> instance_norm(x, eps=0.0).numpy().ravel()
+        array([-1.,  1., -1.,  1.])
+    """
+    given = (running_mean, running_var, weight, bias)
+    require_tensors("instance_norm", input, optional=given)
+    shape = tuple(input.shape)
+    shapes = [tuple(t.shape) for t in given if t is not None]
+    cells = math.prod(shape[2:])
+    if len(shape) < 3 or any(each != shape[1:2] for each in shapes):
+        raise ValueError(
+            f"[instance_norm] got {shape} and means, variances, weight or bias of "
+            f"{shapes}; need (n, channels, …) and (channels,)."
+        )
+    if not use_input_stats:
+        if running_mean is None or running_var is None:
+            raise ValueError(
+                "[instance_norm] got no running_mean or running_var; need both without "
+                "use_input_stats."
+            )
+        options = (shape[0], shape[1], cells, eps)
+        return _core.normalise(input, running_mean, running_var, weight, bias, *options)
+    if cells < 2:
+        raise ValueError(
+            f"[instance_norm] got {shape}, {cells} values a channel; need 2 or more."
+        )
+    if running_mean is not None and running_var is not None:
+        _move(input, running_mean, running_var, momentum)
+    rows = shape[0] * shape[1]
+    out = _core.layer_norm(input.contiguous(), None, None, rows, cells, eps)
+    return _scaled(out, weight, bias)
+
+
+def _move(input: Tensor, mean: Tensor, var: Tensor, momentum: float) -> None:
+    """Moves running statistics towards those of the samples, in place."""
+    still = input.detach()._reshape([*input.shape[:2], -1])  # (n, channels, cells)
+    means = _core.Tensor.mean(still, 2, False)
+    vars_ = still._var(2, 1.0, False)
+    for kept, new in ((mean, means), (var, vars_)):
+        moved = _core.Tensor.mean(new, 0, False) * momentum + kept * (1 - momentum)
+        kept.copy_(moved._cast(kept.dtype))
+
+
+def rms_norm(
+    input: Tensor,
+    normalized_shape: int | Sequence[int],
+    weight: Tensor | None = None,
+    eps: float | None = None,
+) -> Tensor:
+    """x / sqrt(mean of x² + eps) * weight, over the last dimensions.
+
+    Zhang and Sennrich, "Root mean square layer normalization" (2019). 16-bit floats are
+    computed in float32.
+
+    Args:
+        input: (…, *normalized_shape).
+        normalized_shape: Sizes of the dimensions that have one mean together.
+        weight: normalized_shape, 1 by default.
+        eps: Added to the mean; by default the dtype's step at 1.
+
+    Returns:
+        Shape, dtype and device of the input.
+
+    Raises:
+        ValueError: The shapes do not fit.
+
+    Kernel:
+        `zip.cu`, `reduce.cu` and `map.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> rms_norm(minitorch.tensor([[3.0, 3.0]]), 2).numpy().round(4)
+        array([[1., 1.]])
+    """
+    require_tensors("rms_norm", input, optional=(weight,))
+    single = not isinstance(normalized_shape, Sequence)
+    count = 1 if single else len(normalized_shape)  # type: ignore[arg-type]
+    sizes = several(normalized_shape, count, "normalized_shape", "rms_norm")
+    if (
+        not sizes
+        or tuple(input.shape[-count:]) != sizes
+        or (weight is not None and tuple(weight.shape) != sizes)
+    ):
+        raise ValueError(
+            f"[rms_norm] got {input.shape} and normalized_shape {sizes}; need an input "
+            "that ends with it, and a weight of that shape."
+        )
+    kind = input.dtype
+    x = input._cast(_core.float32) if kind in ("float16", "bfloat16") else input
+    if eps is None:
+        eps = float(np.finfo("float64" if x.dtype == "float64" else "float32").eps)
+    dims = tuple(range(len(input.shape) - count, len(input.shape)))
+    square = _core.Tensor.mean(x * x, dims, True)
+    out = (x * (square + eps).rsqrt())._cast(kind)
+    return out if weight is None else out * weight
+
+
+def local_response_norm(
+    input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0
+) -> Tensor:
+    """x / (k + alpha * mean of the squares of `size` neighbouring channels) ** beta.
+
+    Krizhevsky et al., "ImageNet classification with deep convolutional neural networks"
+    (2012), section 3.3; channels beyond the ends count as 0.
+
+    Args:
+        input: (n, channels, length, …).
+        size: Channels of a neighbourhood: size // 2 before, the rest after.
+
+    Returns:
+        Shape, dtype and device of the input.
+
+    Raises:
+        ValueError: The size is below 1, or there are fewer than three dimensions.
+
+    Kernel:
+        `zip.cu` and `zip_number.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.ones(1, 1, 1)
+        >>> local_response_norm(x, 1, alpha=3.0, beta=0.5).numpy()
+        array([[[0.5]]])
+    """
+    require_tensors("local_response_norm", input)
+    dims = len(input.shape)
+    if size < 1 or dims < 3:
+        raise ValueError(
+            f"[local_response_norm] got {input.shape} and size {size}; need "
+            "(n, channels, length, …) and 1 or more."
+        )
+    channels = input.shape[1]
+    ends = [0, 0] * (dims - 2) + [size // 2, (size - 1) // 2]
+    wide = pad(input * input, ends)
+    total = wide._slice(1, 0, channels, 1)
+    for i in range(1, size):
+        total = total + wide._slice(1, i, i + channels, 1)
+    return input / (total * (alpha / size) + k) ** beta

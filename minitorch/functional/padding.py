@@ -1,0 +1,132 @@
+"""Owns padding: cells beyond the ends of dimensions, by four rules.
+
+Every rule joins views with `cat`, whose gradient is made of views again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import _core
+from .._core import Tensor
+from .arguments import require_tensors
+from .indexing import flip
+from .sliding import several
+
+MODES = ("constant", "reflect", "replicate", "circular")
+
+
+def pad(
+    input: Tensor,
+    pad: Sequence[int],
+    mode: str = "constant",
+    value: float | None = None,
+) -> Tensor:
+    """Cells before and after the last dimensions.
+
+    Args:
+        input: Any shape; of the modes other than "constant" with one or two dimensions
+            more than are padded.
+        pad: (before, after) of the last dimension, then of the one before it, and so
+            on. Negative numbers, with "constant", cut cells off.
+        mode: "constant"; "reflect", the cells mirrored at the last one, which is not
+            repeated; "replicate", the last cell; "circular", those of the other end.
+        value: Of the constant, 0 by default.
+
+    Returns:
+        The input with before + after more cells in each of the dimensions.
+
+    Raises:
+        ValueError: There are too many numbers, an odd count of them, an unknown mode,
+            or more cells than the input can give.
+        TypeError: The numbers are not integers.
+
+    Kernel:
+        `fill.cu` and `copy.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> from minitorch.functional import pad
+        >>> x = minitorch.tensor([[1.0, 2.0, 3.0]])
+        >>> pad(x, (1, 1)).numpy(), pad(x, (2, 1), "reflect").numpy()
+        (array([[0., 1., 2., 3., 0.]]), array([[3., 2., 1., 2., 3., 2.]]))
+    """
+    require_tensors("pad", input)
+    count = len(pad) if isinstance(pad, Sequence) else 0
+
+    if not isinstance(pad, Sequence):
+        raise TypeError(f"[pad] got pad {pad!r}; need two numbers for each dimension.")
+    ends = several(pad, count, "pad", "pad")
+    dims, padded = len(input.shape), count // 2
+    if count % 2 or padded > dims:
+        raise ValueError(
+            f"[pad] got pad {tuple(ends)} for input {input.shape}; need two numbers "
+            "for each dimension from the last."
+        )
+    if mode not in MODES:
+        raise ValueError(f"[pad] got mode {mode!r}; need one of {MODES}.")
+    if mode != "constant" and value not in (None, 0):
+        raise ValueError(f"[pad] got mode {mode!r} and value {value}; need no value.")
+    if mode != "constant" and dims - padded not in (1, 2):
+        raise ValueError(
+            f"[pad] got {count} numbers for input {input.shape} and mode {mode!r}; "
+            "need all dimensions padded but one or two."
+        )
+    out = input
+    for i in range(padded):
+        before, after = ends[2 * i], ends[2 * i + 1]
+        at = dims - 1 - i
+        if mode == "constant":
+            out = _constant(out, at, before, after, value or 0)
+        elif before or after:
+            out = _of_cells(out, at, before, after, mode)
+    return out if out is not input else input.clone()
+
+
+def _constant(x: Tensor, at: int, before: int, after: int, value: Any) -> Tensor:
+    size = x.shape[at]
+    if size + before + after < 0:
+        raise ValueError(
+            f"[pad] got {before} and {after} cells for {size}; need 0 or more left."
+        )
+    if before < 0 or after < 0:
+        first, last = max(-before, 0), size - max(-after, 0)
+        x = x._slice(at, min(first, last), last, 1)
+    parts = [_filled(x, at, before, value), x, _filled(x, at, after, value)]
+    kept = [part for part in parts if part is not None]
+    return _core.cat(kept, at) if len(kept) > 1 else x
+
+
+def _filled(x: Tensor, at: int, count: int, value: Any) -> Tensor | None:
+    if count <= 0:
+        return None
+    shape = [count if d == at else size for d, size in enumerate(x.shape)]
+    return _core.full(shape, value, x.dtype, x.device)
+
+
+def _of_cells(x: Tensor, at: int, before: int, after: int, mode: str) -> Tensor:
+    """Pads with cells of the input itself."""
+    size = x.shape[at]
+    most = {"reflect": size - 1, "circular": size, "replicate": before + after}[mode]
+    if min(before, after) < 0 or max(before, after) > most or size == 0:
+        raise ValueError(
+            f"[pad] got {before} and {after} cells for {size} and mode {mode!r}; need "
+            f"0 to {max(most, 0)}."
+        )
+    if mode == "circular":
+        left = x._slice(at, size - before, size, 1)
+        right = x._slice(at, 0, after, 1)
+    elif mode == "reflect":
+        left = flip(x._slice(at, 1, before + 1, 1), at)
+        right = flip(x._slice(at, size - 1 - after, size - 1, 1), at)
+    else:
+        left = _repeated(x._slice(at, 0, 1, 1), at, before)
+        right = _repeated(x._slice(at, size - 1, size, 1), at, after)
+    ends = ((left, before), (x, size), (right, after))
+    return _core.cat([part for part, cells in ends if cells], at)
+
+
+def _repeated(x: Tensor, at: int, count: int) -> Tensor:
+    shape = [count if d == at else size for d, size in enumerate(x.shape)]
+    return x._expand(shape)

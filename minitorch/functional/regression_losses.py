@@ -1,0 +1,248 @@
+"""Owns the losses on numbers and on distributions beyond squared and plain distance."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .. import _core
+from .._core import Tensor
+from .arguments import require_tensors
+from .math import where as choose
+
+
+def reduced(loss: Tensor, reduction: str, where: str) -> Tensor:
+    """The loss, its sum or its mean."""
+    if reduction == "none":
+        return loss
+    if reduction == "sum":
+        return _core.Tensor.sum(loss, None, False)
+    if reduction == "mean":
+        return _core.Tensor.mean(loss, None, False)
+    raise ValueError(f"[{where}] got {reduction!r}; need 'none', 'mean' or 'sum'.")
+
+
+def require_like(input: Tensor, target: Tensor, where: str) -> None:
+    """ValueError unless the shapes are the same: no loss broadcasts in silence."""
+    require_tensors(where, input, target)
+    if tuple(input.shape) != tuple(target.shape):
+        raise ValueError(
+            f"[{where}] got shapes {tuple(input.shape)} and {tuple(target.shape)}; "
+            "need the same. Try .reshape(...)."
+        )
+
+
+def smooth_l1_loss(
+    input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0
+) -> Tensor:
+    """d² / (2 beta) where the distance d is below beta, d - beta / 2 elsewhere.
+
+    Girshick, "Fast R-CNN" (2015).
+
+    Args:
+        input: Any shape.
+        target: Of the same shape.
+        reduction: "mean", "sum" or "none".
+        beta: 0 or more; 0 gives l1_loss.
+
+    Raises:
+        ValueError: The shapes differ, the reduction is unknown, or beta is negative.
+
+    Kernel:
+        `zip.cu`, `where.cu` and `reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([0.5, 3.0])
+        >>> smooth_l1_loss(x, minitorch.zeros(2), "none").numpy()
+        array([0.125, 2.5  ])
+    """
+    name = "smooth_l1_loss"
+    require_like(input, target, name)
+    if beta < 0:
+        raise ValueError(f"[{name}] got beta {beta}; need 0 or more.")
+    gap = (input - target).abs()
+    if beta:
+        gap = choose(gap.lt(beta), gap * gap * (0.5 / beta), gap - 0.5 * beta)
+    return reduced(gap, reduction, name)
+
+
+def huber_loss(
+    input: Tensor,
+    target: Tensor,
+    reduction: str = "mean",
+    delta: float = 1.0,
+    weight: Tensor | None = None,
+) -> Tensor:
+    """d² / 2 where the distance d is up to delta, delta (d - delta / 2) elsewhere.
+
+    Huber, "Robust estimation of a location parameter" (1964).
+
+    Args:
+        input: Any shape.
+        target: Of the same shape.
+        reduction: "mean" (over the weights, if given), "sum" or "none".
+        delta: Above 0.
+        weight: Of the same shape.
+
+    Raises:
+        ValueError: The shapes differ, the reduction is unknown, or delta is 0 or less.
+
+    Kernel:
+        `zip.cu`, `where.cu` and `reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([0.5, 3.0])
+        >>> huber_loss(x, minitorch.zeros(2), "none", 2.0).numpy()
+        array([0.125, 4.   ])
+    """
+    name = "huber_loss"
+    require_like(input, target, name)
+    if delta <= 0:
+        raise ValueError(f"[{name}] got delta {delta}; need a number above 0.")
+    gap = (input - target).abs()
+    loss = choose(gap.le(delta), gap * gap * 0.5, (gap - 0.5 * delta) * delta)
+    if weight is None:
+        return reduced(loss, reduction, name)
+    require_like(input, weight, name)
+    if reduction == "mean":
+        total = _core.Tensor.sum(loss * weight, None, False)
+        return total / _core.Tensor.sum(weight, None, False)
+    return reduced(loss * weight, reduction, name)
+
+
+def kl_div(
+    input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False
+) -> Tensor:
+    """target (log(target) - input): how far a distribution is from the target's.
+
+    Kullback and Leibler (1951).
+
+    Args:
+        input: Log-probabilities.
+        target: Probabilities, or their logarithms with log_target; broadcast with the
+            input. A probability of 0 counts nothing.
+        reduction: "batchmean" (the sum over the first size), "mean", "sum" or "none".
+        log_target: Are the targets logarithms?
+
+    Raises:
+        ValueError: The shapes do not broadcast, or the reduction is unknown.
+
+    Kernel:
+        `map.cu`, `zip.cu` and `reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> p = minitorch.tensor([[0.5, 0.5]])
+        >>> kl_div(p.log(), p, reduction="batchmean").item()
+        0.0
+    """
+    name = "kl_div"
+    require_tensors(name, input, target)
+    if log_target:
+        loss = target.exp() * (target - input)
+    else:
+        some = target.gt(0)
+        # x log x is 0 at 0, where its gradient is left out.
+        entropy = some._where(target * some._where(target, 1.0).log(), 0.0)
+        loss = entropy - target * input
+    if reduction == "batchmean":
+        total = _core.Tensor.sum(loss, None, False)
+        return total / loss.shape[0] if loss.shape else total
+    return reduced(loss, reduction, name)
+
+
+def poisson_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    log_input: bool = True,
+    full: bool = False,
+    eps: float = 1e-8,
+    reduction: str = "mean",
+) -> Tensor:
+    """exp(input) - target input: the loss on counts of a Poisson distribution.
+
+    Args:
+        input: Logarithms of rates, or rates without log_input.
+        target: Counts; broadcast with the input.
+        log_input: Are the inputs logarithms?
+        full: Add Stirling's log(target!) for targets above 1.
+        eps: Added to rates before their logarithm.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: The shapes do not broadcast, or the reduction is unknown.
+
+    Kernel:
+        `map.cu`, `zip.cu` and `reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> poisson_nll_loss(minitorch.zeros(2), minitorch.ones(2)).item()
+        1.0
+    """
+    name = "poisson_nll_loss"
+    require_tensors(name, input, target)
+    if log_input:
+        loss = input.exp() - target * input
+    else:
+        loss = input - target * (input + eps).log()
+    if full:
+        many = target.gt(1)
+        safe = many._where(target, 1.0)
+        rest = safe * safe.log() - safe + (safe * (2 * math.pi)).log() * 0.5
+        loss = loss + many._where(rest, 0.0)
+    return reduced(loss, reduction, name)
+
+
+def gaussian_nll_loss(
+    input: Tensor,
+    target: Tensor,
+    var: Tensor | float,
+    full: bool = False,
+    eps: float = 1e-6,
+    reduction: str = "mean",
+) -> Tensor:
+    """½ (log(var) + (input - target)² / var): the loss on a normal distribution.
+
+    Args:
+        input: Means.
+        target: Of the same shape.
+        var: Variances, of the same shape, or without its last size or with 1 for it,
+            or one number.
+        full: Add ½ log(2 π).
+        eps: The least variance; below it the variance gets no gradient from limiting.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: The shapes do not fit, a variance is negative (which waits for the
+            device), or the reduction is unknown.
+
+    Kernel:
+        `map.cu`, `zip.cu` and `reduce.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.zeros(2)
+        >>> gaussian_nll_loss(x, x + 2, minitorch.ones(2)).item()
+        2.0
+    """
+    name = "gaussian_nll_loss"
+    require_tensors(name, input, target)
+    spread: Any = var if isinstance(var, Tensor) else input.detach() * 0 + var
+    shape, given = tuple(input.shape), tuple(spread.shape)
+    if given != shape and given == shape[:-1]:
+        spread = spread.unsqueeze(len(given))
+    elif given != shape and given != (*shape[:-1], 1):
+        raise ValueError(
+            f"[{name}] got input {shape} and var {given}; need the same, or without "
+            "the last size."
+        )
+    if bool(spread.detach().lt(0).any().item()):
+        raise ValueError(f"[{name}] got a negative variance; need 0 or more.")
+    # The limit is not part of the derivative.
+    spread = spread + (spread.detach().clamp(eps) - spread.detach())
+    gap = input - target
+    loss = (spread.log() + gap * gap / spread) * 0.5
+    return reduced(loss + 0.5 * math.log(2 * math.pi) * full, reduction, name)

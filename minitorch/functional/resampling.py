@@ -1,0 +1,293 @@
+"""Owns images of another size: interpolation, and pixels kept in channels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._core import Tensor
+from ..tensors.create import tensor
+from .adaptive_pooling import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+)
+from .arguments import require_tensors
+from .windows import numbers_like
+
+#: Of each mode, the dimensions after (n, channels) that it takes.
+_SPATIAL = {
+    "nearest": (1, 2, 3),
+    "nearest-exact": (1, 2, 3),
+    "area": (1, 2, 3),
+    "linear": (1,),
+    "bilinear": (2,),
+    "trilinear": (3,),
+    "bicubic": (2,),
+}
+
+
+@dataclass(frozen=True)
+class _Taps:
+    """Which cells make a cell of the result, and with what weights: (cells, taps)."""
+
+    places: np.ndarray
+    weights: np.ndarray
+
+
+def interpolate(
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
+    scale_factor: float | Sequence[float] | None = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+    antialias: bool = False,
+) -> Tensor:
+    """The input at another size, by the cells nearby.
+
+    Args:
+        input: (n, channels, length), (n, channels, height, width) or with a depth
+            before the height.
+        size: Of the result: one number, or one a dimension.
+        scale_factor: The size of the result over that of the input, in its place.
+        mode: "nearest", "nearest-exact", "linear" (signals), "bilinear" or "bicubic"
+            (images), "trilinear" (volumes) or "area", the mean.
+        align_corners: The corners' centres stay where they are, rather than the
+            outer edges; for the linear and cubic modes.
+        recompute_scale_factor: Take the scale from the sizes, rounded as they are.
+        antialias: False.
+
+    Returns:
+        (n, channels, *sizes), of the dtype and on the device of the input.
+
+    Raises:
+        ValueError: Not exactly one of size and scale_factor is given, the mode is
+            unknown or not for these dimensions, or an option does not fit the mode.
+
+    Kernel:
+        `gather.cu`, for each tap and dimension, and `zip.cu`.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([[[0.0, 2.0]]])
+        >>> interpolate(x, scale_factor=2).numpy()
+        array([[[0., 0., 2., 2.]]])
+        >>> interpolate(x, size=3, mode="linear", align_corners=True).numpy()
+        array([[[0., 1., 2.]]])
+    """
+    _require_mode(input, mode, align_corners, antialias)
+    cells = tuple(input.shape[2:])
+    sizes, scales = _sizes(cells, size, scale_factor, bool(recompute_scale_factor))
+    if mode == "area":
+        pools = {1: adaptive_avg_pool1d, 2: adaptive_avg_pool2d, 3: adaptive_avg_pool3d}
+        return pools[len(cells)](input, sizes)
+    out = input
+    for i, (cell, wanted, scale) in enumerate(zip(cells, sizes, scales, strict=True)):
+        taps = _taps(mode, cell, wanted, scale, bool(align_corners))
+        out = _along(out, 2 + i, taps)
+    return out
+
+
+def _require_mode(
+    input: Any, mode: str, align_corners: bool | None, antialias: bool
+) -> None:
+    require_tensors("interpolate", input)
+    spatial = len(input.shape) - 2
+    if mode not in _SPATIAL or spatial not in _SPATIAL[mode] or 0 in input.shape[1:]:
+        known = [name for name, dims in _SPATIAL.items() if spatial in dims]
+        raise ValueError(
+            f"[interpolate] got mode {mode!r} for input {input.shape}; need "
+            f"(n, channels, …) with cells, of 3 to 5 dimensions, and one of {known}."
+        )
+    if align_corners is not None and mode in ("nearest", "nearest-exact", "area"):
+        raise ValueError(
+            f"[interpolate] got align_corners and mode {mode!r}; need a linear or "
+            "cubic mode."
+        )
+    if antialias:
+        raise ValueError(
+            "[interpolate] got antialias True; need False. Try mode='area', or "
+            "avg_pool2d before."
+        )
+
+
+def _sizes(
+    cells: tuple[int, ...], size: Any, factor: Any, recompute: bool
+) -> tuple[list[int], list[float | None]]:
+    """Sizes of the result, and cells of the input for each, None as the sizes say."""
+    if (size is None) == (factor is None):
+        raise ValueError(
+            f"[interpolate] got size {size} and scale_factor {factor}; need one of "
+            "them."
+        )
+    given = size if factor is None else factor
+    listed = list(given) if isinstance(given, Sequence) else [given] * len(cells)
+    if len(listed) != len(cells):
+        raise ValueError(
+            f"[interpolate] got {given} for {len(cells)} dimensions; need a number for "
+            "each, or one."
+        )
+    if factor is None:
+        sizes = [int(each) for each in listed]
+        scales: list[float | None] = [None] * len(cells)
+    else:
+        sizes = [math.floor(c * f) for c, f in zip(cells, listed, strict=True)]
+        scales = [None if recompute else 1 / f for f in listed]
+    if min(sizes) < 1:
+        raise ValueError(
+            f"[interpolate] got a result of {tuple(sizes)}; need 1 or more."
+        )
+    return sizes, scales
+
+
+def _taps(
+    mode: str, cells: int, wanted: int, scale: float | None, align_corners: bool
+) -> _Taps:
+    at = np.arange(wanted, dtype=np.float64)
+    step = cells / wanted if scale is None else scale
+    if mode in ("nearest", "nearest-exact"):
+        half = 0.5 * (mode == "nearest-exact")
+        # PyTorch finds these cells in float32.
+        raw = np.float32(step) * (at + half).astype(np.float32)
+        places = np.minimum(np.floor(raw).astype(np.int64), cells - 1)
+        return _Taps(places[:, None], np.ones((wanted, 1)))
+    if align_corners:
+        spot = at * ((cells - 1) / (wanted - 1) if wanted > 1 else 0)
+    else:
+        spot = (at + 0.5) * step - 0.5
+        spot = spot if mode == "bicubic" else np.maximum(spot, 0)
+    low = np.floor(spot)
+    part = spot - low
+    if mode == "bicubic":
+        reach, weights = np.arange(-1, 3), _cubic(part)
+    else:
+        reach, weights = np.arange(2), np.stack([1 - part, part], axis=1)
+    places = low.astype(np.int64)[:, None] + reach
+    return _Taps(np.clip(places, 0, cells - 1), weights)
+
+
+def _cubic(part: np.ndarray) -> np.ndarray:
+    """Weights of the four cells nearby: Keys (1981), with a = -0.75."""
+    a = -0.75
+
+    def near(x: Any) -> Any:
+        return ((a + 2) * x - (a + 3)) * x * x + 1
+
+    def far(x: Any) -> Any:
+        return ((x - 5) * x + 8) * x * a - 4 * a
+
+    return np.stack([far(part + 1), near(part), near(1 - part), far(2 - part)], axis=1)
+
+
+def _along(x: Tensor, at: int, taps: _Taps) -> Tensor:
+    shape = [1] * len(x.shape)
+    shape[at] = -1
+    total: Tensor | None = None
+    for places, weights in zip(taps.places.T, taps.weights.T, strict=True):
+        index = tensor(places.copy(), dtype="int64", device=x.device)
+        cells = x.index_select(at, index)
+        if len(taps.weights.T) > 1:
+            factor = numbers_like(weights.copy(), x)
+            cells = cells * factor._reshape(shape)
+        total = cells if total is None else total + cells
+    assert total is not None
+    return total
+
+
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
+    """(…, channels r², height, width) -> (…, channels, height r, width r).
+
+    Shi et al., "Real-time single image super-resolution" (2016).
+
+    Args:
+        input: Three dimensions or more.
+        upscale_factor: r.
+
+    Raises:
+        ValueError: r² does not divide the channels.
+
+    Kernel:
+        `copy.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> pixel_shuffle(minitorch.arange(4).reshape(4, 1, 1), 2).numpy()
+        array([[[0., 1.],
+                [2., 3.]]])
+    """
+    require_tensors("pixel_shuffle", input)
+    shape, r = tuple(input.shape), upscale_factor
+    if len(shape) < 3 or r < 1 or shape[-3] % (r * r):
+        raise ValueError(
+            f"[pixel_shuffle] got {shape} and factor {r}; need (…, channels, height, "
+            f"width) with channels that {r * r} divides."
+        )
+    *lead, channels, height, width = shape
+    out, n = channels // (r * r), len(lead)
+    split = input._reshape([*lead, out, r, r, height, width])
+    # (…, out, r, r, height, width) -> (…, out, height, r, width, r)
+    order = [*range(n), n, n + 3, n + 1, n + 4, n + 2]
+    return split._permute(order)._reshape([*lead, out, height * r, width * r])
+
+
+def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
+    """(…, channels, height r, width r) -> (…, channels r², height, width).
+
+    Raises:
+        ValueError: r does not divide height and width.
+
+    Kernel:
+        `copy.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.arange(4).reshape(1, 2, 2)
+        >>> pixel_unshuffle(x, 2).numpy().ravel()
+        array([0., 1., 2., 3.])
+    """
+    require_tensors("pixel_unshuffle", input)
+    shape, r = tuple(input.shape), downscale_factor
+    if len(shape) < 3 or r < 1 or shape[-1] % r or shape[-2] % r:
+        raise ValueError(
+            f"[pixel_unshuffle] got {shape} and factor {r}; need (…, channels, height, "
+            f"width) with sizes that {r} divides."
+        )
+    *lead, channels, height, width = shape
+    n, rows, columns = len(lead), height // r, width // r
+    split = input._reshape([*lead, channels, rows, r, columns, r])
+    # (…, channels, rows, r, columns, r) -> (…, channels, r, r, rows, columns)
+    order = [*range(n), n, n + 2, n + 4, n + 1, n + 3]
+    return split._permute(order)._reshape([*lead, channels * r * r, rows, columns])
+
+
+def channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    """The channels of (n, channels, …) dealt out: one of each group after another.
+
+    Zhang et al., "ShuffleNet" (2018).
+
+    Raises:
+        ValueError: The groups do not divide the channels.
+
+    Kernel:
+        `copy.cu`, a thread per element.
+
+    Example:
+        >>> import minitorch
+        >>> channel_shuffle(minitorch.arange(4).reshape(1, 4, 1), 2).numpy().ravel()
+        array([0., 2., 1., 3.])
+    """
+    require_tensors("channel_shuffle", input)
+    shape = tuple(input.shape)
+    if len(shape) < 3 or groups < 1 or shape[1] % groups:
+        raise ValueError(
+            f"[channel_shuffle] got {shape} and {groups} groups; need "
+            "(n, channels, length, …) and groups that divide the channels."
+        )
+    split = input._reshape([shape[0], groups, shape[1] // groups, *shape[2:]])
+    order = [0, 2, 1, *range(3, len(shape) + 1)]
+    return split._permute(order)._reshape(list(shape))

@@ -1,0 +1,406 @@
+"""Owns the recurrent layers over whole sequences: RNN, LSTM and GRU.
+
+What one step computes is recurrent_cells'; this file owns layers, directions, states
+and the shapes of sequences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from .. import _core, functional
+from .._core import Tensor
+from ..functional.arguments import require_probability, require_tensors
+from ..module import Module
+from .fitting import require_same_device
+from .initialise import fan_in_bound, require_sizes, uniform
+from .recurrent_cells import gru_step, lstm_step, rnn_step
+
+_State = tuple[Tensor, ...]  # (h,), or (h, c) of an LSTM
+_Step = Callable[..., _State]
+
+
+class _Recurrent(Module):
+    """What RNN, LSTM and GRU share: parameters, layers and directions."""
+
+    gates: ClassVar[int]  # rows of a weight, in units of hidden_size
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self._start(input_size, hidden_size, num_layers, bias, batch_first)
+        require_probability(type(self).__name__, dropout)
+        self.dropout, self.bidirectional, self.proj_size = dropout, bidirectional, 0
+        self._make_parameters(device, dtype)
+
+    def _start(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int,
+        bias: bool,
+        batch_first: bool,
+    ) -> None:
+        name = type(self).__name__
+        sizes = {"input_size": input_size, "hidden_size": hidden_size}
+        require_sizes(name, **sizes, num_layers=num_layers)
+        self.input_size, self.hidden_size = input_size, hidden_size
+        self.num_layers, self.batch_first = num_layers, batch_first
+        self.bias = bias
+
+    def _make_parameters(self, device: Any, dtype: Any) -> None:
+        """All weights and biases, uniform in ±1/sqrt(hidden_size)."""
+        rows, width = self.gates * self.hidden_size, self.hidden_size
+        bound = fan_in_bound(width)
+        shown = self.proj_size or width  # of a state that the next step reads
+        for layer in range(self.num_layers):
+            wide = shown * self._directions if layer else self.input_size
+            for end in self._ends(layer):
+                shapes: dict[str, tuple[int, ...]]
+                shapes = {"weight_ih": (rows, wide), "weight_hh": (rows, shown)}
+                if self.bias:
+                    shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+                if self.proj_size:
+                    shapes["weight_hr"] = (shown, width)
+                for name, shape in shapes.items():
+                    setattr(self, name + end, uniform(shape, bound, dtype, device))
+
+    @property
+    def _directions(self) -> int:
+        return 2 if self.bidirectional else 1
+
+    def _ends(self, layer: int) -> list[str]:
+        """The ends of the names of a layer's parameters, one a direction."""
+        return [f"_l{layer}", f"_l{layer}_reverse"][: self._directions]
+
+    @property
+    def all_weights(self) -> list[list[Any]]:
+        """The parameters of each layer and direction, in the order of their making."""
+        found = []
+        for layer in range(self.num_layers):
+            for end in self._ends(layer):
+                names = [name for name in self._parameters if name.endswith(end)]
+                found.append([self._parameters[name] for name in names])
+        return found
+
+    def flatten_parameters(self) -> None:
+        """Does nothing: for PyTorch's programs, where it lays the weights together."""
+
+    def _step(self) -> _Step:
+        """What one step computes; each layer says it."""
+        raise NotImplementedError
+
+    def _run(self, input: Tensor, state: _State | None) -> tuple[Tensor, _State]:
+        """The outputs of the last layer, and the last states of all layers."""
+        batched = self._require(input)
+        if not batched:
+            input = input.unsqueeze(1)  # (length, width) -> (length, 1, width)
+        elif self.batch_first:
+            input = input._permute([1, 0, 2])
+        states = self._states(input, state, batched)
+        out, last = self._layers(input, states)
+        if not batched:
+            return out.squeeze(1), tuple(each.squeeze(1) for each in last)
+        return (out._permute([1, 0, 2]) if self.batch_first else out), last
+
+    def _require(self, input: Any) -> bool:
+        """Is it a batch? Errors unless it fits the layer."""
+        name = f"{type(self).__name__}({self.input_size}, {self.hidden_size})"
+        require_tensors(name, input)
+        shape = tuple(input.shape)
+        if len(shape) not in (2, 3) or shape[-1] != self.input_size or 0 in shape[:1]:
+            axes = "n, length" if self.batch_first else "length, n"
+            raise ValueError(
+                f"[{name}] got input {shape}; need ({axes}, {self.input_size}) or "
+                f"(length, {self.input_size}), of one step or more."
+            )
+        require_same_device(name, self.weight_ih_l0, input)
+        return len(shape) == 3
+
+    def _states(self, input: Tensor, state: _State | None, batched: bool) -> _State:
+        """The states (layers directions, n, width) to begin with; 0 by default."""
+        count = self.num_layers * self._directions
+        widths = [self.proj_size or self.hidden_size, self.hidden_size]
+        needed = [(count, input.shape[1], width) for width in widths]
+        if state is None:
+            return tuple(
+                _core.full(shape, 0, input.dtype, input.device) for shape in needed
+            )
+        name = type(self).__name__
+        require_tensors(name, *state)
+        if not batched:
+            state = tuple(each.unsqueeze(1) for each in state)
+        for given, shape in zip(state, needed, strict=False):
+            if tuple(given.shape) != shape:
+                shown = shape if batched else (shape[0], shape[2])
+                got = given.shape if batched else (given.shape[0], given.shape[-1])
+                raise ValueError(
+                    f"[{name}] got a state of shape {tuple(got)}; need {shown}: "
+                    "(layers * directions, n, width)."
+                )
+        return state
+
+    def _layers(self, input: Tensor, states: _State) -> tuple[Tensor, _State]:
+        """(length, n, width) -> (length, n, directions width), layer after layer."""
+        last: list[list[Tensor]] = [[] for _ in states]
+        for layer in range(self.num_layers):
+            if layer and self.dropout and self.training:
+                input = functional.dropout(input, self.dropout)
+            ways = []
+            for way, end in enumerate(self._ends(layer)):
+                at = layer * self._directions + way
+                begin = tuple(
+                    each._slice(0, at, at + 1, 1).squeeze(0) for each in states
+                )
+                out, ended = self._pass(input, begin, end, way == 1)
+                ways.append(out)
+                for kept, value in zip(last, ended, strict=False):
+                    kept.append(value)
+            input = _core.cat(ways, 2) if len(ways) > 1 else ways[0]
+        return input, tuple(functional.stack(each) for each in last if each)
+
+    def _pass(
+        self, input: Tensor, state: _State, end: str, backwards: bool
+    ) -> tuple[Tensor, _State]:
+        """One layer in one direction."""
+        own = {
+            name: getattr(self, name + end).value
+            for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
+            if name + end in self._parameters
+        }
+        # (length, n, width) @ (width, gates hidden) -> (length, n, gates hidden)
+        drive = input @ own["weight_ih"]._permute([1, 0])
+        if self.bias:
+            drive = drive + own["bias_ih"]
+        steps = steps_of(drive)
+        turn = own["weight_hh"]._permute([1, 0])
+        step, outs = self._step(), []
+        for each in reversed(steps) if backwards else steps:
+            state = step(each, state, turn, own.get("bias_hh"))
+            if "weight_hr" in own:
+                state = (state[0] @ own["weight_hr"]._permute([1, 0]), *state[1:])
+            outs.append(state[0])
+        return functional.stack(outs[::-1] if backwards else outs), state
+
+    def extra_repr(self) -> str:
+        """The sizes, and what is not the default."""
+        said = [f"{self.input_size}, {self.hidden_size}"]
+        for name, plain in {
+            "proj_size": 0,
+            "num_layers": 1,
+            "bias": True,
+            "batch_first": False,
+            "dropout": 0,
+            "bidirectional": False,
+        }.items():
+            value = getattr(self, name)
+            if value != plain:
+                said.append(f"{name}={value}")
+        return ", ".join(said)
+
+
+def steps_of(x: Tensor) -> list[Tensor]:
+    """The slices of the first dimension, each without it.
+
+    By halves: the gradient of a slice is as large as what it is cut from, so that
+    slices of the whole would take time with the square of the length.
+    """
+    length = x.shape[0]
+    if length == 1:
+        return [x.squeeze(0)]
+    half = length // 2
+    return [
+        *steps_of(x._slice(0, 0, half, 1)),
+        *steps_of(x._slice(0, half, length, 1)),
+    ]
+
+
+class RNN(_Recurrent):
+    """h' = tanh(x @ W_ih.T + b_ih + h @ W_hh.T + b_hh), step after step.
+
+    Elman, "Finding structure in time" (1990). Parameters have PyTorch's names:
+    weight_ih_l0 (hidden_size, input_size), weight_hh_l0, bias_ih_l0, bias_hh_l0, those
+    of further layers with l1 and so on, backwards ones with _reverse at the end; all
+    start uniform in ±1/sqrt(hidden_size).
+
+    Args:
+        input_size: Width of an input.
+        hidden_size: Width of a state.
+        num_layers: Layers, each on the outputs of the one below.
+        nonlinearity: "tanh" or "relu".
+        bias: With biases.
+        batch_first: Sequences are (n, length, width) rather than (length, n, width).
+        dropout: Probability of leaving out an output between layers while training.
+        bidirectional: With a second pass from the end, whose outputs stand beside.
+
+    Raises:
+        ValueError: A size is below 1, the nonlinearity is unknown, or, of a call, the
+            shapes do not fit.
+
+    Example:
+        >>> import minitorch
+        >>> out, h = RNN(4, 3, num_layers=2)(minitorch.zeros(5, 1, 4))
+        >>> out.shape, h.shape
+        ((5, 1, 3), (2, 1, 3))
+    """
+
+    gates = 1
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        if nonlinearity not in ("tanh", "relu"):
+            raise ValueError(
+                f"[RNN] got nonlinearity {nonlinearity!r}; need 'tanh' or 'relu'."
+            )
+        options = (bias, batch_first, dropout, bidirectional, device, dtype)
+        super().__init__(input_size, hidden_size, num_layers, *options)
+        self.nonlinearity = nonlinearity
+
+    def _step(self) -> _Step:
+        return rnn_step(self.nonlinearity)
+
+    def forward(self, input: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """The outputs, and the last state of each layer and direction.
+
+        Args:
+            input: (length, n, input_size), as batch_first says, or (length, input_size)
+                for one sequence.
+            hx: The first states (layers directions, n, hidden_size); 0 by default.
+
+        Returns:
+            (length, n, directions hidden_size) and the shape of hx.
+        """
+        out, (last,) = self._run(input, None if hx is None else (hx,))
+        return out, last
+
+    def _states(self, input: Tensor, state: _State | None, batched: bool) -> _State:
+        return super()._states(input, state, batched)[:1]
+
+
+class GRU(RNN):
+    """Gated recurrent units: a reset gate, an update gate and a new state.
+
+    r = σ(x @ W_ir.T + b_ir + h @ W_hr.T + b_hr), z likewise,
+    n = tanh(x @ W_in.T + b_in + r (h @ W_hn.T + b_hn)), h' = (1 - z) n + z h. Cho et
+    al. (2014), with the reset after the product, as PyTorch has it. The rows of the
+    weights (3 hidden_size, …) are r, z, n. Arguments as for RNN, without nonlinearity.
+
+    Example:
+        >>> import minitorch
+        >>> out, h = GRU(4, 3, batch_first=True)(minitorch.zeros(1, 5, 4))
+        >>> out.shape, h.shape
+        ((1, 5, 3), (1, 1, 3))
+    """
+
+    gates = 3
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        options = (bias, batch_first, dropout, bidirectional, device, dtype)
+        super().__init__(input_size, hidden_size, num_layers, "tanh", *options)
+
+    def _step(self) -> _Step:
+        return gru_step
+
+
+class LSTM(_Recurrent):
+    """Long short-term memory: a cell beside the state, with gates i, f, g and o.
+
+    c' = σ(f) c + σ(i) tanh(g), h' = σ(o) tanh(c'), each gate being
+    x @ W_ih.T + b_ih + h @ W_hh.T + b_hh. Hochreiter and Schmidhuber (1997), Gers et
+    al. (2000). The rows of the weights (4 hidden_size, …) are i, f, g, o. Arguments as
+    for RNN, without nonlinearity, and:
+
+    Args:
+        proj_size: Width of a state after a product with weight_hr_l0
+            (proj_size, hidden_size); 0 for none.
+
+    Example:
+        >>> import minitorch
+        >>> layer = LSTM(4, 3, bidirectional=True)
+        >>> out, (h, c) = layer(minitorch.zeros(5, 2, 4))
+        >>> out.shape, h.shape, c.shape
+        ((5, 2, 6), (2, 2, 3), (2, 2, 3))
+    """
+
+    gates = 4
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        proj_size: int = 0,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        Module.__init__(self)
+        self._start(input_size, hidden_size, num_layers, bias, batch_first)
+        require_probability("LSTM", dropout)
+        if not 0 <= proj_size < hidden_size:
+            raise ValueError(
+                f"[LSTM] got proj_size {proj_size}; need 0 to {hidden_size - 1}."
+            )
+        self.dropout, self.bidirectional = dropout, bidirectional
+        self.proj_size = proj_size
+        self._make_parameters(device, dtype)
+
+    def _step(self) -> _Step:
+        return lstm_step
+
+    def forward(
+        self, input: Tensor, hx: tuple[Tensor, Tensor] | None = None
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        """The outputs, and the last states and cells of each layer and direction.
+
+        Args:
+            input: (length, n, input_size), as batch_first says, or (length, input_size)
+                for one sequence.
+            hx: (h, c), the first states and cells (layers directions, n, hidden_size);
+                0 by default.
+
+        Returns:
+            (length, n, directions hidden_size), and (h, c) of the shapes of hx.
+        """
+        if hx is not None and (not isinstance(hx, tuple | list) or len(hx) != 2):
+            raise TypeError(
+                f"[LSTM] got {type(hx).__name__} for the states; need (h, c)."
+            )
+        out, (h, c) = self._run(input, None if hx is None else tuple(hx))
+        return out, (h, c)

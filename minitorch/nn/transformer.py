@@ -1,0 +1,484 @@
+"""Owns the Transformer: its encoder and decoder layers, and stacks of them.
+
+Must not know how attention is computed.
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from .. import _core, functional
+from .._core import Tensor
+from ..functional.arguments import require_tensors
+from ..functional.attention import allowed
+from ..module import Module
+from .fitting import require_input
+from .initialise import balanced_bound, require_sizes, uniform
+
+_Activation = str | Callable[[Tensor], Tensor]
+
+
+class _Block(Module):
+    """What encoder and decoder layers share: sizes, activation, feed-forward."""
+
+    #: The module whose layers it is made of.
+    layers_of = "minitorch.nn"
+
+    def _made(self, name: str, *arguments: Any, **options: Any) -> Any:
+        """A layer of that name, of the dialect of this one."""
+        return getattr(sys.modules[self.layers_of], name)(*arguments, **options)
+
+    def _start(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int,
+        activation: _Activation,
+        norm_first: bool,
+        batch_first: bool,
+    ) -> None:
+        name = type(self).__name__
+        sizes = {"d_model": d_model, "nhead": nhead}
+        require_sizes(name, **sizes, dim_feedforward=dim_feedforward)
+        self.d_model, self.norm_first = d_model, norm_first
+        self.batch_first, self.activation = batch_first, _activation(name, activation)
+
+    def _blocks(
+        self,
+        count: int,
+        nhead: int,
+        dim_feedforward: int,
+        dropout: float,
+        layer_norm_eps: float,
+        bias: bool,
+        made: dict[str, Any],
+    ) -> None:
+        """The parts, in PyTorch's order, which is the order of their parameters."""
+        width = self.d_model
+        heads = {"dropout": dropout, "bias": bias, "batch_first": self.batch_first}
+        self.self_attn = self._made("MultiheadAttention", width, nhead, **heads, **made)
+        if count == 3:
+            self.multihead_attn = self._made(
+                "MultiheadAttention", width, nhead, **heads, **made
+            )
+        self.linear1 = self._made("Linear", width, dim_feedforward, bias, **made)
+        self.dropout = self._made("Dropout", dropout)
+        self.linear2 = self._made("Linear", dim_feedforward, width, bias, **made)
+        norm = {"eps": layer_norm_eps, "bias": bias, **made}
+        for i in range(1, count + 1):
+            setattr(self, f"norm{i}", self._made("LayerNorm", width, **norm))
+        for i in range(1, count + 1):
+            setattr(self, f"dropout{i}", self._made("Dropout", dropout))
+
+    def _require(self, *inputs: Tensor) -> None:
+        name = f"{type(self).__name__}({self.d_model})"
+        require_tensors(name, *inputs)
+        for each in inputs:
+            shape = tuple(each.shape)
+            fits = len(shape) in (2, 3) and shape[-1] == self.d_model
+            axes = "n, length" if self.batch_first else "length, n"
+            need = f"({axes}, {self.d_model}) or (length, {self.d_model})"
+            require_input(name, each, fits, need)
+
+    def _forward_block(self, x: Tensor) -> Tensor:
+        inner: Tensor = self.dropout(self.activation(self.linear1(x)))
+        out: Tensor = self.linear2(inner)
+        return out
+
+    def _residual(
+        self, x: Tensor, number: int, block: Callable[[Tensor], Tensor]
+    ) -> Tensor:
+        """x plus what a block makes of it, normalised before or after."""
+        norm = getattr(self, f"norm{number}")
+        drop = getattr(self, f"dropout{number}")
+        if self.norm_first:
+            return x + drop(block(norm(x)))  # type: ignore[no-any-return]
+        return norm(x + drop(block(x)))  # type: ignore[no-any-return]
+
+
+def _activation(where: str, activation: Any) -> Callable[[Tensor], Tensor]:
+    named = {"relu": functional.relu, "gelu": functional.gelu}
+    if isinstance(activation, str):
+        if activation not in named:
+            raise ValueError(
+                f"[{where}] got activation {activation!r}; need 'relu', 'gelu' or a "
+                "function."
+            )
+        found: Callable[[Tensor], Tensor] = named[activation]
+        return found
+    if not callable(activation):
+        raise TypeError(f"[{where}] got activation {activation!r}; need a function.")
+    return activation  # type: ignore[no-any-return]
+
+
+class TransformerEncoderLayer(_Block):
+    """Attention of a sequence to itself, then two linear maps, each with a residual.
+
+    Vaswani et al., "Attention is all you need" (2017), section 3.1. Parameters have
+    PyTorch's names: self_attn.in_proj_weight, linear1.weight, norm1.weight and so on.
+
+    Args:
+        d_model: Width of input and output.
+        nhead: Heads, which divide it.
+        dim_feedforward: Width between the linear maps.
+        dropout: Probability of leaving out a cell while training.
+        activation: "relu", "gelu" or a function of a tensor.
+        layer_norm_eps: Of the normalisations.
+        batch_first: Sequences are (n, length, width) rather than (length, n, width).
+        norm_first: Normalise before each block rather than after its residual.
+        bias: With biases.
+
+    Raises:
+        ValueError: Sizes or shapes do not fit, or the activation is unknown.
+
+    Example:
+        >>> import minitorch
+        >>> layer = TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        >>> layer(minitorch.zeros(3, 5, 8)).shape
+        (3, 5, 8)
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: _Activation = "relu",
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        fixed = dim_feedforward, activation, norm_first, batch_first
+        self._start(d_model, nhead, *fixed)
+        made = {"device": device or "cpu", "dtype": dtype}
+        options = nhead, dim_feedforward, dropout, layer_norm_eps, bias, made
+        self._blocks(2, *options)
+
+    def forward(
+        self,
+        src: Tensor,
+        src_mask: Tensor | None = None,
+        src_key_padding_mask: Tensor | None = None,
+        is_causal: bool = False,
+    ) -> Tensor:
+        """(length, n, d_model), or as batch_first says, or (length, d_model).
+
+        Args:
+            src: The sequence.
+            src_mask: (length, length), True where a source takes no part, or numbers
+                added to the scores.
+            src_key_padding_mask: (n, length), True for what takes no part.
+            is_causal: A place sees those up to itself only.
+        """
+        self._require(src)
+
+        def attend(x: Tensor) -> Tensor:
+            out: Tensor = self.self_attn(
+                x,
+                x,
+                x,
+                key_padding_mask=src_key_padding_mask,
+                need_weights=False,
+                attn_mask=src_mask,
+                is_causal=is_causal and src_mask is None,
+            )[0]
+            return out
+
+        x = self._residual(src, 1, attend)
+        return self._residual(x, 2, self._forward_block)
+
+
+class TransformerDecoderLayer(_Block):
+    """An encoder layer with attention to `memory`, an encoder's output, in between.
+
+    Arguments as for TransformerEncoderLayer; the second attention is multihead_attn.
+
+    Example:
+        >>> import minitorch
+        >>> layer = TransformerDecoderLayer(8, 2, 16, batch_first=True)
+        >>> layer(minitorch.zeros(3, 5, 8), minitorch.zeros(3, 7, 8)).shape
+        (3, 5, 8)
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: _Activation = "relu",
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        fixed = dim_feedforward, activation, norm_first, batch_first
+        self._start(d_model, nhead, *fixed)
+        made = {"device": device or "cpu", "dtype": dtype}
+        options = nhead, dim_feedforward, dropout, layer_norm_eps, bias, made
+        self._blocks(3, *options)
+
+    def forward(
+        self,
+        tgt: Tensor,
+        memory: Tensor,
+        tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        tgt_key_padding_mask: Tensor | None = None,
+        memory_key_padding_mask: Tensor | None = None,
+        tgt_is_causal: bool = False,
+        memory_is_causal: bool = False,
+    ) -> Tensor:
+        """(targets, n, d_model) and (sources, n, d_model) -> (targets, n, d_model).
+
+        Args:
+            tgt: The sequence.
+            memory: What it attends to.
+            tgt_mask, tgt_key_padding_mask, tgt_is_causal: As of an encoder layer.
+            memory_mask: (targets, sources).
+            memory_key_padding_mask: (n, sources).
+            memory_is_causal: Target i sees the sources 0 to i only.
+        """
+        self._require(tgt, memory)
+
+        def attention(layer: Any, padding: Any, mask: Any, causal: bool) -> Any:
+            def attend(x: Tensor) -> Tensor:
+                source = x if layer is self.self_attn else memory
+                out: Tensor = layer(
+                    x,
+                    source,
+                    source,
+                    key_padding_mask=padding,
+                    need_weights=False,
+                    attn_mask=mask,
+                    is_causal=causal and mask is None,
+                )[0]
+                return out
+
+            return attend
+
+        own = tgt_key_padding_mask, tgt_mask, tgt_is_causal
+        other = memory_key_padding_mask, memory_mask, memory_is_causal
+        x = self._residual(tgt, 1, attention(self.self_attn, *own))
+        x = self._residual(x, 2, attention(self.multihead_attn, *other))
+        return self._residual(x, 3, self._forward_block)
+
+
+class _Stack(Module):
+    """Copies of a layer, one after another, and perhaps a normalisation at the end."""
+
+    layers_of = "minitorch.nn"
+
+    def __init__(self, layer: Module, num_layers: int, norm: Module | None) -> None:
+        super().__init__()
+        name = type(self).__name__
+        require_sizes(name, num_layers=num_layers)
+        if not isinstance(layer, Module):
+            raise TypeError(f"[{name}] got {type(layer).__name__}; need a layer.")
+        copies = [copy.deepcopy(layer) for _ in range(num_layers)]
+        self.layers = sys.modules[self.layers_of].ModuleList(copies)
+        self.num_layers, self.norm = num_layers, norm
+
+
+class TransformerEncoder(_Stack):
+    """Encoder layers, one after another: copies of `encoder_layer`.
+
+    Args:
+        encoder_layer: A TransformerEncoderLayer.
+        num_layers: Copies of it, which start with the same numbers.
+        norm: Applied to the result, if given.
+        enable_nested_tensor, mask_check: Taken as PyTorch takes them, and not used.
+
+    Example:
+        >>> import minitorch
+        >>> net = TransformerEncoder(TransformerEncoderLayer(8, 2, 16), 2)
+        >>> net(minitorch.zeros(5, 3, 8)).shape
+        (5, 3, 8)
+    """
+
+    def __init__(
+        self,
+        encoder_layer: Module,
+        num_layers: int,
+        norm: Module | None = None,
+        enable_nested_tensor: bool = True,
+        mask_check: bool = True,
+    ) -> None:
+        super().__init__(encoder_layer, num_layers, norm)
+        self.enable_nested_tensor, self.mask_check = enable_nested_tensor, mask_check
+
+    def forward(
+        self,
+        src: Tensor,
+        mask: Tensor | None = None,
+        src_key_padding_mask: Tensor | None = None,
+        is_causal: bool | None = None,
+    ) -> Tensor:
+        """Applies the layers; arguments as of one."""
+        out = src
+        for layer in self.layers:
+            out = layer(out, mask, src_key_padding_mask, bool(is_causal))
+        return out if self.norm is None else self.norm(out)
+
+
+class TransformerDecoder(_Stack):
+    """Decoder layers, one after another: copies of `decoder_layer`.
+
+    Example:
+        >>> import minitorch
+        >>> net = TransformerDecoder(TransformerDecoderLayer(8, 2, 16), 2)
+        >>> net(minitorch.zeros(5, 3, 8), minitorch.zeros(7, 3, 8)).shape
+        (5, 3, 8)
+    """
+
+    def __init__(
+        self, decoder_layer: Module, num_layers: int, norm: Module | None = None
+    ) -> None:
+        super().__init__(decoder_layer, num_layers, norm)
+
+    def forward(
+        self,
+        tgt: Tensor,
+        memory: Tensor,
+        tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        tgt_key_padding_mask: Tensor | None = None,
+        memory_key_padding_mask: Tensor | None = None,
+        tgt_is_causal: bool | None = None,
+        memory_is_causal: bool = False,
+    ) -> Tensor:
+        """Applies the layers; arguments as of one."""
+        masks = tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask
+        out = tgt
+        for layer in self.layers:
+            out = layer(out, memory, *masks, bool(tgt_is_causal), memory_is_causal)
+        return out if self.norm is None else self.norm(out)
+
+
+class Transformer(_Block):
+    """An encoder of one sequence and a decoder of another that attends to it.
+
+    Vaswani et al., "Attention is all you need" (2017): the model without embeddings and
+    last linear map. Its matrices start uniform in ±sqrt(6 / (rows + columns)).
+
+    Args:
+        d_model, nhead: As of the layers.
+        num_encoder_layers, num_decoder_layers: How many of each.
+        dim_feedforward, dropout, activation: As of the layers.
+        custom_encoder, custom_decoder: Modules in their place.
+        layer_norm_eps, batch_first, norm_first, bias: As of the layers.
+
+    Example:
+        >>> import minitorch
+        >>> net = Transformer(8, 2, 1, 1, 16, batch_first=True)
+        >>> net(minitorch.zeros(3, 7, 8), minitorch.zeros(3, 5, 8)).shape
+        (3, 5, 8)
+    """
+
+    def __init__(
+        self,
+        d_model: int = 512,
+        nhead: int = 8,
+        num_encoder_layers: int = 6,
+        num_decoder_layers: int = 6,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        activation: _Activation = "relu",
+        custom_encoder: Module | None = None,
+        custom_decoder: Module | None = None,
+        layer_norm_eps: float = 1e-5,
+        batch_first: bool = False,
+        norm_first: bool = False,
+        bias: bool = True,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        fixed = dim_feedforward, activation, norm_first, batch_first
+        self._start(d_model, nhead, *fixed)
+        self.nhead = nhead
+        sizes = d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps
+        made = {"device": device or "cpu", "dtype": dtype}
+        own = {"batch_first": batch_first, "norm_first": norm_first, "bias": bias}
+        norm = {"eps": layer_norm_eps, "bias": bias, **made}
+
+        def stack(kind: str, count: int) -> Any:
+            layer = self._made(f"Transformer{kind}Layer", *sizes, **own, **made)
+            last = self._made("LayerNorm", d_model, **norm)
+            return self._made(f"Transformer{kind}", layer, count, last)
+
+        self.encoder = custom_encoder or stack("Encoder", num_encoder_layers)
+        self.decoder = custom_decoder or stack("Decoder", num_decoder_layers)
+        for parameter in self.parameters():
+            self._balance(parameter)
+
+    @staticmethod
+    def _balance(parameter: Any) -> None:
+        """Starts a matrix anew, as `init.xavier_uniform_` does."""
+        value = parameter.value
+        if len(value.shape) == 2:
+            rows, columns = value.shape
+            bound = balanced_bound(columns, rows)
+            made = uniform((rows, columns), bound, value.dtype, value.device)
+            value._assign(made.value.detach())
+
+    @staticmethod
+    def generate_square_subsequent_mask(
+        sz: int, device: Any = None, dtype: Any = None
+    ) -> Tensor:
+        """(sz, sz): 0 on and below the diagonal, -inf above.
+
+        Example:
+            >>> Transformer.generate_square_subsequent_mask(2).numpy()
+            array([[  0., -inf],
+                   [  0.,   0.]], dtype=float32)
+        """
+        kind = _core.float32 if dtype is None else _core.as_dtype(dtype)
+        ones = _core.full((sz, sz), 1, kind, device or "cpu")
+        return allowed(functional.tril(ones), ones)
+
+    def forward(
+        self,
+        src: Tensor,
+        tgt: Tensor,
+        src_mask: Tensor | None = None,
+        tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        src_key_padding_mask: Tensor | None = None,
+        tgt_key_padding_mask: Tensor | None = None,
+        memory_key_padding_mask: Tensor | None = None,
+        src_is_causal: bool | None = None,
+        tgt_is_causal: bool | None = None,
+        memory_is_causal: bool = False,
+    ) -> Tensor:
+        """The decoder's result for `tgt`, attending to what the encoder made of `src`.
+
+        Masks as of the layers.
+
+        Raises:
+            ValueError: The shapes do not fit, or the batches differ.
+        """
+        self._require(src, tgt)
+        at = 0 if self.batch_first else 1
+        if len(src.shape) != len(tgt.shape) or (
+            len(src.shape) == 3 and src.shape[at] != tgt.shape[at]
+        ):
+            raise ValueError(
+                f"[Transformer] got {src.shape} and {tgt.shape}; need batches of the "
+                "same size."
+            )
+        memory = self.encoder(src, src_mask, src_key_padding_mask, src_is_causal)
+        masks = tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask
+        out: Tensor = self.decoder(tgt, memory, *masks, tgt_is_causal, memory_is_causal)
+        return out
