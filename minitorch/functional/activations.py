@@ -37,25 +37,6 @@ def _exactly(rough: Tensor, value: Tensor) -> Tensor:
     return rough + (value - rough).detach()
 
 
-def exp_minus_one(x: Tensor) -> Tensor:
-    """exp(x) - 1 for x of 0 or less, exact where x is small."""
-    rough, still = x.exp() - 1, x.detach()
-    return _exactly(rough, (still * 0.5).tanh() * (still.exp() + 1))
-
-
-def log_one_plus(x: Tensor) -> Tensor:
-    """log(1 + x) for x of 0 to 1, exact where x is small.
-
-    log(u) x / (u - 1) with u = 1 + x as it is rounded: Goldberg, "What every computer
-    scientist should know about floating-point arithmetic" (1991), theorem 4.
-    """
-    still = x.detach()
-    sum = still + 1
-    lost = sum.eq(1)
-    exact = sum.log() * still / lost._where(1.0, sum - 1)
-    return _exactly((x + 1).log(), lost._where(still, exact))
-
-
 def leaky_relu(
     input: Tensor, negative_slope: float = 0.01, inplace: bool = False
 ) -> Tensor:
@@ -180,8 +161,9 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
 
 
 def _elu(x: Tensor, alpha: float, scale: float) -> Tensor:
-    low = exp_minus_one(x.clamp(None, 0.0)) * (alpha * scale)
-    return x.gt(0)._where(x if scale == 1 else x * scale, low)
+    above = x.gt(0)
+    low = above._where(0.0, x).expm1() * (alpha * scale)
+    return above._where(x if scale == 1 else x * scale, low)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -221,8 +203,9 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
         raise ValueError("[celu] got alpha 0; need another number.")
 
     def function(x: Tensor) -> Tensor:
-        low = exp_minus_one((x / alpha).clamp(None, 0.0)) * alpha
-        return x.gt(0)._where(x, low)
+        above = x.gt(0)
+        low = (above._where(0.0, x) / alpha).expm1() * alpha
+        return above._where(x, low)
 
     return _applied("celu", input, inplace, function)
 
@@ -256,7 +239,7 @@ def softplus(input: Tensor, beta: float = 1.0, threshold: float = 20.0) -> Tenso
 def _softplus(x: Tensor) -> Tensor:
     """max(x, 0) + log(1 + exp(-|x|)), with gradient ½ at 0."""
     above = x.gt(0)
-    low = log_one_plus(above._where(-x, x).exp())
+    low = above._where(-x, x).exp().log1p()
     return above._where(x, 0.0) + low
 
 
@@ -334,7 +317,12 @@ def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """
     if lambd < 0:
         raise ValueError(f"[softshrink] got lambd {lambd}; need 0 or more.")
-    return _applied("softshrink", input, False, lambda x: x - x.clamp(-lambd, lambd))
+
+    def function(x: Tensor) -> Tensor:
+        inside = x.ge(-lambd) & x.le(lambd)
+        return inside._where(0.0, x - x.detach().clamp(-lambd, lambd))
+
+    return _applied("softshrink", input, False, function)
 
 
 def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
