@@ -39,13 +39,15 @@ TensorPtr unindex(const TensorPtr& g, const array::Shape& shape,
   });
 }
 
-/// The index as int64 of its own, fit to be saved: nobody else can write to it.
+/// The index as int64; where an op with these inputs saves it, of its own: nobody else
+/// can write to it.
 Array own_index(const TensorPtr& a, int64_t dim, const TensorPtr& index,
-                const char* where) {
+                const char* where, const TensorPtr& source = nullptr) {
   const size_t d = array::normalise_dim(dim, a->value.dims(), where);
   const Array checked = ops::checked_index(index->value, a->value.shape()[d], where);
   const bool shared = checked.storage() == index->value.storage();
-  return shared && grad_enabled() ? ops::copy(checked) : checked;
+  const bool saved = records({a}) || (source && records({source}));
+  return shared && saved ? ops::copy(checked) : checked;
 }
 
 /// `source` in the dtype of `a` and of the shape of the indices.
@@ -150,7 +152,7 @@ TensorPtr index_select(const TensorPtr& a, int64_t dim, const TensorPtr& index) 
 TensorPtr scatter(const TensorPtr& a, int64_t dim, const TensorPtr& index,
                   const TensorPtr& source) {
   const runtime::OpScope scope("scatter", {&a->value, &index->value, &source->value});
-  const Array at = own_index(a, dim, index, "scatter");
+  const Array at = own_index(a, dim, index, "scatter", source);
   return scatter_checked(a, dim, at, fitted(source, a, at));
 }
 
@@ -158,7 +160,7 @@ TensorPtr scatter_add(const TensorPtr& a, int64_t dim, const TensorPtr& index,
                       const TensorPtr& source) {
   const runtime::OpScope scope("scatter_add",
                                {&a->value, &index->value, &source->value});
-  const Array at = own_index(a, dim, index, "scatter_add");
+  const Array at = own_index(a, dim, index, "scatter_add", source);
   return scatter_add_checked(a, dim, at, fitted(source, a, at));
 }
 

@@ -2,10 +2,12 @@
 #include "cpu/gather.h"
 
 #include <algorithm>
+#include <atomic>
 #include <type_traits>
 #include <vector>
 
 #include "base/loop_watch.h"
+#include "cpu/builds.h"
 
 namespace minitorch::cpu {
 namespace {
@@ -44,6 +46,21 @@ void walk(std::span<const int64_t> shape, size_t split, Strided<const A> a,
   });
 }
 
+/// out[i] = x[i * step + at[i]], counted from the end where at[i] is negative.
+#define MINITORCH_PICK_ROW(T)                                                      \
+  MINITORCH_BUILDS void pick_row(const T* x, int64_t step, const int64_t* at,      \
+                                 int64_t size, T* __restrict out, int64_t count) { \
+    for (int64_t i = 0; i < count; ++i) {                                          \
+      const int64_t index = at[i];                                                 \
+      out[i] = x[i * step + index + (index < 0 ? size : 0)];                       \
+    }                                                                              \
+  }
+MINITORCH_PICK_ROW(uint8_t)
+MINITORCH_PICK_ROW(uint16_t)
+MINITORCH_PICK_ROW(uint32_t)
+MINITORCH_PICK_ROW(uint64_t)
+#undef MINITORCH_PICK_ROW
+
 template <class T>
 void add_to(T& cell, T value) {
   if constexpr (std::is_integral_v<T>) {
@@ -54,7 +71,29 @@ void add_to(T& cell, T value) {
   }
 }
 
+/// Bits of the numbers outside low … low + cells - 1: 0 if there are none.
+MINITORCH_BUILDS int64_t outside(const int64_t* index, int64_t count, int64_t low,
+                                 uint64_t cells) {
+  int64_t found = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const uint64_t above = static_cast<uint64_t>(index[i]) - static_cast<uint64_t>(low);
+    found |= above >= cells ? 1 : 0;
+  }
+  return found;
+}
+
 }  // namespace
+
+bool all_within(const int64_t* index, int64_t count, int64_t low, int64_t end) {
+  const base::HostLoop loop("all_within");
+  std::atomic<int64_t> found{0};
+  base::shared_pool().parallel_for(
+      static_cast<size_t>(count), kGrain, [&](size_t begin, size_t last) {
+        found |= outside(index + begin, static_cast<int64_t>(last - begin), low,
+                         static_cast<uint64_t>(end - low));
+      });
+  return found == 0;
+}
 
 template <class T>
 void gather(std::span<const int64_t> shape, Strided<const T> a, Indexed dim,
@@ -74,6 +113,8 @@ void gather(std::span<const int64_t> shape, Strided<const T> a, Indexed dim,
            }
            return;
          }
+         if (si == 1 && so == 1 && dim.stride == 1)
+           return pick_row(x, sx, at, dim.size, y, n);
          for (int64_t i = 0; i < n; ++i) {
            y[i * so] = x[i * sx + offset_at(at[i * si], dim)];
          }

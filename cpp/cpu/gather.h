@@ -29,4 +29,7 @@ template <class T>
 void scatter_add(std::span<const int64_t> shape, size_t split, Strided<const T> a,
                  Strided<const int64_t> index, Strided<T> out, Indexed dim);
 
+/// Are all numbers from `low` to `end` - 1?
+bool all_within(const int64_t* index, int64_t count, int64_t low, int64_t end);
+
 }  // namespace minitorch::cpu
