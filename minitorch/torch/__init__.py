@@ -328,6 +328,7 @@ from .pointwise import (
     tanh,
     trunc,
 )
+from .printing import set_printoptions
 from .products import (
     addbmm,
     addmm,
@@ -700,6 +701,7 @@ __all__ = [
     "select",
     "set_default_dtype",
     "set_grad_enabled",
+    "set_printoptions",
     "set_rng_state",
     "sgn",
     "sigmoid",

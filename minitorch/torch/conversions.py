@@ -471,7 +471,7 @@ def _index(input: Tensor) -> int:
 
 
 def _format(input: Tensor, form: str) -> str:
-    if input.ndim == 0 and form:
+    if input.ndim == 0:
         return format(item(input), form)
     if form:
         raise TypeError(

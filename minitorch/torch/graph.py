@@ -1,0 +1,127 @@
+"""Owns the steps of a graph as PyTorch's programs see them: `x.grad_fn` and its names.
+
+A step is the core's; here it has PyTorch's name. Must not know how gradients are
+computed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _core
+from .tensor import Tensor
+
+# Names of the core's ops whose step has another name in PyTorch.
+_NAMES = {
+    "accumulate": "AccumulateGrad",
+    "cast": "ToCopyBackward0",
+    "clamp": "ClampBackward1",
+    "contiguous": "CloneBackward0",
+    "flip": "FlipBackward0",
+    "index": "SelectBackward0",
+    "log1p": "Log1PBackward0",
+    "normalise": "NativeLayerNormBackward0",
+    "slice": "SliceBackward0",
+    "standardise": "NativeBatchNormBackward0",
+    "take": "IndexSelectBackward0",
+    "to_device": "ToCopyBackward0",
+    "write": "CopySlices",
+}
+
+
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def name_of_step(step: Any) -> str:
+    """PyTorch's name for a step of a graph, `AddBackward0`."""
+    if step.called:
+        return str(step.called)
+    if step.python is not None:
+        return f"{step.op}Backward"
+    if step.op == "pow":
+        return f"PowBackward{int(sum(each is not None for each in step.inputs) > 1)}"
+    if step.op == "matmul":
+        return "MmBackward0" if len(step.shape) == 2 else "BmmBackward0"
+    return _NAMES.get(step.op) or f"{_camel(step.op)}Backward0"
+
+
+class Step:
+    """A step of a graph: what made a tensor that has a gradient.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.ones(2, requires_grad=True)
+        >>> (x + 1).grad_fn.name()
+        'AddBackward0'
+    """
+
+    def __init__(self, step: Any) -> None:
+        self._step = step
+
+    def name(self) -> str:
+        """PyTorch's name for it."""
+        return type(self).__name__
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """For each input the step that made it, or the end of its path, or None."""
+        return tuple((_before(each), 0) for each in self._step.inputs)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Step) and self._step.id == other._step.id
+
+    def __hash__(self) -> int:
+        return hash(self._step.id)
+
+    def __repr__(self) -> str:
+        return f"<{self.name()} object at {self._step.id:#x}>"
+
+
+class AccumulateGrad(Step):
+    """The end of a path: a leaf that collects its gradient."""
+
+    def __init__(self, leaf: Tensor) -> None:
+        self.variable = leaf
+
+    @property
+    def next_functions(self) -> tuple[tuple[Any, int], ...]:
+        """None: here the path ends."""
+        return ()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AccumulateGrad) and self.variable is other.variable
+
+    def __hash__(self) -> int:
+        return id(self.variable)
+
+    def __repr__(self) -> str:
+        return f"<AccumulateGrad object at {id(self.variable):#x}>"
+
+
+_classes: dict[str, type[Step]] = {}
+
+
+def _before(found: Any) -> Any:
+    if found is None:
+        return None
+    if isinstance(found, _core.Tensor):
+        return AccumulateGrad(found)  # type: ignore[arg-type]
+    return shown_step(found)
+
+
+def shown_step(step: Any) -> Step:
+    """A step as an object whose class has PyTorch's name for it."""
+    name = name_of_step(step)
+    if name not in _classes:
+        _classes[name] = type(name, (Step,), {"__module__": __name__})
+    return _classes[name](step)
+
+
+def grad_fn(input: Tensor) -> Any:
+    """The step that made the tensor, if it has a gradient; None of a leaf."""
+    step = _core.graph_step(input) if input.requires_grad else None
+    return None if step is None else shown_step(step)
+
+
+METHODS: dict[str, Any] = {"grad_fn": property(grad_fn)}
