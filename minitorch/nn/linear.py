@@ -36,9 +36,9 @@ class Linear(Module):
         device: str = "cpu",
     ) -> None:
         super().__init__()
-        if in_features < 1 or out_features < 1:
+        if in_features < 0 or out_features < 0:
             raise ValueError(
-                f"[Linear] got {in_features} and {out_features} features; need 1 or "
+                f"[Linear] got {in_features} and {out_features} features; need 0 or "
                 "more each."
             )
         self.in_features, self.out_features = in_features, out_features

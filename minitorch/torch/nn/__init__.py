@@ -6,7 +6,7 @@ family; this one knows none of their insides.
 
 from __future__ import annotations
 
-from . import functional, init, utils
+from . import functional, init, modules, utils
 from .activations import (
     GELU,
     LeakyReLU,
@@ -86,5 +86,6 @@ __all__ = [
     "Tanh",
     "functional",
     "init",
+    "modules",
     "utils",
 ]

@@ -68,7 +68,8 @@ class GELU(Module, nn.GELU):
     """x Φ(x), Φ being the normal distribution's; approximate="tanh" is near it."""
 
     def __init__(self, approximate: str = "none") -> None:
-        nn.GELU.__init__(self, approximate)
+        super().__init__()
+        self.approximate = approximate  # the function refuses other words
 
     def forward(self, input: Any) -> Tensor:
         """Applies the function."""

@@ -20,6 +20,25 @@ def require_torch(where: str, *needed: Any, optional: tuple[Any, ...] = ()) -> N
             arguments.require_torch(where, value)
 
 
+def require_one_dtype(where: str, first: Any, *others: Any) -> None:
+    """RuntimeError unless all have one dtype: layers convert nothing silently."""
+    dtype = first.dtype
+    for value in others:
+        if value is not None and value.dtype is not dtype:
+            raise RuntimeError(
+                f"[{where}] got {dtype} and {value.dtype}; need one dtype. Try "
+                f".to({value.dtype})."
+            )
+
+
+def computed(function: Any, *args: Any, **options: Any) -> Any:
+    """What a neutral function gives; PyTorch's programs expect RuntimeError of it."""
+    try:
+        return function(*args, **options)
+    except ValueError as error:
+        raise RuntimeError(str(error)) from None
+
+
 def require_name(where: str, name: Any) -> None:
     """KeyError unless it is a name without dots, TypeError unless it is text."""
     if not isinstance(name, str):

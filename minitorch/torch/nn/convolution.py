@@ -7,7 +7,13 @@ from typing import Any, cast
 from ... import nn
 from ...functional.sliding import several
 from ..tensor import Tensor
-from .arguments import device_of, dtype_of, require_torch
+from .arguments import (
+    computed,
+    device_of,
+    dtype_of,
+    require_one_dtype,
+    require_torch,
+)
 from .linear import take_start
 from .module import Module
 
@@ -27,11 +33,6 @@ class _Conv(Module):
     def _settle(self, padding_mode: str, **sizes: Any) -> None:
         """Sizes as tuples, one for each dimension, as PyTorch's layers have them."""
         name, count = self._get_name(), self.dimensions
-        if padding_mode not in _PADDING_MODES:
-            raise ValueError(
-                f"[{name}] got padding_mode {padding_mode!r}; need one of "
-                f"{', '.join(_PADDING_MODES)}."
-            )
         self.padding_mode = padding_mode
         self.output_padding = (0,) * count
         for key, value in sizes.items():
@@ -44,6 +45,10 @@ class _Conv(Module):
                 setattr(self, key, value)
             else:
                 setattr(self, key, several(value, count, key, name))
+        if self.padding == "same" and any(step != 1 for step in self.stride):
+            raise ValueError(
+                f"[{name}] got padding 'same' and stride {self.stride}; need stride 1."
+            )
 
     def reset_parameters(self) -> None:
         """Draws weight and bias anew, uniform in ±1/sqrt(fan_in)."""
@@ -124,7 +129,8 @@ class Conv1d(_Conv, nn.Conv1d):
     def forward(self, input: Any) -> Tensor:
         """Applies the layer."""
         require_torch("Conv1d", input)
-        return cast(Tensor, nn.Conv1d.forward(self, input))
+        require_one_dtype("Conv1d", input, self.weight)
+        return cast(Tensor, computed(nn.Conv1d.forward, self, input))
 
 
 class Conv2d(_Conv, nn.Conv2d):
@@ -161,9 +167,15 @@ class Conv2d(_Conv, nn.Conv2d):
     def forward(self, input: Any) -> Tensor:
         """Applies the layer."""
         require_torch("Conv2d", input)
-        return cast(Tensor, nn.Conv2d.forward(self, input))
+        require_one_dtype("Conv2d", input, self.weight)
+        return cast(Tensor, computed(nn.Conv2d.forward, self, input))
 
 
 def mode_of(padding_mode: str) -> dict[str, str]:
     """The option of a neutral layer; none for the usual mode."""
+    if padding_mode not in _PADDING_MODES:
+        raise ValueError(
+            f"[Conv] got padding_mode {padding_mode!r}; need one of "
+            f"{', '.join(_PADDING_MODES)}."
+        )
     return {} if padding_mode == "zeros" else {"padding_mode": padding_mode}

@@ -198,6 +198,16 @@ def sparse_(
     return _drawn(neutral.sparse_, tensor, generator, sparsity, std)
 
 
+def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
+    """Inputs of an output cell, and outputs that an input cell goes to.
+
+    Raises:
+        ValueError: Fewer than two dimensions.
+    """
+    fans: tuple[int, int] = neutral._fans("fan_in", _kept("fan_in", tensor))
+    return fans
+
+
 def _old(function: Callable[_Given, Tensor]) -> Callable[_Given, Tensor]:
     """The function under its old name, without the underscore."""
     name = function.__name__

@@ -8,7 +8,13 @@ from ... import nn
 from ...gradients.function import no_grad
 from ..tensor import Tensor
 from . import functional as F
-from .arguments import device_of, dtype_of, require_torch
+from .arguments import (
+    computed,
+    device_of,
+    dtype_of,
+    require_one_dtype,
+    require_torch,
+)
 from .module import Module
 from .parameter import Parameter
 
@@ -67,7 +73,8 @@ class Linear(Module, nn.Linear):
     def forward(self, input: Any) -> Tensor:
         """Applies the layer."""
         require_torch("Linear", input)
-        return cast(Tensor, nn.Linear.forward(self, input))
+        require_one_dtype("Linear", input, self.weight)
+        return cast(Tensor, computed(nn.Linear.forward, self, input))
 
     def extra_repr(self) -> str:
         """The sizes, and whether there is a bias."""
@@ -180,7 +187,11 @@ class Embedding(Module, nn.Embedding):
         options = self.max_norm, self.norm_type, self.scale_grad_by_freq
         if self.max_norm is None and not self.scale_grad_by_freq:
             require_torch("Embedding", input)
-            return cast(Tensor, nn.Embedding.forward(self, input))
+            if input.dtype.is_floating_point:
+                raise RuntimeError(
+                    f"[Embedding] got {input.dtype}; need integers. Try .long()."
+                )
+            return cast(Tensor, computed(nn.Embedding.forward, self, input))
         weight = cast(Tensor, self.weight)
         return F.embedding(input, weight, self.padding_idx, *options)
 

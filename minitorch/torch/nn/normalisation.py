@@ -8,7 +8,7 @@ from ... import nn
 from ...gradients.function import no_grad
 from ..tensor import Tensor
 from . import functional as F
-from .arguments import device_of, dtype_of, require_torch
+from .arguments import computed, device_of, dtype_of, require_torch
 from .module import Module
 
 
@@ -41,6 +41,11 @@ class _BatchNorm(Module):
         elif device is not None:
             count = self._buffers["num_batches_tracked"]
             self._buffers["num_batches_tracked"] = count.to(device_of(device))
+
+    def _applied(self, neutral: Any, input: Any) -> Tensor:
+        if input.dims in neutral.dimensions and input.shape[1] != self.num_features:
+            return cast(Tensor, computed(neutral.forward, self, input))
+        return cast(Tensor, neutral.forward(self, input))
 
     def reset_running_stats(self) -> None:
         """Running means of 0 and variances of 1, of no batch."""
@@ -96,7 +101,7 @@ class BatchNorm1d(_BatchNorm, nn.BatchNorm1d):
     def forward(self, input: Any) -> Tensor:
         """Applies the layer; in training it also moves the running statistics."""
         require_torch("BatchNorm1d", input)
-        return cast(Tensor, nn.BatchNorm1d.forward(self, input))
+        return self._applied(nn.BatchNorm1d, input)
 
 
 class BatchNorm2d(_BatchNorm, nn.BatchNorm2d):
@@ -127,7 +132,7 @@ track_running_stats=True)
     def forward(self, input: Any) -> Tensor:
         """Applies the layer; in training it also moves the running statistics."""
         require_torch("BatchNorm2d", input)
-        return cast(Tensor, nn.BatchNorm2d.forward(self, input))
+        return self._applied(nn.BatchNorm2d, input)
 
 
 class LayerNorm(Module, nn.LayerNorm):
@@ -160,7 +165,7 @@ class LayerNorm(Module, nn.LayerNorm):
     def forward(self, input: Any) -> Tensor:
         """Applies the layer."""
         require_torch("LayerNorm", input)
-        return cast(Tensor, nn.LayerNorm.forward(self, input))
+        return cast(Tensor, computed(nn.LayerNorm.forward, self, input))
 
     def extra_repr(self) -> str:
         """The sizes and options."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from ... import nn
+from ... import functional, nn
 from ...functional.sliding import several
 from ..tensor import Tensor
 from . import functional as F
@@ -175,7 +175,8 @@ class Flatten(Module, nn.Flatten):
     def forward(self, input: Any) -> Tensor:
         """Joins the dimensions."""
         require_torch("Flatten", input)
-        return cast(Tensor, nn.Flatten.forward(self, input))
+        dims = self.start_dim, self.end_dim
+        return cast(Tensor, functional.flatten(input, *dims))
 
     def extra_repr(self) -> str:
         """The dims."""

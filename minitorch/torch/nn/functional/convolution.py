@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from .... import functional
 from ...tensor import Tensor
-from ..arguments import require_torch
+from ..arguments import computed, require_one_dtype, require_torch
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -24,12 +24,13 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         True
     """
     require_torch("linear", input, weight, optional=(bias,))
+    require_one_dtype("linear", input, weight, bias)
     if weight.dims == 1:
-        out: Any = functional.matmul(input, weight)
+        out: Any = computed(functional.matmul, input, weight)
         return cast(Tensor, out if bias is None else out + bias)
     if bias is not None and bias.dims == 0:
         bias = cast(Tensor, bias._expand((weight.shape[0],)))
-    return cast(Tensor, functional.linear(input, weight, bias))
+    return cast(Tensor, computed(functional.linear, input, weight, bias))
 
 
 def conv1d(
@@ -53,7 +54,8 @@ def conv1d(
     """
     require_torch("conv1d", input, weight, optional=(bias,))
     options = bias, stride, padding, dilation, groups
-    return cast(Tensor, functional.conv1d(input, weight, *options))
+    require_one_dtype("conv1d", input, weight, bias)
+    return cast(Tensor, computed(functional.conv1d, input, weight, *options))
 
 
 def conv2d(
@@ -77,7 +79,8 @@ def conv2d(
     """
     require_torch("conv2d", input, weight, optional=(bias,))
     options = bias, stride, padding, dilation, groups
-    return cast(Tensor, functional.conv2d(input, weight, *options))
+    require_one_dtype("conv2d", input, weight, bias)
+    return cast(Tensor, computed(functional.conv2d, input, weight, *options))
 
 
 def conv_transpose2d(
@@ -98,8 +101,7 @@ def conv_transpose2d(
     """
     require_torch("conv_transpose2d", input, weight, optional=(bias,))
     options = bias, stride, padding, output_padding, groups, dilation
-    if input.dims == 3:
-        batch = input.unsqueeze(0)
-        out = functional.conv_transpose2d(batch, weight, *options)
-        return cast(Tensor, out.squeeze(0))
-    return cast(Tensor, functional.conv_transpose2d(input, weight, *options))
+    require_one_dtype("conv_transpose2d", input, weight, bias)
+    batch = input if input.dims != 3 else input.unsqueeze(0)
+    out = computed(functional.conv_transpose2d, batch, weight, *options)
+    return cast(Tensor, out if input.dims != 3 else out.squeeze(0))

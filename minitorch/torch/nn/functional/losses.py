@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from .... import functional
 from ...tensor import Tensor
-from ..arguments import require_torch
+from ..arguments import computed, require_torch
 
 
 def reduction_of(where: str, size_average: Any, reduce: Any, reduction: str) -> str:
@@ -64,8 +64,24 @@ def cross_entropy(
         raise RuntimeError(
             f"[cross_entropy] got label_smoothing {label_smoothing}; need 0 to 1."
         )
+    _require_classes("cross_entropy", input, target, weight)
     options = weight, ignore_index, reduction, label_smoothing
     return cast(Tensor, functional.cross_entropy(input, target, *options))
+
+
+def _require_classes(where: str, input: Any, target: Any, weight: Any) -> None:
+    """RuntimeError for labels that are no integers, or weights of other classes."""
+    dim = min(1, input.dims - 1)
+    chances = where == "cross_entropy" and target.dims != input.dims - 1
+    if target.dtype.is_floating_point and not chances:
+        raise RuntimeError(
+            f"[{where}] got labels of {target.dtype}; need integers. Try target.long()."
+        )
+    if weight is not None and input.dims and weight.shape != (input.shape[dim],):
+        raise RuntimeError(
+            f"[{where}] got weight {tuple(weight.shape)} for {input.shape[dim]} "
+            "classes; need one for each."
+        )
 
 
 def nll_loss(
@@ -80,6 +96,7 @@ def nll_loss(
     """-input[target], averaged: the loss on log-probabilities; as `cross_entropy`."""
     require_torch("nll_loss", input, target, optional=(weight,))
     reduction = reduction_of("nll_loss", size_average, reduce, reduction)
+    _require_classes("nll_loss", input, target, weight)
     options = weight, ignore_index, reduction
     return cast(Tensor, functional.nll_loss(input, target, *options))
 
@@ -183,8 +200,14 @@ def binary_cross_entropy(
     where = "binary_cross_entropy"
     require_torch(where, input, target, optional=(weight,))
     reduction = reduction_of(where, size_average, reduce, reduction)
+    if tuple(input.shape) != tuple(target.shape):
+        raise ValueError(
+            f"[{where}] got shapes {tuple(input.shape)} and {tuple(target.shape)}; "
+            "need the same. Try .reshape(...)."
+        )
     options = weight, reduction
-    return cast(Tensor, functional.binary_cross_entropy(input, target, *options))
+    function = functional.binary_cross_entropy
+    return cast(Tensor, computed(function, input, target, *options))
 
 
 def binary_cross_entropy_with_logits(

@@ -10,7 +10,7 @@ from typing import Any, cast
 from .... import _core, functional
 from ....gradients.function import no_grad
 from ...tensor import Tensor
-from ..arguments import require_torch
+from ..arguments import computed, require_torch
 from .activations import in_place
 
 
@@ -32,7 +32,7 @@ def layer_norm(
     """
     require_torch("layer_norm", input, optional=(weight, bias))
     options = tuple(normalized_shape), weight, bias, eps
-    return cast(Tensor, functional.layer_norm(input, *options))
+    return cast(Tensor, computed(functional.layer_norm, input, *options))
 
 
 def batch_norm(
@@ -59,9 +59,13 @@ def batch_norm(
     """
     given = running_mean, running_var, weight, bias
     require_torch("batch_norm", input, optional=given)
-    return cast(
-        Tensor, functional.batch_norm(input, *given, training, momentum or 0.0, eps)
-    )
+    if training and input.dims > 1 and input.numel() == input.shape[1]:
+        raise ValueError(
+            f"[batch_norm] got {tuple(input.shape)}, one value a channel; need 2 or "
+            "more in training."
+        )
+    options = training, momentum or 0.0, eps
+    return cast(Tensor, computed(functional.batch_norm, input, *given, *options))
 
 
 def dropout(
@@ -102,7 +106,12 @@ def embedding(
     require_torch("embedding", input, weight)
     if max_norm is not None:
         _shorten(input, weight, max_norm, norm_type)
-    found: Any = functional.embedding(input, weight, padding_idx)
+    if input.dtype.is_floating_point or weight.dims != 2:
+        raise RuntimeError(
+            f"[embedding] got {input.dtype.name} and weight {tuple(weight.shape)}; "
+            "need integers and (rows, width)."
+        )
+    found: Any = computed(functional.embedding, input, weight, padding_idx)
     if scale_grad_by_freq and found.requires_grad:
         share = _uses(input, weight).reciprocal()
         share = functional.embedding(input, share._cast(found.dtype))  # (…, 1)
@@ -187,7 +196,7 @@ def scaled_dot_product_attention(
         key, value = (_shared(where, query, each) for each in (key, value))
     attend: Any = functional.scaled_dot_product_attention
     options = attn_mask, dropout_p, is_causal, scale
-    return cast(Tensor, attend(query, key, value, *options))
+    return cast(Tensor, computed(attend, query, key, value, *options))
 
 
 def _shared(where: str, query: Tensor, few: Tensor) -> Tensor:

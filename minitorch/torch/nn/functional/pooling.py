@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from .... import functional
 from ...tensor import Tensor
-from ..arguments import require_torch
+from ..arguments import computed, require_torch
 
 
 def said(**options: Any) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def max_pool1d(
     require_torch("max_pool1d", input)
     options = kernel_size, stride or None, padding, dilation
     more = said(ceil_mode=ceil_mode, return_indices=return_indices)
-    return functional.max_pool1d(input, *options, **more)
+    return computed(functional.max_pool1d, input, *options, **more)
 
 
 def max_pool2d(
@@ -63,7 +63,7 @@ def max_pool2d(
     require_torch("max_pool2d", input)
     options = kernel_size, stride or None, padding, dilation
     more = said(ceil_mode=ceil_mode, return_indices=return_indices)
-    return functional.max_pool2d(input, *options, **more)
+    return computed(functional.max_pool2d, input, *options, **more)
 
 
 def avg_pool1d(
@@ -78,7 +78,7 @@ def avg_pool1d(
     require_torch("avg_pool1d", input)
     options = kernel_size, stride or None, padding, count_include_pad
     more = said(ceil_mode=ceil_mode)
-    return cast(Tensor, functional.avg_pool1d(input, *options, **more))
+    return cast(Tensor, computed(functional.avg_pool1d, input, *options, **more))
 
 
 def avg_pool2d(
@@ -104,7 +104,7 @@ def avg_pool2d(
     require_torch("avg_pool2d", input)
     options = kernel_size, stride or None, padding, count_include_pad
     more = said(ceil_mode=ceil_mode, divisor_override=divisor_override)
-    return cast(Tensor, functional.avg_pool2d(input, *options, **more))
+    return cast(Tensor, computed(functional.avg_pool2d, input, *options, **more))
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
@@ -115,4 +115,4 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
         output_size: (rows, columns), or one number for both; None keeps the input's.
     """
     require_torch("adaptive_avg_pool2d", input)
-    return cast(Tensor, functional.adaptive_avg_pool2d(input, output_size))
+    return cast(Tensor, computed(functional.adaptive_avg_pool2d, input, output_size))

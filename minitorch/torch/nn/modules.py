@@ -1,0 +1,47 @@
+"""Owns `torch.nn.modules`, where PyTorch keeps its layers: the same names once more.
+
+`from torch.nn.modules.conv import Conv2d` and the like find them. Must not know layers.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+_PARTS = (
+    "activation",
+    "batchnorm",
+    "container",
+    "conv",
+    "dropout",
+    "flatten",
+    "linear",
+    "loss",
+    "module",
+    "normalization",
+    "pooling",
+    "rnn",
+    "sparse",
+    "transformer",
+    "utils",
+)
+
+
+def _several(count: int) -> Callable[[Any], tuple[Any, ...]]:
+    def several(value: Any) -> tuple[Any, ...]:
+        return tuple(value) if isinstance(value, Iterable) else (value,) * count
+
+    return several
+
+
+_single, _pair, _triple = _several(1), _several(2), _several(3)
+
+for _part in _PARTS:
+    sys.modules[f"{__name__}.{_part}"] = sys.modules[__name__]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PARTS:
+        return sys.modules[__name__]
+    return getattr(sys.modules[__name__.rpartition(".")[0]], name)
