@@ -97,6 +97,10 @@ void bind_backend(TensorClass& tensor) {
            [](const Tensor& a) {
              return autograd::make_tensor(array::memory_row(a.value));
            })
+      .def("_whole_memory",
+           [](const Tensor& a) {
+             return autograd::make_tensor(array::whole_memory(a.value));
+           })
       .def(
           "_strided",
           [](const Tensor& a, const array::Shape& shape,

@@ -33,6 +33,12 @@ Array memory_row(const Array& a) {
   return Array(a.dtype(), Shape{length}, Strides{1}, a.offset(), a.storage());
 }
 
+Array whole_memory(const Array& a) {
+  const size_t bytes = a.storage()->bytes();
+  const auto length = static_cast<int64_t>(bytes / size_of(a.dtype()));
+  return Array(a.dtype(), Shape{length}, Strides{1}, 0, a.storage());
+}
+
 Array strided(const Array& row, const Shape& shape, const Strides& strides) {
   if (row.dims() != 1 || strides.size() != shape.size()) {
     throw base::ValueError("strides",

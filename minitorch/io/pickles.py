@@ -14,14 +14,21 @@ from dataclasses import dataclass
 from typing import Any
 
 LARGEST = 1 << 24  # bytes: a state dict of 10,000 tensors has a tenth of it
-_KEYS = (str, int, float, bool, type(None))  # a deep tuple's hash would never return
+_KEYS = (
+    str,
+    int,
+    float,
+    bool,
+    bytes,
+    type(None),
+)  # a deep tuple's hash would never return
 
 
 class Refused(ValueError):
     """The pickle asks for something that might run code; `name` says for what."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(f"it asks for {name}")
+    def __init__(self, name: str, message: str = "") -> None:
+        super().__init__(message or f"it asks for {name}")
         self.name = name
 
 
@@ -131,15 +138,27 @@ class _Machine:
             raise ValueError(f"items of {type(target).__name__}")
         target.extend(values)
 
+    def join(self, values: list[Any]) -> None:
+        """Puts plain values into the set below."""
+        target = self.stack[-1]
+        if not isinstance(target, set):
+            raise ValueError(f"members of {type(target).__name__}")
+        target.update(_plain(value) for value in values)
+
     def update(self, pairs: list[Any]) -> None:
         """Enters keys and values, in turn, into the dict below."""
         target = self.stack[-1]
         if not isinstance(target, dict) or len(pairs) % 2:
             raise ValueError(f"entries of {type(target).__name__}")
         for key, value in zip(pairs[::2], pairs[1::2], strict=True):
-            if not isinstance(key, _KEYS):
-                raise ValueError(f"a key of {type(key).__name__}")
-            target[key] = value
+            target[_plain(key)] = value
+
+
+def _plain(key: Any) -> Any:
+    """A key, whose hash is made at once."""
+    if not isinstance(key, _KEYS):
+        raise ValueError(f"a key of {type(key).__name__}")
+    return key
 
 
 _Step = Callable[[_Machine, Any], None]
@@ -188,6 +207,10 @@ _STEPS: dict[str, _Step] = {
     "EMPTY_DICT": _pushes(dict),
     "EMPTY_LIST": _pushes(list),
     "EMPTY_TUPLE": _pushes(tuple),
+    "EMPTY_SET": _pushes(set),
+    "ADDITEMS": lambda machine, _: machine.join(machine.since_mark()),
+    "BINBYTES": _push_argument,
+    "SHORT_BINBYTES": _push_argument,
     "TUPLE": lambda machine, _: machine.push(tuple(machine.since_mark())),
     "TUPLE1": _takes(1),
     "TUPLE2": _takes(2),

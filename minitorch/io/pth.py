@@ -6,11 +6,13 @@ every size in it is checked against the archive before memory is taken.
 
 from __future__ import annotations
 
+import math
 import zipfile
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -61,11 +63,12 @@ class _Kind:
 
 
 @dataclass(frozen=True)
-class _Storage:
-    """The numbers that tensors are views of."""
+class Storage:
+    """The numbers that tensors are views of, and the device that they lay on."""
 
     dtype: str
     cells: np.ndarray[Any, Any]  # one dimension
+    device: str = "cpu"
 
 
 def load(file: Path, device: str = "cpu") -> Any:
@@ -84,19 +87,43 @@ def load(file: Path, device: str = "cpu") -> Any:
         ValueError: It is damaged, of another form, or holds objects beyond these.
     """
     with file.open("rb") as opened:
-        start = opened.read(len(_OLD_START))
+        size = file.stat().st_size
+        return read_from(
+            opened, repr(str(file)), lambda archive: Reader(archive, size, device)
+        )
+
+
+def read_from(
+    opened: BinaryIO, shown: str, reader: Callable[[zipfile.ZipFile], Reader]
+) -> Any:
+    """What a reader makes of an open file.
+
+    Args:
+        opened: A binary file that can be gone back in.
+        shown: Its name, for messages.
+        reader: Makes one for the archive.
+
+    Raises:
+        OSError: The file cannot be read.
+        TypeError: A dtype that tensors do not have.
+        ValueError: It is damaged, of another form, or holds objects beyond these.
+    """
+    begin = opened.tell()
+    start = opened.read(len(_OLD_START))
+    opened.seek(begin)
     if start == _OLD_START:
         raise ValueError(
-            f"[load] got {str(file)!r} in the form of PyTorch 1.5 and older; need a "
-            "zip archive. In PyTorch: torch.save(torch.load(path), path)."
+            f"[load] got {shown} in the form of PyTorch 1.5 and older; need a zip "
+            "archive. In PyTorch: torch.save(torch.load(path), path)."
         )
     try:
-        with zipfile.ZipFile(file) as archive:
-            return _Reader(archive, file.stat().st_size, device).read()
+        with zipfile.ZipFile(opened) as archive:
+            return reader(archive).read()
     except Refused as error:
-        raise ValueError(
-            f"[load] got {str(file)!r}, which asks for {error.name}; need tensors, "
-            f"numbers and text alone, for other objects may run code. {_EXPORT}"
+        raise Refused(
+            error.name,
+            f"[load] got {shown}, which asks for {error.name}; need tensors, numbers "
+            f"and text alone, for other objects may run code. {_EXPORT}",
         ) from None
     except (
         zipfile.BadZipFile,
@@ -109,12 +136,12 @@ def load(file: Path, device: str = "cpu") -> Any:
         ValueError,
     ) as error:
         raise ValueError(
-            f"[load] got {str(file)!r}, which does not read as a file of torch.save "
+            f"[load] got {shown}, which does not read as a file of torch.save "
             f"({error}); need a whole one. {_EXPORT}"
         ) from None
 
 
-class _Reader:
+class Reader:
     """One archive: where its parts lie, and how much may be made of it."""
 
     def __init__(self, archive: zipfile.ZipFile, size: int, device: str) -> None:
@@ -128,7 +155,7 @@ class _Reader:
         self.left = _MOST_COPIES * total + _SPARE_BYTES
         self.prefix = self._find_prefix()
         self.swapped = self._is_big_endian()
-        self.storages: dict[tuple[str, str], _Storage] = {}
+        self.storages: dict[tuple[str, str], Storage] = {}
 
     def _find_prefix(self) -> str:
         """The folder that everything lies in."""
@@ -159,6 +186,14 @@ class _Reader:
 
     def read(self) -> Any:
         """The value of the pickle."""
+        return read(self.pickled(), self.names(), self.storage)
+
+    def pickled(self) -> bytes:
+        """The pickle."""
+        return self._bytes(f"{self.prefix}data.pkl")
+
+    def names(self) -> dict[str, Any]:
+        """What the pickle may ask for."""
         names: dict[str, Any] = {
             f"torch.{name}": _Kind(*kind) for name, kind in _STORAGES.items()
         }
@@ -169,19 +204,19 @@ class _Reader:
             "collections.OrderedDict": Call(_ordered_dict),
             "torch.Size": Call(_size),
             "torch.device": Call(_device),
-            "torch._utils._rebuild_tensor": Call(self._tensor),
-            "torch._utils._rebuild_tensor_v2": Call(self._tensor),
+            "torch._utils._rebuild_tensor": Call(self.tensor),
+            "torch._utils._rebuild_tensor_v2": Call(self.tensor),
             "torch._utils._rebuild_tensor_v3": Call(_without_storage_class),
             "torch._utils._rebuild_parameter": Call(_parameter),
         }
-        return read(self._bytes(f"{self.prefix}data.pkl"), names, self._storage)
+        return names
 
-    def _storage(self, number: Any) -> _Storage:
+    def storage(self, number: Any) -> Storage:
         """("storage", class, name of the entry, device, elements)"""
         form = (str, _Kind, str, str, int)
         if not _has_form(number, form) or number[0] != "storage":
             raise ValueError("a storage of another form")
-        _, kind, key, _, count = number
+        _, kind, key, place, count = number
         if not kind.numpy:
             raise TypeError(_no_dtype(kind.dtype))
         known = self.storages.get((key, kind.dtype))
@@ -192,13 +227,27 @@ class _Reader:
             cells = np.frombuffer(data, dtype=kind.numpy)
             if self.swapped:
                 cells = cells.byteswap()
-            known = _Storage(kind.dtype, cells != 0 if kind.dtype == "bool" else cells)
+            cells = cells != 0 if kind.dtype == "bool" else cells
+            known = Storage(kind.dtype, cells, place)
             self.storages[key, kind.dtype] = known
         return known
 
-    def _tensor(self, arguments: tuple[Any, ...]) -> Tensor:
+    def tensor(self, arguments: tuple[Any, ...]) -> Tensor:
         """(storage, number of the first element, sizes, strides, …)"""
-        if not _has_form(arguments[:4], (_Storage, int, tuple, tuple)):
+        storage, first, shape, strides = self.checked(arguments)
+        count = math.prod(shape)
+        self.left -= count * storage.cells.itemsize
+        if self.left < 0:
+            raise ValueError("tensors many times as large as the file")
+        dtype = _core.as_dtype(storage.dtype)
+        part = _part(storage.cells, first, shape, strides) if count else b""
+        return _core.from_bytes(part, dtype, shape).to(self.device)
+
+    def checked(
+        self, arguments: tuple[Any, ...]
+    ) -> tuple[Storage, int, tuple[int, ...], tuple[int, ...]]:
+        """The storage of a tensor and its place there, which lies inside."""
+        if not _has_form(arguments[:4], (Storage, int, tuple, tuple)):
             raise ValueError("a tensor of another form")
         storage, first, shape, strides = arguments[:4]
         sizes = (*shape, *strides, first)
@@ -206,19 +255,12 @@ class _Reader:
             raise ValueError(f"a tensor of {len(shape)} dimensions")
         if not all(type(n) is int and 0 <= n < _MOST_ELEMENTS for n in sizes):
             raise ValueError("a tensor whose sizes are none")
-        count = 1
-        for size in shape:
-            count *= size
+        count = math.prod(shape)
         steps = zip(shape, strides, strict=True)
         last = first + sum((size - 1) * stride for size, stride in steps)
         if count and last >= len(storage.cells):
             raise ValueError(f"a tensor {shape} beyond the end of its storage")
-        self.left -= count * storage.cells.itemsize
-        if self.left < 0:
-            raise ValueError("tensors many times as large as the file")
-        dtype = _core.as_dtype(storage.dtype)
-        part = _part(storage.cells, first, shape, strides) if count else b""
-        return _core.from_bytes(part, dtype, shape).to(self.device)
+        return storage, first, shape, strides
 
 
 def _part(

@@ -393,6 +393,7 @@ from .reduce import (
     var_mean,
 )
 from .scans import cummax, cummin, cumprod, cumsum, logcumsumexp
+from .serialization import load, save
 from .size import Size
 from .sorting import argsort, bucketize, kthvalue, msort, searchsorted, sort, topk
 from .tensor import Tensor
@@ -598,6 +599,7 @@ __all__ = [
     "lgamma",
     "linalg",
     "linspace",
+    "load",
     "log",
     "log1p",
     "log2",
@@ -692,6 +694,7 @@ __all__ = [
     "row_stack",
     "rsqrt",
     "rsub",
+    "save",
     "scalar_tensor",
     "scatter",
     "scatter_add",

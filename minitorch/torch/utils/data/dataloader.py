@@ -109,19 +109,13 @@ class DataLoader:
         persistent_workers: bool = False,
         **others: Any,
     ) -> None:
-        for name in others:
-            if name not in ("pin_memory_device", "in_order"):
-                raise TypeError(f"[DataLoader] got an option '{name}', which is none.")
+        _require_known(others)
         _require_workers(num_workers, timeout, prefetch_factor, persistent_workers)
         self.dataset, self.generator = dataset, generator
-        self.num_workers, self.pin_memory, self.timeout = (
-            *(num_workers, pin_memory),
-            timeout,
-        )
-        self.worker_init_fn = worker_init_fn
-        self.multiprocessing_context = multiprocessing_context
-        self.prefetch_factor = prefetch_factor or (_PREFETCHED if num_workers else None)
+        self.num_workers, self.timeout = num_workers, timeout
+        self.pin_memory, self.worker_init_fn = pin_memory, worker_init_fn
         self.persistent_workers = persistent_workers
+        self.prefetch_factor = prefetch_factor or (_PREFETCHED if num_workers else None)
         self.iterable = isinstance(dataset, IterableDataset)
         if batch_sampler is not None:
             if batch_size != 1 or shuffle or sampler is not None or drop_last:
@@ -134,8 +128,13 @@ class DataLoader:
             raise ValueError("[DataLoader] got drop_last without a batch_size.")
         self.batch_size, self.drop_last = batch_size, drop_last
         self.sampler = self._order(sampler, shuffle, batch_sampler)
-        if batch_size is not None:
-            batch_sampler = BatchSampler(self.sampler, batch_size, bool(drop_last))
+        self._join(batch_sampler, collate_fn)
+
+    def _join(self, batch_sampler: Any, collate_fn: Any) -> None:
+        """Settles which numbers make a batch, and how samples become one."""
+        if self.batch_size is not None:
+            last = bool(self.drop_last)
+            batch_sampler = BatchSampler(self.sampler, self.batch_size, last)
         self.batch_sampler = batch_sampler
         plain = default_convert if batch_sampler is None else default_collate
         self.collate_fn = plain if collate_fn is None else collate_fn
@@ -270,6 +269,12 @@ class _Worker:
         if self.batches is None:
             self.batches = self.loader._batches_of(iter(self.info.dataset))
         return next(self.batches, _END)
+
+
+def _require_known(others: dict[str, Any]) -> None:
+    for name in others:
+        if name not in ("pin_memory_device", "in_order"):
+            raise TypeError(f"[DataLoader] got an option '{name}', which is none.")
 
 
 def _require_workers(

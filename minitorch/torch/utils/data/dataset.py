@@ -63,9 +63,8 @@ class TensorDataset(Dataset[tuple[Any, ...]]):
         >>> import minitorch.torch as torch
         >>> labels = torch.tensor([1, 2, 3])
         >>> data = torch.utils.data.TensorDataset(torch.zeros(3, 2), labels)
-        >>> x, y = data[2]
-        >>> x.tolist(), y.item()
-        ([0.0, 0.0], 3)
+        >>> len(data), data[2][0].tolist()
+        (3, [0.0, 0.0])
     """
 
     tensors: tuple[Any, ...]

@@ -1,0 +1,300 @@
+"""Owns `torch.save` and `torch.load`: PyTorch's files, written and read.
+
+The form of the files is `minitorch.io`'s; here is how objects of PyTorch's dialect come
+into them and out again. Must not know layers beyond Parameter.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+import zipfile
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from .. import _core
+from ..io import pth
+from ..io.pickles import Call, Refused
+from ..io.pth_write import Name, dump
+from .devices import device
+from .dtypes import _BY_NAME, dtype
+from .nn.parameter import Parameter
+from .size import Size
+from .tensor import Tensor
+
+
+def _parameter(value: Any) -> Any:
+    hooks: OrderedDict[str, Any] = OrderedDict()
+    data = value.detach()._as_instance(Tensor)
+    rebuild = Name("torch._utils", "_rebuild_parameter")
+    return rebuild, (data, bool(value.requires_grad), hooks)
+
+
+def _size(value: Any) -> Any:
+    return Name("torch", "Size"), (tuple(value),)
+
+
+def _device(value: Any) -> Any:
+    where = (value.type,) if value.index is None else (value.type, value.index)
+    return Name("torch", "device"), where
+
+
+def save(
+    obj: Any,
+    f: Any,
+    pickle_module: Any = None,
+    pickle_protocol: int = 2,
+    _use_new_zipfile_serialization: bool = True,
+) -> None:
+    """Writes an object with its tensors in PyTorch's form, which PyTorch reads.
+
+    Args:
+        obj: A state dict, a checkpoint (containers, numbers, text, tensors), or
+            anything that can be pickled, such as a module.
+        f: The name of a file, or an open binary file.
+        pickle_module: For programs of PyTorch; changes nothing.
+        pickle_protocol: 2 to 5.
+
+    Raises:
+        OSError: The file cannot be written.
+        TypeError: `f` is neither a name nor a file.
+
+    Example:
+        >>> import io
+        >>> import minitorch.torch as torch
+        >>> file = io.BytesIO()
+        >>> torch.save({"epoch": 3, "w": torch.ones(2)}, file)
+        >>> _ = file.seek(0)
+        >>> torch.load(file)["epoch"]
+        3
+    """
+    reductions = {Parameter: _parameter, Size: _size, device: _device, dtype: _dtype}
+    if isinstance(f, str | os.PathLike):
+        path = Path(f)
+        content = io.BytesIO()  # so that a failure leaves the old file whole
+        dump(obj, content, path.stem or "archive", pickle_protocol, reductions)
+        path.write_bytes(content.getbuffer())
+        return
+    if not hasattr(f, "write"):
+        raise TypeError(
+            f"[save] got {type(f).__name__}; need the name of a file or an open one."
+        )
+    content = io.BytesIO()
+    dump(obj, content, "archive", pickle_protocol, reductions)
+    f.write(content.getvalue())
+
+
+def _dtype(value: Any) -> Any:
+    return Name("torch", value.name)
+
+
+class _Reader(pth.Reader):
+    """An archive whose tensors become those of PyTorch's dialect, on shared memory."""
+
+    def __init__(
+        self, archive: zipfile.ZipFile, size: int, place: Callable[[str], str]
+    ) -> None:
+        super().__init__(archive, size, "cpu")
+        self.place = place
+        self.rows: dict[int, Any] = {}
+
+    def names(self) -> dict[str, Any]:
+        """What a pickle without code may ask for."""
+        known = super().names()
+        known |= {f"torch.{name}": each for name, each in _BY_NAME.items()}
+        for module in ("builtins", "__builtin__"):
+            known[f"{module}.set"] = Call(_set)
+        return known | {
+            "collections.OrderedDict": Call(_ordered),
+            "collections.Counter": Call(_counter),
+            "collections.defaultdict": Call(_default),
+            "builtins.dict": dict,
+            "__builtin__.dict": dict,
+            "_codecs.encode": Call(_bytes),
+            "torch.Size": Call(lambda given: Size(given[0])),
+            "torch.device": Call(lambda given: device(*given)),
+            "torch._utils._rebuild_parameter": Call(_made_parameter),
+        }
+
+    def tensor(self, arguments: tuple[Any, ...]) -> Any:
+        """A view of the storage, as it was saved."""
+        storage, first, shape, strides = self.checked(arguments)
+        if id(storage) not in self.rows:
+            cells = storage.cells
+            kind = _core.as_dtype(storage.dtype)
+            row = _core.from_bytes(cells.view("u1").data, kind, (len(cells),))
+            self.rows[id(storage)] = row._to_device(self.place(storage.device))
+        row = self.rows[id(storage)]
+        rest = row._slice(0, first, row.shape[0], 1) if first else row
+        made = rest._strided(shape, strides).as_torch()
+        if len(arguments) > 4 and arguments[4] is True:
+            made = made.requires_grad_(True)
+        return made
+
+
+def _set(given: tuple[Any, ...]) -> Any:
+    if len(given) != 1 or not isinstance(given[0], list):
+        raise ValueError("a set of another form")
+    if not all(isinstance(each, str | int | float | bytes) for each in given[0]):
+        raise ValueError("a set of other things than numbers and text")
+    return set(given[0])
+
+
+def _ordered(given: tuple[Any, ...]) -> Any:
+    if given:
+        raise ValueError("an ordered dict of another form")
+    return OrderedDict()
+
+
+def _counter(given: tuple[Any, ...]) -> Any:
+    if given and not isinstance(given[0], dict):
+        raise ValueError("a counter of another form")
+    return Counter(*given)
+
+
+def _default(given: tuple[Any, ...]) -> Any:
+    if given[:1] not in ((), (None,), (dict,)):
+        raise ValueError("a dict of another default")
+    return defaultdict(*given)
+
+
+def _bytes(given: tuple[Any, ...]) -> bytes:
+    if len(given) != 2 or not isinstance(given[0], str) or given[1] != "latin1":
+        raise ValueError("bytes of another form")
+    return given[0].encode("latin1")
+
+
+def _made_parameter(given: tuple[Any, ...]) -> Any:
+    if len(given) < 2 or not isinstance(given[0], Tensor):
+        raise ValueError("a parameter of another form")
+    return Parameter(given[0].detach(), requires_grad=bool(given[1]))
+
+
+class _Full(_Reader):
+    """An archive whose pickle is run, and may name whatever can be imported."""
+
+    def read(self) -> Any:
+        """The value of the pickle."""
+        own, storage = self.names(), self.storage
+
+        class Unpickler(pickle.Unpickler):
+            def find_class(self, module: str, name: str) -> Any:
+                known = own.get(f"{module}.{name}")
+                if isinstance(known, Call):
+                    return lambda *given: known.function(given)
+                if known is not None:
+                    return known
+                return super().find_class(module, name)
+
+            def persistent_load(self, pid: Any) -> Any:
+                return storage(pid)
+
+        return Unpickler(io.BytesIO(self.pickled())).load()
+
+
+class _Place:
+    """What a function `map_location` gets: a storage that can only be moved."""
+
+    def __init__(self, where: str) -> None:
+        self.device = where
+
+    def cpu(self) -> _Place:
+        """On the host."""
+        return _Place("cpu")
+
+    def cuda(self, index: Any = None) -> _Place:
+        """On the GPU."""
+        return _Place("cuda")
+
+
+def _placing(map_location: Any) -> Callable[[str], str]:
+    """From the device that a storage lay on to that where it is wanted."""
+    if map_location is None:
+        return lambda where: str(device(where).type)
+    if isinstance(map_location, dict):
+        named = {str(k): str(device(v).type) for k, v in map_location.items()}
+        return lambda where: named.get(where, str(device(where).type))
+    if isinstance(map_location, str | int):
+        fixed = str(device(map_location).type)
+        return lambda where: fixed
+    if not callable(map_location):
+        raise TypeError(
+            f"[load] got map_location {map_location!r}; need a device, a dict or a "
+            "function."
+        )
+
+    def asked(where: str) -> str:
+        found = map_location(_Place("cpu"), where)
+        return str(device(getattr(found, "device", None) or where).type)
+
+    return asked
+
+
+def load(
+    f: Any,
+    map_location: Any = None,
+    pickle_module: Any = None,
+    *,
+    weights_only: bool | None = None,
+    mmap: bool | None = None,
+    **pickle_load_args: Any,
+) -> Any:
+    """Reads what `save` or PyTorch wrote.
+
+    Args:
+        f: The name of a file, or an open binary file that can be gone back in.
+        map_location: Where tensors are wanted: a device, a dict from the saved device,
+            or a function of a storage and the saved device.
+        pickle_module: For programs of PyTorch; changes nothing.
+        weights_only: The default True builds tensors, containers, numbers and text, and
+            runs no code of the file. False runs whatever the file says: for modules, of
+            a file that you trust.
+        mmap: For programs of PyTorch; changes nothing.
+        pickle_load_args: The same.
+
+    Returns:
+        What was saved; tensors that shared memory share it again.
+
+    Raises:
+        OSError: The file cannot be read.
+        pickle.UnpicklingError: The file is damaged, no such file, or holds objects that
+            may run code.
+        TypeError: `f` is neither a name nor a file; a dtype that tensors do not have.
+
+    Example:
+        >>> import io
+        >>> import minitorch.torch as torch
+        >>> file = io.BytesIO()
+        >>> torch.save([torch.zeros(2)], file)
+        >>> _ = file.seek(0)
+        >>> torch.load(file, map_location="cpu")[0].tolist()
+        [0.0, 0.0]
+    """
+    place = _placing(map_location)
+    kind = _Full if weights_only is False else _Reader
+    if isinstance(f, str | os.PathLike):
+        with open(f, "rb") as opened:
+            return _read(opened, repr(str(f)), kind, place)
+    if not hasattr(f, "read") or not hasattr(f, "seek"):
+        raise TypeError(
+            f"[load] got {type(f).__name__}; need the name of a file or an open one."
+        )
+    return _read(f, type(f).__name__, kind, place)
+
+
+def _read(
+    opened: BinaryIO, shown: str, kind: type[_Reader], place: Callable[[str], str]
+) -> Any:
+    content = io.BytesIO(opened.read())
+    size = content.getbuffer().nbytes
+    try:
+        return pth.read_from(content, shown, lambda archive: kind(archive, size, place))
+    except Refused as error:
+        raise pickle.UnpicklingError(
+            f"{error} If you trust the file: weights_only=False."
+        ) from None
+    except ValueError as error:
+        raise pickle.UnpicklingError(str(error)) from None
