@@ -58,6 +58,7 @@ __all__: list[str] = [
     "budget",
     "cache_directory",
     "cache_statistics",
+    "call_step",
     "capturing",
     "card",
     "cat",
@@ -1356,6 +1357,14 @@ class Tensor:
         ignored: typing.SupportsInt | typing.SupportsIndex | None = None,
     ) -> Tensor: ...
     def _cross_entropy(self, labels: Tensor) -> Tensor: ...
+    def _cross_entropy_of_labels(
+        self,
+        labels: Tensor,
+        weight: Tensor | None,
+        ignored: typing.SupportsInt | typing.SupportsIndex,
+        smoothing: typing.SupportsFloat | typing.SupportsIndex,
+        reduction: str,
+    ) -> Tensor: ...
     def _element(
         self,
         parts: collections.abc.Sequence[
@@ -1391,6 +1400,10 @@ class Tensor:
         ],
     ) -> Tensor: ...
     def _item(self) -> float: ...
+    def _look_as(self, view: Tensor) -> Tensor:
+        """
+        Becomes a view of its own memory; the tensor itself.
+        """
     def _mark_changed(self) -> None:
         """
         Others have changed its memory: who saved what it was can tell.
@@ -1412,6 +1425,10 @@ class Tensor:
         Itself: from here on no tensor without a dialect, but MiniTorch's.
         """
     def _set_backend(self, backend: typing.Any, native: bool) -> None: ...
+    def _set_data(self, value: Tensor) -> None:
+        """
+        Shows the memory of `value` from now on, of any shape, dtype and device.
+        """
     def _slice(
         self,
         dim: typing.SupportsInt | typing.SupportsIndex,
@@ -2462,7 +2479,7 @@ class Tensor:
         Number of dimensions.
         """
     @property
-    def dtype(self) -> typing.Any:
+    def dtype(self) -> DType:
         """
         Type of the elements.
         """
@@ -2470,6 +2487,11 @@ class Tensor:
     def f(self) -> typing.Any:
         """
         The backend that it was made with, or else that of its device.
+        """
+    @property
+    def flat(self):
+        """
+        The elements, one after another, as of a NumPy array.
         """
     @property
     def grad(self) -> Tensor | None:
@@ -2556,6 +2578,13 @@ class GraphStep:
         """
         From the gradient of its output to those of its inputs.
         """
+    @property
+    def called(self) -> str:
+        """
+        What PyTorch's dialect calls the step, if somebody said so; else empty.
+        """
+    @called.setter
+    def called(self, arg1: str) -> None: ...
     @property
     def dtype(self) -> DType:
         """
@@ -2760,6 +2789,11 @@ def cache_directory() -> str:
 def cache_statistics() -> dict:
     """
     memory_hits, disk_hits and compiles of this process.
+    """
+
+def call_step(tensor: Tensor, name: str) -> Tensor:
+    """
+    Says what PyTorch's dialect calls the step that made a tensor; the tensor.
     """
 
 def capturing() -> bool:

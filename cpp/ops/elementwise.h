@@ -26,7 +26,7 @@ array::Array binary(cpu::Binary op, const array::Array& a, const array::Array& b
 array::Array binary(cpu::Binary op, const array::Array& a, Number b);
 array::Array binary(cpu::Binary op, Number a, const array::Array& b);
 
-/// a = op(a, b) in the memory of `a`, in one loop or launch; false, and nothing is done,
+/// a = op(a, b) in the memory of `a`, in one loop or launch; false, with nothing done,
 /// where none can: with a result of another dtype or shape, on `cuda` in gaps, on `cpu`
 /// among integers and 16-bit floats and for an op that is no row of arithmetic.
 bool binary_in_place(cpu::Binary op, const array::Array& a, const array::Array& b);

@@ -141,7 +141,7 @@ def max(
     """
     require_tensors("max", input)
     if dim is None:
-        return input.max(None, keepdim)
+        return Tensor.max(input, None, keepdim)
     return _at(input, dim, input.argmax(dim, True), keepdim)
 
 
@@ -160,7 +160,7 @@ def min(
     """
     require_tensors("min", input)
     if dim is None:
-        return input.min(None, keepdim)
+        return Tensor.min(input, None, keepdim)
     return _at(input, dim, input.argmin(dim, True), keepdim)
 
 
@@ -178,7 +178,7 @@ def amax(
         7.0
     """
     require_tensors("amax", input)
-    return input.max(_dims(input, dim, keepdim), keepdim)
+    return Tensor.max(input, _dims(input, dim, keepdim), keepdim)
 
 
 def amin(
@@ -195,7 +195,7 @@ def amin(
         array([1., 2.])
     """
     require_tensors("amin", input)
-    return input.min(_dims(input, dim, keepdim), keepdim)
+    return Tensor.min(input, _dims(input, dim, keepdim), keepdim)
 
 
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:

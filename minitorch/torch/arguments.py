@@ -8,8 +8,9 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
+from .. import _core
 from .tensor import Tensor
 
 
@@ -25,6 +26,11 @@ def require_torch(where: str, *needed: Any) -> None:
             name = "minitorch.Tensor" if ours else kind.__name__
             hint = ".as_torch()" if ours else "torch.tensor(...)"
             raise TypeError(f"[{where}] got a {name}; need a torch.Tensor. Try {hint}.")
+
+
+def place_of(input: Any) -> str:
+    """Where it lies, as the core says it: "cpu" or "cuda"."""
+    return cast(str, _core.Tensor.device.__get__(input))
 
 
 def as_dim(where: str, dim: Any, ndim: int) -> int:

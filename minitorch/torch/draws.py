@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .arguments import require_torch
+from .arguments import place_of, require_torch
 from .create import Wanted, _like, randn
 from .dtypes import int64
 from .extremes import host_array, positions
@@ -177,7 +177,7 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
     if array.size and not (array.min() >= 0 and array.max() <= 1):
         raise RuntimeError("[bernoulli] got probabilities outside of 0 to 1.")
     with drawing_from("bernoulli", generator):
-        drawn = _core.rand(input.shape, _core.float64, input.device.type).as_torch()
+        drawn = _core.rand(input.shape, _core.float64, place_of(input)).as_torch()
     return _base.lt(drawn, chances)._cast(input.dtype)
 
 
@@ -192,7 +192,7 @@ def poisson(input: Tensor, generator: Any = None) -> Tensor:
     words = (_core.to_numpy(seed) * 2**53).astype(np.uint64)
     counts = np.random.default_rng(words.tolist()).poisson(rates)
     made = _core.from_numpy(counts.astype(np.int64))._cast(input.dtype)
-    return made._to_device(input.device.type).as_torch()  # type: ignore[return-value]
+    return made._to_device(place_of(input)).as_torch()  # type: ignore[return-value]
 
 
 def _require_weights(input: Any, num_samples: int, replacement: bool) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _core
 from ..tensors import tensor_index
-from .arguments import require_torch
+from .arguments import place_of, require_torch
 from .reduce import called
 from .tensor import Tensor
 
@@ -183,7 +183,7 @@ def _value(input: Tensor, value: Any) -> Any:
     """What is to be written, as a tensor that the library takes."""
     if isinstance(value, _core.Tensor):  # the core refuses one of another dialect
         if value.ndim == 0 and value.device != input.device:
-            return value._to_device(input.device.type)
+            return value._to_device(place_of(input))
         return value
     if isinstance(value, bool | int | float | np.generic):
         number = value.item() if isinstance(value, np.generic) else value

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core, functional
-from .arguments import as_dim, numpys_names, require_torch
+from .arguments import as_dim, numpys_names, place_of, require_torch
 from .indexing import as_row, getitem, index_put, setitem
 from .reduce import called
 from .tensor import Tensor
@@ -29,7 +29,7 @@ def _require_index(where: str, index: Any, kinds: tuple[str, ...] = ("int64",)) 
 
 def _require_from_zero(where: str, index: Any, size: int) -> None:
     """RuntimeError for an index that counts from the end; on `cuda` nobody waits."""
-    if index.device.type != "cpu" or not index.numel():
+    if place_of(index) != "cpu" or not index.numel():
         return
     array = _core.to_numpy(index.detach())
     low, high = int(array.min()), int(array.max())
@@ -234,7 +234,7 @@ def _by_order(
             )
         )
     join.at(array, where, values)
-    return _core.from_numpy(array)._to_device(input.device.type).as_torch()
+    return _core.from_numpy(array)._to_device(place_of(input)).as_torch()
 
 
 @numpys_names
@@ -292,8 +292,8 @@ def _scatter_mean(
     total = _scattered("scatter_reduce", _base.scatter_add, base, at, index, src)
     if not mean:
         return called(total, "ScatterReduceBackward0")
-    zeros: Any = _core.full(input.shape, 0, input.dtype, input.device.type).as_torch()
-    ones = _core.full(src.shape, 1, input.dtype, input.device.type).as_torch()
+    zeros: Any = _core.full(input.shape, 0, input.dtype, place_of(input)).as_torch()
+    ones = _core.full(src.shape, 1, input.dtype, place_of(input)).as_torch()
     hits = _scattered("scatter_reduce", _base.scatter_add, zeros, at, index, ones)
     count = hits + 1 if include_self else _base.maximum(hits, 1)
     made = total / count if input.dtype.is_floating_point else total // count
@@ -413,7 +413,7 @@ def _number_for(where: str, input: Tensor, value: Any) -> Any:
                 f"[{where}] got a value of shape {tuple(value.shape)}; need a number "
                 "or a tensor without dimensions."
             )
-        return value._cast(input.dtype)._to_device(input.device.type)
+        return value._cast(input.dtype)._to_device(place_of(input))
     if isinstance(value, float) and not input.dtype.is_floating_point:
         if not np.isfinite(value):
             raise RuntimeError(

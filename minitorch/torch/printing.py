@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from .arguments import place_of
 from .dtypes import bool as bool_
 from .dtypes import get_default_dtype, int64
 from .extremes import host_array
@@ -178,7 +179,7 @@ def _block(array: Any, indent: int, part: bool, numbers: _Numbers) -> str:
 
 def _notes(input: Tensor) -> list[str]:
     """What stands behind the numbers."""
-    notes = [] if input.device.type == "cpu" else [f"device='{input.device}'"]
+    notes = [] if place_of(input) == "cpu" else [f"device='{input.device}'"]
     usual = [get_default_dtype(), bool_]
     if input.numel() == 0:
         if input.ndim != 1:

@@ -408,9 +408,7 @@ def p_norm(x: Any, p: float, dim: int) -> Any:
 
 def _operator(function: Any, is_reflected: builtins.bool) -> Any:
     def operate(self: Tensor, other: Any) -> Any:
-        if not isinstance(other, Tensor):
-            if isinstance(other, Base):
-                require_torch("matmul", other)
+        if not isinstance(other, Base):  # matmul refuses another dialect's
             return NotImplemented
         return function(other, self) if is_reflected else function(self, other)
 
