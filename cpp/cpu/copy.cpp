@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "base/loop_watch.h"
+#include "cpu/half_rows.h"
 
 namespace minitorch::cpu {
 namespace {
@@ -19,6 +20,10 @@ void copy_rows(const LoopNest<2>& nest, const From* a, To* out) {
     if (sa == 1 && so == 1) {
       if constexpr (std::is_same_v<From, To>) {
         std::memcpy(y, x, static_cast<size_t>(n) * sizeof(To));
+      } else if constexpr (kIsHalf<From> && std::is_same_v<To, float>) {
+        widen_row(x, y, n);
+      } else if constexpr (std::is_same_v<From, float> && kIsHalf<To>) {
+        narrow_row(x, y, n);
       } else {
         for (int64_t i = 0; i < n; ++i) y[i] = static_cast<To>(x[i]);
       }

@@ -8,9 +8,6 @@
 
 namespace minitorch::cpu {
 
-template <class T>
-constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
-
 /// Is there a loop that converts `From` to `To`?
 template <class From, class To>
 constexpr bool kConverts =

@@ -24,24 +24,24 @@ enum class Compare {
 #include "cpu/elementwise.inc"
 };
 
-/// out = op(a) over `shape`. Float and double have all of them; int32_t, int64_t and
-/// uint8_t those that are not Real. `out` may be `a` itself, never a shifted view of
-/// it.
+/// out = op(a) over `shape`. Float and double have all of them, Float16 and BFloat16 as
+/// well, computed in float and rounded once; int32_t, int64_t and uint8_t those that
+/// are not Real. `out` may be `a` itself, never a shifted view of it.
 template <class T>
 void unary(Unary op, std::span<const int64_t> shape, Strided<const T> a,
            Strided<T> out);
 
-/// out = op(a, b) over `shape`, for the same types: float and double have all but the
-/// Integer ones, integers all but the Real ones. Where the op works in place, `out` of
-/// float or double may be `a` itself, never a shifted view of it.
+/// out = op(a, b) over `shape`, for the same types: floats have all but the Integer
+/// ones, integers all but the Real ones. Where the op works in place, `out` of floats
+/// may be `a` itself, never a shifted view of it.
 template <class T>
 void binary(Binary op, std::span<const int64_t> shape, Strided<const T> a,
             Strided<const T> b, Strided<T> out);
 
 bool works_in_place(Binary op);
 
-/// out = a op b over `shape`, for the same types; with a NaN on a side only NotEqual
-/// holds.
+/// out = a op b over `shape`, for the same types but those of 16 bits; with a NaN on a
+/// side only NotEqual holds.
 template <class T>
 void compare(Compare op, std::span<const int64_t> shape, Strided<const T> a,
              Strided<const T> b, Strided<bool> out);

@@ -80,4 +80,7 @@ struct Half {
 using Float16 = Half<widen_float16, narrow_float16>;
 using BFloat16 = Half<widen_bfloat16, narrow_bfloat16>;
 
+template <class T>
+constexpr bool kIsHalf = std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
+
 }  // namespace minitorch::cpu

@@ -10,6 +10,9 @@ namespace minitorch::cpu {
   void exp_row(const T* x, T* out, int64_t count);         \
   void log_row(const T* x, T* out, int64_t count);         \
   void sigmoid_row(const T* x, T* out, int64_t count);     \
+  void silu_row(const T* x, T* out, int64_t count);        \
+  void sin_row(const T* x, T* out, int64_t count);         \
+  void cos_row(const T* x, T* out, int64_t count);         \
   void tanh_row(const T* x, T* out, int64_t count);        \
   /** out[i] = the larger of out[i] and x[i]; NaN wins. */ \
   void max_row(const T* x, T* out, int64_t count);         \
@@ -23,25 +26,18 @@ MINITORCH_ROW(float)
 MINITORCH_ROW(double)
 #undef MINITORCH_ROW
 
-/// out[i] = x[i] op y[i], x[i] op y[0] and x[0] op y[i].
+template <class T>
+using MapRow = void (*)(const T* x, T* out, int64_t count);
+
+/// Loops of out[i] = op(x[i], y[i]), of op(x[i], y[0]) and of op(x[0], y[i]).
 template <class T>
 struct ZipRows {
   using Row = void (*)(const T* x, const T* y, T* out, int64_t count);
   Row both, left, right;
 };
 
-// add_rows(const float*) and so on: of each op of arithmetic.
-#define MINITORCH_BINARY(Op, function, name, domain, truth, formula, ...) formula
-#define ARITHMETIC(function, formula)           \
-  ZipRows<float> function##_rows(const float*); \
-  ZipRows<double> function##_rows(const double*);
-#define BOTH(...)
-#define EACH(...)
-#define WIDE(...)
-#include "cpu/elementwise.inc"
-#undef ARITHMETIC
-#undef BOTH
-#undef EACH
-#undef WIDE
+/// x ** y; exponents that are common numbers have loops of their own.
+ZipRows<float> pow_rows(const float*);
+ZipRows<double> pow_rows(const double*);
 
 }  // namespace minitorch::cpu

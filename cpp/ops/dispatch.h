@@ -57,18 +57,27 @@ auto visit_number(Dtype dtype, const char* where, Body&& body) {
   }
 }
 
+/// The same, and the 16-bit floats of those loops that widen them themselves.
+template <class Body>
+auto visit_element(Dtype dtype, const char* where, Body&& body) {
+  switch (dtype) {
+    case Dtype::Float16:
+      return body(std::type_identity<cpu::Float16>{});
+    case Dtype::BFloat16:
+      return body(std::type_identity<cpu::BFloat16>{});
+    default:
+      return visit_number(dtype, where, body);
+  }
+}
+
 /// The same for all dtypes: those that can be stored and converted.
 template <class Body>
 auto visit_stored(Dtype dtype, Body&& body) {
   switch (dtype) {
     case Dtype::Bool:
       return body(std::type_identity<bool>{});
-    case Dtype::Float16:
-      return body(std::type_identity<cpu::Float16>{});
-    case Dtype::BFloat16:
-      return body(std::type_identity<cpu::BFloat16>{});
     default:
-      return visit_number(dtype, "dtype", body);
+      return visit_element(dtype, "dtype", body);
   }
 }
 

@@ -42,9 +42,10 @@ struct CompareRow {
 #define BOTH(...) "return " #__VA_ARGS__ ";"
 #define EACH(formula, code) code
 #define STRAIGHT(function, code) code
-#define ARITHMETIC(function, formula) BOTH(formula)
+#define ARITHMETIC(formula) BOTH(formula)
 #define WIDE(formula, of_integers) \
   BOTH(formula), "using Wide = long long; return " #of_integers ";"
+#define STRAIGHT_WIDE(function, formula, of_integers) WIDE(formula, of_integers)
 
 constexpr UnaryRow kUnaryRows[] = {
 #define MINITORCH_UNARY(Op, function, name, domain, formula, ...) \
@@ -68,6 +69,7 @@ constexpr CompareRow kCompareRows[] = {
 #undef STRAIGHT
 #undef ARITHMETIC
 #undef WIDE
+#undef STRAIGHT_WIDE
 
 const UnaryRow& row_of(Unary op) { return kUnaryRows[static_cast<size_t>(op)]; }
 const BinaryRow& row_of(Binary op) { return kBinaryRows[static_cast<size_t>(op)]; }
@@ -189,7 +191,7 @@ void run(Binary op, const Array& a, const Array& b, const Array& out) {
   if (a.device() == Device::Cuda) {
     return zip_on_device(code_of(op, out.dtype()), a, b, out);
   }
-  visit_number(out.dtype(), row_of(op).name, [&](auto type) {
+  visit_element(out.dtype(), row_of(op).name, [&](auto type) {
     using T = typename decltype(type)::type;
     cpu::binary<T>(op, out.shape(), host_input<T>(a), host_input<T>(b),
                    host_output<T>(out));
@@ -240,18 +242,18 @@ Array binary(Binary op, const Array& a, Number number, bool first) {
   const bool cuda = a.device() == Device::Cuda;
   const Dtype working = is_half(dtype) ? Dtype::Float32 : dtype;
   const NumberSide side{rounded(number, beside), first};
-  const Array out = empty(a.shape(), cuda ? dtype : working, a.device());
+  const Array out = empty(a.shape(), dtype, a.device());
   if (cuda && out.size() > 0) {
     number_on_device(code_of(op, dtype), a, side, working, out);
   } else if (out.size() > 0) {
-    visit_number(working, name, [&](auto type) {
+    visit_element(dtype, name, [&](auto type) {
       using T = typename decltype(type)::type;
-      beside_on_host<T>(cast(a, working), side, [&](auto left, auto right) {
+      beside_on_host<T>(cast(a, dtype), side, [&](auto left, auto right) {
         cpu::binary<T>(op, out.shape(), left, right, host_output<T>(out));
       });
     });
   }
-  return cast(out, dtype);
+  return out;
 }
 
 /// Compares on the host into `out`: bool, or the dtype of both sides, which is a float.
@@ -360,9 +362,6 @@ Array unary(Unary op, const Array& a) {
   if (row.domain == Domain::Real && !is_floating(a.dtype()))
     return unary(op, cast(a, Dtype::Float64));
   const bool cuda = a.device() == Device::Cuda;
-  if (is_half(a.dtype()) && !cuda) {
-    return in_float32(a, [op](const Array& wide) { return unary(op, wide); });
-  }
   if (!is_floating(a.dtype()) && row.domain == Domain::Whole) {
     return copy(a);
   }
@@ -378,7 +377,7 @@ Array unary(Unary op, const Array& a) {
     map_on_device(row, a, out);
     return out;
   }
-  visit_number(a.dtype(), row.name, [&](auto type) {
+  visit_element(a.dtype(), row.name, [&](auto type) {
     using T = typename decltype(type)::type;
     cpu::unary<T>(op, a.shape(), host_input<T>(a), host_output<T>(out));
   });
@@ -391,7 +390,8 @@ Array binary(Binary op, const Array& a, const Array& b) {
   require_one_device(row.name, a, b);
   const Dtype dtype = computed_dtype(op, promote(a.dtype(), b.dtype()));
   const bool cuda = a.device() == Device::Cuda;
-  if (is_half(dtype) && !cuda) {
+  // An integer beside them is not rounded twice.
+  if (is_half(dtype) && !cuda && a.dtype() != b.dtype()) {
     return cast(binary(op, cast(a, Dtype::Float32), cast(b, Dtype::Float32)), dtype);
   }
   if (a.dtype() != dtype || b.dtype() != dtype) {
