@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 _TURNS = 25
-_LEAST_SECONDS = 5e-4  # of one timing, so that the clock's steps do not count
+_LEAST_SECONDS = 2e-3  # of one timing, so that the clock's steps do not count
 _MOST_SECONDS = 4.0  # of a case: slow ones get fewer turns
 
 

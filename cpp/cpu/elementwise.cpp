@@ -127,12 +127,6 @@ void zip_integers(std::span<const int64_t> shape, Strided<const T> a,
   }
 }
 
-template <class T>
-T flipped(T x) {
-  x.bits ^= 0x8000u;
-  return x;
-}
-
 constexpr Domain kUnaryDomains[] = {
 #define MINITORCH_UNARY(Op, function, name, domain, ...) Domain::domain,
 #include "cpu/elementwise.inc"
@@ -146,7 +140,12 @@ void unary(Unary op, std::span<const int64_t> shape, Strided<const T> a,
   const base::HostLoop loop("unary");
   if constexpr (kIsHalf<T>) {
     // A sign needs no arithmetic.
-    if (op == Unary::Neg) return map_loop<T>(shape, a, out, flipped<T>);
+    if (op == Unary::Neg) {
+      return map_loop<T>(shape, a, out, [](T x) {
+        x.bits ^= 0x8000u;
+        return x;
+      });
+    }
   }
   if constexpr (!std::is_integral_v<T>) {
     const bool heavy = kUnaryDomains[static_cast<size_t>(op)] == Domain::Real;

@@ -12,11 +12,11 @@
 
 namespace minitorch::cpu {
 
-inline double erf_straight(double x) { return std::erf(x); }
+MINITORCH_INLINED double erf_straight(double x) { return std::erf(x); }
 
 /// Below 1 a polynomial in x² times x; above, 1 - exp(-polynomial of |x|). Both are
 /// best fits, of erf(x) / x and of -log(1 - erf(x)); from 3.93 on erf rounds to 1.
-inline float erf_straight(float x) {
+MINITORCH_INLINED float erf_straight(float x) {
   const float magnitude = std::abs(x), z = x * x;
   const float small =
       0x1.20dd74p+0f +
@@ -39,7 +39,7 @@ inline float erf_straight(float x) {
 
 /// x limited to -limit … limit; a NaN stays.
 template <class T>
-inline T limited(T x, T limit) {
+MINITORCH_INLINED T limited(T x, T limit) {
   const T below = x > limit ? limit : x;
   return below < -limit ? -limit : below;
 }
@@ -50,7 +50,7 @@ struct Normal {
   T below, density;
 };
 
-inline Normal<double> normal_at(double x) {
+MINITORCH_INLINED Normal<double> normal_at(double x) {
   constexpr double kRootHalf = std::numbers::sqrt2 / 2;
   const double c = limited(x, 40.0), u = c * kRootHalf;  // c² is finite; φ is 0 there
   return {0.5 * (1 + erf_straight(u)),
@@ -58,7 +58,7 @@ inline Normal<double> normal_at(double x) {
 }
 
 /// 2 ** t for normal results, within 2 ulp: a whole power, and a best fit for the rest.
-inline float power_of_two(float t) {
+MINITORCH_INLINED float power_of_two(float t) {
   constexpr float kRound = MathConstants<float>::kRound;
   const float shifted = t + kRound, r = t - (shifted - kRound), r2 = r * r;
   const float a = (1 + r * 0x1.62e430p-1f) + r2 * (0x1.ebfbdcp-3f + r * 0x1.c6aee8p-5f);
@@ -70,7 +70,7 @@ inline float power_of_two(float t) {
 /// Both from one exponential: 1 - Φ(y) = ½ e ** (-y² / 2) P(y) / Q(y) for y >= 0, the
 /// best fit up to 13.1. Its coefficients are positive, so that no sum loses digits, and
 /// neither does Φ of negative x. Beyond, Φ is 0 or 1.
-inline Normal<float> normal_at(float x) {
+MINITORCH_INLINED Normal<float> normal_at(float x) {
   constexpr float kFar = 13.1f;
   const float magnitude = std::abs(x), y = magnitude > kFar ? kFar : magnitude;
   const float p =
@@ -87,13 +87,13 @@ inline Normal<float> normal_at(float x) {
 
 /// x Φ(x).
 template <class T>
-inline T gelu_straight(T x) {
+MINITORCH_INLINED T gelu_straight(T x) {
   return x * normal_at(x).below;
 }
 
 /// Φ(x) + x φ(x); where |x| is large that is 0 or 1, and x may be infinite.
 template <class T>
-inline T gelu_slope(T x) {
+MINITORCH_INLINED T gelu_slope(T x) {
   const auto [below, density] = normal_at(x);
   return below + limited(x, T(40)) * density;
 }
@@ -106,7 +106,7 @@ struct Share {
 };
 
 template <class T>
-inline Share<T> share_at(T x) {
+MINITORCH_INLINED Share<T> share_at(T x) {
   constexpr T kNormal = MathConstants<T>::kNormal;
   const T magnitude = std::abs(x), c = magnitude > kNormal ? kNormal : magnitude;
   const T e = exp_normal(-c), large = 1 / (1 + e);
@@ -122,7 +122,7 @@ struct GeluInner {
 };
 
 template <class T>
-inline GeluInner<T> gelu_inner(T x) {
+MINITORCH_INLINED GeluInner<T> gelu_inner(T x) {
   constexpr T kScale = 2 * std::numbers::sqrt2_v<T> * std::numbers::inv_sqrtpi_v<T>;
   const T cubic = T(0.044715) * x * x;
   return {kScale * (x + cubic * x), kScale * (1 + 3 * cubic)};
@@ -130,13 +130,13 @@ inline GeluInner<T> gelu_inner(T x) {
 
 /// x times the usual approximation of Φ(x).
 template <class T>
-inline T gelu_tanh_straight(T x) {
+MINITORCH_INLINED T gelu_tanh_straight(T x) {
   return x * share_at(gelu_inner(x).value).taken;
 }
 
 /// s + x s (1 - s) (2u)', s being the sigmoid of 2u; beyond 40 that is 0 or 1.
 template <class T>
-inline T gelu_tanh_slope(T x) {
+MINITORCH_INLINED T gelu_tanh_slope(T x) {
   const T c = limited(x, T(40));
   const GeluInner<T> inner = gelu_inner(c);
   const Share<T> s = share_at(inner.value);
@@ -144,14 +144,14 @@ inline T gelu_tanh_slope(T x) {
 }
 
 template <Range range = Range::All, class T>
-inline T silu_straight(T x) {
+MINITORCH_INLINED T silu_straight(T x) {
   return x * sigmoid_straight<range>(x);
 }
 
 /// s (1 + x (1 - s)), s being sigmoid(x); where |x| is large that is 0 or 1, and x may
 /// be infinite.
 template <class T>
-inline T silu_slope(T x) {
+MINITORCH_INLINED T silu_slope(T x) {
   const Share<T> s = share_at(x);
   return s.taken * (1 + limited(x, T(800)) * s.left);
 }

@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "cpu/builds.h"
+
 namespace minitorch::cpu {
 
 /// x = quadrant * π/2 + rest, |rest| <= π/4; of the quadrant the low two bits count.
@@ -19,14 +21,14 @@ struct Angle {
 
 /// Has its highest bit set where `near_angle(x)` does not hold: |x| is above 2 ** 18,
 /// or a NaN. Without a comparison, so that those of many numbers can be joined by |.
-inline uint32_t is_far_angle(float x) {
+MINITORCH_INLINED uint32_t is_far_angle(float x) {
   const uint32_t magnitude = std::bit_cast<uint32_t>(x) & 0x7fffffffu;
   return std::bit_cast<uint32_t>(0x1p18f) - magnitude;
 }
 
 /// The nearest multiple of π/2 taken off in two parts: its product with the first is
 /// exact, the second gives the digits after those.
-inline Angle near_angle(float x) {
+MINITORCH_INLINED Angle near_angle(float x) {
   constexpr double kRound = 0x1.8p52, kTwoOverPi = 0x1.45f306dc9c883p-1;
   constexpr double kHigh = 0x1.921fb544p+0, kLow = 0x1.0b4611a626331p-34;
   const double wide = x, shifted = wide * kTwoOverPi + kRound, n = shifted - kRound;
@@ -65,7 +67,7 @@ inline Angle far_angle(float x) {
   return all >> 31 ? Angle{-angle, 0 - quadrant} : Angle{angle, quadrant};
 }
 
-inline Angle angle_of(float x) {
+MINITORCH_INLINED Angle angle_of(float x) {
   if (is_far_angle(x) >> 31 == 0) return near_angle(x);
   const bool finite = (std::bit_cast<uint32_t>(x) & 0x7fffffffu) < 0x7f800000u;
   return finite ? far_angle(x) : Angle{std::numeric_limits<float>::quiet_NaN(), 0};
@@ -73,7 +75,7 @@ inline Angle angle_of(float x) {
 
 /// sin(a + ahead * π/2): the fits of sine and cosine around 0, of which the quadrant
 /// chooses one and the sign.
-inline float sine_of(Angle a, uint32_t ahead) {
+MINITORCH_INLINED float sine_of(Angle a, uint32_t ahead) {
   const float r = a.rest, z = r * r;
   const float tail = -0x1.555546p-3f + z * (0x1.110760p-7f + z * -0x1.994e86p-13f);
   const float sine = r == 0 ? r : r + r * z * tail;  // -0 stays
@@ -86,9 +88,9 @@ inline float sine_of(Angle a, uint32_t ahead) {
   return std::bit_cast<float>(std::bit_cast<uint32_t>(chosen) ^ sign);
 }
 
-inline float sin_straight(float x) { return sine_of(angle_of(x), 0); }
-inline float cos_straight(float x) { return sine_of(angle_of(x), 1); }
-inline double sin_straight(double x) { return std::sin(x); }
-inline double cos_straight(double x) { return std::cos(x); }
+MINITORCH_INLINED float sin_straight(float x) { return sine_of(angle_of(x), 0); }
+MINITORCH_INLINED float cos_straight(float x) { return sine_of(angle_of(x), 1); }
+MINITORCH_INLINED double sin_straight(double x) { return std::sin(x); }
+MINITORCH_INLINED double cos_straight(double x) { return std::cos(x); }
 
 }  // namespace minitorch::cpu

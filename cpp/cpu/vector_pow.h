@@ -15,7 +15,7 @@ namespace minitorch::cpu {
 /// Has its highest bit set where `pow_normal(a, b)` does not hold: a is 0, infinite or
 /// a NaN, or b is infinite or a NaN. Without a comparison, so that those of many
 /// numbers can be joined by |.
-inline uint32_t pow_is_extreme(float a, float b) {
+MINITORCH_INLINED uint32_t pow_is_extreme(float a, float b) {
   constexpr uint32_t kInfinite = 0x7f800000;
   const uint32_t base = std::bit_cast<uint32_t>(a) & 0x7fffffffu;
   const uint32_t exponent = std::bit_cast<uint32_t>(b) & 0x7fffffffu;
@@ -23,18 +23,18 @@ inline uint32_t pow_is_extreme(float a, float b) {
 }
 
 // |a| ** b, for what is not extreme, in two steps: rows take each in a loop of its own.
-inline double log_of_magnitude(float a) {
+MINITORCH_INLINED double log_of_magnitude(float a) {
   return log_straight(static_cast<double>(std::abs(a)));
 }
 /// e ** y; beyond e ** ±140 float has 0 and infinity.
-inline float rounded_exp(double y) {
+MINITORCH_INLINED float rounded_exp(double y) {
   const double below = y > 140 ? 140 : y;
   return static_cast<float>(exp_normal(below < -140 ? -140 : below));
 }
 
 /// What a sign of `a` makes of it: of an odd power it stays, of a broken one there is
 /// no real number.
-inline float with_sign_of_base(float a, float b, float power) {
+MINITORCH_INLINED float with_sign_of_base(float a, float b, float power) {
   const float half = b * 0.5f;
   const bool whole = std::rint(b) == b, odd = whole & (std::rint(half) != half);
   const float negative = odd ? -power : power;
@@ -42,13 +42,13 @@ inline float with_sign_of_base(float a, float b, float power) {
   return a < 0 ? of_negative : power;
 }
 
-inline float pow_normal(float a, float b) {
+MINITORCH_INLINED float pow_normal(float a, float b) {
   return with_sign_of_base(a, b, rounded_exp(b * log_of_magnitude(a)));
 }
 
-inline float pow_straight(float a, float b) {
+MINITORCH_INLINED float pow_straight(float a, float b) {
   return pow_is_extreme(a, b) >> 31 ? std::pow(a, b) : pow_normal(a, b);
 }
-inline double pow_straight(double a, double b) { return std::pow(a, b); }
+MINITORCH_INLINED double pow_straight(double a, double b) { return std::pow(a, b); }
 
 }  // namespace minitorch::cpu
