@@ -58,7 +58,8 @@ void bind_reductions(TensorClass& tensor) {
            "Position of the smallest along `dim`, or in row-major order, as int64.")
       .def("log_softmax", op("log_softmax", &autograd::log_softmax), py::arg("dim"),
            Nogil(), "x - log(sum(exp(x))) along `dim`, without overflow.")
-      .def("_softmax", &autograd::softmax, py::arg("dim"), Nogil());
+      .def("_softmax", &autograd::softmax, py::arg("dim"), Nogil())
+      .def("_causal_softmax", &autograd::causal_softmax, Nogil());
 }
 
 TensorPtr matmul(const TensorPtr& a, const TensorPtr& b) {

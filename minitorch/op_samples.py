@@ -262,6 +262,7 @@ SAMPLES = (
     _function(
         "scaled_dot_product_attention",
         *[Given((1, 4, 3))] * 3,
+        is_causal=True,
         kernels="zip_number matmul_tiled softmax",
     ),
     _function("softmax", X, kernels="softmax"),

@@ -14,7 +14,7 @@ import sys
 
 from ..report import ROOT, Row
 
-FAMILIES = ("elementwise",)
+FAMILIES = ("elementwise", "fused", "tensors", "networks")
 THREADS = (1, 2)
 
 
@@ -27,16 +27,28 @@ def rows() -> list[Row]:
     ]
 
 
+def _free_environment() -> dict[str, str]:
+    """The environment without choices that hold one library's kernels back."""
+    held = {"OPENBLAS_CORETYPE", "ATEN_CPU_CAPABILITY", "ONEDNN_MAX_CPU_ISA"}
+    return {name: value for name, value in os.environ.items() if name not in held}
+
+
 def run(family: str, threads: int) -> list[Row]:
     """The rows of one family with this many threads for each library."""
     count = str(threads)
     environment = dict.fromkeys(
-        ("MINITORCH_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), count
+        (
+            "MINITORCH_NUM_THREADS",
+            "OMP_NUM_THREADS",
+            "MKL_NUM_THREADS",
+            "OPENBLAS_NUM_THREADS",
+        ),
+        count,
     )
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.torch", family, count],
         cwd=ROOT,
-        env={**os.environ, **environment},
+        env={**_free_environment(), **environment},
         stdout=subprocess.PIPE,
         text=True,
         check=True,

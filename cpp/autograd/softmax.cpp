@@ -38,16 +38,34 @@ void require_classes(const array::Array& p, const array::Array& labels,
 
 }  // namespace
 
-TensorPtr softmax(const TensorPtr& a, int64_t dim) {
-  const runtime::OpScope scope("softmax", {&a->value});
-  array::Array y = ops::softmax(Softmax::Plain, a->value, dim);
-  return record("softmax", y, {a}, [&] {
+namespace {
+
+/// `y` with the way back of a softmax along `dim`: what is 0 there stays without a
+/// gradient.
+TensorPtr recorded_shares(const char* name, const array::Array& y, const TensorPtr& a,
+                          int64_t dim) {
+  return record(name, y, {a}, [&] {
     return [y = SavedArray(y), dim](const TensorPtr& g, Node& node) {
       if (!grad_enabled()) return fused_gradient(Softmax::Plain, g, y.value(), dim);
       const TensorPtr share = output_of(node, y);
       return Gradients{mul(share, sub(g, sum(mul(g, share), dim)))};
     };
   });
+}
+
+}  // namespace
+
+TensorPtr softmax(const TensorPtr& a, int64_t dim) {
+  const runtime::OpScope scope("softmax", {&a->value});
+  return recorded_shares("softmax", ops::softmax(Softmax::Plain, a->value, dim), a,
+                         dim);
+}
+
+TensorPtr causal_softmax(const TensorPtr& a) {
+  const runtime::OpScope scope("causal_softmax", {&a->value});
+  const array::Array y = ops::causal_softmax(a->value);
+  return recorded_shares("causal_softmax", y, a,
+                         static_cast<int64_t>(a->value.dims()) - 1);
 }
 
 TensorPtr log_softmax(const TensorPtr& a, int64_t dim) {

@@ -9,6 +9,10 @@ namespace minitorch::autograd {
 /// exp(a) / sum(exp(a)) along `dim`, without overflow.
 TensorPtr softmax(const TensorPtr& a, int64_t dim);
 
+/// softmax of a (…, targets, sources) along the sources, of which target i sees the
+/// first i + 1; the others get 0.
+TensorPtr causal_softmax(const TensorPtr& a);
+
 /// a - log(sum(exp(a))) along `dim`, without overflow.
 TensorPtr log_softmax(const TensorPtr& a, int64_t dim);
 

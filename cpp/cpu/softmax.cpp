@@ -180,6 +180,23 @@ void softmax(const Lines& s, Softmax kind, const T* x, T* out) {
 }
 
 template <class T>
+void causal_softmax(const Lines& s, int64_t targets, const T* x, T* out) {
+  const base::HostLoop loop("causal_softmax");
+  share_lines(s, [&](int64_t first, int64_t last) {
+    for (int64_t line = first; line < last; ++line) {
+      const int64_t at = line * s.length, seen = std::min(line % targets + 1, s.length);
+      T found;
+      double sum;
+      largest_of(x + at, seen, 1, &found);
+      sum_lines(x + at, seen, 1, &found, KeptSteps<T>{nullptr, out + at}, &sum);
+      found = static_cast<T>(1 / sum);
+      scale_lines(out + at, &found, seen, 1);
+      std::fill_n(out + at + seen, s.length - seen, T(0));
+    }
+  });
+}
+
+template <class T>
 void softmax_grad(const Lines& s, Softmax kind, const T* g, const T* y, T* dx) {
   const base::HostLoop loop("softmax_grad");
   if (s.inner > 1) return columns_back(s, kind, g, y, dx);
@@ -219,6 +236,7 @@ void log_sums(const Lines& s, const T* x, T* largest, T* logarithm) {
 
 #define MINITORCH_SOFTMAX(T)                                                    \
   template void softmax<T>(const Lines&, Softmax, const T*, T*);                \
+  template void causal_softmax<T>(const Lines&, int64_t, const T*, T*);         \
   template void softmax_grad<T>(const Lines&, Softmax, const T*, const T*, T*); \
   template void log_sums<T>(const Lines&, const T*, T*, T*);
 MINITORCH_SOFTMAX(float)

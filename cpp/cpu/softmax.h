@@ -13,6 +13,11 @@ enum class Softmax { Plain, Logarithm };
 template <class T>
 void softmax(const Lines& lines, Softmax kind, const T* x, T* out);
 
+/// The same of contiguous lines that come in blocks of `targets`: line i of a block
+/// sees its first i + 1 cells, and has 0 for the others.
+template <class T>
+void causal_softmax(const Lines& lines, int64_t targets, const T* x, T* out);
+
 /// dx = y * (g - sum of g * y), or of the logarithm g - exp(y) * sum of g: the gradient
 /// of x from that of the result y, the sums over each line.
 template <class T>

@@ -33,6 +33,7 @@ constexpr bool SMOOTH = true;  // cross_entropy.cu and its kin: the parts of a l
 constexpr bool MEAN = true;
 constexpr bool EACH = false;
 constexpr bool LOGARITHM = false;  // softmax.cu: the logarithm of the shares
+constexpr bool CAUSAL = false;     // the same: each line sees one cell more
 constexpr bool ADD = true;         // scatter.cu: add to the cell, or replace it
 
 // arg_reduce.cu: is `a` the better extreme?

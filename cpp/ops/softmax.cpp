@@ -53,9 +53,10 @@ Lines lines_along(const Shape& shape, size_t d) {
   return lines;
 }
 
-Array softmax(cpu::Softmax kind, const Array& a, int64_t dim) {
-  const runtime::OpScope scope(name_of(kind), {&a});
-  const size_t d = array::normalise_dim(dim, a.dims(), name_of(kind));
+namespace {
+
+/// `targets` is how many lines see ever more of their cells, or 0: all see all.
+Array softmax(cpu::Softmax kind, const Array& a, size_t d, int64_t targets) {
   const bool cuda = a.device() == Device::Cuda;
   const Dtype dtype = result_dtype(a.dtype());
   const Array x = contiguous(cast(a, cuda ? dtype : computed_in(dtype)));
@@ -64,16 +65,40 @@ Array softmax(cpu::Softmax kind, const Array& a, int64_t dim) {
   const Lines lines = lines_along(a.shape(), d);
   if (cuda) {
     KernelLaunch launch = launch_of("softmax", kind, x);
+    launch.flag("CAUSAL", targets > 0);
     launch.add(out);
     launch.add(x);
+    launch.add_index(targets);
     run_lines(launch, lines);
     return out;
   }
   visit_real(x.dtype(), name_of(kind), [&](auto type) {
     using T = typename decltype(type)::type;
-    cpu::softmax<T>(lines, kind, x.data<T>(), out.data<T>());
+    if (targets > 0) {
+      cpu::causal_softmax<T>(lines, targets, x.data<T>(), out.data<T>());
+    } else {
+      cpu::softmax<T>(lines, kind, x.data<T>(), out.data<T>());
+    }
   });
   return cast(out, dtype);
+}
+
+}  // namespace
+
+Array softmax(cpu::Softmax kind, const Array& a, int64_t dim) {
+  const runtime::OpScope scope(name_of(kind), {&a});
+  return softmax(kind, a, array::normalise_dim(dim, a.dims(), name_of(kind)), 0);
+}
+
+Array causal_softmax(const Array& a) {
+  const runtime::OpScope scope("causal_softmax", {&a});
+  if (a.dims() < 2) {
+    throw base::ValueError("causal_softmax",
+                           base::text("got ", base::tuple_text(a.shape()),
+                                      "; need (..., targets, sources)."));
+  }
+  const int64_t targets = a.shape()[a.dims() - 2];
+  return softmax(cpu::Softmax::Plain, a, a.dims() - 1, std::max<int64_t>(targets, 1));
 }
 
 Array softmax_grad(cpu::Softmax kind, const Array& gradient, const Array& result,

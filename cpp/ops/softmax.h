@@ -10,6 +10,10 @@ namespace minitorch::ops {
 /// nothing overflows. 16-bit floats are computed in float32 and rounded once.
 array::Array softmax(cpu::Softmax kind, const array::Array& a, int64_t dim);
 
+/// softmax of a (…, targets, sources) along the sources, of which target i sees the
+/// first i + 1; the others get 0.
+array::Array causal_softmax(const array::Array& a);
+
 /// The gradient of `a` from `g`, that of the result `y`, both of y's dtype and shape.
 array::Array softmax_grad(cpu::Softmax kind, const array::Array& g,
                           const array::Array& y, int64_t dim);

@@ -8,6 +8,8 @@ from .. import _core
 from .._core import Tensor
 from .arguments import require_tensors
 from .dropout import dropout
+from .losses import softmax
+from .math import where
 
 
 def scaled_dot_product_attention(
@@ -69,11 +71,11 @@ def weighted_values(
     factor = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     # (…, targets, width) @ (…, width, sources) -> (…, targets, sources)
     scores = (query * factor) @ key.transpose(-2, -1)
-    if is_causal:
-        mask = causal_mask(scores.shape[-2], scores.shape[-1], like=scores)
-    if mask is not None:
-        scores = scores + (allowed(mask, scores) if mask.dtype == "bool" else mask)
-    weights = scores.softmax(scores.dims - 1)
+    if mask is not None and mask.dtype == "bool":
+        scores = where(mask, scores, -math.inf)
+    elif mask is not None:
+        scores = scores + mask
+    weights = scores._causal_softmax() if is_causal else softmax(scores, -1)
     # (…, targets, sources) @ (…, sources, width) -> (…, targets, width)
     return dropout(weights, dropout_p) @ value, weights
 

@@ -134,24 +134,60 @@ def test_a_dim_that_is_not_there(name: str) -> None:
         FUNCTIONS[name](x, 2)
 
 
+def causal(x: Array, targets: int) -> Array:
+    """Lines (…, sources) in blocks of `targets`, one by one."""
+    out = np.zeros_like(x)
+    for i, line in enumerate(x):
+        seen = min(i % targets + 1, x.shape[1])
+        out[i, :seen] = shares(line[:seen], 0)
+    return out
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(
+    "shape", [(1, 1), (3, 5), (5, 3), (2, 70, 70), (3, 2, 4, 2050)]
+)
+def test_causal(shape: tuple[int, ...], device: str) -> None:
+    need(device)
+    drawn = np.random.default_rng(4)
+    x, g = drawn.standard_normal(shape), drawn.standard_normal(shape)
+    tensor = on(device, x, requires_grad=True)
+    y = tensor._causal_softmax()
+    want = causal(x.reshape(-1, shape[-1]), shape[-2]).reshape(shape)
+    np.testing.assert_allclose(y.numpy(), want, rtol=1e-12, atol=1e-14)
+    y.backward(on(device, g))
+    dx = want * (g - (g * want).sum(-1, keepdims=True))
+    np.testing.assert_allclose(tensor.grad.numpy(), dx, rtol=1e-10, atol=1e-12)
+    # What a target does not see has no part, whatever it is.
+    x[..., 0, 1:] = np.nan
+    hidden = on(device, x)._causal_softmax().numpy()
+    np.testing.assert_array_equal(hidden[..., 0, 1:], 0)
+
+
 TILE = 32
 LINES = [(1, 1, 1), (3, 31, 1), (2, 33, 3), (1, 64, 5), (2, 100, 2)]
 
 
-def _spec(logarithm: bool) -> str:
+def _spec(logarithm: bool, causal: bool) -> str:
     flag = f"constexpr bool LOGARITHM = {str(logarithm).lower()};"
+    flag += f"constexpr bool CAUSAL = {str(causal).lower()};"
     return "\n".join(
         ["using Source = double;", flag, spec_of(np.float64, 1, TILE=TILE)]
     )
 
 
 def _launch(
-    stem: str, logarithm: bool, *arrays: Array, broken: tuple[str, str] = ("", "")
+    stem: str,
+    logarithm: bool,
+    *arrays: Array,
+    targets: int = 0,
+    broken: tuple[str, str] = ("", ""),
 ) -> Array:
     outer, length, inner = arrays[0].shape
     out = cuda.device_array(arrays[0].shape, np.float64)
-    kernel = template(stem, _spec(logarithm), broken)
+    kernel = template(stem, _spec(logarithm, targets > 0), broken)
     given: list[Any] = [cuda.to_device(each) for each in arrays]
+    given += [targets] if stem == "softmax" else []
     kernel(outer * inner, TILE, (out, *given, length, inner))
     return out.copy_to_host()
 
@@ -171,8 +207,15 @@ def test_kernels(name: str, shape: tuple[int, int, int]) -> None:
 
 
 @pytest.mark.cuda
+def test_the_kernel_of_causal_lines() -> None:
+    x = np.random.default_rng(3).standard_normal((10, 33, 1))
+    got = _launch("softmax", False, x, targets=5)
+    np.testing.assert_allclose(got[:, :, 0], causal(x[:, :, 0], 5), rtol=1e-12)
+
+
+@pytest.mark.cuda
 def test_a_kernel_that_reads_past_its_line_is_found() -> None:
     x = np.zeros((1, 33, 1))
     for stem, arrays in (("softmax", (x,)), ("softmax_grad", (x, x))):
         with pytest.raises(cuda.KernelError):
-            _launch(stem, False, *arrays, broken=("i < length", "i <= length"))
+            _launch(stem, False, *arrays, broken=("t; i < ", "t; i <= "))
