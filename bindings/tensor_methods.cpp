@@ -88,6 +88,12 @@ void bind_layout(TensorClass& tensor) {
            Nogil())
       .def("_reshape", own_or_backend("view", &autograd::reshape), py::arg("shape"),
            Nogil())
+      .def(
+          "_can_view",
+          [](const TensorPtr& a, const array::Shape& shape) {
+            return autograd::can_view(a, shape);
+          },
+          py::arg("shape"), "Is it the same memory in that shape, without a copy?")
       .def("_expand", &autograd::expand, py::arg("shape"), Nogil())
       .def("squeeze", op("squeeze", &autograd::squeeze), py::arg("dim"), Nogil(),
            "Drops a dimension of size 1.")
@@ -111,7 +117,9 @@ void bind_tensor_methods(TensorClass& tensor) {
   bind_indexing(tensor);
   tensor.def("__matmul__", op_or_backend("matmul", "__matmul__", &matmul, "__matmul__"),
              py::arg("other"), py::is_operator(), Nogil(),
-             "(..., m, k) @ (..., k, n) -> (..., m, n); leading dimensions broadcast.");
+             "(..., m, k) @ (..., k, n) -> (..., m, n); leading dimensions broadcast. "
+             "Without m where the left side is a vector (k), without n where the right "
+             "one is.");
   tensor.def("_nll_loss", &autograd::nll_loss, py::arg("labels"), Nogil());
   tensor.def("_binary_cross_entropy", &autograd::binary_cross_entropy,
              py::arg("target"), Nogil());

@@ -1234,7 +1234,7 @@ class Tensor:
     def __lt__(self, other: float) -> Tensor: ...
     def __matmul__(self, other: Tensor) -> Tensor:
         """
-        (..., m, k) @ (..., k, n) -> (..., m, n); leading dimensions broadcast.
+        (..., m, k) @ (..., k, n) -> (..., m, n); leading dimensions broadcast. Without m where the left side is a vector (k), without n where the right one is.
         """
     def __minitorch_new_device_array__(
         self, shape: typing.Sequence[int], dtype: str
@@ -1346,6 +1346,10 @@ class Tensor:
     def _binary_cross_entropy_with_logits(
         self, target: Tensor, pos_weight: Tensor | None = None
     ) -> Tensor: ...
+    def _can_view(self, shape: typing.Sequence[int]) -> bool:
+        """
+        Is it the same memory in that shape, without a copy?
+        """
     def _cast(self, dtype: DType) -> Tensor: ...
     def _causal_softmax(self) -> Tensor: ...
     def _checked_index(
@@ -1496,6 +1500,36 @@ class Tensor:
                 >>> import minitorch
                 >>> minitorch.tensor([1, 0]).all().item()
                 0.0
+
+        """
+    def amax(
+        self, dim: int | builtins.tuple[int, ...] | None = None, keepdim: bool = False
+    ) -> Tensor:
+        """
+        The largest over one, several or all dimensions; equal ones share the gradient.
+
+            Kernel:
+                `reduce.cu`, a group of threads per output.
+
+            Example:
+                >>> import minitorch
+                >>> amax(minitorch.tensor([[1.0, 5.0], [7.0, 2.0]]), (0, 1)).item()
+                7.0
+
+        """
+    def amin(
+        self, dim: int | builtins.tuple[int, ...] | None = None, keepdim: bool = False
+    ) -> Tensor:
+        """
+        The smallest over one, several or all dimensions; as `amax`.
+
+            Kernel:
+                `reduce.cu`, a group of threads per output.
+
+            Example:
+                >>> import minitorch
+                >>> amin(minitorch.tensor([[1.0, 5.0], [7.0, 2.0]]), 0).numpy()
+                array([1., 2.])
 
         """
     def any(
@@ -1700,7 +1734,10 @@ class Tensor:
         """
     def expand(self, *shape: typing.Any) -> Tensor:
         """
-        A view that repeats dimensions of size 1.
+        A view that repeats dimensions of size 1; -1 keeps a size.
+
+            Raises:
+                ValueError: Another size differs, or -1 stands for a dimension that is new.
 
             Example:
                 >>> import minitorch
@@ -2004,10 +2041,21 @@ class Tensor:
 
         """
     def max(
-        self, dim: int | typing.Sequence[int] | None = None, keepdim: bool = False
-    ) -> Tensor:
+        self, dim: int | builtins.tuple[int, ...] | None = None, keepdim: bool = False
+    ) -> typing.Any:
         """
-        Largest along `dim` (one, several, all); equal ones share the gradient.
+        The largest: along one `dim` with its positions, as (values, indices).
+
+            The pair unpacks; methods and operators are those of its values.
+
+            Along several or all dims the values alone, as `amax(dim)` gives always.
+
+            Example:
+                >>> import minitorch
+                >>> values, indices = minitorch.tensor([[1.0, 5.0], [7.0, 2.0]]).max(1)
+                >>> values.numpy(), indices.numpy()
+                (array([5., 7.]), array([1, 0]))
+
         """
     @typing.overload
     def maximum(self, other: Tensor) -> Tensor:
@@ -2023,10 +2071,10 @@ class Tensor:
         Arithmetic mean, as `sum`.
         """
     def min(
-        self, dim: int | typing.Sequence[int] | None = None, keepdim: bool = False
-    ) -> Tensor:
+        self, dim: int | builtins.tuple[int, ...] | None = None, keepdim: bool = False
+    ) -> typing.Any:
         """
-        Smallest along `dim` (one, several, all); equal ones share the gradient.
+        The smallest: along one `dim` with its positions; as `max`.
         """
     @typing.overload
     def minimum(self, other: Tensor) -> Tensor:
@@ -2389,8 +2437,11 @@ class Tensor:
         """
         The same memory as another shape; one size may be -1.
 
+            A tensor with gaps can be viewed as long as only dimensions are joined whose
+            elements lie one after another: what is split may lie anywhere.
+
             Raises:
-                ValueError: The tensor is not contiguous, so only `reshape` can do it.
+                ValueError: The elements do not lie so, and only `reshape` can do it.
 
             Example:
                 >>> import minitorch

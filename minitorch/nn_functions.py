@@ -115,7 +115,7 @@ def argmax(input: Tensor, dim: int) -> Tensor:
         array([[0., 1., 0.]])
     """
     require_tensors("argmax", input)
-    return input == like(plain(input).max(dim, keepdim=True), input)
+    return input == like(plain(input).amax(dim, keepdim=True), input)
 
 
 class Max(Function):
@@ -126,7 +126,7 @@ class Max(Function):
         """The largest cells"""
         axis = int(dim.item()) if isinstance(dim, Tensor) else int(dim)
         ctx.save_for_backward(input, axis)
-        return like(plain(input).max(axis, keepdim=True), input)
+        return like(plain(input).amax(axis, keepdim=True), input)
 
     @staticmethod
     def backward(ctx: Context, grad_output: Tensor) -> tuple[Tensor, float]:
@@ -147,7 +147,7 @@ def max(input: Tensor, dim: int) -> Tensor:
     require_tensors("max", input)
     if is_foreign(input):
         return Max.apply(input, dim)
-    return input.max(dim, keepdim=True)
+    return input.amax(dim, keepdim=True)
 
 
 def softmax(input: Tensor, dim: int) -> Tensor:

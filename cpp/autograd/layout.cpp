@@ -58,6 +58,11 @@ TensorPtr reshape(const TensorPtr& a, const array::Shape& shape) {
   return reshaped("reshape", a, [&] { return ops::reshape(a->value, shape); });
 }
 
+bool can_view(const TensorPtr& a, const array::Shape& shape) {
+  const array::Shape known = array::infer_shape(shape, a->value.size(), "view");
+  return a->value.reshape(known).has_value();
+}
+
 TensorPtr squeeze(const TensorPtr& a, int64_t dim) {
   const runtime::OpScope scope("squeeze", {&a->value});
   const size_t d = array::normalise_dim(dim, a->value.dims(), "squeeze");

@@ -8,6 +8,9 @@ namespace minitorch::autograd {
 TensorPtr permute(const TensorPtr& a, const array::Dims& order);
 TensorPtr reshape(const TensorPtr& a, const array::Shape& shape);
 TensorPtr expand(const TensorPtr& a, const array::Shape& shape);
+/// Does `reshape` make a view, rather than a copy?
+bool can_view(const TensorPtr& a, const array::Shape& shape);
+
 TensorPtr squeeze(const TensorPtr& a, int64_t dim);
 TensorPtr unsqueeze(const TensorPtr& a, int64_t dim);
 TensorPtr slice(const TensorPtr& a, int64_t dim, int64_t start, int64_t stop,

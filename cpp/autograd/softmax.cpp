@@ -36,9 +36,11 @@ void require_classes(const array::Array& p, const array::Array& labels,
                         "; need (n, classes) and (n,)."));
 }
 
-}  // namespace
-
-namespace {
+/// Of a tensor () as of one (1,).
+template <class Op>
+TensorPtr of_number(const TensorPtr& a, int64_t dim, Op op) {
+  return reshape(op(reshape(a, array::Shape{1}), dim), array::Shape{});
+}
 
 /// `y` with the way back of a softmax along `dim`: what is 0 there stays without a
 /// gradient.
@@ -57,6 +59,7 @@ TensorPtr recorded_shares(const char* name, const array::Array& y, const TensorP
 
 TensorPtr softmax(const TensorPtr& a, int64_t dim) {
   const runtime::OpScope scope("softmax", {&a->value});
+  if (a->value.dims() == 0) return of_number(a, dim, softmax);
   return recorded_shares("softmax", ops::softmax(Softmax::Plain, a->value, dim), a,
                          dim);
 }
@@ -70,6 +73,7 @@ TensorPtr causal_softmax(const TensorPtr& a) {
 
 TensorPtr log_softmax(const TensorPtr& a, int64_t dim) {
   const runtime::OpScope scope("log_softmax", {&a->value});
+  if (a->value.dims() == 0) return of_number(a, dim, log_softmax);
   array::Array y = ops::softmax(Softmax::Logarithm, a->value, dim);
   return record("log_softmax", y, {a}, [&] {
     return [y = SavedArray(y), dim](const TensorPtr& g, Node& node) {

@@ -10,6 +10,7 @@ import numpy as np
 
 from .._core import Tensor
 from ..tensors.create import tensor
+from ..tensors.create_ranges import randint
 
 
 class Dataset(Protocol):
@@ -84,10 +85,11 @@ class DataLoader:
     Args:
         dataset: Has a length and samples by number, as lists and ArrayDataset do.
         batch_size: Samples of a batch; the last one may be smaller.
-        shuffle: In another order each epoch, which `seed` and its number decide.
+        shuffle: In another order each epoch, which `manual_seed` decides, or `seed`
+            and the number of the epoch.
         drop_last: Leave out a smaller last batch.
         collate_fn: From a list of samples to a batch; `collate` by default.
-        seed: Of the shuffles.
+        seed: Of the shuffles; by default each is drawn where `manual_seed` began.
         device: Where the tensors of `collate` and of an ArrayDataset go.
 
     Example:
@@ -107,7 +109,7 @@ class DataLoader:
         shuffle: bool = False,
         drop_last: bool = False,
         collate_fn: Callable[[list[Any]], Any] | None = None,
-        seed: int = 0,
+        seed: int | None = None,
         device: str = "cpu",
     ) -> None:
         if batch_size < 1:
@@ -126,10 +128,15 @@ class DataLoader:
     def __iter__(self) -> Iterator[Any]:
         order = np.arange(len(self.dataset))
         if self.shuffle:
-            order = np.random.default_rng([self.seed, self.epoch]).permutation(order)
+            order = np.random.default_rng(self._seeds()).permutation(order)
         self.epoch += 1
         for i in range(len(self)):
             yield self._batch(order[i * self.batch_size : (i + 1) * self.batch_size])
+
+    def _seeds(self) -> list[int]:
+        if self.seed is not None:
+            return [self.seed, self.epoch]
+        return [int(each) for each in randint(0, 2**31, (2,), device="cpu").numpy()]
 
     def _batch(self, chosen: np.ndarray[Any, Any]) -> Any:
         if isinstance(self.dataset, ArrayDataset) and self.collate_fn is None:

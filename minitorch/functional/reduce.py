@@ -4,17 +4,44 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import operator as operators
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from .._core import Tensor
 from .arguments import require_tensors
 
 
 class Extremes(NamedTuple):
-    """Values along a dimension, and the positions where they are."""
+    """Values along a dimension, and the positions where they are.
+
+    It unpacks into both; methods and operators of a tensor are those of the values.
+    """
 
     values: Tensor
     indices: Tensor
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # protocols ask for these: a pair has none
+            raise AttributeError(f"[max] got .{name} of a pair; need .values.")
+        return getattr(self.values, name)
+
+
+def _of_values(operator: Callable[..., Any], swapped: bool = False) -> Any:
+    def method(self: Extremes, *other: Any) -> Any:
+        sides = (self.values, *other)
+        return operator(*(reversed(sides) if swapped else sides))
+
+    return method
+
+
+# Those of a tuple would repeat or join it.
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    _call = getattr(operators, _name)
+    setattr(Extremes, f"__{_name}__", _of_values(_call))
+    setattr(Extremes, f"__r{_name}__", _of_values(_call, swapped=True))
+for _name in ("lt", "le", "gt", "ge", "eq", "ne", "neg", "abs"):
+    setattr(Extremes, f"__{_name}__", _of_values(getattr(operators, _name)))
 
 
 def _dims(
@@ -109,6 +136,23 @@ def std(
     return input._std(_dims(input, dim, keepdim), correction, keepdim)
 
 
+def _values(
+    which: str, input: Tensor, dim: int | tuple[int, ...] | None, keepdim: bool
+) -> Tensor:
+    """The extremes without positions, which both dialects have under other names."""
+    found: Tensor = getattr(Tensor, which)(input, dim, keepdim)
+    return found
+
+
+def _require_cells(input: Tensor, dim: int, where: str) -> None:
+    dims = len(input.shape)
+    if -dims <= dim < dims and input.shape[dim] == 0:
+        raise ValueError(
+            f"[{where}] got shape {input.shape}; need at least one element along dim "
+            f"{dim}."
+        )
+
+
 def _at(input: Tensor, dim: int, indices: Tensor, keepdim: bool) -> Extremes:
     """What lies along `dim` at the indices, which keep that dimension."""
     if not input.shape:
@@ -141,7 +185,8 @@ def max(
     """
     require_tensors("max", input)
     if dim is None:
-        return Tensor.max(input, None, keepdim)
+        return _values("max", input, None, keepdim)
+    _require_cells(input, dim, "max")
     return _at(input, dim, input.argmax(dim, True), keepdim)
 
 
@@ -160,7 +205,8 @@ def min(
     """
     require_tensors("min", input)
     if dim is None:
-        return Tensor.min(input, None, keepdim)
+        return _values("min", input, None, keepdim)
+    _require_cells(input, dim, "min")
     return _at(input, dim, input.argmin(dim, True), keepdim)
 
 
@@ -178,7 +224,7 @@ def amax(
         7.0
     """
     require_tensors("amax", input)
-    return Tensor.max(input, _dims(input, dim, keepdim), keepdim)
+    return _values("max", input, _dims(input, dim, keepdim), keepdim)
 
 
 def amin(
@@ -195,7 +241,7 @@ def amin(
         array([1., 2.])
     """
     require_tensors("amin", input)
-    return Tensor.min(input, _dims(input, dim, keepdim), keepdim)
+    return _values("min", input, _dims(input, dim, keepdim), keepdim)
 
 
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:

@@ -112,8 +112,10 @@ class BCELoss(_Loss):
         return functional.binary_cross_entropy(input, target, *options)
 
 
-class BCEWithLogitsLoss(BCELoss):
+class BCEWithLogitsLoss(_Loss):
     """functional.binary_cross_entropy_with_logits: of sigmoid(input), no overflow.
+
+    `weight` and `pos_weight`, which weighs the targets that are yes, are buffers.
 
     Example:
         >>> import minitorch
@@ -122,7 +124,16 @@ class BCEWithLogitsLoss(BCELoss):
         0.6931
     """
 
+    def __init__(
+        self,
+        weight: Tensor | None = None,
+        reduction: str = "mean",
+        pos_weight: Tensor | None = None,
+    ) -> None:
+        super().__init__(weight, reduction)
+        self.register_buffer("pos_weight", pos_weight)
+
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """The loss."""
-        options = self.weight, self.reduction
+        options = self.weight, self.reduction, self.pos_weight
         return functional.binary_cross_entropy_with_logits(input, target, *options)

@@ -56,7 +56,7 @@ def clip_grad_norm_(
 def _norm(a: Tensor, norm_type: float) -> Tensor:
     """(sum of |cells| ** norm_type) ** (1 / norm_type), of shape ()."""
     if math.isinf(norm_type):
-        return a.abs().max()
+        return a.abs().amax()
     if norm_type == 2:
         return (a * a).sum(None, False).sqrt()
     return (a.abs() ** norm_type).sum(None, False) ** (1 / norm_type)

@@ -61,20 +61,24 @@ def reverse_dims(self: Tensor) -> Tensor:
 def view(self: Tensor, *shape: Any) -> Tensor:
     """The same memory as another shape; one size may be -1.
 
+    A tensor with gaps can be viewed as long as only dimensions are joined whose
+    elements lie one after another: what is split may lie anywhere.
+
     Raises:
-        ValueError: The tensor is not contiguous, so only `reshape` can do it.
+        ValueError: The elements do not lie so, and only `reshape` can do it.
 
     Example:
         >>> import minitorch
         >>> minitorch.zeros(2, 3).view(3, -1).shape
         (3, 2)
     """
-    if not self.is_contiguous():
+    sizes = sizes_of(shape)
+    if not self.is_contiguous() and not self._can_view(sizes):
         raise ValueError(
             f"[view] got strides {self.strides} for shape {self.shape}; need a "
             "contiguous tensor. Try .reshape(...) or .contiguous().view(...)."
         )
-    return self._reshape(sizes_of(shape))
+    return self._reshape(sizes)
 
 
 def reshape(self: Tensor, *shape: Any) -> Tensor:
@@ -89,11 +93,31 @@ def reshape(self: Tensor, *shape: Any) -> Tensor:
 
 
 def expand(self: Tensor, *shape: Any) -> Tensor:
-    """A view that repeats dimensions of size 1.
+    """A view that repeats dimensions of size 1; -1 keeps a size.
+
+    Raises:
+        ValueError: Another size differs, or -1 stands for a dimension that is new.
 
     Example:
         >>> import minitorch
         >>> minitorch.zeros(3, 1).expand(3, 4).shape
         (3, 4)
     """
-    return self._expand(sizes_of(shape))
+    sizes = sizes_of(shape)
+    if -1 in sizes:
+        sizes = _kept(self.shape, sizes)
+    return self._expand(sizes)
+
+
+def _kept(own: tuple[int, ...], sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """The sizes with the tensor's own in place of -1."""
+    new = len(sizes) - len(own)
+    if -1 in sizes[: max(new, 0)]:
+        raise ValueError(
+            f"[expand] got -1 among the first {new} of {sizes} for shape {own}; need a "
+            "size for a new dimension."
+        )
+    return tuple(
+        own[i - new] if size == -1 and i >= new else size
+        for i, size in enumerate(sizes)
+    )

@@ -304,6 +304,8 @@ SOURCES: dict[str, dict[str, Any]] = {
         "__setstate__": interchange.set_state,
     },
     "functional": {
+        "amax": _as_method(reduce.amax),
+        "amin": _as_method(reduce.amin),
         "chunk": _as_method(picking.chunk),
         "flatten": _as_method(picking.flatten),
         "flip": _as_method(picking.flip),

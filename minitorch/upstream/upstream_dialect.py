@@ -17,6 +17,7 @@ from .. import _core
 from .. import tensor_functions as fn
 from ..cuda_ops import CudaBackend
 from ..fast_ops import FastBackend
+from ..functional import reduce
 from ..gradients import tensor_history
 from ..gradients.function import no_grad, step_of
 from ..gradients.tensor_history import History
@@ -92,7 +93,7 @@ def tensor_data(self: Tensor) -> Any:
     On `cuda` its row is read and written one element at a time.
     """
     strides = self.strides
-    if strides and min(strides) < 0:
+    if any(step < 0 for step in strides):
         return tensor_data(plain(self).contiguous())
     row = self._memory_row()
     on_host = self.device == "cpu"
@@ -179,6 +180,35 @@ def all(self: Tensor, *dim: Any, **options: Any) -> Tensor:
     if is_foreign(self):
         return fn.All.apply(self, *dim, **options)
     return _all(self, *dim, **options)
+
+
+def max(
+    self: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
+) -> Any:
+    """The largest: along one `dim` with its positions, as (values, indices).
+
+    The pair unpacks; methods and operators are those of its values.
+
+    Along several or all dims the values alone, as `amax(dim)` gives always.
+
+    Example:
+        >>> import minitorch
+        >>> values, indices = minitorch.tensor([[1.0, 5.0], [7.0, 2.0]]).max(1)
+        >>> values.numpy(), indices.numpy()
+        (array([5., 7.]), array([1, 0]))
+    """
+    if isinstance(dim, int):
+        return reduce.max(self, dim, keepdim)
+    return _core.Tensor.max(self, dim, keepdim)
+
+
+def min(
+    self: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False
+) -> Any:
+    """The smallest: along one `dim` with its positions; as `max`."""
+    if isinstance(dim, int):
+        return reduce.min(self, dim, keepdim)
+    return _core.Tensor.min(self, dim, keepdim)
 
 
 def is_close(self: Tensor, other: Any) -> Tensor:
@@ -332,6 +362,8 @@ MINITORCH = Dialect(
     },
     replaces={
         "expand": expand,  # of a gradient as well
+        "max": max,  # along one dim with the positions
+        "min": min,
         "requires_grad_": requires_grad_,  # also of a tensor that an op made
         "requires_grad": property(  # True or False, which may be called as well
             _requires_grad,

@@ -46,7 +46,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Tensor], list[tuple[int, ...]], float]]
     "sum": (lambda a: a.sum(), [(2, 3)], -4),
     "sum_dim": (lambda a: a.sum(1) * a, [(2, 3)], -4),
     "mean": (lambda a: a.mean(0, keepdim=False) * 2, [(2, 3)], -4),
-    "max": (lambda a: a.max(1), [(2, 5)], -4),
+    "max": (lambda a: a.amax(1), [(2, 5)], -4),
     "permute": (lambda a: a.permute(2, 0, 1) * 2, [(2, 3, 4)], -4),
     "reshape": (
         lambda a: a.permute(1, 0).reshape(3, 2) * a.reshape(3, 2),
@@ -84,7 +84,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., Tensor], list[tuple[int, ...]], float]]
     "mean_dims": (lambda a: F.mean(a, (0, -1), True) * a, [(2, 3, 4)], -4),
     "var": (lambda a: F.var(a, 1), [(3, 4)], -4),
     "std": (lambda a: F.std(a, (0, 1), 0), [(3, 4)], -4),
-    "min": (lambda a: a.min(1), [(2, 5)], -4),
+    "min": (lambda a: a.amin(1), [(2, 5)], -4),
     "max_dims": (lambda a: F.amax(a, (0, 2)), [(2, 3, 4)], -4),
     "prod": (lambda a: a.prod(1), [(2, 4)], -4),
     "logsumexp": (lambda a: a.logsumexp(1), [(3, 4)], -4),

@@ -85,8 +85,19 @@ def test_transposed_views(device: str) -> None:
         ),
         (
             (3,),
-            (3, 2),
-            "[matmul] a is (3,), b is (3, 2); need at least 2 dimensions each.",
+            (2, 2),
+            "[matmul] a is (3,), b is (2, 2): inner sizes differ (3 vs 2).",
+        ),
+        (
+            (4, 3),
+            (2,),
+            "[matmul] a is (4, 3), b is (2,): inner sizes differ (3 vs 2).",
+        ),
+        (
+            (),
+            (2,),
+            "[matmul] a is (), b is (2,); need a dimension or more each. A number "
+            "multiplies with *.",
         ),
     ],
 )
