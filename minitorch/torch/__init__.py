@@ -396,6 +396,13 @@ from .scans import cummax, cummin, cumprod, cumsum, logcumsumexp
 from .serialization import load, save
 from .size import Size
 from .sorting import argsort, bucketize, kthvalue, msort, searchsorted, sort, topk
+from .statistics import (
+    corrcoef,
+    cov,
+    cumulative_trapezoid,
+    diff,
+    trapezoid,
+)
 from .tensor import Tensor
 
 __all__ = [
@@ -485,14 +492,17 @@ __all__ = [
     "concat",
     "concatenate",
     "copysign",
+    "corrcoef",
     "cos",
     "cosh",
     "count_nonzero",
+    "cov",
     "cross",
     "cummax",
     "cummin",
     "cumprod",
     "cumsum",
+    "cumulative_trapezoid",
     "default_generator",
     "deg2rad",
     "det",
@@ -502,6 +512,7 @@ __all__ = [
     "diag_embed",
     "diagflat",
     "diagonal",
+    "diff",
     "digamma",
     "dist",
     "div",
@@ -743,6 +754,7 @@ __all__ = [
     "topk",
     "trace",
     "transpose",
+    "trapezoid",
     "tril",
     "tril_indices",
     "triu",

@@ -16,7 +16,8 @@ from typing import Any
 from .. import _core
 from .._core import Tensor as Base
 from .arguments import numpys_names, require_torch
-from .dtypes import float64, promote_types
+from .dtypes import bool as bool_
+from .dtypes import float64, get_default_dtype, int64, promote_types
 from .tensor import Tensor
 
 Operand = Tensor | float | int | bool
@@ -397,8 +398,29 @@ def _kind(t: Any) -> int:
     return 0 if t.dtype == _core.bool_ else 2 if t.dtype.is_floating_point else 1
 
 
+def _beside_number(a: Any, number: Any) -> Any:
+    """The dtype of a tensor, or number, beside a number, which only has a kind."""
+    kind = 0 if isinstance(number, bool) else 1 + isinstance(number, float)
+    own = 0 if isinstance(a, bool) else 1 + isinstance(a, float)
+    if isinstance(a, Base):
+        own = _kind(a)
+        if own >= kind:
+            return a.dtype
+    return (bool_, int64, get_default_dtype())[max(own, kind)]
+
+
 def result_type(a: Any, b: Any) -> Any:
-    """The dtype in which the core computes with both tensors."""
+    """The dtype of a result of both, each a tensor or a number.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.result_type(torch.tensor([1, 2]), 1.5)
+        torch.float32
+    """
+    if not isinstance(b, Base):
+        return _beside_number(a, b)
+    if not isinstance(a, Base):
+        return _beside_number(b, a)
     if bool(a.shape) == bool(b.shape):
         return promote_types(a.dtype, b.dtype)
     wide, single = (a, b) if a.shape else (b, a)

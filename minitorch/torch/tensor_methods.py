@@ -31,6 +31,7 @@ from . import (
     reduce,
     scans,
     sorting,
+    statistics,
 )
 from .tensor import Tensor
 
@@ -57,6 +58,7 @@ FAMILIES: tuple[ModuleType, ...] = (
     reduce,
     scans,
     sorting,
+    statistics,
 )
 
 

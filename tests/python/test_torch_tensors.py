@@ -1,0 +1,305 @@
+"""Owns the tests of making, reducing and indexing tensors of PyTorch's dialect.
+
+Most are sentences with what PyTorch gave for them (data/torch_cases.txt); below them
+stand what a sentence cannot say: sharing, gradients, words of errors, seeds.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+import minitorch.torch as torch
+from minitorch import _core
+from minitorch.torch import tensor_methods
+
+from .one_liners import disagreement
+
+CASES = json.loads(
+    (Path(__file__).parent / "data" / "torch_cases.json").read_text(encoding="utf-8")
+)["cases"]
+
+
+@pytest.mark.parametrize("topic", sorted({case["topic"] for case in CASES}))
+def test_sentences_give_what_pytorch_gives(topic: str):
+    wrong = {}
+    for case in CASES:
+        if case["topic"] == topic and (problem := disagreement(torch, case, {})):
+            wrong[case["code"].rpartition("; ")[2]] = problem
+    assert not wrong
+
+
+def test_a_name_stands_in_one_family():
+    family: Any = ModuleType("twice")
+    family.METHODS = {"sum": None}
+    with pytest.raises(ValueError, match=r"got sum of .* and of"):
+        tensor_methods.owners((*tensor_methods.FAMILIES, family))
+
+
+def test_dtypes_are_one_object_each():
+    assert torch.zeros(1).dtype is torch.float32 is torch.float
+    assert torch.tensor([1]).dtype is torch.long
+    assert pickle.loads(pickle.dumps(torch.bool)) is torch.bool
+    assert copy.deepcopy(torch.half) is torch.float16
+    assert repr(torch.bfloat16) == "torch.bfloat16"
+    assert torch.float64 == "float64"
+    assert minitorch.ones(1).as_torch().dtype is torch.float64
+    assert type(minitorch.ones(1).dtype) is _core.DType
+
+
+def test_the_default_dtype_is_the_faces_own():
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert torch.tensor(0.5).dtype is torch.zeros(1).dtype is torch.float64
+    finally:
+        torch.set_default_dtype(torch.float32)
+    assert minitorch.tensor(0.5).dtype == "float64"
+    with pytest.raises(TypeError, match="floating"):
+        torch.set_default_dtype(torch.int64)
+    with pytest.raises(TypeError, match="float32"):
+        torch.zeros(2, dtype="float32")
+
+
+def test_devices_compare_with_devices_and_with_text():
+    cpu = torch.device("cpu")
+    assert cpu == torch.zeros(1).device == "cpu"
+    assert torch.device("cuda", 0) == torch.device("cuda:0") == torch.device(0)
+    assert torch.device("cuda") != torch.device("cuda:0")
+    assert {cpu: 1}[torch.device("cpu")] == 1
+    assert pickle.loads(pickle.dumps(torch.device("cuda:0"))).index == 0
+    with pytest.raises(RuntimeError, match="'gpu'"):
+        torch.device("gpu")
+    with pytest.raises(RuntimeError, match="number 0"):
+        torch.zeros(1, device="cuda:3")
+
+
+@pytest.mark.cuda
+def test_tensors_move():
+    x = torch.arange(3, device="cuda")
+    assert x.is_cuda
+    assert str(x.device) == "cuda:0"
+    assert x.cpu().tolist() == x.tolist() == [0, 1, 2]
+    assert "device='cuda:0'" in repr(x)
+    assert x.to("cuda") is x
+    assert (x[1:] + torch.ones(2).cuda()).max().item() == 3.0
+    with pytest.raises(TypeError, match="cpu"):
+        x.numpy()
+
+
+def test_memory_is_shared_where_pytorch_shares():
+    array = np.zeros(3, dtype="float32")
+    x = torch.from_numpy(array)
+    assert torch.as_tensor(array).data_ptr() == x.data_ptr()
+    assert torch.tensor(array).data_ptr() != x.data_ptr()
+    x[1] = 5
+    assert array.tolist() == [0, 5, 0]
+    assert x.numpy()[1] == 5
+    x[1:].numpy()[0] = 7
+    assert x[1].item() == 7
+    assert torch.as_tensor(x) is x
+    assert x.data.data_ptr() == x.detach().data_ptr() == x.data_ptr()
+
+
+def test_no_gradient_is_lost_by_indexing():
+    x = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    (x[0, 1] * 10 + x[1, 0] + x[:, 1].sum() + x[x.detach() > 3].sum()).backward()
+    assert x.grad.tolist() == [[0.0, 11.0], [1.0, 2.0]]
+
+
+def test_gradients_of_what_is_written():
+    x = torch.zeros(3, requires_grad=True)
+    y = x * 1
+    v = torch.tensor([5.0, 6.0], requires_grad=True)
+    y[[0, 2]] = v * 2
+    y[1] += 1
+    y.sum().backward()
+    assert x.grad.tolist() == [0.0, 1.0, 0.0]
+    assert v.grad.tolist() == [2.0, 2.0]
+    with pytest.raises(RuntimeError):
+        x[0] = 1
+
+
+def numbers(*shape: int) -> Any:
+    """Different ones, so that each extreme is alone."""
+    count = int(np.prod(shape))
+    row = [((7 * i) % 23 - 11) / 4 + i / 64 for i in range(count)]
+    return torch.tensor(row, dtype=torch.float64).view(shape)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x.sum(1),
+        lambda x: x.mean((0, 1)),
+        lambda x: x.std(0),
+        lambda x: x.var(correction=0),
+        lambda x: x.prod(1),
+        lambda x: x.max(1).values,
+        lambda x: x.min(),
+        lambda x: x.amax((0, 1)),
+        lambda x: x.median(),
+        lambda x: x.median(1).values,
+        lambda x: x.quantile(0.3),
+        lambda x: x.quantile(torch.tensor([0.1, 0.7], dtype=torch.float64), dim=1),
+        lambda x: x.cumsum(1),
+        lambda x: x.cumprod(1),
+        lambda x: x.cummax(1).values,
+        lambda x: x.logsumexp(0),
+        lambda x: torch.logcumsumexp(x, 1),
+        lambda x: x.nansum(),
+        lambda x: x[1, 2],
+        lambda x: x[:, [0, 2]],
+        lambda x: x[torch.tensor([0, 0, 2])],
+        lambda x: x.gather(1, torch.tensor([[0, 1], [2, 2], [3, 0]])),
+        lambda x: x.take(torch.tensor([0, 5, 5])),
+        lambda x: x.masked_fill(x.detach() > 0, 2.0) * 3,
+        lambda x: x.masked_select(x.detach() > 0),
+        lambda x: x.scatter(1, torch.tensor([[1]]), x[2:, :1]),
+        lambda x: x.scatter_add(0, torch.tensor([[1, 0]]), x[:1, :2]),
+        lambda x: x.index_add(0, torch.tensor([1]), x[:1]),
+        lambda x: x.index_copy(0, torch.tensor([1]), x[:1] * 2),
+        lambda x: torch.take_along_dim(x, torch.tensor([[1], [0], [2]]), dim=1),
+        lambda x: x.index_put((torch.tensor([0, 0]),), x[1:], accumulate=True),
+    ],
+)
+def test_gradients_agree_with_differences(function: Any):
+    x = numbers(3, 4).requires_grad_()
+    weights = numbers(*function(x).shape) + 0.5
+    (function(x) * weights).sum().backward()
+    wanted = np.empty((3, 4))
+    step = 1e-6
+    for i, j in np.ndindex(3, 4):
+        ends = []
+        for sign in (1, -1):
+            moved = x.detach().clone()
+            moved[i, j] += sign * step
+            ends.append((function(moved) * weights).sum().item())
+        wanted[i, j] = (ends[0] - ends[1]) / (2 * step)
+    np.testing.assert_allclose(x.grad.numpy(), wanted, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: torch.sum([1, 2]), TypeError, "list"),
+        (lambda: torch.sum(minitorch.ones(2)), TypeError, "as_torch"),
+        (lambda: torch.ones(2).sum(2), IndexError, "-1 to 0"),
+        (lambda: torch.ones(2).sum(0, 1), TypeError, "keepdim 1"),
+        (lambda: torch.ones(2, 2).sum((0, -2)), RuntimeError, "each once"),
+        (lambda: torch.tensor([1]).mean(), NotImplementedError, "int64"),
+        (lambda: torch.zeros(0).max(), RuntimeError, "element"),
+        (lambda: torch.zeros(0, 2).argmax(0), IndexError, "size 0"),
+        (lambda: torch.ones(3)[3], IndexError, "-3 to 2"),
+        (lambda: torch.tensor(1)[0], IndexError, "item"),
+        (lambda: torch.ones(3)[::-1], ValueError, "flip"),
+        (lambda: torch.ones(3)[1.0], IndexError, "1.0"),
+        (lambda: torch.ones(2).__setitem__(0, "a"), TypeError, "str"),
+        (lambda: torch.ones(2).item(), RuntimeError, "tolist"),
+        (lambda: bool(torch.ones(2)), RuntimeError, "any"),
+        (lambda: torch.ones(1, requires_grad=True).numpy(), RuntimeError, "detach"),
+        (
+            lambda: torch.ones(2, dtype=torch.int64, requires_grad=True),
+            RuntimeError,
+            "flo",
+        ),
+        (lambda: torch.tensor([[1], [2, 3]]), ValueError, "equal lengths"),
+        (lambda: torch.tensor([None]), RuntimeError, "NoneType"),
+        (lambda: torch.tensor(2**70), ValueError, "64 bits"),
+        (lambda: torch.zeros(2, -1), RuntimeError, "0 or more"),
+        (lambda: torch.zeros(2, color=1), TypeError, "color"),
+        (lambda: torch.arange(3, 0), RuntimeError, "towards"),
+        (lambda: torch.full(2, 1), TypeError, "tuple"),
+        (lambda: torch.randint(3, 3, (1,)), RuntimeError, "between"),
+        (lambda: torch.multinomial(torch.zeros(2), 1), RuntimeError, "sum is 0"),
+        (lambda: torch.bernoulli(torch.tensor([1.5])), RuntimeError, "0 to 1"),
+        (lambda: torch.rand(1, generator=3), TypeError, "Generator"),
+        (lambda: torch.ones(2).gather(0, torch.tensor([2])), RuntimeError, "0 to 1"),
+        (lambda: torch.ones(2).masked_fill(torch.ones(2), 0), RuntimeError, "bool"),
+        (lambda: torch.ones(2).to("float32x"), RuntimeError, "float32x"),
+        (lambda: torch.ones(2).type("float"), ValueError, "FloatTensor"),
+        (lambda: torch.sum(torch.ones(2), out=torch.tensor(0)), RuntimeError, "out="),
+        (lambda: torch.finfo(torch.int64), TypeError, "iinfo"),
+    ],
+)
+def test_what_is_wrong_is_said(call: Any, error: type[Exception], words: str):
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_seeds_begin_a_sequence_again():
+    for draw in (
+        lambda g: torch.rand(3, generator=g),
+        lambda g: torch.randn(3, generator=g),
+        lambda g: torch.randint(0, 100, (3,), generator=g),
+        lambda g: torch.randperm(9, generator=g),
+        lambda g: torch.normal(0.0, 1.0, (3,), generator=g),
+        lambda g: torch.multinomial(torch.ones(9), 5, generator=g),
+        lambda g: torch.bernoulli(torch.full((9,), 0.5), generator=g),
+        lambda g: torch.poisson(torch.full((9,), 3.5), generator=g),
+    ):
+        first = draw(torch.Generator().manual_seed(3)).tolist()
+        before = torch.get_rng_state().tolist()
+        assert draw(torch.Generator().manual_seed(3)).tolist() == first
+        assert torch.get_rng_state().tolist() == before  # a generator of its own
+        torch.manual_seed(3)
+        assert draw(None).tolist() == first
+        state = torch.get_rng_state()
+        second = draw(None).tolist()
+        torch.set_rng_state(state)
+        assert draw(None).tolist() == second != first
+
+
+def test_what_is_drawn_has_the_moments_asked_for():
+    torch.manual_seed(1)
+    drawn = torch.normal(torch.full((20000,), 2.0), 3.0)
+    assert abs(drawn.mean().item() - 2) < 0.1
+    assert abs(drawn.std().item() - 3) < 0.1
+    counts = torch.bincount(
+        torch.multinomial(torch.tensor([1.0, 0.0, 3.0]), 8000, True)
+    )
+    assert counts[1].item() == 0
+    assert abs(counts[2].item() / 8000 - 0.75) < 0.03
+    assert sorted(torch.randperm(50).tolist()) == list(range(50))
+    assert set(torch.randint(2, 5, (500,)).tolist()) == {2, 3, 4}
+    assert abs(torch.bernoulli(torch.full((8000,), 0.3)).mean().item() - 0.3) < 0.03
+
+
+def test_numpys_functions_take_tensors():
+    x = torch.tensor([1.0, 4.0])
+    assert np.asarray(x).tolist() == [1.0, 4.0]
+    assert np.sqrt(np.asarray(x)).tolist() == [1.0, 2.0]
+    assert np.mean(x.numpy()) == 2.5
+    assert np.array([x[0], x[1]]).tolist() == [1.0, 4.0]
+
+
+def test_tensors_are_objects_of_python():
+    x = torch.tensor([3, 1, 2])
+    assert [int(each) for each in x] == [3, 1, 2]
+    assert 2 in x
+    assert 9 not in x
+    assert ["a", "b", "c", "d"][x[0]] == "d"
+    assert len({x: 1, torch.tensor([3, 1, 2]): 2}) == 2
+    assert [each.item() for each in reversed(x)] == [2, 1, 3]
+    assert isinstance(torch.ones(1), torch.FloatTensor)
+    assert not isinstance(torch.ones(1), torch.LongTensor)
+    low, high = torch.tensor([5, 7])
+    assert (low.item(), high.item()) == (5, 7)
+
+
+class Kept(torch.Tensor):
+    """A subclass as users write one."""
+
+
+def test_subclasses_are_made_by_their_name():
+    kept = Kept([1.0, 2.0])
+    assert type(kept) is Kept
+    assert kept.tolist() == [1.0, 2.0]
+    assert torch.Tensor(2, 3).shape == (2, 3)
