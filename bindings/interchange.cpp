@@ -67,6 +67,11 @@ py::buffer_info buffer_of(Tensor& tensor) {
         "[buffer] got bfloat16, which Python's buffers have no name "
         "for; need another dtype. Try .to(\"float32\").");
   }
+  if (tensor.dialect == autograd::Dialect::Torch && tensor.requires_grad) {
+    throw py::buffer_error(
+        "[buffer] got a tensor that requires a gradient, which would be lost; need one "
+        "without. Try .detach().");
+  }
   if (a.device() == array::Device::Cuda) {
     throw py::buffer_error(
         "[buffer] got a tensor on cuda; need host memory. Try "

@@ -8,6 +8,7 @@ insides.
 from __future__ import annotations
 
 from . import (
+    distributions,
     in_place,
     linalg,
     nn,
@@ -515,6 +516,7 @@ __all__ = [
     "diff",
     "digamma",
     "dist",
+    "distributions",
     "div",
     "divide",
     "dot",

@@ -278,6 +278,8 @@ def test_numpys_functions_take_tensors():
     assert np.sqrt(np.asarray(x)).tolist() == [1.0, 2.0]
     assert np.mean(x.numpy()) == 2.5
     assert np.array([x[0], x[1]]).tolist() == [1.0, 4.0]
+    with pytest.raises(RuntimeError, match="detach"):
+        np.asarray(torch.ones(2, requires_grad=True))
 
 
 def test_tensors_are_objects_of_python():
