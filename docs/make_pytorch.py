@@ -1,10 +1,13 @@
-"""Writes docs/pytorch.md: which public names of PyTorch are here, which are not.
+"""Writes docs/pytorch.md: which public names of PyTorch are here, how they differ,
+which are not and what to do instead.
 
     python docs/make_pytorch.py          # writes the page
     python docs/make_pytorch.py --check  # exit status 1 if it is out of date
 
-Owns where the names of each of PyTorch's places are looked for, and the layout. The
-names with their kinds are tests/python/data/torch_names.json, which PyTorch wrote.
+Owns where the names of each of PyTorch's places are looked for, the remarks on what
+differs, and the layout. The names with their kinds are
+tests/python/data/torch_names.json, which PyTorch wrote; what to do without one is the
+table of `minitorch.torch.absent`.
 """
 
 from __future__ import annotations
@@ -21,29 +24,82 @@ from typing import Any
 NAMES = Path(__file__).parents[1] / "tests/python/data/torch_names.json"
 PAGE = Path(__file__).parent / "pytorch.md"
 
-# Where a name of PyTorch's place is looked for, in this order.
-PLACES = {
-    "torch": ("minitorch", "minitorch.functional"),
-    "torch.Tensor": ("minitorch.Tensor",),
-    "torch.nn": ("minitorch.nn",),
-    "torch.nn.functional": ("minitorch.functional",),
-    "torch.nn.init": ("minitorch.nn.init",),
-    "torch.optim": ("minitorch.optim",),
-    "torch.optim.lr_scheduler": ("minitorch.optim",),
-    "torch.utils.data": ("minitorch.data",),
-    "torch.cuda": ("minitorch.cuda",),
-    "torch.autograd": ("minitorch.autograd", "minitorch"),
-    "torch.profiler": ("minitorch.profiler",),
+PLACES = (
+    "torch",
+    "torch.Tensor",
+    "torch.nn",
+    "torch.nn.functional",
+    "torch.nn.init",
+    "torch.optim",
+    "torch.optim.lr_scheduler",
+    "torch.utils.data",
+    "torch.cuda",
+    "torch.autograd",
+    "torch.profiler",
+)
+
+# What is here and differs, by PyTorch's place. The page says it only of names that are.
+_COPY = "a copy, where PyTorch gives a view"
+_HOST = "computed by NumPy on the host, from `cuda` as well"
+_NO_GRADIENT = f"{_HOST}; asking for a gradient is an error"
+REMARKS: dict[str, dict[str, str]] = {
+    "torch": {
+        "as_strided": f"of a contiguous tensor; {_COPY}",
+        "argsort": _HOST,
+        "cdist": "always by differences, never by products",
+        "cholesky": "of the last two dims; with a gradient",
+        "det": _HOST,
+        "diagonal": "a view where the tensor is contiguous and the dims are its last",
+        "dist": "the norm of the difference, of any p",
+        "einsum": "operands are contracted from the left",
+        "erfinv": "by Newton's method, in float64",
+        "from_numpy": "shares memory, as PyTorch's does",
+        "get_rng_state": "the state of our generator, which PyTorch cannot read",
+        "inverse": _HOST,
+        "kthvalue": _HOST,
+        "logdet": _HOST,
+        "manual_seed": "reproduces our numbers, which are not PyTorch's",
+        "matmul": "of integers: computed by NumPy on the host",
+        "msort": _HOST,
+        "pinverse": _NO_GRADIENT,
+        "rand": "other numbers than PyTorch's of the same seed",
+        "randn": "other numbers than PyTorch's of the same seed",
+        "randperm": "other numbers than PyTorch's of the same seed",
+        "searchsorted": _HOST,
+        "sort": f"always stable; {_HOST}",
+        "svd": _NO_GRADIENT,
+        "topk": f"always in order; {_HOST}",
+    },
+    "torch.Tensor": {
+        "as_strided": f"of a contiguous tensor; {_COPY}",
+        "cauchy_": "other numbers than PyTorch's of the same seed",
+        "cholesky": "of the last two dims; with a gradient",
+        "normal_": "other numbers than PyTorch's of the same seed",
+        "random_": "other numbers than PyTorch's of the same seed",
+        "sort": f"always stable; {_HOST}",
+        "svd": _NO_GRADIENT,
+        "t_": "only without a gradient",
+        "topk": f"always in order; {_HOST}",
+        "transpose_": "only without a gradient",
+        "unfold": _COPY,
+        "uniform_": "other numbers than PyTorch's of the same seed",
+        "unsqueeze_": "only without a gradient",
+        "view": "to another dtype: on `cpu`, of the same size",
+    },
 }
 
 HEAD = """# PyTorch's names
 
-Every public name of PyTorch {version}, and whether it is here. `python
-docs/make_pytorch.py` writes this page from PyTorch's own list and this library. A name
-that is here may differ in meaning: [the page on MiniTorch's dialect](minitorch_api.md)
-says where. What is a method there and a property here, or the other way, is named.
+Every public name of PyTorch {version}, and what is here of it: `import minitorch.torch
+as torch`. `python docs/make_pytorch.py` writes this page from PyTorch's own list and
+this library. MiniTorch's dialect, `import minitorch`, has [a page of its
+own](minitorch_api.md).
 
-| PyTorch | looked for in | here | of another kind | absent | of |
+In general: there is no complex, sparse or quantized tensor; exceptions are PyTorch's
+types with words of our own; random numbers are others than PyTorch's. A name that is
+called there and is no function here, or the other way, is listed with its kind.
+
+| PyTorch | here | differs | of another kind | absent | of |
 |---|---|---|---|---|---|
 """
 
@@ -54,27 +110,27 @@ class Place:
 
     name: str
     here: list[str]
+    remarked: dict[str, str]  # with how it differs
     differing: list[str]  # with what they are here
-    absent: list[str]
+    absent: dict[str, list[str]]  # by what to do instead
 
 
-def owner(path: str) -> Any:
-    """The module or class of a path."""
-    if path.endswith(".Tensor"):
-        return importlib.import_module("minitorch").Tensor
-    return importlib.import_module(path)
+def owner(place: str) -> Any | None:
+    """Our module or class for a place, or None."""
+    if place == "torch.Tensor":
+        return importlib.import_module("minitorch.torch").Tensor
+    try:
+        return importlib.import_module(f"minitorch.{place}")
+    except ModuleNotFoundError:
+        return None
 
 
-def found_in(places: tuple[str, ...], name: str) -> Any | None:
+def found_in(place: Any, name: str) -> Any | None:
     """What we have under a name: as the class has it, unbound."""
-    for path in places:
-        place = owner(path)
-        # Modules bring some names only when they are asked for.
-        get = inspect.getattr_static if isinstance(place, type) else getattr
-        value = get(place, name, None)
-        if value is not None:
-            return value
-    return None
+    if isinstance(place, type):
+        return inspect.getattr_static(place, name, None)
+    # Not by __getattr__, which tells of what is absent.
+    return vars(place).get(name)
 
 
 def kind_of(value: Any) -> str:
@@ -98,37 +154,52 @@ def called(kind: str) -> str:
 
 def look(name: str, names: dict[str, list[str]]) -> Place:
     """Sorts the names of a place."""
-    place = Place(name, [], [], [])
+    from minitorch.torch.absent import instead_of
+
+    place = Place(name, [], {}, [], {})
+    ours = owner(name)
     for each, (kind, _) in names.items():
-        ours = found_in(PLACES[name], each)
-        if ours is None:
-            place.absent.append(each)
-        elif called(kind) == called(kind_of(ours)):
-            place.here.append(each)
+        value = None if ours is None else found_in(ours, each)
+        remark = REMARKS.get(name, {}).get(each)
+        if value is None:
+            place.absent.setdefault(instead_of(each), []).append(each)
+        elif called(kind) != called(kind_of(value)):
+            place.differing.append(f"{each} ({kind_of(value)})")
+        elif remark:
+            place.remarked[each] = remark
         else:
-            place.differing.append(f"{each} ({kind_of(ours)})")
+            place.here.append(each)
     return place
 
 
 def row(place: Place) -> str:
     """A line of the table."""
-    counts = [len(place.here), len(place.differing), len(place.absent)]
-    where = ", ".join(f"`{path}`" for path in PLACES[place.name])
-    cells = [f"`{place.name}`", where, *map(str, counts), str(sum(counts))]
+    absent = sum(map(len, place.absent.values()))
+    counts = [len(place.here), len(place.remarked), len(place.differing), absent]
+    cells = [f"`{place.name}`", *map(str, counts), str(sum(counts))]
     return f"| {' | '.join(cells)} |"
 
 
 def lists(place: Place) -> Iterator[str]:
     """The section of a place."""
+
+    def joined(names: list[str]) -> str:
+        return ", ".join(f"`{name}`" for name in names)
+
     yield f"\n## {place.name}\n\n"
-    for title, names in (
-        ("Here", place.here),
-        ("Here, of another kind", place.differing),
-        ("Absent", place.absent),
-    ):
-        if names:
-            cells = ", ".join(f"`{name}`" for name in names)
-            yield f"**{title}:** {cells}.\n\n"
+    if place.here:
+        yield f"**Here:** {joined(place.here)}.\n\n"
+    if place.remarked:
+        yield "**Here, and differs:**\n\n"
+        yield from (f"- `{name}`: {how}\n" for name, how in place.remarked.items())
+        yield "\n"
+    if place.differing:
+        yield f"**Here, of another kind:** {joined(place.differing)}.\n\n"
+    if place.absent:
+        yield "**Absent:**\n\n"
+        for advice, names in sorted(place.absent.items(), key=lambda each: not each[0]):
+            yield f"- {joined(names)}" + (f": {advice}\n" if advice else "\n")
+        yield "\n"
 
 
 def page() -> str:

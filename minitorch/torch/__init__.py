@@ -8,6 +8,7 @@ insides.
 from __future__ import annotations
 
 from . import (
+    absent,
     distributions,
     in_place,
     linalg,
@@ -221,7 +222,6 @@ from .linalg import (
     matrix_exp,
     matrix_power,
     pinverse,
-    qr,
     slogdet,
 )
 from .linalg import norm_of as norm
@@ -397,13 +397,7 @@ from .scans import cummax, cummin, cumprod, cumsum, logcumsumexp
 from .serialization import load, save
 from .size import Size
 from .sorting import argsort, bucketize, kthvalue, msort, searchsorted, sort, topk
-from .statistics import (
-    corrcoef,
-    cov,
-    cumulative_trapezoid,
-    diff,
-    trapezoid,
-)
+from .statistics import corrcoef, cov, cumulative_trapezoid, diff, trapezoid
 from .tensor import Tensor
 
 __all__ = [
@@ -681,7 +675,6 @@ __all__ = [
     "pow",
     "prod",
     "promote_types",
-    "qr",
     "quantile",
     "rad2deg",
     "rand",
@@ -789,3 +782,6 @@ tensor_methods.attach()
 # `torch.exp_(x)` and the like, which a table makes.
 for _name, _function in in_place.FUNCTIONS.items():
     globals()[_name] = _function
+
+
+absent.attach(Tensor)

@@ -307,17 +307,6 @@ def lerp(input: Tensor, end: Tensor, weight: Tensor | float) -> Tensor:
     return from_start if near_start else from_end  # type: ignore[return-value]
 
 
-def _limit(made: Any, limit: Any, is_upper: bool) -> Any:
-    """Elements beyond the limit become the limit, which gets their gradient."""
-    if limit is None:
-        return made
-    limit = beside(made, limit)
-    beyond = Base.gt(made, limit) if is_upper else Base.lt(made, limit)
-    # A limit that is NaN wins as well.
-    beyond = beyond | Base.ne(limit, limit)
-    return choose(beyond, limit, made)
-
-
 @numpys_names
 def clamp(
     input: Tensor, min: Operand | None = None, max: Operand | None = None
@@ -344,7 +333,8 @@ def clamp(
         if limit is not None:
             require_operand("clamp", limit)
     if isinstance(min, Base) or isinstance(max, Base):
-        made = _limit(_limit(input, min, False), max, True)
+        made: Any = input if min is None else maximum(input, min)
+        made = made if max is None else minimum(made, max)
     else:
         made = _clamped(input, min, max)
     return made  # type: ignore[no-any-return]
@@ -398,29 +388,21 @@ def _kind(t: Any) -> int:
     return 0 if t.dtype == _core.bool_ else 2 if t.dtype.is_floating_point else 1
 
 
-def _beside_number(a: Any, number: Any) -> Any:
-    """The dtype of a tensor, or number, beside a number, which only has a kind."""
-    kind = 0 if isinstance(number, bool) else 1 + isinstance(number, float)
-    own = 0 if isinstance(a, bool) else 1 + isinstance(a, float)
-    if isinstance(a, Base):
-        own = _kind(a)
-        if own >= kind:
-            return a.dtype
-    return (bool_, int64, get_default_dtype())[max(own, kind)]
+def result_type(tensor1: Any, tensor2: Any) -> Any:
+    """The dtype in which both are computed with: tensors, or numbers.
 
-
-def result_type(a: Any, b: Any) -> Any:
-    """The dtype of a result of both, each a tensor or a number.
+    A tensor without dimensions, and a number, count where their kind is higher: bool,
+    integer, float.
 
     Example:
         >>> import minitorch.torch as torch
-        >>> torch.result_type(torch.tensor([1, 2]), 1.5)
+        >>> torch.result_type(torch.tensor([1, 2]), 1.0)
         torch.float32
     """
-    if not isinstance(b, Base):
-        return _beside_number(a, b)
-    if not isinstance(a, Base):
-        return _beside_number(b, a)
+    known = next((t for t in (tensor1, tensor2) if isinstance(t, Base)), None)
+    if known is None:
+        known = _core.full((), False, _core.bool_, "cpu").as_torch()
+    a, b = beside(known, tensor1), beside(known, tensor2)
     if bool(a.shape) == bool(b.shape):
         return promote_types(a.dtype, b.dtype)
     wide, single = (a, b) if a.shape else (b, a)
@@ -462,9 +444,8 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     require_operand("where", input)
     require_operand("where", other)
     given = next((t for t in (input, other) if isinstance(t, Base)), None)
-    if given is None:
-        number = _core.full((), 0, _core.torch_default_dtype(), condition.device)
-        given = number.as_torch()
+    if given is None:  # two numbers: a bool counts as less than any
+        given = _core.full((), False, _core.bool_, str(condition.device)).as_torch()
     return choose(condition, beside(given, input), beside(given, other))
 
 

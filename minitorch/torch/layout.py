@@ -17,6 +17,7 @@ from .. import _core
 from .._core import Tensor as Base
 from .arguments import as_dim, numpys_names, require_torch
 from .dtypes import as_dtype
+from .on_host import to_device
 from .size import Size
 from .tensor import Tensor
 
@@ -517,7 +518,7 @@ def tile(input: Tensor, *dims: Any) -> Tensor:
 @numpys_names
 def repeat_interleave(
     input: Tensor,
-    repeats: int | Tensor,
+    repeats: int | Tensor | None = None,
     dim: int | None = None,
     *,
     output_size: int | None = None,
@@ -526,7 +527,8 @@ def repeat_interleave(
 
     Args:
         input: Any shape; without `dim` its elements in one row.
-        repeats: How often: one number, or one for each slice.
+        repeats: How often: one number, or one for each slice. Without it `input` says
+            how often each of its positions is repeated.
         dim: The dimension of the slices.
         output_size: Accepted; the result has the size that it has.
 
@@ -539,6 +541,9 @@ def repeat_interleave(
         tensor([1, 1, 2, 2])
     """
     require_torch("repeat_interleave", input)
+    if repeats is None:
+        every = np.arange(math.prod(input.shape))
+        return repeat_interleave(to_device(every, input), input)  # type: ignore
     x = ravel(input) if dim is None else input
     at = as_dim("repeat_interleave", 0 if dim is None else dim, len(x.shape))
     length = x.shape[at]

@@ -639,7 +639,6 @@ METHODS: dict[str, Any] = {
     "matrix_power": matrix_power,
     "norm": norm_of,
     "pinverse": pinv,
-    "qr": qr,
     "slogdet": slogdet,
     "svd": old_svd,
 }

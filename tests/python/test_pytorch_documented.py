@@ -34,12 +34,27 @@ def test_the_page_is_up_to_date(maker: ModuleType):
     )
 
 
-def test_names_that_are_looked_at_elsewhere_are_sorted_rightly(maker: ModuleType):
-    names = {name: NAMES["torch.Tensor"][name] for name in ("sum", "size", "xlogy")}
+def test_names_are_sorted_by_what_is_here(maker: ModuleType):
+    names = {name: NAMES["torch.Tensor"][name] for name in ("sum", "sort", "to_sparse")}
+    names["shape"] = ["method", ""]  # which is called nowhere
     place = maker.look("torch.Tensor", names)
     assert place.here == ["sum"]
-    assert place.differing == ["size (property)"]
-    assert place.absent == ["xlogy"]
+    assert list(place.remarked) == ["sort"]
+    assert place.differing == ["shape (property)"]
+    assert list(place.absent.values()) == [["to_sparse"]]
+    (advice,) = place.absent
+    assert "dense" in advice
+
+
+def test_a_place_that_is_not_here_has_only_absent_names(maker: ModuleType):
+    place = maker.look("torch.nowhere", {"f": ["function", ""]})
+    assert place.absent == {"": ["f"]}
+
+
+def test_what_is_said_to_differ_is_here(maker: ModuleType):
+    for name, remarks in maker.REMARKS.items():
+        known = {each: NAMES[name][each] for each in remarks}
+        assert list(maker.look(name, known).remarked) == list(remarks)
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
-"""Writes torch_one_liners.json beside itself, with PyTorch, which no test needs.
+"""Writes torch_one_liners.json and torch_function_liners.json beside itself, with
+PyTorch, which no test needs.
 
     python tests/python/data/make_torch_one_liners.py [--check]
 
-Owns the inputs of the sentences in torch_one_liners.txt, made by arithmetic, and the
-form of the file. `--check` runs PyTorch again and compares: every sentence must agree
-with its own record. How a sentence is run is one_liners.py's. Must not know minitorch.
+Owns the inputs of the sentences in the files .txt of these names, made by arithmetic,
+and the form of the files. `--check` runs PyTorch again and compares: every sentence
+must agree with its own record. How a sentence is run is one_liners.py's. Must not know
+minitorch.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from typing import Any
 import torch
 
 HERE = Path(__file__).parent
+LISTS = ("torch_one_liners", "torch_function_liners")
 sys.path.insert(0, str(HERE.parent))
 
 from one_liners import difference, run  # noqa: E402
@@ -83,10 +86,10 @@ def make_inputs() -> dict[str, Any]:
     }
 
 
-def sentences() -> Iterator[tuple[str, bool, str]]:
+def sentences(name: str) -> Iterator[tuple[str, bool, str]]:
     """(topic, of random numbers, text) of each line of the list."""
     topic = ""
-    for line in (HERE / "torch_one_liners.txt").read_text().splitlines():
+    for line in (HERE / f"{name}.txt").read_text().splitlines():
         if line.startswith("## "):
             topic = line[3:]
         elif line and not line.startswith("#"):
@@ -99,11 +102,11 @@ def without_numbers(result: dict[str, Any]) -> dict[str, Any]:
     return {**kept, "random": True}
 
 
-def record() -> dict[str, Any]:
+def record(name: str) -> dict[str, Any]:
     """Every sentence with what PyTorch makes of it, by topic."""
     inputs = make_inputs()
     topics: dict[str, list[dict[str, Any]]] = {}
-    for topic, random, text in sentences():
+    for topic, random, text in sentences(name):
         result = run(torch, text, inputs)
         result = without_numbers(result) if random else result
         topics.setdefault(topic, []).append({"code": text, "gives": result})
@@ -141,10 +144,11 @@ def check(path: Path) -> int:
 def main() -> None:
     """Record, or with --check compare."""
     torch.set_num_threads(1)
-    path = HERE / "torch_one_liners.json"
+    paths = {name: HERE / f"{name}.json" for name in LISTS}
     if sys.argv[1:] == ["--check"]:
-        sys.exit(1 if check(path) else 0)
-    path.write_text(text_of(record()))
+        sys.exit(1 if sum(map(check, paths.values())) else 0)
+    for name, path in paths.items():
+        path.write_text(text_of(record(name)))
 
 
 if __name__ == "__main__":

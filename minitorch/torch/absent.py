@@ -1,0 +1,262 @@
+"""Owns the one table of what PyTorch has and we do not, with what to do instead.
+
+Modules and the class of tensors ask it for names that they lack, so that an error says
+more than that. Must not know what is there: it is asked only where a look-up failed.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import sys
+from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
+from importlib.abc import MetaPathFinder
+from typing import Any
+
+# What to do in place of a family of names, and the names; * stands for any letters.
+FAMILIES: tuple[tuple[str, str], ...] = (
+    (
+        "numpy.fft works on x.numpy(), without gradients",
+        "fft stft istft hann_window hamming_window bartlett_window blackman_window "
+        "kaiser_window signal",
+    ),
+    (
+        "there are no sparse tensors: use a dense one, or indices and index_add",
+        "*sparse* *_indices *coo* *csr* *csc* *bsr* *bsc* coalesce dense_dim smm spmm "
+        "sspaddmm hspmm",
+    ),
+    (
+        "there are no complex numbers: keep real and imaginary part as two tensors",
+        "complex* cfloat cdouble chalf *_as_complex* *_as_real* is_complex_* real imag "
+        "conj* resolve_conj resolve_neg is_conj is_neg angle polar",
+    ),
+    (
+        "give functions a batch dimension, or loop; torch.autograd.grad has gradients",
+        "vmap func functorch hessian jacrev jacfwd jvp vjp",
+    ),
+    (
+        "run the program as it is; minitorch.fuse makes one kernel of a function",
+        "compile compiler jit* fx export export_* onnx script* trace_* dynamo "
+        "cudagraph_* cond while_loop scan prepare_multiprocessing_environment "
+        "vitals_enabled set_vital",
+    ),
+    (
+        "there is one process with one device; minitorch.cuda has streams",
+        "distributed multiprocessing DataParallel parallel SyncBatchNorm "
+        "DistributedSampler futures rpc share_memory_ is_shared comm nccl "
+        "DistributedDataParallel is_distributed",
+    ),
+    (
+        "dtypes are float64, float32, float16, bfloat16, int64, int32, uint8 and bool; "
+        "for small weights use float16 or bfloat16",
+        "*quant* q_* qint* quint* qscheme per_* int_repr int1 int2 int3 int4 int5 int6 "
+        "int7 int8 int16 short char uint1 uint2 uint3 uint4 uint5 uint6 uint7 uint16 "
+        "uint32 uint64 float8* float4* bits* ao qat intrinsic",
+    ),
+    (
+        "models are in minitorch.models, and weights are read by torch.load",
+        "hub torchvision torchaudio torchtext",
+    ),
+    (
+        "devices are 'cpu' and 'cuda', which an emulator runs where there is no GPU",
+        "xpu mps mtia hpu ipu maia vulkan meta mkldnn* *_mkldnn miopen* cudnn* "
+        "is_vulkan* is_xpu is_ipu is_maia is_meta is_mps is_mtia is_xla xla "
+        "accelerator to_mkldnn privateuse*",
+    ),
+    (
+        "pad to one length and mask; torch.nn.utils.rnn.pad_sequence does",
+        "nested* is_nested to_padded_tensor *jagged* *nested_tensor*",
+    ),
+    (
+        "the size of every layer is said when it is made",
+        "Lazy* UninitializedParameter UninitializedBuffer",
+    ),
+    (
+        "it is an inner function of PyTorch: use the name without the ending",
+        "*_copy unsafe_* *_backward native_* *_with_indices *_no_update",
+    ),
+    (
+        "volumes have no layers here; fold depth into the batch or the channels",
+        "*3d",
+    ),
+    (
+        "it is of PyTorch's own insides",
+        "sym_* Sym* *_lift* handle_torch_function has_torch_function* _* "
+        "BroadcastingList* boolean_dispatch assert_int_or_pair *Storage *Type "
+        "Generator_* classes ops library package overrides *_autocast_* "
+        "*torch_function* storage* untyped_storage set_ is_set_to module_load "
+        "grouped_mm scaled_*",
+    ),
+    (
+        "numbers of threads are set by OMP_NUM_THREADS before Python starts",
+        "*num_threads *num_interop_threads",
+    ),
+    (
+        "operations give the same numbers each time; there is nothing to switch",
+        "*deterministic* *float32_matmul_precision *flush_denormal *warn_always",
+    ),
+    (
+        "NumPy has it: torch.from_numpy(numpy.linalg....(x.numpy()))",
+        "eig eigvals lu* ldl_* lobpcg geqrf orgqr ormqr householder_product "
+        "cholesky_inverse cholesky_solve triangular_solve symeig svd_lowrank "
+        "pca_lowrank tensorinv tensorsolve inv_ex solve_ex cholesky_ex vecdot vander",
+    ),
+    (
+        "SciPy has it: torch.from_numpy(scipy.special....(x.numpy()))",
+        "airy_ai bessel_* *_polynomial_* i0* i1* igamma* gammainc* mvlgamma* "
+        "polygamma* modified_bessel_* spherical_bessel_* zeta log_ndtr ndtri "
+        "multigammaln erfcx",
+    ),
+    (
+        "use set_to_none=True, or optimizer.zero_grad()",
+        "reinforce",
+    ),
+    (
+        "assign its parts one by one",
+        "map_ map2_ apply_",
+    ),
+)
+
+# What another name does, or what to write.
+INSTEAD: dict[str, str] = {
+    "set_default_tensor_type": "use torch.set_default_dtype",
+    "set_default_device": "say device= where a tensor is made",
+    "get_default_device": "say device= where a tensor is made",
+    "qr": "use torch.linalg.qr",
+    "symeig": "use torch.linalg.eigh",
+    "solve": "use torch.linalg.solve",
+    "lstsq": "use torch.linalg.lstsq",
+    "matrix_rank": "use torch.linalg.matrix_rank",
+    "resize_": "make a new tensor, or use reshape",
+    "resize_as_": "make a new tensor, or use reshape_as",
+    "Variable": "tensors have requires_grad themselves",
+    "volatile": "use torch.no_grad()",
+    "new": "use x.new_zeros or x.new_tensor",
+    "storage": "x.data_ptr() is the address of the elements",
+    "register_post_accumulate_grad_hook": "use register_hook",
+    "CrossMapLRN2d": "use LocalResponseNorm",
+    "NLLLoss2d": "use NLLLoss, which takes images, too",
+    "tensorboard": "minitorch.viz draws; or write numbers to a file",
+    "data_parallel": "there is one device",
+    "frexp": "NumPy has it: numpy.frexp(x.numpy())",
+    "gcd": "NumPy has it: numpy.gcd",
+    "lcm": "NumPy has it: numpy.lcm",
+    "nextafter": "NumPy has it: numpy.nextafter",
+    "cov": "center the rows, then x @ x.T / (n - 1)",
+    "corrcoef": "divide the covariances by the deviations",
+    "trapz": "sum (y[1:] + y[:-1]) / 2 * (x[1:] - x[:-1])",
+    "trapezoid": "sum (y[1:] + y[:-1]) / 2 * (x[1:] - x[:-1])",
+}
+
+# How PyTorch calls the places that have such errors, by our modules' names.
+PLACES: dict[str, str] = {
+    f"minitorch.{name}": name
+    for name in (
+        "torch",
+        "torch.autograd",
+        "torch.cuda",
+        "torch.linalg",
+        "torch.nn",
+        "torch.nn.functional",
+        "torch.nn.init",
+        "torch.nn.utils",
+        "torch.optim",
+        "torch.optim.lr_scheduler",
+        "torch.special",
+        "torch.utils",
+        "torch.utils.data",
+    )
+}
+
+
+def instead_of(name: str) -> str:
+    """What to do without a name of PyTorch's, or nothing if the table is silent.
+
+    Example:
+        >>> instead_of("fft")
+        'numpy.fft works on x.numpy(), without gradients'
+        >>> instead_of("relu")
+        ''
+    """
+    bare = name.rstrip("_") or name
+    for each in (name, bare):
+        if each in INSTEAD:
+            return INSTEAD[each]
+    for advice, patterns in FAMILIES:
+        for pattern in patterns.split():
+            if fnmatchcase(name, pattern) or fnmatchcase(bare, pattern):
+                return advice
+    return ""
+
+
+def message(place: str, name: str, known: Sequence[str]) -> str:
+    """What is said of a name that a place lacks.
+
+    Args:
+        place: As PyTorch calls it: "torch.nn".
+        name: What was asked for.
+        known: The names that are there, of which near ones are told.
+
+    Example:
+        >>> message("torch", "fft", [])
+        'torch.fft is not here; numpy.fft works on x.numpy(), without gradients.'
+        >>> message("torch", "sofmax", ["softmax", "sum"])
+        "torch.sofmax is not here; did you mean 'softmax'?"
+    """
+    near = difflib.get_close_matches(name, known, 2, 0.75)
+    advice = instead_of(name)
+    if advice:
+        return f"{place}.{name} is not here; {advice}."
+    if near:
+        meant = " or ".join(repr(each) for each in near)
+        return f"{place}.{name} is not here; did you mean {meant}?"
+    return f"{place}.{name} is not here."
+
+
+def _is_inner(name: str) -> bool:
+    """Python asks for these itself, and needs no words."""
+    return name.startswith("__") and name.endswith("__")
+
+
+def getter(place: str, known: Callable[[], Sequence[str]]) -> Callable[[str], Any]:
+    """A module's `__getattr__`, which says what to do instead."""
+
+    def get(name: str) -> Any:
+        if _is_inner(name):
+            raise AttributeError(name)
+        raise AttributeError(message(place, name, known()))
+
+    return get
+
+
+def _of_tensor(self: Any, name: str) -> Any:
+    if _is_inner(name):
+        raise AttributeError(name)
+    raise AttributeError(message("torch.Tensor", name, dir(type(self))))
+
+
+class _Finder(MetaPathFinder):
+    """Says of `import minitorch.torch.fft` what is said of the attribute.
+
+    Asked last of all: only for modules that nobody else has found.
+    """
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> None:
+        parent, _, name = fullname.rpartition(".")
+        if parent in PLACES and instead_of(name):
+            words = message(PLACES[parent], name, [])
+            raise ModuleNotFoundError(words)
+
+
+def attach(tensor: type) -> None:
+    """Gives the modules of `PLACES` that are loaded, and tensors, these errors."""
+    for path, place in PLACES.items():
+        module = sys.modules.get(path)
+        if module is not None and "__getattr__" not in vars(module):
+            names = vars(module)
+            known: Callable[[], list[str]] = functools.partial(list, names)
+            module.__getattr__ = getter(place, known)  # type: ignore[method-assign]
+    tensor.__getattr__ = _of_tensor  # type: ignore[attr-defined]
+    if not any(isinstance(each, _Finder) for each in sys.meta_path):
+        sys.meta_path.append(_Finder())
