@@ -7,6 +7,8 @@ insides.
 
 from __future__ import annotations
 
+from math import e, inf, nan, pi
+
 from . import (
     absent,
     distributions,
@@ -38,8 +40,10 @@ from .arithmetic import (
     fmax,
     fmin,
     fmod,
+    gcd,
     heaviside,
     hypot,
+    lcm,
     ldexp,
     lerp,
     logaddexp,
@@ -48,6 +52,7 @@ from .arithmetic import (
     minimum,
     mul,
     multiply,
+    nextafter,
     pow,
     remainder,
     result_type,
@@ -214,6 +219,7 @@ from .layout import (
     unsqueeze,
 )
 from .linalg import (
+    chain_matmul,
     cholesky,
     det,
     dist,
@@ -243,6 +249,7 @@ from .parts import (
     diag_embed,
     diagflat,
     diagonal,
+    diagonal_scatter,
     flip,
     fliplr,
     flipud,
@@ -250,6 +257,8 @@ from .parts import (
     roll,
     rot90,
     select,
+    select_scatter,
+    slice_scatter,
     tril,
     triu,
     unbind,
@@ -327,6 +336,7 @@ from .pointwise import (
     square,
     tan,
     tanh,
+    threshold,
     trunc,
 )
 from .printing import set_printoptions
@@ -395,6 +405,7 @@ from .reduce import (
 )
 from .scans import cummax, cummin, cumprod, cumsum, logcumsumexp
 from .serialization import load, save
+from .series import corrcoef, cov, cumulative_trapezoid, diff, renorm, trapezoid, trapz
 from .size import Size
 from .sorting import argsort, bucketize, kthvalue, msort, searchsorted, sort, topk
 from .statistics import corrcoef, cov, cumulative_trapezoid, diff, trapezoid
@@ -475,6 +486,7 @@ __all__ = [
     "cat",
     "cdist",
     "ceil",
+    "chain_matmul",
     "cholesky",
     "chunk",
     "clamp",
@@ -507,6 +519,7 @@ __all__ = [
     "diag_embed",
     "diagflat",
     "diagonal",
+    "diagonal_scatter",
     "diff",
     "digamma",
     "dist",
@@ -518,6 +531,7 @@ __all__ = [
     "dsplit",
     "dstack",
     "dtype",
+    "e",
     "einsum",
     "empty",
     "empty_like",
@@ -553,6 +567,7 @@ __all__ = [
     "full",
     "full_like",
     "gather",
+    "gcd",
     "ge",
     "ger",
     "get_default_dtype",
@@ -574,6 +589,7 @@ __all__ = [
     "index_put",
     "index_put_",
     "index_select",
+    "inf",
     "inference_mode",
     "initial_seed",
     "inner",
@@ -598,6 +614,7 @@ __all__ = [
     "isreal",
     "kron",
     "kthvalue",
+    "lcm",
     "ldexp",
     "le",
     "lerp",
@@ -648,6 +665,7 @@ __all__ = [
     "multinomial",
     "multiply",
     "mv",
+    "nan",
     "nan_to_num",
     "nanmean",
     "nanmedian",
@@ -657,6 +675,7 @@ __all__ = [
     "ne",
     "neg",
     "negative",
+    "nextafter",
     "nn",
     "no_grad",
     "nonzero",
@@ -669,6 +688,7 @@ __all__ = [
     "optim",
     "outer",
     "permute",
+    "pi",
     "pinverse",
     "poisson",
     "positive",
@@ -690,6 +710,7 @@ __all__ = [
     "reciprocal",
     "relu",
     "remainder",
+    "renorm",
     "repeat_interleave",
     "reshape",
     "result_type",
@@ -708,6 +729,7 @@ __all__ = [
     "searchsorted",
     "seed",
     "select",
+    "select_scatter",
     "set_default_dtype",
     "set_grad_enabled",
     "set_printoptions",
@@ -719,6 +741,7 @@ __all__ = [
     "sin",
     "sinc",
     "sinh",
+    "slice_scatter",
     "slogdet",
     "softmax",
     "sort",
@@ -745,11 +768,13 @@ __all__ = [
     "tensor",
     "tensor_split",
     "tensordot",
+    "threshold",
     "tile",
     "topk",
     "trace",
     "transpose",
     "trapezoid",
+    "trapz",
     "tril",
     "tril_indices",
     "triu",
@@ -785,3 +810,17 @@ for _name, _function in in_place.FUNCTIONS.items():
 
 
 absent.attach(Tensor)
+
+
+# What layers are made of, and PyTorch has here, too, with the same arguments.
+_OF_LAYERS = """
+adaptive_avg_pool1d alpha_dropout alpha_dropout_ avg_pool1d bilinear celu celu_
+channel_shuffle conv1d conv2d conv_transpose1d conv_transpose2d cosine_similarity
+dropout group_norm hardshrink layer_norm max_pool1d max_pool2d pairwise_distance pdist
+pixel_shuffle pixel_unshuffle prelu rms_norm rrelu rrelu_ selu selu_
+"""
+
+
+for _name in _OF_LAYERS.split():
+    if _name in vars(nn.functional):
+        globals()[_name] = vars(nn.functional)[_name]

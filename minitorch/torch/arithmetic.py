@@ -13,11 +13,13 @@ from collections.abc import Callable
 from numbers import Number
 from typing import Any
 
+import numpy as np
+
 from .. import _core
 from .._core import Tensor as Base
 from .arguments import numpys_names, require_torch
-from .dtypes import bool as bool_
-from .dtypes import float64, get_default_dtype, int64, promote_types
+from .dtypes import float64, promote_types
+from .on_host import to_device, to_host
 from .tensor import Tensor
 
 Operand = Tensor | float | int | bool
@@ -552,13 +554,64 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
     return input * 2.0**exponent  # type: ignore
 
 
+def _of_integers(name: str, what: str, result: int) -> Any:
+    compute = getattr(np, name)
+
+    def function(input: Any, other: Any) -> Tensor:
+        require_torch(name, input, other)
+        common = promote_types(input.dtype, other.dtype)
+        if _kind(input) != 1 or _kind(other) != 1:
+            raise RuntimeError(
+                f"[{name}] got {input.dtype} and {other.dtype}; need integers."
+            )
+        made = np.asarray(compute(to_host(input), to_host(other)), common.dtype)
+        return to_device(made, input)  # type: ignore[no-any-return]
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{what} of integers; shapes broadcast.
+
+    Raises:
+        RuntimeError: One of them holds no integers.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.{name}(torch.tensor([12]), torch.tensor([18]))
+        tensor([{result}])
+    """
+    return numpys_names(function)
+
+
+gcd = _of_integers("gcd", "The greatest common divisor", 6)
+lcm = _of_integers("lcm", "The least common multiple", 36)
+
+
+@numpys_names
+def nextafter(input: Tensor, other: Tensor) -> Tensor:
+    """The next number that the dtype has, from `input` towards `other`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.nextafter(torch.tensor([1.0]), torch.tensor([2.0])).item()
+        1.0000001192092896
+    """
+    require_torch("nextafter", input, other)
+    if input.dtype != other.dtype or input.dtype.name not in ("float32", "float64"):
+        raise RuntimeError(
+            f"[nextafter] got {input.dtype} and {other.dtype}; need torch.float32 or "
+            "torch.float64."
+        )
+    made = np.nextafter(to_host(input), to_host(other))
+    return to_device(made, input)  # type: ignore[no-any-return]
+
+
 subtract, multiply, divide, true_divide = sub, mul, div, div
 arctan2, clip = atan2, clamp
 
 _METHODS = """
 add addcdiv addcmul arctan2 atan2 clamp clamp_max clamp_min clip copysign div divide
-float_power floor_divide fmax fmin fmod heaviside hypot ldexp lerp logaddexp
-logaddexp2 maximum minimum mul multiply pow remainder sub subtract true_divide xlogy
+float_power floor_divide fmax fmin fmod gcd heaviside hypot lcm ldexp lerp logaddexp
+logaddexp2 maximum minimum mul multiply nextafter pow remainder sub subtract
+true_divide xlogy
 """
 
 #: Those that are methods of tensors, too.

@@ -12,7 +12,16 @@ from typing import Any
 
 from .. import _core
 from .._core import Tensor as Base
-from . import arithmetic, comparison, layout, parts, pointwise
+from . import (
+    arithmetic,
+    comparison,
+    layout,
+    parts,
+    pointwise,
+    products,
+    scans,
+    series,
+)
 from .arguments import require_torch
 from .arithmetic import Operand, require_operand
 from .random import drawing_from
@@ -77,7 +86,7 @@ sgn sigmoid sign sin sinc sinh sqrt square tan tanh trunc
 """
 _ARITHMETIC = """
 addcdiv addcmul arctan2 atan2 clamp clamp_max clamp_min clip copysign float_power
-floor_divide fmod heaviside hypot ldexp lerp remainder xlogy
+floor_divide fmod gcd heaviside hypot lcm ldexp lerp nextafter remainder xlogy
 """
 _COMPARISON = """
 bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor eq
@@ -91,8 +100,19 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 FUNCTIONS |= {
     f"{name}_": _changing(getattr(arithmetic, name))
-    for name in ("clamp", "clamp_max", "clamp_min", "clip", "ldexp", "xlogy")
+    for name in (
+        "clamp",
+        "clamp_max",
+        "clamp_min",
+        "clip",
+        "gcd",
+        "lcm",
+        "ldexp",
+        "xlogy",
+    )
 }
+FUNCTIONS["threshold_"] = _changing(pointwise.threshold)
+FUNCTIONS["addmv_"] = _changing(products.addmv)
 
 
 def _operator(name: str, symbol: str, compute: Callable[..., Any]) -> Any:
@@ -195,6 +215,9 @@ def fill_(input: Tensor, value: Operand) -> Tensor:
     if not input.dtype.is_floating_point:
         value = bool(value) if input.dtype == _core.bool_ else int(value)
     return Base.fill_(input, value)  # type: ignore[return-value]
+
+
+FUNCTIONS |= {"zero_": zero_, "fill_": fill_}
 
 
 def fill_diagonal_(input: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
@@ -390,14 +413,25 @@ def _replacing(name: str, operation: Callable[[Any, Any], Any]) -> Any:
 
 
 #: All of them are methods of tensors.
-METHODS: dict[str, Any] = dict(FUNCTIONS)
+METHODS: dict[str, Any] = {
+    name: changing for name, changing in FUNCTIONS.items() if name != "threshold_"
+}
 METHODS |= {
     f"{name}_": _changing(getattr(arithmetic, name)) for name in _ARITHMETIC.split()
 }
 METHODS |= {
     f"{name}_": _changing(getattr(comparison, name)) for name in _COMPARISON.split()
 }
-METHODS |= {f"{name}_": _changing(getattr(parts, name)) for name in ("tril", "triu")}
+METHODS |= {
+    f"{name}_": _changing(getattr(family, name))
+    for family, names in (
+        (parts, "tril triu"),
+        (products, "addbmm addmm addr baddbmm"),
+        (scans, "cumprod cumsum"),
+        (series, "renorm"),
+    )
+    for name in names.split()
+}
 METHODS |= {
     f"{name}_": _reshaping(getattr(layout, name))
     for name in ("t", "squeeze", "unsqueeze", "transpose", "swapaxes", "swapdims")
@@ -412,8 +446,6 @@ METHODS |= {
     "div_": div_,
     "divide_": div_,
     "true_divide_": div_,
-    "zero_": zero_,
-    "fill_": fill_,
     "fill_diagonal_": fill_diagonal_,
     "uniform_": uniform_,
     "normal_": normal_,

@@ -562,13 +562,40 @@ def repeat_interleave(
     return Base.index_select(x, at, index)  # type: ignore[return-value]
 
 
+def sum_to_size(input: Tensor, *size: Any) -> Tensor:
+    """Summed over the dims that a tensor of this size would be repeated along.
+
+    Raises:
+        RuntimeError: It would not broadcast to `input`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.ones(2, 3).sum_to_size(1, 3)
+        tensor([[2., 2., 2.]])
+    """
+    require_torch("sum_to_size", input)
+    wanted, shape = as_sizes("sum_to_size", size), tuple(input.shape)
+    more = len(shape) - len(wanted)
+    fits = more >= 0 and all(
+        to in (1, own) for to, own in zip(wanted, shape[more:], strict=True)
+    )
+    if not fits:
+        raise RuntimeError(
+            f"[sum_to_size] got size {wanted} for shape {shape}; need one that "
+            "broadcasts to it."
+        )
+    gone = [d for d in range(len(shape)) if d < more or wanted[d - more] != shape[d]]
+    made = Base.sum(input, tuple(gone), True) if gone else input
+    return Base._reshape(made, wanted)  # type: ignore[return-value]
+
+
 swapaxes = swapdims = transpose
 moveaxis = movedim
 
 _METHODS = """
 adjoint broadcast_to expand expand_as flatten moveaxis movedim permute ravel repeat
-repeat_interleave reshape reshape_as squeeze swapaxes swapdims t tile transpose
-unflatten unsqueeze view view_as
+repeat_interleave reshape reshape_as squeeze sum_to_size swapaxes swapdims t tile
+transpose unflatten unsqueeze view view_as
 """
 
 #: Those that are methods of tensors, too.

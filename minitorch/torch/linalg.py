@@ -626,6 +626,18 @@ def old_svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> Any:
     return return_types.svd(u, s, mT(vh))
 
 
+def chain_matmul(*matrices: Any, out: Any = None) -> Tensor:
+    """`torch.linalg.multi_dot` of matrices one by one.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.chain_matmul(torch.ones(1, 2), torch.ones(2, 3)).shape
+        torch.Size([1, 3])
+    """
+    made = multi_dot(matrices)
+    return made if out is None else Base.copy_(out, made)  # type: ignore[return-value]
+
+
 inverse, pinverse = inv, pinv
 
 #: Those that are methods of tensors, too.

@@ -487,9 +487,95 @@ atleast_1d = _atleast("atleast_1d", 1, "[3]")
 atleast_2d = _atleast("atleast_2d", 2, "[1, 3]")
 atleast_3d = _atleast("atleast_3d", 3, "[1, 3, 1]")
 
+
+def _scattered(where: str, input: Any, src: Any, part: Any) -> Any:
+    """A copy of `input` with `src` in the place of a part of it."""
+    require_torch(where, input, src)
+    made = Base.clone(input)
+    there = part(made)
+    if tuple(there.shape) != tuple(src.shape):
+        raise RuntimeError(
+            f"[{where}] got a source of shape {tuple(src.shape)} for a part of "
+            f"{tuple(there.shape)}; need the same."
+        )
+    Base.copy_(there, src)
+    return made
+
+
+@numpys_names
+def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+    """A copy of `input` with `src` at one position of `dim`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.select_scatter(torch.zeros(2, 2), torch.ones(2), 0, 1)
+        tensor([[0., 0.],
+                [1., 1.]])
+    """
+
+    def part(made: Any) -> Any:
+        return select(made, dim, index)
+
+    return _scattered("select_scatter", input, src, part)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def slice_scatter(
+    input: Tensor,
+    src: Tensor,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Tensor:
+    """A copy of `input` with `src` in the place of a slice of `dim`.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.slice_scatter(torch.zeros(3), torch.ones(1), start=1, end=2)
+        tensor([0., 1., 0.])
+    """
+    require_torch("slice_scatter", input)
+    at = as_dim("slice_scatter", dim, len(input.shape))
+    first, last, _ = slice(start, end).indices(input.shape[at])
+
+    def part(made: Any) -> Any:
+        return Base._slice(made, at, first, max(first, last), step)
+
+    return _scattered("slice_scatter", input, src, part)  # type: ignore[no-any-return]
+
+
+@numpys_names
+def diagonal_scatter(
+    input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1
+) -> Tensor:
+    """A copy of `input` with `src` on a diagonal.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.diagonal_scatter(torch.zeros(2, 2), torch.ones(2))
+        tensor([[1., 0.],
+                [0., 1.]])
+    """
+    require_torch("diagonal_scatter", input, src)
+    ndim = len(input.shape)
+    a, b = (
+        as_dim("diagonal_scatter", dim1, ndim),
+        as_dim("diagonal_scatter", dim2, ndim),
+    )
+    order = [d for d in range(ndim) if d not in (a, b)] + [a, b]
+
+    def part(made: Any) -> Any:
+        return _diagonal_of(made, offset, -2, -1)
+
+    planes = Base.contiguous(Base._permute(input, order))
+    made = _scattered("diagonal_scatter", planes, src, part)
+    return Base._permute(made, np.argsort(order).tolist())  # type: ignore
+
+
 _METHODS = """
-as_strided diag diag_embed diagflat diagonal flip fliplr flipud narrow roll rot90 select
-tril triu unbind unfold
+as_strided diag diag_embed diagflat diagonal diagonal_scatter flip fliplr flipud
+narrow roll rot90 select select_scatter slice_scatter tril triu unbind unfold
 """
 
 #: Those that are methods of tensors, too.

@@ -385,6 +385,28 @@ def erfinv(input: Tensor) -> Tensor:
     return _Erfinv.apply(_real(input))  # type: ignore[return-value]
 
 
+@numpys_names
+def threshold(
+    input: Tensor, threshold: float, value: float, inplace: bool = False
+) -> Tensor:
+    """`value` in the place of elements that are not above the threshold.
+
+    Args:
+        input: Any shape.
+        threshold, value: Numbers.
+        inplace: Change `input` itself.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.threshold(torch.tensor([0.5, 2.0]), 1.0, 0.0)
+        tensor([0., 2.])
+    """
+    require_torch("threshold", input)
+    seen = Base.clone(input) if inplace and input.requires_grad else input
+    made = Base._where(Base.le(seen, threshold), value, seen)
+    return Base.copy_(input, made) if inplace else made  # type: ignore[return-value]
+
+
 _METHODS = """
 abs absolute acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan
 atanh ceil cos cosh deg2rad digamma erf erfc erfinv exp exp2 expm1 fix floor frac

@@ -30,6 +30,7 @@ from . import (
     ranges,
     reduce,
     scans,
+    series,
     sorting,
     statistics,
 )
@@ -57,6 +58,7 @@ FAMILIES: tuple[ModuleType, ...] = (
     ranges,
     reduce,
     scans,
+    series,
     sorting,
     statistics,
 )

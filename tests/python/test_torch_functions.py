@@ -23,6 +23,7 @@ from minitorch.torch import (
     parts,
     pointwise,
     products,
+    series,
     sorting,
 )
 
@@ -35,7 +36,7 @@ RECORDED = json.loads(
 ROWS = [row for rows in RECORDED["topics"].values() for row in rows]
 FAMILIES = (
     *(arithmetic, comparison, in_place, joining, layout, linalg, parts, pointwise),
-    *(products, sorting),
+    *(products, series, sorting),
 )
 
 
