@@ -408,8 +408,9 @@ def p_norm(x: Any, p: float, dim: int) -> Any:
 
 def _operator(function: Any, is_reflected: builtins.bool) -> Any:
     def operate(self: Tensor, other: Any) -> Any:
-        if not isinstance(other, Base):  # matmul refuses another dialect's
+        if not isinstance(other, Base):
             return NotImplemented
+        require_torch("matmul", other)  # the library's own have no dialect
         return function(other, self) if is_reflected else function(self, other)
 
     return operate

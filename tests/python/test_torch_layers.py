@@ -340,3 +340,41 @@ def test_one_hot():
     for wrong, options in (([3], 2), ([-1], 2), ([1.0], -1), ([1], 0)):
         with pytest.raises(RuntimeError):
             F.one_hot(torch.tensor(wrong), options)
+
+
+def test_adaptive_windows_of_sizes_that_do_not_divide():
+    x = torch.tensor([[[0.0, 1.0, 2.0], [3.0, 4.0, 5.0], [6.0, 7.0, 8.0]]])
+    assert nn.AdaptiveAvgPool2d((2, 1))(x).tolist() == [[[2.5], [5.5]]]
+
+
+def test_functions_that_torch_has_itself():
+    x, table = torch.ones(2, 3), torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert torch.dropout(x, 0.5, train=False).tolist() == x.tolist()
+    assert torch.dropout_(x, 1.0, True) is x
+    assert x.tolist() == [[0, 0, 0], [0, 0, 0]]
+    assert torch.embedding(table, torch.tensor([1])).tolist() == [[3, 4]]
+    statistics = torch.zeros(2), torch.ones(2)
+    out = torch.batch_norm(table, None, None, *statistics, False, 0.1, 0.0)
+    assert out.tolist() == table.tolist()
+    assert torch.layer_norm(table, (2,), eps=0.0).tolist() == [[-1, 1], [-1, 1]]
+
+
+def test_two_dtypes_are_refused():
+    with pytest.raises(RuntimeError, match="one dtype"):
+        nn.Linear(4, 2)(torch.ones(1, 4, dtype=torch.float64))
+    with pytest.raises(RuntimeError, match="one dtype"):
+        F.conv2d(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 1, 1).double())
+    with pytest.raises(RuntimeError, match="integers"):
+        nn.Embedding(3, 2)(torch.ones(2))
+    with pytest.raises(RuntimeError, match="integers"):
+        F.cross_entropy(torch.ones(2, 3), torch.ones(2))
+
+
+def test_where_pytorch_keeps_its_layers():
+    from minitorch.torch.nn.modules.conv import Conv2d
+    from minitorch.torch.nn.modules.utils import _pair
+
+    assert Conv2d is nn.Conv2d
+    assert nn.modules.Linear is nn.Linear
+    assert _pair(3) == (3, 3)
+    assert nn.init._calculate_fan_in_and_fan_out(torch.empty(3, 5, 2)) == (10, 6)
