@@ -408,6 +408,14 @@ def p_norm(x: Any, p: float, dim: int) -> Any:
 
 def _operator(function: Any, is_reflected: builtins.bool) -> Any:
     def operate(self: Tensor, other: Any) -> Any:
+        if isinstance(other, Tensor) and self.dims > 1 and other.dims > 1:
+            dtype = self.dtype
+            if dtype is other.dtype and dtype.is_floating_point:
+                try:  # what fits needs no questions
+                    pair = (other, self) if is_reflected else (self, other)
+                    return Base.__matmul__(*pair)
+                except ValueError:
+                    pass
         if not isinstance(other, Base):
             return NotImplemented
         require_torch("matmul", other)  # the library's own have no dialect

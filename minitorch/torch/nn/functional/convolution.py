@@ -4,9 +4,38 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from .... import functional
+from .... import _core, functional
+from ....op_calls import open_overrides
 from ...tensor import Tensor
 from ..arguments import computed, require_one_dtype, require_torch
+
+_base: Any = _core.Tensor
+
+
+def linear_at_once(input: Any, weight: Any, bias: Any) -> Tensor | None:
+    """`linear` of what fits, without the questions that find words for what does not.
+
+    None where something may be wrong, or an override wants to be asked.
+    """
+    if open_overrides or not (
+        isinstance(input, Tensor)
+        and isinstance(weight, Tensor)
+        and (bias is None or (isinstance(bias, Tensor) and bias.dims == 1))
+    ):
+        return None
+    dtype = weight.dtype
+    if weight.dims != 2 or input.dims < 2 or input.dtype is not dtype:
+        return None
+    try:
+        # (…, in) @ (in, out) -> (…, out)
+        out = _base.__matmul__(input, _base._permute(weight, (1, 0)))
+        if bias is None:
+            return cast(Tensor, out)
+        if bias.dtype is not dtype or bias.numel() != weight.shape[0]:
+            return None
+        return cast(Tensor, _base.__add__(out, bias))
+    except ValueError:
+        return None
 
 
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -23,6 +52,9 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         >>> linear(x, w).shape == (4, 2)
         True
     """
+    quick = linear_at_once(input, weight, bias)
+    if quick is not None:
+        return quick
     require_torch("linear", input, weight, optional=(bias,))
     require_one_dtype("linear", input, weight, bias)
     if weight.dims == 1:
