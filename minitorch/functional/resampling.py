@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 
 from .._core import Tensor
-from ..tensors.create import tensor
 from .adaptive_pooling import (
     adaptive_avg_pool1d,
     adaptive_avg_pool2d,
     adaptive_avg_pool3d,
 )
 from .arguments import require_tensors
-from .windows import numbers_like
+from .windows import numbers_like, places_like
 
 #: Of each mode, the dimensions after (n, channels) that it takes.
 _SPATIAL = {
@@ -189,7 +188,7 @@ def _along(x: Tensor, at: int, taps: _Taps) -> Tensor:
     shape[at] = -1
     total: Tensor | None = None
     for places, weights in zip(taps.places.T, taps.weights.T, strict=True):
-        index = tensor(places.copy(), dtype="int64", device=x.device)
+        index = places_like(places.copy(), x)
         cells = x.index_select(at, index)
         if len(taps.weights.T) > 1:
             factor = numbers_like(weights.copy(), x)

@@ -6,10 +6,10 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor
-from ..tensors.create import tensor
 from .arguments import require_tensors
 from .padding import pad
 from .sliding import Sizes, pair
+from .windows import in_dialect, places_like
 
 _Pair = tuple[int, int]
 
@@ -85,7 +85,7 @@ def unfold(
     sizes = (wide.shape[2], wide.shape[3])
     places = _places(sizes, kernel, gaps, steps, where)
     flat = wide._reshape([*shape[:2], sizes[0] * sizes[1]])
-    index = tensor(places.ravel(), dtype="int64", device=input.device)
+    index = places_like(places.ravel(), input)
     columns = flat.index_select(2, index)
     return columns._reshape([shape[0], shape[1] * len(places), places.shape[1]])
 
@@ -137,9 +137,11 @@ def fold(
             f"[{where}] got {given}; need (n, channels * {taps}, {count}) or without n."
         )
     lead = [given[0], given[1] // taps]
-    index = tensor(places.ravel(), dtype="int64", device=input.device)
+    index = places_like(places.ravel(), input)
     wide = index._expand([*lead, taps * count]).contiguous()
     zero = _core.full((*lead, sizes[0] * sizes[1]), 0, input.dtype, input.device)
-    total = zero.scatter_add(2, wide, input._reshape([*lead, taps * count]))
+    total = in_dialect(zero, input).scatter_add(
+        2, wide, input._reshape([*lead, taps * count])
+    )
     image = total._reshape([*lead, *sizes])
     return image._slice(2, down, down + height, 1)._slice(3, across, across + width, 1)

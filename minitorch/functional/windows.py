@@ -91,7 +91,18 @@ def numbers_like(array: np.ndarray, like: Tensor) -> Tensor:
     kind = like.dtype if like.dtype.is_floating_point else _core.float64
     if kind != _core.bfloat16:  # which NumPy has not
         array = array.astype(kind.name)
-    return tensor(array, dtype=kind, device=like.device)
+    return in_dialect(tensor(array, dtype=kind, device=like.device), like)
+
+
+def places_like(array: np.ndarray, like: Tensor) -> Tensor:
+    """An array's integers as int64, on the device of a tensor."""
+    made = tensor(array, dtype="int64", device=like.device)
+    return in_dialect(made, like)
+
+
+def in_dialect(made: Tensor, like: Tensor) -> Tensor:
+    """A tensor made here, in the dialect of those that it meets."""
+    return made.as_torch() if like._dialect == "torch" else made
 
 
 def _along(x: Tensor, at: int, matrix: Tensor) -> Tensor:
@@ -121,14 +132,15 @@ def maxima(input: Tensor, windows: list[Windows]) -> tuple[Tensor, Tensor]:
         return empty._cast(input.dtype), empty
     at = len(lead)
     still, reach = flat.detach(), len(places[0])
-    index = tensor(np.maximum(places, 0).ravel(), dtype="int64", device=input.device)
+    index = places_like(np.maximum(places, 0).ravel(), input)
     # (…, cells) -> (…, windows, taps)
     taps = still.index_select(at, index)._reshape([*lead, -1, reach])
     if (places < 0).any():
         gone = tensor(places < 0, dtype="bool", device=input.device)
+        gone = in_dialect(gone, input)
         taps = gone._where(_lowest(input), taps)
     best = _core.Tensor.argmax(taps, at + 1, True)
-    rows = tensor(np.maximum(places, 0), dtype="int64", device=input.device)
+    rows = places_like(np.maximum(places, 0), input)
     wide = rows._expand([*lead, *rows.shape])
     found = wide.contiguous().gather(at + 1, best).squeeze(at + 1)
     return flat.gather(at, found)._reshape([*lead, *outs]), found._reshape(
@@ -160,4 +172,8 @@ def unpooled(input: Tensor, indices: Tensor, sizes: list[int]) -> Tensor:
     rows = [*lead, math.prod(input.shape[len(lead) :])]
     zero = _core.full((*lead, math.prod(sizes)), 0, input.dtype, input.device)
     at = indices._reshape(rows)
-    return zero.scatter(len(lead), at, input._reshape(rows))._reshape([*lead, *sizes])
+    return (
+        in_dialect(zero, input)
+        .scatter(len(lead), at, input._reshape(rows))
+        ._reshape([*lead, *sizes])
+    )
