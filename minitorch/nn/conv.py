@@ -13,9 +13,20 @@ from ..module import Module, tensor_of
 from .fitting import naming, require_input
 from .initialise import fan_in_bound, require_sizes, uniform
 
+#: PyTorch's names of the ways to pad, and those of functional.pad.
+_PADDING = {
+    "zeros": "constant",
+    "reflect": "reflect",
+    "replicate": "replicate",
+    "circular": "circular",
+}
+
+
+_SIZES = {1: "length", 2: "height, width", 3: "depth, height, width"}
+
 
 class _Conv(Module):
-    """What Conv1d and Conv2d share: parameters and their start."""
+    """What the convolutions share: parameters and their start."""
 
     dimensions = 0
 
@@ -31,9 +42,17 @@ class _Conv(Module):
         bias: bool = True,
         dtype: Any = None,
         device: str = "cpu",
+        *,
+        padding_mode: str = "zeros",
     ) -> None:
         super().__init__()
         name = type(self).__name__
+        if padding_mode not in _PADDING:
+            raise ValueError(
+                f"[{name}] got padding_mode {padding_mode!r}; need one of "
+                f"{list(_PADDING)}."
+            )
+        self.padding_mode = padding_mode
         require_sizes(
             name, in_channels=in_channels, out_channels=out_channels, groups=groups
         )
@@ -61,18 +80,34 @@ class _Conv(Module):
             f"kernel_size={self.kernel_size})"
         )
         require_tensors(name, input)
-        sizes = "length" if self.dimensions == 1 else "height, width"
-        channels = input.shape[-1 - self.dimensions : -self.dimensions]
+        sizes = _SIZES[self.dimensions]
+        channels = tuple(input.shape[-1 - self.dimensions : -self.dimensions])
         batched = len(input.shape) - self.dimensions  # 2, or 1 for one image alone
         fits = batched in (1, 2) and channels == (self.in_channels,)
         need = f"(n, {self.in_channels}, {sizes}) or ({self.in_channels}, {sizes})"
         require_input(name, input, fits, need, self.weight)
         convolve = getattr(functional, f"conv{self.dimensions}d")
-        options = self.stride, self.padding, self.dilation, self.groups
-        weight = tensor_of(self.weight)
+        weight, bias = tensor_of(self.weight), tensor_of(self.bias)
+        options = self.dilation, self.groups
         with naming(name, input):
-            out: Tensor = convolve(input, weight, tensor_of(self.bias), *options)
+            wide, padding = self._padded(input)
+            out: Tensor = convolve(wide, weight, bias, self.stride, padding, *options)
         return out
+
+    def _padded(self, input: Tensor) -> tuple[Tensor, Any]:
+        """The input with cells of its own around it, and the zeros still to come."""
+        if self.padding_mode == "zeros" or self.padding == "valid":
+            return input, self.padding
+        count = self.dimensions
+        gaps = several(self.dilation, count, "dilation", type(self).__name__)
+        if self.padding == "same":
+            total = [g * (k - 1) for g, k in zip(gaps, self.kernel_size, strict=True)]
+            ends = [(each // 2, each - each // 2) for each in total]
+        else:
+            pads = several(self.padding, count, "padding", type(self).__name__)
+            ends = [(each, each) for each in pads]
+        flat = [cells for each in reversed(ends) for cells in each]
+        return functional.pad(input, flat, _PADDING[self.padding_mode]), 0
 
     def __repr__(self) -> str:
         return (
@@ -111,3 +146,15 @@ class Conv2d(_Conv):
     """
 
     dimensions = 2
+
+
+class Conv3d(_Conv):
+    """functional.conv3d with a weight and a bias of its own; as Conv2d.
+
+    Example:
+        >>> import minitorch
+        >>> Conv3d(1, 4, 2)(minitorch.zeros(5, 1, 3, 3, 3)).shape
+        (5, 4, 2, 2, 2)
+    """
+
+    dimensions = 3
