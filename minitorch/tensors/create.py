@@ -70,6 +70,11 @@ def new_tensors_on(device: str) -> Iterator[None]:
         _device_of_new.reset(before)
 
 
+def place_new_tensors(device: str) -> None:
+    """Says where this thread's new tensors lie, from now on, unless one is named."""
+    _device_of_new.set(device)
+
+
 def device_of_new(device: Any, backend: Any = None) -> Any:
     """Where a new tensor lies: a backend moves its own, which begin on "cpu"."""
     if device is not None:

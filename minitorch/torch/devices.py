@@ -6,7 +6,12 @@ know tensors.
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from typing import Any
+
+from ..tensors.create import new_tensors_on
+
+_blocks: ContextVar[tuple[Any, ...]] = ContextVar("blocks_of_devices", default=())
 
 
 class device(str):
@@ -76,6 +81,18 @@ class device(str):
 
     def __hash__(self) -> int:
         return hash(self.type)
+
+    def __enter__(self) -> device:
+        """A `with` block of this thread whose new tensors lie here."""
+        block = new_tensors_on(as_device("device", self))
+        block.__enter__()
+        _blocks.set((*_blocks.get(), block))
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        *rest, block = _blocks.get()
+        _blocks.set(tuple(rest))
+        block.__exit__(None, None, None)
 
     def __reduce__(self) -> Any:
         return device, (str(self),)

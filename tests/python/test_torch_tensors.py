@@ -305,3 +305,33 @@ def test_subclasses_are_made_by_their_name():
     assert type(kept) is Kept
     assert kept.tolist() == [1.0, 2.0]
     assert torch.Tensor(2, 3).shape == (2, 3)
+
+
+def test_a_device_may_be_a_block_and_the_default():
+    assert torch.zeros(1).device.type == torch.get_default_device().type == "cpu"
+    with torch.device("cpu") as place, torch.device("cpu"):
+        assert torch.zeros(1).device == place
+    torch.set_default_device("cpu")
+    with pytest.raises(RuntimeError, match="'tpu'"):
+        torch.set_default_device("tpu")
+    with pytest.raises(TypeError, match="LongTensor"):
+        torch.set_default_tensor_type(torch.LongTensor)
+
+
+@pytest.mark.cuda
+def test_new_tensors_lie_where_a_block_says():
+    with torch.device("cuda"):
+        x = torch.arange(3)
+        with torch.device("cpu"):
+            assert torch.ones(1).device.type == "cpu"
+        assert torch.rand(2).is_cuda
+    assert x.is_cuda
+    assert not torch.ones(1).is_cuda
+
+
+def test_other_functions_of_numpy_give_tensors():
+    x = torch.tensor([0.0, 1.0])
+    assert type(np.arctan(x)) is torch.Tensor
+    np.testing.assert_allclose(np.arctan(x).tolist(), np.arctan([0.0, 1.0]), rtol=1e-6)
+    with pytest.raises(RuntimeError, match="detach"):
+        np.arctan(x.requires_grad_())
