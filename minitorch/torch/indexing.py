@@ -20,6 +20,7 @@ from .tensor import Tensor
 
 _base: Any = _core.Tensor
 _LIST_IS_TUPLE = 32  # PyTorch's rule, as NumPy's once was
+_INTEGERS = frozenset({int})  # not bool
 _SIMPLE = frozenset({int, slice, type(None), type(Ellipsis)})
 
 
@@ -133,6 +134,25 @@ def _position(input: Tensor, index: int) -> int:
     return index % size
 
 
+def _places(input: Tensor, index: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
+    """The parts of an index of integers alone."""
+    sizes = input.shape
+    if len(index) > len(sizes):
+        raise IndexError(
+            f"[index] got {len(index)} indices for shape {tuple(sizes)}; need at most "
+            f"{len(sizes)}."
+        )
+    parts = []
+    for dim, (at, size) in enumerate(zip(index, sizes, strict=False)):
+        if not -size <= at < size:
+            raise IndexError(
+                f"[index] got {at} for dim {dim} of size {size}; need {-size} to "
+                f"{size - 1}."
+            )
+        parts.append((0, at % size, 1, 1))
+    return parts
+
+
 def getitem(input: Tensor, index: Any) -> Any:
     """Elements and parts: `x[0]`, `x[1:, None]`, `x[x > 0]`, `x[[0, 2]]`, `x[..., 0]`.
 
@@ -161,6 +181,9 @@ def getitem(input: Tensor, index: Any) -> Any:
     """
     if type(index) is int:
         return called(input._at(_position(input, index)), "SelectBackward0")
+    if type(index) is tuple and _INTEGERS.issuperset(map(type, index)):
+        places = _places(input, index)  # the common case, without a plan
+        return called(input._index(places), "SelectBackward0")
     truth = _alone(index)
     if truth is not None:
         return _view_if(input, truth)
