@@ -496,9 +496,13 @@ def xlogy(input: Operand, other: Operand) -> Tensor:
     require_operands("xlogy", input, other)
     first = input if isinstance(input, Base) else beside(other, input)
     second = beside(first, other)
+    common = result_type(first, second)
+    if not common.is_floating_point:
+        common = _core.torch_default_dtype()
+    first, second = Base._cast(first, common), Base._cast(second, common)
     # Where input is 0 the logarithm is of 1, unless it is of a NaN.
     none = Base.eq(first, 0) & Base.eq(second, second)
-    return first * Base.log(choose(none, beside(second, 1.0), second))  # type: ignore
+    return first * Base.log(Base._where(none, 1.0, second))  # type: ignore
 
 
 @numpys_names
@@ -559,19 +563,19 @@ def _of_integers(name: str, what: str, result: int) -> Any:
 
     def function(input: Any, other: Any) -> Tensor:
         require_torch(name, input, other)
-        common = promote_types(input.dtype, other.dtype)
-        if _kind(input) != 1 or _kind(other) != 1:
-            raise RuntimeError(
+        common = result_type(input, other)
+        if common.is_floating_point or common == _core.bool_:
+            raise NotImplementedError(
                 f"[{name}] got {input.dtype} and {other.dtype}; need integers."
             )
-        made = np.asarray(compute(to_host(input), to_host(other)), common.dtype)
-        return to_device(made, input)  # type: ignore[no-any-return]
+        sides = (to_host(each).astype(common.dtype) for each in (input, other))
+        return to_device(np.asarray(compute(*sides), common.dtype), input)  # type: ignore[no-any-return]
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{what} of integers; shapes broadcast.
 
     Raises:
-        RuntimeError: One of them holds no integers.
+        NotImplementedError: One of them holds no integers.
 
     Example:
         >>> import minitorch.torch as torch

@@ -12,7 +12,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from .. import _core, functional
+from .. import _core
 from .._core import Tensor as Base
 from .arguments import numpys_names, require_torch
 from .arithmetic import Operand, beside, require_operand, require_operands, result_type
@@ -73,8 +73,12 @@ def _question(name: str, what: str, ask: Callable[[Any], Any], value: str) -> An
 
 
 isnan = _question("isnan", "Is it no number", lambda x: Base.ne(x, x), "nan")
-isinf = _question("isinf", "Is it infinite", functional.isinf, "inf")
-isfinite = _question("isfinite", "Is it finite", functional.isfinite, "0")
+isinf = _question(
+    "isinf", "Is it infinite", lambda x: Base.eq(Base.abs(x), math.inf), "inf"
+)
+isfinite = _question(
+    "isfinite", "Is it finite", lambda x: Base.lt(Base.abs(x), math.inf), "0"
+)
 isposinf = _question("isposinf", "Is it ∞", lambda x: Base.eq(x, math.inf), "inf")
 isneginf = _question("isneginf", "Is it -∞", lambda x: Base.eq(x, -math.inf), "-inf")
 isreal = _question("isreal", "Is it real", lambda x: Base.eq(x, x) | True, "0")
@@ -126,7 +130,7 @@ def _bits(name: str, what: str, combine: _Combine, result: int) -> Any:
         input, other: Tensors, or one of them a number; shapes broadcast.
 
     Raises:
-        RuntimeError: One of them is floating.
+        NotImplementedError: One of them is floating.
 
     Example:
         >>> import minitorch.torch as torch
@@ -143,7 +147,7 @@ def _require_whole(name: str, *values: Any) -> None:
         )
         if real:
             shown = value.dtype if isinstance(value, Base) else value
-            raise RuntimeError(
+            raise NotImplementedError(
                 f"[{name}] got {shown}; need integers or truth values. Try .long()."
             )
 
@@ -159,6 +163,8 @@ def _shifted_right(input: Any, other: Any) -> Any:
 def _shifted(input: Any, other: Any, move: Any, last: int) -> Any:
     """By up to 62 bits; more leave nothing but, to the right, the sign."""
     amount = beside(input, other)
+    if amount.dtype == _core.bool_:
+        amount = Base._cast(amount, input.dtype)
     small = Base.clamp(amount, 0, 62 if input.dtype.itemsize == 8 else 30)
     made = move(input, small)
     rest = Base._cast(Base.lt(input, 0), made.dtype) * last
@@ -185,7 +191,7 @@ def bitwise_not(input: Tensor) -> Tensor:
     """The other bits of an integer, -1 - x; the opposite of a truth value.
 
     Raises:
-        TypeError: The numbers are floating.
+        NotImplementedError: The numbers are floating.
 
     Example:
         >>> import minitorch.torch as torch
@@ -194,7 +200,7 @@ def bitwise_not(input: Tensor) -> Tensor:
     """
     require_torch("bitwise_not", input)
     if input.dtype.is_floating_point:
-        raise TypeError(
+        raise NotImplementedError(
             f"[bitwise_not] got {input.dtype}; need integers or truth values."
         )
     if input.dtype == _core.bool_:
@@ -332,6 +338,12 @@ def is_nonzero(input: Tensor) -> bool:
     return builtins.bool(Base._item(input) != 0)
 
 
+def _invert(self: Tensor) -> Tensor:
+    if self.dtype.is_floating_point:
+        raise TypeError(f"[~] got {self.dtype}; need integers or truth values.")
+    return bitwise_not(self)  # type: ignore[no-any-return]
+
+
 def _shift_operator(function: Callable[..., Any], is_reflected: bool) -> Any:
     def shifted(self: Tensor, other: Any) -> Any:
         if not isinstance(other, Tensor | int):
@@ -351,7 +363,7 @@ logical_xor lt ne not_equal
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
 METHODS |= {
-    "__invert__": bitwise_not,
+    "__invert__": _invert,
     "__lshift__": _shift_operator(bitwise_left_shift, False),
     "__rlshift__": _shift_operator(bitwise_left_shift, True),
     "__rshift__": _shift_operator(bitwise_right_shift, False),

@@ -18,13 +18,21 @@ from .arguments import as_dim, numpys_names, require_torch
 from .dtypes import as_dtype
 from .tensor import Tensor
 
+# Of truth values these mean nothing.
+_OF_NUMBERS = frozenset(["abs", "ceil", "floor", "neg", "relu", "round", "trunc"])
+
 
 def of_elements(name: str, what: str, x: float, y: float) -> Callable[..., Tensor]:
     """The face's function for a method of the core that takes nothing else."""
     compute = getattr(Base, name)
+    of_numbers = name in _OF_NUMBERS
 
     def function(input: Tensor) -> Tensor:
         require_torch(name, input)
+        if of_numbers and input.dtype == _core.bool_:
+            raise NotImplementedError(
+                f"[{name}] got truth values; need numbers. Try .int()."
+            )
         made: Tensor = compute(input)
         return made
 
@@ -76,13 +84,27 @@ reciprocal = of_elements("reciprocal", "1 / x", 4.0, 0.25)
 relu = of_elements("relu", "max(x, 0)", -1.0, 0.0)
 rsqrt = of_elements("rsqrt", "1 / sqrt(x)", 4.0, 0.5)
 sigmoid = of_elements("sigmoid", "1 / (1 + exp(-x))", 0.0, 0.5)
-sign = of_elements("sign", "-1, 0 or 1", -3.0, -1.0)
 sin = of_elements("sin", "the sine of x radians", 0.0, 0.0)
 sinh = of_elements("sinh", "the hyperbolic sine", 0.0, 0.0)
 sqrt = of_elements("sqrt", "the square root", 9.0, 3.0)
 tan = of_elements("tan", "the tangent of x radians", 0.0, 0.0)
 tanh = of_elements("tanh", "the hyperbolic tangent", 0.0, 0.0)
 trunc = of_elements("trunc", "towards 0 to a whole number", -1.8, -1.0)
+
+
+@numpys_names
+def sign(input: Tensor) -> Tensor:
+    """-1, 0 or 1; truth values as they are.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.sign(torch.tensor([-3.0, 0.0, 2.0]))
+        tensor([-1.,  0.,  1.])
+    """
+    require_torch("sign", input)
+    is_truth = input.dtype == _core.bool_
+    return (Base.clone if is_truth else Base.sign)(input)  # type: ignore
+
 
 absolute, negative, fix, sgn = abs, neg, trunc, sign
 arccos, arccosh, arcsin, arcsinh = acos, acosh, asin, asinh
@@ -131,7 +153,9 @@ def square(input: Tensor) -> Tensor:
         9.0
     """
     require_torch("square", input)
-    return input * input  # type: ignore[return-value]
+    is_truth = input.dtype == _core.bool_
+    x: Any = Base._cast(input, _core.int64) if is_truth else input
+    return x * x  # type: ignore[no-any-return]
 
 
 @numpys_names
@@ -144,6 +168,8 @@ def frac(input: Tensor) -> Tensor:
         -0.5
     """
     require_torch("frac", input)
+    if not input.dtype.is_floating_point:
+        raise NotImplementedError(f"[frac] got {input.dtype}; need a floating dtype.")
     return input - Base.trunc(input)  # type: ignore[return-value]
 
 
@@ -152,7 +178,7 @@ def positive(input: Tensor) -> Tensor:
     """The tensor itself, as `+input`.
 
     Raises:
-        RuntimeError: It holds truth values.
+        NotImplementedError: It holds truth values.
 
     Example:
         >>> import minitorch.torch as torch
@@ -161,7 +187,7 @@ def positive(input: Tensor) -> Tensor:
     """
     require_torch("positive", input)
     if input.dtype == _core.bool_:
-        raise RuntimeError("[positive] got truth values; need numbers.")
+        raise NotImplementedError("[positive] got truth values; need numbers.")
     return input
 
 
