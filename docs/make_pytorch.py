@@ -41,6 +41,7 @@ PLACES = (
 # What is here and differs, by PyTorch's place. The page says it only of names that are.
 _COPY = "a copy, where PyTorch gives a view"
 _HOST = "computed by NumPy on the host, from `cuda` as well"
+_BY_ZERO = "of integers by 0: gives 0, where PyTorch raises on `cpu`"
 _NO_GRADIENT = f"{_HOST}; asking for a gradient is an error"
 REMARKS: dict[str, dict[str, str]] = {
     "torch": {
@@ -53,6 +54,8 @@ REMARKS: dict[str, dict[str, str]] = {
         "dist": "the norm of the difference, of any p",
         "einsum": "operands are contracted from the left",
         "erfinv": "by Newton's method, in float64",
+        "floor_divide": _BY_ZERO,
+        "fmod": _BY_ZERO,
         "from_numpy": "shares memory, as PyTorch's does",
         "get_rng_state": "the state of our generator, which PyTorch cannot read",
         "inverse": _HOST,
@@ -62,9 +65,11 @@ REMARKS: dict[str, dict[str, str]] = {
         "matmul": "of integers: computed by NumPy on the host",
         "msort": _HOST,
         "pinverse": _NO_GRADIENT,
+        "pow": "of integers to negative powers in a tensor: refused",
         "rand": "other numbers than PyTorch's of the same seed",
         "randn": "other numbers than PyTorch's of the same seed",
         "randperm": "other numbers than PyTorch's of the same seed",
+        "remainder": _BY_ZERO,
         "searchsorted": _HOST,
         "sort": f"always stable; {_HOST}",
         "svd": _NO_GRADIENT,

@@ -165,11 +165,7 @@ def _flipped(name: str, dim: int, ndim: int) -> Any:
             )
         return flip(input, dim)  # type: ignore[no-any-return]
 
-    rows = (
-        "[[2, 1],\n                [4, 3]]"
-        if dim
-        else "[[3, 4],\n                [1, 2]]"
-    )
+    rows = ("[2, 1]", "[4, 3]") if dim else ("[3, 4]", "[1, 2]")
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""A copy with dimension {dim} in reverse order.
 
