@@ -100,6 +100,16 @@ void bind_in_place(TensorClass& tensor) {
           },
           py::arg("source"), Nogil(),
           "The elements of `source`, broadcast and converted, in place.")
+      .def_property_readonly("_has_memory_alone", &autograd::has_memory_alone,
+                             "Does nothing else show its memory?")
+      .def(
+          "_become",
+          [](const TensorPtr& a, const TensorPtr& b) {
+            autograd::become(a, b, "in_place");
+          },
+          py::arg("result"),
+          "Shows the memory of `result` in place of its own, which nothing else showed "
+          "when\nthe op began that made it.")
       .def(
           "_assign_view",
           [](const TensorPtr& a, const TensorPtr& b) {

@@ -1341,6 +1341,11 @@ class Tensor:
         """
     def _at(self, position: typing.SupportsInt | typing.SupportsIndex) -> Tensor: ...
     def _backend(self) -> typing.Any: ...
+    def _become(self, result: Tensor) -> None:
+        """
+        Shows the memory of `result` in place of its own, which nothing else showed when
+        the op began that made it.
+        """
     def _beside(self, number: float) -> Tensor: ...
     def _binary_cross_entropy(self, target: Tensor) -> Tensor: ...
     def _binary_cross_entropy_with_logits(
@@ -2486,6 +2491,11 @@ class Tensor:
         """
         Whose meaning the methods have: "minitorch", "torch", or "" of what the
         library makes for itself.
+        """
+    @property
+    def _has_memory_alone(self) -> bool:
+        """
+        Does nothing else show its memory?
         """
     @property
     def _read_only(self) -> bool:

@@ -196,6 +196,25 @@ void assign_view(const TensorPtr& target, const TensorPtr& value, const char* wh
          }));
 }
 
+bool has_memory_alone(const Tensor& a) {
+  return !a.base && a.value.storage().use_count() == 1;
+}
+
+void become(const TensorPtr& target, const TensorPtr& result, const char* where) {
+  require_memory(*target, where);
+  require_one_dialect(where, target, result);
+  const Array &from = result->value, &to = target->value;
+  if (from.shape() != to.shape() || from.dtype() != to.dtype() ||
+      from.device() != to.device()) {
+    throw base::ValueError(where,
+                           text("got a result of shape ", tuple_text(from.shape()),
+                                "; need shape, dtype and device of the tensor."));
+  }
+  const bool recorded = recorded_change(target, result, where);
+  target->value = from;
+  if (recorded) rebase(target, result);
+}
+
 TensorPtr binary_in_place(cpu::Binary op, const TensorPtr& a, const TensorPtr& b,
                           const char* where) {
   const runtime::OpScope scope(where, {&a->value, &b->value});

@@ -28,6 +28,13 @@ void look_as(const TensorPtr& a, const TensorPtr& view);
 /// Every element `value`; returns `a`.
 TensorPtr fill_in_place(const TensorPtr& a, Number value, const char* where);
 
+/// Does nothing else show its memory: no view, no saved value, no array of NumPy?
+bool has_memory_alone(const Tensor& a);
+
+/// Lets `target`, whose memory nothing else showed, show that of `result`, an op's that
+/// read it: what writing it there would do, without the copy.
+void become(const TensorPtr& target, const TensorPtr& result, const char* where);
+
 /// For ops that compute a whole new value: `target` takes the elements and the history
 /// of `result`, which was made from it, has its shape and fits its dtype.
 void take_over(const TensorPtr& target, const TensorPtr& result, const char* where);

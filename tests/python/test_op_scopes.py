@@ -13,7 +13,8 @@ ROOMS = ("cpp/ops", "cpp/autograd")
 #: What takes or gives arrays and is no op: it allocates, checks or keeps books, or is a
 #: view or another's call in one line.
 NO_OPS = {
-    "accumulate", "assign", "attach", "backward", "begin_captured_random", "beside",
+    "accumulate", "assign", "attach", "backward", "become",
+    "begin_captured_random", "beside",
     "compare", "detach", "empty", "fold_on_device", "follow_base", "inherit",
     "make_tensor", "order", "output_of", "record_node", "refuse_nan_at_start",
     "require_one_device", "require_one_dialect", "reshape", "retain_grad",

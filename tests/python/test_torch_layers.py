@@ -166,6 +166,26 @@ def test_inplace_changes_the_input_and_keeps_gradients():
     assert F.dropout(y, 0.0, inplace=True) is y
 
 
+@pytest.mark.parametrize("look", ["detach()", "view(2)", "numpy()", "[:1]"])
+def test_inplace_shows_in_all_that_share_the_memory(look):
+    x = torch.tensor([-1.0, 2.0])
+    seen = eval(f"x.{look}".replace(".[", "["))
+    F.relu(x, inplace=True)
+    assert seen[0].item() == 0
+    h = torch.tensor([-1.0, 2.0], requires_grad=True) * 1
+    seen = h.detach()
+    F.leaky_relu(h, 0.5, inplace=True).sum().backward()
+    assert seen.tolist() == [-0.5, 2]
+
+
+def test_inplace_on_what_a_gradient_needs_is_refused():
+    x = torch.tensor([0.5, 1.0], requires_grad=True)
+    h = torch.sigmoid(x)  # whose gradient needs its result
+    F.relu(h, inplace=True)
+    with pytest.raises(RuntimeError, match="in-place change"):
+        h.sum().backward()
+
+
 def test_starting_anew():
     torch.manual_seed(0)
     for layer in (nn.Linear(3, 2), nn.Conv2d(2, 2, 3), nn.Embedding(4, 3, 1)):

@@ -12,12 +12,18 @@ from ..arguments import require_torch
 
 
 def in_place(input: Tensor, change: Callable[[Any], Any], inplace: bool) -> Tensor:
-    """What `change` makes of the input, with `inplace` in the input's own memory.
+    """What `change` makes of the input, with `inplace` in the input's place.
 
-    What a gradient needs of the old elements, it finds in a copy.
+    Memory that nothing else shows is left to what the gradient needs of it; other
+    memory is written, and a gradient finds the old elements in a copy.
     """
     if not inplace:
         return cast(Tensor, change(input))
+    if input._has_memory_alone:
+        result = change(input)
+        if result is not input:
+            input._become(result)
+        return input
     recorded = input.requires_grad and _core.grad_enabled()
     input._assign_view(change(input.clone() if recorded else input))
     return input
