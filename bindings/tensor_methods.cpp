@@ -29,11 +29,14 @@ void bind_reductions(TensorClass& tensor) {
   const auto dim = py::arg("dim") = py::none();
   const auto keepdim = py::arg("keepdim") = true, drop = py::arg("keepdim") = false;
   tensor
-      .def("sum", op_or_backend("sum", &autograd::sum), dim, keepdim, Nogil(),
-           "Sum along `dim` (one or several), which stays with size 1; over all "
-           "elements, of shape (1,), without.")
+      .def(
+          "sum", op_or_backend("sum", &autograd::sum), dim, keepdim, Nogil(),
+          "Sum along `dim` (one or several), which stays with size 1: (5, 3) summed "
+          "along dim 1 is (5, 1), and beside (5,) it broadcasts to (5, 5). "
+          "keepdim=False drops the dim. Over all elements, without `dim`, the shape is "
+          "(1,), or () with keepdim=False.")
       .def("mean", op_or_backend("mean", &autograd::mean), dim, keepdim, Nogil(),
-           "Arithmetic mean, as `sum`.")
+           "Arithmetic mean along `dim`, which stays with size 1, as for `sum`.")
       .def("max", op("max", &autograd::max), dim, drop, Nogil(),
            "Largest along `dim` (one, several, all); equal ones share the gradient.")
       .def("min", op("min", &autograd::min), dim, drop, Nogil(),

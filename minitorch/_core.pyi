@@ -2073,7 +2073,7 @@ class Tensor:
         self, dim: int | typing.Sequence[int] | None = None, keepdim: bool = True
     ) -> Tensor:
         """
-        Arithmetic mean, as `sum`.
+        Arithmetic mean along `dim`, which stays with size 1, as for `sum`.
         """
     def min(
         self, dim: int | builtins.tuple[int, ...] | None = None, keepdim: bool = False
@@ -2321,7 +2321,7 @@ class Tensor:
         self, dim: int | typing.Sequence[int] | None = None, keepdim: bool = True
     ) -> Tensor:
         """
-        Sum along `dim` (one or several), which stays with size 1; over all elements, of shape (1,), without.
+        Sum along `dim` (one or several), which stays with size 1: (5, 3) summed along dim 1 is (5, 1), and beside (5,) it broadcasts to (5, 5). keepdim=False drops the dim. Over all elements, without `dim`, the shape is (1,), or () with keepdim=False.
         """
     def tan(self) -> Tensor:
         """

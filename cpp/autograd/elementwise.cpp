@@ -2,8 +2,10 @@
 // broadcast shape: the engine sums it to the shape of the input.
 #include "autograd/elementwise.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <string>
 
 #include "autograd/indexing.h"
 #include "autograd/node.h"
@@ -254,6 +256,28 @@ TensorPtr of_side(const Gradient& rule, const TensorPtr& g, const Sides& s) {
                    rule.of_b ? s.b.tensor() : nullptr);
 }
 
+/// May a dim of size 1 be left of a sum or a mean, which keep it outside of PyTorch's
+/// dialect?
+bool may_have_kept_a_dim(const TensorPtr& a) {
+  const array::Shape& shape = a->value.shape();
+  return a->dialect != Dialect::Torch && shape.size() > 1 &&
+         std::find(shape.begin(), shape.end(), 1) != shape.end();
+}
+
+/// The op's result. An error about shapes tells of kept dims, where there may be some.
+Array computed(Binary op, const TensorPtr& a, const TensorPtr& b) {
+  try {
+    return ops::binary(op, a->value, b->value);
+  } catch (const base::ValueError& error) {
+    const std::string said = error.what(), where = ops::name_of(op);
+    const bool of_shapes = said.find("equal or 1") != std::string::npos;
+    if (!of_shapes || (!may_have_kept_a_dim(a) && !may_have_kept_a_dim(b))) throw;
+    throw base::ValueError(where, said.substr(where.size() + 3) +
+                                      " sum(dim) and mean(dim) keep a dim of size 1; "
+                                      "keepdim=False drops it.");
+  }
+}
+
 /// A number as the op computes with it beside `a`.
 Number beside(const TensorPtr& a, Number number, const char* where) {
   const Dtype dtype = a->value.dtype();
@@ -272,7 +296,7 @@ TensorPtr binary(Binary op, const TensorPtr& a, const TensorPtr& b) {
     return binary(op, x, y);
   }
   const runtime::OpScope scope(ops::name_of(op), {&a->value, &b->value});
-  return record(ops::name_of(op), ops::binary(op, a->value, b->value), {a, b}, [&] {
+  return record(ops::name_of(op), computed(op, a, b), {a, b}, [&] {
     const auto& rule = kBinaryGradients[static_cast<size_t>(op)];
     return [&rule, s = save(op, a, b)](const TensorPtr& g, Node&) {
       return Gradients{s.needs_a ? of_side(rule.a, g, s) : nullptr,

@@ -51,11 +51,15 @@ def _reduced(loss: Tensor, reduction: str, where: str) -> Tensor:
 
 
 def _same_shape(input: Tensor, target: Tensor, where: str) -> None:
-    if input.shape != target.shape:
-        raise ValueError(
-            f"[{where}] got shapes {input.shape} and {target.shape}; need the same. "
-            "Try .reshape(...)."
-        )
+    if input.shape == target.shape:
+        return
+    hint = "Try .reshape(...)."
+    sizes = [[size for size in t.shape if size != 1] for t in (input, target)]
+    if sizes[0] == sizes[1] and input._dialect != "torch":
+        hint += " sum(dim) and mean(dim) keep a dim of size 1; keepdim=False drops it."
+    raise ValueError(
+        f"[{where}] got shapes {input.shape} and {target.shape}; need the same. {hint}"
+    )
 
 
 def _require_broadcasts(pos_weight: Tensor, input: Tensor, where: str) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import minitorch
+import minitorch.functional as F
 from minitorch import Tensor, nn
 from minitorch.optim import SGD
 
@@ -174,3 +175,27 @@ def test_a_network_learns_with_its_losses_added_up() -> None:
         epochs.append(total)
     assert min(epochs) == epochs[-1] < 0.01 < epochs[0]
     assert f"{epochs[0]:.3f}" != f"{epochs[-1]:.3f}"
+
+
+def test_errors_of_shapes_tell_that_sums_keep_their_dim() -> None:
+    x = minitorch.ones(5, 3)
+    kept = x.sum(1)
+    assert kept.shape == (5, 1)
+    hint = re.escape("sum(dim) and mean(dim) keep a dim of size 1; keepdim=False")
+    with pytest.raises(ValueError, match=rf"^\[sub\] got shapes .*{hint}"):
+        minitorch.ones(4, 3) - kept
+    for loss in (F.mse_loss, F.l1_loss, F.binary_cross_entropy_with_logits):
+        with pytest.raises(ValueError, match=rf"\(5, 1\) and \(5,\).*{hint}"):
+            loss(kept, minitorch.ones(5))
+    with pytest.raises(ValueError, match="need the same") as caught:
+        F.mse_loss(x, minitorch.ones(5))
+    assert "keepdim" not in str(caught.value)
+    with pytest.raises(ValueError, match="equal or 1") as caught:
+        x + minitorch.ones(4)
+    assert "keepdim" not in str(caught.value)
+    torch = minitorch.ones(4, 1).as_torch()
+    with pytest.raises(ValueError, match="equal or 1") as caught:
+        torch + minitorch.ones(5, 3).as_torch()
+    assert "keepdim" not in str(caught.value)
+    assert "stays with size 1" in (Tensor.sum.__doc__ or "")
+    assert "stays with size 1" in (Tensor.mean.__doc__ or "")
