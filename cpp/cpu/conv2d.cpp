@@ -8,6 +8,7 @@
 #include "base/loop_watch.h"
 #include "base/thread_pool.h"
 #include "cpu/blas.h"
+#include "cpu/depthwise.h"
 #include "cpu/matmul.h"
 #include "cpu/rows.h"
 #include "cpu/windows.h"
@@ -135,6 +136,7 @@ const T* gather_piece(const ConvShape& s, const T* g, const Piece& piece, T* mat
 template <class T>
 void conv2d(const ConvShape& s, const T* x, const T* w, const T* bias, T* out) {
   const base::HostLoop loop("conv2d");
+  if (is_depthwise(s)) return depthwise(s, x, w, bias, out);
   const Plan plan(s);
   const int64_t share = s.group_outputs(), taps = s.taps();
   const Scratch<T> windows(plan.workers(), taps * plan.columns());
@@ -162,6 +164,7 @@ void conv2d(const ConvShape& s, const T* x, const T* w, const T* bias, T* out) {
 template <class T>
 void conv2d_grad_input(const ConvShape& s, const T* g, const T* w, T* dx) {
   const base::HostLoop loop("conv2d_grad_input");
+  if (is_depthwise(s)) return depthwise_grad_input(s, g, w, dx);
   const Plan plan(s);
   const int64_t share = s.group_outputs(), taps = s.taps();
   const Scratch<T> windows(plan.workers(), taps * plan.columns());
@@ -184,6 +187,7 @@ void conv2d_grad_input(const ConvShape& s, const T* g, const T* w, T* dx) {
 template <class T>
 void conv2d_grad_weight(const ConvShape& s, const T* g, const T* x, T* dw) {
   const base::HostLoop loop("conv2d_grad_weight");
+  if (is_depthwise(s)) return depthwise_grad_weight(s, g, x, dw);
   const Plan plan(s);
   const int64_t share = s.group_outputs(), taps = s.taps(), count = s.outputs * taps;
   const Scratch<T> windows(plan.workers(), taps * plan.columns());

@@ -11,21 +11,6 @@ namespace {
 
 using kernels::SlidingAxis;
 
-struct Range {
-  int64_t first, end;
-};
-
-/// The windows whose tap `k` reads a cell of the image rather than padding.
-Range windows_inside(const SlidingAxis& axis, int64_t k) {
-  const int64_t start = axis.before - k * axis.dilation;  // position 0 is reached here
-  const int64_t stop = start + axis.size;                 // and the end here
-  auto windows_before = [&](int64_t position) {
-    const int64_t count = (position + axis.stride - 1) / axis.stride;
-    return std::clamp<int64_t>(position <= 0 ? 0 : count, 0, axis.count);
-  };
-  return {windows_before(start), windows_before(stop)};
-}
-
 /// Calls `row(image row, matrix row, k of the column)` for each line of windows and
 /// tap, with a null image row where all of it is padding.
 template <class Image, class Cells, class Row>
@@ -34,7 +19,7 @@ void for_taps(Image* image, Cells* matrix, int64_t row_step, int64_t channels,
   for (int64_t c = 0; c < channels; ++c, image += rows.size * columns.size) {
     for (int64_t ky = 0; ky < rows.kernel; ++ky) {
       for (int64_t kx = 0; kx < columns.kernel; ++kx, matrix += row_step) {
-        const Range inside = windows_inside(columns, kx);
+        const WindowRange inside = windows_inside(columns, kx);
         for (int64_t o = 0; o < rows.count; ++o) {
           const int64_t y = o * rows.stride - rows.before + ky * rows.dilation;
           Image* line = y < 0 || y >= rows.size ? nullptr : image + y * columns.size;
@@ -54,7 +39,7 @@ void unfold(const T* image, int64_t channels, const SlidingAxis& rows,
   const base::HostLoop loop("unfold");
   const int64_t count = columns.count, stride = columns.stride;
   for_taps(image, matrix, row_step, channels, rows, columns,
-           [=](const T* line, T* out, Range inside, int64_t shift) {
+           [=](const T* line, T* out, WindowRange inside, int64_t shift) {
              if (line == nullptr) {
                std::fill_n(out, count, T(0));
                return;
@@ -77,7 +62,7 @@ void fold(const T* matrix, int64_t row_step, int64_t channels, const SlidingAxis
   const base::HostLoop loop("fold");
   const int64_t stride = columns.stride;
   for_taps(image, matrix, row_step, channels, rows, columns,
-           [=](T* line, const T* in, Range inside, int64_t shift) {
+           [=](T* line, const T* in, WindowRange inside, int64_t shift) {
              if (line == nullptr) return;
              if (stride == 1) {
                add_row(in + inside.first, line + inside.first + shift,

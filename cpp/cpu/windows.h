@@ -2,9 +2,27 @@
 // convolution becomes a matrix product. Knows no weights and no threads.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "kernels/windows.h"
 
 namespace minitorch::cpu {
+
+struct WindowRange {
+  int64_t first, end;
+};
+
+/// The windows whose tap `k` reads a cell of the image rather than padding.
+inline WindowRange windows_inside(const kernels::SlidingAxis& axis, int64_t k) {
+  const int64_t start = axis.before - k * axis.dilation;  // position 0 is reached here
+  const int64_t stop = start + axis.size;                 // and the end here
+  auto windows_before = [&](int64_t position) {
+    const int64_t count = (position + axis.stride - 1) / axis.stride;
+    return std::clamp<int64_t>(position <= 0 ? 0 : count, 0, axis.count);
+  };
+  return {windows_before(start), windows_before(stop)};
+}
 
 /// Writes what the windows of one image read: (channels, height, width) -> matrix
 /// (channels * kernel rows * kernel columns, rows * columns), whose rows start
