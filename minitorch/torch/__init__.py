@@ -11,6 +11,10 @@ from math import e, inf, nan, pi
 
 from . import (
     absent,
+    amp,
+    autograd,
+    backends,
+    cuda,
     distributions,
     in_place,
     linalg,
@@ -20,8 +24,10 @@ from . import (
     return_types,
     special,
     tensor_methods,
+    testing,
     utils,
 )
+from .amp import GradScaler, autocast
 from .arithmetic import (
     add,
     addcdiv,
@@ -442,6 +448,15 @@ from .series import corrcoef, cov, cumulative_trapezoid, diff, renorm, trapezoid
 from .size import Size
 from .sorting import argsort, bucketize, kthvalue, msort, searchsorted, sort, topk
 from .statistics import corrcoef, cov, cumulative_trapezoid, diff, trapezoid
+from .switches import (
+    __version__,
+    are_deterministic_algorithms_enabled,
+    get_float32_matmul_precision,
+    get_num_threads,
+    set_float32_matmul_precision,
+    set_num_threads,
+    use_deterministic_algorithms,
+)
 from .tensor import Tensor
 
 __all__ = [
@@ -451,11 +466,13 @@ __all__ = [
     "DoubleTensor",
     "FloatTensor",
     "Generator",
+    "GradScaler",
     "HalfTensor",
     "IntTensor",
     "LongTensor",
     "Size",
     "Tensor",
+    "__version__",
     "abs",
     "absolute",
     "acos",
@@ -473,6 +490,7 @@ __all__ = [
     "amax",
     "amin",
     "aminmax",
+    "amp",
     "any",
     "arange",
     "arccos",
@@ -482,6 +500,7 @@ __all__ = [
     "arctan",
     "arctan2",
     "arctanh",
+    "are_deterministic_algorithms_enabled",
     "argmax",
     "argmin",
     "argsort",
@@ -497,7 +516,10 @@ __all__ = [
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
+    "autocast",
+    "autograd",
     "avg_pool1d",
+    "backends",
     "baddbmm",
     "batch_norm",
     "bernoulli",
@@ -546,6 +568,7 @@ __all__ = [
     "count_nonzero",
     "cov",
     "cross",
+    "cuda",
     "cummax",
     "cummin",
     "cumprod",
@@ -617,6 +640,8 @@ __all__ = [
     "ger",
     "get_default_device",
     "get_default_dtype",
+    "get_float32_matmul_precision",
+    "get_num_threads",
     "get_rng_state",
     "greater",
     "greater_equal",
@@ -788,7 +813,9 @@ __all__ = [
     "set_default_device",
     "set_default_dtype",
     "set_default_tensor_type",
+    "set_float32_matmul_precision",
     "set_grad_enabled",
+    "set_num_threads",
     "set_printoptions",
     "set_rng_state",
     "sgn",
@@ -826,6 +853,7 @@ __all__ = [
     "tensor",
     "tensor_split",
     "tensordot",
+    "testing",
     "threshold",
     "tile",
     "topk",
@@ -847,6 +875,7 @@ __all__ = [
     "unique",
     "unique_consecutive",
     "unsqueeze",
+    "use_deterministic_algorithms",
     "utils",
     "var",
     "var_mean",

@@ -21,6 +21,7 @@ EVERYTHING = CPP + CUDA + PYTHON
 LINES = {**dict.fromkeys(CPP + PYTHON, 800), **dict.fromkeys(CUDA, 150)}
 LONGER: dict[str, str] = {
     "minitorch/torch/__init__.py": "PyTorch's names, each where editors look for it",
+    "minitorch/torch/__init__.py": "the list of PyTorch's names that are here",
     "tests/simt/data/mbarrier.cu": "right kernels beside their wrong twins",
 }
 
@@ -56,6 +57,8 @@ SHORTER: dict[str, str] = {
     "minitorch/puzzles/puzzle.py": "the type below all puzzles",
     "minitorch/tensor.py": "a name of upstream's",
     "minitorch/torch/on_host.py": "below several families of functions",
+    "minitorch/torch/backends/cudnn.py": "a module that programs assign to",
+    "minitorch/torch/cuda/amp.py": "an older name of torch.amp",
     "minitorch/torch/tensor.py": "the class; its methods are tables",
 }
 

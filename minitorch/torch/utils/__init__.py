@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from . import data
+from . import checkpoint, data
 
-__all__ = ["data"]
+__all__ = ["checkpoint", "data"]
 
 
 def __dir__() -> list[str]:

@@ -1,0 +1,163 @@
+"""Owns `torch.autograd`: gradients as values, functions of one's own, checks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ... import autograd as _neutral
+from ...gradients.function import set_grad_enabled
+from ..arguments import require_torch
+from ..create import zeros_like
+from ..modes import enable_grad, inference_mode, no_grad
+from . import functional
+from .check import GradcheckError, gradcheck, gradgradcheck
+from .function import Function, once_differentiable
+
+__all__ = [
+    "Function",
+    "GradcheckError",
+    "Variable",
+    "backward",
+    "detect_anomaly",
+    "enable_grad",
+    "functional",
+    "grad",
+    "gradcheck",
+    "gradgradcheck",
+    "inference_mode",
+    "no_grad",
+    "once_differentiable",
+    "set_detect_anomaly",
+    "set_grad_enabled",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def _listed(where: str, given: Any) -> list[Any]:
+    found = list(given) if isinstance(given, Sequence) else [given]
+    require_torch(where, *found)
+    return found
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Any, ...]:
+    """Gradients of the sum of all outputs with respect to the inputs, as values.
+
+    Args:
+        outputs, inputs: A tensor or several.
+        grad_outputs: One gradient for each output; None where it has one element.
+        retain_graph: Keep what the graph saved; by default as `create_graph`.
+        create_graph: Record the computation, so that gradients of gradients exist.
+        only_inputs: For programs of PyTorch; True.
+        allow_unused: Give None for an input that no output depends on.
+        is_grads_batched: Not here: False.
+        materialize_grads: Give zeros for such an input.
+
+    Raises:
+        RuntimeError: An input was not used, an output has no history, or an earlier
+            call freed the graph.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.tensor(3.0, requires_grad=True)
+        >>> (first,) = torch.autograd.grad(x**3, x, create_graph=True)
+        >>> torch.autograd.grad(first, x)[0].item()
+        18.0
+    """
+    if is_grads_batched:
+        raise ValueError(
+            "[grad] got is_grads_batched=True; need False. Try a loop over the rows."
+        )
+    wanted = _listed("grad", inputs)
+    found = _neutral.grad(
+        _listed("grad", outputs),
+        wanted,
+        grad_outputs,
+        retain_graph,
+        create_graph,
+        bool(allow_unused) or materialize_grads,
+    )
+    if not materialize_grads:
+        return found
+    pairs = zip(found, wanted, strict=True)
+    return tuple(zeros_like(x) if g is None else g for g, x in pairs)
+
+
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Adds the gradients of the sum of all tensors to `grad` of their leaves.
+
+    Args:
+        tensors: A tensor or several.
+        grad_tensors: One gradient for each; None where it has one element.
+        retain_graph: Keep what the graph saved; by default as `create_graph`.
+        create_graph: Record the computation of the gradients as well.
+        inputs: The leaves that get gradients; all by default.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.tensor([3.0], requires_grad=True)
+        >>> torch.autograd.backward([x * x, x * 2])
+        >>> x.grad.tolist()
+        [8.0]
+    """
+    retain = create_graph if retain_graph is None else retain_graph
+    roots = _listed("backward", tensors)
+    if inputs is None:
+        _neutral.backward(roots, grad_tensors, retain, create_graph)
+        return
+    leaves = _listed("backward", inputs)
+    found = _neutral.grad(roots, leaves, grad_tensors, retain, create_graph, True)
+    for leaf, one in zip(leaves, found, strict=True):
+        if one is not None:
+            leaf.grad = one if leaf.grad is None else leaf.grad + one
+
+
+class detect_anomaly:
+    """A `with` block of this thread in which NaN on the way back is an error."""
+
+    def __init__(self, check_nan: bool = True) -> None:
+        self._scope = _neutral.detect_anomaly() if check_nan else None
+
+    def __enter__(self) -> None:
+        if self._scope is not None:
+            self._scope.__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        if self._scope is not None:
+            self._scope.__exit__(*error)
+
+
+class set_detect_anomaly(detect_anomaly):
+    """The same, from now on; as a `with` block, only inside it."""
+
+    def __init__(self, mode: bool, check_nan: bool = True) -> None:
+        super().__init__(mode and check_nan)
+        super().__enter__()
+
+    def __enter__(self) -> None:
+        pass
+
+
+def Variable(data: Any, requires_grad: bool = False) -> Any:
+    """A tensor, as programs before PyTorch 0.4 asked for one with a gradient."""
+    require_torch("Variable", data)
+    return data.detach().requires_grad_(requires_grad)

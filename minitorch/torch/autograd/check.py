@@ -1,0 +1,153 @@
+"""Owns the comparison of a function's gradients with central differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ... import autograd as neutral
+from ...tensors.create import tensor
+from ..modes import enable_grad, no_grad
+from ..tensor import Tensor
+
+
+class GradcheckError(RuntimeError):
+    """A gradient that is not the derivative."""
+
+
+def _outputs(made: Any) -> list[Any]:
+    found: list[Any] = [made] if isinstance(made, Tensor) else list(made)
+    return [each for each in found if isinstance(each, Tensor)]
+
+
+def gradcheck(
+    func: Callable[..., Any],
+    inputs: Any,
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    **others: Any,
+) -> bool:
+    """Compares each derivative with (f(x + eps) - f(x - eps)) / 2 eps.
+
+    Args:
+        func: A function of tensors, which gives one or several.
+        inputs: A tensor or several; those that require a gradient are varied. They
+            should be of float64, for differences need its digits.
+        eps, atol, rtol: The step, and how close is close.
+        raise_exception: Raise, or give False.
+        nondet_tol, check_undefined_grad, check_grad_dtypes, others: For programs of
+            PyTorch; change nothing.
+
+    Returns:
+        True where all agree.
+
+    Raises:
+        GradcheckError: Some do not; a RuntimeError.
+        ValueError: No input requires a gradient.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
+        >>> torch.autograd.gradcheck(lambda t: t**3, x)
+        True
+    """
+    given = list(inputs) if isinstance(inputs, Sequence) else [inputs]
+    varied = [
+        i for i, x in enumerate(given) if isinstance(x, Tensor) and x.requires_grad
+    ]
+    if not varied:
+        raise ValueError(
+            "[gradcheck] got no input that requires a gradient; need one or more."
+        )
+    try:
+        for at in varied:
+            _check(func, given, at, eps, atol, rtol)
+    except GradcheckError:
+        if raise_exception:
+            raise
+        return False
+    return True
+
+
+def _array(x: Any) -> Any:
+    return np.array(x.detach().cpu().tolist(), np.float64).reshape(tuple(x.shape))
+
+
+def _check(
+    func: Any, given: list[Any], at: int, eps: float, atol: float, rtol: float
+) -> None:
+    """Compares the derivatives by one input, all elements of all outputs."""
+    x = given[at]
+    start = _array(x)
+
+    def values(moved: Any) -> list[Any]:
+        made = tensor(moved, dtype=x.dtype.name, device=str(x.device)).as_torch()
+        with no_grad():
+            return [_array(o) for o in _outputs(func(*_with(given, at, made)))]
+
+    numeric = []
+    for place in np.ndindex(start.shape):
+        up, down = start.copy(), start.copy()
+        up[place] += eps
+        down[place] -= eps
+        pairs = zip(values(up), values(down), strict=True)
+        numeric.append([(above - below) / (2 * eps) for above, below in pairs])
+    with enable_grad():
+        outputs = _outputs(func(*given))
+    for number, output in enumerate(outputs):
+        if not output.dtype.is_floating_point:
+            continue
+        slopes = [column[number] for column in numeric]
+        wanted = np.array(slopes).reshape(*start.shape, *output.shape)
+        for place in np.ndindex(tuple(output.shape)):
+            found = _slope(output, x, place)
+            right = wanted[(..., *place)]
+            if not np.allclose(found, right, rtol, atol, equal_nan=True):
+                raise GradcheckError(
+                    f"[gradcheck] got {found.tolist()} as the derivative of element "
+                    f"{place} of output {number} by input {at}; need "
+                    f"{right.tolist()}, the central difference."
+                )
+
+
+def _with(given: list[Any], at: int, made: Any) -> list[Any]:
+    return [made if i == at else x for i, x in enumerate(given)]
+
+
+def _slope(output: Any, x: Any, place: tuple[int, ...]) -> Any:
+    if not output.requires_grad:
+        return np.zeros(tuple(x.shape))
+    one = np.zeros(tuple(output.shape))
+    one[place] = 1.0
+    given = tensor(one, dtype=output.dtype.name, device=str(output.device)).as_torch()
+    (found,) = neutral.grad([output], [x], [given], True, False, True)
+    return np.zeros(tuple(x.shape)) if found is None else _array(found)
+
+
+def gradgradcheck(
+    func: Callable[..., Any], inputs: Any, grad_outputs: Any = None, **options: Any
+) -> bool:
+    """The same for the gradients of a function: are their derivatives right?"""
+    given = list(inputs) if isinstance(inputs, Sequence) else [inputs]
+    varied = [x for x in given if isinstance(x, Tensor) and x.requires_grad]
+
+    def slopes(*values: Any) -> Any:
+        leaves: list[Any] = [v for v in values if isinstance(v, Tensor)]
+        with enable_grad():
+            leaves = [v if v.requires_grad else v.detach() for v in leaves]
+            for leaf in leaves:
+                if leaf.dtype.is_floating_point and not leaf.requires_grad:
+                    leaf.requires_grad_(True)
+            outputs = _outputs(func(*leaves))
+            kept = [leaf for leaf in leaves if leaf.requires_grad]
+            total = [(out * out).sum() for out in outputs]
+            return neutral.grad(total, kept[: len(varied)], None, True, True, True)
+
+    return gradcheck(slopes, given, **options)

@@ -1,0 +1,180 @@
+"""Owns functions with a gradient written in Python, as PyTorch's programs write them.
+
+Several outputs travel as one row, so that `backward` is called once with all gradients.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any
+
+from ... import _core
+from ...functional.indexing import cat
+from ...gradients.function import Function as Neutral
+from ...gradients.function import no_grad, step_of
+from ..create import zeros
+from ..tensor import Tensor
+
+
+class FunctionCtx:
+    """What a function keeps for its way back; attributes may be set at will.
+
+    Attributes:
+        needs_input_grad: For each argument of `apply`: is its gradient wanted?
+        saved_tensors: What `save_for_backward` got.
+    """
+
+    def __init__(self, needs: tuple[bool, ...]) -> None:
+        self.needs_input_grad = needs
+        self.saved_values: tuple[Any, ...] = ()
+        self._apart: set[int] = set()
+        self._zeros = True
+
+    def save_for_backward(self, *tensors: Any) -> None:
+        """Keeps tensors (and None); changed in place, they are an error later."""
+        self.saved_values = tensors
+
+    @property
+    def saved_tensors(self) -> tuple[Any, ...]:
+        """What `save_for_backward` got."""
+        return self.saved_values
+
+    def mark_non_differentiable(self, *tensors: Any) -> None:
+        """These outputs have no gradient."""
+        self._apart = {id(each) for each in tensors}
+
+    def mark_dirty(self, *tensors: Any) -> None:
+        """These inputs were changed in place; the library sees that itself."""
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """May `backward` get None for an output that was not used?"""
+        self._zeros = value
+
+
+class Function(Neutral):
+    """A function with a gradient of its own; subclass it and call `apply`.
+
+    `forward(ctx, *args)` and `backward(ctx, *grad_outputs)` are static methods; with
+    `setup_context(ctx, inputs, output)` forward gets no ctx.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> class Cube(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x**3
+        ...     @staticmethod
+        ...     def backward(ctx, grad_output):
+        ...         (x,) = ctx.saved_tensors
+        ...         return grad_output * 3 * x**2
+        >>> x = torch.tensor([2.0], requires_grad=True)
+        >>> Cube.apply(x).sum().backward()
+        >>> x.grad.tolist()
+        [12.0]
+    """
+
+    @classmethod
+    def _applied(cls, *values: Any) -> Any:
+        tensors = [value for value in values if isinstance(value, Tensor)]
+        needs = tuple(isinstance(v, Tensor) and bool(v.requires_grad) for v in values)
+        ctx = FunctionCtx(needs)
+        with no_grad():
+            found = _forward(cls, ctx, values)
+        several = isinstance(found, tuple | list)
+        outputs = list(found) if several else [found]
+        if not several and not isinstance(found, Tensor):
+            raise TypeError(
+                f"[{cls.__name__}] got {type(found).__name__} from forward; need a "
+                "tensor, or a tuple of them."
+            )
+        if _core.grad_enabled() and any(needs):
+            outputs = _attached(cls, ctx, values, tensors, outputs)
+        return tuple(outputs) if several else outputs[0]
+
+
+def _forward(function: Any, ctx: FunctionCtx, values: tuple[Any, ...]) -> Any:
+    set_up = getattr(function, "setup_context", None)
+    if set_up is None:
+        return function.forward(ctx, *values)
+    found = function.forward(*values)
+    set_up(ctx, values, found)
+    return found
+
+
+def _attached(
+    function: Any,
+    ctx: FunctionCtx,
+    values: tuple[Any, ...],
+    tensors: list[Any],
+    outputs: list[Any],
+) -> list[Any]:
+    """The outputs with the history of one step."""
+    places = [
+        i
+        for i, out in enumerate(outputs)
+        if isinstance(out, Tensor)
+        and out.dtype.is_floating_point
+        and id(out) not in ctx._apart
+    ]
+    if not places:
+        return outputs
+    way: Any = _Way(function, outputs, places)
+    step: Any = step_of(way, values, None)
+    step.note_saved(ctx)
+    parts = [outputs[i].detach() for i in places]
+    name = function.__name__
+    if len(parts) == 1:
+        outputs[places[0]] = _core.attach_python(parts[0], tensors, name, step, ctx)
+        return outputs
+    row: Any = cat([part.reshape(-1) for part in parts], 0)
+    row = _core.attach_python(row, tensors, name, step, ctx)
+    start = 0
+    for place, part in zip(places, parts, strict=True):
+        stop = start + math.prod(part.shape)
+        outputs[place] = row[start:stop].reshape(part.shape)
+        start = stop
+    return outputs
+
+
+class _Way:
+    """What a step of the graph asks: the function's `backward`, of all gradients."""
+
+    once = False
+
+    def __init__(self, function: Any, outputs: list[Any], places: list[int]) -> None:
+        self.function, self.places = function, places
+        self.__name__ = function.__name__
+        kinds = [isinstance(out, Tensor) for out in outputs]
+        self.forms = [
+            (tuple(out.shape), out.dtype) if known else None
+            for out, known in zip(outputs, kinds, strict=True)
+        ]
+
+    def _backward(self, ctx: FunctionCtx, gradient: Any) -> tuple[Any, ...]:
+        given: list[Any] = [
+            zeros(form[0], dtype=form[1]) if form and ctx._zeros else None
+            for i, form in enumerate(self.forms)
+        ]
+        start = 0
+        for place in self.places:
+            form = self.forms[place]
+            assert form is not None
+            stop = start + math.prod(form[0])
+            one = gradient if len(self.places) == 1 else gradient[start:stop]
+            given[place] = one.reshape(form[0])
+            start = stop
+        found = self.function.backward(ctx, *given)
+        return tuple(found) if isinstance(found, tuple | list) else (found,)
+
+
+def once_differentiable(backward: Any) -> Any:
+    """A `backward` that is not recorded itself."""
+
+    @functools.wraps(backward)
+    def once(ctx: Any, *gradients: Any) -> Any:
+        with no_grad():
+            return backward(ctx, *gradients)
+
+    return once

@@ -1,0 +1,25 @@
+"""Owns `torch.backends`: PyTorch's switches of its libraries, which are not used here.
+
+They can be read and set, so that programs run; nothing hangs on them.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from . import cudnn
+
+__all__ = ["cuda", "cudnn", "mkl", "mkldnn", "mps", "openmp"]
+
+cuda = SimpleNamespace(
+    matmul=SimpleNamespace(allow_tf32=False),
+    is_built=lambda: True,
+)
+mps = SimpleNamespace(is_available=lambda: False, is_built=lambda: False)
+mkl = SimpleNamespace(is_available=lambda: False)
+mkldnn = SimpleNamespace(is_available=lambda: False, enabled=False)
+openmp = SimpleNamespace(is_available=lambda: True)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

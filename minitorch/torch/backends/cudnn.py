@@ -1,0 +1,18 @@
+"""Owns the switches of `torch.backends.cudnn`, which nothing hangs on."""
+
+from __future__ import annotations
+
+enabled = False
+benchmark = False
+deterministic = True  # one order of sums, whatever is asked for
+allow_tf32 = False
+
+
+def is_available() -> bool:
+    """False: kernels are the library's own."""
+    return False
+
+
+def version() -> int | None:
+    """None: it is not there."""
+    return None

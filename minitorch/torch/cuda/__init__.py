@@ -1,0 +1,214 @@
+"""Owns `torch.cuda`: the GPU as PyTorch's programs ask about it.
+
+`is_available` tells of a real GPU: where `cuda` is emulated, a program that asks first
+stays on the CPU, which is much faster. Who names "cuda" gets the emulated one.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from ... import _core, cuda
+from ...cuda import Event, Stream, current_stream, default_stream, stream, synchronize
+from ...cuda.findings.errors import OutOfMemoryError
+from ..devices import as_device
+from ..random import get_rng_state as _get_rng_state
+from ..random import manual_seed as _manual_seed
+from ..random import set_rng_state as _set_rng_state
+from . import amp
+
+__all__ = [
+    "Event",
+    "OutOfMemoryError",
+    "Stream",
+    "amp",
+    "current_device",
+    "current_stream",
+    "default_stream",
+    "device",
+    "device_count",
+    "empty_cache",
+    "get_device_capability",
+    "get_device_name",
+    "get_device_properties",
+    "get_rng_state",
+    "get_rng_state_all",
+    "init",
+    "is_available",
+    "is_bf16_supported",
+    "is_initialized",
+    "manual_seed",
+    "manual_seed_all",
+    "max_memory_allocated",
+    "max_memory_reserved",
+    "memory_allocated",
+    "memory_reserved",
+    "memory_summary",
+    "reset_max_memory_allocated",
+    "reset_peak_memory_stats",
+    "set_device",
+    "set_rng_state",
+    "stream",
+    "synchronize",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def is_available() -> bool:
+    """Is there a real GPU?
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.cuda.is_available() in (True, False)
+        True
+    """
+    return cuda.is_available() and not cuda.is_emulated()
+
+
+def device_count() -> int:
+    """1 where there is a real GPU, else 0."""
+    return int(is_available())
+
+
+def is_initialized() -> bool:
+    """True: the library looks for the GPU when it is first used."""
+    return True
+
+
+def init() -> None:
+    """For programs of PyTorch; changes nothing."""
+
+
+def current_device() -> int:
+    """0, the number of the only device."""
+    return 0
+
+
+def _require_first(where: str, wanted: Any) -> None:
+    if wanted is not None:
+        as_device(where, wanted)
+
+
+def set_device(device: Any) -> None:
+    """Takes device 0, the only one.
+
+    Raises:
+        RuntimeError: Another number.
+    """
+    _require_first("set_device", device)
+
+
+@contextmanager
+def device(device: Any) -> Any:
+    """A `with` block on device 0, the only one."""
+    _require_first("device", device)
+    yield
+
+
+def get_device_name(device: Any = None) -> str:
+    """What the device calls itself; an emulated one says so."""
+    _require_first("get_device_name", device)
+    return cuda.device_name()
+
+
+def get_device_capability(device: Any = None) -> tuple[int, int]:
+    """The compute capability, e.g. (7, 5)."""
+    _require_first("get_device_capability", device)
+    return divmod(_core.compute_capability(), 10)
+
+
+@dataclass(frozen=True)
+class DeviceProperties:
+    """What is known of the device."""
+
+    name: str
+    major: int
+    minor: int
+    total_memory: int
+    multi_processor_count: int
+
+
+_MULTIPROCESSORS = 16  # CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT
+
+
+def get_device_properties(device: Any = None) -> DeviceProperties:
+    """Name, capability, memory in bytes, multiprocessors."""
+    major, minor = get_device_capability(device)
+    _, total = _core.device_memory()
+    count = _core.device_attribute(_MULTIPROCESSORS)
+    return DeviceProperties(get_device_name(), major, minor, total, count)
+
+
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """True: there are kernels for bfloat16."""
+    return True
+
+
+def manual_seed(seed: int) -> None:
+    """As `torch.manual_seed`: one sequence for every device."""
+    _manual_seed(seed)
+
+
+manual_seed_all = manual_seed
+
+
+def get_rng_state(device: Any = "cuda") -> Any:
+    """As `torch.get_rng_state`."""
+    return _get_rng_state()
+
+
+def get_rng_state_all() -> list[Any]:
+    """That of the only device."""
+    return [_get_rng_state()]
+
+
+def set_rng_state(new_state: Any, device: Any = "cuda") -> None:
+    """As `torch.set_rng_state`."""
+    _set_rng_state(new_state)
+
+
+def memory_allocated(device: Any = None) -> int:
+    """Bytes of tensors on `cuda`."""
+    _require_first("memory_allocated", device)
+    return int(_core.memory_statistics()["allocated"])
+
+
+def max_memory_allocated(device: Any = None) -> int:
+    """The most that they took so far."""
+    _require_first("max_memory_allocated", device)
+    return int(_core.memory_statistics()["peak"])
+
+
+def memory_reserved(device: Any = None) -> int:
+    """Bytes that the library holds of the device, in use or kept for reuse."""
+    _require_first("memory_reserved", device)
+    return int(_core.memory_statistics()["reserved"])
+
+
+max_memory_reserved = memory_reserved
+
+
+def memory_summary(device: Any = None, abbreviated: bool = False) -> str:
+    """The numbers as a text."""
+    _require_first("memory_summary", device)
+    rows = _core.memory_statistics().items()
+    return "\n".join(f"{name:20}{value:>16,}" for name, value in rows)
+
+
+def reset_peak_memory_stats(device: Any = None) -> None:
+    """Lets the peaks start anew from what is in use."""
+    _require_first("reset_peak_memory_stats", device)
+    _core.reset_peak_memory()
+
+
+reset_max_memory_allocated = reset_peak_memory_stats
+
+
+def empty_cache() -> None:
+    """Gives memory that is kept for reuse back to the device."""
+    _core.clear_memory_cache()

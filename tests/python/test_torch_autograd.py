@@ -1,0 +1,211 @@
+"""Owns the tests of `torch.autograd`: gradients as values, functions, derivatives."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import minitorch
+import minitorch.torch as torch
+from minitorch.torch import autograd
+from minitorch.torch.autograd import functional
+
+
+def leaf(*numbers: float) -> Any:
+    return torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
+
+
+def test_gradients_of_gradients():
+    x = leaf(2.0, 3.0)
+    (first,) = autograd.grad((x**3).sum(), x, create_graph=True)
+    (second,) = autograd.grad(first.sum(), x)
+    assert first.tolist() == [12, 27]
+    assert second.tolist() == [12, 18]
+    assert x.grad is None
+
+
+def test_an_input_that_was_not_used():
+    x, y = leaf(1.0), leaf(2.0, 3.0)
+    with pytest.raises(RuntimeError, match="on which no output depends"):
+        autograd.grad(x.sum(), [x, y])
+    assert autograd.grad(x.sum(), [x, y], allow_unused=True)[1] is None
+    made = autograd.grad(x.sum(), [x, y], materialize_grads=True)
+    assert made[1].tolist() == [0, 0]
+    with pytest.raises(ValueError, match="is_grads_batched"):
+        autograd.grad(x.sum(), x, is_grads_batched=True)
+    with pytest.raises(TypeError, match=r"need a torch\.Tensor"):
+        autograd.grad(minitorch.ones(1), x)
+
+
+def test_backward_of_several_and_into_some():
+    x, y = leaf(3.0), leaf(5.0)
+    autograd.backward([x * y, x * 2], [None, None])
+    assert (x.grad.item(), y.grad.item()) == (7, 3)
+    autograd.backward((x * y).sum(), inputs=[x])
+    assert (x.grad.item(), y.grad.item()) == (12, 3)
+
+
+class Scaled(autograd.Function):
+    """x times a number."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any, factor: float) -> Any:
+        ctx.factor = factor
+        ctx.needed = ctx.needs_input_grad
+        return x * factor
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        assert ctx.needed == (True, False)
+        return gradient * ctx.factor, None
+
+
+class Both(autograd.Function):
+    """Two outputs with gradients, one without."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any, y: Any) -> Any:
+        ctx.save_for_backward(x, y)
+        places = (x > y).long()
+        ctx.mark_non_differentiable(places)
+        return x * y, (x + y).reshape(1, -1), places
+
+    @staticmethod
+    def backward(ctx: Any, product: Any, total: Any, places: Any) -> Any:
+        x, y = ctx.saved_tensors
+        assert places.tolist() == [0] * len(places)
+        total = total.reshape(-1)
+        return product * y + total, product * x + total
+
+
+class Apart(autograd.Function):
+    """Whose forward knows no ctx."""
+
+    @staticmethod
+    def forward(x: Any) -> Any:
+        return x.exp()
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(output)
+
+    @staticmethod
+    @autograd.once_differentiable
+    def backward(ctx: Any, gradient: Any) -> Any:
+        return gradient * ctx.saved_tensors[0]
+
+
+def test_functions_of_ones_own():
+    x, y = leaf(2.0, -1.0), leaf(3.0, 4.0)
+    Scaled.apply(x, 3.0).sum().backward()
+    assert x.grad.tolist() == [3, 3]
+    x.grad = None
+    product, total, places = Both.apply(x, y)
+    assert total.shape == (1, 2)
+    assert places.tolist() == [0, 0]
+    assert not places.requires_grad
+    (product.sum() + (total * 10).sum()).backward()
+    assert x.grad.tolist() == [13, 14]
+    assert y.grad.tolist() == [12, 9]
+    assert autograd.gradcheck(Both.apply, (x, y))
+    assert autograd.gradcheck(Apart.apply, (x,))
+
+
+def test_one_output_that_is_not_used():
+    x, y = leaf(2.0), leaf(3.0)
+    _, total, _ = Both.apply(x, y)
+    total.sum().backward()
+    assert (x.grad.item(), y.grad.item()) == (1, 1)
+
+
+def test_functions_where_nothing_is_recorded():
+    x = leaf(2.0)
+    with torch.no_grad():
+        assert not Apart.apply(x).requires_grad
+    assert not Apart.apply(x.detach()).requires_grad
+
+
+def test_what_forward_saved_may_not_change():
+    x = leaf(2.0)
+    made = Apart.apply(x)
+    y = x * 1
+    product, _, _ = Both.apply(y, y)
+    with torch.no_grad():
+        y.mul_(2.0)
+    with pytest.raises(RuntimeError, match="in-place"):
+        product.sum().backward()
+    made.sum().backward()
+    assert x.grad.item() == pytest.approx(math.exp(2))
+
+
+class Wrong(autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Any) -> Any:
+        return gradient * 3
+
+
+class Nothing(autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return 3
+
+    backward = forward
+
+
+def test_wrong_functions_are_found():
+    with pytest.raises(autograd.GradcheckError, match=r"\[3.0\] as the derivative"):
+        autograd.gradcheck(Wrong.apply, leaf(1.0))
+    assert not autograd.gradcheck(Wrong.apply, leaf(1.0), raise_exception=False)
+    with pytest.raises(ValueError, match="no input that requires a gradient"):
+        autograd.gradcheck(Wrong.apply, leaf(1.0).detach())
+    with pytest.raises(TypeError, match="got int from forward"):
+        Nothing.apply(leaf(1.0))
+
+
+def test_gradients_of_gradients_are_checked():
+    assert autograd.gradgradcheck(lambda t: t**3, leaf(1.0, -2.0))
+
+
+def test_jacobians_and_hessians():
+    x, y = leaf(1.0, 2.0), leaf(3.0)
+    one = functional.jacobian(lambda a, b: (a * b, a.sum()), (x, y))
+    assert one[0][0].tolist() == [[3, 0], [0, 3]]
+    assert one[0][1].tolist() == [[1], [2]]
+    assert one[1][0].tolist() == [1, 1]
+    assert one[1][1].tolist() == [0]
+    second = functional.hessian(lambda a, b: (a**2 * b).sum(), (x, y))
+    assert second[0][0].tolist() == [[6, 0], [0, 6]]
+    assert second[0][1].tolist() == [[2], [4]]
+    assert second[1][1].tolist() == [[0]]
+    with pytest.raises(RuntimeError, match="need one element"):
+        functional.hessian(lambda t: t, x)
+    with pytest.raises(RuntimeError, match="does not depend"):
+        functional.jacobian(lambda a, b: a, (x, y), strict=True)
+
+
+def test_products_with_derivatives():
+    x, v = leaf(1.0, 2.0).detach(), torch.tensor([1.0, -1.0], dtype=torch.float64)
+
+    def bowl(t: Any) -> Any:
+        return (t**3).sum()
+
+    assert functional.vjp(bowl, x)[1].tolist() == [3, 12]
+    assert functional.jvp(lambda t: t**2, x, v)[1].tolist() == [2, -4]
+    assert functional.hvp(bowl, x, v)[1].tolist() == [6, -12]
+    assert functional.vhp(bowl, x, v)[0].item() == 9
+
+
+def test_nan_on_the_way_back():
+    x = torch.tensor([0.0], requires_grad=True)
+    with autograd.detect_anomaly(), pytest.raises(RuntimeError, match="NaN"):
+        (x.sqrt() * 0).sum().backward()
+    with autograd.set_detect_anomaly(False):
+        (x.sqrt() * 0).sum().backward()
+    assert np.isnan(x.grad.item())
