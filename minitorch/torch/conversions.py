@@ -185,6 +185,8 @@ def _set_requires_grad(input: Tensor, wanted: Any) -> None:
         raise RuntimeError(f"[requires_grad] got {wanted!r}; need True or False.")
     if wanted:
         require_real("requires_grad", input.dtype)
+        if input.requires_grad:  # also where an op made it
+            return
     _base_requires_grad.__set__(input, wanted)
 
 

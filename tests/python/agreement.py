@@ -5,6 +5,7 @@
 A topic is the beginning of its name, as in torch_one_liners.txt: `reductions`. Below
 the counts stand the sentences that differ, each with the difference; `--counts` leaves
 them out. `--sentence "x.sum()"` shows what the module makes of one, recorded or not.
+`--shrink` takes what agrees by now out of data/torch_differing.txt, and adds nothing.
 Owns the table alone: how sentences are run and compared is one_liners.py's.
 """
 
@@ -15,7 +16,7 @@ import importlib
 import sys
 from typing import Any
 
-from one_liners import disagreement, recorded, run
+from one_liners import DIFFERING, differing, disagreement, recorded, run
 
 WIDTH = 200  # characters of a difference that are shown
 
@@ -43,6 +44,20 @@ def _print_table(module: Any, topics: dict[str, Any], inputs: dict[str, Any]) ->
     return "\n".join(told)
 
 
+def _shrink(module: Any, known: dict[str, Any]) -> None:
+    """Leaves in the list only what still differs."""
+    reasons = differing()
+    rows = {row["code"]: row for rows in known["topics"].values() for row in rows}
+    kept = [
+        f"{code}\n    {reason}"
+        for code, reason in reasons.items()
+        if code in rows and disagreement(module, rows[code], known["inputs"])
+    ]
+    head = DIFFERING.read_text().partition("\n\n")[0]
+    DIFFERING.write_text("\n".join([head, "", *kept, ""]))
+    print(f"{len(reasons) - len(kept)} of {len(reasons)} agree by now")
+
+
 def main() -> None:
     """The table, and what differs."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -50,10 +65,14 @@ def main() -> None:
     parser.add_argument("--module", default="minitorch.torch")
     parser.add_argument("--counts", action="store_true")
     parser.add_argument("--sentence")
+    parser.add_argument("--shrink", action="store_true")
     asked = parser.parse_args()
     module, known = importlib.import_module(asked.module), recorded()
     if asked.sentence:
         print(run(module, asked.sentence, known["inputs"]))
+        return
+    if asked.shrink:
+        _shrink(module, known)
         return
     told = _print_table(module, _wanted(known["topics"], asked.topics), known["inputs"])
     if not asked.counts:

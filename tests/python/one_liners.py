@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 
 RECORDED = Path(__file__).parent / "data" / "torch_one_liners.json"
+# What a module of ours answers otherwise, each with the reason in the line below.
+DIFFERING = RECORDED.with_name("torch_differing.txt")
 # Of the largest of the two numbers, and for numbers near zero.
 TOLERANCE = {"float16": 2e-3, "bfloat16": 1.6e-2, "float64": 1e-9}
 SINGLE = 2e-5
@@ -211,6 +213,14 @@ def recorded() -> dict[str, Any]:
     """The sentences with PyTorch's results, by topic, and their inputs."""
     content: dict[str, Any] = json.loads(RECORDED.read_text())
     return content
+
+
+def differing() -> dict[str, str]:
+    """The sentences that are known to be answered otherwise, with the reasons."""
+    lines = DIFFERING.read_text().splitlines()
+    rows = [line for line in lines if line and not line.startswith("#")]
+    pairs = zip(rows[::2], rows[1::2], strict=True)
+    return {code: reason.strip() for code, reason in pairs}
 
 
 def disagreement(torch: Any, row: dict[str, Any], inputs: dict[str, Any]) -> str | None:
