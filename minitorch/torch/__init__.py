@@ -7,8 +7,6 @@ insides.
 
 from __future__ import annotations
 
-from math import e, inf, nan, pi
-
 from . import (
     absent,
     amp,
@@ -447,7 +445,6 @@ from .serialization import load, save
 from .series import corrcoef, cov, cumulative_trapezoid, diff, renorm, trapezoid, trapz
 from .size import Size
 from .sorting import argsort, bucketize, kthvalue, msort, searchsorted, sort, topk
-from .statistics import corrcoef, cov, cumulative_trapezoid, diff, trapezoid
 from .switches import (
     __version__,
     are_deterministic_algorithms_enabled,

@@ -33,7 +33,6 @@ from . import (
     scans,
     series,
     sorting,
-    statistics,
 )
 from .tensor import Tensor
 
@@ -62,7 +61,6 @@ FAMILIES: tuple[ModuleType, ...] = (
     scans,
     series,
     sorting,
-    statistics,
 )
 
 

@@ -21,7 +21,6 @@ EVERYTHING = CPP + CUDA + PYTHON
 LINES = {**dict.fromkeys(CPP + PYTHON, 800), **dict.fromkeys(CUDA, 150)}
 LONGER: dict[str, str] = {
     "minitorch/torch/__init__.py": "PyTorch's names, each where editors look for it",
-    "minitorch/torch/__init__.py": "the list of PyTorch's names that are here",
     "tests/simt/data/mbarrier.cu": "right kernels beside their wrong twins",
 }
 
