@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import builtins
 import operator as operators
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -27,8 +28,15 @@ class Extremes(NamedTuple):
         return getattr(self.values, name)
 
 
+def _are_operands(others: tuple[Any, ...]) -> bool:
+    kinds = Tensor | Extremes | int | float
+    return builtins.all(isinstance(each, kinds) for each in others)
+
+
 def _of_values(operator: Callable[..., Any], swapped: bool = False) -> Any:
     def method(self: Extremes, *other: Any) -> Any:
+        if not _are_operands(other):
+            return NotImplemented  # e.g. a list, which takes the pair's two parts
         sides = (self.values, *other)
         return operator(*(reversed(sides) if swapped else sides))
 

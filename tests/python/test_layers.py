@@ -172,7 +172,7 @@ def test_multihead_attention_is_its_definition(device: str) -> None:
     assert weights is None
     _, weights = layer(turned, turned, turned, average_attn_weights=False)
     assert weights.shape == (2, 3, 4, 4)
-    with pytest.raises(ValueError, match=r"need \(length, n, 6\) each"):
+    with pytest.raises(ValueError, match=r"need \(length, n, width\) each"):
         layer(t[0], t, t)
 
 

@@ -108,6 +108,10 @@ def test_the_largest_and_where_they_are() -> None:
     assert (1 - pair).numpy().tolist() == [-4, -6]
     assert (minitorch.ones(2) / -pair).numpy().tolist() == [-1 / 5, -1 / 7]
     assert (pair > 6).numpy().tolist() == [0, 1]
+    assert [*[], *pair][1] is pair.indices
+    parts: list[Tensor] = []
+    parts += pair
+    assert len(parts) == 2
     with pytest.raises(ValueError, match=r"\[min\] got shape \(2, 0\)"):
         minitorch.zeros(2, 0).min(1)
     with pytest.raises(IndexError, match="got dim 2"):
