@@ -120,7 +120,7 @@ def _kind(of: _core.DType) -> builtins.int:
     return 2 if of.is_floating_point else builtins.int(of.name != "bool")
 
 
-def promote_types(type1: dtype, type2: dtype) -> dtype:
+def promote_types(type1: _core.DType, type2: _core.DType) -> dtype:
     """The smallest dtype in which both have a place: a float beside integers stays.
 
     Example:
@@ -138,7 +138,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     return a if a.itemsize > b.itemsize else b
 
 
-def can_cast(from_: dtype, to: dtype) -> builtins.bool:
+def can_cast(from_: _core.DType, to: _core.DType) -> builtins.bool:
     """May results of one dtype be written to the other: is its kind as high?
 
     Example:

@@ -178,12 +178,17 @@ def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> 
     return return_types.aminmax(amin(input, dim, keepdim), amax(input, dim, keepdim))
 
 
-def _place(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
-    require_torch(where, input)
+def _require_numbers(where: str, input: Tensor) -> None:
+    """NotImplementedError for truth values."""
     if input.dtype.name == "bool":
         raise NotImplementedError(
             f"[{where}] got torch.bool; need numbers. Try .int()."
         )
+
+
+def _place(where: str, input: Tensor, dim: Any, keepdim: bool) -> Tensor:
+    require_torch(where, input)
+    _require_numbers(where, input)
     at = None if dim is None else as_dim(where, dim, input.ndim)
     if at is None and input.numel() == 0:
         raise IndexError(f"[{where}] got shape {tuple(input.shape)}; need an element.")
@@ -259,6 +264,7 @@ def _middle(
     where: str, kind: Any, place: Any, input: Tensor, dim: Any, keepdim: bool
 ) -> Any:
     require_torch(where, input)
+    _require_numbers(where, input)
     if dim is not None:
         return _along(where, kind, place, input, dim, keepdim)
     row = _base._reshape(input, (input.numel(),))
@@ -291,7 +297,8 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: bool = False) -> A
 
 def _mode_place(row: Any) -> int:
     values, counts = np.unique(row, return_counts=True)
-    return int(np.flatnonzero(row == values[counts.argmax()])[-1])
+    best = values[counts.argmax()]
+    return int(np.flatnonzero(row == best if best == best else np.isnan(row))[-1])
 
 
 @numpys_names
@@ -306,6 +313,8 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Any:
     require_torch("mode", input)
 
     def place(rows: Any) -> Any:
+        if not rows.size:
+            return np.zeros(rows.shape[:-1], dtype=np.int64)
         return np.apply_along_axis(_mode_place, -1, rows)
 
     return _along("mode", return_types.mode, place, input, dim, keepdim)
@@ -353,6 +362,14 @@ def _between(interpolation: str, exact: Any) -> tuple[Any, Any]:
     return low.astype(np.int64), share
 
 
+def _lerp(below: Any, above: Any, weight: Any, input: Tensor) -> Any:
+    """Between both, from the nearer one, so that an infinite other end does no harm."""
+    step = above - below
+    front = below + step * _beside(weight, input.dtype.name, input)
+    back = above - step * _beside(1 - weight, input.dtype.name, input)
+    return _beside(weight < 0.5, np.bool_, input)._where(front, back)
+
+
 def _quantile(
     where: str,
     input: Tensor,
@@ -381,7 +398,7 @@ def _quantile(
     weight = np.moveaxis(np.moveaxis(share, 0, -1), -1, at)
     below = taken(low)
     above = taken(np.where(share > 0, high, low))
-    made = below + (above - below) * _beside(weight, input.dtype.name, input)
+    made = _lerp(below, above, weight, input)
     lost = (cells == 0) if skip else (bad > 0)
     if np.any(lost):
         hidden = np.broadcast_to(np.expand_dims(lost, at), made.shape)

@@ -14,9 +14,9 @@ import numpy as np
 from .. import _core
 from . import return_types
 from .arguments import as_dim, numpys_names, require_torch
-from .dtypes import as_dtype, get_default_dtype, int64
+from .dtypes import as_dtype, int64
 from .extremes import host_array, positions
-from .reduce import called
+from .reduce import called, require_floats
 from .tensor import Tensor
 
 _base: Any = _core.Tensor
@@ -89,10 +89,10 @@ def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     """log of the running sums of exp(x) along `dim`, without overflow."""
     require_torch("logcumsumexp", input)
     at = as_dim("logcumsumexp", dim, input.ndim)
-    real = input if input.dtype.is_floating_point else input._cast(get_default_dtype())
-    if real.ndim == 0 or real.shape[at] < 2:
-        return called(real * 1, "LogcumsumexpBackward0")
-    return called(_scanned(real, at, _log_add), "LogcumsumexpBackward0")
+    require_floats("logcumsumexp", input)
+    if input.ndim == 0 or input.shape[at] < 2:
+        return called(_base.clone(input), "LogcumsumexpBackward0")
+    return called(_scanned(input, at, _log_add), "LogcumsumexpBackward0")
 
 
 def _running(where: str, kind: Any, largest: bool, input: Tensor, dim: Any) -> Any:
@@ -100,10 +100,10 @@ def _running(where: str, kind: Any, largest: bool, input: Tensor, dim: Any) -> A
     require_torch(where, input)
     at = as_dim(where, dim, input.ndim)
     if input.ndim == 0:
-        return kind(input * 1, positions(0, input))
+        return kind(_base.clone(input), positions(0, input))
     rows = np.moveaxis(host_array(input), at, -1)
     if not rows.size:
-        return kind(input * 1, positions(np.zeros(input.shape), input))
+        return kind(_base.clone(input), positions(np.zeros(input.shape), input))
     best = (np.maximum if largest else np.minimum).accumulate(rows, axis=-1)
     before = np.concatenate([best[..., :1], best[..., :-1]], axis=-1)
     with np.errstate(invalid="ignore"):
