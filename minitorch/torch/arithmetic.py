@@ -569,7 +569,8 @@ def _of_integers(name: str, what: str, result: int) -> Any:
                 f"[{name}] got {input.dtype} and {other.dtype}; need integers."
             )
         sides = (to_host(each).astype(common.dtype) for each in (input, other))
-        return to_device(np.asarray(compute(*sides), common.dtype), input)  # type: ignore[no-any-return]
+        made = np.asarray(compute(*sides), common.dtype)
+        return to_device(made, input)  # type: ignore[no-any-return]
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"""{what} of integers; shapes broadcast.
