@@ -10,7 +10,6 @@ import builtins
 import math
 import operator
 from collections.abc import Callable
-from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -24,10 +23,12 @@ from .tensor import Tensor
 
 Operand = Tensor | float | int | bool
 
+_OPERANDS = (Tensor, float, int, np.generic)
+
 
 def require_operand(where: str, value: Any) -> None:
     """TypeError unless it is a tensor of PyTorch's dialect or a number."""
-    if not isinstance(value, Number):
+    if not isinstance(value, _OPERANDS):
         require_torch(where, value)
 
 

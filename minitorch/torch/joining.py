@@ -50,22 +50,25 @@ def cat(tensors: Sequences, dim: int = 0) -> Tensor:
         tensor([1, 2, 3])
     """
     listed = _listed("cat", tensors)
-    if any(not each.shape for each in listed):
+    shapes = [tuple(each.shape) for each in listed]
+    if () in shapes:
         raise RuntimeError(
             "[cat] got a tensor without dimensions; need at least one. Try torch.stack."
         )
-    kept = [each for each in listed if tuple(each.shape) != (0,)] or listed[:1]
-    first = tuple(kept[0].shape)
+    if (0,) in shapes:
+        listed = [t for t, size in zip(listed, shapes, strict=True) if size != (0,)]
+        listed = listed or list(tensors)[:1]
+        shapes = [tuple(each.shape) for each in listed]
+    first = shapes[0]
     at = as_dim("cat", dim, len(first))
-    for each in kept:
-        shape = tuple(each.shape)
+    for shape in shapes[1:]:
         rest = shape[:at] + shape[at + 1 :]
         if len(shape) != len(first) or rest != first[:at] + first[at + 1 :]:
             raise RuntimeError(
                 f"[cat] got shapes {first} and {shape}; need equal sizes but for dim "
                 f"{dim}."
             )
-    return _core.cat(kept, at)  # type: ignore[return-value]
+    return _core.cat(listed, at)  # type: ignore[return-value]
 
 
 @numpys_names

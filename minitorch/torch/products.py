@@ -15,20 +15,21 @@ import numpy as np
 from .. import _core
 from .._core import Tensor as Base
 from .arguments import as_dim, numpys_names, require_torch
+from .dtypes import bool as bool_
 from .on_host import to_device, to_host
 from .tensor import Tensor
 
 
 def _one_dtype(where: str, *tensors: Any) -> None:
     require_torch(where, *tensors)
-    first = tensors[0]
+    first = tensors[0].dtype  # one object for each, in PyTorch's dialect
     for each in tensors[1:]:
-        if each.dtype != first.dtype:
+        if each.dtype is not first:
             raise RuntimeError(
-                f"[{where}] got {first.dtype} and {each.dtype}; need one dtype. Try "
-                f".to({first.dtype})."
+                f"[{where}] got {first} and {each.dtype}; need one dtype. Try "
+                f".to({first})."
             )
-    if first.dtype == _core.bool_:
+    if first is bool_:
         raise RuntimeError(f"[{where}] got truth values; need numbers. Try .float().")
 
 
@@ -47,8 +48,12 @@ def _product(where: str, a: Any, b: Any) -> Any:
             f"[{where}] got {tuple(a.shape)} and {tuple(b.shape)}; need one "
             "dimension or more each. A number multiplies with *."
         )
-    inner = b.shape[-2] if len(b.shape) > 1 else b.shape[0]
-    if a.shape[-1] != inner:
+    ours, theirs = tuple(a.shape), tuple(b.shape)
+    is_real = a.dtype.is_floating_point
+    if is_real and len(ours) == len(theirs) == 2 and ours[1] == theirs[0]:
+        return Base.__matmul__(a, b)
+    inner = theirs[-2] if len(theirs) > 1 else theirs[0]
+    if ours[-1] != inner:
         raise RuntimeError(
             f"[{where}] got {tuple(a.shape)} and {tuple(b.shape)}; need equal inner "
             f"sizes, not {a.shape[-1]} and {inner}."
@@ -56,7 +61,7 @@ def _product(where: str, a: Any, b: Any) -> Any:
     rows = a if len(a.shape) > 1 else Base._reshape(a, (1, inner))
     columns = b if len(b.shape) > 1 else Base._reshape(b, (inner, 1))
     _require_batches(where, rows, columns)
-    if a.dtype.is_floating_point:
+    if is_real:
         made = Base.__matmul__(rows, columns)
     else:  # in whole numbers, which wrap; the core would take float64
         made = to_device(np.matmul(to_host(rows), to_host(columns)), a)
