@@ -19,6 +19,9 @@ from .dtypes import bool as bool_
 from .on_host import to_device, to_host
 from .tensor import Tensor
 
+# The core's plain tuple, without the class that users see.
+_shape_of: Any = vars(Base)["shape"].fget
+
 
 def _one_dtype(where: str, *tensors: Any) -> None:
     require_torch(where, *tensors)
@@ -43,12 +46,12 @@ def _require_dims(where: str, *wanted: tuple[Any, int]) -> None:
 
 def _product(where: str, a: Any, b: Any) -> Any:
     """(…, m, k) @ (…, k, n); vectors as rows and columns of their own."""
-    if not a.shape or not b.shape:
+    ours, theirs = _shape_of(a), _shape_of(b)
+    if not ours or not theirs:
         raise RuntimeError(
-            f"[{where}] got {tuple(a.shape)} and {tuple(b.shape)}; need one "
-            "dimension or more each. A number multiplies with *."
+            f"[{where}] got {ours} and {theirs}; need one dimension or more each. A "
+            "number multiplies with *."
         )
-    ours, theirs = tuple(a.shape), tuple(b.shape)
     is_real = a.dtype.is_floating_point
     if is_real and len(ours) == len(theirs) == 2 and ours[1] == theirs[0]:
         return Base.__matmul__(a, b)
