@@ -398,3 +398,15 @@ def test_where_pytorch_keeps_its_layers():
     assert nn.modules.Linear is nn.Linear
     assert _pair(3) == (3, 3)
     assert nn.init._calculate_fan_in_and_fan_out(torch.empty(3, 5, 2)) == (10, 6)
+
+
+def test_windows_of_means():
+    x = torch.tensor([[[1.0, 2.0, 3.0]]])
+    pool = nn.AvgPool1d(2, 2, 1, count_include_pad=False)
+    assert pool(x).tolist() == [[[1, 2.5]]]
+    assert nn.AvgPool1d(2, 2, ceil_mode=True)(x).tolist() == [[[1.5, 3]]]
+    image = torch.tensor([[[1.0, 2.0], [3.0, 4.0]]])
+    assert nn.AvgPool2d(2, divisor_override=1)(image).tolist() == [[[10]]]
+    found, at = nn.MaxPool2d(2, return_indices=True)(image)
+    assert (found.item(), at.item()) == (4, 3)
+    assert nn.MaxPool1d(2, ceil_mode=True)(x).tolist() == [[[2, 3]]]

@@ -76,8 +76,8 @@ def avg_pool1d(
 ) -> Tensor:
     """The mean of each window of (n, channels, length); as `avg_pool2d`."""
     require_torch("avg_pool1d", input)
-    options = kernel_size, stride or None, padding, count_include_pad
-    more = said(ceil_mode=ceil_mode)
+    options = kernel_size, stride or None, padding
+    more = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
     return cast(Tensor, computed(functional.avg_pool1d, input, *options, **more))
 
 
@@ -102,8 +102,9 @@ def avg_pool2d(
         divisor_override: What sums are divided by, in place of the number of cells.
     """
     require_torch("avg_pool2d", input)
-    options = kernel_size, stride or None, padding, count_include_pad
-    more = said(ceil_mode=ceil_mode, divisor_override=divisor_override)
+    options = kernel_size, stride or None, padding
+    more = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
+    more |= said(divisor_override=divisor_override)
     return cast(Tensor, computed(functional.avg_pool2d, input, *options, **more))
 
 
