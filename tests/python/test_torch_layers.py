@@ -409,4 +409,5 @@ def test_windows_of_means():
     assert nn.AvgPool2d(2, divisor_override=1)(image).tolist() == [[[10]]]
     found, at = nn.MaxPool2d(2, return_indices=True)(image)
     assert (found.item(), at.item()) == (4, 3)
+    assert type(at) is torch.Tensor
     assert nn.MaxPool1d(2, ceil_mode=True)(x).tolist() == [[[2, 3]]]

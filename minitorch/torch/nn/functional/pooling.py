@@ -14,6 +14,11 @@ def said(**options: Any) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value}
 
 
+def shown(found: Any) -> Any:
+    """The maxima; with them their places, which the library made for itself."""
+    return (found[0], found[1].as_torch()) if isinstance(found, tuple) else found
+
+
 def max_pool1d(
     input: Tensor,
     kernel_size: Any,
@@ -27,7 +32,7 @@ def max_pool1d(
     require_torch("max_pool1d", input)
     options = kernel_size, stride or None, padding, dilation
     more = said(ceil_mode=ceil_mode, return_indices=return_indices)
-    return computed(functional.max_pool1d, input, *options, **more)
+    return shown(computed(functional.max_pool1d, input, *options, **more))
 
 
 def max_pool2d(
@@ -63,7 +68,7 @@ def max_pool2d(
     require_torch("max_pool2d", input)
     options = kernel_size, stride or None, padding, dilation
     more = said(ceil_mode=ceil_mode, return_indices=return_indices)
-    return computed(functional.max_pool2d, input, *options, **more)
+    return shown(computed(functional.max_pool2d, input, *options, **more))
 
 
 def avg_pool1d(
