@@ -411,3 +411,22 @@ def test_windows_of_means():
     assert (found.item(), at.item()) == (4, 3)
     assert type(at) is torch.Tensor
     assert nn.MaxPool1d(2, ceil_mode=True)(x).tolist() == [[[2, 3]]]
+
+
+@pytest.mark.cuda
+def test_networks_learn_on_the_device():
+    torch.manual_seed(0)
+    net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(inplace=True), nn.Linear(4, 2))
+    x, y = torch.rand(5, 3), torch.tensor([0, 1, 0, 1, 1])
+    loss = nn.CrossEntropyLoss()
+    loss(net(x), y).backward()
+    wanted = [p.grad.numpy() for p in net.parameters()]
+    net.zero_grad()
+    net.to("cuda")
+    there = loss(net(x.to("cuda")), y.to("cuda"))
+    there.backward()
+    assert there.device.type == "cuda"
+    for p, gradient in zip(net.parameters(), wanted, strict=True):
+        np.testing.assert_allclose(p.grad.cpu().numpy(), gradient, rtol=1e-5, atol=1e-7)
+    with pytest.raises(RuntimeError, match="one device"):
+        net(x)
