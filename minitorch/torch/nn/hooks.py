@@ -93,6 +93,24 @@ def add(
     )
 
 
+def register_module_forward_pre_hook(hook: Hook) -> RemovableHandle:
+    """Calls hook(module, args) before every module's `forward`."""
+    return add(of_all.before, "register_module_forward_pre_hook", hook)
+
+
+def register_module_forward_hook(
+    hook: Hook, *, with_kwargs: bool = False, always_call: bool = False
+) -> RemovableHandle:
+    """Calls hook(module, args, result) after every module's `forward`."""
+    where = "register_module_forward_hook"
+    return add(of_all.after, where, hook, False, with_kwargs, always_call)
+
+
+def register_module_full_backward_hook(hook: Hook) -> RemovableHandle:
+    """Calls hook(module, grad_input, grad_output) on every module's way back."""
+    return add(of_all.back, "register_module_full_backward_hook", hook)
+
+
 def called(module: Any, own: Hooks, args: tuple[Any, ...], options: Any) -> Any:
     """`module.forward(*args, **options)` between the hooks of all and its own."""
     after = [*of_all.after.values(), *own.after.values()]
