@@ -25,6 +25,15 @@ _PADDING = {
 _SIZES = {1: "length", 2: "height, width", 3: "depth, height, width"}
 
 
+def _known_mode(layer: str, padding_mode: str) -> str:
+    if padding_mode not in _PADDING:
+        raise ValueError(
+            f"[{layer}] got padding_mode {padding_mode!r}; need one of "
+            f"{list(_PADDING)}."
+        )
+    return padding_mode
+
+
 class _Conv(Module):
     """What the convolutions share: parameters and their start."""
 
@@ -47,12 +56,7 @@ class _Conv(Module):
     ) -> None:
         super().__init__()
         name = type(self).__name__
-        if padding_mode not in _PADDING:
-            raise ValueError(
-                f"[{name}] got padding_mode {padding_mode!r}; need one of "
-                f"{list(_PADDING)}."
-            )
-        self.padding_mode = padding_mode
+        self.padding_mode = _known_mode(name, padding_mode)
         require_sizes(
             name, in_channels=in_channels, out_channels=out_channels, groups=groups
         )

@@ -120,7 +120,7 @@ class _InstanceNorm(_BatchNorm):
             tensor_of(self.weight),
             tensor_of(self.bias),
             self.training or not tracked,
-            0.0 if self.momentum is None else self.momentum,
+            self.momentum or 0.0,
             self.eps,
         )
         return out if batched else out.squeeze(0)

@@ -9,7 +9,7 @@ import pytest
 
 import minitorch
 import minitorch.functional as F
-from minitorch import nn
+from minitorch import _core, nn, torch
 
 from .layer_sentences import RECORDED, Library, difference, run, sentences
 
@@ -53,6 +53,43 @@ def test_numbers_and_gradients_are_pytorchs(sentence):
 def test_functions_serve_both_dialects(sentence):
     got = run(Library(nn, F, torch_tensor), sentence)
     assert difference(RESULTS[sentence], got) is None
+
+
+@pytest.fixture
+def wide_numbers():
+    """float64 for new numbers of PyTorch's dialect, for one test."""
+    before = _core.torch_default_dtype()
+    _core.set_torch_default_dtype(_core.float64)
+    yield
+    _core.set_torch_default_dtype(before)
+
+
+@pytest.mark.parametrize("sentence", sentences())
+def test_the_face_gives_the_same(sentence, wide_numbers):
+    library = Library(torch.nn, torch.nn.functional, torch_tensor)
+    assert difference(RESULTS[sentence], run(library, sentence)) is None
+
+
+OURS = [n for n in F.__all__ if hasattr(torch.nn.functional.further, n)]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_face_refuses_tensors_of_minitorchs_dialect(name):
+    with pytest.raises(TypeError, match=r"got a minitorch\.Tensor; need a torch"):
+        getattr(torch.nn.functional, name)(minitorch.ones(2, 2))
+
+
+def test_layers_of_the_face_are_float32_and_named_as_pytorchs():
+    layer = torch.nn.LSTM(4, 3, num_layers=2, bidirectional=True)
+    assert {p.dtype for p in layer.parameters()} == {_core.float32}
+    assert all(isinstance(p, torch.nn.Parameter) for p in layer.parameters())
+    assert repr(layer) == "LSTM(4, 3, num_layers=2, bidirectional=True)"
+    net = torch.nn.TransformerEncoderLayer(4, 2, 8)
+    assert type(net.self_attn.out_proj) is torch.nn.Linear
+    with pytest.raises(TypeError, match=r"need a torch\.Tensor"):
+        layer(minitorch.zeros(5, 1, 4))
+    with pytest.raises(TypeError, match=r"^\[GRU\]"):
+        torch.nn.GRU(4)
 
 
 @pytest.mark.parametrize(
