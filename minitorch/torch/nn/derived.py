@@ -71,8 +71,9 @@ def _tensors(values: Any) -> list[Any]:
 
 def _mask(sz: int, device: Any = None, dtype: Any = None) -> Tensor:
     """(sz, sz): 0 on and below the diagonal, -inf above."""
-    made = nn.Transformer.generate_square_subsequent_mask
-    return made(sz, device_of(device), dtype_of(dtype)).as_torch()  # type: ignore[return-value]
+    made: Any = nn.Transformer.generate_square_subsequent_mask
+    found: Tensor = made(sz, device_of(device), dtype_of(dtype)).as_torch()
+    return found
 
 
 class MultiheadAttention(Module, nn.MultiheadAttention):
