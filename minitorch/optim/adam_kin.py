@@ -82,7 +82,7 @@ class Adamax(_WithMeans):
         lr: float = 2e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
-        weight_decay: float = 0.0,
+        weight_decay: float = 0,
         **switches: Any,
     ) -> None:
         own = {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay}
@@ -135,7 +135,7 @@ class NAdam(_WithMeans):
         lr: float = 2e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
-        weight_decay: float = 0.0,
+        weight_decay: float = 0,
         momentum_decay: float = 4e-3,
         decoupled_weight_decay: bool = False,
         **switches: Any,
@@ -193,7 +193,7 @@ class RAdam(_WithMeans):
         lr: float = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
-        weight_decay: float = 0.0,
+        weight_decay: float = 0,
         decoupled_weight_decay: bool = False,
         **switches: Any,
     ) -> None:

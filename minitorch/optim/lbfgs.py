@@ -36,6 +36,7 @@ class LBFGS(Optimizer):
         tolerance_change: A smaller change ends a step.
         history_size: Steps remembered.
         line_search_fn: None, or "strong_wolfe" to look for a good length.
+        maximize: Go up.
 
     Example:
         >>> import minitorch
@@ -52,7 +53,7 @@ class LBFGS(Optimizer):
 
     options = (
         *("lr", "max_iter", "max_eval", "tolerance_grad", "tolerance_change"),
-        *("history_size", "line_search_fn"),
+        *("history_size", "line_search_fn", "maximize"),
     )
     like_values = False  # vectors of all parameters
 
@@ -66,6 +67,7 @@ class LBFGS(Optimizer):
         tolerance_change: float = 1e-9,
         history_size: int = 100,
         line_search_fn: str | None = None,
+        maximize: bool = False,
     ) -> None:
         require("LBFGS", lr=lr)
         if line_search_fn not in (None, "strong_wolfe"):
@@ -73,13 +75,11 @@ class LBFGS(Optimizer):
                 f"[LBFGS] got line_search_fn {line_search_fn!r}; need 'strong_wolfe' "
                 "or None."
             )
-        own = {"lr": lr, "max_iter": max_iter}
+        own: dict[str, Any] = {"lr": lr, "max_iter": max_iter}
         own["max_eval"] = max_iter * 5 // 4 if max_eval is None else max_eval
         own |= {"tolerance_grad": tolerance_grad, "tolerance_change": tolerance_change}
-        super().__init__(
-            params,
-            {**own, "history_size": history_size, "line_search_fn": line_search_fn},
-        )
+        own |= {"history_size": history_size, "line_search_fn": line_search_fn}
+        super().__init__(params, {**own, "maximize": maximize})
         if len(self.param_groups) != 1:
             raise ValueError(
                 f"[LBFGS] got {len(self.param_groups)} groups; need one, for the "
@@ -129,7 +129,8 @@ class _Descent:
                 rows.append(np.zeros(math.prod(value.shape), value.dtype.name))
             else:
                 rows.append(Tensor.numpy(Tensor.detach(held)).reshape(-1))
-        return loss, float(loss), np.concatenate(rows)
+        sign = -1 if self.options["maximize"] else 1
+        return loss, sign * float(loss), sign * np.concatenate(rows)
 
     def place(self) -> Array:
         """All parameters as one vector."""

@@ -16,6 +16,7 @@ from .._core import Tensor
 from ..gradients.function import enable_grad, no_grad
 from ..module import Parameter
 from ..scalar import Scalar
+from ..tensors.create import full
 from ..tensors.create_ranges import zeros_like
 from .groups import group_of, listed
 
@@ -256,7 +257,7 @@ class Optimizer:
             for group in self.param_groups
         ]
         kept = {
-            numbers[id(p)]: _copied(state)
+            numbers[id(p)]: _saved(p, state)
             for p, state in self.state.items()
             if state and id(p) in numbers
         }
@@ -313,6 +314,9 @@ class Optimizer:
                     f"[{type(self).__name__}] got '{name}' of shape "
                     f"{tuple(kept.shape)} for parameter {place}; need {tuple(wanted)}."
                 )
+            if name == "step" and value._dialect == "torch" and value.device == "cpu":
+                made[name] = int(kept)
+                continue
             moved = kept._to_device(value.device)
             if name != "step" and value.dtype.is_floating_point:
                 moved = moved._cast(value.dtype)
@@ -386,6 +390,17 @@ def _copied(state: Mapping[str, Any]) -> State:
         name: v.detach().clone() if isinstance(v, Tensor) else copy.copy(v)
         for name, v in state.items()
     }
+
+
+def _saved(parameter: Any, state: Mapping[str, Any]) -> State:
+    """A copy of a state; PyTorch's programs see the number of steps as a tensor."""
+    made = _copied(state)
+    value = parameter.value if isinstance(parameter, Parameter) else parameter
+    torchs = isinstance(value, Tensor) and value._dialect == "torch"
+    if torchs and isinstance(made.get("step"), int):
+        step = full((), float(made["step"]), dtype="float32")
+        made["step"] = in_dialect_of(value, step)
+    return made
 
 
 def switches_of(where: str, given: Mapping[str, Any], **more: Any) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._core import Tensor
 from .both import filled_like, root, zero_like
 from .optimizer import Optimizer, State, counted, in_dialect_of, require, switches_of
 
@@ -45,8 +46,8 @@ class RMSprop(Optimizer):
         lr: float = 1e-2,
         alpha: float = 0.99,
         eps: float = 1e-8,
-        weight_decay: float = 0.0,
-        momentum: float = 0.0,
+        weight_decay: float = 0,
+        momentum: float = 0,
         centered: bool = False,
         capturable: bool = False,
         **switches: Any,
@@ -113,9 +114,9 @@ class Adagrad(Optimizer):
         self,
         params: Any,
         lr: float = 1e-2,
-        lr_decay: float = 0.0,
-        weight_decay: float = 0.0,
-        initial_accumulator_value: float = 0.0,
+        lr_decay: float = 0,
+        weight_decay: float = 0,
+        initial_accumulator_value: float = 0,
         eps: float = 1e-10,
         **switches: Any,
     ) -> None:
@@ -127,11 +128,11 @@ class Adagrad(Optimizer):
         del shared["capturable"]
         super().__init__(params, {**own, **shared})
         for group in self.param_groups:
-            start = group["initial_accumulator_value"]
+            start = float(group["initial_accumulator_value"])
             for parameter in group["params"]:
                 value = _number(parameter)
                 made = filled_like(value, start)
-                if value is not made and not isinstance(made, float):
+                if isinstance(value, Tensor):
                     made = in_dialect_of(value, made)
                 self.state[parameter] |= {"step": 0, "sum": made}
 
@@ -183,7 +184,7 @@ class Adadelta(Optimizer):
         lr: float = 1.0,
         rho: float = 0.9,
         eps: float = 1e-6,
-        weight_decay: float = 0.0,
+        weight_decay: float = 0,
         capturable: bool = False,
         **switches: Any,
     ) -> None:

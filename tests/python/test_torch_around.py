@@ -90,6 +90,20 @@ def test_bernoulli_and_uniform():
     assert 1 <= drawn.min().item() <= drawn.max().item() < 3
 
 
+def test_exponential():
+    waits = dist.Exponential(torch.tensor([2.0, 0.5]))
+    x = torch.tensor([1.0, 3.0])
+    wanted = [math.log(2) - 2, math.log(0.5) - 1.5]
+    assert waits.log_prob(x).tolist() == pytest.approx(wanted, rel=1e-6)
+    assert waits.entropy().tolist() == pytest.approx([1 - math.log(2), 1 + math.log(2)])
+    assert waits.cdf(x).tolist() == pytest.approx(
+        [1 - math.exp(-2), 1 - math.exp(-1.5)]
+    )
+    torch.manual_seed(1)
+    drawn = waits.sample((4000,)).numpy()
+    np.testing.assert_allclose(drawn.mean(0), [0.5, 2.0], rtol=0.1)
+
+
 def test_the_gpu_is_asked_about():
     there = torch.cuda.is_available()
     assert torch.cuda.device_count() == int(there)
@@ -212,6 +226,7 @@ def test_not_close(actual: Any, expected: Any, message: str):
 
 BAD: list[tuple[Any, type[Exception], str]] = [
     (lambda: dist.Normal(0.0, -1.0), ValueError, "not above 0"),
+    (lambda: dist.Exponential(0.0), ValueError, "not above 0"),
     (lambda: dist.Uniform(2.0, 1.0), ValueError, "not below high"),
     (lambda: dist.Categorical(), ValueError, "need one of probs and logits"),
     (lambda: dist.Categorical(torch.tensor([-1.0])), ValueError, "below 0"),

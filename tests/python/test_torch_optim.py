@@ -135,6 +135,35 @@ def test_a_state_has_its_parameters_dialect(kind: Any):
     ]
 
 
+def test_lbfgs_goes_up_if_asked():
+    x = leaf([1.0, -2.0])
+    o = torch_optim.LBFGS([x], lr=0.5, maximize=True)
+
+    def closure() -> Any:
+        o.zero_grad()
+        loss = -((x - 3) * (x - 3)).sum()
+        loss.backward()
+        return loss
+
+    for _ in range(3):
+        o.step(closure)
+    np.testing.assert_allclose(x.detach().numpy(), [3, 3], rtol=1e-4)
+
+
+def test_steps_are_saved_as_pytorch_saves_them():
+    x = leaf([1.0, 2.0])
+    o = torch_optim.Adam([x])
+    one_step(o, x)
+    saved = o.state_dict()["state"][0]["step"]
+    assert (str(saved.dtype), saved.item()) == ("torch.float32", 1.0)
+    o.load_state_dict(o.state_dict())
+    assert o.state[x]["step"] == 1
+    y = minitorch.ones(2, requires_grad=True)
+    o = optim.Adam([y])
+    one_step(o, y)
+    assert o.state_dict()["state"][0]["step"] == 1
+
+
 def test_groups_have_options_of_their_own():
     a, b, c = leaf([1.0]), leaf([1.0]), leaf([1.0])
     o = torch_optim.SGD([{"params": a}, {"params": [b], "lr": 0.5}], lr=0.1)

@@ -43,6 +43,16 @@ def _listed(where: str, given: Any) -> list[Any]:
     return found
 
 
+def _require_numbers(where: str, roots: list[Any]) -> None:
+    """RuntimeError for a root of several elements, whose gradient is not known."""
+    for root in roots:
+        if root.numel() != 1:
+            raise RuntimeError(
+                f"[{where}] got an output of shape {tuple(root.shape)} and no gradient "
+                "of it; need one element, or a gradient. Try .sum()."
+            )
+
+
 def grad(
     outputs: Any,
     inputs: Any,
@@ -81,9 +91,11 @@ def grad(
         raise ValueError(
             "[grad] got is_grads_batched=True; need False. Try a loop over the rows."
         )
-    wanted = _listed("grad", inputs)
+    wanted, roots = _listed("grad", inputs), _listed("grad", outputs)
+    if grad_outputs is None:
+        _require_numbers("grad", roots)
     found = _neutral.grad(
-        _listed("grad", outputs),
+        roots,
         wanted,
         grad_outputs,
         retain_graph,
@@ -121,6 +133,8 @@ def backward(
     """
     retain = create_graph if retain_graph is None else retain_graph
     roots = _listed("backward", tensors)
+    if grad_tensors is None:
+        _require_numbers("backward", roots)
     if inputs is None:
         _neutral.backward(roots, grad_tensors, retain, create_graph)
         return

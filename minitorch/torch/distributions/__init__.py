@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .continuous import Normal, Uniform
+from .continuous import Exponential, Normal, Uniform
 from .discrete import Bernoulli, Categorical
 from .distribution import Distribution, kl_divergence
 
@@ -10,6 +10,7 @@ __all__ = [
     "Bernoulli",
     "Categorical",
     "Distribution",
+    "Exponential",
     "Normal",
     "Uniform",
     "kl_divergence",

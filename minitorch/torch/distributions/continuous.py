@@ -109,3 +109,46 @@ class Uniform(Distribution):
         """The share of the way from low to high."""
         share = (value - self.low) / (self.high - self.low)
         return share.clamp(0, 1)
+
+
+class Exponential(Distribution):
+    """Waiting times of what happens `rate` times in a unit of time.
+
+    Raises:
+        ValueError: `rate` is not above 0.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.distributions.Exponential(2.0).mean.item()
+        0.5
+    """
+
+    def __init__(self, rate: Any, validate_args: Any = None) -> None:
+        (self.rate,) = as_tensors(rate)
+        if not bool((self.rate > 0).all()):
+            raise ValueError(
+                "[Exponential] got a rate that is not above 0; need above 0."
+            )
+        self.batch_shape = self.rate.shape
+
+    mean = property(lambda self: 1 / self.rate)
+    stddev = property(lambda self: 1 / self.rate)
+    variance = property(lambda self: 1 / (self.rate * self.rate))
+
+    def rsample(self, sample_shape: Any = ()) -> Any:
+        """-log(1 - u) / rate with u from 0 to 1."""
+        shape = self._shape(sample_shape)
+        u = rand(shape, dtype=self.rate.dtype, device=self.rate.device)
+        return -_core.Tensor.log(1 - u) / self.rate
+
+    def log_prob(self, value: Any) -> Any:
+        """log(rate) - rate value"""
+        return _core.Tensor.log(self.rate) - self.rate * value
+
+    def entropy(self) -> Any:
+        """1 - log(rate)"""
+        return 1 - _core.Tensor.log(self.rate)
+
+    def cdf(self, value: Any) -> Any:
+        """1 - exp(-rate value)"""
+        return 1 - _core.Tensor.exp(-self.rate * value)
