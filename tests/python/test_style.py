@@ -58,6 +58,7 @@ SHORTER: dict[str, str] = {
     "minitorch/torch/on_host.py": "below several families of functions",
     "minitorch/torch/backends/cudnn.py": "a module that programs assign to",
     "minitorch/torch/cuda/amp.py": "an older name of torch.amp",
+    "minitorch/torch/profiler.py": "the list of another package's names",
     "minitorch/torch/tensor.py": "the class; its methods are tables",
 }
 

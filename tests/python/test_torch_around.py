@@ -186,6 +186,13 @@ def test_switches():
         torch.set_float32_matmul_precision("low")
 
 
+def test_programs_are_profiled():
+    with torch.profiler.profile() as found, torch.profiler.record_function("mine"):
+        (torch.ones(4) * 2).sum()
+    names = {row.key for row in found.key_averages()}
+    assert "mine" in names
+
+
 def test_calls_that_pytorch_makes_twice():
     x = torch.ones(2, requires_grad=True)
     made = torch.utils.checkpoint.checkpoint(lambda t: t * 3, x, use_reentrant=False)

@@ -1,0 +1,29 @@
+"""Owns the name `torch.profiler`; what is in it is `minitorch.profiler`'s."""
+
+from __future__ import annotations
+
+from ..profiler import (
+    DeviceType,
+    ProfilerAction,
+    ProfilerActivity,
+    profile,
+    record_function,
+    schedule,
+    supported_activities,
+    tensorboard_trace_handler,
+)
+
+__all__ = [
+    "DeviceType",
+    "ProfilerAction",
+    "ProfilerActivity",
+    "profile",
+    "record_function",
+    "schedule",
+    "supported_activities",
+    "tensorboard_trace_handler",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
