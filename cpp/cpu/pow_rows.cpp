@@ -46,30 +46,27 @@ void pow_both(const double* a, const double* b, double* out, int64_t count) {
 }
 
 // Within 1.5 ulp of the power, which has neither -0 nor a NaN where a root of it would.
-#define MINITORCH_POWERS(T)                                                     \
-  MINITORCH_BUILDS void squares(const T* __restrict x, T* __restrict out,       \
-                                int64_t count) {                                \
-    for (int64_t i = 0; i < count; ++i) out[i] = x[i] * x[i];                   \
-  }                                                                             \
-  MINITORCH_BUILDS void cubes(const T* __restrict x, T* __restrict out,         \
-                              int64_t count) {                                  \
-    for (int64_t i = 0; i < count; ++i) out[i] = x[i] * x[i] * x[i];            \
-  }                                                                             \
-  MINITORCH_BUILDS void inverses(const T* __restrict x, T* __restrict out,      \
-                                 int64_t count) {                               \
-    for (int64_t i = 0; i < count; ++i) out[i] = 1 / x[i];                      \
-  }                                                                             \
-  MINITORCH_BUILDS void roots(const T* __restrict x, T* __restrict out,         \
-                              int64_t count) {                                  \
-    constexpr T kInfinity = std::numeric_limits<T>::infinity();                 \
-    for (int64_t i = 0; i < count; ++i)                                         \
-      out[i] = x[i] == -kInfinity ? kInfinity : std::sqrt(x[i] + 0);            \
-  }                                                                             \
-  MINITORCH_BUILDS void inverse_roots(const T* __restrict x, T* __restrict out, \
-                                      int64_t count) {                          \
-    constexpr T kInfinity = std::numeric_limits<T>::infinity();                 \
-    for (int64_t i = 0; i < count; ++i)                                         \
-      out[i] = x[i] == -kInfinity ? 0 : 1 / std::sqrt(x[i] + 0);                \
+// `out` may be `x` itself.
+#define MINITORCH_POWERS(T)                                                        \
+  MINITORCH_BUILDS void squares(const T* x, T* out, int64_t count) {               \
+    _Pragma("GCC ivdep") for (int64_t i = 0; i < count; ++i) out[i] = x[i] * x[i]; \
+  }                                                                                \
+  MINITORCH_BUILDS void cubes(const T* x, T* out, int64_t count) {                 \
+    _Pragma("GCC ivdep") for (int64_t i = 0; i < count; ++i) out[i] =              \
+        x[i] * x[i] * x[i];                                                        \
+  }                                                                                \
+  MINITORCH_BUILDS void inverses(const T* x, T* out, int64_t count) {              \
+    _Pragma("GCC ivdep") for (int64_t i = 0; i < count; ++i) out[i] = 1 / x[i];    \
+  }                                                                                \
+  MINITORCH_BUILDS void roots(const T* x, T* out, int64_t count) {                 \
+    constexpr T kInfinity = std::numeric_limits<T>::infinity();                    \
+    _Pragma("GCC ivdep") for (int64_t i = 0; i < count; ++i) out[i] =              \
+        x[i] == -kInfinity ? kInfinity : std::sqrt(x[i] + 0);                      \
+  }                                                                                \
+  MINITORCH_BUILDS void inverse_roots(const T* x, T* out, int64_t count) {         \
+    constexpr T kInfinity = std::numeric_limits<T>::infinity();                    \
+    _Pragma("GCC ivdep") for (int64_t i = 0; i < count; ++i) out[i] =              \
+        x[i] == -kInfinity ? 0 : 1 / std::sqrt(x[i] + 0);                          \
   }
 MINITORCH_POWERS(float)
 MINITORCH_POWERS(double)

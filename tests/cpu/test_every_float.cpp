@@ -124,14 +124,14 @@ constexpr Function kFunctions[] = {
     {"sigmoid", Unary::Sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }, 2.5,
      of_result},
     {"tanh", Unary::Tanh, std::tanh, 1.5, of_result},
-    {"erf", Unary::Erf, std::erf, 2.5, of_result},
+    {"erf", Unary::Erf, std::erf, 2.75, of_result},
     {"sin", Unary::Sin, std::sin, 1.6, of_result},
     {"cos", Unary::Cos, std::cos, 1.6, of_result},
     {"silu", Unary::Silu,
-     [](double x) { return x == -HUGE_VAL ? NAN : x / (1 + std::exp(-x)); }, 3,
+     [](double x) { return x == -HUGE_VAL ? NAN : x / (1 + std::exp(-x)); }, 3.5,
      of_silu},
     {"gelu", Unary::Gelu, [](double x) { return x == -HUGE_VAL ? NAN : x * below(x); },
-     4, of_gelu},
+     4.5, of_gelu},
     {"gelu_tanh", Unary::GeluTanh,
      [](double x) { return x == -HUGE_VAL ? NAN : x * sigmoid(2 * tanh_inner(x)); }, 4,
      of_gelu_tanh},
@@ -193,7 +193,7 @@ constexpr Slope kSlopes[] = {
        if (std::abs(x) > 700) return x > 0 ? 1.0 : 0.0;
        return sigmoid(x) * (1 + x * (1 - sigmoid(x)));
      },
-     4},
+     4.25},
 };
 
 INSTANTIATE_TEST_SUITE_P(Slopes, EverySlope, ::testing::ValuesIn(kSlopes),

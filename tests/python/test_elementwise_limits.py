@@ -132,3 +132,14 @@ def test_far_angles_keep_their_digits() -> None:
     lost = F.sin(minitorch.tensor([math.inf, -math.inf, math.nan])).numpy()
     assert np.isnan(lost).all()
     assert math.copysign(1, F.sin(minitorch.tensor([-0.0])).item()) == -1
+
+
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, -1, 0.5, -0.5, 1.7])
+def test_powers_in_place_are_those_beside(exponent: float) -> None:
+    values = np.linspace(0.1, 9, 1034, dtype=np.float32).reshape(22, 47)
+    for turned in (False, True):
+        x = minitorch.tensor(values)
+        x = x.permute(1, 0) if turned else x
+        expected = (x**exponent).numpy().copy()
+        x.pow_(exponent)
+        assert np.array_equal(x.numpy(), expected)
