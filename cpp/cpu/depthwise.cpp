@@ -107,6 +107,21 @@ struct DotSum {
           }                                                                            \
         });                                                                            \
   }                                                                                    \
+  /** out[i] = sum of w[k] * x[i + offset[k]], in pieces that stay in a cache. */      \
+  MINITORCH_BUILDS void shifted_sums(const T* x, const T* w, const int64_t* offset,    \
+                                     int64_t taps, T* out, int64_t count) {            \
+    constexpr int64_t kPiece = 512;                                                    \
+    for (int64_t first = 0; first < count; first += kPiece) {                          \
+      const int64_t end = std::min(first + kPiece, count);                             \
+      for (int64_t i = first; i < end; ++i) out[i] = T(0);                             \
+      for (int64_t k = 0; k < taps; ++k) {                                             \
+        const T by = w[k];                                                             \
+        const T* __restrict from = x + offset[k];                                      \
+        T* __restrict to = out;                                                        \
+        for (int64_t i = first; i < end; ++i) to[i] += by * from[i];                   \
+      }                                                                                \
+    }                                                                                  \
+  }                                                                                    \
   /** The gradient of weight (ky, kx) from one image. */                               \
   MINITORCH_BUILDS double weight_of_tap(const ConvShape& s, WindowRange inside,        \
                                         int64_t ky, int64_t kx, const T* g,            \
@@ -137,11 +152,89 @@ void share_planes(int64_t count, int64_t cells, Body body) {
       });
 }
 
+/// Windows that are neither stepped nor spread: a plane with its padding is one long
+/// row, in which each tap is a shift. With the weights turned round they also take a
+/// gradient back.
+template <class T>
+class LongRow {
+ public:
+  LongRow(const ConvShape& s, bool back)
+      : back_(back),
+        from_rows_(back ? s.rows.count : s.rows.size),
+        from_columns_(back ? s.columns.count : s.columns.size),
+        rows_(back ? s.rows.size : s.rows.count),
+        columns_(back ? s.columns.size : s.columns.count),
+        above_(back ? s.rows.kernel - 1 - s.rows.before : s.rows.before),
+        left_(back ? s.columns.kernel - 1 - s.columns.before : s.columns.before),
+        width_(columns_ + s.columns.kernel - 1),
+        weights_(static_cast<size_t>(s.taps())),
+        padded_(static_cast<size_t>((rows_ + s.rows.kernel - 1) * width_)),
+        sums_(static_cast<size_t>(rows_ * width_)) {
+    for (int64_t ky = 0; ky < s.rows.kernel; ++ky) {
+      for (int64_t kx = 0; kx < s.columns.kernel; ++kx)
+        offsets_.push_back(ky * width_ + kx);
+    }
+  }
+
+  static bool fits(const ConvShape& s) {
+    return s.rows.stride == 1 && s.columns.stride == 1 && s.rows.dilation == 1 &&
+           s.columns.dilation == 1;
+  }
+
+  void run(const T* from, const T* w, T* out, T start) {
+    const auto taps = static_cast<int64_t>(weights_.size());
+    for (int64_t k = 0; k < taps; ++k)
+      weights_[static_cast<size_t>(k)] = w[back_ ? taps - 1 - k : k];
+    const int64_t first = std::max<int64_t>(0, left_);
+    const int64_t last = std::min(width_, from_columns_ + left_);
+    const auto height = static_cast<int64_t>(padded_.size()) / width_;
+    for (int64_t p = 0; p < height && first < last; ++p) {
+      const int64_t y = p - above_;
+      if (y < 0 || y >= from_rows_) continue;  // stays 0
+      std::copy_n(from + y * from_columns_ + first - left_, last - first,
+                  padded_.data() + p * width_ + first);
+    }
+    shifted_sums(padded_.data(), weights_.data(), offsets_.data(), taps, sums_.data(),
+                 (rows_ - 1) * width_ + columns_);
+    for (int64_t r = 0; r < rows_; ++r) {
+      const T* sum = sums_.data() + r * width_;
+      for (int64_t c = 0; c < columns_; ++c) out[r * columns_ + c] = sum[c] + start;
+    }
+  }
+
+ private:
+  bool back_;
+  int64_t from_rows_, from_columns_, rows_, columns_, above_, left_, width_;
+  std::vector<T> weights_, padded_, sums_;
+  std::vector<int64_t> offsets_;
+};
+
+/// Calls `body(plane, row)` for each plane, split over threads with a LongRow each.
+template <class T, class Body>
+void for_long_rows(const ConvShape& s, bool back, Body body) {
+  const int64_t cells = s.windows() * s.taps();
+  base::shared_pool().parallel_for(
+      static_cast<size_t>(s.batch * s.channels),
+      static_cast<size_t>(std::max<int64_t>(1, kCellGrain / cells)),
+      [&](size_t begin, size_t end) {
+        LongRow<T> row(s, back);
+        for (size_t plane = begin; plane < end; ++plane)
+          body(static_cast<int64_t>(plane), row);
+      });
+}
+
 }  // namespace
 
 template <class T>
 void depthwise(const ConvShape& s, const T* x, const T* w, const T* bias, T* out) {
   const base::HostLoop loop("depthwise");
+  if (LongRow<T>::fits(s)) {
+    return for_long_rows<T>(s, false, [&](int64_t plane, LongRow<T>& row) {
+      const int64_t channel = plane % s.channels;
+      row.run(x + plane * s.image(), w + channel * s.taps(), out + plane * s.windows(),
+              bias ? bias[channel] : T(0));
+    });
+  }
   const std::vector<WindowRange> inside = ranges_of(s.columns);
   share_planes(s.batch * s.channels, s.windows() * s.taps(), [&](int64_t plane) {
     const int64_t channel = plane % s.channels;
@@ -154,6 +247,12 @@ void depthwise(const ConvShape& s, const T* x, const T* w, const T* bias, T* out
 template <class T>
 void depthwise_grad_input(const ConvShape& s, const T* g, const T* w, T* dx) {
   const base::HostLoop loop("depthwise_grad_input");
+  if (LongRow<T>::fits(s)) {
+    return for_long_rows<T>(s, true, [&](int64_t plane, LongRow<T>& row) {
+      row.run(g + plane * s.windows(), w + plane % s.channels * s.taps(),
+              dx + plane * s.image(), T(0));
+    });
+  }
   const std::vector<WindowRange> inside = ranges_of(s.columns);
   share_planes(s.batch * s.channels, s.windows() * s.taps(), [&](int64_t plane) {
     const int64_t channel = plane % s.channels;

@@ -126,6 +126,38 @@ def test_conv2d_and_its_gradients_are_the_plain_sums(
     compare(case, dtype, "cpu")
 
 
+# A channel by itself: windows side by side, wider padding than windows, steps, spread.
+DEPTHWISE = [
+    ((1, 1), (1, 0), (1, 1)),
+    ((1, 1), (4, 5), (1, 1)),
+    ((1, 1), (0, 0), (1, 1)),
+    ((2, 1), (1, 1), (1, 1)),
+    ((1, 3), (2, 1), (1, 1)),
+    ((1, 1), (2, 2), (2, 1)),
+]
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize(("stride", "padding", "dilation"), DEPTHWISE)
+@pytest.mark.parametrize("kernel", [(1, 1), (3, 2)])
+def test_channels_by_themselves(
+    kernel: tuple[int, int],
+    stride: tuple[int, int],
+    padding: tuple[int, int],
+    dilation: tuple[int, int],
+    dtype: str,
+) -> None:
+    case = {
+        "x": (2, 3, 6, 19),
+        "w": (3, 1, *kernel),
+        "stride": stride,
+        "padding": padding,
+        "dilation": dilation,
+        "groups": 3,
+    }
+    compare(case, dtype, "cpu")
+
+
 CUDA = [
     {
         "x": (3, 4, 6, 5),
