@@ -464,6 +464,14 @@ SAMPLES = (
         SHARES,
         kernels="map zip_number where where_number zip reduce",
     ),
+    _function(
+        "ctc_loss",
+        Given((4, 1, 3)),
+        Given((1, 2), 1, 3, "int64"),
+        [4],
+        [2],
+        kernels="check_index gather zip zip_number copy map reduce where_number",
+    ),
     # Operators.
     _operator("add", operator.add, X, Y, kernels="zip"),
     _operator("sub", operator.sub, X, Y, kernels="zip"),

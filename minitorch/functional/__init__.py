@@ -43,6 +43,7 @@ from .adaptive_pooling import (
     max_unpool1d,
     max_unpool2d,
 )
+from .alignment_loss import ctc_loss
 from .attention import scaled_dot_product_attention
 from .conv import conv1d, conv2d, conv3d, conv_transpose1d, conv_transpose2d
 from .distances import bilinear, cdist, cosine_similarity, normalize, pairwise_distance
@@ -252,6 +253,7 @@ __all__ = [
     "cosine_embedding_loss",
     "cosine_similarity",
     "cross_entropy",
+    "ctc_loss",
     "cumsum",
     "digamma",
     "dropout",

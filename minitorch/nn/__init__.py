@@ -40,6 +40,7 @@ from .conv import Conv1d, Conv2d, Conv3d
 from .distance_losses import (
     CosineEmbeddingLoss,
     CosineSimilarity,
+    CTCLoss,
     GaussianNLLLoss,
     HingeEmbeddingLoss,
     HuberLoss,
@@ -182,6 +183,7 @@ __all__ = [
     "BatchNorm2d",
     "BatchNorm3d",
     "Bilinear",
+    "CTCLoss",
     "ChannelShuffle",
     "CircularPad1d",
     "CircularPad2d",

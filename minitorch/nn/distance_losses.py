@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
+from .. import functional
+from ..functional.arguments import require_tensors
 from .function_layers import FunctionLayer
 
 
@@ -118,3 +120,31 @@ class PairwiseDistance(_Pair):
     """The p-norm of x1 - x2 + eps."""
 
     function = "pairwise_distance"
+
+
+class CTCLoss(FunctionLayer):
+    """functional.ctc_loss: the loss over all alignments of outputs and labels.
+
+    Example:
+        >>> import minitorch
+        >>> x = minitorch.tensor([[[0.5, 0.5]], [[0.5, 0.5]]]).log()
+        >>> y = minitorch.tensor([[1]], dtype="int64")
+        >>> round(CTCLoss(reduction="sum")(x, y, [2], [1]).item(), 4)
+        0.2877
+    """
+
+    function = "ctc_loss"
+    inputs = 4
+
+    def forward(
+        self,
+        log_probs: Any,
+        targets: Any,
+        input_lengths: Any,
+        target_lengths: Any,
+    ) -> Any:
+        """Of log-probabilities, targets and the lengths of both."""
+        require_tensors("CTCLoss", log_probs, targets)
+        lengths = input_lengths, target_lengths
+        kept = self.blank, self.reduction, self.zero_infinity
+        return functional.ctc_loss(log_probs, targets, *lengths, *kept)

@@ -154,6 +154,16 @@ def test_layers_of_the_face_are_float32_and_named_as_pytorchs():
             ValueError,
             "dimensions",
         ),
+        (
+            lambda: F.ctc_loss(zeros(2, 1, 3), whole(3), [2], [1]),
+            ValueError,
+            "labels outside 0 to 2",
+        ),
+        (
+            lambda: F.ctc_loss(zeros(2, 1, 3), whole(1), [3], [1]),
+            ValueError,
+            "input lengths",
+        ),
         (lambda: nn.LSTM(0, 3), ValueError, "input_size 0"),
         (lambda: nn.LSTM(2, 3, proj_size=3), ValueError, "proj_size 3"),
         (lambda: nn.RNN(2, 3, nonlinearity="elu"), ValueError, "'elu'"),
