@@ -900,13 +900,11 @@ absent.attach(Tensor)
 
 # What layers are made of, and PyTorch has here, too, with the same arguments.
 _OF_LAYERS = """
-adaptive_avg_pool1d alpha_dropout alpha_dropout_ avg_pool1d bilinear celu celu_
-channel_shuffle conv1d conv2d conv_transpose1d conv_transpose2d cosine_similarity
-dropout group_norm hardshrink layer_norm max_pool1d max_pool2d pairwise_distance pdist
-pixel_shuffle pixel_unshuffle prelu rms_norm rrelu rrelu_ selu selu_
+adaptive_avg_pool1d alpha_dropout bilinear celu celu_ channel_shuffle conv_transpose1d
+cosine_similarity group_norm hardshrink pairwise_distance pixel_shuffle pixel_unshuffle
+prelu rms_norm rrelu rrelu_ selu selu_
 """
 
 
 for _name in _OF_LAYERS.split():
-    if _name in vars(nn.functional):
-        globals()[_name] = vars(nn.functional)[_name]
+    globals()[_name] = vars(nn.functional)[_name]
