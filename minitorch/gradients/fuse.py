@@ -32,6 +32,8 @@ _OF_THREE = {
         "return raised < b || raised != raised ? raised : b;"
     ),
 }
+# Ops with gradients of their own, and the ops that they are on the way ahead.
+_LIKE = {"clamp_min": "maximum", "clamp_max": "minimum"}
 
 
 @dataclass(frozen=True)
@@ -347,7 +349,7 @@ def _code(op: str) -> tuple[str, str]:
     """The parameters of an op's body, a letter each, and the body."""
     if op in _OF_THREE:
         return "cab", _OF_THREE[op]
-    count, body = _core.float_code(op)
+    count, body = _core.float_code(_LIKE.get(op, op))
     return "x" if count == 1 else "ab", body
 
 

@@ -71,12 +71,14 @@ class Value:
     __rmatmul__ = __matmul__
 
     def clamp(self, min: Any = None, max: Any = None) -> Any:
-        """Limited to min … max."""
+        """Limited to min … max, which are numbers."""
+        if _holds_value((min, max)):
+            refuse("clamp with a tensor as a limit")
         if min is None or max is None:
             if min is None and max is None:
                 refuse("clamp without limits")
             low = max is None
-            made = value("maximum" if low else "minimum", self, min if low else max)
+            made = value("clamp_min" if low else "clamp_max", self, min if low else max)
             made.called = "clamp"
             return made
         return value("clamp", self, min, max)

@@ -14,40 +14,56 @@ from .stand_ins import COMPARISONS, Value, value
 
 _Rule = Callable[..., tuple[Any, ...]]
 
-_ROOT_HALF = math.sqrt(2) / 2
 _INV_ROOT_PI = 1 / math.sqrt(math.pi)
 
 
-def _gelu(g: Any, y: Any, x: Any) -> tuple[Any, ...]:
-    below = (value("erf", x * _ROOT_HALF) + 1.0) * 0.5
-    density = value("exp", x * x * -0.5) * (_ROOT_HALF * _INV_ROOT_PI)
-    return (g * (below + x * density),)
+def _masked(g: Any, op: str, a: Any, b: Any) -> Any:
+    """0 where `a` op `b`, g elsewhere, beside a NaN too."""
+    return value("where", value(op, a, b), 0.0, g)
 
 
-def _silu(g: Any, y: Any, x: Any) -> tuple[Any, ...]:
-    s = value("sigmoid", x)
-    return (g * (s * (x * (1.0 - s) + 1.0)),)
+def _kept(g: Any, op: str, a: Any, b: Any) -> Any:
+    """g where `a` op `b`, 0 elsewhere."""
+    return value("where", value(op, a, b), g, 0.0)
 
 
-def _chosen(g: Any, won: str, a: Any, b: Any) -> Any:
-    """g where `a` was chosen of two, half of it where both are equal."""
-    return g * (value(won, a, b) + value("eq", a, b) * 0.5)
+def _chosen(g: Any, lost: str, a: Any, b: Any) -> Any:
+    """g where `a` was chosen of two, half of it where both are equal, 0 where it
+    `lost`; of a number nothing asks for one."""
+    if not isinstance(a, Value):
+        return 0.0
+    return value("where", value("eq", a, b), g * 0.5, _masked(g, lost, a, b))
+
+
+def _slope_of_power(g: Any, a: Any, b: Any) -> Any:
+    """The gradient for the base: 0 for the exponent 0, even where 1 / a is none."""
+    if not isinstance(b, Value):
+        return 0.0 if b == 0 else g * (value("pow", a, b - 1.0) * b)
+    # 1 where 1 / a is infinite or NaN: times 0 it is NaN.
+    open_ = value("ne", value("reciprocal", a) * 0.0, 0.0)
+    flat = open_ * value("eq", b, 0.0)
+    return g * (b * value("pow", a, value("sub", b, 1.0) + flat))
+
+
+def _log_of_base(a: Any, b: Any) -> Any:
+    """log(a), and 0 where a is 0 unless b is below 0, as the limit."""
+    if isinstance(a, Value):
+        bounded = value("eq", a, 0.0) * value("ge", b, 0.0)
+        return value("log", a + bounded)
+    if a == 0:
+        return value("log", value("ge", b, 0.0))
+    return math.log(a) if a > 0 else math.nan
 
 
 def _power(g: Any, y: Any, a: Any, b: Any) -> tuple[Any, ...]:
-    slope = g * b * value("pow", a, b - 1.0)
+    of_base = _slope_of_power(g, a, b) if isinstance(a, Value) else 0.0
     if not isinstance(b, Value):
-        return slope, 0.0
-    if isinstance(a, Value):
-        of_base: Any = value("log", a + value("eq", a, 0.0))
-    else:
-        of_base = 0.0 if a == 0 else math.log(a) if a > 0 else math.nan
-    return slope, g * value("pow", a, b) * of_base
+        return of_base, 0.0
+    return of_base, g * (value("pow", a, b) * _log_of_base(a, b))
 
 
 def _clamp(g: Any, y: Any, x: Any, low: Any, high: Any) -> tuple[Any, ...]:
-    within = g * value("ge", x, low) * value("le", x, high)
-    return within, 0.0, 0.0
+    return _kept(_kept(g, "gt", x, low), "lt", x, high), 0.0, 0.0
 
 
 # (g, result, *inputs) -> a gradient for each input.
@@ -65,22 +81,24 @@ _RULES: dict[str, _Rule] = {
     "sin": lambda g, y, x: (g * value("cos", x),),
     "cos": lambda g, y, x: (-(g * value("sin", x)),),
     "erf": lambda g, y, x: (g * (value("exp", -(x * x)) * (2 * _INV_ROOT_PI)),),
-    "gelu": _gelu,
-    "silu": _silu,
+    "gelu": lambda g, y, x: (value("gelu_grad", x, g),),
+    "silu": lambda g, y, x: (value("silu_grad", x, g),),
     "add": lambda g, y, a, b: (g, g),
     "sub": lambda g, y, a, b: (g, -g),
     "mul": lambda g, y, a, b: (g * b, g * a),
-    "div": lambda g, y, a, b: (g / b, -(g * a / (b * b))),
+    "div": lambda g, y, a, b: (g / b, -(g * (a / b / b))),
     "remainder": lambda g, y, a, b: (g, -(g * value("floor_divide", a, b))),
     "pow": _power,
-    "maximum": lambda g, y, a, b: (_chosen(g, "gt", a, b), _chosen(g, "gt", b, a)),
-    "minimum": lambda g, y, a, b: (_chosen(g, "lt", a, b), _chosen(g, "lt", b, a)),
+    "maximum": lambda g, y, a, b: (_chosen(g, "lt", a, b), _chosen(g, "lt", b, a)),
+    "minimum": lambda g, y, a, b: (_chosen(g, "gt", a, b), _chosen(g, "gt", b, a)),
     "where": lambda g, y, c, a, b: (
         0.0,
         value("where", c, g, 0.0),
         value("where", c, 0.0, g),
     ),
     "clamp": _clamp,
+    "clamp_min": lambda g, y, x, low: (_kept(g, "gt", x, low), 0.0),
+    "clamp_max": lambda g, y, x, high: (_kept(g, "lt", x, high), 0.0),
 }
 _ZERO = ("sign", "floor", "ceil", "round", "floor_divide", *COMPARISONS)
 

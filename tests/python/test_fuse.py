@@ -67,6 +67,36 @@ def test_results_and_gradients_are_the_ops_own_bit_for_bit(name, dtype):
     assert found[0] == found[1]
 
 
+LIMITS = [0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 1e30, 1e-30, 50.0, -900.0, np.inf, np.nan]
+
+
+@pytest.mark.cuda
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda a, b: a**b,
+        lambda a, b: a**0 + a**0.5 + b**-1.0,
+        lambda a, b: 0**a + 2**b + (-2) ** a,
+        lambda a, b: a / b,
+        lambda a, b: F.maximum(a, b) + F.minimum(a, 0.5),
+        lambda a, b: a.clamp(0.5, 2.0) + F.clamp(b, max=0.0),
+        lambda a, b: F.silu(a) + F.gelu(b),
+    ],
+    ids=["powers", "numbers", "bases", "quotient", "chosen", "clamp", "activations"],
+)
+def test_at_limits_gradients_are_the_ops_own_too(function, dtype):
+    rows = np.meshgrid(LIMITS, LIMITS)
+    found = []
+    for call in (function, fuse(function)):
+        a, b = (tensor(each, dtype).requires_grad_() for each in rows)
+        result = call(a, b)
+        result.backward(tensor(np.ones((12, 12)), dtype))
+        found.append([each.detach().numpy() for each in (result, a.grad, b.grad)])
+    for ours, fused in zip(*found, strict=True):
+        np.testing.assert_array_equal(ours, fused)
+
+
 @pytest.mark.cuda
 def test_a_launch_each_way():
     fused = fuse(lambda a, b: ((a + b) * a).relu().exp())
@@ -247,6 +277,7 @@ OUTSIDE = minitorch.tensor([1.0])
         (lambda a: F.gelu(a, "tanh"), "gelu of another kind"),
         (lambda a: F.cat([a, a]), "cat"),
         (lambda a: F.clamp(a), "clamp without limits"),
+        (lambda a: a.clamp(0, a), "clamp with a tensor as a limit"),
         (lambda a: a.numpy(), r"\.numpy of a tensor"),
     ],
 )
