@@ -491,12 +491,13 @@ SAMPLES = (
     _operator("or", operator.or_, WHOLE, WHOLE, kernels="zip"),
     _operator("xor", operator.xor, WHOLE, WHOLE, kernels="zip"),
     _operator("getitem", operator.getitem, X, (slice(None), 1)),
+    _operator("getitem_element", operator.getitem, X, (0, 1), kernels="copy"),
     _operator(
         "getitem_array",
         operator.getitem,
         X,
         LABELS,
-        kernels="check_index zip_number zip gather",
+        kernels="check_index zip_number copy zip gather",
     ),
     _operator("setitem", _set_item, STILL, Given((3,)), kernels="copy"),
     _operator(
@@ -505,7 +506,7 @@ SAMPLES = (
         STILL,
         LABELS,
         X,
-        kernels="check_index zip_number zip copy scatter",
+        kernels="check_index zip_number copy zip scatter",
     ),
     _operator("nonzero", Tensor.nonzero, X, kernels="copy"),
     _operator("to", Tensor.to, X, "float64", kernels="copy"),
