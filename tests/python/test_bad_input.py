@@ -122,7 +122,7 @@ CPU = [
     (lambda: vector(3).copy_(3), TypeError, "copy_"),
     (lambda: vector(3, requires_grad=True).zero_(), RuntimeError, "no_grad"),
     # modules and optimizers
-    (lambda: minitorch.Linear(0, 3), ValueError, "0"),
+    (lambda: minitorch.Linear(-1, 3), ValueError, "-1"),
     (lambda: minitorch.Linear(3, 2)(matrix(2, 4)), ValueError, "(2, 4)"),
     (lambda: minitorch.SGD([]), ValueError, "no parameters"),
 ]  # fmt: skip
