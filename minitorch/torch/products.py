@@ -27,7 +27,8 @@ def _one_dtype(where: str, *tensors: Any) -> None:
     require_torch(where, *tensors)
     first = tensors[0].dtype  # one object for each, in PyTorch's dialect
     for each in tensors[1:]:
-        if each.dtype is not first:
+        # Without a dialect, it is MiniTorch's object of the same dtype.
+        if each.dtype is not first and each.dtype != first:
             raise RuntimeError(
                 f"[{where}] got {first} and {each.dtype}; need one dtype. Try "
                 f".to({first})."

@@ -24,7 +24,7 @@ def require_one_dtype(where: str, first: Any, *others: Any) -> None:
     """RuntimeError unless all have one dtype: layers convert nothing silently."""
     dtype = first.dtype
     for value in others:
-        if value is not None and value.dtype is not dtype:
+        if value is not None and value.dtype is not dtype and value.dtype != dtype:
             raise RuntimeError(
                 f"[{where}] got {dtype} and {value.dtype}; need one dtype. Try "
                 f".to({value.dtype})."
