@@ -610,6 +610,18 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
     return to_device(made, input)  # type: ignore[no-any-return]
 
 
+def _where_of(self: Tensor, condition: Tensor, other: Any) -> Tensor:
+    """The elements of `self` where the condition is true, those of `other` elsewhere.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> x = torch.tensor([-1.0, 2.0])
+        >>> x.where(x > 0, 0.0)
+        tensor([0., 2.])
+    """
+    return where(condition, self, other)
+
+
 subtract, multiply, divide, true_divide = sub, mul, div, div
 arctan2, clip = atan2, clamp
 
@@ -622,4 +634,4 @@ true_divide xlogy
 
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
-METHODS["where"] = lambda self, condition, other: where(condition, self, other)
+METHODS["where"] = _where_of

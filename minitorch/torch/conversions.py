@@ -492,6 +492,16 @@ def _contains(input: Tensor, element: Any) -> bool:
     return bool(found)
 
 
+def _is_cuda(input: Tensor) -> bool:
+    """Is it on the GPU, or on the emulated one?"""
+    return _base_device(input) != "cpu"
+
+
+def _nbytes(input: Tensor) -> int:
+    """The bytes that its elements take: their number times the size of one."""
+    return numel(input) * input.dtype.itemsize
+
+
 METHODS: dict[str, Any] = {
     "__array__": _array,
     "__array_priority__": 1000,
@@ -527,14 +537,14 @@ METHODS: dict[str, Any] = {
     "int": _conversion(dtypes.int32),
     "is_complex": is_complex,
     "is_contiguous": is_contiguous,
-    "is_cuda": property(lambda input: _base_device(input) != "cpu"),
+    "is_cuda": property(_is_cuda),
     "is_floating_point": is_floating_point,
     "is_leaf": property(_is_leaf),
     "is_same_size": is_same_size,
     "item": item,
     "itemsize": property(element_size),
     "long": _conversion(dtypes.int64),
-    "nbytes": property(lambda input: numel(input) * input.dtype.itemsize),
+    "nbytes": property(_nbytes),
     "ndimension": dim,
     "nelement": numel,
     "numel": numel,

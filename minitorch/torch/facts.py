@@ -207,6 +207,27 @@ def _false(input: Tensor, *ignored: Any) -> bool:
     return False
 
 
+def _layout(input: Tensor) -> Any:
+    """How the elements lie in memory: `torch.strided`, the one way there is."""
+    return strided
+
+
+def _output_nr(input: Tensor) -> int:
+    """Which result of its op it is: 0, since none is told apart here."""
+    return 0
+
+
+def _storage(input: Tensor) -> UntypedStorage:
+    """The memory that holds the elements, and perhaps those of other tensors.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> torch.zeros(3)[1:].untyped_storage().nbytes()
+        12
+    """
+    return UntypedStorage(input)
+
+
 METHODS: dict[str, Any] = {
     "__array_ufunc__": numpys_function,
     "apply_": apply_,
@@ -216,10 +237,10 @@ METHODS: dict[str, Any] = {
     "is_quantized": property(_false),
     "is_shared": _false,
     "is_sparse": property(_false),
-    "layout": property(lambda input: strided),
+    "layout": property(_layout),
     "map_": map_,
     "new": new,
-    "output_nr": property(lambda input: 0),
-    "storage": lambda input: UntypedStorage(input),
-    "untyped_storage": lambda input: UntypedStorage(input),
+    "output_nr": property(_output_nr),
+    "storage": _storage,
+    "untyped_storage": _storage,
 }
