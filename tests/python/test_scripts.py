@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import minitorch.torch as torch
+
 from .source_tree import ROOT
 from .tensors import DEVICES, need
 
@@ -103,3 +105,27 @@ def test_resnet18_on_cuda_agrees(script: Any) -> None:
     here = script("resnet18").main(small)
     there = script("resnet18").main([*small, "--device", "cuda"])
     np.testing.assert_allclose(there, here, rtol=1e-3)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_torch_lenet(script: Any, tmp_path: Path, capsys: Any, device: str) -> None:
+    pytest.importorskip("sklearn", reason="its digits are learned")
+    need(device)
+    few = ["--epochs", "1", "--images", "40", "--device", device]
+    settings = ["--epochs", "4"] if device == "cpu" else few
+    file = tmp_path / "lenet.pth"
+    lenet = script("torch_lenet")
+    loss, share = lenet.main([*settings, "--save", str(file)])
+    assert "test accuracy" in capsys.readouterr().out
+    if device == "cpu":
+        assert loss < 0.7
+        assert share > 0.8
+    state = torch.load(file, map_location="cpu")
+    assert lenet.LeNet().load_state_dict(state).missing_keys == []
+
+
+def test_torch_lenet_differs_from_a_program_of_pytorch_in_imports_alone() -> None:
+    text = (ROOT / "notebooks" / "scripts" / "torch_lenet.py").read_text()
+    lines = [line for line in text.splitlines() if "minitorch" in line]
+    assert len(lines) == 4
+    assert all(line.startswith(("import ", "from ")) for line in lines)
