@@ -43,66 +43,125 @@ _COPY = "a copy, where PyTorch gives a view"
 _HOST = "computed by NumPy on the host, from `cuda` as well"
 _BY_ZERO = "of integers by 0: gives 0, where PyTorch raises on `cpu`"
 _NO_GRADIENT = f"{_HOST}; asking for a gradient is an error"
+_SEED = "other numbers than PyTorch's of the same seed"
+_NOTED = "taken for programs of PyTorch; changes nothing"
+_STEPS = "ordinary operations step by step, without packed sequences"
+
+# Names of both `torch` and `torch.Tensor`.
+_OF_BOTH: dict[str, str] = {
+    "argsort cummax cummin det inverse kthvalue logdet median mode msort nanmedian "
+    "nanquantile nextafter quantile slogdet unique unique_consecutive": _HOST,
+    "bincount histc histogram matrix_exp": f"{_HOST}; without a gradient",
+    "bernoulli multinomial": _SEED,
+    "as_strided": f"of a contiguous tensor; {_COPY}",
+    "cholesky": "of the last two dims; with a gradient",
+    "diagonal": "a view where the tensor is contiguous and the dims are its last",
+    "dist": "the norm of the difference, of any p",
+    "erfinv": "by Newton's method, in float64",
+    "floor_divide fmod remainder": _BY_ZERO,
+    "gcd lcm": "computed by NumPy on the host",
+    "is_complex": "False, since there are no complex numbers",
+    "matmul": "of integers: computed by NumPy on the host",
+    "pinverse": _NO_GRADIENT,
+    "pow": "of integers to negative powers in a tensor: refused",
+    "svd": _NO_GRADIENT,
+    "sort": f"always stable; {_HOST}",
+    "topk": f"always in order; {_HOST}",
+}
 REMARKS: dict[str, dict[str, str]] = {
     "torch": {
-        "as_strided": f"of a contiguous tensor; {_COPY}",
-        "argsort": _HOST,
+        "Generator": _SEED,
+        "autocast": "operations keep the dtype of their inputs; use model.half()",
+        "bucketize": _HOST,
         "cdist": "always by differences, never by products",
-        "cholesky": "of the last two dims; with a gradient",
-        "det": _HOST,
-        "diagonal": "a view where the tensor is contiguous and the dims are its last",
-        "dist": "the norm of the difference, of any p",
+        "device": "`cpu` or one `cuda`; equals its text: device == 'cpu' is True",
         "einsum": "operands are contracted from the left",
-        "erfinv": "by Newton's method, in float64",
-        "floor_divide": _BY_ZERO,
-        "fmod": _BY_ZERO,
-        "from_numpy": "shares memory, as PyTorch's does",
         "get_rng_state": "the state of our generator, which PyTorch cannot read",
-        "inverse": _HOST,
-        "kthvalue": _HOST,
-        "logdet": _HOST,
+        "load": "files of whole modules only if they were saved here",
         "manual_seed": "reproduces our numbers, which are not PyTorch's",
-        "matmul": "of integers: computed by NumPy on the host",
-        "msort": _HOST,
-        "pinverse": _NO_GRADIENT,
-        "pow": "of integers to negative powers in a tensor: refused",
-        "rand": "other numbers than PyTorch's of the same seed",
-        "randn": "other numbers than PyTorch's of the same seed",
-        "randperm": "other numbers than PyTorch's of the same seed",
-        "remainder": _BY_ZERO,
+        "memory_format": "rows are always row-major",
+        "normal": _SEED,
+        "poisson": _SEED,
+        "rand": _SEED,
+        "rand_like": _SEED,
+        "randint": _SEED,
+        "randn": _SEED,
+        "randn_like": _SEED,
+        "randperm": _SEED,
+        "save": "PyTorch reads tensors and state dicts of it, not whole modules",
         "searchsorted": _HOST,
-        "sort": f"always stable; {_HOST}",
-        "svd": _NO_GRADIENT,
-        "topk": f"always in order; {_HOST}",
+        "set_float32_matmul_precision": _NOTED,
+        "set_num_threads": _NOTED,
+        "use_deterministic_algorithms": _NOTED,
     },
     "torch.Tensor": {
-        "as_strided": f"of a contiguous tensor; {_COPY}",
-        "cauchy_": "other numbers than PyTorch's of the same seed",
-        "cholesky": "of the last two dims; with a gradient",
-        "normal_": "other numbers than PyTorch's of the same seed",
-        "random_": "other numbers than PyTorch's of the same seed",
-        "sort": f"always stable; {_HOST}",
-        "svd": _NO_GRADIENT,
+        "cauchy_": _SEED,
+        "grad_fn": "PyTorch's name for most operations; `x ** 2` has MulBackward0",
+        "normal_": _SEED,
+        "pin_memory": _NOTED,
+        "random_": _SEED,
         "t_": "only without a gradient",
-        "topk": f"always in order; {_HOST}",
         "transpose_": "only without a gradient",
         "unfold": _COPY,
-        "uniform_": "other numbers than PyTorch's of the same seed",
+        "uniform_": _SEED,
         "unsqueeze_": "only without a gradient",
         "view": "to another dtype: on `cpu`, of the same size",
     },
+    "torch.nn": {
+        "Embedding": "sparse=True: gradients are dense",
+        "GRU": _STEPS,
+        "LSTM": _STEPS,
+        "RNN": _STEPS,
+        "Upsample": "mode='bicubic' and others without antialias",
+    },
+    "torch.nn.functional": {
+        "embedding": "sparse=True: gradients are dense",
+        "gelu": "of inf: inf, where PyTorch gives NaN",
+        "interpolate": "antialias=True is refused",
+    },
+    "torch.optim": {
+        "LBFGS": "computed on the host; its state is loaded with weights_only=False",
+        **dict.fromkeys(
+            [
+                "ASGD",
+                "Adadelta",
+                "Adagrad",
+                "Adamax",
+                "NAdam",
+                "RAdam",
+                "RMSprop",
+                "Rprop",
+            ],
+            "made of ordinary operations; foreach= and fused= change nothing",
+        ),
+    },
+    "torch.utils.data": {
+        "DataLoader": "workers are threads; pin_memory= changes nothing",
+    },
+    "torch.cuda": {
+        "amp": "autocast changes nothing; GradScaler scales",
+        "device_count": "0 where `cuda` is the emulator",
+        "is_available": "True only for a real GPU, not for the emulator",
+    },
+    "torch.profiler": {
+        "profile": "times of the emulated device are the emulator's",
+    },
 }
+for _names, _how in _OF_BOTH.items():
+    for _place in ("torch", "torch.Tensor"):
+        REMARKS[_place] |= dict.fromkeys(_names.split(), _how)
 
 HEAD = """# PyTorch's names
 
 Every public name of PyTorch {version}, and what is here of it: `import minitorch.torch
 as torch`. `python docs/make_pytorch.py` writes this page from PyTorch's own list and
-this library. MiniTorch's dialect, `import minitorch`, has [a page of its
-own](minitorch_api.md).
+this library. How to run a program: [programs of PyTorch](torch.md). MiniTorch's
+dialect, `import minitorch`, has [a page of its own](minitorch_api.md).
 
 In general: there is no complex, sparse or quantized tensor; exceptions are PyTorch's
-types with words of our own; random numbers are others than PyTorch's. A name that is
-called there and is no function here, or the other way, is listed with its kind.
+types with words of our own; random numbers are others than PyTorch's ([all that
+differs](torch.md#what-differs)). A name that is called there and is no function here,
+or the other way, is listed with its kind.
 
 | PyTorch | here | differs | of another kind | absent | of |
 |---|---|---|---|---|---|

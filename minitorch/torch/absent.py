@@ -66,7 +66,17 @@ FAMILIES: tuple[tuple[str, str], ...] = (
     ),
     (
         "pad to one length and mask; torch.nn.utils.rnn.pad_sequence does",
-        "nested* is_nested to_padded_tensor *jagged* *nested_tensor*",
+        "nested* is_nested to_padded_tensor *jagged* *nested_tensor* pack_*sequence "
+        "pad_packed_sequence unpack_sequence PackedSequence invert_permutation",
+    ),
+    (
+        "torch.distributions has Normal, Categorical, Bernoulli, Uniform, Laplace, "
+        "Exponential, OneHotCategorical; numpy.random draws from others",
+        "Beta Binomial Cauchy Chi2 ContinuousBernoulli Dirichlet FisherSnedecor Gamma "
+        "Geometric Gumbel Half* InverseGamma Kumaraswamy LKJCholesky LogNormal "
+        "LogisticNormal LowRankMultivariateNormal Mixture* Multinomial "
+        "MultivariateNormal NegativeBinomial OneHotCategoricalStraightThrough Pareto "
+        "Poisson Relaxed* StudentT TransformedDistribution VonMises Weibull Wishart",
     ),
     (
         "the size of every layer is said when it is made",
@@ -147,16 +157,24 @@ PLACES: dict[str, str] = {
     f"minitorch.{name}": name
     for name in (
         "torch",
+        "torch.amp",
         "torch.autograd",
+        "torch.autograd.functional",
+        "torch.backends",
         "torch.cuda",
+        "torch.distributions",
         "torch.linalg",
         "torch.nn",
         "torch.nn.functional",
         "torch.nn.init",
         "torch.nn.utils",
+        "torch.nn.utils.rnn",
         "torch.optim",
         "torch.optim.lr_scheduler",
+        "torch.profiler",
+        "torch.random",
         "torch.special",
+        "torch.testing",
         "torch.utils",
         "torch.utils.data",
     )
