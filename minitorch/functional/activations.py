@@ -540,9 +540,11 @@ def gumbel_softmax(
         soft = _core.Tensor.softmax((x - noise.log()) / tau, dim)
         if not hard:
             return soft
+        if len(x.shape) == 0:  # its only class
+            return _exactly(soft, soft.detach() * 0 + 1)
         at = _core.Tensor.argmax(soft.detach(), dim, True)
         zeros = soft.detach() * 0
         one = at._cast(x.dtype) * 0 + 1
-        return _exactly(soft, zeros.scatter(dim % len(x.shape), at, one))
+        return _exactly(soft, zeros.scatter(dim, at, one))
 
     return _applied("gumbel_softmax", logits, False, function)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Integral
 
 import numpy as np
 
@@ -226,6 +227,7 @@ def local_response_norm(
 
     Raises:
         ValueError: The size is below 1, or there are fewer than three dimensions.
+        TypeError: The size is no whole number.
 
     Kernel:
         `zip.cu` and `zip_number.cu`.
@@ -237,6 +239,10 @@ def local_response_norm(
         array([[[0.5]]])
     """
     require_tensors("local_response_norm", input)
+    if not isinstance(size, Integral):
+        raise TypeError(
+            f"[local_response_norm] got size {size!r}; need a whole number."
+        )
     dims = len(input.shape)
     if size < 1 or dims < 3:
         raise ValueError(
@@ -244,9 +250,10 @@ def local_response_norm(
             "(n, channels, length, …) and 1 or more."
         )
     channels = input.shape[1]
-    ends = [0, 0] * (dims - 2) + [size // 2, (size - 1) // 2]
-    wide = pad(input * input, ends)
+    # As far as there may be channels.
+    before, after = min(size // 2, channels), min((size - 1) // 2, channels)
+    wide = pad(input * input, [0, 0] * (dims - 2) + [before, after])
     total = wide._slice(1, 0, channels, 1)
-    for i in range(1, size):
+    for i in range(1, before + after + 1):
         total = total + wide._slice(1, i, i + channels, 1)
     return input / (total * (alpha / size) + k) ** beta

@@ -293,8 +293,8 @@ def multi_margin_loss(
     name = "multi_margin_loss"
     if p not in (1, 2):
         raise ValueError(f"[{name}] got p {p}; need 1 or 2.")
-    alone = len(input.shape) == 1
     rows, labels = _rows(input, target, name, True)
+    alone = len(input.shape) == 1
     classes = rows.shape[1]
     at = labels.unsqueeze(1)  # (n, 1)
     gap = (margin - rows.gather(1, at) + rows).clamp(0.0)
@@ -333,8 +333,8 @@ def multilabel_margin_loss(
         0.75
     """
     name = "multilabel_margin_loss"
-    alone = len(input.shape) == 1
     rows, labels = _rows(input, target, name, False)
+    alone = len(input.shape) == 1
     classes = rows.shape[1]
     kept = labels.ge(0)._cast(rows.dtype)
     ended = _core.Tensor.cumsum(1 - kept, 1)

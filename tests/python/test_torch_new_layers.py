@@ -185,12 +185,31 @@ def test_layers_of_the_face_are_float32_and_named_as_pytorchs():
             "need",
         ),
         (lambda: nn.TransformerEncoder(3, 1), TypeError, "need a layer"),
+        (lambda: F.multi_margin_loss(3, zeros(1)), TypeError, "got int"),
+        (lambda: F.multilabel_margin_loss([1], zeros(1)), TypeError, "got list"),
+        (
+            lambda: F.local_response_norm(zeros(1, 3, 2), 2.5),
+            TypeError,
+            "got size 2.5",
+        ),
     ],
 )
 def test_bad_input_is_told(call, error, words):
     with pytest.raises(error, match=words) as caught:
         call()
     assert str(caught.value).startswith("[")
+
+
+def test_a_neighbourhood_may_be_wider_than_there_are_channels():
+    x = minitorch.tensor([[[1.0], [2.0], [3.0]]])
+    wide = F.local_response_norm(x, 2**40, alpha=2.0**40, beta=1.0, k=1.0)
+    # 1 + the sum of all squares
+    np.testing.assert_allclose(wide.numpy(), x.numpy() / 15, 1e-12)
+
+
+def test_one_score_alone_is_always_drawn():
+    drawn = F.gumbel_softmax(minitorch.tensor(3.0), hard=True)
+    assert (drawn.shape, drawn.item()) == ((), 1.0)
 
 
 def test_in_place_activations_use_the_memory_and_keep_the_gradient():
