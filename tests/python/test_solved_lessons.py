@@ -58,7 +58,7 @@ PICTURES = {
         "Thread 31 may read tile[32] before thread 32 has written it.",
     ],
     "14_train_a_network_with_your_kernels": [
-        "14 steps made this value from 4 leaves; each of them gets a gradient.",
+        "6 steps made this value from 4 leaves; each of them gets a gradient.",
         "Thread (0, 0) reads row 0 of a and column 0 of b, and fails as it reads "
         "a[0, 4]: a is 3 × 4.",
     ],
