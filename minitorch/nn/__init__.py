@@ -87,7 +87,7 @@ from .group_normalisation import (
     InstanceNorm3d,
     RMSNorm,
 )
-from .linear import Embedding, Linear
+from .linear import Embedding, EmbeddingBag, Linear
 from .losses import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -204,6 +204,7 @@ __all__ = [
     "Dropout2d",
     "Dropout3d",
     "Embedding",
+    "EmbeddingBag",
     "FeatureAlphaDropout",
     "Flatten",
     "Fold",

@@ -107,3 +107,68 @@ class Embedding(Module):
 
     def __repr__(self) -> str:
         return f"Embedding({self.num_embeddings}, {self.embedding_dim})"
+
+
+class EmbeddingBag(Embedding):
+    """The mean, sum or maximum of the rows of each bag of numbers.
+
+    weight (num_embeddings, embedding_dim) starts normal with variance 1.
+
+    Args:
+        num_embeddings: Rows of the table.
+        embedding_dim: Their width.
+        mode: "mean", "sum" or "max".
+        include_last_offset: The last offset is the end of the last bag.
+        padding_idx: A row that counts nothing.
+
+    Raises:
+        ValueError: Another mode; of a call, shapes or offsets that do not fit.
+
+    Example:
+        >>> import minitorch
+        >>> layer = EmbeddingBag(10, 3, mode="sum")
+        >>> numbers = minitorch.tensor([1, 2, 4, 5, 4], dtype="int64")
+        >>> layer(numbers, minitorch.tensor([0, 3], dtype="int64")).shape
+        (2, 3)
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        mode: str = "mean",
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        dtype: Any = None,
+        device: str = "cpu",
+    ) -> None:
+        if mode not in ("mean", "sum", "max"):
+            raise ValueError(
+                f"[EmbeddingBag] got mode {mode!r}; need 'mean', 'sum' or 'max'."
+            )
+        super().__init__(num_embeddings, embedding_dim, padding_idx, dtype, device)
+        self.mode, self.include_last_offset = mode, include_last_offset
+
+    def forward(
+        self,
+        input: Tensor,
+        offsets: Tensor | None = None,
+        per_sample_weights: Tensor | None = None,
+    ) -> Tensor:
+        """(bags, numbers), or (numbers,) with offsets (bags,) -> (bags, width)."""
+        name = f"EmbeddingBag({self.num_embeddings}, {self.embedding_dim})"
+        require_tensors(name, input)
+        require_same_device(name, self.weight, input)
+        return functional.embedding_bag(
+            input,
+            tensor_of(self.weight),
+            offsets,
+            self.mode,
+            per_sample_weights,
+            self.include_last_offset,
+            self.padding_idx,
+        )
+
+    def __repr__(self) -> str:
+        sizes = f"{self.num_embeddings}, {self.embedding_dim}"
+        return f"EmbeddingBag({sizes}, mode={self.mode!r})"

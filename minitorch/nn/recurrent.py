@@ -151,8 +151,31 @@ class _Recurrent(Module):
                 )
         return state
 
-    def _layers(self, input: Tensor, states: _State) -> tuple[Tensor, _State]:
-        """(length, n, width) -> (length, n, directions width), layer after layer."""
+    def _run_packed(
+        self, data: Tensor, counts: list[int], state: _State | None
+    ) -> tuple[Tensor, _State]:
+        """Sequences of several lengths, longest first, without padding.
+
+        Args:
+            data: (sum of counts, input_size), the rows of step 0, of step 1 and so on.
+            counts: How many sequences have each step.
+            state: The first states, as of a batch.
+        """
+        if self._require(data):
+            raise ValueError(
+                f"[{type(self).__name__}] got packed data {tuple(data.shape)}; need "
+                f"(steps, {self.input_size})."
+            )
+        step = data._slice(0, 0, counts[0], 1).unsqueeze(0)
+        return self._layers(data, self._states(step, state, True), counts)
+
+    def _layers(
+        self, input: Tensor, states: _State, counts: list[int] | None = None
+    ) -> tuple[Tensor, _State]:
+        """(length, n, width) -> (length, n, directions width), layer after layer.
+
+        With `counts` of rows a step (sum of counts, width) instead.
+        """
         last: list[list[Tensor]] = [[] for _ in states]
         for layer in range(self.num_layers):
             if layer and self.dropout and self.training:
@@ -163,15 +186,21 @@ class _Recurrent(Module):
                 begin = tuple(
                     each._slice(0, at, at + 1, 1).squeeze(0) for each in states
                 )
-                out, ended = self._pass(input, begin, end, way == 1)
+                out, ended = self._pass(input, begin, end, way == 1, counts)
                 ways.append(out)
                 for kept, value in zip(last, ended, strict=False):
                     kept.append(value)
-            input = _core.cat(ways, 2) if len(ways) > 1 else ways[0]
+            across = len(input.shape) - 1
+            input = _core.cat(ways, across) if len(ways) > 1 else ways[0]
         return input, tuple(functional.stack(each) for each in last if each)
 
     def _pass(
-        self, input: Tensor, state: _State, end: str, backwards: bool
+        self,
+        input: Tensor,
+        state: _State,
+        end: str,
+        backwards: bool,
+        counts: list[int] | None,
     ) -> tuple[Tensor, _State]:
         """One layer in one direction."""
         own = {
@@ -183,13 +212,21 @@ class _Recurrent(Module):
         drive = input @ own["weight_ih"]._permute([1, 0])
         if self.bias:
             drive = drive + own["bias_ih"]
-        steps = steps_of(drive)
-        turn = own["weight_hh"]._permute([1, 0])
-        step, outs = self._step(), []
-        for each in reversed(steps) if backwards else steps:
-            state = step(each, state, turn, own.get("bias_hh"))
+        turn, step = own["weight_hh"]._permute([1, 0]), self._step()
+
+        def once(drive: Tensor, state: _State) -> _State:
+            state = step(drive, state, turn, own.get("bias_hh"))
             if "weight_hr" in own:
                 state = (state[0] @ own["weight_hr"]._permute([1, 0]), *state[1:])
+            return state
+
+        if counts is not None:
+            walk = _walk_back if backwards else _walk
+            outs, state = walk(once, pieces_of(drive, counts), state)
+            return _core.cat(outs, 0), state
+        steps, outs = steps_of(drive), []
+        for each in reversed(steps) if backwards else steps:
+            state = once(each, state)
             outs.append(state[0])
         return functional.stack(outs[::-1] if backwards else outs), state
 
@@ -224,6 +261,53 @@ def steps_of(x: Tensor) -> list[Tensor]:
         *steps_of(x._slice(0, 0, half, 1)),
         *steps_of(x._slice(0, half, length, 1)),
     ]
+
+
+def pieces_of(x: Tensor, counts: list[int]) -> list[Tensor]:
+    """The rows of each step, by halves as in `steps_of`."""
+    if len(counts) == 1:
+        return [x]
+    half = len(counts) // 2
+    cut = sum(counts[:half])
+    return [
+        *pieces_of(x._slice(0, 0, cut, 1), counts[:half]),
+        *pieces_of(x._slice(0, cut, x.shape[0], 1), counts[half:]),
+    ]
+
+
+def _rows(state: _State, begin: int, end: int) -> _State:
+    return tuple(each._slice(0, begin, end, 1) for each in state)
+
+
+def _walk(
+    once: Callable[[Tensor, _State], _State], pieces: list[Tensor], state: _State
+) -> tuple[list[Tensor], _State]:
+    """Step after step; the states of sequences that end are laid aside."""
+    outs, ended = [], []
+    for each in pieces:
+        rows, left = state[0].shape[0], each.shape[0]
+        if left < rows:
+            ended.append(_rows(state, left, rows))
+            state = _rows(state, 0, left)
+        state = once(each, state)
+        outs.append(state[0])
+    parts = [state, *reversed(ended)]
+    return outs, tuple(_core.cat(list(p), 0) for p in zip(*parts, strict=True))
+
+
+def _walk_back(
+    once: Callable[[Tensor, _State], _State], pieces: list[Tensor], first: _State
+) -> tuple[list[Tensor], _State]:
+    """From the last step to the first; shorter sequences join in where they end."""
+    outs, state = [], _rows(first, 0, pieces[-1].shape[0])
+    for each in reversed(pieces):
+        rows, now = state[0].shape[0], each.shape[0]
+        if now > rows:
+            pairs = zip(state, _rows(first, rows, now), strict=True)
+            state = tuple(_core.cat(list(pair), 0) for pair in pairs)
+        state = once(each, state)
+        outs.append(state[0])
+    return outs[::-1], state
 
 
 class RNN(_Recurrent):

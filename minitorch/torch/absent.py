@@ -80,7 +80,7 @@ FAMILIES: tuple[tuple[str, str], ...] = (
     ),
     (
         "the size of every layer is said when it is made",
-        "Lazy* UninitializedParameter UninitializedBuffer",
+        "Lazy* UninitializedBuffer",
     ),
     (
         "it is an inner function of PyTorch: use the name without the ending",

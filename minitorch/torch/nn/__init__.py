@@ -29,9 +29,6 @@ from .derived import (
     CELU,
     ELU,
     GLU,
-    GRU,
-    LSTM,
-    RNN,
     SELU,
     AdaptiveAvgPool1d,
     AdaptiveAvgPool3d,
@@ -127,7 +124,22 @@ from .derived import (
     ZeroPad2d,
     ZeroPad3d,
 )
-from .linear import Embedding, Identity, Linear
+from .lazy import (
+    LazyBatchNorm1d,
+    LazyBatchNorm2d,
+    LazyBatchNorm3d,
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyInstanceNorm1d,
+    LazyInstanceNorm2d,
+    LazyInstanceNorm3d,
+    LazyLinear,
+    UninitializedParameter,
+)
+from .linear import Embedding, EmbeddingBag, Identity, Linear
 from .losses import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -147,6 +159,7 @@ from .pooling import (
     MaxPool1d,
     MaxPool2d,
 )
+from .recurrent import GRU, LSTM, RNN
 
 __all__ = [
     "CELU",
@@ -195,6 +208,7 @@ __all__ = [
     "Dropout2d",
     "Dropout3d",
     "Embedding",
+    "EmbeddingBag",
     "FeatureAlphaDropout",
     "Flatten",
     "Fold",
@@ -217,6 +231,18 @@ __all__ = [
     "LPPool2d",
     "LSTMCell",
     "LayerNorm",
+    "LazyBatchNorm1d",
+    "LazyBatchNorm2d",
+    "LazyBatchNorm3d",
+    "LazyConv1d",
+    "LazyConv2d",
+    "LazyConv3d",
+    "LazyConvTranspose1d",
+    "LazyConvTranspose2d",
+    "LazyInstanceNorm1d",
+    "LazyInstanceNorm2d",
+    "LazyInstanceNorm3d",
+    "LazyLinear",
     "LeakyReLU",
     "Linear",
     "LocalResponseNorm",
@@ -280,6 +306,7 @@ __all__ = [
     "TripletMarginWithDistanceLoss",
     "Unflatten",
     "Unfold",
+    "UninitializedParameter",
     "Upsample",
     "UpsamplingBilinear2d",
     "UpsamplingNearest2d",

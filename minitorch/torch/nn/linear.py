@@ -214,3 +214,92 @@ class Embedding(Module, nn.Embedding):
             if getattr(self, name) != value:
                 parts.append(f"{name}={getattr(self, name)}")
         return ", ".join(parts)
+
+
+class EmbeddingBag(Module, nn.EmbeddingBag):
+    """The mean, sum or maximum of the rows of each bag of numbers.
+
+    Args:
+        num_embeddings: Rows of the table.
+        embedding_dim: Their width.
+        max_norm: Rows that are looked up are shortened to this norm, in the table.
+        norm_type: Of which norm.
+        scale_grad_by_freq: Only False: gradients are sums.
+        mode: "mean", "sum" or "max".
+        sparse: Taken for old programs; gradients are always dense.
+        include_last_offset: The last offset is the end of the last bag.
+        padding_idx: A row that counts nothing.
+
+    Raises:
+        ValueError: Another mode, or scale_grad_by_freq.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> layer = EmbeddingBag(10, 3)
+        >>> layer(torch.tensor([1, 2, 4, 5, 4]), torch.tensor([0, 3])).shape
+        torch.Size([2, 3])
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        mode: str = "mean",
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        include_last_offset: bool = False,
+        padding_idx: int | None = None,
+        device: Any = None,
+        dtype: Any = None,
+    ) -> None:
+        if scale_grad_by_freq:
+            raise ValueError(
+                "[EmbeddingBag] got scale_grad_by_freq True; need False. Divide the "
+                "gradient by torch.bincount of the numbers."
+            )
+        sizes = num_embeddings, embedding_dim, mode, include_last_offset, padding_idx
+        nn.EmbeddingBag.__init__(self, *sizes, dtype_of(dtype), device_of(device))
+        self.max_norm, self.norm_type = max_norm, norm_type
+        self.scale_grad_by_freq, self.sparse = scale_grad_by_freq, sparse
+        if _weight is not None:
+            self.weight = cast(Any, Parameter(_weight))
+
+    @classmethod
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, **options: Any
+    ) -> Self:
+        """A layer with the table (rows, width) that is given; options as above."""
+        require_torch("from_pretrained", embeddings)
+        rows, width = embeddings.shape
+        made = cls(rows, width, _weight=embeddings, **options)
+        made.weight.requires_grad = not freeze  # type: ignore[attr-defined]
+        return made
+
+    def reset_parameters(self) -> None:
+        """Draws the table anew, normal with variance 1."""
+        sizes = self.num_embeddings, self.embedding_dim, self.padding_idx
+        take_start(self, nn.Embedding(*sizes))
+
+    def forward(
+        self, input: Any, offsets: Any = None, per_sample_weights: Any = None
+    ) -> Tensor:  # type: ignore[override]
+        """(bags, numbers), or (numbers,) with offsets (bags,) -> (bags, width)."""
+        given = [t for t in (offsets, per_sample_weights) if t is not None]
+        require_torch("EmbeddingBag", input, *given)
+        if self.max_norm is not None:
+            weight = cast(Tensor, self.weight)
+            F.embedding(input, weight, None, self.max_norm, self.norm_type)
+        arguments = input, offsets, per_sample_weights
+        return cast(Tensor, computed(nn.EmbeddingBag.forward, self, *arguments))
+
+    def extra_repr(self) -> str:
+        """The sizes, the mode, and the options that are not the usual ones."""
+        parts = [f"{self.num_embeddings}, {self.embedding_dim}"]
+        usual = {"max_norm": None, "norm_type": 2, "padding_idx": None}
+        for name, value in usual.items():
+            if getattr(self, name) != value:
+                parts.append(f"{name}={getattr(self, name)}")
+        return ", ".join([*parts, f"mode={self.mode!r}"])

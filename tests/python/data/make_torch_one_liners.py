@@ -1,5 +1,5 @@
-"""Writes torch_one_liners.json and torch_function_liners.json beside itself, with
-PyTorch, which no test needs.
+"""Writes torch_one_liners.json and its two sisters (LISTS) beside itself, with PyTorch,
+which no test needs.
 
     python tests/python/data/make_torch_one_liners.py [--check]
 
@@ -21,7 +21,9 @@ from typing import Any
 import torch
 
 HERE = Path(__file__).parent
-LISTS = ("torch_one_liners", "torch_function_liners")
+LISTS = ("torch_one_liners", "torch_function_liners", "torch_newcomer_liners")
+# Stands in the lists for the end of a line inside of a sentence.
+NEW_LINE = "⏎"
 sys.path.insert(0, str(HERE.parent))
 
 from one_liners import difference, run  # noqa: E402
@@ -93,7 +95,7 @@ def sentences(name: str) -> Iterator[tuple[str, bool, str]]:
         if line.startswith("## "):
             topic = line[3:]
         elif line and not line.startswith("#"):
-            yield topic, line.startswith("~"), line.lstrip("~")
+            yield topic, line.startswith("~"), line.lstrip("~").replace(NEW_LINE, "\n")
 
 
 def without_numbers(result: dict[str, Any]) -> dict[str, Any]:

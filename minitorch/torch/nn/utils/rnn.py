@@ -1,11 +1,12 @@
-"""Owns sequences of several lengths as one tensor, and back."""
+"""Owns sequences of several lengths as one tensor, padded or packed, and back."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from typing import Any, NamedTuple, Self, cast
 
 from .... import _core
+from ...create import tensor
 from ...tensor import Tensor
 from ..arguments import require_torch
 
@@ -79,3 +80,198 @@ def unpad_sequence(
         row: Any = padded_sequences._slice(across, place, place + 1, 1).squeeze(across)
         found.append(row._slice(0, 0, int(count), 1))
     return found
+
+
+class PackedSequence(NamedTuple):
+    """Sequences of several lengths without padding, the longest first.
+
+    Attributes:
+        data: (sum of lengths, …): the rows of step 0, of step 1 and so on.
+        batch_sizes: int64 (longest,), how many sequences have each step.
+        sorted_indices: int64 (n,), where each stood before they were sorted; or None.
+        unsorted_indices: int64 (n,), the way back; or None.
+    """
+
+    data: Tensor
+    batch_sizes: Tensor
+    sorted_indices: Tensor | None = None
+    unsorted_indices: Tensor | None = None
+
+    def to(self, *args: Any, **options: Any) -> Self:
+        """With its data elsewhere or of another dtype."""
+        moved = cast(Any, self.data).to(*args, **options)
+        order = [
+            None if each is None else cast(Any, each).to(moved.device)
+            for each in (self.sorted_indices, self.unsorted_indices)
+        ]
+        return type(self)(moved, self.batch_sizes, *order)
+
+    def cpu(self) -> Self:
+        """On the host."""
+        return self.to("cpu")
+
+    def cuda(self) -> Self:
+        """On the device."""
+        return self.to("cuda")
+
+    def double(self) -> Self:
+        """As float64."""
+        return self.to(cast(Any, self.data).double().dtype)
+
+    def float(self) -> Self:
+        """As float32."""
+        return self.to(cast(Any, self.data).float().dtype)
+
+    @property
+    def is_cuda(self) -> bool:
+        """Is the data on a device?"""
+        return bool(cast(Any, self.data).is_cuda)
+
+
+def invert_permutation(permutation: Tensor | None) -> Tensor | None:
+    """The order that undoes an order of 0 to n - 1.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> invert_permutation(torch.tensor([2, 0, 1])).tolist()
+        [1, 2, 0]
+    """
+    if permutation is None:
+        return None
+    order: Any = permutation
+    places = order.tolist()
+    return tensor(_inverse(places), device=order.device)
+
+
+def _inverse(places: list[int]) -> list[int]:
+    found = [0] * len(places)
+    for at, place in enumerate(places):
+        found[place] = at
+    return found
+
+
+def _picked(x: Any, order: list[int], across: int) -> Any:
+    return x.index_select(across, tensor(order, device=x.device))
+
+
+def pack_padded_sequence(
+    input: Tensor,
+    lengths: Tensor | Sequence[int],
+    batch_first: bool = False,
+    enforce_sorted: bool = True,
+) -> PackedSequence:
+    """Padded sequences (longest, n, …) without their padding, for recurrent layers.
+
+    Args:
+        input: The sequences.
+        lengths: (n,), of each.
+        batch_first: They are (n, longest, …).
+        enforce_sorted: They stand with the longest first; otherwise they are sorted,
+            and layers give their results in the order of the input.
+
+    Raises:
+        RuntimeError: A length is below 1 or above the longest, their number is not n,
+            or they are not sorted.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> rows = torch.tensor([[1, 2, 3], [4, 5, 0]])
+        >>> packed = pack_padded_sequence(rows, [3, 2], batch_first=True)
+        >>> packed.data.tolist(), packed.batch_sizes.tolist()
+        ([1, 4, 2, 5, 3], [2, 2, 1])
+    """
+    where = "pack_padded_sequence"
+    require_torch(where, input)
+    x: Any = input
+    counts = [
+        int(n) for n in (lengths.tolist() if isinstance(lengths, Tensor) else lengths)
+    ]
+    wide = x.transpose(0, 1) if batch_first else x
+    if len(counts) != wide.shape[1] or not all(0 < n <= wide.shape[0] for n in counts):
+        raise RuntimeError(
+            f"[{where}] got lengths {counts} of {tuple(x.shape)}; need "
+            f"{wide.shape[1]} lengths from 1 to {wide.shape[0]}."
+        )
+    order = sorted(range(len(counts)), key=lambda at: -counts[at])
+    if enforce_sorted:
+        if counts != sorted(counts, reverse=True):
+            raise RuntimeError(
+                f"[{where}] got lengths {counts}; need the longest first. Try "
+                "enforce_sorted=False."
+            )
+    else:
+        wide, counts = _picked(wide, order, 1), [counts[at] for at in order]
+    sizes = [sum(n > step for n in counts) for step in range(counts[0])]
+    rows = [
+        wide._slice(0, step, step + 1, 1).squeeze(0)._slice(0, 0, count, 1)
+        for step, count in enumerate(sizes)
+    ]
+    packed = cast(Tensor, _core.cat(rows, 0))
+    if enforce_sorted:
+        return PackedSequence(packed, tensor(sizes))
+    ways = [tensor(way, device=x.device) for way in (order, _inverse(order))]
+    return PackedSequence(packed, tensor(sizes), *ways)
+
+
+def pad_packed_sequence(
+    sequence: PackedSequence,
+    batch_first: bool = False,
+    padding_value: float = 0.0,
+    total_length: int | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The way back of `pack_padded_sequence`.
+
+    Args:
+        sequence: What is packed.
+        batch_first: (n, longest, …) instead of (longest, n, …).
+        padding_value: What fills up the shorter ones.
+        total_length: How long they become; by default as the longest.
+
+    Returns:
+        The sequences, and their lengths, int64 (n,).
+
+    Raises:
+        ValueError: total_length is below the longest.
+
+    Example:
+        >>> import minitorch.torch as torch
+        >>> packed = pack_sequence([torch.tensor([1, 2]), torch.tensor([3])])
+        >>> rows, lengths = pad_packed_sequence(packed, batch_first=True)
+        >>> rows.tolist(), lengths.tolist()
+        ([[1, 2], [3, 0]], [2, 1])
+    """
+    data: Any = sequence.data
+    sizes: list[int] = cast(Any, sequence.batch_sizes).tolist()
+    longest = len(sizes) if total_length is None else total_length
+    if longest < len(sizes):
+        raise ValueError(
+            f"[pad_packed_sequence] got total_length {total_length}; need at least "
+            f"{len(sizes)}, the length of the longest."
+        )
+    many, rest, at, steps = sizes[0], tuple(data.shape[1:]), 0, []
+    for size in [*sizes, *[0] * (longest - len(sizes))]:
+        fill = _core.full((many - size, *rest), padding_value, data.dtype, data.device)
+        both = [data._slice(0, at, at + size, 1), fill]
+        steps.append(_core.cat(both, 0).unsqueeze(0))
+        at += size
+    found: Any = _core.cat(steps, 0)
+    lengths = [sum(size > place for size in sizes) for place in range(many)]
+    if sequence.unsorted_indices is not None:
+        back: list[int] = cast(Any, sequence.unsorted_indices).tolist()
+        found, lengths = _picked(found, back, 1), [lengths[at] for at in back]
+    return (found.transpose(0, 1) if batch_first else found), tensor(lengths)
+
+
+def pack_sequence(
+    sequences: Iterable[Tensor], enforce_sorted: bool = True
+) -> PackedSequence:
+    """Sequences (length, …) packed; arguments as of `pack_padded_sequence`."""
+    parts = list(sequences)
+    lengths = [each.shape[0] for each in parts]
+    options = {"enforce_sorted": enforce_sorted}
+    return pack_padded_sequence(pad_sequence(parts), lengths, **options)
+
+
+def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
+    """The sequences that `pack_sequence` joined."""
+    return unpad_sequence(*pad_packed_sequence(packed_sequences))

@@ -35,8 +35,8 @@ def _tuple_of(model: tuple[Any, ...], values: list[Any]) -> Any:
 def default_collate(batch: Sequence[Any]) -> Any:
     """Joins samples along a new first dimension.
 
-    Tensors and arrays are stacked; floats become float64, integers int64; text stays a
-    list; tuples, lists and dicts are joined part by part.
+    Tensors and arrays are stacked; floats become float64, integers int64; text stays as
+    it is; tuples, lists and dicts are joined part by part.
 
     Raises:
         RuntimeError: Samples differ in shape or in length.
@@ -46,7 +46,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
         >>> from minitorch.torch.utils.data import default_collate
         >>> numbers, texts = default_collate([(1, "a"), (2, "b")])
         >>> numbers.tolist(), texts
-        ([1, 2], ['a', 'b'])
+        ([1, 2], ('a', 'b'))
     """
     first = batch[0]
     if isinstance(first, Tensor):
@@ -58,7 +58,7 @@ def default_collate(batch: Sequence[Any]) -> Any:
     if isinstance(first, int):
         return create.tensor(list(batch))
     if isinstance(first, str | bytes):
-        return list(batch)
+        return batch
     if isinstance(first, Mapping):
         return {key: default_collate([each[key] for each in batch]) for key in first}
     if isinstance(first, Sequence):
