@@ -1,6 +1,6 @@
-// Owns how C++ errors become Python exceptions: base errors map to built-in types, CUDA
-// errors to the classes that minitorch/cuda/findings/errors.py registers. Composes no
-// text.
+// Owns how C++ errors become Python exceptions: base errors map to built-in types or to
+// ones that are a RuntimeError as well, CUDA errors to the classes that
+// minitorch/cuda/findings/errors.py registers. Composes no text.
 #include <pybind11/stl.h>
 
 #include "base/error.h"
@@ -23,6 +23,46 @@ py::dict& error_makers() {
 
 void set_error(PyObject* type, const char* message) {
   PyErr_SetObject(type, text_of(message).ptr());
+}
+
+/// A built-in kind of error that is a RuntimeError too, under its old name: scripts
+/// written for PyTorch catch RuntimeError where shapes or dtypes do not fit, others the
+/// kind itself. Leaked like the makers.
+class DoubleError {
+ public:
+  DoubleError(py::module_& module, const char* name, PyObject* kind) {
+    const py::tuple bases =
+        py::make_tuple(py::handle(kind), py::handle(PyExc_RuntimeError));
+    // By its name pickle would find the built-in class, which is another.
+    py::dict members;
+    members["__reduce__"] = py::cpp_function(
+        [module = py::object(module), name](const py::object& self) {
+          return py::make_tuple(module.attr("fit_error"),
+                                py::make_tuple(name) + py::tuple(self.attr("args")));
+        },
+        py::is_method(py::none()));
+    const std::string full = std::string("builtins.") + name;
+    type_ = PyErr_NewException(full.c_str(), bases.ptr(), members.ptr());
+    if (type_ == nullptr) throw py::error_already_set();
+  }
+  PyObject* type() const { return type_; }
+
+ private:
+  PyObject* type_;
+};
+
+struct DoubleErrors {
+  DoubleError value, type, index;
+};
+DoubleErrors* double_errors = nullptr;
+
+PyObject* double_error(const std::string& name) {
+  if (name == "ValueError") return double_errors->value.type();
+  if (name == "TypeError") return double_errors->type.type();
+  if (name == "IndexError") return double_errors->index.type();
+  throw base::ValueError("fit_error", "got '" + name +
+                                          "'; need ValueError, TypeError "
+                                          "or IndexError.");
 }
 
 /// Raises what the maker of `name` returns for (message, **fields); RuntimeError before
@@ -88,11 +128,11 @@ void translate(std::exception_ptr pending) {
   } catch (const cuda_client::CudaError& error) {
     raise_driver_error("CudaError", error);
   } catch (const base::ValueError& error) {
-    set_error(PyExc_ValueError, error.what());
+    set_error(double_errors->value.type(), error.what());
   } catch (const base::TypeError& error) {
-    set_error(PyExc_TypeError, error.what());
+    set_error(double_errors->type.type(), error.what());
   } catch (const base::IndexError& error) {
-    set_error(PyExc_IndexError, error.what());
+    set_error(double_errors->index.type(), error.what());
   } catch (const base::Error& error) {
     set_error(PyExc_RuntimeError, error.what());
   }
@@ -101,7 +141,18 @@ void translate(std::exception_ptr pending) {
 }  // namespace
 
 void init_errors(py::module_& module) {
+  double_errors = new DoubleErrors{{module, "ValueError", PyExc_ValueError},
+                                   {module, "TypeError", PyExc_TypeError},
+                                   {module, "IndexError", PyExc_IndexError}};
   py::register_exception_translator(translate);
+  module.attr("FitError") = py::handle(double_errors->value.type());
+  module.def(
+      "fit_error",
+      [](const std::string& name, const py::args& args) {
+        return py::reinterpret_borrow<py::object>(double_error(name))(*args);
+      },
+      py::arg("name"),
+      "An error of the built-in kind `name` that `except RuntimeError` catches too.");
   module.def(
       "register_error",
       [](const std::string& name, const py::object& make) {

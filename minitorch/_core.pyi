@@ -4,6 +4,7 @@ The C++ core of minitorch. Private: import minitorch instead.
 """
 
 from __future__ import annotations
+from builtins import ValueError as FitError
 import builtins
 import collections.abc
 import numpy
@@ -22,6 +23,7 @@ __all__: list[str] = [
     "Event",
     "FindingKind",
     "FindingWords",
+    "FitError",
     "GraphStep",
     "HookHandle",
     "HostMemory",
@@ -97,6 +99,7 @@ __all__: list[str] = [
     "end_scope",
     "finding_kinds",
     "finish",
+    "fit_error",
     "float16",
     "float32",
     "float64",
@@ -3130,6 +3133,11 @@ def finding_kinds() -> list[FindingKind]:
 def finish() -> None:
     """
     Ends what runs and prints faults that nobody fetched.
+    """
+
+def fit_error(name: str, *args) -> typing.Any:
+    """
+    An error of the built-in kind `name` that `except RuntimeError` catches too.
     """
 
 def float_code(op: str) -> builtins.tuple[int, str]:

@@ -16,17 +16,19 @@ class Error : public std::runtime_error {
       : std::runtime_error("[" + where + "] " + what) {}
 };
 
-/// A value (shape, size, option) that does not fit. Python: ValueError.
+/// A value (shape, size, option) that does not fit. Python: a ValueError that is a
+/// RuntimeError, too.
 class ValueError : public Error {
   using Error::Error;
 };
 
-/// A dtype or kind of argument that does not fit. Python: TypeError.
+/// A dtype or kind of argument that does not fit. Python: a TypeError that is a
+/// RuntimeError, too.
 class TypeError : public Error {
   using Error::Error;
 };
 
-/// An index outside its range. Python: IndexError.
+/// An index outside its range. Python: an IndexError that is a RuntimeError, too.
 class IndexError : public Error {
   using Error::Error;
 };

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from .._core import FitError
 from ..module import Parameter
 from ..tensors.create import full, rand, randn
 
@@ -42,7 +43,7 @@ def balanced_bound(fan_in: int, fan_out: int) -> float:
 
 
 def require_sizes(where: str, **sizes: int) -> None:
-    """ValueError unless every size is an integer of at least 1."""
+    """A ValueError, also a RuntimeError, unless each is an integer from 1."""
     for name, size in sizes.items():
         if not isinstance(size, int) or size < 1:
-            raise ValueError(f"[{where}] got {name} {size!r}; need 1 or more.")
+            raise FitError(f"[{where}] got {name} {size!r}; need 1 or more.")

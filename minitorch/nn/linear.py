@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import functional
-from .._core import Tensor
+from .._core import FitError, Tensor
 from ..functional.arguments import require_tensors
 from ..module import Module, tensor_of
 from ..tensors.create import tensor
@@ -36,8 +36,14 @@ class Linear(Module):
         device: str = "cpu",
     ) -> None:
         super().__init__()
-        if in_features < 0 or out_features < 0:
-            raise ValueError(
+        sizes = (in_features, out_features)
+        if not all(isinstance(size, int) for size in sizes):
+            raise TypeError(
+                f"[Linear] got {in_features!r} and {out_features!r} features; need "
+                "integers."
+            )
+        if min(sizes) < 0:
+            raise FitError(
                 f"[Linear] got {in_features} and {out_features} features; need 0 or "
                 "more each."
             )

@@ -9,6 +9,7 @@ import copy
 import functools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from numbers import Real
 from typing import Any
 
 from .. import _core
@@ -426,8 +427,11 @@ def switches_of(where: str, given: Mapping[str, Any], **more: Any) -> dict[str, 
 
 
 def require(where: str, **values: Any) -> None:
-    """ValueError for a negative option."""
+    """TypeError for an option that is no number, ValueError for a negative one."""
     for name, value in values.items():
+        is_number = isinstance(value, Real | Tensor)
+        if not is_number:
+            raise TypeError(f"[{where}] got {name} {value!r}; need a number.")
         if not value >= 0:
             raise ValueError(f"[{where}] got {name} {value}; need 0 or more.")
 

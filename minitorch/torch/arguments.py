@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import re
 from collections.abc import Callable
 from typing import Any, cast
 
@@ -33,6 +34,20 @@ def place_of(input: Any) -> str:
     return cast(str, _core.Tensor.device.__get__(input))
 
 
+def as_integer(where: str, name: str, value: Any) -> int:
+    """The argument called `name` as an integer.
+
+    Raises:
+        TypeError: It is none; truth values are none here, as in PyTorch.
+    """
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"[{where}] got {name} {value!r}; need an integer.") from None
+
+
 def as_dim(where: str, dim: Any, ndim: int) -> int:
     """A dimension counted from the front; that of a number may be 0 or -1.
 
@@ -40,10 +55,7 @@ def as_dim(where: str, dim: Any, ndim: int) -> int:
         TypeError: It is not an integer.
         IndexError: There is none of this number.
     """
-    try:
-        at = operator.index(dim)
-    except TypeError:
-        raise TypeError(f"[{where}] got dim {dim!r}; need an integer.") from None
+    at = as_integer(where, "dim", dim)
     dims = max(ndim, 1)
     if not -dims <= at < dims:
         raise IndexError(
@@ -77,6 +89,27 @@ def write_out(where: str, out: Any, made: Any) -> Any:
     return out
 
 
+# How Python and this library begin where they have already said what is wrong.
+_SAID = re.compile(r"\[|.*\b(missing|takes|unexpected keyword|multiple values)\b")
+
+
+def in_words(where: str, error: Exception, args: Any, options: Any) -> Exception:
+    """An error from inside of a function as one about its arguments.
+
+    What was said in words stays as it is. The rest came of a value that is no number,
+    tensor or shape where the function needed one.
+    """
+    if _SAID.match(str(error)) or "is not here" in str(error):
+        return error
+    listed = [type(value).__name__ for value in args]
+    listed += [f"{name}={type(value).__name__}" for name, value in options.items()]
+    reason = "" if "\n" in str(error) else f" ({error})"  # not a list of signatures
+    return TypeError(
+        f"[{where}] got ({', '.join(listed)}); need arguments of other kinds{reason}. "
+        f"See help(torch.{where})."
+    )
+
+
 _NUMPYS = {"axis": "dim", "keepdims": "keepdim", "x": "input", "a": "input"}
 
 
@@ -87,12 +120,18 @@ def numpys_names(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def named(*args: Any, **options: Any) -> Any:
         if not options:
-            return function(*args)
+            try:
+                return function(*args)
+            except (TypeError, AttributeError, OverflowError) as error:
+                raise in_words(where, error, args, options) from error
         out = options.pop("out", None)
         for theirs, ours in _NUMPYS.items():
             if theirs in options and ours not in options:
                 options[ours] = options.pop(theirs)
-        made = function(*args, **options)
+        try:
+            made = function(*args, **options)
+        except (TypeError, AttributeError, OverflowError) as error:
+            raise in_words(where, error, args, options) from error
         if out is None:
             return made
         if isinstance(made, tuple):

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import numpys_names, require_torch
+from .arguments import numpys_names, place_of, require_torch
 from .dtypes import float64, promote_types
 from .on_host import to_device, to_host
 from .tensor import Tensor
@@ -88,6 +88,53 @@ def _method(name: str) -> Callable[..., Any]:
     return call
 
 
+def _has_zero(divisor: Any) -> builtins.bool:
+    """Is a number 0, or an integer of a tensor on the CPU?"""
+    if not isinstance(divisor, Base):
+        return bool(divisor == 0)
+    if divisor.dtype.is_floating_point or place_of(divisor) != "cpu":
+        return False
+    return bool((to_host(divisor) == 0).any())
+
+
+def _whole(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+    """A division of integers, which have no quotient by zero on the CPU."""
+
+    def divide(input: Any, other: Any) -> Any:
+        pair = (input, other)
+        if not any(
+            each.dtype.is_floating_point
+            if isinstance(each, Base)
+            else isinstance(each, float | np.floating)
+            for each in pair
+        ):
+            tensor = input if isinstance(input, Base) else other
+            if place_of(tensor) == "cpu" and _has_zero(other):
+                raise RuntimeError(
+                    f"[{name}] got integers and a divisor 0; need others "
+                    "(ZeroDivisionError). Try .float()."
+                )
+        return compute(input, other)
+
+    return divide
+
+
+def _whole_operator(name: str, method: str) -> Any:
+    """An operator such as `//`; the method is the core's, which knows its operands."""
+    base, is_reflected = getattr(Base, method), method.startswith("__r")
+    divide = _whole(name, lambda input, other: base(*_turned(input, other)))
+
+    def _turned(input: Any, other: Any) -> tuple[Any, Any]:
+        return (other, input) if is_reflected else (input, other)
+
+    def operate(self: Any, other: Any) -> Any:
+        if not isinstance(other, _OPERANDS):
+            return base(self, other)
+        return divide(*_turned(self, other))
+
+    return operate
+
+
 mul = _of_two(
     "mul",
     "The product",
@@ -98,19 +145,19 @@ floor_divide = _of_two(
     "floor_divide",
     "The quotient, down to a whole number",
     "torch.tensor([7, -7]), 2)\n        tensor([ 3, -4])",
-    operator.floordiv,
+    _whole("floor_divide", operator.floordiv),
 )
 remainder = _of_two(
     "remainder",
     "What is left of a quotient, with the sign of the divisor",
     "torch.tensor([7, -7]), 3)\n        tensor([1, 2])",
-    operator.mod,
+    _whole("remainder", operator.mod),
 )
 fmod = _of_two(
     "fmod",
     "What is left of a quotient, with the sign of the dividend",
     "torch.tensor([7, -7]), 3)\n        tensor([ 1, -1])",
-    _method("fmod"),
+    _whole("fmod", _method("fmod")),
 )
 maximum = _of_two(
     "maximum",
@@ -635,3 +682,12 @@ true_divide xlogy
 #: Those that are methods of tensors, too.
 METHODS: dict[str, Any] = {name: globals()[name] for name in _METHODS.split()}
 METHODS["where"] = _where_of
+METHODS |= {
+    method: _whole_operator(name, method)
+    for name, method in (
+        ("floor_divide", "__floordiv__"),
+        ("floor_divide", "__rfloordiv__"),
+        ("remainder", "__mod__"),
+        ("remainder", "__rmod__"),
+    )
+}

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _core
 from . import dtypes
-from .arguments import as_dim, require_torch
+from .arguments import as_dim, place_of, require_torch
 from .create import require_real
 from .devices import as_device, device, shown
 from .dtypes import as_dtype, dtype
@@ -178,6 +178,26 @@ def _get_data(input: Tensor) -> Tensor:
 def _set_data(input: Tensor, value: Any) -> None:
     require_torch("data", value)
     input._set_data(value.detach())
+
+
+def _set_grad(input: Tensor, value: Any) -> None:
+    if value is not None:
+        require_torch("grad", value)
+        if (value.shape, value.dtype) != (input.shape, input.dtype):
+            raise RuntimeError(
+                f"[grad] got {value.dtype} of shape {tuple(value.shape)} for "
+                f"{input.dtype} of shape {tuple(input.shape)}; need the same."
+            )
+        if place_of(value) != place_of(input):
+            raise RuntimeError(
+                f"[grad] got a gradient on {place_of(value)} for a tensor on "
+                f"{place_of(input)}; need one device."
+            )
+    _base.grad.__set__(input, value)
+
+
+def _clear_grad(input: Tensor) -> None:
+    _base.grad.__set__(input, None)
 
 
 def _set_requires_grad(input: Tensor, wanted: Any) -> None:
@@ -523,6 +543,7 @@ METHODS: dict[str, Any] = {
     "copy_": copy_,
     "cpu": cpu,
     "cuda": cuda,
+    "grad": property(_base.grad.__get__, _set_grad, _clear_grad),
     "data": property(_get_data, _set_data),
     "data_ptr": data_ptr,
     "detach": detach,

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _core
 from . import return_types
-from .arguments import as_dim, numpys_names, place_of, require_torch
+from .arguments import as_dim, as_integer, numpys_names, place_of, require_torch
 from .extremes import host_array, positions
 from .tensor import Tensor
 
@@ -139,6 +139,7 @@ def bincount(
             f"[bincount] got shape {tuple(input.shape)} of {input.dtype}; need (n,) of "
             "integers from 0."
         )
+    minlength = as_integer("bincount", "minlength", minlength)
     if minlength < 0:
         raise RuntimeError(f"[bincount] got minlength {minlength}; need 0 or more.")
     if weights is None:

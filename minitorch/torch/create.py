@@ -95,8 +95,13 @@ def _leaves(data: Any, kinds: set[dtype]) -> Any:
     return data
 
 
+_DEEPEST = 64  # lists in lists that NumPy takes; one may lie in itself
+
+
 def _first_leaf(data: Any) -> Any:
-    while isinstance(data, list | tuple) and data:
+    for _ in range(_DEEPEST):
+        if not isinstance(data, list | tuple) or not data:
+            break
         data = data[0]
     return data
 
@@ -394,33 +399,39 @@ def _like(where: str, input: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 def zeros_like(input: Tensor, **options: Any) -> Tensor:
     """Zeros of the shape, dtype and device of `input`, unless others are named."""
-    return _filled("zeros_like", input.shape, 0, _like("zeros_like", input, options))
+    options = _like("zeros_like", input, options)
+    return _filled("zeros_like", input.shape, 0, options)
 
 
 def ones_like(input: Tensor, **options: Any) -> Tensor:
     """Ones of the shape, dtype and device of `input`, unless others are named."""
-    return _filled("ones_like", input.shape, 1, _like("ones_like", input, options))
+    options = _like("ones_like", input, options)
+    return _filled("ones_like", input.shape, 1, options)
 
 
 def full_like(input: Tensor, fill_value: Any, **options: Any) -> Tensor:
     """One value, of the shape, dtype and device of `input`, unless others are named."""
+    options = _like("full_like", input, options)
     number = _number_of("full_like", fill_value)
-    return _filled("full_like", input.shape, number, _like("full_like", input, options))
+    return _filled("full_like", input.shape, number, options)
 
 
 def empty_like(input: Tensor, **options: Any) -> Tensor:
     """Not yet written, of the shape, dtype and device of `input`."""
-    return empty(*input.shape, **_like("empty_like", input, options))
+    options = _like("empty_like", input, options)
+    return empty(*input.shape, **options)
 
 
 def rand_like(input: Tensor, **options: Any) -> Tensor:
     """`rand` of the shape, dtype and device of `input`, unless others are named."""
-    return rand(tuple(input.shape), **_like("rand_like", input, options))
+    options = _like("rand_like", input, options)
+    return rand(tuple(input.shape), **options)
 
 
 def randn_like(input: Tensor, **options: Any) -> Tensor:
     """`randn` of the shape, dtype and device of `input`, unless others are named."""
-    return randn(tuple(input.shape), **_like("randn_like", input, options))
+    options = _like("randn_like", input, options)
+    return randn(tuple(input.shape), **options)
 
 
 def new_tensor(input: Tensor, data: Any, **options: Any) -> Tensor:

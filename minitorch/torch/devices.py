@@ -14,6 +14,15 @@ from ..tensors.create import new_tensors_on
 _blocks: ContextVar[tuple[Any, ...]] = ContextVar("blocks_of_devices", default=())
 
 
+def _as_index(index: Any) -> int:
+    """The number of a GPU; Python's errors for what is none, in words."""
+    if isinstance(index, bool) or not isinstance(index, int):
+        raise TypeError(f"[device] got index {index!r}; need an integer.")
+    if not 0 <= index < 128:
+        raise RuntimeError(f"[device] got index {index}; need 0 to 127.")
+    return index
+
+
 class device(str):
     """Where a tensor lies: `torch.device("cpu")`, `torch.device("cuda", 0)`.
 
@@ -53,6 +62,8 @@ class device(str):
                     f"[device] got {type!r} and index {index}; need one number at most."
                 )
             index = int(number)
+        if index is not None:
+            index = _as_index(index)
         if kind not in ("cpu", "cuda"):
             raise RuntimeError(
                 f"[device] got {kind!r}; need 'cpu' or 'cuda', the devices there are."

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import _core
 from .._core import Tensor as Base
-from .arguments import as_dim, numpys_names, require_torch
+from .arguments import as_dim, as_integer, numpys_names, require_torch
 from .layout import as_sizes, ravel
 from .parts import atleast_1d, atleast_2d, atleast_3d
 from .tensor import Tensor
@@ -193,7 +193,7 @@ def split(
                 "add up."
             )
         return _cut(tensor, at, sizes)
-    each = split_size_or_sections
+    each = as_integer("split", "split_size", split_size_or_sections)
     if each < 0 or (each == 0 and length):
         raise RuntimeError(f"[split] got size {each}; need 1 or more.")
     sizes = [min(each, length - i) for i in range(0, length, each or 1)] or [0]
@@ -213,6 +213,16 @@ def split_with_sizes(
     return split(input, list(split_sizes), dim)  # type: ignore[no-any-return]
 
 
+_MOST_PARTS = 2**24  # tensors that a program can have at once
+
+
+def _require_parts(where: str, parts: int) -> None:
+    if not 1 <= parts <= _MOST_PARTS:
+        raise RuntimeError(
+            f"[{where}] got {parts} parts; need 1 to {_MOST_PARTS} of them."
+        )
+
+
 @numpys_names
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     """At most `chunks` views along `dim`, all but the last equally long.
@@ -226,8 +236,8 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         (tensor([0, 1, 2]), tensor([3, 4]))
     """
     at, length = _length("chunk", input, dim)
-    if chunks < 1:
-        raise RuntimeError(f"[chunk] got {chunks} chunks; need 1 or more.")
+    chunks = as_integer("chunk", "chunks", chunks)
+    _require_parts("chunk", chunks)
     if length == 0:
         return _cut(input, at, [0] * chunks)
     return split(input, -(-length // chunks), at)  # type: ignore[no-any-return]
@@ -252,8 +262,7 @@ def tensor_split(
     if isinstance(cuts, Base):
         cuts = _core.to_numpy(Base.detach(cuts)._to_device("cpu")).tolist()
     if isinstance(cuts, int):
-        if cuts < 1:
-            raise RuntimeError(f"[tensor_split] got {cuts} parts; need 1 or more.")
+        _require_parts("tensor_split", cuts)
         size, longer = divmod(length, cuts)
         return _cut(input, at, [size + (i < longer) for i in range(cuts)])
     edges = [0, *(slice(None, cut).indices(length)[1] for cut in cuts), length]

@@ -15,7 +15,7 @@ import numpy as np
 from .._core import Tensor as Base
 from ..gradients.function import Function
 from . import return_types
-from .arguments import numpys_names, require_torch
+from .arguments import as_integer, numpys_names, require_torch
 from .layout import as_dims
 from .matrix_steps import (
     Cholesky,
@@ -339,6 +339,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
         raise RuntimeError(
             f"[linalg.matrix_power] got shape {tuple(A.shape)}; need square matrices."
         )
+    n = as_integer("linalg.matrix_power", "n", n)
     if n < 0:
         return matrix_power(inv(A), -n)  # type: ignore[no-any-return]
     made: Any = None

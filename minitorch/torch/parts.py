@@ -6,7 +6,6 @@ Must not know arithmetic, or indexing with brackets.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 from .. import _core
 from .._core import Tensor as Base
 from ..functional import indexing
-from .arguments import as_dim, numpys_names, require_torch
+from .arguments import as_dim, as_integer, numpys_names, require_torch
 from .layout import Dims, as_dims
 from .tensor import Tensor
 
@@ -42,7 +41,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     shape = tuple(input.shape)
     if not shape:
         raise IndexError("[select] got a tensor without dimensions; need at least one.")
-    at, place = as_dim("select", dim, len(shape)), operator.index(index)
+    at, place = as_dim("select", dim, len(shape)), as_integer("select", "index", index)
     if not -shape[at] <= place < shape[at]:
         raise IndexError(
             f"[select] got index {place} for dim {dim} of size {shape[at]}; need "
@@ -68,7 +67,9 @@ def narrow(input: Tensor, dim: int, start: int | Tensor, length: int) -> Tensor:
     require_torch("narrow", input)
     at = as_dim("narrow", dim, len(input.shape))
     size = tuple(input.shape)[at]
-    begin = int(Base._item(start)) if isinstance(start, Base) else operator.index(start)
+    number = int(Base._item(start)) if isinstance(start, Base) else start
+    begin = as_integer("narrow", "start", number)
+    length = as_integer("narrow", "length", length)
     begin = begin + size if begin < 0 else begin
     if length < 0 or not 0 <= begin <= size - length:
         raise RuntimeError(

@@ -168,6 +168,8 @@ def eye(n: int, m: int | None = None, **options: Any) -> Tensor:
     """
     wanted = Wanted("eye", options)
     rows, columns = sizes_of("eye", (n, n if m is None else m))
+    # The result first: what has no room should say so before anything is computed.
+    _core.empty((rows, columns), wanted.real(), wanted.device)
     down = _core.arange(0, 1, rows, _core.int64, wanted.device).unsqueeze(1)
     across = _core.arange(0, 1, columns, _core.int64, wanted.device)
     return wanted.finish(down.eq(across)._cast(wanted.real()))

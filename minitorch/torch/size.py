@@ -80,5 +80,7 @@ def sizes_of(where: str, given: Sequence[Any]) -> Size:
         given = given[0]
     sizes = Size.of(_integer(where, each) for each in given)
     if any(not 0 <= size < 2**62 for size in sizes):
-        raise RuntimeError(f"[{where}] got sizes {tuple(sizes)}; need 0 or more each.")
+        raise RuntimeError(
+            f"[{where}] got sizes {tuple(sizes)}; need 0 to 2**62 - 1 each."
+        )
     return sizes

@@ -12,7 +12,7 @@ import numpy as np
 
 from .._core import Tensor as Base
 from . import return_types
-from .arguments import as_dim, numpys_names, require_torch
+from .arguments import as_dim, as_integer, numpys_names, require_torch
 from .arithmetic import Operand, beside, require_operand
 from .on_host import to_device, to_host
 from .tensor import Tensor
@@ -122,6 +122,7 @@ def topk(
     require_torch("topk", input)
     at = as_dim("topk", dim, len(input.shape))
     size = input.shape[at] if input.shape else 1
+    k = as_integer("topk", "k", k)
     if not 0 <= k <= size:
         raise RuntimeError(
             f"[topk] got k {k} for {size} elements of dim {dim}; need 0 to {size}."
@@ -151,6 +152,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Any
     require_torch("kthvalue", input)
     at = as_dim("kthvalue", dim, len(input.shape))
     size = input.shape[at] if input.shape else 1
+    k = as_integer("kthvalue", "k", k)
     if not 1 <= k <= size:
         raise RuntimeError(
             f"[kthvalue] got k {k} for {size} elements of dim {dim}; need 1 to {size}."

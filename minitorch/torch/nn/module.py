@@ -14,6 +14,7 @@ from ... import _core, module
 from ...gradients.function import no_grad
 from ...module_scope import ModuleScope
 from ...op_calls import open_overrides
+from ..arguments import require_torch
 from ..tensor import Tensor
 from . import state
 from .arguments import device_and_dtype, require_name
@@ -240,6 +241,8 @@ class Module(module.Module):
                 f"[register_buffer] got {type(tensor).__name__} for '{name}'; need a "
                 "tensor or None."
             )
+        if tensor is not None:
+            require_torch("register_buffer", tensor)
         self._buffers[name] = _own_buffer(tensor)
         (self._passing.discard if persistent else self._passing.add)(name)
 
