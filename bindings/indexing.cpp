@@ -33,6 +33,98 @@ std::vector<IndexPart> parts_from(const std::vector<Row>& rows) {
   return parts;
 }
 
+/// An integer of Python itself, not a bool and not of a subclass.
+bool is_plain_integer(PyObject* part) { return PyLong_CheckExact(part) != 0; }
+
+/// The part that an integer is, or nothing: Python has the words for what is wrong.
+std::optional<IndexPart> position_from(PyObject* part, int64_t size) {
+  int overflow = 0;
+  const int64_t at = PyLong_AsLongLongAndOverflow(part, &overflow);
+  if (overflow || at < -size || at >= size) return std::nullopt;
+  return IndexPart{IndexPart::Kind::At, at < 0 ? at + size : at};
+}
+
+/// The part that a slice of plain integers is, or nothing.
+std::optional<IndexPart> range_from(PyObject* part, int64_t size, bool backwards) {
+  const auto* slice = reinterpret_cast<PySliceObject*>(part);
+  for (PyObject* end : {slice->start, slice->stop, slice->step}) {
+    if (end != Py_None && !is_plain_integer(end)) return std::nullopt;
+  }
+  Py_ssize_t start = 0, stop = 0, step = 0;
+  if (PySlice_Unpack(part, &start, &stop, &step) != 0) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  if (step < 0 && !backwards) return std::nullopt;
+  const Py_ssize_t count = PySlice_AdjustIndices(size, &start, &stop, step);
+  // Steps are only walked where there are two elements, and may be huge otherwise.
+  return IndexPart{IndexPart::Kind::Range, count ? start : 0, count,
+                   count > 1 ? step : 1};
+}
+
+/// What an index of integers, slices, None and one Ellipsis means, or nothing where it
+/// has anything else or does not fit. `backwards`: a slice's step may be negative.
+std::optional<std::vector<IndexPart>> plain_parts(PyObject* index,
+                                                  const array::Shape& shape,
+                                                  bool backwards) {
+  const bool several = PyTuple_CheckExact(index);
+  const Py_ssize_t count = several ? PyTuple_GET_SIZE(index) : 1;
+  const auto part_at = [&](Py_ssize_t i) {
+    return several ? PyTuple_GET_ITEM(index, i) : index;
+  };
+  size_t used = 0, open = 0;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* part = part_at(i);
+    if (is_plain_integer(part) || PySlice_Check(part)) {
+      ++used;
+    } else if (part == Py_Ellipsis) {
+      ++open;
+    } else if (part != Py_None) {
+      return std::nullopt;
+    }
+  }
+  if (used > shape.size() || open > 1) return std::nullopt;
+  std::vector<IndexPart> parts;
+  parts.reserve(static_cast<size_t>(count) + shape.size() - used);
+  size_t dim = 0;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* part = part_at(i);
+    std::optional<IndexPart> next;
+    if (part == Py_Ellipsis) {
+      for (const size_t end = dim + shape.size() - used; dim < end; ++dim)
+        parts.push_back({IndexPart::Kind::Range, 0, shape[dim]});
+      continue;
+    }
+    if (part == Py_None) {
+      next = IndexPart{IndexPart::Kind::New};
+    } else if (PySlice_Check(part)) {
+      next = range_from(part, shape[dim++], backwards);
+    } else {
+      next = position_from(part, shape[dim++]);
+    }
+    if (!next) return std::nullopt;
+    parts.push_back(*next);
+  }
+  return parts;
+}
+
+/// Does an index leave no dimension of these?
+bool takes_one(const std::vector<IndexPart>& parts, size_t dims) {
+  for (const IndexPart& part : parts) {
+    if (part.kind != IndexPart::Kind::At) return false;
+  }
+  return parts.size() == dims;
+}
+
+/// The view that an index makes, or null where Python has to look at it.
+TensorPtr plain_view(const TensorPtr& a, const py::object& index, bool numbers,
+                     bool backwards) {
+  const auto parts = plain_parts(index.ptr(), a->value.shape(), backwards);
+  if (!parts || (!numbers && takes_one(*parts, a->value.dims()))) return nullptr;
+  const ReleaseGil free;
+  return autograd::index(a, *parts);
+}
+
 }  // namespace
 
 void bind_indexing(TensorClass& tensor) {
@@ -54,6 +146,11 @@ void bind_indexing(TensorClass& tensor) {
           },
           py::arg("parts"), Nogil(),
           "The one element of shape (), if its gradient is recorded; else None.")
+      .def("_plain_view", &plain_view, py::arg("index"), py::arg("numbers"),
+           py::arg("backwards"),
+           "The view of an index of integers, slices, None and Ellipsis; None if there "
+           "is anything else in it, it does not fit, or, unless `numbers`, leaves one "
+           "element. `backwards`: slices may step to the front.")
       .def(
           "_at",
           [](const TensorPtr& a, int64_t position) {

@@ -1431,6 +1431,10 @@ class Tensor:
     def _pick(
         self, dim: typing.SupportsInt | typing.SupportsIndex, checked: Tensor
     ) -> Tensor: ...
+    def _plain_view(self, index: typing.Any, numbers: bool, backwards: bool) -> Tensor:
+        """
+        The view of an index of integers, slices, None and Ellipsis; None if there is anything else in it, it does not fit, or, unless `numbers`, leaves one element. `backwards`: slices may step to the front.
+        """
     def _require_probabilities(self, where: str) -> None: ...
     def _reshape(self, shape: typing.Sequence[int]) -> Tensor: ...
     def _say_minitorch(self) -> Tensor:

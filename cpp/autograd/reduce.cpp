@@ -34,6 +34,15 @@ TensorPtr sum_along(const TensorPtr& a, int64_t dim) {
   });
 }
 
+/// Are these long rows with gaps between them? On the host their sums come first: all
+/// elements in one row would be a copy of them.
+bool lies_in_rows(const Array& a) {
+  constexpr int64_t kLong = 64;
+  return a.dims() > 1 && a.device() == array::Device::Cpu && !is_half(a.dtype()) &&
+         a.size() > 0 && a.shape().back() >= kLong && a.strides().back() == 1 &&
+         !a.is_contiguous();
+}
+
 /// The product of the other elements, also where one of them is 0.
 TensorPtr products_of_others(const TensorPtr& x, int64_t dim) {
   const TensorPtr zero = order(Compare::Equal, detach(x), Number{0});
@@ -169,6 +178,10 @@ TensorPtr truth(Reduce op, const TensorPtr& a, const Axes& axes, bool keepdim,
 
 TensorPtr sum(const TensorPtr& a, const Axes& axes, bool keepdim) {
   const runtime::OpScope scope("sum", {&a->value});
+  if (axes.all && lies_in_rows(a->value)) {
+    const TensorPtr rows = sum_along(a, static_cast<int64_t>(a->value.dims()) - 1);
+    return shaped(rows, axes, keepdim, "sum", sum_along);
+  }
   return shaped(a, axes, keepdim, "sum", sum_along);
 }
 

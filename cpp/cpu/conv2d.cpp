@@ -21,25 +21,52 @@ using kernels::ConvShape;
 /// Small images are joined until a product has about this many columns.
 constexpr int64_t kTileColumns = 256;
 
-/// What one product takes: some images, and one group of their channels.
+/// Cells of the matrix of windows that one product of a part of an image takes: they
+/// are not yet far away when they are read. Products of fewer columns are slower.
+constexpr int64_t kTileCells = 512 * 1024;
+
+/// What one product takes: some images, one group of their channels, and lines of
+/// windows: all, or of one image some.
 struct Piece {
-  int64_t group, first, images;
+  int64_t group, first, images, line, lines;
 };
+
+/// Is every window one cell, in order, so that an image is its own matrix?
+bool pointwise(const ConvShape& s) {
+  for (const kernels::SlidingAxis& axis : {s.rows, s.columns}) {
+    if (axis.kernel != 1 || axis.stride != 1 || axis.before != 0) return false;
+    if (axis.count != axis.size) return false;
+  }
+  return true;
+}
+
+/// Lines of windows of an image that one product takes.
+int64_t lines_of_tile(const ConvShape& s) {
+  const int64_t line = std::max<int64_t>(1, s.columns.count);
+  const int64_t most = std::max(
+      {kTileCells / (s.taps() * line), (kTileColumns + line - 1) / line, int64_t{1}});
+  const int64_t tiles = (s.rows.count + most - 1) / most;
+  return (s.rows.count + tiles - 1) / tiles;  // of about equal size
+}
 
 /// How the images and groups are dealt out: `pieces` products over `workers` threads.
 class Plan {
  public:
-  explicit Plan(const ConvShape& shape) : shape_(shape) {
+  /// `tiled`: an image may be taken in several pieces.
+  explicit Plan(const ConvShape& shape, bool tiled = false) : shape_(shape) {
     const auto pool = static_cast<int64_t>(base::shared_pool().size());
     const int64_t joined = std::max<int64_t>(1, kTileColumns / shape.windows());
     images_ = std::clamp<int64_t>(joined, 1, (shape.batch + pool - 1) / pool);
     per_group_ = (shape.batch + images_ - 1) / images_;
-    pieces_ = per_group_ * shape.groups;
+    const bool parts = tiled && images_ == 1 && !pointwise(shape);
+    lines_ = parts ? lines_of_tile(shape) : shape.rows.count;
+    tiles_ = (shape.rows.count + lines_ - 1) / lines_;
+    pieces_ = per_group_ * shape.groups * tiles_;
     workers_ = std::min(pool, pieces_);
   }
 
   /// Columns of the largest product.
-  int64_t columns() const { return images_ * shape_.windows(); }
+  int64_t columns() const { return images_ * lines_ * shape_.columns.count; }
   size_t workers() const { return static_cast<size_t>(workers_); }
 
   /// Calls `body(worker, piece)` for every piece; a worker's pieces are always the same
@@ -51,9 +78,11 @@ class Plan {
     auto work = [&](size_t worker) {
       const auto w = static_cast<int64_t>(worker);
       for (int64_t p = pieces_ * w / workers_; p < pieces_ * (w + 1) / workers_; ++p) {
-        const int64_t first = p % per_group_ * images_;
+        const int64_t line = p % tiles_ * lines_, rest = p / tiles_;
+        const int64_t first = rest % per_group_ * images_;
         body(worker,
-             Piece{p / per_group_, first, std::min(images_, shape_.batch - first)});
+             Piece{rest / per_group_, first, std::min(images_, shape_.batch - first),
+                   line, std::min(lines_, shape_.rows.count - line)});
       }
     };
     if (workers_ == 1) return work(0);
@@ -63,7 +92,7 @@ class Plan {
 
  private:
   const ConvShape& shape_;
-  int64_t images_, per_group_, pieces_, workers_;
+  int64_t images_, per_group_, lines_, tiles_, pieces_, workers_;
 };
 
 /// Memory of each worker for one matrix.
@@ -96,23 +125,17 @@ T* result_of(T* out, const ConvShape& s, const Piece& piece, int64_t i) {
   return out + ((piece.first + i) * s.outputs + channel) * s.windows();
 }
 
-/// Is every window one cell, in order, so that an image is its own matrix?
-bool pointwise(const ConvShape& s) {
-  for (const kernels::SlidingAxis& axis : {s.rows, s.columns}) {
-    if (axis.kernel != 1 || axis.stride != 1 || axis.before != 0) return false;
-    if (axis.count != axis.size) return false;
-  }
-  return true;
-}
-
-/// The windows of a piece: (taps, images * windows).
+/// The windows of a piece: (taps, images * its windows).
 template <class T>
 const T* unfold_piece(const ConvShape& s, const T* x, const Piece& piece, T* matrix) {
   if (piece.images == 1 && pointwise(s)) return image_of(x, s, piece, 0);
-  const int64_t step = piece.images * s.windows();
+  const int64_t cells = piece.lines * s.columns.count, step = piece.images * cells;
+  kernels::SlidingAxis rows = s.rows;
+  rows.count = piece.lines;
+  rows.before -= piece.line * rows.stride;
   for (int64_t i = 0; i < piece.images; ++i) {
-    unfold(image_of(x, s, piece, i), s.group_channels(), s.rows, s.columns,
-           matrix + i * s.windows(), step);
+    unfold(image_of(x, s, piece, i), s.group_channels(), rows, s.columns,
+           matrix + i * cells, step);
   }
   return matrix;
 }
@@ -137,20 +160,22 @@ template <class T>
 void conv2d(const ConvShape& s, const T* x, const T* w, const T* bias, T* out) {
   const base::HostLoop loop("conv2d");
   if (is_depthwise(s)) return depthwise(s, x, w, bias, out);
-  const Plan plan(s);
+  const Plan plan(s, true);
   const int64_t share = s.group_outputs(), taps = s.taps();
   const Scratch<T> windows(plan.workers(), taps * plan.columns());
   const Scratch<T> results(plan.workers(), share * plan.columns());
   plan.run([&](size_t worker, const Piece& piece) {
-    const int64_t n = piece.images * s.windows();
+    const int64_t n = piece.images * piece.lines * s.columns.count;
     const T* matrix = unfold_piece(s, x, piece, windows.of(worker));
     const bool direct = piece.images == 1;
-    T* target = direct ? result_of(out, s, piece, 0) : results.of(worker);
+    const int64_t step = direct ? s.windows() : n;
+    T* target = direct ? result_of(out, s, piece, 0) + piece.line * s.columns.count
+                       : results.of(worker);
     for (int64_t o = 0; bias && o < share; ++o)
-      std::fill_n(target + o * n, n, bias[piece.group * share + o]);
+      std::fill_n(target + o * step, n, bias[piece.group * share + o]);
     // (share, taps) @ (taps, n) -> (share, n)
     matmul<T>(share, n, taps, {w + piece.group * share * taps, taps, 1}, {matrix, n, 1},
-              target, bias != nullptr);
+              target, bias != nullptr, step);
     for (int64_t i = 0; !direct && i < piece.images; ++i) {
       T* to = result_of(out, s, piece, i);
       for (int64_t o = 0; o < share; ++o) {

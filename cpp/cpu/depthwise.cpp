@@ -65,27 +65,6 @@ struct DotSum {
 };
 
 #define MINITORCH_DEPTHWISE_STEPS(T)                                                   \
-  /** out += the windows of one image times w. */                                      \
-  MINITORCH_BUILDS void windows_times(const ConvShape& s, const WindowRange* inside,   \
-                                      const T* x, const T* w, T* out) {                \
-    const SlidingAxis columns = s.columns;                                             \
-    for_rows_inside(                                                                   \
-        s.rows, [&](int64_t o, int64_t y, int64_t ky) __attribute__((always_inline)) { \
-          for (int64_t kx = 0; kx < columns.kernel; ++kx) {                            \
-            const T by = w[ky * columns.kernel + kx];                                  \
-            const int64_t step = columns.stride, end = inside[kx].end;                 \
-            const T* __restrict from =                                                 \
-                x + y * columns.size + kx * columns.dilation - columns.before;         \
-            T* __restrict to = out + o * columns.count;                                \
-            if (step == 1) {                                                           \
-              for (int64_t i = inside[kx].first; i < end; ++i) to[i] += by * from[i];  \
-            } else {                                                                   \
-              for (int64_t i = inside[kx].first; i < end; ++i)                         \
-                to[i] += by * from[i * step];                                          \
-            }                                                                          \
-          }                                                                            \
-        });                                                                            \
-  }                                                                                    \
   /** dx += what the windows give back. */                                             \
   MINITORCH_BUILDS void windows_back(const ConvShape& s, const WindowRange* inside,    \
                                      const T* g, const T* w, T* dx) {                  \
@@ -152,9 +131,9 @@ void share_planes(int64_t count, int64_t cells, Body body) {
       });
 }
 
-/// Windows that are neither stepped nor spread: a plane with its padding is one long
-/// row, in which each tap is a shift. With the weights turned round they also take a
-/// gradient back.
+/// A plane with its padding as one long row, in which each tap is a shift. Where
+/// windows step over cells, the cells that a tap can reach are a row of their own. With
+/// the weights turned round, windows without steps also take a gradient back.
 template <class T>
 class LongRow {
  public:
@@ -164,35 +143,38 @@ class LongRow {
         from_columns_(back ? s.columns.count : s.columns.size),
         rows_(back ? s.rows.size : s.rows.count),
         columns_(back ? s.columns.size : s.columns.count),
-        above_(back ? s.rows.kernel - 1 - s.rows.before : s.rows.before),
-        left_(back ? s.columns.kernel - 1 - s.columns.before : s.columns.before),
-        width_(columns_ + s.columns.kernel - 1),
+        row_step_(s.rows.stride),
+        column_step_(s.columns.stride),
+        row_starts_(std::min(row_step_, reach(s.rows) + 1)),
+        column_starts_(std::min(column_step_, reach(s.columns) + 1)),
+        above_(back ? reach(s.rows) - s.rows.before : s.rows.before),
+        left_(back ? reach(s.columns) - s.columns.before : s.columns.before),
+        height_(rows_ + reach(s.rows) / row_step_),
+        width_(columns_ + reach(s.columns) / column_step_),
         weights_(static_cast<size_t>(s.taps())),
-        padded_(static_cast<size_t>((rows_ + s.rows.kernel - 1) * width_)),
+        padded_(static_cast<size_t>(row_starts_ * column_starts_ * height_ * width_)),
         sums_(static_cast<size_t>(rows_ * width_)) {
     for (int64_t ky = 0; ky < s.rows.kernel; ++ky) {
-      for (int64_t kx = 0; kx < s.columns.kernel; ++kx)
-        offsets_.push_back(ky * width_ + kx);
+      for (int64_t kx = 0; kx < s.columns.kernel; ++kx) {
+        const int64_t y = ky * s.rows.dilation, x = kx * s.columns.dilation;
+        const int64_t first = start_of(y % row_step_, x % column_step_);
+        offsets_.push_back(first + y / row_step_ * width_ + x / column_step_);
+      }
     }
   }
 
-  static bool fits(const ConvShape& s) {
-    return s.rows.stride == 1 && s.columns.stride == 1 && s.rows.dilation == 1 &&
-           s.columns.dilation == 1;
+  /// Can it take a gradient back?
+  static bool fits_back(const ConvShape& s) {
+    return s.rows.stride == 1 && s.columns.stride == 1;
   }
 
   void run(const T* from, const T* w, T* out, T start) {
     const auto taps = static_cast<int64_t>(weights_.size());
     for (int64_t k = 0; k < taps; ++k)
       weights_[static_cast<size_t>(k)] = w[back_ ? taps - 1 - k : k];
-    const int64_t first = std::max<int64_t>(0, left_);
-    const int64_t last = std::min(width_, from_columns_ + left_);
-    const auto height = static_cast<int64_t>(padded_.size()) / width_;
-    for (int64_t p = 0; p < height && first < last; ++p) {
-      const int64_t y = p - above_;
-      if (y < 0 || y >= from_rows_) continue;  // stays 0
-      std::copy_n(from + y * from_columns_ + first - left_, last - first,
-                  padded_.data() + p * width_ + first);
+    for (int64_t py = 0; py < row_starts_; ++py) {
+      for (int64_t px = 0; px < column_starts_; ++px)
+        pad(from, py, px, padded_.data() + start_of(py, px));
     }
     shifted_sums(padded_.data(), weights_.data(), offsets_.data(), taps, sums_.data(),
                  (rows_ - 1) * width_ + columns_);
@@ -203,8 +185,38 @@ class LongRow {
   }
 
  private:
+  /// Cells from the first tap to the last.
+  static int64_t reach(const SlidingAxis& axis) {
+    return (axis.kernel - 1) * axis.dilation;
+  }
+
+  /// Where the row of the cells begins that are (y, x) cells after each step.
+  int64_t start_of(int64_t y, int64_t x) const {
+    return (y * column_starts_ + x) * height_ * width_;
+  }
+
+  /// Writes the cells of the plane to their row; those of the padding stay 0.
+  void pad(const T* from, int64_t py, int64_t px, T* to) const {
+    const int64_t step = column_step_, before = left_ - px;
+    const int64_t end = from_columns_ + before;  // of the cells, from the first window
+    const int64_t first = before > 0 ? (before + step - 1) / step : 0;
+    const int64_t last = end > 0 ? std::min(width_, (end + step - 1) / step) : 0;
+    for (int64_t p = 0; p < height_ && first < last; ++p) {
+      const int64_t y = p * row_step_ + py - above_;
+      if (y < 0 || y >= from_rows_) continue;
+      const int64_t cell = y * from_columns_ - before;  // of window 0, may be padding
+      T* line = to + p * width_;
+      if (step == 1) {
+        std::copy_n(from + (cell + first), last - first, line + first);
+      } else {
+        for (int64_t c = first; c < last; ++c) line[c] = from[cell + c * step];
+      }
+    }
+  }
+
   bool back_;
-  int64_t from_rows_, from_columns_, rows_, columns_, above_, left_, width_;
+  int64_t from_rows_, from_columns_, rows_, columns_, row_step_, column_step_,
+      row_starts_, column_starts_, above_, left_, height_, width_;
   std::vector<T> weights_, padded_, sums_;
   std::vector<int64_t> offsets_;
 };
@@ -228,26 +240,17 @@ void for_long_rows(const ConvShape& s, bool back, Body body) {
 template <class T>
 void depthwise(const ConvShape& s, const T* x, const T* w, const T* bias, T* out) {
   const base::HostLoop loop("depthwise");
-  if (LongRow<T>::fits(s)) {
-    return for_long_rows<T>(s, false, [&](int64_t plane, LongRow<T>& row) {
-      const int64_t channel = plane % s.channels;
-      row.run(x + plane * s.image(), w + channel * s.taps(), out + plane * s.windows(),
-              bias ? bias[channel] : T(0));
-    });
-  }
-  const std::vector<WindowRange> inside = ranges_of(s.columns);
-  share_planes(s.batch * s.channels, s.windows() * s.taps(), [&](int64_t plane) {
+  for_long_rows<T>(s, false, [&](int64_t plane, LongRow<T>& row) {
     const int64_t channel = plane % s.channels;
-    T* to = out + plane * s.windows();
-    std::fill_n(to, s.windows(), bias ? bias[channel] : T(0));
-    windows_times(s, inside.data(), x + plane * s.image(), w + channel * s.taps(), to);
+    row.run(x + plane * s.image(), w + channel * s.taps(), out + plane * s.windows(),
+            bias ? bias[channel] : T(0));
   });
 }
 
 template <class T>
 void depthwise_grad_input(const ConvShape& s, const T* g, const T* w, T* dx) {
   const base::HostLoop loop("depthwise_grad_input");
-  if (LongRow<T>::fits(s)) {
+  if (LongRow<T>::fits_back(s)) {
     return for_long_rows<T>(s, true, [&](int64_t plane, LongRow<T>& row) {
       row.run(g + plane * s.windows(), w + plane % s.channels * s.taps(),
               dx + plane * s.image(), T(0));

@@ -71,21 +71,22 @@ bool blas_can_read(int64_t rows, int64_t columns, int64_t row, int64_t column) {
 
 template <class T>
 void matmul(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* out,
-            bool accumulate) {
+            bool accumulate, int64_t out_row) {
   const base::HostLoop loop("matmul");
   constexpr int64_t kLimit = std::numeric_limits<int>::max();
-  if (m > kLimit || n > kLimit || k > kLimit) {
+  if (m > kLimit || n > kLimit || k > kLimit || out_row > kLimit) {
     throw base::ValueError("matmul", base::text("got sizes ", m, ", ", n, " and ", k,
                                                 "; need sizes below 2**31."));
   }
   if (m == 0 || n == 0) return;
+  const int64_t step = out_row ? out_row : n;
   if (k == 0) {
-    if (!accumulate) std::fill_n(out, m * n, T(0));
+    for (int64_t i = 0; !accumulate && i < m; ++i) std::fill_n(out + i * step, n, T(0));
     return;
   }
   const Blas& library = blas();
   const Product<T> whole{side_of(m, k, a.row, a.column), side_of(k, n, b.row, b.column),
-                         n, k, accumulate};
+                         step, k, accumulate};
   const int64_t work = m * n > kOwnThreads ? kOwnThreads + 1 : m * n * k;
   if (work <= kTiny || work > kOwnThreads || OneThreadEach::active()) {
     return whole.run(library, m, n, a.data, b.data, out);
@@ -101,7 +102,7 @@ void matmul(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* out,
     if (first == end) return;
     if (rows) {
       whole.run(library, end - first, n, a.data + first * a.row, b.data,
-                out + first * n);
+                out + first * step);
     } else {
       whole.run(library, m, end - first, a.data, b.data + first * b.column,
                 out + first);
@@ -110,8 +111,8 @@ void matmul(int64_t m, int64_t n, int64_t k, Matrix<T> a, Matrix<T> b, T* out,
 }
 
 template void matmul<float>(int64_t, int64_t, int64_t, Matrix<float>, Matrix<float>,
-                            float*, bool);
+                            float*, bool, int64_t);
 template void matmul<double>(int64_t, int64_t, int64_t, Matrix<double>, Matrix<double>,
-                             double*, bool);
+                             double*, bool, int64_t);
 
 }  // namespace minitorch::cpu

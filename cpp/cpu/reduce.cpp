@@ -12,10 +12,11 @@
 namespace minitorch::cpu {
 namespace {
 
-constexpr int64_t kBlock = 256;     // elements summed in a row before pairs are joined
-constexpr int64_t kLanes = 16;      // independent partial results: two wide vectors
-constexpr int64_t kColumns = 1024;  // outputs that one pass keeps in the first cache
-constexpr int64_t kRows = 64;       // rows joined in order before blocks are in pairs
+constexpr int64_t kBlock = 256;      // elements summed in a row before pairs are joined
+constexpr int64_t kSumBlock = 1024;  // the same of neighbours, in more lanes
+constexpr int64_t kLanes = 16;       // independent partial results: two wide vectors
+constexpr int64_t kColumns = 1024;   // outputs that one pass keeps in the first cache
+constexpr int64_t kRows = 64;        // rows joined in order before blocks are in pairs
 
 template <class Op, class T>
 T join_block(const T* x, int64_t n, int64_t step) {
@@ -46,6 +47,10 @@ T join_pairwise(const T* x, int64_t n, int64_t step) {
   if constexpr (std::is_same_v<Op, Maximum<T>> && std::is_floating_point_v<T>) {
     constexpr int64_t kWorthIt = 64;  // below, the many lanes cost more than they gain
     if (step == 1 && n >= kWorthIt) return max_of_row(x, n);
+  }
+  if constexpr (std::is_same_v<Op, Add<float>> || std::is_same_v<Op, Add<double>>) {
+    constexpr int64_t kWorthIt = 128;
+    if (step == 1 && n >= kWorthIt && n <= kSumBlock) return sum_of_row(x, n);
   }
   if (n <= kBlock) return join_block<Op>(x, n, step);
   const int64_t half = (n / 2 + kLanes - 1) / kLanes * kLanes;

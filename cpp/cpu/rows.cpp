@@ -13,6 +13,7 @@
 namespace minitorch::cpu {
 
 constexpr int64_t kMaxima = 32;  // independent results: several of the widest vectors
+constexpr int64_t kSums = 64;    // the same, where each waits for the one before
 constexpr int64_t kTogether = 512;  // elements of one kind take the short way together
 
 // Where no exponential is extreme, `formula` has a shorter way to the same bits.
@@ -68,6 +69,18 @@ constexpr int64_t kTogether = 512;  // elements of one kind take the short way t
       largest = (largest > lane) | (largest != largest) ? largest : lane;  \
     }                                                                      \
     return largest;                                                        \
+  }                                                                        \
+  MINITORCH_BUILDS T sum_of_row(const T* x, int64_t count) {               \
+    T lanes[kSums] = {};                                                   \
+    int64_t i = 0;                                                         \
+    for (; i + kSums <= count; i += kSums) {                               \
+      for (int64_t j = 0; j < kSums; ++j) lanes[j] += x[i + j];            \
+    }                                                                      \
+    for (int64_t j = 0; i < count; ++i, ++j) lanes[j] += x[i];             \
+    for (int64_t half = kSums / 2; half > 0; half /= 2) {                  \
+      for (int64_t j = 0; j < half; ++j) lanes[j] += lanes[j + half];      \
+    }                                                                      \
+    return lanes[0];                                                       \
   }                                                                        \
   MINITORCH_BUILDS void add_row(const T* __restrict x, T* __restrict out,  \
                                 int64_t count) {                           \

@@ -18,6 +18,8 @@ namespace minitorch::cpu {
   void max_row(const T* x, T* out, int64_t count);         \
   /** The largest of at least one element; NaN wins. */    \
   T max_of_row(const T* x, int64_t count);                 \
+  /** The sum, in as many lanes whatever the processor. */ \
+  T sum_of_row(const T* x, int64_t count);                 \
   /** out[i] += x[i] */                                    \
   void add_row(const T* x, T* out, int64_t count);         \
   /** The same for eight rows, `step` elements apart. */   \

@@ -148,7 +148,8 @@ class MultiheadAttention(Module):
         q, k, v = (self._heads(t) for t in self._extended(projected))
         rate = self.dropout if self.training else 0.0
         # (n, heads, targets, share)
-        out, weights = weighted_values(q, k, v, mask, rate, False, None)
+        causal = is_causal and mask is None
+        out, weights = weighted_values(q, k, v, mask, rate, causal, None)
         n, _, targets, _ = out.shape
         joined = out._permute([0, 2, 1, 3])._reshape([n, targets, self.embed_dim])
         result: Tensor = self.out_proj(joined)
@@ -225,10 +226,14 @@ class MultiheadAttention(Module):
         mask: Tensor | None,
         is_causal: bool,
     ) -> Tensor | None:
-        """What is added to the scores (n, heads, targets, sources), or None."""
+        """What is added to the scores (n, heads, targets, sources), or None.
+
+        What is causal and nothing else needs no mask.
+        """
         (n, targets, _), sources = query.shape, key.shape[1]
+        more = self.has_bias_kv + self.add_zero_attn
         added: list[Tensor] = []
-        if is_causal and mask is None:
+        if is_causal and mask is None and (more or padding is not None):
             added.append(causal_mask(targets, sources, query))
         if mask is not None:
             shape = tuple(mask.shape)
@@ -247,7 +252,6 @@ class MultiheadAttention(Module):
                     f"{(n, sources)}."
                 )
             added.append(_blocked(padding, query)._reshape([n, 1, 1, sources]))
-        more = self.has_bias_kv + self.add_zero_attn
         if not added:
             return None
         total = added[0] if len(added) == 1 else added[0] + added[1]

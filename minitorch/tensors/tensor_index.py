@@ -267,9 +267,12 @@ def getitem(self: Tensor, index: Index) -> Tensor | float:
         >>> t[t.gt(4)].numpy()
         array([5., 6.])
     """
-    if type(index) is int and self.dims > 0:  # the common case, without a plan
+    plain = self._plain_view(index, False, True)  # the common case, without a plan
+    if plain is not None:
+        return plain
+    if type(index) is int and self.ndim == 1:
         at = _position(index, 0, self.shape[0])
-        return self._at(at) if self.dims > 1 else _number(self, [(_AT, at, 1, 1)])
+        return _number(self, [(_AT, at, 1, 1)])
     if (
         type(index) is tuple
         and len(index) == self.dims

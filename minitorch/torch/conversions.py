@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 
 _base: Any = _core.Tensor
 _base_shape = _base.shape.__get__
+_new_tuple = tuple.__new__  # a Size of what are sizes, without asking again
 _base_device = _base.device.__get__
 _base_requires_grad = _base.requires_grad
 
 
 def shape(input: Tensor) -> Size:
     """The sizes, outermost first."""
-    return Size.of(_base_shape(input))
+    return _new_tuple(Size, _base_shape(input))
 
 
 def size(input: Tensor, dim: int | None = None) -> Any:
@@ -50,6 +51,8 @@ def size(input: Tensor, dim: int | None = None) -> Any:
     sizes = _base_shape(input)
     if dim is None:
         return Size.of(sizes)
+    if type(dim) is int and 0 <= dim < len(sizes):
+        return sizes[dim]
     at = as_dim("size", dim, len(sizes))
     if not sizes:
         raise IndexError("[size] got dim of a tensor without dimensions; need none.")

@@ -120,7 +120,8 @@ def _picked(view: Any, plan: tensor_index.Plan) -> tensor_index.Picked:
         ) from error
 
 
-def _position(input: Tensor, index: int) -> int:
+def _require_position(input: Tensor, index: int) -> None:
+    """IndexError in words where there is no such slice."""
     if input.ndim == 0:
         raise IndexError(
             f"[index] got {index} for a tensor without dimensions; need no index. Try "
@@ -131,26 +132,22 @@ def _position(input: Tensor, index: int) -> int:
         raise IndexError(
             f"[index] got {index} for dim 0 of size {size}; need {-size} to {size - 1}."
         )
-    return index % size
 
 
-def _places(input: Tensor, index: tuple[int, ...]) -> list[tuple[int, int, int, int]]:
-    """The parts of an index of integers alone."""
+def _require_positions(input: Tensor, index: tuple[int, ...]) -> None:
+    """IndexError in words where integers alone name no part."""
     sizes = input.shape
     if len(index) > len(sizes):
         raise IndexError(
             f"[index] got {len(index)} indices for shape {tuple(sizes)}; need at most "
             f"{len(sizes)}."
         )
-    parts = []
     for dim, (at, size) in enumerate(zip(index, sizes, strict=False)):
         if not -size <= at < size:
             raise IndexError(
                 f"[index] got {at} for dim {dim} of size {size}; need {-size} to "
                 f"{size - 1}."
             )
-        parts.append((0, at % size, 1, 1))
-    return parts
 
 
 def getitem(input: Tensor, index: Any) -> Any:
@@ -179,16 +176,18 @@ def getitem(input: Tensor, index: Any) -> Any:
         >>> x[x.gt(4)]
         tensor([5, 6])
     """
+    view: Any = input._plain_view(index, True, False)  # the common case, planned in C++
+    if view is not None:
+        return called(view, _name_of_view(index)) if view.requires_grad else view
     if type(index) is int:
-        return called(input._at(_position(input, index)), "SelectBackward0")
+        _require_position(input, index)
     if type(index) is tuple and _INTEGERS.issuperset(map(type, index)):
-        places = _places(input, index)  # the common case, without a plan
-        return called(input._index(places), "SelectBackward0")
+        _require_positions(input, index)
     truth = _alone(index)
     if truth is not None:
         return _view_if(input, truth)
     plan = _planned(input, index)
-    view: Any = input._index(plan.parts)
+    view = input._index(plan.parts)
     if plan.arrays:
         return called(_picked(view, plan).read(), "IndexBackward0")
     return called(view, _name_of_view(index)) if view.requires_grad else view

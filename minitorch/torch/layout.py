@@ -42,13 +42,18 @@ def as_sizes(where: str, given: tuple[Any, ...]) -> tuple[int, ...]:
     if len(given) == 1 and isinstance(given[0], Sequence):
         given = tuple(given[0])
     try:
-        return tuple(operator.index(size) for size in given)
+        return tuple(map(operator.index, given))
     except TypeError:
         raise TypeError(f"[{where}] got sizes {given}; need integers.") from None
 
 
 def _reshaped(where: str, input: Any, shape: tuple[int, ...]) -> Any:
     """RuntimeError in words where the elements do not fit."""
+    if 0 not in shape:  # with a size of 0 the core knows an open one where PyTorch asks
+        try:
+            return Base._reshape(input, shape)
+        except ValueError:
+            pass  # said in PyTorch's way below
     count = math.prod(input.shape)
     known = math.prod(size for size in shape if size != -1)
     open_ = shape.count(-1)
@@ -117,6 +122,8 @@ def view(input: Tensor, *shape: Any) -> Tensor:
     if len(shape) == 1 and isinstance(shape[0], _core.DType):
         return _bytes_as(input, shape[0])
     made = _reshaped("view", input, as_sizes("view", shape))
+    if Base.is_contiguous(input):
+        return made  # type: ignore[no-any-return]
     shares = made._storage[0] == input._storage[0]
     if not shares and math.prod(input.shape):
         raise RuntimeError(

@@ -25,6 +25,9 @@ def axes_of(where: str, input: Tensor, dim: Any, keepdim: Any) -> tuple[Any, boo
         IndexError: There is no such dimension.
         RuntimeError: One is named twice.
     """
+    ndim = input.ndim if type(input) is Tensor else -1
+    if type(dim) is int and 0 <= dim < ndim and type(keepdim) is bool:
+        return (dim,), keepdim  # the common case
     require_torch(where, input)
     if not isinstance(keepdim, bool):
         raise TypeError(f"[{where}] got keepdim {keepdim!r}; need True or False.")
@@ -43,8 +46,10 @@ def called(made: Any, name: str) -> Any:
     return _core.call_step(made, name) if made.requires_grad else made
 
 
-def _numbered(name: str, dim: Any) -> str:
-    return f"{name}Backward{int(dim is not None)}"
+def _numbered(made: Any, name: str, dim: Any) -> Any:
+    if not made.requires_grad:
+        return made
+    return _core.call_step(made, f"{name}Backward{int(dim is not None)}")
 
 
 def _in(where: str, input: Tensor, dtype: Any) -> Any:
@@ -97,7 +102,7 @@ def sum(
     """
     axes, keepdim = axes_of("sum", input, dim, keepdim)
     made = _base.sum(_whole("sum", input, dtype), axes, keepdim)
-    return called(made, _numbered("Sum", dim))
+    return _numbered(made, "Sum", dim)
 
 
 @numpys_names
@@ -143,7 +148,7 @@ def mean(
     axes, keepdim = axes_of("mean", input, dim, keepdim)
     wanted = _in("mean", input, dtype)
     require_floats("mean", wanted)
-    return called(_base.mean(wanted, axes, keepdim), _numbered("Mean", dim))
+    return _numbered(_base.mean(wanted, axes, keepdim), "Mean", dim)
 
 
 @numpys_names
@@ -179,7 +184,7 @@ def prod(
         raise TypeError(f"[prod] got dim {dim}; need one dimension or None.")
     axes, keepdim = axes_of("prod", input, dim, keepdim)
     made = _base.prod(_whole("prod", input, dtype), axes, keepdim)
-    return called(made, _numbered("Prod", dim))
+    return _numbered(made, "Prod", dim)
 
 
 def _spread(where: str, given: tuple[Any, ...], options: dict[str, Any]) -> Any:
