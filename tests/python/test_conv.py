@@ -134,6 +134,8 @@ DEPTHWISE = [
     ((2, 1), (1, 1), (1, 1)),
     ((1, 3), (2, 1), (1, 1)),
     ((1, 1), (2, 2), (2, 1)),
+    ((3, 2), (2, 4), (2, 3)),
+    ((2, 5), (3, 0), (1, 1)),  # steps past what a window reads
 ]
 
 
@@ -199,6 +201,20 @@ def test_images_joined_in_one_product(batch: int, size: int) -> None:
     point = w[:, :, :1, :1].copy()
     got = F.conv2d(minitorch.tensor(x), minitorch.tensor(point))
     np.testing.assert_allclose(got.numpy(), reference(x, point), atol=1e-11)
+
+
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("stride", [1, 2])
+def test_an_image_in_several_products(stride: int, groups: int) -> None:
+    """Larger than the matrix of windows that one product takes."""
+    x, b = numbers((2, 80, 61, 50), 1, "float64"), numbers((2,), 3, "float64")
+    w = numbers((2, 80 // groups, 3, 3), 2, "float64")
+    leaves = [minitorch.tensor(each) for each in (x, w, b)]
+    got = F.conv2d(*leaves, stride=stride, padding=1, groups=groups)
+    expected = reference(x, w, (stride, stride), (1, 1), groups=groups)
+    np.testing.assert_allclose(got.numpy(), expected + b[:, None, None], atol=1e-10)
+    alone = F.conv2d(*leaves[:2], stride=stride, padding=1, groups=groups)
+    np.testing.assert_allclose(alone.numpy(), expected, atol=1e-10)
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -32,7 +32,9 @@ def test_reductions_agree_with_numpy(
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@pytest.mark.parametrize("shape", [(1,), (255,), (256,), (257,), (4099,), (200003,)])
+@pytest.mark.parametrize(
+    "shape", [(1,), (127,), (128,), (257,), (1024,), (1025,), (4099,), (200003,)]
+)
 @pytest.mark.parametrize("name", ["sum", "max"])
 def test_long_rows(name: str, shape: tuple[int, ...], device: str) -> None:
     need(device)
@@ -44,6 +46,32 @@ def test_long_rows(name: str, shape: tuple[int, ...], device: str) -> None:
         rtol=1e-11,
         atol=1e-9,
     )
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "bool"])
+def test_rows_with_gaps(dtype: str, device: str) -> None:
+    need(device)
+    x = (numbers((5, 7, 90), 5, "float64") * 4).astype(dtype)
+    for part in (np.s_[:, :, 3:-2], np.s_[1:, ::2, :70], np.s_[..., :65]):
+        view = on(device, x)[part]
+        expected = x[part].sum(dtype="float64")
+        np.testing.assert_allclose(view.sum().item(), expected, rtol=1e-4, atol=1e-3)
+        assert view.sum(keepdim=True).shape == (1,)
+        assert view.sum().dtype == on(device, x).sum().dtype
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_rows_with_gaps_take_their_gradient(device: str) -> None:
+    need(device)
+    x = on(device, numbers((3, 70), 6, "float64")).requires_grad_(True)
+    (2 * x[:, 1:-1]).sum().backward()
+    expected = np.full((3, 70), 2.0)
+    expected[:, [0, -1]] = 0
+    np.testing.assert_array_equal(x.grad.numpy(), expected)
+    x.grad = None
+    x[:, 1:-1].sum().backward()
+    np.testing.assert_array_equal(x.grad.numpy(), expected / 2)
 
 
 @pytest.mark.parametrize("device", DEVICES)
